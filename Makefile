@@ -124,14 +124,15 @@ specs: documents $(SPECTRAL)/node_modules ## Part of check: the OpenAPI document
 breaking: documents ## Part of check: OpenAPI changes that break clients are acknowledged
 	@cd tools/specs && GOWORK=off go run . -root ../.. check
 
-pages: $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules ## Part of check: types, lint and unit tests of the console's pages and the TypeScript client
+pages: $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules ## Part of check: format, types, lint and unit tests of the console's pages and the TypeScript client
 	@cd $(WEB) && npm run --silent check && npm run --silent test
 	@cd $(BROWSER) && node_modules/.bin/tsc -p .
 	@cd $(CLIENT) && npm run --silent test:unit
 	@echo 'ok  pages'
 
-fmt: ## Fix formatting and go.mod files
+fmt: $(WEB)/node_modules ## Fix formatting and go.mod files
 	@$(GOFILES) | xargs gofmt -w
+	@cd $(WEB) && npm run --silent format
 	@for module in $(MODULES) $(APART); do (cd $$module && GOWORK=off go mod tidy); done
 
 generate: $(CLIENT)/node_modules ## Write the OpenAPI documents and the clients

@@ -15,7 +15,8 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// hook is a receiver of webhooks. It answers no request until it is opened, so that a worker can be killed while it waits.
+// hook is a receiver of webhooks. It answers no request until it is opened, so that a worker can be killed while it
+// waits.
 type hook struct {
 	*httptest.Server
 	arrived chan struct{} // closed by the first request
@@ -33,7 +34,8 @@ func newHook(t *testing.T) *hook {
 	h := &hook{arrived: make(chan struct{}), opened: make(chan struct{})}
 	h.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		got := alert.Signed{ID: r.Header.Get(alert.HeaderID), Timestamp: r.Header.Get(alert.HeaderTimestamp), Signature: r.Header.Get(alert.HeaderSignature)}
+		got := alert.Signed{ID: r.Header.Get(alert.HeaderID), Timestamp: r.Header.Get(alert.HeaderTimestamp),
+			Signature: r.Header.Get(alert.HeaderSignature)}
 		h.mu.Lock()
 		h.ids = append(h.ids, got.ID)
 		if err := alert.Verify(h.key, got, body, time.Now()); err != nil {
@@ -61,25 +63,28 @@ func (h *hook) got() map[string]int {
 	return times
 }
 
-// TestAlerts_SurviveTheDeathOfTheWorker kills the worker while it delivers alerts, and checks that the next one delivers
-// all of them, by webhook and by mail to a real SMTP server, with the ids that they had before.
+// TestAlerts_SurviveTheDeathOfTheWorker kills the worker while it delivers alerts, and checks that the next one
+// delivers all of them, by webhook and by mail to a real SMTP server, with the ids that they had before.
 func TestAlerts_SurviveTheDeathOfTheWorker(t *testing.T) {
 	t.Parallel()
 	box, receiver := mailtest.Listen(t, nil), newHook(t)
 	w := ownTestbed(t, map[string]string{
-		"TOLLGATE_EGRESS_ALLOW": "127.0.0.0/8", "TOLLGATE_CONSOLE_URL": "http://console.example", "TOLLGATE_SMTP_URL": "smtp://" + box.Address, "TOLLGATE_MAIL_FROM": "tollgate@console.example",
+		"TOLLGATE_EGRESS_ALLOW": "127.0.0.0/8", "TOLLGATE_CONSOLE_URL": "http://console.example",
+		"TOLLGATE_SMTP_URL": "smtp://" + box.Address, "TOLLGATE_MAIL_FROM": "tollgate@console.example",
 	})
 	owner := w.signIn(t, acmeOwner)
 	ctx := t.Context() // the waits below are longer than those of story.Context
 	url := receiver.URL + "/alerts"
-	made, err := owner.CreateAlertDestinationWithResponse(ctx, consoleclient.NewAlertDestination{Channel: "webhook", Name: "pager", Url: &url})
+	made, err := owner.CreateAlertDestinationWithResponse(ctx,
+		consoleclient.NewAlertDestination{Channel: "webhook", Name: "pager", Url: &url})
 	story.Must(t, made, err)
 	receiver.mu.Lock()
 	receiver.key = *made.JSON201.Secret
 	receiver.mu.Unlock()
 	me, err := owner.GetSessionWithResponse(ctx)
 	story.Must(t, me, err)
-	mailbox, err := owner.CreateAlertDestinationWithResponse(ctx, consoleclient.NewAlertDestination{Channel: "mail", Name: "me", UserId: &me.JSON200.User.Id})
+	mailbox, err := owner.CreateAlertDestinationWithResponse(ctx,
+		consoleclient.NewAlertDestination{Channel: "mail", Name: "me", UserId: &me.JSON200.User.Id})
 	story.Must(t, mailbox, err)
 
 	want := map[string]bool{}
@@ -131,7 +136,8 @@ func TestAlerts_SurviveTheDeathOfTheWorker(t *testing.T) {
 		repeated += times - 1
 	}
 	if len(arrived) != len(want) || repeated == 0 || len(receiver.bad) > 0 {
-		t.Errorf("got %d of %d alerts, %d of them again (at least one, which the worker was sending when it died), %d with a wrong signature", len(arrived), len(want), repeated, len(receiver.bad))
+		t.Errorf("got %d of %d alerts, %d of them again (at least one, which the worker was sending when it died), "+
+			"%d with a wrong signature", len(arrived), len(want), repeated, len(receiver.bad))
 	}
 	if logs := w.Logs(10_000); strings.Contains(logs, receiver.key) || strings.Contains(logs, url) {
 		t.Error("a log has the secret or the URL of the webhook")

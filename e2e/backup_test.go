@@ -36,7 +36,8 @@ func TestBackup_RestoresCompletelyAfterABackupUnderLoad(t *testing.T) {
 		})
 	}
 	served(300)
-	story.Eventually(t, story.Patience, "usage logs", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= 300 })
+	story.Eventually(t, story.Patience, "usage logs",
+		func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= 300 })
 	file := filepath.Join(t.TempDir(), "tollgate.dump")
 	if err := w.Postgres.Backup(story.Context(t), file); err != nil {
 		t.Fatal(err)
@@ -71,7 +72,8 @@ func TestBackup_RestoresCompletelyAfterABackupUnderLoad(t *testing.T) {
 	w.awaitRow(t, "acme", r.id())
 	w.auditSums(t, "acme")
 	w.auditSums(t, "discounted")
-	if bills, err := w.Command(story.Context(t), "console", "verify"); err != nil || !strings.Contains(bills, " 0 are wrong") {
+	if bills, err := w.Command(story.Context(t), "console", "verify"); err != nil ||
+		!strings.Contains(bills, " 0 are wrong") {
 		t.Errorf("console verify: got %v\n%s", err, bills)
 	}
 	if err := w.Relay.Terminate(); err != nil {
@@ -112,15 +114,19 @@ tenants:
 	database, file := filepath.Join(s.DataDir, "tollgate.db"), filepath.Join(t.TempDir(), "backup.db")
 	count := func(path string) string {
 		t.Helper()
-		out, err := exec.CommandContext(story.Context(t), sqlite, "-cmd", ".timeout 10000", path, "SELECT count(*) || ' ' || coalesce(sum(quota), 0) FROM usage_logs; SELECT sum(used) FROM accounts WHERE kind = 'tenant' AND period = ''").CombinedOutput()
+		out, err := exec.CommandContext(story.Context(t), sqlite, "-cmd", ".timeout 10000", path, "SELECT count(*) "+
+			"|| ' ' || coalesce(sum(quota), 0) FROM usage_logs; SELECT sum(used) FROM accounts WHERE kind = "+
+			"'tenant' AND period = ''").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		return string(out)
 	}
 	call(20)
-	story.Eventually(t, story.Patience, "20 usage logs", func() bool { return count(database) == "20 200000000\n200000000\n" })
-	if out, err := exec.CommandContext(story.Context(t), sqlite, "-cmd", ".timeout 10000", database, "VACUUM INTO '"+file+"'").CombinedOutput(); err != nil {
+	story.Eventually(t, story.Patience, "20 usage logs",
+		func() bool { return count(database) == "20 200000000\n200000000\n" })
+	if out, err := exec.CommandContext(story.Context(t), sqlite, "-cmd", ".timeout 10000", database,
+		"VACUUM INTO '"+file+"'").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	call(20)
@@ -146,7 +152,8 @@ tenants:
 		t.Fatal(err)
 	}
 	verify := exec.CommandContext(story.Context(t), kit.Bin("console"), "verify")
-	verify.Env = append(os.Environ(), "TOLLGATE_DATABASE_URL=sqlite:"+database, "TOLLGATE_SECRET_KEY="+strings.TrimSpace(string(key)))
+	verify.Env = append(os.Environ(), "TOLLGATE_DATABASE_URL=sqlite:"+database,
+		"TOLLGATE_SECRET_KEY="+strings.TrimSpace(string(key)))
 	if bills, err := verify.CombinedOutput(); err != nil || !strings.Contains(string(bills), " 0 are wrong") {
 		t.Errorf("console verify: got %v\n%s", err, bills)
 	}

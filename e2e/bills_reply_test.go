@@ -28,7 +28,8 @@ func (b *workedExample) reply(t *testing.T) fakeupstream.Reply {
 	if b.JSON != "" || b.Stream != nil {
 		return b.spelled()
 	}
-	answers := map[string]func() (members, []members){"chat": b.chat, "responses": b.responses, "messages": b.messages, "gemini": b.gemini}
+	answers := map[string]func() (members, []members){"chat": b.chat, "responses": b.responses, "messages": b.messages,
+		"gemini": b.gemini}
 	body, events := answers[b.upstream]()
 	reply := fakeupstream.Reply{Body: encoded(t, body), Cut: b.Ends == "cut"}
 	for _, event := range events {
@@ -89,7 +90,9 @@ func (b *workedExample) chat() (members, []members) {
 	}
 	head := members{"id": "chatcmpl-1", "created": 1700000000, "model": b.Model}
 	body := head.with(b.tier(false)).with(members{
-		"object": "chat.completion", "choices": choice("message", members{"role": "assistant", "content": "hello world", "refusal": nil}, "stop"), "usage": b.Usage,
+		"object":  "chat.completion",
+		"choices": choice("message", members{"role": "assistant", "content": "hello world", "refusal": nil}, "stop"),
+		"usage":   b.Usage,
 	})
 	chunk := func(first bool, others members) members {
 		return head.with(b.tier(first)).with(members{"object": "chat.completion.chunk"}).with(others)
@@ -101,9 +104,12 @@ func (b *workedExample) chat() (members, []members) {
 	switch {
 	case b.Ends == "cut":
 	case b.Groq:
-		chunks = append(chunks, chunk(false, members{"choices": choice("delta", members{}, "stop"), "x_groq": members{"id": "req_1", "usage": b.Usage}}))
+		chunks = append(chunks,
+			chunk(false, members{"choices": choice("delta", members{}, "stop"),
+				"x_groq": members{"id": "req_1", "usage": b.Usage}}))
 	default:
-		chunks = append(chunks, chunk(false, members{"choices": choice("delta", members{}, "stop")}), chunk(false, members{"choices": []any{}, "usage": b.Usage}))
+		chunks = append(chunks, chunk(false, members{"choices": choice("delta", members{}, "stop")}),
+			chunk(false, members{"choices": []any{}, "usage": b.Usage}))
 	}
 	return body, chunks
 }
@@ -111,13 +117,15 @@ func (b *workedExample) chat() (members, []members) {
 // responses returns a response and the events of a stream.
 func (b *workedExample) responses() (members, []members) {
 	message := func(status string, content ...members) members {
-		return members{"id": "msg_1", "type": "message", "role": "assistant", "status": status, "content": append([]members{}, content...)}
+		return members{"id": "msg_1", "type": "message", "role": "assistant", "status": status,
+			"content": append([]members{}, content...)}
 	}
 	text := members{"type": "output_text", "text": "hello world", "annotations": []any{}}
 	whole := append(append([]any{}, b.Items...), message("completed", text))
 	response := func(status string, output []any) members {
 		return members{
-			"id": "resp_1", "object": "response", "created_at": 1700000000, "status": status, "model": b.Model, "output": output, "error": nil, "store": false,
+			"id": "resp_1", "object": "response", "created_at": 1700000000, "status": status, "model": b.Model,
+			"output": output, "error": nil, "store": false,
 			"parallel_tool_calls": true, "tool_choice": "auto", "tools": []any{},
 		}
 	}
@@ -140,12 +148,16 @@ func (b *workedExample) responses() (members, []members) {
 	at := len(b.Items)
 	events = append(events,
 		members{"type": "response.output_item.added", "output_index": at, "item": message("in_progress")},
-		members{"type": "response.content_part.added", "item_id": "msg_1", "output_index": at, "content_index": 0, "part": members{"type": "output_text", "text": "", "annotations": []any{}}},
-		members{"type": "response.output_text.delta", "item_id": "msg_1", "output_index": at, "content_index": 0, "delta": "hello world"})
+		members{"type": "response.content_part.added", "item_id": "msg_1", "output_index": at, "content_index": 0,
+			"part": members{"type": "output_text", "text": "", "annotations": []any{}}},
+		members{"type": "response.output_text.delta", "item_id": "msg_1", "output_index": at, "content_index": 0,
+			"delta": "hello world"})
 	if b.Ends != "cut" {
 		events = append(events,
-			members{"type": "response.output_text.done", "item_id": "msg_1", "output_index": at, "content_index": 0, "text": "hello world"},
-			members{"type": "response.content_part.done", "item_id": "msg_1", "output_index": at, "content_index": 0, "part": text},
+			members{"type": "response.output_text.done", "item_id": "msg_1", "output_index": at, "content_index": 0,
+				"text": "hello world"},
+			members{"type": "response.content_part.done", "item_id": "msg_1", "output_index": at,
+				"content_index": 0, "part": text},
 			members{"type": "response.output_item.done", "output_index": at, "item": message("completed", text)},
 			members{"type": "response." + ends, "response": response(ends, repeated).with(b.tier(false)).with(last)})
 	}
@@ -155,17 +167,19 @@ func (b *workedExample) responses() (members, []members) {
 	return response(ends, whole).with(b.tier(false)).with(last), events
 }
 
-// messages returns a message of Anthropic and the events of a stream. The first event has all counts and one token of output; the
-// last one repeats the counts that the stream has raised.
+// messages returns a message of Anthropic and the events of a stream. The first event has all counts and one token of
+// output; the last one repeats the counts that the stream has raised.
 func (b *workedExample) messages() (members, []members) {
 	stated, _ := b.Usage.(map[string]any)
 	used := members(stated)
 	message := members{"id": "msg_1", "type": "message", "role": "assistant", "model": b.Model}
-	body := message.with(members{"content": []members{{"type": "text", "text": "hello world"}}, "stop_reason": "end_turn", "usage": used})
+	body := message.with(members{"content": []members{{"type": "text", "text": "hello world"}},
+		"stop_reason": "end_turn", "usage": used})
 	first := used.with(members{"output_tokens": 1})
 	delete(first, "server_tool_use")
 	delete(first, "output_tokens_details")
-	raised := members{"output_tokens": used["output_tokens"]}.with(members{"server_tool_use": used["server_tool_use"], "output_tokens_details": used["output_tokens_details"]})
+	raised := members{"output_tokens": used["output_tokens"]}.with(members{"server_tool_use": used["server_tool_use"],
+		"output_tokens_details": used["output_tokens_details"]})
 	events := []members{
 		{"type": "message_start", "message": message.with(members{"content": []any{}, "usage": first})},
 		{"type": "content_block_start", "index": 0, "content_block": members{"type": "text", "text": ""}},
@@ -187,5 +201,6 @@ func (b *workedExample) gemini() (members, []members) {
 		return members{"responseId": "r1", "modelVersion": b.Model, "candidates": []members{candidate.with(others)}}
 	}
 	used := members{"usageMetadata": b.Usage}
-	return content("hello world", members{"finishReason": "STOP"}).with(used), []members{content("hello ", nil), content("world", members{"finishReason": "STOP"}).with(used)}
+	return content("hello world", members{"finishReason": "STOP"}).with(used),
+		[]members{content("hello ", nil), content("world", members{"finishReason": "STOP"}).with(used)}
 }

@@ -27,8 +27,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// workedExample is an answer of a provider, and what it costs by the provider's public prices. The files in testdata/bills have
-// them.
+// workedExample is an answer of a provider, and what it costs by the provider's public prices. The files in
+// testdata/bills have them.
 type workedExample struct {
 	Name, Model  string
 	Source, Read string // where the price was read, and on which day
@@ -36,9 +36,10 @@ type workedExample struct {
 	Group        string // multiplier of the caller's group, "" for 1
 	Ask          map[string]any
 
-	Usage     any            // as the provider reports it
-	Tier      *string        // the service tier that the answer names
-	FirstTier *string        `yaml:"first_tier"` // the service tier that the first events of a stream name, if it is another one
+	Usage any     // as the provider reports it
+	Tier  *string // the service tier that the answer names
+	// The service tier that the first events of a stream name, if it is another one.
+	FirstTier *string        `yaml:"first_tier"`
 	Items     []any          // output items of the provider's tools
 	Tools     any            // the object tool_usage
 	Ends      string         // "": completely; incomplete; failed; cut: the connection breaks off
@@ -76,7 +77,8 @@ func workedExamples(t *testing.T) (all []*workedExample) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		for i, b := range in.Bills {
-			b.upstream, b.id = in.Upstream, fmt.Sprintf("%s-%02d", strings.TrimSuffix(filepath.Base(file), ".yaml"), i+1)
+			b.upstream, b.id = in.Upstream,
+				fmt.Sprintf("%s-%02d", strings.TrimSuffix(filepath.Base(file), ".yaml"), i+1)
 			all = append(all, b)
 		}
 	}
@@ -133,14 +135,17 @@ func exampleManifest(t *testing.T, all []*workedExample) string {
 		case "gemini":
 			kind = "gemini"
 		}
-		fmt.Fprintf(&channels, "  - {name: %q, type: %s, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key-0], endpoints: [%s], models: {%q: %q}}\n", b.id, kind, endpoint, b.id, b.id)
+		fmt.Fprintf(&channels, "  - {name: %q, type: %s, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key-0], "+
+			"endpoints: [%s], models: {%q: %q}}\n", b.id, kind, endpoint, b.id, b.id)
 	}
 	for _, multiplier := range slices.Sorted(maps.Keys(multipliers)) {
 		name := "g" + strings.ReplaceAll(multiplier, ".", "-")
 		fmt.Fprintf(&groups, "  - {name: %s, multiplier: %q, models: [\"*\"]}\n", name, multiplier)
-		tenants.WriteString(tenant(name, "100000", name, fmt.Sprintf("[{name: main, value: %s}]", exampleToken(multiplier))))
+		tenants.WriteString(tenant(name, "100000", name,
+			fmt.Sprintf("[{name: main, value: %s}]", exampleToken(multiplier))))
 	}
-	return join("groups:", groups.String(), "models:", models.String(), "channels:", channels.String(), "tenants:", tenants.String())
+	return join("groups:", groups.String(), "models:", models.String(), "channels:", channels.String(), "tenants:",
+		tenants.String())
 }
 
 // exampleCall is a call of an example, and the usage log that it must have.
@@ -176,8 +181,10 @@ func (b *workedExample) ask(t *testing.T, w *testbed, client, form string) strin
 	sdk := w.sdk(b.token())
 	ctx := story.Context(t)
 	var err error
-	chat := openai.ChatCompletionNewParams{Model: b.id, Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hello world")}}
-	respond := responses.ResponseNewParams{Model: b.id, Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("hello world")}, Store: openai.Bool(false)}
+	chat := openai.ChatCompletionNewParams{Model: b.id,
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("hello world")}}
+	respond := responses.ResponseNewParams{Model: b.id,
+		Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("hello world")}, Store: openai.Bool(false)}
 	switch client + " " + form {
 	case "chat json":
 		_, err = sdk.Chat.Completions.New(ctx, chat, options...)
@@ -200,9 +207,9 @@ func (b *workedExample) ask(t *testing.T, w *testbed, client, form string) strin
 	return answered.Header.Get("X-Request-Id")
 }
 
-// TestBills_CostWhatTheProvidersPricesSay sends the worked examples through openai-go, and then through openai-node, to a relay
-// and a fake upstream. The usage log, its cost to the nano-dollar and the receipt must be those of the example, and every bill
-// must verify.
+// TestBills_CostWhatTheProvidersPricesSay sends the worked examples through openai-go, and then through openai-node, to
+// a relay and a fake upstream. The usage log, its cost to the nano-dollar and the receipt must be those of the example,
+// and every bill must verify.
 func TestBills_CostWhatTheProvidersPricesSay(t *testing.T) {
 	t.Parallel()
 	all := workedExamples(t)
@@ -232,7 +239,8 @@ func (w *testbed) askWithNode(t *testing.T, calls []exampleCall) []exampleCall {
 	asks := make([]members, len(calls))
 	for i, c := range calls {
 		b := c.example
-		asks[i] = members{"id": b.id, "name": b.Name, "token": b.token(), "client": c.client, "form": c.form, "ask": b.Ask, "fails": b.Ends == "cut" || b.Ends == "failed"}
+		asks[i] = members{"id": b.id, "name": b.Name, "token": b.token(), "client": c.client, "form": c.form,
+			"ask": b.Ask, "fails": b.Ends == "cut" || b.Ends == "failed"}
 	}
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "calls.json"), filepath.Join(dir, "ids.json")
@@ -278,7 +286,8 @@ func (w *testbed) checkBills(t *testing.T, calls []exampleCall) {
 		}
 	}
 	said, err := w.Command(story.Context(t), "console", "verify")
-	if want := fmt.Sprintf("recomputed %d charges of %s USD in total, 0 are wrong", len(calls), usd(total)); err != nil || !strings.Contains(said, want) {
+	if want := fmt.Sprintf("recomputed %d charges of %s USD in total, 0 are wrong", len(calls), usd(total)); err !=
+		nil || !strings.Contains(said, want) {
 		t.Errorf("console verify: got %v\n%s\nwant %q", err, said, want)
 	}
 }
@@ -296,7 +305,8 @@ func (w *testbed) checkReceipts(t *testing.T, calls []exampleCall) {
 		if owners[slug] == nil {
 			owners[slug] = w.signIn(t, "owner@"+slug+".example")
 		}
-		if receipt := owners[slug].AwaitLog(t, c.id).Receipt; receipt == nil || nanoUSD(t, receipt.Total) != nanoUSD(t, b.Cost) {
+		if receipt := owners[slug].AwaitLog(t, c.id).Receipt; receipt == nil ||
+			nanoUSD(t, receipt.Total) != nanoUSD(t, b.Cost) {
 			t.Errorf("%s (%s): got the receipt %+v, want the total %s", b.id, b.Name, receipt, b.Cost)
 		}
 	}
@@ -304,15 +314,19 @@ func (w *testbed) checkReceipts(t *testing.T, calls []exampleCall) {
 
 // exampleCounts are the counts of the examples, and their columns.
 var exampleCounts = map[string]string{
-	"input": "input_tokens", "cached_input": "cached_input_tokens", "cache_write": "cache_write_tokens", "cache_write_1h": "cache_write_1h_tokens",
-	"audio_input": "audio_input_tokens", "image_input": "image_input_tokens", "output": "output_tokens", "reasoning": "reasoning_tokens",
-	"audio_output": "audio_output_tokens", "image_output": "image_output_tokens", "web_search_calls": "web_search_calls", "file_search_calls": "file_search_calls",
+	"input": "input_tokens", "cached_input": "cached_input_tokens", "cache_write": "cache_write_tokens",
+	"cache_write_1h": "cache_write_1h_tokens",
+	"audio_input":    "audio_input_tokens", "image_input": "image_input_tokens", "output": "output_tokens",
+	"reasoning":    "reasoning_tokens",
+	"audio_output": "audio_output_tokens", "image_output": "image_output_tokens",
+	"web_search_calls": "web_search_calls", "file_search_calls": "file_search_calls",
 	"code_interpreter_sessions": "code_interpreter_sessions", "image_generation_input": "image_generation_input_tokens",
-	"image_generation_image_input": "image_generation_image_input_tokens", "image_generation_output": "image_generation_output_tokens", "cost": "cost", "quota": "quota",
+	"image_generation_image_input": "image_generation_image_input_tokens",
+	"image_generation_output":      "image_generation_output_tokens", "cost": "cost", "quota": "quota",
 }
 
-// exampleLogs returns the usage logs by request id: the counts that are not 0, the service tier unless it is the ordinary one, and
-// whether the counts are estimated.
+// exampleLogs returns the usage logs by request id: the counts that are not 0, the service tier unless it is the
+// ordinary one, and whether the counts are estimated.
 func (w *testbed) exampleLogs(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	ctx := story.Context(t)
@@ -326,7 +340,8 @@ func (w *testbed) exampleLogs(t *testing.T) map[string]map[string]any {
 	for i, name := range names {
 		columns[i] = "coalesce(" + exampleCounts[name] + ", 0)"
 	}
-	found, err := conn.Query(ctx, "SELECT id::text, coalesce(service_tier, ''), estimated, "+strings.Join(columns, ", ")+" FROM usage_logs")
+	found, err := conn.Query(ctx, "SELECT id::text, coalesce(service_tier, ''), estimated, "+
+		strings.Join(columns, ", ")+" FROM usage_logs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +377,8 @@ func (w *testbed) exampleLogs(t *testing.T) map[string]map[string]any {
 	return all
 }
 
-// TestBills_ArithmeticGivesTheCost computes the arithmetic of each example exactly, without the program, and rounds it half up.
+// TestBills_ArithmeticGivesTheCost computes the arithmetic of each example exactly, without the program, and rounds it
+// half up.
 func TestBills_ArithmeticGivesTheCost(t *testing.T) {
 	all := workedExamples(t)
 	if len(all) < 100 {

@@ -38,7 +38,8 @@ func TestBrowser(t *testing.T) {
 	}
 	cmd.Dir = "browser"
 	cmd.Env = append(os.Environ(), "CHROMIUM="+chromium, "BROWSER_REPORT="+report,
-		"TOLLGATE_STANDALONE="+kit.Bin("standalone"), "TOLLGATE_PASTLOGS="+kit.Bin("pastlogs"), "TOLLGATE_TAP="+kit.Bin("tap"))
+		"TOLLGATE_STANDALONE="+kit.Bin("standalone"), "TOLLGATE_PASTLOGS="+kit.Bin("pastlogs"),
+		"TOLLGATE_TAP="+kit.Bin("tap"))
 	out, failed := cmd.CombinedOutput()
 	for _, s := range readStories(t, report, out) {
 		t.Run(s.name, s.report)

@@ -128,7 +128,8 @@ func (c counts) String() string {
 // ask returns the body of a chat completion request that the upstream answers with these counts. more are
 // additional top-level fields.
 func ask(model string, c counts, more ...string) string {
-	fields := append([]string{fmt.Sprintf(`"model":%q`, model), fmt.Sprintf(`"messages":[{"role":"user","content":"Hello. %s"}]`, c)}, more...)
+	fields := append([]string{fmt.Sprintf(`"model":%q`, model),
+		fmt.Sprintf(`"messages":[{"role":"user","content":"Hello. %s"}]`, c)}, more...)
 	return "{" + strings.Join(fields, ",") + "}"
 }
 

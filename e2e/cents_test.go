@@ -43,7 +43,8 @@ func TestCents_PayForCallsWithoutAnOutputCap(t *testing.T) {
 				case r.complete(c.stream):
 					served++
 					if tokens, err := strconv.Atoi(r.header.Get("X-Tollgate-Output-Cap")); err != nil || tokens < 64 {
-						t.Errorf("got x-tollgate-output-cap %q, want at least 64", r.header.Get("X-Tollgate-Output-Cap"))
+						t.Errorf("got x-tollgate-output-cap %q, want at least 64",
+							r.header.Get("X-Tollgate-Output-Cap"))
 					}
 				case r.status != http.StatusTooManyRequests:
 					t.Errorf("got status %d, %v: %.200q", r.status, r.err, r.body)

@@ -28,10 +28,12 @@ func TestGoClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("models", func(t *testing.T) {
-		if models, err := relay.ListModelsWithResponse(story.Context(t), nil); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
+		if models, err := relay.ListModelsWithResponse(story.Context(t), nil); err != nil || models.JSON200 == nil ||
+			len(models.JSON200.Data) != len(offers()) {
 			t.Errorf("list of models: got %v, %s", err, models.Body)
 		}
-		if model, err := relay.RetrieveModelWithResponse(story.Context(t), "acme/llama-3:70b", nil); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
+		if model, err := relay.RetrieveModelWithResponse(story.Context(t), "acme/llama-3:70b", nil); err != nil ||
+			model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
 			t.Errorf("model by id: got %v, %s", err, model.Body)
 		}
 	})
@@ -44,7 +46,8 @@ func TestGoClients(t *testing.T) {
 		if log.TokenName != "go" || log.Tokens.Total != got.JSON200.Usage.TotalTokens {
 			t.Errorf("got the usage log %+v", log)
 		}
-		list, err := console.ListUsageLogsWithResponse(story.Context(t), &consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
+		list, err := console.ListUsageLogsWithResponse(story.Context(t),
+			&consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
 		story.Must(t, list, err)
 		if len(list.JSON200.Items) == 0 {
 			t.Error("the token has no usage logs")
@@ -53,7 +56,8 @@ func TestGoClients(t *testing.T) {
 	t.Run("streams", func(t *testing.T) { clientStreams(t, relay) })
 	t.Run("refusals", func(t *testing.T) {
 		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-99"))
-		if err != nil || got.JSON404 == nil || got.JSON404.Error.Code == nil || *got.JSON404.Error.Code != "model_not_found" {
+		if err != nil || got.JSON404 == nil || got.JSON404.Error.Code == nil ||
+			*got.JSON404.Error.Code != "model_not_found" {
 			t.Errorf("unknown model: got %v, %s, want the code model_not_found", err, got.Body)
 		}
 	})
@@ -76,7 +80,8 @@ func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 		}
 	}
 	var kinds []string
-	for event, err := range relay.StreamResponse(story.Context(t), relayclient.ResponseRequest{Model: "gpt-4o-mini", Input: relayclient.ResponseText("hello")}) {
+	for event, err := range relay.StreamResponse(story.Context(t),
+		relayclient.ResponseRequest{Model: "gpt-4o-mini", Input: relayclient.ResponseText("hello")}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +97,8 @@ func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 }
 
 func chatOf(model string) relayclient.ChatCompletionRequest {
-	return relayclient.ChatCompletionRequest{Model: model, Messages: []relayclient.ChatMessage{relayclient.UserMessage("hello")}}
+	return relayclient.ChatCompletionRequest{Model: model,
+		Messages: []relayclient.ChatMessage{relayclient.UserMessage("hello")}}
 }
 
 // TestTypeScriptClients checks that the published TypeScript clients compile without warnings and do the same.
@@ -104,7 +110,8 @@ func TestTypeScriptClients(t *testing.T) {
 		"RELAY_URL=" + w.Relay.URL, "CONSOLE_URL=" + w.Console.URL, "ACCESS_KEY=" + w.accessKey(t), "MODEL=gpt-5-mini",
 	}, "npm", "test")
 	packed := run(t, typescriptClient, nil, "npm", "pack", "--dry-run", "--json", "--loglevel=error")
-	for _, name := range []string{"dist/relay.js", "dist/relay.d.ts", "dist/console.js", "dist/console.d.ts", "README.md"} {
+	for _, name := range []string{"dist/relay.js", "dist/relay.d.ts", "dist/console.js",
+		"dist/console.d.ts", "README.md"} {
 		if !strings.Contains(packed, `"`+name+`"`) {
 			t.Errorf("the npm package has no %s", name)
 		}
@@ -114,7 +121,8 @@ func TestTypeScriptClients(t *testing.T) {
 // accessKey creates an access key of the owner.
 func (w *testbed) accessKey(t *testing.T) string {
 	t.Helper()
-	scopes := []consoleclient.NewAccessKeyScopes{consoleclient.NewAccessKeyScopesTokensWrite, consoleclient.NewAccessKeyScopesUsageRead}
+	scopes := []consoleclient.NewAccessKeyScopes{consoleclient.NewAccessKeyScopesTokensWrite,
+		consoleclient.NewAccessKeyScopesUsageRead}
 	made, err := w.signIn(t, acmeOwner).CreateAccessKeyWithResponse(story.Context(t), consoleclient.NewAccessKey{
 		Name: t.Name(), Scopes: &scopes, ExpiresAt: time.Now().Add(time.Hour),
 	})

@@ -24,7 +24,9 @@ func testAnthropicGo(t *testing.T, base string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(got.Content) != 1 || got.Content[0].Text != v.answer() || got.StopReason != anthropic.StopReasonEndTurn || got.Usage.InputTokens == 0 || got.Usage.OutputTokens == 0 {
+			if len(got.Content) != 1 || got.Content[0].Text != v.answer() ||
+				got.StopReason != anthropic.StopReasonEndTurn || got.Usage.InputTokens == 0 ||
+				got.Usage.OutputTokens == 0 {
 				t.Errorf("got %s", got.RawJSON())
 			}
 			stream := client.Messages.NewStreaming(story.Context(t), params)
@@ -34,16 +36,19 @@ func testAnthropicGo(t *testing.T, base string) {
 					t.Fatal(err)
 				}
 			}
-			if err := stream.Err(); err != nil || len(whole.Content) != 1 || whole.Content[0].Text != v.answer() || whole.StopReason != anthropic.StopReasonEndTurn {
+			if err := stream.Err(); err != nil || len(whole.Content) != 1 || whole.Content[0].Text != v.answer() ||
+				whole.StopReason != anthropic.StopReasonEndTurn {
 				t.Errorf("streamed %+v: %v", whole, err)
 			}
-			counted, err := client.Messages.CountTokens(story.Context(t), anthropic.MessageCountTokensParams{Model: v.Model, Messages: params.Messages})
+			counted, err := client.Messages.CountTokens(story.Context(t),
+				anthropic.MessageCountTokensParams{Model: v.Model, Messages: params.Messages})
 			if err != nil || counted.InputTokens == 0 {
 				t.Errorf("counted %+v: %v", counted, err)
 			}
 		})
 	}
-	_, err := client.Messages.New(story.Context(t), anthropic.MessageNewParams{Model: "unknown", MaxTokens: 1, Messages: []anthropic.MessageParam{}})
+	_, err := client.Messages.New(story.Context(t), anthropic.MessageNewParams{Model: "unknown", MaxTokens: 1,
+		Messages: []anthropic.MessageParam{}})
 	var refused *anthropic.Error
 	if !errors.As(err, &refused) || refused.StatusCode != http.StatusNotFound || refused.RequestID == "" {
 		t.Errorf("an unknown model: got %v", err)

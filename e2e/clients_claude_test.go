@@ -26,11 +26,14 @@ func testClaudeCode(t *testing.T, base string) {
 		if v.kind == "echo" {
 			continue // the echo channel calls no tools
 		}
-		cmd := exec.CommandContext(story.Context(t), program, "-p", "Read the note "+note+". What does it say?", "--output-format", "json", "--allowedTools", "Read")
+		cmd := exec.CommandContext(story.Context(t), program, "-p", "Read the note "+note+". What does it say?",
+			"--output-format", "json", "--allowedTools", "Read")
 		cmd.Dir = work
-		cmd.Env = append(os.Environ(), "HOME="+home, "CLAUDE_CONFIG_DIR="+home, "ANTHROPIC_BASE_URL="+base, "ANTHROPIC_AUTH_TOKEN="+acmeToken,
+		cmd.Env = append(os.Environ(), "HOME="+home, "CLAUDE_CONFIG_DIR="+home, "ANTHROPIC_BASE_URL="+base,
+			"ANTHROPIC_AUTH_TOKEN="+acmeToken,
 			"ANTHROPIC_MODEL="+v.Model, "ANTHROPIC_DEFAULT_HAIKU_MODEL="+v.Model, "ANTHROPIC_SMALL_FAST_MODEL="+v.Model,
-			"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
+			"DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
+			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
 		out, err := cmd.Output()
 		var result struct {
 			Result  string

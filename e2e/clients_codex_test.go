@@ -11,8 +11,9 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// codexConfig is Codex's configuration for the relay. Besides the provider it sets only what a test needs: no questions, no
-// second attempts that would hide a failure, and no requests to other servers, which apps, plugins and analytics make.
+// codexConfig is Codex's configuration for the relay. Besides the provider it sets only what a test needs: no
+// questions, no second attempts that would hide a failure, and no requests to other servers, which apps, plugins and
+// analytics make.
 const codexConfig = `model_provider = "tollgate"
 approval_policy = "never"
 sandbox_mode = "read-only"
@@ -61,7 +62,8 @@ func newCodex(t *testing.T, config string) *codex {
 // failed.
 func (c *codex) exec(t *testing.T, model, prompt string) (message, failure string) {
 	t.Helper()
-	cmd := exec.CommandContext(story.Context(t), c.program, "exec", "--strict-config", "--skip-git-repo-check", "--json", "--model", model, prompt)
+	cmd := exec.CommandContext(story.Context(t), c.program, "exec", "--strict-config", "--skip-git-repo-check",
+		"--json", "--model", model, prompt)
 	cmd.Dir = c.work
 	cmd.Env = append(os.Environ(), "HOME="+c.home, "CODEX_HOME="+c.home, "ACME_TOKEN="+acmeToken)
 	out, err := cmd.Output()

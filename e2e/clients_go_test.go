@@ -38,21 +38,25 @@ func testOpenAIGo(t *testing.T, base string) {
 	for _, v := range testChannels() {
 		t.Run(v.Name, func(t *testing.T) {
 			input := responses.ResponseNewParamsInputUnion{OfString: openai.String(greeting)}
-			got, err := client.Responses.New(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: input})
+			got, err := client.Responses.New(story.Context(t),
+				responses.ResponseNewParams{Model: v.Model, Input: input})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.OutputText() != v.answer() || got.Status != "completed" || got.Usage.InputTokens == 0 || got.Usage.OutputTokens == 0 {
+			if got.OutputText() != v.answer() || got.Status != "completed" || got.Usage.InputTokens == 0 ||
+				got.Usage.OutputTokens == 0 {
 				t.Errorf("got %s", got.RawJSON())
 			}
-			stream := client.Responses.NewStreaming(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: input})
+			stream := client.Responses.NewStreaming(story.Context(t),
+				responses.ResponseNewParams{Model: v.Model, Input: input})
 			var text string
 			var last responses.ResponseStreamEventUnion
 			for stream.Next() {
 				last = stream.Current()
 				text += last.AsResponseOutputTextDelta().Delta
 			}
-			if err := stream.Err(); err != nil || text != v.answer() || last.AsResponseCompleted().Response.OutputText() != v.answer() {
+			if err := stream.Err(); err != nil || text != v.answer() ||
+				last.AsResponseCompleted().Response.OutputText() != v.answer() {
 				t.Errorf("streamed %q, last event %s: %v", text, last.RawJSON(), err)
 			}
 			if v.kind != "echo" {
@@ -65,11 +69,13 @@ func testOpenAIGo(t *testing.T, base string) {
 // callTools asks a question that needs a tool, sends the tool's result, and checks the final answer.
 func callTools(t *testing.T, client openai.Client, model string) {
 	t.Helper()
-	items := responses.ResponseInputParam{responses.ResponseInputItemParamOfMessage(forecast, responses.EasyInputMessageRoleUser)}
+	items := responses.ResponseInputParam{responses.ResponseInputItemParamOfMessage(forecast,
+		responses.EasyInputMessageRoleUser)}
 	params := responses.ResponseNewParams{
 		Model: model, Store: openai.Bool(false),
 		Tools: []responses.ToolUnionParam{responses.ToolParamOfFunction("weather", map[string]any{
-			"type": "object", "properties": map[string]any{"city": map[string]string{"type": "string"}}, "required": []string{"city"}, "additionalProperties": false,
+			"type": "object", "properties": map[string]any{"city": map[string]string{"type": "string"}},
+			"required": []string{"city"}, "additionalProperties": false,
 		}, true)},
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: items},
 	}
@@ -99,7 +105,8 @@ func testGoOpenAI(t *testing.T, base string) {
 	client := community.NewClientWithConfig(config)
 	for _, v := range testChannels() {
 		t.Run(v.Name, func(t *testing.T) {
-			request := community.ChatCompletionRequest{Model: v.Model, Messages: []community.ChatCompletionMessage{{Role: "user", Content: greeting}}}
+			request := community.ChatCompletionRequest{Model: v.Model,
+				Messages: []community.ChatCompletionMessage{{Role: "user", Content: greeting}}}
 			got, err := client.CreateChatCompletion(story.Context(t), request)
 			if err != nil || got.Choices[0].Message.Content != v.answer() || got.Usage.TotalTokens == 0 {
 				t.Errorf("got %+v, %v", got, err)
@@ -112,17 +119,21 @@ func testGoOpenAI(t *testing.T, base string) {
 			}
 			request.Messages[0].Content = forecast
 			request.Tools = []community.Tool{{Type: "function", Function: &community.FunctionDefinition{
-				Name:       "weather",
-				Parameters: jsonschema.Definition{Type: jsonschema.Object, Properties: map[string]jsonschema.Definition{"city": {Type: jsonschema.String}}, Required: []string{"city"}},
+				Name: "weather",
+				Parameters: jsonschema.Definition{Type: jsonschema.Object,
+					Properties: map[string]jsonschema.Definition{"city": {Type: jsonschema.String}},
+					Required:   []string{"city"}},
 			}}}
 			text, calls := amountOf(t, client, request)
-			if len(calls) != 1 || calls[0].Function.Name != "weather" || calls[0].Function.Arguments != `{"city":"Paris"}` {
+			if len(calls) != 1 || calls[0].Function.Name != "weather" ||
+				calls[0].Function.Arguments != `{"city":"Paris"}` {
 				t.Fatalf("streamed %q, %v", text, calls)
 			}
 			request.Messages = append(request.Messages,
 				community.ChatCompletionMessage{Role: "assistant", Content: text, ToolCalls: calls},
 				community.ChatCompletionMessage{Role: "tool", ToolCallID: calls[0].ID, Content: "18 degrees"})
-			if got, err := client.CreateChatCompletion(story.Context(t), request); err != nil || got.Choices[0].Message.Content != forecastText {
+			if got, err := client.CreateChatCompletion(story.Context(t), request); err != nil ||
+				got.Choices[0].Message.Content != forecastText {
 				t.Errorf("after the tool result: got %+v, %v", got, err)
 			}
 		})
@@ -130,7 +141,8 @@ func testGoOpenAI(t *testing.T, base string) {
 }
 
 // amountOf returns the text and the tool calls of a stream, joined from its chunks.
-func amountOf(t *testing.T, client *community.Client, request community.ChatCompletionRequest) (text string, calls []community.ToolCall) {
+func amountOf(t *testing.T, client *community.Client,
+	request community.ChatCompletionRequest) (text string, calls []community.ToolCall) {
 	t.Helper()
 	stream, err := client.CreateChatCompletionStream(story.Context(t), request)
 	if err != nil {

@@ -36,10 +36,14 @@ func testChannels() []testChannel {
 	all := []testChannel{
 		{Name: "openai", kind: "openai", Dialects: []string{"chat", "responses"}, base: "/v1", upstream: "gpt-5-mini"},
 		{Name: "openai-chat", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini"},
-		{Name: "openai-responses", kind: "openai", Dialects: []string{"responses"}, base: "/v1", upstream: "gpt-5-mini"},
-		{Name: "azure", kind: "azure", Dialects: []string{"chat", "responses"}, base: "/openai/v1", upstream: "gpt-5-mini"},
-		{Name: "azure-dated", kind: "azure", Dialects: []string{"chat", "responses"}, upstream: "gpt-5-mini", settings: "api_version: 2025-04-01-preview"},
-		{Name: "old-server", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini", settings: "quirks: [max_tokens, system_role]"},
+		{Name: "openai-responses", kind: "openai", Dialects: []string{"responses"}, base: "/v1",
+			upstream: "gpt-5-mini"},
+		{Name: "azure", kind: "azure", Dialects: []string{"chat", "responses"}, base: "/openai/v1",
+			upstream: "gpt-5-mini"},
+		{Name: "azure-dated", kind: "azure", Dialects: []string{"chat", "responses"}, upstream: "gpt-5-mini",
+			settings: "api_version: 2025-04-01-preview"},
+		{Name: "old-server", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini",
+			settings: "quirks: [max_tokens, system_role]"},
 		{Name: "anthropic", kind: "anthropic", Dialects: []string{"messages"}, upstream: "claude-sonnet-4-5"},
 		{Name: "gemini", kind: "gemini", Dialects: []string{"gemini"}, base: "/v1beta", upstream: "gemini-2.5-flash"},
 		{Name: "echo", kind: "echo", Dialects: []string{"chat"}, upstream: "echo"},
@@ -59,17 +63,20 @@ var faulty = map[string]string{"refused": "status=500", "cut": "fault=cut", "fai
 func channelManifest() string {
 	var models, channels strings.Builder
 	for _, v := range testChannels() {
-		fmt.Fprintf(&models, "  - {id: %s, owned_by: acme, price: {input: \"0.15\", cached_input: \"0.075\", output: \"0.60\"}}\n", v.Model)
+		fmt.Fprintf(&models, "  - {id: %s, owned_by: acme, price: {input: \"0.15\", cached_input: \"0.075\", "+
+			"output: \"0.60\"}}\n", v.Model)
 		upstream := fmt.Sprintf(`base_url: "${SIMULATOR_URL}%s", api_keys: [upstream-key], `, v.base)
 		if v.kind == "echo" {
 			upstream = ""
 		}
-		fmt.Fprintf(&channels, "  - {name: %s, type: %s, %sendpoints: [%s], models: {%s: %s}, unpriced: allow, settings: {%s}}\n",
+		fmt.Fprintf(&channels, "  - {name: %s, type: %s, %sendpoints: [%s], models: {%s: %s}, unpriced: allow, "+
+			"settings: {%s}}\n",
 			v.Name, v.kind, upstream, strings.Join(v.Dialects, ", "), v.Model, v.upstream, v.settings)
 	}
 	for model, script := range faulty {
 		fmt.Fprintf(&models, "  - {id: %s, owned_by: acme, price: {input: \"0.15\", output: \"0.60\"}}\n", model)
-		fmt.Fprintf(&channels, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key], endpoints: [chat], models: {%s: \"m?%s\"}}\n",
+		fmt.Fprintf(&channels, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: "+
+			"[upstream-key], endpoints: [chat], models: {%s: \"m?%s\"}}\n",
 			model, model, script)
 	}
 	return join(
@@ -90,7 +97,8 @@ func TestClients(t *testing.T) {
 	npmInstall(t, "node")
 	simulator := startSimulator(t)
 	upstream := record(t, simulator)
-	w := testbedWith(t, stack.Options{Manifest: channelManifest(), Env: map[string]string{"SIMULATOR_URL": upstream.server.URL}})
+	w := testbedWith(t,
+		stack.Options{Manifest: channelManifest(), Env: map[string]string{"SIMULATOR_URL": upstream.server.URL}})
 	relay := record(t, w.Relay.URL)
 
 	list, err := json.Marshal(testChannels())
@@ -179,7 +187,8 @@ func npmInstall(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if there, err := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json")); err == nil && there.ModTime().After(locked.ModTime()) {
+	if there, err := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json")); err == nil && there.ModTime().
+		After(locked.ModTime()) {
 		return
 	}
 	run(t, dir, nil, "npm", "ci", "--no-audit", "--no-fund")
@@ -222,7 +231,9 @@ func (w *testbed) auditExchanges(t *testing.T, all []exchange) {
 			cut[e.ID] = true
 			continue
 		}
-		if e.Status == http.StatusOK && e.Model != "" && faulty[e.Model] == "" && !strings.HasSuffix(e.Path, "/count_tokens") { // lists of models and counting are free
+		// Lists of models and counting are free.
+		if e.Status == http.StatusOK && e.Model != "" && faulty[e.Model] == "" &&
+			!strings.HasSuffix(e.Path, "/count_tokens") {
 			seen[e.ID] = e
 		}
 	}
@@ -232,12 +243,14 @@ func (w *testbed) auditExchanges(t *testing.T, all []exchange) {
 	rows := w.logged(t)
 	for id, e := range seen {
 		row, channel := rows[id], strings.TrimPrefix(e.Model, "on-")
-		if row.model != e.Model || row.channel != channel || row.outcome != "success" || row.input <= 0 || row.output <= 0 || row.quota <= 0 {
+		if row.model != e.Model || row.channel != channel || row.outcome != "success" || row.input <= 0 ||
+			row.output <= 0 || row.quota <= 0 {
 			t.Errorf("%s of %s on %s: got the usage log %+v", e.Path, e.Client, e.Model, row)
 		}
 	}
 	for id, row := range rows {
-		if _, ok := seen[id]; !ok && !cut[id] && (row.outcome != "partial" || faulty[row.model] == "" || row.quota <= 0) {
+		if _, ok := seen[id]; !ok && !cut[id] && (row.outcome != "partial" || faulty[row.model] == "" ||
+			row.quota <= 0) {
 			t.Errorf("no client saw the request of the usage log %+v", row)
 		}
 	}
@@ -251,7 +264,8 @@ func (w *testbed) logged(t *testing.T) map[string]logged {
 		t.Fatal(err)
 	}
 	defer conn.Close(story.Context(t)) //nolint:errcheck // a failure affects no other connection
-	found, err := conn.Query(story.Context(t), `SELECT l.id::text, l.model, c.name, l.outcome, l.input_tokens, l.output_tokens, l.quota
+	found, err := conn.Query(story.Context(t),
+		`SELECT l.id::text, l.model, c.name, l.outcome, l.input_tokens, l.output_tokens, l.quota
 		FROM usage_logs l JOIN channels c ON c.id = l.channel_id WHERE l.outcome <> 'failed'`)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +273,8 @@ func (w *testbed) logged(t *testing.T) map[string]logged {
 	all := map[string]logged{}
 	var id string
 	var l logged
-	if _, err := pgx.ForEachRow(found, []any{&id, &l.model, &l.channel, &l.outcome, &l.input, &l.output, &l.quota}, func() error {
+	if _, err := pgx.ForEachRow(found, []any{&id, &l.model, &l.channel, &l.outcome, &l.input, &l.output,
+		&l.quota}, func() error {
 		all[id] = l
 		return nil
 	}); err != nil {

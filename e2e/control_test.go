@@ -13,7 +13,8 @@ import (
 func TestControl_AppliesWithinASecond(t *testing.T) {
 	w := sharedTestbed(t)
 	owner, root := w.signIn(t, victimOwner), w.signIn(t, operator)
-	token, channel, tenant, user := owner.Token(t, "main"), root.Channel(t, "switched-0"), root.Tenant(t, "victim"), root.User(t, victimMember)
+	token, channel, tenant, user := owner.Token(t, "main"), root.Channel(t, "switched-0"), root.Tenant(t, "victim"),
+		root.User(t, victimMember)
 	tests := []struct {
 		name, topic, bearer, model string
 		refused                    int
@@ -26,12 +27,14 @@ func TestControl_AppliesWithinASecond(t *testing.T) {
 		}},
 		{"model", "catalog", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
 			to := consoleclient.ModelPatchStatus(status)
-			got, err := root.UpdateModelWithResponse(story.Context(t), "switched", consoleclient.ModelPatch{Status: &to})
+			got, err := root.UpdateModelWithResponse(story.Context(t), "switched",
+				consoleclient.ModelPatch{Status: &to})
 			story.Must(t, got, err)
 		}},
 		{"channel", "catalog", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
 			to := consoleclient.ChannelPatchStatus(status)
-			got, err := root.UpdateChannelWithResponse(story.Context(t), channel, consoleclient.ChannelPatch{Status: &to})
+			got, err := root.UpdateChannelWithResponse(story.Context(t), channel,
+				consoleclient.ChannelPatch{Status: &to})
 			story.Must(t, got, err)
 		}},
 		{"tenant", "tenant", victimToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
@@ -51,7 +54,8 @@ func TestControl_AppliesWithinASecond(t *testing.T) {
 			answers := func(status int) func() bool {
 				return func() bool {
 					call := caller.post(story.Context(t), ask(tt.model, someCounts))
-					model := caller.raw(t, raw{http.MethodGet, "/v1/models/" + tt.model, "Bearer " + tt.bearer, "", nil})
+					model := caller.raw(t,
+						raw{http.MethodGet, "/v1/models/" + tt.model, "Bearer " + tt.bearer, "", nil})
 					return call.status == status && model.status == status
 				}
 			}
@@ -79,7 +83,8 @@ func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
 	charge := func(price consoleclient.Rates, quota string) (last reply) {
 		t.Helper()
 		w.applied(t, "catalog", func() {
-			got, err := root.CreatePriceWithResponse(story.Context(t), consoleclient.NewPrice{Model: "repriced", Price: price})
+			got, err := root.CreatePriceWithResponse(story.Context(t),
+				consoleclient.NewPrice{Model: "repriced", Price: price})
 			story.Must(t, got, err)
 		})
 		last = caller.post(story.Context(t), ask("repriced", someCounts))
@@ -91,7 +96,8 @@ func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
 	in, cached, out, half := "0.15", "0.075", "0.60", "0.5"
 	before := charge(consoleclient.Rates{Input: &in, CachedInput: &cached, Output: &out}, usd(bill(someCounts, "1")))
 	charge(consoleclient.Rates{Request: &half}, half)
-	if l := root.AwaitLog(t, before.id()); l.Quota != usd(bill(someCounts, "1")) || l.Receipt == nil || l.Receipt.Total != l.Cost {
+	if l := root.AwaitLog(t, before.id()); l.Quota != usd(bill(someCounts, "1")) || l.Receipt == nil ||
+		l.Receipt.Total != l.Cost {
 		t.Errorf("the older usage log is %+v, its receipt %+v", l, l.Receipt)
 	}
 }
@@ -99,7 +105,8 @@ func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
 func TestToken_ServesFromCreationToRevocation(t *testing.T) {
 	w := sharedTestbed(t)
 	owner := w.signIn(t, victimOwner)
-	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
+	made, err := owner.CreateTokenWithResponse(story.Context(t),
+		consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
 	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
 	r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
@@ -107,10 +114,12 @@ func TestToken_ServesFromCreationToRevocation(t *testing.T) {
 		t.Fatalf("the new token: got status %d: %s", r.status, r.body)
 	}
 	l := owner.AwaitLog(t, r.id())
-	if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) || l.TokenId != made.JSON201.Id {
+	if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) ||
+		l.TokenId != made.JSON201.Id {
 		t.Errorf("got the usage log %+v", l)
 	}
-	if want := (consoleclient.LogTokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10, Total: 140}); l.Tokens != want {
+	if want := (consoleclient.LogTokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10,
+		Total: 140}); l.Tokens != want {
 		t.Errorf("got the tokens %+v, want %+v", l.Tokens, want)
 	}
 	w.applied(t, "token", func() {
@@ -121,7 +130,8 @@ func TestToken_ServesFromCreationToRevocation(t *testing.T) {
 		t.Errorf("the revoked token: got status %d: %s", r.status, r.body)
 	}
 	to := consoleclient.TokenPatchStatus("enabled")
-	if got, err := owner.UpdateTokenWithResponse(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{Status: &to}); err != nil || got.StatusCode() < 400 {
+	if got, err := owner.UpdateTokenWithResponse(story.Context(t), made.JSON201.Id,
+		consoleclient.TokenPatch{Status: &to}); err != nil || got.StatusCode() < 400 {
 		t.Errorf("a revoked token could be enabled again: %v", err)
 	}
 }
@@ -134,13 +144,15 @@ func TestGrant_AppliesWithinASecond(t *testing.T) {
 		t.Fatalf("before the grant: got status %d: %s", r.status, r.body)
 	}
 	w.applied(t, "account", func() {
-		got, err := root.CreateGrantWithResponse(story.Context(t), nil, consoleclient.NewGrant{TenantId: root.Tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
+		got, err := root.CreateGrantWithResponse(story.Context(t), nil,
+			consoleclient.NewGrant{TenantId: root.Tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
 		story.Must(t, got, err)
 	})
 	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusOK {
 		t.Errorf("after the grant: got status %d: %s", r.status, r.body)
 	}
-	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests || r.header.Get("X-Should-Retry") != "false" {
+	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests ||
+		r.header.Get("X-Should-Retry") != "false" {
 		t.Errorf("after the grant was used up: got status %d: %s", r.status, r.body)
 	}
 }
@@ -153,13 +165,16 @@ func TestTenants_CannotSeeEachOthersData(t *testing.T) {
 	acme, victim := w.signIn(t, acmeOwner), w.signIn(t, victimOwner)
 	l := acme.AwaitLog(t, r.id())
 	name := "mine"
-	if got, err := victim.GetUsageLogWithResponse(story.Context(t), l.Id); err != nil || got.StatusCode() != http.StatusNotFound {
+	if got, err := victim.GetUsageLogWithResponse(story.Context(t), l.Id); err != nil ||
+		got.StatusCode() != http.StatusNotFound {
 		t.Errorf("usage log of another tenant: got %v, %s", err, got.Body)
 	}
-	if got, err := victim.UpdateTokenWithResponse(story.Context(t), l.TokenId, consoleclient.TokenPatch{Name: &name}); err != nil || got.StatusCode() != http.StatusNotFound {
+	if got, err := victim.UpdateTokenWithResponse(story.Context(t), l.TokenId,
+		consoleclient.TokenPatch{Name: &name}); err != nil || got.StatusCode() != http.StatusNotFound {
 		t.Errorf("token of another tenant: got %v, %s", err, got.Body)
 	}
-	if got, err := victim.ListTenantsWithResponse(story.Context(t), nil); err != nil || got.StatusCode() != http.StatusForbidden {
+	if got, err := victim.ListTenantsWithResponse(story.Context(t), nil); err != nil ||
+		got.StatusCode() != http.StatusForbidden {
 		t.Errorf("list of tenants: got %v, %s", err, got.Body)
 	}
 }

@@ -34,7 +34,8 @@ func (w *testbed) rows(t *testing.T, slug string) map[string]usageRow {
 		t.Fatal(err)
 	}
 	defer conn.Close(ctx) //nolint:errcheck // a failure affects no other connection
-	found, err := conn.Query(ctx, `SELECT l.id::text, l.model, l.outcome, l.quota FROM usage_logs l JOIN tenants t ON t.id = l.tenant_id WHERE t.slug = $1`, slug)
+	found, err := conn.Query(ctx,
+		`SELECT l.id::text, l.model, l.outcome, l.quota FROM usage_logs l JOIN tenants t ON t.id = l.tenant_id WHERE t.slug = $1`, slug)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,8 @@ func bill(c counts, multiplier string) int64 {
 	nano := new(big.Rat)
 	add := func(tokens int64, usdPerMillion string) {
 		rate, _ := new(big.Rat).SetString(usdPerMillion)
-		nano.Add(nano, rate.Mul(rate, big.NewRat(tokens*1000, 1))) // USD per million tokens, times 1000, is nano-dollars per token
+		// USD per million tokens, times 1000, is nano-dollars per token
+		nano.Add(nano, rate.Mul(rate, big.NewRat(tokens*1000, 1)))
 	}
 	add(c.prompt-c.cached, "0.15")
 	add(c.cached, "0.075")

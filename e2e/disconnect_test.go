@@ -67,13 +67,15 @@ func TestDisconnect_BeforeTheAnswerIsFree(t *testing.T) {
 	ctx, disconnect := context.WithCancel(story.Context(t))
 	left := make(chan reply, 1)
 	go func() { left <- w.caller(acmeToken).post(ctx, ask("never-starts", someCounts, streaming)) }()
-	story.Eventually(t, story.Patience, "the request reaches the upstream", func() bool { return w.upstream.Of(t, "never-starts").Requests > arrived })
+	story.Eventually(t, story.Patience, "the request reaches the upstream",
+		func() bool { return w.upstream.Of(t, "never-starts").Requests > arrived })
 	disconnect()
 	if r := <-left; r.err == nil {
 		t.Fatalf("got status %d, want no answer", r.status)
 	}
 	story.Eventually(t, story.Patience, "the request is recorded as failed", func() bool { return failed() > before })
-	if charged := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'never-starts' AND quota > 0`); charged > 0 {
+	if charged := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'never-starts' AND quota > 0`); charged >
+		0 {
 		t.Error("a request without an answer was charged")
 	}
 }
@@ -113,7 +115,8 @@ func TestDisconnect_InTheRequestBodyDoesNotAffectOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"model\"", acmeToken)
+	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: 1000\r\n\r\n{\"model\"", acmeToken)
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,9 @@ var unrun = map[string]string{
 	"docker":    "the command needs a Docker engine: e2e/shipped runs it",
 	"builder":   "the command needs a builder for several architectures: make bake-test runs it",
 	"cluster":   "the command needs a Kubernetes cluster: make cluster-test runs it",
-	"pages":     "the command needs the packages of the console's pages: make pages runs npm run check, which fails where npm run extract has something to do",
-	pages.PyPI:  "the command installs from PyPI: it runs if PyPI responds",
+	"pages": "the command needs the packages of the console's pages: make pages runs npm run check, which fails " +
+		"where npm run extract has something to do",
+	pages.PyPI: "the command installs from PyPI: it runs if PyPI responds",
 }
 
 // documents returns the README and the pages of docs, with their paths in the repository. It leaves out translations
@@ -121,7 +122,8 @@ func npmCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	quietly := []string{"--ignore-scripts", "--no-audit", "--no-fund"}
-	run(t, t.TempDir(), nil, "npm", append(quietly, "install", "--install-links", "openai", "typescript@5", "@types/node@20", client)...)
+	run(t, t.TempDir(), nil, "npm", append(quietly, "install", "--install-links", "openai", "typescript@5",
+		"@types/node@20", client)...)
 	dir := t.TempDir()
 	for _, name := range []string{"package.json", "package-lock.json"} {
 		text, err := os.ReadFile(filepath.Join(client, name))
@@ -136,8 +138,8 @@ func npmCache(t *testing.T) {
 }
 
 // pipVenv returns a Python virtual environment in the folder dir, with the wheels that the pages install. If PyPI does
-// not respond, the blocks that install from it do not run, and the test is skipped; with TEST_REQUIRE=all it fails, unless
-// TEST_WITHOUT=pypi states that this machine cannot reach PyPI.
+// not respond, the blocks that install from it do not run, and the test is skipped; with TEST_REQUIRE=all it fails,
+// unless TEST_WITHOUT=pypi states that this machine cannot reach PyPI.
 func pipVenv(t *testing.T, dir string) string {
 	t.Helper()
 	if os.Getenv("TEST_WITHOUT") == "pypi" {
@@ -147,7 +149,8 @@ func pipVenv(t *testing.T, dir string) string {
 	defer cancel()
 	for _, argv := range [][]string{
 		{"python3", "-m", "venv", dir},
-		{filepath.Join(dir, "bin", "pip"), "download", "--retries=0", "--timeout=5", "--dest=" + filepath.Join(dir, pages.Wheels), "openai"},
+		{filepath.Join(dir, "bin", "pip"), "download", "--retries=0", "--timeout=5",
+			"--dest=" + filepath.Join(dir, pages.Wheels), "openai"},
 	} {
 		if out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).CombinedOutput(); err != nil {
 			t.Logf("%s: %v\n%s", argv[0], err, out)

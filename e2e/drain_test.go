@@ -38,7 +38,8 @@ func TestTermination_LetsOpenStreamsFinish(t *testing.T) {
 			if err == nil {
 				err = restErr
 			}
-			l.note(&reply{resp.StatusCode, resp.Header, append([]byte(first), rest...), err}, true, success{model: "gated", quota: bill(someCounts, "1")})
+			l.note(&reply{resp.StatusCode, resp.Header, append([]byte(first), rest...), err}, true,
+				success{model: "gated", quota: bill(someCounts, "1")})
 		})
 	}
 	begun.Wait()
@@ -111,12 +112,14 @@ func TestTermination_OfConsoleAndWorker(t *testing.T) {
 	}
 	defer inFlight.Close() //nolint:errcheck // read to its end below
 	body := fmt.Sprintf(`{"email":%q,"password":%q}`, operator, everyonePassword)
-	head := fmt.Sprintf("POST /api/session HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", address, len(body))
+	head := fmt.Sprintf("POST /api/session HTTP/1.1\r\nHost: %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", address, len(body))
 	if _, err := io.WriteString(inFlight, head); err != nil {
 		t.Fatal(err)
 	}
 	answer := bufio.NewReader(inFlight)
-	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // the console is serving the request
+	// The console is serving the request.
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("got %q, %v, want 100 Continue", line, err)
 	}
 	if err := w.Console.Signal(syscall.SIGTERM); err != nil {

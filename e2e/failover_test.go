@@ -12,7 +12,8 @@ import (
 // faults returns the ways in which a channel fails before the client has received anything. The relay then
 // tries the next channel, and the client does not notice.
 func faults() []string {
-	return []string{"500", "503", "401", "403", "429", "408", "cut-before-headers", "error-first", "error-body", "empty", "only-done", "garbage"}
+	return []string{"500", "503", "401", "403", "429", "408", "cut-before-headers", "error-first", "error-body",
+		"empty", "only-done", "garbage"}
 }
 
 func TestFailover_IsInvisibleToTheClient(t *testing.T) {
@@ -28,7 +29,8 @@ func TestFailover_IsInvisibleToTheClient(t *testing.T) {
 			}
 			t.Run(fault+" "+mode.name, func(t *testing.T) {
 				r := caller.post(story.Context(t), ask("over-"+fault, someCounts, mode.more...))
-				if !r.complete(mode.name == "stream") || !strings.Contains(string(r.body), "Hello") && !bytes.Contains(r.body, []byte("content")) {
+				if !r.complete(mode.name == "stream") || !strings.Contains(string(r.body), "Hello") &&
+					!bytes.Contains(r.body, []byte("content")) {
 					t.Fatalf("got status %d, %v: %.300q", r.status, r.err, r.body)
 				}
 				if bytes.Contains(r.body, []byte(`"error"`)) {
@@ -80,7 +82,8 @@ func TestUpstreamErrors_OfTheClientAreForwardedWithoutSecrets(t *testing.T) {
 	w := sharedTestbed(t)
 	r := w.caller(acmeToken).post(story.Context(t), ask("leaky", someCounts))
 	f := r.failure(t)
-	if r.status != http.StatusBadRequest || *f.Type != "invalid_request_error" || text(f.Code) != "bad_thing" || !strings.Contains(*f.Message, "temperature") {
+	if r.status != http.StatusBadRequest || *f.Type != "invalid_request_error" || text(f.Code) != "bad_thing" ||
+		!strings.Contains(*f.Message, "temperature") {
 		t.Errorf("got status %d: %s", r.status, r.body)
 	}
 	if r.header.Get("X-Should-Retry") != "false" {

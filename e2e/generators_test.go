@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestOtherGenerators makes clients of the relay's OpenAPI document with generators that the repository does not use, and calls
-// a relay with them.
+// TestOtherGenerators makes clients of the relay's OpenAPI document with generators that the repository does not use,
+// and calls a relay with them.
 func TestOtherGenerators(t *testing.T) {
 	t.Parallel()
 	needNode(t)
@@ -23,8 +23,10 @@ func TestOtherGenerators(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := []string{"GOWORK=off", "GOFLAGS=-trimpath", "CGO_ENABLED=0"}
-		run(t, dir, env, "go", "tool", "ogen", "-loglevel", "error", "-config", "ogen.yml", "-target", "api", "-package", "api", document)
-		// The generated client is large, and calls nothing often: it is compiled without optimization, which takes half the time.
+		run(t, dir, env, "go", "tool", "ogen", "-loglevel", "error", "-config", "ogen.yml", "-target", "api",
+			"-package", "api", document)
+		// The generated client is large, and calls nothing often: it is compiled without optimization, which takes half
+		// the time.
 		run(t, dir, env, "go", "run", "-gcflags=generated/...=-N -l", ".", w.Relay.URL, acmeToken)
 	})
 	t.Run("hey-api", func(t *testing.T) {

@@ -29,8 +29,8 @@ func (r *reply) code(t *testing.T) string {
 	return text(r.failure(t).Code)
 }
 
-// TestIdempotency_FreesTheKeyOfACallThatWasKilled checks a relay that is killed while it serves the first call with a key,
-// and after it has answered.
+// TestIdempotency_FreesTheKeyOfACallThatWasKilled checks a relay that is killed while it serves the first call with a
+// key, and after it has answered.
 func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	t.Parallel()
 	w := testbedWith(t, stack.Options{Relays: 2})
@@ -65,7 +65,8 @@ func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	}
 	for _, relay := range w.Relays {
 		again := callerOf(relay.URL, acmeToken).keyed("key").post(story.Context(t), body)
-		if !bytes.Equal(again.body, first.body) || again.header.Get("Idempotent-Replayed") != "true" || again.header.Get("X-Tollgate-Original-Request-Id") != first.id() {
+		if !bytes.Equal(again.body, first.body) || again.header.Get("Idempotent-Replayed") != "true" ||
+			again.header.Get("X-Tollgate-Original-Request-Id") != first.id() {
 			t.Errorf("a repeated call: got %d %.200q %v, want the first answer", again.status, again.body, again.header)
 		}
 	}
@@ -75,8 +76,8 @@ func TestIdempotency_FreesTheKeyOfACallThatWasKilled(t *testing.T) {
 	}
 }
 
-// TestIdempotency_TakesOverTheKeyOfARelayThatIsGone checks a relay that is killed while it serves the first call with a key,
-// and that starts again only after another relay has served the call.
+// TestIdempotency_TakesOverTheKeyOfARelayThatIsGone checks a relay that is killed while it serves the first call with a
+// key, and that starts again only after another relay has served the call.
 func TestIdempotency_TakesOverTheKeyOfARelayThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := testbedWith(t, stack.Options{Relays: 2, Env: map[string]string{"TOLLGATE_LEASE_GRACE": "2s"}})
@@ -101,7 +102,8 @@ func TestIdempotency_TakesOverTheKeyOfARelayThatIsGone(t *testing.T) {
 	if err := w.Relay.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	if again := callerOf(w.Relay.URL, acmeToken).keyed("key").post(story.Context(t), body); !bytes.Equal(again.body, first.body) {
+	if again := callerOf(w.Relay.URL, acmeToken).keyed("key").
+		post(story.Context(t), body); !bytes.Equal(again.body, first.body) {
 		t.Errorf("a repeated call: got %d %.200q, want the first answer", again.status, again.body)
 	}
 	w.awaitRow(t, "acme", first.id())
@@ -110,8 +112,8 @@ func TestIdempotency_TakesOverTheKeyOfARelayThatIsGone(t *testing.T) {
 	}
 }
 
-// TestIdempotency_ChargesEachKeyOnceThroughKills kills a relay again and again while clients repeat their calls until they
-// have an answer.
+// TestIdempotency_ChargesEachKeyOnceThroughKills kills a relay again and again while clients repeat their calls until
+// they have an answer.
 func TestIdempotency_ChargesEachKeyOnceThroughKills(t *testing.T) {
 	t.Parallel()
 	w := testbedWith(t, stack.Options{Relays: 2})

@@ -21,14 +21,17 @@ func TestImport_LetsClientsOfOneAPIContinue(t *testing.T) {
 		t.Fatal(err)
 	}
 	dump := filepath.Join(t.TempDir(), "one-api.sql")
-	if err := os.WriteFile(dump, []byte(strings.ReplaceAll(string(made), "http://127.0.0.1:9000", w.upstream.URL)), 0o600); err != nil {
+	if err := os.WriteFile(dump, []byte(strings.ReplaceAll(string(made), "http://127.0.0.1:9000", w.upstream.URL)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, err := w.Command(story.Context(t), "console", "import", dump)
 	if err != nil {
 		t.Fatal(err, out)
 	}
-	for _, line := range []string{"10 changes", "1 channel, ", "3 tokens", "operator root+operator@import.invalid: password ", "Initial Root Token of root: is not imported", "table logs: "} {
+	for _, line := range []string{"10 changes", "1 channel, ", "3 tokens",
+		"operator root+operator@import.invalid: password ", "Initial Root Token of root: is not imported",
+		"table logs: "} {
 		if !strings.Contains(out, line) {
 			t.Errorf("the report does not contain %q:\n%s", line, out)
 		}
@@ -43,12 +46,14 @@ func TestImport_LetsClientsOfOneAPIContinue(t *testing.T) {
 	if quota := r.header.Get("X-Tollgate-Quota"); quota != "0.000039" {
 		t.Errorf("100 input and 40 output tokens cost %q, want 0.000039", quota)
 	}
-	spent := w.caller("sk-Tov049767xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx").post(story.Context(t), ask("gpt-4o-mini", someCounts))
+	spent := w.caller("sk-Tov049767xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx").
+		post(story.Context(t), ask("gpt-4o-mini", someCounts))
 	if spent.status != http.StatusTooManyRequests || *spent.failure(t).Code != "insufficient_quota" {
 		t.Errorf("the token without quota: got status %d: %s", spent.status, spent.body)
 	}
 	again, err := w.Command(story.Context(t), "console", "import", dump)
-	if err != nil || !strings.Contains(again, "0 changes") || strings.Contains(again, "password ") && strings.Contains(again, "operator root+operator@import.invalid: ") {
+	if err != nil || !strings.Contains(again, "0 changes") || strings.Contains(again, "password ") &&
+		strings.Contains(again, "operator root+operator@import.invalid: ") {
 		t.Errorf("second import: got %v\n%s", err, again)
 	}
 	story.Eventually(t, story.Patience, "the bill is verified", func() bool {

@@ -18,7 +18,8 @@ import (
 // limited creates a token with rate limits and returns its value.
 func (w *testbed) limited(t *testing.T, limits consoleclient.NewLimits) string {
 	t.Helper()
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: t.Name(), Limits: &limits})
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t),
+		consoleclient.NewToken{Name: t.Name(), Limits: &limits})
 	story.Must(t, made, err)
 	return made.JSON201.Value
 }
@@ -43,7 +44,8 @@ func flood(t *testing.T, callers []*caller, n int) int64 {
 			case r.status != http.StatusTooManyRequests:
 				t.Errorf("got status %d, %v: %.200q", r.status, r.err, r.body)
 			default:
-				if f := r.failure(t); text(f.Code) != "rate_limit_exceeded" || r.header.Get("X-Should-Retry") != "true" || r.header.Get("Retry-After-Ms") == "" {
+				if f := r.failure(t); text(f.Code) != "rate_limit_exceeded" ||
+					r.header.Get("X-Should-Retry") != "true" || r.header.Get("Retry-After-Ms") == "" {
 					t.Errorf("got the refusal %s, headers %v", r.body, r.header)
 				}
 			}
@@ -83,8 +85,10 @@ func TestLimit_HoldsAcrossRelays(t *testing.T) {
 func TestLimit_WithoutRedisHoldsByShares(t *testing.T) {
 	t.Parallel()
 	for name, outage := range map[string]struct{ begin, end func(*testbed) error }{
-		"stopped":   {func(w *testbed) error { return w.Redis.Stop() }, func(w *testbed) error { return w.Redis.Start(context.Background()) }},
-		"suspended": {func(w *testbed) error { return w.Redis.Freeze() }, func(w *testbed) error { return w.Redis.Thaw() }},
+		"stopped": {func(w *testbed) error { return w.Redis.Stop() },
+			func(w *testbed) error { return w.Redis.Start(context.Background()) }},
+		"suspended": {func(w *testbed) error { return w.Redis.Freeze() },
+			func(w *testbed) error { return w.Redis.Thaw() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +100,8 @@ func TestLimit_WithoutRedisHoldsByShares(t *testing.T) {
 			}
 			began := time.Now()
 			served := flood(t, callers, 200)
-			if upper := 62 + int64(time.Since(began).Seconds()); served < 60 || served > upper { // 1 per second is refilled
+			// 1 per second is refilled
+			if upper := 62 + int64(time.Since(began).Seconds()); served < 60 || served > upper {
 				t.Errorf("%d calls were served, want 60 to %d", served, upper)
 			}
 			if err := outage.end(w); err != nil {

@@ -149,7 +149,8 @@ func (w *testbed) auditSums(t *testing.T, slug string) {
 		})
 	}
 	for _, kind := range []string{"tenant", "user", "token"} {
-		if used := w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts`+ofTenant+` AND kind = $2 AND period = ''`, slug, kind); used != logged {
+		if used := w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts`+ofTenant+
+			` AND kind = $2 AND period = ''`, slug, kind); used != logged {
 			t.Errorf("the %s accounts of %s used %d, the sum of its usage logs is %d", kind, slug, used, logged)
 		}
 	}

@@ -61,7 +61,8 @@ func (s *sharedParts) build(t *testing.T) *stack.Kit {
 	story.NeedsPrograms(t)
 	s.building.Do(func() {
 		if s.checker, s.kitErr = openChecker(); s.kitErr == nil {
-			s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs", "./e2e/fakeupstream/cmd/fakeupstream", "./e2e/contract/cmd/tap")
+			s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs", "./e2e/fakeupstream/cmd/fakeupstream",
+				"./e2e/contract/cmd/tap")
 		}
 	})
 	if s.kitErr != nil {

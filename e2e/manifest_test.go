@@ -10,12 +10,14 @@ const (
 	acmeToken     = "acme-token-0123456789abcdef"     // group default
 	discountToken = "discount-token-0123456789abcdef" // group discount
 	narrowToken   = "narrow-token-0123456789abcdef"   // only for gpt-4o-mini
-	localToken    = "elsewhere-token-0123456789abc"   // TestBadRequests_AreRefused gives it an allowlist without this machine's address
-	brokeToken    = "broke-token-0123456789abcdef"    // its tenant has no quota
-	hundredToken  = "hundred-token-0123456789abcdef"  // its tenant has quota for 100 requests of flat-model
-	centsToken    = "cents-token-0123456789abcdefgh"  // its tenant has quota for 100 requests of gpt-4o-mini with typicalCounts
-	victimToken   = "victim-token-0123456789abcdef"   // for tests that change settings
-	memberToken   = "member-token-0123456789abcdef"   // of a member of tenant victim
+	// TestBadRequests_AreRefused gives it an allowlist without this machine's address
+	localToken   = "elsewhere-token-0123456789abc"
+	brokeToken   = "broke-token-0123456789abcdef"   // its tenant has no quota
+	hundredToken = "hundred-token-0123456789abcdef" // its tenant has quota for 100 requests of flat-model
+	// Its tenant has quota for 100 requests of gpt-4o-mini with typicalCounts.
+	centsToken  = "cents-token-0123456789abcdefgh"
+	victimToken = "victim-token-0123456789abcdef" // for tests that change settings
+	memberToken = "member-token-0123456789abcdef" // of a member of tenant victim
 )
 
 // Users of the console, with the same password.
@@ -55,16 +57,21 @@ func offers() []offer {
 		{"switched", []string{"switched"}},
 		{"repriced", []string{"repriced"}},
 		{"left-alone", []string{"left-alone"}},
-		{"leaky", []string{"leaky?status=400&type=invalid_request_error&code=bad_thing&message=No+temperature+for+org-supplier+key+upstream-key-0"}},
+		{"leaky",
+			[]string{"leaky?status=400&type=invalid_request_error&code=bad_thing&" +
+				"message=No+temperature+for+org-supplier+key+upstream-key-0"}},
 	}
-	for _, fault := range []string{"status=500", "status=503", "status=401", "status=403", "status=429&retry_after=1", "status=408",
-		"fault=cut_before_headers", "fault=error_first", "fault=error_body", "fault=empty", "fault=only_done", "fault=garbage"} {
+	for _, fault := range []string{"status=500", "status=503", "status=401", "status=403",
+		"status=429&retry_after=1", "status=408",
+		"fault=cut_before_headers", "fault=error_first", "fault=error_body", "fault=empty", "fault=only_done",
+		"fault=garbage"} {
 		list = append(list,
 			offer{"over-" + plain(fault), []string{"bad?" + fault, "good"}}, // the second channel works
 			offer{"only-" + plain(fault), []string{"bad?" + fault}},         // no other channel
 		)
 	}
-	for _, oddity := range []string{"frames=crlf", "frames=comments", "frames=big", "frames=split", "frames=unterminated", "frames=nospace", "frames=events",
+	for _, oddity := range []string{"frames=crlf", "frames=comments", "frames=big", "frames=split",
+		"frames=unterminated", "frames=nospace", "frames=events",
 		"fault=cut", "fault=stall", "fault=error_after", "fault=no_done", "fault=stall_before_headers",
 		"usage=always", "usage=null", "usage=absent", "usage=every", "usage=early", "usage=finish"} {
 		list = append(list, offer{"odd-" + plain(oddity), []string{"odd?" + oddity}})
@@ -92,7 +99,9 @@ func manifest() string {
 		fmt.Fprintf(&models, "  - {id: %q, owned_by: acme, price: %s}\n", o.model, price)
 		for i, upstream := range o.upstreams {
 			name := fmt.Sprintf("%s-%d", strings.ReplaceAll(o.model, "/", "-"), i)
-			fmt.Fprintf(&channels, "  - {name: %q, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key-%d], endpoints: [chat, responses], models: {%q: %q}, priority: %d, weight: 1, unpriced: allow}\n",
+			fmt.Fprintf(&channels, "  - {name: %q, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: "+
+				"[upstream-key-%d], endpoints: [chat, responses], models: {%q: %q}, priority: %d, weight: 1, "+
+				"unpriced: allow}\n",
 				name, i, o.model, upstream, i)
 		}
 	}
@@ -103,13 +112,17 @@ func manifest() string {
 		"models:", models.String(),
 		"channels:", channels.String(),
 		"tenants:",
-		tenant("acme", "10000", "default", fmt.Sprintf(`[{name: main, value: %s}, {name: narrow, value: %s, models: [gpt-4o-mini]}]`, acmeToken, narrowToken)),
+		tenant("acme", "10000", "default",
+			fmt.Sprintf(`[{name: main, value: %s}, {name: narrow, value: %s, models: [gpt-4o-mini]}]`,
+				acmeToken, narrowToken)),
 		tenant("discounted", "10000", "discount", fmt.Sprintf(`[{name: main, value: %s}]`, discountToken)),
 		tenant("broke", "0", "default", fmt.Sprintf(`[{name: main, value: %s}]`, brokeToken)),
 		tenant("hundred", "1.00", "default", fmt.Sprintf(`[{name: main, value: %s}]`, hundredToken)),
 		tenant("cents", "0.0045", "default", fmt.Sprintf(`[{name: main, value: %s}]`, centsToken)),
-		strings.TrimSuffix(tenant("victim", "100", "default", fmt.Sprintf(`[{name: main, value: %s}, {name: elsewhere, value: %s}]`, victimToken, localToken)), "\n"),
-		fmt.Sprintf("      - {email: %s, password: %q, role: member, group: default, tokens: [{name: member, value: %s}]}", victimMember, everyonePassword, memberToken),
+		strings.TrimSuffix(tenant("victim", "100", "default",
+			fmt.Sprintf(`[{name: main, value: %s}, {name: elsewhere, value: %s}]`, victimToken, localToken)), "\n"),
+		fmt.Sprintf("      - {email: %s, password: %q, role: member, group: default, tokens: [{name: member, value: "+
+			"%s}]}", victimMember, everyonePassword, memberToken),
 		"operators:",
 		fmt.Sprintf("  - {email: %s, password: %q}", operator, everyonePassword),
 	)
@@ -122,6 +135,7 @@ func tenant(slug, quota, group, tokens string) string {
 		fmt.Sprintf("    name: %s", slug),
 		fmt.Sprintf("    quota: %q", quota),
 		"    users:",
-		fmt.Sprintf("      - {email: owner@%s.example, password: %q, role: owner, group: %s, tokens: %s}", slug, everyonePassword, group, tokens),
+		fmt.Sprintf("      - {email: owner@%s.example, password: %q, role: owner, group: %s, tokens: %s}", slug,
+			everyonePassword, group, tokens),
 	)
 }

@@ -9,7 +9,8 @@ import (
 
 // newLoad returns a load of two tenants, whose groups have different multipliers.
 func newLoad(w *testbed, concurrency int) *load {
-	return &load{callers: []*caller{w.caller(acmeToken), w.caller(discountToken)}, multipliers: []string{"1", "0.85"}, concurrency: concurrency}
+	return &load{callers: []*caller{w.caller(acmeToken), w.caller(discountToken)}, multipliers: []string{"1", "0.85"},
+		concurrency: concurrency}
 }
 
 func TestMetering_RecordsEverySuccessExactly(t *testing.T) {
@@ -22,7 +23,8 @@ func TestMetering_RecordsEverySuccessExactly(t *testing.T) {
 	}
 	// The upstream counts a request only after it has sent the answer, so a client may have the answer earlier.
 	served := func() int64 { return w.upstream.Counters(t).Successes }
-	story.Eventually(t, story.Patience, "the upstream has counted all requests", func() bool { return served() >= 5000 })
+	story.Eventually(t, story.Patience, "the upstream has counted all requests",
+		func() bool { return served() >= 5000 })
 	if n := served(); n != 5000 {
 		t.Errorf("the upstream served %d, want 5000", n)
 	}
@@ -77,7 +79,8 @@ func TestMetering_LosesNoSuccessWhenTheRelayIsKilled(t *testing.T) {
 func TestMetering_PricesTinyCountsExactly(t *testing.T) {
 	w := sharedTestbed(t)
 	caller := w.caller(discountToken)
-	for _, c := range []counts{{prompt: 7, completion: 1}, {prompt: 1, completion: 1}, {prompt: 3, completion: 1, cached: 3}, {prompt: 999_999, completion: 16_000}} {
+	for _, c := range []counts{{prompt: 7, completion: 1}, {prompt: 1, completion: 1},
+		{prompt: 3, completion: 1, cached: 3}, {prompt: 999_999, completion: 16_000}} {
 		r := caller.post(story.Context(t), ask("gpt-4o-mini", c))
 		if !r.complete(false) {
 			t.Fatalf("%v: got %+v, want a success", c, r)

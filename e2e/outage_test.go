@@ -47,7 +47,8 @@ func TestOutage_RelayServesWithoutAllOtherParts(t *testing.T) {
 	}
 	pass(15 * time.Second)
 	start := story.Context(t)
-	for _, begin := range []func(context.Context) error{w.Postgres.Start, w.Redis.Start, w.Console.Start, w.Worker.Start} {
+	for _, begin := range []func(context.Context) error{w.Postgres.Start, w.Redis.Start, w.Console.Start,
+		w.Worker.Start} {
 		if err := begin(start); err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,15 @@ func TestPassThrough_RequestBodiesStayByteForByte(t *testing.T) {
 	tests := []struct{ name, sent, forwarded string }{
 		{
 			"unknown fields, key order, white space, numbers and escapes",
-			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"acme/llama-3:70b\", \"messages\":[{\"content\":\"mark-1 script:lenient=true \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
-			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"llama\", \"messages\":[{\"content\":\"mark-1 script:lenient=true \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
+			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, " +
+				"123456789012345678901234567890],\n\t\"model\":\"acme/llama-3:70b\", " +
+				"\"messages\":[{\"content\":\"mark-1 script:lenient=true \\u0041\\/\\ud83d\\ude00 " +
+				"caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , " +
+				"\"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
+			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"llama\", " +
+				"\"messages\":[{\"content\":\"mark-1 script:lenient=true \\u0041\\/\\ud83d\\ude00 " +
+				"caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , " +
+				"\"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
 		},
 		{
 			"same model id upstream: no change",
@@ -80,7 +87,8 @@ func TestPassThrough_AddsOnlyStreamOptions(t *testing.T) {
 			t.Errorf("%s: got the forwarded body %s, want include_usage", marker, got.Body)
 			continue
 		}
-		for _, kept := range []string{`"messages":[{"role":"user","content":"` + marker, `"model":"gpt-4o-mini"`, `"stream":true`} {
+		for _, kept := range []string{`"messages":[{"role":"user","content":"` + marker, `"model":"gpt-4o-mini"`,
+			`"stream":true`} {
 			if !bytes.Contains(got.Body, []byte(kept)) {
 				t.Errorf("%s: %s is missing in %s", marker, kept, got.Body)
 			}

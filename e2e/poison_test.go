@@ -40,7 +40,8 @@ func TestPoison_OfOneTenantIsNotNoticedByAnother(t *testing.T) {
 		for _, m := range poisonedModels() {
 			r := other.post(story.Context(t), ask(m.model, someCounts, []string{streaming}[:n%2]...))
 			if !r.complete(n%2 == 1) {
-				failures[m.model] = append(failures[m.model], fmt.Sprintf("status %d, %v: %.200s", r.status, r.err, r.body))
+				failures[m.model] = append(failures[m.model],
+					fmt.Sprintf("status %d, %v: %.200s", r.status, r.err, r.body))
 			}
 		}
 		// A relay may take a moment to learn what another part of Tollgate concludes from the failures.
@@ -74,7 +75,8 @@ type poisonedModel struct {
 // channels, of which one ignores the scripts in calls.
 func poisonedModels() (all []poisonedModel) {
 	for i, kind := range hostile.Poisons() {
-		all = append(all, poisonedModel{kind, fmt.Sprintf("only-%d", i)}, poisonedModel{kind, fmt.Sprintf("paired-%d", i)})
+		all = append(all, poisonedModel{kind, fmt.Sprintf("only-%d", i)},
+			poisonedModel{kind, fmt.Sprintf("paired-%d", i)})
 	}
 	return all
 }
@@ -83,16 +85,19 @@ func poisonedModels() (all []poisonedModel) {
 func poisonManifest() string {
 	var models, channels strings.Builder
 	channel := func(name, model, upstreamModel string) {
-		fmt.Fprintf(&channels, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key], endpoints: [chat], models: {%s: %q}}\n", name, model, upstreamModel)
+		fmt.Fprintf(&channels, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: "+
+			"[upstream-key], endpoints: [chat], models: {%s: %q}}\n", name, model, upstreamModel)
 	}
 	for _, m := range poisonedModels() {
-		fmt.Fprintf(&models, "  - {id: %s, owned_by: test, max_output_tokens: 1000, price: {input: \"1\", output: \"1\"}}\n", m.model)
+		fmt.Fprintf(&models, "  - {id: %s, owned_by: test, max_output_tokens: 1000, price: {input: \"1\", output: "+
+			"\"1\"}}\n", m.model)
 		channel(m.model, m.model, m.model)
 		if strings.HasPrefix(m.model, "paired") {
 			channel(m.model+"-sound", m.model, m.model+"?chunks=5")
 		}
 	}
-	return "groups:\n  - {name: default, models: [\"*\"]}\nmodels:\n" + models.String() + "channels:\n" + channels.String() + `tenants:
+	return "groups:\n  - {name: default, models: [\"*\"]}\nmodels:\n" + models.String() + "channels:\n" +
+		channels.String() + `tenants:
   - slug: hostile
     name: Hostile
     quota: "100"

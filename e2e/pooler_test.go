@@ -37,7 +37,8 @@ func TestPooler_AllProgramsWorkInTransactionMode(t *testing.T) {
 	flat := "0.5"
 	for range 3 {
 		w.applied(t, "catalog", func() {
-			got, err := root.CreatePriceWithResponse(story.Context(t), consoleclient.NewPrice{Model: "repriced", Price: consoleclient.Rates{Request: &flat}})
+			got, err := root.CreatePriceWithResponse(story.Context(t),
+				consoleclient.NewPrice{Model: "repriced", Price: consoleclient.Rates{Request: &flat}})
 			story.Must(t, got, err)
 		})
 	}
@@ -59,8 +60,10 @@ func TestPooler_AllProgramsWorkInTransactionMode(t *testing.T) {
 	awaitMetric(t, w, "tollgate_spool_events", 0)
 
 	for _, relay := range w.Relays {
-		if log := relay.Log(); strings.Contains(log, "SQLSTATE") || !strings.Contains(log, "TOLLGATE_DATABASE_DIRECT_URL") {
-			t.Errorf("%s has errors of the database, or does not name the setting for notifications:\n%s", relay.Name, relay.Tail(30))
+		if log := relay.Log(); strings.Contains(log, "SQLSTATE") ||
+			!strings.Contains(log, "TOLLGATE_DATABASE_DIRECT_URL") {
+			t.Errorf("%s has errors of the database, or does not name the setting for notifications:\n%s",
+				relay.Name, relay.Tail(30))
 		}
 	}
 	w.auditSessions(t)
@@ -88,10 +91,13 @@ func (w *testbed) auditSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		var statements, channels, locks int
-		err = conn.QueryRow(ctx, `SELECT (SELECT count(*) FROM pg_prepared_statements), (SELECT count(*) FROM pg_listening_channels()),
-			(SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())`, pgx.QueryExecModeSimpleProtocol).Scan(&statements, &channels, &locks)
+		err = conn.QueryRow(
+			ctx, `SELECT (SELECT count(*) FROM pg_prepared_statements), (SELECT count(*) FROM pg_listening_channels()),
+			(SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())`,
+			pgx.QueryExecModeSimpleProtocol).Scan(&statements, &channels, &locks)
 		if err != nil || statements+channels+locks != 0 {
-			t.Errorf("a connection has %d prepared statements, %d subscriptions and %d locks, error %v", statements, channels, locks, err)
+			t.Errorf("a connection has %d prepared statements, %d subscriptions and %d locks, error %v", statements,
+				channels, locks, err)
 		}
 	}
 }
@@ -145,8 +151,8 @@ func (w *testbed) migrateAtOnce(t *testing.T, n int) {
 	}
 }
 
-// TestPooler_DirectURLBringsNotifications checks that a relay listens on the direct connection, and that it says so when
-// the setting names the pooler.
+// TestPooler_DirectURLBringsNotifications checks that a relay listens on the direct connection, and that it says so
+// when the setting names the pooler.
 func TestPooler_DirectURLBringsNotifications(t *testing.T) {
 	t.Parallel()
 	w := testbedWith(t, stack.Options{PoolMode: "transaction"})
@@ -163,7 +169,8 @@ func TestPooler_DirectURLBringsNotifications(t *testing.T) {
 	const refused = "TOLLGATE_DATABASE_DIRECT_URL does not deliver notifications"
 	restart(w.DatabaseURL)
 	story.Eventually(t, story.Patience, "the relay listens", func() bool {
-		return story.Query(t, w.administrator(t), "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND usename = 'tollgate_relay'") == 1
+		return story.Query(t, w.administrator(t), "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' "+
+			"AND usename = 'tollgate_relay'") == 1
 	})
 	if strings.Contains(w.Relay.Log(), refused) {
 		t.Errorf("the relay refused the direct connection:\n%s", w.Relay.Tail(10))
@@ -192,7 +199,8 @@ func TestPooler_StatementModeIsRefused(t *testing.T) {
 	t.Cleanup(func() { removed(t, pooler.Remove()) })
 	command := exec.CommandContext(ctx, kit.Bin("console"), "migrate")
 	command.Env = append(os.Environ(), "TOLLGATE_DATABASE_URL="+pooler.URL)
-	if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), "pool_mode = transaction or session") {
+	if out, err := command.CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "pool_mode = transaction or session") {
 		t.Errorf("got error %v and the output\n%s", err, out)
 	}
 }

@@ -27,12 +27,14 @@ func newPair(t *testing.T) (primary, standby *stack.Postgres) {
 }
 
 // TestFailover_ProgramsFollowThePrimary gives all programs a URL with two hosts. The primary becomes read-only without
-// breaking a connection, as a demoted primary behind a virtual address does, and the standby is promoted a moment later.
+// breaking a connection, as a demoted primary behind a virtual address does, and the standby is promoted a moment
+// later.
 func TestFailover_ProgramsFollowThePrimary(t *testing.T) {
 	t.Parallel()
 	suite.build(t)
 	primary, standby := newPair(t)
-	both := fmt.Sprintf("postgres://tollgate@127.0.0.1:%s,127.0.0.1:%s/tollgate?sslmode=disable", standby.Port(), primary.Port())
+	both := fmt.Sprintf("postgres://tollgate@127.0.0.1:%s,127.0.0.1:%s/tollgate?sslmode=disable",
+		standby.Port(), primary.Port())
 	w := testbedWith(t, stack.Options{PostgresURL: both})
 	w.DatabaseURL = primary.URL
 	l := newLoad(w, 8)
@@ -43,14 +45,16 @@ func TestFailover_ProgramsFollowThePrimary(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.run(context.Background(), 40)
-	story.Eventually(t, story.Patience, "the relay cannot record", func() bool { return strings.Contains(w.Relay.Log(), "the server only reads") })
+	story.Eventually(t, story.Patience, "the relay cannot record",
+		func() bool { return strings.Contains(w.Relay.Log(), "the server only reads") })
 	if err := standby.Promote(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	w.DatabaseURL = standby.URL
 	w.audit(t, &l.ledger, 0, "acme", "discounted")
 	story.Eventually(t, story.Patience, "the relay listens to the new primary", func() bool {
-		return w.query(t, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()") == 1
+		return w.query(t, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> "+
+			"pg_backend_pid()") == 1
 	})
 
 	if err := primary.Stop(); err != nil {

@@ -42,7 +42,8 @@ type proxy struct {
 }
 
 // apacheModules are the modules that docs/proxies.md names, and those that a server needs in any case.
-var apacheModules = []string{"mpm_event", "authz_core", "setenvif", "env", "ssl", "http2", "proxy", "proxy_http", "headers", "socache_shmcb"}
+var apacheModules = []string{"mpm_event", "authz_core", "setenvif", "env", "ssl", "http2", "proxy", "proxy_http",
+	"headers", "socache_shmcb"}
 
 // proxies are the tested programs. DIR, PORT, BOTH, CERT and KEY are replaced by folders and addresses of the test.
 func proxies() map[string]proxy {
@@ -52,11 +53,17 @@ func proxies() map[string]proxy {
 	}
 	return map[string]proxy{
 		"nginx": {
-			program: "nginx", file: "nginx.conf", main: "daemon off;\npid DIR/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path DIR/body;\nproxy_temp_path DIR/proxy;\nfastcgi_temp_path DIR/fastcgi;\nuwsgi_temp_path DIR/uwsgi;\nscgi_temp_path DIR/scgi;\nEXAMPLE\n}\n",
-			command: func(dir, config string) []string { return []string{"nginx", "-p", dir, "-c", config, "-e", "stderr"} },
+			program: "nginx", file: "nginx.conf", main: "daemon off;\npid DIR/nginx.pid;\nerror_log stderr;\nevents " +
+				"{}\nhttp {\naccess_log off;\nclient_body_temp_path DIR/body;\nproxy_temp_path " +
+				"DIR/proxy;\nfastcgi_temp_path DIR/fastcgi;\nuwsgi_temp_path DIR/uwsgi;\nscgi_temp_path " +
+				"DIR/scgi;\nEXAMPLE\n}\n",
+			command: func(dir, config string) []string {
+				return []string{"nginx", "-p", dir, "-c", config, "-e", "stderr"}
+			},
 		},
 		"caddy": {
-			program: "caddy", file: "Caddyfile", main: "{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port PORT\n\tdefault_bind 127.0.0.1\n\tstorage file_system DIR\n}\nEXAMPLE",
+			program: "caddy", file: "Caddyfile", main: "{\n\tadmin off\n\tauto_https " +
+				"disable_redirects\n\thttps_port PORT\n\tdefault_bind 127.0.0.1\n\tstorage file_system DIR\n}\nEXAMPLE",
 			adapt: func(example string) string {
 				return strings.ReplaceAll(example, ".example.com {", ".example.com {\n\ttls CERT KEY")
 			},
@@ -70,19 +77,25 @@ func proxies() map[string]proxy {
 		},
 		"apache": {
 			program: "apache2", file: "apache.conf",
-			main:    "ServerRoot DIR\nPidFile DIR/apache.pid\nMutex file:DIR default\nErrorLog DIR/error.log\nServerName localhost\n" + modules.String() + "Listen 127.0.0.1:PORT\nEXAMPLE",
-			command: func(dir, config string) []string { return []string{"apache2", "-d", dir, "-f", config, "-DFOREGROUND"} },
+			main: "ServerRoot DIR\nPidFile DIR/apache.pid\nMutex file:DIR default\nErrorLog " +
+				"DIR/error.log\nServerName localhost\n" + modules.String() + "Listen 127.0.0.1:PORT\nEXAMPLE",
+			command: func(dir, config string) []string {
+				return []string{"apache2", "-d", dir, "-f", config, "-DFOREGROUND"}
+			},
 		},
 		"PROXY protocol": {
 			program: "haproxy",
-			main: "global\n  maxconn 1000\ndefaults\n  mode tcp\n  timeout connect 2s\n  timeout client 20m\n  timeout server 20m\nfrontend all\n  bind 127.0.0.1:PORT ssl crt BOTH alpn http/1.1\n" +
-				"  use_backend console if { ssl_fc_sni console.example.com }\n  default_backend relay\nbackend relay\n  server relay RELAY send-proxy-v2\nbackend console\n  server console CONSOLE send-proxy\n",
+			main: "global\n  maxconn 1000\ndefaults\n  mode tcp\n  timeout connect 2s\n  timeout client 20m\n  " +
+				"timeout server 20m\nfrontend all\n  bind 127.0.0.1:PORT ssl crt BOTH alpn http/1.1\n" +
+				"  use_backend console if { ssl_fc_sni console.example.com }\n  default_backend relay\nbackend " +
+				"relay\n  server relay RELAY send-proxy-v2\nbackend console\n  server console CONSOLE send-proxy\n",
 			command: func(_, config string) []string { return []string{"haproxy", "-db", "-f", config} },
 		},
 	}
 }
 
-// certificate writes a certificate for both sites, its key, and both in one file, and returns the pool of roots to trust.
+// certificate writes a certificate for both sites, its key, and both in one file, and returns the pool of roots to
+// trust.
 func certificate(t *testing.T, dir string) (roots *x509.CertPool, cert, key, both string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -104,7 +117,8 @@ func certificate(t *testing.T, dir string) (roots *x509.CertPool, cert, key, bot
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})
 	cert, key, both = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), filepath.Join(dir, "both.pem")
-	for name, content := range map[string][]byte{cert: certPEM, key: keyPEM, both: append(bytes.Clone(certPEM), keyPEM...)} {
+	for name, content := range map[string][]byte{cert: certPEM, key: keyPEM,
+		both: append(bytes.Clone(certPEM), keyPEM...)} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -130,8 +144,8 @@ func example(t *testing.T, page, file string) string {
 	return content
 }
 
-// stand starts the proxy in front of the testbed, and returns a client that reaches both sites through it. The client is at an
-// address that is not the proxy's.
+// stand starts the proxy in front of the testbed, and returns a client that reaches both sites through it. The client
+// is at an address that is not the proxy's.
 func (p *proxy) stand(t *testing.T, w *testbed) *http.Client {
 	t.Helper()
 	if _, err := exec.LookPath(p.program); err != nil {
@@ -154,9 +168,11 @@ func (p *proxy) stand(t *testing.T, w *testbed) *http.Client {
 	host := func(base string) string { return strings.TrimPrefix(base, "http://") }
 	at := fmt.Sprint(port.Number)
 	text = strings.NewReplacer(
-		"127.0.0.1:8080", host(w.Relay.URL), "127.0.0.1:8081", host(w.Console.URL), "RELAY", host(w.Relay.URL), "CONSOLE", host(w.Console.URL),
+		"127.0.0.1:8080", host(w.Relay.URL), "127.0.0.1:8081", host(w.Console.URL), "RELAY", host(w.Relay.URL),
+		"CONSOLE", host(w.Console.URL),
 		"listen 443", "listen "+port.Addr(), "bind :443", "bind "+port.Addr(), "*:443", "*:"+at, "PORT", at, "DIR", dir,
-		"/etc/ssl/example.com.pem", cert, "/etc/ssl/example.com.key", key, "/etc/ssl/example.com.both.pem", both, "CERT", cert, "KEY", key, "BOTH", both,
+		"/etc/ssl/example.com.pem", cert, "/etc/ssl/example.com.key", key, "/etc/ssl/example.com.both.pem", both,
+		"CERT", cert, "KEY", key, "BOTH", both,
 	).Replace(strings.Replace(p.main, "EXAMPLE", text, 1))
 	config := filepath.Join(dir, "config")
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
@@ -173,7 +189,8 @@ func (p *proxy) stand(t *testing.T, w *testbed) *http.Client {
 	}
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	client := &http.Client{Jar: jar, Timeout: story.Patience, Transport: &http.Transport{
-		ForceAttemptHTTP2: true, DisableCompression: true, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2: true, DisableCompression: true,
+		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, port.Addr())
 		},
@@ -204,7 +221,8 @@ func forged(_ context.Context, r *http.Request) error {
 func TestProxies_PassStreamsBodiesAndTheClientsAddress(t *testing.T) {
 	t.Parallel()
 	w := ownTestbed(t, map[string]string{
-		"TOLLGATE_TRUSTED_PROXIES": "127.0.0.1/32", "TOLLGATE_PROXY_PROTOCOL": "true", "TOLLGATE_RELAY_URL": relaySite, "TOLLGATE_CONSOLE_URL": consoleSite,
+		"TOLLGATE_TRUSTED_PROXIES": "127.0.0.1/32", "TOLLGATE_PROXY_PROTOCOL": "true", "TOLLGATE_RELAY_URL": relaySite,
+		"TOLLGATE_CONSOLE_URL": consoleSite,
 	})
 	for name, p := range proxies() {
 		t.Run(name, func(t *testing.T) {
@@ -228,25 +246,30 @@ func TestProxies_PassStreamsBodiesAndTheClientsAddress(t *testing.T) {
 			}
 			w.upstream.Open(t, gate)
 			var rest bytes.Buffer
-			if _, err := rest.ReadFrom(lines); err != nil || !strings.HasSuffix(strings.TrimSpace(rest.String()), "data: [DONE]") {
+			if _, err := rest.ReadFrom(lines); err != nil ||
+				!strings.HasSuffix(strings.TrimSpace(rest.String()), "data: [DONE]") {
 				t.Errorf("the rest of a stream: %v: %.300q", err, rest.String())
 			}
 
 			large := ask("flat-model", someCounts, fmt.Sprintf(`"metadata":{"note":%q}`, strings.Repeat("x", 31<<20)))
-			for size, want := range map[int]int{len(large): http.StatusBadRequest, (32 << 20) + 1024: http.StatusRequestEntityTooLarge} {
+			for size, want := range map[int]int{len(large): http.StatusBadRequest,
+				(32 << 20) + 1024: http.StatusRequestEntityTooLarge} {
 				r := c.post(story.Context(t), large+strings.Repeat(" ", size-len(large)))
 				if r.err != nil || r.status != want {
-					t.Errorf("a body of %d bytes: got %d, %v: %.200q, want %d of the relay", size, r.status, r.err, r.body, want)
+					t.Errorf("a body of %d bytes: got %d, %v: %.200q, want %d of the relay", size, r.status,
+						r.err, r.body, want)
 					continue
 				}
 				r.failure(t)
 			}
 
-			console, err := consoleclient.NewClientWithResponses(consoleSite, consoleclient.WithHTTPClient(client), consoleclient.WithRequestEditorFn(forged))
+			console, err := consoleclient.NewClientWithResponses(consoleSite, consoleclient.WithHTTPClient(client),
+				consoleclient.WithRequestEditorFn(forged))
 			if err != nil {
 				t.Fatal(err)
 			}
-			opened, err := console.CreateSessionWithResponse(story.Context(t), consoleclient.SignIn{Email: victimOwner, Password: everyonePassword})
+			opened, err := console.CreateSessionWithResponse(story.Context(t),
+				consoleclient.SignIn{Email: victimOwner, Password: everyonePassword})
 			story.Must(t, opened, err)
 			sessions, err := console.ListSessionsWithResponse(story.Context(t), &consoleclient.ListSessionsParams{})
 			story.Must(t, sessions, err)

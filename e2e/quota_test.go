@@ -69,7 +69,8 @@ func (w *testbed) auditHundred(t *testing.T, replies []reply) {
 			ok++
 		case r.status == http.StatusTooManyRequests:
 			refused++
-			if f := r.failure(t); *f.Type != "insufficient_quota" || text(f.Code) != "insufficient_quota" || r.header.Get("X-Should-Retry") != "false" {
+			if f := r.failure(t); *f.Type != "insufficient_quota" || text(f.Code) != "insufficient_quota" ||
+				r.header.Get("X-Should-Retry") != "false" {
 				t.Errorf("got the refusal %s, x-should-retry %q", r.body, r.header.Get("X-Should-Retry"))
 			}
 		default:
@@ -120,14 +121,16 @@ func TestQuota_DailyCapHoldsAcrossRelays(t *testing.T) {
 		t.Errorf("%d requests were served, the budget pays for 5", served)
 	}
 	story.Eventually(t, story.Patience, "the day's account is charged", func() bool {
-		return w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts WHERE owner_id = $1 AND period = 'day'`, made.JSON201.Id) == 5*flatPrice
+		return w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts WHERE owner_id = $1 AND period = 'day'`,
+			made.JSON201.Id) == 5*flatPrice
 	})
 }
 
 func TestQuota_OfATokenHolds(t *testing.T) {
 	w := sharedTestbed(t)
 	threeRequests := "0.03"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "capped", Quota: &threeRequests})
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t),
+		consoleclient.NewToken{Name: "capped", Quota: &threeRequests})
 	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
 	for i, want := range []int{200, 200, 200, 429, 429} {

@@ -27,8 +27,8 @@ func fleetOf(t *testing.T, kind stack.RedisKind, env map[string]string) *testbed
 	return w
 }
 
-// TestRedis_FailsOver checks limits and each kind of background work behind Sentinels and on a cluster: before, after the
-// master of the limits died, after the master of the tasks died, and after all data was deleted.
+// TestRedis_FailsOver checks limits and each kind of background work behind Sentinels and on a cluster: before, after
+// the master of the limits died, after the master of the tasks died, and after all data was deleted.
 func TestRedis_FailsOver(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []stack.RedisKind{stack.RedisSentinels, stack.RedisCluster} {
@@ -36,19 +36,22 @@ func TestRedis_FailsOver(t *testing.T) {
 			t.Parallel()
 			box := mailtest.Listen(t, nil)
 			w := fleetOf(t, kind, map[string]string{
-				"TOLLGATE_CONSOLE_URL": "http://console.example", "TOLLGATE_SMTP_URL": "smtp://" + box.Address, "TOLLGATE_MAIL_FROM": "tollgate@console.example",
+				"TOLLGATE_CONSOLE_URL": "http://console.example", "TOLLGATE_SMTP_URL": "smtp://" + box.Address,
+				"TOLLGATE_MAIL_FROM": "tollgate@console.example",
 			})
 			owner := w.signIn(t, victimOwner)
 			me, err := owner.GetSessionWithResponse(story.Context(t))
 			story.Must(t, me, err)
-			mailbox, err := owner.CreateAlertDestinationWithResponse(story.Context(t), consoleclient.NewAlertDestination{Channel: "mail", Name: "me", UserId: &me.JSON200.User.Id})
+			mailbox, err := owner.CreateAlertDestinationWithResponse(story.Context(t),
+				consoleclient.NewAlertDestination{Channel: "mail", Name: "me", UserId: &me.JSON200.User.Id})
 			story.Must(t, mailbox, err)
 			var served int64
 			works := func(when string) {
 				t.Helper()
 				t.Log(when)
 				served += w.limitsHold(t, when)
-				story.Eventually(t, story.Patience, "all calls are recorded, each once", func() bool { return int64(len(w.rows(t, "victim"))) == served })
+				story.Eventually(t, story.Patience, "all calls are recorded, each once",
+					func() bool { return int64(len(w.rows(t, "victim"))) == served })
 				w.workIsDone(t, owner, mailbox.JSON201.Destination.Id, box)
 			}
 			works("at first")
@@ -100,7 +103,8 @@ func TestRedis_CountsOnceThroughFailovers(t *testing.T) {
 			stop()
 			<-done
 			if ok, failed := l.ledger.counts(); failed != 0 || ok == 0 {
-				t.Errorf("%d requests were served, %d failed, for example %v", ok, failed, l.ledger.failures[:min(3, failed)])
+				t.Errorf("%d requests were served, %d failed, for example %v", ok, failed,
+					l.ledger.failures[:min(3, failed)])
 			}
 			w.audit(t, &l.ledger, 0, "acme", "discounted")
 			w.auditSums(t, "acme")
@@ -109,9 +113,9 @@ func TestRedis_CountsOnceThroughFailovers(t *testing.T) {
 	}
 }
 
-// limitsHold checks that of 20 calls at two relays exactly the 5 of the limit are served, and returns the number of served
-// calls. A minute of 5 calls is 12 s for each, so a slow machine serves more. It begins again if Redis was too slow for a
-// relay, which then counted by itself.
+// limitsHold checks that of 20 calls at two relays exactly the 5 of the limit are served, and returns the number of
+// served calls. A minute of 5 calls is 12 s for each, so a slow machine serves more. It begins again if Redis was too
+// slow for a relay, which then counted by itself.
 func (w *testbed) limitsHold(t *testing.T, when string) (all int64) {
 	t.Helper()
 	for range 10 {
@@ -164,7 +168,8 @@ func (w *testbed) workIsDone(t *testing.T, owner *story.Console, mailbox uuid.UU
 	story.Eventually(t, afterFailover, "channels are probed", func() bool {
 		var last float64
 		for _, worker := range w.Workers {
-			last = max(last, story.Metrics(t, worker.Ops)[`tollgate_task_last_done_timestamp_seconds{task="channels:probe"}`])
+			last = max(last,
+				story.Metrics(t, worker.Ops)[`tollgate_task_last_done_timestamp_seconds{task="channels:probe"}`])
 		}
 		return last >= began
 	})
@@ -175,8 +180,8 @@ func (w *testbed) workIsDone(t *testing.T, owner *story.Console, mailbox uuid.UU
 	}
 }
 
-// TestRedis_RefusesTheWrongKind checks that each program ends at its start, with a text that names the right form of the
-// URL, when the URL names one server of a cluster.
+// TestRedis_RefusesTheWrongKind checks that each program ends at its start, with a text that names the right form of
+// the URL, when the URL names one server of a cluster.
 func TestRedis_RefusesTheWrongKind(t *testing.T) {
 	t.Parallel()
 	w := testbedWith(t, stack.Options{Redis: stack.RedisCluster})
@@ -192,7 +197,8 @@ func TestRedis_RefusesTheWrongKind(t *testing.T) {
 		if err := p.Start(story.Context(t)); err == nil {
 			t.Errorf("%s started", p.Name)
 		}
-		if log := p.Tail(3); !strings.Contains(log, "TOLLGATE_REDIS_URL: the Redis URL names one server of a cluster: use redis-cluster://") {
+		if log := p.Tail(3); !strings.Contains(log,
+			"TOLLGATE_REDIS_URL: the Redis URL names one server of a cluster: use redis-cluster://") {
 			t.Errorf("%s: got the log\n%s", p.Name, log)
 		}
 	}

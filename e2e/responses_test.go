@@ -29,24 +29,28 @@ func TestGoSDK_Response(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Object != "response" || got.OutputText() != answerText || got.Status != "completed" || strings.Contains(got.RawJSON(), "resp_fake") ||
+	if got.Object != "response" || got.OutputText() != answerText || got.Status != "completed" ||
+		strings.Contains(got.RawJSON(), "resp_fake") ||
 		!strings.Contains(got.RawJSON(), `"output_text":"`+answerText) {
 		t.Errorf("got %s", got.RawJSON())
 	}
-	if u := got.Usage; u.InputTokens != 7 || u.OutputTokens != 13 || u.InputTokensDetails.CachedTokens != 2 || u.OutputTokensDetails.ReasoningTokens != 3 {
+	if u := got.Usage; u.InputTokens != 7 || u.OutputTokens != 13 || u.InputTokensDetails.CachedTokens != 2 ||
+		u.OutputTokensDetails.ReasoningTokens != 3 {
 		t.Errorf("got the usage %s", u.RawJSON())
 	}
 	want := bill(counts{7, 13, 2, 3}, "1")
 	if got := response.Header.Get("X-Tollgate-Quota"); got != usd(want) {
 		t.Errorf("got x-tollgate-quota %q, want %q", got, usd(want))
 	}
-	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", want}) {
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row !=
+		(usageRow{"gpt-4o-mini", "success", want}) {
 		t.Errorf("got the usage log %+v, want quota %d", row, want)
 	}
 }
 
 // streamed reads a stream up to its end. It returns the text, the last event and the request id.
-func streamed(t *testing.T, client openai.Client, model string) (text string, last responses.ResponseStreamEventUnion, id string, err error) {
+func streamed(t *testing.T, client openai.Client, model string) (text string, last responses.ResponseStreamEventUnion,
+	id string, err error) {
 	t.Helper()
 	var response *http.Response
 	stream := client.Responses.NewStreaming(story.Context(t), askFor(model), option.WithResponseInto(&response))
@@ -88,7 +92,8 @@ func TestGoSDK_ResponsesStream(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text != answerText || last.Type != tt.last || last.Response.Usage.OutputTokens != 13 || strings.Contains(last.RawJSON(), "resp_fake") {
+			if text != answerText || last.Type != tt.last || last.Response.Usage.OutputTokens != 13 ||
+				strings.Contains(last.RawJSON(), "resp_fake") {
 				t.Errorf("got the text %q and the last event %s", text, last.RawJSON())
 			}
 			if row := w.awaitRow(t, "acme", id); row != (usageRow{tt.model, tt.outcome, want}) {
@@ -107,14 +112,17 @@ func TestGoSDK_FailedResponse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Status != "failed" || got.Error.Code != "server_error" || got.Error.Message == "" || strings.Contains(got.RawJSON(), "resp_fake") {
+	if got.Status != "failed" || got.Error.Code != "server_error" || got.Error.Message == "" ||
+		strings.Contains(got.RawJSON(), "resp_fake") {
 		t.Errorf("got %s", got.RawJSON())
 	}
-	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"failed-first", "failed", want}) {
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row !=
+		(usageRow{"failed-first", "failed", want}) {
 		t.Errorf("got the usage log %+v, want quota %d", row, want)
 	}
 	_, last, id, err := streamed(t, client, "failed-first")
-	if err != nil || last.Type != "response.failed" || last.Response.Error.Code != "server_error" || strings.Contains(last.RawJSON(), "resp_fake") {
+	if err != nil || last.Type != "response.failed" || last.Response.Error.Code != "server_error" ||
+		strings.Contains(last.RawJSON(), "resp_fake") {
 		t.Errorf("stream: got %v, last event %s", err, last.RawJSON())
 	}
 	if row := w.awaitRow(t, "acme", id); row != (usageRow{"failed-first", "failed", want}) {
@@ -140,7 +148,8 @@ func TestGoSDK_ResponsesStreamThatBreaksEndsWithFailed(t *testing.T) {
 func (w *testbed) testBrokenResponse(t *testing.T, model string) {
 	t.Helper()
 	_, last, id, err := streamed(t, w.sdk(acmeToken), model)
-	if err != nil || last.Type != "response.failed" || last.Response.Status != "failed" || last.Response.Error.Message == "" || last.Response.ID == "" {
+	if err != nil || last.Type != "response.failed" || last.Response.Status != "failed" ||
+		last.Response.Error.Message == "" || last.Response.ID == "" {
 		t.Errorf("got %v, last event %s", err, last.RawJSON())
 	}
 	if row := w.awaitRow(t, "acme", id); row.outcome != "partial" || row.quota <= 0 {
@@ -176,16 +185,19 @@ func TestGoSDK_ContinuesRetrievesAndDeletesResponses(t *testing.T) {
 		t.Error(err)
 	}
 	var refused *openai.Error
-	if _, err = client.Responses.Get(ctx, made.ID, responses.ResponseGetParams{}); !errors.As(err, &refused) || refused.StatusCode != 404 || refused.Code != "response_not_found" {
+	if _, err = client.Responses.Get(ctx, made.ID, responses.ResponseGetParams{}); !errors.As(err, &refused) ||
+		refused.StatusCode != 404 || refused.Code != "response_not_found" {
 		t.Errorf("retrieval of a deleted response: got %v", err)
 	}
-	if _, err = client.Responses.New(ctx, params); !errors.As(err, &refused) || refused.StatusCode != 400 || refused.Code != "previous_response_not_found" || refused.Param != "previous_response_id" ||
+	if _, err = client.Responses.New(ctx, params); !errors.As(err, &refused) || refused.StatusCode != 400 ||
+		refused.Code != "previous_response_not_found" || refused.Param != "previous_response_id" ||
 		strings.Contains(refused.Message, "resp_fake") {
 		t.Errorf("continuation of a deleted response: got %v", err)
 	}
 	params.PreviousResponseID = openai.String(next.ID)
 	stranger := w.sdk(victimToken)
-	if _, err = stranger.Responses.New(ctx, params); !errors.As(err, &refused) || refused.Code != "previous_response_not_found" {
+	if _, err = stranger.Responses.New(ctx, params); !errors.As(err, &refused) ||
+		refused.Code != "previous_response_not_found" {
 		t.Errorf("continuation by another tenant: got %v", err)
 	}
 }
@@ -194,7 +206,8 @@ func TestGoSDK_CountsCompactsAndResumes(t *testing.T) {
 	w := sharedTestbed(t)
 	client, ctx := w.sdk(acmeToken), story.Context(t)
 	input := responses.InputTokenCountParamsInputUnion{OfString: openai.String("Hello.")}
-	counted, err := client.Responses.InputTokens.Count(ctx, responses.InputTokenCountParams{Model: openai.String("gpt-4o-mini"), Input: input})
+	counted, err := client.Responses.InputTokens.Count(ctx,
+		responses.InputTokenCountParams{Model: openai.String("gpt-4o-mini"), Input: input})
 	if err != nil || counted.Object != "response.input_tokens" || counted.InputTokens != int64(len(`"Hello."`)) {
 		t.Errorf("input tokens: got %v, %v", counted, err)
 	}
@@ -209,16 +222,20 @@ func TestGoSDK_CountsCompactsAndResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if compacted.Object != "response.compaction" || len(compacted.Output) != 2 || compacted.Usage.OutputTokens != 13 || strings.Contains(compacted.RawJSON(), "resp_fake") {
+	if compacted.Object != "response.compaction" || len(compacted.Output) != 2 || compacted.Usage.OutputTokens != 13 ||
+		strings.Contains(compacted.RawJSON(), "resp_fake") {
 		t.Errorf("compaction: got %s", compacted.RawJSON())
 	}
-	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", bill(counts{7, 13, 0, 0}, "1")}) {
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row !=
+		(usageRow{"gpt-4o-mini", "success", bill(counts{7, 13, 0, 0}, "1")}) {
 		t.Errorf("compaction: got the usage log %+v", row)
 	}
 	item := compacted.Output[1].AsCompaction()
 	next := askFor("gpt-4o-mini")
 	next.Input = responses.ResponseNewParamsInputUnion{OfInputItemList: responses.ResponseInputParam{
-		responses.ResponseInputItemParamOfMessage("Continue.", responses.EasyInputMessageRoleUser), {OfCompaction: &responses.ResponseCompactionItemParam{ID: openai.String(item.ID), EncryptedContent: item.EncryptedContent}},
+		responses.ResponseInputItemParamOfMessage("Continue.", responses.EasyInputMessageRoleUser),
+		{OfCompaction: &responses.ResponseCompactionItemParam{ID: openai.String(item.ID),
+			EncryptedContent: item.EncryptedContent}},
 	}}
 	if _, err := client.Responses.New(ctx, next); err != nil {
 		t.Errorf("a response after the compaction: %v", err)
@@ -232,7 +249,8 @@ func TestGoSDK_CountsCompactsAndResumes(t *testing.T) {
 	for ; stream.Next(); events++ {
 		last = stream.Current()
 	}
-	if err := stream.Err(); err != nil || events != 1 || last.Type != "response.completed" || last.Response.ID != made.ID || last.Response.OutputText() != answerText {
+	if err := stream.Err(); err != nil || events != 1 || last.Type != "response.completed" ||
+		last.Response.ID != made.ID || last.Response.OutputText() != answerText {
 		t.Errorf("resumed stream: got %d events, the last one %s: %v", events, last.RawJSON(), err)
 	}
 }

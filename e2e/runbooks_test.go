@@ -21,8 +21,9 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// TestRunbook_ARelayWithAFullDiskRefusesAndRecovers fills the disk of a relay under load. The relay refuses calls that it
-// could not charge, says so in /readyz, loses nothing that clients saw succeed, and serves again once there is space.
+// TestRunbook_ARelayWithAFullDiskRefusesAndRecovers fills the disk of a relay under load. The relay refuses calls that
+// it could not charge, says so in /readyz, loses nothing that clients saw succeed, and serves again once there is
+// space.
 func TestRunbook_ARelayWithAFullDiskRefusesAndRecovers(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t)
@@ -73,7 +74,8 @@ func TestRunbook_ARelayWithAFullDiskRefusesAndRecovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	reaches("calls are served again", func(ok, _ int) bool { return ok >= served+40 })
-	story.Eventually(t, story.Patience, "the relay is ready", func() bool { return w.Relay.Ready(story.Context(t)) == nil })
+	story.Eventually(t, story.Patience, "the relay is ready",
+		func() bool { return w.Relay.Ready(story.Context(t)) == nil })
 	stop()
 	<-done
 	ok, failed := l.ledger.counts()
@@ -131,8 +133,8 @@ func verified(t *testing.T, w *testbed) {
 	}
 }
 
-// TestRunbook_ARefusedCredentialIsShownAndReplaced lets an upstream refuse a credential. Other channels serve the calls, the
-// operator sees the credential, and a new one brings the channel back.
+// TestRunbook_ARefusedCredentialIsShownAndReplaced lets an upstream refuse a credential. Other channels serve the
+// calls, the operator sees the credential, and a new one brings the channel back.
 func TestRunbook_ARefusedCredentialIsShownAndReplaced(t *testing.T) {
 	t.Parallel()
 	var target atomic.Pointer[url.URL]
@@ -140,7 +142,8 @@ func TestRunbook_ARefusedCredentialIsShownAndReplaced(t *testing.T) {
 		if r.Header.Get("Authorization") != "Bearer sk-replacement-0002" {
 			rw.Header().Set("Content-Type", "application/json")
 			rw.WriteHeader(http.StatusUnauthorized)
-			_, _ = io.WriteString(rw, `{"error":{"message":"Incorrect API key provided.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
+			_, _ = io.WriteString(rw,
+				`{"error":{"message":"Incorrect API key provided.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
 			return
 		}
 		if r.URL.Path == "/v1/models" {
@@ -159,7 +162,8 @@ channels:
   - {name: second, type: openai, base_url: "${UPSTREAM_URL}", api_keys: [upstream-key], endpoints: [chat], priority: 1, models: {m: m}}
 operators: [{email: ` + operator + `, password: ` + everyonePassword + `}]
 tenants:
-  - {slug: acme, name: Acme, quota: "10", users: [{email: ` + acmeOwner + `, password: ` + everyonePassword + `, role: owner, group: default, tokens: [{name: main, value: ` + acmeToken + `}]}]}
+  - {slug: acme, name: Acme, quota: "10", users: [{email: ` + acmeOwner + `, password: ` + everyonePassword +
+		`, role: owner, group: default, tokens: [{name: main, value: ` + acmeToken + `}]}]}
 `})
 	to, err := url.Parse(w.upstream.URL)
 	if err != nil {
@@ -201,7 +205,8 @@ tenants:
 	served := root.Channel(t, "first").String()
 	story.Eventually(t, story.Patience, "the channel serves with the new credential", func() bool {
 		r := w.caller(acmeToken).post(story.Context(t), ask("m", someCounts))
-		return r.complete(false) && w.query(t, "SELECT count(*) FROM usage_logs WHERE channel_id = $1 AND outcome = 'success'", served) > 0
+		return r.complete(false) &&
+			w.query(t, "SELECT count(*) FROM usage_logs WHERE channel_id = $1 AND outcome = 'success'", served) > 0
 	})
 	if c := health(); c.Status == "disabled" {
 		t.Errorf("the new credential is %+v", c)
@@ -220,7 +225,8 @@ func TestRunbook_AUserAndATenantAreErased(t *testing.T) {
 			t.Fatalf("got status %d: %s", r.status, r.body)
 		}
 	}
-	story.Eventually(t, story.Patience, "usage logs", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") == 3 })
+	story.Eventually(t, story.Patience, "usage logs",
+		func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") == 3 })
 	billed := func() int64 { return w.query(t, "SELECT sum(quota)::bigint FROM usage_logs") }
 	before := billed()
 	command := func(args ...string) string {
@@ -239,18 +245,21 @@ func TestRunbook_AUserAndATenantAreErased(t *testing.T) {
 			}
 		}
 	}
-	contains(command("erase-user", victimMember), "a dry run", "member "+victimMember, "1 sessions", "1 tokens", "stays: usage logs")
+	contains(command("erase-user", victimMember), "a dry run", "member "+victimMember, "1 sessions", "1 tokens",
+		"stays: usage logs")
 	if got, err := member.GetSessionWithResponse(story.Context(t)); err != nil || got.StatusCode() != http.StatusOK {
 		t.Errorf("after a dry run: got %v, %v", got, err)
 	}
 	contains(command("erase-user", "--yes", victimMember), "1 sessions", "1 tokens")
-	if got, err := member.GetSessionWithResponse(story.Context(t)); err != nil || got.StatusCode() != http.StatusUnauthorized {
+	if got, err := member.GetSessionWithResponse(story.Context(t)); err != nil ||
+		got.StatusCode() != http.StatusUnauthorized {
 		t.Errorf("a session of the erased user: got %v, %v", got, err)
 	}
 	refused := func(token string) {
 		t.Helper()
 		story.Eventually(t, story.Patience, "the relay refuses the token", func() bool {
-			return w.caller(token).post(story.Context(t), ask("left-alone", someCounts)).status == http.StatusUnauthorized
+			return w.caller(token).post(story.Context(t), ask("left-alone", someCounts)).status ==
+				http.StatusUnauthorized
 		})
 	}
 	refused(memberToken)
@@ -266,11 +275,13 @@ func TestRunbook_AUserAndATenantAreErased(t *testing.T) {
 	if r := w.caller(acmeToken).post(story.Context(t), ask("left-alone", someCounts)); r.status != http.StatusOK {
 		t.Errorf("a call of the other tenant: got status %d: %s", r.status, r.body)
 	}
-	story.Eventually(t, story.Patience, "the other tenant's usage log", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs WHERE outcome = 'success'") == 4 })
+	story.Eventually(t, story.Patience, "the other tenant's usage log",
+		func() bool { return w.query(t, "SELECT count(*) FROM usage_logs WHERE outcome = 'success'") == 4 })
 	if after := billed(); after <= before {
 		t.Errorf("billed %d before and %d after", before, after)
 	}
-	if n := w.query(t, "SELECT count(*) FROM users WHERE email LIKE '%@victim.example' OR claimed_email LIKE '%@victim.example'"); n > 0 {
+	if n := w.query(t, "SELECT count(*) FROM users WHERE email LIKE '%@victim.example' OR claimed_email LIKE "+
+		"'%@victim.example'"); n > 0 {
 		t.Errorf("%d users still have their address", n)
 	}
 	verified(t, w)

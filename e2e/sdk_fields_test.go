@@ -15,8 +15,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/contract"
 )
 
-// TestSDKFields compares the fields and variants of openai-go's and openai-node's types with the OpenAPI document. What the
-// document omits is in testdata/omissions.txt.
+// TestSDKFields compares the fields and variants of openai-go's and openai-node's types with the OpenAPI document. What
+// the document omits is in testdata/omissions.txt.
 func TestSDKFields(t *testing.T) {
 	t.Parallel()
 	needNode(t)

@@ -19,15 +19,17 @@ import (
 
 // sdk returns the official client, configured only with base URL and key.
 func (w *testbed) sdk(token string, options ...option.RequestOption) openai.Client {
-	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(w.Relay.URL + "/v1"), option.WithAPIKey(token)}, options...)...)
+	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(w.Relay.URL + "/v1"),
+		option.WithAPIKey(token)}, options...)...)
 }
 
 // hello returns a chat request whose answer reports 7 input tokens, 2 of them cached, and 13 output tokens, 3
 // of them for reasoning.
 func hello(model string) openai.ChatCompletionNewParams {
 	return openai.ChatCompletionNewParams{
-		Model:    model,
-		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be brief."), openai.UserMessage("Hello. usage:7/13/2/3")},
+		Model: model,
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be brief."),
+			openai.UserMessage("Hello. usage:7/13/2/3")},
 	}
 }
 
@@ -41,10 +43,12 @@ func TestGoSDK_Chat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if choice := got.Choices[0]; got.Object != "chat.completion" || choice.Message.Content != answerText || choice.FinishReason != "stop" || choice.Message.Role != "assistant" {
+	if choice := got.Choices[0]; got.Object != "chat.completion" || choice.Message.Content != answerText ||
+		choice.FinishReason != "stop" || choice.Message.Role != "assistant" {
 		t.Errorf("got %s", got.RawJSON())
 	}
-	if u := got.Usage; u.PromptTokens != 7 || u.CompletionTokens != 13 || u.PromptTokensDetails.CachedTokens != 2 || u.CompletionTokensDetails.ReasoningTokens != 3 {
+	if u := got.Usage; u.PromptTokens != 7 || u.CompletionTokens != 13 || u.PromptTokensDetails.CachedTokens != 2 ||
+		u.CompletionTokensDetails.ReasoningTokens != 3 {
 		t.Errorf("got the usage %s", u.RawJSON())
 	}
 	want := bill(counts{7, 13, 2, 3}, "1")
@@ -56,10 +60,12 @@ func TestGoSDK_Chat(t *testing.T) {
 			t.Errorf("the answer has no header %s", name)
 		}
 	}
-	if strings.Contains(strings.Join(response.Header.Values("X-Request-Id"), ","), "req_upstream") || response.Header.Get("Openai-Organization") != "" {
+	if strings.Contains(strings.Join(response.Header.Values("X-Request-Id"), ","), "req_upstream") ||
+		response.Header.Get("Openai-Organization") != "" {
 		t.Errorf("the answer has headers of the upstream: %v", response.Header)
 	}
-	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", want}) {
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row !=
+		(usageRow{"gpt-4o-mini", "success", want}) {
 		t.Errorf("got the usage log %+v, want quota %d", row, want)
 	}
 }
@@ -113,7 +119,8 @@ func TestGoSDK_Stream(t *testing.T) {
 func TestGoSDK_StreamWhoseQuotaIsUsedUpEndsWithLength(t *testing.T) {
 	w := sharedTestbed(t)
 	little := "0.001"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "little", Quota: &little})
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t),
+		consoleclient.NewToken{Name: "little", Quota: &little})
 	story.Must(t, made, err)
 	client := w.sdk(made.JSON201.Value)
 	params := hello("long-winded")
@@ -130,14 +137,17 @@ func TestGoSDK_StreamWhoseQuotaIsUsedUpEndsWithLength(t *testing.T) {
 	if err := stream.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if len(all.Choices) != 1 || all.Choices[0].FinishReason != "length" || len(all.Choices[0].Message.Content) < 1_024 || len(all.Choices[0].Message.Content) > 2_000 {
+	if len(all.Choices) != 1 || all.Choices[0].FinishReason != "length" ||
+		len(all.Choices[0].Message.Content) < 1_024 || len(all.Choices[0].Message.Content) > 2_000 {
 		t.Fatalf("got %+v", all.Choices)
 	}
-	if all.Usage.PromptTokens == 0 || all.Usage.CompletionTokens == 0 || all.Usage.TotalTokens != all.Usage.PromptTokens+all.Usage.CompletionTokens {
+	if all.Usage.PromptTokens == 0 || all.Usage.CompletionTokens == 0 ||
+		all.Usage.TotalTokens != all.Usage.PromptTokens+all.Usage.CompletionTokens {
 		t.Errorf("got the usage %+v", all.Usage)
 	}
 	row := w.awaitRow(t, "victim", response.Header.Get("X-Request-Id"))
-	if want := bill(counts{all.Usage.PromptTokens, all.Usage.CompletionTokens, 0, 0}, "1"); row != (usageRow{"long-winded", "partial", want}) || row.quota > 1_000_000 {
+	if want := bill(counts{all.Usage.PromptTokens, all.Usage.CompletionTokens, 0, 0},
+		"1"); row != (usageRow{"long-winded", "partial", want}) || row.quota > 1_000_000 {
 		t.Errorf("got the usage log %+v, want quota %d", row, want)
 	}
 }
@@ -146,20 +156,25 @@ func TestGoSDK_Tools(t *testing.T) {
 	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
 	params := hello("gpt-4o-mini")
-	params.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-		Name:       "weather",
-		Parameters: shared.FunctionParameters{"type": "object", "properties": map[string]any{"city": map[string]string{"type": "string"}}},
-	})}
+	params.Tools =
+		[]openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
+			Name: "weather",
+			Parameters: shared.FunctionParameters{"type": "object",
+				"properties": map[string]any{"city": map[string]string{"type": "string"}}},
+		})}
 	got, err := client.Chat.Completions.New(story.Context(t), params)
 	if err != nil {
 		t.Fatal(err)
 	}
 	message := got.Choices[0].Message
-	if len(message.ToolCalls) != 1 || message.ToolCalls[0].Function.Name != "weather" || !strings.Contains(message.ToolCalls[0].Function.Arguments, "Paris") {
+	if len(message.ToolCalls) != 1 || message.ToolCalls[0].Function.Name != "weather" ||
+		!strings.Contains(message.ToolCalls[0].Function.Arguments, "Paris") {
 		t.Fatalf("got %s", got.RawJSON())
 	}
-	params.Messages = append(params.Messages, message.ToParam(), openai.ToolMessage("18 degrees", message.ToolCalls[0].ID))
-	if got, err = client.Chat.Completions.New(story.Context(t), params); err != nil || got.Choices[0].Message.Content != answerText {
+	params.Messages = append(params.Messages, message.ToParam(),
+		openai.ToolMessage("18 degrees", message.ToolCalls[0].ID))
+	if got, err = client.Chat.Completions.New(story.Context(t), params); err != nil ||
+		got.Choices[0].Message.Content != answerText {
 		t.Errorf("after the tool result: got %v, %v", got, err)
 	}
 
@@ -181,11 +196,13 @@ func TestGoSDK_StructuredOutput(t *testing.T) {
 	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
 	params := hello("gpt-4o-mini")
-	params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-		Name: "answer", Strict: openai.Bool(true), Schema: map[string]any{
-			"type": "object", "properties": map[string]any{"answer": map[string]string{"type": "integer"}}, "required": []string{"answer"}, "additionalProperties": false,
-		},
-	}}
+	params.ResponseFormat.OfJSONSchema =
+		&shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+			Name: "answer", Strict: openai.Bool(true), Schema: map[string]any{
+				"type": "object", "properties": map[string]any{"answer": map[string]string{"type": "integer"}},
+				"required": []string{"answer"}, "additionalProperties": false,
+			},
+		}}
 	got, err := client.Chat.Completions.New(story.Context(t), params)
 	if err != nil {
 		t.Fatal(err)
@@ -199,13 +216,15 @@ func TestGoSDK_StructuredOutput(t *testing.T) {
 func TestGoSDK_MultimodalPartsAndN(t *testing.T) {
 	w := sharedTestbed(t)
 	client := w.sdk(acmeToken)
-	const image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	const image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA" +
+		"DUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	got, err := client.Chat.Completions.New(story.Context(t), openai.ChatCompletionNewParams{
 		Model: "gpt-4o-mini", N: openai.Int(3),
-		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
-			openai.TextContentPart("What is this marker-multimodal?"),
-			openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: image, Detail: "low"}),
-		})},
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(
+			[]openai.ChatCompletionContentPartUnionParam{
+				openai.TextContentPart("What is this marker-multimodal?"),
+				openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: image, Detail: "low"}),
+			})},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -247,13 +266,15 @@ func TestGoSDK_Models(t *testing.T) {
 		}
 	}
 	narrow := w.sdk(narrowToken)
-	if page, err := narrow.Models.List(story.Context(t)); err != nil || len(page.Data) != 1 || page.Data[0].ID != "gpt-4o-mini" {
+	if page, err := narrow.Models.List(story.Context(t)); err != nil || len(page.Data) != 1 ||
+		page.Data[0].ID != "gpt-4o-mini" {
 		t.Errorf("models of the narrow token: got %+v, %v", page, err)
 	}
 	if _, err := narrow.Models.Get(story.Context(t), "acme/llama-3:70b"); status(err) != http.StatusNotFound {
 		t.Errorf("model for the narrow token: got %v, want 404", err)
 	}
-	if got, err := client.Chat.Completions.New(story.Context(t), hello("acme/llama-3:70b")); err != nil || got.Choices[0].Message.Content != answerText {
+	if got, err := client.Chat.Completions.New(story.Context(t), hello("acme/llama-3:70b")); err != nil ||
+		got.Choices[0].Message.Content != answerText {
 		t.Errorf("chat with a slash in the model id: got %v, %v", got, err)
 	}
 }
@@ -275,13 +296,16 @@ func TestGoSDK_Errors(t *testing.T) {
 		kind, code, param  string
 		retry              string
 	}{
-		{"unknown token", "nobody-knows-this-token-1", "gpt-4o-mini", 401, "invalid_request_error", "invalid_api_key", "", "false"},
+		{"unknown token", "nobody-knows-this-token-1", "gpt-4o-mini", 401, "invalid_request_error",
+			"invalid_api_key", "", "false"},
 		{"damaged token", "sk-tg-abc", "gpt-4o-mini", 401, "invalid_request_error", "invalid_api_key", "", "false"},
 		{"unknown model", acmeToken, "gpt-99", 404, "invalid_request_error", "model_not_found", "model", "false"},
-		{"model not permitted", narrowToken, "flat-model", 404, "invalid_request_error", "model_not_found", "model", "false"},
+		{"model not permitted", narrowToken, "flat-model", 404, "invalid_request_error", "model_not_found",
+			"model", "false"},
 		{"no quota", brokeToken, "gpt-4o-mini", 429, "insufficient_quota", "insufficient_quota", "", "false"},
 		{"upstream failed", acmeToken, "only-500", 502, "upstream_error", "upstream_error", "", "true"},
-		{"upstream refuses the channel's key", acmeToken, "only-401", 502, "upstream_error", "upstream_error", "", "true"},
+		{"upstream refuses the channel's key", acmeToken, "only-401", 502, "upstream_error",
+			"upstream_error", "", "true"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -291,11 +315,13 @@ func TestGoSDK_Errors(t *testing.T) {
 			if !errors.As(err, &got) {
 				t.Fatalf("got %v, want an error of the API", err)
 			}
-			if got.StatusCode != tt.status || got.Type != tt.kind || got.Code != tt.code || got.Param != tt.param || got.Message == "" {
+			if got.StatusCode != tt.status || got.Type != tt.kind || got.Code != tt.code || got.Param != tt.param ||
+				got.Message == "" {
 				t.Errorf("got %d %s, want %+v", got.StatusCode, got.RawJSON(), tt)
 			}
 			if h := got.Response.Header; h.Get("X-Request-Id") == "" || h.Get("X-Should-Retry") != tt.retry {
-				t.Errorf("got x-request-id %q, x-should-retry %q, want %q", h.Get("X-Request-Id"), h.Get("X-Should-Retry"), tt.retry)
+				t.Errorf("got x-request-id %q, x-should-retry %q, want %q", h.Get("X-Request-Id"),
+					h.Get("X-Should-Retry"), tt.retry)
 			}
 		})
 	}
@@ -305,7 +331,8 @@ func TestGoSDK_RetriesWhenTheRelayAllowsIt(t *testing.T) {
 	w := sharedTestbed(t)
 	client := w.sdk(acmeToken, option.WithMaxRetries(3))
 	before := w.upstream.Of(t, "bad").Requests
-	if _, err := client.Chat.Completions.New(story.Context(t), hello("only-503")); status(err) != http.StatusBadGateway {
+	if _, err := client.Chat.Completions.New(story.Context(t), hello("only-503")); status(err) !=
+		http.StatusBadGateway {
 		t.Errorf("got %v", err)
 	}
 	if sent := w.upstream.Of(t, "bad").Requests - before; sent != 4 {
@@ -320,7 +347,8 @@ func TestGoSDK_RepeatsAStreamWithItsKey(t *testing.T) {
 	var texts [2]string
 	var responses [2]*http.Response
 	for i := range texts {
-		stream := client.Chat.Completions.NewStreaming(story.Context(t), hello("gpt-4o-mini"), key, option.WithResponseInto(&responses[i]))
+		stream := client.Chat.Completions.NewStreaming(story.Context(t), hello("gpt-4o-mini"), key,
+			option.WithResponseInto(&responses[i]))
 		for stream.Next() {
 			texts[i] += stream.Current().RawJSON()
 		}
@@ -332,7 +360,8 @@ func TestGoSDK_RepeatsAStreamWithItsKey(t *testing.T) {
 		t.Errorf("got %q and then %q with %v, want the same stream, replayed", texts[0], texts[1], responses[1].Header)
 	}
 	w.awaitRow(t, "acme", responses[0].Header.Get("X-Request-Id"))
-	if n := w.query(t, "SELECT count(*) FROM usage_logs WHERE id = $1", responses[1].Header.Get("X-Request-Id")); n != 0 {
+	if n := w.query(t, "SELECT count(*) FROM usage_logs WHERE id = $1", responses[1].Header.Get("X-Request-Id")); n !=
+		0 {
 		t.Errorf("got %d usage logs of the replayed call, want none", n)
 	}
 }

@@ -127,12 +127,14 @@ func TestOpenIDConnect_SignsIn(t *testing.T) {
 	}
 	defer s.Close()                                                    //nolint:errcheck // the test ends; a failure shows earlier
 	console := strings.Replace(s.Console, "127.0.0.1", "localhost", 1) // the default of TOLLGATE_CONSOLE_URL
-	if err := op.Register(story.Context(t), issuer.Client{ID: "tollgate", Secret: "secret", RedirectURI: console + "/api/session/oidc/callback"}); err != nil {
+	if err := op.Register(story.Context(t), issuer.Client{ID: "tollgate", Secret: "secret",
+		RedirectURI: console + "/api/session/oidc/callback"}); err != nil {
 		t.Fatal(err)
 	}
 	admin := story.SignIn(t, s.Console, operator, everyonePassword)
 	disabled := consoleclient.UserPatchStatusDisabled
-	done, err := admin.UpdateUserWithResponse(story.Context(t), admin.User(t, "leaver@acme.example"), consoleclient.UserPatch{Status: &disabled})
+	done, err := admin.UpdateUserWithResponse(story.Context(t), admin.User(t, "leaver@acme.example"),
+		consoleclient.UserPatch{Status: &disabled})
 	story.Must(t, done, err)
 
 	for _, row := range []struct{ email, password, path, query string }{
@@ -171,13 +173,15 @@ func TestOpenIDConnect_SignsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := newBrowser(t)
-	if reached := other.do(http.MethodPost, target.String(), url.Values{"email": {"member@acme.example"}, "password": {"at the issuer"}}); reached.at.RawQuery != "error=expired" {
+	if reached := other.do(http.MethodPost, target.String(), url.Values{"email": {"member@acme.example"},
+		"password": {"at the issuer"}}); reached.at.RawQuery != "error=expired" {
 		t.Errorf("the other browser reached %s, want error=expired", reached.at)
 	}
 
 	back := b.signIn(console, "member@acme.example", "at the issuer").to
 	op.Close()
-	if reached := b.do(http.MethodGet, back, nil); reached.to != "/sign-in?error=unavailable" || b.whoAmI(console) != "" {
+	if reached := b.do(http.MethodGet, back, nil); reached.to != "/sign-in?error=unavailable" ||
+		b.whoAmI(console) != "" {
 		t.Errorf("without an issuer: reached %s, then %s", reached.at, reached.to)
 	}
 	story.SignIn(t, s.Console, "owner@acme.example", everyonePassword)

@@ -35,7 +35,8 @@ func TestStandalone_PrintedCommandWorks(t *testing.T) {
 		Object  string
 		Choices []struct{ Message struct{ Content string } }
 	}
-	if err != nil || json.Unmarshal(out, &answer) != nil || answer.Object != "chat.completion" || len(answer.Choices) == 0 {
+	if err != nil || json.Unmarshal(out, &answer) != nil || answer.Object != "chat.completion" ||
+		len(answer.Choices) == 0 {
 		t.Fatalf("%s\n%v\n%s", curl, err, out)
 	}
 	login := regexp.MustCompile(`(?m)^\s*Login\s+(\S+)\s+(\S+)$`).FindStringSubmatch(s.Log())
@@ -55,7 +56,8 @@ func TestStandalone_PrintedCommandWorks(t *testing.T) {
 	if err := s.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := exec.CommandContext(story.Context(t), "sh", "-c", curl).CombinedOutput(); err != nil || !strings.Contains(string(again), "chat.completion") {
+	if again, err := exec.CommandContext(story.Context(t), "sh", "-c", curl).CombinedOutput(); err != nil ||
+		!strings.Contains(string(again), "chat.completion") {
 		t.Errorf("after a restart: got %v\n%s", err, again)
 	}
 }
@@ -97,7 +99,8 @@ func TestStandalone_LosesNoSuccessWhenKilled(t *testing.T) {
 	if err := s.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	if again := caller.keyed("standalone").post(context.Background(), ask("echo-flat", someCounts)); !bytes.Equal(again.body, first.body) {
+	if again := caller.keyed("standalone").
+		post(context.Background(), ask("echo-flat", someCounts)); !bytes.Equal(again.body, first.body) {
 		t.Errorf("a repeated call with an idempotency key: got %d %s, want %s", again.status, again.body, first.body)
 	}
 	call(50)

@@ -60,7 +60,8 @@ func TestMetering_EstimatesMissingUsageOfJSON(t *testing.T) {
 	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
 	for _, model := range []string{"odd-null", "odd-absent"} {
 		r := caller.post(story.Context(t), ask(model, someCounts))
-		if l := owner.AwaitLog(t, r.id()); !r.complete(false) || !l.Estimated || l.Outcome != "success" || l.Quota == "0" {
+		if l := owner.AwaitLog(t, r.id()); !r.complete(false) || !l.Estimated || l.Outcome != "success" ||
+			l.Quota == "0" {
 			t.Errorf("%s: got status %d, usage log %+v", model, r.status, l)
 		}
 	}
@@ -85,7 +86,8 @@ func (w *testbed) testBreak(t *testing.T, model string) {
 		t.Fatalf("got status %d, %v: %.300q", r.status, r.err, r.body)
 	}
 	last := got[len(got)-1]
-	if !strings.Contains(last, `"error"`) || !strings.Contains(last, `"code"`) || bytes.Contains(r.body, []byte("[DONE]")) {
+	if !strings.Contains(last, `"error"`) || !strings.Contains(last, `"code"`) ||
+		bytes.Contains(r.body, []byte("[DONE]")) {
 		t.Errorf("got the last event %q, want an error", last)
 	}
 	if n := bytes.Count(r.body, []byte(`"role":"assistant"`)); n != 1 {

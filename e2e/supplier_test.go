@@ -15,8 +15,8 @@ import (
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// TestSupplierInvoices_FollowTheProvider checks that a worker fetches all pages of each provider despite passing faults,
-// reports the exact amount as a difference, and takes a correction over.
+// TestSupplierInvoices_FollowTheProvider checks that a worker fetches all pages of each provider despite passing
+// faults, reports the exact amount as a difference, and takes a correction over.
 func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 	t.Parallel()
 	w := ownTestbed(t, nil)
@@ -25,13 +25,15 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 	day, missing := now.AddDate(0, 0, -4).Format(time.DateOnly), now.AddDate(0, 0, -3).Format(time.DateOnly)
 	for _, provider := range []string{"openai", "anthropic", "openrouter"} {
 		credential := "sk-admin-secret-of-" + provider
-		row := fakeupstream.Billed{Day: day, Model: "elsewhere-2026-01-01", Key: "key_1", Amount: "12.3456789014999999999999", Input: 1000, Output: 50, Requests: 7}
+		row := fakeupstream.Billed{Day: day, Model: "elsewhere-2026-01-01", Key: "key_1",
+			Amount: "12.3456789014999999999999", Input: 1000, Output: 50, Requests: 7}
 		w.upstream.SetBill(t, fakeupstream.Bill{
 			Credential: credential, Rows: []fakeupstream.Billed{row}, Missing: []string{missing},
 			Faults: []fakeupstream.BillFault{fakeupstream.BillLimited, fakeupstream.BillDown, fakeupstream.BillCut},
 		})
 		made, err := admin.CreateBillingAccountWithResponse(story.Context(t), consoleclient.NewBillingAccount{
-			Name: provider, Provider: consoleclient.NewBillingAccountProvider(provider), BaseUrl: &w.upstream.URL, Credential: &credential,
+			Name: provider, Provider: consoleclient.NewBillingAccountProvider(provider), BaseUrl: &w.upstream.URL,
+			Credential: &credential,
 		})
 		story.Must(t, made, err)
 		id := made.JSON201.Id
@@ -41,7 +43,8 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 				want = "pending  0, " + want
 			}
 			await(t, func() error {
-				days, err := admin.ListSupplierDaysWithResponse(story.Context(t), &consoleclient.ListSupplierDaysParams{AccountId: &id})
+				days, err := admin.ListSupplierDaysWithResponse(story.Context(t),
+					&consoleclient.ListSupplierDaysParams{AccountId: &id})
 				if err != nil {
 					return err
 				}
@@ -58,13 +61,16 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 			})
 		}
 		expect("differs other_use 12.345678901")
-		compared, err := admin.GetSupplierComparisonWithResponse(story.Context(t), id, &consoleclient.GetSupplierComparisonParams{Day: dateOf(t, day)})
+		compared, err := admin.GetSupplierComparisonWithResponse(story.Context(t), id,
+			&consoleclient.GetSupplierComparisonParams{Day: dateOf(t, day)})
 		story.Must(t, compared, err)
-		if models := compared.JSON200.Models; len(models) != 1 || models[0].Name != "elsewhere" || *models[0].Provider.InputTokens != 1000 {
+		if models := compared.JSON200.Models; len(models) != 1 || models[0].Name != "elsewhere" ||
+			*models[0].Provider.InputTokens != 1000 {
 			t.Errorf("%s: got models %+v", provider, models)
 		}
 		row.Amount = "0.005"
-		w.upstream.SetBill(t, fakeupstream.Bill{Credential: credential, Rows: []fakeupstream.Billed{row}, Missing: []string{missing}})
+		w.upstream.SetBill(t, fakeupstream.Bill{Credential: credential, Rows: []fakeupstream.Billed{row},
+			Missing: []string{missing}})
 		fetched, err := admin.FetchBillingAccountWithResponse(story.Context(t), id)
 		story.Must(t, fetched, err)
 		expect("matches  0.005")

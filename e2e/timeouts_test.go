@@ -14,7 +14,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
-// TestTimeouts checks each timeout of the relay with a peer that does nothing more. Only its testbed has short timeouts.
+// TestTimeouts checks each timeout of the relay with a peer that does nothing more. Only its testbed has short
+// timeouts.
 func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	w := ownTestbed(t, map[string]string{
@@ -30,7 +31,8 @@ func TestTimeouts(t *testing.T) {
 
 func (w *testbed) testNoFirstByte(t *testing.T) {
 	r := w.caller(acmeToken).post(story.Context(t), ask("odd-stall-before-headers", someCounts))
-	if f := r.failure(t); r.status != http.StatusGatewayTimeout || text(f.Code) != "upstream_timeout" || r.header.Get("X-Should-Retry") != "true" {
+	if f := r.failure(t); r.status != http.StatusGatewayTimeout || text(f.Code) != "upstream_timeout" ||
+		r.header.Get("X-Should-Retry") != "true" {
 		t.Errorf("got status %d: %s", r.status, r.body)
 	}
 }
@@ -41,7 +43,8 @@ func (w *testbed) testSlowBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close() //nolint:errcheck // the relay closes the connection
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", chatPath, acmeToken)
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: 1000\r\n\r\n{", chatPath, acmeToken)
 	if err := conn.SetReadDeadline(time.Now().Add(story.Patience)); err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,9 @@ type bucket struct {
 	*httptest.Server
 	objects *s3mem.Backend
 
-	mu     sync.Mutex
-	bodies map[string][32]byte                                                        // hash of the body of the first attempt to write an object, by path
+	mu sync.Mutex
+	// Hash of the body of the first attempt to write an object, by path.
+	bodies map[string][32]byte
 	fault  func(w http.ResponseWriter, r *http.Request, serve func()) (answered bool) // nil: none
 	faults []string
 }
@@ -90,8 +91,8 @@ func (b *bucket) inject(fault func(w http.ResponseWriter, r *http.Request, serve
 	b.fault = fault
 }
 
-// atWrite returns a channel that receives a value when an object is being written: before the server stores it, or after that and
-// before it answers. The request gets no answer.
+// atWrite returns a channel that receives a value when an object is being written: before the server stores it, or
+// after that and before it answers. The request gets no answer.
 func (b *bucket) atWrite(stored bool) <-chan string {
 	reached := make(chan string, 1)
 	b.inject(func(_ http.ResponseWriter, r *http.Request, serve func()) bool {
@@ -148,8 +149,8 @@ func (b *bucket) logs(t *testing.T) (logs map[string]exported, times map[string]
 	return logs, times
 }
 
-// TestUsageExport_HasEachLogOnce exports calls from before the export began, new ones, and those of a relay whose spool was cut off
-// meanwhile, while workers are killed in the middle of objects and the bucket is unavailable.
+// TestUsageExport_HasEachLogOnce exports calls from before the export began, new ones, and those of a relay whose spool
+// was cut off meanwhile, while workers are killed in the middle of objects and the bucket is unavailable.
 func TestUsageExport_HasEachLogOnce(t *testing.T) {
 	t.Parallel()
 	b := newBucket(t)
@@ -166,7 +167,8 @@ func TestUsageExport_HasEachLogOnce(t *testing.T) {
 		t.Error(err)
 	}
 	for name, value := range map[string]string{
-		"URL": b.URL + "/" + bucketName + "/tollgate", "ACCESS_KEY_ID": bucketKey, "SECRET_ACCESS_KEY": bucketSecret, "INTERVAL": "10s", "MAX_LOGS": "50",
+		"URL": b.URL + "/" + bucketName + "/tollgate", "ACCESS_KEY_ID": bucketKey, "SECRET_ACCESS_KEY": bucketSecret,
+		"INTERVAL": "10s", "MAX_LOGS": "50",
 	} {
 		w.Worker.SetEnv("TOLLGATE_EXPORT_"+name, value)
 	}
@@ -205,7 +207,8 @@ func TestUsageExport_HasEachLogOnce(t *testing.T) {
 	far.run(context.Background(), 20)
 	w.awaitLogs(t, 600)
 
-	story.Eventually(t, lostTask, "the bucket has all logs", func() bool { logs, _ := b.logs(t); return len(logs) >= 600 })
+	story.Eventually(t, lostTask, "the bucket has all logs",
+		func() bool { logs, _ := b.logs(t); return len(logs) >= 600 })
 	logs, times := b.logs(t)
 	rows := w.rows(t, "acme")
 	maps.Copy(rows, w.rows(t, "discounted"))
@@ -214,7 +217,8 @@ func TestUsageExport_HasEachLogOnce(t *testing.T) {
 	}
 	for id, row := range rows {
 		if times[id] != 1 || logs[id].Quota != row.quota {
-			t.Errorf("log %s: it is in the bucket %d times with the quota %d, want once with %d", id, times[id], logs[id].Quota, row.quota)
+			t.Errorf("log %s: it is in the bucket %d times with the quota %d, want once with %d", id, times[id],
+				logs[id].Quota, row.quota)
 		}
 	}
 	for _, fault := range b.faults {
@@ -225,5 +229,6 @@ func TestUsageExport_HasEachLogOnce(t *testing.T) {
 // awaitLogs waits until the database has so many usage logs.
 func (w *testbed) awaitLogs(t *testing.T, n int64) {
 	t.Helper()
-	story.Eventually(t, story.Patience, "all calls are recorded", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= n })
+	story.Eventually(t, story.Patience, "all calls are recorded",
+		func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= n })
 }

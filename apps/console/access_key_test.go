@@ -53,7 +53,8 @@ func TestCreateAccessKey_ChecksAccessAndExpiry(t *testing.T) {
 	me.post("/api/access-keys", newKey("read", 401*24*time.Hour)).refused(t, http.StatusBadRequest, "expires_at")
 	me.post("/api/access-keys", newKey("read", -time.Minute)).refused(t, http.StatusBadRequest, "expires_at")
 	me.post("/api/access-keys", newKey("all", time.Hour)).refused(t, http.StatusBadRequest, "access")
-	me.post("/api/access-keys", map[string]any{"name": "ci", "access": "read"}).refused(t, http.StatusBadRequest, "expires_at")
+	me.post("/api/access-keys", map[string]any{"name": "ci", "access": "read"}).
+		refused(t, http.StatusBadRequest, "expires_at")
 }
 
 func TestCreateAccessKey_ShowsWhatItsMakerChose(t *testing.T) {
@@ -109,7 +110,8 @@ func TestAccessKey_IsRefusedWhereASessionIsNeeded(t *testing.T) {
 		owner.post("/api/session/recovery-codes", map[string]any{"password": password, "code": "123456"}),
 		owner.post("/api/session/passkeys/begin", map[string]any{"password": password}),
 		owner.post("/api/session/passkeys", map[string]any{"name": "mine", "credential": map[string]any{"id": "x"}}),
-		s.withKey(s.acme.member).patch("/api/session/passkeys/"+s.acme.passkey.ID.String(), map[string]any{"name": "mine"}),
+		s.withKey(s.acme.member).patch("/api/session/passkeys/"+s.acme.passkey.ID.String(),
+			map[string]any{"name": "mine"}),
 		s.withKey(s.acme.member).do(http.MethodDelete, "/api/session/passkeys/"+s.acme.passkey.ID.String(), nil),
 		s.withKey(s.acme.member).do(http.MethodDelete, "/api/session/identities/"+s.acme.identity.ID.String(), nil),
 		owner.post("/api/members/"+member+"/reset-factors", nil),
@@ -131,11 +133,14 @@ func TestAccessKey_FollowsRoleAndStatusOfItsUser(t *testing.T) {
 	operator := s.as(s.operator)
 	admin.get("/api/members").want(t, http.StatusOK)
 	member.get("/api/members").refused(t, http.StatusForbidden, "")
-	operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"role": "member"}).want(t, http.StatusOK)
+	operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"role": "member"}).
+		want(t, http.StatusOK)
 	admin.get("/api/members").refused(t, http.StatusForbidden, "")
-	operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+	operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"status": "disabled"}).
+		want(t, http.StatusOK)
 	admin.get("/api/session").refused(t, http.StatusUnauthorized, "")
-	operator.patch("/api/operator/tenants/"+s.acme.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+	operator.patch("/api/operator/tenants/"+s.acme.ID.String(), map[string]any{"status": "disabled"}).
+		want(t, http.StatusOK)
 	member.get("/api/session").refused(t, http.StatusUnauthorized, "")
 }
 
@@ -146,7 +151,8 @@ func TestAccessKeys_AreVisibleToOwnTenantOnly(t *testing.T) {
 	for _, row := range []struct {
 		who  tenant.User
 		sees bool
-	}{{s.acme.member, true}, {s.acme.admin, true}, {s.acme.owner, true}, {s.operator, true}, {s.globex.owner, false}, {s.globex.member, false}} {
+	}{{s.acme.member, true}, {s.acme.admin, true}, {s.acme.owner, true}, {s.operator, true}, {s.globex.owner, false},
+		{s.globex.member, false}} {
 		list := s.as(row.who).get("/api/access-keys")
 		list.want(t, http.StatusOK)
 		if strings.Contains(list.raw, s.acme.key.ID.String()) != row.sees {
@@ -165,7 +171,8 @@ func TestBearer_IsUsedInsteadOfTheCookie(t *testing.T) {
 	both := s.as(s.acme.owner)
 	both.key = s.acme.keyValue
 	equal(t, both.get("/api/session").want(t, http.StatusOK), "member@acme.example", "user", "email")
-	for _, bad := range []string{"x", "tgk-x", token.NewAccessKey(s.acme.key.ID), s.acme.keyValue[:len(s.acme.keyValue)-1], token.New(s.acme.token.ID)} {
+	for _, bad := range []string{"x", "tgk-x", token.NewAccessKey(s.acme.key.ID), s.acme.keyValue[:len(s.acme.keyValue)-
+		1], token.New(s.acme.token.ID)} {
 		both.key = bad
 		both.get("/api/session").refused(t, http.StatusUnauthorized, "")
 	}
@@ -175,7 +182,8 @@ func TestAccessKey_WithoutCookieMayComeFromAnyOrigin(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	call := func(c *client) int {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader(`{"name":"a"}`))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens",
+			strings.NewReader(`{"name":"a"}`))
 		s.must(err)
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Origin", "https://elsewhere.example")

@@ -50,8 +50,8 @@ func pagesOf(me *client, path string) (ids []string, pages int) {
 	}
 }
 
-// A member made 200 tokens with 1,000 models of 190 characters. Twelve lists of them at once, with 40 MB each, killed the
-// console for everybody.
+// A member made 200 tokens with 1,000 models of 190 characters. Twelve lists of them at once, with 40 MB each, killed
+// the console for everybody.
 func TestTokens_OfAnySizeAreListedInSmallAnswers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
@@ -59,7 +59,8 @@ func TestTokens_OfAnySizeAreListedInSmallAnswers(t *testing.T) {
 		made := map[string]bool{s.acme.token.ID.String(): true}
 		var last string
 		for i := range 12 {
-			last = text(s, me.post("/api/tokens", map[string]any{"name": fmt.Sprint("fat ", i), "models": fatList(), "addresses": manyAddresses()}).want(s.T, http.StatusCreated), "id")
+			last = text(s, me.post("/api/tokens", map[string]any{"name": fmt.Sprint("fat ", i), "models": fatList(),
+				"addresses": manyAddresses()}).want(s.T, http.StatusCreated), "id")
 			made[last] = true
 		}
 		ids, pages := pagesOf(me, "/api/tokens?limit=200")
@@ -78,7 +79,8 @@ func TestTokens_OfAnySizeAreListedInSmallAnswers(t *testing.T) {
 		for field, want := range map[string]int{"models": 1000, "addresses": 300} {
 			equal(s.T, listed, float64(want), field+"_count")
 			equal(s.T, whole, float64(want), field+"_count")
-			if few, all := len(as[[]any](s, at(s, listed, field))), len(as[[]any](s, at(s, whole, field))); few != 20 || all != want {
+			if few, all := len(as[[]any](s, at(s, listed, field))), len(as[[]any](s, at(s, whole, field))); few != 20 ||
+				all != want {
 				s.Errorf("%s: the list has %d and the token %d, want 20 and %d", field, few, all, want)
 			}
 		}
@@ -93,8 +95,8 @@ func manyAddresses() []string {
 	return all
 }
 
-// fattest creates the fattest rows that the API lets people create, twelve of each kind, and usage logs with long texts. It
-// returns the id of one row of each kind.
+// fattest creates the fattest rows that the API lets people create, twelve of each kind, and usage logs with long
+// texts. It returns the id of one row of each kind.
 func (s *stack) fattest() (ids map[string]string) {
 	s.Helper()
 	operator, owner := s.as(s.operator), s.as(s.acme.owner)
@@ -111,22 +113,29 @@ func (s *stack) fattest() (ids map[string]string) {
 	for i := range 12 {
 		name := fmt.Sprint(i, " ", strings.Repeat("x", 180))
 		made := func(kind string, r reply) { ids[kind] = text(s, r.want(s.T, http.StatusCreated), "id") }
-		made("tokens", owner.post("/api/tokens", map[string]any{"name": name, "models": fatList(), "addresses": manyAddresses()}))
+		made("tokens",
+			owner.post("/api/tokens", map[string]any{"name": name, "models": fatList(), "addresses": manyAddresses()}))
 		made("groups", operator.post("/api/operator/groups", map[string]any{"name": name, "models": fatList()}))
 		channel := map[string]any{
-			"name": name, "type": "openai", "base_url": "https://up.example/v1", "endpoints": []string{"chat"}, "models": models, "api_keys": keys,
-			"settings": map[string]any{"system_prompt": strings.Repeat("p", 65_000), "headers": headers, "parameters": parameters},
+			"name": name, "type": "openai", "base_url": "https://up.example/v1", "endpoints": []string{"chat"},
+			"models": models, "api_keys": keys,
+			"settings": map[string]any{"system_prompt": strings.Repeat("p", 65_000), "headers": headers,
+				"parameters": parameters},
 		}
 		made("channels", operator.post("/api/operator/channels", channel))
 		made("access-keys", owner.post("/api/access-keys", map[string]any{
-			"name": name, "scopes": []string{"tokens:read"}, "addresses": manyAddresses()[:100], "expires_at": s.now().Add(time.Hour),
+			"name": name, "scopes": []string{"tokens:read"}, "addresses": manyAddresses()[:100],
+			"expires_at": s.now().Add(time.Hour),
 		}))
-		accountKeys := slicesOf(500, func(i int) any { return map[string]any{"id": fmt.Sprint("key ", i), "mask": strings.Repeat("m", 60)} })
-		made("billing-accounts", operator.post("/api/operator/billing-accounts", map[string]any{"name": name, "provider": "csv", "channels": []string{s.channel.ID.String()}, "keys": accountKeys}))
+		accountKeys := slicesOf(500,
+			func(i int) any { return map[string]any{"id": fmt.Sprint("key ", i), "mask": strings.Repeat("m", 60)} })
+		made("billing-accounts", operator.post("/api/operator/billing-accounts", map[string]any{"name": name,
+			"provider": "csv", "channels": []string{s.channel.ID.String()}, "keys": accountKeys}))
 	}
 	price := fatPrice()
 	for i := range 80 {
-		operator.post("/api/operator/models", map[string]any{"id": fmt.Sprint("fat-", i), "owned_by": strings.Repeat("o", 200), "price": price}).want(s.T, http.StatusCreated)
+		operator.post("/api/operator/models", map[string]any{"id": fmt.Sprint("fat-", i),
+			"owned_by": strings.Repeat("o", 200), "price": price}).want(s.T, http.StatusCreated)
 	}
 	storetest.Exec(s.T, s.database, `UPDATE usage_logs SET tags = '{"feature":"`+strings.Repeat("x", 400_000)+`"}'`)
 	return ids
@@ -135,7 +144,8 @@ func (s *stack) fattest() (ids map[string]string) {
 // fatPrice returns a price with all tiers and service tiers that a price can have.
 func fatPrice() map[string]any {
 	rates := func(more map[string]any) map[string]any {
-		for _, class := range []string{"input", "cached_input", "cache_write", "cache_write_1h", "audio_input", "image_input", "output", "reasoning", "audio_output", "image_output"} {
+		for _, class := range []string{"input", "cached_input", "cache_write", "cache_write_1h", "audio_input",
+			"image_input", "output", "reasoning", "audio_output", "image_output"} {
 			more[class] = "123456.123456789"
 		}
 		return more
@@ -189,8 +199,8 @@ func TestLists_OfTheFattestRowsStayWithinTheBound(t *testing.T) {
 	}
 }
 
-// Items of a list answer have the first 20 members of their lists, the single resource and a list that is asked for complete
-// items have all. The count says how many there are.
+// Items of a list answer have the first 20 members of their lists, the single resource and a list that is asked for
+// complete items have all. The count says how many there are.
 func TestLists_HaveTheFirstMembersOfLongLists(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -205,7 +215,8 @@ func TestLists_HaveTheFirstMembersOfLongLists(t *testing.T) {
 		{owner, "/api/tokens", map[string]int{"models": 1000, "addresses": 300}, false},
 		{owner, "/api/access-keys", map[string]int{"addresses": 100}, false},
 		{operator, "/api/operator/groups", map[string]int{"models": 1000}, true},
-		{operator, "/api/operator/channels", map[string]int{"models": 1000, "api_key_masks": 100, "settings.headers": 32, "settings.parameters": 32}, true},
+		{operator, "/api/operator/channels", map[string]int{"models": 1000, "api_key_masks": 100,
+			"settings.headers": 32, "settings.parameters": 32}, true},
 		{operator, "/api/operator/billing-accounts", map[string]int{"keys": 500}, false},
 	} {
 		id := ids[row.path[strings.LastIndex(row.path, "/")+1:]]
@@ -249,27 +260,33 @@ func steps(field string) (path []any) {
 // mostMembers bounds the lists inside of the items of a list answer that have no count next to them.
 const mostMembers = 20
 
-// boundedOtherwise are the lists inside of items, by operation and path, that are bounded without a number in the document.
+// boundedOtherwise are the lists inside of items, by operation and path, that are bounded without a number in the
+// document.
 var boundedOtherwise = map[string]string{
 	"listAuditLog detail": "values above 8 KiB are counts and hashes", "listTenantAuditLog detail": "as above",
 	"listAuditLog before": "as above", "listTenantAuditLog before": "as above",
 	"listAuditLog names": "the ids in detail and before", "listTenantAuditLog names": "as above",
-	"listJobs result.catalogue_import.deeds": "only getJob has results", "listJobs result.catalogue_import.faults": "as above",
-	"listJobs result.catalogue_import.warnings": "as above", "listJobs result.price_simulation.groups.items": "as above",
-	"listJobs result.price_simulation.models.items": "as above", "listJobs result.price_simulation.tenants.items": "as above",
-	"listChannels dropped_api_key_masks": "only updateChannel has them",
-	"comparePriceCatalog changes":        "the rates that a price can have", "comparePriceCatalog entry.aliases": "the catalog is a part of the program",
-	"listPriceCatalogEntries aliases": "the catalog is a part of the program",
+	"listJobs result.catalogue_import.deeds":         "only getJob has results",
+	"listJobs result.catalogue_import.faults":        "as above",
+	"listJobs result.catalogue_import.warnings":      "as above",
+	"listJobs result.price_simulation.groups.items":  "as above",
+	"listJobs result.price_simulation.models.items":  "as above",
+	"listJobs result.price_simulation.tenants.items": "as above",
+	"listChannels dropped_api_key_masks":             "only updateChannel has them",
+	"comparePriceCatalog changes":                    "the rates that a price can have",
+	"comparePriceCatalog entry.aliases":              "the catalog is a part of the program",
+	"listPriceCatalogEntries aliases":                "the catalog is a part of the program",
 }
 
 // wholeLists are the list operations without pages, with what bounds them.
 var wholeLists = map[string]string{
-	"getUsageSummary": "10,000 rows", "getUsageAttribution": "limit", "listUnpricedCalls": "limit", "listSupplierDays": "days",
+	"getUsageSummary": "10,000 rows", "getUsageAttribution": "limit", "listUnpricedCalls": "limit",
+	"listSupplierDays":        "days",
 	"listPriceCatalogEntries": "the catalog is a part of the program",
 }
 
-// A list inside of an item of a list answer has at most 20 members, or the count of all next to it: then the answer has the
-// first 20. The walk is over the document, so that an operation or a list that is added later is found.
+// A list inside of an item of a list answer has at most 20 members, or the count of all next to it: then the answer has
+// the first 20. The walk is over the document, so that an operation or a list that is added later is found.
 func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
 	t.Parallel()
 	seen, counted := 0, 0
@@ -283,7 +300,8 @@ func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
 		}
 		seen++
 		if _, pages := answer.field("next"); !pages && wholeLists[id] == "" {
-			t.Errorf("%s is a list without next: end its pages at about 1 MiB, or add it to wholeLists with what bounds it", id)
+			t.Errorf("%s is a list without next: end its pages at about 1 MiB, or add it to wholeLists with what "+
+				"bounds it", id)
 		}
 		list.members().lists("", func(path string, bound int, hasCount bool) {
 			switch {
@@ -293,7 +311,8 @@ func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
 			case boundedOtherwise[id+" "+path] != "":
 				used[id+" "+path] = true
 			default:
-				t.Errorf("%s: the list %s of an item has neither a bound up to %d in the document nor a count next to it", id, path, mostMembers)
+				t.Errorf("%s: the list %s of an item has neither a bound up to %d in the document nor a count next "+
+					"to it", id, path, mostMembers)
 			}
 		})
 	})
@@ -334,7 +353,8 @@ func (s schema) resolved() schema {
 		return s
 	}
 	name := strings.TrimPrefix(ref, "#/components/schemas/")
-	return schema{s.t, as[map[string]any](s.t, at(s.t, document(s.t), "components", "schemas", name)), append(slices.Clone(s.from), name)}
+	return schema{s.t, as[map[string]any](s.t, at(s.t, document(s.t), "components", "schemas", name)),
+		append(slices.Clone(s.from), name)}
 }
 
 // field returns the schema of a field.
@@ -354,8 +374,8 @@ func (s schema) members() schema {
 	return schema{t: s.t}
 }
 
-// lists calls visit with each array and each map below the schema, with its bound in the document, or 0, and whether the
-// field has the count of its members next to it.
+// lists calls visit with each array and each map below the schema, with its bound in the document, or 0, and whether
+// the field has the count of its members next to it.
 func (s schema) lists(path string, visit func(path string, bound int, hasCount bool)) {
 	if recursive := len(s.from) > 0 && slices.Contains(s.from[:len(s.from)-1], s.from[len(s.from)-1]); recursive {
 		return
@@ -365,7 +385,8 @@ func (s schema) lists(path string, visit func(path string, bound int, hasCount b
 		child, _ := s.field(name)
 		below := strings.TrimPrefix(path+"."+name, ".")
 		bound, _ := strconv.Atoi(fmt.Sprint(cmp.Or(child.json["maxItems"], child.json["maxProperties"])))
-		isMap := child.json["additionalProperties"] != nil && child.json["additionalProperties"] != false && child.json["properties"] == nil
+		isMap := child.json["additionalProperties"] != nil && child.json["additionalProperties"] != false &&
+			child.json["properties"] == nil
 		if child.json["items"] != nil || isMap {
 			_, counted := fields[name+"_count"]
 			visit(below, bound, counted)
@@ -382,7 +403,8 @@ func TestAuditLog_WithLargeEntriesIsReadInParts(t *testing.T) {
 	onBoth(t, func(s *stack) {
 		detail := `{"models":["` + strings.Join(fatList(), `","`) + `"]}`
 		s.must(s.store.Audit.Append(s.Context(), system, slicesOf(30, func(int) audit.Entry {
-			return audit.Entry{TenantID: s.acme.ID, Actor: "old", Action: "token.update", Target: s.acme.token.ID.String(), CreatedAt: s.now()}
+			return audit.Entry{TenantID: s.acme.ID, Actor: "old", Action: "token.update",
+				Target: s.acme.token.ID.String(), CreatedAt: s.now()}
 		})))
 		storetest.Exec(s.T, s.database, "UPDATE audit_log SET detail = '"+detail+"' WHERE actor = 'old'")
 		owner := s.as(s.acme.owner)
@@ -449,15 +471,23 @@ func TestAuditLog_HasWhatOperatorsReadByOtherIDs(t *testing.T) {
 	onBoth(t, func(s *stack) {
 		user, tokenID := s.acme.member.ID.String(), s.acme.token.ID.String()
 		want := map[string]func(*client) reply{
-			"GET /api/quota":                        func(c *client) reply { return c.get("/api/quota?user_id=" + user) },
-			"GET /api/operator/users/{id}/sessions": func(c *client) reply { return c.get("/api/operator/users/" + user + "/sessions") },
-			"GET /api/tokens/{id}/models":           func(c *client) reply { return c.get("/api/tokens/" + tokenID + "/models") },
-			"GET /api/usage-summary":                func(c *client) reply { return c.get("/api/usage-summary?user_id=" + user) },
-			"GET /api/usage-overview":               func(c *client) reply { return c.get("/api/usage-overview?user_id=" + user) },
+			"GET /api/quota": func(c *client) reply {
+				return c.get("/api/quota?user_id=" + user)
+			},
+			"GET /api/operator/users/{id}/sessions": func(c *client) reply {
+				return c.get("/api/operator/users/" + user + "/sessions")
+			},
+			"GET /api/tokens/{id}/models": func(c *client) reply { return c.get("/api/tokens/" + tokenID + "/models") },
+			"GET /api/usage-summary":      func(c *client) reply { return c.get("/api/usage-summary?user_id=" + user) },
+			"GET /api/usage-overview": func(c *client) reply {
+				return c.get("/api/usage-overview?user_id=" + user)
+			},
 			"POST /api/operator/routing/explain": func(c *client) reply {
 				return c.post("/api/operator/routing/explain", map[string]any{"model": "gpt-4o-mini", "user_id": user})
 			},
-			"POST /api/jobs/usage-export": func(c *client) reply { return c.post("/api/jobs/usage-export", map[string]any{"format": "csv"}) },
+			"POST /api/jobs/usage-export": func(c *client) reply {
+				return c.post("/api/jobs/usage-export", map[string]any{"format": "csv"})
+			},
 		}
 		operator := s.as(s.operator)
 		for name, read := range want {
@@ -478,7 +508,8 @@ func TestAuditLog_HasWhatOperatorsReadByOtherIDs(t *testing.T) {
 				s.Errorf("the log of the tenant has no %s: %v", name, seen)
 			}
 		}
-		if other := s.as(s.globex.owner).actions("tenant.read"); len(other) != 1 || at(s, other[0], "detail", "requests", "POST /api/jobs/usage-export") == nil {
+		if other := s.as(s.globex.owner).actions("tenant.read"); len(other) != 1 ||
+			at(s, other[0], "detail", "requests", "POST /api/jobs/usage-export") == nil {
 			s.Errorf("the log of a tenant whose logs were exported with all others has %v", other)
 		}
 	})
@@ -494,14 +525,17 @@ func TestAuditLog_HasTheTenantsOfAnswersAndFiles(t *testing.T) {
 		if rows := items(s, operator.get("/api/usage-summary?by=user").want(s.T, http.StatusOK)); len(rows) != 2 {
 			s.Fatalf("got the usage of %v, want that of a user of each tenant", rows)
 		}
-		created := operator.post("/api/jobs/usage-export", map[string]any{"format": "csv"}).want(s.T, http.StatusAccepted)
+		created := operator.post("/api/jobs/usage-export", map[string]any{"format": "csv"}).
+			want(s.T, http.StatusAccepted)
 		c := s.claimOf(created)
-		s.must(s.store.Job.FinishJob(s.Context(), system, c.Ref, jobdb.End{Step: s.gzipPart("id\r\n"), Result: job.ExportResult{}}))
+		s.must(s.store.Job.FinishJob(s.Context(), system, c.Ref,
+			jobdb.End{Step: s.gzipPart("id\r\n"), Result: job.ExportResult{}}))
 		if file := operator.get("/api/jobs/" + text(s, created, "id") + "/file"); file.StatusCode != http.StatusOK {
 			s.Fatalf("got %d %s, want the file", file.StatusCode, file.raw)
 		}
 		s.must(s.app.Stop(s.Context()))
-		want := map[string]bool{"GET /api/usage-summary": true, "GET /api/jobs/{id}/file": true, "POST /api/jobs/usage-export": true}
+		want := map[string]bool{"GET /api/usage-summary": true, "GET /api/jobs/{id}/file": true,
+			"POST /api/jobs/usage-export": true}
 		for _, of := range []*company{&s.acme, &s.globex} {
 			seen := map[string]bool{}
 			for _, entry := range s.as(of.owner).actions("tenant.read") {
@@ -520,25 +554,30 @@ func TestAuditLog_HasTheTenantsOfAnswersAndFiles(t *testing.T) {
 func TestAuditLog_HasRefusedConfirmationsAndTestsOfChannels(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		storetest.Exec(s.T, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'") // the call must not leave the machine
+		// The call must not leave the machine.
+		storetest.Exec(s.T, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
 		operator, channel := s.as(s.operator), s.channel.ID.String()
 		operator.post("/api/operator/channels/"+channel+"/test", map[string]any{}).want(s.T, http.StatusOK)
 		operator.post("/api/session/confirmation", map[string]any{"code": "000000"}).want(s.T, http.StatusBadRequest)
 		s.advance(16 * time.Minute)
-		refused := operator.post("/api/access-keys", map[string]any{"name": "k", "scopes": []string{"tokens:read"}, "expires_at": s.now().Add(time.Hour)})
+		refused := operator.post("/api/access-keys", map[string]any{"name": "k", "scopes": []string{"tokens:read"},
+			"expires_at": s.now().Add(time.Hour)})
 		equal(s.T, refused.want(s.T, http.StatusForbidden), "confirmation_required", "code")
 		s.must(s.app.Stop(s.Context()))
 
 		platform := func(action string) []any {
 			return items(s, operator.get("/api/operator/audit-log?action="+action).want(s.T, http.StatusOK))
 		}
-		if found := platform("channel.test"); len(found) != 1 || text(s, found[0], "target") != channel || text(s, found[0], "actor") != s.operator.Email {
+		if found := platform("channel.test"); len(found) != 1 || text(s, found[0], "target") != channel ||
+			text(s, found[0], "actor") != s.operator.Email {
 			s.Errorf("channel.test: got %v", found)
 		}
-		if found := platform("session.refused"); len(found) != 1 || at(s, found[0], "detail", "accounts", s.operator.Email) == nil {
+		if found := platform("session.refused"); len(found) != 1 ||
+			at(s, found[0], "detail", "accounts", s.operator.Email) == nil {
 			s.Errorf("session.refused: got %v", found)
 		}
-		if found := platform("request.refused"); len(found) != 1 || at(s, found[0], "detail", "requests", "POST /api/access-keys 403") == nil {
+		if found := platform("request.refused"); len(found) != 1 ||
+			at(s, found[0], "detail", "requests", "POST /api/access-keys 403") == nil {
 			s.Errorf("request.refused: got %v", found)
 		}
 	})

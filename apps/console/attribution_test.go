@@ -16,13 +16,16 @@ func (s *stack) attributed() (day time.Time) {
 	one := func(of *company, endUser string, tags usage.Tags) usage.Event {
 		id := uuid.Must(uuid.NewV7())
 		return usage.Event{Log: usage.Log{
-			ID: id, CreatedAt: time.Now(), TenantID: of.ID, UserID: of.member.ID, TokenID: of.token.ID, GroupID: s.group.ID,
-			Model: "gpt-4o-mini", Dialect: "chat", Outcome: usage.Success, Status: 200, Usage: usage.Usage{Input: 5, CachedInput: 2, Output: 3},
-			Cost: 1_000_000, Quota: 1_000_000, Formula: 1, EndUser: endUser, Tags: tags,
+			ID: id, CreatedAt: time.Now(), TenantID: of.ID, UserID: of.member.ID, TokenID: of.token.ID,
+			GroupID: s.group.ID,
+			Model:   "gpt-4o-mini", Dialect: "chat", Outcome: usage.Success, Status: 200,
+			Usage: usage.Usage{Input: 5, CachedInput: 2, Output: 3},
+			Cost:  1_000_000, Quota: 1_000_000, Formula: 1, EndUser: endUser, Tags: tags,
 		}}
 	}
 	events := []usage.Event{
-		one(&s.acme, "ann", `{"feature":"search","team":"blue"}`), one(&s.acme, "ann", `{"team":"red"}`), one(&s.acme, "bob", `{"team":"blue"}`),
+		one(&s.acme, "ann", `{"feature":"search","team":"blue"}`), one(&s.acme, "ann", `{"team":"red"}`),
+		one(&s.acme, "bob", `{"team":"blue"}`),
 		one(&s.globex, "zoe", `{"team":"green"}`),
 	}
 	_, err := s.store.Metering.RecordEvents(s.Context(), system, uuid.New(), events)
@@ -38,7 +41,8 @@ func TestUsageAttribution_SumsByEndUserAndTag(t *testing.T) {
 	day := s.attributed()
 	me := s.as(s.acme.admin)
 	users := me.get("/api/usage-attribution?limit=1").want(t, http.StatusOK)
-	for key, want := range map[string]any{"value": "ann", "requests": 2.0, "input_tokens": 14.0, "output_tokens": 6.0, "quota": "0.002"} {
+	for key, want := range map[string]any{"value": "ann", "requests": 2.0, "input_tokens": 14.0, "output_tokens": 6.0,
+		"quota": "0.002"} {
 		equal(t, users, want, "items", 0, key)
 	}
 	equal(t, users, 1.0, "other", "requests")

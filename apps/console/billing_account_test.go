@@ -13,8 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// An operator stores a billing credential. Nothing that the console answers or records contains it, and only the worker's
-// key opens it.
+// An operator stores a billing credential. Nothing that the console answers or records contains it, and only the
+// worker's key opens it.
 func TestBillingAccount_NeverShowsItsCredential(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -36,11 +36,13 @@ func TestBillingAccount_NeverShowsItsCredential(t *testing.T) {
 	}
 	claim, err := s.store.Invoice.Claim(t.Context(), system, time.Minute)
 	s.must(err)
-	if plain, err := seal.New(s.secret).OpenBilling(claim.Credential.Sealed, claim.ID.String()); err != nil || plain != secret {
+	if plain, err := seal.New(s.secret).OpenBilling(claim.Credential.Sealed, claim.ID.String()); err != nil ||
+		plain != secret {
 		t.Errorf("the stored credential opens as %q, error %v", plain, err)
 	}
 	// The credential was given for one address.
-	equal(t, operator.patch(path, map[string]any{"base_url": "https://other.example"}).want(t, http.StatusOK), false, "has_credential")
+	equal(t, operator.patch(path, map[string]any{"base_url": "https://other.example"}).want(t, http.StatusOK), false,
+		"has_credential")
 
 	s.do(operator, "DELETE", path, http.StatusNoContent)
 	operator.get(path).refused(t, http.StatusNotFound, "")
@@ -79,17 +81,21 @@ func TestSupplierCharges_AreUploadedAndCompared(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	created := operator.post("/api/operator/billing-accounts", map[string]any{"name": "Reseller", "provider": "csv", "channels": []string{s.channel.ID.String()}}).want(t, http.StatusCreated)
+	created := operator.post("/api/operator/billing-accounts", map[string]any{"name": "Reseller", "provider": "csv",
+		"channels": []string{s.channel.ID.String()}}).want(t, http.StatusCreated)
 	id := text(t, created, "id")
 	path := "/api/operator/billing-accounts/" + id
 	day := string(invoice.DayOf(s.now()).Add(-5))
-	for _, csv := range []string{"day,amount,model\n" + day + ",1,=1+1\n", "day,amount\n" + day + ",-1\n", "day,amount\n" + day + ",1e30\n"} {
+	for _, csv := range []string{"day,amount,model\n" + day + ",1,=1+1\n", "day,amount\n" + day + ",-1\n",
+		"day,amount\n" + day + ",1e30\n"} {
 		operator.post(path+"/charges", map[string]any{"csv": csv}).refused(t, http.StatusBadRequest, "csv")
 	}
-	if r := operator.post(path+"/charges", map[string]any{"csv": strings.Repeat("x", 100<<20)}); r.StatusCode != http.StatusRequestEntityTooLarge {
+	if r := operator.post(path+"/charges", map[string]any{"csv": strings.Repeat("x", 100<<20)}); r.StatusCode !=
+		http.StatusRequestEntityTooLarge {
 		t.Errorf("100 MB: got %d, want 413", r.StatusCode)
 	}
-	uploaded := operator.post(path+"/charges", map[string]any{"csv": "day,model,amount,requests\n" + day + ",upstream-mini,12.5,3\n"}).want(t, http.StatusOK)
+	uploaded := operator.post(path+"/charges",
+		map[string]any{"csv": "day,model,amount,requests\n" + day + ",upstream-mini,12.5,3\n"}).want(t, http.StatusOK)
 	equal(t, uploaded, float64(1), "days")
 	if n := len(s.woken.woken); n == 0 || s.woken.woken[n-1] != queue.FetchCharges {
 		t.Errorf("woke %v, want a fetch", s.woken.woken)
@@ -97,7 +103,8 @@ func TestSupplierCharges_AreUploadedAndCompared(t *testing.T) {
 	if more, err := s.store.Invoice.Compare(t.Context(), system, uuid.MustParse(id)); err != nil || more {
 		t.Fatalf("compare: more %v, error %v", more, err)
 	}
-	days := items(t, operator.get("/api/operator/supplier-days?account_id="+id+"&status=differs").want(t, http.StatusOK))
+	days := items(t, operator.get("/api/operator/supplier-days?account_id="+id+"&status=differs").
+		want(t, http.StatusOK))
 	if len(days) != 1 {
 		t.Fatalf("got %v, want one day", days)
 	}
@@ -116,13 +123,17 @@ func TestSupplierInvoices_AreHiddenFromTenants(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	id := text(t, operator.post("/api/operator/billing-accounts", map[string]any{"name": "Reseller", "provider": "csv"}).want(t, http.StatusCreated), "id")
+	id := text(t, operator.post("/api/operator/billing-accounts",
+		map[string]any{"name": "Reseller", "provider": "csv"}).want(t, http.StatusCreated), "id")
 	for _, caller := range []*client{s.as(s.acme.owner), s.as(s.acme.admin), s.as(s.acme.member)} {
-		for _, path := range []string{"/api/operator/billing-accounts", "/api/operator/billing-accounts/" + id, "/api/operator/billing-accounts/" + id + "/comparison?day=2026-11-01", "/api/operator/supplier-days"} {
+		for _, path := range []string{"/api/operator/billing-accounts", "/api/operator/billing-accounts/" + id,
+			"/api/operator/billing-accounts/" + id + "/comparison?day=2026-11-01", "/api/operator/supplier-days"} {
 			caller.get(path).refused(t, http.StatusForbidden, "")
 		}
-		caller.post("/api/operator/billing-accounts", map[string]any{"name": "x", "provider": "csv"}).refused(t, http.StatusForbidden, "")
-		caller.post("/api/operator/billing-accounts/"+id+"/charges", map[string]any{"csv": "day,amount\n2026-11-01,1\n"}).refused(t, http.StatusForbidden, "")
+		caller.post("/api/operator/billing-accounts", map[string]any{"name": "x", "provider": "csv"}).
+			refused(t, http.StatusForbidden, "")
+		caller.post("/api/operator/billing-accounts/"+id+"/charges",
+			map[string]any{"csv": "day,amount\n2026-11-01,1\n"}).refused(t, http.StatusForbidden, "")
 		s.do(caller, "DELETE", "/api/operator/billing-accounts/"+id, http.StatusForbidden)
 	}
 }

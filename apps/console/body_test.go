@@ -30,7 +30,8 @@ func (s *stack) dial(path string, headers ...string) wire {
 	s.Cleanup(func() { _ = conn.Close() })
 	s.must(conn.SetReadDeadline(time.Now().Add(5 * time.Minute)))
 	w := wire{s, conn}
-	w.send("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + strings.Join(append(headers, ""), "\r\n") + "\r\n")
+	w.send("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+		strings.Join(append(headers, ""), "\r\n") + "\r\n")
 	return w
 }
 
@@ -54,7 +55,8 @@ func (w wire) answer() (int, string) {
 func TestBodies_BrokenOnesAreRefusedWithoutErrorsInTheLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := &stack{T: t, secret: config.Secret{1}, cost: cheap, config: config.Config{ConsoleURL: "http://localhost:8081", AccessLog: config.AllRequests}, log: slog.New(slog.NewTextHandler(&log, nil))}
+	s := &stack{T: t, secret: config.Secret{1}, cost: cheap, config: config.Config{ConsoleURL: "http://localhost:8081",
+		AccessLog: config.AllRequests}, log: slog.New(slog.NewTextHandler(&log, nil))}
 	s.openOn(storetest.SQLite(t))
 	cookie := "Cookie: tollgate_session=" + s.as(s.acme.owner).cookie
 	for _, row := range []struct{ name, head, body string }{
@@ -72,7 +74,8 @@ func TestBodies_BrokenOnesAreRefusedWithoutErrorsInTheLog(t *testing.T) {
 			tcp, _ := w.Conn.(*net.TCPConn)
 			s.must(tcp.CloseWrite())
 			status, text := w.answer()
-			if status != http.StatusBadRequest && status != 0 && (status != http.StatusNotFound || path != "/api/nothing") && (status != http.StatusConflict || !strings.Contains(path, "playground")) {
+			if status != http.StatusBadRequest && status != 0 && (status != http.StatusNotFound ||
+				path != "/api/nothing") && (status != http.StatusConflict || !strings.Contains(path, "playground")) {
 				t.Errorf("%s to %s: got status %d, want 400 or none: %s", row.name, path, status, text)
 			}
 		}
@@ -103,7 +106,8 @@ func TestBodies_HaveTheSizeOfTheirOperation(t *testing.T) {
 		{"token", owner, "/api/tokens", 513 << 10, http.StatusRequestEntityTooLarge},
 		{"token, within the limit", owner, "/api/tokens", 511 << 10, http.StatusBadRequest},
 		{"manifest", operator, "/api/operator/jobs/catalogue-import", 1025 << 10, http.StatusRequestEntityTooLarge},
-		{"manifest, within the limit", operator, "/api/operator/jobs/catalogue-import", 1023 << 10, http.StatusBadRequest},
+		{"manifest, within the limit", operator, "/api/operator/jobs/catalogue-import", 1023 << 10,
+			http.StatusBadRequest},
 		{"manifest of a member", member, "/api/operator/jobs/catalogue-import", 1025 << 10, http.StatusForbidden},
 		{"without a session", s.anonymous(), "/api/tokens", 1025 << 10, http.StatusUnauthorized},
 	} {
@@ -117,7 +121,8 @@ func TestBodies_HaveTheSizeOfTheirOperation(t *testing.T) {
 func TestBodies_TooLargeOnesAreNotRead(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	if status, text := s.dial("/api/session", "Content-Length: 1048576").answer(); status != http.StatusRequestEntityTooLarge {
+	if status, text := s.dial("/api/session", "Content-Length: 1048576").
+		answer(); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("got status %d, want 413: %s", status, text)
 	}
 	for _, size := range []string{"1048576", "100"} {
@@ -143,7 +148,8 @@ func TestBodies_UnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 	const body = 15 << 10
 	statuses := make(chan int, 400)
 	for i := range cap(statuses) {
-		w := s.dial("/api/session", fmt.Sprintf("Content-Length: %d", body+1), "X-Forwarded-For: 192.0.2."+fmt.Sprint(i%4))
+		w := s.dial("/api/session", fmt.Sprintf("Content-Length: %d", body+1), "X-Forwarded-For: 192.0.2."+
+			fmt.Sprint(i%4))
 		w.send(strings.Repeat(" ", body))
 		go func() {
 			status, _ := w.answer()
@@ -168,12 +174,15 @@ func TestBodies_HaveEachKeyOnceAndInItsSpelling(t *testing.T) {
 	owner := s.as(s.acme.owner)
 	models := `["` + strings.Repeat(`m","`, 4_000) + `m"]`
 	for _, row := range []struct{ name, path, body string }{
-		{"second spelling", "/api/invitations", `{"email":"a@b.example","role":"member","valid_days":7,"Valid_Days":100000}`},
+		{"second spelling", "/api/invitations",
+			`{"email":"a@b.example","role":"member","valid_days":7,"Valid_Days":100000}`},
 		{"second spelling only", "/api/invitations", `{"email":"a@b.example","role":"member","Valid_Days":100000}`},
 		{"second spelling of a list", "/api/tokens", `{"name":"x","models":[],"MODELS":` + models + `}`},
 		{"second spelling in an object", "/api/tokens", `{"name":"x","limits":{"concurrency":1,"Concurrency":-1}}`},
-		{"equal keys", "/api/invitations", `{"email":"a@b.example","role":"member","valid_days":100000,"valid_days":7}`},
-		{"equal keys with an escape", "/api/invitations", `{"email":"a@b.example","role":"member","valid_days":100000,"valid_d\u0061ys":7}`},
+		{"equal keys", "/api/invitations",
+			`{"email":"a@b.example","role":"member","valid_days":100000,"valid_days":7}`},
+		{"equal keys with an escape", "/api/invitations",
+			`{"email":"a@b.example","role":"member","valid_days":100000,"valid_d\u0061ys":7}`},
 		{"equal objects", "/api/tokens", `{"name":"x","limits":{"concurrency":-1},"limits":{}}`},
 		{"equal lists", "/api/tokens", `{"name":"x","models":` + models + `,"models":[]}`},
 		{"too many values", "/api/tokens", `{"name":"x","models":[` + strings.Repeat("[],", 100_000) + `[]]}`},
@@ -184,7 +193,8 @@ func TestBodies_HaveEachKeyOnceAndInItsSpelling(t *testing.T) {
 	}
 	token := "/api/tokens/" + s.acme.token.ID.String()
 	for _, body := range []string{
-		`{"models":[],"Models":` + models + `}`, `{"Models":` + models + `}`, `{"limits":{"concurrency":-1},"limits":{}}`, `{"caps":{"day":"-1"},"caps":{}}`,
+		`{"models":[],"Models":` + models + `}`, `{"Models":` + models + `}`,
+		`{"limits":{"concurrency":-1},"limits":{}}`, `{"caps":{"day":"-1"},"caps":{}}`,
 	} {
 		if r := owner.patch(token, body); r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%.80s: got status %d, want 400: %.300s", body, r.StatusCode, r.raw)

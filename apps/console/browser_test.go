@@ -32,7 +32,8 @@ func (s *stack) origins() []origin {
 		{"an old browser on this page", map[string]string{"Origin": s.url}, true},
 		{"another site", map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, false},
 		{"another site that hides its origin", map[string]string{"Sec-Fetch-Site": "cross-site"}, false},
-		{"a sibling domain", map[string]string{"Sec-Fetch-Site": "same-site", "Origin": "https://other.example"}, false},
+		{"a sibling domain", map[string]string{"Sec-Fetch-Site": "same-site", "Origin": "https://other.example"},
+			false},
 		{"a sandboxed frame", map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "null"}, false},
 		{"an old browser elsewhere", map[string]string{"Origin": "https://evil.example"}, false},
 		{"an old browser in a sandbox", map[string]string{"Origin": "null"}, false},
@@ -73,14 +74,16 @@ func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 			before := storetest.Dump(t, s.database)
 			r := me.from(o, row.method, row.path, row.body)
 			if passed := r.StatusCode < http.StatusBadRequest; passed != o.passes {
-				t.Errorf("%s, %s %s: got status %d, want accepted = %v", o.name, row.method, row.path, r.StatusCode, o.passes)
+				t.Errorf("%s, %s %s: got status %d, want accepted = %v", o.name, row.method, row.path,
+					r.StatusCode, o.passes)
 			}
 			if o.passes {
 				continue
 			}
 			r.refused(t, http.StatusForbidden, "")
 			if changed := before.Changed(storetest.Dump(t, s.database)); len(changed) > 0 || len(r.Cookies()) > 0 {
-				t.Errorf("%s, %s %s: got changes %v and cookies %v, want none", o.name, row.method, row.path, changed, r.Cookies())
+				t.Errorf("%s, %s %s: got changes %v and cookies %v, want none", o.name, row.method, row.path,
+					changed, r.Cookies())
 			}
 		}
 		r := me.from(o, http.MethodGet, token, "")
@@ -90,7 +93,8 @@ func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 			}
 		}
 		if r.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
-			t.Errorf("%s: Cross-Origin-Resource-Policy = %q, want same-origin", o.name, r.Header.Get("Cross-Origin-Resource-Policy"))
+			t.Errorf("%s: Cross-Origin-Resource-Policy = %q, want same-origin", o.name,
+				r.Header.Get("Cross-Origin-Resource-Policy"))
 		}
 	}
 }
@@ -100,8 +104,10 @@ func TestRequestBody_MustBeJSON(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.owner)
-	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader(`{"name":"a"}`))
+	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens",
+			strings.NewReader(`{"name":"a"}`))
 		s.must(err)
 		if kind != "" {
 			request.Header.Set("Content-Type", kind)
@@ -119,7 +125,8 @@ func TestPreflight_OfAnotherOriginIsRefused(t *testing.T) {
 	request.Header.Set("Origin", "https://evil.example")
 	request.Header.Set("Access-Control-Request-Method", http.MethodPost)
 	r := s.anonymous().send(request)
-	if r.StatusCode < http.StatusBadRequest || r.Header.Get("Access-Control-Allow-Methods") != "" || r.Header.Get("Access-Control-Allow-Origin") != "" {
+	if r.StatusCode < http.StatusBadRequest || r.Header.Get("Access-Control-Allow-Methods") != "" ||
+		r.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("got status %d with headers %v, want a refusal without CORS headers", r.StatusCode, r.Header)
 	}
 }
@@ -135,7 +142,8 @@ func (s *stack) secured() *stack {
 	s.must(err)
 	server := httptest.NewServer(app)
 	s.Cleanup(server.Close)
-	return &stack{T: s.T, store: s.store, database: s.database, url: server.URL, secret: s.secret, config: config, acme: s.acme}
+	return &stack{T: s.T, store: s.store, database: s.database, url: server.URL, secret: s.secret,
+		config: config, acme: s.acme}
 }
 
 // The attributes protect the cookie from scripts, other sites and other hosts, and
@@ -162,7 +170,8 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 		closed := me.do(http.MethodDelete, "/api/session", nil)
 		closed.want(t, http.StatusNoContent)
 		for _, c := range slices.Concat(opened.Cookies(), closed.Cookies()) {
-			if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Name != cookie.Name && c.Name != device.Name {
+			if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+				c.Domain != "" || c.Name != cookie.Name && c.Name != device.Name {
 				t.Errorf("%s: got cookie %+v, want Secure = %v and the other secure attributes", name, c, secure)
 			}
 		}
@@ -186,7 +195,8 @@ func TestSessionCookie_NeedsHostPrefixBehindHTTPS(t *testing.T) {
 	s.must(err)
 	request.AddCookie(&http.Cookie{Name: "tollgate_session", Value: planted.cookie})
 	s.anonymous().send(request).refused(t, http.StatusUnauthorized, "")
-	if scheme := s.anonymous().get("/api/openapi.yaml").raw; !strings.Contains(scheme, "name: __Host-tollgate_session") {
+	if scheme := s.anonymous().get("/api/openapi.yaml").raw; !strings.Contains(scheme,
+		"name: __Host-tollgate_session") {
 		t.Error("the OpenAPI document does not name the cookie __Host-tollgate_session")
 	}
 }
@@ -210,7 +220,8 @@ func TestCacheControl_ForbidsCachingOfTheAPI(t *testing.T) {
 	s := setup(t)
 	me := s.as(s.acme.owner)
 	for path, want := range map[string]string{
-		"/": "no-cache", "/api/session": "no-store", "/api/tokens": "no-store", "/api/openapi.yaml": "no-store", "/api/nothing": "no-store",
+		"/": "no-cache", "/api/session": "no-store", "/api/tokens": "no-store", "/api/openapi.yaml": "no-store",
+		"/api/nothing":  "no-store",
 		"/api/tokens/x": "no-store", "/api/operator/tenants": "no-store", "/api": "no-store", "/api/": "no-store",
 	} {
 		if got := me.get(path).Header.Get("Cache-Control"); got != want {
@@ -235,12 +246,14 @@ func TestContentSecurityPolicy_AllowsNothingInlineOrForeign(t *testing.T) {
 	for _, path := range []string{"/", "/api/session", "/nowhere", "/api/openapi.yaml"} {
 		r := s.anonymous().get(path)
 		policy := r.Header.Get("Content-Security-Policy")
-		for _, must := range []string{"default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action "} {
+		for _, must := range []string{"default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+			"form-action "} {
 			if !strings.Contains(policy, must) {
 				t.Errorf("%s: the policy lacks %s: %s", path, must, policy)
 			}
 		}
-		for _, never := range []string{"unsafe-inline", "unsafe-eval", "unsafe-hashes", "*", "http:", "https:", "blob:"} {
+		for _, never := range []string{"unsafe-inline", "unsafe-eval", "unsafe-hashes", "*", "http:",
+			"https:", "blob:"} {
 			if strings.Contains(policy, never) {
 				t.Errorf("%s: the policy has %s: %s", path, never, policy)
 			}

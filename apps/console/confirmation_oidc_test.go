@@ -47,8 +47,10 @@ func TestConfirmationByOIDC_NeedsANewSignInOfTheSameAccount(t *testing.T) {
 		maps.Copy(claims, verified(email))
 		return &client{stack: f.stack, cookie: cookieOf(f.signIn(claims), "tollgate_session").Value}
 	}
-	me, again, stranger := open("one", "owner@acme.example"), open("one", "owner@acme.example"), open("two", "owner@globex.example")
-	equal(t, me.get("/api/session/confirmation").want(t, http.StatusOK), "/api/session/oidc/confirmation", "oidc", "path")
+	me, again, stranger := open("one", "owner@acme.example"), open("one", "owner@acme.example"),
+		open("two", "owner@globex.example")
+	equal(t, me.get("/api/session/confirmation").want(t, http.StatusOK), "/api/session/oidc/confirmation", "oidc",
+		"path")
 	f.advance(confirmationLife)
 	now := func(sub string, ago time.Duration) map[string]any {
 		return map[string]any{"sub": sub, "auth_time": f.now().Add(-ago).Unix()}
@@ -62,12 +64,15 @@ func TestConfirmationByOIDC_NeedsANewSignInOfTheSameAccount(t *testing.T) {
 		{"the issuer does not tell when it asked", me, map[string]any{"sub": "one"}, "stale"},
 		{"the issuer did not ask again", me, now("one", 2*time.Minute), "stale"},
 		{"account of another tenant's user", me, now("two", 0), "other"},
-		{"account of nobody, with the user's address", me, map[string]any{"sub": "new", "email": "owner@acme.example", "email_verified": true, "auth_time": f.now().Unix()}, "other"},
+		{"account of nobody, with the user's address", me, map[string]any{"sub": "new", "email": "owner@acme.example",
+			"email_verified": true, "auth_time": f.now().Unix()}, "other"},
 		{"another session of the user", again, now("one", 0), "expired"},
 		{"session of another tenant's user", stranger, now("two", 0), "expired"},
-		{"another nonce", me, map[string]any{"sub": "one", "auth_time": f.now().Unix(), "nonce": "another"}, "rejected"},
+		{"another nonce", me, map[string]any{"sub": "one", "auth_time": f.now().Unix(), "nonce": "another"},
+			"rejected"},
 	} {
-		if got := f.confirmAs(me, row.by, row.claims); got != "/confirmed?error="+row.reason || !me.stale() || !row.by.stale() {
+		if got := f.confirmAs(me, row.by, row.claims); got != "/confirmed?error="+row.reason || !me.stale() ||
+			!row.by.stale() {
 			t.Errorf("%s: got a redirect to %q, want the reason %s and no confirmation", row.name, got, row.reason)
 		}
 	}
@@ -89,7 +94,8 @@ func TestConfirmationByOIDC_NeedsASessionAndALinkedAccount(t *testing.T) {
 		t.Errorf("got %v for a user without an account at the issuer", body)
 	}
 	f.advance(confirmationLife)
-	if got := f.confirmAs(me, me, map[string]any{"sub": "one", "email": "owner@acme.example", "email_verified": true, "auth_time": f.now().Unix()}); got != "/confirmed?error=other" || !me.stale() {
+	if got := f.confirmAs(me, me, map[string]any{"sub": "one", "email": "owner@acme.example", "email_verified": true,
+		"auth_time": f.now().Unix()}); got != "/confirmed?error=other" || !me.stale() {
 		t.Errorf("got a redirect to %q: a confirmation must not link accounts", got)
 	}
 	if got := f.visit("/api/session/oidc/confirmation").Header.Get("Location"); got != "/sign-in?error=expired" {

@@ -19,27 +19,36 @@ import (
 )
 
 // confirmed maps each operation that needs a recent confirmation to the condition under which it does. An operation
-// that makes or changes people, roles, keys, credentials or ways to sign in belongs here; one that makes tokens does not.
+// that makes or changes people, roles, keys, credentials or ways to sign in belongs here; one that makes tokens does
+// not.
 var confirmed = map[string]string{
 	"createMember": "always", "updateMember": "always", "createUser": "always", "updateUser": "always",
 	"createInvitation": "always", "resendInvitation": "always", "revokeInvitation": "always",
 	"createAccessKey": "always", "revokeAccessKey": "always",
-	"changePassword": "always", "beginTOTP": "always", "confirmTOTP": "always", "disableTOTP": "always", "createRecoveryCodes": "always",
-	"beginPasskey": "always", "createPasskey": "always", "updatePasskey": "always", "deletePasskey": "always", "deleteIdentity": "always",
-	"resetMemberFactors": "always", "resetUserFactors": "always", "resetMemberPassword": "always", "resetUserPassword": "always",
-	"setTenantIssuer": "always", "deleteTenantIssuer": "always", "approveTenantIssuer": "always",
+	"changePassword": "always", "beginTOTP": "always", "confirmTOTP": "always", "disableTOTP": "always",
+	"createRecoveryCodes": "always",
+	"beginPasskey":        "always", "createPasskey": "always", "updatePasskey": "always", "deletePasskey": "always",
+	"deleteIdentity":     "always",
+	"resetMemberFactors": "always", "resetUserFactors": "always", "resetMemberPassword": "always",
+	"resetUserPassword": "always",
+	"setTenantIssuer":   "always", "deleteTenantIssuer": "always", "approveTenantIssuer": "always",
 
-	"createChannel":          "the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others",
-	"updateChannel":          "the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others",
+	"createChannel": "the body contains API keys, a proxy, certificate authorities, headers that route " +
+		"requests, account_of or parameters that may give prompts to others",
+	"updateChannel": "the request changes API keys, base_url, settings.proxy, settings.ca, " +
+		"settings.account_of, headers that route requests or parameters that may give prompts to others",
 	"createBillingAccount":   "the body contains a credential",
 	"updateBillingAccount":   "the request changes base_url or credential",
 	"createCatalogueImport":  "apply is true",
-	"createAlertDestination": "channel is webhook or slack", "updateAlertDestination": "url is sent", "replaceAlertSecret": "always",
-	"updateTenant": "the body has require_second_factor", "updateOwnTenant": "the body has require_second_factor",
-	"createGrant": largeAmount, "createAdjustment": largeAmount, "createTransfer": largeAmount, "createTenant": largeAmount,
+	"createAlertDestination": "channel is webhook or slack", "updateAlertDestination": "url is sent",
+	"replaceAlertSecret": "always",
+	"updateTenant":       "the body has require_second_factor", "updateOwnTenant": "the body has require_second_factor",
+	"createGrant": largeAmount, "createAdjustment": largeAmount, "createTransfer": largeAmount,
+	"createTenant": largeAmount,
 }
 
-const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT"
+const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their " +
+	"signs, are together above TOLLGATE_CONFIRM_AMOUNT"
 
 // confirmationLife is the time for which a confirmation counts.
 const confirmationLife = 15 * time.Minute
@@ -93,9 +102,10 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	bodies := map[string]map[string]any{ // that meet the condition of their operation
-		"createGrant":            {"tenant_id": s.acme.ID, "amount": "1000.000000001", "reason": "x"},
-		"createAdjustment":       {"tenant_id": s.acme.ID, "amount": "-1000.5", "reason": "x"},
-		"createTransfer":         {"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID, "amount": "1001", "reason": "x"},
+		"createGrant":      {"tenant_id": s.acme.ID, "amount": "1000.000000001", "reason": "x"},
+		"createAdjustment": {"tenant_id": s.acme.ID, "amount": "-1000.5", "reason": "x"},
+		"createTransfer": {"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID,
+			"amount": "1001", "reason": "x"},
 		"createTenant":           {"slug": "rich", "name": "Rich", "quota": "5000"},
 		"updateChannel":          {"rotation": map[string]any{"add": []string{"sk-x"}}},
 		"updateTenant":           {"require_second_factor": true},
@@ -105,12 +115,14 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 		"updateAlertDestination": {"url": "https://hooks.example.com/x"},
 		"createBillingAccount":   {"name": "x", "provider": "openai", "credential": "sk-x"},
 		"updateBillingAccount":   {"credential": "sk-x"},
-		"createChannel":          {"name": "x", "type": "openai", "base_url": "https://x.example/v1", "api_keys": []string{"sk-x"}, "endpoints": []string{"chat"}, "models": map[string]string{}},
+		"createChannel": {"name": "x", "type": "openai", "base_url": "https://x.example/v1",
+			"api_keys": []string{"sk-x"}, "endpoints": []string{"chat"}, "models": map[string]string{}},
 	}
 	clients := map[bool]*client{true: s.as(s.operator), false: s.as(s.globex.owner)} // acme is the victim
 	s.advance(confirmationLife)
 	for _, a := range s.attacks(&s.acme) {
-		if a.public || a.id == "createConfirmation" || a.id == "deleteSession" { // the latter two change the session of the test
+		// The latter two change the session of the test.
+		if a.public || a.id == "createConfirmation" || a.id == "deleteSession" {
 			continue
 		}
 		if body := bodies[a.id]; body != nil {
@@ -119,7 +131,8 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 		r := clients[a.operator].attack(a)
 		asked := r.StatusCode == http.StatusForbidden && r.body["code"] == "confirmation_required"
 		if want := confirmed[a.id] != ""; asked != want {
-			t.Errorf("%s (%s): asked for a confirmation: %v, want %v: %d %s", a.key, a, asked, want, r.StatusCode, r.raw)
+			t.Errorf("%s (%s): asked for a confirmation: %v, want %v: %d %s", a.key, a, asked, want,
+				r.StatusCode, r.raw)
 		}
 	}
 }
@@ -138,7 +151,8 @@ func (s *stack) signInRows() string {
 	var all strings.Builder
 	dump := storetest.Dump(s, s.database, bookkeeping...)
 	for _, table := range slices.Sorted(maps.Keys(signInData)) {
-		if len(dump[table]) == 0 && !slices.Contains([]string{"issuers", "issuer_domains", "password_resets", "totps", "recovery_codes"}, table) {
+		if len(dump[table]) == 0 && !slices.Contains([]string{"issuers", "issuer_domains", "password_resets", "totps",
+			"recovery_codes"}, table) {
 			s.Fatalf("the table %s is empty or does not exist", table)
 		}
 		for _, row := range dump[table] {
@@ -153,8 +167,8 @@ func (s *stack) signInRows() string {
 	return all.String()
 }
 
-// The test calls every operation for its caller's own tenant, and looks for changes of the data with which people sign in. So
-// it finds an operation that needs a confirmation although no list has it.
+// The test calls every operation for its caller's own tenant, and looks for changes of the data with which people sign
+// in. So it finds an operation that needs a confirmation although no list has it.
 func TestConfirmation_GuardsWhateverChangesHowAPersonSignsIn(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -180,7 +194,8 @@ func TestConfirmation_GuardsWhateverChangesHowAPersonSignsIn(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range []string{"createMember", "updateMember", "createUser", "updateUser", "resetMemberPassword", "resetUserPassword", "createInvitation", "changePassword"} {
+	for _, id := range []string{"createMember", "updateMember", "createUser", "updateUser", "resetMemberPassword",
+		"resetUserPassword", "createInvitation", "changePassword"} {
 		if !changed[id] {
 			t.Errorf("%s changed nothing: the test does not see what it does", id)
 		}
@@ -207,18 +222,24 @@ func TestConfirmation_IsNotNeededForSmallGrantsAndOtherFields(t *testing.T) {
 	s := setup(t)
 	operator, second, member := s.as(s.operator), s.as(s.operator), s.as(s.acme.member)
 	s.advance(time.Hour - time.Minute)
-	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "1000", "reason": "x"}).want(t, http.StatusCreated)
-	operator.patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"weight": 2, "status": "disabled", "settings": map[string]any{"lacks": []string{"vision"}}}).want(t, http.StatusOK)
-	operator.post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": "groups: []"}).want(t, http.StatusAccepted)
+	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "1000", "reason": "x"}).
+		want(t, http.StatusCreated)
+	operator.patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"weight": 2, "status": "disabled",
+		"settings": map[string]any{"lacks": []string{"vision"}}}).want(t, http.StatusOK)
+	operator.post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": "groups: []"}).
+		want(t, http.StatusAccepted)
 	member.post("/api/tokens", map[string]any{"name": "first"}).want(t, http.StatusCreated)
 
 	s.config.ConfirmAmount = 5_000_000_000
 	s.serve()
-	second.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5.01", "reason": "x"}).needsConfirmation(t)
-	second.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).want(t, http.StatusCreated)
+	second.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5.01", "reason": "x"}).
+		needsConfirmation(t)
+	second.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).
+		want(t, http.StatusCreated)
 }
 
-// Somebody with a stolen session sends many grants just below the amount that needs a confirmation, to two consoles at once.
+// Somebody with a stolen session sends many grants just below the amount that needs a confirmation, to two consoles at
+// once.
 func TestConfirmation_CountsSmallGrantsOfASessionTogether(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
@@ -249,9 +270,12 @@ func TestConfirmation_CountsSmallGrantsOfASessionTogether(t *testing.T) {
 		if got := granted.Load(); got != 3 {
 			s.Errorf("the session granted 300 USD %d times without a confirmation, want 3 times", got)
 		}
-		thief.post("/api/operator/adjustments", map[string]any{"tenant_id": s.acme.ID, "amount": "-101", "reason": "x"}).needsConfirmation(s)
-		thief.post("/api/operator/transfers", map[string]any{"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID, "amount": "101", "reason": "x"}).needsConfirmation(s)
-		thief.post("/api/operator/tenants", map[string]any{"slug": "new", "name": "New", "quota": "101"}).needsConfirmation(s)
+		thief.post("/api/operator/adjustments", map[string]any{"tenant_id": s.acme.ID, "amount": "-101",
+			"reason": "x"}).needsConfirmation(s)
+		thief.post("/api/operator/transfers", map[string]any{"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID,
+			"amount": "101", "reason": "x"}).needsConfirmation(s)
+		thief.post("/api/operator/tenants", map[string]any{"slug": "new", "name": "New", "quota": "101"}).
+			needsConfirmation(s)
 		thief.confirm(map[string]any{"password": password}).want(s, http.StatusOK)
 		grant(thief, s.acme.ID).want(s, http.StatusCreated)
 	})
@@ -276,7 +300,8 @@ func TestConfirmation_CountsForFifteenMinutesAndDoesNotExtendTheSession(t *testi
 		t.Errorf("confirmed at %s, want %s", got, s.now().UTC())
 	}
 	if me.stale() || !elsewhere.stale() {
-		t.Errorf("got stale = %v, and %v for another session of the user; want false and true", me.stale(), elsewhere.stale())
+		t.Errorf("got stale = %v, and %v for another session of the user; want false and true", me.stale(),
+			elsewhere.stale())
 	}
 	equal(t, me.get("/api/session").want(t, http.StatusOK), expires, "expires_at")
 	s.advance(confirmationLife)
@@ -298,7 +323,8 @@ func TestConfirmation_AcceptsEachKindOfProof(t *testing.T) {
 		{"code", func(*client) map[string]any { return map[string]any{"code": app.code()} }},
 		{"recovery code", func(*client) map[string]any { return map[string]any{"code": app.codes[0]} }},
 		{"passkey", func(me *client) map[string]any {
-			return map[string]any{"passkey": phone.assert(me.post("/api/session/confirmation/passkey", nil).want(t, http.StatusOK))}
+			return map[string]any{"passkey": phone.assert(me.post("/api/session/confirmation/passkey", nil).
+				want(t, http.StatusOK))}
 		}},
 	}
 	sessions := make([]*client, len(rows))
@@ -323,7 +349,8 @@ func TestConfirmation_ListsTheWaysOfTheUser(t *testing.T) {
 	s := setup(t)
 	ways := func(u tenant.User) string {
 		var names []string
-		for _, name := range as[[]any](t, at(t, s.as(u).get("/api/session/confirmation").want(t, http.StatusOK), "methods")) {
+		for _, name := range as[[]any](t,
+			at(t, s.as(u).get("/api/session/confirmation").want(t, http.StatusOK), "methods")) {
 			names = append(names, as[string](t, name))
 		}
 		return strings.Join(names, " ")
@@ -344,7 +371,8 @@ func TestConfirmation_ListsTheWaysOfTheUser(t *testing.T) {
 func TestConfirmation_RefusesProofsOfOthers(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	own, colleagues, foreign := s.register(s.acme.owner, "own"), s.register(s.acme.admin, "colleague's"), s.register(s.globex.owner, "foreign")
+	own, colleagues, foreign := s.register(s.acme.owner, "own"), s.register(s.acme.admin, "colleague's"),
+		s.register(s.globex.owner, "foreign")
 	app, otherApp := s.enrol(s.acme.owner), s.enrol(s.globex.owner)
 	me, mine, colleague, stranger := s.as(s.acme.owner), s.as(s.acme.owner), s.as(s.acme.admin), s.as(s.globex.owner)
 	s.advance(confirmationLife)
@@ -364,8 +392,10 @@ func TestConfirmation_RefusesProofsOfOthers(t *testing.T) {
 		{"recovery code of another user", "code", map[string]any{"code": otherApp.codes[0]}},
 		{"passkey of a colleague", "passkey", map[string]any{"passkey": colleagues.assert(ask(me))}},
 		{"passkey of another tenant's user", "passkey", map[string]any{"passkey": foreign.assert(ask(me))}},
-		{"own passkey for the session of a colleague", "passkey", map[string]any{"passkey": own.assert(ask(colleague))}},
-		{"another user's proof for that user's session", "passkey", map[string]any{"passkey": foreign.assert(ask(stranger))}},
+		{"own passkey for the session of a colleague", "passkey",
+			map[string]any{"passkey": own.assert(ask(colleague))}},
+		{"another user's proof for that user's session", "passkey",
+			map[string]any{"passkey": foreign.assert(ask(stranger))}},
 		{"own passkey for another session of the user", "passkey", map[string]any{"passkey": own.assert(ask(mine))}},
 		{"own passkey for a sign-in", "passkey", map[string]any{"passkey": own.assert(s.begin())}},
 		{"no proof", "password", map[string]any{}},
@@ -373,7 +403,8 @@ func TestConfirmation_RefusesProofsOfOthers(t *testing.T) {
 	} {
 		r := me.confirm(row.proof)
 		if r.StatusCode != http.StatusBadRequest || r.body["param"] != row.field || !me.stale() {
-			t.Errorf("%s: got %d %s, want 400 for the field %s and no confirmation", row.name, r.StatusCode, r.raw, row.field)
+			t.Errorf("%s: got %d %s, want 400 for the field %s and no confirmation", row.name, r.StatusCode,
+				r.raw, row.field)
 		}
 	}
 	answer := own.assert(ask(me))

@@ -102,12 +102,14 @@ func New(o Options) (*Console, error) {
 	if o.RelayURL == nil {
 		o.RelayURL = func() string { return o.Config.RelayURL }
 	}
-	c := &Console{store: o.Store, playground: playground.New(playground.Options{RelayURL: o.RelayURL, Patience: o.Config.RequestTimeout})}
+	c := &Console{store: o.Store,
+		playground: playground.New(playground.Options{RelayURL: o.RelayURL, Patience: o.Config.RequestTimeout})}
 	if o.Redis != nil {
 		c.inspector = queue.NewInspector(o.Redis)
 	}
 	var err error
-	if c.trail, err = trail.New(trail.Options{Log: o.Store.Audit, Now: o.Now, Logger: o.Log, Registry: o.Registry}); err != nil {
+	if c.trail, err = trail.New(trail.Options{Log: o.Store.Audit, Now: o.Now, Logger: o.Log,
+		Registry: o.Registry}); err != nil {
 		return nil, err
 	}
 	if c.mailer, err = newMailer(&o); err == nil {
@@ -117,7 +119,9 @@ func New(o Options) (*Console, error) {
 		c.close()
 		return nil, err
 	}
-	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Listener: o.Listener, Handler: c.handler, Log: o.Log, ReadTimeout: readTimeout, IdleTimeout: o.Config.ClientIdleTimeout, Proxies: o.Config.ProxyNetworks()})
+	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Listener: o.Listener,
+		Handler: c.handler, Log: o.Log, ReadTimeout: readTimeout, IdleTimeout: o.Config.ClientIdleTimeout,
+		Proxies: o.Config.ProxyNetworks()})
 	return c, nil
 }
 
@@ -149,7 +153,8 @@ func (c *Console) close() {
 func (c *Console) Checks() []web.Check {
 	return []web.Check{
 		{Name: "console_listens", Says: "the console does not listen", Ready: c.listens},
-		{Name: "database", Says: "the database does not answer, or its schema is older than this program", Ready: c.store.Ping},
+		{Name: "database", Says: "the database does not answer, or its schema is older than this program",
+			Ready: c.store.Ping},
 	}
 }
 
@@ -173,7 +178,8 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.
 // newMailer returns the mailer of this process. It queues mails in the database. If
 // a mail server is configured, it also delivers queued mails, as the workers do.
 func newMailer(o *Options) (*mailer.Mailer, error) {
-	options := mailer.Options{Store: o.Store, Sealer: o.Config.Sealer(), URL: o.Config.ConsoleURL, Log: o.Log, Registry: o.Registry, Now: o.Now}
+	options := mailer.Options{Store: o.Store, Sealer: o.Config.Sealer(), URL: o.Config.ConsoleURL, Log: o.Log,
+		Registry: o.Registry, Now: o.Now}
 	if o.Config.SMTPURL != "" {
 		sender, err := mail.New(mail.Options{URL: o.Config.SMTPURL, From: o.Config.MailFrom})
 		if err != nil {
@@ -193,39 +199,50 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	sealer, attempts := o.Config.Sealer(), throttle.New()
 	pool := issuer.NewPool(o.Config.ConsoleURL, address.Policy{Allow: o.Config.EgressAllow})
 	sessions, err := session.New(session.Options{
-		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: oidcIssuer(&o.Config), Issuers: pool, Throttle: attempts,
-		Lifetime: o.Config.SessionTTL, Idle: o.Config.SessionIdle, OperatorFactor: o.Config.OperatorSecondFactor, Secure: o.Config.ConsoleSecureCookies, Now: o.Now,
+		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: oidcIssuer(&o.Config),
+		Issuers: pool, Throttle: attempts,
+		Lifetime: o.Config.SessionTTL, Idle: o.Config.SessionIdle, OperatorFactor: o.Config.OperatorSecondFactor,
+		Secure: o.Config.ConsoleSecureCookies, Now: o.Now,
 	})
 	if err != nil {
 		return nil, err
 	}
-	users, jobs := resource.Users{Store: o.Store, Passwords: passwords}, resource.Jobs{Store: o.Store, Queue: o.Queue, Log: o.Log}
+	users, jobs := resource.Users{Store: o.Store, Passwords: passwords},
+		resource.Jobs{Store: o.Store, Queue: o.Queue, Log: o.Log}
 	issuers := resource.Issuers{Store: o.Store, Pool: pool}
 	notices := apisession.Notices{Store: o.Store, Mailer: c.mailer, Throttle: attempts, Now: o.Now, Log: o.Log}
 	options := apiOptions{
 		shared: api.Options{
-			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, TenantsOf: o.Store.Audit.TenantsOf, Now: o.Now, Log: o.Log, Patience: o.Patience, After: notices.After,
+			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions,
+			Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, TenantsOf: o.Store.Audit.TenantsOf,
+			Now: o.Now, Log: o.Log, Patience: o.Patience, After: notices.After,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{
-			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: attempts, Mailer: c.mailer, Notices: notices,
-			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL, TenantIssuers: pool != nil,
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: attempts,
+			Mailer: c.mailer, Notices: notices,
+			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL,
+			TenantIssuers: pool != nil,
 		},
 		tenant: tenant.Options{
-			Store: o.Store, Sealer: sealer, Users: users, Issuers: issuers, Jobs: jobs, MaxTokens: o.Config.MaxTokensPerUser, Playground: c.playground,
+			Store: o.Store, Sealer: sealer, Users: users, Issuers: issuers, Jobs: jobs,
+			MaxTokens: o.Config.MaxTokensPerUser, Playground: c.playground,
 			Throttle: attempts, Mailer: c.mailer, Now: o.Now, Log: o.Log,
 		},
 		prices: pricecatalog.Options{Store: o.Store, Now: o.Now},
 		bulk:   bulkprice.Options{Store: o.Store, Now: o.Now},
 		operator: operator.Options{
-			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Issuers: issuers, PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
-			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), CheckChannel: registry.Check,
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Issuers: issuers,
+			PasswordChanged: notices.PasswordChanged, Jobs: jobs, Now: o.Now, Log: o.Log,
+			Prober:        probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}),
+			CheckChannel:  registry.Check,
 			ConfirmAmount: o.Config.ConfirmAmount,
 			KnownType:     func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
 		},
 	}
 	options.supplier = supplier.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Now: o.Now, Log: o.Log}
-	options.alerts = alert.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Allow: o.Config.EgressAllow, Mails: c.mailer.Configured(), Log: o.Log}
+	options.alerts = alert.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Allow: o.Config.EgressAllow,
+		Mails: c.mailer.Configured(), Log: o.Log}
 	if c.inspector != nil {
 		options.operator.Inspector = c.inspector
 	}
@@ -244,7 +261,8 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 // oidcIssuer returns the configuration of the OpenID Connect issuer; its Issuer is empty if there is none.
 func oidcIssuer(c *config.Config) issuer.Config {
 	return issuer.Config{
-		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Name: c.OIDCName, Domains: c.OIDCDomains,
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Name: c.OIDCName,
+		Domains:    c.OIDCDomains,
 		TrustEmail: c.OIDCTrustEmail, RequiredClaims: c.OIDCRequiredClaims,
 	}
 }

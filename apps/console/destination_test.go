@@ -29,7 +29,8 @@ func newRecorder(t *testing.T) *recorder {
 		r.mu.Lock()
 		r.received = append(r.received, request.Header.Get("Authorization"))
 		r.mu.Unlock()
-		_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":"pong"},"finish_reason":"length"}]}`)
+		_, _ = io.WriteString(w,
+			`{"choices":[{"index":0,"message":{"role":"assistant","content":"pong"},"finish_reason":"length"}]}`)
 	}))
 	t.Cleanup(r.Close)
 	return r
@@ -58,7 +59,9 @@ func guarded(t *testing.T, s *stack) (path string, own, thief *recorder) {
 	own, thief = newRecorder(t), newRecorder(t)
 	key, err := seal.New(s.secret).SealCredential(credential)
 	s.must(err)
-	channel := s.channelOf("guarded", func(c *catalog.Channel) { c.BaseURL, c.Credentials = own.URL, []catalog.SealedSecret{key} })
+	channel := s.channelOf("guarded", func(c *catalog.Channel) {
+		c.BaseURL, c.Credentials = own.URL, []catalog.SealedSecret{key}
+	})
 	return "/api/operator/channels/" + channel.ID.String(), own, thief
 }
 
@@ -102,7 +105,8 @@ func TestUpdateChannel_DropsCredentialsWithANewDestination(t *testing.T) {
 				t.Errorf("got credentials %v, want none", masks)
 			}
 			operator.post(path+"/test", map[string]any{})
-			operator.post(path+"/test", map[string]any{"fingerprint": s.fingerprint()}).refused(t, http.StatusBadRequest, "fingerprint")
+			operator.post(path+"/test", map[string]any{"fingerprint": s.fingerprint()}).
+				refused(t, http.StatusBadRequest, "fingerprint")
 			for _, at := range []*recorder{own, thief} {
 				if got := at.credentials(); slices.ContainsFunc(got, func(key string) bool { return key != "" }) {
 					t.Errorf("an upstream received %q after the change", got)
@@ -119,13 +123,15 @@ func TestUpdateChannel_KeepsCredentialsThatAreGivenAgain(t *testing.T) {
 	path, own, other := guarded(t, s)
 	for _, body := range []map[string]any{
 		{"name": "renamed", "priority": 3, "base_url": own.URL}, // the same address
-		{"settings": map[string]any{"system_prompt": "x", "proxy": nil, "headers": map[string]any{"OpenAI-Organization": "o"}}},
+		{"settings": map[string]any{"system_prompt": "x", "proxy": nil,
+			"headers": map[string]any{"OpenAI-Organization": "o"}}},
 	} {
 		updated := operator.patch(path, body).want(t, http.StatusOK)
 		equal(t, updated, "sk-u…6789", "api_key_masks", 0)
 		equal(t, updated, nil, "dropped_api_key_masks")
 	}
-	updated := operator.patch(path, map[string]any{"base_url": other.URL, "api_keys": []string{"sk-for-the-new-address-4321"}}).want(t, http.StatusOK)
+	updated := operator.patch(path, map[string]any{"base_url": other.URL,
+		"api_keys": []string{"sk-for-the-new-address-4321"}}).want(t, http.StatusOK)
 	equal(t, updated, "sk-f…4321", "api_key_masks", 0)
 	equal(t, updated, nil, "dropped_api_key_masks")
 	operator.post(path+"/test", map[string]any{}).want(t, http.StatusOK)
@@ -135,7 +141,8 @@ func TestUpdateChannel_KeepsCredentialsThatAreGivenAgain(t *testing.T) {
 	proxy := map[string]any{"settings": map[string]any{"proxy": "http://user:secret@proxy.example:3128"}}
 	equal(t, operator.patch(path, proxy).want(t, http.StatusOK), "sk-f…4321", "dropped_api_key_masks", 0)
 	operator.patch(path, map[string]any{"rotation": map[string]any{"add": []string{credential}}}).want(t, http.StatusOK)
-	equal(t, operator.patch(path, proxy).want(t, http.StatusOK), "sk-u…6789", "api_key_masks", 0) // the same proxy again
+	// The same proxy again.
+	equal(t, operator.patch(path, proxy).want(t, http.StatusOK), "sk-u…6789", "api_key_masks", 0)
 }
 
 func TestManifest_DropsCredentialsWithANewDestination(t *testing.T) {
@@ -146,7 +153,8 @@ func TestManifest_DropsCredentialsWithANewDestination(t *testing.T) {
 	apply := func(keys string) manifest.Applied {
 		t.Helper()
 		text := "models: [{id: gpt-4o-mini, owned_by: openai, price: {input: \"1\", output: \"1\"}}]\n" +
-			"channels:\n  - {name: guarded, type: openai, base_url: \"" + thief.URL + "\", endpoints: [chat], models: {gpt-4o-mini: up}" + keys + "}\n"
+			"channels:\n  - {name: guarded, type: openai, base_url: \"" + thief.URL +
+			"\", endpoints: [chat], models: {gpt-4o-mini: up}" + keys + "}\n"
 		applied, err := manifest.ApplyText(t.Context(), "test", []byte(text), manifest.Target{
 			Store: s.store, Sealer: seal.New(s.secret), Lookup: func(string) (string, bool) { return "", false },
 		})
@@ -178,10 +186,13 @@ func TestTestChannel_ShowsAProgramNothingOfTheInnerNetwork(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	path, own, _ := guarded(t, s)
-	_, value := s.scopedKey(s.operator, token.AccessKey{Scopes: []token.AccessScope{token.WriteChannels, token.ReadCatalog}})
+	_, value := s.scopedKey(s.operator,
+		token.AccessKey{Scopes: []token.AccessScope{token.WriteChannels, token.ReadCatalog}})
 	key := &client{stack: s, key: value}
-	created := map[string]any{"name": "inner", "type": "openai", "base_url": own.URL, "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "x"}, "status": "disabled"}
-	inner := "/api/operator/channels/" + text(t, key.post("/api/operator/channels", created).want(t, http.StatusCreated), "id")
+	created := map[string]any{"name": "inner", "type": "openai", "base_url": own.URL, "endpoints": []string{"chat"},
+		"models": map[string]string{"gpt-4o-mini": "x"}, "status": "disabled"}
+	inner := "/api/operator/channels/" +
+		text(t, key.post("/api/operator/channels", created).want(t, http.StatusCreated), "id")
 	key.post(inner+"/test", map[string]any{}).refused(t, http.StatusForbidden, "")
 	if got := own.credentials(); len(got) > 0 {
 		t.Errorf("the server received %d requests, want none", len(got))

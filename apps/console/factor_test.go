@@ -39,7 +39,8 @@ func (s *stack) enrol(u tenant.User) *authenticator {
 	me := s.as(u)
 	started := me.post("/api/session/totp", map[string]any{"password": password}).want(s, http.StatusOK)
 	app := &authenticator{stack: s, secret: text(s, started, "secret")}
-	for _, code := range as[[]any](s, at(s, me.post("/api/session/totp/confirm", map[string]any{"code": app.code()}).want(s, http.StatusOK), "recovery_codes")) {
+	for _, code := range as[[]any](s, at(s, me.post("/api/session/totp/confirm", map[string]any{"code": app.code()}).
+		want(s, http.StatusOK), "recovery_codes")) {
 		app.codes = append(app.codes, as[string](s, code))
 	}
 	return app
@@ -74,7 +75,8 @@ func TestTOTP_IsRequiredOnlyAfterConfirmation(t *testing.T) {
 	started := begin(password).want(t, http.StatusOK)
 	link, err := url.Parse(text(t, started, "uri"))
 	s.must(err)
-	if link.Scheme != "otpauth" || link.Host != "totp" || link.Path != "/Tollgate:member@acme.example" || link.Query().Get("secret") != started["secret"] {
+	if link.Scheme != "otpauth" || link.Host != "totp" || link.Path != "/Tollgate:member@acme.example" ||
+		link.Query().Get("secret") != started["secret"] {
 		t.Errorf("got URI %s, want one of the member with the secret", link)
 	}
 	app := &authenticator{stack: s, secret: text(t, started, "secret")}
@@ -173,7 +175,8 @@ func TestRecoveryCodes_WorkOnceAndCanBeReplaced(t *testing.T) {
 	app := s.enrol(s.acme.member)
 	s.answer(s.challenge(s.acme.member), app.codes[3]).want(t, http.StatusOK)
 	s.answer(s.challenge(s.acme.member), app.codes[3]).refused(t, http.StatusBadRequest, "code")
-	s.answer(s.challenge(s.acme.member), strings.ToUpper(strings.ReplaceAll(app.codes[4], "-", " "))).want(t, http.StatusOK)
+	s.answer(s.challenge(s.acme.member), strings.ToUpper(strings.ReplaceAll(app.codes[4], "-", " "))).
+		want(t, http.StatusOK)
 	me := s.as(s.acme.member)
 	equal(t, me.get("/api/session/factors").want(t, http.StatusOK), 8.0, "recovery_codes")
 
@@ -251,9 +254,12 @@ func TestSecondFactor_IsRefusedAfterPasswordOrStatusChange(t *testing.T) {
 		path string
 		body map[string]any
 	}{
-		{"password changed", s.acme.member, "/api/operator/users/" + s.acme.member.ID.String(), map[string]any{"password": "another horse battery"}},
-		{"user disabled", s.acme.admin, "/api/operator/users/" + s.acme.admin.ID.String(), map[string]any{"status": "disabled"}},
-		{"tenant disabled", s.globex.owner, "/api/operator/tenants/" + s.globex.ID.String(), map[string]any{"status": "disabled"}},
+		{"password changed", s.acme.member, "/api/operator/users/" + s.acme.member.ID.String(),
+			map[string]any{"password": "another horse battery"}},
+		{"user disabled", s.acme.admin, "/api/operator/users/" + s.acme.admin.ID.String(),
+			map[string]any{"status": "disabled"}},
+		{"tenant disabled", s.globex.owner, "/api/operator/tenants/" + s.globex.ID.String(),
+			map[string]any{"status": "disabled"}},
 	} {
 		app := s.enrol(row.user)
 		challenge := s.challenge(row.user)
@@ -274,13 +280,20 @@ func TestResetFactors_FollowsTheRolesOfBothUsers(t *testing.T) {
 		lost   tenant.User
 		status int
 	}{
-		{"admin resets a member", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.member, http.StatusNoContent},
-		{"admin resets an owner", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.owner, http.StatusForbidden},
-		{"owner resets an admin", s.as(s.acme.owner), "/api/members/%s/reset-factors", s.acme.admin, http.StatusNoContent},
-		{"owner resets their own", s.as(s.globex.owner), "/api/members/%s/reset-factors", s.globex.owner, http.StatusConflict},
-		{"member resets an admin", s.as(s.globex.member), "/api/members/%s/reset-factors", s.globex.admin, http.StatusForbidden},
-		{"owner resets a member of another tenant", s.as(s.acme.owner), "/api/members/%s/reset-factors", s.globex.member, http.StatusNotFound},
-		{"operator resets an owner", s.as(s.operator), "/api/operator/users/%s/reset-factors", s.globex.owner, http.StatusNoContent},
+		{"admin resets a member", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.member,
+			http.StatusNoContent},
+		{"admin resets an owner", s.as(s.acme.admin), "/api/members/%s/reset-factors", s.acme.owner,
+			http.StatusForbidden},
+		{"owner resets an admin", s.as(s.acme.owner), "/api/members/%s/reset-factors", s.acme.admin,
+			http.StatusNoContent},
+		{"owner resets their own", s.as(s.globex.owner), "/api/members/%s/reset-factors", s.globex.owner,
+			http.StatusConflict},
+		{"member resets an admin", s.as(s.globex.member), "/api/members/%s/reset-factors", s.globex.admin,
+			http.StatusForbidden},
+		{"owner resets a member of another tenant", s.as(s.acme.owner), "/api/members/%s/reset-factors",
+			s.globex.member, http.StatusNotFound},
+		{"operator resets an owner", s.as(s.operator), "/api/operator/users/%s/reset-factors", s.globex.owner,
+			http.StatusNoContent},
 	} {
 		session := s.as(row.lost)
 		if !s.hasTOTP(row.lost) {

@@ -28,9 +28,11 @@ func (s *stack) exec(statement string) {
 func (s *stack) multiplyModels(n int) {
 	s.Helper()
 	for _, table := range []string{"usage_totals_hourly", "usage_totals_daily"} {
-		names := slices.DeleteFunc(slices.Clone(rollup.Columns), func(name string) bool { return name == "user_id" || name == "token_id" })
+		names := slices.DeleteFunc(slices.Clone(rollup.Columns),
+			func(name string) bool { return name == "user_id" || name == "token_id" })
 		values := strings.Replace(strings.Join(names, ", r."), "r.model", "'model-' || n.i", 1)
-		s.exec(fmt.Sprintf("INSERT INTO %s (%s) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT r.%s FROM %s AS r, n", table, strings.Join(names, ", "), n, values, table))
+		s.exec(fmt.Sprintf("INSERT INTO %s (%s) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "+
+			"WHERE i < %d) SELECT r.%s FROM %s AS r, n", table, strings.Join(names, ", "), n, values, table))
 		s.exec("DELETE FROM " + table + " WHERE model NOT LIKE 'model-%'")
 	}
 }
@@ -52,7 +54,8 @@ func TestDatabaseFault_IsLoggedWithOperationRequestAndCause(t *testing.T) {
 	}
 	line := lines[0]
 	if line["operation"] != "listTokens" || line["request_id"] != answer.Header.Get("X-Request-Id") {
-		t.Errorf("operation %v of request %v, want listTokens of %s", line["operation"], line["request_id"], answer.Header.Get("X-Request-Id"))
+		t.Errorf("operation %v of request %v, want listTokens of %s", line["operation"], line["request_id"],
+			answer.Header.Get("X-Request-Id"))
 	}
 	if cause, _ := line["error"].(string); !strings.Contains(cause, "no such table: tokens") {
 		t.Errorf("error = %q, want it to contain \"no such table: tokens\"", cause)

@@ -28,7 +28,8 @@ const fuzzPart = 100
 // a run with other requests, CONSOLE_FUZZ_REQUESTS changes their number, CONSOLE_FUZZ_DATABASE=postgres the database.
 func TestFuzz_FindsNoInternalError(t *testing.T) {
 	t.Parallel()
-	seed, requests := fromEnvironment(t, "CONSOLE_FUZZ_SEED", 1), fromEnvironment(t, "CONSOLE_FUZZ_REQUESTS", fuzzRequests)
+	seed, requests := fromEnvironment(t, "CONSOLE_FUZZ_SEED", 1),
+		fromEnvironment(t, "CONSOLE_FUZZ_REQUESTS", fuzzRequests)
 	t.Logf("CONSOLE_FUZZ_SEED=%d CONSOLE_FUZZ_REQUESTS=%d", seed, requests)
 	for part := range (requests + fuzzPart - 1) / fuzzPart {
 		t.Run(strconv.FormatUint(part, 10), func(t *testing.T) {
@@ -108,7 +109,8 @@ func newFuzzer(t *testing.T, seed uint64) *fuzzer {
 func (f *fuzzer) send() {
 	f.s.Helper()
 	op := f.operations[f.g.rng.IntN(len(f.operations))]
-	q := request{id: op.id, method: op.method, path: f.pathOf(op), documented: as[map[string]any](f.s, op.schema["responses"])}
+	q := request{id: op.id, method: op.method, path: f.pathOf(op),
+		documented: as[map[string]any](f.s, op.schema["responses"])}
 	if body := f.g.body(op.schema); body != nil {
 		q.body = f.damaged(body)
 	}

@@ -36,7 +36,8 @@ func (c *client) sendDocumented(q request) reply {
 		c.Errorf("%s: got status %d: %s", q, r.StatusCode, r.raw)
 	case q.documented[strconv.Itoa(r.StatusCode)] == nil:
 		c.Errorf("%s: got status %d is not documented: %s", q, r.StatusCode, r.raw)
-	case r.StatusCode >= http.StatusBadRequest && (r.Header.Get("Content-Type") != "application/problem+json" || r.body["code"] == nil || r.body["detail"] == nil):
+	case r.StatusCode >= http.StatusBadRequest && (r.Header.Get("Content-Type") != "application/problem+json" ||
+		r.body["code"] == nil || r.body["detail"] == nil):
 		c.Errorf("%s: got %s, want a problem document", q, r.raw)
 	}
 	return r
@@ -44,8 +45,10 @@ func (c *client) sendDocumented(q request) reply {
 
 // malformed are strings that are not ids.
 var malformed = []string{
-	"x", "0", "-1", "null", "undefined", "%00", "%20", "%ff", "..%2f..%2fetc%2fpasswd", "%27%20OR%20%271%27=%271", "%25", "*", "%E2%80%AE",
-	"00000000-0000-0000-0000-00000000000", "g0000000-0000-0000-0000-000000000000", "{01900000-0000-7000-8000-000000000001}",
+	"x", "0", "-1", "null", "undefined", "%00", "%20", "%ff", "..%2f..%2fetc%2fpasswd", "%27%20OR%20%271%27=%271",
+	"%25", "*", "%E2%80%AE",
+	"00000000-0000-0000-0000-00000000000", "g0000000-0000-0000-0000-000000000000",
+	"{01900000-0000-7000-8000-000000000001}",
 	"urn:uuid:01900000-0000-7000-8000-000000000001", strings.Repeat("a", 4000),
 }
 
@@ -83,8 +86,11 @@ func TestMalformedIDs_AreRefused(t *testing.T) {
 
 // garbage are unusual values for query parameters.
 var garbage = []string{
-	"", "x", "-1", "0", "99999999999999999999", "1e999", "NaN", "true", "null", "%00", "%ff%fe", "%27%3B%20DROP%20TABLE%20users%3B--",
-	"[]", "{}", "2026-13-45T99:99:99Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00%2B23:59", "0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001", strings.Repeat("9", 3000),
+	"", "x", "-1", "0", "99999999999999999999", "1e999", "NaN", "true", "null", "%00", "%ff%fe",
+	"%27%3B%20DROP%20TABLE%20users%3B--",
+	"[]", "{}", "2026-13-45T99:99:99Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-23:59",
+	"0000-01-01T00:00:00%2B23:59", "0001-01-01T00:00:00Z", "01900000-0000-7000-8000-000000000001",
+	strings.Repeat("9", 3000),
 }
 
 func TestQueryParameters_WithGarbageGiveDocumentedResponses(t *testing.T) {
@@ -94,11 +100,13 @@ func TestQueryParameters_WithGarbageGiveDocumentedResponses(t *testing.T) {
 			if method != http.MethodGet {
 				return
 			}
-			path = strings.NewReplacer("/operator/models/{id}", "/operator/models/none", "{id}", uuid.NewString()).Replace(path)
+			path = strings.NewReplacer("/operator/models/{id}", "/operator/models/none", "{id}", uuid.NewString()).
+				Replace(path)
 			for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.member} {
 				me := s.as(who)
 				for _, query := range queriesOf(s.T, op) {
-					me.sendDocumented(request{method: method, path: path + "?" + query, documented: as[map[string]any](s.T, op["responses"])})
+					me.sendDocumented(request{method: method, path: path + "?" + query,
+						documented: as[map[string]any](s.T, op["responses"])})
 				}
 			}
 		})
@@ -122,15 +130,19 @@ func queriesOf(t *testing.T, op map[string]any) []string {
 
 // bodies are texts that are not a valid body of any operation.
 var bodies = []string{
-	"", " ", "null", "true", "0", `"text"`, "[]", "[{}]", "{", `{"`, `{"a":`, `{}{}`, `{"no_such_field":1}`, "\x00", "\xff\xfe", `{"a":"\ud800"}`,
+	"", " ", "null", "true", "0", `"text"`, "[]", "[{}]", "{", `{"`, `{"a":`, `{}{}`, `{"no_such_field":1}`, "\x00",
+	"\xff\xfe", `{"a":"\ud800"}`,
 	strings.Repeat("[", 20_000), strings.Repeat(`{"a":`, 20_000), `{"name":"` + strings.Repeat("x", 100_000) + `"}`,
 }
 
 // values are unusual values for a field of a body.
 var values = []any{
-	nil, true, 0, -1, 1.5, 1e300, "", " ", "x", "\x00", "\u202e", "a\nb", strings.Repeat("x", 5000), []any{}, []any{nil}, []any{1, "x", map[string]any{}},
-	map[string]any{}, map[string]any{"": nil}, map[string]any{"day": "-1"}, "-1", "99999999999999999999.9", "0.0000000001", "NaN", "9999-12-31T23:59:59Z",
-	"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+23:59", "2016-12-31T23:59:60Z", 9007199254740993, "0001-01-01T00:00:00Z",
+	nil, true, 0, -1, 1.5, 1e300, "", " ", "x", "\x00", "\u202e", "a\nb", strings.Repeat("x", 5000), []any{},
+	[]any{nil}, []any{1, "x", map[string]any{}},
+	map[string]any{}, map[string]any{"": nil}, map[string]any{"day": "-1"}, "-1", "99999999999999999999.9",
+	"0.0000000001", "NaN", "9999-12-31T23:59:59Z",
+	"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+23:59", "2016-12-31T23:59:60Z", 9007199254740993,
+	"0001-01-01T00:00:00Z",
 	"01900000-0000-7000-8000-000000000001", "*", []any{"*", "*"}, "operator", "revoked",
 }
 
@@ -153,7 +165,8 @@ func TestBodies_WithGarbageGiveDocumentedResponses(t *testing.T) {
 
 // guessed are the operations that check a password. Only the invalid bodies
 // are sent to them, because each check costs a hash and is throttled.
-var guessed = []string{"createSession", "changePassword", "beginTOTP", "disableTOTP", "createRecoveryCodes", "beginPasskey"}
+var guessed = []string{"createSession", "changePassword", "beginTOTP", "disableTOTP",
+	"createRecoveryCodes", "beginPasskey"}
 
 // sendGarbage sends the attack with invalid bodies, and with each field of its body replaced by unusual values.
 func (s *stack) sendGarbage(a attack, me *client) {

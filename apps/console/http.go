@@ -12,7 +12,8 @@ import (
 )
 
 // contentPolicy is the content security policy of all responses except the pages, which have pagePolicy.
-const contentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " +
+	"'none'"
 
 // secure returns the handler of the console: the API in mux and the pages, wrapped with
 // security headers, the refusal of cross-origin requests, errors for unknown paths and
@@ -29,7 +30,8 @@ func secure(o *Options, mux *http.ServeMux, events *trail.Trail, cookie string) 
 	if err != nil {
 		return nil, err
 	}
-	routes := split(web.Routes(mux, refuse(problem.UnknownURL), refuse(problem.MethodNotAllowed)), readOnly(application, refuse(problem.MethodNotAllowed)))
+	routes := split(web.Routes(mux, refuse(problem.UnknownURL), refuse(problem.MethodNotAllowed)),
+		readOnly(application, refuse(problem.MethodNotAllowed)))
 	recovered := web.Recover(o.Log, refuse(problem.Internal))
 	observed, err := observe(o, mux, events, recovered(guarded(cookie, origin.Handler(routes), routes)))
 	if err != nil {

@@ -38,10 +38,12 @@ func (s *stack) mailing(box *mailtest.Inbox) *console.Console {
 	s.Helper()
 	app, err := console.New(console.Options{
 		Config: config.Config{
-			SecretKey: s.secret, SessionTTL: time.Hour, ConsoleAddr: "127.0.0.1:0", ConsoleURL: "https://console.example",
-			SMTPURL: "smtp://" + box.Address, MailFrom: "Tollgate <tollgate@console.example>",
+			SecretKey: s.secret, SessionTTL: time.Hour, ConsoleAddr: "127.0.0.1:0",
+			ConsoleURL: "https://console.example",
+			SMTPURL:    "smtp://" + box.Address, MailFrom: "Tollgate <tollgate@console.example>",
 		},
-		Store: s.store, Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(), PasswordCost: s.cost,
+		Store: s.store, Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(),
+		PasswordCost: s.cost,
 	})
 	s.must(err)
 	return app
@@ -53,9 +55,11 @@ func TestMail_SurvivesTheConsoleThatQueuedIt(t *testing.T) {
 	s := setup(t)
 	dying := httptest.NewServer(s.mailing(mailtest.Listen(t, nil))) // not started, so it never delivers
 	s.url = dying.URL
-	created := s.as(s.acme.admin).post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated)
+	created := s.as(s.acme.admin).post("/api/invitations", invite("new@acme.example", "member")).
+		want(t, http.StatusCreated)
 	equal(t, created, true, "mailed")
-	s.anonymous().post("/api/session/password-reset", map[string]any{"email": s.acme.member.Email}).want(t, http.StatusAccepted)
+	s.anonymous().post("/api/session/password-reset", map[string]any{"email": s.acme.member.Email}).
+		want(t, http.StatusAccepted)
 	dying.Close()
 	box := s.withMail()
 	letters := map[string]string{}
@@ -87,7 +91,8 @@ func letterTo(t *testing.T, box *mailtest.Inbox, to string) string {
 	t.Helper()
 	letter := box.Next(t)
 	_, parts := letter.Read(t)
-	if letter.To != to || secretIn(t, parts["text/html"], pageOf(parts["text/plain"])) != secretIn(t, parts["text/plain"], pageOf(parts["text/plain"])) {
+	if letter.To != to || secretIn(t, parts["text/html"], pageOf(parts["text/plain"])) != secretIn(t,
+		parts["text/plain"], pageOf(parts["text/plain"])) {
 		t.Errorf("got a mail to %s, want to %s: %q", letter.To, to, parts)
 	}
 	return parts["text/plain"]
@@ -111,7 +116,8 @@ func TestInvitation_IsMailedAndAcceptedOnce(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()
-	created := s.as(s.acme.admin).post("/api/invitations", invite("New@acme.example", "member")).want(t, http.StatusCreated)
+	created := s.as(s.acme.admin).post("/api/invitations", invite("New@acme.example", "member")).
+		want(t, http.StatusCreated)
 	equal(t, created, true, "mailed")
 	equal(t, created, nil, "link")
 	equal(t, created, "pending", "status")
@@ -125,7 +131,8 @@ func TestInvitation_IsMailedAndAcceptedOnce(t *testing.T) {
 	equal(t, shown, "ACME", "tenant")
 	equal(t, shown, "new@acme.example", "email")
 	equal(t, shown, "member", "role")
-	s.anonymous().post("/api/invitations/accept", withSecret(secret, "short")).refused(t, http.StatusBadRequest, "password")
+	s.anonymous().post("/api/invitations/accept", withSecret(secret, "short")).
+		refused(t, http.StatusBadRequest, "password")
 	r := s.anonymous().post("/api/invitations/accept", withSecret(secret, newPassword))
 	equal(t, r.want(t, http.StatusOK), "new@acme.example", "user", "email")
 
@@ -140,7 +147,8 @@ func TestInvitation_IsMailedAndAcceptedOnce(t *testing.T) {
 func TestInvitation_ReturnsTheLinkWithoutMail(t *testing.T) {
 	t.Parallel()
 	s := setupWith(t, config.Config{})
-	created := s.as(s.acme.owner).post("/api/invitations", invite("new@acme.example", "admin")).want(t, http.StatusCreated)
+	created := s.as(s.acme.owner).post("/api/invitations", invite("new@acme.example", "admin")).
+		want(t, http.StatusCreated)
 	equal(t, created, false, "mailed")
 	link := text(t, created, "link")
 	if !strings.HasPrefix(link, "/invitation#") {
@@ -169,13 +177,18 @@ func TestInvitation_FollowsTheRoleOfTheInviter(t *testing.T) {
 		{"owner invites to another tenant", s.globex.owner, inTenant("a@x.example", "member"), http.StatusNotFound, ""},
 		{"owner invites an owner", s.acme.owner, invite("owner2@x.example", "owner"), http.StatusCreated, ""},
 		{"invalid address", s.acme.owner, invite("nobody", "member"), http.StatusBadRequest, "email"},
-		{"valid for two months", s.acme.owner, map[string]any{"email": "a@x.example", "role": "member", "valid_days": 60}, http.StatusBadRequest, "valid_days"},
-		{"address of a user of the tenant", s.acme.owner, invite("MEMBER@acme.example", "member"), http.StatusConflict, "email"},
-		{"address that is already invited", s.acme.owner, invite("guest@acme.example", "member"), http.StatusConflict, "email"},
-		{"address that another tenant invited", s.acme.owner, invite("guest@globex.example", "member"), http.StatusCreated, ""},
+		{"valid for two months", s.acme.owner, map[string]any{"email": "a@x.example", "role": "member",
+			"valid_days": 60}, http.StatusBadRequest, "valid_days"},
+		{"address of a user of the tenant", s.acme.owner, invite("MEMBER@acme.example", "member"),
+			http.StatusConflict, "email"},
+		{"address that is already invited", s.acme.owner, invite("guest@acme.example", "member"),
+			http.StatusConflict, "email"},
+		{"address that another tenant invited", s.acme.owner, invite("guest@globex.example", "member"),
+			http.StatusCreated, ""},
 		{"operator invites an operator", s.operator, invite("op2@x.example", "operator"), http.StatusCreated, ""},
 		{"operator invites a member", s.operator, inTenant("m2@x.example", "member"), http.StatusCreated, ""},
-		{"operator invites a member without a tenant", s.operator, invite("m3@x.example", "member"), http.StatusBadRequest, "tenant_id"},
+		{"operator invites a member without a tenant", s.operator, invite("m3@x.example", "member"),
+			http.StatusBadRequest, "tenant_id"},
 	} {
 		r := s.as(row.by).post("/api/invitations", row.body)
 		if row.want == http.StatusCreated {
@@ -190,11 +203,14 @@ func TestInvitation_FollowsTheRoleOfTheInviter(t *testing.T) {
 func TestInvitation_DoesNotRevealUsersOfOtherTenants(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		created := s.as(s.acme.owner).post("/api/invitations", invite("member@globex.example", "member")).want(s, http.StatusCreated)
+		created := s.as(s.acme.owner).post("/api/invitations", invite("member@globex.example", "member")).
+			want(s, http.StatusCreated)
 		equal(s, created, "pending", "status")
 		secret := secretIn(s.T, text(s, created, "link"), "invitation")
-		s.anonymous().post("/api/invitations/accept", withSecret(secret, newPassword)).refused(s, http.StatusConflict, "email")
-		operators := map[string]any{"email": "member@globex.example", "role": "member", "tenant_id": s.acme.ID, "group_id": s.group.ID}
+		s.anonymous().post("/api/invitations/accept", withSecret(secret, newPassword)).
+			refused(s, http.StatusConflict, "email")
+		operators := map[string]any{"email": "member@globex.example", "role": "member", "tenant_id": s.acme.ID,
+			"group_id": s.group.ID}
 		s.as(s.operator).post("/api/invitations", operators).refused(s, http.StatusConflict, "email")
 	})
 }
@@ -226,7 +242,8 @@ func TestLinkSecrets_AreThrottled(t *testing.T) {
 	for range 50 {
 		r := s.anonymous().post("/api/invitations/lookup", map[string]any{"secret": "guess"})
 		if r.StatusCode == http.StatusTooManyRequests {
-			s.anonymous().post("/api/session/password-reset/lookup", map[string]any{"secret": "guess"}).refused(t, http.StatusTooManyRequests, "")
+			s.anonymous().post("/api/session/password-reset/lookup", map[string]any{"secret": "guess"}).
+				refused(t, http.StatusTooManyRequests, "")
 			(&client{stack: s, key: s.acme.keyValue}).get("/api/session").refused(t, http.StatusTooManyRequests, "")
 			s.as(s.acme.owner).get("/api/session").want(t, http.StatusOK)
 			return
@@ -240,9 +257,11 @@ func TestPasswordReset_SetsANewPasswordByMail(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box, old := s.withMail(), s.as(s.acme.member)
-	s.anonymous().post("/api/session/password-reset", map[string]any{"email": "Member@acme.example "}).want(t, http.StatusAccepted)
+	s.anonymous().post("/api/session/password-reset", map[string]any{"email": "Member@acme.example "}).
+		want(t, http.StatusAccepted)
 	secret := secretIn(t, letterTo(t, box, "member@acme.example"), "password-reset")
-	equal(t, s.anonymous().post("/api/session/password-reset/lookup", map[string]any{"secret": secret}).want(t, http.StatusOK), "member@acme.example", "email")
+	equal(t, s.anonymous().post("/api/session/password-reset/lookup", map[string]any{"secret": secret}).
+		want(t, http.StatusOK), "member@acme.example", "email")
 	old.get("/api/session").want(t, http.StatusOK)
 
 	complete := func(password string) reply {
@@ -267,8 +286,10 @@ func TestPasswordReset_DoesNotRevealUsers(t *testing.T) {
 	s := setup(t)
 	box := s.withMail()
 	disabled := s.user(s.acme.ID, "gone@acme.example", tenant.Member)
-	s.as(s.acme.owner).patch("/api/members/"+disabled.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
-	for _, email := range []string{"nobody@acme.example", "gone@acme.example", "not an address\r\nBcc: x", "owner@acme.example"} {
+	s.as(s.acme.owner).patch("/api/members/"+disabled.ID.String(), map[string]any{"status": "disabled"}).
+		want(t, http.StatusOK)
+	for _, email := range []string{"nobody@acme.example", "gone@acme.example", "not an address\r\nBcc: x",
+		"owner@acme.example"} {
 		r := s.anonymous().post("/api/session/password-reset", map[string]any{"email": email})
 		r.want(t, http.StatusAccepted)
 		if r.raw != "" {
@@ -325,7 +346,8 @@ func TestPasswordResetLink_FollowsTheRolesOfBothUsers(t *testing.T) {
 		{"admin for a member", s.acme.admin, "/api/members/" + s.acme.member.ID.String(), http.StatusCreated},
 		{"admin for an owner", s.acme.admin, "/api/members/" + s.acme.owner.ID.String(), http.StatusForbidden},
 		{"owner for themself", s.acme.owner, "/api/members/" + s.acme.owner.ID.String(), http.StatusForbidden},
-		{"owner for a user of another tenant", s.acme.owner, "/api/members/" + s.globex.member.ID.String(), http.StatusNotFound},
+		{"owner for a user of another tenant", s.acme.owner, "/api/members/" + s.globex.member.ID.String(),
+			http.StatusNotFound},
 		{"owner for an operator", s.acme.owner, "/api/operator/users/" + s.operator.ID.String(), http.StatusNotFound},
 		{"member for a member", s.acme.member, "/api/members/" + s.acme.member.ID.String(), http.StatusForbidden},
 		{"operator for an owner", s.operator, "/api/operator/users/" + s.acme.owner.ID.String(), http.StatusCreated},
@@ -335,9 +357,11 @@ func TestPasswordResetLink_FollowsTheRolesOfBothUsers(t *testing.T) {
 			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.want, r.raw)
 		}
 	}
-	created := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
+	created := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).
+		want(t, http.StatusCreated)
 	secret := secretIn(t, text(t, created, "link"), "password-reset")
-	s.anonymous().post("/api/session/password-reset/complete", withSecret(secret, newPassword)).want(t, http.StatusNoContent)
+	s.anonymous().post("/api/session/password-reset/complete", withSecret(secret, newPassword)).
+		want(t, http.StatusNoContent)
 	s.signIn("member@acme.example", newPassword)
 }
 
@@ -346,12 +370,15 @@ func TestMailedLink_IsReturnedToOperatorsOnly(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	box := s.withMail()
-	created := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
+	created := s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/password-reset", nil).
+		want(t, http.StatusCreated)
 	equal(t, created, nil, "link")
 	equal(t, created, true, "mailed")
 	letterTo(t, box, "member@acme.example")
-	created = s.as(s.operator).post("/api/operator/users/"+s.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
-	if mailed, link := secretIn(t, letterTo(t, box, "member@acme.example"), "password-reset"), text(t, created, "link"); link != "https://console.example/password-reset#"+mailed {
+	created = s.as(s.operator).post("/api/operator/users/"+s.acme.member.ID.String()+"/password-reset", nil).
+		want(t, http.StatusCreated)
+	if mailed, link := secretIn(t, letterTo(t, box, "member@acme.example"), "password-reset"),
+		text(t, created, "link"); link != "https://console.example/password-reset#"+mailed {
 		t.Errorf("got link %s, want the mailed one", link)
 	}
 }

@@ -47,13 +47,15 @@ func (s *stack) attacks(victim *company) []attack {
 			operator: strings.HasPrefix(path, "/api/operator/"), public: len(as[[]any](s, op["security"])) == 0,
 		}
 		a.key = a.id
-		a.admin = !a.public && slices.ContainsFunc([]string{"/api/members", "/api/ledger", "/api/invitations", "/api/alert"}, func(prefix string) bool {
+		a.admin = !a.public && slices.ContainsFunc([]string{"/api/members", "/api/ledger", "/api/invitations",
+			"/api/alert"}, func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})
 		a.body = newSampler(s.T, seedOf(a.id), s.fieldsOf(victim, a.id)).body(op)
 		all = append(all, a.withIDParameters(op, victim, s)...)
 	})
-	slices.SortFunc(all, func(a, b attack) int { return cmp.Or(cmp.Compare(a.order(), b.order()), cmp.Compare(a.key, b.key)) })
+	slices.SortFunc(all,
+		func(a, b attack) int { return cmp.Or(cmp.Compare(a.order(), b.order()), cmp.Compare(a.key, b.key)) })
 	return all
 }
 
@@ -71,11 +73,15 @@ func (s *stack) fieldsOf(victim *company, operation string) map[string]any {
 		"tenant_id": victim.ID.String(), "from_tenant_id": victim.ID.String(), "to_tenant_id": s.globex.ID.String(),
 		"user_id": victim.member.ID.String(), "token_id": victim.token.ID.String(),
 		"channel_id": s.channel.ID.String(), "group_id": s.group.ID.String(),
-		"email": "intruder@example.com", "password": password, "old_password": password, "new_password": "another horse battery",
-		"secret": secretOfNothing, "slug": "mine", "type": "echo", "base_url": "https://evil.example/v1", "model": "gpt-4o-mini",
-		"models": []any{"*"}, "addresses": []any{"192.0.2.1"}, "role": "admin", "status": "disabled", "proxy": "", "ca": "",
-		"tag": []any{"team=search"}, "to": time.Now().Add(-time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339), "from": "2026-01-01T00:00:00Z",
-		"csv": "day,amount\n2026-01-01,1\n", "catalogue": "operators: [{email: me@example.com, password: mine}]",
+		"email": "intruder@example.com", "password": password, "old_password": password,
+		"new_password": "another horse battery",
+		"secret":       secretOfNothing, "slug": "mine", "type": "echo", "base_url": "https://evil.example/v1",
+		"model":  "gpt-4o-mini",
+		"models": []any{"*"}, "addresses": []any{"192.0.2.1"}, "role": "admin", "status": "disabled",
+		"proxy": "", "ca": "",
+		"tag": []any{"team=search"}, "to": time.Now().Add(-time.Hour).UTC().Truncate(time.Hour).Format(time.RFC3339),
+		"from": "2026-01-01T00:00:00Z",
+		"csv":  "day,amount\n2026-01-01,1\n", "catalogue": "operators: [{email: me@example.com, password: mine}]",
 	}
 	switch operation {
 	case "requestPasswordReset":
@@ -87,15 +93,17 @@ func (s *stack) fieldsOf(victim *company, operation string) map[string]any {
 	case "updateAlertDestination":
 		fields["url"] = "https://evil.example/"
 	case "createAlertRule":
-		fields["destinations"], fields["subject_id"], fields["subject"], fields["kind"] = nil, victim.token.ID.String(), "token", "quota_used"
+		fields["destinations"], fields["subject_id"], fields["subject"], fields["kind"] = nil, victim.token.ID.String(),
+			"token", "quota_used"
 	case "updateAlertRule":
 		fields["destinations"] = nil
 	case "approveTenantIssuer":
 		fields["default_group_id"] = s.group.ID.String()
 	case "updateOwnTenant":
-		// These changes are permitted. Tests compare the tenants before and after, and an actor without a second factor must
-		// not lock itself out.
-		fields["name"], fields["require_second_factor"], fields["include_quota"], fields["metadata_tags"], fields["ignored_fields"] = s.globex.Name, nil, nil, nil, nil
+		// These changes are permitted. Tests compare the tenants before and after, and an actor without a second factor
+		// must not lock itself out.
+		fields["name"], fields["require_second_factor"], fields["include_quota"], fields["metadata_tags"],
+			fields["ignored_fields"] = s.globex.Name, nil, nil, nil, nil
 	case "explainRouting": // takes one id only
 		fields["user_id"], fields["group_id"] = nil, nil
 	}
@@ -113,11 +121,15 @@ func (s *stack) pathOf(victim *company, path string) string {
 	_, rest, _ = strings.Cut(rest, "}")
 	id, ok := map[string]string{
 		"/api/invitations/": victim.invitation.ID.String(), "/api/access-keys/": victim.key.ID.String(),
-		"/api/tokens/": victim.token.ID.String(), "/api/usage-logs/": victim.log.ID.String(), "/api/members/": victim.member.ID.String(), "/api/operator/tenants/": victim.ID.String(),
+		"/api/tokens/": victim.token.ID.String(), "/api/usage-logs/": victim.log.ID.String(),
+		"/api/members/": victim.member.ID.String(), "/api/operator/tenants/": victim.ID.String(),
 		"/api/session/identities/": victim.identity.ID.String(), "/api/session/passkeys/": victim.passkey.ID.String(),
-		"/api/operator/users/": victim.owner.ID.String(), "/api/operator/groups/": s.group.ID.String(), "/api/operator/channels/": s.channel.ID.String(),
-		"/api/jobs/": victim.job.ID.String(), "/api/operator/jobs/": victim.job.ID.String(), "/api/operator/models/": "gpt-4o-mini",
-		"/api/models/": "gpt-4o-mini", // all tenants share it; see TestVisibleModel_HidesWhatTheCallerMayNotUse
+		"/api/operator/users/": victim.owner.ID.String(), "/api/operator/groups/": s.group.ID.String(),
+		"/api/operator/channels/": s.channel.ID.String(),
+		"/api/jobs/":              victim.job.ID.String(), "/api/operator/jobs/": victim.job.ID.String(),
+		"/api/operator/models/": "gpt-4o-mini",
+		// All tenants share it; see TestVisibleModel_HidesWhatTheCallerMayNotUse.
+		"/api/models/": "gpt-4o-mini",
 	}[collection]
 	switch {
 	case collection == "/api/sessions/":
@@ -179,8 +191,10 @@ func (c *client) attack(a attack) reply {
 func (c *company) secretsOf() []string {
 	return []string{
 		c.invitation.ID.String(), c.invitation.Email, c.key.ID.String(), c.key.Mask, c.keyValue, c.job.ID.String(),
-		c.token.ID.String(), c.token.Mask, c.token.Name, c.log.ID.String(), c.owner.Email, c.member.Email, c.admin.Email,
-		c.owner.ID.String(), c.member.ID.String(), c.admin.ID.String(), c.Name, c.passkey.Name, c.passkey.ID.String(), c.identity.ID.String(),
+		c.token.ID.String(), c.token.Mask, c.token.Name, c.log.ID.String(), c.owner.Email,
+		c.member.Email, c.admin.Email,
+		c.owner.ID.String(), c.member.ID.String(), c.admin.ID.String(), c.Name, c.passkey.Name, c.passkey.ID.String(),
+		c.identity.ID.String(),
 	}
 }
 
@@ -220,15 +234,16 @@ type attackRun struct {
 	then  func()              // called after all clients are signed in; nil: nothing
 	judge func(attack, reply) // checks a reply
 	fixed []string            // ids: no attack may change a row that contains one of them and not the id of by
-	by    uuid.UUID           // id of the caller, whose own new rows may name fixed ids, such as the filter of an export
+	// Id of the caller, whose own new rows may name fixed ids, such as the filter of an export.
+	by uuid.UUID
 }
 
 // bookkeeping are columns that even a refused request may change.
 var bookkeeping = []string{"last_seen", "last_seen_at", "last_used", "last_used_at", "tries", "tried_at"}
 
 // runAttacks sends the attacks. Attacks that succeed may change rows of their caller, but none that contains a fixed
-// id. Attacks that are refused or only read must change no row at all, including those of the audit log: they are sent a second
-// time, between two dumps of the database.
+// id. Attacks that are refused or only read must change no row at all, including those of the audit log: they are sent
+// a second time, between two dumps of the database.
 func (s *stack) runAttacks(attacks []attack, w attackRun) {
 	s.Helper()
 	judge := w.judge
@@ -287,7 +302,8 @@ func (c *company) ids() []string { return append(c.idsOfUsers(), c.ID.String()) 
 // idsOfUsers returns the ids of the company's users and of their resources.
 func (c *company) idsOfUsers() (ids []string) {
 	for _, id := range []uuid.UUID{
-		c.token.ID, c.log.ID, c.job.ID, c.invitation.ID, c.key.ID, c.passkey.ID, c.identity.ID, c.owner.ID, c.admin.ID, c.member.ID,
+		c.token.ID, c.log.ID, c.job.ID, c.invitation.ID, c.key.ID, c.passkey.ID, c.identity.ID, c.owner.ID,
+		c.admin.ID, c.member.ID,
 	} {
 		ids = append(ids, id.String())
 	}
@@ -320,7 +336,8 @@ func (s *stack) state(victim *company) string {
 	var all strings.Builder
 	for _, path := range []string{
 		"/api/operator/tenants/" + victim.ID.String(), "/api/operator/users?tenant_id=" + victim.ID.String(),
-		"/api/tokens?include_revoked=true&tenant_id=" + victim.ID.String(), "/api/usage-logs?tenant_id=" + victim.ID.String(),
+		"/api/tokens?include_revoked=true&tenant_id=" + victim.ID.String(), "/api/usage-logs?tenant_id=" +
+			victim.ID.String(),
 		"/api/operator/grants?tenant_id=" + victim.ID.String(), "/api/operator/groups", "/api/operator/group-rules",
 		"/api/invitations?tenant_id=" + victim.ID.String(), "/api/access-keys?user_id=" + victim.member.ID.String(),
 		"/api/operator/channels", "/api/operator/models", "/api/operator/prices", "/api/operator/tenants",

@@ -51,11 +51,12 @@ func TestTenant_CannotReachAnotherTenant(t *testing.T) {
 	onBoth(t, func(s *stack) {
 		before := s.state(&s.acme)
 		for _, a := range s.globex.actors(s) {
-			s.runAttacks(s.attacks(&s.acme), attackRun{as: a.client, fixed: s.acme.ids(), judge: func(sent attack, r reply) {
-				if leaked := sent.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
-					s.Errorf("%s, %s shows %v: %s", a.name, sent, leaked, r.raw)
-				}
-			}})
+			s.runAttacks(s.attacks(&s.acme),
+				attackRun{as: a.client, fixed: s.acme.ids(), judge: func(sent attack, r reply) {
+					if leaked := sent.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
+						s.Errorf("%s, %s shows %v: %s", a.name, sent, leaked, r.raw)
+					}
+				}})
 		}
 		if s.state(&s.acme) != before {
 			s.Error("the state changed")
@@ -138,12 +139,14 @@ func (s *stack) compare(who actor, missing *company, covers func(attack) bool) (
 		if same(s, real, twin) || !covers(real) { // the same: it names no ids
 			continue
 		}
-		if real.id == "requestPasswordReset" { // the walk makes more requests than the throttle permits, which refills meanwhile
+		// The walk makes more requests than the throttle permits, which refills meanwhile.
+		if real.id == "requestPasswordReset" {
 			continue
 		}
 		compared++
 		got, want := who.client().attack(real), who.client().attack(twin)
-		if got.StatusCode != want.StatusCode || withoutIDs(got.raw) != withoutIDs(want.raw) || headersOf(got) != headersOf(want) {
+		if got.StatusCode != want.StatusCode || withoutIDs(got.raw) != withoutIDs(want.raw) ||
+			headersOf(got) != headersOf(want) {
 			s.Errorf("%s, %s: got %d %s %s, want as for a missing resource %d %s %s", who.name, real,
 				got.StatusCode, got.raw, headersOf(got), want.StatusCode, want.raw, headersOf(want))
 		}
@@ -155,11 +158,12 @@ func (s *stack) compare(who actor, missing *company, covers func(attack) bool) (
 // must get another reply than for resources that do not exist.
 func TestAttacks_ReachTheirResourceForSomebody(t *testing.T) {
 	t.Parallel()
-	// These need what the test's company does not have: configured mail, a job of another kind, a file of a job, rollups,
-	// a price of the future, or an issuer.
+	// These need what the test's company does not have: configured mail, a job of another kind, a file of a job,
+	// rollups, a price of the future, or an issuer.
 	unreachable := []string{
 		"resendInvitation", "resetMemberPassword", "resetUserPassword", "requestPasswordReset",
-		"takeImportedTokens", "getJobFile", "getUsageSummary", "getUsageOverview", "getUsageLogTotals", "withdrawPrice", "withdrawGroupRule", "withdrawChannelCost", "approveTenantIssuer",
+		"takeImportedTokens", "getJobFile", "getUsageSummary", "getUsageOverview", "getUsageLogTotals", "withdrawPrice",
+		"withdrawGroupRule", "withdrawChannelCost", "approveTenantIssuer",
 	}
 	first := setup(t)
 	missing := missingCompany()
@@ -179,7 +183,8 @@ func TestAttacks_ReachTheirResourceForSomebody(t *testing.T) {
 				}
 				tried += fmt.Sprintf("\n%s: %d %s", who.Role, got.StatusCode, got.raw)
 			}
-			t.Errorf("%s %v: nobody gets another reply than for a missing resource:%s", reached[i], reached[i].body, tried)
+			t.Errorf("%s %v: nobody gets another reply than for a missing resource:%s", reached[i],
+				reached[i].body, tried)
 		})
 	}
 }
@@ -219,14 +224,15 @@ func TestMember_ReachesOwnResourcesOnly(t *testing.T) {
 		colleague := s.user(s.acme.ID, "colleague@acme.example", tenant.Member)
 		secrets := []string{s.acme.token.Mask, s.acme.token.Name, s.acme.member.Email, s.acme.owner.Email}
 		for _, who := range s.actorsOf(colleague) {
-			s.runAttacks(s.attacks(&s.acme), attackRun{as: who.client, by: colleague.ID, fixed: s.acme.idsOfUsers(), judge: func(a attack, r reply) {
-				if (a.admin || a.operator) && !isDenied(r) {
-					s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.name, a, r.StatusCode, r.raw)
-				}
-				if leaked := a.shows(r, secrets); len(leaked) > 0 {
-					s.Errorf("%s, %s shows %v: %s", who.name, a, leaked, r.raw)
-				}
-			}})
+			s.runAttacks(s.attacks(&s.acme), attackRun{as: who.client, by: colleague.ID, fixed: s.acme.idsOfUsers(),
+				judge: func(a attack, r reply) {
+					if (a.admin || a.operator) && !isDenied(r) {
+						s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.name, a, r.StatusCode, r.raw)
+					}
+					if leaked := a.shows(r, secrets); len(leaked) > 0 {
+						s.Errorf("%s, %s shows %v: %s", who.name, a, leaked, r.raw)
+					}
+				}})
 		}
 	})
 }
@@ -298,7 +304,8 @@ func TestExpiredSession_IsRefusedBeforeItIsDeleted(t *testing.T) {
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
 	s.must(s.store.Signin.CreateSession(t.Context(), system, signin.NewSession{
-		UserID: s.acme.owner.ID, PasswordHash: s.hashed(), Hash: sha256.Sum256(raw[:]), ExpiresAt: time.Now().Add(-time.Microsecond),
+		UserID: s.acme.owner.ID, PasswordHash: s.hashed(), Hash: sha256.Sum256(raw[:]),
+		ExpiresAt: time.Now().Add(-time.Microsecond),
 	}))
 	me := &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
@@ -313,7 +320,8 @@ func TestResponses_ContainNoSecrets(t *testing.T) {
 				continue
 			}
 			r := s.as(who).attack(a)
-			if leaked := a.shows(r, []string{credential, "argon2", "sealed", "password_hash", "sk-tg-0000000", s.acme.keyValue}); len(leaked) > 0 {
+			if leaked := a.shows(r, []string{credential, "argon2", "sealed", "password_hash", "sk-tg-0000000",
+				s.acme.keyValue}); len(leaked) > 0 {
 				t.Errorf("%s, %s shows %q", who.Role, a.path, leaked)
 			}
 			if who.Role != tenant.Operator && strings.Contains(r.raw, "upstream.example") {

@@ -34,7 +34,8 @@ func (w *waker) Wake(_ context.Context, task queue.Task) error {
 // claim claims the next queued job, as a worker does.
 func (s *stack) claim() *jobdb.Claim {
 	s.Helper()
-	claim, err := s.store.Job.ClaimJob(s.Context(), system, []job.Kind{job.UsageExport, job.PriceSimulation, job.ManifestImport}, time.Minute)
+	claim, err := s.store.Job.ClaimJob(s.Context(), system,
+		[]job.Kind{job.UsageExport, job.PriceSimulation, job.ManifestImport}, time.Minute)
 	s.must(err)
 	if claim == nil {
 		s.Fatal("got no queued job")
@@ -57,7 +58,8 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
-	created := me.post("/api/jobs/usage-export", map[string]any{"format": "csv", "model": "gpt-4o-mini", "from": "2026-01-01T00:00:00Z"}).want(t, http.StatusAccepted)
+	created := me.post("/api/jobs/usage-export", map[string]any{"format": "csv", "model": "gpt-4o-mini",
+		"from": "2026-01-01T00:00:00Z"}).want(t, http.StatusAccepted)
 	equal(t, created, "queued", "status")
 	equal(t, created, nil, "progress", "total")
 	equal(t, created, "gpt-4o-mini", "parameters", "usage_export", "model")
@@ -74,7 +76,8 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 	equal(t, running, 3.0, "progress", "done")
 	equal(t, running, 7.0, "progress", "total")
 	s.must(s.store.Job.SaveJob(t.Context(), system, c.Ref, s.gzipPart("id\r\n")))
-	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Step: s.gzipPart("1\r\n"), Result: job.ExportResult{Rows: 1}}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref,
+		jobdb.End{Step: s.gzipPart("1\r\n"), Result: job.ExportResult{Rows: 1}}))
 	done := me.get(path).want(t, http.StatusOK)
 	equal(t, done, "succeeded", "status")
 	equal(t, done, 1.0, "result", "usage_export", "rows")
@@ -85,13 +88,15 @@ func TestUsageExport_FromRequestToFile(t *testing.T) {
 		t.Fatalf("got %d and file %q, want 200 and both parts", file.StatusCode, file.raw)
 	}
 	for header, want := range map[string]string{
-		"Content-Type": "text/csv; charset=utf-8", "Cache-Control": "no-store", "Content-Length": "7", "X-Content-Type-Options": "nosniff",
+		"Content-Type": "text/csv; charset=utf-8", "Cache-Control": "no-store", "Content-Length": "7",
+		"X-Content-Type-Options": "nosniff",
 	} {
 		if got := file.Header.Get(header); got != want {
 			t.Errorf("%s = %q, want %q", header, got, want)
 		}
 	}
-	if name := file.Header.Get("Content-Disposition"); !strings.HasPrefix(name, "attachment; filename=usage-logs-2026-01-01-to-") || !strings.HasSuffix(name, ".csv") {
+	if name := file.Header.Get("Content-Disposition"); !strings.HasPrefix(name,
+		"attachment; filename=usage-logs-2026-01-01-to-") || !strings.HasSuffix(name, ".csv") {
 		t.Errorf("got Content-Disposition %q, want the file name of the export", name)
 	}
 	listed := items(t, me.get("/api/jobs").want(t, http.StatusOK))

@@ -33,7 +33,8 @@ func TestLedger_ShowsAdjustmentsAndTransfers(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	adjusted := operator.post("/api/operator/adjustments", map[string]any{"tenant_id": s.acme.ID, "amount": "-1.5", "reason": "billed twice"}).want(t, http.StatusCreated)
+	adjusted := operator.post("/api/operator/adjustments", map[string]any{"tenant_id": s.acme.ID, "amount": "-1.5",
+		"reason": "billed twice"}).want(t, http.StatusCreated)
 	equal(t, adjusted, "adjustment", "kind")
 	equal(t, adjusted, "-1.5", "amount")
 	equal(t, adjusted, "8.5", "granted")
@@ -80,11 +81,16 @@ func TestLedger_ShowsAdjustmentsAndTransfers(t *testing.T) {
 		{"adjustments", `{"tenant_id":"` + acme + `","amount":"-6.51","reason":"x"}`, 400, "amount"},
 		{"adjustments", `{"amount":"1","reason":"x"}`, 400, "tenant_id"},
 		{"adjustments", `{"tenant_id":"` + s.group.ID.String() + `","amount":"1","reason":"x"}`, 404, ""},
-		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + globex + `","amount":"6.5","reason":"x"}`, 409, "amount"},
-		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + globex + `","amount":"-1","reason":"x"}`, 400, "amount"},
-		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + acme + `","amount":"1","reason":"x"}`, 400, "to_tenant_id"},
-		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + s.group.ID.String() + `","amount":"1","reason":"x"}`, 404, "to_tenant_id"},
-		{"transfers", `{"from_tenant_id":"` + s.group.ID.String() + `","to_tenant_id":"` + acme + `","amount":"1","reason":"x"}`, 404, "from_tenant_id"},
+		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + globex + `","amount":"6.5","reason":"x"}`,
+			409, "amount"},
+		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + globex + `","amount":"-1","reason":"x"}`,
+			400, "amount"},
+		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + acme + `","amount":"1","reason":"x"}`, 400,
+			"to_tenant_id"},
+		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + s.group.ID.String() +
+			`","amount":"1","reason":"x"}`, 404, "to_tenant_id"},
+		{"transfers", `{"from_tenant_id":"` + s.group.ID.String() + `","to_tenant_id":"` + acme +
+			`","amount":"1","reason":"x"}`, 404, "from_tenant_id"},
 		{"transfers", `{"from_tenant_id":"` + acme + `","to_tenant_id":"` + globex + `","amount":"1"}`, 400, "reason"},
 	} {
 		operator.post("/api/operator/"+row.path, row.body).refused(t, row.status, row.param)
@@ -118,7 +124,8 @@ func TestIdempotencyKey_MakesRepeatedPostsSafe(t *testing.T) {
 	requests := map[string]map[string]any{
 		"/api/operator/grants":      {"tenant_id": s.acme.ID, "amount": "1", "reason": "x"},
 		"/api/operator/adjustments": {"tenant_id": s.acme.ID, "amount": "1", "reason": "x"},
-		"/api/operator/transfers":   {"from_tenant_id": s.globex.ID, "to_tenant_id": s.acme.ID, "amount": "1", "reason": "x"},
+		"/api/operator/transfers": {"from_tenant_id": s.globex.ID, "to_tenant_id": s.acme.ID,
+			"amount": "1", "reason": "x"},
 	}
 	for path, body := range requests {
 		key := "key of " + path
@@ -151,7 +158,8 @@ func TestBudgets_AreSetAndChangedForTokensUsersAndTenants(t *testing.T) {
 		{me, "/api/tokens", "/api/tokens/", map[string]any{"name": "x"}},
 		{owner, "/api/members", "/api/members/", map[string]any{"email": "a@acme.example", "password": password}},
 		{operator, "/api/operator/users", "/api/operator/users/", map[string]any{
-			"email": "b@acme.example", "password": password, "role": "member", "tenant_id": s.acme.ID, "group_id": s.group.ID,
+			"email": "b@acme.example", "password": password, "role": "member", "tenant_id": s.acme.ID,
+			"group_id": s.group.ID,
 		}},
 		{operator, "/api/operator/tenants", "/api/operator/tenants/", map[string]any{"slug": "x", "name": "x"}},
 	} {
@@ -172,7 +180,8 @@ func TestBudgets_AreSetAndChangedForTokensUsersAndTenants(t *testing.T) {
 		same := row.who.patch(path, `{}`).want(t, http.StatusOK)
 		equal(t, same, "5", "caps", "week")
 		for _, wrong := range []struct{ body, param string }{
-			{`{"caps":{"week":"-1"}}`, "caps.week"}, {`{"caps":{"week":1}}`, "caps.week"}, {`{"caps":{"hour":"1"}}`, "caps.hour"}, {`{"caps":null}`, "caps"},
+			{`{"caps":{"week":"-1"}}`, "caps.week"}, {`{"caps":{"week":1}}`, "caps.week"},
+			{`{"caps":{"hour":"1"}}`, "caps.hour"}, {`{"caps":null}`, "caps"},
 		} {
 			row.who.patch(path, wrong.body).refused(t, http.StatusBadRequest, wrong.param)
 		}
@@ -194,7 +203,8 @@ func TestRotateToken_KeepsBudgets(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
-	created := me.post("/api/tokens", map[string]any{"name": "x", "caps": map[string]any{"week": "3"}}).want(t, http.StatusCreated)
+	created := me.post("/api/tokens", map[string]any{"name": "x", "caps": map[string]any{"week": "3"}}).
+		want(t, http.StatusCreated)
 	rotated := me.post("/api/tokens/"+text(t, created, "id")+"/rotate", nil).want(t, http.StatusCreated)
 	equal(t, rotated, "3", "caps", "week")
 	limits := me.get("/api/quota?token_id="+text(t, rotated, "id")).want(t, http.StatusOK)
@@ -207,7 +217,8 @@ func TestGetQuota_ShowsEveryLimit(t *testing.T) {
 	operator, admin, me := s.as(s.operator), s.as(s.acme.admin), s.as(s.acme.member)
 	s.call(&s.acme, usage.Usage{Input: 1000})
 	operator.patch("/api/operator/tenants/"+s.acme.ID.String(), `{"caps":{"month":"9"}}`).want(t, http.StatusOK)
-	admin.patch("/api/members/"+s.acme.member.ID.String(), `{"quota":"8","caps":{"week":"7","day":"6"}}`).want(t, http.StatusOK)
+	admin.patch("/api/members/"+s.acme.member.ID.String(), `{"quota":"8","caps":{"week":"7","day":"6"}}`).
+		want(t, http.StatusOK)
 	me.patch("/api/tokens/"+s.acme.token.ID.String(), `{"caps":{"day":"5"}}`).want(t, http.StatusOK)
 	type line struct{ kind, period, granted string }
 	wallet := []line{{"tenant", "lifetime", "10"}, {"tenant", "month", "9"}}
@@ -277,9 +288,11 @@ func TestGetQuota_IsLedgerMinusUsage(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).want(t, http.StatusCreated)
+	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).
+		want(t, http.StatusCreated)
 	log := s.call(&s.acme, usage.Usage{Input: 1_000_000})
-	_, err := s.store.Quota.GrantLease(t.Context(), system, uuid.Must(uuid.NewV7()), quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Need: *usd("1"), Want: 1})
+	_, err := s.store.Quota.GrantLease(t.Context(), system, uuid.Must(uuid.NewV7()), quota.AccountRef{ID: s.acme.ID},
+		quota.LeaseRequest{Stamp: 1, Need: *usd("1"), Want: 1})
 	s.must(err)
 	entries, err := s.store.Quota.Ledger(t.Context(), system, s.acme.ID, page.Page{})
 	s.must(err)
@@ -309,12 +322,14 @@ func TestGetQuota_ForecastsWhenQuotaRunsOut(t *testing.T) {
 	equal(t, body, spent, "cap_forecast", "daily_spend")
 	equal(t, body, nil, "cap_forecast", "runs_out_at")    // the user's quota is unlimited
 	equal(t, body, nil, "wallet_forecast", "runs_out_at") // it would last longer than the horizon of a hundred years
-	_, err = s.store.Quota.AddEntry(t.Context(), system, quotadb.NewEntry{Kind: quotadb.Adjustment, TenantID: s.acme.ID, Amount: -*usd("10"), Reason: "all of it"})
+	_, err = s.store.Quota.AddEntry(t.Context(), system, quotadb.NewEntry{Kind: quotadb.Adjustment, TenantID: s.acme.ID,
+		Amount: -*usd("10"), Reason: "all of it"})
 	s.must(err)
 	if text(t, s.as(s.acme.member).get("/api/quota").want(t, 200), "wallet_forecast", "runs_out_at") == "" {
 		t.Error("got no runs_out_at for a quota that has run out")
 	}
-	if operator := s.as(s.operator).get("/api/quota").want(t, 200); operator["wallet_forecast"] != nil || operator["cap_forecast"] != nil {
+	if operator := s.as(s.operator).get("/api/quota").want(t, 200); operator["wallet_forecast"] != nil ||
+		operator["cap_forecast"] != nil {
 		t.Errorf("got forecasts in %v, want none for an operator", operator)
 	}
 }

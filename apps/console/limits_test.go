@@ -19,10 +19,13 @@ func TestRateLimits_AreSetAndChangedForTokensUsersGroupsAndModels(t *testing.T) 
 		{me, "/api/tokens", "/api/tokens/", map[string]any{"name": "x"}},
 		{owner, "/api/members", "/api/members/", map[string]any{"email": "a@acme.example", "password": password}},
 		{operator, "/api/operator/users", "/api/operator/users/", map[string]any{
-			"email": "b@acme.example", "password": password, "role": "member", "tenant_id": s.acme.ID, "group_id": s.group.ID,
+			"email": "b@acme.example", "password": password, "role": "member", "tenant_id": s.acme.ID,
+			"group_id": s.group.ID,
 		}},
-		{operator, "/api/operator/groups", "/api/operator/groups/", map[string]any{"name": "x", "models": []string{"*"}}},
-		{operator, "/api/operator/models", "/api/operator/models/", map[string]any{"id": "x", "owned_by": "x", "free": true}},
+		{operator, "/api/operator/groups", "/api/operator/groups/",
+			map[string]any{"name": "x", "models": []string{"*"}}},
+		{operator, "/api/operator/models", "/api/operator/models/",
+			map[string]any{"id": "x", "owned_by": "x", "free": true}},
 	} {
 		row.body["limits"] = map[string]any{"requests_per_minute": -1}
 		row.who.post(row.create, row.body).refused(t, http.StatusBadRequest, "limits.requests_per_minute")
@@ -34,15 +37,18 @@ func TestRateLimits_AreSetAndChangedForTokensUsersGroupsAndModels(t *testing.T) 
 		equal(t, created, 0.0, "limits", "tokens_per_minute")
 		equal(t, created, 5.0, "limits", "concurrency")
 		path := row.edit + text(t, created, "id")
-		edited := row.who.patch(path, `{"limits":{"requests_per_minute":0,"tokens_per_minute":100000}}`).want(t, http.StatusOK)
+		edited := row.who.patch(path, `{"limits":{"requests_per_minute":0,"tokens_per_minute":100000}}`).
+			want(t, http.StatusOK)
 		equal(t, edited, 0.0, "limits", "requests_per_minute")
 		equal(t, edited, 100000.0, "limits", "tokens_per_minute")
 		equal(t, edited, 5.0, "limits", "concurrency")
 		same := row.who.patch(path, `{}`).want(t, http.StatusOK)
 		equal(t, same, 100000.0, "limits", "tokens_per_minute")
 		for _, wrong := range []struct{ body, param string }{
-			{`{"limits":{"concurrency":-1}}`, "limits.concurrency"}, {`{"limits":{"concurrency":1000000001}}`, "limits.concurrency"},
-			{`{"limits":{"tokens_per_minute":"1"}}`, "limits.tokens_per_minute"}, {`{"limits":{"tokens_per_minute":1.5}}`, "limits.tokens_per_minute"},
+			{`{"limits":{"concurrency":-1}}`, "limits.concurrency"},
+			{`{"limits":{"concurrency":1000000001}}`, "limits.concurrency"},
+			{`{"limits":{"tokens_per_minute":"1"}}`, "limits.tokens_per_minute"},
+			{`{"limits":{"tokens_per_minute":1.5}}`, "limits.tokens_per_minute"},
 			{`{"limits":{"hour":1}}`, "limits.hour"}, {`{"limits":null}`, "limits"},
 		} {
 			row.who.patch(path, wrong.body).refused(t, http.StatusBadRequest, wrong.param)
@@ -66,7 +72,8 @@ func TestRotateToken_KeepsRateLimits(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	me := s.as(s.acme.member)
-	created := me.post("/api/tokens", map[string]any{"name": "x", "limits": map[string]any{"concurrency": 3}}).want(t, http.StatusCreated)
+	created := me.post("/api/tokens", map[string]any{"name": "x", "limits": map[string]any{"concurrency": 3}}).
+		want(t, http.StatusCreated)
 	rotated := me.post("/api/tokens/"+text(t, created, "id")+"/rotate", nil).want(t, http.StatusCreated)
 	equal(t, rotated, 3.0, "limits", "concurrency")
 }
@@ -76,7 +83,8 @@ func TestRateLimits_FollowTheRoleOfTheCaller(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	body := `{"limits":{"concurrency":1}}`
-	own, member, group := "/api/tokens/"+s.acme.token.ID.String(), "/api/members/"+s.acme.member.ID.String(), "/api/operator/groups/"+s.group.ID.String()
+	own, member, group := "/api/tokens/"+s.acme.token.ID.String(), "/api/members/"+s.acme.member.ID.String(),
+		"/api/operator/groups/"+s.group.ID.String()
 	for _, row := range []struct {
 		name   string
 		who    *client
@@ -105,29 +113,39 @@ func TestMember_CannotUndoWhatAnAdminSet(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		admin, me := s.as(s.acme.admin), s.as(s.acme.member)
-		path := "/api/tokens/" + text(s.T, me.post("/api/tokens", `{"name":"mine"}`).want(s.T, http.StatusCreated), "id")
-		restricted := map[string]any{"status": "disabled", "quota": "1", "caps": map[string]any{"day": "0.5"}, "limits": map[string]any{"concurrency": 2},
-			"models": []string{"gpt-4o*"}, "addresses": []string{"192.0.2.0/24"}, "expires_at": s.now().Add(24 * time.Hour)}
+		path := "/api/tokens/" + text(s.T, me.post("/api/tokens", `{"name":"mine"}`).want(s.T, http.StatusCreated),
+			"id")
+		restricted := map[string]any{"status": "disabled", "quota": "1", "caps": map[string]any{"day": "0.5"},
+			"limits": map[string]any{"concurrency": 2},
+			"models": []string{"gpt-4o*"}, "addresses": []string{"192.0.2.0/24"},
+			"expires_at": s.now().Add(24 * time.Hour)}
 		me.patch(path, restricted).want(s.T, http.StatusOK)
-		me.patch(path, `{"status":"enabled","quota":null,"caps":{"day":null},"limits":{"concurrency":0},"models":[],"addresses":[],"expires_at":null}`).want(s.T, http.StatusOK) // their own, so far
+		// Their own, so far.
+		me.patch(path,
+			`{"status":"enabled","quota":null,"caps":{"day":null},"limits":{"concurrency":0},"models":[],"addresses":[],"expires_at":null}`).want(s.T, http.StatusOK)
 
 		set := admin.patch(path, restricted).want(s.T, http.StatusOK)
-		if held := fmt.Sprint(set["held"]); held != "[addresses caps.day expires_at limits.concurrency models quota status]" {
+		if held := fmt.Sprint(set["held"]); held !=
+			"[addresses caps.day expires_at limits.concurrency models quota status]" {
 			s.Errorf("held = %s", held)
 		}
 		for _, undo := range []string{
-			`{"status":"enabled"}`, `{"quota":null}`, `{"quota":"9"}`, `{"caps":{"day":null}}`, `{"caps":{"day":"9"}}`, `{"limits":{"concurrency":0}}`,
-			`{"models":[]}`, `{"models":["*"]}`, `{"addresses":[]}`, `{"addresses":["0.0.0.0/0","::/0"]}`, `{"expires_at":null}`,
+			`{"status":"enabled"}`, `{"quota":null}`, `{"quota":"9"}`, `{"caps":{"day":null}}`, `{"caps":{"day":"9"}}`,
+			`{"limits":{"concurrency":0}}`,
+			`{"models":[]}`, `{"models":["*"]}`, `{"addresses":[]}`, `{"addresses":["0.0.0.0/0","::/0"]}`,
+			`{"expires_at":null}`,
 		} {
 			if r := me.patch(path, undo); r.StatusCode != http.StatusForbidden {
 				s.Errorf("%s: got status %d, want 403: %s", undo, r.StatusCode, r.raw)
 			}
 		}
 		me.post(path+"/rotate", nil).refused(s.T, http.StatusForbidden, "")
-		if after := me.get(path).want(s.T, http.StatusOK); fmt.Sprint(after) != fmt.Sprint(admin.get(path).body) || after["status"] != "disabled" {
+		if after := me.get(path).want(s.T, http.StatusOK); fmt.Sprint(after) != fmt.Sprint(admin.get(path).body) ||
+			after["status"] != "disabled" {
 			s.Errorf("the token changed: %v", after)
 		}
-		me.patch(path, `{"name":"mine","limits":{"requests_per_minute":5},"caps":{"week":"9"}}`).want(s.T, http.StatusOK)
+		me.patch(path, `{"name":"mine","limits":{"requests_per_minute":5},"caps":{"week":"9"}}`).
+			want(s.T, http.StatusOK)
 
 		// The restrictions survive a rotation, and the admin takes them back.
 		admin.patch(path, `{"status":"enabled"}`).want(s.T, http.StatusOK)
@@ -142,7 +160,8 @@ func TestMember_CannotUndoWhatAnAdminSet(t *testing.T) {
 		me.post(next+"/revoke", nil).want(s.T, http.StatusOK)
 
 		// A token that an admin creates with a cap keeps it too.
-		made := admin.post("/api/tokens", map[string]any{"name": "capped", "user_id": s.acme.member.ID, "quota": "2"}).want(s.T, http.StatusCreated)
+		made := admin.post("/api/tokens", map[string]any{"name": "capped", "user_id": s.acme.member.ID, "quota": "2"}).
+			want(s.T, http.StatusCreated)
 		me.patch("/api/tokens/"+text(s.T, made, "id"), `{"quota":"20"}`).refused(s.T, http.StatusForbidden, "quota")
 
 		// An admin who rotates the token of a member restricts nothing.

@@ -60,9 +60,9 @@ func withTime(value any, replacement string) map[string]any {
 	return all
 }
 
-// Every time of every operation, in the body and in the query, is sent with each edge, by callers of every kind. Edges beyond
-// the bounds are refused with 400 at their field. Other edges that are stored read back equal. Afterwards all lists answer:
-// a token that expires in the year 10000 stopped those of its tenant and of operators.
+// Every time of every operation, in the body and in the query, is sent with each edge, by callers of every kind. Edges
+// beyond the bounds are refused with 400 at their field. Other edges that are stored read back equal. Afterwards all
+// lists answer: a token that expires in the year 10000 stopped those of its tenant and of operators.
 func TestTimes_BeyondTheBoundsAreRefusedAtTheirField(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
@@ -86,7 +86,8 @@ func TestTimes_BeyondTheBoundsAreRefusedAtTheirField(t *testing.T) {
 			}
 		}
 		operations(s.T, func(path, method string, op map[string]any) {
-			q := request{id: text(s, op, "operationId"), method: method, path: s.pathOf(&s.acme, path), documented: as[map[string]any](s, op["responses"])}
+			q := request{id: text(s, op, "operationId"), method: method, path: s.pathOf(&s.acme, path),
+				documented: as[map[string]any](s, op["responses"])}
 			body := sample.body(op)
 			for edge := range edges {
 				for field, changed := range withTime(body, edge) {
@@ -129,7 +130,9 @@ func (s *stack) listsAnswer() {
 			return
 		}
 		for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.member} {
-			if r := s.as(who).get(path + map[bool]string{true: "?include_revoked=true"}[path == "/api/tokens"]); r.StatusCode >= http.StatusInternalServerError {
+			if r := s.as(who).
+				get(path + map[bool]string{true: "?include_revoked=true"}[path == "/api/tokens"]); r.StatusCode >=
+				http.StatusInternalServerError {
 				s.Errorf("GET %s by %s: got status %d: %s", path, who.Role, r.StatusCode, r.raw)
 			}
 		}

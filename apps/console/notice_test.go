@@ -15,7 +15,8 @@ func noticeTo(t *testing.T, box *mailtest.Inbox, to, sentence string) {
 	t.Helper()
 	letter := box.Next(t)
 	_, parts := letter.Read(t)
-	if letter.To != to || !strings.Contains(parts["text/plain"], sentence) || !strings.Contains(parts["text/plain"], "https://console.example/settings/security") {
+	if letter.To != to || !strings.Contains(parts["text/plain"], sentence) ||
+		!strings.Contains(parts["text/plain"], "https://console.example/settings/security") {
 		t.Errorf("got a mail to %s: %q; want one to %s with %q", letter.To, parts["text/plain"], to, sentence)
 	}
 }
@@ -33,7 +34,8 @@ func TestNotices_ReportNewDevicesAndChangesOfTheAccount(t *testing.T) {
 	r.want(t, http.StatusOK) // a known device: no notice
 
 	me := &client{stack: s, cookie: r.sessionCookie(t).Value}
-	me.post("/api/session/password", map[string]any{"old_password": "wrong", "new_password": newPassword}).refused(t, http.StatusBadRequest, "old_password")
+	me.post("/api/session/password", map[string]any{"old_password": "wrong", "new_password": newPassword}).
+		refused(t, http.StatusBadRequest, "old_password")
 	changed := me.post("/api/session/password", map[string]any{"old_password": password, "new_password": newPassword})
 	changed.want(t, http.StatusNoContent)
 	noticeTo(t, box, owner, "The password of your account was changed.")
@@ -42,10 +44,12 @@ func TestNotices_ReportNewDevicesAndChangesOfTheAccount(t *testing.T) {
 	key := map[string]any{"name": "ci", "access": "read", "expires_at": time.Now().Add(time.Hour)}
 	me.post("/api/access-keys", key).want(t, http.StatusCreated)
 	noticeTo(t, box, owner, "An access key was created")
-	s.as(s.operator).patch("/api/operator/users/"+s.acme.owner.ID.String(), map[string]any{"password": password}).want(t, http.StatusOK)
+	s.as(s.operator).patch("/api/operator/users/"+s.acme.owner.ID.String(), map[string]any{"password": password}).
+		want(t, http.StatusOK)
 	noticeTo(t, box, owner, "The password of your account was changed.")
 	me.post("/api/members/"+s.acme.member.ID.String()+"/reset-factors", nil).refused(t, http.StatusUnauthorized, "")
-	s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/reset-factors", nil).want(t, http.StatusNoContent)
+	s.as(s.acme.owner).post("/api/members/"+s.acme.member.ID.String()+"/reset-factors", nil).
+		want(t, http.StatusNoContent)
 	noticeTo(t, box, s.acme.member.Email, "removed the second factor")
 }
 
@@ -57,10 +61,12 @@ func TestSession_KeepsTheLanguageOfTheUser(t *testing.T) {
 	equal(t, me.get("/api/session").want(t, http.StatusOK), nil, "user", "language")
 	me.patch("/api/session", map[string]any{"language": "fr"}).refused(t, http.StatusBadRequest, "language")
 	s.anonymous().patch("/api/session", map[string]any{"language": "en"}).refused(t, http.StatusUnauthorized, "")
-	equal(t, me.patch("/api/session", map[string]any{"language": "zh-Hans"}).want(t, http.StatusOK), "zh-Hans", "user", "language")
+	equal(t, me.patch("/api/session", map[string]any{"language": "zh-Hans"}).want(t, http.StatusOK), "zh-Hans",
+		"user", "language")
 	equal(t, me.get("/api/session").want(t, http.StatusOK), "zh-Hans", "user", "language")
 
-	me.post("/api/access-keys", map[string]any{"name": "ci", "access": "read", "expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated)
+	me.post("/api/access-keys", map[string]any{"name": "ci", "access": "read",
+		"expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated)
 	noticeTo(t, box, owner, "您的账户创建了访问密钥。")
 	me.post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated)
 	if text := letterTo(t, box, "new@acme.example"); !strings.Contains(text, owner+" 邀请您加入 ") {

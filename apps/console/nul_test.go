@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// withNUL returns copies of a JSON value, each with a NUL character, which Postgres refuses in every statement and in JSON,
-// in another text or name.
+// withNUL returns copies of a JSON value, each with a NUL character, which Postgres refuses in every statement and in
+// JSON, in another text or name.
 func withNUL(value any) (all []any) {
 	switch value := value.(type) {
 	case string:
@@ -39,17 +39,20 @@ func withNUL(value any) (all []any) {
 	return all
 }
 
-// Every text of every body is sent to a console on Postgres with a NUL character, by callers of every kind. All are refused.
-// None may cause an internal error, also not later: the events of the requests are written to the audit log.
+// Every text of every body is sent to a console on Postgres with a NUL character, by callers of every kind. All are
+// refused. None may cause an internal error, also not later: the events of the requests are written to the audit log.
 func TestText_WithANULCausesNoInternalError(t *testing.T) {
 	t.Parallel()
 	s := setupOn(t, storetest.Postgres(t))
-	storetest.Exec(t, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'") // calls must not leave the machine
+	// Calls must not leave the machine.
+	storetest.Exec(t, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
 	fields := s.fieldsOf(&s.acme, "")
-	fields["base_url"], fields["status"], fields["role"], fields["require_second_factor"] = "http://127.0.0.1:1/v1", "enabled", "owner", nil
+	fields["base_url"], fields["status"], fields["role"], fields["require_second_factor"] = "http://127.0.0.1:1/v1",
+		"enabled", "owner", nil
 	sample, sent, read := newSampler(t, 1, fields), 0, 0
 	operations(t, func(path, method string, op map[string]any) {
-		q := request{id: text(t, op, "operationId"), method: method, path: s.pathOf(&s.acme, path), documented: as[map[string]any](t, op["responses"])}
+		q := request{id: text(t, op, "operationId"), method: method, path: s.pathOf(&s.acme, path),
+			documented: as[map[string]any](t, op["responses"])}
 		bodies := withNUL(sample.body(op))
 		for _, me := range []*client{s.anonymous(), s.as(s.acme.owner), s.as(s.operator)} {
 			for _, body := range bodies {
@@ -69,18 +72,21 @@ func TestText_WithANULCausesNoInternalError(t *testing.T) {
 		t.Errorf("sent %d requests, of which %d were read, want at least 300 and a quarter", sent, read)
 	}
 	s.must(s.app.Stop(t.Context()))
-	if found := items(t, s.as(s.operator).get("/api/operator/audit-log?action=audit_log.lost").want(t, http.StatusOK)); len(found) != 0 {
+	if found := items(t, s.as(s.operator).get("/api/operator/audit-log?action=audit_log.lost").
+		want(t, http.StatusOK)); len(found) != 0 {
 		t.Errorf("events were lost: %v", found)
 	}
 }
 
-// Guesses are counted by the address as it was sent. An address with NUL characters must not reach the account without them,
-// or each such spelling would get guesses of its own.
+// Guesses are counted by the address as it was sent. An address with NUL characters must not reach the account without
+// them, or each such spelling would get guesses of its own.
 func TestSignIn_RefusesAnAddressWithANUL(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
-		for _, address := range []string{s.acme.owner.Email + "\x00", "\x00" + s.acme.owner.Email, strings.Replace(s.acme.owner.Email, "@", "\x00@", 1)} {
-			s.anonymous().post("/api/session", credentials(address, password)).refused(s.T, http.StatusBadRequest, "email")
+		for _, address := range []string{s.acme.owner.Email + "\x00", "\x00" + s.acme.owner.Email,
+			strings.Replace(s.acme.owner.Email, "@", "\x00@", 1)} {
+			s.anonymous().post("/api/session", credentials(address, password)).
+				refused(s.T, http.StatusBadRequest, "email")
 		}
 		s.anonymous().post("/api/session", credentials(s.acme.owner.Email, password)).want(s.T, http.StatusOK)
 	})

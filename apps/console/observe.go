@@ -42,7 +42,8 @@ func observe(o *Options, mux *http.ServeMux, events *trail.Trail, next http.Hand
 		return nil, fmt.Errorf("register the metric of requests: %w", err)
 	}
 	return &observer{
-		elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, trail: events, trusted: o.Config.TrustedProxies, next: next,
+		elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, trail: events,
+		trusted: o.Config.TrustedProxies, next: next,
 	}, nil
 }
 
@@ -113,9 +114,12 @@ func (o *observer) end(ctx context.Context, e *exchange) {
 func (o *observer) note(e *exchange) {
 	switch {
 	case !e.Failed:
-	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited || e.Kind == problem.InvalidType || e.Kind == problem.Forbidden):
-		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address, What: e.Account, Why: e.Refusal})
-	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.ConfirmationRequired || e.Kind == problem.NotFound):
+	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited ||
+		e.Kind == problem.InvalidType || e.Kind == problem.Forbidden):
+		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address,
+			What: e.Account, Why: e.Refusal})
+	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.ConfirmationRequired ||
+		e.Kind == problem.NotFound):
 		o.trail.Note(&trail.Event{
 			Action: trail.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor, Address: e.Address,
 			What: e.route + " " + strconv.Itoa(e.status),
@@ -134,7 +138,8 @@ func (o *observer) write(ctx context.Context, e *exchange) {
 	if e.Failed {
 		class := e.Kind.Class()
 		level = web.LevelOf(e.Kind)
-		fields = append(fields, slog.String("error_domain", string(class.Domain)), slog.String("error_type", class.Name))
+		fields = append(fields, slog.String("error_domain", string(class.Domain)),
+			slog.String("error_type", class.Name))
 	}
 	if e.TenantID != uuid.Nil {
 		fields = append(fields, slog.String("tenant_id", e.TenantID.String()))

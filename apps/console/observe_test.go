@@ -32,7 +32,8 @@ type watched struct {
 func (s *stack) watch() *watched {
 	s.Helper()
 	w := &watched{stack: s, lines: &logtest.Journal{}, collector: otlptest.New(s)}
-	traces, err := service.NewTracing(config.Config{Program: config.Console, OTLPURL: w.collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	traces, err := service.NewTracing(config.Config{Program: config.Console, OTLPURL: w.collector.URL, TraceRatio: 1},
+		slog.New(slog.DiscardHandler))
 	s.must(err)
 	w.flush = traces.Close
 	s.Cleanup(traces.Close)
@@ -113,32 +114,47 @@ func TestAccessLog_HasOneLinePerRequest(t *testing.T) {
 		status float64
 		more   []map[string]any
 	}{
-		{"public operation", func() reply { return w.anonymous().get("/api/platform") }, "INFO", "GET /api/platform", 200, []map[string]any{anonymous, noError()}},
-		{"with a session", func() reply { return me.get("/api/tokens?limit=1") }, "INFO", "GET /api/tokens", 200, []map[string]any{member, noError()}},
-		{"with a key", func() reply { return program.get("/api/quota") }, "INFO", "GET /api/quota", 200, []map[string]any{member}},
-		{"by an operator", func() reply { return operator.get("/api/operator/health") }, "INFO", "GET /api/operator/health", 200,
+		{"public operation", func() reply { return w.anonymous().get("/api/platform") }, "INFO", "GET /api/platform",
+			200, []map[string]any{anonymous, noError()}},
+		{"with a session", func() reply { return me.get("/api/tokens?limit=1") }, "INFO", "GET /api/tokens", 200,
+			[]map[string]any{member, noError()}},
+		{"with a key", func() reply { return program.get("/api/quota") }, "INFO", "GET /api/quota", 200,
+			[]map[string]any{member}},
+		{"by an operator", func() reply { return operator.get("/api/operator/health") }, "INFO",
+			"GET /api/operator/health", 200,
 			[]map[string]any{{"tenant_id": nil, "user_id": w.operator.ID.String()}}},
-		{"resource of another tenant", func() reply { return me.get("/api/tokens/" + w.globex.token.ID.String()) }, "INFO", "GET /api/tokens/{id}", 404,
+		{"resource of another tenant", func() reply { return me.get("/api/tokens/" + w.globex.token.ID.String()) },
+			"INFO", "GET /api/tokens/{id}", 404,
 			[]map[string]any{member, failed("caller", "not_found")}},
-		{"unknown parameter", func() reply { return me.get("/api/tokens?no-such-parameter=1") }, "INFO", "GET /api/tokens", 400, []map[string]any{member, failed("caller", "invalid_type")}},
-		{"without a session", func() reply { return w.anonymous().get("/api/tokens") }, "INFO", "GET /api/tokens", 401, []map[string]any{anonymous, failed("caller", "unauthenticated")}},
-		{"from another origin", func() reply { return me.postCrossOrigin("/api/tokens") }, "INFO", "POST /api/tokens", 403, []map[string]any{anonymous, failed("policy", "forbidden")}},
-		{"path with dots", func() reply { return me.get("/api/made-up/../tokens") }, "INFO", "/", 404, []map[string]any{failed("caller", "unknown_url")}},
-		{"unknown path", func() reply { return me.get("/api/made-up/by-a-client") }, "INFO", "/", 404, []map[string]any{failed("caller", "unknown_url")}},
-		{"unknown method", func() reply { return me.do(http.MethodPut, "/api/tokens", nil) }, "INFO", "/", 405, []map[string]any{failed("caller", "method_not_allowed")}},
-		{"page", func() reply { return w.anonymous().get("/?model=a") }, "INFO", "/", 200, []map[string]any{anonymous, noError()}},
-		{"traced by the caller", func() reply { return w.anonymous().getTraced("/api/platform", traceparent) }, "INFO", "GET /api/platform", 200,
+		{"unknown parameter", func() reply { return me.get("/api/tokens?no-such-parameter=1") }, "INFO",
+			"GET /api/tokens", 400, []map[string]any{member, failed("caller", "invalid_type")}},
+		{"without a session", func() reply { return w.anonymous().get("/api/tokens") }, "INFO", "GET /api/tokens", 401,
+			[]map[string]any{anonymous, failed("caller", "unauthenticated")}},
+		{"from another origin", func() reply { return me.postCrossOrigin("/api/tokens") }, "INFO", "POST /api/tokens",
+			403, []map[string]any{anonymous, failed("policy", "forbidden")}},
+		{"path with dots", func() reply { return me.get("/api/made-up/../tokens") }, "INFO", "/", 404,
+			[]map[string]any{failed("caller", "unknown_url")}},
+		{"unknown path", func() reply { return me.get("/api/made-up/by-a-client") }, "INFO", "/", 404,
+			[]map[string]any{failed("caller", "unknown_url")}},
+		{"unknown method", func() reply { return me.do(http.MethodPut, "/api/tokens", nil) }, "INFO", "/", 405,
+			[]map[string]any{failed("caller", "method_not_allowed")}},
+		{"page", func() reply { return w.anonymous().get("/?model=a") }, "INFO", "/", 200,
+			[]map[string]any{anonymous, noError()}},
+		{"traced by the caller", func() reply { return w.anonymous().getTraced("/api/platform", traceparent) }, "INFO",
+			"GET /api/platform", 200,
 			[]map[string]any{{"trace_id": callersTrace}}},
 	} {
 		before := len(w.lines.Lines(t, "request"))
 		r := row.ask()
-		want := map[string]any{"level": row.level, "route": row.route, "status": row.status, "request_id": r.Header.Get("X-Request-Id")}
+		want := map[string]any{"level": row.level, "route": row.route, "status": row.status,
+			"request_id": r.Header.Get("X-Request-Id")}
 		for _, more := range row.more {
 			maps.Copy(want, more)
 		}
 		w.wants(row.name, before, want)
 	}
-	if got, want := logtest.Fields(w.lines.Lines(t, "request")), logtest.Documented(t, "../../docs/observability.md", "console"); !slices.Equal(got, want) {
+	if got, want := logtest.Fields(w.lines.Lines(t, "request")),
+		logtest.Documented(t, "../../docs/observability.md", "console"); !slices.Equal(got, want) {
 		t.Errorf("got log fields\n%v, want those of the document\n%v", got, want)
 	}
 }
@@ -148,7 +164,8 @@ func noError() map[string]any { return map[string]any{"error_domain": nil, "erro
 
 func TestAccessLog_FollowsItsSetting(t *testing.T) {
 	t.Parallel()
-	for choice, want := range map[config.AccessLog]int{config.AllRequests: 2, config.FailedRequests: 1, config.NoRequests: 0} {
+	for choice, want := range map[config.AccessLog]int{config.AllRequests: 2, config.FailedRequests: 1,
+		config.NoRequests: 0} {
 		w := setupWith(t, config.Config{ConsoleURL: "http://localhost:8081"}).watch()
 		w.config.AccessLog = choice
 		w.serve()
@@ -185,12 +202,14 @@ func TestAccessLog_LevelFollowsTheErrorDomain(t *testing.T) {
 		{"provider is slow", "WARN", "provider", "upstream_timeout", 504, relay(http.StatusGatewayTimeout)},
 		{"rate limit", "INFO", "policy", "rate_limit_exceeded", 429, relay(http.StatusTooManyRequests)},
 		{"relay is overloaded", "ERROR", "gateway", "overloaded", 503, relay(http.StatusServiceUnavailable)},
-		{"relay has an internal error", "ERROR", "gateway", "internal_error", 500, relay(http.StatusInternalServerError)},
+		{"relay has an internal error", "ERROR", "gateway", "internal_error", 500,
+			relay(http.StatusInternalServerError)},
 	} {
 		before := len(w.lines.Lines(t, "request"))
 		r := row.ask()
 		w.wants(row.name, before, map[string]any{
-			"level": row.level, "route": route, "status": row.status, "error_domain": row.domain, "error_type": row.kind,
+			"level": row.level, "route": route, "status": row.status, "error_domain": row.domain,
+			"error_type": row.kind,
 			"request_id": "of-the-relay",
 		})
 		if got := r.Header.Get("X-Request-Id"); got != "of-the-relay" {
@@ -200,7 +219,8 @@ func TestAccessLog_LevelFollowsTheErrorDomain(t *testing.T) {
 	w.store.Close() //nolint:errcheck // the test needs a store that fails
 	before := len(w.lines.Lines(t, "request"))
 	me.get("/api/quota").want(t, http.StatusInternalServerError)
-	w.wants("database unavailable", before, map[string]any{"level": "ERROR", "error_domain": "gateway", "error_type": "internal_error", "user_id": nil})
+	w.wants("database unavailable", before, map[string]any{"level": "ERROR", "error_domain": "gateway",
+		"error_type": "internal_error", "user_id": nil})
 }
 
 // An aborted response has the status 200 in the log, because the headers were sent, but counts as failed.
@@ -219,7 +239,8 @@ func TestAccessLog_ReportsAbortedResponsesAsFailed(t *testing.T) {
 		t.Errorf("got the complete response %q, want an error", raw)
 	}
 	w.must(response.Body.Close())
-	w.wants("aborted by the relay", 0, map[string]any{"level": "ERROR", "status": 200.0, "error_domain": "gateway", "error_type": "internal_error"})
+	w.wants("aborted by the relay", 0, map[string]any{"level": "ERROR", "status": 200.0, "error_domain": "gateway",
+		"error_type": "internal_error"})
 
 	canceled := make(chan struct{})
 	w.serveRelay(func(rw http.ResponseWriter, r *http.Request) {
@@ -234,7 +255,8 @@ func TestAccessLog_ReportsAbortedResponsesAsFailed(t *testing.T) {
 	leave()
 	<-canceled
 	w.must(response.Body.Close())
-	w.wants("client disconnected", 1, map[string]any{"level": "INFO", "status": 200.0, "error_domain": "caller", "error_type": "client_closed"})
+	w.wants("client disconnected", 1, map[string]any{"level": "INFO", "status": 200.0, "error_domain": "caller",
+		"error_type": "client_closed"})
 	w.flush()
 	spans := w.collector.Spans("POST /api/playground/chat/completions")
 	if len(spans) != 2 {
@@ -242,7 +264,8 @@ func TestAccessLog_ReportsAbortedResponsesAsFailed(t *testing.T) {
 	}
 	for i, want := range [][2]string{{"internal_error", "STATUS_CODE_ERROR"}, {"client_closed", unset}} {
 		span := spans[i]
-		if otlptest.Text(span.GetAttributes(), "error.type") != want[0] || span.GetStatus().GetCode().String() != want[1] {
+		if otlptest.Text(span.GetAttributes(), "error.type") != want[0] || span.GetStatus().GetCode().
+			String() != want[1] {
 			t.Errorf("got span %d = %v, want error.type %s and status %s", i, span, want[0], want[1])
 		}
 	}
@@ -268,12 +291,16 @@ func TestLogAndTraces_ContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	f := setupOIDC(t)
 	w := f.watch()
-	secrets := map[string]string{"a wrong password": "a-wrong-password-of-somebody", "the password": password, "the next password": newPassword,
-		"the issuer's answer": "code=" + goodCode, "a guessed code": "a-guessed-code", "the client's secret": "client secret", "the credential": credential,
-		"a token of the playground": "sk-tg-of-the-page", "a prompt": "a-secret-prompt", "a key in a path": "a-key-in-a-path", "a key in a query": "a-key-in-a-query",
+	secrets := map[string]string{"a wrong password": "a-wrong-password-of-somebody", "the password": password,
+		"the next password":   newPassword,
+		"the issuer's answer": "code=" + goodCode, "a guessed code": "a-guessed-code",
+		"the client's secret": "client secret", "the credential": credential,
+		"a token of the playground": "sk-tg-of-the-page", "a prompt": "a-secret-prompt",
+		"a key in a path": "a-key-in-a-path", "a key in a query": "a-key-in-a-query",
 		"a guessed key": token.NewAccessKey(w.acme.key.ID), "an access key": w.acme.keyValue}
 
-	w.anonymous().post("/api/session", credentials(w.acme.member.Email, secrets["a wrong password"])).want(t, http.StatusUnauthorized)
+	w.anonymous().post("/api/session", credentials(w.acme.member.Email, secrets["a wrong password"])).
+		want(t, http.StatusUnauthorized)
 	r := w.anonymous().post("/api/session", credentials(w.acme.member.Email, password))
 	r.want(t, http.StatusOK)
 	secrets["the session"] = r.sessionCookie(t).Value
@@ -282,14 +309,21 @@ func TestLogAndTraces_ContainNoSecrets(t *testing.T) {
 	for _, key := range []string{"an access key", "a guessed key"} {
 		(&client{stack: w.stack, key: secrets[key]}).get("/api/quota")
 	}
-	secrets["a token"] = text(t, me.post("/api/tokens", map[string]any{"name": "new"}).want(t, http.StatusCreated), "value")
-	secrets["a key"] = text(t, me.post("/api/access-keys", map[string]any{"name": "new", "access": "read", "expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated), "value")
+	secrets["a token"] = text(t, me.post("/api/tokens", map[string]any{"name": "new"}).want(t, http.StatusCreated),
+		"value")
+	secrets["a key"] = text(t, me.post("/api/access-keys", map[string]any{"name": "new", "access": "read",
+		"expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated), "value")
 
-	secrets["an invitation"] = secretIn(t, text(t, owner.post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated), "link"), "invitation")
-	secrets["a reset"] = secretIn(t, text(t, owner.post("/api/members/"+w.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated), "link"), "password-reset")
-	w.anonymous().post("/api/invitations/accept", withSecret(secrets["an invitation"], newPassword)).want(t, http.StatusOK)
-	w.anonymous().post("/api/invitations/accept", withSecret(secrets["an invitation"], newPassword)).want(t, http.StatusNotFound)
-	w.anonymous().post("/api/session/password-reset/complete", withSecret(secrets["a reset"], newPassword)).want(t, http.StatusNoContent)
+	secrets["an invitation"] = secretIn(t, text(t, owner.post("/api/invitations", invite("new@acme.example", "member")).
+		want(t, http.StatusCreated), "link"), "invitation")
+	secrets["a reset"] = secretIn(t, text(t, owner.post("/api/members/"+w.acme.member.ID.String()+"/password-reset",
+		nil).want(t, http.StatusCreated), "link"), "password-reset")
+	w.anonymous().post("/api/invitations/accept", withSecret(secrets["an invitation"], newPassword)).
+		want(t, http.StatusOK)
+	w.anonymous().post("/api/invitations/accept", withSecret(secrets["an invitation"], newPassword)).
+		want(t, http.StatusNotFound)
+	w.anonymous().post("/api/session/password-reset/complete", withSecret(secrets["a reset"], newPassword)).
+		want(t, http.StatusNoContent)
 
 	f.provider.setClaims(verified("owner@acme.example"))
 	for _, code := range []string{secrets["a guessed code"], goodCode} {
@@ -306,13 +340,16 @@ func TestLogAndTraces_ContainNoSecrets(t *testing.T) {
 
 	w.serveRelay(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
 	owner.playToEnd(`{"messages":[{"role":"user","content":"a-secret-prompt"}]}`)
-	for _, path := range []string{"/api/made-up/a-key-in-a-path", "/a-key-in-a-path?x=a-key-in-a-query", "/api/tokens?token=a-key-in-a-query"} {
+	for _, path := range []string{"/api/made-up/a-key-in-a-path", "/a-key-in-a-path?x=a-key-in-a-query",
+		"/api/tokens?token=a-key-in-a-query"} {
 		owner.getTraced(path, "00-a-key-in-a-path-01")
 	}
-	operator.patch("/api/operator/channels/"+w.channel.ID.String(), map[string]any{"api_keys": []string{credential}}).want(t, http.StatusOK)
+	operator.patch("/api/operator/channels/"+w.channel.ID.String(), map[string]any{"api_keys": []string{credential}}).
+		want(t, http.StatusOK)
 	w.store.Close() //nolint:errcheck // the following requests must fail, to check their log lines too
 	owner.get("/api/quota").want(t, http.StatusInternalServerError)
-	w.anonymous().post("/api/session", credentials(w.acme.member.Email, newPassword)).want(t, http.StatusInternalServerError)
+	w.anonymous().post("/api/session", credentials(w.acme.member.Email, newPassword)).
+		want(t, http.StatusInternalServerError)
 	w.flush()
 
 	if lines, spans := len(w.lines.Lines(t, "request")), len(w.collector.Spans("")); lines < 20 || spans != lines {

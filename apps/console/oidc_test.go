@@ -63,7 +63,8 @@ type provider struct {
 }
 
 func newProvider(t *testing.T) *provider {
-	p := &provider{key: signingKeys()[0], claims: map[string]any{}, redirect: "http://localhost:8081/api/session/oidc/callback"}
+	p := &provider{key: signingKeys()[0], claims: map[string]any{},
+		redirect: "http://localhost:8081/api/session/oidc/callback"}
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
 	return p
@@ -93,7 +94,8 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "broken issuer", http.StatusBadGateway)
 	case r.URL.Path == "/.well-known/openid-configuration":
 		p.write(w, map[string]any{
-			"issuer": p.URL, "authorization_endpoint": p.URL + "/auth", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
+			"issuer": p.URL, "authorization_endpoint": p.URL + "/auth", "token_endpoint": p.URL + "/token",
+			"jwks_uri":          p.URL + "/keys",
 			"userinfo_endpoint": p.URL + "/user", "id_token_signing_alg_values_supported": []string{"RS256"},
 			"scopes_supported": []string{"openid", "email", "groups"},
 		})
@@ -104,7 +106,8 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		maps.Copy(details, p.details)
 		p.write(w, details)
 	default:
-		(&oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: signingKeys()[0].Public(), KeyID: signedBy, Algorithm: oidc.RS256}}}).ServeHTTP(w, r)
+		(&oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: signingKeys()[0].Public(), KeyID: signedBy,
+			Algorithm: oidc.RS256}}}).ServeHTTP(w, r)
 	}
 }
 
@@ -135,7 +138,8 @@ func (p *provider) redeem(w http.ResponseWriter, r *http.Request) {
 	p.subject = claims["sub"]
 	raw, _ := json.Marshal(claims)
 	p.write(w, map[string]any{
-		"access_token": "a", "token_type": "Bearer", "id_token": oidctest.SignIDToken(p.key, signedBy, oidc.RS256, string(raw)),
+		"access_token": "a", "token_type": "Bearer",
+		"id_token": oidctest.SignIDToken(p.key, signedBy, oidc.RS256, string(raw)),
 	})
 }
 
@@ -189,13 +193,16 @@ func (f *oidcStack) startSignIn(back string) (state string, flow *http.Cookie) {
 	f.must(err)
 	query := location.Query()
 	if response.StatusCode != http.StatusSeeOther || !strings.HasPrefix(location.String(), f.provider.URL+"/auth?") ||
-		query.Get("response_type") != "code" || query.Get("code_challenge_method") != "S256" || query.Get("client_id") != clientID ||
-		query.Get("redirect_uri") != "http://localhost:8081/api/session/oidc/callback" || query.Get("scope") != cmp.Or(f.scope, "openid email") {
+		query.Get("response_type") != "code" || query.Get("code_challenge_method") != "S256" ||
+		query.Get("client_id") != clientID ||
+		query.Get("redirect_uri") != "http://localhost:8081/api/session/oidc/callback" ||
+		query.Get("scope") != cmp.Or(f.scope, "openid email") {
 		f.Fatalf("got %d to %s, want a redirect to the issuer", response.StatusCode, location)
 	}
 	f.provider.set(func() { f.provider.nonce, f.provider.verifier = query.Get("nonce"), query.Get("code_challenge") })
 	flow = cookieOf(response, "tollgate_oidc")
-	if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.Path != "/api/session/oidc" || flow.MaxAge <= 0 {
+	if flow == nil || !flow.HttpOnly || flow.SameSite != http.SameSiteLaxMode || flow.Path != "/api/session/oidc" ||
+		flow.MaxAge <= 0 {
 		f.Fatalf("got flow cookie %v", flow)
 	}
 	return query.Get("state"), flow
@@ -268,33 +275,48 @@ func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
 	f := setupOIDC(t, "acme.example", "globex.example", "kevin.example")
 	f.user(f.acme.ID, "kevin@acme.example", tenant.Member)
 	f.user(f.acme.ID, "kevin@kevin.example", tenant.Member)
-	f.wants("operator of another domain", f.signIn(map[string]any{"sub": "o", "email": "operator@example.com", "email_verified": true}), "/sign-in?error=unknown")
+	f.wants("operator of another domain",
+		f.signIn(map[string]any{"sub": "o", "email": "operator@example.com", "email_verified": true}),
+		"/sign-in?error=unknown")
 	disabled := tenant.Disabled
-	_, err := f.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), f.acme.admin.ID, identity.UserPatch{Status: &disabled})
+	_, err := f.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), f.acme.admin.ID,
+		identity.UserPatch{Status: &disabled})
 	f.must(err)
 	_, err = f.store.Identity.UpdateTenant(t.Context(), system, f.globex.ID, identity.TenantPatch{Status: &disabled})
 	f.must(err)
-	f.wants("first account", f.signIn(map[string]any{"sub": "first", "email": "member@acme.example", "email_verified": "true"}), "/usage-logs")
+	f.wants("first account",
+		f.signIn(map[string]any{"sub": "first", "email": "member@acme.example", "email_verified": "true"}),
+		"/usage-logs")
 	for _, row := range []struct {
 		name   string
 		claims map[string]any
 		reason string
 	}{
 		{"no e-mail address", map[string]any{"sub": "a"}, "no_email"},
-		{"address that is not verified", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": false}, "unverified"},
+		{"address that is not verified", map[string]any{"sub": "a", "email": "owner@acme.example",
+			"email_verified": false}, "unverified"},
 		{"email_verified is missing", map[string]any{"sub": "a", "email": "owner@acme.example"}, "unverified"},
-		{"email_verified is a number", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": 1}, "unverified"},
-		{"address of no user", map[string]any{"sub": "a", "email": "nobody@acme.example", "email_verified": true}, "unknown"},
-		{"address with a Kelvin sign for the letter k", map[string]any{"sub": "a", "email": "\u212aevin@acme.example", "email_verified": true}, "unknown"},
-		{"domain with a Kelvin sign for the letter k", map[string]any{"sub": "a", "email": "kevin@\u212aevin.example", "email_verified": true}, "unknown"},
-		{"domain that is not allowed", map[string]any{"sub": "a", "email": "owner@evil.example", "email_verified": true}, "unknown"},
-		{"disabled user", map[string]any{"sub": "a", "email": "admin@acme.example", "email_verified": true}, "disabled"},
-		{"disabled tenant", map[string]any{"sub": "a", "email": "owner@globex.example", "email_verified": true}, "disabled"},
-		{"another account with the same address", map[string]any{"sub": "second", "email": "member@acme.example", "email_verified": true}, "taken"},
+		{"email_verified is a number", map[string]any{"sub": "a", "email": "owner@acme.example", "email_verified": 1},
+			"unverified"},
+		{"address of no user", map[string]any{"sub": "a", "email": "nobody@acme.example", "email_verified": true},
+			"unknown"},
+		{"address with a Kelvin sign for the letter k", map[string]any{"sub": "a", "email": "\u212aevin@acme.example",
+			"email_verified": true}, "unknown"},
+		{"domain with a Kelvin sign for the letter k", map[string]any{"sub": "a", "email": "kevin@\u212aevin.example",
+			"email_verified": true}, "unknown"},
+		{"domain that is not allowed", map[string]any{"sub": "a", "email": "owner@evil.example",
+			"email_verified": true}, "unknown"},
+		{"disabled user", map[string]any{"sub": "a", "email": "admin@acme.example", "email_verified": true},
+			"disabled"},
+		{"disabled tenant", map[string]any{"sub": "a", "email": "owner@globex.example", "email_verified": true},
+			"disabled"},
+		{"another account with the same address", map[string]any{"sub": "second", "email": "member@acme.example",
+			"email_verified": true}, "taken"},
 	} {
 		f.wants(row.name, f.signIn(row.claims), "/sign-in?error="+row.reason)
 	}
-	_, err = f.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), f.acme.member.ID, identity.UserPatch{Status: &disabled})
+	_, err = f.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), f.acme.member.ID,
+		identity.UserPatch{Status: &disabled})
 	f.must(err)
 	f.wants("linked user who is disabled", f.signIn(map[string]any{"sub": "first"}), "/sign-in?error=disabled")
 	users, err := f.store.Identity.Users(t.Context(), system, f.acme.ID, storePage)
@@ -318,7 +340,8 @@ func TestOIDC_RejectsInvalidTokens(t *testing.T) {
 		{"authorized party is another client", map[string]any{"azp": "another"}},
 		{"authorized party is empty", map[string]any{"azp": ""}},
 		{"authorized party is a list", map[string]any{"azp": []string{clientID}}},
-		{"two clients, authorized party is the other", map[string]any{"aud": []string{clientID, "another"}, "azp": "another"}},
+		{"two clients, authorized party is the other",
+			map[string]any{"aud": []string{clientID, "another"}, "azp": "another"}},
 		{"two clients without an authorized party", map[string]any{"aud": []string{clientID, "another"}}},
 		{"another issuer", map[string]any{"iss": "https://evil.example"}},
 		{"expired token", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}},
@@ -329,7 +352,8 @@ func TestOIDC_RejectsInvalidTokens(t *testing.T) {
 		f.wants(row.name, f.signIn(claims), "/sign-in?error=rejected")
 	}
 	f.wants("two clients, authorized party is this one", f.signIn(map[string]any{
-		"sub": "member", "aud": []string{clientID, "another"}, "azp": clientID, "email": "member@acme.example", "email_verified": true,
+		"sub": "member", "aud": []string{clientID, "another"}, "azp": clientID, "email": "member@acme.example",
+		"email_verified": true,
 	}), "/usage-logs")
 	f.provider.set(func() { f.provider.key = signingKeys()[1] })
 	f.wants("signed with another key", f.signIn(good), "/sign-in?error=rejected")
@@ -362,8 +386,10 @@ func TestOIDC_RefusesInvalidCallbacks(t *testing.T) {
 		{"no state", code(""), []*http.Cookie{flow}, "expired"},
 		{"no flow cookie", code(state), nil, "expired"},
 		{"damaged flow cookie", code(state), []*http.Cookie{&damaged}, "expired"},
-		{"denied by the issuer", url.Values{"state": {state}, "error": {"access_denied"}}, []*http.Cookie{flow}, "denied"},
-		{"markup in the error", url.Values{"state": {state}, "error": {"<script>"}, "error_description": {"https://evil.example"}}, []*http.Cookie{flow}, "denied"},
+		{"denied by the issuer", url.Values{"state": {state}, "error": {"access_denied"}},
+			[]*http.Cookie{flow}, "denied"},
+		{"markup in the error", url.Values{"state": {state}, "error": {"<script>"},
+			"error_description": {"https://evil.example"}}, []*http.Cookie{flow}, "denied"},
 		{"neither code nor error", url.Values{"state": {state}}, []*http.Cookie{flow}, "denied"},
 		{"wrong code", url.Values{"state": {state}, "code": {"guess"}}, []*http.Cookie{flow}, "rejected"},
 		{"flow that was used", code(state), []*http.Cookie{flow}, "expired"},
@@ -406,7 +432,8 @@ func TestOIDC_ReturnsToLocalPathsOnly(t *testing.T) {
 	f := setupOIDC(t)
 	f.provider.setClaims(verified("owner@acme.example"))
 	for back, want := range map[string]string{
-		"/tokens?status=enabled#x": "/tokens?status=enabled#x", "": "/", "https://evil.example": "/", "//evil.example": "/", `/\evil.example`: "/",
+		"/tokens?status=enabled#x": "/tokens?status=enabled#x", "": "/", "https://evil.example": "/",
+		"//evil.example": "/", `/\evil.example`: "/",
 		"/\t/evil.example": "/", "javascript:alert(1)": "/", "/a\r\nSet-Cookie: x=y": "/", "tokens": "/",
 	} {
 		state, flow := f.startSignIn(back)
@@ -429,7 +456,8 @@ func TestOIDC_ReportsAnUnavailableIssuer(t *testing.T) {
 	f.provider.set(func() { f.provider.broken = false })
 	state, flow := f.startSignIn("/")
 	f.provider.set(func() { f.provider.broken = true })
-	wantUnavailable("at the exchange of the code", f.finishSignIn(url.Values{"state": {state}, "code": {goodCode}}, flow))
+	wantUnavailable("at the exchange of the code",
+		f.finishSignIn(url.Values{"state": {state}, "code": {goodCode}}, flow))
 	f.provider.set(func() { f.provider.broken = false })
 	f.wants("available again", f.signIn(verified("owner@acme.example")), "/usage-logs")
 }
@@ -437,7 +465,8 @@ func TestOIDC_ReportsAnUnavailableIssuer(t *testing.T) {
 func TestOIDC_IsOffWithoutAnIssuer(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	if methods := s.anonymous().get("/api/session/methods").want(t, http.StatusOK); methods["oidc"] != nil || methods["password"] != true {
+	if methods := s.anonymous().get("/api/session/methods").want(t, http.StatusOK); methods["oidc"] != nil ||
+		methods["password"] != true {
 		t.Errorf("got methods %v, want password without oidc", methods)
 	}
 	for _, path := range []string{"/api/session/oidc", "/api/session/oidc/callback?state=a&code=b"} {

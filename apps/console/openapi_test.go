@@ -62,7 +62,9 @@ func operations(t *testing.T, visit func(path, method string, op map[string]any)
 
 // public are the operations that need no session.
 var public = []string{
-	"getPlatform", "createSession", "createSecondFactor", "beginPasskeySession", "createPasskeySession", "askPasskey", "getSignInMethods", "lookUpInvitation", "acceptInvitation", "requestPasswordReset", "lookUpPasswordReset", "completePasswordReset",
+	"getPlatform", "createSession", "createSecondFactor", "beginPasskeySession", "createPasskeySession", "askPasskey",
+	"getSignInMethods", "lookUpInvitation", "acceptInvitation", "requestPasswordReset", "lookUpPasswordReset",
+	"completePasswordReset",
 }
 
 func TestOpenAPI_DocumentsEveryOperation(t *testing.T) {
@@ -111,7 +113,8 @@ func inline(t *testing.T, name string, tree any) {
 	if !ok {
 		return
 	}
-	if schema, ok := node["schema"].(map[string]any); ok && node["$ref"] == nil && schema["$ref"] == nil && schema["type"] == "object" {
+	if schema, ok := node["schema"].(map[string]any); ok && node["$ref"] == nil && schema["$ref"] == nil &&
+		schema["type"] == "object" {
 		t.Errorf("%s has an inline object schema, want a named one", name)
 	}
 	for _, child := range node {

@@ -39,7 +39,8 @@ func TestPriceSimulation_ChecksParametersAndShowsTheResult(t *testing.T) {
 	} {
 		operator.post(path, row.body).refused(t, row.status, row.param)
 	}
-	created := operator.post(path, `{"price":{"model":"gpt-4o-mini","price":{"input":"0.30"}},"rule":{"group_id":"`+group+`","multiplier":"0.9"}}`).want(t, http.StatusAccepted)
+	created := operator.post(path, `{"price":{"model":"gpt-4o-mini","price":{"input":"0.30"}},"rule":{"group_id":"`+
+		group+`","multiplier":"0.9"}}`).want(t, http.StatusAccepted)
 	equal(t, created, "0.3", "parameters", "price_simulation", "price", "price", "input")
 	equal(t, created, "0.9", "parameters", "price_simulation", "rule", "multiplier")
 	c := s.claimOf(created)
@@ -49,7 +50,8 @@ func TestPriceSimulation_ChecksParametersAndShowsTheResult(t *testing.T) {
 	done := operator.get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)
 	equal(t, done, "0.000000002", "result", "price_simulation", "difference")
 	equal(t, done, 1.0, "result", "price_simulation", "affected")
-	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system),
+		identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.as(another).get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)
 	s.as(another).get("/api/jobs/"+text(t, created, "id")+"/file").refused(t, http.StatusNotFound, "")
@@ -72,11 +74,13 @@ func TestManifestImport_KeepsSecretsEncrypted(t *testing.T) {
 	if opened != body["catalogue"] || strings.Contains(string(c.Input), secret) {
 		t.Errorf("got input %q, which decrypts to %q", c.Input, opened)
 	}
-	tokens, err := json.Marshal([]job.ImportedToken{{Tenant: "acme", User: "a@acme.example", Name: "ci", Value: "sk-tg-value"}})
+	tokens, err := json.Marshal([]job.ImportedToken{{Tenant: "acme", User: "a@acme.example", Name: "ci",
+		Value: "sk-tg-value"}})
 	s.must(err)
 	sealed, err := seal.New(s.secret).Seal(string(tokens), job.SecretPurpose(c.ID))
 	s.must(err)
-	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Result: job.ImportResult{Applied: true, Tokens: 1}, Secret: sealed}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref,
+		jobdb.End{Result: job.ImportResult{Applied: true, Tokens: 1}, Secret: sealed}))
 	path := "/api/jobs/" + c.ID.String()
 	shown := operator.get(path)
 	equal(t, shown.want(t, http.StatusOK), true, "tokens")
@@ -86,7 +90,8 @@ func TestManifestImport_KeepsSecretsEncrypted(t *testing.T) {
 			t.Errorf("a response contains %q", hidden)
 		}
 	}
-	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system),
+		identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	take := "/api/operator/jobs/" + c.ID.String() + "/tokens"
 	s.as(another).post(take, nil).refused(t, http.StatusNotFound, "")
@@ -99,20 +104,25 @@ func TestManifestImport_KeepsSecretsEncrypted(t *testing.T) {
 func TestManifestImport_RefusesEmptyAndTooLargeManifests(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	r := s.as(s.operator).post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": strings.Repeat("é", job.MaxManifest/2+1)})
+	r := s.as(s.operator).post("/api/operator/jobs/catalogue-import",
+		map[string]any{"catalogue": strings.Repeat("é", job.MaxManifest/2+1)})
 	r.refused(t, http.StatusRequestEntityTooLarge, "catalogue")
-	s.as(s.operator).post("/api/operator/jobs/catalogue-import", `{"catalogue":""}`).refused(t, http.StatusBadRequest, "catalogue")
+	s.as(s.operator).post("/api/operator/jobs/catalogue-import", `{"catalogue":""}`).
+		refused(t, http.StatusBadRequest, "catalogue")
 }
 
 // An import fails if the operator who created it is disabled before it runs.
 func TestManifestImport_FailsWhenItsOperatorIsDisabled(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), storetest.Confirmed(system),
+		identity.NewUser{Email: "second@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
-	created := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
+	created := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).
+		want(t, http.StatusAccepted)
 	s.as(s.operator).patch("/api/operator/users/"+another.ID.String(), `{"status":"disabled"}`).want(t, http.StatusOK)
-	if c, err := s.store.Job.ClaimJob(t.Context(), system, []job.Kind{job.ManifestImport}, time.Minute); err != nil || c != nil {
+	if c, err := s.store.Job.ClaimJob(t.Context(), system, []job.Kind{job.ManifestImport}, time.Minute); err != nil ||
+		c != nil {
 		t.Errorf("got claim %+v, %v, want none", c, err)
 	}
 	failed := s.as(s.operator).get("/api/jobs/"+text(t, created, "id")).want(t, http.StatusOK)

@@ -20,17 +20,20 @@ func TestOrganizationUsage_HasTheShapeOfOpenAI(t *testing.T) {
 	from := fmt.Sprintf("start_time=%d&end_time=%d", day.Unix(), day.Add(24*time.Hour).Unix())
 	me := s.as(s.acme.admin)
 
-	page := me.get("/api/organization/usage/completions?"+from+"&group_by[]=model&group_by[]=project_id").want(t, http.StatusOK)
+	page := me.get("/api/organization/usage/completions?"+from+"&group_by[]=model&group_by[]=project_id").
+		want(t, http.StatusOK)
 	equal(t, page, "page", "object")
 	equal(t, page, false, "has_more")
 	equal(t, page, float64(day.Unix()), "data", 0, "start_time")
 	for key, want := range map[string]any{
-		"object": "organization.usage.completions.result", "input_tokens": 7.0, "output_tokens": 0.0, "num_model_requests": 1.0,
-		"model": "gpt-4o-mini", "project_id": s.acme.ID.String(), "user_id": nil,
+		"object": "organization.usage.completions.result", "input_tokens": 7.0, "output_tokens": 0.0,
+		"num_model_requests": 1.0,
+		"model":              "gpt-4o-mini", "project_id": s.acme.ID.String(), "user_id": nil,
 	} {
 		equal(t, page, want, "data", 0, "results", 0, key)
 	}
-	keyed := me.get("/api/organization/usage/completions?"+from+"&group_by=api_key_id&bucket_width=1h").want(t, http.StatusOK)
+	keyed := me.get("/api/organization/usage/completions?"+from+"&group_by=api_key_id&bucket_width=1h").
+		want(t, http.StatusOK)
 	hours, _ := at(t, keyed, "data").([]any)
 	if len(hours) != 24 {
 		t.Errorf("got %d hours", len(hours))
@@ -54,7 +57,8 @@ func TestOrganizationUsage_CountsAudioInTheTotals(t *testing.T) {
 	query := fmt.Sprintf("start_time=%d&end_time=%d", day.Unix(), day.Add(24*time.Hour).Unix())
 	page := s.as(s.acme.admin).get("/api/organization/usage/completions?"+query).want(t, http.StatusOK)
 	for key, want := range map[string]any{
-		"input_tokens": 7.0 + 125, "input_cached_tokens": 20.0, "input_audio_tokens": 5.0, "output_tokens": 46.0, "output_audio_tokens": 6.0,
+		"input_tokens": 7.0 + 125, "input_cached_tokens": 20.0, "input_audio_tokens": 5.0, "output_tokens": 46.0,
+		"output_audio_tokens": 6.0,
 	} {
 		equal(t, page, want, "data", 0, "results", 0, key)
 	}
@@ -66,17 +70,21 @@ func TestOrganizationUsage_HasPages(t *testing.T) {
 	me := s.as(s.acme.admin)
 	first := me.get("/api/organization/costs?start_time=86400&end_time=432000&limit=3").want(t, http.StatusOK)
 	equal(t, first, true, "has_more")
-	last := me.get("/api/organization/costs?start_time=86400&end_time=432000&limit=3&page="+text(t, first, "next_page")).want(t, http.StatusOK)
+	last := me.get("/api/organization/costs?start_time=86400&end_time=432000&limit=3&page="+
+		text(t, first, "next_page")).want(t, http.StatusOK)
 	equal(t, last, false, "has_more")
 	equal(t, last, 345600.0, "data", 0, "start_time")
 	for query, param := range map[string]string{
-		"": "start_time", "start_time=5&end_time=4": "start_time", "start_time=0&page=page_7": "page", "start_time=0&page=x": "page",
-		"start_time=0&limit=181": "limit", "start_time=0&bucket_width=1h": "bucket_width", "start_time=0&project_ids=x": "project_ids", "start_time=0&group_by=model": "group_by[0]",
+		"": "start_time", "start_time=5&end_time=4": "start_time", "start_time=0&page=page_7": "page",
+		"start_time=0&page=x":    "page",
+		"start_time=0&limit=181": "limit", "start_time=0&bucket_width=1h": "bucket_width",
+		"start_time=0&project_ids=x": "project_ids", "start_time=0&group_by=model": "group_by[0]",
 	} {
 		me.get("/api/organization/costs?"+query).refused(t, http.StatusBadRequest, param)
 	}
 	me.get("/api/organization/usage/completions?start_time=0&limit=32").refused(t, http.StatusBadRequest, "limit")
-	me.get("/api/organization/usage/completions?start_time=0&group_by=model&group_by=user_id").refused(t, http.StatusBadRequest, "group_by")
+	me.get("/api/organization/usage/completions?start_time=0&group_by=model&group_by=user_id").
+		refused(t, http.StatusBadRequest, "group_by")
 }
 
 // No tenant sees another one, whatever it asks for; operators see all.
@@ -90,13 +98,16 @@ func TestOrganizationUsage_StaysInTheTenant(t *testing.T) {
 	from := fmt.Sprintf("start_time=%d&end_time=%d", day.Unix(), day.Add(24*time.Hour).Unix())
 	for _, path := range []string{"/api/organization/usage/completions?", "/api/organization/costs?"} {
 		s.as(s.globex.admin).get(path+from+"&project_ids="+s.acme.ID.String()).want(t, http.StatusNotFound)
-		projects, _ := at(t, s.as(s.operator).get(path+from+"&group_by=project_id").want(t, http.StatusOK), "data", 0, "results").([]any)
+		projects, _ := at(t, s.as(s.operator).get(path+from+"&group_by=project_id").want(t, http.StatusOK), "data", 0,
+			"results").([]any)
 		if len(projects) != 2 {
 			t.Errorf("%s: an operator sees %d projects, want 2", path, len(projects))
 		}
 	}
-	for _, filter := range []string{"&user_ids=" + s.acme.member.ID.String(), "&api_key_ids=" + s.acme.token.ID.String()} {
-		results, ok := at(t, s.as(s.globex.admin).get("/api/organization/usage/completions?"+from+filter).want(t, http.StatusOK), "data", 0, "results").([]any)
+	for _, filter := range []string{"&user_ids=" + s.acme.member.ID.String(),
+		"&api_key_ids=" + s.acme.token.ID.String()} {
+		results, ok := at(t, s.as(s.globex.admin).get("/api/organization/usage/completions?"+from+filter).
+			want(t, http.StatusOK), "data", 0, "results").([]any)
 		if !ok || len(results) != 0 {
 			t.Errorf("%s: got %v", filter, results)
 		}

@@ -86,7 +86,8 @@ func (s *stack) register(u tenant.User, name string) *device {
 	s.Helper()
 	me, phone := s.as(u), s.device()
 	started := me.post("/api/session/passkeys/begin", map[string]any{"password": password}).want(s, http.StatusOK)
-	created := me.post("/api/session/passkeys", map[string]any{"name": name, "credential": phone.create(started)}).want(s, http.StatusCreated)
+	created := me.post("/api/session/passkeys", map[string]any{"name": name, "credential": phone.create(started)}).
+		want(s, http.StatusCreated)
 	equal(s, created, name, "name")
 	return phone
 }
@@ -139,11 +140,13 @@ func TestPasskey_ServesAsSecondFactor(t *testing.T) {
 	equal(t, body, "passkey", "second_factor", "methods", 2)
 	challenge := text(t, body, "second_factor", "challenge")
 	send := func(passkey json.RawMessage) reply {
-		return s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": challenge, "passkey": passkey})
+		return s.anonymous().
+			post("/api/session/second-factor", map[string]any{"challenge": challenge, "passkey": passkey})
 	}
 	discoverable := phone.assert(s.begin())
 	send(discoverable).refused(t, http.StatusBadRequest, "passkey")
-	asked := s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": challenge}).want(t, http.StatusOK)
+	asked := s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": challenge}).
+		want(t, http.StatusOK)
 	send(other.assert(asked)).refused(t, http.StatusBadRequest, "passkey")
 	answer := phone.assert(asked)
 	equal(t, send(answer).want(t, http.StatusOK), "owner", "user", "role")
@@ -151,8 +154,10 @@ func TestPasskey_ServesAsSecondFactor(t *testing.T) {
 
 	s.enrol(s.acme.admin)
 	pending := s.challenge(s.acme.admin)
-	s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": pending}).refused(t, http.StatusConflict, "")
-	s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": pending}).refused(t, http.StatusBadRequest, "code")
+	s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": pending}).
+		refused(t, http.StatusConflict, "")
+	s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": pending}).
+		refused(t, http.StatusBadRequest, "code")
 }
 
 func TestPasskey_RefusesInvalidResponses(t *testing.T) {
@@ -171,7 +176,8 @@ func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 		}},
 		{"another key with the same credential id", func() json.RawMessage {
 			forger := s.device()
-			forger.virtual.Options.UserHandle, forger.credential.ID = phone.virtual.Options.UserHandle, phone.credential.ID
+			forger.virtual.Options.UserHandle, forger.credential.ID = phone.virtual.Options.UserHandle,
+				phone.credential.ID
 			return forger.assert(s.begin())
 		}},
 		{"user handle of another user", func() json.RawMessage {
@@ -200,7 +206,8 @@ func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 			return grabbed.assert(s.begin())
 		}},
 		{"unknown challenge", func() json.RawMessage {
-			return phone.assert(map[string]any{"public_key": map[string]any{"challenge": strings.Repeat("A", 43), "rpId": "localhost"}})
+			return phone.assert(map[string]any{"public_key": map[string]any{"challenge": strings.Repeat("A", 43),
+				"rpId": "localhost"}})
 		}},
 		{"expired challenge", func() json.RawMessage {
 			started := s.begin()
@@ -208,13 +215,15 @@ func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 			return phone.assert(started)
 		}},
 		{"challenge of a registration", func() json.RawMessage {
-			started := s.as(s.acme.owner).post("/api/session/passkeys/begin", map[string]any{"password": password}).want(t, http.StatusOK)
+			started := s.as(s.acme.owner).post("/api/session/passkeys/begin", map[string]any{"password": password}).
+				want(t, http.StatusOK)
 			return phone.assert(started)
 		}},
 		{"empty object", func() json.RawMessage { return json.RawMessage(`{}`) }},
 		{"not an object", func() json.RawMessage { return json.RawMessage(`"x"`) }},
 	} {
-		if r := s.present(row.answer()); r.StatusCode != http.StatusUnauthorized || r.body["param"] != "credential" || len(r.Cookies()) > 0 {
+		if r := s.present(row.answer()); r.StatusCode != http.StatusUnauthorized || r.body["param"] != "credential" ||
+			len(r.Cookies()) > 0 {
 			t.Errorf("%s: got status %d: %s", row.name, r.StatusCode, r.raw)
 		}
 	}
@@ -227,7 +236,8 @@ func TestPasskey_RefusesInvalidResponses(t *testing.T) {
 	s.must(err)
 	s.present(phone.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
 	admin := s.register(s.globex.admin, "phone")
-	_, err = s.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), s.globex.admin.ID, identity.UserPatch{Status: &disabled})
+	_, err = s.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), s.globex.admin.ID,
+		identity.UserPatch{Status: &disabled})
 	s.must(err)
 	s.present(admin.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
 }
@@ -277,14 +287,16 @@ func TestCreatePasskey_ChecksTheResponse(t *testing.T) {
 	store := func(c *client, answer json.RawMessage) reply {
 		return c.post("/api/session/passkeys", map[string]any{"name": "phone", "credential": answer})
 	}
-	me.post("/api/session/passkeys/begin", map[string]any{"password": "wrong horse battery"}).refused(t, http.StatusBadRequest, "password")
+	me.post("/api/session/passkeys/begin", map[string]any{"password": "wrong horse battery"}).
+		refused(t, http.StatusBadRequest, "password")
 	started := begin(me)
 	equal(t, started, "required", "public_key", "authenticatorSelection", "residentKey")
 	equal(t, started, "owner@acme.example", "public_key", "user", "name")
 
 	phone := s.device()
 	store(colleague, phone.create(started)).refused(t, http.StatusBadRequest, "credential")
-	store(me, phone.create(started)).refused(t, http.StatusBadRequest, "credential") // the attempt above used up the challenge
+	// The attempt above used up the challenge.
+	store(me, phone.create(started)).refused(t, http.StatusBadRequest, "credential")
 	phished := s.device()
 	phished.party.Origin = "https://evil.example"
 	store(me, phished.create(begin(me))).refused(t, http.StatusBadRequest, "credential")

@@ -26,7 +26,8 @@ func (s *stack) serveRelay(handler http.HandlerFunc) {
 // play sends a call of the playground and returns the response before its body is read.
 func (c *client) play(ctx context.Context, body string) (*http.Response, error) {
 	c.Helper()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/playground/chat/completions", strings.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+"/api/playground/chat/completions",
+		strings.NewReader(body))
 	c.must(err)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Tollgate-Token", "sk-tg-of-the-page")
@@ -48,7 +49,8 @@ func (c *client) playToEnd(body string) reply {
 func TestPlayground_PassesBodyStatusAndPublicHeaders(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	const sent, answered = `{"model": "m", "unknown":1.0e2, "messages":[]}`, `{"error": {"message":"no",  "code":"insufficient_quota"}}`
+	const sent, answered = `{"model": "m", "unknown":1.0e2, "messages":[]}`,
+		`{"error": {"message":"no",  "code":"insufficient_quota"}}`
 	type seen struct {
 		header http.Header
 		path   string
@@ -59,8 +61,10 @@ func TestPlayground_PassesBodyStatusAndPublicHeaders(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		calls <- seen{r.Header, r.URL.RequestURI(), string(body)}
 		for name, value := range map[string]string{
-			"Content-Type": "application/json", "X-Request-Id": "id", "X-Tollgate-Quota": "0.1", "Retry-After": "7", "X-Ratelimit-Limit-Requests": "5",
-			"Set-Cookie": "tollgate_session=stolen", "Server": "secret", "Access-Control-Allow-Origin": "*",
+			"Content-Type": "application/json", "X-Request-Id": "id", "X-Tollgate-Quota": "0.1", "Retry-After": "7",
+			"X-Ratelimit-Limit-Requests": "5",
+			"Set-Cookie":                 "tollgate_session=stolen", "Server": "secret",
+			"Access-Control-Allow-Origin": "*",
 		} {
 			w.Header().Set(name, value)
 		}
@@ -69,7 +73,8 @@ func TestPlayground_PassesBodyStatusAndPublicHeaders(t *testing.T) {
 	})
 	r := s.as(s.acme.member).playToEnd(sent)
 	got := <-calls
-	if got.body != sent || got.path != "/v1/chat/completions" || got.header.Get("Authorization") != "Bearer sk-tg-of-the-page" ||
+	if got.body != sent || got.path != "/v1/chat/completions" ||
+		got.header.Get("Authorization") != "Bearer sk-tg-of-the-page" ||
 		got.header.Get("Content-Type") != "application/json" || got.header.Get("X-Forwarded-For") != "127.0.0.1" {
 		t.Errorf("the relay received %+v", got)
 	}
@@ -80,8 +85,10 @@ func TestPlayground_PassesBodyStatusAndPublicHeaders(t *testing.T) {
 		t.Errorf("got %d %s, want 429 and the unchanged body", r.StatusCode, r.raw)
 	}
 	for name, want := range map[string]string{
-		"X-Request-Id": "id", "X-Tollgate-Quota": "0.1", "Retry-After": "7", "X-Ratelimit-Limit-Requests": "5", "Content-Type": "application/json",
-		"Set-Cookie": "", "Server": "", "Access-Control-Allow-Origin": "", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"X-Request-Id": "id", "X-Tollgate-Quota": "0.1", "Retry-After": "7", "X-Ratelimit-Limit-Requests": "5",
+		"Content-Type": "application/json",
+		"Set-Cookie":   "", "Server": "", "Access-Control-Allow-Origin": "", "X-Content-Type-Options": "nosniff",
+		"Cache-Control": "no-store",
 	} {
 		if r.Header.Get(name) != want {
 			t.Errorf("got header %s = %q, want %q", name, r.Header.Get(name), want)
@@ -102,7 +109,8 @@ func TestPlayground_ReachesOnlyThreePathsOfTheRelay(t *testing.T) {
 	})
 	me := s.as(s.acme.member)
 	for path, want := range map[string]int{
-		"POST /api/playground/chat/completions": 302, "POST /api/playground/responses": 302, "GET /api/playground/models": 302,
+		"POST /api/playground/chat/completions": 302, "POST /api/playground/responses": 302,
+		"GET /api/playground/models":   302,
 		"GET /api/playground/models/x": 404, "POST /api/playground/embeddings": 404, "POST /api/playground/models": 405,
 		"POST /api/playground/responses?x=1": 400, "POST /api/playground/chat/..%2F..%2Fadmin": 404,
 	} {
@@ -116,7 +124,8 @@ func TestPlayground_ReachesOnlyThreePathsOfTheRelay(t *testing.T) {
 		s.must(err)
 		_ = response.Body.Close()
 		if response.StatusCode != want || response.Header.Get("Location") != "" {
-			t.Errorf("%s %s: got %d to %q, want %d without a redirect", method, path, response.StatusCode, response.Header.Get("Location"), want)
+			t.Errorf("%s %s: got %d to %q, want %d without a redirect", method, path, response.StatusCode,
+				response.Header.Get("Location"), want)
 		}
 	}
 	mu.Lock()
@@ -273,7 +282,8 @@ func TestPlaygroundToken_ReplacesThePreviousOne(t *testing.T) {
 	equal(t, first, "Playground", "name")
 	equal(t, first, "playground", "purpose")
 	equal(t, first, s.acme.member.ID.String(), "user_id")
-	if life := time.Until(callerOf(text(t, first, "value")).Token.ExpiresAt); life < 59*time.Minute || life > time.Hour {
+	if life := time.Until(callerOf(text(t, first, "value")).Token.ExpiresAt); life < 59*time.Minute ||
+		life > time.Hour {
 		t.Errorf("got a token that expires in %v, want about an hour", life)
 	}
 	other := s.as(s.acme.owner).post("/api/playground/token", nil).want(t, http.StatusCreated)
@@ -281,7 +291,8 @@ func TestPlaygroundToken_ReplacesThePreviousOne(t *testing.T) {
 	for name, row := range map[string]struct {
 		body map[string]any
 		want token.Status
-	}{"first token": {first, token.Revoked}, "second token": {second, token.Enabled}, "token of another user": {other, token.Enabled}} {
+	}{"first token": {first, token.Revoked}, "second token": {second, token.Enabled},
+		"token of another user": {other, token.Enabled}} {
 		if got := callerOf(text(t, row.body, "value")).Token.Status; got != row.want {
 			t.Errorf("%s: got status %s, want %s", name, got, row.want)
 		}

@@ -12,7 +12,8 @@ import (
 
 // miniFile is a price catalog with an entry for the model of the stack, which its channel calls upstream-mini.
 func miniFile(input, output string, checked bool) string {
-	return fmt.Sprintf(`{"version": 1, "updated": "2026-11-01", "entries": [{"provider": "acme", "model": "mini", "aliases": ["upstream-mini"],
+	return fmt.Sprintf(
+		`{"version": 1, "updated": "2026-11-01", "entries": [{"provider": "acme", "model": "mini", "aliases": ["upstream-mini"],
 		"price": {"input": %q, "output": %q}, "context_length": 128000, "max_output_tokens": 4096, "modalities": {"input": ["text"], "output": ["text"]},
 		"source": "https://acme.example/prices", "read": "2026-11-01", "checked": %v}]}`, input, output, checked)
 }
@@ -44,10 +45,12 @@ func TestPriceCatalog_ShipsWithTheProductAndCanBeReplaced(t *testing.T) {
 	if len(entries) != 1 {
 		t.Fatalf("got entries %v, want that of OpenAI", entries)
 	}
-	if entry, ok := entries[0].(map[string]any); !ok || entry["id"] != "openai/gpt-4o-mini" || entry["context_length"] != 128000.0 || entry["max_output_tokens"] != 16384.0 {
+	if entry, ok := entries[0].(map[string]any); !ok || entry["id"] != "openai/gpt-4o-mini" ||
+		entry["context_length"] != 128000.0 || entry["max_output_tokens"] != 16384.0 {
 		t.Errorf("got entry %v", entries[0])
 	}
-	if found := items(t, operator.get("/api/operator/price-catalog/entries?search=GPT").want(t, http.StatusOK)); len(found) < 10 || len(found) > 50 {
+	if found := items(t, operator.get("/api/operator/price-catalog/entries?search=GPT").
+		want(t, http.StatusOK)); len(found) < 10 || len(found) > 50 {
 		t.Errorf("found %d entries", len(found))
 	}
 
@@ -55,7 +58,8 @@ func TestPriceCatalog_ShipsWithTheProductAndCanBeReplaced(t *testing.T) {
 	equal(t, shown, "upload", "source")
 	equal(t, shown, 1.0, "entries")
 	equal(t, shown, "2026-11-01", "updated")
-	if actions := items(t, operator.get("/api/operator/audit-log?action=price_catalog.replace").want(t, http.StatusOK)); len(actions) != 1 {
+	if actions := items(t, operator.get("/api/operator/audit-log?action=price_catalog.replace").
+		want(t, http.StatusOK)); len(actions) != 1 {
 		t.Errorf("got %d entries of the audit log, want 1", len(actions))
 	}
 	shown = operator.do(http.MethodDelete, "/api/operator/price-catalog", nil).want(t, http.StatusOK)
@@ -81,7 +85,8 @@ func TestPriceCatalog_RefusesHostileFilesAndKeepsThePresentOne(t *testing.T) { /
 		"too large":     {good + strings.Repeat(" ", pricecatalog.MaxBytes), 400, "file"},
 		"100 MB":        {strings.Repeat("a", 100<<20), 413, ""},
 	} {
-		if r := operator.upload(row.file); r.StatusCode != row.status || row.param != "" && !strings.Contains(r.raw, row.param) {
+		if r := operator.upload(row.file); r.StatusCode != row.status || row.param != "" &&
+			!strings.Contains(r.raw, row.param) {
 			t.Errorf("%s: got %d %.300s, want %d at %s", name, r.StatusCode, r.raw, row.status, row.param)
 		}
 	}
@@ -93,7 +98,8 @@ func TestCreatePrice_RefusesHostilePrices(t *testing.T) {
 	s := setup(t)
 	operator := s.as(s.operator)
 	tiers := func(n int) string {
-		return `{"input": "1", "tiers": [` + strings.TrimSuffix(strings.Repeat(`{"above_input": 9, "input": "2"}, `, n), ", ") + `]}`
+		return `{"input": "1", "tiers": [` + strings.TrimSuffix(strings.Repeat(`{"above_input": 9, "input": "2"}, `, n),
+			", ") + `]}`
 	}
 	multiplier := func(text string) string {
 		return `{"input": "1", "service_tiers": {"flex": {"multiplier": ` + text + `}}}`
@@ -134,7 +140,8 @@ func TestPriceCatalog_AppliesScheduledPricesThatWereConfirmed(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "1", "output": "4"}}).want(t, http.StatusCreated)
+	operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini",
+		"price": map[string]any{"input": "1", "output": "4"}}).want(t, http.StatusCreated)
 	operator.upload(miniFile("2", "3", false)).want(t, http.StatusOK)
 	sha256, difference := operator.compared()
 	shown, ok := difference.(map[string]any)
@@ -156,7 +163,8 @@ func TestPriceCatalog_AppliesScheduledPricesThatWereConfirmed(t *testing.T) {
 
 	later := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Second)
 	selected := func(change func(all, one map[string]any)) map[string]any {
-		one := map[string]any{"model": "gpt-4o-mini", "entry": "acme/mini", "price_id": shown["price_id"], "confirm": []string{"large_rise", "unverified"}}
+		one := map[string]any{"model": "gpt-4o-mini", "entry": "acme/mini", "price_id": shown["price_id"],
+			"confirm": []string{"large_rise", "unverified"}}
 		all := map[string]any{"sha256": sha256, "effective_from": later, "changes": []any{one}}
 		change(all, one)
 		return all
@@ -166,25 +174,32 @@ func TestPriceCatalog_AppliesScheduledPricesThatWereConfirmed(t *testing.T) {
 		status int
 		param  string
 	}{
-		"nothing confirmed":      {func(_, one map[string]any) { delete(one, "confirm") }, 400, "changes[0].confirm"},
-		"one warning of two":     {func(_, one map[string]any) { one["confirm"] = []string{"unverified"} }, 400, "changes[0].confirm"},
-		"now":                    {func(all, _ map[string]any) { all["effective_from"] = time.Now().Add(-time.Second) }, 400, "effective_from"},
-		"another file":           {func(all, _ map[string]any) { all["sha256"] = strings.Repeat("0", 64) }, 409, "sha256"},
+		"nothing confirmed": {func(_, one map[string]any) { delete(one, "confirm") }, 400, "changes[0].confirm"},
+		"one warning of two": {func(_, one map[string]any) { one["confirm"] = []string{"unverified"} }, 400,
+			"changes[0].confirm"},
+		"now": {func(all, _ map[string]any) { all["effective_from"] = time.Now().Add(-time.Second) },
+			400, "effective_from"},
+		"another file": {func(all, _ map[string]any) { all["sha256"] = strings.Repeat("0", 64) }, 409,
+			"sha256"},
 		"another price":          {func(_, one map[string]any) { one["price_id"] = nil }, 409, "changes[0].price_id"},
 		"an unknown entry":       {func(_, one map[string]any) { one["entry"] = "acme/max" }, 400, "changes[0].entry"},
 		"an entry of no channel": {func(_, one map[string]any) { one["model"] = "mini" }, 400, "changes[0].entry"},
-		"twice":                  {func(all, one map[string]any) { all["changes"] = []any{one, one} }, 400, "changes[1].model"},
-		"nothing":                {func(all, _ map[string]any) { all["changes"] = []any{} }, 400, "changes"},
+		"twice": {func(all, one map[string]any) { all["changes"] = []any{one, one} }, 400,
+			"changes[1].model"},
+		"nothing": {func(all, _ map[string]any) { all["changes"] = []any{} }, 400, "changes"},
 	} {
-		if r := operator.post("/api/operator/price-catalog/apply", selected(row.change)); r.StatusCode != row.status || !strings.Contains(r.raw, row.param) {
+		if r := operator.post("/api/operator/price-catalog/apply", selected(row.change)); r.StatusCode != row.status ||
+			!strings.Contains(r.raw, row.param) {
 			t.Errorf("%s: got %d %s, want %d at %s", name, r.StatusCode, r.raw, row.status, row.param)
 		}
 	}
-	if listed := items(t, operator.get("/api/operator/prices?model=gpt-4o-mini").want(t, http.StatusOK)); len(listed) != 2 {
+	if listed := items(t, operator.get("/api/operator/prices?model=gpt-4o-mini").want(t, http.StatusOK)); len(listed) !=
+		2 {
 		t.Fatalf("refused prices were applied: %v", listed)
 	}
 
-	applied := operator.post("/api/operator/price-catalog/apply", selected(func(_, _ map[string]any) {})).want(t, http.StatusCreated)
+	applied := operator.post("/api/operator/price-catalog/apply", selected(func(_, _ map[string]any) {})).
+		want(t, http.StatusCreated)
 	equal(t, applied, "2", "items", 0, "price", "input")
 	versions := operator.get("/api/operator/prices?model=gpt-4o-mini").want(t, http.StatusOK)
 	equal(t, versions, "scheduled", "items", 0, "state")
@@ -201,11 +216,13 @@ func TestPriceCatalog_ListsPagesOfModelsThatItKnows(t *testing.T) {
 	s := setup(t)
 	operator := s.as(s.operator)
 	for _, id := range []string{"gpt-4o", "gpt-4.1", "nobody-knows-it"} {
-		operator.post("/api/operator/models", map[string]any{"id": id, "owned_by": "x", "price": map[string]any{"input": "1"}}).want(t, http.StatusCreated)
+		operator.post("/api/operator/models", map[string]any{"id": id, "owned_by": "x",
+			"price": map[string]any{"input": "1"}}).want(t, http.StatusCreated)
 	}
 	var models []string
 	for after := ""; ; {
-		page := operator.get("/api/operator/price-catalog/changes?limit=1&after="+strings.ReplaceAll(after, " ", "%20")).want(t, http.StatusOK)
+		page := operator.get("/api/operator/price-catalog/changes?limit=1&after="+
+			strings.ReplaceAll(after, " ", "%20")).want(t, http.StatusOK)
 		for _, item := range items(t, page) {
 			if m, ok := item.(map[string]any); ok {
 				models = append(models, fmt.Sprint(m["model"]))
@@ -229,14 +246,16 @@ func TestPriceCatalog_IsForOperatorsOnly(t *testing.T) {
 	}
 	s.as(s.acme.owner).upload(miniFile("1", "2", true)).refused(t, http.StatusForbidden, "")
 	s.as(s.acme.owner).do(http.MethodDelete, "/api/operator/price-catalog", nil).refused(t, http.StatusForbidden, "")
-	s.as(s.acme.owner).post("/api/operator/price-catalog/models", map[string]any{"sha256": strings.Repeat("0", 64), "models": []any{map[string]any{"entry": "openai/gpt-4o"}}}).refused(t, http.StatusForbidden, "")
+	s.as(s.acme.owner).post("/api/operator/price-catalog/models", map[string]any{"sha256": strings.Repeat("0", 64),
+		"models": []any{map[string]any{"entry": "openai/gpt-4o"}}}).refused(t, http.StatusForbidden, "")
 }
 
 func TestPriceCatalog_CreatesModelsThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	file := strings.Replace(miniFile("2", "3", false), `"entries": [`, `"entries": [{"provider": "zeta", "model": "upstream-mini", "price": {"input": "0", "output": "1"},
+	file := strings.Replace(miniFile("2", "3", false), `"entries": [`,
+		`"entries": [{"provider": "zeta", "model": "upstream-mini", "price": {"input": "0", "output": "1"},
 		"source": "https://zeta.example", "read": "2026-11-01", "checked": true}, {"provider": "zeta", "model": "gpt-4o-mini", "price": {"input": "9", "output": "9"},
 		"source": "https://zeta.example", "read": "2026-11-01", "checked": true}, `, 1)
 	operator.upload(file).want(t, http.StatusOK)
@@ -247,7 +266,8 @@ func TestPriceCatalog_CreatesModelsThatDoNotExist(t *testing.T) {
 	equal(t, found, "zero", "items", 1, "confirm", 0)
 
 	create := func(models ...any) reply {
-		return operator.post("/api/operator/price-catalog/models", map[string]any{"sha256": found["sha256"], "models": models})
+		return operator.post("/api/operator/price-catalog/models",
+			map[string]any{"sha256": found["sha256"], "models": models})
 	}
 	mini := map[string]any{"entry": "acme/mini", "confirm": []string{"unverified"}}
 	priced := map[string]any{"entry": "zeta/gpt-4o-mini"}
@@ -256,13 +276,17 @@ func TestPriceCatalog_CreatesModelsThatDoNotExist(t *testing.T) {
 		status int
 		param  string
 	}{
-		"nothing confirmed":            {[]any{map[string]any{"entry": "acme/mini"}}, 400, "models[0].confirm"},
-		"another warning":              {[]any{mini, map[string]any{"entry": "zeta/upstream-mini", "confirm": []string{"unverified"}}}, 400, "models[1].confirm"},
-		"an unknown entry":             {[]any{mini, map[string]any{"entry": "acme/max"}}, 400, "models[1].entry"},
-		"an alias instead of an entry": {[]any{map[string]any{"entry": "acme/upstream-mini", "confirm": []string{"unverified"}}}, 400, "models[0].entry"},
-		"one id twice":                 {[]any{mini, map[string]any{"entry": "zeta/gpt-4o-mini", "model": "mini"}}, 400, "models[1].model"},
-		"a malformed id":               {[]any{mini, map[string]any{"entry": "zeta/gpt-4o-mini", "model": "two words"}}, 400, "models[1].model"},
-		"nothing":                      {[]any{}, 400, "models"},
+		"nothing confirmed": {[]any{map[string]any{"entry": "acme/mini"}}, 400, "models[0].confirm"},
+		"another warning": {[]any{mini, map[string]any{"entry": "zeta/upstream-mini",
+			"confirm": []string{"unverified"}}}, 400, "models[1].confirm"},
+		"an unknown entry": {[]any{mini, map[string]any{"entry": "acme/max"}}, 400, "models[1].entry"},
+		"an alias instead of an entry": {[]any{map[string]any{"entry": "acme/upstream-mini",
+			"confirm": []string{"unverified"}}}, 400, "models[0].entry"},
+		"one id twice": {[]any{mini, map[string]any{"entry": "zeta/gpt-4o-mini", "model": "mini"}}, 400,
+			"models[1].model"},
+		"a malformed id": {[]any{mini, map[string]any{"entry": "zeta/gpt-4o-mini", "model": "two words"}}, 400,
+			"models[1].model"},
+		"nothing": {[]any{}, 400, "models"},
 	} {
 		if r := create(row.models...); r.StatusCode != row.status || !strings.Contains(r.raw, row.param) {
 			t.Errorf("%s: got %d %s, want %d at %s", name, r.StatusCode, r.raw, row.status, row.param)

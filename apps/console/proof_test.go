@@ -15,13 +15,15 @@ import (
 // hijack makes the owner of globex create a user with the address and a password that the owner knows.
 func (s *stack) hijack(address string) map[string]any {
 	s.Helper()
-	return s.as(s.globex.owner).post("/api/members", map[string]any{"email": address, "password": password}).want(s.T, http.StatusCreated)
+	return s.as(s.globex.owner).post("/api/members", map[string]any{"email": address, "password": password}).
+		want(s.T, http.StatusCreated)
 }
 
 // refusedSignIn checks that the password does not open a session of the address.
 func (s *stack) refusedSignIn(address, password string) {
 	s.Helper()
-	s.anonymous().post("/api/session", map[string]any{"email": address, "password": password}).refused(s.T, http.StatusUnauthorized, "")
+	s.anonymous().post("/api/session", map[string]any{"email": address, "password": password}).
+		refused(s.T, http.StatusUnauthorized, "")
 }
 
 // A tenant makes an account for the address of a stranger, who then signs in through the platform's issuer.
@@ -34,7 +36,8 @@ func TestOIDC_DoesNotSignInToAnAccountThatAnotherTenantMade(t *testing.T) {
 
 	// The person's own account takes the address from the other one.
 	f.as(f.operator).post("/api/operator/users", map[string]any{
-		"tenant_id": f.acme.ID, "email": "ceo@a.example", "password": newPassword, "role": "member", "group_id": f.group.ID,
+		"tenant_id": f.acme.ID, "email": "ceo@a.example", "password": newPassword, "role": "member",
+		"group_id": f.group.ID,
 	}).want(t, http.StatusCreated)
 	response := f.signIn(ceo)
 	f.wants("own account", response, "/usage-logs")
@@ -44,23 +47,29 @@ func TestOIDC_DoesNotSignInToAnAccountThatAnotherTenantMade(t *testing.T) {
 	f.stack.signIn("ceo@a.example", newPassword)
 }
 
-// Without mail, the owner of a tenant makes an account for the address of a stranger, and opens the link for its new password.
+// Without mail, the owner of a tenant makes an account for the address of a stranger, and opens the link for its new
+// password.
 func TestPasswordReset_LinkToOneselfDoesNotKeepAnAddressFromItsPerson(t *testing.T) {
 	t.Parallel()
 	f := setupOIDC(t)
 	hijacked := text(t, f.hijack("ceo@a.example"), "id")
-	link := text(t, f.as(f.globex.owner).post("/api/members/"+hijacked+"/password-reset", nil).want(t, http.StatusCreated), "link")
-	f.anonymous().post("/api/session/password-reset/complete", withSecret(secretIn(t, link, "password-reset"), password)).want(t, http.StatusNoContent)
+	link := text(t, f.as(f.globex.owner).post("/api/members/"+hijacked+"/password-reset", nil).
+		want(t, http.StatusCreated), "link")
+	f.anonymous().post("/api/session/password-reset/complete",
+		withSecret(secretIn(t, link, "password-reset"), password)).want(t, http.StatusNoContent)
 	hijacker := f.stack.signIn("ceo@a.example", password)
-	own := text(t, f.as(f.acme.owner).post("/api/members", map[string]any{"email": "ceo@a.example", "password": newPassword}).want(t, http.StatusCreated), "id")
+	own := text(t, f.as(f.acme.owner).post("/api/members",
+		map[string]any{"email": "ceo@a.example", "password": newPassword}).want(t, http.StatusCreated), "id")
 
 	// Both tenants claim the address: the issuer's statement does not tell to which of them the person wants to go.
 	ceo := map[string]any{"sub": "ceo", "email": "ceo@a.example", "email_verified": true}
 	f.wants("address that two tenants claim", f.signIn(ceo), "/sign-in?error=unproven")
 
 	// A link of an operator is the better proof, and takes the address.
-	link = text(t, f.as(f.operator).post("/api/operator/users/"+own+"/password-reset", nil).want(t, http.StatusCreated), "link")
-	f.anonymous().post("/api/session/password-reset/complete", withSecret(secretIn(t, link, "password-reset"), newPassword)).want(t, http.StatusNoContent)
+	link = text(t, f.as(f.operator).post("/api/operator/users/"+own+"/password-reset", nil).want(t, http.StatusCreated),
+		"link")
+	f.anonymous().post("/api/session/password-reset/complete",
+		withSecret(secretIn(t, link, "password-reset"), newPassword)).want(t, http.StatusNoContent)
 	hijacker.get("/api/session").refused(t, http.StatusUnauthorized, "")
 	f.refusedSignIn("ceo@a.example", password)
 	f.wants("own account", f.signIn(ceo), "/usage-logs")
@@ -73,22 +82,28 @@ func TestCreateUser_TakesAnAddressFromALinkToOneself(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	hijacked := text(t, s.hijack("next@platform.example"), "id")
-	link := text(t, s.as(s.globex.owner).post("/api/members/"+hijacked+"/password-reset", nil).want(t, http.StatusCreated), "link")
-	s.anonymous().post("/api/session/password-reset/complete", withSecret(secretIn(t, link, "password-reset"), password)).want(t, http.StatusNoContent)
-	s.as(s.operator).post("/api/operator/users", map[string]any{"email": "next@platform.example", "password": newPassword, "role": "operator"}).want(t, http.StatusCreated)
+	link := text(t, s.as(s.globex.owner).post("/api/members/"+hijacked+"/password-reset", nil).
+		want(t, http.StatusCreated), "link")
+	s.anonymous().post("/api/session/password-reset/complete",
+		withSecret(secretIn(t, link, "password-reset"), password)).want(t, http.StatusNoContent)
+	s.as(s.operator).post("/api/operator/users", map[string]any{"email": "next@platform.example",
+		"password": newPassword, "role": "operator"}).want(t, http.StatusCreated)
 	s.refusedSignIn("next@platform.example", password)
-	equal(t, s.signIn("next@platform.example", newPassword).get("/api/session").want(t, http.StatusOK), "operator", "user", "role")
+	equal(t, s.signIn("next@platform.example", newPassword).get("/api/session").want(t, http.StatusOK),
+		"operator", "user", "role")
 }
 
 // Without mail, the user who creates an invitation can open its link. Then the person signs in through the issuer.
 func TestOIDC_TakesAnAccountFromThePersonWhoOpenedItsLink(t *testing.T) {
 	t.Parallel()
 	f := setupOIDC(t)
-	link := text(t, f.as(f.globex.owner).post("/api/invitations", invite("ceo@a.example", "member")).want(t, http.StatusCreated), "link")
+	link := text(t, f.as(f.globex.owner).post("/api/invitations", invite("ceo@a.example", "member")).
+		want(t, http.StatusCreated), "link")
 	r := f.anonymous().post("/api/invitations/accept", withSecret(secretIn(t, link, "invitation"), password))
 	r.want(t, http.StatusOK)
 	hijacker := &client{stack: f.stack, cookie: r.sessionCookie(t).Value}
-	key := hijacker.post("/api/access-keys", map[string]any{"name": "ci", "access": "read", "expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated)
+	key := hijacker.post("/api/access-keys", map[string]any{"name": "ci", "access": "read",
+		"expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated)
 	withKey := &client{stack: f.stack, key: text(t, key, "value")}
 	withKey.get("/api/session").want(t, http.StatusOK)
 
@@ -122,8 +137,10 @@ func TestCreateMember_DoesNotTellWhetherAnotherTenantHasTheAddress(t *testing.T)
 			if len(found) != 1 {
 				t.Errorf("mail %v: a search for %s finds %d members, want 1", mail, created["email"], len(found))
 			}
-			owner.post("/api/members", map[string]any{"email": created["email"], "password": password}).refused(t, http.StatusConflict, "email")
-			owner.post("/api/invitations", invite(text(t, created, "email"), "member")).refused(t, http.StatusConflict, "email")
+			owner.post("/api/members", map[string]any{"email": created["email"], "password": password}).
+				refused(t, http.StatusConflict, "email")
+			owner.post("/api/invitations", invite(text(t, created, "email"), "member")).
+				refused(t, http.StatusConflict, "email")
 		}
 		s.signIn("owner@acme.example", password) // of acme, whose password is the same
 		equal(t, s.as(s.acme.owner).get("/api/session").want(t, http.StatusOK), "acme", "tenant", "slug")
@@ -136,7 +153,8 @@ func TestCreateMember_WaitsForAProofByMail(t *testing.T) {
 	s.hijack("new@acme.example") // before mail was configured
 	box := s.withMail()
 	s.signIn("new@acme.example", password)
-	created := s.as(s.acme.owner).post("/api/members", map[string]any{"email": "new@acme.example", "password": newPassword, "role": "admin", "quota": "5"}).want(t, http.StatusCreated)
+	created := s.as(s.acme.owner).post("/api/members", map[string]any{"email": "new@acme.example",
+		"password": newPassword, "role": "admin", "quota": "5"}).want(t, http.StatusCreated)
 	secret := secretIn(t, letterTo(t, box, "new@acme.example"), "invitation")
 	s.refusedSignIn("new@acme.example", newPassword)
 
@@ -159,7 +177,8 @@ func TestCreateUser_RefusesAProvenAddress(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	body := map[string]any{"tenant_id": s.acme.ID, "email": "owner@globex.example", "password": password, "role": "member", "group_id": s.group.ID}
+	body := map[string]any{"tenant_id": s.acme.ID, "email": "owner@globex.example", "password": password,
+		"role": "member", "group_id": s.group.ID}
 	operator.post("/api/operator/users", body).refused(t, http.StatusConflict, "email")
 	listed, err := s.store.Identity.Users(t.Context(), system, s.globex.ID, storePage)
 	s.must(err)
@@ -176,15 +195,18 @@ func TestPasswordReset_ProvesTheAddress(t *testing.T) {
 	s := setup(t)
 	created := s.hijack("new@x.example")
 	box := s.withMail()
-	s.anonymous().post("/api/session/password-reset", map[string]any{"email": "new@x.example"}).want(t, http.StatusAccepted)
+	s.anonymous().post("/api/session/password-reset", map[string]any{"email": "new@x.example"}).
+		want(t, http.StatusAccepted)
 	secret := secretIn(t, letterTo(t, box, "new@x.example"), "password-reset")
-	s.anonymous().post("/api/session/password-reset/complete", withSecret(secret, newPassword)).want(t, http.StatusNoContent)
+	s.anonymous().post("/api/session/password-reset/complete", withSecret(secret, newPassword)).
+		want(t, http.StatusNoContent)
 	s.signIn("new@x.example", newPassword)
-	equal(t, s.as(s.operator).get("/api/operator/users/"+text(t, created, "id")).want(t, http.StatusOK), true, "email_proven")
+	equal(t, s.as(s.operator).get("/api/operator/users/"+text(t, created, "id")).want(t, http.StatusOK),
+		true, "email_proven")
 }
 
-// The owner of another tenant claims the address of an operator. The placeholder of that account must open nothing: its device
-// cookie used to give unlimited guesses at the operator's password.
+// The owner of another tenant claims the address of an operator. The placeholder of that account must open nothing: its
+// device cookie used to give unlimited guesses at the operator's password.
 func TestSignIn_PlaceholderOfAClaimedAddressIsNoAccount(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
@@ -198,18 +220,21 @@ func TestSignIn_PlaceholderOfAClaimedAddressIsNoAccount(t *testing.T) {
 				s.Errorf("the sign-in with %s sets the cookies %v", address, r.Cookies())
 			}
 		}
-		if _, err := s.store.Identity.UserByEmail(s.Context(), system, placeholder); !problem.Is(err, problem.NotFound) {
+		if _, err := s.store.Identity.UserByEmail(s.Context(), system, placeholder); !problem.Is(err,
+			problem.NotFound) {
 			s.Errorf("got error %v for the placeholder, want a NotFound problem", err)
 		}
 		box := s.withMail()
-		s.anonymous().post("/api/session/password-reset", map[string]any{"email": placeholder}).want(s, http.StatusAccepted)
-		s.anonymous().post("/api/session/password-reset", map[string]any{"email": "owner@acme.example"}).want(s, http.StatusAccepted)
+		s.anonymous().post("/api/session/password-reset", map[string]any{"email": placeholder}).
+			want(s, http.StatusAccepted)
+		s.anonymous().post("/api/session/password-reset", map[string]any{"email": "owner@acme.example"}).
+			want(s, http.StatusAccepted)
 		letterTo(s.T, box, "owner@acme.example") // the first mail: requests are served in order
 	})
 }
 
-// An account without a proof, which another tenant made, is signed in to with a browser. That browser gets no guesses of its
-// own at the account of the person who has proven the address since.
+// An account without a proof, which another tenant made, is signed in to with a browser. That browser gets no guesses
+// of its own at the account of the person who has proven the address since.
 func TestSignIn_DeviceOfAnUnprovenAccountIsAStranger(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -37,8 +37,9 @@ func probe(t *testing.T, s *store.Store) *probed {
 	t.Helper()
 	noLog, registry := slog.New(slog.DiscardHandler), prometheus.NewRegistry()
 	c, err := console.New(console.Options{
-		Config: config.Config{ConsoleURL: "http://localhost:8081", ConsoleAddr: "127.0.0.1:0", SecretKey: config.Secret{1}},
-		Store:  s, Log: noLog, Registry: registry, PasswordCost: cheap,
+		Config: config.Config{ConsoleURL: "http://localhost:8081", ConsoleAddr: "127.0.0.1:0",
+			SecretKey: config.Secret{1}},
+		Store: s, Log: noLog, Registry: registry, PasswordCost: cheap,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,13 @@ import (
 func (c *client) blocked() {
 	c.Helper()
 	equal(c.T, c.get("/api/session").want(c.T, http.StatusOK), true, "must_enrol")
-	for _, path := range []string{"/api/tokens", "/api/usage-logs", "/api/quota", "/api/access-keys", "/api/sessions", "/api/operator/tenants"} {
+	for _, path := range []string{"/api/tokens", "/api/usage-logs", "/api/quota", "/api/access-keys", "/api/sessions",
+		"/api/operator/tenants"} {
 		c.get(path).refused(c.T, http.StatusForbidden, "")
 	}
 	c.post("/api/tokens", map[string]any{"name": "x"}).refused(c.T, http.StatusForbidden, "")
-	c.post("/api/session/recovery-codes", map[string]any{"password": password, "code": "000000"}).refused(c.T, http.StatusForbidden, "")
+	c.post("/api/session/recovery-codes", map[string]any{"password": password, "code": "000000"}).
+		refused(c.T, http.StatusForbidden, "")
 }
 
 func TestRequiredFactor_LeavesOnlyEnrolment(t *testing.T) {
@@ -46,7 +48,8 @@ func TestRequiredFactor_AsksForThePasskeyAfterThePassword(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	s.signIn(s.acme.member.Email, password).get("/api/tokens").want(t, http.StatusOK)
-	s.as(s.operator).patch("/api/operator/tenants/"+s.acme.ID.String(), map[string]any{"require_second_factor": true}).want(t, http.StatusOK)
+	s.as(s.operator).patch("/api/operator/tenants/"+s.acme.ID.String(), map[string]any{"require_second_factor": true}).
+		want(t, http.StatusOK)
 	r := s.anonymous().post("/api/session", credentials(s.acme.member.Email, password))
 	equal(t, r.want(t, http.StatusOK), "passkey", "second_factor", "methods", 0)
 	if cookieOf(r.Response, "tollgate_session") != nil {

@@ -28,7 +28,8 @@ func TestRotation_AddsAndRemovesSingleCredentials(t *testing.T) {
 	rotate(map[string]any{"add": []string{fresh}}).refused(t, http.StatusBadRequest, "rotation.add[0]")
 	rotate(map[string]any{"add": []string{"two words"}}).refused(t, http.StatusBadRequest, "rotation.add[0]")
 	rotate(map[string]any{"remove": []string{"another"}}).refused(t, http.StatusBadRequest, "rotation.remove[0]")
-	operator.patch(path, map[string]any{"api_keys": []string{fresh}, "rotation": map[string]any{"add": []string{fresh}}}).refused(t, http.StatusBadRequest, "rotation")
+	operator.patch(path, map[string]any{"api_keys": []string{fresh},
+		"rotation": map[string]any{"add": []string{fresh}}}).refused(t, http.StatusBadRequest, "rotation")
 
 	rotate(map[string]any{"remove": []string{s.fingerprint()}}).want(t, http.StatusOK)
 	health = operator.get(path+"/health").want(t, http.StatusOK)
@@ -36,7 +37,8 @@ func TestRotation_AddsAndRemovesSingleCredentials(t *testing.T) {
 	again := rotate(map[string]any{"add": []string{credential}}).want(t, http.StatusOK)
 	equal(t, again, "sk-u…6789", "api_key_masks", 1)
 	equal(t, operator.get(path+"/health").want(t, http.StatusOK), "enabled", "credentials", 1, "status")
-	if log := operator.get("/api/operator/audit-log"); strings.Contains(log.raw, fresh) || !strings.Contains(log.raw, "channel.update") {
+	if log := operator.get("/api/operator/audit-log"); strings.Contains(log.raw, fresh) ||
+		!strings.Contains(log.raw, "channel.update") {
 		t.Errorf("the audit log shows the credential or lacks channel.update: %s", log.raw)
 	}
 }
@@ -46,9 +48,11 @@ func TestRotation_RemovesAnUnreadableCredentialByMask(t *testing.T) {
 	s := setup(t)
 	foreign, err := seal.New([32]byte{9}).SealCredential("sk-of-another-place-0000")
 	s.must(err)
-	_, err = s.store.Catalog.UpdateChannel(t.Context(), system, s.channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{foreign}})
+	_, err = s.store.Catalog.UpdateChannel(t.Context(), system, s.channel.ID,
+		catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{foreign}})
 	s.must(err)
-	patched := s.as(s.operator).patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"rotation": map[string]any{"remove": []string{foreign.Mask}}})
+	patched := s.as(s.operator).patch("/api/operator/channels/"+s.channel.ID.String(),
+		map[string]any{"rotation": map[string]any{"remove": []string{foreign.Mask}}})
 	if masks, _ := patched.want(t, http.StatusOK)["api_key_masks"].([]any); len(masks) != 0 {
 		t.Errorf("got credentials %v, want none", masks)
 	}

@@ -36,7 +36,8 @@ func (s *stack) fingerprint() string { return seal.New(s.secret).Fingerprint(cre
 // disableCredential disables the credential of the stack's channel, as a relay does when the upstream refuses it.
 func (s *stack) disableCredential() {
 	s.Helper()
-	_, err := s.store.Catalog.DisableCredential(s.Context(), system, catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.ReasonDenied)
+	_, err := s.store.Catalog.DisableCredential(s.Context(), system,
+		catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.ReasonDenied)
 	s.must(err)
 }
 
@@ -52,10 +53,12 @@ func TestChannelHealth_ShowsProbesReportsAndDisabledCredentials(t *testing.T) {
 
 	s.disableCredential()
 	s.must(s.store.Catalog.RecordProbe(t.Context(), system, catalogdb.Probe{
-		Credential: catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, Status: 401, Latency: 20 * time.Millisecond, Error: "credential", ProbedAt: time.Now(),
+		Credential: catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, Status: 401,
+		Latency: 20 * time.Millisecond, Error: "credential", ProbedAt: time.Now(),
 	}))
 	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{{
-		ChannelID: s.channel.ID, Model: "upstream-mini", State: "cooling", Word: "timeout", Failures: 2, Until: time.Now().Add(time.Minute),
+		ChannelID: s.channel.ID, Model: "upstream-mini", State: "cooling", Word: "timeout", Failures: 2,
+		Until: time.Now().Add(time.Minute),
 	}}))
 	health = operator.get(path+"/health").want(t, http.StatusOK)
 	equal(t, health, "disabled", "credentials", 0, "status")
@@ -70,8 +73,10 @@ func TestChannelHealth_ShowsProbesReportsAndDisabledCredentials(t *testing.T) {
 	equal(t, all, "timeout", "items", 0, "relays", 0, "error")
 
 	enable := path + "/credentials/enable"
-	equal(t, operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK), "enabled", "credentials", 0, "status")
-	equal(t, operator.get("/api/operator/audit-log?limit=1").want(t, http.StatusOK), "channel.credential.enable", "items", 0, "action")
+	equal(t, operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK), "enabled",
+		"credentials", 0, "status")
+	equal(t, operator.get("/api/operator/audit-log?limit=1").want(t, http.StatusOK), "channel.credential.enable",
+		"items", 0, "action")
 	operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK) // idempotent
 	operator.post(enable, map[string]any{}).refused(t, http.StatusBadRequest, "fingerprint")
 	absent := "/api/operator/channels/" + uuid.NewString()
@@ -93,7 +98,8 @@ func TestTestChannel_MakesARealCall(t *testing.T) {
 			_, _ = io.WriteString(w, `{"error":{"message":"no such key: `+credential+`"}}`)
 			return
 		}
-		_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":"pong"},"finish_reason":"length"}]}`)
+		_, _ = io.WriteString(w,
+			`{"choices":[{"index":0,"message":{"role":"assistant","content":"pong"},"finish_reason":"length"}]}`)
 	}))
 	t.Cleanup(upstream.Close)
 	key, err := seal.New(s.secret).SealCredential(credential)
@@ -116,7 +122,8 @@ func TestTestChannel_MakesARealCall(t *testing.T) {
 	if !strings.Contains(text(t, good, "detail"), "pong") {
 		t.Errorf("the detail lacks the response of the upstream: %v", good)
 	}
-	if !strings.HasPrefix(seen, "/chat/completions") || !strings.Contains(seen, `"max_completion_tokens":1`) || !strings.Contains(seen, "up-live") {
+	if !strings.HasPrefix(seen, "/chat/completions") || !strings.Contains(seen, `"max_completion_tokens":1`) ||
+		!strings.Contains(seen, "up-live") {
 		t.Errorf("the upstream received %s", seen)
 	}
 	r := operator.post(path, map[string]any{}) // the first model is the broken one
@@ -127,7 +134,8 @@ func TestTestChannel_MakesARealCall(t *testing.T) {
 	if strings.Contains(r.raw, credential) {
 		t.Errorf("the response shows the credential: %s", r.raw)
 	}
-	translated := operator.post(path, map[string]any{"model": "gpt-4o-mini", "endpoint": "responses"}).want(t, http.StatusOK)
+	translated := operator.post(path, map[string]any{"model": "gpt-4o-mini", "endpoint": "responses"}).
+		want(t, http.StatusOK)
 	equal(t, translated, true, "ok")
 	if !strings.HasPrefix(seen, "/chat/completions") {
 		t.Errorf("got %v, and the upstream received %s, want a translated call to /chat/completions", translated, seen)
@@ -142,7 +150,9 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 	s := setup(t)
 	operator := s.as(s.operator)
 	s.channelOf("cooling", func(c *catalog.Channel) { c.Priority = 0 })
-	s.channelOf("translated", func(c *catalog.Channel) { c.Dialects, c.Priority = []catalog.Dialect{catalog.Responses}, 1 })
+	s.channelOf("translated", func(c *catalog.Channel) {
+		c.Dialects, c.Priority = []catalog.Dialect{catalog.Responses}, 1
+	})
 	s.channelOf("off", func(c *catalog.Channel) { c.Status = tenant.Disabled })
 	s.channelOf("elsewhere", func(c *catalog.Channel) { c.Models = map[string]string{"other": "x"} })
 	cooling := s.channelOf("heavy", func(c *catalog.Channel) { c.Weight, c.Priority = 9, 1 })
@@ -153,13 +163,16 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 			cooling = *channel
 		}
 	}
-	fault := catalogdb.ChannelHealth{ChannelID: cooling.ID, Model: "up-cooling", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
+	fault := catalogdb.ChannelHealth{ChannelID: cooling.ID, Model: "up-cooling", State: "cooling", Word: "connect",
+		Failures: 1, Until: time.Now().Add(time.Minute)}
 	otherModel := fault
 	otherModel.Model = "another"
 	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{fault, otherModel}))
-	demoted, down := s.channelOf("demoted", func(c *catalog.Channel) { c.Priority = 1 }), s.channelOf("down", func(c *catalog.Channel) { c.Priority = -1 })
+	demoted, down := s.channelOf("demoted", func(c *catalog.Channel) { c.Priority = 1 }),
+		s.channelOf("down", func(c *catalog.Channel) { c.Priority = -1 })
 	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{
-		{ChannelID: demoted.ID, Model: "up-demoted", Tenants: []uuid.UUID{s.acme.Tenant.ID}, State: "cooling", Word: "status", Failures: 1, Until: time.Now().Add(time.Minute)},
+		{ChannelID: demoted.ID, Model: "up-demoted", Tenants: []uuid.UUID{s.acme.Tenant.ID}, State: "cooling",
+			Word: "status", Failures: 1, Until: time.Now().Add(time.Minute)},
 		{ChannelID: down.ID, State: "cooling", Word: "connect", Failures: 1, Until: time.Now()},
 	}))
 	s.disableCredential()
@@ -178,7 +191,8 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 		name, reason string
 		order        float64
 	}{
-		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"down", "cooling", 3}, {"cooling", "cooling", 4}, {"demoted", "cooling", 5},
+		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"down", "cooling", 3}, {"cooling", "cooling", 4},
+		{"demoted", "cooling", 5},
 		{"main", "no_credential", 0}, {"elsewhere", "model_not_served", 0}, {"off", "disabled", 0},
 	} {
 		equal(t, answer, row.name, "channels", i, "channel")
@@ -188,24 +202,32 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 	equal(t, answer, "connect", "channels", 3, "relays", 0, "error")
 	equal(t, answer, s.acme.Tenant.ID.String(), "channels", 4, "relays", 0, "tenants", 0)
 	equal(t, answer, "disabled", "channels", 5, "credentials", 0, "status")
-	equal(t, ask(map[string]any{"group_id": s.group.ID}), "kept", "channels", 1, "reason") // demoted for one tenant alone
+	// Demoted for one tenant alone.
+	equal(t, ask(map[string]any{"group_id": s.group.ID}), "kept", "channels", 1, "reason")
 	equal(t, answer, nil, "refusal")
 
 	equal(t, ask(map[string]any{"user_id": s.acme.member.ID}), "visible", "verdict")
 	equal(t, ask(map[string]any{"group_id": s.group.ID}), "visible", "verdict")
-	equal(t, ask(map[string]any{"group_id": s.group.ID, "endpoint": "responses"}), "translated", "channels", 0, "channel")
+	equal(t, ask(map[string]any{"group_id": s.group.ID, "endpoint": "responses"}), "translated",
+		"channels", 0, "channel")
 	unknown := ask(map[string]any{"group_id": s.group.ID, "model": "unknown"})
 	equal(t, unknown, "unknown_model", "verdict")
 	equal(t, unknown, 503.0, "refusal", "status")
 
-	s.channelOf("searching", func(c *catalog.Channel) { c.Models = map[string]string{"gpt-4o-mini": "gpt-4o-search-preview"} })
+	s.channelOf("searching", func(c *catalog.Channel) {
+		c.Models = map[string]string{"gpt-4o-mini": "gpt-4o-search-preview"}
+	})
 	answer = ask(map[string]any{"group_id": s.group.ID})
-	at := slices.IndexFunc(as[[]any](t, answer["channels"]), func(channel any) bool { return text(t, channel, "channel") == "searching" })
+	at := slices.IndexFunc(as[[]any](t, answer["channels"]),
+		func(channel any) bool { return text(t, channel, "channel") == "searching" })
 	equal(t, answer, "refuses_unpriced", "channels", at, "reason")
 	equal(t, answer, 0.0, "channels", at, "order")
 	equal(t, ask(map[string]any{"group_id": uuid.New()}), "group_disabled", "verdict")
 
-	operator.post("/api/operator/routing/explain", map[string]any{"model": "m"}).refused(t, http.StatusBadRequest, "token_id")
-	operator.post("/api/operator/routing/explain", map[string]any{"model": "m", "user_id": s.acme.member.ID, "group_id": s.group.ID}).refused(t, http.StatusBadRequest, "token_id")
-	operator.post("/api/operator/routing/explain", map[string]any{"model": "m", "token_id": uuid.New()}).refused(t, http.StatusNotFound, "")
+	operator.post("/api/operator/routing/explain", map[string]any{"model": "m"}).
+		refused(t, http.StatusBadRequest, "token_id")
+	operator.post("/api/operator/routing/explain", map[string]any{"model": "m", "user_id": s.acme.member.ID,
+		"group_id": s.group.ID}).refused(t, http.StatusBadRequest, "token_id")
+	operator.post("/api/operator/routing/explain", map[string]any{"model": "m", "token_id": uuid.New()}).
+		refused(t, http.StatusNotFound, "")
 }

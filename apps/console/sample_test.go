@@ -18,8 +18,9 @@ type sampler struct {
 	testing.TB
 	schemas map[string]any // the named schemas of the document
 	rng     *rand.Rand
-	known   map[string]any // values of strings and lists of strings by the name of their field; nil: the field is left out
-	sparse  bool           // leave out each optional field with a probability of one half
+	// Values of strings and lists of strings by the name of their field; nil: the field is left out.
+	known  map[string]any
+	sparse bool // leave out each optional field with a probability of one half
 }
 
 // newSampler returns a sampler whose values depend on the seed and on nothing else.

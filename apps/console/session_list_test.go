@@ -62,5 +62,6 @@ func TestEndUserSessions_EndsAllSessionsOfTheUser(t *testing.T) {
 	if left := items(t, operator.get(path).want(t, http.StatusOK)); len(left) > 0 {
 		t.Errorf("got sessions %v, want none", left)
 	}
-	operator.do(http.MethodDelete, "/api/operator/users/"+uuid.NewString()+"/sessions", nil).refused(t, http.StatusNotFound, "")
+	operator.do(http.MethodDelete, "/api/operator/users/"+uuid.NewString()+"/sessions", nil).
+		refused(t, http.StatusNotFound, "")
 }

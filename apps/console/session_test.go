@@ -50,7 +50,8 @@ func TestSignIn_SetsACookieThatSignOutClears(t *testing.T) {
 	equal(t, identity, "owner", "user", "role")
 	equal(t, identity, "acme", "tenant", "slug")
 	cookie := r.sessionCookie(t)
-	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure || len(cookie.Value) < 43 {
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure ||
+		len(cookie.Value) < 43 {
 		t.Errorf("got cookie %+v, want HttpOnly, Lax, path / and a long value", cookie)
 	}
 	me := &client{stack: s, cookie: cookie.Value}
@@ -77,7 +78,8 @@ func TestSignIn_RefusalsLookTheSame(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	disabled := tenant.Disabled
-	_, err := s.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), s.acme.member.ID, identity.UserPatch{Status: &disabled})
+	_, err := s.store.Identity.UpdateUser(t.Context(), storetest.Confirmed(system), s.acme.member.ID,
+		identity.UserPatch{Status: &disabled})
 	s.must(err)
 	_, err = s.store.Identity.UpdateTenant(t.Context(), system, s.globex.ID, identity.TenantPatch{Status: &disabled})
 	s.must(err)
@@ -111,7 +113,8 @@ func TestSignIn_IsThrottledPerAccount(t *testing.T) {
 			if r.Header.Get("Retry-After") == "" {
 				t.Error("got no Retry-After header")
 			}
-			s.anonymous().post("/api/session", credentials("owner@acme.example", password)).refused(t, http.StatusTooManyRequests, "")
+			s.anonymous().post("/api/session", credentials("owner@acme.example", password)).
+				refused(t, http.StatusTooManyRequests, "")
 			s.signIn("owner@globex.example", password)
 			return
 		}
@@ -159,18 +162,20 @@ func TestChangePassword_EndsAllSessions(t *testing.T) {
 	other.get("/api/session").refused(t, http.StatusUnauthorized, "")
 	fresh := &client{stack: s, cookie: r.sessionCookie(t).Value}
 	fresh.get("/api/session").want(t, http.StatusOK)
-	s.anonymous().post("/api/session", credentials("member@acme.example", password)).refused(t, http.StatusUnauthorized, "")
+	s.anonymous().post("/api/session", credentials("member@acme.example", password)).
+		refused(t, http.StatusUnauthorized, "")
 	s.signIn("member@acme.example", "another horse battery")
 }
 
-// Somebody else knows the password, too. Two consoles change it at the same time, and only the first change counts. Hashing
-// takes so long that both have checked the old password before one of them sets a new one.
+// Somebody else knows the password, too. Two consoles change it at the same time, and only the first change counts.
+// Hashing takes so long that both have checked the old password before one of them sets a new one.
 func TestChangePassword_SucceedsOnceInARace(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
 		slow, err := seal.HashPassword(password, seal.PasswordCost{})
 		s.must(err)
-		_, err = s.store.Identity.UpdateUser(s.Context(), storetest.Confirmed(system), s.acme.member.ID, identity.UserPatch{PasswordHash: &slow})
+		_, err = s.store.Identity.UpdateUser(s.Context(), storetest.Confirmed(system), s.acme.member.ID,
+			identity.UserPatch{PasswordHash: &slow})
 		s.must(err)
 		me := s.as(s.acme.member)
 		statuses := make(chan int)
@@ -179,10 +184,12 @@ func TestChangePassword_SucceedsOnceInARace(t *testing.T) {
 			console.serve()
 			go func() {
 				other := &client{stack: console, cookie: me.cookie}
-				statuses <- other.post("/api/session/password", map[string]any{"old_password": password, "new_password": fmt.Sprintf("%s %d", newPassword, i)}).StatusCode
+				statuses <- other.post("/api/session/password", map[string]any{"old_password": password,
+					"new_password": fmt.Sprintf("%s %d", newPassword, i)}).StatusCode
 			}()
 		}
-		if got := []int{<-statuses, <-statuses}; slices.Min(got) != http.StatusNoContent || slices.Max(got) == http.StatusNoContent {
+		if got := []int{<-statuses, <-statuses}; slices.Min(got) != http.StatusNoContent ||
+			slices.Max(got) == http.StatusNoContent {
 			s.Errorf("2 changes at once: got the statuses %v, want one 204", got)
 		}
 	})
@@ -198,16 +205,20 @@ func TestSession_EndsWhenStatusRoleOrPasswordChanges(t *testing.T) {
 		end  func()
 	}{
 		{"user disabled", s.acme.member, func() {
-			operator.patch("/api/operator/users/"+s.acme.member.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+			operator.patch("/api/operator/users/"+s.acme.member.ID.String(), map[string]any{"status": "disabled"}).
+				want(t, http.StatusOK)
 		}},
 		{"role changed", s.acme.admin, func() {
-			operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"role": "member"}).want(t, http.StatusOK)
+			operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"role": "member"}).
+				want(t, http.StatusOK)
 		}},
 		{"password reset", s.acme.owner, func() {
-			operator.patch("/api/operator/users/"+s.acme.owner.ID.String(), map[string]any{"password": "another horse battery"}).want(t, http.StatusOK)
+			operator.patch("/api/operator/users/"+s.acme.owner.ID.String(),
+				map[string]any{"password": "another horse battery"}).want(t, http.StatusOK)
 		}},
 		{"tenant disabled", s.globex.owner, func() {
-			operator.patch("/api/operator/tenants/"+s.globex.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+			operator.patch("/api/operator/tenants/"+s.globex.ID.String(), map[string]any{"status": "disabled"}).
+				want(t, http.StatusOK)
 		}},
 	} {
 		me := s.as(row.user)
@@ -242,7 +253,8 @@ func TestCrossOriginRequests_AreRefused(t *testing.T) {
 		{"this origin", "Sec-Fetch-Site", "same-origin", http.StatusCreated},
 		{"no browser", "X-Nothing", "", http.StatusCreated},
 	} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader(`{"name":"a"}`))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens",
+			strings.NewReader(`{"name":"a"}`))
 		s.must(err)
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set(row.header, row.value)
@@ -261,7 +273,8 @@ func TestSecurityHeaders_AreSetOnEveryResponse(t *testing.T) {
 	s := setup(t)
 	for _, path := range []string{"/", "/style.css", "/api/session", "/api/openapi.yaml", "/nowhere"} {
 		r := s.anonymous().get(path)
-		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
+		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+			"Referrer-Policy": "no-referrer"} {
 			if got := r.Header.Get(header); got != want {
 				t.Errorf("%s: got %s = %q, want %q", path, header, got, want)
 			}
@@ -281,12 +294,14 @@ func TestDocument_IsServedInEachFormatAndVersion(t *testing.T) {
 	s := setup(t)
 	tags := map[string]bool{}
 	for path, version := range map[string]string{
-		"/api/openapi.json": "3.1", "/api/openapi.json?version=3.0": "3.0", "/api/openapi.yaml": "3.1", "/api/openapi.yaml?version=3.0": "3.0",
+		"/api/openapi.json": "3.1", "/api/openapi.json?version=3.0": "3.0", "/api/openapi.yaml": "3.1",
+		"/api/openapi.yaml?version=3.0": "3.0",
 	} {
 		document := s.anonymous().get(path)
 		document.want(t, http.StatusOK)
 		named := regexp.MustCompile(`"?openapi"?: ?"?` + regexp.QuoteMeta(version)).MatchString(document.raw)
-		if format := path[len("/api/openapi."):][:len("json")]; !named || document.Header.Get("Content-Type") != "application/"+format {
+		if format := path[len("/api/openapi."):][:len("json")]; !named ||
+			document.Header.Get("Content-Type") != "application/"+format {
 			t.Errorf("%s: got %s, %.60s", path, document.Header.Get("Content-Type"), document.raw)
 		}
 		tag := document.Header.Get("ETag")
@@ -352,7 +367,9 @@ func TestChangePassword_RefusesCommonPasswords(t *testing.T) {
 	s := setup(t)
 	me := s.signIn("owner@acme.example", password)
 	for _, common := range []string{"password", "Passw0rd", "12345678", "qwertyuiop", "Dragon2024!", "aaaaaaaaaaaa"} {
-		me.post("/api/session/password", map[string]any{"old_password": password, "new_password": common}).refused(t, http.StatusBadRequest, "new_password")
+		me.post("/api/session/password", map[string]any{"old_password": password, "new_password": common}).
+			refused(t, http.StatusBadRequest, "new_password")
 	}
-	me.post("/api/session/password", map[string]any{"old_password": password, "new_password": newPassword}).want(t, http.StatusNoContent)
+	me.post("/api/session/password", map[string]any{"old_password": password, "new_password": newPassword}).
+		want(t, http.StatusNoContent)
 }

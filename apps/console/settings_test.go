@@ -22,10 +22,13 @@ func TestChannelSettings_AreSetChangedAndUnset(t *testing.T) {
 	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 
 	body := map[string]any{
-		"name": "set", "type": "openai", "base_url": "https://set.example/v1", "endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "mini"},
+		"name": "set", "type": "openai", "base_url": "https://set.example/v1", "endpoints": []string{"chat"},
+		"models": map[string]string{"gpt-4o-mini": "mini"},
 		"settings": map[string]any{
-			"headers": map[string]string{"X-Team": "red"}, "parameters": map[string]any{"seed": 7, "user": nil}, "system_prompt": "Be brief.",
-			"quirks": []string{"max_tokens"}, "lacks": []string{"vision"}, "proxy": "http://gate:" + secretMarker + "@proxy.example:3128", "ca": ca,
+			"headers": map[string]string{"X-Team": "red"}, "parameters": map[string]any{"seed": 7, "user": nil},
+			"system_prompt": "Be brief.",
+			"quirks":        []string{"max_tokens"}, "lacks": []string{"vision"},
+			"proxy": "http://gate:" + secretMarker + "@proxy.example:3128", "ca": ca,
 			"connect_timeout": "1500ms", "first_byte_timeout": "5m",
 		},
 	}
@@ -47,12 +50,15 @@ func TestChannelSettings_AreSetChangedAndUnset(t *testing.T) {
 	path := "/api/operator/channels/" + text(t, created, "id")
 	check(operator.get(path).want(t, http.StatusOK))
 
-	patched := operator.patch(path, map[string]any{"settings": map[string]any{"system_prompt": nil, "idle_timeout": "90s"}}).want(t, http.StatusOK)
+	patched := operator.patch(path,
+		map[string]any{"settings": map[string]any{"system_prompt": nil, "idle_timeout": "90s"}}).want(t, http.StatusOK)
 	equal(t, patched, "", "settings", "system_prompt")
 	equal(t, patched, "1m30s", "settings", "idle_timeout")
 	equal(t, patched, "http://…@proxy.example:3128", "settings", "proxy")
 	s.proxyIs(path, "http://gate:"+secretMarker+"@proxy.example:3128")
-	unset := operator.patch(path, map[string]any{"settings": map[string]any{"proxy": nil, "ca": nil, "headers": nil, "lacks": nil, "connect_timeout": nil}}).want(t, http.StatusOK)
+	unset := operator.patch(path,
+		map[string]any{"settings": map[string]any{"proxy": nil, "ca": nil, "headers": nil, "lacks": nil,
+			"connect_timeout": nil}}).want(t, http.StatusOK)
 	equal(t, unset, "", "settings", "proxy")
 	equal(t, unset, "", "settings", "connect_timeout")
 	equal(t, unset, "max_tokens", "settings", "quirks", 0)
@@ -68,7 +74,8 @@ func TestChannelSettings_AreSetChangedAndUnset(t *testing.T) {
 			who = s.acme.member
 		}
 		s.as(who).get(path).want(t, http.StatusForbidden)
-		s.as(who).patch(path, map[string]any{"settings": map[string]any{"system_prompt": "mine"}}).want(t, http.StatusForbidden)
+		s.as(who).patch(path, map[string]any{"settings": map[string]any{"system_prompt": "mine"}}).
+			want(t, http.StatusForbidden)
 	}
 }
 

@@ -20,7 +20,8 @@ func besieged(t *testing.T, cost seal.PasswordCost) *stack {
 	t.Helper()
 	s := &stack{
 		T: t, secret: config.Secret{1}, cost: cost, patience: 10 * time.Minute,
-		config: config.Config{ConsoleURL: "http://localhost:8081", TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		config: config.Config{ConsoleURL: "http://localhost:8081",
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	}
 	s.openOn(storetest.SQLite(t))
 	s.stopClock()
@@ -41,7 +42,8 @@ func (r reply) deviceCookie(t testing.TB) string {
 	t.Helper()
 	for _, cookie := range r.Cookies() {
 		if cookie.Name == "tollgate_device" {
-			if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || time.Until(cookie.Expires) < 30*24*time.Hour {
+			if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" ||
+				time.Until(cookie.Expires) < 30*24*time.Hour {
 				t.Errorf("got device cookie %+v, want HttpOnly, Lax, path / and a long life", cookie)
 			}
 			return cookie.Value
@@ -84,7 +86,8 @@ func TestSignIn_GuessesFromOneAddressDoNotLockTheAccountElsewhere(t *testing.T) 
 	attacker, refused := s.at("192.0.2.7"), 0
 	for i := range 40 {
 		s.advance(time.Second)
-		if attacker.signIn("operator@example.com", fmt.Sprintf("guess number %d", i)).StatusCode == http.StatusTooManyRequests {
+		if attacker.signIn("operator@example.com", fmt.Sprintf("guess number %d", i)).StatusCode ==
+			http.StatusTooManyRequests {
 			refused++
 		}
 		s.at("198.51.100.1").signIn("operator@example.com", password).want(t, http.StatusOK)
@@ -99,7 +102,8 @@ func TestSignIn_KnownDevicePassesAtAnAddressThatGuesses(t *testing.T) {
 	s := besieged(t, cheap)
 	device := s.at("192.0.2.7").signIn("owner@acme.example", password).deviceCookie(t)
 	for i := range 40 {
-		s.at("192.0.2.7").signIn(fmt.Sprintf("owner@%s.example", []string{"acme", "globex"}[i%2]), "wrong horse battery")
+		s.at("192.0.2.7").signIn(fmt.Sprintf("owner@%s.example", []string{"acme", "globex"}[i%2]),
+			"wrong horse battery")
 	}
 	s.at("192.0.2.7").signIn("owner@acme.example", password).refused(t, http.StatusTooManyRequests, "")
 	known := &client{stack: s, peer: "192.0.2.7", device: device}
@@ -119,7 +123,8 @@ func TestSignIn_SiegeFromManyAddressesStopsOnlyStrangers(t *testing.T) {
 	const email = "owner@acme.example"
 	device := s.at("198.51.100.1").signIn(email, password).deviceCookie(t)
 	phone, signedIn := s.register(s.acme.owner, "phone"), s.as(s.acme.owner)
-	made := s.as(s.operator).post("/api/operator/users/"+s.acme.owner.ID.String()+"/password-reset", nil).want(t, http.StatusCreated)
+	made := s.as(s.operator).post("/api/operator/users/"+s.acme.owner.ID.String()+"/password-reset", nil).
+		want(t, http.StatusCreated)
 	s.siege(email)
 
 	stranger := s.at("203.0.113.1")
@@ -135,7 +140,8 @@ func TestSignIn_SiegeFromManyAddressesStopsOnlyStrangers(t *testing.T) {
 	// The link of a reset proves that its holder owns the mailbox, so the browser becomes a known device.
 	const another = "another horse battery"
 	lost := s.at("203.0.113.3")
-	done := lost.post("/api/session/password-reset/complete", withSecret(secretIn(t, text(t, made, "link"), "password-reset"), another))
+	done := lost.post("/api/session/password-reset/complete",
+		withSecret(secretIn(t, text(t, made, "link"), "password-reset"), another))
 	done.want(t, http.StatusNoContent)
 	lost.device = done.deviceCookie(t)
 	lost.signIn(email, another).want(t, http.StatusOK)
@@ -150,7 +156,8 @@ func TestSecondFactorAndPasskey_PassAtAnAddressThatGuesses(t *testing.T) {
 	for i := range 31 {
 		s.anonymous().post("/api/session", credentials(fmt.Sprintf("user%d@acme.example", i), "wrong horse battery"))
 	}
-	s.anonymous().post("/api/session", credentials("owner@acme.example", password)).refused(t, http.StatusTooManyRequests, "")
+	s.anonymous().post("/api/session", credentials("owner@acme.example", password)).
+		refused(t, http.StatusTooManyRequests, "")
 	s.present(phone.assert(s.begin())).want(t, http.StatusOK)
 	s.answer(pending, app.codes[0]).want(t, http.StatusOK)
 	for range 40 {
@@ -161,8 +168,8 @@ func TestSecondFactorAndPasskey_PassAtAnAddressThatGuesses(t *testing.T) {
 	s.answer(text(t, elsewhere, "second_factor", "challenge"), app.codes[1]).want(t, http.StatusOK)
 }
 
-// Parallel sign-ins with the right password used to fill the slots for hashing, and others got 503 after 5 s. Hashing has
-// its usual cost, so that the flood is faster than it. The test runs alone, because it occupies all cores.
+// Parallel sign-ins with the right password used to fill the slots for hashing, and others got 503 after 5 s. Hashing
+// has its usual cost, so that the flood is faster than it. The test runs alone, because it occupies all cores.
 func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
 	s := besieged(t, seal.PasswordCost{})
 	flooding, stopped := s.flood(64, func(i int) reply {
@@ -177,8 +184,8 @@ func TestSignIn_FloodFromOneAddressWaitsBehindItself(t *testing.T) {
 	}
 }
 
-// A flood from many addresses fills the lane of those that ask often. Known devices and new addresses have their own. The test
-// runs alone, as the one above.
+// A flood from many addresses fills the lane of those that ask often. Known devices and new addresses have their own.
+// The test runs alone, as the one above.
 func TestSignIn_FloodFromManyAddressesLeavesOthersAlone(t *testing.T) {
 	s := besieged(t, seal.PasswordCost{})
 	device := s.at("198.51.100.1").signIn("owner@globex.example", password).deviceCookie(t)
@@ -187,10 +194,12 @@ func TestSignIn_FloodFromManyAddressesLeavesOthersAlone(t *testing.T) {
 	})
 	<-flooding
 	for range 8 {
-		(&client{stack: s, peer: "203.0.113.1", device: device}).signIn("owner@globex.example", password).want(t, http.StatusOK)
+		(&client{stack: s, peer: "203.0.113.1", device: device}).signIn("owner@globex.example", password).
+			want(t, http.StatusOK)
 	}
 	// At first the addresses of the flood are new too, until each of them has asked once.
-	for i := 0; s.at(fmt.Sprintf("198.51.100.%d", i)).signIn("owner@acme.example", password).StatusCode != http.StatusOK; i++ {
+	for i := 0; s.at(fmt.Sprintf("198.51.100.%d", i)).signIn("owner@acme.example", password).StatusCode !=
+		http.StatusOK; i++ {
 		if i == 250 {
 			t.Fatal("no new address was served")
 		}

@@ -202,18 +202,22 @@ func (s *stack) seed() {
 	s.must(err)
 	_, err = s.store.Catalog.CreateModel(ctx, system,
 		catalog.Model{ID: "gpt-4o-mini", OwnedBy: "openai", Status: tenant.Enabled},
-		pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.15"), CachedInput: usd("0.075"), Output: usd("0.60")}})
+		pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("0.15"), CachedInput: usd("0.075"),
+			Output: usd("0.60")}})
 	s.must(err)
 	key, err := seal.New(s.secret).SealCredential(credential)
 	s.must(err)
 	s.channel, err = s.store.Catalog.CreateChannel(ctx, system, catalog.Channel{
 		Name: "main", Type: "openai", BaseURL: "https://upstream.example/v1", Credentials: []catalog.SealedSecret{key},
-		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"gpt-4o-mini": "upstream-mini"}, Weight: 1, Status: tenant.Enabled,
+		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"gpt-4o-mini": "upstream-mini"}, Weight: 1,
+		Status: tenant.Enabled,
 	})
 	s.must(err)
-	_, err = s.store.Invoice.CreateAccount(ctx, system, invoice.Account{Name: "upstream", Provider: invoice.OpenAI, Status: tenant.Disabled, Channels: []uuid.UUID{s.channel.ID}}, nil)
+	_, err = s.store.Invoice.CreateAccount(ctx, system, invoice.Account{Name: "upstream", Provider: invoice.OpenAI,
+		Status: tenant.Disabled, Channels: []uuid.UUID{s.channel.ID}}, nil)
 	s.must(err)
-	s.operator, err = s.store.Identity.CreateUser(ctx, storetest.Confirmed(system), identity.NewUser{Email: "operator@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
+	s.operator, err = s.store.Identity.CreateUser(ctx, storetest.Confirmed(system),
+		identity.NewUser{Email: "operator@example.com", PasswordHash: s.hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.acme, s.globex = s.company("acme"), s.company("globex")
 }
@@ -221,7 +225,8 @@ func (s *stack) seed() {
 func (s *stack) company(slug string) (c company) {
 	s.Helper()
 	var err error
-	c.Tenant, err = s.store.Identity.CreateTenant(s.Context(), system, identity.NewTenant{Slug: slug, Name: strings.ToUpper(slug), Quota: 10 * money.USD})
+	c.Tenant, err = s.store.Identity.CreateTenant(s.Context(), system,
+		identity.NewTenant{Slug: slug, Name: strings.ToUpper(slug), Quota: 10 * money.USD})
 	s.must(err)
 	c.owner = s.user(c.ID, "owner@"+slug+".example", tenant.Owner)
 	c.admin = s.user(c.ID, "admin@"+slug+".example", tenant.Admin)
@@ -229,15 +234,18 @@ func (s *stack) company(slug string) (c company) {
 	id := uuid.Must(uuid.NewV7())
 	value := token.New(id)
 	c.token, err = s.store.Token.CreateToken(s.Context(), system, tokendb.NewToken{
-		Token: token.Token{ID: id, TenantID: c.ID, UserID: c.member.ID, Name: "ci of " + slug, Mask: token.Mask(value), Status: token.Enabled},
-		Hash:  token.HashOf(seal.New(s.secret).Pepper(), value), Cap: usd("1"),
+		Token: token.Token{ID: id, TenantID: c.ID, UserID: c.member.ID, Name: "ci of " + slug, Mask: token.Mask(value),
+			Status: token.Enabled},
+		Hash: token.HashOf(seal.New(s.secret).Pepper(), value), Cap: usd("1"),
 	})
 	s.must(err)
-	c.passkey, err = s.store.Signin.CreatePasskey(s.Context(), storetest.Confirmed(tenant.ScopeOf(c.member)), signin.Passkey{
-		CredentialID: []byte(slug), Name: "laptop of " + slug, Credential: []byte("{}"),
-	})
+	c.passkey, err = s.store.Signin.CreatePasskey(s.Context(), storetest.Confirmed(tenant.ScopeOf(c.member)),
+		signin.Passkey{
+			CredentialID: []byte(slug), Name: "laptop of " + slug, Credential: []byte("{}"),
+		})
 	s.must(err)
-	s.must(s.store.Signin.LinkIdentity(s.Context(), system, signin.Identity{UserID: c.member.ID, Issuer: "https://old.example", Subject: slug, Email: c.member.Email}))
+	s.must(s.store.Signin.LinkIdentity(s.Context(), system,
+		signin.Identity{UserID: c.member.ID, Issuer: "https://old.example", Subject: slug, Email: c.member.Email}))
 	linked, err := s.store.Signin.Identities(s.Context(), tenant.ScopeOf(c.member))
 	s.must(err)
 	c.identity = linked[0]
@@ -246,10 +254,11 @@ func (s *stack) company(slug string) (c company) {
 		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, TokenID: c.token.ID, To: time.Now()},
 	})
 	s.must(err)
-	c.invitation, err = s.store.Identity.CreateInvitation(s.Context(), storetest.Confirmed(system), identity.NewInvitation{
-		TenantID: c.ID, Email: "guest@" + slug + ".example", Role: tenant.Member, GroupID: s.group.ID,
-		Hash: seal.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
-	})
+	c.invitation, err = s.store.Identity.CreateInvitation(s.Context(), storetest.Confirmed(system),
+		identity.NewInvitation{
+			TenantID: c.ID, Email: "guest@" + slug + ".example", Role: tenant.Member, GroupID: s.group.ID,
+			Hash: seal.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
+		})
 	s.must(err)
 	c.key, c.keyValue = s.accessKey(c.member)
 	s.alertsOf(&c)
@@ -261,10 +270,12 @@ func (s *stack) alertsOf(c *company) {
 	s.Helper()
 	by := tenant.ScopeOf(c.owner)
 	hook, err := s.store.Alert.CreateDestination(s.Context(), by, alertdb.NewDestination{
-		ID: uuid.Must(uuid.NewV7()), Channel: alert.Webhook, Name: "pager of " + c.Slug, Shown: "https://" + c.Slug + ".example", URL: []byte("sealed"), Secret: []byte("sealed"),
+		ID: uuid.Must(uuid.NewV7()), Channel: alert.Webhook, Name: "pager of " + c.Slug,
+		Shown: "https://" + c.Slug + ".example", URL: []byte("sealed"), Secret: []byte("sealed"),
 	})
 	s.must(err)
-	_, err = s.store.Alert.CreateRule(s.Context(), by, alert.Rule{Name: "quota of " + c.Slug, Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{hook.ID}})
+	_, err = s.store.Alert.CreateRule(s.Context(), by, alert.Rule{Name: "quota of " + c.Slug, Kind: alert.QuotaUsed,
+		Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{hook.ID}})
 	s.must(err)
 	_, err = s.store.Alert.TestDestination(s.Context(), by, hook.ID)
 	s.must(err)
@@ -306,8 +317,9 @@ func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 		GroupID: s.group.ID, ChannelID: s.channel.ID, RelayID: uuid.Must(uuid.NewV7()),
 		Model: "gpt-4o-mini", UpstreamModel: "upstream-mini", Dialect: "chat", Outcome: usage.Success, Status: 200,
 		Usage: counts, PriceID: terms.Price.ID, RuleID: terms.Rule.ID, Cost: cost, Quota: cost,
-		Attempts: []usage.Attempt{{ChannelID: s.channel.ID, Status: 503, Error: "upstream_error", Elapsed: time.Millisecond}, {ChannelID: s.channel.ID, Status: 200}},
-		Latency:  250 * time.Millisecond, FirstByte: 40 * time.Millisecond,
+		Attempts: []usage.Attempt{{ChannelID: s.channel.ID, Status: 503, Error: "upstream_error",
+			Elapsed: time.Millisecond}, {ChannelID: s.channel.ID, Status: 200}},
+		Latency: 250 * time.Millisecond, FirstByte: 40 * time.Millisecond,
 	}
 	inserted, err := s.store.Metering.RecordEvents(s.Context(), system, l.RelayID, []usage.Event{{Log: l}})
 	s.must(err)

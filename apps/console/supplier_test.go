@@ -19,7 +19,8 @@ func TestChannelCosts_AreCreatedListedAndWithdrawn(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator, path := s.as(s.operator), "/api/operator/channels/"+s.channel.ID.String()+"/costs"
-	body := map[string]any{"upstream_model": "upstream-mini", "factor": "0.9", "rates": map[string]any{"input": "0.1", "tiers": []any{map[string]any{"above_input": 1000, "input": "0.2"}}}}
+	body := map[string]any{"upstream_model": "upstream-mini", "factor": "0.9",
+		"rates": map[string]any{"input": "0.1", "tiers": []any{map[string]any{"above_input": 1000, "input": "0.2"}}}}
 	created := operator.post(path, body).want(t, http.StatusCreated)
 	equal(t, created, "current", "state")
 	equal(t, created, "0.9", "factor")
@@ -35,10 +36,11 @@ func TestChannelCosts_AreCreatedListedAndWithdrawn(t *testing.T) {
 	equal(t, list, "withdrawn", "items", 0, "state")
 	equal(t, list, "current", "items", 1, "state")
 	for field, wrong := range map[string]map[string]any{
-		"rates":           {"upstream_model": "m", "rates": map[string]any{}},
-		"rates.input":     {"upstream_model": "m", "rates": map[string]any{"input": "-1"}},
-		"body.factor":     {"upstream_model": "m", "rates": map[string]any{"input": "1"}, "factor": "-1"},
-		"effective_from":  {"upstream_model": "m", "rates": map[string]any{"input": "1"}, "effective_from": "2020-01-01T00:00:00Z"},
+		"rates":       {"upstream_model": "m", "rates": map[string]any{}},
+		"rates.input": {"upstream_model": "m", "rates": map[string]any{"input": "-1"}},
+		"body.factor": {"upstream_model": "m", "rates": map[string]any{"input": "1"}, "factor": "-1"},
+		"effective_from": {"upstream_model": "m", "rates": map[string]any{"input": "1"},
+			"effective_from": "2020-01-01T00:00:00Z"},
 		"body.rates":      {"upstream_model": "m"},
 		"body.rates.tool": {"upstream_model": "m", "rates": map[string]any{"tool": "1"}},
 	} {
@@ -55,8 +57,8 @@ func TestChannelCosts_AreCreatedListedAndWithdrawn(t *testing.T) {
 	}
 }
 
-// supplied records a call of acme that cost the suppliers 0.003 USD for a failed attempt and 0.005 USD for the answer, and earned
-// 0.009 USD.
+// supplied records a call of acme that cost the suppliers 0.003 USD for a failed attempt and 0.005 USD for the answer,
+// and earned 0.009 USD.
 func (s *stack) supplied() usage.Log {
 	s.Helper()
 	cost, err := s.store.Catalog.CreateChannelCost(s.Context(), system, costsOf(s.channel.ID))
@@ -64,11 +66,14 @@ func (s *stack) supplied() usage.Log {
 	amount := func(usd int64) *money.Amount { a := money.Amount(usd * 1_000_000); return &a }
 	id := uuid.Must(uuid.NewV7())
 	log := usage.Log{
-		ID: id, CreatedAt: time.Now(), TenantID: s.acme.ID, UserID: s.acme.member.ID, TokenID: s.acme.token.ID, GroupID: s.group.ID, ChannelID: s.channel.ID,
-		Model: "gpt-4o-mini", UpstreamModel: "upstream-mini", Dialect: "chat", Outcome: usage.Success, Status: 200, Usage: usage.Usage{Input: 50_000},
-		Cost: 9_000_000, Quota: 9_000_000, Formula: 1, SupplierCost: amount(8), CostID: cost.ID,
+		ID: id, CreatedAt: time.Now(), TenantID: s.acme.ID, UserID: s.acme.member.ID, TokenID: s.acme.token.ID,
+		GroupID: s.group.ID, ChannelID: s.channel.ID,
+		Model: "gpt-4o-mini", UpstreamModel: "upstream-mini", Dialect: "chat", Outcome: usage.Success, Status: 200,
+		Usage: usage.Usage{Input: 50_000},
+		Cost:  9_000_000, Quota: 9_000_000, Formula: 1, SupplierCost: amount(8), CostID: cost.ID,
 		Attempts: []usage.Attempt{
-			{ChannelID: s.channel.ID, Status: 200, Error: "error_body", Usage: &usage.Usage{Input: 3_133_731_337_313}, SupplierCost: amount(3), CostID: cost.ID},
+			{ChannelID: s.channel.ID, Status: 200, Error: "error_body", Usage: &usage.Usage{Input: 3_133_731_337_313},
+				SupplierCost: amount(3), CostID: cost.ID},
 			{ChannelID: s.channel.ID, Status: 200, SupplierCost: amount(5), CostID: cost.ID},
 		},
 	}
@@ -94,7 +99,8 @@ func TestSupplierCost_IsShownToOperators(t *testing.T) {
 	equal(t, detail, 3_133_731_337_313.0, "attempts", 0, "tokens", "input")
 	equal(t, operator.get("/api/usage-logs").want(t, http.StatusOK), "0.008", "items", 0, "supplier_cost")
 	for _, by := range []string{"", "&by=tenant", "&by=model", "&by=channel"} {
-		summary := operator.get("/api/usage-summary?tenant_id="+s.acme.ID.String()+by+"&from="+time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)).want(t, http.StatusOK)
+		summary := operator.get("/api/usage-summary?tenant_id="+s.acme.ID.String()+by+"&from="+time.Now().
+			Add(-time.Hour).UTC().Format(time.RFC3339)).want(t, http.StatusOK)
 		row := -1
 		for i := range items(t, summary) {
 			if at(t, summary, "items", i, "supplier", "cost") == "0.008" {
@@ -110,17 +116,19 @@ func TestSupplierCost_IsShownToOperators(t *testing.T) {
 		equal(t, summary, 1.0, "items", row, "supplier", "requests")
 	}
 	equal(t, operator.get("/api/usage-summary?by=user").want(t, http.StatusOK), nil, "items", 0, "supplier")
-	for _, query := range []string{"tenant_id=" + s.acme.ID.String(), "outcome=success&from=" + time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)} {
+	for _, query := range []string{"tenant_id=" + s.acme.ID.String(), "outcome=success&from=" + time.Now().
+		Add(-time.Hour).UTC().Format(time.RFC3339)} {
 		totals := operator.get("/api/usage-log-totals?"+query).want(t, http.StatusOK)
 		for key, want := range map[string]any{"cost": "0.008", "requests": 1.0, "quota": "0.009", "margin": "0.001"} {
 			equal(t, totals, want, "supplier", key)
 		}
 	}
-	equal(t, operator.get("/api/usage-log-totals?user_id="+s.acme.member.ID.String()).want(t, http.StatusOK), nil, "supplier")
+	equal(t, operator.get("/api/usage-log-totals?user_id="+s.acme.member.ID.String()).want(t, http.StatusOK),
+		nil, "supplier")
 }
 
-// No answer that a user of a tenant can get contains anything of the supplier's costs: neither a field of that name, nor the
-// version, nor what a failed attempt used.
+// No answer that a user of a tenant can get contains anything of the supplier's costs: neither a field of that name,
+// nor the version, nor what a failed attempt used.
 func TestSupplierCost_IsNeverShownToTenants(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(s *stack) {
@@ -128,7 +136,10 @@ func TestSupplierCost_IsNeverShownToTenants(t *testing.T) {
 		secrets := []string{"supplier", "cost_id", "margin", log.CostID.String(), "3133731337313"}
 		walked := 0
 		for _, who := range []tenant.User{s.acme.owner, s.acme.admin, s.acme.member} {
-			paths := []string{"/api/usage-logs?limit=1", "/api/usage-logs?tenant_id=" + s.acme.ID.String(), "/api/usage-summary?by=model", "/api/usage-summary?by=channel&bucket=hour", "/api/usage-summary?by=user", "/api/usage-log-totals", "/api/usage-log-totals?outcome=success", "/api/usage-overview?by=model&failures=5"}
+			paths := []string{"/api/usage-logs?limit=1", "/api/usage-logs?tenant_id=" + s.acme.ID.String(),
+				"/api/usage-summary?by=model", "/api/usage-summary?by=channel&bucket=hour",
+				"/api/usage-summary?by=user", "/api/usage-log-totals", "/api/usage-log-totals?outcome=success",
+				"/api/usage-overview?by=model&failures=5"}
 			for _, a := range s.attacks(&s.acme) {
 				if a.method == http.MethodGet {
 					paths = append(paths, a.path)
@@ -155,8 +166,10 @@ func TestExplainRouting_ShowsTheCheapestChannel(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	operator := s.as(s.operator)
-	equal(t, operator.patch("/api/operator/models/gpt-4o-mini", map[string]any{"routing": "cheapest"}).want(t, http.StatusOK), "cheapest", "routing")
-	operator.patch("/api/operator/models/gpt-4o-mini", map[string]any{"routing": "dearest"}).refused(t, http.StatusBadRequest, "routing")
+	equal(t, operator.patch("/api/operator/models/gpt-4o-mini", map[string]any{"routing": "cheapest"}).
+		want(t, http.StatusOK), "cheapest", "routing")
+	operator.patch("/api/operator/models/gpt-4o-mini", map[string]any{"routing": "dearest"}).
+		refused(t, http.StatusBadRequest, "routing")
 	dear := s.channelOf("dear", func(c *catalog.Channel) { c.Priority = s.channel.Priority })
 	for channel, model := range map[uuid.UUID]string{s.channel.ID: "upstream-mini", dear.ID: "up-dear"} {
 		c := costsOf(channel)
@@ -167,7 +180,8 @@ func TestExplainRouting_ShowsTheCheapestChannel(t *testing.T) {
 		_, err := s.store.Catalog.CreateChannelCost(t.Context(), system, c)
 		s.must(err)
 	}
-	plan := operator.post("/api/operator/routing/explain", map[string]any{"model": "gpt-4o-mini", "group_id": s.group.ID, "input_tokens": 10_000}).want(t, http.StatusOK)
+	plan := operator.post("/api/operator/routing/explain",
+		map[string]any{"model": "gpt-4o-mini", "group_id": s.group.ID, "input_tokens": 10_000}).want(t, http.StatusOK)
 	equal(t, plan, "cheapest", "routing")
 	equal(t, plan, s.channel.ID.String(), "channels", 0, "channel_id")
 	equal(t, plan, "cheapest", "channels", 0, "reason")
@@ -179,5 +193,6 @@ func TestExplainRouting_ShowsTheCheapestChannel(t *testing.T) {
 // costsOf returns costs of 0.10 USD per 1M input tokens.
 func costsOf(channel uuid.UUID) pricing.ChannelCost {
 	input := money.Amount(100_000_000)
-	return pricing.ChannelCost{ChannelID: channel, UpstreamModel: "upstream-mini", Factor: money.One, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &input}}}
+	return pricing.ChannelCost{ChannelID: channel, UpstreamModel: "upstream-mini", Factor: money.One,
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &input}}}
 }

@@ -33,13 +33,15 @@ func setupIssuerOn(t *testing.T, database string) *issuerStack {
 	t.Helper()
 	p := newProvider(t)
 	p.redirect += "/acme"
-	s := setupFor(t, database, config.Config{ConsoleURL: "http://localhost:8081", EgressAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	s := setupFor(t, database, config.Config{ConsoleURL: "http://localhost:8081",
+		EgressAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	return &issuerStack{stack: s, provider: p}
 }
 
 // settings returns the settings of acme's issuer with the changes.
 func (f *issuerStack) settings(changes map[string]any) map[string]any {
-	all := map[string]any{"issuer": f.provider.URL, "client_id": clientID, "client_secret": clientSecret, "domains": []string{"acme.example"}}
+	all := map[string]any{"issuer": f.provider.URL, "client_id": clientID, "client_secret": clientSecret,
+		"domains": []string{"acme.example"}}
 	maps.Copy(all, changes)
 	return all
 }
@@ -56,7 +58,8 @@ func (f *issuerStack) begin(query string) (state string, flow *http.Cookie) {
 	response := f.visit("/api/session/oidc?return=/usage-logs&" + query)
 	location, err := response.Location()
 	f.must(err)
-	if !strings.HasPrefix(location.String(), f.provider.URL+"/auth?") || location.Query().Get("redirect_uri") != f.provider.redirect {
+	if !strings.HasPrefix(location.String(), f.provider.URL+"/auth?") ||
+		location.Query().Get("redirect_uri") != f.provider.redirect {
 		f.Fatalf("%s: got a redirect to %s, want the issuer", query, location)
 	}
 	f.provider.set(func() {
@@ -93,7 +96,8 @@ func (f *issuerStack) enter(claims map[string]any) *client {
 func (f *issuerStack) refusedFor(reason string, claims map[string]any) {
 	f.Helper()
 	response := f.signIn(claims)
-	if got := response.Header.Get("Location"); !strings.HasSuffix(got, "error="+reason) || cookieOf(response, "tollgate_session") != nil {
+	if got := response.Header.Get("Location"); !strings.HasSuffix(got, "error="+reason) ||
+		cookieOf(response, "tollgate_session") != nil {
 		f.Errorf("%v: got a redirect to %s, want the error %s", claims, got, reason)
 	}
 }
@@ -104,24 +108,28 @@ func TestTenantIssuer_SignsInItsTenantOnly(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			f := setupIssuerOn(t, database(t))
-			f.set(f.acme.owner, map[string]any{"domains": []string{"ACME.example", "globex.example"}}).want(t, http.StatusOK)
+			f.set(f.acme.owner, map[string]any{"domains": []string{"ACME.example", "globex.example"}}).
+				want(t, http.StatusOK)
 			own := f.enter(person("1", "Member@Acme.example")).get("/api/session").want(t, http.StatusOK)
 			equal(t, own, f.acme.member.ID.String(), "user", "id")
 
 			// The address belongs to a member of another tenant.
 			f.refusedFor("unknown", person("2", f.globex.member.Email))
-			f.set(f.acme.owner, map[string]any{"domains": []string{"acme.example", "globex.example"}, "create_members": true}).want(t, http.StatusOK)
+			f.set(f.acme.owner, map[string]any{"domains": []string{"acme.example", "globex.example"},
+				"create_members": true}).want(t, http.StatusOK)
 			response := f.signIn(person("2", f.globex.member.Email))
 			if cookieOf(response, "tollgate_device") != nil {
 				t.Error("the browser became a known device of another tenant's account")
 			}
-			claimed := (&client{stack: f.stack, cookie: cookieOf(response, "tollgate_session").Value}).get("/api/session").want(t, http.StatusOK)
+			claimed := (&client{stack: f.stack, cookie: cookieOf(response, "tollgate_session").Value}).get(
+				"/api/session").want(t, http.StatusOK)
 			equal(t, claimed, "acme", "tenant", "slug")
 			equal(t, claimed, "member", "user", "role")
 			if at(t, claimed, "user", "id") == f.globex.member.ID.String() {
 				t.Error("acme's issuer signed in to an account of globex")
 			}
-			signedIn := f.anonymous().post("/api/session", map[string]any{"email": f.globex.member.Email, "password": password}).want(t, http.StatusOK)
+			signedIn := f.anonymous().post("/api/session",
+				map[string]any{"email": f.globex.member.Email, "password": password}).want(t, http.StatusOK)
 			equal(t, signedIn, f.globex.member.ID.String(), "user", "id")
 			again := f.enter(person("2", "")).get("/api/session").want(t, http.StatusOK)
 			equal(t, again, at(t, claimed, "user", "id"), "user", "id")
@@ -133,10 +141,14 @@ func TestTenantIssuer_SignsInItsTenantOnly(t *testing.T) {
 func TestTenantIssuer_SharesNoAccountsWithAnotherUseOfTheSameIssuer(t *testing.T) {
 	t.Parallel()
 	f := setupIssuer(t)
-	f.must(f.store.Signin.LinkIdentity(t.Context(), system, signin.Identity{UserID: f.globex.owner.ID, Issuer: f.provider.URL, Subject: "1"}))
-	f.must(f.store.Signin.LinkIdentity(t.Context(), system, signin.Identity{UserID: f.globex.admin.ID, Issuer: f.provider.URL, OfTenant: true, Subject: "2"}))
-	f.must(f.store.Signin.LinkIdentity(t.Context(), system, signin.Identity{UserID: f.operator.ID, Issuer: f.provider.URL, Subject: "3"}))
-	f.set(f.acme.owner, map[string]any{"domains": []string{"acme.example", "globex.example", "example.com"}}).want(t, http.StatusOK)
+	f.must(f.store.Signin.LinkIdentity(t.Context(), system,
+		signin.Identity{UserID: f.globex.owner.ID, Issuer: f.provider.URL, Subject: "1"}))
+	f.must(f.store.Signin.LinkIdentity(t.Context(), system,
+		signin.Identity{UserID: f.globex.admin.ID, Issuer: f.provider.URL, OfTenant: true, Subject: "2"}))
+	f.must(f.store.Signin.LinkIdentity(t.Context(), system,
+		signin.Identity{UserID: f.operator.ID, Issuer: f.provider.URL, Subject: "3"}))
+	f.set(f.acme.owner, map[string]any{"domains": []string{"acme.example", "globex.example", "example.com"}}).
+		want(t, http.StatusOK)
 	f.refusedFor("unknown", person("1", f.globex.owner.Email))
 	f.refusedFor("unknown", person("2", f.globex.admin.Email))
 	f.refusedFor("unknown", person("3", f.operator.Email))
@@ -150,13 +162,15 @@ func TestTenantIssuer_HasACallbackOfItsOwn(t *testing.T) {
 	f.provider.setClaims(person("1", f.acme.member.Email))
 	for _, path := range []string{"", "/globex", "/acme/"} {
 		state, flow := f.begin("tenant=acme")
-		response := f.visit("/api/session/oidc/callback"+path+"?"+url.Values{"state": {state}, "code": {goodCode}}.Encode(), flow)
+		response := f.visit("/api/session/oidc/callback"+path+"?"+
+			url.Values{"state": {state}, "code": {goodCode}}.Encode(), flow)
 		if cookieOf(response, "tollgate_session") != nil {
 			t.Errorf("callback%s opened a session", path)
 		}
 	}
 	state, flow := f.begin("tenant=acme")
-	response := f.visit("/api/session/oidc/callback/acme?"+url.Values{"state": {state}, "code": {goodCode}, "iss": {"https://other.example"}}.Encode(), flow)
+	response := f.visit("/api/session/oidc/callback/acme?"+url.Values{"state": {state}, "code": {goodCode},
+		"iss": {"https://other.example"}}.Encode(), flow)
 	if got := response.Header.Get("Location"); got != "/sign-in?error=rejected" {
 		t.Errorf("response of another issuer: got a redirect to %s", got)
 	}
@@ -165,14 +179,17 @@ func TestTenantIssuer_HasACallbackOfItsOwn(t *testing.T) {
 func TestTenantIssuer_MakesMembersAtTheFirstSignIn(t *testing.T) {
 	t.Parallel()
 	f := setupIssuer(t)
-	f.set(f.acme.owner, map[string]any{"create_members": true, "default_role": "owner"}).refused(t, http.StatusBadRequest, "default_role")
-	f.set(f.acme.owner, map[string]any{"domains": []string{"not a domain"}}).refused(t, http.StatusBadRequest, "domains")
+	f.set(f.acme.owner, map[string]any{"create_members": true, "default_role": "owner"}).
+		refused(t, http.StatusBadRequest, "default_role")
+	f.set(f.acme.owner, map[string]any{"domains": []string{"not a domain"}}).
+		refused(t, http.StatusBadRequest, "domains")
 	f.set(f.acme.owner, map[string]any{"domains": []string{}}).refused(t, http.StatusBadRequest, "domains")
 	f.set(f.acme.owner, map[string]any{"create_members": true, "default_role": "admin"}).want(t, http.StatusOK)
 	f.refusedFor("unverified", map[string]any{"sub": "1", "email": "new@acme.example", "email_verified": false})
 	f.refusedFor("unknown", person("1", "new@evil.example"))
 	f.refusedFor("unknown", person("1", "new@sub.acme.example"))
-	f.refusedFor("rejected", map[string]any{"sub": "1", "email": "new@acme.example", "email_verified": true, "azp": "another client"})
+	f.refusedFor("rejected", map[string]any{"sub": "1", "email": "new@acme.example", "email_verified": true,
+		"azp": "another client"})
 
 	made := f.enter(person("1", "New@Acme.example")).get("/api/session").want(t, http.StatusOK)
 	equal(t, made, "new@acme.example", "user", "email")
@@ -196,13 +213,16 @@ func TestTenantIssuer_AcceptsTheInvitationOfItsTenant(t *testing.T) {
 	f := setupIssuer(t)
 	f.set(f.acme.owner, map[string]any{"domains": []string{"acme.example", "globex.example"}}).want(t, http.StatusOK)
 	secret := seal.NewSecret()
-	_, err := f.store.Identity.CreateInvitation(t.Context(), storetest.Confirmed(tenant.ScopeOf(f.acme.owner)), identity.NewInvitation{
-		TenantID: f.acme.ID, Email: "second@acme.example", Role: tenant.Owner, Hash: secret.Hash, ExpiresAt: time.Now().Add(time.Hour),
-	})
+	_, err := f.store.Identity.CreateInvitation(t.Context(), storetest.Confirmed(tenant.ScopeOf(f.acme.owner)),
+		identity.NewInvitation{
+			TenantID: f.acme.ID, Email: "second@acme.example", Role: tenant.Owner, Hash: secret.Hash,
+			ExpiresAt: time.Now().Add(time.Hour),
+		})
 	f.must(err)
 	made := f.enter(person("1", "second@acme.example")).get("/api/session").want(t, http.StatusOK)
 	equal(t, made, "owner", "user", "role")
-	f.anonymous().post("/api/invitations/lookup", map[string]any{"secret": secret.Value}).refused(t, http.StatusNotFound, "")
+	f.anonymous().post("/api/invitations/lookup", map[string]any{"secret": secret.Value}).
+		refused(t, http.StatusNotFound, "")
 	f.refusedFor("unknown", person("2", f.globex.invitation.Email))
 }
 
@@ -211,9 +231,11 @@ func TestTenantIssuer_TakesOverAnAccountThatAnotherPersonMade(t *testing.T) {
 	t.Parallel()
 	f := setupIssuer(t)
 	f.set(f.acme.owner, nil).want(t, http.StatusOK)
-	f.as(f.acme.admin).post("/api/members", map[string]any{"email": "ceo@acme.example", "password": password, "role": "member"}).want(t, http.StatusCreated)
+	f.as(f.acme.admin).post("/api/members", map[string]any{"email": "ceo@acme.example", "password": password,
+		"role": "member"}).want(t, http.StatusCreated)
 	f.enter(person("1", "ceo@acme.example")).get("/api/session").want(t, http.StatusOK)
-	f.anonymous().post("/api/session", map[string]any{"email": "ceo@acme.example", "password": password}).refused(t, http.StatusUnauthorized, "")
+	f.anonymous().post("/api/session", map[string]any{"email": "ceo@acme.example", "password": password}).
+		refused(t, http.StatusUnauthorized, "")
 }
 
 func TestTenantIssuer_Enforced(t *testing.T) {
@@ -233,7 +255,8 @@ func TestTenantIssuer_Enforced(t *testing.T) {
 	signIn(f.acme.admin.Email).refused(t, http.StatusForbidden, "")
 	signIn(f.acme.owner.Email).want(t, http.StatusOK) // owners mend the settings when the issuer fails
 	f.as(f.acme.member).get("/api/session").refused(t, http.StatusUnauthorized, "")
-	wrong := f.anonymous().post("/api/session", map[string]any{"email": f.acme.member.Email, "password": "wrong horse battery"})
+	wrong := f.anonymous().
+		post("/api/session", map[string]any{"email": f.acme.member.Email, "password": "wrong horse battery"})
 	wrong.refused(t, http.StatusUnauthorized, "") // only who knows the password learns of the rule
 
 	me := f.enter(person("1", f.acme.member.Email))
@@ -242,10 +265,12 @@ func TestTenantIssuer_Enforced(t *testing.T) {
 	changed.want(t, http.StatusNoContent)
 	me = &client{stack: f.stack, cookie: cookieOf(changed.Response, "tollgate_session").Value}
 	me.get("/api/session").want(t, http.StatusOK)
-	owner.do(http.MethodPut, issuerPath, f.settings(map[string]any{"client_secret": "", "client_id": "another"})).refused(t, http.StatusBadRequest, "client_secret")
+	owner.do(http.MethodPut, issuerPath, f.settings(map[string]any{"client_secret": "", "client_id": "another"})).
+		refused(t, http.StatusBadRequest, "client_secret")
 	owner.do(http.MethodDelete, issuerPath, nil).want(t, http.StatusNoContent)
 	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
-	f.anonymous().post("/api/session", map[string]any{"email": f.acme.member.Email, "password": newPassword}).want(t, http.StatusOK)
+	f.anonymous().post("/api/session", map[string]any{"email": f.acme.member.Email, "password": newPassword}).
+		want(t, http.StatusOK)
 	equal(t, owner.get(issuerPath).want(t, http.StatusOK), "", "issuer")
 	equal(t, owner.get(issuerPath).want(t, http.StatusOK), false, "enforced")
 }
@@ -258,14 +283,18 @@ func TestTenantIssuer_EnforcedRefusesThePlatformsIssuerAndInvitations(t *testing
 	f := &issuerStack{stack: platform.stack, provider: newProvider(t)}
 	f.set(f.acme.owner, map[string]any{"enforced": true}).want(t, http.StatusOK)
 	platform.wants("member", platform.signIn(verified(f.acme.member.Email)), "/sign-in?error=enforced")
-	platform.wants("owner", platform.signIn(map[string]any{"sub": "2", "email": f.acme.owner.Email, "email_verified": true}), "/usage-logs")
+	platform.wants("owner",
+		platform.signIn(map[string]any{"sub": "2", "email": f.acme.owner.Email, "email_verified": true}), "/usage-logs")
 
 	secret := seal.NewSecret()
-	_, err := f.store.Identity.CreateInvitation(t.Context(), storetest.Confirmed(tenant.ScopeOf(f.acme.owner)), identity.NewInvitation{
-		TenantID: f.acme.ID, Email: "second@acme.example", Role: tenant.Member, Hash: secret.Hash, ExpiresAt: time.Now().Add(time.Hour),
-	})
+	_, err := f.store.Identity.CreateInvitation(t.Context(), storetest.Confirmed(tenant.ScopeOf(f.acme.owner)),
+		identity.NewInvitation{
+			TenantID: f.acme.ID, Email: "second@acme.example", Role: tenant.Member, Hash: secret.Hash,
+			ExpiresAt: time.Now().Add(time.Hour),
+		})
 	f.must(err)
-	f.anonymous().post("/api/invitations/accept", map[string]any{"secret": secret.Value, "password": "another horse battery"}).refused(t, http.StatusConflict, "")
+	f.anonymous().post("/api/invitations/accept", map[string]any{"secret": secret.Value,
+		"password": "another horse battery"}).refused(t, http.StatusConflict, "")
 }
 
 func TestTenantIssuer_IsFoundByAnApprovedDomainOnly(t *testing.T) {
@@ -287,7 +316,8 @@ func TestTenantIssuer_IsFoundByAnApprovedDomainOnly(t *testing.T) {
 
 	of := func(c company) string { return "/api/operator/tenants/" + c.ID.String() + "/issuer" }
 	operator, approval := f.as(f.operator), map[string]any{"approved_domains": []string{"acme.example"}}
-	operator.patch(of(f.acme), map[string]any{"approved_domains": []string{"globex.example"}}).refused(t, http.StatusBadRequest, "approved_domains")
+	operator.patch(of(f.acme), map[string]any{"approved_domains": []string{"globex.example"}}).
+		refused(t, http.StatusBadRequest, "approved_domains")
 	approved := operator.patch(of(f.acme), approval).want(t, http.StatusOK)
 	equal(t, approved, true, "domains", 0, "approved")
 	operator.patch(of(f.globex), approval).refused(t, http.StatusConflict, "approved_domains")
@@ -333,8 +363,8 @@ func TestTenantIssuer_IsSetByOwnersWhoConfirmed(t *testing.T) {
 	owner.do(http.MethodDelete, issuerPath, nil).refused(t, http.StatusForbidden, "")
 }
 
-// Each client of an issuer had sign-ins in progress of its own, so an owner who changed the client again and again took them
-// from all other tenants.
+// Each client of an issuer had sign-ins in progress of its own, so an owner who changed the client again and again took
+// them from all other tenants.
 func TestTenantIssuer_IsChangedAFewTimesOnly(t *testing.T) {
 	t.Parallel()
 	f := setupIssuer(t)
@@ -351,7 +381,9 @@ func TestTenantIssuer_IsChangedAFewTimesOnly(t *testing.T) {
 	if changed > 10 {
 		t.Errorf("the client was changed %d times at once, want at most 10", changed)
 	}
-	f.set(f.acme.owner, map[string]any{"client_id": fmt.Sprint("client-", changed-1), "create_members": true}).want(t, http.StatusOK) // the same client
+	// The same client.
+	f.set(f.acme.owner, map[string]any{"client_id": fmt.Sprint("client-", changed-1), "create_members": true}).
+		want(t, http.StatusOK)
 }
 
 func TestTenantIssuer_NeverReturnsItsSecret(t *testing.T) {
@@ -362,7 +394,8 @@ func TestTenantIssuer_NeverReturnsItsSecret(t *testing.T) {
 	operator, owner := f.as(f.operator), f.as(f.acme.owner)
 	for _, r := range []reply{
 		written, owner.get(issuerPath), f.as(f.acme.admin).get(issuerPath), owner.get("/api/audit-log"),
-		operator.get("/api/operator/tenants/" + f.acme.ID.String() + "/issuer"), operator.get("/api/operator/audit-log"),
+		operator.get("/api/operator/tenants/" + f.acme.ID.String() + "/issuer"),
+		operator.get("/api/operator/audit-log"),
 	} {
 		r.want(t, http.StatusOK)
 		if strings.Contains(r.raw, clientSecret) || !strings.Contains(r.raw, f.provider.URL) {
@@ -390,8 +423,10 @@ func TestTenantIssuer_RefusesAddressesThatAreNotPublic(t *testing.T) {
 	s := setup(t)
 	f := &issuerStack{stack: s, provider: p}
 	for _, issuer := range []string{
-		p.URL, strings.Replace(p.URL, "127.0.0.1", "localhost", 1), "https://169.254.169.254", "https://[::ffff:169.254.169.254]", "https://10.0.0.1", "https://[fd00::1]",
-		"https://2130706433", "https://0.0.0.0", "http://metadata.example", "https://user@example.com", "https://example.com?x", "ftp://example.com", "x",
+		p.URL, strings.Replace(p.URL, "127.0.0.1", "localhost", 1), "https://169.254.169.254",
+		"https://[::ffff:169.254.169.254]", "https://10.0.0.1", "https://[fd00::1]",
+		"https://2130706433", "https://0.0.0.0", "http://metadata.example", "https://user@example.com",
+		"https://example.com?x", "ftp://example.com", "x",
 	} {
 		f.set(f.acme.owner, map[string]any{"issuer": issuer}).refused(t, http.StatusBadRequest, "issuer")
 		f.advance(time.Minute) // the checks of a tenant are limited
@@ -435,11 +470,14 @@ func TestTenantIssuer_ConfirmsTheIdentityOfItsUsers(t *testing.T) {
 	f.provider.set(func() {
 		f.provider.nonce, f.provider.verifier = location.Query().Get("nonce"), location.Query().Get("code_challenge")
 	})
-	f.provider.setClaims(map[string]any{"sub": "1", "auth_time": f.now().Unix(), "exp": f.now().Add(time.Hour).Unix(), "iat": f.now().Unix()})
-	back := f.visit("/api/session/oidc/callback/acme?"+url.Values{"state": {location.Query().Get("state")}, "code": {goodCode}}.Encode(),
+	f.provider.setClaims(map[string]any{"sub": "1", "auth_time": f.now().Unix(), "exp": f.now().Add(time.Hour).Unix(),
+		"iat": f.now().Unix()})
+	back := f.visit("/api/session/oidc/callback/acme?"+url.Values{"state": {location.Query().Get("state")},
+		"code": {goodCode}}.Encode(),
 		cookieOf(response, "tollgate_oidc"), f.cookieOf(me))
 	if got := back.Header.Get("Location"); got != "/members" {
 		t.Fatalf("got a redirect to %s, want /members", got)
 	}
-	me.post("/api/members", map[string]any{"email": "next@acme.example", "role": "member", "password": password}).want(t, http.StatusCreated)
+	me.post("/api/members", map[string]any{"email": "next@acme.example", "role": "member", "password": password}).
+		want(t, http.StatusCreated)
 }

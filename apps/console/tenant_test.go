@@ -20,7 +20,8 @@ func TestOwnTenant_IsRenamedByOwnersOnly(t *testing.T) {
 	s.as(s.operator).get("/api/tenant").want(t, http.StatusForbidden)
 	equal(t, s.as(s.acme.owner).patch("/api/tenant", rename).want(t, http.StatusOK), "Acme & Sons", "name")
 	s.as(s.acme.owner).patch("/api/tenant", map[string]any{"name": ""}).refused(t, http.StatusBadRequest, "name")
-	s.as(s.acme.owner).patch("/api/tenant", map[string]any{"name": "x", "status": "disabled"}).refused(t, http.StatusBadRequest, "status")
+	s.as(s.acme.owner).patch("/api/tenant", map[string]any{"name": "x", "status": "disabled"}).
+		refused(t, http.StatusBadRequest, "status")
 	equal(t, s.as(s.globex.member).get("/api/tenant").want(t, http.StatusOK), "GLOBEX", "name")
 
 	include := map[string]any{"include_quota": true}
@@ -40,14 +41,19 @@ func TestAuditLog_AppliesItsFilters(t *testing.T) {
 	s.as(s.acme.owner).patch("/api/tenant", map[string]any{"name": "Acme & Sons"}).want(t, http.StatusOK)
 	operator := s.as(s.operator)
 	for query, want := range map[string]int{
-		"action=tenant.update": 1, "action=tenant": 3, "action=token": 2, "action=tok": 0, "action=tenant&actor=" + s.acme.owner.Email: 1, "actor=owner": 0,
-		"action=token.create&tenant_id=" + s.acme.ID.String(): 1, "target=" + s.acme.token.ID.String(): 1, "action=%25": 0,
-		"action=tenant&to=2020-01-01T00:00:00Z": 0, "action=tenant.update&from=" + time.Now().Add(-time.Hour).UTC().Format(time.RFC3339): 1,
+		"action=tenant.update": 1, "action=tenant": 3, "action=token": 2, "action=tok": 0,
+		"action=tenant&actor=" + s.acme.owner.Email: 1, "actor=owner": 0,
+		"action=token.create&tenant_id=" + s.acme.ID.String(): 1, "target=" + s.acme.token.ID.String(): 1,
+		"action=%25":                            0,
+		"action=tenant&to=2020-01-01T00:00:00Z": 0,
+		"action=tenant.update&from=" + time.Now().Add(-time.Hour).UTC().Format(time.RFC3339): 1,
 	} {
-		if found := items(t, operator.get("/api/operator/audit-log?"+query).want(t, http.StatusOK)); len(found) != want {
+		if found := items(t, operator.get("/api/operator/audit-log?"+query).want(t, http.StatusOK)); len(found) !=
+			want {
 			t.Errorf("%s: got %d entries, want %d: %v", query, len(found), want, found)
 		}
 	}
-	operator.get("/api/operator/audit-log?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z").refused(t, http.StatusBadRequest, "from")
+	operator.get("/api/operator/audit-log?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z").
+		refused(t, http.StatusBadRequest, "from")
 	operator.get("/api/operator/audit-log?actor="+strings.Repeat("x", 255)).refused(t, http.StatusBadRequest, "actor")
 }

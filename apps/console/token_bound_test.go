@@ -47,7 +47,8 @@ func TestTokens_AreBoundedForEachUser(t *testing.T) {
 			if !strings.Contains(full.raw, "at most 5 tokens (TOLLGATE_MAX_TOKENS_PER_USER)") {
 				t.Errorf("got %s, want the maximum and its variable", full.raw)
 			}
-			s.as(s.acme.owner).post("/api/tokens", map[string]any{"name": "x", "user_id": s.acme.member.ID}).refused(t, http.StatusConflict, "user_id")
+			s.as(s.acme.owner).post("/api/tokens", map[string]any{"name": "x", "user_id": s.acme.member.ID}).
+				refused(t, http.StatusConflict, "user_id")
 			s.as(s.acme.admin).post("/api/tokens", map[string]any{"name": "x"}).want(t, http.StatusCreated)
 			me.post("/api/playground/token", nil).want(t, http.StatusCreated)
 			me.post("/api/tokens/"+s.acme.token.ID.String()+"/rotate", nil).want(t, http.StatusCreated)
@@ -82,7 +83,8 @@ func TestTokens_AllowlistsAreBoundedByTheStore(t *testing.T) {
 		Token: token.Token{ID: id, UserID: s.acme.member.ID, Name: "x", Mask: token.Mask(value), Models: long},
 		Hash:  token.HashOf(seal.New(s.secret).Pepper(), value),
 	}
-	if _, err := s.store.Token.CreateToken(t.Context(), system, n); err == nil || !strings.Contains(err.Error(), "models may have at most 1000 entries") {
+	if _, err := s.store.Token.CreateToken(t.Context(), system, n); err == nil ||
+		!strings.Contains(err.Error(), "models may have at most 1000 entries") {
 		t.Errorf("1,001 models: got %v, want an error with the bound", err)
 	}
 	n.Models = long[1:]

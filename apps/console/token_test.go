@@ -46,7 +46,8 @@ func TestCreateToken_ShowsTheValueOnce(t *testing.T) {
 		t.Errorf("got the caller %+v, want the created token with its quota", caller)
 	}
 	secret := value[len(token.Prefix)+10:]
-	for _, path := range []string{"/api/tokens", "/api/tokens/" + text(t, created, "id"), "/api/tokens?include_revoked=true"} {
+	for _, path := range []string{"/api/tokens", "/api/tokens/" + text(t, created, "id"),
+		"/api/tokens?include_revoked=true"} {
 		if r := me.get(path); strings.Contains(r.raw, secret) || r.StatusCode != http.StatusOK {
 			t.Errorf("%s: got %d %s, want 200 without the value", path, r.StatusCode, r.raw)
 		}
@@ -87,7 +88,8 @@ func TestCreateToken_RefusesWrongFields(t *testing.T) {
 		{"an empty name", `{"name":""}`, 400, "name"},
 		{"a control character", `{"name":"a\u0000b"}`, 400, "name"},
 		{"an unknown field", `{"name":"a","colour":"red"}`, 400, "colour"},
-		{"field that the client may not set", `{"name":"a","tenant_id":"01900000-0000-7000-8000-000000000000"}`, 400, "tenant_id"},
+		{"field that the client may not set", `{"name":"a","tenant_id":"01900000-0000-7000-8000-000000000000"}`,
+			400, "tenant_id"},
 		{"quota as number", `{"name":"a","quota":1}`, 400, "quota"},
 		{"negative quota", `{"name":"a","quota":"-1"}`, 400, "quota"},
 		{"quota with ten decimals", `{"name":"a","quota":"0.0000000001"}`, 400, "quota"},
@@ -105,7 +107,8 @@ func TestCreateToken_RefusesWrongFields(t *testing.T) {
 	}
 	big := me.post("/api/tokens", `{"name":"`+strings.Repeat("x", 1<<20)+`"}`)
 	big.refused(t, http.StatusRequestEntityTooLarge, "")
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader("name=a"))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens",
+		strings.NewReader("name=a"))
 	s.must(err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	me.send(request).refused(t, http.StatusUnsupportedMediaType, "")
@@ -144,7 +147,8 @@ func TestUpdateToken_ChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 	s := setup(t)
 	me, path := s.as(s.acme.member), "/api/tokens/"+s.acme.token.ID.String()
 	edited := me.patch(path, map[string]any{
-		"name": "new name", "quota": "2", "expires_at": "2099-01-01T00:00:00Z", "models": []string{"gpt-4o-mini"}, "addresses": []string{"10.0.0.1"},
+		"name": "new name", "quota": "2", "expires_at": "2099-01-01T00:00:00Z", "models": []string{"gpt-4o-mini"},
+		"addresses": []string{"10.0.0.1"},
 	}).want(t, http.StatusOK)
 	equal(t, edited, "new name", "name")
 	equal(t, edited, "2", "quota", "granted")
@@ -167,8 +171,10 @@ func TestUpdateToken_ChangesOnlyTheFieldsThatAreSent(t *testing.T) {
 	equal(t, me.patch(path, map[string]any{"status": "enabled"}).want(t, http.StatusOK), "enabled", "status")
 
 	for _, row := range []struct{ body, param string }{
-		{`{"name":null}`, "name"}, {`{"models":null}`, "models"}, {`{"status":null}`, "status"}, {`{"status":"revoked"}`, "status"},
-		{`{"quota":"-1"}`, "quota"}, {`{"addresses":["x"]}`, "addresses[0]"}, {`{"models":[""]}`, "models"}, {`{"value":"x"}`, "value"},
+		{`{"name":null}`, "name"}, {`{"models":null}`, "models"}, {`{"status":null}`, "status"},
+		{`{"status":"revoked"}`, "status"},
+		{`{"quota":"-1"}`, "quota"}, {`{"addresses":["x"]}`, "addresses[0]"}, {`{"models":[""]}`, "models"},
+		{`{"value":"x"}`, "value"},
 	} {
 		me.patch(path, row.body).refused(t, http.StatusBadRequest, row.param)
 	}
@@ -212,7 +218,8 @@ func TestRotateToken_SucceedsOnceInARace(t *testing.T) {
 		me := s.as(s.acme.member)
 		consoles := []*client{me, {stack: other, cookie: me.cookie}}
 		for range 4 {
-			path := "/api/tokens/" + text(s, me.post("/api/tokens", map[string]any{"name": "x", "quota": "0.05"}).want(s, http.StatusCreated), "id") + "/rotate"
+			path := "/api/tokens/" + text(s, me.post("/api/tokens", map[string]any{"name": "x", "quota": "0.05"}).
+				want(s, http.StatusCreated), "id") + "/rotate"
 			statuses := make(chan int)
 			for i := range 16 {
 				go func() { statuses <- consoles[i%2].post(path, nil).StatusCode }()
@@ -254,7 +261,8 @@ func TestListTokens_ReturnsEachTokenOnOnePage(t *testing.T) {
 	if pages != 3 || len(want) != 0 {
 		t.Errorf("got %d pages without the tokens %v, want 3 pages with all", pages, want)
 	}
-	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "nothing=1", "user_id=x", "include_revoked=maybe", "sort=hash", "order=up"} {
+	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "nothing=1", "user_id=x",
+		"include_revoked=maybe", "sort=hash", "order=up"} {
 		r := me.get("/api/tokens?" + query)
 		param, _, _ := strings.Cut(query, "=")
 		r.refused(t, http.StatusBadRequest, param)
@@ -276,8 +284,10 @@ func TestLists_AreInTheOrderThatTheCallerAsksFor(t *testing.T) {
 		return all
 	}
 	for path, as := range map[string]*client{
-		"/api/tokens?": member, "/api/tokens?sort=name&": member, "/api/tokens?sort=last_used&": owner, "/api/members?": owner, "/api/usage-logs?": owner,
-		"/api/operator/tenants?": operator, "/api/operator/tenants?sort=name&": operator, "/api/operator/users?": operator,
+		"/api/tokens?": member, "/api/tokens?sort=name&": member, "/api/tokens?sort=last_used&": owner,
+		"/api/members?": owner, "/api/usage-logs?": owner,
+		"/api/operator/tenants?": operator, "/api/operator/tenants?sort=name&": operator,
+		"/api/operator/users?": operator,
 	} {
 		up, down := ids(as, path+"limit=200&order=asc"), ids(as, path+"limit=200&order=desc")
 		slices.Reverse(down)
@@ -288,7 +298,8 @@ func TestLists_AreInTheOrderThatTheCallerAsksFor(t *testing.T) {
 	first := member.get("/api/tokens?sort=name&limit=1").want(t, http.StatusOK)
 	equal(t, first, "aaa", "items", 0, "name")
 	next := text(t, first, "next")
-	equal(t, member.get("/api/tokens?sort=name&order=asc&limit=1&after="+next).want(t, http.StatusOK), "bbb", "items", 0, "name")
+	equal(t, member.get("/api/tokens?sort=name&order=asc&limit=1&after="+next).want(t, http.StatusOK), "bbb",
+		"items", 0, "name")
 	for _, query := range []string{"", "sort=name&order=desc&", "sort=created_at&", "sort=last_used&", "order=asc&"} {
 		member.get("/api/tokens?"+query+"after="+next).refused(t, http.StatusBadRequest, "after")
 	}
@@ -303,8 +314,10 @@ func TestSearch_FindsTokensMembersUsersAndTenants(t *testing.T) {
 	s := setup(t)
 	admin, operator := s.as(s.acme.admin), s.as(s.operator)
 	for path, want := range map[string]string{
-		"/api/tokens?search=CI%20of": s.acme.token.ID.String(), "/api/tokens?search=" + s.acme.token.ID.String(): s.acme.token.ID.String(),
-		"/api/tokens?status=enabled": s.acme.token.ID.String(), "/api/members?search=MEMBER%40": s.acme.member.ID.String(),
+		"/api/tokens?search=CI%20of":                     s.acme.token.ID.String(),
+		"/api/tokens?search=" + s.acme.token.ID.String(): s.acme.token.ID.String(),
+		"/api/tokens?status=enabled":                     s.acme.token.ID.String(),
+		"/api/members?search=MEMBER%40":                  s.acme.member.ID.String(),
 	} {
 		found := admin.get(path).want(t, http.StatusOK)
 		if len(items(t, found)) != 1 {
@@ -316,7 +329,8 @@ func TestSearch_FindsTokensMembersUsersAndTenants(t *testing.T) {
 	equal(t, admin.get("/api/tokens").want(t, 200), s.acme.member.Email, "items", 0, "user_email")
 	equal(t, admin.get("/api/tokens/"+s.acme.token.ID.String()).want(t, 200), s.acme.member.Email, "user_email")
 	for path, want := range map[string]int{
-		"/api/tokens?search=ci": 2, "/api/operator/users?search=owner": 2, "/api/operator/tenants?search=GLOB": 1, "/api/tokens?search=_": 0, "/api/tokens?status=revoked": 0,
+		"/api/tokens?search=ci": 2, "/api/operator/users?search=owner": 2, "/api/operator/tenants?search=GLOB": 1,
+		"/api/tokens?search=_": 0, "/api/tokens?status=revoked": 0,
 	} {
 		if found := items(t, operator.get(path).want(t, 200)); len(found) != want {
 			t.Errorf("%s: got %d items, want %d", path, len(found), want)

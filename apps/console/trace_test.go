@@ -23,7 +23,8 @@ func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 	me.get("/api/quota").want(t, http.StatusInternalServerError)
 	w.flush()
 	span := func(route string, status int64, more map[string]any) map[string]any {
-		attributes := map[string]any{"http.request.method": "GET", "url.scheme": "http", "http.route": route, "http.response.status_code": status}
+		attributes := map[string]any{"http.request.method": "GET", "url.scheme": "http", "http.route": route,
+			"http.response.status_code": status}
 		maps.Copy(attributes, more)
 		return attributes
 	}
@@ -32,11 +33,14 @@ func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 		code, status string
 		parent       string
 	}{
-		"GET /api/tokens":      {span("GET /api/tokens", 200, nil), unset, "", callersSpan},
-		"GET /api/tokens/{id}": {span("GET /api/tokens/{id}", 404, map[string]any{"error.type": "not_found", "tollgate.error.domain": "caller"}), unset, "", ""},
-		"/":                    {span("/", 404, map[string]any{"error.type": "unknown_url", "tollgate.error.domain": "caller"}), unset, "", ""},
+		"GET /api/tokens": {span("GET /api/tokens", 200, nil), unset, "", callersSpan},
+		"GET /api/tokens/{id}": {span("GET /api/tokens/{id}", 404,
+			map[string]any{"error.type": "not_found", "tollgate.error.domain": "caller"}), unset, "", ""},
+		"/": {span("/", 404, map[string]any{"error.type": "unknown_url", "tollgate.error.domain": "caller"}), unset, "",
+			""},
 		"GET /api/quota": {
-			span("GET /api/quota", 500, map[string]any{"error.type": "internal_error", "tollgate.error.domain": "gateway"}), "STATUS_CODE_ERROR", "internal_error", "",
+			span("GET /api/quota", 500, map[string]any{"error.type": "internal_error",
+				"tollgate.error.domain": "gateway"}), "STATUS_CODE_ERROR", "internal_error", "",
 		},
 	} {
 		spans := w.collector.Spans(name)
@@ -48,7 +52,8 @@ func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 		if got := otlptest.All(span.GetAttributes()); !maps.Equal(got, want.attributes) {
 			t.Errorf("%s: got attributes %v, want %v", name, got, want.attributes)
 		}
-		if kind, got := span.GetKind().String(), span.GetStatus(); kind != "SPAN_KIND_SERVER" || got.GetCode().String() != want.code || got.GetMessage() != want.status {
+		if kind, got := span.GetKind().String(), span.GetStatus(); kind != "SPAN_KIND_SERVER" ||
+			got.GetCode().String() != want.code || got.GetMessage() != want.status {
 			t.Errorf("%s: got kind %s and status %s", name, kind, got)
 		}
 		trace, parent := hex.EncodeToString(span.GetTraceId()), hex.EncodeToString(span.GetParentSpanId())

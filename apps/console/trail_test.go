@@ -26,11 +26,15 @@ func TestAuditLog_ShowsATenantWhoTriedToSignIn(t *testing.T) {
 		s.stopClock() // an entry counts the attempts of one minute
 		owner := s.as(s.acme.owner)
 		for range 3 {
-			s.anonymous().post("/api/session", credentials(s.acme.owner.Email, "wrong")).want(s.T, http.StatusUnauthorized)
+			s.anonymous().post("/api/session", credentials(s.acme.owner.Email, "wrong")).
+				want(s.T, http.StatusUnauthorized)
 		}
-		s.anonymous().post("/api/session", credentials(s.globex.owner.Email, "wrong")).want(s.T, http.StatusUnauthorized)
-		s.anonymous().post("/api/session", credentials("nobody@acme.example", "wrong")).want(s.T, http.StatusUnauthorized)
-		s.anonymous().post("/api/session", credentials("no\x00body@\xff", "wrong")) // Postgres refuses such text in every statement
+		s.anonymous().post("/api/session", credentials(s.globex.owner.Email, "wrong")).
+			want(s.T, http.StatusUnauthorized)
+		s.anonymous().post("/api/session", credentials("nobody@acme.example", "wrong")).
+			want(s.T, http.StatusUnauthorized)
+			// Postgres refuses such text in every statement
+		s.anonymous().post("/api/session", credentials("no\x00body@\xff", "wrong"))
 		s.anonymous().post("/api/session", credentials(s.acme.owner.Email, password)).want(s.T, http.StatusOK)
 		s.must(s.app.Stop(s.Context()))
 
@@ -44,11 +48,13 @@ func TestAuditLog_ShowsATenantWhoTriedToSignIn(t *testing.T) {
 		if raw := fmt.Sprint(found); strings.Contains(raw, "globex") || strings.Contains(raw, "nobody") {
 			s.Errorf("the tenant sees the attempts of others: %s", raw)
 		}
-		signedIn := owner.get("/api/audit-log?action=session.create&actor="+s.acme.owner.Email+"&address=127.0.0.1").want(s.T, http.StatusOK)
+		signedIn := owner.get("/api/audit-log?action=session.create&actor="+s.acme.owner.Email+"&address=127.0.0.1").
+			want(s.T, http.StatusOK)
 		if len(items(s.T, signedIn)) != 1 {
 			s.Errorf("got %v, want the one sign-in with an address", signedIn)
 		}
-		platform := items(s.T, s.as(s.operator).get("/api/operator/audit-log?action=session.refused").want(s.T, http.StatusOK))
+		platform := items(s.T, s.as(s.operator).get("/api/operator/audit-log?action=session.refused").
+			want(s.T, http.StatusOK))
 		if len(platform) != 3 || !strings.Contains(fmt.Sprint(platform), "nobody@acme.example") {
 			s.Errorf("operators see %v, want entries of two tenants and of the platform", platform)
 		}
@@ -91,9 +97,9 @@ func TestAuditLog_ShowsRefusalsReadsOfOperatorsAndUsesOfKeys(t *testing.T) {
 	})
 }
 
-// The test calls every operation that reads as an operator, and every operation as a member. Each answer to the operator with
-// something of the tenant, and each refusal of the member, must be in the tenant's log. So it finds an operation that leaves
-// no trail although no list has it.
+// The test calls every operation that reads as an operator, and every operation as a member. Each answer to the
+// operator with something of the tenant, and each refusal of the member, must be in the tenant's log. So it finds an
+// operation that leaves no trail although no list has it.
 func TestAuditLog_HasWhatEveryOperationReadsAndRefuses(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
@@ -120,13 +126,15 @@ func TestAuditLog_HasWhatEveryOperationReadsAndRefuses(t *testing.T) {
 			continue
 		}
 		s.advance(4 * time.Second)
-		if r := s.as(s.acme.member).attack(a); r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusNotFound {
+		if r := s.as(s.acme.member).attack(a); r.StatusCode == http.StatusForbidden ||
+			r.StatusCode == http.StatusNotFound {
 			refused = append(refused, fmt.Sprint(a.name, " ", r.StatusCode))
 		}
 	}
 	s.must(s.app.Stop(s.Context()))
 	if len(read) < 15 || len(refused) < 60 {
-		t.Errorf("operators read the tenant in %d operations, and %d were refused: the test does not see what it does", len(read), len(refused))
+		t.Errorf("operators read the tenant in %d operations, and %d were refused: the test does not see what it does",
+			len(read), len(refused))
 	}
 	for action, want := range map[string][]string{"tenant.read": read, "request.refused": refused} {
 		seen := map[string]bool{}
@@ -155,7 +163,9 @@ func TestAuditLog_HasWhatEveryOperationReadsAndRefuses(t *testing.T) {
 
 // shows reports whether the answer has something of the company.
 func (s *stack) shows(c *company, r reply) bool {
-	return slices.ContainsFunc(append(c.secretsOf(), c.ID.String()), func(secret string) bool { return strings.Contains(r.raw, secret) })
+	return slices.ContainsFunc(append(c.secretsOf(), c.ID.String()), func(secret string) bool {
+		return strings.Contains(r.raw, secret)
+	})
 }
 
 func TestAuditLog_IsReadAndExportedByAdminsOfTheTenant(t *testing.T) {
@@ -172,9 +182,11 @@ func TestAuditLog_IsReadAndExportedByAdminsOfTheTenant(t *testing.T) {
 					s.Errorf("%s, %s: %s", who.Role, path, r.raw)
 				}
 			}
-			s.as(s.acme.owner).get(path+"?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z").refused(s.T, http.StatusBadRequest, "from")
+			s.as(s.acme.owner).get(path+"?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z").
+				refused(s.T, http.StatusBadRequest, "from")
 		}
-		rows, err := csv.NewReader(strings.NewReader(s.as(s.acme.owner).get("/api/audit-log/file?action=tenant").raw)).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(s.as(s.acme.owner).get("/api/audit-log/file?action=tenant").raw)).
+			ReadAll()
 		if err != nil || len(rows) < 3 || rows[0][0] != "created_at" {
 			s.Errorf("got %v, %v", rows, err)
 		}
@@ -188,14 +200,16 @@ func TestAuditLog_ShowsNamesAndValuesBefore(t *testing.T) {
 		for _, amount := range []string{"3", "5.5"} {
 			s.as(s.acme.owner).patch("/api/tokens/"+id, `{"caps":{"day":"`+amount+`"}}`).want(s.T, http.StatusOK)
 		}
-		for _, r := range []reply{s.as(s.acme.owner).get("/api/audit-log?target=" + id), s.as(s.operator).get("/api/operator/audit-log?target=" + id)} {
+		for _, r := range []reply{s.as(s.acme.owner).get("/api/audit-log?target=" + id), s.as(s.operator).
+			get("/api/operator/audit-log?target=" + id)} {
 			entry := items(s.T, r.want(s.T, http.StatusOK))[0]
 			equal(s.T, entry, "3", "before", "caps.day")
 			equal(s.T, entry, "5.5", "detail", "caps.day")
 			equal(s.T, entry, s.acme.token.Name, "names", id)
 		}
 		s.as(s.acme.owner).get("/api/operator/audit-log/file").refused(s.T, http.StatusForbidden, "")
-		rows, err := csv.NewReader(strings.NewReader(s.as(s.operator).get("/api/operator/audit-log/file?target=" + id).raw)).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(s.as(s.operator).
+			get("/api/operator/audit-log/file?target=" + id).raw)).ReadAll()
 		if err != nil || len(rows) != 4 {
 			s.Fatalf("got %v, %v, want a header and three entries", rows, err)
 		}

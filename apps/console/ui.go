@@ -23,15 +23,18 @@ var static embed.FS
 const (
 	// pagePolicy is the content security policy of the pages. Scripts must be files of this origin. Style
 	// elements that libraries create at run time are allowed if they carry the nonce, which replaces NONCE.
-	// The pages may connect only to this origin, except the API reference: its calls go to the relay, which replaces RELAY.
-	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; connect-src 'self'RELAY; img-src 'self' data:; " +
+	// The pages may connect only to this origin, except the API reference: its calls go to the relay, which replaces
+	// RELAY.
+	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; connect-src 'self'RELAY; " +
+		"img-src 'self' data:; " +
 		"font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 	// noncePlace is the placeholder for the nonce in the HTML files.
 	noncePlace = "__CSP_NONCE__"
 
-	indexFile    = "index.html"
-	signInFile   = "sign-in.html"                        // the page of signIn
-	signIn       = "sign-in"                             // the page where users sign in, which loads without the rest of the application
+	indexFile  = "index.html"
+	signInFile = "sign-in.html" // the page of signIn
+	// The page where users sign in, which loads without the rest of the application.
+	signIn       = "sign-in"
 	reference    = "reference"                           // the API reference; its subpages have paths below
 	assetsFolder = "assets/"                             // its files have a hash of their content in their names
 	forEver      = "public, max-age=31536000, immutable" // Cache-Control of these files
@@ -71,7 +74,8 @@ func newPages(files fs.FS, relayURL func() string, cookie string, missing http.H
 			return nil, err
 		}
 	}
-	return &pages{files: files, index: index, signIn: signIn, overview: overview, relayURL: relayURL, cookie: cookie, missing: missing}, nil
+	return &pages{files: files, index: index, signIn: signIn, overview: overview, relayURL: relayURL, cookie: cookie,
+		missing: missing}, nil
 }
 
 // unbuilt returns the handler that replaces the application if it was not built.
@@ -164,8 +168,8 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, indexFile, time.Time{}, bytes.NewReader(page))
 }
 
-// likelyLanguage returns the console's language that a header Accept-Language prefers. The pages decide for themselves, also by what the
-// user has chosen: a wrong guess makes them load their messages later.
+// likelyLanguage returns the console's language that a header Accept-Language prefers. The pages decide for themselves,
+// also by what the user has chosen: a wrong guess makes them load their messages later.
 func likelyLanguage(accepted string) language.Tag {
 	if strings.HasPrefix(strings.ToLower(accepted), "zh") {
 		return language.SimplifiedChinese

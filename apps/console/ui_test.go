@@ -18,8 +18,10 @@ var built = fstest.MapFS{
 	"assets/app-1.js.gz": {Data: []byte("packed")},
 	"assets/app-1.js.br": {Data: []byte("packed more")},
 
-	"overview.en.html":      {Data: []byte(`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script><link href="/assets/en-1.js">`)},
-	"overview.zh-Hans.html": {Data: []byte(`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script><link href="/assets/zh-1.js">`)},
+	"overview.en.html": {Data: []byte(
+		`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script><link href="/assets/en-1.js">`)},
+	"overview.zh-Hans.html": {Data: []byte(
+		`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script><link href="/assets/zh-1.js">`)},
 
 	"reference/openapi.json":    {Data: []byte(`{"openapi":"3.1.0"}`)},
 	"reference/openapi.json.gz": {Data: []byte("packed")},
@@ -50,7 +52,8 @@ func askWith(t *testing.T, files fstest.MapFS, relayURL, path string, header ...
 
 func TestPages_ServeIndexForEveryPath(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/", "/index.html", "/tokens", "/usage-logs/0199", "/a/../b", "/.gitkeep", "/%2e%2e/etc/passwd"} {
+	for _, path := range []string{"/", "/index.html", "/tokens", "/usage-logs/0199", "/a/../b", "/.gitkeep",
+		"/%2e%2e/etc/passwd"} {
 		w := ask(t, built, path, "Cookie", "session=x")
 		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/assets/app-1.js") {
 			t.Errorf("%s: got %d %s, want the page", path, w.Code, w.Body)
@@ -61,15 +64,19 @@ func TestPages_ServeIndexForEveryPath(t *testing.T) {
 func TestPages_ServeTheSignInToBrowsersWithoutASession(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"/": "sign-in", "/tokens": "sign-in", "/sign-in": "sign-in", "/sign-in.html": "sign-in", "/operator/tenants/1": "sign-in", "/references": "sign-in",
+		"/": "sign-in", "/tokens": "sign-in", "/sign-in": "sign-in", "/sign-in.html": "sign-in",
+		"/operator/tenants/1": "sign-in", "/references": "sign-in",
 		"/reference/createChatCompletion": "app", "/confirmed": "app", "/password-reset": "app", "/invitation": "app",
 	} {
 		w := ask(t, built, path, "Cookie", "other=x")
-		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/assets/"+want+"-1.js") || w.Header().Get("Vary") != "Cookie, Accept-Language" {
-			t.Errorf("%s: got %d %s %v, want the page of %s, which varies by cookie and language", path, w.Code, w.Body, w.Header(), want)
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/assets/"+want+"-1.js") ||
+			w.Header().Get("Vary") != "Cookie, Accept-Language" {
+			t.Errorf("%s: got %d %s %v, want the page of %s, which varies by cookie and language", path, w.Code, w.Body,
+				w.Header(), want)
 		}
 	}
-	if w := ask(t, built, "/sign-in", "Cookie", "session=x"); !strings.Contains(w.Body.String(), "/assets/sign-in-1.js") {
+	if w := ask(t, built, "/sign-in", "Cookie", "session=x"); !strings.Contains(w.Body.String(),
+		"/assets/sign-in-1.js") {
 		t.Errorf("/sign-in with a session: got %s, want the sign-in", w.Body)
 	}
 }
@@ -89,7 +96,8 @@ func TestPages_NameWhatTheOverviewLoads(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/tokens", "/overview.en.html", "/overview"} {
-		if w := ask(t, built, path, "Cookie", "session=x"); strings.Contains(w.Body.String(), "<link") || strings.Contains(w.Body.String(), "__CSP_NONCE__") {
+		if w := ask(t, built, path, "Cookie", "session=x"); strings.Contains(w.Body.String(), "<link") ||
+			strings.Contains(w.Body.String(), "__CSP_NONCE__") {
 			t.Errorf("%s: got %s, want a page without links, with a nonce", path, w.Body)
 		}
 	}
@@ -101,7 +109,8 @@ func TestPages_HaveANewNonceEachTime(t *testing.T) {
 	inPage, inPolicy := regexp.MustCompile(`nonce="(\w+)"`), regexp.MustCompile(`'nonce-(\w+)'`)
 	for range 10 {
 		w := ask(t, built, "/")
-		page, policy := inPage.FindStringSubmatch(w.Body.String()), inPolicy.FindStringSubmatch(w.Header().Get("Content-Security-Policy"))
+		page, policy := inPage.FindStringSubmatch(w.Body.String()),
+			inPolicy.FindStringSubmatch(w.Header().Get("Content-Security-Policy"))
 		if page == nil || policy == nil || page[1] != policy[1] || seen[page[1]] {
 			t.Fatalf("got nonce %v in the page and %v in the policy, want equal new ones", page, policy)
 		}
@@ -118,17 +127,20 @@ func TestAssets_AreCachedForeverAndCompressed(t *testing.T) {
 	if plain.Body.String() != "run()" || !strings.Contains(plain.Header().Get("Cache-Control"), "immutable") {
 		t.Errorf("without gzip: got %s %v, want the file, immutable", plain.Body, plain.Header())
 	}
-	if best := ask(t, built, "/assets/app-1.js", "Accept-Encoding", "gzip, deflate, br, zstd"); best.Body.String() != "packed more" || best.Header().Get("Content-Encoding") != "br" {
+	if best := ask(t, built, "/assets/app-1.js", "Accept-Encoding", "gzip, deflate, br, zstd"); best.Body.String() !=
+		"packed more" || best.Header().Get("Content-Encoding") != "br" {
 		t.Errorf("with br and gzip: got %s %v, want the smaller file", best.Body, best.Header())
 	}
 	packed := ask(t, built, "/assets/app-1.js", "Accept-Encoding", "gzip")
-	if packed.Body.String() != "packed" || packed.Header().Get("Content-Encoding") != "gzip" || packed.Header().Get("Vary") != "Accept-Encoding" {
+	if packed.Body.String() != "packed" || packed.Header().Get("Content-Encoding") != "gzip" ||
+		packed.Header().Get("Vary") != "Accept-Encoding" {
 		t.Errorf("with gzip: got %s %v, want the compressed file", packed.Body, packed.Header())
 	}
 	if kind := packed.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") {
 		t.Errorf("got Content-Type %q, want text/javascript", kind)
 	}
-	if got := ask(t, built, "/robots.txt"); got.Code != http.StatusOK || strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
+	if got := ask(t, built, "/robots.txt"); got.Code != http.StatusOK ||
+		strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
 		t.Errorf("robots.txt: %d %v", got.Code, got.Header())
 	}
 	if got := ask(t, built, "/assets/app-0.js"); got.Code != http.StatusNotFound {
@@ -161,7 +173,8 @@ func TestPages_OnlyTheReferenceMayConnectToTheRelay(t *testing.T) {
 		{"/", "https://relay.example", "connect-src 'self';"},
 		{"/tokens/reference", "https://relay.example", "connect-src 'self';"},
 	} {
-		if policy := askWith(t, built, c.relayURL, c.path).Header().Get("Content-Security-Policy"); !strings.Contains(policy, c.want) {
+		if policy := askWith(t, built, c.relayURL, c.path).Header().
+			Get("Content-Security-Policy"); !strings.Contains(policy, c.want) {
 			t.Errorf("%s with the relay at %q: got %s, want %s", c.path, c.relayURL, policy, c.want)
 		}
 	}
@@ -181,7 +194,8 @@ func TestReferenceDocument_IsRevalidatedByItsETag(t *testing.T) {
 	if etag == "" || etag == packed.Header().Get("ETag") {
 		t.Errorf("got the ETags %q and %q, want one for each encoding", etag, packed.Header().Get("ETag"))
 	}
-	if known := ask(t, built, path, "If-None-Match", etag); known.Code != http.StatusNotModified || known.Body.Len() > 0 {
+	if known := ask(t, built, path, "If-None-Match", etag); known.Code != http.StatusNotModified ||
+		known.Body.Len() > 0 {
 		t.Errorf("with If-None-Match: got %d %s, want 304 without a body", known.Code, known.Body)
 	}
 	if changed := ask(t, built, path, "If-None-Match", `"of another version"`); changed.Code != http.StatusOK {

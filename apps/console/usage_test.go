@@ -19,9 +19,11 @@ func TestUsageLogs_ShowTheRequest(t *testing.T) {
 	s := setup(t)
 	row := at(t, s.as(s.acme.member).get("/api/usage-logs").want(t, http.StatusOK), "items", 0)
 	for key, want := range map[string]any{
-		"id": s.acme.log.ID.String(), "token_id": s.acme.token.ID.String(), "token_name": "ci of acme", "model": "gpt-4o-mini", "channel": "main",
-		"outcome": "success", "status": 200.0, "quota": "0.000000893", "cost": "0.000000893", "latency_ms": 250.0, "first_byte_ms": 40.0,
-		"stream": false, "estimated": false,
+		"id": s.acme.log.ID.String(), "token_id": s.acme.token.ID.String(), "token_name": "ci of acme",
+		"model": "gpt-4o-mini", "channel": "main",
+		"outcome": "success", "status": 200.0, "quota": "0.000000893", "cost": "0.000000893", "latency_ms": 250.0,
+		"first_byte_ms": 40.0,
+		"stream":        false, "estimated": false,
 	} {
 		equal(t, row, want, key)
 	}
@@ -40,9 +42,11 @@ func TestUsageLogs_ApplyTheirFilters(t *testing.T) {
 		want  int
 	}{
 		{"", 2}, {"model=gpt-4o-mini", 2}, {"model=gpt-4o", 0}, {"token_id=" + s.acme.token.ID.String(), 2},
-		{"token_id=" + s.globex.token.ID.String(), 0}, {"user_id=" + s.acme.member.ID.String(), 2}, {"user_id=" + s.acme.owner.ID.String(), 0},
+		{"token_id=" + s.globex.token.ID.String(), 0}, {"user_id=" + s.acme.member.ID.String(), 2},
+		{"user_id=" + s.acme.owner.ID.String(), 0},
 		{"channel_id=" + s.channel.ID.String(), 2}, {"outcome=success", 2}, {"outcome=failed", 0},
-		{"from=2001-01-01T00:00:00Z", 2}, {"to=2001-01-01T00:00:00Z", 0}, {"from=" + url.QueryEscape(split), 1}, {"to=" + url.QueryEscape(split), 1},
+		{"from=2001-01-01T00:00:00Z", 2}, {"to=2001-01-01T00:00:00Z", 0}, {"from=" + url.QueryEscape(split), 1},
+		{"to=" + url.QueryEscape(split), 1},
 		{"limit=1", 1},
 	} {
 		listed := items(t, me.get("/api/usage-logs?"+row.query).want(t, http.StatusOK))
@@ -52,8 +56,10 @@ func TestUsageLogs_ApplyTheirFilters(t *testing.T) {
 	}
 	first := me.get("/api/usage-logs?limit=1").want(t, http.StatusOK)
 	equal(t, first, second.ID.String(), "items", 0, "id")
-	equal(t, me.get("/api/usage-logs?limit=1&after="+url.QueryEscape(text(t, first, "next"))).want(t, http.StatusOK), s.acme.log.ID.String(), "items", 0, "id")
-	for _, query := range []string{"outcome=great", "from=yesterday", "from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z"} {
+	equal(t, me.get("/api/usage-logs?limit=1&after="+url.QueryEscape(text(t, first, "next"))).want(t, http.StatusOK),
+		s.acme.log.ID.String(), "items", 0, "id")
+	for _, query := range []string{"outcome=great", "from=yesterday",
+		"from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z"} {
 		param, _, _ := strings.Cut(query, "=")
 		me.get("/api/usage-logs?"+query).refused(t, http.StatusBadRequest, param)
 	}
@@ -111,11 +117,13 @@ func TestUsageSummary_AddsUpByDimension(t *testing.T) {
 	if listed := items(t, all); len(listed) != 2 {
 		t.Errorf("got %v, want 2 tenants", listed)
 	}
-	for _, query := range []string{"by=colour", "bucket=year", "from=x", "from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z"} {
+	for _, query := range []string{"by=colour", "bucket=year", "from=x",
+		"from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z"} {
 		param, _, _ := strings.Cut(query, "=")
 		me.get("/api/usage-summary?"+query).refused(t, http.StatusBadRequest, param)
 	}
-	if listed := items(t, s.as(s.acme.owner).get("/api/usage-summary?from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z").want(t, 200)); len(listed) > 1 {
+	if listed := items(t, s.as(s.acme.owner).
+		get("/api/usage-summary?from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z").want(t, 200)); len(listed) > 1 {
 		t.Errorf("got items %v, want at most 1", listed)
 	}
 }
@@ -131,7 +139,8 @@ func TestUsageOverview_EqualsTheSummariesThatItReplaces(t *testing.T) {
 	}
 	now := span(to.AddDate(0, 0, -7), to)
 	for who, series := range map[*client]string{s.as(s.acme.admin): "token", s.as(s.operator): "tenant"} {
-		overview := who.get("/api/usage-overview?"+now+"&bucket=day&series="+series+"&by=model&by="+series).want(t, http.StatusOK)
+		overview := who.get("/api/usage-overview?"+now+"&bucket=day&series="+series+"&by=model&by="+series).
+			want(t, http.StatusOK)
 		same := func(query string, want ...any) {
 			t.Helper()
 			summary := who.get("/api/usage-summary?"+now+query).want(t, http.StatusOK)
@@ -205,9 +214,11 @@ func TestUsageOverview_AppliesItsFilters(t *testing.T) {
 			}
 		}
 		if sums["requests"] != 2*want {
-			t.Errorf("%q: the series and the breakdown have %v requests together, want %v", query, sums["requests"], 2*want)
+			t.Errorf("%q: the series and the breakdown have %v requests together, want %v", query,
+				sums["requests"], 2*want)
 		}
-		if rows := items(t, operator.get("/api/usage-summary?"+query).want(t, http.StatusOK)); (len(rows) == 0) != (want == 0) {
+		if rows := items(t, operator.get("/api/usage-summary?"+query).want(t, http.StatusOK)); (len(rows) == 0) !=
+			(want == 0) {
 			t.Errorf("%q: the summary has the rows %v, want %v requests", query, rows, want)
 		}
 	}
@@ -217,7 +228,8 @@ func TestUsageOverview_AddsFailuresAndAttributionOnRequest(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	failed := s.acme.log
-	failed.ID, failed.Outcome, failed.Status, failed.Error, failed.EndUser = uuid.Must(uuid.NewV7()), usage.Failed, 502, "upstream_error", "ann"
+	failed.ID, failed.Outcome, failed.Status, failed.Error, failed.EndUser = uuid.Must(uuid.NewV7()), usage.Failed, 502,
+		"upstream_error", "ann"
 	_, err := s.store.Metering.RecordEvents(t.Context(), system, failed.RelayID, []usage.Event{{Log: failed}})
 	s.must(err)
 	s.drainUsage()
@@ -240,7 +252,8 @@ func TestUsageOverview_AddsFailuresAndAttributionOnRequest(t *testing.T) {
 	s.as(s.acme.member).get("/api/usage-overview?attribution=true").want(t, http.StatusForbidden)
 	operator := s.as(s.operator)
 	operator.get("/api/usage-overview?attribution=true").refused(t, http.StatusBadRequest, "tenant_id")
-	equal(t, operator.get("/api/usage-overview?attribution=true&tenant_id="+s.acme.ID.String()).want(t, http.StatusOK), "ann", "attribution", "items", 0, "value")
+	equal(t, operator.get("/api/usage-overview?attribution=true&tenant_id="+s.acme.ID.String()).want(t, http.StatusOK),
+		"ann", "attribution", "items", 0, "value")
 	owner.get("/api/usage-overview?failures=21").refused(t, http.StatusBadRequest, "failures")
 }
 
@@ -269,13 +282,16 @@ func TestVisibleModels_ShowEffectivePrices(t *testing.T) {
 	equal(t, model, "0.85", "multiplier")
 	equal(t, model, "0.15", "rates", "input")
 	for i, want := range [][2]string{
-		{"input", "0.1275"}, {"cached_input", "0.06375"}, {"cache_write", "0.1275"}, {"cache_write_1h", "0.1275"}, {"audio_input", "0.1275"}, {"image_input", "0.1275"}, {"output", "0.51"},
+		{"input", "0.1275"}, {"cached_input", "0.06375"}, {"cache_write", "0.1275"}, {"cache_write_1h", "0.1275"},
+		{"audio_input", "0.1275"}, {"image_input", "0.1275"}, {"output", "0.51"},
 	} {
 		equal(t, model, want[0], "effective", i, "class")
 		equal(t, model, want[1], "effective", i, "price")
 	}
 	tiers := []any{map[string]any{"above_input": 200_000, "input": "0.30"}}
-	operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "0.15", "cached_input": "0.075", "output": "0.60", "tiers": tiers}}).want(t, http.StatusCreated)
+	operator.post("/api/operator/prices",
+		map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "0.15", "cached_input": "0.075",
+			"output": "0.60", "tiers": tiers}}).want(t, http.StatusCreated)
 	model = at(t, me.get("/api/models").want(t, http.StatusOK), "items", 0)
 	equal(t, model, 200_000.0, "effective_tiers", 0, "above_input")
 	for i, want := range [][2]string{{"input", "0.255"}, {"cached_input", "0.255"}} {
@@ -283,12 +299,16 @@ func TestVisibleModels_ShowEffectivePrices(t *testing.T) {
 		equal(t, model, want[1], "effective_tiers", 0, "prices", i, "price")
 	}
 	tiers = append(tiers, tiers[0])
-	operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "1", "tiers": tiers}}).refused(t, http.StatusBadRequest, "price.tiers[1].above_input")
+	operator.post("/api/operator/prices",
+		map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "1", "tiers": tiers}}).
+		refused(t, http.StatusBadRequest, "price.tiers[1].above_input")
 	operator.get("/api/models").refused(t, http.StatusBadRequest, "group_id")
-	equal(t, operator.get("/api/models?group_id="+s.group.ID.String()).want(t, http.StatusOK), "gpt-4o-mini", "items", 0, "id")
+	equal(t, operator.get("/api/models?group_id="+s.group.ID.String()).want(t, http.StatusOK), "gpt-4o-mini",
+		"items", 0, "id")
 	me.get("/api/models?group_id=01900000-0000-7000-8000-000000000000").refused(t, http.StatusNotFound, "group_id")
 
-	operator.post("/api/operator/group-rules", map[string]any{"group_id": s.group.ID, "model": "gpt-4o-mini", "fixed": "0.01"}).want(t, http.StatusCreated)
+	operator.post("/api/operator/group-rules", map[string]any{"group_id": s.group.ID, "model": "gpt-4o-mini",
+		"fixed": "0.01"}).want(t, http.StatusCreated)
 	model = at(t, me.get("/api/models").want(t, http.StatusOK), "items", 0)
 	equal(t, model, "0.01", "fixed")
 	equal(t, model, "request", "effective", 0, "class")
@@ -329,7 +349,8 @@ func TestMembers_CreateEditAndRefuse(t *testing.T) {
 	if listed := items(t, admin.get("/api/members").want(t, http.StatusOK)); len(listed) != 3 {
 		t.Errorf("got %d members, want 3", len(listed))
 	}
-	created := admin.post("/api/members", map[string]any{"email": "new@acme.example", "password": password, "quota": "5"}).want(t, http.StatusCreated)
+	created := admin.post("/api/members", map[string]any{"email": "new@acme.example", "password": password,
+		"quota": "5"}).want(t, http.StatusCreated)
 	equal(t, created, "member", "role")
 	equal(t, created, s.group.ID.String(), "group_id")
 	equal(t, created, "5", "quota", "left")
@@ -355,7 +376,8 @@ func TestMembers_CreateEditAndRefuse(t *testing.T) {
 	admin.patch(path, `{"group_id":"`+s.group.ID.String()+`"}`).refused(t, http.StatusBadRequest, "group_id")
 	member := s.as(s.acme.member)
 	member.get("/api/members").refused(t, http.StatusForbidden, "")
-	member.post("/api/members", map[string]any{"email": "b@acme.example", "password": password}).refused(t, http.StatusForbidden, "")
+	member.post("/api/members", map[string]any{"email": "b@acme.example", "password": password}).
+		refused(t, http.StatusForbidden, "")
 	s.as(s.operator).get("/api/members").refused(t, http.StatusForbidden, "")
 }
 
@@ -394,12 +416,14 @@ func TestUsageLogs_ShowUserAndTenant(t *testing.T) {
 	equal(t, shown, s.acme.member.Email, "items", 0, "user_email")
 	equal(t, shown, nil, "items", 0, "tenant")
 	equal(t, operator.get("/api/usage-logs?tenant_id="+s.acme.ID.String()).want(t, 200), "ACME", "items", 0, "tenant")
-	for path, want := range map[string]int{"endpoint=chat": 2, "endpoint=responses": 0, "error=upstream_error": 0, "newer_than=" + newest.ID.String(): 0} {
+	for path, want := range map[string]int{"endpoint=chat": 2, "endpoint=responses": 0, "error=upstream_error": 0,
+		"newer_than=" + newest.ID.String(): 0} {
 		if found := items(t, admin.get("/api/usage-logs?"+path).want(t, 200)); len(found) != want {
 			t.Errorf("%s: got %d logs, want %d", path, len(found), want)
 		}
 	}
 	_, err := s.store.Rollup.DrainOutbox(t.Context(), system, 0)
 	s.must(err)
-	equal(t, operator.get("/api/usage-summary?by=tenant&tenant_id="+s.acme.ID.String()).want(t, 200), "ACME", "items", 0, "name")
+	equal(t, operator.get("/api/usage-summary?by=tenant&tenant_id="+s.acme.ID.String()).want(t, 200), "ACME",
+		"items", 0, "name")
 }

@@ -20,12 +20,15 @@ import (
 func TestVerify_IsUnaffectedByLaterPrices(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	_, err := s.store.Catalog.CreatePrice(t.Context(), system, pricing.Price{Model: "gpt-4o-mini", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3")}}})
+	_, err := s.store.Catalog.CreatePrice(t.Context(), system,
+		pricing.Price{Model: "gpt-4o-mini", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3")}}})
 	s.must(err)
-	_, err = s.store.Catalog.CreateRule(t.Context(), system, pricing.Rule{GroupID: s.group.ID, Model: "gpt-4o-mini", Multiplier: 2 * money.One})
+	_, err = s.store.Catalog.CreateRule(t.Context(), system,
+		pricing.Rule{GroupID: s.group.ID, Model: "gpt-4o-mini", Multiplier: 2 * money.One})
 	s.must(err)
 	expensive := s.call(&s.globex, usage.Usage{Input: 7})
-	sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog}, verify.Range{}, func(d verify.Difference) { t.Errorf("%s: %s", d.Log, d.Reason) })
+	sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog},
+		verify.Range{}, func(d verify.Difference) { t.Errorf("%s: %s", d.Log, d.Reason) })
 	s.must(err)
 	if want := 2*893 + expensive.Quota; sum.Bills != 3 || sum.Quota != want || expensive.Quota != 42_000 {
 		t.Errorf("got %+v, want 3 charges of %s USD", sum, want)
@@ -60,16 +63,20 @@ func TestVerify_FindsFalsifiedCharges(t *testing.T) {
 			}
 			// The upstream reported tokens with its failure, so the charge is right.
 			failed := s.call(&s.globex, usage.Usage{Input: 700})
-			storetest.Exec(t, database, fmt.Sprintf("UPDATE usage_logs SET outcome = 'failed', error = 'upstream_error' WHERE id = '%s'", failed.ID))
+			storetest.Exec(t, database,
+				fmt.Sprintf("UPDATE usage_logs SET outcome = 'failed', error = 'upstream_error' WHERE id = '%s'",
+					failed.ID))
 			short := s.call(&s.globex, usage.Usage{Input: 700})
-			storetest.Exec(t, database, fmt.Sprintf("UPDATE usage_logs SET quota = quota - 5 WHERE id = '%s'", short.ID))
+			storetest.Exec(t, database,
+				fmt.Sprintf("UPDATE usage_logs SET quota = quota - 5 WHERE id = '%s'", short.ID))
 
-			sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog}, verify.Range{}, func(d verify.Difference) {
-				if reason, falsified := falsified[d.Log]; !falsified || !strings.Contains(d.Reason, reason) {
-					t.Errorf("%s: got the reason %q, want %q", d.Log, d.Reason, reason)
-				}
-				delete(falsified, d.Log)
-			})
+			sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog},
+				verify.Range{}, func(d verify.Difference) {
+					if reason, falsified := falsified[d.Log]; !falsified || !strings.Contains(d.Reason, reason) {
+						t.Errorf("%s: got the reason %q, want %q", d.Log, d.Reason, reason)
+					}
+					delete(falsified, d.Log)
+				})
 			s.must(err)
 			if len(falsified) > 0 || sum.Differences != 9 || sum.Shortfalls != 1 || sum.Shortfall != 5 {
 				t.Errorf("got %+v, not reported: %v", sum, falsified)
@@ -82,7 +89,8 @@ func TestVerify_FindsFalsifiedCharges(t *testing.T) {
 				{verify.Range{TenantID: s.acme.ID}, 9}, {verify.Range{TenantID: s.globex.ID}, 0},
 				{verify.Range{From: at}, 0}, {verify.Range{To: at}, 9},
 			} {
-				sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog}, row.within, func(verify.Difference) {})
+				sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering,
+					Versions: s.store.Catalog}, row.within, func(verify.Difference) {})
 				s.must(err)
 				if sum.Differences != row.differences || sum.Bills == 0 {
 					t.Errorf("%+v: got %+v, want %d differences", row.within, sum, row.differences)

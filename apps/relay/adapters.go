@@ -20,11 +20,13 @@ import (
 type healthStore struct{ *catalogdb.Store }
 
 // PublishHealth replaces the relay's rows in the database.
-func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []upstream.UnhealthyLane) error {
+func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+	lanes []upstream.UnhealthyLane) error {
 	rows := make([]catalogdb.ChannelHealth, 0, len(lanes))
 	for _, lane := range lanes {
 		rows = append(rows, catalogdb.ChannelHealth{
-			ChannelID: lane.ChannelID, Tenants: lane.Tenants, Model: lane.Model, Fingerprint: lane.Fingerprint, Mask: lane.Mask,
+			ChannelID: lane.ChannelID, Tenants: lane.Tenants, Model: lane.Model, Fingerprint: lane.Fingerprint,
+			Mask:  lane.Mask,
 			State: upstream.StateWord(lane.State), Word: lane.Word, Failures: int64(lane.Failures), Until: lane.Until,
 		})
 	}
@@ -33,7 +35,8 @@ func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, rela
 
 // DisableCredential disables a credential of a channel on all relays. It reports whether the credential was
 // enabled before.
-func (s healthStore) DisableCredential(ctx context.Context, scope tenant.Scope, c upstream.CredentialRef, reason catalog.DisabledReason) (bool, error) {
+func (s healthStore) DisableCredential(ctx context.Context, scope tenant.Scope, c upstream.CredentialRef,
+	reason catalog.DisabledReason) (bool, error) {
 	return s.Store.DisableCredential(ctx, scope, catalogdb.Credential(c), reason)
 }
 

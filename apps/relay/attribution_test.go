@@ -19,7 +19,8 @@ func (h *testRelay) allowTags(slug, names string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if _, err := h.store.Identity.UpdateTenant(h.t.Context(), scope, found.ID, identity.TenantPatch{MetadataTags: &names}); err != nil {
+	if _, err := h.store.Identity.UpdateTenant(h.t.Context(), scope, found.ID,
+		identity.TenantPatch{MetadataTags: &names}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -43,21 +44,25 @@ func TestAttribution_IsInTheUsageLogAndNotAtTheUpstream(t *testing.T) {
 		endUser string
 		tags    usage.Tags
 	}{
-		"nothing":                              {"", nil, "", ""},
-		"user":                                 {`,"user":"u-1"`, nil, "u-1", ""},
-		"safety_identifier before user":        {`,"user":"u-1","safety_identifier":"s-1"`, nil, "s-1", ""},
-		"safety_identifier, then user":         {`,"safety_identifier":"s-1","user":"u-1"`, nil, "s-1", ""},
-		"an empty safety_identifier":           {`,"safety_identifier":"","user":"u-1"`, nil, "u-1", ""},
-		"escapes":                              {`,"user":"\u00fc\"\\"`, nil, `ü"\`, ""},
-		"a user that is too long":              {`,"user":"` + long + `"`, nil, strings.Repeat("é", 64), ""},
-		"a user with a NUL":                    {`,"user":"a\u0000b"`, nil, "", ""},
-		"a user of another type":               {`,"user":7`, nil, "", ""},
-		"headers":                              {"", []string{"x-tollgate-tag-team", "Blue", "X-Tollgate-Tag-Zone", `a"b`}, "", `{"team":"Blue","zone":"a\"b"}`},
-		"metadata":                             {`,"metadata":{"feature":"search","secret":"x","customer":"c\u0031"}`, nil, "", `{"customer":"c1","feature":"search"}`},
-		"a header and metadata":                {`,"metadata":{"feature":"body"}`, []string{"x-tollgate-tag-feature", "header"}, "", `{"feature":"header"}`},
-		"metadata that is too long or no text": {`,"metadata":{"feature":"` + long + `","customer":5}`, nil, "", usage.Tags(`{"feature":"` + strings.Repeat("é", 64) + `"}`)},
-		"metadata of another type":             {`,"metadata":"feature"`, nil, "", ""},
-		"metadata with control characters":     {`,"metadata":{"feature":"a\nb"}`, nil, "", ""},
+		"nothing":                       {"", nil, "", ""},
+		"user":                          {`,"user":"u-1"`, nil, "u-1", ""},
+		"safety_identifier before user": {`,"user":"u-1","safety_identifier":"s-1"`, nil, "s-1", ""},
+		"safety_identifier, then user":  {`,"safety_identifier":"s-1","user":"u-1"`, nil, "s-1", ""},
+		"an empty safety_identifier":    {`,"safety_identifier":"","user":"u-1"`, nil, "u-1", ""},
+		"escapes":                       {`,"user":"\u00fc\"\\"`, nil, `ü"\`, ""},
+		"a user that is too long":       {`,"user":"` + long + `"`, nil, strings.Repeat("é", 64), ""},
+		"a user with a NUL":             {`,"user":"a\u0000b"`, nil, "", ""},
+		"a user of another type":        {`,"user":7`, nil, "", ""},
+		"headers": {"", []string{"x-tollgate-tag-team", "Blue", "X-Tollgate-Tag-Zone",
+			`a"b`}, "", `{"team":"Blue","zone":"a\"b"}`},
+		"metadata": {`,"metadata":{"feature":"search","secret":"x","customer":"c\u0031"}`,
+			nil, "", `{"customer":"c1","feature":"search"}`},
+		"a header and metadata": {`,"metadata":{"feature":"body"}`,
+			[]string{"x-tollgate-tag-feature", "header"}, "", `{"feature":"header"}`},
+		"metadata that is too long or no text": {`,"metadata":{"feature":"` + long + `","customer":5}`, nil, "",
+			usage.Tags(`{"feature":"` + strings.Repeat("é", 64) + `"}`)},
+		"metadata of another type":         {`,"metadata":"feature"`, nil, "", ""},
+		"metadata with control characters": {`,"metadata":{"feature":"a\nb"}`, nil, "", ""},
 	} {
 		got := h.post(token, chatBody("cheap", c.more), c.headers...)
 		if got.status != http.StatusOK {
@@ -71,7 +76,8 @@ func TestAttribution_IsInTheUsageLogAndNotAtTheUpstream(t *testing.T) {
 	if name := leaked.Load(); name != nil {
 		t.Errorf("the upstream got the header %s", name)
 	}
-	got := h.do(http.MethodPost, responsesPath, token, `{"model":"cheap","input":"hi","safety_identifier":"s-2","metadata":{"feature":"chat"}}`)
+	got := h.do(http.MethodPost, responsesPath, token,
+		`{"model":"cheap","input":"hi","safety_identifier":"s-2","metadata":{"feature":"chat"}}`)
 	if log := h.log(got); log.EndUser != "s-2" || log.Tags != `{"feature":"chat"}` {
 		t.Errorf("responses: got %q and %s", log.EndUser, log.Tags)
 	}
@@ -103,7 +109,8 @@ func TestAttribution_RefusesAMalformedTagAndNamesTheHeader(t *testing.T) {
 		"nine tags":         {nine, `up to 8 tags`},
 	} {
 		got := h.post(token, chatBody("cheap", ""), c.headers...)
-		if got.status != http.StatusBadRequest || !strings.Contains(got.body, c.want) || !strings.Contains(got.body, `"code":"invalid_type"`) {
+		if got.status != http.StatusBadRequest || !strings.Contains(got.body, c.want) ||
+			!strings.Contains(got.body, `"code":"invalid_type"`) {
 			t.Errorf("%s: got %d %s", name, got.status, got.body)
 		}
 	}

@@ -10,11 +10,12 @@ import (
 
 // missing are the answers of upstreams that do not have the model.
 var missing = map[string]http.HandlerFunc{
-	"a numeric code":  status(404, `{"error":{"message":"No endpoints found for acme/small:free.","code":404}}`),
-	"model_not_found": status(404, `{"error":{"message":"The model 'cheap' does not exist","type":"invalid_request_error","code":"model_not_found"}}`),
-	"a detail":        status(404, `{"detail":"Not Found"}`),
-	"retired":         status(410, `{"error":{"message":"The model is retired"}}`),
-	"a 400":           status(400, `{"error":{"message":"No such model","code":"model_not_found"}}`),
+	"a numeric code": status(404, `{"error":{"message":"No endpoints found for acme/small:free.","code":404}}`),
+	"model_not_found": status(404,
+		`{"error":{"message":"The model 'cheap' does not exist","type":"invalid_request_error","code":"model_not_found"}}`),
+	"a detail": status(404, `{"detail":"Not Found"}`),
+	"retired":  status(410, `{"error":{"message":"The model is retired"}}`),
+	"a 400":    status(400, `{"error":{"message":"No such model","code":"model_not_found"}}`),
 	"a page": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusNotFound)
@@ -27,9 +28,11 @@ func TestMissingModel_IsTheFaultOfTheChannel(t *testing.T) {
 	for name, upstream := range missing {
 		t.Run(name, func(t *testing.T) {
 			for front, ask := range map[string]func(*testRelay) reply{
-				"chat":      func(h *testRelay) reply { return h.post(token, chatBody("cheap", "")) },
-				"stream":    func(h *testRelay) reply { return h.post(token, chatBody("cheap", `,"stream":true`)) },
-				"responses": func(h *testRelay) reply { return h.do(http.MethodPost, responses, token, responsesBody("")) },
+				"chat":   func(h *testRelay) reply { return h.post(token, chatBody("cheap", "")) },
+				"stream": func(h *testRelay) reply { return h.post(token, chatBody("cheap", `,"stream":true`)) },
+				"responses": func(h *testRelay) reply {
+					return h.do(http.MethodPost, responses, token, responsesBody(""))
+				},
 			} {
 				h := newRelay(t)
 				h.setUpstreams(upstream, answer)
@@ -37,12 +40,14 @@ func TestMissingModel_IsTheFaultOfTheChannel(t *testing.T) {
 				if got.status != 200 {
 					t.Fatalf("%s: got %d %s, want the answer of the second channel", front, got.status, got.body)
 				}
-				if log := h.log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 || log.Attempts[0].Error != "status" {
+				if log := h.log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 ||
+					log.Attempts[0].Error != "status" {
 					t.Errorf("%s: usage log: got %+v", front, log)
 				}
 				h.setUpstreams(upstream, upstream)
 				if got = ask(h); got.status != http.StatusBadGateway || strings.Contains(got.body, "small") {
-					t.Errorf("%s: all channels: got %d %s, want 502 without the upstream's text", front, got.status, got.body)
+					t.Errorf("%s: all channels: got %d %s, want 502 without the upstream's text", front,
+						got.status, got.body)
 				}
 			}
 		})
@@ -50,36 +55,42 @@ func TestMissingModel_IsTheFaultOfTheChannel(t *testing.T) {
 }
 
 func TestTranslation_ThatAnUpstreamRefusesIsNotTheFaultOfTheClient(t *testing.T) {
-	refuses := status(400, `{"error":{"message":"Unknown parameter: 'messages[0].id'.","type":"invalid_request_error","param":"messages[0].id","code":"unknown_parameter"}}`)
+	refuses := status(400,
+		`{"error":{"message":"Unknown parameter: 'messages[0].id'.","type":"invalid_request_error","param":"messages[0].id","code":"unknown_parameter"}}`)
 	h := newRelay(t)
 	h.setUpstreams(refuses, answer)
 	got := h.do(http.MethodPost, responses, token, responsesBody(""))
 	if got.status != 200 {
 		t.Fatalf("got %d %s, want the answer of the second channel", got.status, got.body)
 	}
-	if log := h.log(got); len(log.Attempts) != 2 || log.Attempts[0].Error != "translation_rejected" || log.Attempts[0].Status != 400 {
+	if log := h.log(got); len(log.Attempts) != 2 || log.Attempts[0].Error != "translation_rejected" ||
+		log.Attempts[0].Status != 400 {
 		t.Errorf("attempts: got %+v", log.Attempts)
 	}
 
 	h.setUpstreams(refuses, refuses)
 	got = h.do(http.MethodPost, responses, token, responsesBody(""))
 	checkEnvelope(t, got.body, "upstream_error", "translation_rejected", nil)
-	if got.status != http.StatusBadGateway || got.header.Get("X-Should-Retry") != "false" || !strings.Contains(got.body, got.header.Get("X-Request-Id")) || strings.Contains(got.body, "messages[0]") {
+	if got.status != http.StatusBadGateway || got.header.Get("X-Should-Retry") != "false" ||
+		!strings.Contains(got.body, got.header.Get("X-Request-Id")) || strings.Contains(got.body, "messages[0]") {
 		t.Errorf("got %d %v %s, want 502 with the request id", got.status, got.header, got.body)
 	}
 	if log := h.log(got); log.Outcome != usage.Failed || log.Error != "translation_rejected" || len(log.Attempts) != 2 {
 		t.Errorf("usage log: got %+v", log)
 	}
 
-	h.setUpstreams(status(400, `{"error":{"message":"This model's maximum context length is 128 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`), answer)
+	h.setUpstreams(status(400,
+		`{"error":{"message":"This model's maximum context length is 128 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`), answer)
 	got = h.do(http.MethodPost, responses, token, responsesBody(""))
-	if log := h.log(got); got.status != 400 || !strings.Contains(got.body, "context_length_exceeded") || len(log.Attempts) != 1 || log.Error != "upstream_rejected" {
+	if log := h.log(got); got.status != 400 || !strings.Contains(got.body, "context_length_exceeded") ||
+		len(log.Attempts) != 1 || log.Error != "upstream_rejected" {
 		t.Errorf("a conversation that is too long: got %d %s, usage log %+v", got.status, got.body, log)
 	}
 
 	h.setUpstreams(refuses, answer)
 	got = h.post(token, chatBody("cheap", ""))
-	if log := h.log(got); got.status != 400 || !strings.Contains(got.body, "unknown_parameter") || len(log.Attempts) != 1 {
+	if log := h.log(got); got.status != 400 || !strings.Contains(got.body, "unknown_parameter") ||
+		len(log.Attempts) != 1 {
 		t.Errorf("without translation: got %d %s, usage log %+v", got.status, got.body, log)
 	}
 }
@@ -105,20 +116,26 @@ func TestAnswer_ThatWasBilledIsNotTriedAgain(t *testing.T) {
 
 // concerns are refusals that concern one upstream: its key, its account, its limits, or a proxy before it.
 var concerns = map[string]http.HandlerFunc{
-	"an unknown key of xAI":       status(400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***. You can obtain an API key from https://console.x.ai."}`),
-	"no money at Alibaba Cloud":   status(400, `{"error":{"code":"Arrearage","type":"Arrearage","message":"Access denied, please make sure your account is in good standing."}}`),
-	"no money at OpenAI":          status(400, `{"error":{"code":"billing_hard_limit_reached","message":"Billing hard limit has been reached"}}`),
-	"an organization not checked": status(400, `{"error":{"code":"unsupported_value","param":"stream","message":"Your organization must be verified to stream this model."}}`),
-	"tokens per minute of Groq":   status(413, `{"error":{"code":"rate_limit_exceeded","type":"tokens","message":"Request too large for model on tokens per minute (TPM): Limit 6000, Requested 9000"}}`),
-	"capacity of Groq":            status(498, `{"error":{"message":"Flex tier capacity exceeded"}}`),
-	"a proxy that gave up":        status(499, ``),
-	"a connection of another":     status(421, `misdirected`),
+	"an unknown key of xAI": status(400,
+		`{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***. You can obtain an API key from https://console.x.ai."}`),
+	"no money at Alibaba Cloud": status(400,
+		`{"error":{"code":"Arrearage","type":"Arrearage","message":"Access denied, please make sure your account is in good standing."}}`),
+	"no money at OpenAI": status(400,
+		`{"error":{"code":"billing_hard_limit_reached","message":"Billing hard limit has been reached"}}`),
+	"an organization not checked": status(400,
+		`{"error":{"code":"unsupported_value","param":"stream","message":"Your organization must be verified to stream this model."}}`),
+	"tokens per minute of Groq": status(413,
+		`{"error":{"code":"rate_limit_exceeded","type":"tokens","message":"Request too large for model on tokens per minute (TPM): Limit 6000, Requested 9000"}}`),
+	"capacity of Groq":        status(498, `{"error":{"message":"Flex tier capacity exceeded"}}`),
+	"a proxy that gave up":    status(499, ``),
+	"a connection of another": status(421, `misdirected`),
 	"a page of a proxy": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte("<html><center><h1>400 Bad Request</h1></center><hr><center>nginx</center></html>"))
 	},
-	"no choice": status(200, `{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`),
+	"no choice": status(200,
+		`{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`),
 }
 
 func TestRefusal_OfOneUpstreamIsTriedOnTheNext(t *testing.T) {
@@ -140,7 +157,8 @@ func TestRefusal_OfAllUpstreamsReachesTheClient(t *testing.T) {
 	h := newRelay(t)
 	h.setUpstreams(concerns["tokens per minute of Groq"], concerns["tokens per minute of Groq"])
 	for range 20 { // the breakers stay closed: a caller must not make channels pause
-		if got := h.post(token, chatBody("cheap", "")); got.status != 413 || !strings.Contains(got.body, "Request too large") {
+		if got := h.post(token, chatBody("cheap", "")); got.status != 413 ||
+			!strings.Contains(got.body, "Request too large") {
 			t.Fatalf("got %d %s, want the upstream's 413", got.status, got.body)
 		}
 	}
@@ -148,8 +166,10 @@ func TestRefusal_OfAllUpstreamsReachesTheClient(t *testing.T) {
 	if got := h.post(token, chatBody("cheap", "")); got.status != 200 || len(h.log(got).Attempts) != 1 {
 		t.Errorf("got %d %s, want the answer of the first channel", got.status, got.body)
 	}
-	h.serveFirst(status(422, `{"detail":[{"type":"extra_forbidden","loc":["body","store"],"msg":"Extra inputs are not permitted","input":true}]}`))
-	if got := h.post(token, chatBody("cheap", "")); got.status != 422 || !strings.Contains(got.body, `"store: Extra inputs are not permitted"`) {
+	h.serveFirst(status(422,
+		`{"detail":[{"type":"extra_forbidden","loc":["body","store"],"msg":"Extra inputs are not permitted","input":true}]}`))
+	if got := h.post(token, chatBody("cheap", "")); got.status != 422 ||
+		!strings.Contains(got.body, `"store: Extra inputs are not permitted"`) {
 		t.Errorf("got %d %s, want the fault of the field", got.status, got.body)
 	}
 }

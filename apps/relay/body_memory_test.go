@@ -30,7 +30,8 @@ tenants:
   - slug: greedy
     name: Greedy
     quota: "1000"
-    users: [{email: a@greedy.example, password: "a-long-password", role: owner, group: default, tokens: [{name: main, value: "a-token-of-the-greedy-tenant"}]}]
+    users: [{email: a@greedy.example, password: "a-long-password", role: owner, group: default, 
+     tokens: [{name: main, value: "a-token-of-the-greedy-tenant"}]}]
   - slug: calm
     name: Calm
     quota: "1000"
@@ -73,7 +74,8 @@ func (h *testRelay) header(bearer string, length int) net.Conn {
 	if length < 0 {
 		framing = "Transfer-Encoding: chunked"
 	}
-	_, _ = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%s\r\n\r\n", bearer, framing)
+	_, _ = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+
+		"%s\r\nContent-Type: application/json\r\n%s\r\n\r\n", bearer, framing)
 	return conn
 }
 
@@ -104,7 +106,8 @@ func TestLargeBody_IsRefusedUnread(t *testing.T) {
 	h.serveFirst(func(w http.ResponseWriter, r *http.Request) { <-slot; answer(w, r) })
 	running := make(chan reply, 1)
 	go func() { running <- h.post(oneSlotToken, chatBody("cheap", "")) }()
-	h.eventually("the upstream has the call", func() bool { return h.lastBody() != "" && h.series("tollgate_relay_requests_in_flight") == 1 })
+	h.eventually("the upstream has the call",
+		func() bool { return h.lastBody() != "" && h.series("tollgate_relay_requests_in_flight") == 1 })
 	for name, c := range map[string]struct {
 		bearer string
 		length int
@@ -137,7 +140,8 @@ func TestLargeBody_IsRefusedUnread(t *testing.T) {
 // A client that sends its whole body before it reads must see the refusal too, and not a connection reset.
 func TestLargeBody_RefusalReachesAClientThatSendsEverything(t *testing.T) {
 	h := newRelayWith(t, tenantsYAML)
-	if got := h.post(brokeToken, chatBody("cheap", "")); got.status != 429 { // the relay knows the caller before the machine is busy
+	// The relay knows the caller before the machine is busy.
+	if got := h.post(brokeToken, chatBody("cheap", "")); got.status != 429 {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
 	var calls sync.WaitGroup
@@ -252,8 +256,10 @@ func TestSlowBodies_HoldOnlyWhatHasArrived(t *testing.T) {
 
 // While a stream runs, its request is neither counted nor in memory.
 func TestBodyMemory_IsGivenBackWhenTheUpstreamHasAnswered(t *testing.T) {
-	const claude = `event: message_start` + "\n" + `data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"c","usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
-		`event: content_block_start` + "\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"hi"}}` + "\n\n"
+	const claude = `event: message_start` + "\n" +
+		`data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"model":"c","usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
+		`event: content_block_start` + "\n" +
+		`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"hi"}}` + "\n\n"
 	for name, c := range map[string]struct{ manifest, extra, first string }{
 		"a stream":            {tenantsYAML, `,"stream":true,"stream_options":{"include_usage":true}`, chunkHi},
 		"an edited stream":    {tenantsYAML, `,"stream":true`, chunkHi},
@@ -267,9 +273,11 @@ func TestBodyMemory_IsGivenBackWhenTheUpstreamHasAnswered(t *testing.T) {
 				<-release
 			}))
 			t.Cleanup(server.Close)
-			h := newRelayWith(t, strings.Replace(c.manifest, "${FIRST}", server.URL, 1), func(c *config.Config) { c.BodyMemory = 256 << 20 })
+			h := newRelayWith(t, strings.Replace(c.manifest, "${FIRST}", server.URL, 1),
+				func(c *config.Config) { c.BodyMemory = 256 << 20 })
 			before := heap()
-			request := `{"model":"cheap","messages":[{"role":"user","content":"` + strings.Repeat("x", 30<<20) + `"}]` + c.extra + `}`
+			request := `{"model":"cheap","messages":[{"role":"user","content":"` + strings.Repeat("x", 30<<20) +
+				`"}]` + c.extra + `}`
 			conn := h.header(calmToken, len(request))
 			if _, err := io.WriteString(conn, request); err != nil {
 				t.Fatal(err)
@@ -296,7 +304,8 @@ func heap() int64 {
 }
 
 // translatedYAML has a channel that speaks another dialect than its clients.
-var translatedYAML = strings.Replace(tenantsYAML, `type: openai, base_url: "${FIRST}/v1", api_keys: ["k"], endpoints: [chat]`,
+var translatedYAML = strings.Replace(tenantsYAML,
+	`type: openai, base_url: "${FIRST}/v1", api_keys: ["k"], endpoints: [chat]`,
 	`type: anthropic, base_url: "${FIRST}", api_keys: ["k"], endpoints: [messages]`, 1)
 
 // A translation takes memory for each message. A body of many tiny messages would take 23 times its size.
@@ -308,8 +317,10 @@ func TestBodyMemory_CountsTranslations(t *testing.T) {
 		status int
 		sent   bool
 	}{
-		"one long message":   {`{"model":"cheap","max_tokens":10,"messages":[{"role":"user","content":"` + strings.Repeat("x", 7<<20) + `"}]}`, 502, true},
-		"many tiny messages": {`{"model":"cheap","max_tokens":10,"messages":[` + strings.TrimSuffix(strings.Repeat(message, (7<<20)/len(message)), ",") + `]}`, 413, false},
+		"one long message": {`{"model":"cheap","max_tokens":10,"messages":[{"role":"user","content":"` +
+			strings.Repeat("x", 7<<20) + `"}]}`, 502, true},
+		"many tiny messages": {`{"model":"cheap","max_tokens":10,"messages":[` +
+			strings.TrimSuffix(strings.Repeat(message, (7<<20)/len(message)), ",") + `]}`, 413, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.mu.Lock()
@@ -336,7 +347,8 @@ func TestBodyMemory_CountsStoredResponses(t *testing.T) {
 		"there is room": {2 << 20, 200}, "there is none": {20 << 20, 503},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h.serveFirst(status(200, `{"id":"resp_first_1","object":"response","output":[],"padding":"`+strings.Repeat("x", c.size)+`"}`))
+			h.serveFirst(status(200, `{"id":"resp_first_1","object":"response","output":[],"padding":"`+
+				strings.Repeat("x", c.size)+`"}`))
 			if got := h.do("GET", at, token, ""); got.status != c.status {
 				t.Errorf("got %d %.300s, want %d", got.status, got.body, c.status)
 			}

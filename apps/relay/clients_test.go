@@ -105,7 +105,8 @@ func withModel(t *testing.T, body []byte, model string) string {
 }
 
 // closes has the end of a stream by the path.
-var closes = map[string]string{chatPath: done, responsesPath: "event: response.completed", messagesPath: "event: message_stop"}
+var closes = map[string]string{chatPath: done, responsesPath: "event: response.completed",
+	messagesPath: "event: message_stop"}
 
 func TestClients_AreServedByEveryKindOfChannel(t *testing.T) {
 	files, err := filepath.Glob("testdata/clients/*.json")
@@ -129,7 +130,8 @@ func TestClients_AreServedByEveryKindOfChannel(t *testing.T) {
 			for _, kind := range []string{"chat", "responses", "messages", "gemini", "vertex"} {
 				want := c.Kinds[kind]
 				got := h.do(http.MethodPost, c.Path, token, withModel(t, c.Request, kind))
-				if got.status != http.StatusOK || got.header.Get("Content-Type") != "application/json" && !strings.Contains(got.body, closes[strings.TrimRight(c.Path, "/")]) {
+				if got.status != http.StatusOK || got.header.Get("Content-Type") != "application/json" &&
+					!strings.Contains(got.body, closes[strings.TrimRight(c.Path, "/")]) {
 					t.Errorf("%s: got %d %s", kind, got.status, got.body)
 					continue
 				}

@@ -61,16 +61,20 @@ func (s *chatUpstream) serve(w http.ResponseWriter, r *http.Request) {
 
 	delta, finish := fmt.Sprintf(`{"role":"assistant","content":"answer %d"}`, n), "stop"
 	if received[len(received)-1].text == "call it" {
-		delta, finish = `{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]}`, "tool_calls"
+		delta, finish =
+			`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]}`, "tool_calls"
 	}
 	usage := `"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}`
 	if !request.Stream {
-		status(200, fmt.Sprintf(`{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":%s,"finish_reason":%q}],%s}`, delta, finish, usage))(w, r)
+		status(200,
+			fmt.Sprintf(
+				`{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":%s,"finish_reason":%q}],%s}`, delta, finish, usage))(w, r)
 		return
 	}
 	chunk := `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[%s]%s}` + "\n\n"
 	stream(w, fmt.Sprintf(chunk, `{"index":0,"delta":`+delta+`,"finish_reason":null}`, ""),
-		fmt.Sprintf(chunk, fmt.Sprintf(`{"index":0,"delta":{},"finish_reason":%q}`, finish), ""), fmt.Sprintf(chunk, "", ","+usage), done)
+		fmt.Sprintf(chunk, fmt.Sprintf(`{"index":0,"delta":{},"finish_reason":%q}`, finish), ""),
+		fmt.Sprintf(chunk, "", ","+usage), done)
 }
 
 // latest returns the messages of the last request.
@@ -130,7 +134,8 @@ func (h *testRelay) expectUnknown(bearer, id string) {
 		h.t.Errorf("got %d %s, want 400", got.status, got.body)
 	}
 	checkEnvelope(h.t, got.body, "invalid_request_error", "previous_response_not_found", &param)
-	for _, operation := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+	for _, operation := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"},
+		{"POST", "/cancel"}} {
 		got := h.do(operation.method, responses+"/"+id+operation.path, bearer, "")
 		if got.status != 404 {
 			h.t.Errorf("%s %s: got %d %s, want 404", operation.method, operation.path, got.status, got.body)
@@ -147,19 +152,26 @@ func TestConversation_ContinuesOnAnyRelay(t *testing.T) {
 				two := one.secondRelay()
 				first := one.respondTo(`"hello"`, extra+`,"instructions":"be kind"`)
 				expectMessages(t, upstream.latest(), message{"system", "be kind"}, message{"user", "hello"})
-				second := two.respondTo(`[{"role":"user","content":[{"type":"input_text","text":"call it"}]}]`, extra+continuing(first.ID)+`,"instructions":"be short"`)
-				expectMessages(t, upstream.latest(), message{"system", "be short"}, message{"user", "hello"}, message{"assistant", "answer 1"}, message{"user", "call it"})
-				if second.Previous == nil || *second.Previous != first.ID || len(second.Output) != 1 || second.Output[0].Type != "function_call" {
+				second := two.respondTo(`[{"role":"user","content":[{"type":"input_text","text":"call it"}]}]`,
+					extra+continuing(first.ID)+`,"instructions":"be short"`)
+				expectMessages(t, upstream.latest(), message{"system", "be short"}, message{"user", "hello"},
+					message{"assistant", "answer 1"}, message{"user", "call it"})
+				if second.Previous == nil || *second.Previous != first.ID || len(second.Output) != 1 ||
+					second.Output[0].Type != "function_call" {
 					t.Errorf("got %+v", second)
 				}
-				third := one.respondTo(`[{"type":"function_call_output","call_id":"call_1","output":"42"}]`, extra+continuing(second.ID))
-				want := []message{{"user", "hello"}, {"assistant", "answer 1"}, {"user", "call it"}, {"assistant", `call_1=f{"a":1}`}, {"tool", "call_1:42"}}
+				third := one.respondTo(`[{"type":"function_call_output","call_id":"call_1","output":"42"}]`,
+					extra+continuing(second.ID))
+				want := []message{{"user", "hello"}, {"assistant", "answer 1"}, {"user", "call it"},
+					{"assistant", `call_1=f{"a":1}`}, {"tool", "call_1:42"}}
 				expectMessages(t, upstream.latest(), want...)
 				two.respondTo(`"thanks"`, extra+continuing(third.ID))
-				expectMessages(t, upstream.latest(), append(want, message{"assistant", "answer 3"}, message{"user", "thanks"})...)
+				expectMessages(t, upstream.latest(),
+					append(want, message{"assistant", "answer 3"}, message{"user", "thanks"})...)
 
 				one.respondTo(`"again"`, extra+continuing(first.ID))
-				expectMessages(t, upstream.latest(), message{"user", "hello"}, message{"assistant", "answer 1"}, message{"user", "again"})
+				expectMessages(t, upstream.latest(), message{"user", "hello"}, message{"assistant", "answer 1"},
+					message{"user", "again"})
 			})
 		}
 	}
@@ -177,7 +189,8 @@ func TestStoredResponse_IsRetrievedAndDeleted(t *testing.T) {
 				made = strings.TrimSuffix(made, "}\n\n")
 			}
 			id := parse(t, made).ID
-			if got := two.do("GET", responses+"/"+id, token, ""); got.status != 200 || got.body != made || !strings.Contains(made, `"store":true`) {
+			if got := two.do("GET", responses+"/"+id, token, ""); got.status != 200 || got.body != made ||
+				!strings.Contains(made, `"store":true`) {
 				t.Errorf("got %d %s, want %s", got.status, got.body, made)
 			}
 			got := two.do("POST", responses+"/"+id+"/cancel", token, "")
@@ -185,7 +198,8 @@ func TestStoredResponse_IsRetrievedAndDeleted(t *testing.T) {
 				t.Errorf("cancel: got %d %s", got.status, got.body)
 			}
 			got = two.do("DELETE", responses+"/"+id, token, "")
-			if want := fmt.Sprintf(`{"id":%q,"object":"response","deleted":true}`, id); got.status != 200 || got.body != want {
+			if want := fmt.Sprintf(`{"id":%q,"object":"response","deleted":true}`, id); got.status != 200 ||
+				got.body != want {
 				t.Errorf("delete: got %d %s, want %s", got.status, got.body, want)
 			}
 			h.expectUnknown(token, id)
@@ -196,13 +210,19 @@ func TestStoredResponse_IsRetrievedAndDeleted(t *testing.T) {
 func TestStoredResponse_ListsItsInputItems(t *testing.T) {
 	h, _ := newChatOnly(t)
 	first := h.respondTo(`"hello"`, "")
-	second := h.respondTo(`[{"role":"user","content":"one"},{"role":"assistant","content":"two","id":"mine"},{"type":"message","role":"user","content":[{"type":"input_text","text":"three"}]}]`, continuing(first.ID))
+	second :=
+		h.respondTo(
+			`[{"role":"user","content":"one"},{"role":"assistant","content":"two","id":"mine"},{"type":"message","role":"user","content":[{"type":"input_text","text":"three"}]}]`, continuing(first.ID))
 	digits := strings.TrimPrefix(second.ID, "resp_")
-	one := `{"id":"msg_` + digits + `_in0","type":"message","role":"user","content":[{"type":"input_text","text":"one"}],"status":"completed"}`
-	two := `{"id":"mine","type":"message","role":"assistant","content":[{"type":"output_text","text":"two"}],"status":"completed"}`
-	three := `{"id":"msg_` + digits + `_in2","type":"message","role":"user","content":[{"type":"input_text","text":"three"}],"status":"completed"}`
+	one := `{"id":"msg_` + digits +
+		`_in0","type":"message","role":"user","content":[{"type":"input_text","text":"one"}],"status":"completed"}`
+	two :=
+		`{"id":"mine","type":"message","role":"assistant","content":[{"type":"output_text","text":"two"}],"status":"completed"}`
+	three := `{"id":"msg_` + digits +
+		`_in2","type":"message","role":"user","content":[{"type":"input_text","text":"three"}],"status":"completed"}`
 	list := func(firstID, lastID string, more bool, items ...string) string {
-		return fmt.Sprintf(`{"object":"list","data":[%s],"first_id":%q,"last_id":%q,"has_more":%v}`, strings.Join(items, ","), firstID, lastID, more)
+		return fmt.Sprintf(`{"object":"list","data":[%s],"first_id":%q,"last_id":%q,"has_more":%v}`,
+			strings.Join(items, ","), firstID, lastID, more)
 	}
 	msg := func(i int) string { return fmt.Sprintf("msg_%s_in%d", digits, i) }
 	for query, want := range map[string]string{
@@ -212,13 +232,16 @@ func TestStoredResponse_ListsItsInputItems(t *testing.T) {
 		"?order=asc&limit=2&after=mine":         list(msg(2), msg(2), false, three),
 		"?limit=1&after=" + msg(2):              list("mine", "mine", true, two),
 		"?limit=100&order=desc&after=" + "mine": list(msg(0), msg(0), false, one),
-		"?order=asc&after=" + msg(2):            `{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}`,
+		"?order=asc&after=" +
+			msg(2): `{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}`,
 	} {
-		if got := h.do("GET", responses+"/"+second.ID+"/input_items"+query, token, ""); got.status != 200 || got.body != want {
+		if got := h.do("GET", responses+"/"+second.ID+"/input_items"+query, token, ""); got.status != 200 ||
+			got.body != want {
 			t.Errorf("%s: got %d\n%s\nwant\n%s", query, got.status, got.body, want)
 		}
 	}
-	for query, param := range map[string]string{"limit=0": "limit", "limit=101": "limit", "limit=x": "limit", "order=up": "order", "after=nobody": "after"} {
+	for query, param := range map[string]string{"limit=0": "limit", "limit=101": "limit", "limit=x": "limit",
+		"order=up": "order", "after=nobody": "after"} {
 		got := h.do("GET", responses+"/"+second.ID+"/input_items?"+query, token, "")
 		if got.status != 400 {
 			t.Errorf("%s: got %d %s, want 400", query, got.status, got.body)
@@ -294,7 +317,8 @@ func TestStoredResponse_IsNotStoredWhenTheQuotaEndedIt(t *testing.T) {
 	h.serveFirst(longWinded())
 	got := h.sendInput(smallToken, `"hello"`, `,"stream":true`)
 	final := lastEvent(t, got.body).Response
-	if final.Status != "incomplete" || !strings.Contains(got.body[strings.LastIndex(got.body, "event: "):], `"store":false`) {
+	if final.Status != "incomplete" || !strings.Contains(got.body[strings.LastIndex(got.body, "event: "):],
+		`"store":false`) {
 		t.Errorf("got %+v", final)
 	}
 	if got := h.do("GET", responses+"/"+final.ID, smallToken, ""); got.status != 404 {
@@ -306,7 +330,8 @@ func TestStoredResponse_IsNotStoredWhenTheQuotaEndedIt(t *testing.T) {
 const thought = `{"id":"msg_1","type":"message","role":"assistant","model":"cheap","content":[{"type":"thinking","thinking":"hm","signature":"sealed by it"},{"type":"text","text":"well"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}`
 
 func TestConversation_SendsReasoningOnlyToTheChannelThatMadeIt(t *testing.T) {
-	h := newRelayWith(t, strings.Replace(manifestYAML, `type: openai, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [chat]`,
+	h := newRelayWith(t, strings.Replace(manifestYAML,
+		`type: openai, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [chat]`,
 		`type: anthropic, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [messages]`, 1))
 	other := &chatUpstream{}
 	h.setUpstreams(status(200, thought), other.serve)
@@ -324,7 +349,8 @@ func TestConversation_SendsReasoningOnlyToTheChannelThatMadeIt(t *testing.T) {
 	}
 	h.disable("first", "flat")
 	h.respondTo(`"so?"`, continuing(second.ID))
-	expectMessages(t, other.latest(), message{"user", "hello"}, message{"assistant", "well"}, message{"user", "and?"}, message{"assistant", "well"}, message{"user", "so?"})
+	expectMessages(t, other.latest(), message{"user", "hello"}, message{"assistant", "well"}, message{"user", "and?"},
+		message{"assistant", "well"}, message{"user", "so?"})
 }
 
 // A failure to store must not fail the call, and the answer must say that it isn't stored.
@@ -337,10 +363,12 @@ func TestStoredResponse_IsMarkedAsNotStoredDuringAnOutage(t *testing.T) {
 			storetest.Exec(t, url, "ALTER TABLE responses RENAME TO away")
 			got := h.sendInput(token, `"hello"`, extra)
 			final := got.body[max(0, strings.LastIndex(got.body, "event: ")):]
-			if got.status != 200 || !strings.Contains(final, `"status":"completed"`) || !strings.Contains(final, `"store":false`) {
+			if got.status != 200 || !strings.Contains(final, `"status":"completed"`) ||
+				!strings.Contains(final, `"store":false`) {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
-			for _, got := range []reply{h.sendInput(token, `"and?"`, continuing(made.ID)), h.do("GET", responses+"/"+made.ID, token, ""), h.do("DELETE", responses+"/"+made.ID, token, "")} {
+			for _, got := range []reply{h.sendInput(token, `"and?"`, continuing(made.ID)),
+				h.do("GET", responses+"/"+made.ID, token, ""), h.do("DELETE", responses+"/"+made.ID, token, "")} {
 				if got.status != 503 || got.header.Get("X-Should-Retry") != "true" {
 					t.Errorf("got %d %s", got.status, got.body)
 				}
@@ -359,7 +387,8 @@ func TestStoredResponse_IsMarkedAsNotStoredDuringAnOutage(t *testing.T) {
 // by the second one, which speaks responses.
 func newMixedRelay(t *testing.T) (*testRelay, *responsesUpstream) {
 	t.Helper()
-	h := newRelayWith(t, strings.Replace(manifestYAML, "endpoints: [chat], models: {cheap: cheap}", "endpoints: [responses], models: {cheap: cheap}", 1))
+	h := newRelayWith(t, strings.Replace(manifestYAML, "endpoints: [chat], models: {cheap: cheap}",
+		"endpoints: [responses], models: {cheap: cheap}", 1))
 	s, k := &chatUpstream{}, &responsesUpstream{name: "second"}
 	h.setUpstreams(s.serve, k.serve)
 	return h, k
@@ -370,22 +399,26 @@ func TestConversation_MovesToAChannelThatSpeaksResponses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h, native := newMixedRelay(t)
 			first := h.respondTo(`"call it"`, extra+`,"instructions":"be kind"`)
-			second := h.respondTo(`[{"type":"function_call_output","call_id":"call_1","output":"42","id":"mine"}]`, extra+continuing(first.ID))
+			second := h.respondTo(`[{"type":"function_call_output","call_id":"call_1","output":"42","id":"mine"}]`,
+				extra+continuing(first.ID))
 			h.disable("first", "flat")
 			third := h.respondTo(`"and?"`, extra+`,"seed": 1.50,"store":true`+continuing(second.ID))
 			want := `{"model":"cheap","input":[{"type":"message","role":"user","content":"call it"},` +
 				`{"type":"function_call","status":"completed","call_id":"call_1","name":"f","arguments":"{\"a\":1}"},` +
 				`{"type":"function_call_output","call_id":"call_1","output":"42"},` +
 				`{"type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"answer 2","annotations":[],"logprobs":[]}]},` +
-				`{"type":"message","role":"user","content":"and?"}]` + extra + `,"seed": 1.50,"store":true,"previous_response_id":null}`
-			if got := native.latest().body; canonical(t, got) != canonical(t, want) || !strings.Contains(got, `"seed": 1.50`) {
+				`{"type":"message","role":"user","content":"and?"}]` + extra +
+				`,"seed": 1.50,"store":true,"previous_response_id":null}`
+			if got := native.latest().body; canonical(t, got) != canonical(t, want) ||
+				!strings.Contains(got, `"seed": 1.50`) {
 				t.Errorf("the upstream got\n%s\nwant\n%s", got, want)
 			}
 			if third.Previous == nil || *third.Previous != second.ID {
 				t.Errorf("previous response: got %v, want %s", third.Previous, second.ID)
 			}
 			fourth := h.respondTo(`"so?"`, extra+continuing(third.ID))
-			if got := native.latest().body; !strings.Contains(got, `"previous_response_id":"resp_second_1"`) || strings.Contains(got, "answer 2") {
+			if got := native.latest().body; !strings.Contains(got, `"previous_response_id":"resp_second_1"`) ||
+				strings.Contains(got, "answer 2") {
 				t.Errorf("the request repeats what the channel stores: %s", got)
 			}
 			if fourth.Previous == nil || *fourth.Previous != third.ID {
@@ -438,8 +471,11 @@ func TestConversation_NamesAFieldInARefusalAsTheClientSentIt(t *testing.T) {
 	h, _ := newMixedRelay(t)
 	first := h.respondTo(`"hello"`, "")
 	h.disable("first", "flat")
-	for index, param := range map[int]string{0: "previous_response_id", 1: "previous_response_id", 2: "input[0].content", 3: "input[1].content"} {
-		h.serveSecond(status(400, fmt.Sprintf(`{"error":{"message":"Invalid 'input[%d].content'.","type":"invalid_request_error","param":"input[%d].content","code":"invalid_value"}}`, index, index)))
+	for index, param := range map[int]string{0: "previous_response_id", 1: "previous_response_id",
+		2: "input[0].content", 3: "input[1].content"} {
+		h.serveSecond(status(400,
+			fmt.Sprintf(
+				`{"error":{"message":"Invalid 'input[%d].content'.","type":"invalid_request_error","param":"input[%d].content","code":"invalid_value"}}`, index, index)))
 		got := h.sendInput(token, `[{"role":"user","content":"x"},{"role":"user","content":"y"}]`, continuing(first.ID))
 		if got.status != 400 || !strings.Contains(got.body, "Invalid '"+param+"'") {
 			t.Errorf("got %d %s", got.status, got.body)
@@ -471,7 +507,8 @@ func TestConversation_IsPartOfTheHold(t *testing.T) {
 	if alone := h.sendInput(smallToken, long, `,"max_output_tokens":16`); alone.status != 200 {
 		t.Errorf("without a previous response: got %d %s, want 200", alone.status, alone.body)
 	}
-	if together := h.sendInput(smallToken, long, `,"max_output_tokens":16`+continuing(parse(t, got.body).ID)); together.status != 429 {
+	if together := h.sendInput(smallToken, long, `,"max_output_tokens":16`+
+		continuing(parse(t, got.body).ID)); together.status != 429 {
 		t.Errorf("with the previous response: got %d %s, want 429", together.status, together.body)
 	}
 }

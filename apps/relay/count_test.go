@@ -22,7 +22,8 @@ func (h *testRelay) count(bearer, extra string) (n int64, from string) {
 		Object string
 		Tokens int64 `json:"input_tokens"`
 	}
-	if err := json.Unmarshal([]byte(got.body), &counted); got.status != 200 || err != nil || counted.Object != "response.input_tokens" {
+	if err := json.Unmarshal([]byte(got.body), &counted); got.status != 200 || err != nil ||
+		counted.Object != "response.input_tokens" {
 		h.t.Fatalf("got %d %s, want a count", got.status, got.body)
 	}
 	return counted.Tokens, got.header.Get("X-Tollgate-Channel")
@@ -31,7 +32,8 @@ func (h *testRelay) count(bearer, extra string) (n int64, from string) {
 // expectLogs checks the number of usage logs. The caller waits for the last one.
 func (h *testRelay) expectLogs(want int) {
 	h.t.Helper()
-	if logs, err := h.store.Metering.UsageLogs(h.t.Context(), tenant.SystemScope("test"), metering.LogQuery{}); err != nil || len(logs.Items) != want {
+	if logs, err := h.store.Metering.UsageLogs(h.t.Context(), tenant.SystemScope("test"), metering.LogQuery{}); err !=
+		nil || len(logs.Items) != want {
 		h.t.Errorf("got %d usage logs, error %v, want %d", len(logs.Items), err, want)
 	}
 }
@@ -39,11 +41,13 @@ func (h *testRelay) expectLogs(want int) {
 func TestCount_AsksAChannelThatSpeaksResponses(t *testing.T) {
 	h, first, _ := newResponsesUpstreams(t)
 	got := h.do("POST", inputTokens, token, `{"model":"cheap", "input":"hello","unknown":1.50}`)
-	if want := `{"object":"response.input_tokens", "input_tokens":17,"more":1.50}`; got.status != 200 || got.body != want {
+	if want := `{"object":"response.input_tokens", "input_tokens":17,"more":1.50}`; got.status != 200 ||
+		got.body != want {
 		t.Errorf("got %d %s, want %s", got.status, got.body, want)
 	}
 	sent := first.latest()
-	if sent.method != "POST" || sent.path != "/v1/responses/input_tokens" || sent.body != `{"model":"cheap", "input":"hello","unknown":1.50}` || !strings.HasPrefix(sent.key, "sk-") {
+	if sent.method != "POST" || sent.path != "/v1/responses/input_tokens" ||
+		sent.body != `{"model":"cheap", "input":"hello","unknown":1.50}` || !strings.HasPrefix(sent.key, "sk-") {
 		t.Errorf("the upstream received %+v", sent)
 	}
 	if got.header.Get("X-Tollgate-Channel") != "first" || got.header.Get("X-Tollgate-Quota") != "" {
@@ -53,7 +57,8 @@ func TestCount_AsksAChannelThatSpeaksResponses(t *testing.T) {
 	made := h.create(token, "")
 	for range 3 {
 		h.count(token, continuing(made.ID))
-		if counted := first.latest(); counted.key != first.requests()[1].key || counted.body != `{"model":"cheap","previous_response_id":"resp_first_2"}` {
+		if counted := first.latest(); counted.key != first.requests()[1].key ||
+			counted.body != `{"model":"cheap","previous_response_id":"resp_first_2"}` {
 			t.Errorf("the upstream received %+v", counted)
 		}
 	}
@@ -69,19 +74,22 @@ func TestCount_EstimatesWhereNoChannelCanCount(t *testing.T) {
 		return h
 	}
 	for name, h := range map[string]*testRelay{
-		"no channel speaks responses":       chatOnly,
-		"the path is unknown":               missing(404, `{"error":{"message":"Not Found","type":"invalid_request_error","param":null,"code":null}}`),
+		"no channel speaks responses": chatOnly,
+		"the path is unknown": missing(404,
+			`{"error":{"message":"Not Found","type":"invalid_request_error","param":null,"code":null}}`),
 		"the path is unknown, without JSON": missing(404, `nothing here`),
 		"another method is known":           missing(405, `{"detail":"Method Not Allowed"}`),
-		"the path is an invalid URL":        missing(400, `{"error":{"message":"Invalid URL (POST /v1/responses/input_tokens)","type":"invalid_request_error","param":null,"code":null}}`),
-		"the path is not implemented":       missing(501, ``),
+		"the path is an invalid URL": missing(400,
+			`{"error":{"message":"Invalid URL (POST /v1/responses/input_tokens)","type":"invalid_request_error","param":null,"code":null}}`),
+		"the path is not implemented": missing(501, ``),
 	} {
 		t.Run(name, func(t *testing.T) {
 			short, from := h.count(token, `,"input":"hello world"`)
 			if short != 2+4+3 || from != "" {
 				t.Errorf("got %d tokens from %q, want 9 from the gateway", short, from)
 			}
-			if long, _ := h.count(token, `,"input":"hello world","instructions":"`+strings.Repeat("hello world ", 500)+`"`); long < short+900 || long > short+1_100 {
+			if long, _ := h.count(token, `,"input":"hello world","instructions":"`+strings.Repeat("hello world ", 500)+
+				`"`); long < short+900 || long > short+1_100 {
 				t.Errorf("got %d tokens with 1,000 more words", long)
 			}
 			if none, _ := h.count(token, ""); none != 3 {
@@ -95,10 +103,12 @@ func TestCount_IncludesTheStateThatTheRequestContinues(t *testing.T) {
 	h, _ := newChatOnly(t)
 	made := h.create(token, `,"instructions":"`+strings.Repeat("not carried over ", 200)+`"`)
 	own, _ := h.count(token, `,"input":"hello world"`)
-	for name, input := range map[string]string{"with an input": `,"input":"hello world"`, "without one": "", "with null": `,"input":null`} {
+	for name, input := range map[string]string{"with an input": `,"input":"hello world"`, "without one": "",
+		"with null": `,"input":null`} {
 		whole, from := h.count(token, input+continuing(made.ID))
 		// The earlier turn has two messages of one and two words.
-		if least := own + 2*4; from != "" || whole > least+10 || input == "" && whole >= least+3 || len(input) > 15 && whole < least+3 {
+		if least := own + 2*4; from != "" || whole > least+10 || input == "" && whole >= least+3 || len(input) > 15 &&
+			whole < least+3 {
 			t.Errorf("%s: got %d tokens from %q; the input alone has %d", name, whole, from, own)
 		}
 	}
@@ -113,8 +123,10 @@ func TestCount_IncludesTheStateThatTheRequestContinues(t *testing.T) {
 
 func TestCount_TriesTheNextChannel(t *testing.T) {
 	for name, broken := range map[string]http.HandlerFunc{
-		"after a failure": status(500, `{}`), "after a busy upstream": status(429, `{}`), "after a refused credential": status(401, `{}`),
-		"after an answer without a count": status(200, `{"object":"response","output":[]}`), "after HTML": status(200, `<html>`), "after an unknown path": status(404, `{}`),
+		"after a failure": status(500, `{}`), "after a busy upstream": status(429, `{}`),
+		"after a refused credential":      status(401, `{}`),
+		"after an answer without a count": status(200, `{"object":"response","output":[]}`),
+		"after HTML":                      status(200, `<html>`), "after an unknown path": status(404, `{}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, first, second := newResponsesUpstreams(t)
@@ -127,7 +139,8 @@ func TestCount_TriesTheNextChannel(t *testing.T) {
 			// What counting meets says nothing about calls.
 			h.setUpstreams(first.serve, second.serve)
 			if got := h.respond(token, ""); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
-				t.Errorf("a call afterwards: got %d from %q, want 200 from first", got.status, got.header.Get("X-Tollgate-Channel"))
+				t.Errorf("a call afterwards: got %d from %q, want 200 from first", got.status,
+					got.header.Get("X-Tollgate-Channel"))
 			}
 		})
 	}
@@ -143,16 +156,26 @@ func TestCount_ReturnsErrors(t *testing.T) {
 		kind, code   string
 		param        *string
 	}{
-		"no token":                       {"", `{"model":"cheap"}`, 401, "invalid_request_error", "invalid_api_key", nil},
-		"an unknown model":               {token, `{"model":"nothing"}`, 404, "invalid_request_error", "model_not_found", &model},
-		"a model that is not permitted":  {token, `{"model":"secret"}`, 404, "invalid_request_error", "model_not_found", &model},
-		"no model":                       {token, `{"input":"hello"}`, 400, "invalid_request_error", "missing_required_parameter", &model},
-		"a stream":                       {token, `{"model":"cheap","stream":true}`, 400, "invalid_request_error", "unsupported_parameter", &stream},
-		"a conversation":                 {token, `{"model":"cheap","conversation":"conv_1"}`, 400, "invalid_request_error", "unsupported_parameter", &conversation},
-		"an unknown previous response":   {token, `{"model":"cheap","previous_response_id":"resp_1"}`, 400, "invalid_request_error", "previous_response_not_found", &previous},
-		"an input of a wrong type":       {token, `{"model":"cheap","input":1}`, 400, "invalid_request_error", "invalid_type", &input},
-		"a model that no channel serves": {token, `{"model":"off"}`, 404, "invalid_request_error", "model_not_found", &model},
-		"a body that is too large":       {token, `{"model":"cheap","input":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "invalid_request_error", "request_too_large", nil},
+		"no token": {"", `{"model":"cheap"}`, 401, "invalid_request_error",
+			"invalid_api_key", nil},
+		"an unknown model": {token, `{"model":"nothing"}`, 404, "invalid_request_error",
+			"model_not_found", &model},
+		"a model that is not permitted": {token, `{"model":"secret"}`, 404, "invalid_request_error",
+			"model_not_found", &model},
+		"no model": {token, `{"input":"hello"}`, 400, "invalid_request_error",
+			"missing_required_parameter", &model},
+		"a stream": {token, `{"model":"cheap","stream":true}`, 400, "invalid_request_error",
+			"unsupported_parameter", &stream},
+		"a conversation": {token, `{"model":"cheap","conversation":"conv_1"}`, 400,
+			"invalid_request_error", "unsupported_parameter", &conversation},
+		"an unknown previous response": {token, `{"model":"cheap","previous_response_id":"resp_1"}`, 400,
+			"invalid_request_error", "previous_response_not_found", &previous},
+		"an input of a wrong type": {token, `{"model":"cheap","input":1}`, 400, "invalid_request_error",
+			"invalid_type", &input},
+		"a model that no channel serves": {token, `{"model":"off"}`, 404, "invalid_request_error",
+			"model_not_found", &model},
+		"a body that is too large": {token, `{"model":"cheap","input":"` + strings.Repeat("x", 1<<20) + `"}`, 413,
+			"invalid_request_error", "request_too_large", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := h.do("POST", inputTokens, c.bearer, c.body)
@@ -162,7 +185,8 @@ func TestCount_ReturnsErrors(t *testing.T) {
 			checkEnvelope(t, got.body, c.kind, c.code, c.param)
 		})
 	}
-	refused := status(400, `{"error":{"message":"Unknown parameter: 'store' of sk-first-channel-key.","type":"invalid_request_error","param":"store","code":"unknown_parameter"}}`)
+	refused := status(400,
+		`{"error":{"message":"Unknown parameter: 'store' of sk-first-channel-key.","type":"invalid_request_error","param":"store","code":"unknown_parameter"}}`)
 	h.setUpstreams(refused, respond)
 	store := "store"
 	got := h.do("POST", inputTokens, token, `{"model":"cheap","store":true}`)
@@ -175,7 +199,8 @@ func TestCount_ReturnsErrors(t *testing.T) {
 	if got.status != 502 {
 		t.Errorf("all channels fail: got %d %s, want 502", got.status, got.body)
 	}
-	h.setUpstreams(status(404, `{"error":{"message":"The model 'cheap' does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}}`), respond)
+	h.setUpstreams(status(404,
+		`{"error":{"message":"The model 'cheap' does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}}`), respond)
 	if got = h.do("POST", inputTokens, token, `{"model":"cheap"}`); got.status != 502 {
 		t.Errorf("the upstream does not know the model: got %d %s, want 502", got.status, got.body)
 	}
@@ -198,7 +223,8 @@ func TestCount_CountsAsARequestForTheRateLimits(t *testing.T) {
 	h.serveFirst((&responsesUpstream{name: "first"}).serve)
 	for left := range 2 {
 		got := h.do("POST", inputTokens, limitedToken, `{"model":"cheap","input":"hello"}`)
-		expectHeaders(t, got, map[string]string{"x-ratelimit-remaining-requests": strconv.Itoa(1 - left), "x-ratelimit-limit-tokens": "100000"})
+		expectHeaders(t, got, map[string]string{"x-ratelimit-remaining-requests": strconv.Itoa(1 - left),
+			"x-ratelimit-limit-tokens": "100000"})
 		if got.status != 200 {
 			t.Errorf("within the limit: got %d %s", got.status, got.body)
 		}
@@ -214,11 +240,14 @@ func TestCount_CountsAsARequestForTheRateLimits(t *testing.T) {
 }
 
 func TestCount_SendsParametersOfTheChannelOnlyInPlaceOfTheClients(t *testing.T) {
-	h := newRelayWith(t, strings.Replace(responsesManifest, "priority: 0", `settings: {parameters: {"truncation": "auto", "safety_identifier": "acme"}, system_prompt: "Be kind."}, priority: 0`, 1))
+	h := newRelayWith(t,
+		strings.Replace(responsesManifest, "priority: 0",
+			`settings: {parameters: {"truncation": "auto", "safety_identifier": "acme"}, system_prompt: "Be kind."}, priority: 0`, 1))
 	made := &responsesUpstream{name: "first"}
 	h.setUpstreams(made.serve, respond)
 	h.count(token, `,"input":"hello","truncation":"disabled"`)
-	if sent, want := made.latest().body, `{"model":"cheap","input":"hello","truncation":"auto","instructions":"Be kind."}`; sent != want {
+	if sent, want := made.latest().body,
+		`{"model":"cheap","input":"hello","truncation":"auto","instructions":"Be kind."}`; sent != want {
 		t.Errorf("the upstream received %s, want %s", sent, want)
 	}
 }

@@ -65,12 +65,14 @@ func countingUpstreams(h *testRelay) map[string]*countingUpstream {
 	}
 	message := func(model string) func(string) reply {
 		return func(extra string) reply {
-			return h.message(`{"model":"` + model + `","max_tokens":900,"messages":[{"role":"user","content":"hello"}]` + extra + `}`)
+			return h.message(`{"model":"` + model +
+				`","max_tokens":900,"messages":[{"role":"user","content":"hello"}]` + extra + `}`)
 		}
 	}
 	gemini := func(model string) *countingUpstream {
 		candidate := func(text, finish string) string {
-			return `{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"` + text + `"}]}` + finish + `}]`
+			return `{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"` + text +
+				`"}]}` + finish + `}]`
 		}
 		return &countingUpstream{
 			report: func(in, out string) string {
@@ -92,39 +94,49 @@ func countingUpstreams(h *testRelay) map[string]*countingUpstream {
 				}
 				return frames
 			},
-			ask: map[string]func(string) reply{"from chat": chat(model), "from responses": respond(model), "from messages": message(model)},
+			ask: map[string]func(string) reply{"from chat": chat(model), "from responses": respond(model),
+				"from messages": message(model)},
 		}
 	}
 	return map[string]*countingUpstream{
 		"chat": {
-			report: func(in, out string) string { return `{"prompt_tokens":` + in + `,"completion_tokens":` + out + `}` },
+			report: func(in, out string) string {
+				return `{"prompt_tokens":` + in + `,"completion_tokens":` + out + `}`
+			},
 			whole: func(reported string) string {
 				return `{"id":"c1","object":"chat.completion","created":1,"model":"chat","choices":[{"index":0,"message":{"role":"assistant","content":"` + countedText + `"},"finish_reason":"stop"}],"usage":` + reported + `}`
 			},
 			stream: func(reports []string) []string {
 				frames := []string{strings.Replace(chunkHi, "hi there", countedText, 1), chunkStop}
 				for _, reported := range reports {
-					frames = append(frames, `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"chat","choices":[],"usage":`+reported+"}\n\n")
+					frames = append(frames,
+						`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"chat","choices":[],"usage":`+reported+"}\n\n")
 				}
 				return append(frames, done)
 			},
-			ask: map[string]func(string) reply{"native": chat("chat"), "from responses": respond("chat"), "from messages": message("chat")},
+			ask: map[string]func(string) reply{"native": chat("chat"), "from responses": respond("chat"),
+				"from messages": message("chat")},
 		},
 		"responses": {
 			report: func(in, out string) string { return `{"input_tokens":` + in + `,"output_tokens":` + out + `}` },
 			whole: func(reported string) string {
-				return responseObject("resp_up", "completed", strings.Replace(messageItem, "hi there", countedText, 1), `,"usage":`+reported)
+				return responseObject("resp_up", "completed", strings.Replace(messageItem, "hi there", countedText, 1),
+					`,"usage":`+reported)
 			},
 			stream: func(reports []string) []string {
-				frames := []string{strings.ReplaceAll(eventsHi+eventText+eventPartDone+eventItemDone, "hi there", countedText)}
+				frames := []string{strings.ReplaceAll(eventsHi+eventText+eventPartDone+eventItemDone,
+					"hi there", countedText)}
 				last := len(reports) - 1
 				for _, reported := range reports[:last] {
-					frames = append(frames, state(7, "in_progress", responseObject("resp_up", "in_progress", "", `,"usage":`+reported)))
+					frames = append(frames,
+						state(7, "in_progress", responseObject("resp_up", "in_progress", "", `,"usage":`+reported)))
 				}
 				item := strings.Replace(messageItem, "hi there", countedText, 1)
-				return append(frames, state(8, "completed", responseObject("resp_up", "completed", item, `,"usage":`+reports[last])))
+				return append(frames,
+					state(8, "completed", responseObject("resp_up", "completed", item, `,"usage":`+reports[last])))
 			},
-			ask: map[string]func(string) reply{"native": respond("responses"), "from chat": chat("responses"), "from messages": message("responses")},
+			ask: map[string]func(string) reply{"native": respond("responses"), "from chat": chat("responses"),
+				"from messages": message("responses")},
 		},
 		"messages": {
 			report: func(in, out string) string { return `{"input_tokens":` + in + `,"output_tokens":` + out + `}` },
@@ -133,23 +145,28 @@ func countingUpstreams(h *testRelay) map[string]*countingUpstream {
 			},
 			stream: func(reports []string) []string {
 				frames := []string{
-					said("message_start", `{"type":"message_start","message":{"id":"msg_up","type":"message","role":"assistant","model":"messages","content":[],"stop_reason":null,"stop_sequence":null,"usage":`+reports[0]+`}}`),
+					said("message_start",
+						`{"type":"message_start","message":{"id":"msg_up","type":"message","role":"assistant","model":"messages","content":[],"stop_reason":null,"stop_sequence":null,"usage":`+reports[0]+`}}`),
 					messageBlock, strings.Replace(messageHi, "hi there", countedText, 1), messageClose,
 				}
 				for _, reported := range reports {
-					frames = append(frames, said("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":`+reported+`}`))
+					frames = append(frames,
+						said("message_delta",
+							`{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":`+
+								reported+`}`))
 				}
 				return append(frames, messageStop)
 			},
-			ask: map[string]func(string) reply{"native": message("messages"), "from chat": chat("messages"), "from responses": respond("messages")},
+			ask: map[string]func(string) reply{"native": message("messages"), "from chat": chat("messages"),
+				"from responses": respond("messages")},
 		},
 		"gemini": gemini("gemini"),
 		"vertex": gemini("vertex"),
 	}
 }
 
-// An answer with a text has an input and an output, whatever its server reports, in each dialect, natively and translated. A later
-// report of a stream never lowers an earlier one to nothing.
+// An answer with a text has an input and an output, whatever its server reports, in each dialect, natively and
+// translated. A later report of a stream never lowers an earlier one to nothing.
 func TestUsage_IsCountedOrEstimatedInEachDialect(t *testing.T) {
 	h := newRelayWith(t, countingYAML)
 	type pair = [2]string
@@ -192,11 +209,14 @@ func TestUsage_IsCountedOrEstimatedInEachDialect(t *testing.T) {
 					got := ask(extra)
 					log := h.log(got)
 					input, output := log.Usage.InputTotal(), log.Usage.OutputTotal()
-					if got.status != 200 || log.Outcome != usage.Success || log.Estimated != (c.input == 0 || c.output == 0) || log.Quota != log.Cost || log.Cost == 0 ||
+					if got.status != 200 || log.Outcome != usage.Success ||
+						log.Estimated != (c.input == 0 || c.output == 0) || log.Quota != log.Cost || log.Cost == 0 ||
 						c.input > 0 && input != c.input || c.input == 0 && (input < 5 || input > 20) ||
 						c.output > 0 && output != c.output || c.output == 0 && (output < 150 || output > 300) {
-						t.Errorf("%s of %s, %s %s: got %d, %s, %d input and %d output tokens, estimated %v, cost %v; want %d and %d\n%s",
-							name, dialect, front, extra, got.status, log.Outcome, input, output, log.Estimated, log.Cost, c.input, c.output, reports)
+						t.Errorf("%s of %s, %s %s: got %d, %s, %d input and %d output tokens, estimated %v, cost "+
+							"%v; want %d and %d\n%s",
+							name, dialect, front, extra, got.status, log.Outcome, input, output, log.Estimated,
+							log.Cost, c.input, c.output, reports)
 					}
 				}
 			}
@@ -225,27 +245,38 @@ func TestUsage_IsReadAsEachServerReportsIt(t *testing.T) {
 			answer: `"prompt_filter_results":[{"prompt_index":0,"content_filter_results":{}}]`,
 			billed: usage.Usage{Input: 600, CachedInput: 400, Output: 100, Reasoning: 200},
 		},
-		"Gemini in OpenAI's dialect, thoughts in the total": {usage: `{"prompt_tokens":40,"completion_tokens":30,"total_tokens":270}`, billed: usage.Usage{Input: 40, Output: 30, Reasoning: 200}},
+		"Gemini in OpenAI's dialect, thoughts in the " +
+			"total": {usage: `{"prompt_tokens":40,"completion_tokens":30,"total_tokens":270}`,
+			billed: usage.Usage{Input: 40, Output: 30, Reasoning: 200}},
 		"DeepSeek": {
 			usage:  `{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"prompt_tokens_details":{"cached_tokens":64},"completion_tokens_details":{"reasoning_tokens":5},"prompt_cache_hit_tokens":64,"prompt_cache_miss_tokens":36}`,
 			billed: usage.Usage{Input: 36, CachedInput: 64, Output: 15, Reasoning: 5},
 		},
-		"Moonshot":                           {usage: `{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"cached_tokens":30}`, billed: usage.Usage{Input: 70, CachedInput: 30, Output: 20}},
-		"Moonshot, in the choice":            {choice: `"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"cached_tokens":30}`, billed: usage.Usage{Input: 70, CachedInput: 30, Output: 20}},
-		"xAI, reasoning next to the output":  {usage: `{"prompt_tokens":32,"completion_tokens":9,"total_tokens":135,"prompt_tokens_details":{"text_tokens":32,"audio_tokens":0,"image_tokens":0,"cached_tokens":6},"completion_tokens_details":{"reasoning_tokens":94,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0},"num_sources_used":0}`, billed: usage.Usage{Input: 26, CachedInput: 6, Output: 9, Reasoning: 94}},
-		"Groq":                               {usage: `{"queue_time":0.03,"prompt_tokens":18,"prompt_time":0.001,"completion_tokens":556,"completion_time":0.46,"total_tokens":574,"total_time":0.463,"prompt_tokens_details":{"cached_tokens":8}}`, billed: usage.Usage{Input: 10, CachedInput: 8, Output: 556}},
-		"Groq, in x_groq":                    {answer: `"x_groq":{"id":"req_1","usage":{"queue_time":0.03,"prompt_tokens":18,"completion_tokens":556,"total_tokens":574}}`, billed: usage.Usage{Input: 18, Output: 556}},
-		"Mistral":                            {usage: `{"prompt_tokens":1013,"completion_tokens":12,"total_tokens":1025,"prompt_audio_seconds":null,"prompt_tokens_details":{"cached_tokens":1008}}`, billed: usage.Usage{Input: 5, CachedInput: 1008, Output: 12}},
-		"OpenRouter":                         {usage: `{"prompt_tokens":194,"completion_tokens":32,"total_tokens":226,"cost":0.95,"is_byok":false,"prompt_tokens_details":{"cached_tokens":10,"cache_write_tokens":100,"audio_tokens":0,"video_tokens":0},"cost_details":{"upstream_inference_cost":null},"completion_tokens_details":{"reasoning_tokens":30,"image_tokens":0}}`, billed: usage.Usage{Input: 84, CachedInput: 10, CacheWrite: 100, Output: 2, Reasoning: 30, Details: usage.Details{ReportedCost: 950_000_000}}},
-		"vLLM":                               {usage: `{"prompt_tokens":50,"total_tokens":80,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":32}}`, billed: usage.Usage{Input: 18, CachedInput: 32, Output: 30}},
-		"vLLM without details":               {usage: `{"prompt_tokens":50,"total_tokens":80,"completion_tokens":30,"prompt_tokens_details":null}`, billed: usage.Usage{Input: 50, Output: 30}},
-		"SGLang":                             {usage: `{"prompt_tokens":516,"total_tokens":620,"completion_tokens":104,"prompt_tokens_details":{"cached_tokens":512},"reasoning_tokens":100}`, billed: usage.Usage{Input: 4, CachedInput: 512, Output: 4, Reasoning: 100}},
-		"Ollama":                             {usage: `{"prompt_tokens":26,"completion_tokens":298,"total_tokens":324}`, billed: usage.Usage{Input: 26, Output: 298}},
-		"Ollama, which counts its cache":     {usage: `{"prompt_tokens":26,"completion_tokens":298,"total_tokens":324,"prompt_tokens_details":{"cached_tokens":20}}`, billed: usage.Usage{Input: 6, CachedInput: 20, Output: 298}},
-		"llama.cpp":                          {usage: `{"completion_tokens":35,"prompt_tokens":237,"total_tokens":272,"prompt_tokens_details":{"cached_tokens":236}}`, answer: `"timings":{"cache_n":236,"prompt_n":1,"prompt_ms":30.9,"predicted_n":35,"predicted_ms":661.0}`, billed: usage.Usage{Input: 1, CachedInput: 236, Output: 35}},
-		"llama.cpp, in timings":              {answer: `"timings":{"cache_n":236,"prompt_n":1,"prompt_ms":30.9,"predicted_n":35,"predicted_ms":661.0}`, billed: usage.Usage{Input: 1, CachedInput: 236, Output: 35}},
-		"a proxy with Anthropic's names":     {usage: `{"prompt_tokens":1000,"completion_tokens":20,"total_tokens":1020,"cache_creation_input_tokens":200,"cache_read_input_tokens":700}`, billed: usage.Usage{Input: 100, CachedInput: 700, CacheWrite: 200, Output: 20}},
-		"a proxy with Anthropic's own count": {usage: `{"input_tokens":100,"output_tokens":20,"total_tokens":1020,"cache_creation_input_tokens":200,"cache_read_input_tokens":700}`, billed: usage.Usage{Input: 100, CachedInput: 700, CacheWrite: 200, Output: 20}},
+		"Moonshot": {usage: `{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"cached_tokens":30}`,
+			billed: usage.Usage{Input: 70, CachedInput: 30, Output: 20}},
+		"Moonshot, in the " +
+			"choice": {choice: `"usage":{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120,"cached_tokens":30}`, billed: usage.Usage{Input: 70, CachedInput: 30, Output: 20}},
+		"xAI, reasoning next to the " +
+			"output": {usage: `{"prompt_tokens":32,"completion_tokens":9,"total_tokens":135,"prompt_tokens_details":{"text_tokens":32,"audio_tokens":0,"image_tokens":0,"cached_tokens":6},"completion_tokens_details":{"reasoning_tokens":94,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0},"num_sources_used":0}`, billed: usage.Usage{Input: 26, CachedInput: 6, Output: 9, Reasoning: 94}},
+		"Groq":            {usage: `{"queue_time":0.03,"prompt_tokens":18,"prompt_time":0.001,"completion_tokens":556,"completion_time":0.46,"total_tokens":574,"total_time":0.463,"prompt_tokens_details":{"cached_tokens":8}}`, billed: usage.Usage{Input: 10, CachedInput: 8, Output: 556}},
+		"Groq, in x_groq": {answer: `"x_groq":{"id":"req_1","usage":{"queue_time":0.03,"prompt_tokens":18,"completion_tokens":556,"total_tokens":574}}`, billed: usage.Usage{Input: 18, Output: 556}},
+		"Mistral":         {usage: `{"prompt_tokens":1013,"completion_tokens":12,"total_tokens":1025,"prompt_audio_seconds":null,"prompt_tokens_details":{"cached_tokens":1008}}`, billed: usage.Usage{Input: 5, CachedInput: 1008, Output: 12}},
+		"OpenRouter":      {usage: `{"prompt_tokens":194,"completion_tokens":32,"total_tokens":226,"cost":0.95,"is_byok":false,"prompt_tokens_details":{"cached_tokens":10,"cache_write_tokens":100,"audio_tokens":0,"video_tokens":0},"cost_details":{"upstream_inference_cost":null},"completion_tokens_details":{"reasoning_tokens":30,"image_tokens":0}}`, billed: usage.Usage{Input: 84, CachedInput: 10, CacheWrite: 100, Output: 2, Reasoning: 30, Details: usage.Details{ReportedCost: 950_000_000}}},
+		"vLLM":            {usage: `{"prompt_tokens":50,"total_tokens":80,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":32}}`, billed: usage.Usage{Input: 18, CachedInput: 32, Output: 30}},
+		"vLLM without " +
+			"details": {usage: `{"prompt_tokens":50,"total_tokens":80,"completion_tokens":30,"prompt_tokens_details":null}`, billed: usage.Usage{Input: 50, Output: 30}},
+		"SGLang": {usage: `{"prompt_tokens":516,"total_tokens":620,"completion_tokens":104,"prompt_tokens_details":{"cached_tokens":512},"reasoning_tokens":100}`, billed: usage.Usage{Input: 4, CachedInput: 512, Output: 4, Reasoning: 100}},
+		"Ollama": {usage: `{"prompt_tokens":26,"completion_tokens":298,"total_tokens":324}`,
+			billed: usage.Usage{Input: 26, Output: 298}},
+		"Ollama, which counts its " +
+			"cache": {usage: `{"prompt_tokens":26,"completion_tokens":298,"total_tokens":324,"prompt_tokens_details":{"cached_tokens":20}}`, billed: usage.Usage{Input: 6, CachedInput: 20, Output: 298}},
+		"llama.cpp": {usage: `{"completion_tokens":35,"prompt_tokens":237,"total_tokens":272,"prompt_tokens_details":{"cached_tokens":236}}`, answer: `"timings":{"cache_n":236,"prompt_n":1,"prompt_ms":30.9,"predicted_n":35,"predicted_ms":661.0}`, billed: usage.Usage{Input: 1, CachedInput: 236, Output: 35}},
+		"llama.cpp, in " +
+			"timings": {answer: `"timings":{"cache_n":236,"prompt_n":1,"prompt_ms":30.9,"predicted_n":35,"predicted_ms":661.0}`, billed: usage.Usage{Input: 1, CachedInput: 236, Output: 35}},
+		"a proxy with Anthropic's " +
+			"names": {usage: `{"prompt_tokens":1000,"completion_tokens":20,"total_tokens":1020,"cache_creation_input_tokens":200,"cache_read_input_tokens":700}`, billed: usage.Usage{Input: 100, CachedInput: 700, CacheWrite: 200, Output: 20}},
+		"a proxy with Anthropic's own " +
+			"count": {usage: `{"input_tokens":100,"output_tokens":20,"total_tokens":1020,"cache_creation_input_tokens":200,"cache_read_input_tokens":700}`, billed: usage.Usage{Input: 100, CachedInput: 700, CacheWrite: 200, Output: 20}},
 	} {
 		members := func(lists ...string) string {
 			lists = slices.DeleteFunc(lists, func(list string) bool { return list == "" })
@@ -256,11 +287,13 @@ func TestUsage_IsReadAsEachServerReportsIt(t *testing.T) {
 			reported = `"usage":` + c.usage
 		}
 		whole := members(`{"id":"c1","object":"chat.completion","created":1,"model":"chat","choices":[{`+
-			members(`"index":0,"message":{"role":"assistant","content":"`+countedText+`"},"finish_reason":"stop"`, c.choice)+`}]`, reported, c.answer) + `}`
+			members(`"index":0,"message":{"role":"assistant","content":"`+countedText+`"},"finish_reason":"stop"`,
+				c.choice)+`}]`, reported, c.answer) + `}`
 		last := members(`{"id":"c1","object":"chat.completion.chunk","created":1,"model":"chat","choices":[{`+
 			members(`"index":0,"delta":{},"finish_reason":"stop"`, c.choice)+`}]`, reported, c.answer) + `}`
 		for extra, upstream := range map[string]http.HandlerFunc{
-			"": status(200, whole), `,"stream":true`: streams(strings.Replace(chunkHi, "hi there", countedText, 1), "data: "+last+"\n\n", done),
+			"": status(200, whole), `,"stream":true`: streams(strings.Replace(chunkHi, "hi there", countedText, 1),
+				"data: "+last+"\n\n", done),
 		} {
 			if !json.Valid([]byte(whole)) || !json.Valid([]byte(last)) {
 				t.Fatalf("%s: %s %s", name, whole, last)
@@ -268,7 +301,8 @@ func TestUsage_IsReadAsEachServerReportsIt(t *testing.T) {
 			for front, ask := range countingUpstreams(h)["chat"].ask {
 				h.serveFirst(upstream)
 				if log := h.log(ask(extra)); log.Usage != c.billed || log.Estimated {
-					t.Errorf("%s, %s %s: got %+v, estimated %v, want %+v", name, front, extra, log.Usage, log.Estimated, c.billed)
+					t.Errorf("%s, %s %s: got %+v, estimated %v, want %+v", name, front, extra, log.Usage,
+						log.Estimated, c.billed)
 				}
 			}
 		}
@@ -283,41 +317,58 @@ func TestUsage_IsReadAsEachAPIReportsIt(t *testing.T) {
 		billed         usage.Usage
 	}{
 		"OpenAI's responses": {
-			"responses", `{"input_tokens":1000,"input_tokens_details":{"cached_tokens":400,"cache_write_tokens":100},"output_tokens":300,"output_tokens_details":{"reasoning_tokens":200},"total_tokens":1300}`,
+			"responses",
+			`{"input_tokens":1000,"input_tokens_details":{"cached_tokens":400,"cache_write_tokens":100},"output_tokens":300,"output_tokens_details":{"reasoning_tokens":200},"total_tokens":1300}`,
 			usage.Usage{Input: 500, CachedInput: 400, CacheWrite: 100, Output: 100, Reasoning: 200},
 		},
 		"xAI's responses, reasoning next to the output": {
-			"responses", `{"input_tokens":32,"input_tokens_details":{"cached_tokens":6},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":94},"total_tokens":135}`,
+			"responses",
+			`{"input_tokens":32,"input_tokens_details":{"cached_tokens":6},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":94},"total_tokens":135}`,
 			usage.Usage{Input: 26, CachedInput: 6, Output: 9, Reasoning: 94},
 		},
 		"Anthropic, cached tokens next to the input": {
-			"messages", `{"input_tokens":21,"cache_creation_input_tokens":2000,"cache_read_input_tokens":1024,"cache_creation":{"ephemeral_5m_input_tokens":1500,"ephemeral_1h_input_tokens":500},"output_tokens":120,"service_tier":"standard"}`,
-			usage.Usage{Input: 21, CachedInput: 1024, CacheWrite: 2000, Output: 120, Details: usage.Details{CacheWrite1h: 500}},
+			"messages",
+			`{"input_tokens":21,"cache_creation_input_tokens":2000,"cache_read_input_tokens":1024,"cache_creation":{"ephemeral_5m_input_tokens":1500,"ephemeral_1h_input_tokens":500},"output_tokens":120,"service_tier":"standard"}`,
+			usage.Usage{Input: 21, CachedInput: 1024, CacheWrite: 2000, Output: 120,
+				Details: usage.Details{CacheWrite1h: 500}},
 		},
 		"Gemini, thoughts next to the candidates": {
-			"gemini", `{"promptTokenCount":1000,"cachedContentTokenCount":400,"candidatesTokenCount":100,"thoughtsTokenCount":250,"totalTokenCount":1350,"promptTokensDetails":[{"modality":"TEXT","tokenCount":1000}],"cacheTokensDetails":[{"modality":"TEXT","tokenCount":400}]}`,
+			"gemini",
+			`{"promptTokenCount":1000,"cachedContentTokenCount":400,"candidatesTokenCount":100,"thoughtsTokenCount":250,"totalTokenCount":1350,"promptTokensDetails":[{"modality":"TEXT","tokenCount":1000}],"cacheTokensDetails":[{"modality":"TEXT","tokenCount":400}]}`,
 			usage.Usage{Input: 600, CachedInput: 400, Output: 100, Reasoning: 250},
 		},
 		"Gemini, thoughts in the candidates": {
-			"gemini", `{"promptTokenCount":10,"candidatesTokenCount":100,"thoughtsTokenCount":60,"totalTokenCount":110}`,
+			"gemini",
+			`{"promptTokenCount":10,"candidatesTokenCount":100,"thoughtsTokenCount":60,"totalTokenCount":110}`,
 			usage.Usage{Input: 10, Output: 40, Reasoning: 60},
 		},
-		"Gemini, thoughts in the total alone": {"gemini", `{"promptTokenCount":10,"candidatesTokenCount":40,"totalTokenCount":110}`, usage.Usage{Input: 10, Output: 40, Reasoning: 60}},
-		"Gemini, the output in the total":     {"gemini", `{"promptTokenCount":10,"totalTokenCount":110}`, usage.Usage{Input: 10, Output: 100}},
-		"Gemini, the input in the total":      {"gemini", `{"candidatesTokenCount":100,"totalTokenCount":110}`, usage.Usage{Input: 10, Output: 100}},
-		"Gemini, a total without a meaning":   {"gemini", `{"promptTokenCount":10,"candidatesTokenCount":40,"thoughtsTokenCount":5,"totalTokenCount":70}`, usage.Usage{Input: 10, Output: 40, Reasoning: 5}},
-		"Gemini, a total that is too small":   {"gemini", `{"promptTokenCount":10,"candidatesTokenCount":40,"thoughtsTokenCount":5,"totalTokenCount":12}`, usage.Usage{Input: 10, Output: 40, Reasoning: 5}},
+		"Gemini, thoughts in the total alone": {"gemini",
+			`{"promptTokenCount":10,"candidatesTokenCount":40,"totalTokenCount":110}`,
+			usage.Usage{Input: 10, Output: 40, Reasoning: 60}},
+		"Gemini, the output in the total": {"gemini", `{"promptTokenCount":10,"totalTokenCount":110}`,
+			usage.Usage{Input: 10, Output: 100}},
+		"Gemini, the input in the total": {"gemini", `{"candidatesTokenCount":100,"totalTokenCount":110}`,
+			usage.Usage{Input: 10, Output: 100}},
+		"Gemini, a total without a meaning": {"gemini",
+			`{"promptTokenCount":10,"candidatesTokenCount":40,"thoughtsTokenCount":5,"totalTokenCount":70}`,
+			usage.Usage{Input: 10, Output: 40, Reasoning: 5}},
+		"Gemini, a total that is too small": {"gemini",
+			`{"promptTokenCount":10,"candidatesTokenCount":40,"thoughtsTokenCount":5,"totalTokenCount":12}`,
+			usage.Usage{Input: 10, Output: 40, Reasoning: 5}},
 		"Vertex AI": {
-			"vertex", `{"promptTokenCount":7,"toolUsePromptTokenCount":70,"candidatesTokenCount":100,"thoughtsTokenCount":250,"totalTokenCount":427,"trafficType":"ON_DEMAND","promptTokensDetails":[{"modality":"TEXT","tokenCount":7}],"candidatesTokensDetails":[{"modality":"TEXT","tokenCount":100}]}`,
+			"vertex",
+			`{"promptTokenCount":7,"toolUsePromptTokenCount":70,"candidatesTokenCount":100,"thoughtsTokenCount":250,"totalTokenCount":427,"trafficType":"ON_DEMAND","promptTokensDetails":[{"modality":"TEXT","tokenCount":7}],"candidatesTokensDetails":[{"modality":"TEXT","tokenCount":100}]}`,
 			usage.Usage{Input: 77, Output: 100, Reasoning: 250},
 		},
 	} {
 		up := countingUpstreams(h)[c.dialect]
-		for extra, upstream := range map[string]http.HandlerFunc{"": status(200, up.whole(c.usage)), `,"stream":true`: streams(up.stream([]string{c.usage})...)} {
+		for extra, upstream := range map[string]http.HandlerFunc{"": status(200, up.whole(c.usage)),
+			`,"stream":true`: streams(up.stream([]string{c.usage})...)} {
 			for front, ask := range up.ask {
 				h.serveFirst(upstream)
 				if log := h.log(ask(extra)); log.Usage != c.billed || log.Estimated {
-					t.Errorf("%s, %s %s: got %+v, estimated %v, want %+v", name, front, extra, log.Usage, log.Estimated, c.billed)
+					t.Errorf("%s, %s %s: got %+v, estimated %v, want %+v", name, front, extra, log.Usage,
+						log.Estimated, c.billed)
 				}
 			}
 		}

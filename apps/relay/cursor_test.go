@@ -13,13 +13,16 @@ import (
 func TestChat_AnswersAResponsesRequestAsAChat(t *testing.T) {
 	h := newClientsRelay(t)
 	for _, kind := range []string{"chat", "responses", "messages", "gemini"} {
-		whole := h.post(token, `{"model":"`+kind+`","instructions":"Be brief.","input":"hi","text":{"verbosity":"medium"}}`)
-		if whole.status != http.StatusOK || !strings.Contains(whole.body, `"object":"chat.completion"`) || !strings.Contains(whole.body, `"content":"hi`) {
+		whole := h.post(token,
+			`{"model":"`+kind+`","instructions":"Be brief.","input":"hi","text":{"verbosity":"medium"}}`)
+		if whole.status != http.StatusOK || !strings.Contains(whole.body, `"object":"chat.completion"`) ||
+			!strings.Contains(whole.body, `"content":"hi`) {
 			t.Errorf("%s: got %d %s", kind, whole.status, whole.body)
 		}
 		for options, wantsUsage := range map[string]bool{"": false, `,"stream_options":{"include_usage":true}`: true} {
 			got := h.post(token, `{"model":"`+kind+`","input":"hi","stream":true`+options+`}`)
-			if got.status != http.StatusOK || !strings.HasSuffix(got.body, done) || strings.Contains(got.body, `"choices":[]`) != wantsUsage {
+			if got.status != http.StatusOK || !strings.HasSuffix(got.body, done) ||
+				strings.Contains(got.body, `"choices":[]`) != wantsUsage {
 				t.Errorf("%s%s: got %d %s", kind, options, got.status, got.body)
 			}
 			if log := h.log(got); log.Dialect != "chat" || log.Outcome != usage.Success {
@@ -31,19 +34,24 @@ func TestChat_AnswersAResponsesRequestAsAChat(t *testing.T) {
 
 func TestChat_RefusesAResponsesRequestAtItsOwnFields(t *testing.T) {
 	h := newClientsRelay(t)
-	refusing := newRelayWith(t, strings.Replace(clientsYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n", 1))
+	refusing := newRelayWith(t, strings.Replace(clientsYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n",
+		1))
 	refusing.serveFirst(anyDialect)
-	const optional, file = `"input":"hi","tools":[{"type":"web_search"}]`, `"input":[{"role":"user","content":[{"type":"input_file","file_id":"file-1"}]}]`
+	const optional, file = `"input":"hi","tools":[{"type":"web_search"}]`,
+		`"input":[{"role":"user","content":[{"type":"input_file","file_id":"file-1"}]}]`
 	for name, c := range map[string]struct {
 		h            *testRelay
 		members      string
 		param, words string
 	}{
-		"neither messages nor input":         {h, `"x":1`, "messages", "Missing required parameter: 'messages'."},
-		"it continues a response":            {h, `"input":"hi","previous_response_id":"resp_1"`, "previous_response_id", "/v1/responses"},
-		"a malformed item":                   {h, `"input":[{"type":"function_call","name":"f"}]`, "input[0].call_id", "input[0].call_id"},
-		"a field that no chat has":           {h, `"input":"hi","zebra":1`, "zebra", "zebra"},
-		"a required tool":                    {h, `"input":"hi","tools":[{"type":"web_search"}],"tool_choice":"required"`, "tools[0]", "tools[0]"},
+		"neither messages nor input": {h, `"x":1`, "messages", "Missing required parameter: 'messages'."},
+		"it continues a response": {h, `"input":"hi","previous_response_id":"resp_1"`,
+			"previous_response_id", "/v1/responses"},
+		"a malformed item": {h, `"input":[{"type":"function_call","name":"f"}]`, "input[0].call_id",
+			"input[0].call_id"},
+		"a field that no chat has": {h, `"input":"hi","zebra":1`, "zebra", "zebra"},
+		"a required tool": {h,
+			`"input":"hi","tools":[{"type":"web_search"}],"tool_choice":"required"`, "tools[0]", "tools[0]"},
 		"a file that the channel can't read": {h, file, "input", "'input'"},
 		"the tenant refuses ignored fields":  {refusing, optional, "tools[0]", "tools[0]"},
 	} {
@@ -51,7 +59,8 @@ func TestChat_RefusesAResponsesRequestAtItsOwnFields(t *testing.T) {
 		var e struct {
 			Error struct{ Param, Message string }
 		}
-		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != http.StatusBadRequest || e.Error.Param != c.param || !strings.Contains(e.Error.Message, c.words) {
+		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != http.StatusBadRequest ||
+			e.Error.Param != c.param || !strings.Contains(e.Error.Message, c.words) {
 			t.Errorf("%s: got %d %s, want 400 at %s", name, got.status, got.body, c.param)
 		}
 	}

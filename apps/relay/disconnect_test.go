@@ -98,15 +98,24 @@ func TestDisconnect_ChargesForTheAnswerThatWasGenerated(t *testing.T) {
 		estimated    bool
 		quota        int64 // -1: any amount above 0
 	}{
-		"cancel: before a stream's headers": {manifestYAML, slow, nil, 0, []string{chunkHi, chunkStop, chunkUsage, done}, true, usage.Failed, 499, false, 0},
-		"cancel: in mid-stream":             {manifestYAML, slow, []string{chunkHi}, len(chunkHi), []string{chunkStop, chunkUsage, done}, true, usage.Partial, 200, true, -1},
-		"cancel: before a JSON answer":      {manifestYAML, "", nil, 0, []string{completion}, true, usage.Failed, 499, false, 0},
-		"drain: in mid-stream":              {drainManifest, slow, []string{chunkHi}, len(chunkHi), []string{chunkStop, chunkUsage, done}, false, usage.Partial, 200, false, 382_500},
-		"drain: right after the headers":    {drainManifest, slow, []string{chunkHi}, 1, []string{chunkStop, chunkUsage, done}, false, usage.Partial, 200, false, 382_500},
-		"drain: a stream without usage":     {drainManifest, slow, []string{chunkHi}, len(chunkHi), []string{chunkStop, done}, false, usage.Partial, 200, true, -1},
-		"drain: a stream that is aborted":   {drainManifest, slow, []string{chunkHi}, len(chunkHi), nil, false, usage.Partial, 200, true, -1},
-		"drain: before a JSON answer":       {drainManifest, "", nil, 0, []string{completion}, false, usage.Partial, 200, false, 1403},
-		"drain: JSON that is an error":      {drainManifest, "", nil, 0, []string{`{"error":{"message":"no"}}`}, false, usage.Failed, 499, false, 0},
+		"cancel: before a stream's headers": {manifestYAML, slow, nil, 0,
+			[]string{chunkHi, chunkStop, chunkUsage, done}, true, usage.Failed, 499, false, 0},
+		"cancel: in mid-stream": {manifestYAML, slow, []string{chunkHi}, len(chunkHi),
+			[]string{chunkStop, chunkUsage, done}, true, usage.Partial, 200, true, -1},
+		"cancel: before a JSON answer": {manifestYAML, "", nil, 0, []string{completion}, true,
+			usage.Failed, 499, false, 0},
+		"drain: in mid-stream": {drainManifest, slow, []string{chunkHi}, len(chunkHi),
+			[]string{chunkStop, chunkUsage, done}, false, usage.Partial, 200, false, 382_500},
+		"drain: right after the headers": {drainManifest, slow, []string{chunkHi}, 1,
+			[]string{chunkStop, chunkUsage, done}, false, usage.Partial, 200, false, 382_500},
+		"drain: a stream without usage": {drainManifest, slow, []string{chunkHi}, len(chunkHi),
+			[]string{chunkStop, done}, false, usage.Partial, 200, true, -1},
+		"drain: a stream that is aborted": {drainManifest, slow, []string{chunkHi}, len(chunkHi), nil, false,
+			usage.Partial, 200, true, -1},
+		"drain: before a JSON answer": {drainManifest, "", nil, 0, []string{completion}, false, usage.Partial,
+			200, false, 1403},
+		"drain: JSON that is an error": {drainManifest, "", nil, 0, []string{`{"error":{"message":"no"}}`}, false,
+			usage.Failed, 499, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, c.manifestYAML)
@@ -117,7 +126,8 @@ func TestDisconnect_ChargesForTheAnswerThatWasGenerated(t *testing.T) {
 				t.Errorf("the upstream's context at its end: got %v, want canceled %v", err, c.canceled)
 			}
 			log := h.logOf("")
-			if log.Outcome != c.outcome || log.Error != "client_closed" || log.Status != c.status || log.Estimated != c.estimated ||
+			if log.Outcome != c.outcome || log.Error != "client_closed" || log.Status != c.status ||
+				log.Estimated != c.estimated ||
 				c.quota >= 0 && int64(log.Quota) != c.quota || c.quota < 0 && log.Quota == 0 || len(log.Attempts) != 1 {
 				t.Errorf("usage log: got %+v", log)
 			}
@@ -138,7 +148,9 @@ func TestDisconnect_DrainsAStreamThatHadNotBegun(t *testing.T) {
 		quiet(w, r)
 		stream(w, chunkHi, chunkStop, chunkUsage, done)
 	})
-	h.serveSecond(func(http.ResponseWriter, *http.Request) { t.Error("another channel was called after the disconnect") })
+	h.serveSecond(func(http.ResponseWriter, *http.Request) {
+		t.Error("another channel was called after the disconnect")
+	})
 	l.call(chatBody("cheap", `,"stream":true`), 0)
 	log := h.logOf("")
 	if log.Outcome != usage.Partial || log.Error != "client_closed" || log.Estimated || log.Quota != 382_500 {
@@ -153,7 +165,8 @@ func TestStop_WaitsForDrainedAnswers(t *testing.T) {
 		within    time.Duration // of Stop
 		estimated bool
 	}{
-		"the answer ends in time":                             {[]string{chunkStop, chunkUsage, done}, true, time.Minute, false},
+		"the answer ends in time": {[]string{chunkStop, chunkUsage, done}, true,
+			time.Minute, false},
 		"the answer is canceled at the end of the drain time": {nil, false, 4 * time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,7 +183,8 @@ func TestStop_WaitsForDrainedAnswers(t *testing.T) {
 				t.Errorf("stop: %v", err)
 			}
 			log := h.logOf("")
-			if log.Outcome != usage.Partial || log.Error != "client_closed" || log.Estimated != c.estimated || log.Quota == 0 || !c.estimated && log.Quota != 382_500 {
+			if log.Outcome != usage.Partial || log.Error != "client_closed" || log.Estimated != c.estimated ||
+				log.Quota == 0 || !c.estimated && log.Quota != 382_500 {
 				t.Errorf("usage log: got %+v", log)
 			}
 		})
@@ -192,16 +206,20 @@ func TestStream_FindsTheUsageAtAnyPosition(t *testing.T) {
 		"in a separate chunk":                 {[]string{chunkHi, chunkStop, chunkUsage, done}, false},
 		"in the chunk with the finish reason": {[]string{null, with(chunkStop, counts), done}, false},
 		"in the first chunk":                  {[]string{with(chunkHi, counts), null, chunkStop, done}, false},
-		"in every chunk, growing":             {[]string{with(chunkHi, `{"prompt_tokens":1000,"completion_tokens":1}`), with(chunkStop, counts), done}, false},
-		"before a chunk with null":            {[]string{chunkHi, with(chunkHi, counts), with(chunkStop, "null"), done}, false},
-		"missing, with null in each chunk":    {[]string{null, with(chunkStop, "null"), done}, true},
-		"missing":                             {[]string{chunkHi, chunkStop, done}, true},
+		"in every chunk, growing": {[]string{with(chunkHi, `{"prompt_tokens":1000,"completion_tokens":1}`),
+			with(chunkStop, counts), done}, false},
+		"before a chunk with null": {[]string{chunkHi, with(chunkHi, counts), with(chunkStop, "null"), done},
+			false},
+		"missing, with null in each chunk": {[]string{null, with(chunkStop, "null"), done}, true},
+		"missing":                          {[]string{chunkHi, chunkStop, done}, true},
 	} {
-		for asked, extra := range map[string]string{"asked": `,"stream_options":{"include_usage":true}`, "declined": `,"stream_options":{"include_usage":false}`, "not asked": ""} {
+		for asked, extra := range map[string]string{"asked": `,"stream_options":{"include_usage":true}`,
+			"declined": `,"stream_options":{"include_usage":false}`, "not asked": ""} {
 			t.Run(name+", "+asked, func(t *testing.T) {
 				h.serveFirst(streams(c.frames...))
 				log := h.log(h.post(token, chatBody("cheap", `,"stream":true`+extra)))
-				if log.Outcome != usage.Success || log.Estimated != c.estimated || log.Quota == 0 || !c.estimated && log.Quota != 382_500 {
+				if log.Outcome != usage.Success || log.Estimated != c.estimated || log.Quota == 0 ||
+					!c.estimated && log.Quota != 382_500 {
 					t.Errorf("usage log: got %+v", log)
 				}
 			})
@@ -215,7 +233,8 @@ func TestStream_EstimatesTheOutputAfterTheLastUsageReport(t *testing.T) {
 	early := strings.Replace(chunkHi, "}]}", `}],"usage":{"prompt_tokens":1000,"completion_tokens":1}}`, 1)
 	h.serveFirst(aborts(early, strings.Repeat(chunkWord, 100)))
 	log := h.log(h.post(token, chatBody("cheap", `,"stream":true`)))
-	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.Input != 1_000 || log.Usage.Output < 90 || log.Usage.Output > 120 {
+	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.Input != 1_000 || log.Usage.Output < 90 ||
+		log.Usage.Output > 120 {
 		t.Errorf("usage log: got %+v", log)
 	}
 }

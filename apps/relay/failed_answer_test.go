@@ -10,7 +10,8 @@ import (
 )
 
 // failedManifest maps the model to another name of the upstream, and prices a request.
-var failedManifest = strings.NewReplacer("models: {cheap: cheap", "models: {cheap: vendor-model-7").Replace(responsesManifest)
+var failedManifest = strings.NewReplacer("models: {cheap: cheap", "models: {cheap: vendor-model-7").
+	Replace(responsesManifest)
 
 // failedBody returns a failed response as an upstream sends it.
 func failedBody(fault, more string) string {
@@ -32,19 +33,27 @@ func errorEvent(sequence int) string {
 }
 
 func TestFailedAnswer_ShowsNoPrivateDataInAnyOfItsTexts(t *testing.T) {
-	fields := `"type":"TEXT","code":"TEXT","message":"TEXT","param":"TEXT","more":"TEXT","details":[{"at":"TEXT"},"TEXT"]`
+	fields :=
+		`"type":"TEXT","code":"TEXT","message":"TEXT","param":"TEXT","more":"TEXT","details":[{"at":"TEXT"},"TEXT"]`
 	fault := "{" + fields + "}"
 	for name, upstream := range map[string]http.HandlerFunc{
-		"refused":                  status(400, `{"error":`+strings.ReplaceAll(fault, "TEXT", privateText)+`}`),
-		"refused, other forms":     status(400, `{"error":{"message":{"a":"`+privateText+`"},"code":["`+privateText+`"],"param":{"b":"`+privateText+`"},"type":["`+privateText+`"]}}`),
-		"failed":                   status(200, failedBody(strings.ReplaceAll(fault, "TEXT", privateText), "")),
-		"stream, failed":           streams(eventCreated, state(1, "failed", failedBody(strings.ReplaceAll(fault, "TEXT", privateText), ""))),
-		"stream, failed later":     streams(eventsHi, state(5, "failed", failedBody(strings.ReplaceAll(fault, "TEXT", privateText), ""))),
-		"stream, error event":      streams(event(0, "error", strings.TrimPrefix(strings.ReplaceAll(fields, "TEXT", privateText), `"type":"`+privateText+`",`))),
-		"stream, nested error":     streams(eventCreated, event(1, "error", `"error":`+strings.ReplaceAll(fault, "TEXT", privateText))),
-		"stream, escaped":          streams(eventCreated, event(1, "error", `"error":{"code":"\u0073k-first-channel-key","message":"x"}`)),
-		"stream, error as a text":  streams(eventCreated, event(1, "error", `"error":"`+privateText+`"`)),
-		"stream, error event late": streams(eventsHi, event(5, "error", strings.TrimPrefix(strings.ReplaceAll(fields, "TEXT", privateText), `"type":"`+privateText+`",`))),
+		"refused": status(400, `{"error":`+strings.ReplaceAll(fault, "TEXT", privateText)+`}`),
+		"refused, other forms": status(400, `{"error":{"message":{"a":"`+privateText+`"},"code":["`+privateText+
+			`"],"param":{"b":"`+privateText+`"},"type":["`+privateText+`"]}}`),
+		"failed": status(200, failedBody(strings.ReplaceAll(fault, "TEXT", privateText), "")),
+		"stream, failed": streams(eventCreated,
+			state(1, "failed", failedBody(strings.ReplaceAll(fault, "TEXT", privateText), ""))),
+		"stream, failed later": streams(eventsHi,
+			state(5, "failed", failedBody(strings.ReplaceAll(fault, "TEXT", privateText), ""))),
+		"stream, error event": streams(event(0, "error",
+			strings.TrimPrefix(strings.ReplaceAll(fields, "TEXT", privateText), `"type":"`+privateText+`",`))),
+		"stream, nested error": streams(eventCreated,
+			event(1, "error", `"error":`+strings.ReplaceAll(fault, "TEXT", privateText))),
+		"stream, escaped": streams(eventCreated,
+			event(1, "error", `"error":{"code":"\u0073k-first-channel-key","message":"x"}`)),
+		"stream, error as a text": streams(eventCreated, event(1, "error", `"error":"`+privateText+`"`)),
+		"stream, error event late": streams(eventsHi, event(5, "error",
+			strings.TrimPrefix(strings.ReplaceAll(fields, "TEXT", privateText), `"type":"`+privateText+`",`))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, failedManifest)
@@ -71,7 +80,8 @@ func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 		return state(sequence, "failed", failedBody(privateFault, more))
 	}
 	nested := func(sequence int) string {
-		return event(sequence, "error", `"error":{"type":"server_error","code":"server_error","message":"`+privateText+`","param":null}`)
+		return event(sequence, "error", `"error":{"type":"server_error","code":"server_error","message":"`+privateText+
+			`","param":null}`)
 	}
 	queued := strings.Replace(eventProgress, "in_progress", "queued", 2)
 	for name, c := range map[string]struct {
@@ -81,23 +91,36 @@ func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 		quota    int64
 		error    string
 	}{
-		"JSON":                         {status(200, failedBody(privateFault, "")), false, failedBody(privateFault, ""), 0, "upstream_error"},
-		"JSON without an error":        {status(200, failedBody("null", "")), false, failedBody("null", ""), 0, "upstream_error"},
-		"JSON with usage":              {status(200, failedBody(privateFault, ","+responseUsage)), false, failedBody(privateFault, ","+responseUsage), 382_500, "upstream_error"},
-		"failed at once":               {streams(failedAt(0, "")), true, failedAt(0, ""), 0, "upstream_error"},
-		"failed after created":         {streams(eventsBefore, failedAt(2, "")), true, eventsBefore + failedAt(2, ""), 0, "upstream_error"},
-		"failed after queued":          {streams(eventCreated, queued, failedAt(2, "")), true, eventCreated + queued + failedAt(2, ""), 0, "upstream_error"},
-		"failed with usage":            {streams(eventCreated, failedAt(1, ","+responseUsage)), true, eventCreated + failedAt(1, ","+responseUsage), 382_500, "upstream_error"},
-		"failed with null as usage":    {streams(failedAt(0, `,"usage":null`)), true, failedAt(0, `,"usage":null`), 0, "upstream_error"},
-		"busy":                         {streams(eventCreated, failedEvent(1, "rate_limit_exceeded", "slow down", "")), true, eventCreated + failedEvent(1, "rate_limit_exceeded", "slow down", ""), 0, "upstream_rate_limited"},
-		"an error event":               {streams(errorEvent(0)), true, errorEvent(0), 0, "upstream_error"},
-		"an error event after created": {streams(eventsBefore, errorEvent(2)), true, eventsBefore + errorEvent(2), 0, "upstream_error"},
-		"a nested error event":         {streams(eventCreated, nested(1)), true, eventCreated + nested(1), 0, "upstream_error"},
-		"an error event, then failed":  {streams(eventCreated, nested(1), failedAt(2, "")), true, eventCreated + nested(1) + failedAt(2, ""), 0, "upstream_error"},
+		"JSON": {status(200, failedBody(privateFault, "")), false, failedBody(privateFault, ""),
+			0, "upstream_error"},
+		"JSON without an error": {status(200, failedBody("null", "")), false, failedBody("null", ""), 0,
+			"upstream_error"},
+		"JSON with usage": {status(200, failedBody(privateFault, ","+responseUsage)), false,
+			failedBody(privateFault, ","+responseUsage), 382_500, "upstream_error"},
+		"failed at once": {streams(failedAt(0, "")), true, failedAt(0, ""), 0, "upstream_error"},
+		"failed after created": {streams(eventsBefore, failedAt(2, "")), true, eventsBefore + failedAt(2, ""),
+			0, "upstream_error"},
+		"failed after queued": {streams(eventCreated, queued, failedAt(2, "")), true,
+			eventCreated + queued + failedAt(2, ""), 0, "upstream_error"},
+		"failed with usage": {streams(eventCreated, failedAt(1, ","+responseUsage)), true,
+			eventCreated + failedAt(1, ","+responseUsage), 382_500, "upstream_error"},
+		"failed with null as usage": {streams(failedAt(0, `,"usage":null`)), true, failedAt(0, `,"usage":null`), 0,
+			"upstream_error"},
+		"busy": {streams(eventCreated, failedEvent(1, "rate_limit_exceeded", "slow down", "")),
+			true, eventCreated + failedEvent(1, "rate_limit_exceeded", "slow down", ""), 0, "upstream_rate_limited"},
+		"an error event": {streams(errorEvent(0)), true, errorEvent(0), 0, "upstream_error"},
+		"an error event after created": {streams(eventsBefore, errorEvent(2)), true, eventsBefore + errorEvent(2), 0,
+			"upstream_error"},
+		"a nested error event": {streams(eventCreated, nested(1)), true, eventCreated + nested(1), 0,
+			"upstream_error"},
+		"an error event, then failed": {streams(eventCreated, nested(1), failedAt(2, "")), true,
+			eventCreated + nested(1) + failedAt(2, ""), 0, "upstream_error"},
 		"an error event, then [DONE]":  {streams(nested(0), done), true, nested(0), 0, "upstream_error"},
 		"an error event, then aborted": {aborts(nested(0)), true, nested(0), 0, "upstream_error"},
-		"JSON in place of a stream":    {status(200, failedBody(privateFault, "")), true, failedAt(0, ""), 0, "upstream_error"},
-		"JSON of several lines":        {status(200, "{\n"+failedBody(privateFault, "")[1:]), true, failedAt(0, ""), 0, "upstream_error"},
+		"JSON in place of a stream": {status(200, failedBody(privateFault, "")), true, failedAt(0, ""), 0,
+			"upstream_error"},
+		"JSON of several lines": {status(200, "{\n"+failedBody(privateFault, "")[1:]), true, failedAt(0, ""), 0,
+			"upstream_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, failedManifest)
@@ -107,18 +130,21 @@ func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 				extra = `,"stream":true`
 			}
 			got := h.respond(token, extra)
-			want := strings.NewReplacer("resp_up", responseID(t, got.body), privateText, publicText, "vendor-model-7", "cheap").Replace(c.want)
+			want := strings.NewReplacer("resp_up", responseID(t, got.body), privateText, publicText, "vendor-model-7",
+				"cheap").Replace(c.want)
 			if !c.stream {
 				want = strings.TrimSuffix(want, "}") + `,"output_text":""}`
 			}
 			if got.status != 200 || got.body != want || got.header.Get("X-Tollgate-Channel") != "second" {
-				t.Errorf("got %d from %q\n%s\nwant\n%s", got.status, got.header.Get("X-Tollgate-Channel"), got.body, want)
+				t.Errorf("got %d from %q\n%s\nwant\n%s", got.status, got.header.Get("X-Tollgate-Channel"), got.body,
+					want)
 			}
 			if stream := strings.HasPrefix(got.header.Get("Content-Type"), "text/event-stream"); stream != c.stream {
 				t.Errorf("got content type %s", got.header.Get("Content-Type"))
 			}
 			log := h.log(got)
-			if log.Outcome != usage.Failed || log.Error != c.error || log.Status != 200 || int64(log.Quota) != c.quota || log.Cost != log.Quota || log.Estimated {
+			if log.Outcome != usage.Failed || log.Error != c.error || log.Status != 200 ||
+				int64(log.Quota) != c.quota || log.Cost != log.Quota || log.Estimated {
 				t.Errorf("usage log: got %+v", log)
 			}
 			if len(log.Attempts) != 2 || log.Attempts[1].Error == "" {
@@ -155,23 +181,32 @@ func TestFailedAnswer_IsNotTheAnswerInOtherCases(t *testing.T) {
 		status        int
 		code          string
 	}{
-		"a later attempt fails in another way":          {failed, breaks, `,"stream":true`, 502, "upstream_error"},
-		"a later attempt is busy":                       {failed, status(429, `{}`), `,"stream":true`, 429, "rate_limit_exceeded"},
-		"a later attempt refuses the request":           {failedJSON, status(400, `{"error":{"message":"no","type":"invalid_request_error","code":"bad"}}`), "", 400, "bad"},
-		"JSON with an error and no response":            {breaks, status(200, `{"error":{"code":"server_error","message":"no"}}`), "", 502, "upstream_error"},
-		"JSON that only says failed":                    {breaks, status(200, `{"status":"failed"}`), "", 502, "upstream_error"},
-		"JSON of a failed response with the status 500": {breaks, status(500, failedBody(privateFault, "")), "", 502, "upstream_error"},
-		"a stream with an error outside an event":       {breaks, streams(eventCreated, `data: {"error":{"message":"no"}}`+"\n\n"), `,"stream":true`, 502, "upstream_error"},
-		"a stream that ends before its failure":         {breaks, streams(eventsBefore), `,"stream":true`, 502, "upstream_error"},
-		"a stream for a client that asked for JSON":     {breaks, failed, "", 502, "upstream_error"},
-		"a JSON body that is cut off, for a stream":     {breaks, status(200, failedBody(privateFault, "")[:80]), `,"stream":true`, 502, "upstream_error"},
+		"a later attempt fails in another way": {failed, breaks, `,"stream":true`, 502, "upstream_error"},
+		"a later attempt is busy": {failed, status(429, `{}`), `,"stream":true`, 429,
+			"rate_limit_exceeded"},
+		"a later attempt refuses the request": {failedJSON,
+			status(400, `{"error":{"message":"no","type":"invalid_request_error","code":"bad"}}`), "", 400, "bad"},
+		"JSON with an error and no response": {breaks,
+			status(200, `{"error":{"code":"server_error","message":"no"}}`), "", 502, "upstream_error"},
+		"JSON that only says failed": {breaks, status(200, `{"status":"failed"}`), "", 502,
+			"upstream_error"},
+		"JSON of a failed response with the status 500": {breaks, status(500, failedBody(privateFault, "")), "", 502,
+			"upstream_error"},
+		"a stream with an error outside an event": {breaks,
+			streams(eventCreated, `data: {"error":{"message":"no"}}`+"\n\n"), `,"stream":true`, 502, "upstream_error"},
+		"a stream that ends before its failure": {breaks, streams(eventsBefore), `,"stream":true`, 502,
+			"upstream_error"},
+		"a stream for a client that asked for JSON": {breaks, failed, "", 502, "upstream_error"},
+		"a JSON body that is cut off, for a stream": {breaks, status(200, failedBody(privateFault, "")[:80]),
+			`,"stream":true`, 502, "upstream_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, failedManifest)
 			h.setUpstreams(c.first, c.second)
 			got := h.respond(token, c.extra)
 			var body struct{ Error struct{ Code string } }
-			if err := json.Unmarshal([]byte(got.body), &body); err != nil || got.status != c.status || body.Error.Code != c.code || strings.Contains(got.body, "supplier") {
+			if err := json.Unmarshal([]byte(got.body), &body); err != nil || got.status != c.status ||
+				body.Error.Code != c.code || strings.Contains(got.body, "supplier") {
 				t.Errorf("got %d %s, want %d %s", got.status, got.body, c.status, c.code)
 			}
 			if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Usage != (usage.Usage{}) {
@@ -205,12 +240,14 @@ func TestFailedAnswer_CanBeRetrievedFromTheUpstreamThatStoresIt(t *testing.T) {
 		if r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/responses/resp_up") {
 			t.Errorf("the upstream was asked for %s", r.URL.Path)
 		}
-		failed := strings.Replace(failedBody(privateFault, ""), `"previous_response_id":null`, `"previous_response_id":"resp_before"`, 1)
+		failed := strings.Replace(failedBody(privateFault, ""), `"previous_response_id":null`,
+			`"previous_response_id":"resp_before"`, 1)
 		status(200, failed)(w, r)
 	})
 	got := h.respond(token, `,"previous_response_id":"`+before+`"`)
 	r := parse(t, got.body)
-	if got.status != 200 || r.Status != "failed" || r.Error == nil || r.Error.Message != publicText || r.Previous == nil || *r.Previous != before {
+	if got.status != 200 || r.Status != "failed" || r.Error == nil || r.Error.Message != publicText ||
+		r.Previous == nil || *r.Previous != before {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
 	again := h.do(http.MethodGet, responses+"/"+r.ID, token, "")
@@ -222,17 +259,21 @@ func TestFailedAnswer_CanBeRetrievedFromTheUpstreamThatStoresIt(t *testing.T) {
 // The upstream reports its error in a chat stream, and the client gets it as a failed response.
 func TestFailedAnswer_IsTranslated(t *testing.T) {
 	h := newRelay(t)
-	h.setUpstreams(breaks, streams(`data: {"error":{"message":"no, sk-another-key","code":"server_is_overloaded"}}`+"\n\n"))
+	h.setUpstreams(breaks,
+		streams(`data: {"error":{"message":"no, sk-another-key","code":"server_is_overloaded"}}`+"\n\n"))
 	got := h.respond(token, `,"stream":true`)
 	all := events(t, got.body)
 	end := all[len(all)-1]
-	if got.status != 200 || len(all) != 3 || all[0].Type != "response.created" || end.Type != "response.failed" || end.Response.ID != all[0].Response.ID {
+	if got.status != 200 || len(all) != 3 || all[0].Type != "response.created" || end.Type != "response.failed" ||
+		end.Response.ID != all[0].Response.ID {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	if fault := end.Response.Error; fault == nil || fault.Code != "server_is_overloaded" || fault.Message != "no, [redacted]" || !strings.Contains(got.body, `"store":false`) {
+	if fault := end.Response.Error; fault == nil || fault.Code != "server_is_overloaded" ||
+		fault.Message != "no, [redacted]" || !strings.Contains(got.body, `"store":false`) {
 		t.Errorf("got %s", got.body)
 	}
-	if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Usage != (usage.Usage{}) || log.Error != "upstream_error" {
+	if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Usage != (usage.Usage{}) ||
+		log.Error != "upstream_error" {
 		t.Errorf("usage log: got %+v", log)
 	}
 	found := h.do(http.MethodGet, responses+"/"+end.Response.ID, token, "")

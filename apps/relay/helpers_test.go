@@ -126,7 +126,8 @@ func newRelayOn(t *testing.T, url, manifestYAML string, change ...func(*config.C
 	h.store = storetest.Open(t, db.Options{URL: url})
 	config, err := config.Load("relay", []string{
 		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused",
-		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !!"[:32])), "TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_DATA_DIR=" + t.TempDir(),
+		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !!"[:32])),
+		"TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_DATA_DIR=" + t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +164,8 @@ func (h *testRelay) start() {
 	redis := queue.Embed(server.Addr, server.Password, server.Close, log)
 	wake := queue.NewClient(redis)
 	h.relay, err = relay.New(relay.Options{
-		Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, RequestLog: log, Registry: h.registry, Tracer: h.tracer,
+		Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, RequestLog: log, Registry: h.registry,
+		Tracer:          h.tracer,
 		RefusedBodyTime: time.Minute,
 	})
 	if err != nil {
@@ -189,8 +191,8 @@ func (h *testRelay) secondRelay() *testRelay {
 	return other
 }
 
-// stopWithin returns the context of a Stop whose deadline is after the time, which ends much later: a slow machine needs
-// longer than the relay reserves for the recording of calls that it cancels.
+// stopWithin returns the context of a Stop whose deadline is after the time, which ends much later: a slow machine
+// needs longer than the relay reserves for the recording of calls that it cancels.
 func stopWithin(t *testing.T, d time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -225,7 +227,8 @@ func (h *testRelay) stop() {
 	}
 }
 
-// serveFirst sets how the first upstream answers. The relay may call it at any time: it probes a channel after a failure.
+// serveFirst sets how the first upstream answers. The relay may call it at any time: it probes a channel after a
+// failure.
 func (h *testRelay) serveFirst(answer http.HandlerFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -66,7 +66,8 @@ func wantReplay(t *testing.T, what string, got, first reply) {
 		}
 	}
 	id := first.header.Get("X-Request-Id")
-	if got.header.Get("Idempotent-Replayed") != "true" || got.header.Get("X-Tollgate-Original-Request-Id") != id || got.header.Get("X-Request-Id") == id {
+	if got.header.Get("Idempotent-Replayed") != "true" || got.header.Get("X-Tollgate-Original-Request-Id") != id ||
+		got.header.Get("X-Request-Id") == id {
 		t.Errorf("%s: got headers %v, want those of a replay of %s", what, got.header, id)
 	}
 }
@@ -86,7 +87,8 @@ func eachKind(t *testing.T, test func(t *testing.T, h *testRelay)) {
 func TestIdempotency_ReplaysAnAnswerAndChargesOnce(t *testing.T) {
 	eachKind(t, func(t *testing.T, h *testRelay) {
 		for name, body := range map[string]string{
-			"json": chatBody("flat", ""), "stream": chatBody("flat", `,"stream":true,"stream_options":{"include_usage":true}`),
+			"json":   chatBody("flat", ""),
+			"stream": chatBody("flat", `,"stream":true,"stream_options":{"include_usage":true}`),
 		} {
 			first := h.post(token, body, keyed, name)
 			if first.status != http.StatusOK || first.header.Get("Idempotent-Replayed") != "" {
@@ -145,11 +147,15 @@ func TestIdempotency_RefusesAnotherRequestWithTheKey(t *testing.T) {
 	t.Parallel()
 	h := newRelay(t)
 	first := h.post(token, chatBody("flat", ""), keyed, "k")
-	wantProblem(t, "another body", h.post(token, chatBody("flat", `,"n":1`), keyed, "k"), http.StatusConflict, "idempotency_key_reused")
-	wantProblem(t, "another header", h.post(token, chatBody("flat", ""), keyed, "k", "X-Tollgate-Include-Quota", "true"), http.StatusConflict, "idempotency_key_reused")
-	wantProblem(t, "another path", h.do(http.MethodPost, "/v1/responses", token, `{"model":"flat","input":"hello"}`, keyed, "k"), http.StatusConflict, "idempotency_key_reused")
+	wantProblem(t, "another body", h.post(token, chatBody("flat", `,"n":1`), keyed, "k"), http.StatusConflict,
+		"idempotency_key_reused")
+	wantProblem(t, "another header", h.post(token, chatBody("flat", ""), keyed, "k", "X-Tollgate-Include-Quota",
+		"true"), http.StatusConflict, "idempotency_key_reused")
+	wantProblem(t, "another path", h.do(http.MethodPost, "/v1/responses", token, `{"model":"flat","input":"hello"}`,
+		keyed, "k"), http.StatusConflict, "idempotency_key_reused")
 	wantReplay(t, "the same request", h.post(token, chatBody("flat", ""), keyed, "k"), first)
-	for name, key := range map[string]string{"empty": "", "too long": strings.Repeat("k", 256), "not ASCII": "schlüssel"} {
+	for name, key := range map[string]string{"empty": "", "too long": strings.Repeat("k", 256),
+		"not ASCII": "schlüssel"} {
 		got := h.post(token, chatBody("flat", ""), keyed, key)
 		wantProblem(t, name, got, http.StatusBadRequest, "invalid_type")
 		if !strings.Contains(got.body, keyed) {
@@ -164,12 +170,14 @@ func TestIdempotency_SharesNoKeyBetweenTokens(t *testing.T) {
 	body := chatBody("flat", "")
 	h.post(token, body, keyed, "k")
 	for _, other := range []string{poorToken} { // of the same user
-		if got := h.post(other, body, keyed, "k"); got.status != http.StatusOK || got.header.Get("Idempotent-Replayed") != "" {
+		if got := h.post(other, body, keyed, "k"); got.status != http.StatusOK ||
+			got.header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("%s: got %d %s %v, want an answer of its own", other, got.status, got.body, got.header)
 		}
 	}
 	// Another tenant gets neither the answer nor a hint that the key exists: its quota does not pay for a call.
-	wantProblem(t, "another tenant", h.post(smallToken, body, keyed, "k"), http.StatusTooManyRequests, "insufficient_quota")
+	wantProblem(t, "another tenant", h.post(smallToken, body, keyed, "k"), http.StatusTooManyRequests,
+		"insufficient_quota")
 	if n := h.upstreamCalls(); n != 2 {
 		t.Errorf("the upstream got %d calls, want 2", n)
 	}
@@ -179,19 +187,23 @@ func TestIdempotency_FreesTheKeyOfAFailedCall(t *testing.T) {
 	t.Parallel()
 	h := newRelay(t)
 	for name, fails := range map[string]http.HandlerFunc{
-		"refused": status(http.StatusBadRequest, `{"error":{"message":"no","type":"invalid_request_error"}}`), "unavailable": status(http.StatusInternalServerError, `{}`),
+		"refused":     status(http.StatusBadRequest, `{"error":{"message":"no","type":"invalid_request_error"}}`),
+		"unavailable": status(http.StatusInternalServerError, `{}`),
 	} {
 		h.serveFirst(fails)
 		if got := h.post(token, chatBody("flat", ""), keyed, name); got.status < 400 {
 			t.Fatalf("%s: got %d %s", name, got.status, got.body)
 		}
 		h.serveFirst(answer)
-		if got := h.post(token, chatBody("flat", ""), keyed, name); got.status != http.StatusOK || got.header.Get("Idempotent-Replayed") != "" {
+		if got := h.post(token, chatBody("flat", ""), keyed, name); got.status != http.StatusOK ||
+			got.header.Get("Idempotent-Replayed") != "" {
 			t.Errorf("%s: got %d %s, want a new answer", name, got.status, got.body)
 		}
 	}
-	wantProblem(t, "quota", h.post(smallToken, chatBody("flat", ""), keyed, "k"), http.StatusTooManyRequests, "insufficient_quota")
-	wantProblem(t, "quota again", h.post(smallToken, chatBody("flat", ""), keyed, "k"), http.StatusTooManyRequests, "insufficient_quota")
+	wantProblem(t, "quota", h.post(smallToken, chatBody("flat", ""), keyed, "k"), http.StatusTooManyRequests,
+		"insufficient_quota")
+	wantProblem(t, "quota again", h.post(smallToken, chatBody("flat", ""), keyed, "k"), http.StatusTooManyRequests,
+		"insufficient_quota")
 }
 
 func TestIdempotency_OnlyPreventsASecondChargeIfTheAnswerIsNotKept(t *testing.T) {
@@ -253,7 +265,8 @@ func TestIdempotency_KeepsTheAnswerOfAClientThatLeft(t *testing.T) {
 			left := make(chan struct{})
 			go func() {
 				defer close(left)
-				r, _ := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions", strings.NewReader(body))
+				r, _ := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions",
+					strings.NewReader(body))
 				r.Header.Set("Authorization", "Bearer "+token)
 				r.Header.Set(keyed, "k")
 				if response, err := http.DefaultClient.Do(r); err == nil {
@@ -266,7 +279,8 @@ func TestIdempotency_KeepsTheAnswerOfAClientThatLeft(t *testing.T) {
 			<-left
 			close(proceed)
 			got := h.postUntil("hi there", body)
-			if got.header.Get("Idempotent-Replayed") != "true" || !strings.Contains(got.body, "hi there") || extra != "" && !strings.HasSuffix(got.body, done) {
+			if got.header.Get("Idempotent-Replayed") != "true" || !strings.Contains(got.body, "hi there") ||
+				extra != "" && !strings.HasSuffix(got.body, done) {
 				t.Errorf("got %d %s %v, want the whole answer again", got.status, got.body, got.header)
 			}
 			if n := h.upstreamCalls(); n != 1 {
@@ -290,22 +304,25 @@ func TestIdempotency_ResolvesTheKeysOfAnEarlierRun(t *testing.T) {
 		storetest.Exec(t, h.database, "UPDATE idempotency_keys SET state = 'running', answer = NULL, size = 0")
 		uncharged, id := sha256.Sum256([]byte("uncharged")), uuid.New()
 		_, err := h.store.Idempotency.Claim(t.Context(), tenant.SystemScope("test"), idempotency.Key{
-			ID: id, TenantID: first.TenantID, TokenID: first.TokenID, Hash: uncharged[:], Mark: []byte("request"), RelayID: first.RelayID,
+			ID: id, TenantID: first.TenantID, TokenID: first.TokenID, Hash: uncharged[:], Mark: []byte("request"),
+			RelayID: first.RelayID,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantProblem(t, "charged, before the restart", other.post(token, body, keyed, "charged"), http.StatusConflict, "idempotency_key_in_use")
+		wantProblem(t, "charged, before the restart", other.post(token, body, keyed, "charged"), http.StatusConflict,
+			"idempotency_key_in_use")
 		h.start()
-		wantProblem(t, "charged", other.post(token, body, keyed, "charged"), http.StatusConflict, "idempotency_answer_lost")
+		wantProblem(t, "charged", other.post(token, body, keyed, "charged"), http.StatusConflict,
+			"idempotency_answer_lost")
 		if got := other.post(token, body, keyed, "uncharged"); got.status != http.StatusOK {
 			t.Errorf("uncharged: got %d %s, want 200", got.status, got.body)
 		}
 	})
 }
 
-// A relay that has disappeared leaves keys that are running. When it has sent no heartbeat for the time of its lease, another
-// relay takes them over.
+// A relay that has disappeared leaves keys that are running. When it has sent no heartbeat for the time of its lease,
+// another relay takes them over.
 func TestIdempotency_TakesOverTheKeysOfARelayThatIsGone(t *testing.T) {
 	eachKind(t, func(t *testing.T, h *testRelay) {
 		body := chatBody("flat", "")
@@ -313,13 +330,16 @@ func TestIdempotency_TakesOverTheKeysOfARelayThatIsGone(t *testing.T) {
 		spooled := h.log(h.post(token, body, keyed, "spooled"))
 		other := h.secondRelay()
 		h.stop()
-		storetest.Exec(t, h.database, fmt.Sprintf("DELETE FROM usage_logs WHERE id = '%s'", spooled.ID)) // as if it was still in the spool
+		// As if it was still in the spool.
+		storetest.Exec(t, h.database, fmt.Sprintf("DELETE FROM usage_logs WHERE id = '%s'", spooled.ID))
 		storetest.Exec(t, h.database, "UPDATE idempotency_keys SET state = 'running', answer = NULL, size = 0")
 		silent := fmt.Sprintf("UPDATE relays SET seen_at = '2020-01-02 03:04:05' WHERE id = '%s'", spooled.RelayID)
 		storetest.Exec(t, h.database, silent)
-		wantProblem(t, "soon after the claim", other.post(token, body, keyed, "spooled"), http.StatusConflict, "idempotency_key_in_use")
+		wantProblem(t, "soon after the claim", other.post(token, body, keyed, "spooled"), http.StatusConflict,
+			"idempotency_key_in_use")
 		storetest.Exec(t, h.database, "UPDATE idempotency_keys SET created_at = '2020-01-02 03:04:05'")
-		wantProblem(t, "another request", other.post(token, chatBody("flat", `,"n":1`), keyed, "spooled"), http.StatusConflict, "idempotency_key_reused")
+		wantProblem(t, "another request", other.post(token, chatBody("flat", `,"n":1`), keyed, "spooled"),
+			http.StatusConflict, "idempotency_key_reused")
 		got := other.post(token, body, keyed, "recorded")
 		wantProblem(t, "recorded", got, http.StatusConflict, "idempotency_answer_lost")
 		if got.header.Get("X-Should-Retry") != "false" {
@@ -330,11 +350,13 @@ func TestIdempotency_TakesOverTheKeysOfARelayThatIsGone(t *testing.T) {
 			t.Fatalf("spooled: got %d %s, want a new answer", second.status, second.body)
 		}
 		wantReplay(t, "spooled", other.post(token, body, keyed, "spooled"), second)
-		n, err := h.store.Metering.RecordEvents(t.Context(), tenant.SystemScope("test"), spooled.RelayID, []usage.Event{{Log: spooled, Leased: []uuid.UUID{}}})
+		n, err := h.store.Metering.RecordEvents(t.Context(), tenant.SystemScope("test"), spooled.RelayID,
+			[]usage.Event{{Log: spooled, Leased: []uuid.UUID{}}})
 		if err != nil || n != 0 {
 			t.Errorf("the late event: got %d recorded, %v, want none", n, err)
 		}
-		if log := h.logOf(spooled.ID.String()); log.Outcome != usage.Failed || log.Quota != 0 || log.Model != spooled.Model || log.UserID != spooled.UserID {
+		if log := h.logOf(spooled.ID.String()); log.Outcome != usage.Failed || log.Quota != 0 ||
+			log.Model != spooled.Model || log.UserID != spooled.UserID {
 			t.Errorf("the first call: got usage log %+v, want a failure without a charge", log)
 		}
 		if log := other.log(second); log.Quota == 0 {
@@ -357,7 +379,8 @@ func TestIdempotency_LeavesTheKeysOfALivingRelayAlone(t *testing.T) {
 	go func() { first <- h.post(token, chatBody("flat", ""), keyed, "k") }()
 	<-entered
 	storetest.Exec(t, h.database, "UPDATE idempotency_keys SET created_at = '2020-01-02 03:04:05'")
-	wantProblem(t, "a long call", other.post(token, chatBody("flat", ""), keyed, "k"), http.StatusConflict, "idempotency_key_in_use")
+	wantProblem(t, "a long call", other.post(token, chatBody("flat", ""), keyed, "k"), http.StatusConflict,
+		"idempotency_key_in_use")
 	close(proceed)
 	served := <-first
 	wantReplay(t, "afterwards", other.post(token, chatBody("flat", ""), keyed, "k"), served)

@@ -9,9 +9,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// hinting is a chat request for a model with fields that Gemini does not have, and one that no other dialect than chat has.
+// hinting is a chat request for a model with fields that Gemini does not have, and one that no other dialect than chat
+// has.
 func hinting(model, more string) string {
-	return `{"model":"` + model + `","messages":[{"role":"user","content":"hi","name":"ann"}],"user":"u","verbosity":"low"` + more + `}`
+	return `{"model":"` + model +
+		`","messages":[{"role":"user","content":"hi","name":"ann"}],"user":"u","verbosity":"low"` + more + `}`
 }
 
 func TestIgnoredFields_AreStatedOnStreamsAndErrors(t *testing.T) {
@@ -22,12 +24,15 @@ func TestIgnoredFields_AreStatedOnStreamsAndErrors(t *testing.T) {
 		status        int
 		fields, error string
 	}{
-		"an answer":                      {"gemini", "", anyDialect, 200, onGemini, ""},
-		"a stream":                       {"gemini", `,"stream":true`, anyDialect, 200, onGemini, ""},
-		"a field that no dialect has":    {"gemini", `,"prediction":{"type":"content","content":"a"}`, anyDialect, 200, "prediction," + onGemini, ""},
+		"an answer": {"gemini", "", anyDialect, 200, onGemini, ""},
+		"a stream":  {"gemini", `,"stream":true`, anyDialect, 200, onGemini, ""},
+		"a field that no dialect has": {"gemini", `,"prediction":{"type":"content","content":"a"}`, anyDialect, 200,
+			"prediction," + onGemini, ""},
 		"the channel speaks the dialect": {"chat", "", anyDialect, 200, "", ""},
-		"an error of the upstream":       {"gemini", "", status(400, `{"error":{"code":400,"message":"The input token count exceeds the maximum number of tokens allowed.","status":"INVALID_ARGUMENT"}}`), 400, onGemini, "upstream_rejected"},
-		"an outage of the upstream":      {"gemini", "", status(500, `{"error":{}}`), 502, onGemini, "upstream_error"},
+		"an error of the upstream": {"gemini", "",
+			status(400,
+				`{"error":{"code":400,"message":"The input token count exceeds the maximum number of tokens allowed.","status":"INVALID_ARGUMENT"}}`), 400, onGemini, "upstream_rejected"},
+		"an outage of the upstream": {"gemini", "", status(500, `{"error":{}}`), 502, onGemini, "upstream_error"},
 		"the attempt that serves the call": {"failover", "", func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, ":generateContent") {
 				status(500, `{"error":{}}`)(w, r)
@@ -40,7 +45,8 @@ func TestIgnoredFields_AreStatedOnStreamsAndErrors(t *testing.T) {
 		h.serveFirst(c.upstream)
 		got := h.post(token, hinting(c.model, c.more))
 		if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != c.status || fields != c.fields {
-			t.Errorf("%s: got %d, ignored %q, %s, want %d and %q", name, got.status, fields, got.body, c.status, c.fields)
+			t.Errorf("%s: got %d, ignored %q, %s, want %d and %q", name, got.status, fields, got.body,
+				c.status, c.fields)
 		}
 		if log := h.log(got); log.IgnoredFields != c.fields || log.Error != c.error {
 			t.Errorf("%s: got the usage log %+v, want the ignored fields %q", name, log, c.fields)
@@ -65,7 +71,8 @@ func TestIgnoredFields_AreRefusedIfTheTenantOrTheChannelSaysSo(t *testing.T) {
 			want = http.StatusBadRequest
 		}
 		var e struct{ Error struct{ Param, Code string } }
-		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != want || e.Error.Param != c.param || got.header.Get("X-Tollgate-Ignored-Fields") != "" {
+		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != want || e.Error.Param != c.param ||
+			got.header.Get("X-Tollgate-Ignored-Fields") != "" {
 			t.Errorf("%s: got %d %v %s, want %d at %q", name, got.status, got.header, got.body, want, c.param)
 		}
 		if log := h.log(got); (log.Outcome == usage.Success) != (c.param == "") || log.IgnoredFields != "" {
@@ -74,17 +81,22 @@ func TestIgnoredFields_AreRefusedIfTheTenantOrTheChannelSaysSo(t *testing.T) {
 	}
 }
 
-// The relay expands a response that it stores itself: earlier turns come before the client's input, and are not the client's fields.
+// The relay expands a response that it stores itself: earlier turns come before the client's input, and are not the
+// client's fields.
 func TestIgnoredFields_HaveThePathsOfTheClient(t *testing.T) {
 	h := newClientsRelay(t)
 	const image = `[{"role":"user","content":[{"type":"input_image","image_url":"https://x.example/a.png","detail":"high"}]}]`
-	first := h.do(http.MethodPost, responsesPath, token, `{"model":"gemini","input":`+image+`,"tools":[{"type":"web_search"}],"include":["web_search_call.results"]}`)
+	first := h.do(http.MethodPost, responsesPath, token, `{"model":"gemini","input":`+image+
+		`,"tools":[{"type":"web_search"}],"include":["web_search_call.results"]}`)
 	var made struct{ ID string }
-	if err := json.Unmarshal([]byte(first.body), &made); err != nil || first.header.Get("X-Tollgate-Ignored-Fields") != "tools[0],input[0].content[0].detail" {
+	if err := json.Unmarshal([]byte(first.body), &made); err != nil ||
+		first.header.Get("X-Tollgate-Ignored-Fields") != "tools[0],input[0].content[0].detail" {
 		t.Fatalf("got %d %v %s", first.status, first.header, first.body)
 	}
-	second := h.do(http.MethodPost, responsesPath, token, `{"model":"gemini","previous_response_id":"`+made.ID+`","input":`+image+`}`)
-	if got := second.header.Get("X-Tollgate-Ignored-Fields"); second.status != 200 || got != "input[0].content[0].detail" {
+	second := h.do(http.MethodPost, responsesPath, token, `{"model":"gemini","previous_response_id":"`+made.ID+
+		`","input":`+image+`}`)
+	if got := second.header.Get("X-Tollgate-Ignored-Fields"); second.status != 200 ||
+		got != "input[0].content[0].detail" {
 		t.Errorf("got %d, %q, %s", second.status, got, second.body)
 	}
 }
@@ -93,7 +105,8 @@ func TestIgnoredFields_OfEmbeddingsAreStated(t *testing.T) {
 	h := embeddingsOn(t, "gemini", "gemini")
 	h.serveSecond(status(200, `{"embedding":{"values":[1]}}`))
 	got := h.embed(`{"model":"renamed","input":"hi","user":"ann"}`)
-	if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != 200 || fields != "user" || h.log(got).IgnoredFields != fields {
+	if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != 200 || fields != "user" ||
+		h.log(got).IgnoredFields != fields {
 		t.Errorf("got %d, %q, %s", got.status, fields, got.body)
 	}
 }

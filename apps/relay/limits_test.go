@@ -40,20 +40,24 @@ func TestLimits_RefuseRequestsBeyondTheLimit(t *testing.T) {
 	h := newLimitedRelay(t, "requests_per_minute: 2")
 	first := h.post(limitedToken, chatBody("cheap", ""))
 	expectHeaders(t, first, map[string]string{
-		"x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "30s", "x-ratelimit-limit-tokens": "",
+		"x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": "30s",
+		"x-ratelimit-limit-tokens": "",
 	})
 	second := h.post(limitedToken, chatBody("cheap", `,"stream":true`))
-	expectHeaders(t, second, map[string]string{"x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "0"})
+	expectHeaders(t, second,
+		map[string]string{"x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "0"})
 	if first.status != 200 || second.status != 200 || !strings.HasSuffix(second.body, done) {
 		t.Fatalf("within the limit: %d, %d", first.status, second.status)
 	}
 
 	refused := h.post(limitedToken, chatBody("cheap", ""))
-	if refused.status != http.StatusTooManyRequests || !strings.Contains(refused.body, "requests per min: the limit of this token is 2") {
+	if refused.status != http.StatusTooManyRequests ||
+		!strings.Contains(refused.body, "requests per min: the limit of this token is 2") {
 		t.Errorf("got %d %s", refused.status, refused.body)
 	}
 	checkEnvelope(t, refused.body, "rate_limit_error", "rate_limit_exceeded", nil)
-	expectHeaders(t, refused, map[string]string{"x-should-retry": "true", "retry-after": "30", "x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "0"})
+	expectHeaders(t, refused, map[string]string{"x-should-retry": "true", "retry-after": "30",
+		"x-ratelimit-limit-requests": "2", "x-ratelimit-remaining-requests": "0"})
 	if ms, err := strconv.Atoi(refused.header.Get("Retry-After-Ms")); err != nil || ms <= 25_000 || ms > 30_000 {
 		t.Errorf("retry-after-ms: got %d, error %v, want 25001 to 30000", ms, err)
 	}
@@ -84,7 +88,8 @@ func TestLimits_CorrectTheTokensToTheActualUse(t *testing.T) {
 	if guessed < 4000 || guessed > 4100 {
 		t.Errorf("a request with at most 4000 output tokens counts as %d in flight, want 4000 to 4100", guessed)
 	}
-	h.setUpstreams(streams(chunkHi, chunkStop, strings.Replace(chunkUsage, `"prompt_tokens":1000`, `"prompt_tokens":400000`, 1), done), answer)
+	h.setUpstreams(streams(chunkHi, chunkStop,
+		strings.Replace(chunkUsage, `"prompt_tokens":1000`, `"prompt_tokens":400000`, 1), done), answer)
 	if n := left(h.post(limitedToken, chatBody("cheap", `,"stream":true`))); n < 599_000 {
 		t.Errorf("got %d tokens left, want the unused tokens of the first request back", n)
 	}
@@ -106,7 +111,8 @@ func TestLimits_FreeTheSlotAtAnyEnd(t *testing.T) {
 	go func() { ended <- h.post(limitedToken, chatBody("cheap", "")) }()
 	<-begun
 	refused := h.post(limitedToken, chatBody("cheap", ""))
-	if refused.status != http.StatusTooManyRequests || !strings.Contains(refused.body, "concurrent requests: the limit of this token is 1") {
+	if refused.status != http.StatusTooManyRequests ||
+		!strings.Contains(refused.body, "concurrent requests: the limit of this token is 1") {
 		t.Errorf("second request at the same time: got %d %s", refused.status, refused.body)
 	}
 	expectHeaders(t, refused, map[string]string{"retry-after": "1", "retry-after-ms": "1000", "x-should-retry": "true"})
@@ -146,7 +152,8 @@ func TestLimits_FreeTheSlotWhenTheClientDisconnects(t *testing.T) {
 		<-r.Context().Done()
 	})
 	ctx, leave := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions", strings.NewReader(chatBody("cheap", `,"stream":true`)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions",
+		strings.NewReader(chatBody("cheap", `,"stream":true`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +168,8 @@ func TestLimits_FreeTheSlotWhenTheClientDisconnects(t *testing.T) {
 	leave()
 	_ = response.Body.Close()
 	h.setUpstreams(answer, answer)
-	h.eventuallyAfter("the slot is free", func() bool { return h.post(limitedToken, chatBody("cheap", "")).status == 200 })
+	h.eventuallyAfter("the slot is free",
+		func() bool { return h.post(limitedToken, chatBody("cheap", "")).status == 200 })
 }
 
 // A limit that is set, changed or removed takes effect within a second.
@@ -171,21 +179,26 @@ func TestLimits_TakeEffectSoonAfterAChange(t *testing.T) {
 	got := h.post(token, chatBody("cheap", ""))
 	log := h.log(got)
 	one, none := int64(1), int64(0)
-	h.eventuallyAfter("the new limit is enforced", func() bool { return h.post(token, chatBody("cheap", "")).status == http.StatusTooManyRequests },
+	h.eventuallyAfter("the new limit is enforced",
+		func() bool { return h.post(token, chatBody("cheap", "")).status == http.StatusTooManyRequests },
 		func() error {
-			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: &one}})
+			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID,
+				tokendb.Patch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
-	h.eventuallyAfter("the removed limit is no longer enforced", func() bool { return h.post(token, chatBody("cheap", "")).status == 200 },
+	h.eventuallyAfter("the removed limit is no longer enforced",
+		func() bool { return h.post(token, chatBody("cheap", "")).status == 200 },
 		func() error {
-			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: &none}})
+			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID,
+				tokendb.Patch{Limits: limit.Change{RequestsPerMinute: &none}})
 			return err
 		})
 	h.eventuallyAfter("the limit of the model is enforced", func() bool {
 		return strings.Contains(h.post(token, chatBody("cheap", "")).body, "the limit of this model is 1")
 	},
 		func() error {
-			_, err := h.store.Catalog.UpdateModel(t.Context(), scope, "cheap", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: &one}})
+			_, err := h.store.Catalog.UpdateModel(t.Context(), scope, "cheap",
+				catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
 }

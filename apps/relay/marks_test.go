@@ -30,8 +30,10 @@ func marking(h *testRelay) *responsesUpstream {
 		}
 		stream(w, eventsBefore,
 			event(2, "response.output_item.added", `"output_index":0,"item":`+markedItem),
-			event(3, "response.output_text.delta", `"item_id":"msg_1","output_index":0,"content_index":0,"delta":"say \"item_id\": \"msg_1\""`),
-			"event: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"item_id\": \"msg_1\", \"delta\": \"hi\", \"sequence_number\": 4}\n\n",
+			event(3, "response.output_text.delta",
+				`"item_id":"msg_1","output_index":0,"content_index":0,"delta":"say \"item_id\": \"msg_1\""`),
+			"event: response.output_text.delta\ndata: {\"type\": \"response.output_text.delta\", \"item_id\": "+
+				"\"msg_1\", \"delta\": \"hi\", \"sequence_number\": 4}\n\n",
 			event(5, "response.output_item.done", `"output_index":0,"item":`+toolItem),
 			state(6, "completed", whole))
 	})
@@ -78,7 +80,8 @@ func TestNativeIDs_AreMarkedInAnswers(t *testing.T) {
 					t.Errorf("the answer lacks %s: %s", id, got.body)
 				}
 			}
-			for _, kept := range []string{`"default":{"file_id":"file-default"}`, `"metadata":{"file_id":"of the client"}`} {
+			for _, kept := range []string{`"default":{"file_id":"file-default"}`,
+				`"metadata":{"file_id":"of the client"}`} {
 				if !strings.Contains(got.body, kept) {
 					t.Errorf("the answer lacks %s: %s", kept, got.body)
 				}
@@ -93,16 +96,24 @@ func TestNativeIDs_AreMarkedInAnswers(t *testing.T) {
 // requestsWith are requests that refer to an upstream's id, with the path of the id.
 func requestsWith(ids map[string]string) map[string][2]string {
 	return map[string][2]string{
-		"item_reference":    {fmt.Sprintf(`"input":[{"role":"user","content":"x"},{"type":"item_reference","id":%q}]`, ids["msg_1"]), "input[1]"},
-		"bare reference":    {fmt.Sprintf(`"input":[{"id":%q}]`, ids["msg_1"]), "input[0]"},
-		"escaped key":       {fmt.Sprintf(`"input":[{"type":"item_reference","\u0069d":%q}]`, ids["msg_1"]), "input[0]"},
+		"item_reference": {fmt.Sprintf(`"input":[{"role":"user","content":"x"},{"type":"item_reference","id":%q}]`,
+			ids["msg_1"]), "input[1]"},
+		"bare reference": {fmt.Sprintf(`"input":[{"id":%q}]`, ids["msg_1"]), "input[0]"},
+		"escaped key": {fmt.Sprintf(`"input":[{"type":"item_reference","\u0069d":%q}]`, ids["msg_1"]),
+			"input[0]"},
 		"key in upper case": {fmt.Sprintf(`"input":[{"type":"item_reference","ID":%q}]`, ids["msg_1"]), "input[0].ID"},
-		"tool call":         {fmt.Sprintf(`"input":[{"type":"code_interpreter_call","id":%q}]`, ids["ci_1"]), "input[0]"},
-		"file_id":           {fmt.Sprintf(`"input":[{"role":"user","content":[{"type":"input_file","file_id":%q}]}]`, ids["file-1"]), "input[0].content[0].file_id"},
-		"container":         {fmt.Sprintf(`"input":"x","tools":[{"type":"code_interpreter","container":%q}]`, ids["cntr_1"]), "tools[0].container"},
-		"file_ids":          {fmt.Sprintf(`"input":"x","tools":[{"type":"code_interpreter","container":{"type":"auto","file_ids":[%q]}}]`, ids["file-1"]), "tools[0].container.file_ids[0]"},
-		"vector_store_ids":  {fmt.Sprintf(`"input":"x","tools":[{"type":"file_search","vector_store_ids":[%q]}]`, ids["vs_1"]), "tools[0].vector_store_ids[0]"},
-		"prompt.id":         {fmt.Sprintf(`"input":"x","prompt":{"id":%q}`, ids["file-1"]), "prompt.id"},
+		"tool call": {fmt.Sprintf(`"input":[{"type":"code_interpreter_call","id":%q}]`, ids["ci_1"]),
+			"input[0]"},
+		"file_id": {fmt.Sprintf(`"input":[{"role":"user","content":[{"type":"input_file","file_id":%q}]}]`,
+			ids["file-1"]), "input[0].content[0].file_id"},
+		"container": {fmt.Sprintf(`"input":"x","tools":[{"type":"code_interpreter","container":%q}]`,
+			ids["cntr_1"]), "tools[0].container"},
+		"file_ids": {fmt.Sprintf(
+			`"input":"x","tools":[{"type":"code_interpreter","container":{"type":"auto","file_ids":[%q]}}]`,
+			ids["file-1"]), "tools[0].container.file_ids[0]"},
+		"vector_store_ids": {fmt.Sprintf(`"input":"x","tools":[{"type":"file_search","vector_store_ids":[%q]}]`,
+			ids["vs_1"]), "tools[0].vector_store_ids[0]"},
+		"prompt.id": {fmt.Sprintf(`"input":"x","prompt":{"id":%q}`, ids["file-1"]), "prompt.id"},
 	}
 }
 
@@ -151,8 +162,10 @@ func TestNativeIDs_ReachTheUpstreamOnlyForTheirTenant(t *testing.T) {
 func TestNativeIDs_OfCompleteItemsAreRemovedWhenUnknown(t *testing.T) {
 	h := newRelayWith(t, responsesManifest)
 	upstream := marking(h)
-	h.sendInput(token, `[{"id":"msg_of_mine","role":"user","content":"x"},{"role":"user","content":"y","id" : "msg_2"},{"type":"function_call","id":"fc_1","call_id":"c","name":"f","arguments":"{}"}]`, "")
-	want := `{"model":"cheap","input":[{"role":"user","content":"x"},{"role":"user","content":"y"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}]}`
+	h.sendInput(token,
+		`[{"id":"msg_of_mine","role":"user","content":"x"},{"role":"user","content":"y","id" : "msg_2"},{"type":"function_call","id":"fc_1","call_id":"c","name":"f","arguments":"{}"}]`, "")
+	want :=
+		`{"model":"cheap","input":[{"role":"user","content":"x"},{"role":"user","content":"y"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}]}`
 	if got := upstream.latest().body; got != want {
 		t.Errorf("the upstream received\n%s\nwant\n%s", got, want)
 	}
@@ -164,11 +177,14 @@ func TestNativeIDs_LeadToTheirChannel(t *testing.T) {
 	made := idsOf(t, h.respond(token, "").body)["msg_1"]
 	first.fail(false)
 	before := len(first.requests())
-	if got := h.sendInput(token, `[`+reference(made)+`]`, ""); got.status != 200 || !strings.Contains(second.latest().body, reference("msg_1")) {
+	if got := h.sendInput(token, `[`+reference(made)+`]`, ""); got.status != 200 ||
+		!strings.Contains(second.latest().body, reference("msg_1")) {
 		t.Errorf("got %d %s; the upstream received %s", got.status, got.body, second.latest().body)
 	}
-	other := idsOf(t, h.do("POST", responses, token, `{"model":"flat","input":"hello"}`).body)["msg_1"] // only the first channel serves it
-	if got := h.sendInput(token, `[`+reference(made)+`,`+reference(other)+`]`, ""); got.status != 400 || !strings.Contains(got.body, "input[1]") {
+	// Only the first channel serves it.
+	other := idsOf(t, h.do("POST", responses, token, `{"model":"flat","input":"hello"}`).body)["msg_1"]
+	if got := h.sendInput(token, `[`+reference(made)+`,`+reference(other)+`]`, ""); got.status != 400 ||
+		!strings.Contains(got.body, "input[1]") {
 		t.Errorf("items of two channels: got %d %s, want 400", got.status, got.body)
 	}
 	if len(first.requests()) != before+1 {
@@ -185,7 +201,8 @@ func TestNativeIDs_OfStoredResponsesAreMarked(t *testing.T) {
 		t.Fatalf("got %s, want three marked ids", list.body)
 	}
 	after := strings.Trim(ids[0], `"`)
-	if got := h.do("GET", responses+"/"+made.ID+"/input_items?after="+after, token, ""); got.status != 200 || first.latest().query != "after=msg_0" {
+	if got := h.do("GET", responses+"/"+made.ID+"/input_items?after="+after, token, ""); got.status != 200 ||
+		first.latest().query != "after=msg_0" {
 		t.Errorf("got %d %s; the upstream received %s", got.status, got.body, first.latest().query)
 	}
 	if got := h.do("GET", responses+"/"+made.ID+"/input_items?after=msg_0", token, ""); got.status != 400 {
@@ -217,13 +234,17 @@ func TestNativeIDs_OfATenantsOwnAccountPass(t *testing.T) {
 	before := len(second.requests())
 	unknown := h.do("POST", responses, smallToken, `{"model":"no-such","input":"x"}`)
 	got := h.do("POST", responses, smallToken, `{"model":"orphan","input":"x"}`)
-	if got.status != 404 || got.body != strings.ReplaceAll(unknown.body, "no-such", "orphan") || len(second.requests()) != before {
-		t.Errorf("another tenant's call to that model: got %d %s, want the answer for an unknown one", got.status, got.body)
+	if got.status != 404 || got.body != strings.ReplaceAll(unknown.body, "no-such", "orphan") ||
+		len(second.requests()) != before {
+		t.Errorf("another tenant's call to that model: got %d %s, want the answer for an unknown one",
+			got.status, got.body)
 	}
 	for bearer, want := range map[string]bool{token: true, smallToken: false} {
 		listed := strings.Contains(h.do("GET", "/v1/models", bearer, "").body, `"orphan"`)
-		if retrieved := h.do("GET", "/v1/models/orphan", bearer, "").status == 200; listed != want || retrieved != want {
-			t.Errorf("a model that only the account of a tenant serves: listed %v, retrieved %v; want %v", listed, retrieved, want)
+		if retrieved := h.do("GET", "/v1/models/orphan", bearer, "").status == 200; listed != want ||
+			retrieved != want {
+			t.Errorf("a model that only the account of a tenant serves: listed %v, retrieved %v; want %v", listed,
+				retrieved, want)
 		}
 	}
 }
@@ -236,7 +257,8 @@ func TestNativeIDs_OfTheOnlyAccountOfATenantHaveNoMarks(t *testing.T) {
 		t.Fatal("the manifest has no channel second")
 	}
 	alone := other.ReplaceAllString(own.Replace(responsesManifest), "")
-	history := `[{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"x"},{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]},{"role":"user","content":"go on"}]`
+	history :=
+		`[{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"x"},{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]},{"role":"user","content":"go on"}]`
 	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, alone)
@@ -251,7 +273,8 @@ func TestNativeIDs_OfTheOnlyAccountOfATenantHaveNoMarks(t *testing.T) {
 		})
 	}
 	t.Run("another channel of the tenant", func(t *testing.T) {
-		two := strings.Replace(own.Replace(responsesManifest), `priority: 1}`, `priority: 1, settings: {account_of: acme}}`, 1)
+		two := strings.Replace(own.Replace(responsesManifest), `priority: 1}`,
+			`priority: 1, settings: {account_of: acme}}`, 1)
 		h := newRelayWith(t, two)
 		upstream := marking(h)
 		if got := h.sendInput(token, history, ""); got.status != 200 || !strings.Contains(got.body, "msg_1.tg1") {

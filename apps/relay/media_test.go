@@ -42,9 +42,11 @@ func mediaUpstream(w http.ResponseWriter, r *http.Request) {
 	answer := completion
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/responses"):
-		answer = `{"id":"resp_1","object":"response","created_at":1,"model":"dear","status":"completed","output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"hi","annotations":[]}]}],"usage":{"input_tokens":800,"input_tokens_details":{"cached_tokens":0},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":805}}`
+		answer =
+			`{"id":"resp_1","object":"response","created_at":1,"model":"dear","status":"completed","output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"hi","annotations":[]}]}],"usage":{"input_tokens":800,"input_tokens_details":{"cached_tokens":0},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":805}}`
 	case strings.HasSuffix(r.URL.Path, "/messages"):
-		answer = `{"id":"msg_1","type":"message","role":"assistant","model":"dear","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":800,"output_tokens":5}}`
+		answer =
+			`{"id":"msg_1","type":"message","role":"assistant","model":"dear","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":800,"output_tokens":5}}`
 	}
 	status(http.StatusOK, answer)(w, r)
 }
@@ -54,7 +56,8 @@ func chatPart(part string) string {
 }
 
 func responsesPart(part string) string {
-	return `{"model":"dear","input":[{"role":"user","content":[{"type":"input_text","text":"What is it?"},` + part + `]}]}`
+	return `{"model":"dear","input":[{"role":"user","content":[{"type":"input_text","text":"What is it?"},` + part +
+		`]}]}`
 }
 
 func messagesPart(part string) string {
@@ -67,17 +70,26 @@ func TestMedia_CountByTheirOwnRulesInTheHold(t *testing.T) {
 	for name, row := range map[string]struct {
 		path, body string // @ stands for the data
 	}{
-		"chat, an image":      {"/v1/chat/completions", chatPart(`{"type":"image_url","image_url":{"url":"data:image/png;base64,@"}}`)},
-		"chat, a sound":       {"/v1/chat/completions", chatPart(`{"type":"input_audio","input_audio":{"data":"@","format":"mp3"}}`)},
-		"chat, a PDF":         {"/v1/chat/completions", chatPart(`{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,@"}}`)},
-		"responses, an image": {"/v1/responses", responsesPart(`{"type":"input_image","image_url":"data:image/png;base64,@"}`)},
-		"responses, a PDF":    {"/v1/responses", responsesPart(`{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,@"}`)},
-		"responses, a sound":  {"/v1/responses", responsesPart(`{"type":"input_audio","input_audio":{"data":"@","format":"mp3"}}`)},
-		"messages, an image":  {"/v1/messages", messagesPart(`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"@"}}`)},
-		"messages, a PDF":     {"/v1/messages", messagesPart(`{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"@"}}`)},
+		"chat, an image": {"/v1/chat/completions",
+			chatPart(`{"type":"image_url","image_url":{"url":"data:image/png;base64,@"}}`)},
+		"chat, a sound": {"/v1/chat/completions",
+			chatPart(`{"type":"input_audio","input_audio":{"data":"@","format":"mp3"}}`)},
+		"chat, a PDF": {"/v1/chat/completions",
+			chatPart(`{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,@"}}`)},
+		"responses, an image": {"/v1/responses",
+			responsesPart(`{"type":"input_image","image_url":"data:image/png;base64,@"}`)},
+		"responses, a PDF": {"/v1/responses",
+			responsesPart(`{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,@"}`)},
+		"responses, a sound": {"/v1/responses",
+			responsesPart(`{"type":"input_audio","input_audio":{"data":"@","format":"mp3"}}`)},
+		"messages, an image": {"/v1/messages",
+			messagesPart(`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"@"}}`)},
+		"messages, a PDF": {"/v1/messages",
+			messagesPart(`{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"@"}}`)},
 	} {
 		for _, size := range []int{300_000, 30_000} {
-			if got := h.do(http.MethodPost, row.path, smallToken, strings.Replace(row.body, "@", strings.Repeat("A", size), 1)); got.status != 200 {
+			if got := h.do(http.MethodPost, row.path, smallToken,
+				strings.Replace(row.body, "@", strings.Repeat("A", size), 1)); got.status != 200 {
 				t.Errorf("%s of %d bytes: got %d %s", name, size, got.status, got.body)
 			}
 		}
@@ -88,7 +100,8 @@ func TestMedia_CountByTheirOwnRulesInTheHold(t *testing.T) {
 		"/v1/responses":        responsesPart(`{"type":"input_text","text":"data:image/png;base64,@"}`),
 		"/v1/messages":         messagesPart(`{"type":"text","text":"data:image/png;base64,@"}`),
 	} {
-		if got := h.do(http.MethodPost, path, smallToken, strings.Replace(body, "@", strings.Repeat("A", 300_000), 1)); got.status != 429 || !strings.Contains(got.body, "insufficient_quota") {
+		if got := h.do(http.MethodPost, path, smallToken, strings.Replace(body, "@", strings.Repeat("A", 300_000),
+			1)); got.status != 429 || !strings.Contains(got.body, "insufficient_quota") {
 			t.Errorf("%s, a text: got %d %s", path, got.status, got.body)
 		}
 	}
@@ -96,7 +109,8 @@ func TestMedia_CountByTheirOwnRulesInTheHold(t *testing.T) {
 
 // limitedPicture returns a chat request with a picture of size bytes.
 func limitedPicture(size int) string {
-	return fmt.Sprintf(`{"model":"limited","max_tokens":100,"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}]}]}`, strings.Repeat("A", size))
+	return fmt.Sprintf(
+		`{"model":"limited","max_tokens":100,"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}]}]}`, strings.Repeat("A", size))
 }
 
 // receive returns the next value, and fails the test if there is none in time.
@@ -126,7 +140,8 @@ func TestMedia_CountByTheirOwnRulesInTheRateLimit(t *testing.T) {
 	})
 	pictures := make(chan reply, 3)
 	send := func(size int) { pictures <- h.post(smallToken, limitedPicture(size)) }
-	text := fmt.Sprintf(`{"model":"limited","max_tokens":100,"messages":[{"role":"user","content":%q}]}`, strings.Repeat("word ", 2_000))
+	text := fmt.Sprintf(`{"model":"limited","max_tokens":100,"messages":[{"role":"user","content":%q}]}`,
+		strings.Repeat("word ", 2_000))
 	for _, sizes := range [][]int{{300_000, 300_000}, {500_000}} {
 		for _, size := range sizes {
 			go send(size)
@@ -141,7 +156,8 @@ func TestMedia_CountByTheirOwnRulesInTheRateLimit(t *testing.T) {
 		got := h.post(smallToken, text)
 		left, err := strconv.Atoi(got.header.Get("X-Ratelimit-Remaining-Tokens"))
 		if got.status != 200 || err != nil || left < 90_000 {
-			t.Errorf("a text next to pictures of %v bytes: got %d with %d tokens left, %v, want more than 90000", sizes, got.status, left, err)
+			t.Errorf("a text next to pictures of %v bytes: got %d with %d tokens left, %v, want more than 90000", sizes,
+				got.status, left, err)
 		}
 		for range sizes {
 			proceed <- struct{}{}
@@ -155,14 +171,17 @@ func TestMedia_CountByTheirOwnRulesInTheRateLimit(t *testing.T) {
 // An answer without usage is charged for an image as for an image, wherever it is in the request.
 func TestMedia_CountByTheirOwnRulesInTheEstimate(t *testing.T) {
 	h := newRelayWith(t, mediaManifest)
-	h.serveFirst(status(http.StatusOK, `{"id":"c1","object":"chat.completion","created":1,"model":"dear","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`))
+	h.serveFirst(status(http.StatusOK,
+		`{"id":"c1","object":"chat.completion","created":1,"model":"dear","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`))
 	long := strings.Repeat("many words ", 1_000) // more than the sample of a request
 	image := `{"type":"image_url","image_url":{"url":"data:image/png;base64,` + strings.Repeat("A", 300_000) + `"}}`
-	got := h.post(smallToken, `{"model":"dear","messages":[{"role":"user","content":[{"type":"text","text":"`+long+`"},`+image+`]}]}`)
+	got := h.post(smallToken, `{"model":"dear","messages":[{"role":"user","content":[{"type":"text","text":"`+long+
+		`"},`+image+`]}]}`)
 	if got.status != 200 {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	if log := h.log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Input < 2_500 || log.Usage.Input > 3_200 {
+	if log := h.log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Input < 2_500 ||
+		log.Usage.Input > 3_200 {
 		t.Errorf("got %+v, want about 2,000 tokens of text and 765 of the image", log.Usage)
 	}
 }

@@ -11,30 +11,37 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// messagesManifest has the models of manifestYAML on a channel of the type anthropic. The model flat is on a channel that speaks
-// chat, and the model renamed on both.
+// messagesManifest has the models of manifestYAML on a channel of the type anthropic. The model flat is on a channel
+// that speaks chat, and the model renamed on both.
 var messagesManifest = strings.NewReplacer(
 	"{name: first, type: openai, base_url: \"${FIRST}/v1\"", "{name: first, type: anthropic, base_url: \"${FIRST}/v1\"",
-	"endpoints: [chat], models: {cheap: cheap, flat: flat, renamed: upstream-name", "endpoints: [messages], models: {cheap: cheap, renamed: upstream-name",
-	"endpoints: [chat], models: {cheap: cheap}, priority: 1", "endpoints: [chat], models: {flat: flat, renamed: renamed}, priority: 1",
+	"endpoints: [chat], models: {cheap: cheap, flat: flat, renamed: upstream-name",
+	"endpoints: [messages], models: {cheap: cheap, renamed: upstream-name",
+	"endpoints: [chat], models: {cheap: cheap}, priority: 1",
+	"endpoints: [chat], models: {flat: flat, renamed: renamed}, priority: 1",
 ).Replace(manifestYAML)
 
 const (
 	messageAnswer = `{"id":"msg_up","type":"message","role":"assistant","model":"cheap","content":[{"type":"text","text":"hi there"}],"stop_reason":"end_turn","stop_sequence":null,` +
 		`"usage":{"input_tokens":1000,"cache_creation_input_tokens":30,"cache_read_input_tokens":20,"cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":10},"output_tokens":500,"service_tier":"standard"}}`
-	messageStart = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_up\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"cheap\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null," +
+	messageStart = "event: message_start\ndata: " +
+		"{\"type\":\"message_start\",\"message\":{\"id\":\"msg_up\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"cheap\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null," +
 		"\"usage\":{\"input_tokens\":1000,\"cache_creation_input_tokens\":30,\"cache_read_input_tokens\":20,\"cache_creation\":{\"ephemeral_5m_input_tokens\":20,\"ephemeral_1h_input_tokens\":10},\"output_tokens\":1}}}\n\n"
 	messagePing  = "event: ping\ndata: {\"type\": \"ping\"}\n\n"
-	messageBlock = "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
-	messageHi    = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi there\"}}\n\n"
+	messageBlock = "event: content_block_start\ndata: " +
+		"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
+	messageHi = "event: content_block_delta\ndata: " +
+		"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi there\"}}\n\n"
 	messageClose = "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
-	messageDelta = "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":500}}\n\n"
+	messageDelta = "event: message_delta\ndata: " +
+		"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":500}}\n\n"
 	messageStop  = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
 	messageWhole = messageStart + messagePing + messageBlock + messageHi + messageClose + messageDelta + messageStop
 )
 
 // messageUsage is the usage that the answers above report.
-var messageUsage = usage.Usage{Input: 1000, CacheWrite: 30, CachedInput: 20, Output: 500, Details: usage.Details{CacheWrite1h: 10}}
+var messageUsage = usage.Usage{Input: 1000, CacheWrite: 30, CachedInput: 20, Output: 500,
+	Details: usage.Details{CacheWrite1h: 10}}
 
 // sendMessage is an upstream of the dialect messages that behaves well.
 func sendMessage(w http.ResponseWriter, r *http.Request) {
@@ -62,7 +69,8 @@ func newMessagesRelay(t *testing.T) *testRelay {
 // message sends a request to create a message with x-api-key.
 func (h *testRelay) message(body string, headers ...string) reply {
 	h.t.Helper()
-	return h.do(http.MethodPost, "/v1/messages", "", body, append([]string{"X-Api-Key", token, "Anthropic-Version", "2023-06-01"}, headers...)...)
+	return h.do(http.MethodPost, "/v1/messages", "", body,
+		append([]string{"X-Api-Key", token, "Anthropic-Version", "2023-06-01"}, headers...)...)
 }
 
 func TestMessages_PassUnchangedOnAChannelThatSpeaksThem(t *testing.T) {
@@ -88,7 +96,8 @@ func TestMessages_PassUnchangedOnAChannelThatSpeaksThem(t *testing.T) {
 				t.Errorf("request id: %v", r.header)
 			}
 			log := h.log(r)
-			if log.Dialect != "messages" || log.Usage != messageUsage || log.EndUser != "ann" || log.Outcome != usage.Success || log.Estimated {
+			if log.Dialect != "messages" || log.Usage != messageUsage || log.EndUser != "ann" ||
+				log.Outcome != usage.Success || log.Estimated {
 				t.Errorf("got the log %+v", log)
 			}
 		})
@@ -110,11 +119,13 @@ func TestMessages_AreTranslatedForAChannelThatSpeaksChat(t *testing.T) {
 	if err := json.Unmarshal([]byte(whole.body), &m); err != nil || whole.status != http.StatusOK {
 		t.Fatalf("got %d %s", whole.status, whole.body)
 	}
-	if m.Type != "message" || m.Model != "flat" || m.StopReason != "end_turn" || len(m.Content) != 1 || m.Content[0].Text != "hi there" || m.Usage.Input != 7 {
+	if m.Type != "message" || m.Model != "flat" || m.StopReason != "end_turn" || len(m.Content) != 1 ||
+		m.Content[0].Text != "hi there" || m.Usage.Input != 7 {
 		t.Errorf("got %s", whole.body)
 	}
 	streamed := h.message(body + `,"stream":true}`)
-	for _, part := range []string{"event: message_start\n", `"text":"hi there"`, `"stop_reason":"end_turn"`, `"output_tokens":500`} {
+	for _, part := range []string{"event: message_start\n", `"text":"hi there"`, `"stop_reason":"end_turn"`,
+		`"output_tokens":500`} {
 		if !strings.Contains(streamed.body, part) {
 			t.Errorf("the stream lacks %s: %s", part, streamed.body)
 		}
@@ -122,11 +133,14 @@ func TestMessages_AreTranslatedForAChannelThatSpeaksChat(t *testing.T) {
 	if !strings.HasSuffix(streamed.body, messageStop) {
 		t.Errorf("got the end of %s", streamed.body)
 	}
-	if log := h.log(streamed); log.Usage != (usage.Usage{Input: 1000, Output: 500}) || log.Dialect != "messages" || log.Estimated {
+	if log := h.log(streamed); log.Usage != (usage.Usage{Input: 1000, Output: 500}) || log.Dialect != "messages" ||
+		log.Estimated {
 		t.Errorf("got the log %+v", log)
 	}
-	refused := h.message(`{"model":"flat","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"container":"c","top_k":5}`)
-	if refused.status != http.StatusBadRequest || !strings.Contains(refused.body, "'container'") || !strings.HasPrefix(refused.body, `{"type":"error","error":{`) {
+	refused := h.message(
+		`{"model":"flat","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"container":"c","top_k":5}`)
+	if refused.status != http.StatusBadRequest || !strings.Contains(refused.body, "'container'") ||
+		!strings.HasPrefix(refused.body, `{"type":"error","error":{`) {
 		t.Errorf("got %d %s", refused.status, refused.body)
 	}
 }
@@ -134,18 +148,23 @@ func TestMessages_AreTranslatedForAChannelThatSpeaksChat(t *testing.T) {
 func TestMessages_EndAStreamThatBreaksOffWithAnError(t *testing.T) {
 	h := newMessagesRelay(t)
 	for name, c := range map[string]struct{ frames, want string }{
-		"cut":                {messageStart + messageBlock + messageHi, messageStart + messageBlock + messageHi},
-		"an error":           {messageStart + messageBlock + messageHi + "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n", messageStart + messageBlock + messageHi},
-		"cut before its end": {messageStart + messageBlock + messageHi + messageClose + messageDelta, messageStart + messageBlock + messageHi + messageClose},
+		"cut": {messageStart + messageBlock + messageHi, messageStart + messageBlock + messageHi},
+		"an error": {messageStart + messageBlock + messageHi + "event: error\ndata: " +
+			"{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
+			messageStart + messageBlock + messageHi},
+		"cut before its end": {messageStart + messageBlock + messageHi + messageClose + messageDelta,
+			messageStart + messageBlock + messageHi + messageClose},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.serveFirst(streams(c.frames))
 			r := h.message(`{"model":"cheap","max_tokens":900,"messages":[],"stream":true}`)
 			rest, ok := strings.CutPrefix(r.body, c.want)
-			if !ok || !strings.HasPrefix(rest, "event: error\ndata: {\"type\":\"error\",\"error\":{\"message\":") || strings.Contains(rest, "Overloaded") {
+			if !ok || !strings.HasPrefix(rest, "event: error\ndata: {\"type\":\"error\",\"error\":{\"message\":") ||
+				strings.Contains(rest, "Overloaded") {
 				t.Errorf("got %s", r.body)
 			}
-			if log := h.log(r); log.Outcome != usage.Partial || log.Usage.Input != 1000 || log.Usage.CacheWrite1h != 10 {
+			if log := h.log(r); log.Outcome != usage.Partial || log.Usage.Input != 1000 ||
+				log.Usage.CacheWrite1h != 10 {
 				t.Errorf("got the log %+v", log)
 			}
 		})
@@ -161,10 +180,11 @@ func TestMessages_RefuseInTheFormatOfAnthropic(t *testing.T) {
 		kind    string
 		names   string
 	}{
-		"no max_tokens":   {`{"model":"cheap","messages":[]}`, nil, 400, "invalid_request_error", "max_tokens"},
-		"unknown model":   {`{"model":"no","messages":[],"max_tokens":1}`, nil, 404, "not_found_error", "no"},
-		"two tokens":      {`{}`, []string{"Authorization", "Bearer other"}, 401, "authentication_error", "different"},
-		"unknown version": {`{}`, []string{"Anthropic-Version", "2023-01-01"}, 400, "invalid_request_error", "2023-06-01"},
+		"no max_tokens": {`{"model":"cheap","messages":[]}`, nil, 400, "invalid_request_error", "max_tokens"},
+		"unknown model": {`{"model":"no","messages":[],"max_tokens":1}`, nil, 404, "not_found_error", "no"},
+		"two tokens":    {`{}`, []string{"Authorization", "Bearer other"}, 401, "authentication_error", "different"},
+		"unknown version": {`{}`, []string{"Anthropic-Version", "2023-01-01"}, 400,
+			"invalid_request_error", "2023-06-01"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := h.message(c.body, c.headers...)
@@ -176,12 +196,14 @@ func TestMessages_RefuseInTheFormatOfAnthropic(t *testing.T) {
 			if err := json.Unmarshal([]byte(r.body), &e); err != nil {
 				t.Fatal(err)
 			}
-			if r.status != c.status || e.Type != "error" || e.Error.Type != c.kind || !strings.Contains(e.Error.Message, c.names) || e.RequestID != r.header.Get("Request-Id") {
+			if r.status != c.status || e.Type != "error" || e.Error.Type != c.kind ||
+				!strings.Contains(e.Error.Message, c.names) || e.RequestID != r.header.Get("Request-Id") {
 				t.Errorf("got %d %s", r.status, r.body)
 			}
 		})
 	}
-	h.serveFirst(status(http.StatusBadRequest, `{"type":"error","error":{"type":"invalid_request_error","message":"messages: at least one message is required"}}`))
+	h.serveFirst(status(http.StatusBadRequest,
+		`{"type":"error","error":{"type":"invalid_request_error","message":"messages: at least one message is required"}}`))
 	r := h.message(`{"model":"cheap","messages":[],"max_tokens":1}`)
 	if r.status != http.StatusBadRequest || !strings.Contains(r.body, "at least one message is required") {
 		t.Errorf("got %d %s", r.status, r.body)
@@ -191,7 +213,8 @@ func TestMessages_RefuseInTheFormatOfAnthropic(t *testing.T) {
 func TestMessages_AreCountedByTheChannelOrByTheGateway(t *testing.T) {
 	h := newMessagesRelay(t)
 	count := func(model, more string) reply {
-		return h.do(http.MethodPost, "/v1/messages/count_tokens", "", `{"model":"`+model+`","messages":[{"role":"user","content":"hi"}]`+more+`}`, "X-Api-Key", token)
+		return h.do(http.MethodPost, "/v1/messages/count_tokens", "",
+			`{"model":"`+model+`","messages":[{"role":"user","content":"hi"}]`+more+`}`, "X-Api-Key", token)
 	}
 	if r := count("cheap", ""); r.body != `{"input_tokens":42}` || r.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("got %d %s", r.status, r.body)
@@ -207,7 +230,9 @@ func TestMessages_AreCountedByTheChannelOrByTheGateway(t *testing.T) {
 	}
 	plain := number(count("flat", ""))
 	system := number(count("flat", `,"system":"You answer each question in a single sentence."`))
-	tools := number(count("flat", `,"tools":[{"name":"get_weather","description":"Returns the weather of a city","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}]`))
+	tools :=
+		number(count("flat",
+			`,"tools":[{"name":"get_weather","description":"Returns the weather of a city","input_schema":{"type":"object","properties":{"city":{"type":"string"}}}}]`))
 	if plain < 5 || system < plain+8 || tools < plain+15 {
 		t.Errorf("got %d, with a system prompt %d, with tools %d", plain, system, tools)
 	}
@@ -222,20 +247,25 @@ func TestModels_HaveTheFieldsOfAnthropicIfAsked(t *testing.T) {
 	if !strings.Contains(list, `"type":"model"`) || !strings.Contains(list, `"has_more":true,"first_id":"cheap"`) {
 		t.Errorf("got %s", list)
 	}
-	if one := get("/v1/models/cheap"); !strings.Contains(one, `"display_name":"cheap"`) || !strings.Contains(one, `"created_at":"`) {
+	if one := get("/v1/models/cheap"); !strings.Contains(one, `"display_name":"cheap"`) ||
+		!strings.Contains(one, `"created_at":"`) {
 		t.Errorf("got %s", one)
 	}
-	if plain := h.do(http.MethodGet, "/v1/models", token, "").body; strings.Contains(plain, "has_more") || strings.Contains(plain, "display_name") {
+	if plain := h.do(http.MethodGet, "/v1/models", token, "").body; strings.Contains(plain, "has_more") ||
+		strings.Contains(plain, "display_name") {
 		t.Errorf("got %s", plain)
 	}
 }
 
 func TestMessages_EndAStreamWhenTheQuotaIsUsedUp(t *testing.T) {
 	h := newMessagesRelay(t)
-	h.serveFirst(streams(messageStart, messageBlock, strings.Repeat(messageHi, 20_000), messageClose, messageDelta, messageStop))
-	r := h.do(http.MethodPost, "/v1/messages", smallToken, `{"model":"cheap","max_tokens":60000,"messages":[],"stream":true}`)
+	h.serveFirst(streams(messageStart, messageBlock, strings.Repeat(messageHi, 20_000), messageClose,
+		messageDelta, messageStop))
+	r := h.do(http.MethodPost, "/v1/messages", smallToken,
+		`{"model":"cheap","max_tokens":60000,"messages":[],"stream":true}`)
 	if !strings.HasPrefix(r.body, messageStart+messageBlock+messageHi) || !strings.Contains(r.body, messageClose) ||
-		!strings.Contains(r.body, `"stop_reason":"max_tokens"`) || !strings.HasSuffix(r.body, messageStop) || len(r.body) > 19_000*len(messageHi) {
+		!strings.Contains(r.body, `"stop_reason":"max_tokens"`) || !strings.HasSuffix(r.body, messageStop) ||
+		len(r.body) > 19_000*len(messageHi) {
 		t.Errorf("got %d bytes that end with %s", len(r.body), r.body[max(0, len(r.body)-400):])
 	}
 }
@@ -258,9 +288,11 @@ func TestMessages_FailOverOnlyToChannelsThatCanReadTheirThinking(t *testing.T) {
 	h := newMessagesRelay(t)
 	h.serveFirst(status(http.StatusInternalServerError, `{"type":"error","error":{"type":"api_error","message":"no"}}`))
 	ask := func(content string) reply {
-		return h.message(`{"model":"renamed","max_tokens":90,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":` + content + `},{"role":"user","content":"go on"}]}`)
+		return h.message(
+			`{"model":"renamed","max_tokens":90,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":` + content + `},{"role":"user","content":"go on"}]}`)
 	}
-	if r := ask(`[{"type":"thinking","thinking":"a","signature":"abc"},{"type":"text","text":"b"}]`); r.status != http.StatusBadGateway || !strings.Contains(r.body, `"type":"api_error"`) {
+	if r := ask(`[{"type":"thinking","thinking":"a","signature":"abc"},{"type":"text","text":"b"}]`); r.status !=
+		http.StatusBadGateway || !strings.Contains(r.body, `"type":"api_error"`) {
 		t.Errorf("with thinking: got %d %s", r.status, r.body)
 	}
 	if r := ask(`"b"`); r.status != http.StatusOK || r.header.Get("X-Tollgate-Channel") != "second" {
@@ -271,10 +303,12 @@ func TestMessages_FailOverOnlyToChannelsThatCanReadTheirThinking(t *testing.T) {
 func TestMessages_RefuseOrLeaveOutToolsThatTheProviderRuns(t *testing.T) {
 	h := newMessagesRelay(t)
 	const tools = `,"max_tokens":90,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"web_search_20250305","name":"web_search"}]}`
-	if r := h.message(`{"model":"cheap"` + tools); r.status != http.StatusBadRequest || !strings.Contains(r.body, `"param":"tools[0].type"`) {
+	if r := h.message(`{"model":"cheap"` + tools); r.status != http.StatusBadRequest ||
+		!strings.Contains(r.body, `"param":"tools[0].type"`) {
 		t.Errorf("without a price: got %d %s", r.status, r.body)
 	}
-	if r := h.message(`{"model":"flat"` + tools); r.status != http.StatusOK || r.header.Get("X-Tollgate-Ignored-Fields") != "tools[0]" {
+	if r := h.message(`{"model":"flat"` + tools); r.status != http.StatusOK ||
+		r.header.Get("X-Tollgate-Ignored-Fields") != "tools[0]" {
 		t.Errorf("on a channel without the tool: got %d %s", r.status, r.body)
 	}
 }
@@ -283,7 +317,8 @@ func TestMessages_AreServedOnceWithAnIdempotencyKey(t *testing.T) {
 	h := newMessagesRelay(t)
 	const body = `{"model":"cheap","max_tokens":90,"messages":[],"stream":true}`
 	first, second := h.message(body, "Idempotency-Key", "k"), h.message(body, "Idempotency-Key", "k")
-	if second.body != first.body || second.header.Get("Idempotent-Replayed") != "true" || second.header.Get("Request-Id") == first.header.Get("Request-Id") {
+	if second.body != first.body || second.header.Get("Idempotent-Replayed") != "true" ||
+		second.header.Get("Request-Id") == first.header.Get("Request-Id") {
 		t.Errorf("got %v %s", second.header, second.body)
 	}
 }
@@ -291,7 +326,8 @@ func TestMessages_AreServedOnceWithAnIdempotencyKey(t *testing.T) {
 func TestMessages_HaveTheQuotaInTheUsageIfAsked(t *testing.T) {
 	h := newMessagesRelay(t)
 	for _, stream := range []string{"false", "true"} {
-		r := h.message(`{"model":"cheap","max_tokens":90,"messages":[],"stream":`+stream+`}`, "X-Tollgate-Include-Quota", "true")
+		r := h.message(`{"model":"cheap","max_tokens":90,"messages":[],"stream":`+stream+`}`,
+			"X-Tollgate-Include-Quota", "true")
 		if log := h.log(r); strings.Count(r.body, `"quota":"`+log.Quota.String()+`"`) != 1 || log.Quota <= 0 {
 			t.Errorf("stream %s: got %s, charged %v", stream, r.body, log.Quota)
 		}

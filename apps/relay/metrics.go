@@ -40,8 +40,8 @@ type metrics struct {
 	served atomic.Pointer[map[string]succeeded] // by channel
 }
 
-// succeeded holds the resolved series of the successful attempts at a channel. The search for a series takes a lock that
-// all calls share.
+// succeeded holds the resolved series of the successful attempts at a channel. The search for a series takes a lock
+// that all calls share.
 type succeeded struct {
 	attempts prometheus.Counter
 	response prometheus.Observer
@@ -54,25 +54,32 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	}
 	f := &metrics{
 		recorded: counter("tollgate_calls_recorded_total",
-			"Calls recorded in the usage logs by outcome; failed ones also by who caused the failure and by the kind of error.", "outcome", "error_domain", "error_type"),
+			"Calls recorded in the usage logs by outcome; failed ones also by who caused the failure and by the "+
+				"kind of error.", "outcome", "error_domain", "error_type"),
 		failures: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tollgate_shipping_failures_total", Help: "Failed attempts to record a batch of usage events; the events stay in the spool.",
+			Name: "tollgate_shipping_failures_total", Help: "Failed attempts to record a batch of usage events; the " +
+				"events stay in the spool.",
 		}),
 		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "tollgate_shipping_lag_seconds", Help: "Age of the oldest usage event of a batch when the batch was recorded, from the end of its call.",
+			Name: "tollgate_shipping_lag_seconds", Help: "Age of the oldest usage event of a batch when the batch " +
+				"was recorded, from the end of its call.",
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200},
 		}),
-		limited: counter("tollgate_calls_limited_total", "Calls refused because of a rate limit, by owner of the limit and by what it counts.", "owner", "measure"),
+		limited: counter("tollgate_calls_limited_total",
+			"Calls refused because of a rate limit, by owner of the limit and by what it counts.", "owner", "measure"),
 		attempts: counter("tollgate_upstream_attempts_total",
 			"Attempts at channels by result: the word of the failure, or served.", "channel", "result"),
 		response: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "tollgate_upstream_response_seconds", Help: "Time until a successful attempt had its first event, or its complete JSON answer.",
+			Name: "tollgate_upstream_response_seconds", Help: "Time until a successful attempt had its first event, " +
+				"or its complete JSON answer.",
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14),
 		}, []string{"channel"}),
 		probes: counter("tollgate_upstream_probes_total",
-			"Probes of channels after failed calls by result: the word of the failure, or reached.", "channel", "result"),
+			"Probes of channels after failed calls by result: the word of the failure, or reached.",
+			"channel", "result"),
 		leases: counter("tollgate_lease_requests_total",
-			"Messages about quota leases by result: granted, refused (no quota left), returned, or failed (the database did not answer).", "result"),
+			"Messages about quota leases by result: granted, refused (no quota left), returned, or failed (the "+
+				"database did not answer).", "result"),
 	}
 	registry.MustRegister(f.recorded, f.failures, f.lag, f.limited, f.attempts, f.response, f.probes, f.leases)
 	f.served.Store(&map[string]succeeded{})
@@ -153,10 +160,12 @@ type recorder struct {
 }
 
 // RecordEvents implements spool.Recorder.
-func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
+func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+	events []usage.Event) (inserted int, err error) {
 	if r.tracer != nil {
 		var span trace.Span
-		ctx, span = r.tracer.Start(ctx, "ship usage events", trace.WithAttributes(attribute.Int("tollgate.events", len(events))))
+		ctx, span = r.tracer.Start(ctx, "ship usage events",
+			trace.WithAttributes(attribute.Int("tollgate.events", len(events))))
 		defer func() {
 			if err != nil {
 				span.SetStatus(codes.Error, "not recorded")
@@ -175,5 +184,6 @@ func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID
 func (r *Relay) recorded(events []usage.Event) {
 	r.admit.Recorded(events)
 	r.metrics.shipped(events, time.Now())
-	_ = r.options.Queue.WakeRollup(context.Background()) // an error means that the queue is closed; the worker also polls
+	// An error means that the queue is closed; the worker also polls.
+	_ = r.options.Queue.WakeRollup(context.Background())
 }

@@ -37,7 +37,8 @@ func (h *testRelay) series(name string, labels ...string) float64 {
 	for _, family := range families {
 		for _, metric := range family.GetMetric() {
 			if family.GetName() == name && has(metric, labels) {
-				return metric.GetCounter().GetValue() + metric.GetGauge().GetValue() + float64(metric.GetHistogram().GetSampleCount())
+				return metric.GetCounter().GetValue() + metric.GetGauge().GetValue() +
+					float64(metric.GetHistogram().GetSampleCount())
 			}
 		}
 	}
@@ -47,7 +48,9 @@ func (h *testRelay) series(name string, labels ...string) float64 {
 // has reports whether the metric has the labels.
 func has(metric *dto.Metric, labels []string) bool {
 	for i := 0; i < len(labels); i += 2 {
-		if !slices.ContainsFunc(metric.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName() == labels[i] && l.GetValue() == labels[i+1] }) {
+		if !slices.ContainsFunc(metric.GetLabel(), func(l *dto.LabelPair) bool {
+			return l.GetName() == labels[i] && l.GetValue() == labels[i+1]
+		}) {
 			return false
 		}
 	}
@@ -93,16 +96,23 @@ func TestMetrics_CountRequestsAndAttempts(t *testing.T) {
 		name   string
 		labels []string
 	}{
-		{2, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "success", "error_domain", "", "error_type", ""}},
+		{2, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "success", "error_domain", "",
+			"error_type", ""}},
 		{1, "tollgate_requests_total", []string{"endpoint", "models", "outcome", "success"}},
-		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "failed", "error_domain", "caller", "error_type", "model_not_found"}},
-		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "failed", "error_domain", "caller", "error_type", "invalid_api_key"}},
-		{1, "tollgate_requests_total", []string{"endpoint", "other", "outcome", "failed", "error_domain", "caller", "error_type", "unknown_url"}},
-		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "failed", "error_domain", "provider", "error_type", "upstream_error"}},
-		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "partial", "error_domain", "provider", "error_type", "upstream_error"}},
+		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "failed", "error_domain", "caller",
+			"error_type", "model_not_found"}},
+		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "failed", "error_domain", "caller",
+			"error_type", "invalid_api_key"}},
+		{1, "tollgate_requests_total", []string{"endpoint", "other", "outcome", "failed", "error_domain", "caller",
+			"error_type", "unknown_url"}},
+		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "failed", "error_domain", "provider",
+			"error_type", "upstream_error"}},
+		{1, "tollgate_requests_total", []string{"endpoint", "chat", "outcome", "partial", "error_domain", "provider",
+			"error_type", "upstream_error"}},
 		{2, "gen_ai_server_request_duration_seconds", append(call, "error_type", "")},
 		{2, "gen_ai_server_request_duration_seconds", append(call, "error_type", "upstream_error")},
-		{1, "gen_ai_server_request_duration_seconds", []string{"gen_ai_provider_name", "", "gen_ai_request_model", "", "error_type", "model_not_found"}},
+		{1, "gen_ai_server_request_duration_seconds", []string{"gen_ai_provider_name", "", "gen_ai_request_model", "",
+			"error_type", "model_not_found"}},
 		{1, "gen_ai_server_time_to_first_token_seconds", call},
 		{1, "gen_ai_server_time_per_output_token_seconds", call},
 		{3, "gen_ai_client_token_usage", append(call, "gen_ai_token_type", "input")},
@@ -117,7 +127,8 @@ func TestMetrics_CountRequestsAndAttempts(t *testing.T) {
 		}
 	}
 	h.eventually("events are shipped", func() bool {
-		return h.series("tollgate_calls_recorded_total", "outcome", "success") == 2 && h.series("tollgate_shipping_lag_seconds") > 0 &&
+		return h.series("tollgate_calls_recorded_total", "outcome", "success") == 2 &&
+			h.series("tollgate_shipping_lag_seconds") > 0 &&
 			h.series("tollgate_lease_requests_total", "result", "granted") > 0
 	})
 	labelsAreOurs(t, h.registry)
@@ -154,11 +165,15 @@ func TestLog_HasOneLineForEachRequest(t *testing.T) {
 	moved := h.post(token, chatBody("cheap", secret+`,"stream":true`))
 	h.eventually("four lines", func() bool { return len(lines.Lines(t, "request")) == 4 })
 	for i, want := range []map[string]any{
-		{"level": "INFO", "request_id": id(served), "endpoint": "chat", "status": 200.0, "outcome": "success", "error_type": nil, "model": "cheap", "channel": "first",
-			"input_tokens": 7.0, "output_tokens": 1.0, "quota_usd": served.header.Get("X-Tollgate-Quota"), "attempts": 1.0, "stream": false},
-		{"level": "INFO", "request_id": id(refused), "status": 404.0, "outcome": "failed", "error_domain": "caller", "error_type": "model_not_found", "model": nil},
+		{"level": "INFO", "request_id": id(served), "endpoint": "chat", "status": 200.0, "outcome": "success",
+			"error_type": nil, "model": "cheap", "channel": "first",
+			"input_tokens": 7.0, "output_tokens": 1.0, "quota_usd": served.header.Get("X-Tollgate-Quota"),
+			"attempts": 1.0, "stream": false},
+		{"level": "INFO", "request_id": id(refused), "status": 404.0, "outcome": "failed", "error_domain": "caller",
+			"error_type": "model_not_found", "model": nil},
 		{"status": 401.0, "error_domain": "caller", "error_type": "invalid_api_key", "tenant_id": nil},
-		{"level": "INFO", "request_id": id(moved), "status": 200.0, "outcome": "success", "channel": "second", "attempts": 2.0, "failed_attempts": "status", "stream": true,
+		{"level": "INFO", "request_id": id(moved), "status": 200.0, "outcome": "success", "channel": "second",
+			"attempts": 2.0, "failed_attempts": "status", "stream": true,
 			"input_tokens": 1000.0, "output_tokens": 500.0},
 	} {
 		line := lines.Lines(t, "request")[i]
@@ -172,10 +187,12 @@ func TestLog_HasOneLineForEachRequest(t *testing.T) {
 		}
 	}
 	log := h.log(served)
-	if line := lines.Lines(t, "request")[0]; line["tenant_id"] != log.TenantID.String() || line["user_id"] != log.UserID.String() || line["token_id"] != log.TokenID.String() {
+	if line := lines.Lines(t, "request")[0]; line["tenant_id"] != log.TenantID.String() ||
+		line["user_id"] != log.UserID.String() || line["token_id"] != log.TokenID.String() {
 		t.Errorf("line with wrong ids of tenant, user or token: %v", line)
 	}
-	for _, secret := range []string{"very-secret", "a-token-for-the-tests", "a-secret-token", "sk-first-channel-key", "hello"} {
+	for _, secret := range []string{"very-secret", "a-token-for-the-tests", "a-secret-token",
+		"sk-first-channel-key", "hello"} {
 		if strings.Contains(lines.Text(), secret) {
 			t.Errorf("the log contains %s: %s", secret, lines.Text())
 		}
@@ -186,7 +203,8 @@ func TestLog_HasOneLineForEachRequest(t *testing.T) {
 func id(r reply) string { return r.header.Get("X-Request-Id") }
 
 func TestLog_FollowsTheConfiguredFilter(t *testing.T) {
-	for choice, want := range map[config.AccessLog]int{config.AllRequests: 3, config.FailedRequests: 2, config.NoRequests: 0} {
+	for choice, want := range map[config.AccessLog]int{config.AllRequests: 3, config.FailedRequests: 2,
+		config.NoRequests: 0} {
 		t.Run(string(choice), func(t *testing.T) {
 			lines := &logtest.Journal{}
 			h := newRelay(t, func(c *config.Config) { c.AccessLog = choice })
@@ -211,7 +229,8 @@ func TestLog_HasTheLevelErrorForAFaultOfTheGateway(t *testing.T) {
 		t.Errorf("got %d", got.status)
 	}
 	h.eventually("a line", func() bool { return len(lines.Lines(t, "request")) == 1 })
-	if line := lines.Lines(t, "request")[0]; line["error_domain"] != "gateway" || line["error_type"] != "overloaded" || line["level"] != "ERROR" {
+	if line := lines.Lines(t, "request")[0]; line["error_domain"] != "gateway" || line["error_type"] != "overloaded" ||
+		line["level"] != "ERROR" {
 		t.Errorf("got line %v, want an overloaded gateway at the level ERROR", line)
 	}
 }
@@ -257,23 +276,28 @@ func TestTrace_HasSpansOfTheCallAndItsAttempts(t *testing.T) {
 		t.Fatalf("spans: %v", collector.Spans(""))
 	}
 	server := servers[0]
-	if hex.EncodeToString(server.GetTraceId()) != callersTrace || hex.EncodeToString(server.GetParentSpanId()) != callersSpan {
+	if hex.EncodeToString(server.GetTraceId()) != callersTrace ||
+		hex.EncodeToString(server.GetParentSpanId()) != callersSpan {
 		t.Errorf("the span does not continue the caller's trace: %v", server)
 	}
 	for key, want := range map[string]string{
-		"http.route": "POST /v1/chat/completions", "http.request.method": "POST", "gen_ai.operation.name": "chat", "gen_ai.request.model": "cheap", "tollgate.outcome": "success",
+		"http.route": "POST /v1/chat/completions", "http.request.method": "POST", "gen_ai.operation.name": "chat",
+		"gen_ai.request.model": "cheap", "tollgate.outcome": "success",
 	} {
 		if got := otlptest.Text(server.GetAttributes(), key); got != want {
 			t.Errorf("%s: got %q, want %q", key, got, want)
 		}
 	}
-	if otlptest.Number(server.GetAttributes(), "gen_ai.usage.input_tokens") != 1000 || otlptest.Number(server.GetAttributes(), "http.response.status_code") != 200 {
+	if otlptest.Number(server.GetAttributes(), "gen_ai.usage.input_tokens") != 1000 ||
+		otlptest.Number(server.GetAttributes(), "http.response.status_code") != 200 {
 		t.Errorf("got attributes %v", server.GetAttributes())
 	}
 	for i, want := range []struct{ channel, fault string }{{"first", "status"}, {"second", ""}} {
 		attempt := attempts[i]
-		if hex.EncodeToString(attempt.GetParentSpanId()) != hex.EncodeToString(server.GetSpanId()) || otlptest.Text(attempt.GetAttributes(), "tollgate.channel") != want.channel ||
-			otlptest.Text(attempt.GetAttributes(), "error.type") != want.fault || otlptest.Text(attempt.GetAttributes(), "gen_ai.provider.name") != "openai" {
+		if hex.EncodeToString(attempt.GetParentSpanId()) != hex.EncodeToString(server.GetSpanId()) ||
+			otlptest.Text(attempt.GetAttributes(), "tollgate.channel") != want.channel ||
+			otlptest.Text(attempt.GetAttributes(), "error.type") != want.fault ||
+			otlptest.Text(attempt.GetAttributes(), "gen_ai.provider.name") != "openai" {
 			t.Errorf("attempt %d: got %v", i, attempt)
 		}
 	}

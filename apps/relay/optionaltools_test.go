@@ -9,8 +9,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// leftOutYAML declares channels with and without the tools that a provider runs. "mixed" is served by a channel of each kind,
-// "strict" by a channel that refuses to leave tools out, and "toolless" by one whose upstream has no tools at all.
+// leftOutYAML declares channels with and without the tools that a provider runs. "mixed" is served by a channel of each
+// kind, "strict" by a channel that refuses to leave tools out, and "toolless" by one whose upstream has no tools at
+// all.
 const leftOutYAML = `
 groups:
   - {name: default, models: ["*"]}
@@ -67,26 +68,39 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 		tools         int    // that the upstream gets
 		choice        string // tool_choice that the upstream gets
 	}{
-		"among functions":               {`"tools":[` + weatherTool + `,` + searchTool + `]`, "tools[1]", 1, ""},
-		"the only tool":                 {`"tools":[` + searchTool + `],"parallel_tool_calls":true,"max_tool_calls":3`, "tools[0]", 0, ""},
-		"the model may choose":          {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":"auto"`, "tools[0]", 1, `"auto"`},
-		"the only tool, may choose":     {`"tools":[` + searchTool + `],"tool_choice":"auto"`, "tools[0]", 0, ""},
-		"another tool is named":         {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"function","name":"weather"}`, "tools[0]", 1, `{"type":"function","function":{"name":"weather"}}`},
-		"several":                       {`"tools":[{"type":"file_search","vector_store_ids":[]},` + weatherTool + `,{"type":"web_search_preview_2025_03_11"},{"type":"code_interpreter","container":{"type":"auto"}},{"type":"image_generation"},{"type":"mcp","server_label":"a"},{"type":"mcp","server_label":"b"}]`, "tools[0],tools[2],tools[3],tools[4],tools[5],tools[6]", 1, ""},
-		"parts of its output are asked": {`"tools":[` + searchTool + `,` + weatherTool + `],"include":["web_search_call.results","web_search_call.action.sources","reasoning.encrypted_content"]`, "tools[0],include[2]", 1, ""},
-		"allowed with another tool":     {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"},{"type":"function","name":"weather"}]}`, "tools[0]", 1, `{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"weather"}}]}}`},
-		"alone allowed":                 {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"}]}`, "tools[0]", 1, `"none"`},
+		"among functions": {`"tools":[` + weatherTool + `,` + searchTool + `]`, "tools[1]", 1, ""},
+		"the only tool": {`"tools":[` + searchTool + `],"parallel_tool_calls":true,"max_tool_calls":3`,
+			"tools[0]", 0, ""},
+		"the model may choose": {`"tools":[` + searchTool + `,` + weatherTool + `],"tool_choice":"auto"`,
+			"tools[0]", 1, `"auto"`},
+		"the only tool, may choose": {`"tools":[` + searchTool + `],"tool_choice":"auto"`, "tools[0]", 0, ""},
+		"another tool is named": {`"tools":[` + searchTool + `,` + weatherTool +
+			`],"tool_choice":{"type":"function","name":"weather"}`, "tools[0]", 1,
+			`{"type":"function","function":{"name":"weather"}}`},
+		"several": {`"tools":[{"type":"file_search","vector_store_ids":[]},` + weatherTool +
+			`,{"type":"web_search_preview_2025_03_11"},{"type":"code_interpreter","container":{"type":"auto"}},{"type":"image_generation"},{"type":"mcp","server_label":"a"},{"type":"mcp","server_label":"b"}]`, "tools[0],tools[2],tools[3],tools[4],tools[5],tools[6]", 1, ""},
+		"parts of its output are asked": {`"tools":[` + searchTool + `,` + weatherTool +
+			`],"include":["web_search_call.results","web_search_call.action.sources","reasoning.encrypted_content"]`,
+			"tools[0],include[2]", 1, ""},
+		"allowed with another tool": {`"tools":[` + searchTool + `,` + weatherTool +
+			`],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"},{"type":"function","name":"weather"}]}`, "tools[0]", 1, `{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"weather"}}]}}`},
+		"alone allowed": {`"tools":[` + searchTool + `,` + weatherTool +
+			`],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"web_search"}]}`,
+			"tools[0]", 1, `"none"`},
 	} {
 		for _, stream := range []string{"", `,"stream":true`} {
 			got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "chat", c.members+stream))
 			if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != c.left {
-				t.Errorf("%s%s: got %d, header %q, %s", name, stream, got.status, got.header.Get("X-Tollgate-Ignored-Fields"), got.body)
+				t.Errorf("%s%s: got %d, header %q, %s", name, stream, got.status,
+					got.header.Get("X-Tollgate-Ignored-Fields"), got.body)
 				continue
 			}
 			sent := h.sentBody()
 			var tools []json.RawMessage
-			if raw, given := sent["tools"]; given && json.Unmarshal(raw, &tools) != nil || given && len(tools) == 0 || len(tools) != c.tools || string(sent["tool_choice"]) != c.choice {
-				t.Errorf("%s%s: the upstream got the tools %s and the tool_choice %s", name, stream, sent["tools"], sent["tool_choice"])
+			if raw, given := sent["tools"]; given && json.Unmarshal(raw, &tools) != nil || given && len(tools) == 0 ||
+				len(tools) != c.tools || string(sent["tool_choice"]) != c.choice {
+				t.Errorf("%s%s: the upstream got the tools %s and the tool_choice %s", name, stream, sent["tools"],
+					sent["tool_choice"])
 			}
 			if log := h.log(got); log.IgnoredFields != c.left || log.Outcome != usage.Success || log.Unpriced != 0 {
 				t.Errorf("%s%s: usage log %+v", name, stream, log)
@@ -98,7 +112,8 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 func TestOptionalTools_GoToTheChannelThatHasThem(t *testing.T) {
 	h := newLeftOutRelay(t)
 	got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "mixed", `"tools":[`+searchTool+`]`))
-	if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "" || string(h.sentBody()["tools"]) != "["+searchTool+"]" {
+	if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "" ||
+		string(h.sentBody()["tools"]) != "["+searchTool+"]" {
 		t.Errorf("got %d, header %v, sent %s", got.status, got.header, h.lastBody())
 	}
 	if log := h.log(got); log.IgnoredFields != "" {
@@ -110,8 +125,10 @@ func TestOptionalTools_GoToTheChannelThatHasThem(t *testing.T) {
 func TestOptionalTools_ReserveNoQuotaWhereTheyAreLeftOut(t *testing.T) {
 	h := newRelayWith(t, strings.Replace(leftOutYAML, "{mixed: mixed, unpriced: unpriced}", "{unpriced: unpriced}", 1))
 	h.serveFirst(both)
-	got := h.do(http.MethodPost, "/v1/responses", poorToken, unpricedBody("responses", "mixed", `"max_output_tokens":10,"tools":[`+searchTool+`]`))
-	if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "tools[0]" || got.header.Get("X-Tollgate-Max-Tool-Calls") != "" {
+	got := h.do(http.MethodPost, "/v1/responses", poorToken,
+		unpricedBody("responses", "mixed", `"max_output_tokens":10,"tools":[`+searchTool+`]`))
+	if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "tools[0]" ||
+		got.header.Get("X-Tollgate-Max-Tool-Calls") != "" {
 		t.Errorf("got %d %s %v", got.status, got.body, got.header)
 	}
 }
@@ -119,7 +136,8 @@ func TestOptionalTools_ReserveNoQuotaWhereTheyAreLeftOut(t *testing.T) {
 func TestOptionalTools_LeaveTheOtherBytesToAChannelWithoutTools(t *testing.T) {
 	h := newLeftOutRelay(t)
 	got := h.do(http.MethodPost, "/v1/responses", token,
-		`{ "input": "hello", "tools": [`+searchTool+`], "x": 1e2,"model":"toolless","include":["web_search_call.results"],"tool_choice":"auto" }`)
+		`{ "input": "hello", "tools": [`+searchTool+
+			`], "x": 1e2,"model":"toolless","include":["web_search_call.results"],"tool_choice":"auto" }`)
 	if want := `{ "input": "hello", "x": 1e2,"model":"toolless" }`; got.status != 200 || h.lastBody() != want {
 		t.Errorf("got %d %s, sent %s", got.status, got.body, h.lastBody())
 	}
@@ -139,7 +157,8 @@ func TestRequiredTools_AreRefusedAtTheField(t *testing.T) {
 		"the channel has no price":       {"unpriced", other, "tools[1].type"},
 		"the channel refuses":            {"strict", other, "tools[1].type"},
 		"a fault after the tool":         {"chat", `"tools":[` + searchTool + `,{"type":"function"}]`, "tools[1].name"},
-		"no channel can include it":      {"chat", search + `,"include":["web_search_call.results","message.output_text.logprobs"]`, "include[1]"},
+		"no channel can include it": {"chat",
+			search + `,"include":["web_search_call.results","message.output_text.logprobs"]`, "include[1]"},
 	} {
 		got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", c.model, c.members))
 		var e struct{ Error struct{ Param string } }
@@ -155,7 +174,8 @@ func TestRequiredTools_AreRefusedAtTheField(t *testing.T) {
 func TestOptionalTools_AreRefusedIfTheTenantSaysSo(t *testing.T) {
 	h := newRelayWith(t, strings.Replace(leftOutYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n", 1))
 	got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "chat", `"tools":[`+searchTool+`]`))
-	if got.status != 400 || !strings.Contains(got.body, `"param":"tools[0].type"`) || got.header.Get("X-Tollgate-Ignored-Fields") != "" {
+	if got.status != 400 || !strings.Contains(got.body, `"param":"tools[0].type"`) ||
+		got.header.Get("X-Tollgate-Ignored-Fields") != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }

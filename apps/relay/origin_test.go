@@ -16,7 +16,8 @@ import (
 
 // A header that is sent but not exposed is invisible for pages.
 func TestOrigins_ExposeEveryHeaderThatTheRelaySends(t *testing.T) {
-	h := newLimitedRelay(t, "requests_per_minute: 2, tokens_per_minute: 100000", func(c *config.Config) { c.MaxBodyBytes = 4 << 10 })
+	h := newLimitedRelay(t, "requests_per_minute: 2, tokens_per_minute: 100000",
+		func(c *config.Config) { c.MaxBodyBytes = 4 << 10 })
 	const origin = "Origin"
 	seen := map[string]bool{}
 	for _, row := range []struct {
@@ -34,20 +35,23 @@ func TestOrigins_ExposeEveryHeaderThatTheRelaySends(t *testing.T) {
 		{"models", 200, h.do(http.MethodGet, "/v1/models", token, "", origin, "https://app.example")},
 	} {
 		header := row.got.header
-		if row.got.status != row.want || header.Get("Access-Control-Allow-Origin") != "*" || header.Get("Access-Control-Allow-Credentials") != "" {
+		if row.got.status != row.want || header.Get("Access-Control-Allow-Origin") != "*" ||
+			header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %d %s, headers %v", row.name, row.got.status, row.got.body, header)
 		}
 		exposed := strings.Split(header.Get("Access-Control-Expose-Headers"), ", ")
 		for name := range header {
 			lower := strings.ToLower(name)
 			seen[lower] = true
-			if ours := strings.HasPrefix(lower, "x-") || strings.HasPrefix(lower, "openai-") || strings.HasPrefix(lower, "retry-"); ours &&
+			if ours := strings.HasPrefix(lower, "x-") || strings.HasPrefix(lower, "openai-") ||
+				strings.HasPrefix(lower, "retry-"); ours &&
 				lower != "x-accel-buffering" && !slices.Contains(exposed, lower) { // that one is for proxies
 				t.Errorf("%s: %s is not exposed", row.name, lower)
 			}
 		}
 	}
-	for _, name := range []string{"x-request-id", "x-tollgate-quota", "x-tollgate-channel", "x-tollgate-output-cap", "x-tollgate-quota-remaining", "x-ratelimit-limit-tokens", "retry-after", "x-should-retry"} {
+	for _, name := range []string{"x-request-id", "x-tollgate-quota", "x-tollgate-channel", "x-tollgate-output-cap",
+		"x-tollgate-quota-remaining", "x-ratelimit-limit-tokens", "retry-after", "x-should-retry"} {
 		if !seen[name] {
 			t.Errorf("no answer had %s", name)
 		}
@@ -58,10 +62,14 @@ func TestOrigins_ExposeEveryHeaderThatTheRelaySends(t *testing.T) {
 func TestWebSocket_IsRefusedAtOnce(t *testing.T) {
 	h := newRelay(t)
 	for _, row := range []struct{ name, request string }{
-		{"a handshake", "GET /v1/responses HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"},
-		{"a handshake for another path", "GET /v1/chat/completions HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"},
-		{"a call with a body", "POST /v1/responses HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n"},
-		{"a call with a chunked body", "POST /v1/responses HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"},
+		{"a handshake", "GET /v1/responses HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " +
+			"dGhlIHNhbXBsZSBub25jZQ==\r\n"},
+		{"a handshake for another path", "GET /v1/chat/completions HTTP/1.1\r\nSec-WebSocket-Version: " +
+			"13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"},
+		{"a call with a body", "POST /v1/responses HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: " +
+			"100000\r\n"},
+		{"a call with a chunked body", "POST /v1/responses HTTP/1.1\r\nContent-Type: " +
+			"application/json\r\nTransfer-Encoding: chunked\r\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
@@ -77,10 +85,13 @@ func TestWebSocket_IsRefusedAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			body, err := io.ReadAll(response.Body)
-			if response.StatusCode != http.StatusUpgradeRequired || err != nil || response.Header.Get("Upgrade") != "HTTP/1.1" ||
+			if response.StatusCode != http.StatusUpgradeRequired || err != nil ||
+				response.Header.Get("Upgrade") != "HTTP/1.1" ||
 				!strings.Contains(raw.String(), "\r\nConnection: Upgrade\r\n") || !response.Close ||
-				response.Header.Get("Content-Type") != "application/json" || response.Header.Get("X-Request-Id") == "" ||
-				!strings.HasPrefix(string(body), `{"error":{"message":"This server does not support WebSockets. Send the request over HTTP.","type":"invalid_request_error","param":null,"code":"websocket_unsupported"}}`) {
+				response.Header.Get("Content-Type") != "application/json" ||
+				response.Header.Get("X-Request-Id") == "" ||
+				!strings.HasPrefix(string(body),
+					`{"error":{"message":"This server does not support WebSockets. Send the request over HTTP.","type":"invalid_request_error","param":null,"code":"websocket_unsupported"}}`) {
 				t.Errorf("%d %v %s (%v)", response.StatusCode, response.Header, body, err)
 			}
 		})
@@ -94,7 +105,8 @@ func TestWebSocket_IsRefusedAtOnce(t *testing.T) {
 func TestDocument_IsNoCall(t *testing.T) {
 	h := newRelay(t)
 	for _, path := range []string{"/v1/openapi.json", "/v1/openapi.yaml"} {
-		if got := h.do(http.MethodGet, path, "", ""); got.status != 200 || got.err != nil || got.header.Get("X-Request-Id") == "" {
+		if got := h.do(http.MethodGet, path, "", ""); got.status != 200 || got.err != nil ||
+			got.header.Get("X-Request-Id") == "" {
 			t.Fatalf("%s: %d, %v", path, got.status, got.err)
 		}
 	}

@@ -29,10 +29,12 @@ func newRelayOf(t *testing.T, kind, dialect, more string) *testRelay {
 	t.Helper()
 	const first = `type: openai, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [chat]`
 	return newRelayWith(t, strings.Replace(manifestYAML, first,
-		`type: `+kind+`, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [`+dialect+`]`+more, 1))
+		`type: `+kind+`, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [`+dialect+`]`+more,
+		1))
 }
 
-// sentTo returns the number of the field in the last request of the first upstream; the path of a nested field has dots.
+// sentTo returns the number of the field in the last request of the first upstream; the path of a nested field has
+// dots.
 func (h *testRelay) sentTo(path string) (n int64, ok bool) {
 	h.t.Helper()
 	h.mu.Lock()
@@ -59,23 +61,34 @@ func TestOutputCap_IsSentUnderTheNameOfTheDialect(t *testing.T) {
 		path, body          string
 		answer, field, end  string
 	}{
-		"chat":                     {"openai", "chat", "", chatPath, chatBody("cheap", ""), cutChat, "max_completion_tokens", `"finish_reason":"length"`},
-		"chat with null":           {"openai", "chat", "", chatPath, chatBody("cheap", `,"max_completion_tokens":null`), cutChat, "max_completion_tokens", `"finish_reason":"length"`},
-		"chat with the older name": {"openai", "chat", ", settings: {quirks: [max_tokens]}", chatPath, chatBody("cheap", ""), cutChat, "max_tokens", `"finish_reason":"length"`},
-		"responses":                {"openai", "responses", "", responsesPath, `{"model":"cheap","input":"hi"}`, cutResponses, "max_output_tokens", `"incomplete_details":{"reason":"max_output_tokens"}`},
-		"chat on responses":        {"openai", "responses", "", chatPath, chatBody("cheap", ""), cutResponses, "max_output_tokens", `"finish_reason":"length"`},
-		"responses on chat":        {"openai", "chat", "", responsesPath, `{"model":"cheap","input":"hi"}`, cutChat, "max_completion_tokens", `"reason":"max_output_tokens"`},
-		"chat on messages":         {"anthropic", "messages", "", chatPath, chatBody("cheap", ""), cutMessages, "max_tokens", `"finish_reason":"length"`},
-		"responses on messages":    {"anthropic", "messages", "", responsesPath, `{"model":"cheap","input":"hi"}`, cutMessages, "max_tokens", `"reason":"max_output_tokens"`},
-		"chat on gemini":           {"gemini", "gemini", "", chatPath, chatBody("cheap", ""), cutGemini, "generationConfig.maxOutputTokens", `"finish_reason":"length"`},
-		"responses on gemini":      {"gemini", "gemini", "", responsesPath, `{"model":"cheap","input":"hi"}`, cutGemini, "generationConfig.maxOutputTokens", `"reason":"max_output_tokens"`},
+		"chat": {"openai", "chat", "", chatPath, chatBody("cheap", ""), cutChat,
+			"max_completion_tokens", `"finish_reason":"length"`},
+		"chat with null": {"openai", "chat", "", chatPath, chatBody("cheap", `,"max_completion_tokens":null`),
+			cutChat, "max_completion_tokens", `"finish_reason":"length"`},
+		"chat with the older name": {"openai", "chat", ", settings: {quirks: [max_tokens]}", chatPath,
+			chatBody("cheap", ""), cutChat, "max_tokens", `"finish_reason":"length"`},
+		"responses": {"openai", "responses", "", responsesPath, `{"model":"cheap","input":"hi"}`,
+			cutResponses, "max_output_tokens", `"incomplete_details":{"reason":"max_output_tokens"}`},
+		"chat on responses": {"openai", "responses", "", chatPath, chatBody("cheap", ""), cutResponses,
+			"max_output_tokens", `"finish_reason":"length"`},
+		"responses on chat": {"openai", "chat", "", responsesPath, `{"model":"cheap","input":"hi"}`, cutChat,
+			"max_completion_tokens", `"reason":"max_output_tokens"`},
+		"chat on messages": {"anthropic", "messages", "", chatPath, chatBody("cheap", ""), cutMessages,
+			"max_tokens", `"finish_reason":"length"`},
+		"responses on messages": {"anthropic", "messages", "", responsesPath, `{"model":"cheap","input":"hi"}`,
+			cutMessages, "max_tokens", `"reason":"max_output_tokens"`},
+		"chat on gemini": {"gemini", "gemini", "", chatPath, chatBody("cheap", ""), cutGemini,
+			"generationConfig.maxOutputTokens", `"finish_reason":"length"`},
+		"responses on gemini": {"gemini", "gemini", "", responsesPath, `{"model":"cheap","input":"hi"}`, cutGemini,
+			"generationConfig.maxOutputTokens", `"reason":"max_output_tokens"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayOf(t, c.kind, c.dialect, c.more)
 			h.serveFirst(status(http.StatusOK, c.answer))
 			got := h.do(http.MethodPost, c.path, smallToken, c.body)
 			limit, err := strconv.ParseInt(got.header.Get("X-Tollgate-Output-Cap"), 10, 64)
-			if got.status != http.StatusOK || err != nil || limit < 64 || limit > 1_960 || !strings.Contains(got.body, c.end) {
+			if got.status != http.StatusOK || err != nil || limit < 64 || limit > 1_960 ||
+				!strings.Contains(got.body, c.end) {
 				t.Fatalf("got %d %v %s", got.status, got.header, got.body)
 			}
 			if sent, ok := h.sentTo(c.field); !ok || sent != limit {
@@ -88,18 +101,24 @@ func TestOutputCap_IsSentUnderTheNameOfTheDialect(t *testing.T) {
 	}
 }
 
-// The hold covers at most the longest answer of the model. The request keeps its cap, also one that is larger, and 0, which asks
-// Anthropic only to cache the prompt.
+// The hold covers at most the longest answer of the model. The request keeps its cap, also one that is larger, and 0,
+// which asks Anthropic only to cache the prompt.
 func TestOutputCap_OfTheClientPassesUnchanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, dialect, path, token, body, answer, field string
 		want                                            int64
 	}{
-		"chat":              {"openai", "chat", chatPath, token, chatBody("cheap", `,"max_completion_tokens":9000000`), cutChat, "max_completion_tokens", 9_000_000},
-		"responses":         {"openai", "responses", responsesPath, token, `{"model":"cheap","input":"hi","max_output_tokens":9000000}`, cutResponses, "max_output_tokens", 9_000_000},
-		"messages":          {"anthropic", "messages", messagesPath, token, `{"model":"cheap","messages":[],"max_tokens":9000000}`, cutMessages, "max_tokens", 9_000_000},
-		"messages on chat":  {"openai", "chat", messagesPath, token, `{"model":"cheap","messages":[{"role":"user","content":"hi"}],"max_tokens":9000000}`, cutChat, "max_completion_tokens", 9_000_000},
-		"messages, caching": {"anthropic", "messages", messagesPath, smallToken, `{"model":"cheap","messages":[],"max_tokens":0}`, cutMessages, "max_tokens", 0},
+		"chat": {"openai", "chat", chatPath, token, chatBody("cheap", `,"max_completion_tokens":9000000`),
+			cutChat, "max_completion_tokens", 9_000_000},
+		"responses": {"openai", "responses", responsesPath, token,
+			`{"model":"cheap","input":"hi","max_output_tokens":9000000}`, cutResponses, "max_output_tokens", 9_000_000},
+		"messages": {"anthropic", "messages", messagesPath, token,
+			`{"model":"cheap","messages":[],"max_tokens":9000000}`, cutMessages, "max_tokens", 9_000_000},
+		"messages on chat": {"openai", "chat", messagesPath, token,
+			`{"model":"cheap","messages":[{"role":"user","content":"hi"}],"max_tokens":9000000}`, cutChat,
+			"max_completion_tokens", 9_000_000},
+		"messages, caching": {"anthropic", "messages", messagesPath, smallToken,
+			`{"model":"cheap","messages":[],"max_tokens":0}`, cutMessages, "max_tokens", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayOf(t, c.kind, c.dialect, "")
@@ -121,13 +140,18 @@ func TestOutputCap_IsSentOnlyWhereItIsNeeded(t *testing.T) {
 		change       identity.TenantPatch
 		want         int
 	}{
-		"a rich account":                     {token, ``, identity.TenantPatch{}, 200},
-		"a rich account, a stream":           {token, `,"stream":true,"stream_options":{"include_usage":true}`, identity.TenantPatch{}, 200},
-		"a request with a cap":               {smallToken, `,"max_tokens":100`, identity.TenantPatch{}, 200},
-		"a tenant that turned it off":        {smallToken, ``, identity.TenantPatch{OutputCap: ptr(tenant.OutputCapOff)}, 429},
-		"a stream, turned off":               {smallToken, `,"stream":true,"stream_options":{"include_usage":true}`, identity.TenantPatch{OutputCap: ptr(tenant.OutputCapOff)}, 200},
-		"a stream of a tenant in soft mode":  {smallToken, `,"stream":true,"stream_options":{"include_usage":true}`, identity.TenantPatch{QuotaMode: ptr(tenant.QuotaSoft)}, 200},
-		"a thinking budget that is too much": {smallToken, `,"thinking":{"type":"enabled","budget_tokens":3000}`, identity.TenantPatch{}, 429},
+		"a rich account": {token, ``, identity.TenantPatch{}, 200},
+		"a rich account, a stream": {token, `,"stream":true,"stream_options":{"include_usage":true}`,
+			identity.TenantPatch{}, 200},
+		"a request with a cap": {smallToken, `,"max_tokens":100`, identity.TenantPatch{}, 200},
+		"a tenant that turned it off": {smallToken, ``,
+			identity.TenantPatch{OutputCap: ptr(tenant.OutputCapOff)}, 429},
+		"a stream, turned off": {smallToken, `,"stream":true,"stream_options":{"include_usage":true}`,
+			identity.TenantPatch{OutputCap: ptr(tenant.OutputCapOff)}, 200},
+		"a stream of a tenant in soft mode": {smallToken, `,"stream":true,"stream_options":{"include_usage":true}`,
+			identity.TenantPatch{QuotaMode: ptr(tenant.QuotaSoft)}, 200},
+		"a thinking budget that is too much": {smallToken, `,"thinking":{"type":"enabled","budget_tokens":3000}`,
+			identity.TenantPatch{}, 429},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
@@ -149,7 +173,8 @@ func TestOutputCap_IsSentOnlyWhereItIsNeeded(t *testing.T) {
 			}
 			sent := string(h.bodies[len(h.bodies)-1])
 			if got.header.Get("X-Tollgate-Output-Cap") != "" || sent != body {
-				t.Errorf("got the header %q and the request %s, want none and %s", got.header.Get("X-Tollgate-Output-Cap"), sent, body)
+				t.Errorf("got the header %q and the request %s, want none and %s",
+					got.header.Get("X-Tollgate-Output-Cap"), sent, body)
 			}
 		})
 	}
@@ -160,7 +185,8 @@ func TestOutputCap_IsAtLeastTheThinkingBudgetAnd64(t *testing.T) {
 		kind, dialect, model, extra string
 		least                       int64
 	}{
-		"of the request":                {"openai", "chat", "cheap", `,"thinking":{"type":"enabled","budget_tokens":1200}`, 1_264},
+		"of the request": {"openai", "chat", "cheap",
+			`,"thinking":{"type":"enabled","budget_tokens":1200}`, 1_264},
 		"of the effort, on messages":    {"anthropic", "messages", "cheap", `,"reasoning_effort":"minimal"`, 1_088},
 		"of no thinking, 3 choices":     {"openai", "chat", "cheap", `,"n":3`, 64},
 		"of the effort, on the channel": {"openai", "chat", "cheap", `,"reasoning_effort":"high"`, 64},
@@ -186,7 +212,8 @@ func ptr[T any](v T) *T { return &v }
 // A stream that reaches the cap ends by itself: the relay passes the upstream's end on.
 func TestOutputCap_LetsTheUpstreamEndAStream(t *testing.T) {
 	h := newRelay(t)
-	h.serveFirst(streams(chunkHi, chunkOver, strings.Replace(chunkUsage, `"completion_tokens":500`, `"completion_tokens":600`, 1), done))
+	h.serveFirst(streams(chunkHi, chunkOver,
+		strings.Replace(chunkUsage, `"completion_tokens":500`, `"completion_tokens":600`, 1), done))
 	got := h.post(smallToken, chatBody("cheap", `,"stream":true`))
 	if got.status != 200 || got.body != chunkHi+chunkOver+done || got.header.Get("X-Tollgate-Output-Cap") == "" {
 		t.Errorf("got %d %v %s", got.status, got.header, got.body)

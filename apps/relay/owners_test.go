@@ -23,14 +23,16 @@ const (
 // withColleagues adds two members and an admin to the tenant acme of a manifest.
 func withColleagues(manifest string) string {
 	user := func(name, role string, tokens ...string) string {
-		text := fmt.Sprintf("      - {email: %s@acme.example, password: a-long-password, role: %s, group: default, tokens: [", name, role)
+		text := fmt.Sprintf("      - {email: %s@acme.example, password: a-long-password, role: %s, group: default, "+
+			"tokens: [", name, role)
 		for _, value := range tokens {
 			text += fmt.Sprintf("{name: %s, value: %s},", value, value)
 		}
 		return text + "]}\n"
 	}
 	const next = "  - slug: small\n"
-	return strings.Replace(manifest, next, user("member", "member", memberToken, secondToken)+user("other", "member", otherToken)+user("admin", "admin", adminToken)+next, 1)
+	return strings.Replace(manifest, next, user("member", "member", memberToken, secondToken)+
+		user("other", "member", otherToken)+user("admin", "admin", adminToken)+next, 1)
 }
 
 // made creates a response with a member's token and returns its id.
@@ -49,18 +51,24 @@ func (h *testRelay) made(extra string) string {
 // expectSameAsRandom checks that every operation on the id has the same answer as on a random one, except for the id.
 func (h *testRelay) expectSameAsRandom(bearer, id, random string) {
 	h.t.Helper()
-	for _, operation := range []struct{ method, path string }{{"GET", ""}, {"GET", "?stream=true"}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+	for _, operation := range []struct{ method, path string }{{"GET", ""}, {"GET", "?stream=true"}, {"DELETE", ""},
+		{"GET", "/input_items"}, {"POST", "/cancel"}} {
 		got := h.do(operation.method, responses+"/"+id+operation.path, bearer, "")
 		want := h.do(operation.method, responses+"/"+random+operation.path, bearer, "")
-		if got.status != http.StatusNotFound || got.status != want.status || strings.ReplaceAll(got.body, id, random) != want.body {
-			h.t.Errorf("%s %s: got %d %s, want %d %s", operation.method, operation.path, got.status, got.body, want.status, want.body)
+		if got.status != http.StatusNotFound || got.status != want.status ||
+			strings.ReplaceAll(got.body, id, random) != want.body {
+			h.t.Errorf("%s %s: got %d %s, want %d %s", operation.method, operation.path, got.status, got.body,
+				want.status, want.body)
 		}
 	}
 	for _, path := range []string{responses, inputTokens, compact} {
 		body := `{"model":"cheap","input":"and?"`
-		got, want := h.do("POST", path, bearer, body+continuing(id)+"}"), h.do("POST", path, bearer, body+continuing(random)+"}")
-		if got.status != http.StatusBadRequest || got.status != want.status || strings.ReplaceAll(got.body, id, random) != want.body {
-			h.t.Errorf("previous_response_id at %s: got %d %s, want %d %s", path, got.status, got.body, want.status, want.body)
+		got, want := h.do("POST", path, bearer, body+continuing(id)+"}"),
+			h.do("POST", path, bearer, body+continuing(random)+"}")
+		if got.status != http.StatusBadRequest || got.status != want.status ||
+			strings.ReplaceAll(got.body, id, random) != want.body {
+			h.t.Errorf("previous_response_id at %s: got %d %s, want %d %s", path, got.status, got.body,
+				want.status, want.body)
 		}
 	}
 }
@@ -90,7 +98,8 @@ func TestResponses_AreUnknownToOtherUsersOfTheTenant(t *testing.T) {
 				id, random := h.made(extra), "resp_"+strings.ReplaceAll(uuid.NewString(), "-", "")
 				h.expectSameAsRandom(otherToken, id, random)
 				for _, bearer := range []string{memberToken, secondToken, adminToken, token} {
-					if got := h.do("GET", responses+"/"+id, bearer, ""); got.status != 200 || parse(t, got.body).ID != id {
+					if got := h.do("GET", responses+"/"+id, bearer, ""); got.status != 200 ||
+						parse(t, got.body).ID != id {
 						t.Errorf("%s: got %d %s, want the response", bearer, got.status, got.body)
 					}
 					if got := h.sendInput(bearer, `"and?"`, continuing(id)+extra); got.status != 200 {

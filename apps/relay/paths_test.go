@@ -28,7 +28,8 @@ func TestPaths_NameTheBaseURLToUse(t *testing.T) {
 	h := newClientsRelay(t)
 	host := strings.TrimPrefix(h.url, "http://")
 	for _, c := range []struct{ method, path, hint string }{
-		{"GET", "/models", "Did you mean /v1/models? Set the base URL to the address of this gateway with /v1 at its end and without a slash after it, such as https://" + host + "/v1."},
+		{"GET", "/models", "Did you mean /v1/models? Set the base URL to the address of this gateway with /v1 at " +
+			"its end and without a slash after it, such as https://" + host + "/v1."},
 		{"GET", "/v1//models", "Did you mean /v1/models?"},
 		{"GET", "//v1/models", "Did you mean /v1/models?"},
 		{"GET", "/v1/v1/models", "Did you mean /v1/models?"},
@@ -36,14 +37,16 @@ func TestPaths_NameTheBaseURLToUse(t *testing.T) {
 		{"POST", "/chat/completions", "Did you mean /v1/chat/completions?"},
 		{"POST", "/v1//chat/completions", "Did you mean /v1/chat/completions?"},
 		{"POST", "/openai/v1/chat/completions/", "Did you mean /v1/chat/completions?"},
-		{"POST", "/v1/v1/messages", "Did you mean /v1/messages? Set the base URL to the address of this gateway without a path, such as https://" + host + "."},
+		{"POST", "/v1/v1/messages", "Did you mean /v1/messages? Set the base URL to the address of this gateway " +
+			"without a path, such as https://" + host + "."},
 		{"POST", "/messages", "without a path"},
 		{"GET", "/v1/nothing", "Please check the path."},
 		{"GET", "/", "Please check the path."},
 		{"GET", "/v1/../x", "Please check the path."},
 	} {
 		got := h.do(c.method, c.path, token, "{}")
-		if got.status != http.StatusNotFound || !strings.Contains(got.body, c.hint) || !strings.Contains(got.body, `"code":"unknown_url"`) {
+		if got.status != http.StatusNotFound || !strings.Contains(got.body, c.hint) ||
+			!strings.Contains(got.body, `"code":"unknown_url"`) {
 			t.Errorf("%s %s: got %d %s, want %q", c.method, c.path, got.status, got.body, c.hint)
 		}
 	}
@@ -51,7 +54,8 @@ func TestPaths_NameTheBaseURLToUse(t *testing.T) {
 
 func TestPaths_AnswerHead(t *testing.T) {
 	h := newClientsRelay(t)
-	for path, want := range map[string]int{"/v1/models": 200, "/v1/models/": 200, "/v1/models/chat": 200, "/models": 404, "/v1/chat/completions": 405} {
+	for path, want := range map[string]int{"/v1/models": 200, "/v1/models/": 200, "/v1/models/chat": 200,
+		"/models": 404, "/v1/chat/completions": 405} {
 		if got := h.do(http.MethodHead, path, token, ""); got.status != want || got.body != "" {
 			t.Errorf("%s: got %d %q, want %d", path, got.status, got.body, want)
 		}

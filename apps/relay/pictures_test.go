@@ -13,15 +13,18 @@ import (
 
 // picturesYAML declares a model that draws, on two channels.
 var picturesYAML = strings.NewReplacer(
-	`{id: gemini, owned_by: acme, price: {input: "1", output: "4"}}`, `{id: gemini, owned_by: acme, price: {input: "1", output: "2", image_output: "30"}}`,
-	"- {name: after,", `- {name: another, type: gemini, base_url: "${SECOND}/v1beta", endpoints: [gemini], models: {gemini: gemini-2.5-flash-image}, priority: 1}
+	`{id: gemini, owned_by: acme, price: {input: "1", output: "4"}}`,
+	`{id: gemini, owned_by: acme, price: {input: "1", output: "2", image_output: "30"}}`,
+	"- {name: after,",
+	`- {name: another, type: gemini, base_url: "${SECOND}/v1beta", endpoints: [gemini], models: {gemini: gemini-2.5-flash-image}, priority: 1}
   - {name: after,`,
 	"models: {gemini: gemini-2.5-flash,", "models: {gemini: gemini-2.5-flash-image,",
 ).Replace(clientsYAML)
 
 // drawn returns an answer of Gemini with a text and another part.
 func drawn(part string) string {
-	return `{"candidates":[{"content":{"role":"model","parts":[{"text":"Here it is:"},` + part + `]},"finishReason":"STOP","index":0}],` +
+	return `{"candidates":[{"content":{"role":"model","parts":[{"text":"Here it is:"},` + part +
+		`]},"finishReason":"STOP","index":0}],` +
 		`"usageMetadata":{"promptTokenCount":8,"candidatesTokenCount":1295,"totalTokenCount":1303,` +
 		`"candidatesTokensDetails":[{"modality":"IMAGE","tokenCount":1290},{"modality":"TEXT","tokenCount":5}]}}`
 }
@@ -77,7 +80,8 @@ func TestPictures_AreDeliveredAndCharged(t *testing.T) {
 				t.Errorf("got %d and %d bytes, %.2000s, want %s", got.status, len(got.body), got.body, c.want)
 			}
 			log := h.log(got)
-			if calls.Load() != 1 || log.Outcome != usage.Success || log.Estimated || log.Usage.ImageOutput != 1290 || log.Quota != 38_718_000 {
+			if calls.Load() != 1 || log.Outcome != usage.Success || log.Estimated || log.Usage.ImageOutput != 1290 ||
+				log.Quota != 38_718_000 {
 				t.Errorf("got %d calls and the usage log %+v, want 1 call for 0.038718 USD", calls.Load(), log)
 			}
 		})
@@ -87,8 +91,10 @@ func TestPictures_AreDeliveredAndCharged(t *testing.T) {
 func TestPictures_AreRefusedForAClientWithoutAPlaceForThem(t *testing.T) {
 	for _, more := range []string{"", `,"stream":true`} {
 		h, calls := newPictureRelay(t, drawing(400))
-		got := h.do(http.MethodPost, messagesPath, token, `{"model":"gemini","max_tokens":100,"messages":[{"role":"user","content":"Draw a gate."}]`+more+`}`)
-		if got.status != 400 || !strings.Contains(got.body, "answers with pictures") || strings.Contains(got.body, "2.5-flash") || calls.Load() != 0 {
+		got := h.do(http.MethodPost, messagesPath, token,
+			`{"model":"gemini","max_tokens":100,"messages":[{"role":"user","content":"Draw a gate."}]`+more+`}`)
+		if got.status != 400 || !strings.Contains(got.body, "answers with pictures") ||
+			strings.Contains(got.body, "2.5-flash") || calls.Load() != 0 {
 			t.Errorf("got %d %s after %d calls, want 400 without a call", got.status, got.body, calls.Load())
 		}
 		if log := h.log(got); log.Error != "unsupported_parameter" || log.Quota != 0 {
@@ -114,7 +120,8 @@ func TestPictures_CountNothingInAStreamThatBreaksOff(t *testing.T) {
 		h := newRelayWith(t, picturesYAML)
 		h.serveFirst(aborts("data: " + before + "}]}\n\n"))
 		got := h.do(http.MethodPost, path, token, body)
-		if log := h.log(got); log.Outcome != usage.Partial || !log.Estimated || log.Usage.Output == 0 || log.Usage.Output > 10 {
+		if log := h.log(got); log.Outcome != usage.Partial || !log.Estimated || log.Usage.Output == 0 ||
+			log.Usage.Output > 10 {
 			t.Errorf("%s: got %s and the usage log %+v, want an estimate of the text alone", path, got.body, log)
 		}
 	}
@@ -140,8 +147,11 @@ func TestPictures_ReturnToTheModel(t *testing.T) {
 	for _, model := range []string{"gemini", "chat", "messages", "responses"} {
 		for name, input := range map[string]string{
 			"by the id of the response": `"previous_response_id":"` + made.ID + `","input":"Make it blue."`,
-			"by its items":              `"input":[{"role":"user","content":"Draw a gate."},` + output + `,{"role":"user","content":"Make it blue."}]`,
-			"by items of another place": `"input":[{"role":"user","content":"Draw a gate."},` + strings.ReplaceAll(output, `"id":"ig_`, `"id":"ig_other_`) + `,{"role":"user","content":"Make it blue."}]`,
+			"by its items": `"input":[{"role":"user","content":"Draw a gate."},` + output +
+				`,{"role":"user","content":"Make it blue."}]`,
+			"by items of another place": `"input":[{"role":"user","content":"Draw a gate."},` +
+				strings.ReplaceAll(output, `"id":"ig_`, `"id":"ig_other_`) +
+				`,{"role":"user","content":"Make it blue."}]`,
 		} {
 			got := h.do(http.MethodPost, responsesPath, token, `{"model":"`+model+`",`+input+`}`)
 			body, _ := sent.Load().(string)
@@ -152,8 +162,10 @@ func TestPictures_ReturnToTheModel(t *testing.T) {
 			case model != "responses" && name != "by the id of the response":
 				ignored = "input[2]"
 			}
-			if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != 200 || !strings.Contains(body, want) || fields != ignored {
-				t.Errorf("%s on %s: got %d, ignored %q, %s, the upstream %s, want %s and ignored %q", name, model, got.status, fields, got.body, body, want, ignored)
+			if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != 200 ||
+				!strings.Contains(body, want) || fields != ignored {
+				t.Errorf("%s on %s: got %d, ignored %q, %s, the upstream %s, want %s and ignored %q", name, model,
+					got.status, fields, got.body, body, want, ignored)
 			}
 		}
 	}

@@ -52,7 +52,8 @@ func (h *testRelay) setSoftQuota() {
 		h.t.Fatal(err)
 	}
 	soft := tenant.QuotaSoft
-	if _, err := h.store.Identity.UpdateTenant(h.t.Context(), scope, small.ID, identity.TenantPatch{QuotaMode: &soft}); err != nil {
+	if _, err := h.store.Identity.UpdateTenant(h.t.Context(), scope, small.ID,
+		identity.TenantPatch{QuotaMode: &soft}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -65,8 +66,10 @@ func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 	}{
 		"with the default cap":                  {"", nil, []string{chunkWord, chunkOver + done}},
 		"with an upstream that ignores the cap": {`,"max_tokens":100`, nil, []string{chunkWord, chunkOver + done}},
-		"with usage in the stream":              {`,"stream_options":{"include_usage":true}`, nil, []string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, done}},
-		"with quota in the stream":              {``, []string{"x-tollgate-include-quota", "true"}, []string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, `"quota":"0.000`, done}},
+		"with usage in the stream": {`,"stream_options":{"include_usage":true}`, nil,
+			[]string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, done}},
+		"with quota in the stream": {``, []string{"x-tollgate-include-quota", "true"},
+			[]string{chunkWord, chunkOver, `"choices":[],"usage":{"prompt_tokens":`, `"quota":"0.000`, done}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
@@ -86,7 +89,8 @@ func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 				rest = rest[at:]
 			}
 			words := strings.Count(got.body, chunkWord)
-			if got.status != 200 || !strings.HasSuffix(got.body, done) || words < 1_400 || words > 1_900 || strings.Contains(got.body, chunkStop) {
+			if got.status != 200 || !strings.HasSuffix(got.body, done) || words < 1_400 || words > 1_900 ||
+				strings.Contains(got.body, chunkStop) {
 				t.Errorf("got %d, %d words, ending in %s", got.status, words, got.body[max(0, len(got.body)-400):])
 			}
 			select {
@@ -95,7 +99,8 @@ func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 				t.Error("the upstream was not canceled")
 			}
 			log := h.log(got)
-			if log.Outcome != usage.Partial || log.Error != "insufficient_quota" || !log.Estimated || log.Status != 200 || log.Usage.Output < 1_400 ||
+			if log.Outcome != usage.Partial || log.Error != "insufficient_quota" || !log.Estimated ||
+				log.Status != 200 || log.Usage.Output < 1_400 ||
 				log.Quota > smallWallet || log.Quota < smallWallet/2 || log.Quota != log.Cost {
 				t.Errorf("usage log: got %+v", log)
 			}
@@ -103,7 +108,8 @@ func TestQuota_EndsAStreamWhenItIsUsedUp(t *testing.T) {
 				t.Errorf("got %s used and %s in the usage log, want equal", used, log.Quota)
 			}
 			// The quota that was reserved and not spent must be free again.
-			if again := h.log(h.post(smallToken, chatBody("cheap", `,"stream":true,"max_tokens":10`))); again.Quota == 0 || h.used(log.TenantID) > smallWallet {
+			if again := h.log(h.post(smallToken, chatBody("cheap", `,"stream":true,"max_tokens":10`))); again.Quota ==
+				0 || h.used(log.TenantID) > smallWallet {
 				t.Errorf("usage log of the next call: got %+v", again)
 			}
 		})
@@ -116,7 +122,8 @@ func TestQuota_DoesNotEndAStreamOfASoftTenant(t *testing.T) {
 	h.serveFirst(longWinded())
 	var got reply
 	// Until the relay applies the mode, it ends streams.
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(got.body, chunkStop) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(got.body, chunkStop) && time.Now().
+		Before(deadline); {
 		got = h.post(smallToken, chatBody("cheap", `,"stream":true`))
 	}
 	if strings.Count(got.body, chunkWord) != 5_000 || !strings.HasSuffix(got.body, chunkStop+done) {
@@ -124,7 +131,8 @@ func TestQuota_DoesNotEndAStreamOfASoftTenant(t *testing.T) {
 	}
 	log := h.log(got)
 	const cost = (1_000*150 + 5_000*600) * 85 / 100
-	if used := h.used(log.TenantID); log.Outcome != usage.Success || log.Estimated || log.Cost != cost || used > smallWallet || used < smallWallet*99/100 {
+	if used := h.used(log.TenantID); log.Outcome != usage.Success || log.Estimated || log.Cost != cost ||
+		used > smallWallet || used < smallWallet*99/100 {
 		t.Errorf("got %s of %s used, usage log %+v", h.used(log.TenantID), smallWallet, log)
 	}
 	if again := h.post(smallToken, chatBody("cheap", `,"stream":true`)); again.status != 429 {
@@ -146,10 +154,12 @@ func TestQuota_DoesNotLimitAStreamThatItCoversInFull(t *testing.T) {
 
 func TestQuota_MustCoverTheOutputCapOfAJSONCall(t *testing.T) {
 	h := newRelay(t)
-	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":10000`)); got.status != 429 || got.header.Get("X-Should-Retry") != "false" {
+	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":10000`)); got.status != 429 ||
+		got.header.Get("X-Should-Retry") != "false" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":100`)); got.status != 200 || got.header.Get("X-Tollgate-Output-Cap") != "" {
+	if got := h.post(smallToken, chatBody("cheap", `,"max_tokens":100`)); got.status != 200 ||
+		got.header.Get("X-Tollgate-Output-Cap") != "" {
 		t.Errorf("with an output cap that the wallet covers: got %d %s, %v, want 200", got.status, got.body, got.header)
 	}
 }
@@ -157,12 +167,16 @@ func TestQuota_MustCoverTheOutputCapOfAJSONCall(t *testing.T) {
 func TestQuota_EndsEveryChoiceOfAStream(t *testing.T) {
 	h := newRelay(t)
 	frame := func(choice int, word, reason string) string {
-		return fmt.Sprintf(`data: {"id":"c1","choices":[{"index":%d,"delta":{"content":%q},"finish_reason":%s}]}`+"\n\n", choice, word, reason)
+		return fmt.Sprintf(`data: {"id":"c1","choices":[{"index":%d,"delta":{"content":%q},"finish_reason":%s}]}`+
+			"\n\n", choice, word, reason)
 	}
-	h.serveFirst(streams(frame(0, "short", "null"), frame(0, "", `"stop"`), strings.Repeat(frame(1, " word", "null")+frame(2, " word", "null"), 3_000), done))
+	h.serveFirst(streams(frame(0, "short", "null"), frame(0, "", `"stop"`),
+		strings.Repeat(frame(1, " word", "null")+frame(2, " word", "null"), 3_000), done))
 	got := h.post(smallToken, chatBody("cheap", `,"stream":true,"n":3,"max_tokens":500`))
-	const over = `data: {"id":"c1","choices":[{"index":%d,"delta":{},"logprobs":null,"finish_reason":"length"}]}` + "\n\n"
-	if !strings.HasSuffix(got.body, fmt.Sprintf(over, 1)+fmt.Sprintf(over, 2)+done) || strings.Count(got.body, `"length"`) != 2 {
+	const over = `data: {"id":"c1","choices":[{"index":%d,"delta":{},"logprobs":null,"finish_reason":"length"}]}` +
+		"\n\n"
+	if !strings.HasSuffix(got.body, fmt.Sprintf(over, 1)+fmt.Sprintf(over, 2)+done) ||
+		strings.Count(got.body, `"length"`) != 2 {
 		t.Errorf("got %d, ending in %s", got.status, got.body[max(0, len(got.body)-600):])
 	}
 }

@@ -23,11 +23,13 @@ func TestIncludeQuota_AddsTheQuotaToJSON(t *testing.T) {
 		headers  []string
 		want     string
 	}{
-		"for a client that asks":                      {completion, asked, withCost},
-		"not for a client that does not ask":          {completion, nil, completion},
-		"not for another value":                       {completion, []string{"x-tollgate-include-quota", "yes"}, completion},
-		"instead of the quota of an upstream gateway": {otherGateway, asked, strings.Replace(withCost, `"usage":{`, `"usage":{`+strings.Repeat(" ", len(otherGateway)-len(completion)), 1)},
-		"not to an answer without usage":              {noUsage, asked, noUsage},
+		"for a client that asks":             {completion, asked, withCost},
+		"not for a client that does not ask": {completion, nil, completion},
+		"not for another value": {completion, []string{"x-tollgate-include-quota", "yes"},
+			completion},
+		"instead of the quota of an upstream gateway": {otherGateway, asked, strings.Replace(withCost, `"usage":{`,
+			`"usage":{`+strings.Repeat(" ", len(otherGateway)-len(completion)), 1)},
+		"not to an answer without usage": {noUsage, asked, noUsage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
@@ -67,7 +69,8 @@ func TestIncludeQuota_IsASettingOfTheTenant(t *testing.T) {
 	if got = h.post(token, chatBody("cheap", ""), "x-tollgate-include-quota", "false"); got.body != completion {
 		t.Errorf("a call that declines: got %s", got.body)
 	}
-	want := chunkHi + chunkStop + strings.Replace(chunkUsage, `"total_tokens":1500`, `"total_tokens":1500,"quota":"0.0003825"`, 1) + done
+	want := chunkHi + chunkStop + strings.Replace(chunkUsage, `"total_tokens":1500`,
+		`"total_tokens":1500,"quota":"0.0003825"`, 1) + done
 	if got = h.post(token, chatBody("cheap", `,"stream":true`)); got.body != want {
 		t.Errorf("a stream: got %s", got.body)
 	}
@@ -87,7 +90,8 @@ func TestIncludeQuota_OfResponses(t *testing.T) {
 	}
 
 	translated := newRelay(t) // its channels speak chat only, so the gateway stores the response
-	translated.first = status(200, strings.Replace(completion, `"prompt_tokens":7,"completion_tokens":1,`, `"prompt_tokens":1000,"completion_tokens":500,`, 1))
+	translated.first = status(200, strings.Replace(completion, `"prompt_tokens":7,"completion_tokens":1,`,
+		`"prompt_tokens":1000,"completion_tokens":500,`, 1))
 	got := translated.respond(token, "", "x-tollgate-include-quota", "true")
 	made := parse(t, got.body)
 	if made.Usage.Quota != quota {

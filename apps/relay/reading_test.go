@@ -40,7 +40,8 @@ func TestStream_IsReadWhateverItsContentType(t *testing.T) {
 				h := newRelay(t)
 				h.serveFirst(says(contentType, "\ufeff: hello\n\n"+chunkHi+chunkStop+chunkUsage+done))
 				got := ask(h)
-				if log := h.log(got); got.status != 200 || !strings.Contains(got.body, "hi there") || log.Outcome != usage.Success || log.Usage.Output != 500 || len(log.Attempts) != 1 {
+				if log := h.log(got); got.status != 200 || !strings.Contains(got.body, "hi there") ||
+					log.Outcome != usage.Success || log.Usage.Output != 500 || len(log.Attempts) != 1 {
 					t.Errorf("got %d %s, usage log %+v", got.status, got.body, log)
 				}
 			})
@@ -49,7 +50,8 @@ func TestStream_IsReadWhateverItsContentType(t *testing.T) {
 			h := newRelayWith(t, responsesManifest)
 			h.serveFirst(says(contentType, events))
 			got := h.respond(token, `,"stream":true`)
-			if log := h.log(got); got.status != 200 || !strings.Contains(got.body, "hi there") || log.Outcome != usage.Success {
+			if log := h.log(got); got.status != 200 || !strings.Contains(got.body, "hi there") ||
+				log.Outcome != usage.Success {
 				t.Errorf("got %d %s, usage log %+v", got.status, got.body, log)
 			}
 		})
@@ -71,7 +73,8 @@ func TestStream_ThatBreaksOffWithoutAFinishReasonIsPartial(t *testing.T) {
 			h := newRelay(t)
 			h.serveFirst(streams(strings.Replace(chunkHi, `"finish_reason":null`, `"finish_reason":`+reason, 1)))
 			got := ask(h)
-			if log := h.log(got); log.Outcome != usage.Partial || strings.Contains(got.body, "[DONE]") || !strings.Contains(got.body, "upstream_error") {
+			if log := h.log(got); log.Outcome != usage.Partial || strings.Contains(got.body, "[DONE]") ||
+				!strings.Contains(got.body, "upstream_error") {
 				t.Errorf("%s, %s: got %s, usage log %+v", name, reason, got.body, log)
 			}
 		}
@@ -82,13 +85,16 @@ func TestStream_ThatBreaksOffWithoutAFinishReasonIsPartial(t *testing.T) {
 func TestUsage_OfZerosNextToATextIsEstimated(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat("some words ", 100))
 	whole := func(reported string) http.HandlerFunc {
-		return status(200, `{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"`+text+`"},"finish_reason":"stop"}]`+reported+`}`)
+		return status(200,
+			`{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"`+text+`"},"finish_reason":"stop"}]`+reported+`}`)
 	}
 	chunk := strings.Replace(chunkHi, "hi there", text, 1)
 	stream := func(reports ...string) http.HandlerFunc {
 		frames := []string{chunk, chunkStop}
 		for _, reported := range reports {
-			frames = append(frames, `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[],"usage":`+reported+`}`+"\n\n")
+			frames = append(frames,
+				`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[],"usage":`+
+					reported+`}`+"\n\n")
 		}
 		return streams(append(frames, done)...)
 	}
@@ -100,15 +106,21 @@ func TestUsage_OfZerosNextToATextIsEstimated(t *testing.T) {
 		input     int64 // 0: estimated
 		output    int64 // 0: estimated
 	}{
-		"zeros":                            {whole(`,"usage":` + zeros), false, true, 0, 0},
-		"an empty object":                  {whole(`,"usage":{}`), false, true, 0, 0},
-		"no output":                        {whole(`,"usage":{"prompt_tokens":40,"completion_tokens":0,"total_tokens":40}`), false, true, 40, 0},
-		"a stream with zeros":              {stream(zeros), true, true, 0, 0},
-		"a stream without output":          {stream(`{"prompt_tokens":40,"completion_tokens":0}`), true, true, 40, 0},
-		"a report, then zeros":             {stream(`{"prompt_tokens":40,"completion_tokens":230}`, zeros), true, false, 40, 230},
-		"a report, then without output":    {stream(`{"prompt_tokens":40,"completion_tokens":230}`, `{"prompt_tokens":41,"completion_tokens":0}`), true, false, 41, 230},
-		"usage in the choice":              {whole(`,"choices":[{"index":0,"message":{"role":"assistant","content":"` + text + `"},"finish_reason":"stop","usage":{"prompt_tokens":40,"completion_tokens":230}}]`), false, false, 40, 230},
-		"thoughts that only the total has": {whole(`,"usage":{"prompt_tokens":40,"completion_tokens":30,"total_tokens":270}`), false, false, 40, 230},
+		"zeros":           {whole(`,"usage":` + zeros), false, true, 0, 0},
+		"an empty object": {whole(`,"usage":{}`), false, true, 0, 0},
+		"no output": {whole(
+			`,"usage":{"prompt_tokens":40,"completion_tokens":0,"total_tokens":40}`), false, true, 40, 0},
+		"a stream with zeros":     {stream(zeros), true, true, 0, 0},
+		"a stream without output": {stream(`{"prompt_tokens":40,"completion_tokens":0}`), true, true, 40, 0},
+		"a report, then zeros": {stream(`{"prompt_tokens":40,"completion_tokens":230}`, zeros), true,
+			false, 40, 230},
+		"a report, then without output": {stream(`{"prompt_tokens":40,"completion_tokens":230}`,
+			`{"prompt_tokens":41,"completion_tokens":0}`), true, false, 41, 230},
+		"usage in the choice": {whole(`,"choices":[{"index":0,"message":{"role":"assistant","content":"` +
+			text + `"},"finish_reason":"stop","usage":{"prompt_tokens":40,"completion_tokens":230}}]`), false,
+			false, 40, 230},
+		"thoughts that only the total has": {whole(
+			`,"usage":{"prompt_tokens":40,"completion_tokens":30,"total_tokens":270}`), false, false, 40, 230},
 	} {
 		extra := ""
 		if c.stream {
@@ -123,7 +135,8 @@ func TestUsage_OfZerosNextToATextIsEstimated(t *testing.T) {
 				if log.Outcome != usage.Success || log.Estimated != c.estimated || log.Quota == 0 ||
 					c.input > 0 && input != c.input || c.input == 0 && (input < 5 || input > 20) ||
 					c.output > 0 && output != c.output || c.output == 0 && (output < 150 || output > 300) {
-					t.Errorf("got %d input and %d output tokens, estimated %v, quota %v; want %+v", input, output, log.Estimated, log.Quota, c)
+					t.Errorf("got %d input and %d output tokens, estimated %v, quota %v; want %+v", input, output,
+						log.Estimated, log.Quota, c)
 				}
 			})
 		}

@@ -17,8 +17,10 @@ func (r *Relay) Checks() []web.Check {
 		{Name: "draining", Says: "the relay is stopping and accepts no more calls", Ready: r.isServing},
 		{Name: "catalogue", Says: "the catalog has not been loaded", Ready: r.hasSnapshot},
 		{Name: "tokens", Says: "no token is known, and the database does not answer", Ready: r.knowsTokens},
-		{Name: "leases", Says: "quota leases are not valid: the database has not been reached for too long", Ready: r.leasesValid},
-		{Name: "spool_writable", Says: "usage events cannot be written to the spool", Ready: func(context.Context) error { return r.spool.Err() }},
+		{Name: "leases", Says: "quota leases are not valid: the database has not been reached for too long",
+			Ready: r.leasesValid},
+		{Name: "spool_writable", Says: "usage events cannot be written to the spool",
+			Ready: func(context.Context) error { return r.spool.Err() }},
 		{Name: "spool_room", Says: "the spool is full: too many usage events wait for the database", Ready: r.hasRoom},
 	}
 }

@@ -48,7 +48,8 @@ func TestChecks_FailBeforeTheStart(t *testing.T) {
 	}
 	redis := queue.Embed(server.Addr, server.Password, server.Close, discard)
 	t.Cleanup(func() { _ = redis.Close() })
-	r, err := relay.New(relay.Options{Config: h.config, Store: h.store, Redis: redis, Log: discard, RequestLog: discard, Registry: prometheus.NewRegistry()})
+	r, err := relay.New(relay.Options{Config: h.config, Store: h.store, Redis: redis, Log: discard, RequestLog: discard,
+		Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,8 @@ func reference(id string) string { return fmt.Sprintf(`{"type":"item_reference",
 func (h *testRelay) expectItemNotFound(bearer, id string) {
 	h.t.Helper()
 	got := h.sendInput(bearer, `[{"role":"user","content":"x"},`+reference(id)+`]`, "")
-	if got.status != 404 || !strings.Contains(got.body, fmt.Sprintf(`"Item with id '%s' not found."`, id)) || got.header.Get("X-Should-Retry") != "false" {
+	if got.status != 404 || !strings.Contains(got.body, fmt.Sprintf(`"Item with id '%s' not found."`, id)) ||
+		got.header.Get("X-Should-Retry") != "false" {
 		h.t.Errorf("got %d %s", got.status, got.body)
 	}
 	param := "input"
@@ -36,18 +37,26 @@ func TestReferences_AreLoadedOnAnyRelay(t *testing.T) {
 				one, upstream := newChatOnlyOn(t, url(t))
 				two := one.secondRelay()
 				first := one.respondTo(`"hello"`, extra)
-				called := two.respondTo(`[{"role":"user","content":"hello"},`+reference(itemID("msg", first, "0"))+`,{"role":"user","content":"call it"}]`, extra)
-				expectMessages(t, upstream.latest(), message{"user", "hello"}, message{"assistant", "answer 1"}, message{"user", "call it"})
-				want := []message{{"user", "hello"}, {"assistant", "answer 1"}, {"user", "call it"}, {"assistant", `call_1=f{"a":1}`}, {"tool", "call_1:42"}}
-				third := one.respondTo(`[`+reference(itemID("msg", first, "in0"))+`,{"id":"`+itemID("msg", first, "0")+`"},{"role":"user","content":"call it"},`+
-					reference(itemID("fc", called, "0"))+`,{"type":"function_call_output","call_id":"call_1","output":"42"}]`, extra)
+				called := two.respondTo(`[{"role":"user","content":"hello"},`+reference(itemID("msg", first, "0"))+
+					`,{"role":"user","content":"call it"}]`, extra)
+				expectMessages(t, upstream.latest(), message{"user", "hello"}, message{"assistant", "answer 1"},
+					message{"user", "call it"})
+				want := []message{{"user", "hello"}, {"assistant", "answer 1"}, {"user", "call it"},
+					{"assistant", `call_1=f{"a":1}`}, {"tool", "call_1:42"}}
+				third := one.respondTo(`[`+reference(itemID("msg", first, "in0"))+`,{"id":"`+itemID("msg", first, "0")+
+					`"},{"role":"user","content":"call it"},`+
+					reference(itemID("fc", called, "0"))+
+					`,{"type":"function_call_output","call_id":"call_1","output":"42"}]`, extra)
 				expectMessages(t, upstream.latest(), want...)
 
-				fourth := two.respondTo(`[{"role":"user","content":"so?"},`+reference(itemID("msg", first, "0"))+`]`, extra+continuing(third.ID))
-				want = append(want, message{"assistant", "answer 3"}, message{"user", "so?"}, message{"assistant", "answer 1"})
+				fourth := two.respondTo(`[{"role":"user","content":"so?"},`+reference(itemID("msg", first, "0"))+`]`,
+					extra+continuing(third.ID))
+				want = append(want, message{"assistant", "answer 3"}, message{"user", "so?"},
+					message{"assistant", "answer 1"})
 				expectMessages(t, upstream.latest(), want...)
 				one.respondTo(`"and?"`, extra+continuing(fourth.ID))
-				expectMessages(t, upstream.latest(), append(want, message{"assistant", "answer 4"}, message{"user", "and?"})...)
+				expectMessages(t, upstream.latest(),
+					append(want, message{"assistant", "answer 4"}, message{"user", "and?"})...)
 			})
 		}
 	}
@@ -59,7 +68,8 @@ func TestReferences_BecomeInputItemsOfTheResponse(t *testing.T) {
 	second := h.respondTo(`[`+reference(itemID("msg", first, "0"))+`,{"role":"user","content":"and?"}]`, "")
 	h.do("DELETE", responses+"/"+first.ID, token, "")
 	got := h.do("GET", responses+"/"+second.ID+"/input_items?order=asc", token, "")
-	if got.status != 200 || !strings.Contains(got.body, `"text":"answer 1"`) || !strings.Contains(got.body, itemID("msg", second, "in0")) {
+	if got.status != 200 || !strings.Contains(got.body, `"text":"answer 1"`) ||
+		!strings.Contains(got.body, itemID("msg", second, "in0")) {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	h.respondTo(`[`+reference(itemID("msg", second, "in0"))+`]`, "")
@@ -72,7 +82,8 @@ func TestReferences_AreUnknownToOtherTenants(t *testing.T) {
 		h.expectItemNotFound(smallToken, id)
 		h.respondTo(`[`+reference(id)+`]`, "")
 	}
-	for _, id := range []string{itemID("msg", made, "1"), itemID("msg", made, "in1"), itemID("fc", made, "0"), itemID("rs", made, "0"), itemID("msg", made, "")} {
+	for _, id := range []string{itemID("msg", made, "1"), itemID("msg", made, "in1"), itemID("fc", made, "0"),
+		itemID("rs", made, "0"), itemID("msg", made, "")} {
 		h.expectItemNotFound(token, id)
 	}
 	unkept := h.respondTo(`"hello"`, `,"store":false`)
@@ -149,15 +160,18 @@ func TestReferences_AreLoadedForAChannelThatSpeaksResponses(t *testing.T) {
 	h, native := newMixedRelay(t)
 	first := h.respondTo(`"call it"`, "")
 	h.disable("first", "flat")
-	input := `[{"role":"user","content":"call it"},` + reference(itemID("fc", first, "0")) + `,{"type":"function_call_output","call_id":"call_1","output":"42"}]`
-	want := `[{"role":"user","content":"call it"},{"type":"function_call","status":"completed","call_id":"call_1","name":"f","arguments":"{\"a\":1}"},` +
-		`{"type":"function_call_output","call_id":"call_1","output":"42"}]`
+	input := `[{"role":"user","content":"call it"},` + reference(itemID("fc", first, "0")) +
+		`,{"type":"function_call_output","call_id":"call_1","output":"42"}]`
+	want :=
+		`[{"role":"user","content":"call it"},{"type":"function_call","status":"completed","call_id":"call_1","name":"f","arguments":"{\"a\":1}"},` +
+			`{"type":"function_call_output","call_id":"call_1","output":"42"}]`
 	second := h.respondTo(input, "")
 	if got := native.latest().body; canonical(t, got) != canonical(t, `{"model":"cheap","input":`+want+`}`) {
 		t.Errorf("the upstream received\n%s\nwant\n%s", got, want)
 	}
 	third := h.respondTo(input, continuing(second.ID))
-	if got := native.latest().body; canonical(t, got) != canonical(t, `{"model":"cheap","input":`+want+`,"previous_response_id":"resp_second_1"}`) {
+	if got := native.latest().body; canonical(t, got) != canonical(t, `{"model":"cheap","input":`+want+
+		`,"previous_response_id":"resp_second_1"}`) {
 		t.Errorf("the upstream received\n%s", got)
 	}
 	if third.Previous == nil || *third.Previous != second.ID {

@@ -59,15 +59,17 @@ import (
 )
 
 const (
-	writeTimeout = time.Minute     // for one write to a client
-	drainTime    = time.Minute     // how long an upstream is read after its client has disconnected
-	connsPerCall = 4               // upper bound of open connections for each call in flight: clients keep idle ones
-	perConn      = 64 << 10        // memory for each open connection: an idle one takes 15 KB, one with a call more
-	tokensShare  = 16              // the cache of tokens takes this part of the memory that there is,
-	minTokens    = 16 << 20        // but not less than this
-	roomWait     = time.Second     // how long a call waits for memory for its body
-	keyLease     = time.Minute     // how long other relays wait for a relay without heartbeats before they take its idempotency keys over
-	stopReserve  = 3 * time.Second // part of the drain time that is reserved for canceling the remaining calls and recording them
+	writeTimeout = time.Minute // for one write to a client
+	drainTime    = time.Minute // how long an upstream is read after its client has disconnected
+	connsPerCall = 4           // upper bound of open connections for each call in flight: clients keep idle ones
+	perConn      = 64 << 10    // memory for each open connection: an idle one takes 15 KB, one with a call more
+	tokensShare  = 16          // the cache of tokens takes this part of the memory that there is,
+	minTokens    = 16 << 20    // but not less than this
+	roomWait     = time.Second // how long a call waits for memory for its body
+	// How long other relays wait for a relay without heartbeats before they take its idempotency keys over.
+	keyLease = time.Minute
+	// Part of the drain time that is reserved for canceling the remaining calls and recording them.
+	stopReserve = 3 * time.Second
 )
 
 // Options configures a Relay.
@@ -82,7 +84,8 @@ type Options struct {
 	Registry   *prometheus.Registry
 	Tracer     trace.Tracer // nil: no traces
 
-	RefusedBodyTime time.Duration // how long the body of a refused call is read; 0: a few seconds. Tests on slow machines set it
+	// How long the body of a refused call is read; 0: a few seconds. Tests on slow machines set it.
+	RefusedBodyTime time.Duration
 }
 
 // Relay is one relay process. It implements service.Service.
@@ -129,7 +132,8 @@ func New(o Options) (*Relay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the spool: %w", err)
 	}
-	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: sp, startedAt: time.Now(), metrics: newMetrics(o.Registry)}
+	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: sp, startedAt: time.Now(),
+		metrics: newMetrics(o.Registry)}
 	r.setState(serving)
 	r.build()
 	return r, nil
@@ -148,13 +152,16 @@ func (r *Relay) build() {
 		Policy: policy, ConnectTimeout: c.UpstreamConnectTimeout, PreferHTTP2: c.UpstreamHTTP2,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
-	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
+	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup,
+		Pool: r.pool, Log: o.Log})
 	r.auth = auth.New(callerStore{o.Store.Token}, sealer.Peppers(), max(available/tokensShare, minTokens), time.Now)
 	r.admit = admit.New(admit.Options{
-		Lender: leaseStore{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
+		Lender: leaseStore{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(),
+		Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
-	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
+	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay,
+		OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
 	r.estimator = meter.NewEstimator()
 	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, available), Wait: roomWait, Now: time.Now})
 	requests, cancelCalls := context.WithCancelCause(context.Background())
@@ -162,25 +169,33 @@ func (r *Relay) build() {
 	r.upstream = upstream.New(upstream.Options{
 		FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
 		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, OnAttempt: r.metrics.tried, Requests: requests,
-		Prober: probe.New(sealer, registry.Lookup, policy), Current: r.snapshots.Current, OnProbe: r.metrics.probed, Now: time.Now, Log: o.Log,
+		Prober: probe.New(sealer, registry.Lookup, policy), Current: r.snapshots.Current, OnProbe: r.metrics.probed,
+		Now: time.Now, Log: o.Log,
 		Tracer: o.Tracer, Propagate: c.TraceUpstream,
 	})
 	r.publisher = upstream.NewPublisher(upstream.PublisherOptions{
-		Health: r.upstream.Health, Store: healthStore{o.Store.Catalog}, RelayID: r.spool.Identity(), Transient: db.Transient, Log: o.Log,
+		Health: r.upstream.Health, Store: healthStore{o.Store.Catalog}, RelayID: r.spool.Identity(),
+		Transient: db.Transient, Log: o.Log,
 	})
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
-		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient, Recorded: r.recorded, Log: o.Log,
+		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient,
+		Recorded: r.recorded, Log: o.Log,
 		Gather: c.RecordDelay,
 	})
 	ids := responseid.NewCodec(sealer)
-	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
+	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope,
+		Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	r.once = once.New(once.Options{
-		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(), Lease: min(keyLease, c.LeaseGrace),
-		Requests: requests, Flush: r.shipper.Flush, MaxAnswer: c.IdempotencyMaxAnswerBytes, MaxKept: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log,
+		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(),
+		Lease:    min(keyLease, c.LeaseGrace),
+		Requests: requests, Flush: r.shipper.Flush, MaxAnswer: c.IdempotencyMaxAnswerBytes,
+		MaxKept: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log,
 	})
-	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout}
+	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout,
+		WriteTimeout: writeTimeout}
 	calls := pipeline.New(pipeline.Options{
-		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies, Admit: r.admit, Upstream: r.upstream, Estimator: r.estimator,
+		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies,
+		Admit: r.admit, Upstream: r.upstream, Estimator: r.estimator,
 		Once:    r.once,
 		Resumer: &resume.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
 		Spool:   r.spool, Now: time.Now, Log: o.Log, MaxToolCalls: c.MaxToolCalls,
@@ -195,11 +210,14 @@ func (r *Relay) build() {
 			count, err := calls.Count(w, r, pipeline.Inbound(call))
 			return api.Counted(count), err
 		},
-		Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight, Origins: c.CORSOrigins, Trusted: c.TrustedProxies, Log: o.Log,
-		Stored: stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
+		Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight, Origins: c.CORSOrigins,
+		Trusted: c.TrustedProxies, Log: o.Log,
+		Stored: stored.Backends{&backend.Database{Responses: responses},
+			&backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
 		Memory: r.bodies, Timeouts: timeouts, DrainTime: o.RefusedBodyTime,
-		Usage:    usageStore{o.Store, r.scope},
-		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
+		Usage: usageStore{o.Store, r.scope},
+		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog),
+			Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, r *http.Request) {
 			if envelope.ForMessages(r) {
 				envelope.WriteMessage(w, problem.Of(problem.Internal))
@@ -210,8 +228,8 @@ func (r *Relay) build() {
 	})
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "relay", Addr: c.RelayAddr, Handler: handler, Log: o.Log,
-		// A stream may take hours, so the server limits each single write, and not the whole response. The tap limits the
-		// writes within a stream more exactly.
+		// A stream may take hours, so the server limits each single write, and not the whole response. The tap limits
+		// the writes within a stream more exactly.
 		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, EachWrite: writeTimeout, Requests: requests,
 		MaxConns: maxConns(&c, available), IdleTimeout: c.ClientIdleTimeout, Proxies: c.ProxyNetworks(),
 	})
@@ -273,9 +291,11 @@ func (r *Relay) Start(ctx context.Context) error {
 	}
 	// The feed starts at the snapshot's version, so no change between the load and the start is missed.
 	changes := feed.New(feed.Options{
-		Source: r.options.Store, Version: r.snapshots.Current().Version, Applied: r.applied, Now: time.Now, Log: r.options.Log,
+		Source: r.options.Store, Version: r.snapshots.Current().Version, Applied: r.applied, Now: time.Now,
+		Log: r.options.Log,
 		Subscribers: feed.Subscribers{
-			Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser, Tenant: r.auth.ForgetTenant,
+			Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser,
+			Tenant:  r.auth.ForgetTenant,
 			Account: r.admit.Recall, All: r.forgetAll,
 		},
 	})

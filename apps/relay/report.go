@@ -22,7 +22,8 @@ type leaseStore struct {
 }
 
 // GrantLease sends one message about a lease to the store.
-func (l leaseStore) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+func (l leaseStore) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef,
+	ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	answer, err := l.Store.GrantLease(ctx, scope, relayID, account, ask)
 	l.onAsk(ask, answer, err)
 	return answer, err

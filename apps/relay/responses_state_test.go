@@ -32,7 +32,8 @@ type sentRequest struct{ method, path, query, key, body string }
 func (k *responsesUpstream) serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	k.mu.Lock()
-	k.received = append(k.received, sentRequest{r.Method, r.URL.Path, r.URL.RawQuery, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), string(body)})
+	k.received = append(k.received, sentRequest{r.Method, r.URL.Path, r.URL.RawQuery,
+		strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), string(body)})
 	n, fails := len(k.received), k.fails
 	k.mu.Unlock()
 	id := "resp_" + k.name
@@ -43,7 +44,8 @@ func (k *responsesUpstream) serve(w http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal(body, &request)
 	previous, _ := json.Marshal(request.Previous)
 	thought := `{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"secret of ` + k.name + `"},`
-	whole := strings.Replace(responseObject(fmt.Sprintf("%s_%d", id, n), "completed", thought+messageItem, ","+responseUsage),
+	whole := strings.Replace(responseObject(fmt.Sprintf("%s_%d", id, n), "completed", thought+messageItem,
+		","+responseUsage),
 		`"previous_response_id":null`, `"previous_response_id":`+string(previous), 1)
 	switch {
 	case fails:
@@ -55,9 +57,11 @@ func (k *responsesUpstream) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		status(200, `{"id":"`+id+`_1","object":"response","deleted":true}`)(w, r)
 	case strings.HasSuffix(r.URL.Path, "/input_items"):
-		status(200, `{"object":"list","data":[{"id":"msg_0","type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}],"first_id":"msg_0","last_id":"msg_0","has_more":false}`)(w, r)
+		status(200,
+			`{"object":"list","data":[{"id":"msg_0","type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}],"first_id":"msg_0","last_id":"msg_0","has_more":false}`)(w, r)
 	case strings.HasSuffix(r.URL.Path, "/resp_gone"):
-		status(404, `{"error":{"message":"Response with id 'resp_gone' not found.","type":"invalid_request_error","param":null,"code":null}}`)(w, r)
+		status(404,
+			`{"error":{"message":"Response with id 'resp_gone' not found.","type":"invalid_request_error","param":null,"code":null}}`)(w, r)
 	case r.Method == http.MethodGet && r.URL.Query().Get("stream") == "true":
 		k.resume(w, r)
 	case request.Stream:
@@ -92,7 +96,8 @@ func (k *responsesUpstream) latest() sentRequest {
 // newResponsesUpstreams returns a relay with two channels and their upstreams, which store responses.
 func newResponsesUpstreams(t *testing.T) (h *testRelay, first, second *responsesUpstream) {
 	t.Helper()
-	h = newRelayWith(t, strings.Replace(responsesManifest, `api_keys: ["sk-first-channel-key"]`, `api_keys: ["sk-first-channel-key", "sk-other-channel-key"]`, 1))
+	h = newRelayWith(t, strings.Replace(responsesManifest, `api_keys: ["sk-first-channel-key"]`,
+		`api_keys: ["sk-first-channel-key", "sk-other-channel-key"]`, 1))
 	first, second = &responsesUpstream{name: "first"}, &responsesUpstream{name: "second"}
 	h.setUpstreams(first.serve, second.serve)
 	return h, first, second
@@ -123,7 +128,8 @@ func TestFollowUp_GoesToTheChannelThatMadeTheResponse(t *testing.T) {
 			first.fail(false)
 			tried := len(first.requests())
 			next := h.create(token, continuing(made.ID)+extra)
-			if sent := second.latest().body; !strings.Contains(sent, `"previous_response_id":"resp_`) || strings.Contains(sent, made.ID) {
+			if sent := second.latest().body; !strings.Contains(sent, `"previous_response_id":"resp_`) ||
+				strings.Contains(sent, made.ID) {
 				t.Errorf("the upstream received %s", sent)
 			}
 			if next.Previous == nil || *next.Previous != made.ID {
@@ -173,7 +179,8 @@ func TestFollowUp_IsUnknownWithAForeignID(t *testing.T) {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
 			checkEnvelope(t, got.body, "invalid_request_error", "previous_response_not_found", &param)
-			for _, operation := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+			for _, operation := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""},
+				{"GET", "/input_items"}, {"POST", "/cancel"}} {
 				got := h.do(operation.method, responses+"/"+c.id+operation.path, c.bearer, "")
 				if got.status != 404 {
 					t.Errorf("%s %s: got %d %s, want 404", operation.method, operation.path, got.status, got.body)
@@ -194,21 +201,25 @@ func TestResponse_OperationsGoToItsChannel(t *testing.T) {
 	at := responses + "/" + made.ID
 
 	got := h.do("GET", at+"?include=reasoning.encrypted_content", token, "")
-	if r := parse(t, got.body); got.status != 200 || r.ID != made.ID || r.OutputText == nil || *r.OutputText != "hi there" || !strings.HasPrefix(r.Output[0].Encrypted, "tg1.") {
+	if r := parse(t, got.body); got.status != 200 || r.ID != made.ID || r.OutputText == nil ||
+		*r.OutputText != "hi there" || !strings.HasPrefix(r.Output[0].Encrypted, "tg1.") {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	if a := first.latest(); a.path != "/v1/responses/resp_first_1" || a.query != "include=reasoning.encrypted_content" || a.key != key {
+	if a := first.latest(); a.path != "/v1/responses/resp_first_1" ||
+		a.query != "include=reasoning.encrypted_content" || a.key != key {
 		t.Errorf("the upstream received %+v", a)
 	}
 	if c := got.header.Get("X-Tollgate-Channel"); c != "first" {
 		t.Errorf("X-Tollgate-Channel: got %q, want first", c)
 	}
 	got = h.do("GET", at+"/input_items?limit=1&order=asc", token, "")
-	if got.status != 200 || !strings.Contains(unmarked(got.body), `"first_id":"msg_0"`) || first.latest().query != "limit=1&order=asc" {
+	if got.status != 200 || !strings.Contains(unmarked(got.body), `"first_id":"msg_0"`) ||
+		first.latest().query != "limit=1&order=asc" {
 		t.Errorf("got %d %s from %+v", got.status, got.body, first.latest())
 	}
 	got = h.do("POST", at+"/cancel", token, "")
-	if r := parse(t, got.body); got.status != 200 || r.ID != made.ID || first.latest().path != "/v1/responses/resp_first_1/cancel" {
+	if r := parse(t, got.body); got.status != 200 || r.ID != made.ID ||
+		first.latest().path != "/v1/responses/resp_first_1/cancel" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	got = h.do("DELETE", at, token, "")
@@ -216,7 +227,8 @@ func TestResponse_OperationsGoToItsChannel(t *testing.T) {
 		t.Errorf("got %d %s, want %s", got.status, got.body, want)
 	}
 	h.logOf("")
-	if logs, err := h.store.Metering.UsageLogs(t.Context(), tenant.SystemScope("test"), metering.LogQuery{}); err != nil || len(logs.Items) != 1 {
+	if logs, err := h.store.Metering.UsageLogs(t.Context(), tenant.SystemScope("test"), metering.LogQuery{}); err !=
+		nil || len(logs.Items) != 1 {
 		t.Errorf("got %d usage logs, error %v, want only that of the call", len(logs.Items), err)
 	}
 }
@@ -236,13 +248,16 @@ func TestResponse_OperationsReturnErrors(t *testing.T) {
 		body, kind string
 		code       string
 	}{
-		"the upstream has deleted the response": {404, `{"error":{"message":"Response with id 'resp_first_1' not found.","type":"invalid_request_error"}}`, "invalid_request_error", "response_not_found"},
-		"the upstream refuses the request":      {400, `{"error":{"message":"resp_first_1 cannot be cancelled by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`, "invalid_request_error", ""},
-		"the credential is refused":             {401, `{}`, "upstream_error", "upstream_error"},
-		"the upstream is busy":                  {429, `{}`, "rate_limit_error", "rate_limit_exceeded"},
-		"an HTML page instead of JSON":          {200, `<html>`, "upstream_error", "upstream_error"},
-		"an incomplete answer":                  {200, `{"id":`, "upstream_error", "upstream_error"},
-		"an empty answer":                       {200, ``, "upstream_error", "upstream_error"},
+		"the upstream has deleted the response": {404,
+			`{"error":{"message":"Response with id 'resp_first_1' not found.","type":"invalid_request_error"}}`,
+			"invalid_request_error", "response_not_found"},
+		"the upstream refuses the request": {400,
+			`{"error":{"message":"resp_first_1 cannot be cancelled by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`, "invalid_request_error", ""},
+		"the credential is refused":    {401, `{}`, "upstream_error", "upstream_error"},
+		"the upstream is busy":         {429, `{}`, "rate_limit_error", "rate_limit_exceeded"},
+		"an HTML page instead of JSON": {200, `<html>`, "upstream_error", "upstream_error"},
+		"an incomplete answer":         {200, `{"id":`, "upstream_error", "upstream_error"},
+		"an empty answer":              {200, ``, "upstream_error", "upstream_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.serveFirst(status(body.status, body.body))
@@ -289,7 +304,8 @@ func (h *testRelay) disable(name, model string) {
 		if channel.Name != name {
 			continue
 		}
-		if _, err := h.store.Catalog.UpdateChannel(h.t.Context(), scope, channel.ID, catalogdb.ChannelPatch{Status: &off}); err != nil {
+		if _, err := h.store.Catalog.UpdateChannel(h.t.Context(), scope, channel.ID,
+			catalogdb.ChannelPatch{Status: &off}); err != nil {
 			h.t.Fatal(err)
 		}
 	}
@@ -315,18 +331,22 @@ func TestEncryptedContent_GoesToTheChannelThatMadeIt(t *testing.T) {
 				t.Fatalf("encrypted content: got %q", tagged)
 			}
 			tried := len(first.requests())
-			input := fmt.Sprintf(`{"model":"cheap","input":[{"type":"message","role":"user","content":"hi"},{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":%q}]}`, tagged)
+			input :=
+				fmt.Sprintf(
+					`{"model":"cheap","input":[{"type":"message","role":"user","content":"hi"},{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":%q}]}`, tagged)
 			got := h.do("POST", responses, token, input)
 			if got.status != 200 || len(first.requests()) != tried {
 				t.Fatalf("got %d %s", got.status, got.body)
 			}
-			want := strings.NewReplacer(tagged, "secret of second", `"id":"rs_1",`, "").Replace(input) // the relay did not give this id
+			// The relay did not give this id.
+			want := strings.NewReplacer(tagged, "secret of second", `"id":"rs_1",`, "").Replace(input)
 			if second.latest().body != want {
 				t.Errorf("the channel received\n%s\nwant\n%s", second.latest().body, want)
 			}
 
 			param := "input[1].encrypted_content"
-			got = h.do("POST", responses, smallToken, strings.Replace(input, `"model"`, `"max_output_tokens":5,"model"`, 1))
+			got = h.do("POST", responses, smallToken,
+				strings.Replace(input, `"model"`, `"max_output_tokens":5,"model"`, 1))
 			if got.status != 400 {
 				t.Errorf("another tenant: got %d %s, want 400", got.status, got.body)
 			}
@@ -337,7 +357,8 @@ func TestEncryptedContent_GoesToTheChannelThatMadeIt(t *testing.T) {
 				t.Errorf("content without a tag: got %d %s", got.status, got.body)
 			}
 			h.disable("second", "orphan")
-			if got = h.do("POST", responses, token, input); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
+			if got = h.do("POST", responses, token, input); got.status != 200 ||
+				got.header.Get("X-Tollgate-Channel") != "first" {
 				t.Errorf("with its channel disabled: got %d %s", got.status, got.body)
 			}
 		})

@@ -17,7 +17,8 @@ const responses = "/v1/responses"
 // responsesManifest has the models of manifestYAML on channels that speak responses. Each channel has one model
 // of its own: flat and orphan.
 var responsesManifest = strings.NewReplacer(
-	"endpoints: [chat]", "endpoints: [chat, responses], unpriced: allow", "models: {cheap: cheap}, priority: 1", "models: {cheap: cheap, orphan: orphan}, priority: 1",
+	"endpoints: [chat]", "endpoints: [chat, responses], unpriced: allow", "models: {cheap: cheap}, priority: 1",
+	"models: {cheap: cheap, orphan: orphan}, priority: 1",
 ).Replace(manifestYAML)
 
 const (
@@ -27,7 +28,8 @@ const (
 
 // responseObject returns a response as an upstream sends it. more holds further members.
 func responseObject(id, status, output, more string) string {
-	return fmt.Sprintf(`{"id":%q,"object":"response","created_at":1,"status":%q,"error":null,"incomplete_details":null,"model":"cheap","output":[%s],"previous_response_id":null%s}`, id, status, output, more)
+	return fmt.Sprintf(
+		`{"id":%q,"object":"response","created_at":1,"status":%q,"error":null,"incomplete_details":null,"model":"cheap","output":[%s],"previous_response_id":null%s}`, id, status, output, more)
 }
 
 // event returns an event of a stream.
@@ -44,11 +46,16 @@ func state(sequence int, name, response string) string {
 var (
 	eventCreated  = state(0, "created", responseObject("resp_up", "in_progress", "", ""))
 	eventProgress = state(1, "in_progress", responseObject("resp_up", "in_progress", "", ""))
-	eventAdded    = event(2, "response.output_item.added", `"output_index":0,"item":{"id":"msg_1","type":"message","status":"in_progress","role":"assistant","content":[]}`)
-	eventPart     = event(3, "response.content_part.added", `"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}`)
-	eventDelta    = event(4, "response.output_text.delta", `"item_id":"msg_1","output_index":0,"content_index":0,"delta":"hi there"`)
-	eventText     = event(5, "response.output_text.done", `"item_id":"msg_1","output_index":0,"content_index":0,"text":"hi there"`)
-	eventPartDone = event(6, "response.content_part.done", `"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"hi there","annotations":[]}`)
+	eventAdded    = event(2, "response.output_item.added",
+		`"output_index":0,"item":{"id":"msg_1","type":"message","status":"in_progress","role":"assistant","content":[]}`)
+	eventPart = event(3, "response.content_part.added",
+		`"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}`)
+	eventDelta = event(4, "response.output_text.delta",
+		`"item_id":"msg_1","output_index":0,"content_index":0,"delta":"hi there"`)
+	eventText = event(5, "response.output_text.done",
+		`"item_id":"msg_1","output_index":0,"content_index":0,"text":"hi there"`)
+	eventPartDone = event(6, "response.content_part.done",
+		`"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"hi there","annotations":[]}`)
 	eventItemDone = event(7, "response.output_item.done", `"output_index":0,"item":`+messageItem)
 	eventEnd      = state(8, "completed", responseObject("resp_up", "completed", messageItem, ","+responseUsage))
 
@@ -171,10 +178,12 @@ func TestResponses_AreAnsweredPricedAndLogged(t *testing.T) {
 	h := newResponsesRelay(t)
 	got := h.respond(token, "")
 	r := parse(t, got.body)
-	if got.status != 200 || !strings.HasPrefix(r.ID, "resp_") || r.ID == "resp_up" || r.OutputText == nil || *r.OutputText != "hi there" {
+	if got.status != 200 || !strings.HasPrefix(r.ID, "resp_") || r.ID == "resp_up" || r.OutputText == nil ||
+		*r.OutputText != "hi there" {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	want := strings.Replace(responseObject(r.ID, "completed", messageItem, ","+responseUsage+`,"output_text":"hi there"`), "resp_up", r.ID, 1)
+	want := strings.Replace(responseObject(r.ID, "completed", messageItem,
+		","+responseUsage+`,"output_text":"hi there"`), "resp_up", r.ID, 1)
 	if unmarked(got.body) != want {
 		t.Errorf("got\n%s\nwant\n%s", got.body, want)
 	}
@@ -182,7 +191,8 @@ func TestResponses_AreAnsweredPricedAndLogged(t *testing.T) {
 		t.Errorf("X-Tollgate-Quota: got %s", q)
 	}
 	log := h.log(got)
-	if log.Outcome != usage.Success || log.Quota != 382_500 || log.Dialect != "responses" || log.Usage.Input != 1000 || log.Usage.Output != 500 || log.Estimated {
+	if log.Outcome != usage.Success || log.Quota != 382_500 || log.Dialect != "responses" || log.Usage.Input != 1000 ||
+		log.Usage.Output != 500 || log.Estimated {
 		t.Errorf("usage log: got %+v", log)
 	}
 	if sent := string(h.bodies[0]); sent != responsesBody("") {
@@ -194,7 +204,8 @@ func TestResponsesStream_IsMeteredAndPassedOnUnchanged(t *testing.T) {
 	h := newResponsesRelay(t)
 	got := h.respond(token, `,"stream":true`)
 	id := lastEvent(t, got.body).Response.ID
-	want := strings.Replace(strings.ReplaceAll(eventsWhole, "resp_up", id), `"total_tokens":1500}`, `"total_tokens":1500},"output_text":"hi there"`, 1)
+	want := strings.Replace(strings.ReplaceAll(eventsWhole, "resp_up", id), `"total_tokens":1500}`,
+		`"total_tokens":1500},"output_text":"hi there"`, 1)
 	if got.status != 200 || unmarked(got.body) != want || id == "resp_up" {
 		t.Errorf("got %d\n%s\nwant\n%s", got.status, got.body, want)
 	}
@@ -206,7 +217,8 @@ func TestResponsesStream_IsMeteredAndPassedOnUnchanged(t *testing.T) {
 
 func TestResponses_EstimateOnlyGeneratedTextWithoutUsage(t *testing.T) {
 	h := newResponsesRelay(t)
-	h.serveFirst(status(200, strings.Replace(responseObject("resp_up", "completed", messageItem, ""), `"error":null`, `"error":null,"instructions":"a long instruction that is not generated","tools":[{"text":"nor is this"}]`, 1)))
+	h.serveFirst(status(200, strings.Replace(responseObject("resp_up", "completed", messageItem, ""), `"error":null`,
+		`"error":null,"instructions":"a long instruction that is not generated","tools":[{"text":"nor is this"}]`, 1)))
 	got := h.respond(token, "")
 	if log := h.log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Output != 2 || log.Quota <= 0 {
 		t.Errorf("usage log: got %+v", log)

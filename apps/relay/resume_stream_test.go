@@ -57,23 +57,28 @@ func TestRetrieveStream_PassesTheStreamOfTheChannelOn(t *testing.T) {
 	made := h.create(token, "")
 	key := first.latest().key
 	got := h.do("GET", responses+"/"+made.ID+"?stream=true&starting_after=1&include_obfuscation=false", token, "")
-	if a := first.latest(); a.path != "/v1/responses/resp_first_1" || a.query != "stream=true&starting_after=1&include_obfuscation=false" || a.key != key {
+	if a := first.latest(); a.path != "/v1/responses/resp_first_1" ||
+		a.query != "stream=true&starting_after=1&include_obfuscation=false" || a.key != key {
 		t.Errorf("the upstream received %+v", a)
 	}
 	all := later(t, got.body)
-	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" || !slices.Equal(numbers(all), []int64{2, 3, 4, 5, 6, 7, 8}) {
+	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" ||
+		!slices.Equal(numbers(all), []int64{2, 3, 4, 5, 6, 7, 8}) {
 		t.Fatalf("got %d %v %s", got.status, got.header, got.body)
 	}
-	if last := all[len(all)-1].Response; last.ID != made.ID || last.Status != "completed" || last.OutputText == nil || *last.OutputText != "hi there" {
+	if last := all[len(all)-1].Response; last.ID != made.ID || last.Status != "completed" || last.OutputText == nil ||
+		*last.OutputText != "hi there" {
 		t.Errorf("the last event has %+v", last)
 	}
 	if strings.Contains(got.body, "resp_first") || strings.Contains(got.body, `"msg_1"`) {
 		t.Errorf("an id of the upstream is not replaced: %s", got.body)
 	}
-	if end := h.do("GET", responses+"/"+made.ID+"?stream=true&starting_after=8", token, ""); end.status != 200 || end.body != "" {
+	if end := h.do("GET", responses+"/"+made.ID+"?stream=true&starting_after=8", token, ""); end.status != 200 ||
+		end.body != "" {
 		t.Errorf("after the last event: got %d %q, want an empty stream", end.status, end.body)
 	}
-	if body := h.do("GET", responses+"/"+made.ID+"?starting_after=6", token, `{"stream":true}`); !slices.Equal(numbers(later(t, body.body)), []int64{7, 8}) {
+	if body := h.do("GET", responses+"/"+made.ID+"?starting_after=6", token,
+		`{"stream":true}`); !slices.Equal(numbers(later(t, body.body)), []int64{7, 8}) {
 		t.Errorf("with stream in a body: got %d %s", body.status, body.body)
 	}
 	h.log(h.respond(token, ""))
@@ -96,10 +101,13 @@ func TestRetrieveStream_ReturnsErrors(t *testing.T) {
 		status     int
 		kind, code string
 	}{
-		"the response was not made in the background": {status(400, `{"error":{"message":"resp_first_1 cannot be streamed by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`), 400, "invalid_request_error", ""},
-		"the upstream has deleted the response":       {status(404, `{"error":{"message":"Response with id 'resp_first_1' not found."}}`), 404, "invalid_request_error", "response_not_found"},
-		"the upstream fails":                          {status(500, `{}`), 502, "upstream_error", "upstream_error"},
-		"the upstream ignores stream":                 {first.serve, 502, "upstream_error", "upstream_error"},
+		"the response was not made in the background": {status(400,
+			`{"error":{"message":"resp_first_1 cannot be streamed by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`), 400, "invalid_request_error", ""},
+		"the upstream has deleted the response": {status(404,
+			`{"error":{"message":"Response with id 'resp_first_1' not found."}}`), 404, "invalid_request_error",
+			"response_not_found"},
+		"the upstream fails":          {status(500, `{}`), 502, "upstream_error", "upstream_error"},
+		"the upstream ignores stream": {first.serve, 502, "upstream_error", "upstream_error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			serve := c.upstream
@@ -108,7 +116,8 @@ func TestRetrieveStream_ReturnsErrors(t *testing.T) {
 			}
 			h.setUpstreams(serve, serve)
 			got := h.do("GET", at, token, "")
-			if got.status != c.status || strings.Contains(got.body, "resp_first") || strings.Contains(got.body, "sk-first") {
+			if got.status != c.status || strings.Contains(got.body, "resp_first") ||
+				strings.Contains(got.body, "sk-first") {
 				t.Errorf("got %d %s, want %d", got.status, got.body, c.status)
 			}
 			checkEnvelope(t, got.body, c.kind, c.code, nil)
@@ -177,17 +186,22 @@ func TestRetrieveStream_ReplaysAResponseOfTheGateway(t *testing.T) {
 			for _, e := range all {
 				types = append(types, strings.TrimPrefix(e.Type, "response."))
 			}
-			want := []string{"created", "in_progress", "output_item.added", "content_part.added", "output_text.delta", "output_text.done", "content_part.done", "output_item.done", "completed"}
+			want := []string{"created", "in_progress", "output_item.added", "content_part.added", "output_text.delta",
+				"output_text.done", "content_part.done", "output_item.done", "completed"}
 			if !slices.Equal(types, want) || !slices.Equal(numbers(all), []int64{0, 1, 2, 3, 4, 5, 6, 7, 8}) {
 				t.Errorf("got %v %v, want %v", types, numbers(all), want)
 			}
-			if last := h.do("GET", responses+"/"+made.ID+"?stream=true&starting_after=7", token, ""); last.body != "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":8,\"response\":"+whole+"}\n\n" {
+			if last := h.do("GET", responses+"/"+made.ID+"?stream=true&starting_after=7", token, ""); last.body !=
+				"event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":8,\"response\":"+
+					whole+"}\n\n" {
 				t.Errorf("the last event is\n%s\nwant the response\n%s", last.body, whole)
 			}
-			if beyond := h.streamed(made.ID, "&starting_after=400"); !slices.Equal(numbers(beyond), []int64{401}) || beyond[0].Type != "response.completed" {
+			if beyond := h.streamed(made.ID, "&starting_after=400"); !slices.Equal(numbers(beyond), []int64{401}) ||
+				beyond[0].Type != "response.completed" {
 				t.Errorf("after more events than there are: got %+v", beyond)
 			}
-			if got := h.do("GET", responses+"/"+made.ID+"?stream=false&starting_after=2", token, ""); got.body != whole {
+			if got := h.do("GET", responses+"/"+made.ID+"?stream=false&starting_after=2", token,
+				""); got.body != whole {
 				t.Errorf("without a stream: got %s", got.body)
 			}
 		})

@@ -20,7 +20,8 @@ import (
 
 // twoKeysManifest gives the first channel two credentials. oneTierManifest puts both channels into one tier.
 var (
-	twoKeysManifest = strings.Replace(manifestYAML, `["sk-first-channel-key"]`, `["sk-key-that-is-good-0001", "sk-key-that-is-bad-00002"]`, 1)
+	twoKeysManifest = strings.Replace(manifestYAML, `["sk-first-channel-key"]`,
+		`["sk-key-that-is-good-0001", "sk-key-that-is-bad-00002"]`, 1)
 	oneTierManifest = strings.Replace(manifestYAML, "priority: 1", "priority: 0", 1)
 )
 
@@ -55,8 +56,9 @@ func TestRouting_RetriesWithAnotherCredentialAndDisablesTheRefusedOne(t *testing
 		refusal  http.HandlerFunc
 		disabled int // the probe that follows shows that the credential is unknown, but not that its account is empty
 	}{
-		"unknown":        {status(401, `{"error":{"message":"no","code":"invalid_api_key"}}`), 1},
-		"without credit": {onlyCalls(status(429, `{"error":{"message":"no","type":"insufficient_quota","code":"insufficient_quota"}}`)), 0},
+		"unknown": {status(401, `{"error":{"message":"no","code":"invalid_api_key"}}`), 1},
+		"without credit": {onlyCalls(status(429,
+			`{"error":{"message":"no","type":"insufficient_quota","code":"insufficient_quota"}}`)), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayWith(t, twoKeysManifest)
@@ -70,7 +72,8 @@ func TestRouting_RetriesWithAnotherCredentialAndDisablesTheRefusedOne(t *testing
 				if log := h.log(got); len(log.Attempts) == 2 {
 					retried = got
 					a := log.Attempts
-					if a[0].ChannelID != a[1].ChannelID || a[0].Credential == a[1].Credential || a[0].Credential == "" || a[0].Error == "" || a[0].Reason != "kept" || a[1].Error != "" {
+					if a[0].ChannelID != a[1].ChannelID || a[0].Credential == a[1].Credential ||
+						a[0].Credential == "" || a[0].Error == "" || a[0].Reason != "kept" || a[1].Error != "" {
 						t.Errorf("attempts: got %+v", a)
 					}
 				}
@@ -85,7 +88,8 @@ func TestRouting_RetriesWithAnotherCredentialAndDisablesTheRefusedOne(t *testing
 				}
 				return
 			}
-			h.eventually("the credential is disabled on all relays", func() bool { return len(h.firstChannel().DisabledCredentials) == 1 })
+			h.eventually("the credential is disabled on all relays",
+				func() bool { return len(h.firstChannel().DisabledCredentials) == 1 })
 			if f := h.fingerprint("sk-key-that-is-bad-00002"); h.firstChannel().Disabled(f) == nil {
 				t.Errorf("disabled credentials: got %+v", h.firstChannel().DisabledCredentials)
 			}
@@ -134,12 +138,14 @@ func TestRouting_SkipsCredentialsThatAnotherRelayDisabled(t *testing.T) {
 	}
 	id := h.firstChannel().ID
 	for _, key := range []string{"sk-key-that-is-good-0001", "sk-key-that-is-bad-00002"} {
-		if _, err := h.store.Catalog.DisableCredential(t.Context(), testScope, catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint(key)}, catalog.ReasonDenied); err != nil {
+		if _, err := h.store.Catalog.DisableCredential(t.Context(), testScope,
+			catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint(key)}, catalog.ReasonDenied); err != nil {
 			t.Fatal(err)
 		}
 	}
 	h.eventually("the channel without credentials is skipped", func() bool { return servedBy() == "second" })
-	if _, err := h.store.Catalog.EnableCredential(t.Context(), testScope, catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint("sk-key-that-is-good-0001")}); err != nil {
+	if _, err := h.store.Catalog.EnableCredential(t.Context(), testScope,
+		catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint("sk-key-that-is-good-0001")}); err != nil {
 		t.Fatal(err)
 	}
 	h.eventually("the enabled credential is used again", func() bool { return servedBy() == "first" })
@@ -155,7 +161,8 @@ func TestRouting_CountsAnAbortedStreamAsAFailure(t *testing.T) {
 			h := newRelay(t)
 			h.serveFirst(breaks)
 			got := h.post(token, chatBody("cheap", `,"stream":true`))
-			if got.header.Get("X-Tollgate-Channel") != "first" || strings.Contains(got.body, "[DONE]") || !strings.Contains(got.body, `"error"`) {
+			if got.header.Get("X-Tollgate-Channel") != "first" || strings.Contains(got.body, "[DONE]") ||
+				!strings.Contains(got.body, `"error"`) {
 				t.Fatalf("got %s", got.body)
 			}
 			if log := h.log(got); log.Outcome != usage.Partial || len(log.Attempts) != 1 {
@@ -194,7 +201,8 @@ func TestRouting_PublishesTheHealthOfChannels(t *testing.T) {
 		return health
 	}
 	h.eventually("the failure is published", func() bool { published = read(); return len(published) > 0 })
-	if published[0].ChannelID != h.firstChannel().ID || published[0].Model != "cheap" || published[0].Word != "status" || published[0].Failures != 1 {
+	if published[0].ChannelID != h.firstChannel().ID || published[0].Model != "cheap" ||
+		published[0].Word != "status" || published[0].Failures != 1 {
 		t.Errorf("got published health %+v", published)
 	}
 	h.serveFirst(answer)
@@ -245,7 +253,8 @@ func TestRouting_FailsOverFromABusyChannel(t *testing.T) {
 	h := newRelayWith(t, oneTierManifest)
 	h.serveFirst(status(429, `{"error":{"message":"slow down"}}`))
 	for range 10 {
-		if got := h.post(token, chatBody("cheap", "")); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" {
+		if got := h.post(token, chatBody("cheap", "")); got.status != 200 ||
+			got.header.Get("X-Tollgate-Channel") != "second" {
 			t.Fatalf("got %d from %q", got.status, got.header.Get("X-Tollgate-Channel"))
 		}
 	}

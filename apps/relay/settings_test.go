@@ -24,7 +24,8 @@ import (
 
 // withSettings returns the manifest with settings on the first channel.
 func withSettings(settings string) string {
-	return replaceInManifest("endpoints: [chat], models: {cheap: cheap, flat", "settings: "+settings+", endpoints: [chat], models: {cheap: cheap, flat")
+	return replaceInManifest("endpoints: [chat], models: {cheap: cheap, flat",
+		"settings: "+settings+", endpoints: [chat], models: {cheap: cheap, flat")
 }
 
 // withBaseURL returns the manifest with settings and another base URL on the first channel.
@@ -53,7 +54,8 @@ func (h *testRelay) lastBody() string {
 
 func TestSettings_ChangeOnlyTheirPartOfTheBody(t *testing.T) {
 	for _, row := range []struct{ rule, settings, sent, want string }{
-		{"none", `{}`, `{"messages":[ ],"x":1e0, "model":"renamed"}`, `{"messages":[ ],"x":1e0, "model":"upstream-name"}`},
+		{"none", `{}`, `{"messages":[ ],"x":1e0, "model":"renamed"}`,
+			`{"messages":[ ],"x":1e0, "model":"upstream-name"}`},
 		{"parameters", `{parameters: {seed: 7, user: null, top_p: 0.90}}`,
 			`{"user":"me","top_p" : 1, "model":"renamed","messages":[{"role":"user","content":"hi"}],"x":1e2}`,
 			`{"top_p" : 0.90, "model":"upstream-name","messages":[{"role":"user","content":"hi"}],"x":1e2,"seed":7}`},
@@ -82,7 +84,8 @@ func TestSettings_OverrideTheHeadersOfTheProvider(t *testing.T) {
 		status(400, `{"error":{"message":"organization org-acme-secret of acme/1 is unknown"}}`)(w, r)
 	})
 	got := h.post(token, chatBody("cheap", ""))
-	if seen.Get("OpenAI-Organization") != "org-acme-secret" || seen.Get("User-Agent") != "acme/1" || seen.Get("Authorization") != "Bearer sk-first-channel-key" {
+	if seen.Get("OpenAI-Organization") != "org-acme-secret" || seen.Get("User-Agent") != "acme/1" ||
+		seen.Get("Authorization") != "Bearer sk-first-channel-key" {
 		t.Errorf("got headers %v", seen)
 	}
 	if got.status != 400 || strings.Contains(got.body, "acme-secret") {
@@ -146,7 +149,8 @@ func TestSettings_ProxyIsUsedForTheUpstream(t *testing.T) {
 	h := newRelayWith(t, withBaseURL("http://api.example", `{proxy: "`+url+`"}`))
 	got := h.post(token, chatBody("cheap", ""))
 	r := <-asked
-	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" || r.RequestURI != "http://api.example/v1/chat/completions" || r.Header.Get("Proxy-Authorization") == "" {
+	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" ||
+		r.RequestURI != "http://api.example/v1/chat/completions" || r.Header.Get("Proxy-Authorization") == "" {
 		t.Errorf("got %d, the proxy received %s with %v", got.status, r.RequestURI, r.Header)
 	}
 }
@@ -154,7 +158,8 @@ func TestSettings_ProxyIsUsedForTheUpstream(t *testing.T) {
 func TestSettings_CertificateAuthorityOfAChannelIsTrusted(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(answer))
 	t.Cleanup(server.Close)
-	ca := strings.ReplaceAll(string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})), "\n", `\n`)
+	ca := strings.ReplaceAll(
+		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})), "\n", `\n`)
 	got := newRelayWith(t, withBaseURL(server.URL, `{ca: "`+ca+`"}`)).post(token, chatBody("cheap", ""))
 	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("with the certificate authority: got %d from %s", got.status, got.header.Get("X-Tollgate-Channel"))
@@ -176,15 +181,19 @@ func TestEgress_RefusesANameThatResolvesToAPrivateAddress(t *testing.T) {
 
 	h := newRelayWith(t, rebound)
 	got := h.post(token, chatBody("cheap", ""))
-	if log := h.log(got); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" || log.Attempts[0].Error != "egress_refused" {
+	if log := h.log(got); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" ||
+		log.Attempts[0].Error != "egress_refused" {
 		t.Errorf("got %d, attempts %+v", got.status, log.Attempts)
 	}
-	h = newRelayWith(t, rebound, func(c *config.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
-	if got := h.post(token, chatBody("cheap", "")); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
+	h = newRelayWith(t, rebound,
+		func(c *config.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	if got := h.post(token, chatBody("cheap", "")); got.status != 200 ||
+		got.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("with the address allowed: got %d from %s", got.status, got.header.Get("X-Tollgate-Channel"))
 	}
 	direct := withBaseURL(strings.Replace(server.URL, "127.0.0.1", "localhost", 1), `{}`)
-	if got := newRelayWith(t, direct).post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "first" {
+	if got := newRelayWith(t, direct).
+		post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("with localhost in the base URL: got %d from %s", got.status, got.header.Get("X-Tollgate-Channel"))
 	}
 }
@@ -197,7 +206,8 @@ func TestEgress_DoesNotFollowRedirects(t *testing.T) {
 	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, target.URL, http.StatusTemporaryRedirect)
 	})
-	if got := h.post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "second" || followed.Load() {
+	if got := h.post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "second" ||
+		followed.Load() {
 		t.Errorf("got %d from %s, followed %v", got.status, got.header.Get("X-Tollgate-Channel"), followed.Load())
 	}
 }
@@ -211,7 +221,8 @@ func TestSettings_AreAppliedAfterAChange(t *testing.T) {
 	}
 	for _, channel := range channels.Items {
 		if channel.Name == "first" {
-			_, err = h.store.Catalog.UpdateChannel(t.Context(), scope, channel.ID, catalogdb.ChannelPatch{Settings: &catalog.Settings{SystemPrompt: "changed"}})
+			_, err = h.store.Catalog.UpdateChannel(t.Context(), scope, channel.ID,
+				catalogdb.ChannelPatch{Settings: &catalog.Settings{SystemPrompt: "changed"}})
 		}
 	}
 	if err != nil {
@@ -244,7 +255,8 @@ func TestChannels_WithDotSegmentsAreNotCalled(t *testing.T) {
 			upgraded := h.secondRelay()
 			got := upgraded.do("POST", chatPath, token, `{"model":"cheap","messages":[{"role":"user","content":"x"}]}`)
 			if got.status < 400 || called.Load() > 0 {
-				t.Errorf("got %d %s after %d requests to the upstream, want an error and none", got.status, got.body, called.Load())
+				t.Errorf("got %d %s after %d requests to the upstream, want an error and none", got.status,
+					got.body, called.Load())
 			}
 		})
 	}

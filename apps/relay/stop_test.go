@@ -13,7 +13,8 @@ import (
 // newStopRelay returns a relay with channels that speak only responses, which has no stop sequences.
 func newStopRelay(t *testing.T) *testRelay {
 	t.Helper()
-	h := newRelayWith(t, strings.ReplaceAll(manifestYAML, "endpoints: [chat]", "endpoints: [responses], unpriced: allow"))
+	h := newRelayWith(t,
+		strings.ReplaceAll(manifestYAML, "endpoints: [chat]", "endpoints: [responses], unpriced: allow"))
 	h.setUpstreams(respond, respond)
 	return h
 }
@@ -68,11 +69,13 @@ func TestStopSequence_EndsAStreamOfAChannelWithoutStopSequences(t *testing.T) {
 	h := newStopRelay(t)
 	left := make(chan struct{})
 	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
-		stream(w, eventsHi, strings.Replace(eventDelta, "hi there", " E", 1), strings.Replace(eventDelta, "hi there", "ND and more", 1))
+		stream(w, eventsHi, strings.Replace(eventDelta, "hi there", " E", 1),
+			strings.Replace(eventDelta, "hi there", "ND and more", 1))
 		<-r.Context().Done() // the answer is not complete
 		close(left)
 	})
-	r := h.post(token, chatBody("cheap", `,"stream":true,"stream_options":{"include_usage":true},"stop":["x","END"]`), "x-tollgate-include-quota", "true")
+	r := h.post(token, chatBody("cheap", `,"stream":true,"stream_options":{"include_usage":true},"stop":["x","END"]`),
+		"x-tollgate-include-quota", "true")
 	got := readChat(t, r.body)
 	if r.err != nil || got.text != "hi there " || got.finish != "stop" || !got.done {
 		t.Errorf("got %+v, %v", got, r.err)
@@ -86,7 +89,8 @@ func TestStopSequence_EndsAStreamOfAChannelWithoutStopSequences(t *testing.T) {
 	if log.Outcome != usage.Success || log.Error != "" || !log.Estimated || log.Usage.Output < 1 || log.Quota <= 0 {
 		t.Errorf("usage log: got %+v", log)
 	}
-	if got.usage == nil || got.usage.Input != log.Usage.Input || got.usage.Output != log.Usage.Output || got.usage.Quota == "" {
+	if got.usage == nil || got.usage.Input != log.Usage.Input || got.usage.Output != log.Usage.Output ||
+		got.usage.Quota == "" {
 		t.Errorf("got usage %+v in %s, the log has %+v", got.usage, r.body, log.Usage)
 	}
 	if strings.Contains(string(h.bodies[0]), "stop") {
@@ -103,12 +107,14 @@ func TestStopSequence_IsChargedByTheReportOfTheUpstream(t *testing.T) {
 		extra    string
 		text     string
 	}{
-		"a complete answer that is cut":            {respond, `,"stop":" there"`, "hi"},
-		"a complete answer without a sequence":     {respond, `,"stop":"END"`, "hi there"},
-		"a stream without a sequence":              {respond, `,"stop":["there!","END"],"stream":true` + asked, "hi there"},
-		"a stream whose last event has everything": {streams(eventsBefore, onlyEnd), `,"stop":"END","stream":true` + asked, "hi the "},
-		"no sequences":                             {respond, `,"stop":[]`, "hi there"},
-		"null":                                     {respond, `,"stop":null`, "hi there"},
+		"a complete answer that is cut":        {respond, `,"stop":" there"`, "hi"},
+		"a complete answer without a sequence": {respond, `,"stop":"END"`, "hi there"},
+		"a stream without a sequence": {respond, `,"stop":["there!","END"],"stream":true` +
+			asked, "hi there"},
+		"a stream whose last event has everything": {streams(eventsBefore, onlyEnd), `,"stop":"END","stream":true` +
+			asked, "hi the "},
+		"no sequences": {respond, `,"stop":[]`, "hi there"},
+		"null":         {respond, `,"stop":null`, "hi there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,10 +122,12 @@ func TestStopSequence_IsChargedByTheReportOfTheUpstream(t *testing.T) {
 			h.serveFirst(row.upstream)
 			r := h.post(token, chatBody("cheap", row.extra))
 			got := readChat(t, r.body)
-			if r.status != 200 || got.text != row.text || got.finish != "stop" || got.usage == nil || got.usage.Output != 500 {
+			if r.status != 200 || got.text != row.text || got.finish != "stop" || got.usage == nil ||
+				got.usage.Output != 500 {
 				t.Errorf("got %d %s", r.status, r.body)
 			}
-			if log := h.log(r); log.Outcome != usage.Success || log.Estimated || log.Usage.Input != 1000 || log.Usage.Output != 500 {
+			if log := h.log(r); log.Outcome != usage.Success || log.Estimated || log.Usage.Input != 1000 ||
+				log.Usage.Output != 500 {
 				t.Errorf("usage log: got %+v", log)
 			}
 		})
@@ -137,21 +145,25 @@ func TestStopSequence_ReadsAStreamToItsEndOnADrainedChannel(t *testing.T) {
 		upstream  http.HandlerFunc
 		estimated bool
 	}{
-		"the upstream ends":                     {streams(eventsHi, end, more, eventEnd), false},
-		"the upstream breaks off":               {aborts(eventsHi, end, more), true},
-		"the upstream ends right behind":        {streams(eventsHi, end+more+eventEnd), false},
-		"the upstream fails, and reports usage": {streams(eventsHi, end, strings.ReplaceAll(eventEnd, "completed", "failed")), false},
+		"the upstream ends":              {streams(eventsHi, end, more, eventEnd), false},
+		"the upstream breaks off":        {aborts(eventsHi, end, more), true},
+		"the upstream ends right behind": {streams(eventsHi, end+more+eventEnd), false},
+		"the upstream fails, and reports usage": {streams(eventsHi, end,
+			strings.ReplaceAll(eventEnd, "completed", "failed")), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newRelayWith(t, strings.ReplaceAll(drainManifest, "endpoints: [chat]", "endpoints: [responses], unpriced: allow"))
+			h := newRelayWith(t,
+				strings.ReplaceAll(drainManifest, "endpoints: [chat]", "endpoints: [responses], unpriced: allow"))
 			h.serveFirst(row.upstream)
 			r := h.post(token, chatBody("cheap", extra))
 			got, log := readChat(t, r.body), h.log(r)
-			if got.text != "hi there " || got.finish != "stop" || !got.done || got.usage == nil || got.usage.Output != log.Usage.Output {
+			if got.text != "hi there " || got.finish != "stop" || !got.done || got.usage == nil ||
+				got.usage.Output != log.Usage.Output {
 				t.Errorf("got %s", r.body)
 			}
-			if log.Outcome != usage.Success || log.Estimated != row.estimated || (log.Usage.Output == 500) == row.estimated {
+			if log.Outcome != usage.Success || log.Estimated != row.estimated ||
+				(log.Usage.Output == 500) == row.estimated {
 				t.Errorf("usage log: got %+v", log)
 			}
 		})

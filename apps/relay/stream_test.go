@@ -24,15 +24,23 @@ func TestStream_IsMeteredAndPassedOn(t *testing.T) {
 		quota     int64
 		estimated bool
 	}{
-		"usage is metered and removed":      {answer, "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
-		"usage goes to a client that asked": {answer, `,"stream_options":{"include_usage":true}`, nil, chunkHi + chunkStop + chunkUsage + done, usage.Success, 382_500, false},
+		"usage is metered and removed": {answer, "", nil, chunkHi + chunkStop + done, usage.Success,
+			382_500, false},
+		"usage goes to a client that asked": {answer, `,"stream_options":{"include_usage":true}`, nil,
+			chunkHi + chunkStop + chunkUsage + done, usage.Success, 382_500, false},
 		"quota goes to a client that asked": {answer, "", []string{"x-tollgate-include-quota", "true"},
-			chunkHi + chunkStop + strings.Replace(chunkUsage, `"total_tokens":1500`, `"total_tokens":1500,"quota":"0.0003825"`, 1) + done, usage.Success, 382_500, false},
-		"a comment of the upstream is not passed on": {streams(": ping\n\n", chunkHi, ": ping\n\n", chunkStop, chunkUsage, done), "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
-		"[DONE] is added where it is missing":        {streams(chunkHi, chunkStop, chunkUsage), "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
-		"the last blank line may be missing":         {streams(chunkHi, chunkStop, chunkUsage, "data: [DONE]"), "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
-		"CRLF line ends are kept":                    {streams(strings.ReplaceAll(chunkHi, "\n", "\r\n"), chunkStop, done), "", nil, strings.ReplaceAll(chunkHi, "\n", "\r\n") + chunkStop + done, usage.Success, -1, true},
-		"missing usage is estimated":                 {streams(chunkHi, chunkStop, done), "", nil, chunkHi + chunkStop + done, usage.Success, -1, true},
+			chunkHi + chunkStop + strings.Replace(chunkUsage, `"total_tokens":1500`,
+				`"total_tokens":1500,"quota":"0.0003825"`, 1) + done, usage.Success, 382_500, false},
+		"a comment of the upstream is not passed on": {streams(": ping\n\n", chunkHi, ": ping\n\n", chunkStop,
+			chunkUsage, done), "", nil, chunkHi + chunkStop + done, usage.Success, 382_500, false},
+		"[DONE] is added where it is missing": {streams(chunkHi, chunkStop, chunkUsage), "", nil,
+			chunkHi + chunkStop + done, usage.Success, 382_500, false},
+		"the last blank line may be missing": {streams(chunkHi, chunkStop, chunkUsage, "data: [DONE]"), "", nil,
+			chunkHi + chunkStop + done, usage.Success, 382_500, false},
+		"CRLF line ends are kept": {streams(strings.ReplaceAll(chunkHi, "\n", "\r\n"), chunkStop, done), "", nil,
+			strings.ReplaceAll(chunkHi, "\n", "\r\n") + chunkStop + done, usage.Success, -1, true},
+		"missing usage is estimated": {streams(chunkHi, chunkStop, done), "", nil, chunkHi + chunkStop + done,
+			usage.Success, -1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelay(t)
@@ -42,7 +50,8 @@ func TestStream_IsMeteredAndPassedOn(t *testing.T) {
 				t.Errorf("got %d\n%s\nwant\n%s", got.status, got.body, c.want)
 			}
 			log := h.log(got)
-			if log.Outcome != c.outcome || log.Estimated != c.estimated || c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 {
+			if log.Outcome != c.outcome || log.Estimated != c.estimated ||
+				c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 {
 				t.Errorf("usage log: got %+v", log)
 			}
 		})
@@ -59,13 +68,15 @@ func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 			h := newRelay(t)
 			h.serveFirst(upstream)
 			got := h.post(token, chatBody("cheap", `,"stream":true`))
-			if got.status != 200 || !strings.HasPrefix(got.body, chunkHi) || strings.Contains(got.body, "[DONE]") || strings.Contains(got.body, "supplier") {
+			if got.status != 200 || !strings.HasPrefix(got.body, chunkHi) || strings.Contains(got.body, "[DONE]") ||
+				strings.Contains(got.body, "supplier") {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
 			last := strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(got.body, chunkHi)), "data: ")
 			checkEnvelope(t, last, "upstream_error", "upstream_error", nil)
 			log := h.log(got)
-			if log.Outcome != usage.Partial || !log.Estimated || log.Quota <= 0 || log.Usage.Output == 0 || log.Error != "upstream_error" {
+			if log.Outcome != usage.Partial || !log.Estimated || log.Quota <= 0 || log.Usage.Output == 0 ||
+				log.Error != "upstream_error" {
 				t.Errorf("usage log: got %+v", log)
 			}
 		})
@@ -87,13 +98,15 @@ func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T)
 			}
 			var sent atomic.Pointer[string] // the relay also probes the channel after a failure, at any time
 			cutOff := func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // a connection closed with unread bytes is reset, and the answer may be lost
+				// A connection closed with unread bytes is reset, and the answer may be lost.
+				_, _ = io.Copy(io.Discard, r.Body)
 				conn, buffered, err := http.NewResponseController(w).Hijack()
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				_, _ = buffered.WriteString("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + *sent.Load())
+				_, _ = buffered.WriteString(
+					"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + *sent.Load())
 				_ = buffered.Flush()
 				_ = conn.Close()
 			}
@@ -108,7 +121,8 @@ func TestStream_SendsNoHalfEventWhenTheUpstreamClosesItsConnection(t *testing.T)
 						t.Fatalf("cut to %q: got the event %q", c.event[:cut], event)
 					}
 				}
-				if got.status != 200 || !strings.Contains(got.body, "hi there") || strings.Contains(got.body, "[DONE]") || !strings.Contains(got.body, `"upstream_error"`) {
+				if got.status != 200 || !strings.Contains(got.body, "hi there") ||
+					strings.Contains(got.body, "[DONE]") || !strings.Contains(got.body, `"upstream_error"`) {
 					t.Fatalf("cut to %q: got %d %s", c.event[:cut], got.status, got.body)
 				}
 			}
@@ -144,7 +158,8 @@ func TestStream_ChargesADisconnectedClientForTheDeliveredTokens(t *testing.T) {
 		close(left)
 	})
 	ctx, leave := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions", strings.NewReader(chatBody("cheap", `,"stream":true`)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url+"/v1/chat/completions",
+		strings.NewReader(chatBody("cheap", `,"stream":true`)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,12 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// withCosts gives costs to the two channels and returns a relay that knows them, with the ids of channels and costs. Both rows
-// are for an upstream model: the first channel pays 3 and 15 USD per 1M tokens less 10 %, the second 2 and 8 USD, and 4 and 16
-// USD above 500 input tokens, and 0.001 USD per request. An empty model leaves a channel without costs.
-func (h *testRelay) withCosts(firstModel, secondModel string) (served *testRelay, channels, costs map[string]uuid.UUID) {
+// withCosts gives costs to the two channels and returns a relay that knows them, with the ids of channels and costs.
+// Both rows are for an upstream model: the first channel pays 3 and 15 USD per 1M tokens less 10 %, the second 2 and 8
+// USD, and 4 and 16 USD above 500 input tokens, and 0.001 USD per request. An empty model leaves a channel without
+// costs.
+func (h *testRelay) withCosts(firstModel, secondModel string) (served *testRelay,
+	channels, costs map[string]uuid.UUID) {
 	h.t.Helper()
 	system := tenant.SystemScope("test")
 	list, err := h.store.Catalog.Channels(h.t.Context(), system, page.Page{})
@@ -38,12 +40,15 @@ func (h *testRelay) withCosts(firstModel, secondModel string) (served *testRelay
 	channels, costs = map[string]uuid.UUID{}, map[string]uuid.UUID{}
 	for _, channel := range list.Items {
 		channels[channel.Name] = channel.ID
-		cost := pricing.ChannelCost{ChannelID: channel.ID, UpstreamModel: firstModel, Factor: 900_000_000, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3"), Output: usd("15")}}}
+		cost := pricing.ChannelCost{ChannelID: channel.ID, UpstreamModel: firstModel, Factor: 900_000_000,
+			Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3"), Output: usd("15")}}}
 		if channel.Name == "second" {
-			cost = pricing.ChannelCost{ChannelID: channel.ID, UpstreamModel: secondModel, Factor: money.One, Rates: pricing.Rates{
-				ClassRates: pricing.ClassRates{Input: usd("2"), Output: usd("8"), Request: usd("0.001")},
-				Tiers:      []pricing.Tier{{AboveInput: 500, ClassRates: pricing.ClassRates{Input: usd("4"), Output: usd("16")}}},
-			}}
+			cost = pricing.ChannelCost{ChannelID: channel.ID, UpstreamModel: secondModel, Factor: money.One,
+				Rates: pricing.Rates{
+					ClassRates: pricing.ClassRates{Input: usd("2"), Output: usd("8"), Request: usd("0.001")},
+					Tiers: []pricing.Tier{{AboveInput: 500,
+						ClassRates: pricing.ClassRates{Input: usd("4"), Output: usd("16")}}},
+				}}
 		}
 		if cost.UpstreamModel == "" {
 			continue
@@ -61,7 +66,8 @@ func TestSupplierCost_IsLoggedForEachAttemptThatWasCharged(t *testing.T) {
 	failed := failedBody(privateFault, ","+responseUsage) // 1,000 input and 500 output tokens
 	created := state(0, "created", responseObject("resp_up", "in_progress", "", ""))
 	good := status(200, responseObject("resp_up", "completed", messageItem, ","+responseUsage))
-	reports := status(200, responseObject("resp_up", "completed", messageItem, ","+strings.Replace(responseUsage, "{", `{"cost":0.0123,`, 1)))
+	reports := status(200, responseObject("resp_up", "completed", messageItem,
+		","+strings.Replace(responseUsage, "{", `{"cost":0.0123,`, 1)))
 	for name, c := range map[string]struct {
 		first, second http.HandlerFunc
 		noCosts       string // channel without costs
@@ -75,15 +81,24 @@ func TestSupplierCost_IsLoggedForEachAttemptThatWasCharged(t *testing.T) {
 		// (1000 x 4 + 500 x 16) / 1M + 0.001
 		"a failure without usage costs nothing": {breaks, good, "", false, 200, [2]string{"", "0.013"}, "0.013"},
 		// It was billed, so no other channel is tried.
-		"a failure with usage is charged by its supplier":               {status(200, failed), good, "", false, 200, [2]string{"0.00945"}, "0.00945"},
-		"a failed stream with usage":                                    {streams(created, state(1, "failed", failed)), good, "", true, 200, [2]string{"0.00945"}, "0.00945"},
-		"a failed stream whose usage follows an error":                  {streams(created, errorEvent(1), state(2, "failed", failed)), good, "", true, 200, [2]string{"0.00945"}, "0.00945"},
-		"no attempt is charged":                                         {breaks, breaks, "", false, 502, [2]string{}, ""},
-		"the channel that answers has no costs":                         {breaks, good, "second", false, 200, [2]string{}, ""},
-		"a channel whose failure was charged has no costs":              {status(200, failed), good, "first", false, 200, [2]string{}, ""},
-		"the upstream reports its charge, and the channel has no costs": {reports, good, "first", false, 200, [2]string{"0.0123"}, "0.0123"},
-		"the upstream reports its charge, and the channel has costs":    {reports, good, "", false, 200, [2]string{"0.00945"}, "0.00945"},
-		"a channel without costs does not matter unasked":               {good, good, "second", false, 200, [2]string{"0.00945"}, "0.00945"},
+		"a failure with usage is charged by its supplier": {status(200, failed), good, "", false, 200,
+			[2]string{"0.00945"}, "0.00945"},
+		"a failed stream with usage": {streams(created, state(1, "failed", failed)),
+			good, "", true, 200, [2]string{"0.00945"}, "0.00945"},
+		"a failed stream whose usage follows an error": {streams(created, errorEvent(1),
+			state(2, "failed", failed)), good, "", true, 200, [2]string{"0.00945"}, "0.00945"},
+		"no attempt is charged": {breaks, breaks, "", false, 502,
+			[2]string{}, ""},
+		"the channel that answers has no costs": {breaks, good, "second", false, 200,
+			[2]string{}, ""},
+		"a channel whose failure was charged has no costs": {status(200, failed), good, "first", false,
+			200, [2]string{}, ""},
+		"the upstream reports its charge, and the channel has no costs": {reports, good, "first", false, 200,
+			[2]string{"0.0123"}, "0.0123"},
+		"the upstream reports its charge, and the channel has costs": {reports, good, "", false, 200,
+			[2]string{"0.00945"}, "0.00945"},
+		"a channel without costs does not matter unasked": {good, good, "second", false, 200,
+			[2]string{"0.00945"}, "0.00945"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			models := map[string]string{"first": "vendor-model-7", "second": "vendor-model-7"}
@@ -116,7 +131,8 @@ func TestSupplierCost_IsLoggedForEachAttemptThatWasCharged(t *testing.T) {
 					t.Errorf("attempt %d costs %q, want %q", i, got, want)
 				}
 			}
-			if last := log.Attempts[len(log.Attempts)-1]; log.Outcome == usage.Success && (log.CostID != last.CostID || last.Usage != nil) {
+			if last := log.Attempts[len(log.Attempts)-1]; log.Outcome == usage.Success &&
+				(log.CostID != last.CostID || last.Usage != nil) {
 				t.Errorf("the log has the version %s, its last attempt %+v", log.CostID, last)
 			}
 		})
@@ -134,22 +150,31 @@ func text(amount *money.Amount) string {
 // Clients are tenants, so they do not see what the upstream says that it charges. The usage log has it.
 func TestSupplierCost_IsNotInAnswers(t *testing.T) {
 	withCost := func(text string) string {
-		return strings.NewReplacer(`"total_tokens":8}`, `"total_tokens":8,"cost":0.0123,"cost_details":{"upstream_inference_cost":0.01}}`, `"usage":{"input_tokens"`, `"usage":{"cost":0.0123,"input_tokens"`, `"total_tokens":1500}`, `"total_tokens":1500,"cost":0.0123}`).Replace(text)
+		return strings.NewReplacer(`"total_tokens":8}`,
+			`"total_tokens":8,"cost":0.0123,"cost_details":{"upstream_inference_cost":0.01}}`,
+			`"usage":{"input_tokens"`, `"usage":{"cost":0.0123,"input_tokens"`, `"total_tokens":1500}`,
+			`"total_tokens":1500,"cost":0.0123}`).Replace(text)
 	}
 	answer := responseObject("resp_up", "completed", messageItem, ","+responseUsage)
 	for name, c := range map[string]struct {
 		upstream http.HandlerFunc
 		call     func(*testRelay) reply
 	}{
-		"a chat completion": {status(200, withCost(completion)), func(h *testRelay) reply { return h.post(token, chatBody("cheap", "")) }},
+		"a chat completion": {status(200, withCost(completion)), func(h *testRelay) reply {
+			return h.post(token, chatBody("cheap", ""))
+		}},
 		"a chat completion, quoted": {status(200, withCost(completion)), func(h *testRelay) reply {
 			return h.post(token, chatBody("cheap", ""), "x-tollgate-include-quota", "true")
 		}},
 		"a chat stream": {streams(chunkHi, chunkStop, withCost(chunkUsage), done), func(h *testRelay) reply {
 			return h.post(token, chatBody("cheap", `,"stream":true,"stream_options":{"include_usage":true}`))
 		}},
-		"a translated response": {status(200, withCost(completion)), func(h *testRelay) reply { return h.respond(token, "") }},
-		"a translated stream":   {streams(chunkHi, chunkStop, withCost(chunkUsage), done), func(h *testRelay) reply { return h.respond(token, `,"stream":true`) }},
+		"a translated response": {status(200, withCost(completion)), func(h *testRelay) reply {
+			return h.respond(token, "")
+		}},
+		"a translated stream": {streams(chunkHi, chunkStop, withCost(chunkUsage), done), func(h *testRelay) reply {
+			return h.respond(token, `,"stream":true`)
+		}},
 	} {
 		t.Run(name, func(t *testing.T) { newRelay(t).hidesCost(c.upstream, c.call) })
 	}
@@ -157,8 +182,9 @@ func TestSupplierCost_IsNotInAnswers(t *testing.T) {
 		upstream http.HandlerFunc
 		extra    string
 	}{
-		"a response":        {status(200, withCost(answer)), ""},
-		"a response stream": {streams(state(0, "created", responseObject("resp_up", "in_progress", "", "")), state(1, "completed", withCost(answer))), `,"stream":true`},
+		"a response": {status(200, withCost(answer)), ""},
+		"a response stream": {streams(state(0, "created", responseObject("resp_up", "in_progress", "", "")),
+			state(1, "completed", withCost(answer))), `,"stream":true`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			newResponsesRelay(t).hidesCost(c.upstream, func(h *testRelay) reply { return h.respond(token, c.extra) })
@@ -186,12 +212,14 @@ func TestSupplierCost_OfABrokenStreamIsThatOfTheEstimate(t *testing.T) {
 	served, _, _ := h.withCosts("cheap", "cheap")
 	log := served.log(served.post(token, chatBody("cheap", `,"stream":true`)))
 	want := money.Amount(log.Usage.Input*2700 + log.Usage.Output*13500) // 0.9 x 3 USD and 0.9 x 15 USD per 1M tokens
-	if log.Outcome != usage.Partial || !log.Estimated || log.SupplierCost == nil || *log.SupplierCost != want || want == 0 {
+	if log.Outcome != usage.Partial || !log.Estimated || log.SupplierCost == nil || *log.SupplierCost != want ||
+		want == 0 {
 		t.Errorf("got %s, usage %+v, cost %s, want %s", log.Outcome, log.Usage, text(log.SupplierCost), want)
 	}
 }
 
-// answersWith is an upstream that answers with the numbers of input and output tokens that the content of the request names.
+// answersWith is an upstream that answers with the numbers of input and output tokens that the content of the request
+// names.
 func answersWith(w http.ResponseWriter, r *http.Request) {
 	var input, output int64
 	body := make([]byte, 4096)
@@ -201,12 +229,14 @@ func answersWith(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	answer := fmt.Sprintf(`{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`, input, output, input+output)
+	answer :=
+		fmt.Sprintf(
+			`{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`, input, output, input+output)
 	status(200, answer)(w, r)
 }
 
-// The margin that operators see equals a sum that this test works out by hand from the list of calls: on real Postgres, over two
-// channels, with failover, a tier and a discount.
+// The margin that operators see equals a sum that this test works out by hand from the list of calls: on real Postgres,
+// over two channels, with failover, a tier and a discount.
 func TestMargin_EqualsTheSumByHand(t *testing.T) {
 	for kind, database := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
@@ -216,12 +246,14 @@ func TestMargin_EqualsTheSumByHand(t *testing.T) {
 			for i, call := range []struct {
 				fails         bool // on the first channel
 				input, output int64
-			}{{false, 1000, 100}, {false, 7, 1}, {false, 20_000, 333}, {true, 500, 10}, {true, 501, 10}, {true, 12_345, 678}} {
+			}{{false, 1000, 100}, {false, 7, 1}, {false, 20_000, 333}, {true, 500, 10}, {true, 501, 10},
+				{true, 12_345, 678}} {
 				h.setUpstreams(answersWith, answersWith)
 				if call.fails {
 					h.serveFirst(breaks)
 				}
-				body := fmt.Sprintf(`{"model":"cheap","messages":[{"role":"user","content":"tokens %d %d"}]}`, call.input, call.output)
+				body := fmt.Sprintf(`{"model":"cheap","messages":[{"role":"user","content":"tokens %d %d"}]}`,
+					call.input, call.output)
 				got := served.post(token, body)
 				if got.status != 200 {
 					t.Fatalf("call %d: got %d %s", i, got.status, got.body)
@@ -233,7 +265,8 @@ func TestMargin_EqualsTheSumByHand(t *testing.T) {
 				if call.fails != (at == 1) {
 					t.Fatalf("call %d was answered by %s", i, got.header.Get("X-Tollgate-Channel"))
 				}
-				// The price: 0.85 x (0.15 and 0.60 USD per 1M tokens), rounded half up. In thousandths of a nano-dollar.
+				// The price: 0.85 x (0.15 and 0.60 USD per 1M tokens), rounded half up. In thousandths of a
+				// nano-dollar.
 				revenue[at] += money.Amount((call.input*127_500 + call.output*510_000 + 500) / 1000)
 				switch {
 				case at == 0: // 0.9 x (3 and 15 USD)
@@ -258,15 +291,19 @@ func TestMargin_EqualsTheSumByHand(t *testing.T) {
 			for by, want := range map[metering.Dimension]map[string][2]money.Amount{
 				metering.ByNothing: {"": {revenue[0] + revenue[1], cost[0] + cost[1]}},
 				metering.ByModel:   {"cheap": {revenue[0] + revenue[1], cost[0] + cost[1]}},
-				metering.ByChannel: {channels["first"].String(): {revenue[0], cost[0]}, channels["second"].String(): {revenue[1], cost[1]}},
+				metering.ByChannel: {channels["first"].String(): {revenue[0], cost[0]},
+					channels["second"].String(): {revenue[1], cost[1]}},
 			} {
-				rows, err := h.store.Metering.SupplierCosts(t.Context(), system, metering.SummaryQuery{From: time.Now().Add(-2 * time.Hour).Truncate(time.Hour), To: time.Now().Add(2 * time.Hour), By: by})
+				rows, err := h.store.Metering.SupplierCosts(t.Context(), system,
+					metering.SummaryQuery{From: time.Now().Add(-2 * time.Hour).Truncate(time.Hour),
+						To: time.Now().Add(2 * time.Hour), By: by})
 				if err != nil {
 					t.Fatal(err)
 				}
 				got := map[string][2]money.Amount{}
 				for _, row := range rows {
-					got[row.Value] = [2]money.Amount{got[row.Value][0] + row.Quota, got[row.Value][1] + row.SupplierCost}
+					got[row.Value] = [2]money.Amount{got[row.Value][0] + row.Quota,
+						got[row.Value][1] + row.SupplierCost}
 				}
 				if len(got) != len(want) {
 					t.Errorf("by %q: got %v, want %v", by, got, want)
@@ -283,7 +320,8 @@ func TestMargin_EqualsTheSumByHand(t *testing.T) {
 
 // A model that is routed to the cheapest channel tries that one first.
 func TestCheapest_ChoosesByTheCostOfTheCall(t *testing.T) {
-	manifest := strings.NewReplacer("id: cheap, owned_by: acme", "id: cheap, owned_by: acme, routing: cheapest", "models: {cheap: cheap}, priority: 1}", "models: {cheap: cheap}, priority: 0}").Replace(manifestYAML)
+	manifest := strings.NewReplacer("id: cheap, owned_by: acme", "id: cheap, owned_by: acme, routing: cheapest",
+		"models: {cheap: cheap}, priority: 1}", "models: {cheap: cheap}, priority: 0}").Replace(manifestYAML)
 	h := newRelayWith(t, manifest)
 	served, _, _ := h.withCosts("cheap", "cheap")
 	for name, c := range map[string]struct{ extra, first string }{

@@ -15,8 +15,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// unpricedYAML declares a model with prices of tokens only, one with prices of everything, one that is free and one with a
-// price per request. The channel in the middle depends on the test.
+// unpricedYAML declares a model with prices of tokens only, one with prices of everything, one that is free and one
+// with a price per request. The channel in the middle depends on the test.
 const unpricedYAML = `
 groups:
   - {name: default, models: ["*"]}
@@ -42,14 +42,15 @@ tenants:
           - {name: poor, value: "a-token-with-little-quota", quota: "0.30"}
 `
 
-// newUnpricedRelay returns a relay whose first channel has the policy, "" for the default. The second channel allows calls
-// without a price; it serves the models in the list.
+// newUnpricedRelay returns a relay whose first channel has the policy, "" for the default. The second channel allows
+// calls without a price; it serves the models in the list.
 func newUnpricedRelay(t *testing.T, policy, secondModels string) *testRelay {
 	t.Helper()
 	if policy != "" {
 		policy = ", unpriced: " + policy
 	}
-	h := newRelayWith(t, strings.NewReplacer(" FIRST_POLICY", policy, "SECOND_MODELS", secondModels).Replace(unpricedYAML))
+	h := newRelayWith(t, strings.NewReplacer(" FIRST_POLICY", policy, "SECOND_MODELS", secondModels).
+		Replace(unpricedYAML))
 	h.serveFirst(both)
 	return h
 }
@@ -68,24 +69,31 @@ var unpricedFields = []struct{ path, members, param, kind string }{
 	{"chat/completions", `"service_tier":"priority"`, "service_tier", "service_tier"},
 	{"responses", `"service_tier":"flex"`, "service_tier", "service_tier"},
 	{"chat/completions", `"web_search_options":{}`, "web_search_options", "web_search"},
-	{"chat/completions", `"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search_20250305","name":"web_search"}]`, "tools[1].type", "web_search"},
+	{"chat/completions",
+		`"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search_20250305","name":"web_search"}]`,
+		"tools[1].type", "web_search"},
 	{"responses", `"tools":[{"type":"web_search"}]`, "tools[0].type", "web_search"},
 	{"responses", `"tools":[{"type":"web_search_preview"}]`, "tools[0].type", "web_search"},
 	{"responses", `"tools":[{"type":"file_search"}]`, "tools[0].type", "file_search"},
-	{"responses", `"tools":[{"type":"code_interpreter","container":{"type":"auto"}}]`, "tools[0].type", "code_interpreter"},
+	{"responses", `"tools":[{"type":"code_interpreter","container":{"type":"auto"}}]`, "tools[0].type",
+		"code_interpreter"},
 	{"responses", `"tools":[{"type":"image_generation"}]`, "tools[0].type", "image_generation"},
 	{"responses", `"tools":[{"type":"brand_new_tool"}]`, "tools[0].type", "other_tool"},
 	{"chat/completions", `"serviceTier":"priority"`, "serviceTier", "service_tier"},
 	{"responses", `"service_tier":"fast"`, "service_tier", "service_tier"},
 	{"responses", `"tools":[{"type":"web_search_preview_2025_03_11"}]`, "tools[0].type", "web_search"},
-	{"responses", `"tools":[{"type":"shell","environment":{"type":"container_auto"}}]`, "tools[0].type", "code_interpreter"},
+	{"responses", `"tools":[{"type":"shell","environment":{"type":"container_auto"}}]`, "tools[0].type",
+		"code_interpreter"},
 	{"chat/completions", `"tools":[{"googleSearch":{}}]`, "tools[0]", "other_tool"},
-	{"chat/completions", `"extra_body":{"google":{"tools":[{"google_search":{}}]}}`, "extra_body.google.tools[0]", "other_tool"},
+	{"chat/completions", `"extra_body":{"google":{"tools":[{"google_search":{}}]}}`,
+		"extra_body.google.tools[0]", "other_tool"},
 	{"chat/completions", `"provider":{"order":["dear"]}`, "provider.order", "other_tool"},
 	{"chat/completions", `"enable_code_interpreter":true`, "enable_code_interpreter", "code_interpreter"},
 	{"chat/completions", `"fallbacks":["other"]`, "fallbacks", "other_tool"},
 	{"chat/completions", `"cache_control":{"type":"ephemeral","ttl":"1h"}`, "cache_control.ttl", "cache_write_1h"},
-	{"chat/completions", `"x":[{"content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]`, "x[0].content[0].cache_control.ttl", "cache_write_1h"},
+	{"chat/completions",
+		`"x":[{"content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral","ttl":"1h"}}]}]`,
+		"x[0].content[0].cache_control.ttl", "cache_write_1h"},
 }
 
 // unpricedBody returns the body of a request with the members.
@@ -111,11 +119,13 @@ func TestUnpriced_IsRefusedAtTheFieldOnANewChannel(t *testing.T) {
 		var e struct {
 			Error struct{ Code, Param, Message string }
 		}
-		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != 400 || e.Error.Code != "unsupported_parameter" || e.Error.Param != c.param {
+		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != 400 ||
+			e.Error.Code != "unsupported_parameter" || e.Error.Param != c.param {
 			t.Errorf("%s: got %d %s, want 400 at %s", c.members, got.status, got.body, c.param)
 			continue
 		}
-		if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Unpriced != 0 || log.Error != problem.UnsupportedParameter.String() {
+		if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Unpriced != 0 ||
+			log.Error != problem.UnsupportedParameter.String() {
 			t.Errorf("%s: usage log %+v", c.members, log)
 		}
 	}
@@ -127,15 +137,17 @@ func TestUnpriced_IsRefusedAtTheFieldOnANewChannel(t *testing.T) {
 func TestUnpriced_AcceptsWhatHasAPriceOnANewChannel(t *testing.T) {
 	h := newUnpricedRelay(t, "", "gift: gift")
 	for name, c := range map[string]struct{ path, model, members string }{
-		"the ordinary tier":               {"chat/completions", "plain", `"service_tier":"default"`},
-		"any tier":                        {"responses", "plain", `"service_tier":"auto"`},
-		"audio output, priced as output":  {"chat/completions", "plain", `"modalities":["text","audio"]`},
-		"a function":                      {"responses", "plain", `"tools":[{"type":"function","name":"web_search"}]`},
-		"a cache of five minutes":         {"chat/completions", "plain", `"cache_control":{"ttl":"5m"}`},
-		"a tier with a price":             {"chat/completions", "full", `"service_tier":"priority"`},
-		"a tool with a price":             {"responses", "full", `"tools":[{"type":"web_search"},{"type":"image_generation"}]`},
+		"the ordinary tier":              {"chat/completions", "plain", `"service_tier":"default"`},
+		"any tier":                       {"responses", "plain", `"service_tier":"auto"`},
+		"audio output, priced as output": {"chat/completions", "plain", `"modalities":["text","audio"]`},
+		"a function":                     {"responses", "plain", `"tools":[{"type":"function","name":"web_search"}]`},
+		"a cache of five minutes":        {"chat/completions", "plain", `"cache_control":{"ttl":"5m"}`},
+		"a tier with a price":            {"chat/completions", "full", `"service_tier":"priority"`},
+		"a tool with a price": {"responses", "full",
+			`"tools":[{"type":"web_search"},{"type":"image_generation"}]`},
 		"a cache of one hour with a rate": {"chat/completions", "full", `"cache_control":{"ttl":"1h"}`},
-		"a free model":                    {"responses", "gift", `"service_tier":"priority","tools":[{"type":"web_search"}]`},
+		"a free model": {"responses", "gift",
+			`"service_tier":"priority","tools":[{"type":"web_search"}]`},
 	} {
 		got := h.do(http.MethodPost, "/v1/"+c.path, token, unpricedBody(c.path, c.model, c.members))
 		if got.status != 200 {
@@ -146,7 +158,8 @@ func TestUnpriced_AcceptsWhatHasAPriceOnANewChannel(t *testing.T) {
 			t.Errorf("%s: counted as unpriced: %b", name, log.Unpriced)
 		}
 	}
-	if got := h.post(token, unpricedBody("chat/completions", "request", `"modalities":["text","audio"]`)); got.status != 400 || !strings.Contains(got.body, "modalities[1]") {
+	if got := h.post(token, unpricedBody("chat/completions", "request", `"modalities":["text","audio"]`)); got.status !=
+		400 || !strings.Contains(got.body, "modalities[1]") {
 		t.Errorf("audio output of a model without a price of output: got %d %s", got.status, got.body)
 	}
 }
@@ -183,7 +196,9 @@ func TestUnpriced_PassesAndIsCountedOnAChannelThatAllowsIt(t *testing.T) {
 			t.Errorf("got a number of another channel: %+v", count)
 		}
 	}
-	if searches := slices.IndexFunc(counts, func(c metering.UnpricedCalls) bool { return c.Kind == charge.WebSearch }); all != int64(len(unpricedFields)) || searches < 0 || counts[searches].Calls != 5 {
+	if searches := slices.IndexFunc(counts, func(c metering.UnpricedCalls) bool {
+		return c.Kind == charge.WebSearch
+	}); all != int64(len(unpricedFields)) || searches < 0 || counts[searches].Calls != 5 {
 		t.Errorf("got %d calls in %+v, want %d", all, counts, len(unpricedFields))
 	}
 }
@@ -194,15 +209,18 @@ func TestUnpriced_GoesToTheChannelThatAllowsIt(t *testing.T) {
 	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" {
 		t.Errorf("a call without a price: got %d from %q", got.status, got.header.Get("X-Tollgate-Channel"))
 	}
-	if got = h.post(token, chatBody("plain", "")); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
+	if got = h.post(token, chatBody("plain", "")); got.status != 200 ||
+		got.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("an ordinary call: got %d from %q", got.status, got.header.Get("X-Tollgate-Channel"))
 	}
 }
 
 func TestUnpriced_CountsWhatTheAnswerShows(t *testing.T) {
 	h := newUnpricedRelay(t, "", "gift: gift")
-	h.serveFirst(status(200, strings.Replace(completion, `"object":"chat.completion"`, `"object":"chat.completion","service_tier":"priority"`, 1)))
-	if log := h.log(h.post(token, chatBody("plain", ""))); log.Unpriced != int(charge.Kinds(0).With(charge.ServiceTier)) || log.Usage.ServiceTier != "priority" {
+	h.serveFirst(status(200, strings.Replace(completion, `"object":"chat.completion"`,
+		`"object":"chat.completion","service_tier":"priority"`, 1)))
+	if log := h.log(h.post(token, chatBody("plain", ""))); log.Unpriced != int(charge.Kinds(0).
+		With(charge.ServiceTier)) || log.Usage.ServiceTier != "priority" {
 		t.Errorf("an answer in a tier without a price: got %+v", log)
 	}
 	if log := h.log(h.post(token, chatBody("full", ""))); log.Unpriced != 0 {
@@ -214,26 +232,34 @@ func TestToolCalls_AreBoundedByTheHold(t *testing.T) {
 	const search = `"max_output_tokens":10,"tools":[{"type":"web_search"}]`
 	h := newUnpricedRelay(t, "", "gift: gift")
 	got := h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "full", search))
-	if got.status != 200 || got.header.Get("X-Tollgate-Max-Tool-Calls") != "32" || !strings.Contains(string(h.bodies[0]), `"max_tool_calls":32`) {
-		t.Errorf("a default is sent: got %d, header %q, body %s", got.status, got.header.Get("X-Tollgate-Max-Tool-Calls"), h.bodies[0])
+	if got.status != 200 || got.header.Get("X-Tollgate-Max-Tool-Calls") != "32" ||
+		!strings.Contains(string(h.bodies[0]), `"max_tool_calls":32`) {
+		t.Errorf("a default is sent: got %d, header %q, body %s", got.status,
+			got.header.Get("X-Tollgate-Max-Tool-Calls"), h.bodies[0])
 	}
 	got = h.do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "full", search+`,"max_tool_calls":7`))
-	if got.status != 200 || got.header.Get("X-Tollgate-Max-Tool-Calls") != "" || strings.Contains(string(h.bodies[1]), `"max_tool_calls":32`) {
+	if got.status != 200 || got.header.Get("X-Tollgate-Max-Tool-Calls") != "" ||
+		strings.Contains(string(h.bodies[1]), `"max_tool_calls":32`) {
 		t.Errorf("the client's limit stays: got %d %v %s", got.status, got.header, h.bodies[1])
 	}
 	// 0.30 USD pays for 29 searches and a few tokens, but not for 32.
-	if got = h.do(http.MethodPost, "/v1/responses", poorToken, unpricedBody("responses", "full", search)); got.status != 429 {
+	if got = h.do(http.MethodPost, "/v1/responses", poorToken, unpricedBody("responses", "full", search)); got.status !=
+		429 {
 		t.Errorf("a hold of 32 searches on 0.30 USD: got %d %s", got.status, got.body)
 	}
-	if got = h.do(http.MethodPost, "/v1/responses", poorToken, unpricedBody("responses", "full", search+`,"max_tool_calls":29`)); got.status != 200 {
+	if got = h.do(http.MethodPost, "/v1/responses", poorToken,
+		unpricedBody("responses", "full", search+`,"max_tool_calls":29`)); got.status != 200 {
 		t.Errorf("a hold of 29 searches on 0.30 USD: got %d %s", got.status, got.body)
 	}
-	if got = h.do(http.MethodPost, "/v1/chat/completions", poorToken, unpricedBody("chat/completions", "full", `"max_tokens":10,"web_search_options":{}`)); got.status != 200 || strings.Contains(string(h.bodies[len(h.bodies)-1]), "max_tool_calls") {
+	if got = h.do(http.MethodPost, "/v1/chat/completions", poorToken,
+		unpricedBody("chat/completions", "full", `"max_tokens":10,"web_search_options":{}`)); got.status != 200 ||
+		strings.Contains(string(h.bodies[len(h.bodies)-1]), "max_tool_calls") {
 		t.Errorf("a chat searches at most once: got %d %s", got.status, got.body)
 	}
 }
 
-// tierYAML declares models with and without a price for the tier priority, on channels whose providers choose a tier or do not.
+// tierYAML declares models with and without a price for the tier priority, on channels whose providers choose a tier or
+// do not.
 const tierYAML = `
 groups:
   - {name: default, models: ["*"]}
@@ -283,8 +309,9 @@ func TestServiceTier_IsTheOrdinaryOneWithoutAPriceForThoseThatTheProviderCanChoo
 		"the ordinary tier, translated":             {"responses", "azure", `,"service_tier":"default"`, "default"},
 		"auto, on a channel that allows":            {"chat/completions", "open", `,"service_tier":"auto"`, ""},
 		"auto, where a parameter of the channel is": {"chat/completions", "set", `,"service_tier":"auto"`, ""},
-		"auto, of Anthropic":                        {"messages", "claude", `,"max_tokens":9,"service_tier":"auto"`, "standard_only"},
-		"no field, of a server like Anthropic's":    {"messages", "claude", `,"max_tokens":9`, ""},
+		"auto, of Anthropic": {"messages", "claude", `,"max_tokens":9,"service_tier":"auto"`,
+			"standard_only"},
+		"no field, of a server like Anthropic's": {"messages", "claude", `,"max_tokens":9`, ""},
 	} {
 		h.serveFirst(both)
 		if c.model == "claude" {
@@ -307,7 +334,8 @@ func TestServiceTier_IsTheOrdinaryOneWithoutAPriceForThoseThatTheProviderCanChoo
 		if err := json.Unmarshal(h.bodies[before], &sent); err != nil {
 			t.Fatal(err)
 		}
-		if said := got.header.Get("X-Tollgate-Service-Tier"); said != c.sent || c.sent != "" && sent.Tier != c.sent || c.sent == "" && sent.Tier == "default" && !strings.Contains(c.members, "default") {
+		if said := got.header.Get("X-Tollgate-Service-Tier"); said != c.sent || c.sent != "" && sent.Tier != c.sent ||
+			c.sent == "" && sent.Tier == "default" && !strings.Contains(c.members, "default") {
 			t.Errorf("%s: sent %q, said %q, want %q", name, sent.Tier, said, c.sent)
 		}
 	}
@@ -318,39 +346,49 @@ func TestUnpriced_AcceptsWhatATranslationLeavesOut(t *testing.T) {
 	h := newRelayWith(t, tierYAML)
 	h.serveFirst(both)
 	message := func(model, members string) reply {
-		return h.do(http.MethodPost, "/v1/messages", token, `{"model":"`+model+`","max_tokens":9,"messages":[{"role":"user","content":"hello"}],`+members+`}`)
+		return h.do(http.MethodPost, "/v1/messages", token,
+			`{"model":"`+model+`","max_tokens":9,"messages":[{"role":"user","content":"hello"}],`+members+`}`)
 	}
 	for _, members := range []string{`"cache_control":{"type":"ephemeral","ttl":"1h"}`, `"speed":"fast"`} {
 		if got := message("plain", members); got.status != 200 || h.log(got).Unpriced != 0 {
 			t.Errorf("translated, %s: got %d %s", members, got.status, got.body)
 		}
-		if got := message("claude", members); got.status != 400 || !strings.Contains(got.body, "unsupported_parameter") {
+		if got := message("claude", members); got.status != 400 ||
+			!strings.Contains(got.body, "unsupported_parameter") {
 			t.Errorf("native, %s: got %d %s", members, got.status, got.body)
 		}
 	}
-	if got := h.post(token, unpricedBody("chat/completions", "claude", `"cache_control":{"type":"ephemeral","ttl":"1h"}`)); got.status != 400 {
+	if got := h.post(token, unpricedBody("chat/completions", "claude",
+		`"cache_control":{"type":"ephemeral","ttl":"1h"}`)); got.status != 400 {
 		t.Errorf("the translation of a chat has its caches: got %d %s", got.status, got.body)
 	}
 	h.serveFirst(status(200, messageAnswer))
 	for _, endpoint := range []string{"chat/completions", "responses"} {
-		got := h.do(http.MethodPost, "/v1/"+endpoint, token, unpricedBody(endpoint, "claude", `"service_tier":"priority"`))
-		if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "service_tier" || charge.Kinds(h.log(got).Unpriced).Has(charge.ServiceTier) {
-			t.Errorf("a tier that %s cannot be translated with: got %d %s, ignored %q", endpoint, got.status, got.body, got.header.Get("X-Tollgate-Ignored-Fields"))
+		got := h.do(http.MethodPost, "/v1/"+endpoint, token,
+			unpricedBody(endpoint, "claude", `"service_tier":"priority"`))
+		if got.status != 200 || got.header.Get("X-Tollgate-Ignored-Fields") != "service_tier" ||
+			charge.Kinds(h.log(got).Unpriced).Has(charge.ServiceTier) {
+			t.Errorf("a tier that %s cannot be translated with: got %d %s, ignored %q", endpoint, got.status, got.body,
+				got.header.Get("X-Tollgate-Ignored-Fields"))
 		}
-		if got := h.do(http.MethodPost, "/v1/"+endpoint, token, unpricedBody(endpoint, "plain", `"service_tier":"priority"`)); got.status != 400 {
+		if got := h.do(http.MethodPost, "/v1/"+endpoint, token,
+			unpricedBody(endpoint, "plain", `"service_tier":"priority"`)); got.status != 400 {
 			t.Errorf("a tier that %s has: got %d %s", endpoint, got.status, got.body)
 		}
 	}
 }
 
 // codeYAML declares a model of Anthropic with a price for a session in which its provider runs code.
-var codeYAML = strings.Replace(tierYAML, `{id: claude, owned_by: acme, price: {input: "1", output: "4"}}`, `{id: claude, owned_by: acme, price: {input: "1", output: "4", tools: {code_interpreter: "0.05", web_search: "0.01"}}}`, 1)
+var codeYAML = strings.Replace(tierYAML, `{id: claude, owned_by: acme, price: {input: "1", output: "4"}}`,
+	`{id: claude, owned_by: acme, price: {input: "1", output: "4", tools: {code_interpreter: "0.05", web_search: "0.01"}}}`, 1)
 
-// Anthropic names the container in which it ran code, and does not charge for it in a call with tools that run code by themselves.
+// Anthropic names the container in which it ran code, and does not charge for it in a call with tools that run code by
+// themselves.
 func TestCodeExecution_OfAnthropicIsASession(t *testing.T) {
 	h := newRelayWith(t, codeYAML)
 	const container = `"container":{"id":"container_1","expires_at":"2026-11-28T12:00:00Z"}`
-	const code, searches = `"tools":[{"type":"code_execution_20250825","name":"code_execution"}]`, `"tools":[{"type":"code_execution_20260120","name":"code_execution"},{"type":"web_search_20260209","name":"web_search"}]`
+	const code, searches = `"tools":[{"type":"code_execution_20250825","name":"code_execution"}]`,
+		`"tools":[{"type":"code_execution_20260120","name":"code_execution"},{"type":"web_search_20260209","name":"web_search"}]`
 	whole := strings.Replace(messageAnswer, `"type":"message"`, `"type":"message",`+container, 1)
 	delta := strings.Replace(messageDelta, `"stop_reason"`, container+`,"stop_reason"`, 1)
 	for name, c := range map[string]struct {
@@ -358,18 +396,21 @@ func TestCodeExecution_OfAnthropicIsASession(t *testing.T) {
 		members  string
 		sessions int64
 	}{
-		"whole":               {status(200, whole), code, 1},
-		"stream":              {streams(messageStart, messageBlock, messageHi, messageClose, delta, messageStop), code + `,"stream":true`, 1},
+		"whole": {status(200, whole), code, 1},
+		"stream": {streams(messageStart, messageBlock, messageHi, messageClose, delta, messageStop),
+			code + `,"stream":true`, 1},
 		"no code was run":     {status(200, messageAnswer), code, 0},
 		"null":                {status(200, strings.Replace(whole, container, `"container":null`, 1)), code, 0},
 		"with later searches": {status(200, whole), searches, 0},
 		"without such a tool": {status(200, whole), `"tools":[{"name":"f","input_schema":{"type":"object"}}]`, 0},
 	} {
 		h.serveFirst(c.upstream)
-		log := h.log(h.do(http.MethodPost, "/v1/messages", token, `{"model":"claude","max_tokens":9,"messages":[{"role":"user","content":"hello"}],`+c.members+`}`))
+		log := h.log(h.do(http.MethodPost, "/v1/messages", token,
+			`{"model":"claude","max_tokens":9,"messages":[{"role":"user","content":"hello"}],`+c.members+`}`))
 		want := money.Amount(c.sessions)*50_000_000 + 1050*1_000 + 500*4_000
 		if log.Outcome != usage.Success || log.Usage.CodeInterpreterSessions != c.sessions || log.Cost != want {
-			t.Errorf("%s: got %s, %+v, cost %v, want %d sessions and %v", name, log.Outcome, log.Usage, log.Cost, c.sessions, want)
+			t.Errorf("%s: got %s, %+v, cost %v, want %d sessions and %v", name, log.Outcome, log.Usage, log.Cost,
+				c.sessions, want)
 		}
 	}
 }

@@ -27,9 +27,11 @@ func (w zipWriter) Write(p []byte) (int, error) { return w.z.Write(p) }
 func TestAnswer_ThatIsCompressedIsRead(t *testing.T) {
 	h := newRelay(t)
 	h.serveFirst(zipped(answer))
-	for name, body := range map[string]string{"whole": chatBody("cheap", ""), "stream": chatBody("cheap", `,"stream":true`)} {
+	for name, body := range map[string]string{"whole": chatBody("cheap", ""),
+		"stream": chatBody("cheap", `,"stream":true`)} {
 		got := h.post(token, body)
-		if got.status != 200 || !strings.Contains(got.body, "hi there") || got.header.Get("Content-Encoding") != "" || h.log(got).Estimated {
+		if got.status != 200 || !strings.Contains(got.body, "hi there") || got.header.Get("Content-Encoding") != "" ||
+			h.log(got).Estimated {
 			t.Errorf("%s: got %d %s", name, got.status, got.body)
 		}
 	}

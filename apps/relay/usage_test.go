@@ -46,7 +46,8 @@ func TestUsage_ShowsTheTokensOwnBudgetsAndDays(t *testing.T) {
 	}
 
 	rich, poor := h.usageOf(token, ""), h.usageOf(poorToken, "")
-	if len(rich.Data) != 1 || rich.Data[0].Model != "cheap" || rich.Data[0].Requests != 2 || rich.Data[0].InputTokens != 14 || rich.Data[0].Date != time.Now().UTC().Format(time.DateOnly) {
+	if len(rich.Data) != 1 || rich.Data[0].Model != "cheap" || rich.Data[0].Requests != 2 ||
+		rich.Data[0].InputTokens != 14 || rich.Data[0].Date != time.Now().UTC().Format(time.DateOnly) {
 		t.Errorf("the first token: got %+v", rich)
 	}
 	if len(rich.Budgets) != 1 || rich.Budgets[0].Granted != nil || rich.Budgets[0].Left != nil {
@@ -55,11 +56,13 @@ func TestUsage_ShowsTheTokensOwnBudgetsAndDays(t *testing.T) {
 	if len(poor.Data) != 1 || poor.Data[0].Model != "flat" || poor.Data[0].Quota != "0.0085" {
 		t.Errorf("the token with a budget: got %+v", poor.Data)
 	}
-	if b := poor.Budgets; len(b) != 1 || b[0].Period != "total" || *b[0].Granted != "0.03" || b[0].Used != "0.0085" || *b[0].Left != "0.0215" {
+	if b := poor.Budgets; len(b) != 1 || b[0].Period != "total" || *b[0].Granted != "0.03" || b[0].Used != "0.0085" ||
+		*b[0].Left != "0.0215" {
 		t.Errorf("the budget: got %+v", b)
 	}
 	// Another tenant sees nothing of it.
-	if other := h.usageOf(smallToken, ""); len(other.Data) != 0 || len(other.Budgets) != 1 || other.Budgets[0].Used != "0" {
+	if other := h.usageOf(smallToken, ""); len(other.Data) != 0 || len(other.Budgets) != 1 ||
+		other.Budgets[0].Used != "0" {
 		t.Errorf("another tenant: got %+v", other)
 	}
 }
@@ -70,14 +73,17 @@ func TestUsage_HasPagesOfDays(t *testing.T) {
 	if !first.HasMore || first.NextPage == nil || *first.NextPage != "2026-01-04" {
 		t.Fatalf("the first page: got %+v", first)
 	}
-	if last := h.usageOf(token, "?from=2026-01-01&to=2026-01-05&limit=3&page="+*first.NextPage); last.HasMore || last.NextPage != nil {
+	if last := h.usageOf(token, "?from=2026-01-01&to=2026-01-05&limit=3&page="+*first.NextPage); last.HasMore ||
+		last.NextPage != nil {
 		t.Errorf("the last page: got %+v", last)
 	}
 	for query, param := range map[string]string{
-		"?from=yesterday": "from", "?to=2026-02-30": "to", "?from=2026-01-02&to=2026-01-01": "from", "?from=2024-01-01&to=2026-01-01": "from",
-		"?limit=32": "limit", "?limit=x": "limit", "?page=2020-01-01": "page", "?page=%00": "page",
+		"?from=yesterday": "from", "?to=2026-02-30": "to", "?from=2026-01-02&to=2026-01-01": "from",
+		"?from=2024-01-01&to=2026-01-01": "from",
+		"?limit=32":                      "limit", "?limit=x": "limit", "?page=2020-01-01": "page", "?page=%00": "page",
 	} {
-		if got := h.do(http.MethodGet, "/v1/usage"+query, token, ""); got.status != http.StatusBadRequest || !strings.Contains(got.body, `"param":"`+param+`"`) {
+		if got := h.do(http.MethodGet, "/v1/usage"+query, token, ""); got.status != http.StatusBadRequest ||
+			!strings.Contains(got.body, `"param":"`+param+`"`) {
 			t.Errorf("%s: got %d %s", query, got.status, got.body)
 		}
 	}

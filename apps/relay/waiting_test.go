@@ -17,8 +17,8 @@ const comment = ": keep-alive\n\n"
 // keepsAlive makes comments frequent.
 func keepsAlive(c *config.Config) { c.KeepaliveInterval = 50 * time.Millisecond }
 
-// wait sends the request of a stream, a GET if it has no body, whose upstream does not answer before the client has got a
-// comment. It then closes commented, and returns the whole answer.
+// wait sends the request of a stream, a GET if it has no body, whose upstream does not answer before the client has got
+// a comment. It then closes commented, and returns the whole answer.
 func (h *testRelay) wait(path, body string, commented chan struct{}, headers ...string) reply {
 	h.t.Helper()
 	method := http.MethodPost
@@ -59,10 +59,14 @@ func waitingStreams() map[string]waiting {
 	const message = `{"model":"cheap","max_tokens":900,"stream":true,"messages":[{"role":"user","content":"hi"}]}`
 	const failure = "event: error\n" + `data: {"type":"error","sequence_number":0,"code":"upstream_error","message":"`
 	return map[string]waiting{
-		"chat":                 {manifestYAML, "/v1/chat/completions", chatBody("cheap", `,"stream":true`), chunkHi + chunkStop + done, chunkHi, `data: {"error":{"message":"`},
-		"responses":            {responsesManifest, responses, responsesBody(`,"stream":true`), eventsHi + eventEnd, "hi there", failure},
-		"translated responses": {manifestYAML, responses, responsesBody(`,"stream":true`), chunkHi + chunkStop + done, "hi there", failure},
-		"messages":             {messagesManifest, "/v1/messages", message, messageWhole, messageWhole, "event: error\n" + `data: {"type":"error","error":{"message":"`},
+		"chat": {manifestYAML, "/v1/chat/completions", chatBody("cheap", `,"stream":true`),
+			chunkHi + chunkStop + done, chunkHi, `data: {"error":{"message":"`},
+		"responses": {responsesManifest, responses, responsesBody(`,"stream":true`), eventsHi + eventEnd,
+			"hi there", failure},
+		"translated responses": {manifestYAML, responses, responsesBody(`,"stream":true`), chunkHi + chunkStop + done,
+			"hi there", failure},
+		"messages": {messagesManifest, "/v1/messages", message, messageWhole, messageWhole,
+			"event: error\n" + `data: {"type":"error","error":{"message":"`},
 	}
 }
 
@@ -78,8 +82,10 @@ func TestStream_SendsCommentsUntilAnUpstreamAnswers(t *testing.T) {
 			})
 			got := h.wait(c.path, c.body, commented)
 			events := strings.ReplaceAll(got.body, comment, "")
-			if got.status != 200 || !strings.HasPrefix(got.body, comment) || !strings.Contains(events, c.want) || strings.Contains(events, `"error":{`) ||
-				got.header.Get("Content-Type") != "text/event-stream; charset=utf-8" || got.header.Get("X-Tollgate-Channel") != "" {
+			if got.status != 200 || !strings.HasPrefix(got.body, comment) || !strings.Contains(events, c.want) ||
+				strings.Contains(events, `"error":{`) ||
+				got.header.Get("Content-Type") != "text/event-stream; charset=utf-8" ||
+				got.header.Get("X-Tollgate-Channel") != "" {
 				t.Errorf("got %d %v\n%s", got.status, got.header, got.body)
 			}
 			if log := h.log(got); log.Outcome != usage.Success || log.ChannelID == [16]byte{} || log.Quota == 0 {
@@ -162,7 +168,8 @@ func TestStream_WithAnIdempotencyKeyWaitsAndIsReplayed(t *testing.T) {
 	body := chatBody("cheap", `,"stream":true`)
 	first := h.wait("/v1/chat/completions", body, commented, "Idempotency-Key", "a-key")
 	again := h.post(token, body, "Idempotency-Key", "a-key")
-	if strings.ReplaceAll(first.body, comment, "") != strings.ReplaceAll(again.body, comment, "") || again.header.Get("Idempotent-Replayed") != "true" {
+	if strings.ReplaceAll(first.body, comment, "") != strings.ReplaceAll(again.body, comment, "") ||
+		again.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("got first %s\nand again %v %s", first.body, again.header, again.body)
 	}
 }
@@ -176,7 +183,8 @@ func TestStream_SendsNoCommentsIfTheyAreTurnedOff(t *testing.T) {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	h.setUpstreams(answer, answer)
-	if got := h.post(token, chatBody("cheap", `,"stream":true`)); got.status != 200 || !strings.HasSuffix(got.body, done) {
+	if got := h.post(token, chatBody("cheap", `,"stream":true`)); got.status != 200 ||
+		!strings.HasSuffix(got.body, done) {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// banner is a service that prints the URLs and credentials when it starts. It is the last service to start, so everything
-// that it prints already works.
+// banner is a service that prints the URLs and credentials when it starts. It is the last service to start, so
+// everything that it prints already works.
 type banner struct {
 	out        io.Writer
 	relay      func() net.Addr // address on which the relay listens
@@ -55,8 +55,8 @@ func (d *demo) describe(line func(string, ...any), api string) {
 // Stop does nothing.
 func (b *banner) Stop(context.Context) error { return nil }
 
-// reachable returns the address at which clients on this machine reach a listener. A listener on all addresses is reached
-// at 127.0.0.1.
+// reachable returns the address at which clients on this machine reach a listener. A listener on all addresses is
+// reached at 127.0.0.1.
 func reachable(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {

@@ -45,13 +45,15 @@ type extra struct {
 func extras() []extra {
 	return []extra{
 		{"OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai.yaml", openAIManifest},
-		{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "anthropic.yaml", anthropicManifest},
-		{"GEMINI_API_KEY", "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "gemini.yaml", geminiManifest},
+		{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "anthropic.yaml",
+			anthropicManifest},
+		{"GEMINI_API_KEY", "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "gemini.yaml",
+			geminiManifest},
 	}
 }
 
-// demo holds the credentials of the demo manifest. They are generated for each installation at its first start; there are
-// no default passwords.
+// demo holds the credentials of the demo manifest. They are generated for each installation at its first start; there
+// are no default passwords.
 type demo struct {
 	OwnerPassword    string `json:"owner_password"`
 	OperatorPassword string `json:"operator_password"`
@@ -102,8 +104,8 @@ func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied,
 	return applied, nil
 }
 
-// lookup returns a function that looks up variables for the demo's manifests: the demo's credentials, the environment, and
-// the official base URLs for those that the environment does not set.
+// lookup returns a function that looks up variables for the demo's manifests: the demo's credentials, the environment,
+// and the official base URLs for those that the environment does not set.
 func (d *demo) lookup(outer func(string) (string, bool)) func(string) (string, bool) {
 	own := map[string]string{
 		"DEMO_OWNER_PASSWORD": d.OwnerPassword, "DEMO_OPERATOR_PASSWORD": d.OperatorPassword, "DEMO_TOKEN": d.Token,

@@ -1,8 +1,9 @@
-// Package standalone runs relay, console and worker in one process. By default it uses a SQLite file and an embedded Redis,
-// so it needs no other service: it is meant for trying Tollgate out, for development and for small installations.
+// Package standalone runs relay, console and worker in one process. By default it uses a SQLite file and an embedded
+// Redis, so it needs no other service: it is meant for trying Tollgate out, for development and for small
+// installations.
 //
-// New migrates the database, applies a manifest and builds the services. Without a manifest of the operator it applies the
-// demo manifest (demo.yaml), with credentials that are generated at the first start and printed by the banner.
+// New migrates the database, applies a manifest and builds the services. Without a manifest of the operator it applies
+// the demo manifest (demo.yaml), with credentials that are generated at the first start and printed by the banner.
 package standalone
 
 import (
@@ -113,14 +114,16 @@ func (o *Options) applyManifest(ctx context.Context, b *banner) (err error) {
 // addresses when all services listen.
 func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	s.relay, err = relay.New(relay.Options{
-		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry,
-		Tracer: rt.Tracer,
+		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog,
+		Registry: rt.Registry,
+		Tracer:   rt.Tracer,
 	})
 	if err != nil {
 		return err
 	}
 	s.console, err = console.New(console.Options{
-		Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis, RelayURL: s.relayURL(&rt.Config), Queue: s.client,
+		Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis,
+		RelayURL: s.relayURL(&rt.Config), Queue: s.client,
 		Tracer: rt.Tracer, Listener: s.listener,
 	})
 	if err != nil {
@@ -128,13 +131,17 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
-		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention), KeepAudit: time.Duration(rt.Config.AuditRetention),
-		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum, Every: rt.Config.PricesInterval},
+		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+		KeepAudit: time.Duration(rt.Config.AuditRetention),
+		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum,
+			Every: rt.Config.PricesInterval},
 		Export: worker.ExportTarget{
-			URL: rt.Config.ExportURL, Region: rt.Config.ExportRegion, AccessKey: rt.Config.ExportAccessKeyID, SecretKey: rt.Config.ExportSecretAccessKey,
-			Every: rt.Config.ExportInterval, MaxLogs: rt.Config.ExportMaxLogs,
+			URL: rt.Config.ExportURL, Region: rt.Config.ExportRegion, AccessKey: rt.Config.ExportAccessKeyID,
+			SecretKey: rt.Config.ExportSecretAccessKey,
+			Every:     rt.Config.ExportInterval, MaxLogs: rt.Config.ExportMaxLogs,
 		},
-		Sealer: rt.Config.Sealer(), Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, ConsoleURL: rt.Config.ConsoleURL,
+		Sealer: rt.Config.Sealer(), Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer,
+		ConsoleURL: rt.Config.ConsoleURL,
 	})
 	if err != nil {
 		return err

@@ -100,7 +100,8 @@ func (r *running) callAsPrinted(t *testing.T) {
 		Object  string
 		Choices []struct{ Message struct{ Content string } }
 	}
-	if err := json.Unmarshal(text, &completion); err != nil || completion.Object != "chat.completion" || len(completion.Choices) != 1 {
+	if err := json.Unmarshal(text, &completion); err != nil || completion.Object != "chat.completion" ||
+		len(completion.Choices) != 1 {
 		t.Errorf("the printed command returns: %s", text)
 	}
 }
@@ -124,7 +125,8 @@ func (r *running) session(t *testing.T, login string) (int, *http.Cookie) {
 		t.Fatal(err)
 	}
 	origin := "http://" + r.ConsoleAddr().String()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+"/api/session", bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+"/api/session",
+		bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,9 +144,11 @@ func (r *running) session(t *testing.T, login string) (int, *http.Cookie) {
 }
 
 // ask sends a request to the console in a session. headers are pairs of names and values.
-func (r *running) ask(t *testing.T, cookie *http.Cookie, method, path, body string, headers ...string) (status int, answer string) {
+func (r *running) ask(t *testing.T, cookie *http.Cookie, method, path, body string,
+	headers ...string) (status int, answer string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.ConsoleAddr().String()+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.ConsoleAddr().String()+path,
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +178,8 @@ func TestPlaygroundAndHealth_WorkInStandalone(t *testing.T) {
 		t.Fatalf("%d %s", status, body)
 	}
 	status, body = r.ask(t, owner, http.MethodPost, "/api/playground/chat/completions",
-		`{"model":"echo-1","stream":true,"messages":[{"role":"user","content":"hello"}]}`, "X-Tollgate-Token", minted.Value)
+		`{"model":"echo-1","stream":true,"messages":[{"role":"user","content":"hello"}]}`,
+		"X-Tollgate-Token", minted.Value)
 	if status != http.StatusOK || !strings.Contains(body, "data: [DONE]") {
 		t.Errorf("the playground: %d %s", status, body)
 	}
@@ -194,14 +199,16 @@ func TestPlaygroundAndHealth_WorkInStandalone(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &health); err != nil {
 		t.Fatal(err)
 	}
-	if health.Queues.Status != "ok" || len(health.Queues.Workers) != 1 || len(health.Relays) != 1 || health.Relays[0].State != "serving" {
+	if health.Queues.Status != "ok" || len(health.Queues.Workers) != 1 || len(health.Relays) != 1 ||
+		health.Relays[0].State != "serving" {
 		t.Errorf("health: %s", body)
 	}
 }
 
 func (r *running) models(t *testing.T, token string) (status int, body string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+r.RelayAddr().String()+"/v1/models", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+r.RelayAddr().String()+
+		"/v1/models", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +266,8 @@ func TestDemo_HasDifferentCredentialsInEachInstallation(t *testing.T) {
 
 func TestDemo_AddsChannelsForProviderKeys(t *testing.T) {
 	t.Parallel()
-	r := start(t, t.TempDir(), "OPENAI_API_KEY=sk-hunter2-0123456789", "ANTHROPIC_API_KEY=sk-ant-hunter2-0123456789", "GEMINI_API_KEY=hunter2-0123456789")
+	r := start(t, t.TempDir(), "OPENAI_API_KEY=sk-hunter2-0123456789", "ANTHROPIC_API_KEY=sk-ant-hunter2-0123456789",
+		"GEMINI_API_KEY=hunter2-0123456789")
 	status, body := r.models(t, r.printed(t, `Token\s+(\S+)`))
 	for _, model := range []string{"echo-1", "gpt-4o-mini", "claude-haiku-4-5", "gemini-2.5-flash"} {
 		if !strings.Contains(body, `"`+model+`"`) {
@@ -292,7 +300,8 @@ func TestManifest_ReplacesTheDemo(t *testing.T) {
 	environ := []string{"TOLLGATE_CONFIG=" + file, "OUR_PASSWORD=hunter2-hunter2"}
 	first := start(t, filepath.Join(dir, "data"), environ...)
 	token := first.printed(t, `Token\s+(\S+)`)
-	if status, body := first.models(t, token); status != 200 || !strings.Contains(body, "own-model") || strings.Contains(body, "echo-1") {
+	if status, body := first.models(t, token); status != 200 || !strings.Contains(body, "own-model") ||
+		strings.Contains(body, "echo-1") {
 		t.Errorf("%d %s", status, body)
 	}
 	first.stop()
@@ -317,7 +326,8 @@ func TestConsoleURL_IsDerivedIfThePortIsZero(t *testing.T) {
 		t.Errorf("the console's URL is %s, want port %s", url, port)
 	}
 	_, owner := r.session(t, "Login")
-	if status, body := r.ask(t, owner, http.MethodGet, "/api/session/methods", ""); status != http.StatusOK || !strings.Contains(body, `"passkeys":true`) {
+	if status, body := r.ask(t, owner, http.MethodGet, "/api/session/methods", ""); status != http.StatusOK ||
+		!strings.Contains(body, `"passkeys":true`) {
 		t.Errorf("passkeys are not offered: %d %s", status, body)
 	}
 }

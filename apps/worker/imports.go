@@ -36,7 +36,8 @@ func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 	}
 	text, err := i.sealer.Open(t.Input, job.InputPurpose(t.ID))
 	if err != nil {
-		return problem.New(problem.Conflict, "The manifest cannot be read because it was sealed with a secret key that this worker does not have.")
+		return problem.New(problem.Conflict, "The manifest cannot be read because it was sealed with a secret key "+
+			"that this worker does not have.")
 	}
 	m, faults, err := parseManifest(text)
 	if err != nil {
@@ -56,7 +57,8 @@ func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 func faulty(apply bool, faults []job.CatalogueFault) jobdb.End { //nolint:revive // apply is data of the job, no switch between two functions
 	end := jobdb.End{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
 	if apply {
-		end.Fault = job.FailureOf(problem.New(problem.InvalidType, "The manifest has faults, so nothing was changed. Correct the faults that the result lists."))
+		end.Fault = job.FailureOf(problem.New(problem.InvalidType,
+			"The manifest has faults, so nothing was changed. Correct the faults that the result lists."))
 	}
 	return end
 }
@@ -123,8 +125,9 @@ func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifes
 // user may read them, and nobody can read them in the database.
 func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // kept is data of the result
 	result := job.ImportResult{
-		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
-		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),
+		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{},
+		Warnings: append([]string{}, applied.Warnings...),
+		Faults:   []job.CatalogueFault{}, Tokens: len(applied.Tokens),
 	}
 	for _, change := range applied.Changes[:min(len(applied.Changes), job.MaxShownChanges)] {
 		result.Deeds = append(result.Deeds, job.ImportedThing(change))

@@ -57,7 +57,8 @@ func eachImportStage(t *testing.T, test func(s *importStage)) {
 	storetest.Each(t, func(t *testing.T, of *store.Store) {
 		s := &importStage{T: t, Store: of, sealer: seal.New([32]byte{7})}
 		var err error
-		s.operator, err = s.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+		s.operator, err = s.Identity.CreateUser(t.Context(), storetest.Confirmed(system),
+			identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 		s.must(err)
 		test(s)
 	})
@@ -77,7 +78,8 @@ func (s *importStage) ask(text string, apply bool) job.Job {
 	sealed, err := s.sealer.Seal(text, job.InputPurpose(id))
 	s.must(err)
 	j, err := s.Job.CreateJob(s.Context(), tenant.ScopeOf(s.operator), jobdb.NewJob{
-		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: apply, Bytes: len(text)}, Input: sealed,
+		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: apply, Bytes: len(text)},
+		Input: sealed,
 	})
 	s.must(err)
 	return j
@@ -88,7 +90,8 @@ func (s *importStage) work(w jobs.Work) {
 	s.Helper()
 	runner, err := jobs.New(jobs.Options{
 		Store: s.Store, Scope: system, Work: map[job.Kind]jobs.Work{job.ManifestImport: w},
-		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Lease: time.Minute, Beat: 10 * time.Millisecond,
+		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Lease: time.Minute,
+		Beat: 10 * time.Millisecond,
 	})
 	s.must(err)
 	s.must(runner.Run(s.Context()))
@@ -138,7 +141,8 @@ func TestImport_PreviewReportsTheChangesWithoutMakingThem(t *testing.T) {
 			s.Fatal("the preview changed the database")
 		}
 		j, applied := s.done(s.ask(validManifest, true))
-		if j.Status != job.Succeeded || !applied.Applied || applied.Changes != preview.Changes || len(applied.Deeds) != len(preview.Deeds) || applied.Changes != 8 {
+		if j.Status != job.Succeeded || !applied.Applied || applied.Changes != preview.Changes ||
+			len(applied.Deeds) != len(preview.Deeds) || applied.Changes != 8 {
 			s.Errorf("got import %+v with result %+v, want the 8 changes of the preview %+v", j, applied, preview)
 		}
 		for i := range applied.Deeds {
@@ -197,10 +201,15 @@ func TestImport_ReportsFaultsWithTheirLines(t *testing.T) {
 			key, part  string // of the fault's text
 		}{
 			{"malformed YAML", "groups: [", 1, "", "not valid YAML"},
-			{"an unknown key", "groups:\n  - name: x\n    models: []\n    colour: red\n", 4, "groups[0].colour", "unknown key"},
-			{"an environment variable", "operators:\n  - email: x@example.com\n    password: ${HOME}\n", 3, "operators[0].password", "${HOME} is not replaced"},
-			{"a conflict with the database", "\nmodels:\n  - {id: small, owned_by: acme, price: {input: \"1\"}}\nchannels:\n  - {name: main, type: echo, endpoints: [chat], models: {small: small}}\n", 5, "channels[0]", "cannot be changed"},
-			{"too many people", "operators:" + strings.Repeat("\n  - {email: x@example.com, password: y}", maxPeople+1), 0, "", "at most 500"},
+			{"an unknown key", "groups:\n  - name: x\n    models: []\n    colour: red\n", 4,
+				"groups[0].colour", "unknown key"},
+			{"an environment variable", "operators:\n  - email: x@example.com\n    password: ${HOME}\n", 3,
+				"operators[0].password", "${HOME} is not replaced"},
+			{"a conflict with the database", "\nmodels:\n  - {id: small, owned_by: acme, price: {input: " +
+				"\"1\"}}\nchannels:\n  - {name: main, type: echo, endpoints: [chat], models: {small: " +
+				"small}}\n", 5, "channels[0]", "cannot be changed"},
+			{"too many people", "operators:" + strings.Repeat("\n  - {email: x@example.com, password: y}", maxPeople+1),
+				0, "", "at most 500"},
 		} {
 			before := s.things()
 			for apply, status := range map[bool]job.Status{false: job.Succeeded, true: job.Failed} {
@@ -210,8 +219,10 @@ func TestImport_ReportsFaultsWithTheirLines(t *testing.T) {
 					continue
 				}
 				f := r.Faults[0]
-				if row.name != "too many people" && (f.Line != row.line || f.Key != row.key || !strings.Contains(f.Text, row.part)) {
-					s.Errorf("%s: got fault %+v, want line %d, key %s, text with %q", row.name, f, row.line, row.key, row.part)
+				if row.name != "too many people" &&
+					(f.Line != row.line || f.Key != row.key || !strings.Contains(f.Text, row.part)) {
+					s.Errorf("%s: got fault %+v, want line %d, key %s, text with %q", row.name, f, row.line,
+						row.key, row.part)
 				}
 			}
 			if s.things() != before {
@@ -235,10 +246,11 @@ func TestImport_ChangesNothingWhenTheJobWasLost(t *testing.T) {
 	t.Parallel()
 	eachImportStage(t, func(s *importStage) {
 		s.ask(validManifest, true)
-		s.work(&losingImporter{importer: importer{store: s.Store, sealer: s.sealer}, lose: func(ctx context.Context, t *jobs.Claim) {
-			_, err := s.Job.CancelJob(ctx, tenant.ScopeOf(s.operator), t.ID)
-			s.must(err)
-		}})
+		s.work(&losingImporter{importer: importer{store: s.Store, sealer: s.sealer},
+			lose: func(ctx context.Context, t *jobs.Claim) {
+				_, err := s.Job.CancelJob(ctx, tenant.ScopeOf(s.operator), t.ID)
+				s.must(err)
+			}})
 		if s.things() != [3]int{} {
 			s.Errorf("got %v models, channels and tenants, want none", s.things())
 		}
@@ -250,7 +262,8 @@ func TestImport_FailsWhenTheManifestWasSealedWithAnotherKey(t *testing.T) {
 	eachImportStage(t, func(s *importStage) {
 		asked := s.ask(validManifest, true)
 		s.sealer = seal.New([32]byte{8})
-		if j, _ := s.done(asked); j.Status != job.Failed || !strings.Contains(j.Failure.Text, "a secret key that this worker does not have") {
+		if j, _ := s.done(asked); j.Status != job.Failed ||
+			!strings.Contains(j.Failure.Text, "a secret key that this worker does not have") {
 			s.Errorf("got %+v, want a failure that names the secret key", j)
 		}
 	})

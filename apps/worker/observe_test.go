@@ -41,7 +41,8 @@ func watch(t *testing.T, s *store.Store) *watched {
 	t.Helper()
 	w := &watched{T: t, lines: &logtest.Journal{}, collector: otlptest.New(t), registry: prometheus.NewRegistry()}
 	var err error
-	w.traces, err = service.NewTracing(config.Config{Program: config.Worker, OTLPURL: w.collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	w.traces, err = service.NewTracing(config.Config{Program: config.Worker, OTLPURL: w.collector.URL, TraceRatio: 1},
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,8 @@ func (w *watched) spans(status, message string) map[string]int {
 		if want := map[string]any{"tollgate.task": task}; !is || !maps.Equal(otlptest.All(span.GetAttributes()), want) {
 			w.Errorf("span %q: got attributes %v, want %v", span.GetName(), span.GetAttributes(), want)
 		}
-		if kind := span.GetKind().String(); kind != "SPAN_KIND_INTERNAL" || len(span.GetParentSpanId()) > 0 || len(span.GetEvents()) > 0 {
+		if kind := span.GetKind().String(); kind != "SPAN_KIND_INTERNAL" || len(span.GetParentSpanId()) > 0 ||
+			len(span.GetEvents()) > 0 {
 			w.Errorf("got a span of kind %s, want an internal root span without events: %v", kind, span)
 		}
 		if got := span.GetStatus(); got.GetCode().String() == status && got.GetMessage() == message {
@@ -227,7 +229,8 @@ func TestTasks_LogTheCauseOfAFailure(t *testing.T) {
 	for _, line := range lines {
 		task, _ := line["task"].(string)
 		logged[task]++
-		if cause, _ := line["error"].(string); line["level"] != "ERROR" || cause == "" || bytes.Contains(w.collector.Raw(), []byte(cause)) {
+		if cause, _ := line["error"].(string); line["level"] != "ERROR" || cause == "" ||
+			bytes.Contains(w.collector.Raw(), []byte(cause)) {
 			t.Errorf("the line has no cause, or the cause is in a span, too: %v", line)
 		}
 	}

@@ -52,7 +52,8 @@ type platform struct {
 
 // Describe sends the descriptions of the metrics, as prometheus.Collector requires.
 func (p *platform) Describe(descs chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{grantedDesc, usedDesc, leasedDesc, walletsDesc, outboxDesc, queueTasksDesc, queueLatencyDesc, evictsDesc} {
+	for _, desc := range []*prometheus.Desc{grantedDesc, usedDesc, leasedDesc, walletsDesc, outboxDesc, queueTasksDesc,
+		queueLatencyDesc, evictsDesc} {
 		descs <- desc
 	}
 }
@@ -76,7 +77,8 @@ func (p *platform) Collect(metrics chan<- prometheus.Metric) {
 	}
 	for _, q := range queues {
 		for state, count := range map[string]int{
-			"pending": q.Pending, "active": q.Active, "scheduled": q.Scheduled, "retry": q.Retry, "archived": q.Archived,
+			"pending": q.Pending, "active": q.Active, "scheduled": q.Scheduled, "retry": q.Retry,
+			"archived": q.Archived,
 		} {
 			gauge(queueTasksDesc, float64(count), q.Name, state)
 		}

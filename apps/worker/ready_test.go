@@ -21,7 +21,8 @@ import (
 // readyz returns the response of the worker's readiness endpoint.
 func readyz(t *testing.T, w *worker.Worker) (status int, body web.Readiness) {
 	t.Helper()
-	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry(), Checks: w.Checks(), Log: slog.New(slog.DiscardHandler)})
+	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry(), Checks: w.Checks(),
+		Log: slog.New(slog.DiscardHandler)})
 	answer := httptest.NewRecorder()
 	ops.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "http://localhost/readyz", http.NoBody))
 	if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
@@ -48,13 +49,16 @@ func TestChecks_RequireTheDatabaseAndRedis(t *testing.T) {
 			}
 			wants := func(when string, failed ...string) {
 				t.Helper()
-				status, want := http.StatusOK, []web.CheckOutcome{{Check: "database", Ready: true}, {Check: "tasks", Ready: true}}
+				status, want := http.StatusOK,
+					[]web.CheckOutcome{{Check: "database", Ready: true}, {Check: "tasks", Ready: true}}
 				for i, check := range want {
 					if slices.Contains(failed, check.Check) {
-						status, want[i] = http.StatusServiceUnavailable, web.CheckOutcome{Check: check.Check, Reason: reasons[check.Check]}
+						status, want[i] = http.StatusServiceUnavailable,
+							web.CheckOutcome{Check: check.Check, Reason: reasons[check.Check]}
 					}
 				}
-				if got, body := readyz(t, w); got != status || body.Ready != (len(failed) == 0) || !slices.Equal(body.Checks, want) {
+				if got, body := readyz(t, w); got != status || body.Ready != (len(failed) == 0) ||
+					!slices.Equal(body.Checks, want) {
 					t.Errorf("%s: got %d %+v, want %d %+v", when, got, body, status, want)
 				}
 			}
@@ -76,5 +80,6 @@ func TestChecks_RequireTheDatabaseAndRedis(t *testing.T) {
 
 var reasons = map[string]string{
 	"database": "the database does not answer, or its schema is older than this program",
-	"tasks":    "background work does not run: Redis does not answer or does not accept tasks, or tasks wait for minutes",
+	"tasks": "background work does not run: Redis does not answer or does not accept tasks, or tasks wait for " +
+		"minutes",
 }

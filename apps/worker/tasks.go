@@ -24,7 +24,8 @@ type tasks struct {
 // newTasks registers the metric of tasks.
 func newTasks(o *Options) (*tasks, error) {
 	t := &tasks{tracer: o.Tracer, elapsed: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "tollgate_task_duration_seconds", Help: "Time that tasks of this worker took, by task and result: done or failed.",
+		Name: "tollgate_task_duration_seconds", Help: "Time that tasks of this worker took, by task and result: " +
+			"done or failed.",
 		Buckets: prometheus.ExponentialBuckets(0.005, 4, 10), // to 1310 s
 	}, []string{"task", "result"}), ended: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "tollgate_task_last_done_timestamp_seconds",
@@ -50,7 +51,8 @@ func (t *tasks) watched(schedule []queue.PeriodicTask) []queue.PeriodicTask {
 
 // watch returns the task's handler with its duration and result recorded.
 func (t *tasks) watch(job queue.PeriodicTask) queue.Handler {
-	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"), t.elapsed.WithLabelValues(string(job.Task), "failed")
+	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"),
+		t.elapsed.WithLabelValues(string(job.Task), "failed")
 	ended := t.ended.WithLabelValues(string(job.Task))
 	ended.SetToCurrentTime() // so that the age grows even if no task ever runs
 	t.every.WithLabelValues(string(job.Task)).Set(job.Every.Seconds())
@@ -71,7 +73,8 @@ func (t *tasks) trace(ctx context.Context, job queue.PeriodicTask) error {
 	if t.tracer == nil {
 		return job.Handler(ctx)
 	}
-	ctx, span := t.tracer.Start(ctx, "task "+string(job.Task), trace.WithAttributes(attribute.String("tollgate.task", string(job.Task))))
+	ctx, span := t.tracer.Start(ctx, "task "+string(job.Task),
+		trace.WithAttributes(attribute.String("tollgate.task", string(job.Task))))
 	failed := true // a panic is a failure, too
 	defer func() {
 		if failed {

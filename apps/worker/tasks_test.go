@@ -18,7 +18,8 @@ import (
 func TestTasks_CountAPanicAsFailureAndKeepItOutOfTheSpan(t *testing.T) {
 	t.Parallel()
 	collector := otlptest.New(t)
-	traces, err := service.NewTracing(config.Config{Program: config.Worker, OTLPURL: collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	traces, err := service.NewTracing(config.Config{Program: config.Worker, OTLPURL: collector.URL, TraceRatio: 1},
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,8 @@ func TestTasks_CountAPanicAsFailureAndKeepItOutOfTheSpan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := watcher.watch(queue.PeriodicTask{Task: queue.RollUpUsage, Handler: func(context.Context) error { panic("hunter2") }})
+	handler := watcher.watch(queue.PeriodicTask{Task: queue.RollUpUsage,
+		Handler: func(context.Context) error { panic("hunter2") }})
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -47,7 +49,8 @@ func TestTasks_CountAPanicAsFailureAndKeepItOutOfTheSpan(t *testing.T) {
 		}
 	}
 	spans := collector.Spans("task usage:rollup")
-	if len(spans) != 1 || spans[0].GetStatus().GetCode().String() != "STATUS_CODE_ERROR" || bytes.Contains(collector.Raw(), []byte("hunter2")) {
+	if len(spans) != 1 || spans[0].GetStatus().GetCode().String() != "STATUS_CODE_ERROR" ||
+		bytes.Contains(collector.Raw(), []byte("hunter2")) {
 		t.Errorf("got spans %v, want one with an error and without the value of the panic", collector.Spans(""))
 	}
 }

@@ -10,7 +10,8 @@
 //	relay, console --queue.Client.Wake--> Redis --> worker: handler --> database
 //	                    worker's schedule --------------^
 //
-// Without Redis no task runs, and the worker is not ready. Mail does not depend on Redis: the mailer polls the database.
+// Without Redis no task runs, and the worker is not ready. Mail does not depend on Redis: the mailer polls the
+// database.
 package worker
 
 import (
@@ -76,8 +77,8 @@ type Options struct {
 	// Sealer unseals the credentials of channels, billing credentials and the manifests of imports. If it is nil, this
 	// worker probes no channels, fetches no charges, delivers no alerts and runs no imports.
 	Sealer *seal.Sealer
-	// Egress permits or forbids the addresses that probes and fetches of charges connect to. The URLs of alerts are held to
-	// its strict form.
+	// Egress permits or forbids the addresses that probes and fetches of charges connect to. The URLs of alerts are
+	// held to its strict form.
 	Egress address.Policy
 	// Mailer delivers queued mail. If it is nil, consoles deliver it.
 	Mailer *mailer.Mailer
@@ -125,7 +126,8 @@ type Worker struct {
 func New(o Options) (*Worker, error) {
 	scope := tenant.SystemScope("worker")
 	outboxes := o.Store.Rollup
-	roller, err := rollup.New([]rollup.Drain{outboxes.DrainOutbox, outboxes.DrainCosts, outboxes.DrainSpeeds, outboxes.DrainAttribution}, scope, o.Registry)
+	roller, err := rollup.New([]rollup.Drain{outboxes.DrainOutbox, outboxes.DrainCosts, outboxes.DrainSpeeds,
+		outboxes.DrainAttribution}, scope, o.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +135,8 @@ func New(o Options) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	reconciler, err := reconcile.New(reconcile.Options{Comparer: o.Store.Reconcile, Scope: scope, Log: o.Log, Registry: o.Registry})
+	reconciler, err := reconcile.New(reconcile.Options{Comparer: o.Store.Reconcile, Scope: scope, Log: o.Log,
+		Registry: o.Registry})
 	if err != nil {
 		return nil, err
 	}
@@ -141,11 +144,13 @@ func New(o Options) (*Worker, error) {
 		o.ReconcileEvery = reconcileEvery
 	}
 	keeper := retention.New(retention.Options{
-		Store: o.Store, Logs: o.Store.Metering, Audit: o.Store.Audit, Scope: scope, KeepLogs: o.KeepLogs, KeepAudit: o.KeepAudit, Log: o.Log,
+		Store: o.Store, Logs: o.Store.Metering, Audit: o.Store.Audit, Scope: scope, KeepLogs: o.KeepLogs,
+		KeepAudit: o.KeepAudit, Log: o.Log,
 	})
 	catalogFetcher, err := prices.New(prices.Options{
-		Store: o.Store.Catalog, Scope: scope, URL: o.Prices.URL, SHA256: o.Prices.SHA256, Transport: egress.New(egress.Options{Policy: o.Egress}),
-		Log: o.Log, Registry: o.Registry,
+		Store: o.Store.Catalog, Scope: scope, URL: o.Prices.URL, SHA256: o.Prices.SHA256,
+		Transport: egress.New(egress.Options{Policy: o.Egress}),
+		Log:       o.Log, Registry: o.Registry,
 	})
 	if err != nil {
 		return nil, err
@@ -188,17 +193,21 @@ func New(o Options) (*Worker, error) {
 		{Task: queue.RunJobs, Handler: runner.Run, Every: jobsEvery},
 	}
 	if o.Prices.URL != "" {
-		schedule = append(schedule, queue.PeriodicTask{Task: queue.SyncPrices, Handler: catalogFetcher.Run, Every: o.Prices.Every})
+		schedule = append(schedule, queue.PeriodicTask{Task: queue.SyncPrices, Handler: catalogFetcher.Run,
+			Every: o.Prices.Every})
 	}
 	if o.Export.URL != "" {
 		exporter, err := bucket.New(bucket.Options{
-			Begin: o.Store.Export.Begin, Plans: o.Store.Export, Logs: o.Store.Metering, Scope: scope, MaxLogs: o.Export.MaxLogs, Log: o.Log, Registry: o.Registry,
-			Target: bucket.Target{URL: o.Export.URL, Region: o.Export.Region, AccessKey: o.Export.AccessKey, SecretKey: o.Export.SecretKey},
+			Begin: o.Store.Export.Begin, Plans: o.Store.Export, Logs: o.Store.Metering, Scope: scope,
+			MaxLogs: o.Export.MaxLogs, Log: o.Log, Registry: o.Registry,
+			Target: bucket.Target{URL: o.Export.URL, Region: o.Export.Region, AccessKey: o.Export.AccessKey,
+				SecretKey: o.Export.SecretKey},
 		})
 		if err != nil {
 			return nil, err
 		}
-		schedule = append(schedule, queue.PeriodicTask{Task: queue.ExportUsage, Handler: exporter.Run, Every: o.Export.Every})
+		schedule = append(schedule, queue.PeriodicTask{Task: queue.ExportUsage, Handler: exporter.Run,
+			Every: o.Export.Every})
 	}
 	server := queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Tasks: tasks.watched(schedule)})
 	return &Worker{store: o.Store, jobs: runner, server: server, mailer: o.Mailer, inspector: inspector}, nil
@@ -208,7 +217,8 @@ func New(o Options) (*Worker, error) {
 func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
 	work := map[job.Kind]jobs.Work{
 		job.UsageExport: &export.Exporter{Logs: o.Store.Metering, Names: export.Names{
-			Users: o.Store.Identity.UserEmails, Tokens: o.Store.Token.TokenNames, Channels: o.Store.Metering.ChannelNames,
+			Users: o.Store.Identity.UserEmails, Tokens: o.Store.Token.TokenNames,
+			Channels: o.Store.Metering.ChannelNames,
 		}},
 		job.PriceSimulation: &simulate.Simulator{Store: simulate.Store{
 			UsageLogs: o.Store.Metering, Versions: o.Store.Catalog, Tenants: o.Store.Identity,
@@ -245,8 +255,9 @@ func alertSender(o *Options, scope tenant.Scope) (queue.Handler, error) {
 		wake = o.Mailer.Wake
 	}
 	sender, err := alert.New(alert.Options{
-		Store: o.Store, Scope: scope, Sealer: o.Sealer, WakeMail: wake, Transport: egress.New(egress.Options{Policy: strict}),
-		URL: o.ConsoleURL, Log: o.Log, Registry: o.Registry, Now: time.Now,
+		Store: o.Store, Scope: scope, Sealer: o.Sealer, WakeMail: wake,
+		Transport: egress.New(egress.Options{Policy: strict}),
+		URL:       o.ConsoleURL, Log: o.Log, Registry: o.Registry, Now: time.Now,
 	})
 	if err != nil {
 		return nil, err
@@ -260,7 +271,8 @@ func fetcher(o *Options, scope tenant.Scope) queue.Handler {
 		o.Log.Info("supplier charges are not fetched because the secret key is not set")
 		return func(context.Context) error { return nil }
 	}
-	return supplier.New(supplier.Options{Store: o.Store.Invoice, Scope: scope, Sealer: o.Sealer, Egress: o.Egress, Log: o.Log}).Run
+	return supplier.New(supplier.Options{Store: o.Store.Invoice, Scope: scope, Sealer: o.Sealer, Egress: o.Egress,
+		Log: o.Log}).Run
 }
 
 // Start starts the worker. It does not wait for Redis or the database.
@@ -286,8 +298,10 @@ func (w *Worker) Stop(ctx context.Context) error {
 // Checks returns the readiness checks: the worker is not ready without its database, and while tasks do not run.
 func (w *Worker) Checks() []web.Check {
 	return []web.Check{
-		{Name: "database", Says: "the database does not answer, or its schema is older than this program", Ready: w.store.Ping},
-		{Name: "tasks", Says: "background work does not run: Redis does not answer or does not accept tasks, or tasks wait for minutes", Ready: w.tasksRun},
+		{Name: "database", Says: "the database does not answer, or its schema is older than this program",
+			Ready: w.store.Ping},
+		{Name: "tasks", Says: "background work does not run: Redis does not answer or does not accept tasks, or " +
+			"tasks wait for minutes", Ready: w.tasksRun},
 	}
 }
 

@@ -99,9 +99,11 @@ func (st *stage) createTenant(t *testing.T) {
 	}
 	group, err := st.store.Catalog.CreateGroup(ctx, scope, "default", []string{"*"})
 	must(err)
-	owner, err := st.store.Identity.CreateTenant(ctx, scope, identity.NewTenant{Slug: "acme", Name: "Acme", Quota: 10 * money.USD})
+	owner, err := st.store.Identity.CreateTenant(ctx, scope,
+		identity.NewTenant{Slug: "acme", Name: "Acme", Quota: 10 * money.USD})
 	must(err)
-	user, err := st.store.Identity.CreateUser(ctx, storetest.Confirmed(scope), identity.NewUser{TenantID: owner.ID, Email: "a@acme.example", PasswordHash: "x", Role: tenant.Owner, GroupID: group.ID})
+	user, err := st.store.Identity.CreateUser(ctx, storetest.Confirmed(scope), identity.NewUser{TenantID: owner.ID,
+		Email: "a@acme.example", PasswordHash: "x", Role: tenant.Owner, GroupID: group.ID})
 	must(err)
 	id := uuid.Must(uuid.NewV7())
 	_, err = st.store.Token.CreateToken(ctx, scope, tokendb.NewToken{
@@ -115,8 +117,9 @@ func (st *stage) createTenant(t *testing.T) {
 // call returns the event of a call.
 func (st *stage) call(at time.Time, outcome usage.Outcome, quota money.Amount) usage.Event {
 	return usage.Event{Log: usage.Log{
-		ID: uuid.Must(uuid.NewV7()), CreatedAt: at, TenantID: st.key.TenantID, UserID: st.key.UserID, TokenID: st.key.TokenID,
-		Model: st.key.Model, Dialect: "chat", Outcome: outcome, Status: 200, RelayID: st.relay,
+		ID: uuid.Must(uuid.NewV7()), CreatedAt: at, TenantID: st.key.TenantID, UserID: st.key.UserID,
+		TokenID: st.key.TokenID,
+		Model:   st.key.Model, Dialect: "chat", Outcome: outcome, Status: 200, RelayID: st.relay,
 		Usage: usage.Usage{Input: 7, Output: 3}, Cost: quota, Quota: quota,
 	}}
 }
@@ -141,7 +144,8 @@ func (st *stage) wait(t *testing.T, bucket metering.Bucket, requests int64) []me
 	now := time.Now()
 	for {
 		rows, err := st.store.Metering.UsageSummary(t.Context(), scope, metering.SummaryQuery{
-			TenantID: st.key.TenantID, Bucket: bucket, By: metering.ByModel, From: now.Add(-100 * time.Hour).Truncate(24 * time.Hour), To: now.Add(48 * time.Hour).Truncate(24 * time.Hour),
+			TenantID: st.key.TenantID, Bucket: bucket, By: metering.ByModel, From: now.Add(-100 * time.Hour).
+					Truncate(24 * time.Hour), To: now.Add(48 * time.Hour).Truncate(24 * time.Hour),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -169,7 +173,8 @@ func TestWorker_AddsEachEventToTheRollupsExactlyOnce(t *testing.T) {
 		var want usage.Sums
 		var all []usage.Event
 		for i := range 2500 {
-			event := st.call(hour.Add(-time.Duration(i%3)*time.Hour), []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[i%5%3], money.Amount(i))
+			event := st.call(hour.Add(-time.Duration(i%3)*time.Hour),
+				[]usage.Outcome{usage.Success, usage.Partial, usage.Failed}[i%5%3], money.Amount(i))
 			all = append(all, event)
 			want.Add(&event.Log)
 		}
@@ -197,7 +202,8 @@ func TestWorker_RollsUpWithoutAWakeUp(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	st := newStage(t, s)
-	if _, err := s.Metering.RecordEvents(t.Context(), scope, st.relay, []usage.Event{st.call(time.Now(), usage.Success, 5)}); err != nil {
+	if _, err := s.Metering.RecordEvents(t.Context(), scope, st.relay,
+		[]usage.Event{st.call(time.Now(), usage.Success, 5)}); err != nil {
 		t.Fatal(err)
 	}
 	if rows := st.wait(t, metering.ByHour, 1); rows[0].Quota != 5 {

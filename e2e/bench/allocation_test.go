@@ -57,7 +57,8 @@ func TestCall_AllocatesWithinItsBounds(t *testing.T) {
 	}{
 		{"chat-1kb", chat(fakeupstream.FastJSON, 1<<10, 10, 1)},
 		{"chat-200kb", chat(fakeupstream.FastJSON, 200<<10, 10, 1)},
-		{"stream", load{request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(), requests: 4}},
+		{"stream", load{request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(),
+			requests: 4}},
 		{"responses-1kb", responseLoad(10, 1)},
 		{"messages-1kb", messageLoad(10, 1)},
 	}
@@ -66,20 +67,24 @@ func TestCall_AllocatesWithinItsBounds(t *testing.T) {
 	for _, s := range steps {
 		got := measureAllocations(t, addr, s.load)
 		bound := bounds[s.name]
-		t.Logf("%s: %d allocations of %d bytes in all; bounds %d and %d", s.name, got.objects, got.bytes, bound.objects, bound.bytes)
+		t.Logf("%s: %d allocations of %d bytes in all; bounds %d and %d", s.name, got.objects, got.bytes,
+			bound.objects, bound.bytes)
 		fmt.Fprintln(&text, s.name, got.objects+2+got.objects/50, got.bytes+got.bytes/25)
 		if *update {
 			continue
 		}
 		if got.objects > bound.objects {
-			t.Errorf("%s: got %d allocations per call, want at most %d (%s)", s.name, got.objects, bound.objects, boundsFile)
+			t.Errorf("%s: got %d allocations per call, want at most %d (%s)", s.name, got.objects,
+				bound.objects, boundsFile)
 		}
 		if got.bytes > bound.bytes {
-			t.Errorf("%s: got %d allocated bytes per call, want at most %d (%s)", s.name, got.bytes, bound.bytes, boundsFile)
+			t.Errorf("%s: got %d allocated bytes per call, want at most %d (%s)", s.name, got.bytes,
+				bound.bytes, boundsFile)
 		}
 	}
 	if *update {
-		if err := os.WriteFile(boundsFile, []byte("# step, allocations per call, bytes per call: upper bounds; go test ./e2e/bench -run Allocates -update\n"+text.String()), 0o644); err != nil {
+		if err := os.WriteFile(boundsFile, []byte("# step, allocations per call, bytes per call: upper bounds; go "+
+			"test ./e2e/bench -run Allocates -update\n"+text.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,8 +109,8 @@ func readBounds(t *testing.T) map[string]allocated {
 	return bounds
 }
 
-// measureAllocations returns what one request of the load allocates in this process: the smallest mean of a window, each of
-// l.requests requests.
+// measureAllocations returns what one request of the load allocates in this process: the smallest mean of a window,
+// each of l.requests requests.
 func measureAllocations(t *testing.T, addr string, l load) (least allocated) {
 	t.Helper()
 	c, err := dial(addr)
@@ -124,7 +129,8 @@ func measureAllocations(t *testing.T, addr string, l load) (least allocated) {
 			}
 		}
 		runtime.ReadMemStats(&after)
-		objects, bytes := int(after.Mallocs-before.Mallocs)/l.requests, int(after.TotalAlloc-before.TotalAlloc)/l.requests
+		objects, bytes := int(after.Mallocs-before.Mallocs)/l.requests,
+			int(after.TotalAlloc-before.TotalAlloc)/l.requests
 		if i == 0 {
 			least = allocated{objects, bytes}
 		}
@@ -138,15 +144,19 @@ func startRelay(t *testing.T, upstream string) string {
 	t.Helper()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	c, err := config.Load(config.Relay, []string{
-		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused", "TOLLGATE_DATA_DIR=" + t.TempDir(),
-		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !")), "TOLLGATE_RELAY_ADDR=127.0.0.1:0",
+		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused",
+		"TOLLGATE_DATA_DIR=" + t.TempDir(),
+		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !")),
+		"TOLLGATE_RELAY_ADDR=127.0.0.1:0",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	variables := map[string]string{"UPSTREAM_URL": "http://" + upstream + "/v1", "SECURE_URL": "https://" + upstream + "/v1"}
+	variables := map[string]string{"UPSTREAM_URL": "http://" + upstream + "/v1",
+		"SECURE_URL": "https://" + upstream + "/v1"}
 	_, err = manifest.ApplyText(t.Context(), "test", []byte(manifestText), manifest.Target{
-		Store: s, Sealer: seal.New(c.SecretKey), Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
+		Store: s, Sealer: seal.New(c.SecretKey),
+		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +169,8 @@ func startRelay(t *testing.T, upstream string) string {
 	redis := queue.Embed(server.Addr, server.Password, server.Close, log)
 	wake := queue.NewClient(redis)
 	r, err := relay.New(relay.Options{
-		Config: c, Store: s, Queue: wake, Redis: redis, Log: log, RequestLog: service.NewLogs(io.Discard, c).RequestLog, Registry: prometheus.NewRegistry(),
+		Config: c, Store: s, Queue: wake, Redis: redis, Log: log, RequestLog: service.NewLogs(io.Discard, c).RequestLog,
+		Registry: prometheus.NewRegistry(),
 	})
 	if err != nil {
 		t.Fatal(err)

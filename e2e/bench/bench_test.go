@@ -31,9 +31,11 @@ func startFast(t *testing.T) (*fakeupstream.Fast, string) {
 func TestLoad_GetsAllAnswers(t *testing.T) {
 	fast, addr := startFast(t)
 	loads := map[string]load{
-		"json":    {request: requestFor(fakeupstream.FastJSON, 10<<10, false), want: fakeupstream.FastBody(), requests: 200, concurrency: 8},
+		"json": {request: requestFor(fakeupstream.FastJSON, 10<<10, false), want: fakeupstream.FastBody(),
+			requests: 200, concurrency: 8},
 		"message": messageLoad(100, 8),
-		"stream":  {request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(), requests: 20, concurrency: 4},
+		"stream": {request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(),
+			requests: 20, concurrency: 4},
 	}
 	var want int64
 	for name, l := range loads {
@@ -56,7 +58,8 @@ func TestLoad_GetsAllAnswers(t *testing.T) {
 
 func TestLoad_FailsOnAWrongAnswer(t *testing.T) {
 	_, addr := startFast(t)
-	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: []byte("something else"), requests: 4, concurrency: 2}
+	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: []byte("something else"),
+		requests: 4, concurrency: 2}
 	if err := l.run(addr); err == nil || !strings.Contains(err.Error(), "wrong answer") {
 		t.Errorf("got %v, want a wrong answer", err)
 	}
@@ -64,7 +67,8 @@ func TestLoad_FailsOnAWrongAnswer(t *testing.T) {
 
 func TestLatencies_AreSortedAndComplete(t *testing.T) {
 	_, addr := startFast(t)
-	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: fakeupstream.FastBody(), requests: 50, concurrency: 4}
+	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: fakeupstream.FastBody(),
+		requests: 50, concurrency: 4}
 	taken, err := l.latencies(addr, 1000)
 	if err != nil || len(taken) != 50 || percentile(taken, 0) <= 0 || percentile(taken, 99) < percentile(taken, 50) {
 		t.Errorf("got %v, %v", taken, err)

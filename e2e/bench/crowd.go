@@ -26,7 +26,8 @@ func crowd() string {
 			fmt.Fprintf(&text, "  - {slug: crowd-%d, name: Crowd %d, quota: \"1000.00\", users: [\n", n, n)
 		}
 		if i%tokensPerUser == 0 {
-			fmt.Fprintf(&text, "      {email: user-%d@crowd.example, role: owner, group: default, tokens: [\n", i/tokensPerUser)
+			fmt.Fprintf(&text, "      {email: user-%d@crowd.example, role: owner, group: default, tokens: [\n",
+				i/tokensPerUser)
 		}
 		fmt.Fprintf(&text, "        {name: token-%d, value: %s},\n", i, crowdToken(i))
 		if (i+1)%tokensPerUser == 0 {

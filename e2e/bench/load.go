@@ -18,7 +18,8 @@ type load struct {
 	part        bool     // the answers need only contain want
 	requests    int
 	concurrency int
-	broken      *atomic.Int64 // counts broken connections, whose requests are repeated; nil: a broken connection is an error
+	// Counts broken connections, whose requests are repeated; nil: a broken connection is an error.
+	broken *atomic.Int64
 }
 
 // at returns the i-th request.

@@ -10,9 +10,9 @@
 //   - What a relay needs while thousands of streams leave together: memory, and the latency of another tenant.
 //   - How long each program takes from its start until it is ready, on stores that hold its data already.
 //
-// Each figure has its goal next to it, see goals. Every answer is compared with the upstream's answer, and at the end the
-// rows in the database with the numbers of answers. It needs Linux, Postgres and Redis. It exits with 1 if an answer or a
-// row is wrong; a goal that is not met only appears in the report.
+// Each figure has its goal next to it, see goals. Every answer is compared with the upstream's answer, and at the end
+// the rows in the database with the numbers of answers. It needs Linux, Postgres and Redis. It exits with 1 if an
+// answer or a row is wrong; a goal that is not met only appears in the report.
 package main
 
 import (
@@ -33,10 +33,12 @@ func main() {
 	asJSON := flag.Bool("json", false, "print the report as JSON")
 	short := flag.Bool("short", false, "send a quarter of the requests")
 	rounds := flag.Int("rounds", 0, "rounds for each CPU time; 0: 5, or 3 with -short")
-	only := flag.String("only", "", "comma-separated measurements: 1kb, 10kb, 200kb, responses, messages, chunks, tls, latency, postgres, memory, leave, start; empty: all")
+	only := flag.String("only", "", "comma-separated measurements: 1kb, 10kb, 200kb, responses, messages, chunks, "+
+		"tls, latency, postgres, memory, leave, start; empty: all")
 	postgresURL := flag.String("postgres", "", "URL of an empty Postgres database; empty: start a server")
 	nginx := flag.String("nginx", "", "path of nginx; empty: that on PATH, if there is one")
-	profile := flag.String("profile", "", "file to which to write a CPU profile of the relay under a mix of calls, instead of measuring")
+	profile := flag.String("profile", "", "file to which to write a CPU profile of the relay under a mix of calls, "+
+		"instead of measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -56,7 +58,8 @@ func main() {
 
 // newPlan returns the plan for the flags.
 func newPlan(short bool, rounds int, only string) plan {
-	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 5_000, leavers: 5_000, concurrency: []int{64, 16}}
+	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 5_000, leavers: 5_000,
+		concurrency: []int{64, 16}}
 	if short {
 		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, leavers: 1_000, concurrency: []int{64}}
 	}

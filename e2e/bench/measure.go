@@ -34,8 +34,8 @@ type side struct {
 }
 
 // compare runs the sides in turn; every round starts with another one, so that slow drifts of the machine affect all
-// alike. It returns the CPU time of each side and round per unit, in microseconds. units is the number of units (requests
-// or chunks) in a request.
+// alike. It returns the CPU time of each side and round per unit, in microseconds. units is the number of units
+// (requests or chunks) in a request.
 func (r *rig) compare(rounds int, units float64, sides ...side) ([][]float64, error) {
 	for _, s := range sides { // fill caches and connection pools
 		s.load.requests = max(s.load.concurrency, s.load.requests/8)
@@ -85,7 +85,8 @@ func figureOf(bare, relay []float64) Figure {
 
 // warm fills caches and connection pools of the proxies.
 func (r *rig) warm() error {
-	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: fakeupstream.FastBody(), requests: 800, concurrency: 16}
+	l := load{request: requestFor(fakeupstream.FastJSON, 1<<10, false), want: fakeupstream.FastBody(), requests: 800,
+		concurrency: 16}
 	for _, t := range r.targets() {
 		if _, err := r.spend(t, l); err != nil {
 			return err
@@ -143,7 +144,8 @@ func (r *rig) requests(p plan, size, count int) ([]Figure, error) {
 
 // chat returns a load of chat completions that are answered with JSON.
 func chat(model string, size, count, concurrency int) load {
-	return load{request: requestFor(model, size, false), want: fakeupstream.FastBody(), requests: max(concurrency, count), concurrency: concurrency}
+	return load{request: requestFor(model, size, false), want: fakeupstream.FastBody(),
+		requests: max(concurrency, count), concurrency: concurrency}
 }
 
 // responses measures CPU time per created response.
@@ -158,7 +160,8 @@ func (r *rig) responses(p plan) (Figure, error) {
 func responseLoad(count, concurrency int) load {
 	want := fakeupstream.FastResponseBody()
 	want = want[bytes.Index(want, []byte(`,"object"`)):bytes.Index(want, []byte(`"output":`))]
-	return load{request: responseFor(fakeupstream.FastResponse, 1<<10), want: want, part: true, requests: max(concurrency, count), concurrency: concurrency}
+	return load{request: responseFor(fakeupstream.FastResponse, 1<<10), want: want, part: true,
+		requests: max(concurrency, count), concurrency: concurrency}
 }
 
 // messages measures CPU time per message of Anthropic's API, on a channel that speaks it.
@@ -170,7 +173,8 @@ func (r *rig) messages(p plan) (Figure, error) {
 
 // messageLoad returns a load of requests that create messages.
 func messageLoad(count, concurrency int) load {
-	return load{request: messageFor(fakeupstream.FastMessage, 1<<10), want: fakeupstream.FastMessageBody(), requests: max(concurrency, count), concurrency: concurrency}
+	return load{request: messageFor(fakeupstream.FastMessage, 1<<10), want: fakeupstream.FastMessageBody(),
+		requests: max(concurrency, count), concurrency: concurrency}
 }
 
 // encrypted compares the relay with itself, with and without TLS to the upstream.
@@ -193,9 +197,11 @@ func (r *rig) encrypted(p plan) ([]Figure, error) {
 // chunks measures CPU time per streamed chunk, without and with pauses between the chunks.
 func (r *rig) chunks(p plan) ([]Figure, error) {
 	stream := func(model string, count, concurrency int) load {
-		return load{request: requestFor(model, 1<<10, true), want: fakeupstream.FastFrames(), requests: count, concurrency: concurrency}
+		return load{request: requestFor(model, 1<<10, true), want: fakeupstream.FastFrames(), requests: count,
+			concurrency: concurrency}
 	}
-	burst, err := r.proxies(p.rounds, stream(fakeupstream.FastStream, max(16, 2_400/p.scale), 16), fakeupstream.FastChunks)
+	burst, err := r.proxies(p.rounds, stream(fakeupstream.FastStream, max(16, 2_400/p.scale), 16),
+		fakeupstream.FastChunks)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +240,8 @@ func (r *rig) latencies(p plan) ([]Figure, error) {
 	var figures []Figure
 	for _, p := range []int{50, 99} {
 		direct := median(taken[r.upstream.name][p])
-		f := Figure{Name: fmt.Sprintf("p%d added, %d requests/s", p, rate), Unit: "us", Bare: median(taken[r.bare.name][p]) - direct, Relay: median(taken[r.relay.name][p]) - direct}
+		f := Figure{Name: fmt.Sprintf("p%d added, %d requests/s", p, rate), Unit: "us",
+			Bare: median(taken[r.bare.name][p]) - direct, Relay: median(taken[r.relay.name][p]) - direct}
 		if r.nginx.process != nil {
 			f.Nginx = median(taken[r.nginx.name][p]) - direct
 		}
@@ -289,9 +296,9 @@ func hold(t *target, request []byte, n int) (int64, error) {
 	return after - before, err
 }
 
-// postgres measures the CPU time of all Postgres processes per usage event: with the calls of a few tokens of one tenant,
-// and with the same calls spread over many tokens of many tenants. Recording and the rollups that follow are figures of
-// their own: the worker is suspended while the relay ships.
+// postgres measures the CPU time of all Postgres processes per usage event: with the calls of a few tokens of one
+// tenant, and with the same calls spread over many tokens of many tenants. Recording and the rollups that follow are
+// figures of their own: the worker is suspended while the relay ships.
 func (r *rig) postgres(ctx context.Context) ([]Figure, error) {
 	if _, err := r.stack.Apply(ctx, manifestText+crowd()); err != nil {
 		return nil, err
@@ -313,7 +320,8 @@ func (r *rig) postgres(ctx context.Context) ([]Figure, error) {
 			return nil, err
 		}
 		name := fmt.Sprintf("Postgres per event, %d tokens", tokens)
-		figures = append(figures, Figure{Name: name, Unit: "us", Relay: shipping}, Figure{Name: name + ": rollups", Unit: "us", Relay: rollups})
+		figures = append(figures, Figure{Name: name, Unit: "us", Relay: shipping},
+			Figure{Name: name + ": rollups", Unit: "us", Relay: rollups})
 	}
 	return figures, nil
 }
@@ -337,7 +345,8 @@ func (r *rig) recording(ctx context.Context, l load) (shipping, rollups float64,
 	return shipping, rollups, err
 }
 
-// spentByPostgres returns the CPU time that all Postgres processes use while work runs, divided by count, in microseconds.
+// spentByPostgres returns the CPU time that all Postgres processes use while work runs, divided by count, in
+// microseconds.
 func (r *rig) spentByPostgres(count int, work func() error) (float64, error) {
 	before, err := proc.CPUTree(r.stack.Postgres.PID())
 	if err != nil {

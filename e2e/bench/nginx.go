@@ -68,7 +68,8 @@ func (r *rig) startNginx(ctx context.Context, path string) error {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return err
 	}
-	r.nginx = target{name: "nginx", addr: port.Addr(), process: stack.NewProcess("nginx", dir, path, "-p", dir, "-c", file, "-e", "stderr")}
+	r.nginx = target{name: "nginx", addr: port.Addr(),
+		process: stack.NewProcess("nginx", dir, path, "-p", dir, "-c", file, "-e", "stderr")}
 	if err := r.nginx.restart(ctx); err != nil {
 		return fmt.Errorf("nginx: %w", err)
 	}

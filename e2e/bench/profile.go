@@ -23,8 +23,10 @@ func (r *rig) profile(ctx context.Context, file string) error {
 		chat(fakeupstream.FastTLS, 1<<10, 1_000, 64),
 		responseLoad(2_000, 64),
 		messageLoad(1_000, 64),
-		{request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(), requests: 200, concurrency: 16},
-		{request: requestFor(fakeupstream.FastPaced, 1<<10, true), want: fakeupstream.FastFrames(), requests: 64, concurrency: 64},
+		{request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(), requests: 200,
+			concurrency: 16},
+		{request: requestFor(fakeupstream.FastPaced, 1<<10, true), want: fakeupstream.FastFrames(), requests: 64,
+			concurrency: 64},
 	}
 	got := make(chan error, 1)
 	go func() {

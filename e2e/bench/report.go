@@ -37,12 +37,14 @@ func (r *Report) print(w io.Writer) error {
 		if g, ok := all[f.Name]; ok {
 			bound, verdict = g.text(), g.verdict(&f)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", f.Name, f.amount(f.Nginx), f.amount(f.Bare), f.amount(f.Relay), f.ratio(), bound, verdict)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", f.Name, f.amount(f.Nginx), f.amount(f.Bare),
+			f.amount(f.Relay), f.ratio(), bound, verdict)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nrecorded: %d successes, %d partial, %d failed; answers broken by the bare proxy: %d; %.0f s\n",
+	_, err := fmt.Fprintf(w, "\nrecorded: %d successes, %d partial, %d failed; answers broken by the bare proxy: "+
+		"%d; %.0f s\n",
 		r.Recorded.Successes, r.Recorded.Partials, r.Recorded.Failures, r.BareBroke, r.Seconds)
 	return err
 }

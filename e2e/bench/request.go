@@ -14,7 +14,9 @@ func requestFor(model string, size int, stream bool) []byte {
 // official SDKs, with many short messages.
 func requestBy(token, model string, size int, stream bool) []byte {
 	var body strings.Builder
-	fmt.Fprintf(&body, `{"model":%q,"temperature":0.7,"stream":%t,"messages":[{"role":"system","content":"You are helpful."}`, model, stream)
+	fmt.Fprintf(&body,
+		`{"model":%q,"temperature":0.7,"stream":%t,"messages":[{"role":"system","content":"You are helpful."}`, model,
+		stream)
 	const text = `What is the answer to the great question of life, the universe and everything? \"Think\" step by step.\nThen say why it is so. `
 	for turn := 0; body.Len() < size-200; turn++ {
 		role := []string{"user", "assistant"}[turn%2]
@@ -30,21 +32,25 @@ const question = `What is the answer to the great question of life, the universe
 
 // responseFor returns a complete request to create a response, with a body of about size bytes.
 func responseFor(model string, size int) []byte {
-	body := fmt.Sprintf(`{"model":%q,"temperature":0.7,"instructions":"You are helpful.","input":[{"role":"user","content":"%s"}]}`,
+	body := fmt.Sprintf(
+		`{"model":%q,"temperature":0.7,"instructions":"You are helpful.","input":[{"role":"user","content":"%s"}]}`,
 		model, strings.Repeat(question, max(1, (size-120)/len(question))))
 	return post("/v1/responses", token, body)
 }
 
 // messageFor returns a complete request to create a message, with a body of about size bytes.
 func messageFor(model string, size int) []byte {
-	body := fmt.Sprintf(`{"model":%q,"max_tokens":1024,"system":"You are helpful.","messages":[{"role":"user","content":"%s"}]}`,
+	body := fmt.Sprintf(
+		`{"model":%q,"max_tokens":1024,"system":"You are helpful.","messages":[{"role":"user","content":"%s"}]}`,
 		model, strings.Repeat(question, max(1, (size-120)/len(question))))
 	return post("/v1/messages", token, body)
 }
 
 // post returns a complete request with the headers of the official SDKs.
 func post(path, token, body string) []byte {
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-		"Accept: application/json\r\nUser-Agent: OpenAI/Go 3.95.0\r\nX-Stainless-Lang: go\r\nX-Stainless-Retry-Count: 0\r\nContent-Length: %d\r\n\r\n%s",
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\n"+
+		"Accept: application/json\r\nUser-Agent: OpenAI/Go 3.95.0\r\nX-Stainless-Lang: "+
+		"go\r\nX-Stainless-Retry-Count: 0\r\nContent-Length: %d\r\n\r\n%s",
 		path, token, len(body), body)
 }

@@ -70,7 +70,8 @@ func (r *rig) start(ctx context.Context, p plan) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.upstream, err = r.launch(ctx, "fakeupstream", "-addr", "127.0.0.1:0", "-cert", cert, "-fast-tls", secure.Addr(), "-fast"); err != nil {
+	if r.upstream, err = r.launch(ctx, "fakeupstream", "-addr", "127.0.0.1:0", "-cert", cert, "-fast-tls",
+		secure.Addr(), "-fast"); err != nil {
 		return err
 	}
 	if r.bare, err = r.launch(ctx, "bareproxy", "-to", "http://"+r.upstream.addr, "-addr"); err != nil {
@@ -165,7 +166,8 @@ func (r *rig) audit(ctx context.Context) (recorded, error) {
 		return got, err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // the program ends soon
-	err = conn.QueryRow(ctx, `SELECT count(*) FILTER (WHERE outcome = 'success'), count(*) FILTER (WHERE outcome = 'partial'),
+	err = conn.QueryRow(ctx,
+		`SELECT count(*) FILTER (WHERE outcome = 'success'), count(*) FILTER (WHERE outcome = 'partial'),
 		count(*) FILTER (WHERE outcome = 'failed'), coalesce(sum(quota) FILTER (WHERE outcome = 'success'), 0)::bigint FROM usage_logs`).
 		Scan(&got.Successes, &got.Partials, &got.Failures, &got.Quota)
 	if err != nil {
@@ -185,7 +187,8 @@ type recorded struct {
 	Quota     int64 `json:"quota_nano_usd"` // sum over the successes
 }
 
-var manifestText = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$TLS", fakeupstream.FastTLS, "$RESPONSE", fakeupstream.FastResponse, "$MESSAGE", fakeupstream.FastMessage, "$STREAM", fakeupstream.FastStream,
+var manifestText = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$TLS", fakeupstream.FastTLS, "$RESPONSE",
+	fakeupstream.FastResponse, "$MESSAGE", fakeupstream.FastMessage, "$STREAM", fakeupstream.FastStream,
 	"$PACED", fakeupstream.FastPaced, "$STALL", fakeupstream.FastStall, "$TOKEN", token, "$OTHER", otherToken).Replace(`
 groups:
   - {name: default, multiplier: "1.0", models: ["*"]}

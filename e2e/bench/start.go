@@ -26,8 +26,10 @@ func (r *rig) starts(ctx context.Context) (figures []Figure, err error) {
 			return nil, err
 		}
 		figures = append(figures,
-			Figure{Name: "start of " + p.Name + ": median of 10", Unit: "ms", Relay: milliseconds(percentile(taken, 50))},
-			Figure{Name: "start of " + p.Name + ": slowest of 10", Unit: "ms", Relay: milliseconds(taken[len(taken)-1])},
+			Figure{Name: "start of " + p.Name + ": median of 10", Unit: "ms",
+				Relay: milliseconds(percentile(taken, 50))},
+			Figure{Name: "start of " + p.Name + ": slowest of 10", Unit: "ms",
+				Relay: milliseconds(taken[len(taken)-1])},
 			Figure{Name: "start of " + p.Name + ": CPU time", Unit: "ms", Relay: milliseconds(cpu)})
 	}
 	return figures, nil

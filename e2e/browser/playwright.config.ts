@@ -13,7 +13,9 @@ export default defineConfig({
   retries: process.env["BROWSER_REPORT"] ? 1 : 0,
   timeout: 240_000,
   expect: { timeout: 40_000 },
-  reporter: process.env["BROWSER_REPORT"] ? [["json", { outputFile: process.env["BROWSER_REPORT"] }], ["dot"]] : [["list"]],
+  reporter: process.env["BROWSER_REPORT"]
+    ? [["json", { outputFile: process.env["BROWSER_REPORT"] }], ["dot"]]
+    : [["list"]],
   use: {
     ...chromium,
     actionTimeout: 40_000,

@@ -119,8 +119,8 @@ func (r *run) targets() map[string]Part {
 	return all
 }
 
-// missedAfter is the age of leases at which a renewal was missed: relays renew them every ten seconds. A short run shares
-// the machine with other tests, so it allows more; leases are valid for a minute.
+// missedAfter is the age of leases at which a renewal was missed: relays renew them every ten seconds. A short run
+// shares the machine with other tests, so it allows more; leases are valid for a minute.
 func (r *run) missedAfter() time.Duration {
 	if r.o.Short {
 		return 40 * time.Second
@@ -138,7 +138,8 @@ func (r *run) watchLeases(ctx context.Context, a *Attack) (stop func()) {
 			for _, relay := range r.stage.Relays {
 				most, err := metric(ctx, relay.Ops, "tollgate_leases_valid_max_seconds")
 				left, leftErr := metric(ctx, relay.Ops, "tollgate_leases_valid_seconds")
-				if age := time.Duration(most-left) * time.Second; errors.Join(err, leftErr) == nil && age > r.missedAfter() {
+				if age := time.Duration(most-left) * time.Second; errors.Join(err, leftErr) == nil &&
+					age > r.missedAfter() {
 					a.Missed = fmt.Sprintf("%s renewed its leases %v ago", relay.Name, age)
 				}
 			}
@@ -174,7 +175,8 @@ func (r *run) auditAttacks() {
 			// A short run has too few requests for a p99, and shares the machine with other tests.
 			if bound := s.calm.bound(s.least); s.p99 > bound && !r.o.Short {
 				slow.n++
-				slow.examples = append(slow.examples, fmt.Sprintf("%s: %s took %v, and %v in calm: at most %v", p.Name, s.of, s.latency, s.calm, bound.Round(time.Millisecond)))
+				slow.examples = append(slow.examples, fmt.Sprintf("%s: %s took %v, and %v in calm: at most %v", p.Name,
+					s.of, s.latency, s.calm, bound.Round(time.Millisecond)))
 			}
 		}
 		for _, name := range a.Ended {
@@ -197,7 +199,8 @@ func (r *run) auditAttacks() {
 		r.remark("the peaks of memory are those since the start of the programs, not of each attack: %v", r.unmeasured)
 	}
 	r.check("requests of others that failed during attacks", Equal, 0, failed.n, failed.examples...)
-	r.check("times that requests of others took more than twice as long as in calm (p99)", Equal, 0, slow.n, slow.examples...)
+	r.check("times that requests of others took more than twice as long as in calm (p99)", Equal, 0, slow.n,
+		slow.examples...)
 	r.check("programs that an attack ended", Equal, 0, ended.n, ended.examples...)
 	r.check("programs that an attack made larger than their memory limit", Equal, 0, large.n, large.examples...)
 	r.check("relays that missed to renew their leases during an attack", Equal, 0, missed.n, missed.examples...)
@@ -210,13 +213,15 @@ func (r *run) measure(a *Attack, p, calm *Phase) {
 	service := func(v *visits, interval, least time.Duration) Service {
 		console := func(int) bool { return true }
 		return Service{
-			latency: latencyOf(v.timings, a.from, a.to, interval, console), calm: latencyOf(v.timings, calm.began, until, interval, console),
-			least: least, failures: v.between(a.from, a.to),
+			latency: latencyOf(v.timings, a.from, a.to, interval, console),
+			calm:    latencyOf(v.timings, calm.began, until, interval, console),
+			least:   least, failures: v.between(a.from, a.to),
 		}
 	}
 	a.Calls = Service{
-		latency: latencyOf(p.timings, a.from, a.to, unlimitedPause, at), calm: latencyOf(calm.timings, calm.began, until, unlimitedPause, at),
-		least: cmp.Or(a.Calls.least, leastCall), failures: p.Excess,
+		latency: latencyOf(p.timings, a.from, a.to, unlimitedPause, at),
+		calm:    latencyOf(calm.timings, calm.began, until, unlimitedPause, at),
+		least:   cmp.Or(a.Calls.least, leastCall), failures: p.Excess,
 	}
 	a.Reads = service(&r.people.reads, readPause, leastRead)
 	a.SignIns = service(&r.people.signIns, signInPause, leastSignIn)

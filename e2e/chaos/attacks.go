@@ -72,7 +72,8 @@ func poison(kinds []hostile.Poison, models ...string) func(context.Context, *run
 						n = leaving
 					}
 					for k := range n {
-						statuses <- kind.Send(ctx, client, r.stage.Relays[(i+k)%relays].URL, token, models[k%len(models)])
+						statuses <- kind.Send(ctx, client, r.stage.Relays[(i+k)%relays].URL, token,
+							models[k%len(models)])
 						r.sleep(ctx, r.o.Duration/time.Duration(rounds*len(kinds)))
 					}
 				})
@@ -145,7 +146,8 @@ func slowBodies(ctx context.Context, r *run) error {
 	for i, chunked := range []bool{false, true} {
 		f := callFlood(relay, hostileTokens()[i], 30<<20, false)
 		if chunked {
-			f.Chunked, f.Head = true, hostile.PostHead("/v1/chat/completions", "Authorization: Bearer "+hostileTokens()[i]+"\r\n", -1, chatHead(false))
+			f.Chunked, f.Head = true, hostile.PostHead("/v1/chat/completions",
+				"Authorization: Bearer "+hostileTokens()[i]+"\r\n", -1, chatHead(false))
 		}
 		f.Conns, f.Piece, f.Pause = 150, 16<<10, 100*time.Millisecond
 		floods.Go(func() {
@@ -179,7 +181,8 @@ func departures(ctx context.Context, r *run) error {
 	}
 	r.did("%d streams: %v", f.Conns, &seen)
 	began, pid := time.Now(), relay.PID()
-	small := r.until(context.WithoutCancel(ctx), time.Minute, fmt.Sprintf("%s has at most %d MiB", relay.Name, settledSize>>20), func() bool {
+	small := r.until(context.WithoutCancel(ctx), time.Minute, fmt.Sprintf("%s has at most %d MiB", relay.Name,
+		settledSize>>20), func() bool {
 		size, err := residentOf(pid)
 		return err != nil || size <= settledSize
 	})
@@ -239,8 +242,9 @@ func (r *run) unfinishedBodies(ctx context.Context, path, header string) error {
 	for _, size := range []int{1 << 20, 15 << 10} {
 		for _, length := range []int64{int64(size), -1} {
 			f := &hostile.Flood{
-				Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Rate: 100, Chunked: length < 0, Again: 4 * time.Second,
-				Head: hostile.PostHead(path, header, length, body), Filler: int64(size - len(body) - 1),
+				Addr: hostOf(r.stage.ConsoleURL), From: strangers, Conns: 200, Rate: 100, Chunked: length < 0,
+				Again: 4 * time.Second,
+				Head:  hostile.PostHead(path, header, length, body), Filler: int64(size - len(body) - 1),
 			}
 			kind := map[bool]string{false: "unfinished", true: "unfinished and chunked"}[f.Chunked]
 			floods.Go(func() { r.flood(ctx, f, r.o.Duration, fmt.Sprintf("bodies of %d KiB, %s", size>>10, kind)) })
@@ -252,16 +256,21 @@ func (r *run) unfinishedBodies(ctx context.Context, path, header string) error {
 
 // signInFlood signs in with a right password as often as the console permits.
 func signInFlood(ctx context.Context, r *run) error {
-	return r.tryPasswords(ctx, 32, 50*time.Millisecond, func(int) (email, word string) { return hostileOwner, password })
+	return r.tryPasswords(ctx, 32, 50*time.Millisecond, func(int) (email, word string) {
+		return hostileOwner, password
+	})
 }
 
 // signInGuesses guesses the password of a known account.
 func signInGuesses(ctx context.Context, r *run) error {
-	return r.tryPasswords(ctx, 8, 100*time.Millisecond, func(n int) (email, word string) { return attacked, fmt.Sprintf("guess number %d", n) })
+	return r.tryPasswords(ctx, 8, 100*time.Millisecond, func(n int) (email, word string) {
+		return attacked, fmt.Sprintf("guess number %d", n)
+	})
 }
 
 // tryPasswords signs in with parallel clients of one address for the length of a fault.
-func (r *run) tryPasswords(ctx context.Context, clients int, pause time.Duration, next func(n int) (email, word string)) error {
+func (r *run) tryPasswords(ctx context.Context, clients int, pause time.Duration,
+	next func(n int) (email, word string)) error {
 	if r.stage.OneAddress {
 		return errOneAddress
 	}

@@ -55,20 +55,23 @@ func differences(err error) int64 {
 
 // check adds a comparison to the report.
 func (r *run) check(name string, rule Rule, expected, found int64, examples ...string) {
-	r.report.Checks = append(r.report.Checks, Check{Name: name, Rule: rule, Expected: expected, Found: found, Examples: examples})
+	r.report.Checks = append(r.report.Checks, Check{Name: name, Rule: rule, Expected: expected, Found: found,
+		Examples: examples})
 }
 
 // rows returns all usage logs by request id.
 func (r *run) rows(ctx context.Context) (map[string]row, error) {
 	all := map[string]row{}
 	err := r.query(ctx, `
-		SELECT l.id::text, coalesce(t.slug, 'no tenant'), l.model, l.outcome, l.cached_input_tokens, l.input_tokens + l.cache_write_tokens, l.output_tokens, l.quota
+		SELECT l.id::text, coalesce(t.slug, 'no tenant'), l.model, l.outcome, l.cached_input_tokens,
+			l.input_tokens + l.cache_write_tokens, l.output_tokens, l.quota
 		FROM usage_logs l LEFT JOIN tenants t ON t.id = l.tenant_id`, nil,
 		func(rows pgx.Rows) error {
 			var id string
 			var r row
 			err := rows.Scan(&id, &r.tenant, &r.model, &r.outcome, &r.cached, &r.prompt, &r.completion, &r.quota)
-			r.prompt += r.cached // the tables count cached tokens apart from the other input; counts includes them in prompt
+			// The tables count cached tokens apart from the other input; counts includes them in prompt.
+			r.prompt += r.cached
 			all[id] = r
 			return err
 		})
@@ -110,21 +113,26 @@ func (r *run) auditSuccesses(rows map[string]row) {
 	}
 	seen := int64(len(r.ledger.successes))
 	r.check("successes that clients saw are in the usage logs", Equal, seen, seen-missing.n, missing.examples...)
-	r.check("of these, different from what clients saw or from the price formula of the test", Equal, 0, different.n, different.examples...)
+	r.check("of these, different from what clients saw or from the price formula of the test", Equal, 0, different.n,
+		different.examples...)
 	r.check("request ids that two successes share", Equal, 0, duplicates.n, duplicates.examples...)
 	if undercharged.n > 0 {
-		r.remark("%d successes of the relay that was down were charged less, because other requests had spent their quota by then: %v", undercharged.n, undercharged.examples)
+		r.remark("%d successes of the relay that was down were charged less, because other requests had spent their "+
+			"quota by then: %v", undercharged.n, undercharged.examples)
 	}
 }
 
-// auditTools checks that each success has the service tier, the cache writes and the calls of tools that its answer states.
+// auditTools checks that each success has the service tier, the cache writes and the calls of tools that its answer
+// states.
 func (r *run) auditTools(ctx context.Context) {
 	t := tariffOf(tooled).tools
-	r.check("successes without the service tier, the cache writes or the calls of tools of their answer", Equal, 0, r.number(ctx, `
+	r.check("successes without the service tier, the cache writes or the calls of tools of their answer", Equal,
+		0, r.number(ctx, `
 		SELECT count(*) FROM usage_logs WHERE outcome = 'success' AND (model = $1) IS DISTINCT FROM
 			((coalesce(service_tier, ''), cache_write_tokens, coalesce(cache_write_1h_tokens, 0), coalesce(web_search_calls, 0), coalesce(code_interpreter_sessions, 0)) = ('priority', $2::bigint, $2::bigint, $3::bigint, $4::bigint))`,
-		tooled, t.hour, t.searches, t.sessions))
-	r.remark("successes with tools in the priority tier: %d", r.number(ctx, `SELECT count(*) FROM usage_logs WHERE outcome = 'success' AND model = $1`, tooled))
+			tooled, t.hour, t.searches, t.sessions))
+	r.remark("successes with tools in the priority tier: %d",
+		r.number(ctx, `SELECT count(*) FROM usage_logs WHERE outcome = 'success' AND model = $1`, tooled))
 }
 
 // reclaimed reports whether a success was charged less because its lease was reclaimed before the success was
@@ -186,16 +194,19 @@ func (r *run) auditAccounts(ctx context.Context) error {
 	var used, hourly, daily, requests, overspent findings
 	var sum int64
 	err := r.query(ctx, fmt.Sprintf(`
-		SELECT a.kind || ' ' || a.id, a.granted, a.used, coalesce(l.quota, 0)::bigint, coalesce(h.quota, 0)::bigint, coalesce(d.quota, 0)::bigint,
+		SELECT a.kind || ' ' || a.id, a.granted, a.used, coalesce(l.quota, 0)::bigint, coalesce(h.quota, 0)::bigint,
+			coalesce(d.quota, 0)::bigint,
 			coalesce(l.requests, 0)::bigint, coalesce(h.requests, 0)::bigint, coalesce(d.requests, 0)::bigint
 		FROM accounts a LEFT JOIN (%s) l USING (id) LEFT JOIN (%s) h USING (id) LEFT JOIN (%s) d USING (id)`,
-		of("usage_logs", "count(*)"), of("usage_rollups_hourly", "sum(requests)"), of("usage_rollups_daily", "sum(requests)")), nil,
+		of("usage_logs", "count(*)"), of("usage_rollups_hourly", "sum(requests)"),
+		of("usage_rollups_daily", "sum(requests)")), nil,
 		func(rows pgx.Rows) error {
 			var name string
 			var granted *int64
 			var spent int64
 			var quota, count [3]int64 // from usage logs, hourly rollups, daily rollups
-			if err := rows.Scan(&name, &granted, &spent, &quota[0], &quota[1], &quota[2], &count[0], &count[1], &count[2]); err != nil {
+			if err := rows.Scan(&name, &granted, &spent, &quota[0], &quota[1], &quota[2], &count[0], &count[1],
+				&count[2]); err != nil {
 				return err
 			}
 			sum += quota[0]
@@ -229,7 +240,8 @@ func accountOf(limit string) string {
 
 // account returns the parameter of accountOf's statement: slug, email address or token name.
 func (c *customer) account() string {
-	return map[string]string{"tenant": c.tenant, "user": c.user + "@" + c.tenant + ".example", "token": c.token}[c.limit]
+	return map[string]string{"tenant": c.tenant, "user": c.user + "@" + c.tenant + ".example",
+		"token": c.token}[c.limit]
 }
 
 // auditLimits checks that limited customers got neither more nor less than their quota pays for. Each relay may
@@ -270,7 +282,8 @@ func (c *customer) largestHold() int64 {
 
 // auditLeases checks that the relays, which have ended, returned all leases, and that the outbox is empty.
 func (r *run) auditLeases(ctx context.Context) {
-	r.check("nano-dollars leased according to the accounts", Equal, 0, r.number(ctx, `SELECT coalesce(sum(leased), 0)::bigint FROM accounts`))
+	r.check("nano-dollars leased according to the accounts", Equal, 0,
+		r.number(ctx, `SELECT coalesce(sum(leased), 0)::bigint FROM accounts`))
 	r.check("nano-dollars in leases", Equal, 0, r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases`))
 	r.check("rows left in the outbox", Equal, 0, r.number(ctx, `SELECT count(*) FROM usage_outbox`))
 }

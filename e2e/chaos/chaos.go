@@ -41,17 +41,18 @@ const (
 type Options struct {
 	Kit *stack.Kit // for the default Stage; nil: build the programs, and remove them afterwards
 	// Stage opens the Tollgate to run on; nil: processes of this machine, from Kit's programs.
-	Stage       func(context.Context, StageOptions) (*Stage, error)
-	Redis       stack.RedisKind // how Redis is set up, on processes of this machine
-	PoolMode    string          // of a PgBouncer in front of the default Stage's Postgres, such as transaction; "": none
-	Seed        uint64          // of the random choices: which part is hit, and for how long; 0: taken from the clock
-	Duration    time.Duration   // approximate length of a fault; default 8 s
-	Outage      time.Duration   // length of the longest database outage; default 60 s
-	Concurrency int             // number of clients of the customers with enough quota; default 12
-	Only        []string        // names of the faults to inject; none: all
-	Short       bool            // leave out the faults that resemble others, and the comparison of p99
-	LeaseGrace  time.Duration   // value of TOLLGATE_LEASE_GRACE, longer than Outage; default 1.5 x Outage + 10 s
-	Progress    func(string)    // called with a line about each step; nil: no reports
+	Stage func(context.Context, StageOptions) (*Stage, error)
+	Redis stack.RedisKind // how Redis is set up, on processes of this machine
+	// Of a PgBouncer in front of the default Stage's Postgres, such as transaction; "": none.
+	PoolMode    string
+	Seed        uint64        // of the random choices: which part is hit, and for how long; 0: taken from the clock
+	Duration    time.Duration // approximate length of a fault; default 8 s
+	Outage      time.Duration // length of the longest database outage; default 60 s
+	Concurrency int           // number of clients of the customers with enough quota; default 12
+	Only        []string      // names of the faults to inject; none: all
+	Short       bool          // leave out the faults that resemble others, and the comparison of p99
+	LeaseGrace  time.Duration // value of TOLLGATE_LEASE_GRACE, longer than Outage; default 1.5 x Outage + 10 s
+	Progress    func(string)  // called with a line about each step; nil: no reports
 }
 
 func (o Options) withDefaults() Options {
@@ -76,8 +77,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// faults returns the faults that the options select, in the order of a run: attacks come first. It fails if Only has an unknown
-// name.
+// faults returns the faults that the options select, in the order of a run: attacks come first. It fails if Only has an
+// unknown name.
 func (o *Options) faults() ([]*fault, error) {
 	var wanted []*fault
 	var names []string
@@ -127,7 +128,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := &run{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0)), ledger: newLedger(), report: Report{Seed: o.Seed}, forgiven: map[*customer]int64{}}
+	r := &run{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0)), ledger: newLedger(), report: Report{Seed: o.Seed},
+		forgiven: map[*customer]int64{}}
 	close, err := r.setUp(ctx, len(wanted))
 	if err != nil {
 		return Report{}, errors.Join(err, close())
@@ -162,7 +164,8 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 		open = processes{r.o.Kit, r.o.PoolMode}.open
 	}
 	r.stage, err = open(ctx, StageOptions{
-		Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers, Memory: memoryLimits(), Redis: r.o.Redis,
+		Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers,
+		Memory: memoryLimits(), Redis: r.o.Redis,
 	})
 	if err != nil {
 		return close, err
@@ -289,13 +292,15 @@ func (r *run) recover(ctx context.Context) error {
 	errs := []error{r.repair(ctx)}
 	older, began, ids := r.ledger.barrier(), time.Now(), r.ledger.idsOf(r.phase)
 	if r.gone == nil { // its successes are still in its spool
-		errs = append(errs, r.until(ctx, patience, "successes are recorded", func() bool { return r.unrecorded(ctx, ids) == 0 }))
+		errs = append(errs,
+			r.until(ctx, patience, "successes are recorded", func() bool { return r.unrecorded(ctx, ids) == 0 }))
 		r.phase.Recorded = time.Since(began)
 	}
 	if r.load.running() {
 		errs = append(errs, r.serving(ctx))
 	}
-	errs = append(errs, r.until(ctx, 90*time.Second, "requests of the fault's time have ended", func() bool { return older() == 0 }))
+	errs = append(errs, r.until(ctx, 90*time.Second, "requests of the fault's time have ended",
+		func() bool { return older() == 0 }))
 	return errors.Join(errs...)
 }
 
@@ -352,7 +357,8 @@ func spendTheRest(_ context.Context, r *run) error {
 func (r *run) finish(ctx context.Context) error {
 	r.o.Progress("audit")
 	settled := func() error {
-		return r.until(ctx, patience, "the outbox is empty", func() bool { return r.number(ctx, `SELECT count(*) FROM usage_outbox`) == 0 })
+		return r.until(ctx, patience, "the outbox is empty",
+			func() bool { return r.number(ctx, `SELECT count(*) FROM usage_outbox`) == 0 })
 	}
 	errs := []error{settled()}
 	for _, relay := range r.stage.Relays {
@@ -361,7 +367,8 @@ func (r *run) finish(ctx context.Context) error {
 	errs = append(errs, settled())
 	if err := errors.Join(errs...); err != nil {
 		r.remark("at the end of the run: %v", err)
-		r.report.Checks = append(r.report.Checks, Check{Name: "relays shut down cleanly and the outbox is drained", Rule: Equal, Found: 1})
+		r.report.Checks = append(r.report.Checks, Check{Name: "relays shut down cleanly and the outbox is drained",
+			Rule: Equal, Found: 1})
 	}
 	return r.audit(ctx)
 }

@@ -21,7 +21,8 @@ func TestBill_RoundsHalfUpToNanoDollars(t *testing.T) {
 		{"plain", counts{prompt: 100, completion: 40, cached: 30}, 1000, 70*150 + 30*75 + 40*600},
 		{"mixed", counts{completion: 1}, 1000, 1_015_000},
 		{"flat", counts{prompt: 400, completion: 400}, 1000, 10_000_000},
-		{tooled, counts{prompt: 100, completion: 40, cached: 30}, 1000, 2*(69*2_000+4_000+30*500+40*8_000) + 2*10_000_000 + 30_000_000},
+		{tooled, counts{prompt: 100, completion: 40, cached: 30}, 1000, 2*(69*2_000+4_000+30*500+40*8_000) +
+			2*10_000_000 + 30_000_000},
 	} {
 		if got := tariffOf(row.model).bill(row.counts, row.permille); got != row.want {
 			t.Errorf("bill of %s %+v times %d: got %d, want %d", row.model, row.counts, row.permille, got, row.want)
@@ -67,7 +68,8 @@ func TestRefused_ChecksTheFieldsOfErrorAnswers(t *testing.T) {
 		}
 		body := `{"error":{"message":"no","type":"` + row.kind + `","param":null,"code":"` + row.code + `"}}`
 		if got := refused(&http.Response{StatusCode: row.status, Header: header}, []byte(body)); got != row.want {
-			t.Errorf("%d %s, X-Should-Retry %s, Retry-After %q: got %+v, want %+v", row.status, row.code, row.retry, row.retryAfter, got, row.want)
+			t.Errorf("%d %s, X-Should-Retry %s, Retry-After %q: got %+v, want %+v", row.status, row.code, row.retry,
+				row.retryAfter, got, row.want)
 		}
 	}
 }
@@ -114,7 +116,8 @@ func TestPhase_CountsFailuresRefusalsAndExcessApart(t *testing.T) {
 		o := &order{customer: step.customer, relay: step.relay}
 		l.close(o, step.reply, l.send(o))
 	}
-	if p.Requests != 6 || p.Successes != 1 || p.Left != 1 || classes(p.Failures) != "2 refused" || classes(p.Refusals) != "2 insufficient_quota" {
+	if p.Requests != 6 || p.Successes != 1 || p.Left != 1 || classes(p.Failures) != "2 refused" ||
+		classes(p.Refusals) != "2 insufficient_quota" {
 		t.Errorf("the phase has %+v", p)
 	}
 	if got := classes(p.Excess); got != "1 insufficient_quota, 1 refused" {
@@ -153,7 +156,8 @@ func TestReport_FailsIfACheckFails(t *testing.T) {
 		{"one check fails", []Check{good, bad}, true},
 		{"no check was made", nil, true},
 	} {
-		report := Report{Seed: 5, Checks: row.checks, Phases: []*Phase{{Name: "calm", Stall: time.Second}, {Name: "gone", Err: errSkipped}}}
+		report := Report{Seed: 5, Checks: row.checks,
+			Phases: []*Phase{{Name: "calm", Stall: time.Second}, {Name: "gone", Err: errSkipped}}}
 		var text strings.Builder
 		if err := report.Write(&text); err != nil || report.Failed() != row.failed {
 			t.Errorf("%s: Write returned %v, Failed() = %t", row.name, err, report.Failed())
@@ -184,7 +188,8 @@ func TestLatencyOf_CountsTheRequestsThatSlowAnswersDelay(t *testing.T) {
 		{"only fast answers", nil, all, 200, 5 * time.Millisecond},
 		{"one answer as slow as the interval", []timing{at(3, 100*time.Millisecond)}, all, 201, 5 * time.Millisecond},
 		{"one answer that delays nine requests", []timing{at(3, time.Second)}, all, 201, 800 * time.Millisecond},
-		{"a slow answer at another relay", []timing{at(3, time.Second)}, func(relay int) bool { return relay == 0 }, 100, 5 * time.Millisecond},
+		{"a slow answer at another relay", []timing{at(3, time.Second)}, func(relay int) bool { return relay == 0 },
+			100, 5 * time.Millisecond},
 		{"a slow answer before", []timing{at(-1, time.Second)}, all, 200, 5 * time.Millisecond},
 		{"a slow answer afterwards", []timing{at(201, time.Second)}, all, 200, 5 * time.Millisecond},
 	} {
@@ -246,18 +251,30 @@ func TestAuditAttacks_FindsWhatOthersNotice(t *testing.T) {
 		short  bool
 	}{
 		{"nothing", func(*Phase, *people) {}, "", false},
-		{"a call fails", func(p *Phase, _ *people) { p.Excess = map[string]int{timedOut: 1} }, "requests of others that failed during attacks", false},
-		{"a page fails", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began}} }, "requests of others that failed during attacks", false},
-		{"a page failed before", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began.Add(-1)}} }, "", false},
-		{"calls are slow", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) }, "times that requests of others took more than twice as long as in calm (p99)", false},
-		{"calls are slow in a short run", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) }, "", true},
-		{"calls are hardly slower", func(p *Phase, _ *people) { p.timings = answers(160 * time.Millisecond) }, "", false},
-		{"a relay ends", func(p *Phase, _ *people) { p.Attack.Ended = []string{"relay-2"} }, "programs that an attack ended", false},
-		{"a relay is too large", func(p *Phase, _ *people) { p.Attack.Peaks["relay-2"] = 1<<30 + 1 }, "programs that an attack made larger than their memory limit", false},
-		{"leases are not renewed", func(p *Phase, _ *people) { p.Attack.Missed = "relay" }, "relays that missed to renew their leases during an attack", false},
+		{"a call fails", func(p *Phase, _ *people) { p.Excess = map[string]int{timedOut: 1} },
+			"requests of others that failed during attacks", false},
+		{"a page fails", func(_ *Phase, p *people) { p.reads.failures = map[string][]time.Time{"503": {began}} },
+			"requests of others that failed during attacks", false},
+		{"a page failed before", func(_ *Phase, p *people) {
+			p.reads.failures = map[string][]time.Time{"503": {began.Add(-1)}}
+		}, "", false},
+		{"calls are slow", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) },
+			"times that requests of others took more than twice as long as in calm (p99)", false},
+		{"calls are slow in a short run", func(p *Phase, _ *people) { p.timings = answers(201 * time.Millisecond) }, "",
+			true},
+		{"calls are hardly slower", func(p *Phase, _ *people) { p.timings = answers(160 * time.Millisecond) }, "",
+			false},
+		{"a relay ends", func(p *Phase, _ *people) { p.Attack.Ended = []string{"relay-2"} },
+			"programs that an attack ended", false},
+		{"a relay is too large", func(p *Phase, _ *people) { p.Attack.Peaks["relay-2"] = 1<<30 + 1 },
+			"programs that an attack made larger than their memory limit", false},
+		{"leases are not renewed", func(p *Phase, _ *people) { p.Attack.Missed = "relay" },
+			"relays that missed to renew their leases during an attack", false},
 	} {
-		attack := &Phase{Name: "attack", timings: answers(10 * time.Millisecond), Attack: &Attack{Peaks: map[string]int64{"relay": 1 << 20}, from: began, to: began.Add(time.Second)}}
-		calm := &Phase{Name: "calm", began: began, lastSuccess: began.Add(time.Second), timings: answers(80 * time.Millisecond)}
+		attack := &Phase{Name: "attack", timings: answers(10 * time.Millisecond),
+			Attack: &Attack{Peaks: map[string]int64{"relay": 1 << 20}, from: began, to: began.Add(time.Second)}}
+		calm := &Phase{Name: "calm", began: began, lastSuccess: began.Add(time.Second),
+			timings: answers(80 * time.Millisecond)}
 		r := &run{o: Options{Short: row.short}, people: &people{}, report: Report{Phases: []*Phase{calm, attack}}}
 		row.change(attack, r.people)
 		r.auditAttacks()

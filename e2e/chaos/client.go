@@ -22,7 +22,8 @@ type counts struct{ prompt, completion, cached int64 }
 
 const (
 	leastPrompt = 20
-	prompts     = 480 // number of different values; few, so that no prompt exceeds the estimate for which every request holds quota
+	// Number of different values; few, so that no prompt exceeds the estimate for which every request holds quota.
+	prompts     = 480
 	completions = 400
 	cacheds     = 20
 	space       = prompts * completions * cacheds
@@ -33,7 +34,8 @@ const (
 // counts, up to space requests, so a usage log's counts identify its request.
 func countsOf(number int64) counts {
 	n := number * stride % space
-	return counts{prompt: leastPrompt + n%prompts, completion: 1 + n/prompts%completions, cached: n / (prompts * completions)}
+	return counts{prompt: leastPrompt + n%prompts, completion: 1 + n/prompts%completions,
+		cached: n / (prompts * completions)}
 }
 
 // order is one request to send.
@@ -56,7 +58,8 @@ const leastCap = 16
 
 // body returns the request body. The fake upstream reads the counts from the message.
 func (o *order) body() string {
-	text := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"usage:%d/%d/%d"}]`, o.model, o.prompt, o.completion, o.cached)
+	text := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"usage:%d/%d/%d"}]`, o.model, o.prompt,
+		o.completion, o.cached)
 	if o.stream {
 		text += `,"stream":true`
 	}
@@ -103,7 +106,8 @@ const sampled = 16
 func newClient(bases []string, timeout time.Duration, checker *contract.Checker) *client {
 	kept := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	fresh := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
-	return &client{http: http.Client{Transport: kept, Timeout: timeout}, fresh: http.Client{Transport: fresh, Timeout: timeout}, bases: bases, checker: checker}
+	return &client{http: http.Client{Transport: kept, Timeout: timeout},
+		fresh: http.Client{Transport: fresh, Timeout: timeout}, bases: bases, checker: checker}
 }
 
 // send sends the order and returns its result with the time that it took.
@@ -118,7 +122,8 @@ func (c *client) send(o *order) reply {
 // flight.
 func (c *client) exchange(o *order) reply {
 	// The end of the load must not cancel requests: their results would be unknown to the audit.
-	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, c.bases[o.relay]+"/v1/chat/completions", strings.NewReader(o.body()))
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost,
+		c.bases[o.relay]+"/v1/chat/completions", strings.NewReader(o.body()))
 	if err != nil {
 		return reply{kind: failure, class: err.Error()}
 	}

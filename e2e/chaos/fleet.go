@@ -7,8 +7,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// fleet is a Redis of several servers as a Part: its end is that of one master, in turn that of the limits and that of the
-// tasks, and its start lets that server join again as a replica.
+// fleet is a Redis of several servers as a Part: its end is that of one master, in turn that of the limits and that of
+// the tasks, and its start lets that server join again as a replica.
 type fleet struct {
 	*stack.Fleet
 	ends int

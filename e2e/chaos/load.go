@@ -45,11 +45,14 @@ func (l *load) start(ctx context.Context, concurrency int) {
 	for i := range concurrency {
 		l.launch(ctx, unlimitedPause, func(rng *rand.Rand) *order {
 			c := unlimited[rng.IntN(len(unlimited))]
-			return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: rng.IntN(2) == 0, reconnects: i%newcomers == 0}
+			return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: rng.IntN(2) == 0,
+				reconnects: i%newcomers == 0}
 		})
 	}
 	for range streamers {
-		l.launch(ctx, slowPause, func(*rand.Rand) *order { return &order{customer: unlimited[0], model: longStream, stream: true} })
+		l.launch(ctx, slowPause, func(*rand.Rand) *order {
+			return &order{customer: unlimited[0], model: longStream, stream: true}
+		})
 	}
 	for range leavers {
 		l.launch(ctx, slowPause, func(rng *rand.Rand) *order {

@@ -12,8 +12,9 @@ type tariff struct {
 	tools                          // zero: the answers have none
 }
 
-// tools holds the charges that the answers of a model state, as its script says: each answer in the priority tier, which costs tierTimes as much for
-// tokens, with tokens of a cache of one hour, and with calls of tools that the provider ran.
+// tools holds the charges that the answers of a model state, as its script says: each answer in the priority tier,
+// which costs tierTimes as much for tokens, with tokens of a cache of one hour, and with calls of tools that the
+// provider ran.
 type tools struct {
 	tierTimes          int64 // 0: the ordinary tier
 	hour               int64 // tokens of the prompt
@@ -33,8 +34,9 @@ const (
 	longStream = "slow"   // id of the model with long streams
 	paired     = "paired" // id of the model with two channels, of which one obeys the scripts in calls
 	native     = "native" // id of the model whose channel speaks the dialect responses
-	tooled     = "tooled" // id of the model whose answers name the priority tier and have tools; its channel speaks the dialect responses
-	sink       = "sink"   // id of the model for large bodies, which only hostile clients call
+	// Id of the model whose answers name the priority tier and have tools; its channel speaks the dialect responses.
+	tooled = "tooled"
+	sink   = "sink" // id of the model for large bodies, which only hostile clients call
 )
 
 // offers returns all models. Their prices are per token, per request, and both combined.
@@ -47,9 +49,11 @@ func offers() []offer {
 		{longStream, "?chunks=20&pace=50ms", tariff{input: 150, cached: 75, output: 600}},
 		{paired, "", tariff{input: 150, cached: 75, output: 600}},
 		{native, "", tariff{input: 150, cached: 75, output: 600}},
-		{tooled, "?tier=priority&hour=1&searches=2&sessions=1", tariff{input: 2_000, cached: 500, output: 8_000, tools: tools{
-			tierTimes: 2, hour: 1, searches: 2, sessions: 1, hourRate: 4_000, search: 10_000_000, session: 30_000_000,
-		}}},
+		{tooled, "?tier=priority&hour=1&searches=2&sessions=1",
+			tariff{input: 2_000, cached: 500, output: 8_000, tools: tools{
+				tierTimes: 2, hour: 1, searches: 2, sessions: 1, hourRate: 4_000, search: 10_000_000,
+				session: 30_000_000,
+			}}},
 		{sink, "", tariff{input: 150, cached: 75, output: 600}},
 	}
 }
@@ -81,7 +85,8 @@ type customer struct {
 	models              []string
 	limit               string // account with a limit: tenant, user or token; "": none
 	lasts               int64  // number of average requests that the limit pays for
-	startsLate          bool   // sends its first request during link-lost-commits, so that the answer to its first lease is lost
+	// Sends its first request during link-lost-commits, so that the answer to its first lease is lost.
+	startsLate bool
 }
 
 // secret returns the token's value.
@@ -95,13 +100,20 @@ func (c *customer) limited() bool { return c.limit != "" }
 func customers(planned time.Duration) []customer {
 	part := func(percent int64) int64 { return max(20, int64(planned/limitedPause)*percent/100) }
 	return []customer{
-		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "expensive", "mixed", "flat", paired, native, tooled}},
-		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "expensive", paired, native, tooled}},
-		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant", lasts: part(20)},
-		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"expensive", "mixed"}, limit: "tenant", lasts: part(90)},
-		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"expensive"}, limit: "token", lasts: part(40)},
-		{tenant: "capped", user: "member", token: "member", permille: 1000, models: []string{"mixed"}, limit: "user", lasts: part(90)},
-		{tenant: "late", user: "owner", token: "main", permille: 1000, models: []string{"expensive"}, limit: "tenant", lasts: part(20), startsLate: true},
+		{tenant: "rich", user: "owner", token: "main", permille: 1000,
+			models: []string{"plain", "expensive", "mixed", "flat", paired, native, tooled}},
+		{tenant: "discounted", user: "owner", token: "main", permille: 850,
+			models: []string{"plain", "mixed", "expensive", paired, native, tooled}},
+		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant",
+			lasts: part(20)},
+		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"expensive", "mixed"},
+			limit: "tenant", lasts: part(90)},
+		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"expensive"}, limit: "token",
+			lasts: part(40)},
+		{tenant: "capped", user: "member", token: "member", permille: 1000, models: []string{"mixed"}, limit: "user",
+			lasts: part(90)},
+		{tenant: "late", user: "owner", token: "main", permille: 1000, models: []string{"expensive"}, limit: "tenant",
+			lasts: part(20), startsLate: true},
 	}
 }
 
@@ -128,18 +140,21 @@ func manifest(all []customer) string {
 	var b strings.Builder
 	b.WriteString("groups:\n")
 	for _, permille := range []int64{1000, 850} {
-		fmt.Fprintf(&b, "  - {name: times-%d, multiplier: \"%d.%03d\", models: [\"*\"]}\n", permille, permille/1000, permille%1000)
+		fmt.Fprintf(&b, "  - {name: times-%d, multiplier: \"%d.%03d\", models: [\"*\"]}\n", permille,
+			permille/1000, permille%1000)
 	}
 	b.WriteString("models:\n")
 	for _, o := range offers() {
-		fmt.Fprintf(&b, "  - {id: %s, owned_by: chaos, max_output_tokens: %d, price: {input: %q, cached_input: %q, output: %q, request: %q%s}}\n",
+		fmt.Fprintf(&b, "  - {id: %s, owned_by: chaos, max_output_tokens: %d, price: {input: %q, cached_input: %q, "+
+			"output: %q, request: %q%s}}\n",
 			o.model, maxOutput, usd(o.input*1e6), usd(o.cached*1e6), usd(o.output*1e6), usd(o.request), o.prices())
 	}
 	b.WriteString("channels:\n")
 	for _, o := range offers() {
 		writeChannel(&b, o.model, o.model, o.model+o.script)
 	}
-	writeChannel(&b, paired+"-sound", paired, paired+"?chunks=5") // the upstream ignores the scripts in calls for this name
+	// The upstream ignores the scripts in calls for this name.
+	writeChannel(&b, paired+"-sound", paired, paired+"?chunks=5")
 	b.WriteString("tenants:\n")
 	for i := range all {
 		writeTenant(&b, all, i)
@@ -153,7 +168,8 @@ func (t *tools) prices() string {
 	if *t == (tools{}) {
 		return ""
 	}
-	return fmt.Sprintf(", cache_write_1h: %q, service_tiers: {priority: {multiplier: \"%d\"}}, tools: {web_search: %q, code_interpreter: %q}",
+	return fmt.Sprintf(", cache_write_1h: %q, service_tiers: {priority: {multiplier: \"%d\"}}, tools: {web_search: "+
+		"%q, code_interpreter: %q}",
 		usd(t.hourRate*1e6), t.tierTimes, usd(t.search), usd(t.session))
 }
 
@@ -166,7 +182,8 @@ func writeChannel(b *strings.Builder, name, model, upstreamModel string) {
 	case native, tooled:
 		endpoint = "responses"
 	}
-	fmt.Fprintf(b, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}%s\", api_keys: [upstream-key], endpoints: [%s], models: {%s: %q}}\n",
+	fmt.Fprintf(b, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}%s\", api_keys: [upstream-key], "+
+		"endpoints: [%s], models: {%s: %q}}\n",
 		name, path, endpoint, model, upstreamModel)
 }
 
@@ -189,8 +206,10 @@ func others() string {
 	for i, value := range hostileTokens() {
 		tokens = append(tokens, fmt.Sprintf("{name: token-%d, value: %s}", i, value))
 	}
-	fmt.Fprintf(&b, "  - slug: %s\n    name: %s\n    quota: %q\n    users:\n"+user, hostileTenant, hostileTenant, usd(plentiful), hostileOwner, strings.Join(tokens, ", "))
-	fmt.Fprintf(&b, "  - slug: %s\n    name: %s\n    quota: \"0\"\n    users:\n"+user, brokeTenant, brokeTenant, "owner@broke.example", "{name: main, value: "+brokeToken+"}")
+	fmt.Fprintf(&b, "  - slug: %s\n    name: %s\n    quota: %q\n    users:\n"+user, hostileTenant, hostileTenant,
+		usd(plentiful), hostileOwner, strings.Join(tokens, ", "))
+	fmt.Fprintf(&b, "  - slug: %s\n    name: %s\n    quota: \"0\"\n    users:\n"+user, brokeTenant, brokeTenant,
+		"owner@broke.example", "{name: main, value: "+brokeToken+"}")
 	return b.String()
 }
 
@@ -201,10 +220,12 @@ func writeTenant(b *strings.Builder, all []customer, i int) {
 	if i > 0 && all[i-1].tenant == first.tenant {
 		return
 	}
-	fmt.Fprintf(b, "  - slug: %s\n    name: %s\n    quota: %q\n    users:\n", first.tenant, first.tenant, usd(granted(first, "tenant")))
+	fmt.Fprintf(b, "  - slug: %s\n    name: %s\n    quota: %q\n    users:\n", first.tenant, first.tenant,
+		usd(granted(first, "tenant")))
 	for j := range all {
 		if c := &all[j]; c.tenant == first.tenant {
-			fmt.Fprintf(b, "      - {email: %s@%s.example, password: correct horse battery, role: %s, group: %s%s, tokens: [{name: %s, value: %s%s}]}\n",
+			fmt.Fprintf(b, "      - {email: %s@%s.example, password: correct horse battery, role: %s, group: %s%s, "+
+				"tokens: [{name: %s, value: %s%s}]}\n",
 				c.user, c.tenant, c.user, c.group(), capOf(c, "user"), c.token, c.secret(), capOf(c, "token"))
 		}
 	}

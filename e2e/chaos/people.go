@@ -52,7 +52,8 @@ func (p *people) start(ctx context.Context) error {
 		p.repeat(ctx, readPause, &p.reads, func(n int) string { return v.get(ctx, pages[n%len(pages)]) })
 	}
 	accounts := []string{attacked, readerOf(0)}
-	p.repeat(ctx, signInPause, &p.signIns, func(n int) string { return newVisitor(p.base, "").signIn(ctx, accounts[n%len(accounts)]) })
+	p.repeat(ctx, signInPause, &p.signIns,
+		func(n int) string { return newVisitor(p.base, "").signIn(ctx, accounts[n%len(accounts)]) })
 	return nil
 }
 
@@ -120,7 +121,8 @@ func transportFrom(address string) *http.Transport {
 	if address != "" {
 		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(address)}
 	}
-	return &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second, DisableCompression: true}
+	return &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 64, IdleConnTimeout: 5 * time.Second,
+		DisableCompression: true}
 }
 
 // signIn signs a user in with the password that all users have. It returns the class of the failure, or "".
@@ -130,7 +132,8 @@ func (v *visitor) signIn(ctx context.Context, email string) string {
 
 // try tries to sign in and returns the status; 0 with an error.
 func (v *visitor) try(ctx context.Context, email, password string) (int, error) {
-	status, _, err := v.send(ctx, http.MethodPost, "/api/session", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
+	status, _, err := v.send(ctx, http.MethodPost, "/api/session",
+		fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
 	return status, err
 }
 

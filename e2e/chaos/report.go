@@ -101,7 +101,8 @@ func (r *Report) Write(w io.Writer) error {
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", note)
 	}
-	_, err := fmt.Fprintf(w, "seed %d: %s\n", r.Seed, map[bool]string{true: "FAILED", false: "all checks passed"}[r.Failed()])
+	_, err := fmt.Fprintf(w, "seed %d: %s\n", r.Seed,
+		map[bool]string{true: "FAILED", false: "all checks passed"}[r.Failed()])
 	return err
 }
 
@@ -118,7 +119,8 @@ func (r *Report) writeAttacks(w io.Writer) {
 			for _, name := range slices.Sorted(maps.Keys(a.Peaks)) {
 				peaks = append(peaks, fmt.Sprintf("%s %d", name, a.Peaks[name]>>20))
 			}
-			fmt.Fprintf(w, "%s\t%s\t%v\t%v\t%v\t%s\t\n", p.Name, strings.Join(peaks, ", "), &a.Calls, &a.Reads, &a.SignIns, dash(strings.Join(a.Ended, ", ")))
+			fmt.Fprintf(w, "%s\t%s\t%v\t%v\t%v\t%s\t\n", p.Name, strings.Join(peaks, ", "), &a.Calls, &a.Reads,
+				&a.SignIns, dash(strings.Join(a.Ended, ", ")))
 		}
 	}
 }

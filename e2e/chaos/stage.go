@@ -69,7 +69,9 @@ type Stage struct {
 
 // StageOptions describes the stage that a run needs.
 type StageOptions struct {
-	Manifest string              // text of the manifest; the stage provides its variable UPSTREAM_URL, the address of a scriptable upstream (see fakeupstream)
+	// Text of the manifest; the stage provides its variable UPSTREAM_URL, the address of a scriptable upstream (see
+	// fakeupstream).
+	Manifest string
 	Env      map[string]string   // for all programs; the stage may add to it
 	RelayEnv []map[string]string // for each relay, in their order; overrides Env
 	Relays   int
@@ -112,7 +114,8 @@ func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 	}
 	o.Env["UPSTREAM_URL"] = "http://" + port.Addr() + "/v1"
 	s, err := kit.Start(ctx, stack.Options{
-		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true, PoolMode: p.poolMode, Memory: o.Memory, Redis: o.Redis,
+		Manifest: o.Manifest, Env: o.Env, Relays: o.Relays, Workers: o.Workers, RelayEnv: o.RelayEnv, Linked: true,
+		PoolMode: p.poolMode, Memory: o.Memory, Redis: o.Redis,
 	})
 	if err != nil {
 		return nil, errors.Join(err, closeUpstream())
@@ -125,7 +128,8 @@ func (p processes) open(ctx context.Context, o StageOptions) (*Stage, error) {
 // stageOf returns the parts of a stack as a Stage.
 func stageOf(s *stack.Stack) *Stage {
 	stage := &Stage{
-		Console: s.Console, ConsoleURL: s.Console.URL, Unlimited: s.Unlimited, Postgres: store{s.Postgres}, Redis: s.Redis, Links: s.Links, DatabaseURL: s.DatabaseURL, Logs: s.Logs,
+		Console: s.Console, ConsoleURL: s.Console.URL, Unlimited: s.Unlimited, Postgres: store{s.Postgres},
+		Redis: s.Redis, Links: s.Links, DatabaseURL: s.DatabaseURL, Logs: s.Logs,
 		Verify: func(ctx context.Context) (string, error) { return s.Command(ctx, "console", "verify") },
 	}
 	if s.Fleet != nil {

@@ -35,7 +35,8 @@ type Exchange struct {
 	during string // tests that ran
 }
 
-// Checker compares exchanges with the document, one after the other in a goroutine of its own. It is safe for concurrent use.
+// Checker compares exchanges with the document, one after the other in a goroutine of its own. It is safe for
+// concurrent use.
 type Checker struct {
 	paths    []pathItem
 	root     object
@@ -92,11 +93,13 @@ func (d *Document) Checker() (*Checker, error) {
 		return nil, fmt.Errorf("add the closed document: %w", err)
 	}
 	c := &Checker{
-		root: d.root, compiler: compiler, schemas: map[string]*jsonschema.Schema{}, queue: make(chan *Exchange, 512), done: make(chan struct{}),
+		root: d.root, compiler: compiler, schemas: map[string]*jsonschema.Schema{}, queue: make(chan *Exchange, 512),
+		done:    make(chan struct{}),
 		running: map[string]int{}, skipped: map[string]int{}, differences: map[string]*difference{},
 	}
 	paths, _ := d.root["paths"].(object)
-	for _, template := range slices.Sorted(maps.Keys(paths)) { // a fixed path sorts before one with a parameter in its place
+	// A fixed path sorts before one with a parameter in its place.
+	for _, template := range slices.Sorted(maps.Keys(paths)) {
 		pattern := regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+")
 		c.paths = append(c.paths, pathItem{template: template, matches: regexp.MustCompile("^" + pattern + "$")})
 	}
@@ -169,7 +172,8 @@ func (c *Checker) Close() error {
 		fmt.Fprintf(&text, "\n%s\n    %d times, first during %s", d.text, d.count, cmp.Or(d.during, "no test"))
 	}
 	if text.Len() > 0 {
-		return errors.New("traffic differs from openapi/relay.yaml; add what is missing there, or an exemption in e2e/contract:" + text.String())
+		return errors.New("traffic differs from openapi/relay.yaml; add what is missing there, or an exemption in " +
+			"e2e/contract:" + text.String())
 	}
 	return nil
 }
@@ -178,7 +182,8 @@ func (c *Checker) Close() error {
 func (c *Checker) Summary() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return fmt.Sprintf("%d exchanges checked against openapi/relay.yaml with %d bodies and events; not checked: %v", c.exchanges, c.values, c.skipped)
+	return fmt.Sprintf("%d exchanges checked against openapi/relay.yaml with %d bodies and events; not checked: %v",
+		c.exchanges, c.values, c.skipped)
 }
 
 // finding is the place of a difference: an operation and a part of it.
@@ -201,7 +206,8 @@ func (c *Checker) add(f finding, what, value string) {
 		if len(value) > 300 {
 			value = value[:300] + " ..."
 		}
-		d = &difference{text: fmt.Sprintf("%s (%d): %s\n    %s", f.operation, f.x.Status, what, value), during: f.x.during}
+		d = &difference{text: fmt.Sprintf("%s (%d): %s\n    %s", f.operation, f.x.Status, what, value),
+			during: f.x.during}
 		c.differences[key] = d
 	}
 	d.count++
@@ -291,7 +297,8 @@ func (c *Checker) parameters(f finding, operation any, pointer string) {
 		if len(values) == 0 && at(parameter, "required") == true {
 			c.add(f, fmt.Sprintf("the required %s parameter %s is absent", place, name), "")
 		}
-		c.texts(f, fmt.Sprintf("%s parameter %s", place, name), fmt.Sprintf("%s/parameters/%d/schema", pointer, i), values)
+		c.texts(f, fmt.Sprintf("%s parameter %s", place, name), fmt.Sprintf("%s/parameters/%d/schema", pointer, i),
+			values)
 	}
 	for name := range query {
 		if !known["query "+strings.TrimSuffix(name, "[]")] && !known["query "+name] {
@@ -321,7 +328,8 @@ func (c *Checker) texts(f finding, part, pointer string, values []string) {
 		if schema.Validate(value) == nil {
 			return
 		}
-		if spelled, err := jsonschema.UnmarshalJSON(strings.NewReader(value)); err == nil && schema.Validate(spelled) == nil {
+		if spelled, err := jsonschema.UnmarshalJSON(strings.NewReader(value)); err == nil &&
+			schema.Validate(spelled) == nil {
 			return
 		}
 	}
@@ -332,7 +340,8 @@ func (c *Checker) texts(f finding, part, pointer string, values []string) {
 
 // transport are headers of answers that belong to HTTP and not to the API.
 var transport = []string{
-	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", "Connection", "Content-Length", "Content-Type", "Date",
+	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", "Connection", "Content-Length",
+	"Content-Type", "Date",
 	"Keep-Alive", "Transfer-Encoding", "Vary", "Www-Authenticate", "X-Accel-Buffering", "X-Content-Type-Options",
 }
 
@@ -368,7 +377,8 @@ func (c *Checker) answer(f finding, answer any, pointer string) {
 			c.add(f, "the answer has no body", "")
 		}
 	case content[kind] == nil:
-		c.add(f, fmt.Sprintf("the content type %q of the answer with %d is not documented", kind, x.Status), string(x.Answer))
+		c.add(f, fmt.Sprintf("the content type %q of the answer with %d is not documented", kind, x.Status),
+			string(x.Answer))
 	case x.AnswerHeader.Get("Content-Encoding") != "":
 		c.skip("compressed answers")
 	case kind == "text/event-stream":

@@ -1,7 +1,7 @@
 // Package contract compares the relay's traffic and the types of OpenAI's SDKs with openapi/relay.yaml.
 //
-// A Checker compares requests and answers with the document. A Tap is a TCP proxy in front of a relay that gives a Checker a copy
-// of everything that passes. Missing compares the types of an SDK with the document, field by field.
+// A Checker compares requests and answers with the document. A Tap is a TCP proxy in front of a relay that gives a
+// Checker a copy of everything that passes. Missing compares the types of an SDK with the document, field by field.
 package contract
 
 import (

@@ -17,11 +17,12 @@ type Types struct {
 }
 
 // Missing compares the types of an SDK with the document, beginning with the pairs: names of roots, and the part of the
-// document that describes the same. It returns what the SDK has and the document does not, sorted: fields, variants of unions
-// by the value of their discriminator, kinds of values, named values of strings, and fields that can be left out. Each is
-// reported once, at the shortest path to it.
+// document that describes the same. It returns what the SDK has and the document does not, sorted: fields, variants of
+// unions by the value of their discriminator, kinds of values, named values of strings, and fields that can be left
+// out. Each is reported once, at the shortest path to it.
 func (d *Document) Missing(types Types, pairs map[string]string) ([]string, error) {
-	c := comparison{sdk: object{"definitions": types.Definitions}, doc: d.root, seen: map[string]bool{}, missing: map[string]bool{}}
+	c := comparison{sdk: object{"definitions": types.Definitions}, doc: d.root, seen: map[string]bool{},
+		missing: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
 		root, ok := types.Roots[name]
 		if !ok {
@@ -157,8 +158,8 @@ func (c *comparison) below(p pair, path, word string) {
 	c.queue = append(c.queue, pair{path: p.path + path, sdk: sdk, doc: under(c.doc, p.doc)})
 }
 
-// kinds reports kinds of JSON values, such as null, that the SDK has and the document does not. It returns false if the document
-// has no type at all here.
+// kinds reports kinds of JSON values, such as null, that the SDK has and the document does not. It returns false if the
+// document has no type at all here.
 func (c *comparison) kinds(p pair) bool {
 	mine := kindsOf(p.doc)
 	if mine["any"] {
@@ -177,8 +178,8 @@ func (c *comparison) kinds(p pair) bool {
 	return true
 }
 
-// named reports strings that the SDK names as values and the document does not. Where the SDK has a string with any value, it
-// names none.
+// named reports strings that the SDK names as values and the document does not. Where the SDK has a string with any
+// value, it names none.
 func (c *comparison) named(p pair) {
 	known := map[string]bool{}
 	for _, schema := range p.doc {
@@ -189,7 +190,8 @@ func (c *comparison) named(p pair) {
 			}
 		}
 	}
-	if slices.ContainsFunc(p.sdk, func(o object) bool { return o["type"] == "string" && len(c.values(c.sdk, o)) == 0 }) {
+	if slices.ContainsFunc(p.sdk,
+		func(o object) bool { return o["type"] == "string" && len(c.values(c.sdk, o)) == 0 }) {
 		return
 	}
 	for _, schema := range p.sdk {
@@ -305,7 +307,8 @@ func (c *comparison) closed(doc []object, name string) bool {
 	return slices.ContainsFunc(doc, func(o object) bool { return len(c.values(c.doc, at(o, "properties", name))) > 0 })
 }
 
-// has reports whether an object permits the value for the property, other than as a value that the document does not name.
+// has reports whether an object permits the value for the property, other than as a value that the document does not
+// name.
 func (c *comparison) has(o object, name, value string) bool {
 	schema := at(o, "properties", name)
 	if schema == nil {
@@ -370,8 +373,8 @@ func (t Types) schema(of reflect.Type) any {
 	}
 }
 
-// structure returns the schema of a struct. An optional value of openai-go is a struct with the field Value; a union has
-// fields with the option inline, or methods such as AsMessage, one for each variant.
+// structure returns the schema of a struct. An optional value of openai-go is a struct with the field Value; a union
+// has fields with the option inline, or methods such as AsMessage, one for each variant.
 func (t Types) structure(of reflect.Type) any {
 	switch {
 	case of.PkgPath() == "time":
@@ -407,7 +410,8 @@ func (t Types) variants(of reflect.Type) (all []any) {
 	}
 	for i := range of.NumMethod() {
 		method := of.Method(i)
-		if strings.HasPrefix(method.Name, "As") && method.Name != "AsAny" && method.Type.NumIn() == 1 && method.Type.NumOut() == 1 {
+		if strings.HasPrefix(method.Name, "As") && method.Name != "AsAny" && method.Type.NumIn() == 1 &&
+			method.Type.NumOut() == 1 {
 			all = append(all, t.schema(method.Type.Out(0)))
 		}
 	}

@@ -47,15 +47,18 @@ func TestMissing_NamesFieldsVariantsKindsAndValues(t *testing.T) {
 		fields["type"] = object{"const": kind}
 		return object{"type": "object", "properties": fields, "required": []any{"type", "text", "url"}}
 	}
-	types := Types{Roots: map[string]any{"message": object{"type": "object", "required": []any{"content"}, "properties": object{
-		"size": object{"enum": []any{"small", "large"}},
-		"tone": object{"anyOf": []any{object{"type": "string"}, object{"const": "kind"}}},
-		"content": object{"anyOf": []any{object{"type": "string"}, object{"type": "array", "items": object{"anyOf": []any{
-			part("text", object{"text": object{"type": []any{"string", "null"}}}),
-			part("image", object{"detail": object{"type": "string"}}),
-			part("sound", object{"url": object{"type": "string"}}),
-		}}}}},
-	}}}}
+	types :=
+		Types{Roots: map[string]any{"message": object{"type": "object", "required": []any{"content"},
+			"properties": object{
+				"size": object{"enum": []any{"small", "large"}},
+				"tone": object{"anyOf": []any{object{"type": "string"}, object{"const": "kind"}}},
+				"content": object{"anyOf": []any{object{"type": "string"},
+					object{"type": "array", "items": object{"anyOf": []any{
+						part("text", object{"text": object{"type": []any{"string", "null"}}}),
+						part("image", object{"detail": object{"type": "string"}}),
+						part("sound", object{"url": object{"type": "string"}}),
+					}}}}},
+			}}}}
 	got, err = document.Missing(types, pairs)
 	want = []string{
 		"POST /v1/things/{id} request.content: string",

@@ -29,7 +29,8 @@ var exemptions = []exemption{
 		"an upstream of a test reports no usage, and the relay passes the answer unchanged",
 	},
 	{
-		"POST /v1/chat/completions", "answer with 200 at /usage: missing property 'total_tokens'", `"reasoning_tokens":1e+30`, "",
+		"POST /v1/chat/completions", "answer with 200 at /usage: missing property 'total_tokens'",
+		`"reasoning_tokens":1e+30`, "",
 		"an upstream of a test reports impossible counts, and the relay passes the answer unchanged",
 	},
 	{
@@ -53,7 +54,9 @@ var exemptions = []exemption{
 		"LangChain sends the name of the tool, which OpenAI's API does not have there",
 	},
 	{
-		"POST /v1/chat/completions", "request at /messages/*/content: 'anyOf' failed (ChatAssistantMessage/properties/content)", `"role":"assistant"`, "",
+		"POST /v1/chat/completions",
+		"request at /messages/*/content: 'anyOf' failed (ChatAssistantMessage/properties/content)",
+		`"role":"assistant"`, "",
 		"LangChain writes the fields of a message into its first part too",
 	},
 	{
@@ -74,7 +77,8 @@ var exemptions = []exemption{
 	},
 	{
 		"POST /v1/", "", "", "compatible-",
-		"the worked bills have answers of servers that report more than OpenAI, or in other places, and the relay passes answers unchanged",
+		"the worked bills have answers of servers that report more than OpenAI, or in other places, and the relay " +
+			"passes answers unchanged",
 	},
 	{
 		"POST /v1/", "", "", "edges-",
@@ -85,7 +89,8 @@ var exemptions = []exemption{
 // exempt reports whether a difference is on the list.
 func exempt(f finding, what, value string) bool {
 	return slices.ContainsFunc(exemptions, func(e exemption) bool {
-		return strings.Contains(f.operation, e.operation) && strings.Contains(what, e.what) && strings.Contains(value, e.value) &&
+		return strings.Contains(f.operation, e.operation) && strings.Contains(what, e.what) &&
+			strings.Contains(value, e.value) &&
 			(e.model == "" || bytes.Contains(f.x.Body, []byte(`"model":"`+e.model)))
 	})
 }
@@ -144,8 +149,8 @@ func explain(cause *jsonschema.ValidationError) string {
 	return text
 }
 
-// causes returns the errors that explain a failure best: of a union, those of the variant with the value's discriminator, or the
-// union itself if no variant has it.
+// causes returns the errors that explain a failure best: of a union, those of the variant with the value's
+// discriminator, or the union itself if no variant has it.
 func causes(failed *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(failed.Causes) == 0 {
 		return []*jsonschema.ValidationError{failed}
@@ -171,7 +176,8 @@ func isUnion(failed *jsonschema.ValidationError) bool {
 	return false
 }
 
-// discriminated reports whether a variant of a union is not meant: the value has another type, or another discriminator.
+// discriminated reports whether a variant of a union is not meant: the value has another type, or another
+// discriminator.
 func discriminated(variant *jsonschema.ValidationError, depth int) bool {
 	for _, cause := range variant.Causes {
 		if discriminated(cause, depth) {

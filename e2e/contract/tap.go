@@ -15,8 +15,8 @@ const (
 	bodySize = 4 << 20 // bytes of a body that are kept; larger bodies are not checked
 )
 
-// Tap is a TCP proxy in front of one relay. Bytes, half-closes and resets pass unchanged and at once, and the relay sees the
-// client's address. A copy of the bytes is parsed as HTTP/1.1, and each exchange goes to the checker.
+// Tap is a TCP proxy in front of one relay. Bytes, half-closes and resets pass unchanged and at once, and the relay
+// sees the client's address. A copy of the bytes is parsed as HTTP/1.1, and each exchange goes to the checker.
 type Tap struct {
 	target   string
 	checker  *Checker
@@ -40,7 +40,8 @@ func (c *Checker) Tap(target string) (*Tap, error) {
 
 // TapOn accepts connections from the listener, which the tap then owns, and forwards them to the address target.
 func (c *Checker) TapOn(listener net.Listener, target string) *Tap {
-	t := &Tap{target: target, checker: c, listener: listener, slots: make(chan struct{}, observed), open: map[*net.TCPConn]struct{}{}}
+	t := &Tap{target: target, checker: c, listener: listener, slots: make(chan struct{}, observed),
+		open: map[*net.TCPConn]struct{}{}}
 	t.running.Go(t.accept)
 	return t
 }

@@ -37,7 +37,8 @@ func TestTap_HandsExchangesToTheChecker(t *testing.T) {
 		_, _ = io.WriteString(w, `{"id":7}`)
 	})
 	for range 3 {
-		answer, err := http.Post("http://"+tap.Addr()+"/v1/things/7", "application/json", strings.NewReader(`{"content":[]}`))
+		answer, err := http.Post("http://"+tap.Addr()+"/v1/things/7", "application/json",
+			strings.NewReader(`{"content":[]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,8 @@ func TestTap_HandsExchangesToTheChecker(t *testing.T) {
 		_ = answer.Body.Close()
 	}
 	tap.Close()
-	if err := c.Close(); err == nil || !strings.Contains(err.Error(), "answer with 200 at /id: got number, want string\n    7\n    3 times") {
+	if err := c.Close(); err == nil ||
+		!strings.Contains(err.Error(), "answer with 200 at /id: got number, want string\n    7\n    3 times") {
 		t.Errorf("got %v, want the difference 3 times", err)
 	}
 }

@@ -36,7 +36,8 @@ func (o object) MarshalJSON() ([]byte, error) {
 		}
 		return len(order)
 	}
-	keys := slices.SortedFunc(maps.Keys(o), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b)) })
+	keys := slices.SortedFunc(maps.Keys(o),
+		func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b)) })
 	out := []byte{'{'}
 	for i, key := range keys {
 		value, err := json.Marshal(o[key])
@@ -97,8 +98,9 @@ func (a *answer) usage() object {
 	c := a.counts
 	return object{
 		"prompt_tokens": c.prompt, "completion_tokens": c.completion, "total_tokens": c.prompt + c.completion,
-		"prompt_tokens_details":     a.promptDetails(),
-		"completion_tokens_details": object{"reasoning_tokens": c.reasoning, "audio_tokens": 0, "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
+		"prompt_tokens_details": a.promptDetails(),
+		"completion_tokens_details": object{"reasoning_tokens": c.reasoning, "audio_tokens": 0,
+			"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
 	}
 }
 
@@ -126,7 +128,8 @@ func (a *answer) finishReason() string {
 
 // toolCall returns a call of the request's first tool.
 func (a *answer) toolCall(arguments string) object {
-	return object{"id": "call_fake0001", "type": "function", "function": object{"name": a.request.Tools[0].Function.Name, "arguments": arguments}}
+	return object{"id": "call_fake0001", "type": "function",
+		"function": object{"name": a.request.Tools[0].Function.Name, "arguments": arguments}}
 }
 
 // json returns the body of an answer without streaming.
@@ -159,7 +162,8 @@ func (a *answer) json() []byte {
 
 // envelope returns the members that a chat completion and its chunks have in common.
 func (a *answer) envelope(kind string) object {
-	return object{"id": completionID, "object": kind, "created": created, "model": a.request.Model, "service_tier": a.tier(), "system_fingerprint": "fp_fake"}
+	return object{"id": completionID, "object": kind, "created": created, "model": a.request.Model,
+		"service_tier": a.tier(), "system_fingerprint": "fp_fake"}
 }
 
 // chunks returns the JSON of every frame of a stream except [DONE]. head is the number of frames before the
@@ -177,7 +181,8 @@ func (a *answer) chunks() (frames [][]byte, head int) {
 			chunk := a.chunkObject(i, delta, nil)
 			switch {
 			case a.script.Usage == UsageEvery:
-				chunk["usage"] = object{"prompt_tokens": a.counts.prompt, "completion_tokens": step + 1, "total_tokens": a.counts.prompt + step + 1}
+				chunk["usage"] = object{"prompt_tokens": a.counts.prompt, "completion_tokens": step + 1,
+					"total_tokens": a.counts.prompt + step + 1}
 			case a.script.Usage == UsageEarly && step == 0 && i == 0:
 				chunk["usage"] = a.usage()
 			}

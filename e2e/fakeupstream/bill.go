@@ -31,10 +31,10 @@ const (
 // daysOnPage is the number of days on a page of the billing APIs.
 const daysOnPage = 2
 
-// Bill holds the charges of the upstream. The billing APIs state them in the forms of OpenAI, Anthropic and OpenRouter, for the
-// credential, two days a page: GET /v1/organization/{costs,usage/completions}, GET /v1/organizations/{cost_report,
-// usage_report/messages} and GET /api/v1/activity. Every day of the range that a request asks for is reported, except
-// those in Missing. The next requests fail with the faults, in their order.
+// Bill holds the charges of the upstream. The billing APIs state them in the forms of OpenAI, Anthropic and OpenRouter,
+// for the credential, two days a page: GET /v1/organization/{costs,usage/completions}, GET
+// /v1/organizations/{cost_report, usage_report/messages} and GET /api/v1/activity. Every day of the range that a
+// request asks for is reported, except those in Missing. The next requests fail with the faults, in their order.
 type Bill struct {
 	Credential string
 	Rows       []Billed
@@ -71,7 +71,8 @@ func (u *Upstream) routeBills() {
 			}
 			u.mu.Unlock()
 			if b.Credential == "" || api.credential(r) != b.Credential {
-				writeJSON(w, http.StatusUnauthorized, marshal(object{"error": object{"message": "Incorrect API key provided"}}))
+				writeJSON(w, http.StatusUnauthorized,
+					marshal(object{"error": object{"message": "Incorrect API key provided"}}))
 				return
 			}
 			body := marshal(api.page(b, r))
@@ -91,7 +92,8 @@ func (f BillFault) write(w http.ResponseWriter, body []byte) {
 		w.Header().Set("Retry-After", "1")
 		writeJSON(w, http.StatusTooManyRequests, marshal(object{"error": object{"message": "Rate limit reached"}}))
 	case BillDown:
-		writeJSON(w, http.StatusServiceUnavailable, marshal(object{"error": object{"message": "The server is overloaded"}}))
+		writeJSON(w, http.StatusServiceUnavailable,
+			marshal(object{"error": object{"message": "The server is overloaded"}}))
 	case BillCut:
 		writeJSON(w, http.StatusOK, body[:len(body)/2])
 	case BillHuge:
@@ -100,7 +102,8 @@ func (f BillFault) write(w http.ResponseWriter, body []byte) {
 }
 
 // pageOf returns the function that makes a page of a report by day.
-func pageOf(bucket func(day time.Time, results []any) object, result func(Billed) object) func(Bill, *http.Request) object {
+func pageOf(bucket func(day time.Time, results []any) object,
+	result func(Billed) object) func(Bill, *http.Request) object {
 	return func(b Bill, r *http.Request) object {
 		from, to := rangeOf(r)
 		var days []any
@@ -141,11 +144,13 @@ func rangeOf(r *http.Request) (from, to time.Time) {
 }
 
 func unixBucket(day time.Time, results []any) object {
-	return object{"object": "bucket", "start_time": day.Unix(), "end_time": day.AddDate(0, 0, 1).Unix(), "results": results}
+	return object{"object": "bucket", "start_time": day.Unix(), "end_time": day.AddDate(0, 0, 1).Unix(),
+		"results": results}
 }
 
 func timeBucket(day time.Time, results []any) object {
-	return object{"starting_at": day.Format(time.RFC3339), "ending_at": day.AddDate(0, 0, 1).Format(time.RFC3339), "results": results}
+	return object{"starting_at": day.Format(time.RFC3339), "ending_at": day.AddDate(0, 0, 1).Format(time.RFC3339),
+		"results": results}
 }
 
 func openAICost(b Billed) object {
@@ -164,12 +169,14 @@ func openAIUsage(b Billed) object {
 
 // anthropicCost states the amount in cents, as a string.
 func anthropicCost(b Billed) object {
-	return object{"currency": "USD", "amount": cents(b.Amount), "cost_type": "tokens", "model": b.Model, "description": b.Model + " Usage"}
+	return object{"currency": "USD", "amount": cents(b.Amount), "cost_type": "tokens", "model": b.Model,
+		"description": b.Model + " Usage"}
 }
 
 func anthropicUsage(b Billed) object {
 	return object{
-		"model": b.Model, "api_key_id": b.Key, "uncached_input_tokens": b.Input, "cache_read_input_tokens": 0, "output_tokens": b.Output,
+		"model": b.Model, "api_key_id": b.Key, "uncached_input_tokens": b.Input, "cache_read_input_tokens": 0,
+		"output_tokens":  b.Output,
 		"cache_creation": object{"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0},
 	}
 }

@@ -42,7 +42,8 @@ func (u *Upstream) embed(w http.ResponseWriter, r *http.Request) {
 		data = append(data, one)
 	}
 	name, _, _ := strings.Cut(in.Model, "?")
-	whole := marshal(object{"object": "list", "data": data, "model": name, "usage": object{"prompt_tokens": tokens, "total_tokens": tokens}})
+	whole := marshal(object{"object": "list", "data": data, "model": name,
+		"usage": object{"prompt_tokens": tokens, "total_tokens": tokens}})
 	u.serve(w, r, body, &answer{request: &request{Model: in.Model}, body: whole}, func(*answer) {})
 }
 

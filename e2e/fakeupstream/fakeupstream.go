@@ -1,6 +1,6 @@
 // Package fakeupstream is a scriptable, OpenAI-compatible upstream for tests and benchmarks. It answers chat
-// completions and responses deterministically, as JSON or as SSE, and requests for embeddings. A Script says how a request is answered or
-// fails. The script of a request is the first of these:
+// completions and responses deterministically, as JSON or as SSE, and requests for embeddings. A Script says how a
+// request is answered or fails. The script of a request is the first of these:
 //
 //   - the header X-Fakeupstream,
 //   - the part of the model id after a question mark: "gpt-4o?status=429&times=2",
@@ -11,9 +11,10 @@
 // An answer reports 9 input and 12 output tokens, unless a message contains a directive such as
 // "usage:7/13/2/3" (prompt, completion, cached, reasoning).
 //
-// A request must follow the rules of the provider whose endpoint it is for, see package rulestest of libs/provider: OpenAI, Azure,
-// Anthropic, Gemini on AI Studio, and Vertex AI below /v1/publishers/google. Else the answer is the provider's error, and its header
-// X-Fakeupstream-Rule names the rule. The upstream of a test that needs a lenient server says so: Script.Lenient, Reply.Lenient.
+// A request must follow the rules of the provider whose endpoint it is for, see package rulestest of libs/provider:
+// OpenAI, Azure, Anthropic, Gemini on AI Studio, and Vertex AI below /v1/publishers/google. Else the answer is the
+// provider's error, and its header X-Fakeupstream-Rule names the rule. The upstream of a test that needs a lenient
+// server says so: Script.Lenient, Reply.Lenient.
 //
 // SetBill sets what the billing APIs of OpenAI, Anthropic and OpenRouter state.
 //
@@ -81,7 +82,8 @@ type Upstream struct {
 
 // New returns an Upstream without scripts, which answers every request well.
 func New() *Upstream {
-	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, replies: map[string]Reply{}, applied: map[string]int{}, counts: map[string]Counters{}, gates: map[string]*gate{}, kept: map[string]stored{}}
+	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, replies: map[string]Reply{},
+		applied: map[string]int{}, counts: map[string]Counters{}, gates: map[string]*gate{}, kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
 	u.mux.HandleFunc("POST /v1/sink/chat/completions", u.sink)
 	u.mux.HandleFunc("POST /v1/responses", u.respond)
@@ -252,7 +254,8 @@ func (u *Upstream) sink(w http.ResponseWriter, r *http.Request) {
 	}
 	stream := bytes.Contains(head[:n], []byte(`"stream":true`))
 	u.answer(w, r, &answer{
-		request: &request{Model: "sink", N: 1, Stream: stream}, counts: defaultCounts, script: &Script{Chunks: 20, Pace: 3 * time.Second},
+		request: &request{Model: "sink", N: 1, Stream: stream}, counts: defaultCounts,
+		script: &Script{Chunks: 20, Pace: 3 * time.Second},
 	})
 }
 

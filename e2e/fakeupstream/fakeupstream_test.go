@@ -31,7 +31,8 @@ func call(t *testing.T, url, body string) (*http.Response, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-1"}, "X-Api-Key": {"sk-1"}, "X-Goog-Api-Key": {"sk-1"}, "Anthropic-Version": {"2023-06-01"}}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sk-1"},
+		"X-Api-Key": {"sk-1"}, "X-Goog-Api-Key": {"sk-1"}, "Anthropic-Version": {"2023-06-01"}}
 	return http.DefaultClient.Do(r)
 }
 
@@ -48,7 +49,8 @@ func post(t *testing.T, base, body string) result {
 
 // chat returns the body of a chat completion request with additional fields.
 func chat(model string, more ...string) string {
-	fields := append([]string{fmt.Sprintf(`"model":%q`, model), `"messages":[{"role":"user","content":"hi usage:7/13/2/3"}]`}, more...)
+	fields := append([]string{fmt.Sprintf(`"model":%q`, model),
+		`"messages":[{"role":"user","content":"hi usage:7/13/2/3"}]`}, more...)
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
@@ -61,7 +63,8 @@ func TestUpstream_ObeysScriptsInMessagesUnlessTheModelHasOne(t *testing.T) {
 		model  string
 		status int
 	}{{"m", 402}, {"m?chunks=3", 200}} {
-		body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"script:status=402&code=x please"}]}`, row.model)
+		body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"script:status=402&code=x please"}]}`,
+			row.model)
 		if got := post(t, server.URL, body); got.status != row.status {
 			t.Errorf("%s: got status %d, want %d: %s", row.model, got.status, row.status, got.body)
 		}
@@ -85,8 +88,10 @@ func TestUpstream_DropsTheOldestBodiesWhenTheyAreTooLarge(t *testing.T) {
 func TestSink_AnswersWithoutParsing(t *testing.T) {
 	server := httptest.NewServer(fakeupstream.New())
 	defer server.Close()
-	for _, row := range []struct{ field, kind string }{{`"stream":true`, "text/event-stream"}, {`"stream":false`, "application/json"}} {
-		resp, err := http.Post(server.URL+"/v1/sink/chat/completions", "application/json", strings.NewReader("{"+row.field+`,"text":"`+strings.Repeat("x", 1<<20)))
+	for _, row := range []struct{ field, kind string }{{`"stream":true`, "text/event-stream"},
+		{`"stream":false`, "application/json"}} {
+		resp, err := http.Post(server.URL+"/v1/sink/chat/completions", "application/json",
+			strings.NewReader("{"+row.field+`,"text":"`+strings.Repeat("x", 1<<20)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,31 +113,43 @@ func TestUpstream_AnswersChatByScript(t *testing.T) {
 		has, hasNot []string
 		broken      bool
 	}{
-		{"JSON with usage", chat("m"), 200, []string{`"prompt_tokens":7`, `"completion_tokens":13`, `"cached_tokens":2`, `"reasoning_tokens":3`, `"chat.completion"`}, nil, false},
+		{"JSON with usage", chat("m"), 200, []string{`"prompt_tokens":7`, `"completion_tokens":13`, `"cached_tokens":2`,
+			`"reasoning_tokens":3`, `"chat.completion"`}, nil, false},
 		{"JSON with null usage", chat("m?usage=null"), 200, []string{`"usage":null`}, nil, false},
 		{"JSON without usage", chat("m?usage=absent"), 200, nil, []string{`"usage"`}, false},
 		{"n choices", chat("m", `"n":3`), 200, []string{`"index":2`}, []string{`"index":3`}, false},
-		{"tool call", chat("m", `"tools":[{"type":"function","function":{"name":"weather"}}]`), 200, []string{`"name":"weather"`, `"tool_calls"`}, nil, false},
-		{"structured output", chat("m", `"response_format":{"type":"json_schema"}`), 200, []string{`{\"answer\":42`}, nil, false},
+		{"tool call", chat("m", `"tools":[{"type":"function","function":{"name":"weather"}}]`), 200,
+			[]string{`"name":"weather"`, `"tool_calls"`}, nil, false},
+		{"structured output", chat("m", `"response_format":{"type":"json_schema"}`), 200,
+			[]string{`{\"answer\":42`}, nil, false},
 		{"answer of 300 KB", chat("m?size=300000"), 200, []string{strings.Repeat("lorem ipsum ", 20_000)}, nil, false},
 		{"stream without usage", chat("m", streamed), 200, []string{"data: [DONE]\n\n"}, []string{`"usage"`}, false},
-		{"stream with usage", chat("m", streamed, asked), 200, []string{`"choices":[],`, `"prompt_tokens":7`, `"usage":null`}, nil, false},
-		{"stream with usage that was not requested", chat("m?usage=always", streamed), 200, []string{`"prompt_tokens":7`}, nil, false},
-		{"usage in every chunk", chat("m?usage=every", streamed), 200, []string{`"total_tokens":8`, `"total_tokens":20`}, []string{`"choices":[]`}, false},
-		{"usage in the first chunk", chat("m?usage=early", streamed), 200, []string{`"prompt_tokens":7`}, []string{`"choices":[]`}, false},
+		{"stream with usage", chat("m", streamed, asked), 200,
+			[]string{`"choices":[],`, `"prompt_tokens":7`, `"usage":null`}, nil, false},
+		{"stream with usage that was not requested", chat("m?usage=always", streamed), 200,
+			[]string{`"prompt_tokens":7`}, nil, false},
+		{"usage in every chunk", chat("m?usage=every", streamed), 200,
+			[]string{`"total_tokens":8`, `"total_tokens":20`}, []string{`"choices":[]`}, false},
+		{"usage in the first chunk", chat("m?usage=early", streamed), 200, []string{`"prompt_tokens":7`},
+			[]string{`"choices":[]`}, false},
 		{"CRLF framing", chat("m?frames=crlf", streamed), 200, []string{"data: [DONE]\r\n\r\n"}, nil, false},
 		{"comments between frames", chat("m?frames=comments", streamed), 200, []string{": still here\n\n"}, nil, false},
 		{"frame of 1 MB", chat("m?frames=big", streamed), 200, []string{strings.Repeat("x", 1<<20)}, nil, false},
 		{"one byte per write", chat("m?frames=split", streamed), 200, []string{"data: [DONE]\n\n"}, nil, false},
-		{"last frame unterminated", chat("m?frames=unterminated", streamed), 200, []string{"data: [DONE]"}, []string{"[DONE]\n"}, false},
+		{"last frame unterminated", chat("m?frames=unterminated", streamed), 200, []string{"data: [DONE]"},
+			[]string{"[DONE]\n"}, false},
 		{"error status", chat("m?status=429&retry_after=3&code=slow"), 429, []string{`"code":"slow"`}, nil, false},
-		{"error in the first frame", chat("m?fault=error_first", streamed), 200, []string{`data: {"error"`}, []string{"DONE", "content"}, false},
-		{"error after content", chat("m?fault=error_after", streamed), 200, []string{`"content":"`, `{"error"`}, []string{"DONE"}, false},
+		{"error in the first frame", chat("m?fault=error_first", streamed), 200, []string{`data: {"error"`},
+			[]string{"DONE", "content"}, false},
+		{"error after content", chat("m?fault=error_after", streamed), 200, []string{`"content":"`, `{"error"`},
+			[]string{"DONE"}, false},
 		{"error object with status 200", chat("m?fault=error_body"), 200, []string{`{"error"`}, nil, false},
 		{"empty stream", chat("m?fault=empty", streamed), 200, nil, []string{"data"}, false},
-		{"stream without [DONE]", chat("m?fault=no_done", streamed), 200, []string{`"finish_reason":"stop"`}, []string{"DONE"}, false},
+		{"stream without [DONE]", chat("m?fault=no_done", streamed), 200, []string{`"finish_reason":"stop"`},
+			[]string{"DONE"}, false},
 		{"connection reset before the answer", chat("m?fault=cut_before_headers"), 0, nil, nil, true},
-		{"connection reset in the stream", chat("m?fault=cut", streamed), 200, []string{`"content":"`}, []string{"DONE"}, true},
+		{"connection reset in the stream", chat("m?fault=cut", streamed), 200, []string{`"content":"`},
+			[]string{"DONE"}, true},
 		{"connection reset in the body", chat("m?fault=cut"), 200, []string{`{"id"`}, nil, true},
 		{"unknown key in the script", chat("m?speed=9"), 501, []string{"unknown key"}, nil, false},
 	}
@@ -140,7 +157,8 @@ func TestUpstream_AnswersChatByScript(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := post(t, server.URL, tt.body)
 			if got.status != tt.status || (got.err != nil) != tt.broken {
-				t.Fatalf("got status %d, error %v; want status %d, broken %v", got.status, got.err, tt.status, tt.broken)
+				t.Fatalf("got status %d, error %v; want status %d, broken %v", got.status, got.err,
+					tt.status, tt.broken)
 			}
 			for _, text := range tt.has {
 				if !strings.Contains(got.body, text) {
@@ -181,7 +199,8 @@ func TestClient_ControlsAnUpstream(t *testing.T) {
 	}
 	post(t, server.URL, chat("other"))
 	sent, found := client.Find(t, "unknown")
-	if !found || string(sent.Body) != body || sent.Path != "/v1/chat/completions" || sent.Header.Get("Content-Type") != "application/json" {
+	if !found || string(sent.Body) != body || sent.Path != "/v1/chat/completions" ||
+		sent.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("got the request %t %+v, want body %s", found, sent, body)
 	}
 	if _, found := client.Find(t, "never sent"); found {
@@ -194,7 +213,8 @@ func TestClient_ControlsAnUpstream(t *testing.T) {
 		t.Errorf("counters: got %+v, want %+v", got, want)
 	}
 	client.SetReply(t, "gemini-2", fakeupstream.Reply{Body: []byte(`{"candidates":[]}`)})
-	resp, err := call(t, server.URL+"/v1/models/gemini-2:generateContent", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`)
+	resp, err := call(t, server.URL+"/v1/models/gemini-2:generateContent",
+		`{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,17 +313,20 @@ func TestFast_AnswersWithPreparedBodies(t *testing.T) {
 	go func() { served <- fast.Serve(l) }()
 	base := "http://" + l.Addr().String()
 	for range 3 { // all on one connection
-		if got := post(t, base, chat(fakeupstream.FastJSON)); got.err != nil || got.body != string(fakeupstream.FastBody()) {
+		if got := post(t, base, chat(fakeupstream.FastJSON)); got.err != nil ||
+			got.body != string(fakeupstream.FastBody()) {
 			t.Fatalf("JSON: got %v, %.200q", got.err, got.body)
 		}
 	}
-	if got := post(t, base, chat(fakeupstream.FastResponse)); got.err != nil || got.body != string(fakeupstream.FastResponseBody()) {
+	if got := post(t, base, chat(fakeupstream.FastResponse)); got.err != nil ||
+		got.body != string(fakeupstream.FastResponseBody()) {
 		t.Errorf("response: got %v, %.200q", got.err, got.body)
 	}
 	if got := post(t, base, chat(fakeupstream.FastStream, streamed)); got.body != string(fakeupstream.FastFrames()) {
 		t.Errorf("stream: got %v, %.200q", got.err, got.body)
 	}
-	if got := post(t, base, chat(fakeupstream.FastStream, streamed, `"stream_options":{"include_usage":true}`)); !strings.Contains(got.body, `"prompt_tokens":9`) {
+	if got := post(t, base, chat(fakeupstream.FastStream, streamed,
+		`"stream_options":{"include_usage":true}`)); !strings.Contains(got.body, `"prompt_tokens":9`) {
 		t.Errorf("stream with usage: got %v, %.200q", got.err, got.body)
 	}
 	if err := wait.Until(soon(t), func(context.Context) error { // an answer is counted after its last byte
@@ -380,8 +403,12 @@ func TestUpstream_RefusesWhatTheProviderRefuses(t *testing.T) {
 		status     int
 		contains   string
 	}{
-		{"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"hi"}],"stop":["1","2","3","4","5"]}`, 400, `"param":"stop"`},
-		{"/v1/chat/completions", `{"model":"m?lenient=true","messages":[{"role":"user","content":"hi"}],"stop":["1","2","3","4","5"]}`, 200, `"choices"`},
+		{"/v1/chat/completions",
+			`{"model":"m","messages":[{"role":"user","content":"hi"}],"stop":["1","2","3","4","5"]}`, 400,
+			`"param":"stop"`},
+		{"/v1/chat/completions",
+			`{"model":"m?lenient=true","messages":[{"role":"user","content":"hi"}],"stop":["1","2","3","4","5"]}`,
+			200, `"choices"`},
 		{"/v1/responses", `{"model":"m","input":"hi","max_output_tokens":15}`, 400, `"param":"max_output_tokens"`},
 		{"/v1/messages", blank, 400, `"type":"invalid_request_error"`},
 		{"/v1/messages", strings.Replace(blank, "claude", "lenient-claude", 1), 200, `{}`},
@@ -395,7 +422,8 @@ func TestUpstream_RefusesWhatTheProviderRefuses(t *testing.T) {
 		}
 		raw, err := io.ReadAll(resp.Body)
 		if resp.StatusCode != row.status || !strings.Contains(string(raw), row.contains) || err != nil {
-			t.Errorf("%s %s: got %d %s, want %d with %s (%v)", row.path, row.body, resp.StatusCode, raw, row.status, row.contains, err)
+			t.Errorf("%s %s: got %d %s, want %d with %s (%v)", row.path, row.body, resp.StatusCode, raw, row.status,
+				row.contains, err)
 		}
 		_ = resp.Body.Close()
 	}

@@ -48,11 +48,13 @@ type Fast struct {
 // NewFast returns a Fast with its answers prepared.
 func NewFast() *Fast {
 	f := &Fast{
-		header: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n"),
-		usage:  transferChunk(fastAnswer(true).usageFrame()),
-		end:    append(transferChunk([]byte("[DONE]")), "0\r\n\r\n"...),
+		header: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: " +
+			"no-cache\r\nTransfer-Encoding: chunked\r\n\r\n"),
+		usage: transferChunk(fastAnswer(true).usageFrame()),
+		end:   append(transferChunk([]byte("[DONE]")), "0\r\n\r\n"...),
 	}
-	f.json, f.response, f.message = jsonAnswer(FastBody()), jsonAnswer(FastResponseBody()), jsonAnswer(FastMessageBody())
+	f.json, f.response, f.message = jsonAnswer(FastBody()), jsonAnswer(FastResponseBody()),
+		jsonAnswer(FastMessageBody())
 	frames, _ := fastAnswer(false).chunks()
 	for _, frame := range frames {
 		f.frames = append(f.frames, transferChunk(frame))
@@ -63,7 +65,8 @@ func NewFast() *Fast {
 
 // jsonAnswer returns a complete HTTP answer with a JSON body.
 func jsonAnswer(body []byte) []byte {
-	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Request-Id: req_fast\r\n\r\n%s", len(body), body)
+	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "+
+		"%d\r\nX-Request-Id: req_fast\r\n\r\n%s", len(body), body)
 }
 
 // FastBody returns the JSON body that a FastJSON request gets, for clients to compare.
@@ -83,8 +86,9 @@ func FastResponseBody() []byte {
 
 // FastMessageBody returns the JSON body that a FastMessage request gets, for clients to compare.
 func FastMessageBody() []byte {
-	return fmt.Appendf(nil, `{"id":"msg_fast","type":"message","role":"assistant","model":%q,"content":[{"type":"text","text":%q}],`+
-		`"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":%d,"output_tokens":%d}}`,
+	return fmt.Appendf(
+		nil, `{"id":"msg_fast","type":"message","role":"assistant","model":%q,"content":[{"type":"text","text":%q}],`+
+			`"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":%d,"output_tokens":%d}}`,
 		FastMessage, strings.Repeat("The answer is 42. ", 40), defaultCounts.prompt, defaultCounts.completion)
 }
 

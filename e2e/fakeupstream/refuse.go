@@ -7,7 +7,8 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/rulestest"
 )
 
-// refuse answers a request that breaks a rule of its provider with the provider's error. It reports whether it has answered.
+// refuse answers a request that breaks a rule of its provider with the provider's error. It reports whether it has
+// answered.
 func (u *Upstream) refuse(w http.ResponseWriter, r *http.Request, body []byte) bool {
 	refused := rulestest.Check(providerOf(r.URL.Path), rulestest.Request{URL: r.URL, Header: r.Header, Body: body})
 	if refused == nil {

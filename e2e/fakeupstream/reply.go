@@ -16,8 +16,9 @@ type Reply struct {
 	Lenient bool
 }
 
-// SetReply sets the answer to every request for the model: to chat completions, responses, embeddings, Anthropic's messages
-// (/v1/messages) and Gemini's methods (such as /v1/models/{model}:generateContent). No script applies to such a request.
+// SetReply sets the answer to every request for the model: to chat completions, responses, embeddings, Anthropic's
+// messages (/v1/messages) and Gemini's methods (such as /v1/models/{model}:generateContent). No script applies to such
+// a request.
 func (u *Upstream) SetReply(model string, r Reply) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

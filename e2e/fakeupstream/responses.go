@@ -50,7 +50,8 @@ func parseResponse(body []byte) (*request, *responseRequest, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, nil, fmt.Errorf("not a responses request: %w", err)
 	}
-	r := &request{Model: in.Model, Stream: in.Stream, N: 1, MaxTokens: in.MaxOutput, Messages: []message{{Role: "user", Content: in.Input}}}
+	r := &request{Model: in.Model, Stream: in.Stream, N: 1, MaxTokens: in.MaxOutput,
+		Messages: []message{{Role: "user", Content: in.Input}}}
 	r.ResponseFormat.Type = in.Text.Format.Type
 	for _, t := range in.Tools {
 		if t.Type == "function" {
@@ -81,8 +82,9 @@ func (u *Upstream) respond(w http.ResponseWriter, r *http.Request) {
 	}
 	if in.Previous != "" && !u.has(r, in.Previous) {
 		writeJSON(w, http.StatusBadRequest, marshal(object{"error": object{
-			"message": fmt.Sprintf("Previous response with id '%s' not found.", in.Previous), "type": "invalid_request_error",
-			"param": "previous_response_id", "code": "previous_response_not_found",
+			"message": fmt.Sprintf("Previous response with id '%s' not found.", in.Previous),
+			"type":    "invalid_request_error",
+			"param":   "previous_response_id", "code": "previous_response_not_found",
 		}}))
 		return
 	}
@@ -141,7 +143,9 @@ func (u *Upstream) aboutStored(answer func(id string, s stored) object) http.Han
 		id := r.PathValue("id")
 		s, ok := u.find(r, id)
 		if !ok {
-			writeJSON(w, http.StatusNotFound, failure(&Script{Type: "invalid_request_error", Message: fmt.Sprintf("Response with id '%s' not found.", id)}))
+			writeJSON(w, http.StatusNotFound,
+				failure(&Script{Type: "invalid_request_error",
+					Message: fmt.Sprintf("Response with id '%s' not found.", id)}))
 			return
 		}
 		if r.Method == http.MethodDelete {
@@ -170,7 +174,8 @@ func (s stored) resume(w http.ResponseWriter, after string) {
 		{"type": "response.completed", "sequence_number": 1, "response": json.RawMessage(s.body)},
 	} {
 		if after == "" || strconv.Itoa(i) > after {
-			_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event["type"], marshal(event)) // the client may have disconnected
+			// The client may have disconnected.
+			_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event["type"], marshal(event))
 		}
 	}
 }
@@ -201,7 +206,8 @@ func compacted(*responseRequest) object {
 	return object{
 		"id": "resp_fakecompact", "object": "response.compaction", "created_at": created,
 		"output": []object{
-			{"id": "msg_fake1", "type": "message", "status": "completed", "role": "user", "content": []object{{"type": "input_text", "text": "Hello."}}},
+			{"id": "msg_fake1", "type": "message", "status": "completed", "role": "user",
+				"content": []object{{"type": "input_text", "text": "Hello."}}},
 			{"id": "cmp_fake1", "type": "compaction", "encrypted_content": "a summary that nobody can read"},
 		},
 		"usage": object{
@@ -221,7 +227,8 @@ func deleted(id string, _ stored) object {
 func inputItems(_ string, s stored) object {
 	items := s.input
 	if len(items) == 0 || items[0] != '[' {
-		items = marshal([]object{{"id": "msg_input0", "type": "message", "role": "user", "status": "completed", "content": []object{{"type": "input_text", "text": items}}}})
+		items = marshal([]object{{"id": "msg_input0", "type": "message", "role": "user", "status": "completed",
+			"content": []object{{"type": "input_text", "text": items}}}})
 	}
 	return object{"object": "list", "data": items, "first_id": "msg_input0", "last_id": "msg_input0", "has_more": false}
 }
@@ -229,10 +236,14 @@ func inputItems(_ string, s stored) object {
 // responseObject returns the response object with this status and output. Usage is in it from the end on.
 func (a *answer) responseObject(status string, output []object) object {
 	o := object{
-		"id": a.response.id, "object": "response", "created_at": created, "status": status, "background": false, "error": nil, "incomplete_details": nil,
-		"instructions": nil, "max_output_tokens": nil, "metadata": object{}, "model": a.request.Model, "output": output, "parallel_tool_calls": true,
-		"previous_response_id": a.response.previous, "reasoning": object{"effort": nil, "summary": nil}, "service_tier": a.tier(), "store": a.response.store,
-		"temperature": 1.0, "text": object{"format": object{"type": "text"}}, "tool_choice": "auto", "tools": []any{}, "top_p": 1.0, "truncation": "disabled",
+		"id": a.response.id, "object": "response", "created_at": created, "status": status, "background": false,
+		"error": nil, "incomplete_details": nil,
+		"instructions": nil, "max_output_tokens": nil, "metadata": object{}, "model": a.request.Model, "output": output,
+		"parallel_tool_calls":  true,
+		"previous_response_id": a.response.previous, "reasoning": object{"effort": nil, "summary": nil},
+		"service_tier": a.tier(), "store": a.response.store,
+		"temperature": 1.0, "text": object{"format": object{"type": "text"}}, "tool_choice": "auto", "tools": []any{},
+		"top_p": 1.0, "truncation": "disabled",
 		"usage": nil, "user": nil,
 	}
 	if status == "in_progress" {
@@ -266,7 +277,8 @@ func (a *answer) responseUsage() object {
 	c := a.counts
 	return object{
 		"input_tokens": c.prompt, "input_tokens_details": a.promptDetails(),
-		"output_tokens": c.completion, "output_tokens_details": object{"reasoning_tokens": c.reasoning}, "total_tokens": c.prompt + c.completion,
+		"output_tokens": c.completion, "output_tokens_details": object{"reasoning_tokens": c.reasoning},
+		"total_tokens": c.prompt + c.completion,
 	}
 }
 
@@ -287,7 +299,8 @@ func (a *answer) status() string {
 // item returns the only output item. With status in_progress it has no content yet.
 func (a *answer) item(status, text string) object {
 	if a.request.callsTool() {
-		return object{"id": "fc_fake0001", "type": "function_call", "status": status, "call_id": "call_fake0001", "name": a.request.Tools[0].Function.Name, "arguments": text}
+		return object{"id": "fc_fake0001", "type": "function_call", "status": status, "call_id": "call_fake0001",
+			"name": a.request.Tools[0].Function.Name, "arguments": text}
 	}
 	content := []object{}
 	if status != "in_progress" {
@@ -296,15 +309,18 @@ func (a *answer) item(status, text string) object {
 	return object{"id": "msg_fake0001", "type": "message", "status": status, "role": "assistant", "content": content}
 }
 
-// toolItems returns the output items of the tools that the provider ran: searches, each with a page that it opened, and code.
+// toolItems returns the output items of the tools that the provider ran: searches, each with a page that it opened, and
+// code.
 func (a *answer) toolItems() (items []object) {
 	for i := range a.script.Searches {
 		for _, action := range []string{"search", "open_page"} {
-			items = append(items, object{"id": fmt.Sprintf("ws_fake%04d_%s", i, action), "type": "web_search_call", "status": "completed", "action": object{"type": action}})
+			items = append(items, object{"id": fmt.Sprintf("ws_fake%04d_%s", i, action), "type": "web_search_call",
+				"status": "completed", "action": object{"type": action}})
 		}
 	}
 	for i := range a.script.Sessions {
-		items = append(items, object{"id": fmt.Sprintf("ci_fake%04d", i), "type": "code_interpreter_call", "status": "completed", "container_id": fmt.Sprintf("cntr_fake%04d", i), "code": "1+1", "outputs": nil})
+		items = append(items, object{"id": fmt.Sprintf("ci_fake%04d", i), "type": "code_interpreter_call",
+			"status": "completed", "container_id": fmt.Sprintf("cntr_fake%04d", i), "code": "1+1", "outputs": nil})
 	}
 	return items
 }
@@ -369,7 +385,8 @@ func (a *answer) responseEvents() (frames [][]byte, head int) {
 		head = a.addText(&e, text)
 	}
 	e.add("response.output_item.done", object{"output_index": e.index, "item": a.item("completed", text)})
-	e.add("response."+a.status(), object{"response": a.responseObject(a.status(), append(tools, a.item("completed", text)))})
+	e.add("response."+a.status(),
+		object{"response": a.responseObject(a.status(), append(tools, a.item("completed", text)))})
 	return e.frames, head
 }
 
@@ -393,7 +410,8 @@ func (a *answer) streamFailure() []byte {
 	if a.response == nil {
 		return failure(a.script)
 	}
-	return marshal(object{"type": "error", "code": "server_error", "message": a.message(), "param": nil, "sequence_number": 0})
+	return marshal(object{"type": "error", "code": "server_error", "message": a.message(), "param": nil,
+		"sequence_number": 0})
 }
 
 // failedFirst returns the events of a response that fails right after it was created.

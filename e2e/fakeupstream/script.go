@@ -16,14 +16,15 @@ const (
 	CutBeforeHeaders   Fault = "cut_before_headers"   // the connection is reset before the answer begins
 	StallBeforeHeaders Fault = "stall_before_headers" // nothing comes until the client leaves
 	Cut                Fault = "cut"                  // the connection is reset in the middle of the answer
-	Stall              Fault = "stall"                // nothing more comes after the middle of the answer until the client leaves
-	ErrorFirst         Fault = "error_first"          // status 200, the first frame is an error
-	ErrorAfter         Fault = "error_after"          // an error frame after the first content frames
-	ErrorBody          Fault = "error_body"           // status 200 with a JSON error object, also for streams
-	Empty              Fault = "empty"                // status 200 and an empty body
-	OnlyDone           Fault = "only_done"            // status 200 and only [DONE]
-	NoDone             Fault = "no_done"              // a complete stream without [DONE]; of responses, without the terminal event
-	Garbage            Fault = "garbage"              // status 200 with an HTML page
+	// Nothing more comes after the middle of the answer until the client leaves.
+	Stall      Fault = "stall"
+	ErrorFirst Fault = "error_first" // status 200, the first frame is an error
+	ErrorAfter Fault = "error_after" // an error frame after the first content frames
+	ErrorBody  Fault = "error_body"  // status 200 with a JSON error object, also for streams
+	Empty      Fault = "empty"       // status 200 and an empty body
+	OnlyDone   Fault = "only_done"   // status 200 and only [DONE]
+	NoDone     Fault = "no_done"     // a complete stream without [DONE]; of responses, without the terminal event
+	Garbage    Fault = "garbage"     // status 200 with an HTML page
 
 	// Only for responses.
 	FailedFirst Fault = "failed_first" // response.failed follows response.created; JSON: status failed
@@ -70,14 +71,16 @@ type Script struct {
 	Message    string        // its error message
 	Delay      time.Duration // wait before anything is written
 	Pace       time.Duration // wait before each content frame after the first
-	Gate       string        // of streams of chat completions: each frame after the first content frame waits until it may pass the gate of this name
-	Chunks     int           // content frames of a stream; 0: 5
-	Size       int           // bytes of content; 0: a short sentence
-	Fault      Fault
-	At         int // number of content frames before a fault in the middle of a stream; 0: 2
-	Times      int // number of requests to which Status and Fault apply; 0: all
-	Usage      Usage
-	Frames     Framing
+	// Of streams of chat completions: each frame after the first content frame waits until it may pass the gate of this
+	// name.
+	Gate   string
+	Chunks int // content frames of a stream; 0: 5
+	Size   int // bytes of content; 0: a short sentence
+	Fault  Fault
+	At     int // number of content frames before a fault in the middle of a stream; 0: 2
+	Times  int // number of requests to which Status and Fault apply; 0: all
+	Usage  Usage
+	Frames Framing
 
 	// Lenient says that the server takes requests that break the rules of the provider.
 	Lenient bool

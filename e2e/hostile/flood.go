@@ -117,7 +117,8 @@ func PostHead(path, header string, size int64, body string) string {
 	} else {
 		body = chunk(body)
 	}
-	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: tollgate\r\nContent-Type: application/json\r\n%s%s\r\n\r\n%s", path, header, length, body)
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: tollgate\r\nContent-Type: application/json\r\n%s%s\r\n\r\n%s", path,
+		header, length, body)
 }
 
 func chunk(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), text) }

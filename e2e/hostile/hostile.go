@@ -63,7 +63,8 @@ func (p *Poison) Send(ctx context.Context, client *http.Client, base, token, mod
 		ctx, cancel = context.WithTimeout(ctx, p.Leave)
 		defer cancel()
 	}
-	body := fmt.Sprintf(`{"model":%q,"stream":%t,"messages":[{"role":"user","content":"script:%s"}]}`, model, p.Stream, p.Script)
+	body := fmt.Sprintf(`{"model":%q,"stream":%t,"messages":[{"role":"user","content":"script:%s"}]}`, model,
+		p.Stream, p.Script)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		return 0

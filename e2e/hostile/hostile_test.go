@@ -64,7 +64,8 @@ func TestFlood_SendsWholeAndUnfinishedBodies(t *testing.T) {
 		}()
 		if row.missing == 0 {
 			<-ended
-			if seen.Answers(http.StatusTeapot) != f.Conns || seen.String() != "3 answered 418" || received.Load() != 3*size {
+			if seen.Answers(http.StatusTeapot) != f.Conns || seen.String() != "3 answered 418" ||
+				received.Load() != 3*size {
 				t.Errorf("%s: %v, %d bytes", row.name, &seen, received.Load())
 			}
 		}

@@ -81,7 +81,8 @@ func (i *Issuer) Register(ctx context.Context, c Client) error {
 	defer i.mu.Unlock()
 	i.clients.Clients[c.ID] = &fosite.DefaultClient{
 		ID: c.ID, Secret: hash, RedirectURIs: []string{c.RedirectURI},
-		GrantTypes: []string{"authorization_code"}, ResponseTypes: []string{"code"}, Scopes: []string{"openid", "email"},
+		GrantTypes: []string{"authorization_code"}, ResponseTypes: []string{"code"},
+		Scopes: []string{"openid", "email"},
 	}
 	return nil
 }
@@ -89,9 +90,11 @@ func (i *Issuer) Register(ctx context.Context, c Client) error {
 // describe serves the discovery document.
 func (i *Issuer) describe(w http.ResponseWriter, _ *http.Request) {
 	write(w, map[string]any{
-		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token", "jwks_uri": i.URL + "/keys",
+		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token",
+		"jwks_uri":                 i.URL + "/keys",
 		"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
-		"id_token_signing_alg_values_supported": []string{"RS256"}, "code_challenge_methods_supported": []string{"S256"},
+		"id_token_signing_alg_values_supported": []string{"RS256"},
+		"code_challenge_methods_supported":      []string{"S256"},
 	})
 }
 

@@ -17,8 +17,8 @@ type reconciled struct {
 // reconcileRuns is the number of runs in which all tenants are compared.
 const reconcileRuns = 2
 
-// reconcile runs the comparison of the worker on each base. Each run compares two hours in the middle of the period, as it
-// does with older hours every time, and the accounts of the next tenants.
+// reconcile runs the comparison of the worker on each base. Each run compares two hours in the middle of the period, as
+// it does with older hours every time, and the accounts of the next tenants.
 func reconcile(ctx context.Context, bases []*base, server int) (list []reconciled, err error) {
 	for _, b := range bases {
 		var worst reconciled
@@ -38,8 +38,10 @@ func reconcile(ctx context.Context, bases []*base, server int) (list []reconcile
 
 func (b *base) reconcile(ctx context.Context, server int) (done reconciled, err error) {
 	_, err = b.conn.Exec(ctx, `INSERT INTO reconcile_hours (start, mark, open, checked_at)
-		SELECT date_trunc('hour', at), gen_random_uuid(), false, now() - interval '2 days' FROM unnest($1::timestamptz[]) AS at
-		ON CONFLICT (start) DO UPDATE SET open = false, checked_at = excluded.checked_at`, []time.Time{b.at(0.3), b.at(0.6)})
+		SELECT date_trunc('hour', at), gen_random_uuid(), false, now() - interval '2 days'
+			FROM unnest($1::timestamptz[]) AS at
+		ON CONFLICT (start) DO UPDATE SET open = false, checked_at = excluded.checked_at`,
+		[]time.Time{b.at(0.3), b.at(0.6)})
 	if err != nil {
 		return done, err
 	}
@@ -59,18 +61,20 @@ type size struct {
 	rows  int64
 }
 
-// sizes returns the disk space of the usage logs, of each of their indexes, and of the rollups, without compression by the file
-// system.
+// sizes returns the disk space of the usage logs, of each of their indexes, and of the rollups, without compression by
+// the file system.
 func (b *base) sizes(ctx context.Context) (list []size, err error) {
 	rows, err := b.conn.Query(ctx, `
 		SELECT 'usage logs: table', sum(pg_table_size(i.inhrelid))::bigint, sum(c.reltuples)::bigint
 		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'usage_logs'::regclass
 		UNION ALL
 		SELECT 'index ' || p.relname, sum(pg_relation_size(i.inhrelid))::bigint, sum(c.reltuples)::bigint
-		FROM pg_index x JOIN pg_class p ON p.oid = x.indexrelid JOIN pg_inherits i ON i.inhparent = p.oid JOIN pg_class c ON c.oid = i.inhrelid
+		FROM pg_index x JOIN pg_class p ON p.oid = x.indexrelid JOIN pg_inherits i ON i.inhparent = p.oid
+			JOIN pg_class c ON c.oid = i.inhrelid
 		WHERE x.indrelid = 'usage_logs'::regclass GROUP BY p.relname
 		UNION ALL
-		SELECT relname || part, bytes, reltuples::bigint FROM pg_class, LATERAL (VALUES (': table', pg_table_size(oid)), (': indexes', pg_indexes_size(oid))) AS parts (part, bytes)
+		SELECT relname || part, bytes, reltuples::bigint FROM pg_class,
+			LATERAL (VALUES (': table', pg_table_size(oid)), (': indexes', pg_indexes_size(oid))) AS parts (part, bytes)
 		WHERE oid IN ('usage_rollups_hourly'::regclass, 'usage_rollups_daily'::regclass, 'usage_totals_hourly'::regclass, 'usage_totals_daily'::regclass)`)
 	if err != nil {
 		return nil, err
@@ -102,5 +106,6 @@ func (b *base) trace(ctx context.Context, t *trace) error {
 	}
 	return b.conn.QueryRow(ctx, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint,
 		(SELECT count(*) FROM usage_rollups_hourly WHERE start >= now() - interval '3 hours'),
-		pg_total_relation_size('usage_outbox') + pg_total_relation_size('usage_speed_outbox')`).Scan(&t.wal, &t.rollups, &t.outbox)
+		pg_total_relation_size('usage_outbox') + pg_total_relation_size('usage_speed_outbox')`).
+		Scan(&t.wal, &t.rollups, &t.outbox)
 }

@@ -118,7 +118,8 @@ func (b *base) fill(ctx context.Context, schema string) error {
 	if err := b.fillMonths(ctx); err != nil {
 		return err
 	}
-	for _, statement := range []string{"DROP TABLE IF EXISTS template, template_hours, template_days", totalsSQL, fmt.Sprintf("CREATE TABLE filled AS SELECT timestamptz '%s' AS at", b.now.Format(time.RFC3339))} {
+	for _, statement := range []string{"DROP TABLE IF EXISTS template, template_hours, template_days", totalsSQL,
+		fmt.Sprintf("CREATE TABLE filled AS SELECT timestamptz '%s' AS at", b.now.Format(time.RFC3339))} {
 		if _, err := b.conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("insert the totals: %w", err)
 		}
@@ -129,7 +130,8 @@ func (b *base) fill(ctx context.Context, schema string) error {
 // vacuum vacuums and analyzes all tables of the schema.
 func (b *base) vacuum(ctx context.Context) error {
 	var tables string
-	err := b.conn.QueryRow(ctx, "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables)
+	err := b.conn.QueryRow(ctx, "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = "+
+		"current_schema()").Scan(&tables)
 	if err == nil {
 		_, err = b.conn.Exec(ctx, "VACUUM ANALYZE "+tables)
 	}
@@ -202,8 +204,8 @@ func (b *base) readTokens(ctx context.Context) error {
 	return err
 }
 
-// month creates the partition of a month as a separate table, fills it, builds its indexes, and attaches it. Building an
-// index once is faster than updating it for each row. The constraint spares the scan when the partition is attached.
+// month creates the partition of a month as a separate table, fills it, builds its indexes, and attaches it. Building
+// an index once is faster than updating it for each row. The constraint spares the scan when the partition is attached.
 // Then it inserts the rollups of the month.
 func (b *base) month(ctx context.Context, conn *pgx.Conn, month time.Time) error {
 	end := month.AddDate(0, 1, 0)
@@ -218,12 +220,15 @@ func (b *base) month(ctx context.Context, conn *pgx.Conn, month time.Time) error
 		statements, rollups = copyTemplate(part, month), "template"
 	}
 	statements = append(statements,
-		fmt.Sprintf("ALTER TABLE %s ADD PRIMARY KEY (id), ADD CONSTRAINT span CHECK (id >= '%s' AND id < '%s')", part, floor(month), floor(end)),
+		fmt.Sprintf("ALTER TABLE %s ADD PRIMARY KEY (id), ADD CONSTRAINT span CHECK (id >= '%s' AND id < '%s')", part,
+			floor(month), floor(end)),
 		fmt.Sprintf(`DO $$ DECLARE plain text; BEGIN
 			FOR plain IN SELECT replace(indexdef, 'usage_logs_default', '%s') FROM pg_indexes
-				WHERE schemaname = current_schema() AND tablename = 'usage_logs_default' AND indexdef NOT LIKE '%%UNIQUE%%'
+				WHERE schemaname = current_schema() AND tablename = 'usage_logs_default' 
+					AND indexdef NOT LIKE '%%UNIQUE%%'
 			LOOP EXECUTE plain; END LOOP; END $$`, part),
-		fmt.Sprintf("ALTER TABLE usage_logs ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')", part, floor(month), floor(end)),
+		fmt.Sprintf("ALTER TABLE usage_logs ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')", part,
+			floor(month), floor(end)),
 		"ALTER TABLE "+part+" DROP CONSTRAINT span",
 	)
 	statements = append(statements, insertRollups(rollups, month)...)
@@ -248,7 +253,8 @@ func (b *base) create(table string, from, to time.Time) []string {
 		loading,
 		"DROP TABLE IF EXISTS " + table,
 		"CREATE TABLE " + table + " (LIKE usage_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS)",
-		fmt.Sprintf("CREATE TEMPORARY TABLE span ON COMMIT DROP AS SELECT %d AS n, timestamptz '%s' AS start, interval '%d us' AS step, %t AS oldest",
+		fmt.Sprintf("CREATE TEMPORARY TABLE span ON COMMIT DROP AS SELECT %d AS n, timestamptz '%s' AS start, "+
+			"interval '%d us' AS step, %t AS oldest",
 			n, from.Format(time.RFC3339), to.Sub(from).Microseconds()/int64(max(n, 1)), from.Equal(b.from)),
 		"INSERT INTO " + table + " " + monthSQL,
 		strings.ReplaceAll(rollupsSQL, "PARTITION", table),
@@ -256,12 +262,13 @@ func (b *base) create(table string, from, to time.Time) []string {
 }
 
 const (
-	loading   = "SET LOCAL synchronous_commit = off; SET LOCAL maintenance_work_mem = '512MB'; SET LOCAL work_mem = '512MB'"
+	loading = "SET LOCAL synchronous_commit = off; SET LOCAL maintenance_work_mem = '512MB'; SET LOCAL work_mem = " +
+		"'512MB'"
 	copyAbove = 10_000_000 // number of logs above which months are copies of a template
 )
 
-// copies reports whether all months but the first and the last are copies of a template: its logs, moved by whole days. This
-// takes a third of the time.
+// copies reports whether all months but the first and the last are copies of a template: its logs, moved by whole days.
+// This takes a third of the time.
 func (b *base) copies() bool { return b.rows > copyAbove }
 
 // templateStart is the beginning of the template, a month of 31 days before the first month of every base.
@@ -280,8 +287,8 @@ func (b *base) template(ctx context.Context) error {
 	return tx.Commit(ctx)
 }
 
-// copyTemplate returns the statements that create and fill a table like usage_logs with the logs of the template, as many days
-// of it as the month has.
+// copyTemplate returns the statements that create and fill a table like usage_logs with the logs of the template, as
+// many days of it as the month has.
 func copyTemplate(table string, month time.Time) []string {
 	return []string{
 		loading,
@@ -289,15 +296,19 @@ func copyTemplate(table string, month time.Time) []string {
 		"CREATE TABLE " + table + " (LIKE usage_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS)",
 		fmt.Sprintf(`DO $$ DECLARE rest text; BEGIN
 			SELECT string_agg(quote_ident(attname), ', ') INTO rest FROM pg_attribute
-			WHERE attrelid = 'template'::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN ('id', 'created_at');
-			EXECUTE format('INSERT INTO %[1]s (id, created_at, %%1$s) SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, ''0'') || substr(id::text, 15))::uuid, at, %%1$s
-				FROM (SELECT *, created_at + %%2$s AS at FROM template WHERE created_at < %%3$L) AS moved', rest, $shift$%[2]s$shift$, '%[3]s');
+			WHERE attrelid = 'template'::regclass AND attnum > 0 AND NOT attisdropped
+				AND attname NOT IN ('id', 'created_at');
+			EXECUTE format('INSERT INTO %[1]s (id, created_at, %%1$s)
+				SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, ''0'') ||
+					substr(id::text, 15))::uuid, at, %%1$s
+				FROM (SELECT *, created_at + %%2$s AS at FROM template WHERE created_at < %%3$L) AS moved',
+				rest, $shift$%[2]s$shift$, '%[3]s');
 			END $$`, table, shift(month), templateEnd(month)),
 	}
 }
 
-// insertRollups returns the statements that insert the rollups of a month, which are those of the named table. The rollups of
-// the template are moved by as many days as its logs.
+// insertRollups returns the statements that insert the rollups of a month, which are those of the named table. The
+// rollups of the template are moved by as many days as its logs.
 func insertRollups(table string, month time.Time) (statements []string) {
 	move, until := "interval '0'", "infinity"
 	if table == "template" {
@@ -306,7 +317,8 @@ func insertRollups(table string, month time.Time) (statements []string) {
 	for _, kind := range [][2]string{{"hourly", "hours"}, {"daily", "days"}} {
 		statements = append(statements, fmt.Sprintf(`
 			INSERT INTO usage_rollups_%s
-			SELECT start + %s, tenant_id, user_id, token_id, model, channel_id, requests, failed, partial, input_tokens, cached_input_tokens,
+			SELECT start + %s, tenant_id, user_id, token_id, model, channel_id, requests, failed, partial,
+			input_tokens, cached_input_tokens,
 				cache_write_tokens, audio_input_tokens, output_tokens, reasoning_tokens, audio_output_tokens, quota
 			FROM %s_%s WHERE start < '%s'`, kind[0], move, table, kind[1], until))
 		if table != "template" {

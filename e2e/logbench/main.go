@@ -2,9 +2,9 @@
 // databases of growing size with the logs of a year. They have hundreds of tenants, and one tenant has half of
 // the logs. It then measures the queries of the console: pages, filters, single logs, summaries. The median of
 // each query must stay below a bound, or below twice the median with the smallest database; otherwise the
-// program fails. Then it measures the CPU time of shipping and rollups on the largest database, the check for duplicates and
-// the comparison with rollups on all, the drop of a month, and an upgrade from the baseline while other programs work. It
-// needs Linux and Postgres; 10,000,000 logs take about 30 GB in the temporary folder.
+// program fails. Then it measures the CPU time of shipping and rollups on the largest database, the check for
+// duplicates and the comparison with rollups on all, the drop of a month, and an upgrade from the baseline while other
+// programs work. It needs Linux and Postgres; 10,000,000 logs take about 30 GB in the temporary folder.
 package main
 
 import (
@@ -24,10 +24,13 @@ import (
 
 func main() {
 	rows := flag.Int("rows", 1_000_000, "number of logs in the largest database")
-	months := flag.Int("months", 12, "number of months, and of partitions, over which the logs of the largest database are spread")
+	months := flag.Int("months", 12, "number of months, and of partitions, over which the logs of the largest "+
+		"database are spread")
 	rounds := flag.Int("rounds", 15, "times that each query runs")
-	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; only queries are measured then, unless -server is given; empty: start a server")
-	server := flag.Int("server", 0, "process id of the server of -postgres on this machine: measure also what changes the database")
+	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; "+
+		"only queries are measured then, unless -server is given; empty: start a server")
+	server := flag.Int("server", 0, "process id of the server of -postgres on this machine: measure also what "+
+		"changes the database")
 	var only regexp.Regexp
 	flag.TextVar(&only, "only", regexp.MustCompile(""), "measure only the queries whose names match")
 	flag.Parse()
@@ -43,8 +46,8 @@ const (
 	fewest    = 10_000 // number of logs in the smallest database
 	fewMonths = 12     // months of all databases but the largest
 
-	// upgradeRows is the largest number of logs in the database that is upgraded. It is filled for the upgrade alone, and a test
-	// of the store shows that no migration reads or rewrites usage logs.
+	// upgradeRows is the largest number of logs in the database that is upgraded. It is filled for the upgrade alone,
+	// and a test of the store shows that no migration reads or rewrites usage logs.
 	upgradeRows = 2_000_000
 )
 
@@ -67,7 +70,8 @@ func run(ctx context.Context, url string, pid int, p plan) (err error) {
 		return measure(ctx, url, pid, p)
 	}
 	// Autovacuum would add its CPU time to the measured work.
-	server, err := stack.StartPostgres(ctx, "-c", "autovacuum=off", "-c", "shared_buffers=512MB", "-c", "max_wal_size=8GB", "-c", "jit=off")
+	server, err := stack.StartPostgres(ctx, "-c", "autovacuum=off", "-c", "shared_buffers=512MB", "-c",
+		"max_wal_size=8GB", "-c", "jit=off")
 	if err != nil {
 		return err
 	}
@@ -101,7 +105,8 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "logbench: %d logs of %d months loaded in %.0f s\n", n, months, time.Since(began).Seconds())
+		fmt.Fprintf(os.Stderr, "logbench: %d logs of %d months loaded in %.0f s\n", n, months,
+			time.Since(began).Seconds())
 	}
 	var err error
 	if r.lines, err = ask(ctx, bases, p); err != nil {
@@ -113,8 +118,8 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 	return errors.Join(r.print(os.Stdout), err)
 }
 
-// attempts is the number of times that the measurement of a query is repeated while it misses its target. A disturbance of the
-// machine rarely affects three measurements.
+// attempts is the number of times that the measurement of a query is repeated while it misses its target. A disturbance
+// of the machine rarely affects three measurements.
 const attempts = 3
 
 // ask measures each of the selected queries on each of the bases.
@@ -194,7 +199,8 @@ func (r *report) write(ctx context.Context, b *base, server int) error {
 		name string
 		goal float64
 		pick func() owned
-	}{{fmt.Sprintf("%d tokens of a tenant", busy), shippingGoal, b.busyToken}, {"tokens of all tenants", 0, b.anyToken}} {
+	}{{fmt.Sprintf("%d tokens of a tenant", busy), shippingGoal, b.busyToken},
+		{"tokens of all tenants", 0, b.anyToken}} {
 		w := written{callers: traffic.name, goal: traffic.goal}
 		var start, end trace
 		err := b.trace(ctx, &start)

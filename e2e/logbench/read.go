@@ -95,21 +95,25 @@ func (b *base) checked() []wanted {
 	return []wanted{
 		{"tenant: channel", owner, metering.LogQuery{ChannelID: channel(3)}},
 		{"tenant: no such channel", owner, metering.LogQuery{ChannelID: channel(99)}},
-		{"tenant: model + channel + failed", owner, metering.LogQuery{Model: "model-3", ChannelID: channel(3), Outcome: usage.Failed}},
+		{"tenant: model + channel + failed", owner, metering.LogQuery{Model: "model-3", ChannelID: channel(3),
+			Outcome: usage.Failed}},
 		{"tenant: token + model", owner, metering.LogQuery{TokenID: busy, Model: "model-0"}},
 		{"tenant: token + rare model", owner, metering.LogQuery{TokenID: busy, Model: "model-rare"}},
 		{"tenant: token + no such model", owner, metering.LogQuery{TokenID: busy, Model: "none"}},
 		{"tenant: token + failed", owner, metering.LogQuery{TokenID: busy, Outcome: usage.Failed}},
 		{"tenant: user + rare model", owner, metering.LogQuery{UserID: big.user, Model: "model-rare"}},
-		{"tenant: user + model of the first month", owner, metering.LogQuery{UserID: retired.user, Model: "model-retired"}},
-		{"smallest tenant: channel + failed", small.owner(), metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
+		{"tenant: user + model of the first month", owner,
+			metering.LogQuery{UserID: retired.user, Model: "model-retired"}},
+		{"smallest tenant: channel + failed", small.owner(),
+			metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
 		{"member: failed", big.member(), metering.LogQuery{Outcome: usage.Failed}},
 		{"operator: model", operator, metering.LogQuery{Model: "model-3"}},
 		{"operator: rare model", operator, metering.LogQuery{Model: "model-rare"}},
 		{"operator: model of the first month", operator, metering.LogQuery{Model: "model-retired"}},
 		{"operator: no such model", operator, metering.LogQuery{Model: "none"}},
 		{"operator: channel + failed", operator, metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
-		{"operator: tenant + model + failed", operator, metering.LogQuery{TenantID: big.tenant, Model: "model-3", Outcome: usage.Failed}},
+		{"operator: tenant + model + failed", operator, metering.LogQuery{TenantID: big.tenant, Model: "model-3",
+			Outcome: usage.Failed}},
 	}
 }
 
@@ -142,12 +146,17 @@ func (b *base) summaries() (list []question) {
 	}{
 		{"summary: 30 days by day", quick, big.owner(), metering.SummaryQuery{From: month, Bucket: metering.ByDay}},
 		{"summary: 30 days by model", quick, big.owner(), metering.SummaryQuery{From: month, By: metering.ByModel}},
-		{"summary: 30 days by day and model", 2 * quick, big.owner(), metering.SummaryQuery{From: month, Bucket: metering.ByDay, By: metering.ByModel}},
-		{"summary: 2 days by hour", quick, big.owner(), metering.SummaryQuery{From: day.AddDate(0, 0, -2), Bucket: metering.ByHour}},
+		{"summary: 30 days by day and model", 2 * quick, big.owner(),
+			metering.SummaryQuery{From: month, Bucket: metering.ByDay, By: metering.ByModel}},
+		{"summary: 2 days by hour", quick, big.owner(),
+			metering.SummaryQuery{From: day.AddDate(0, 0, -2), Bucket: metering.ByHour}},
 		{"summary: a year by day", paced, big.owner(), metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
-		{"summary: a year by day, a member", paced, big.member(), metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
-		{"summary: a year by day, a token", paced, big.owner(), metering.SummaryQuery{From: year, Bucket: metering.ByDay, TokenID: big.token}},
-		{"summary: a year by day, the platform", paced, operator, metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
+		{"summary: a year by day, a member", paced, big.member(),
+			metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
+		{"summary: a year by day, a token", paced, big.owner(),
+			metering.SummaryQuery{From: year, Bucket: metering.ByDay, TokenID: big.token}},
+		{"summary: a year by day, the platform", paced, operator,
+			metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
 		{"summary: 30 days by token", wide, big.owner(), metering.SummaryQuery{From: month, By: metering.ByToken}},
 		{"summary: a year by token", widest, big.owner(), metering.SummaryQuery{From: year, By: metering.ByToken}},
 		{"summary: 30 days by tenant", wide, operator, metering.SummaryQuery{From: month, By: metering.ByTenant}},
@@ -168,7 +177,8 @@ func (b *base) totals() (list []question) {
 		bound time.Duration
 		query metering.LogQuery
 	}{
-		{"totals: a model, the last 30 days", paced, metering.LogQuery{Model: "model-3", From: b.now.AddDate(0, 0, -30)}},
+		{"totals: a model, the last 30 days", paced,
+			metering.LogQuery{Model: "model-3", From: b.now.AddDate(0, 0, -30)}},
 		{"totals: failed", 4 * wide, metering.LogQuery{Outcome: usage.Failed}}, // up to 40,000 logs
 	} {
 		list = append(list, question{t.name, t.bound, func(ctx context.Context) error {
@@ -185,7 +195,8 @@ func (b *base) bills() (list []question) {
 	for _, s := range []struct {
 		name  string
 		scope tenant.Scope
-	}{{"bills of a day: tenant", b.big().owner()}, {"bills of a day: operator", tenant.SystemScope("logbench")}, {"bills of a day: smallest tenant", b.small().owner()}} {
+	}{{"bills of a day: tenant", b.big().owner()}, {"bills of a day: operator", tenant.SystemScope("logbench")},
+		{"bills of a day: smallest tenant", b.small().owner()}} {
 		list = append(list, question{s.name, widest, func(ctx context.Context) error {
 			_, err := b.store.Metering.Bills(ctx, s.scope, metering.BillQuery{From: day, To: day.AddDate(0, 0, 1)})
 			return err

@@ -20,19 +20,20 @@ import (
 // repeatBatches is the number of batches of each case of repeats.
 const repeatBatches = 10
 
-// recorded holds what Postgres needs for an event of a case, on each base: microseconds of CPU time and blocks, from its
-// buffers or from the file system.
+// recorded holds what Postgres needs for an event of a case, on each base: microseconds of CPU time and blocks, from
+// its buffers or from the file system.
 type recorded struct {
 	name   string
 	micros []float64
 	blocks []float64
 }
 
-// repeats measures the check that an event is recorded at most once: on each base it records events of the present, the same
-// events again, events of the first month, and these again. The blocks of each case show whether the check reads more when
-// there are more logs or partitions.
+// repeats measures the check that an event is recorded at most once: on each base it records events of the present, the
+// same events again, events of the first month, and these again. The blocks of each case show whether the check reads
+// more when there are more logs or partitions.
 func repeats(ctx context.Context, bases []*base, server int) ([]recorded, error) {
-	cases := []recorded{{name: "events of now"}, {name: "the same events again"}, {name: "events of the first month"}, {name: "the same events again"}}
+	cases := []recorded{{name: "events of now"}, {name: "the same events again"}, {name: "events of the first month"},
+		{name: "the same events again"}}
 	for _, b := range bases {
 		relay := uuid.Must(uuid.NewV7())
 		if err := b.lease(ctx, relay); err != nil {
@@ -73,9 +74,10 @@ func (b *base) batches(relay uuid.UUID, at time.Time) (made [][]usage.Event) {
 	return made
 }
 
-// recordBatches records the batches on a connection of its own and returns the CPU time and the blocks per event. It returns an
-// error if the number of new events is not want.
-func (b *base) recordBatches(ctx context.Context, server int, relay uuid.UUID, batches [][]usage.Event, want int) (used spent, blocks float64, err error) {
+// recordBatches records the batches on a connection of its own and returns the CPU time and the blocks per event. It
+// returns an error if the number of new events is not want.
+func (b *base) recordBatches(ctx context.Context, server int, relay uuid.UUID, batches [][]usage.Event,
+	want int) (used spent, blocks float64, err error) {
 	before, err := b.blocks(ctx)
 	if err != nil {
 		return used, 0, err
@@ -115,14 +117,16 @@ func (b *base) recordBatches(ctx context.Context, server int, relay uuid.UUID, b
 // recorder is the name of the connections of recordBatches.
 const recorder = "logbench recorder"
 
-// blocks returns the number of blocks that all connections have asked for. It waits for the end of the recorders, which report
-// their numbers when they end.
+// blocks returns the number of blocks that all connections have asked for. It waits for the end of the recorders, which
+// report their numbers when they end.
 func (b *base) blocks(ctx context.Context) (n int64, err error) {
 	for running := true; running; {
-		if err := b.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = $1)", recorder).Scan(&running); err != nil {
+		if err := b.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = $1)",
+			recorder).Scan(&running); err != nil {
 			return 0, err
 		}
 	}
-	err = b.conn.QueryRow(ctx, "SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()").Scan(&n)
+	err = b.conn.QueryRow(ctx, "SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()").
+		Scan(&n)
 	return n, err
 }

@@ -87,7 +87,8 @@ func (r *report) printWriting(w io.Writer) (err error) {
 			t.shipping.server, t.target(), t.shipping.client, t.shipping.perCore())
 		fmt.Fprintf(w, "  rollup    %5.1f us in Postgres, %4.1f us in the worker: %.0f events/s per core\n",
 			t.rollup.server, t.rollup.client, t.rollup.perCore())
-		fmt.Fprintf(w, "  %.0f bytes of WAL per event; %d events became %d hourly rollups; outboxes after the drain: %d KB\n", t.wal, shipped, t.rollups, t.outbox>>10)
+		fmt.Fprintf(w, "  %.0f bytes of WAL per event; %d events became %d hourly rollups; outboxes after the "+
+			"drain: %d KB\n", t.wal, shipped, t.rollups, t.outbox>>10)
 		if t.goal > 0 && t.shipping.server > t.goal {
 			err = errors.New("shipping misses its target")
 		}
@@ -123,31 +124,37 @@ func (r *report) printGrowth(w io.Writer) error {
 		fmt.Fprintln(table, strings.Join(append([]string{name}, cells...), "\t")+"\t")
 	}
 	if len(r.recorded) > 0 {
-		row("\nrecording, per event of the largest tenant; logs:", each(r.sizes, func(n int) string { return fmt.Sprint(n) }))
+		row("\nrecording, per event of the largest tenant; logs:",
+			each(r.sizes, func(n int) string { return fmt.Sprint(n) }))
 	}
 	for _, c := range r.recorded {
 		row(c.name+": us in Postgres", each(c.micros, func(v float64) string { return fmt.Sprintf("%.1f", v) }))
 		row("blocks", each(c.blocks, func(v float64) string { return fmt.Sprintf("%.1f", v) }))
 	}
 	if len(r.reconciled) > 0 {
-		row("comparison with rollups: ms / CPU ms in Postgres", each(r.reconciled, func(c reconciled) string { return fmt.Sprintf("%.0f / %.0f", ms(c.took), ms(c.server)) }))
+		row("comparison with rollups: ms / CPU ms in Postgres", each(r.reconciled, func(c reconciled) string {
+			return fmt.Sprintf("%.0f / %.0f", ms(c.took), ms(c.server))
+		}))
 	}
 	for i, c := range r.retired {
 		if i == 0 {
 			row("\nretention, longest wait in ms:", c.names)
 		}
-		row(fmt.Sprintf("%s (%.0f ms)", c.name, ms(c.took)), each(c.longest, func(d time.Duration) string { return fmt.Sprintf("%.0f", ms(d)) }))
+		row(fmt.Sprintf("%s (%.0f ms)", c.name, ms(c.took)),
+			each(c.longest, func(d time.Duration) string { return fmt.Sprintf("%.0f", ms(d)) }))
 	}
 	if u := r.upgraded; u != nil {
 		row(fmt.Sprintf("\nupgrade with %d logs, longest wait in ms:", u.logs), u.then.names)
 		row("before", each(u.before.longest, func(d time.Duration) string { return fmt.Sprintf("%.0f", ms(d)) }))
-		row(fmt.Sprintf("during %d migrations (%.0f ms)", u.steps, ms(u.took)), each(u.then.longest, func(d time.Duration) string { return fmt.Sprintf("%.0f", ms(d)) }))
+		row(fmt.Sprintf("during %d migrations (%.0f ms)", u.steps, ms(u.took)),
+			each(u.then.longest, func(d time.Duration) string { return fmt.Sprintf("%.0f", ms(d)) }))
 	}
 	if len(r.disk) > 0 {
 		row("\ndisk, of the largest database:", []string{"MB", "rows", "MB per million logs"})
 	}
 	for _, s := range r.disk {
-		row(s.name, []string{fmt.Sprint(s.bytes >> 20), fmt.Sprint(s.rows), fmt.Sprintf("%.1f", float64(s.bytes)/(1<<20)/(float64(r.disk[0].rows)/1e6))})
+		row(s.name, []string{fmt.Sprint(s.bytes >> 20), fmt.Sprint(s.rows),
+			fmt.Sprintf("%.1f", float64(s.bytes)/(1<<20)/(float64(r.disk[0].rows)/1e6))})
 	}
 	return table.Flush()
 }

@@ -17,7 +17,9 @@ import (
 )
 
 const (
-	batches   = 50 // measured batches; half as many run before, because Postgres writes a full page image at the first change of a page
+	// Measured batches; half as many run before, because Postgres writes a full page image at the first change of a
+	// page.
+	batches   = 50
 	batchSize = 2000
 	shipped   = (batches + batches/2) * batchSize // events of ship
 	busy      = 20                                // number of the big tenant's tokens in the traffic of busyToken
@@ -39,7 +41,8 @@ func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, 
 		}
 	}
 	for id := range tenants {
-		if _, err := b.store.Quota.GrantLease(ctx, platform, relay, quota.AccountRef{ID: id}, quota.LeaseRequest{Stamp: 1, Need: 100 * money.USD}); err != nil {
+		if _, err := b.store.Quota.GrantLease(ctx, platform, relay, quota.AccountRef{ID: id},
+			quota.LeaseRequest{Stamp: 1, Need: 100 * money.USD}); err != nil {
 			return spent{}, err
 		}
 	}
@@ -87,11 +90,14 @@ func batch(relay uuid.UUID, pick func() owned) []usage.Event {
 	for i := range events {
 		who, serving := pick(), channel(i%2)
 		events[i] = usage.Event{Leased: []uuid.UUID{who.tenant}, Log: usage.Log{
-			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: who.tenant, UserID: who.user, TokenID: who.token,
-			GroupID: relay, ChannelID: serving, RelayID: relay, Model: "model-3", UpstreamModel: "model-3", Dialect: "chat",
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: who.tenant, UserID: who.user,
+			TokenID: who.token,
+			GroupID: relay, ChannelID: serving, RelayID: relay, Model: "model-3", UpstreamModel: "model-3",
+			Dialect: "chat",
 			Outcome: usage.Success, Status: 200, Usage: usage.Usage{Input: 900, CachedInput: 100, Output: 300},
 			PriceID: relay, RuleID: relay, Cost: 315_000, Quota: 315_000,
-			Attempts: []usage.Attempt{{ChannelID: serving, Status: 200, Elapsed: time.Second}}, Latency: time.Second, FirstByte: time.Second / 3,
+			Attempts: []usage.Attempt{{ChannelID: serving, Status: 200, Elapsed: time.Second}}, Latency: time.Second,
+			FirstByte: time.Second / 3,
 		}}
 	}
 	return events

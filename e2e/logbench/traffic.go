@@ -25,7 +25,8 @@ type waits struct {
 	longest []time.Duration
 }
 
-// during runs the tasks, each again and again with a short pause, while work runs, and returns the longest time that each took.
+// during runs the tasks, each again and again with a short pause, while work runs, and returns the longest time that
+// each took.
 func during(ctx context.Context, tasks []task, work func(context.Context) error) (w waits, err error) {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
@@ -67,7 +68,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// programs returns what relays, consoles and workers do with the base: record usage, read pages, look tokens up, and roll up.
+// programs returns what relays, consoles and workers do with the base: record usage, read pages, look tokens up, and
+// roll up.
 func (b *base) programs(relay uuid.UUID) []task {
 	platform := tenant.SystemScope("logbench")
 	return []task{
@@ -97,8 +99,8 @@ type retired struct {
 	waits
 }
 
-// retire drops the two oldest months: the first while nothing else holds a lock for long, the second while a report reads the
-// table for some seconds. It measures what programs wait meanwhile.
+// retire drops the two oldest months: the first while nothing else holds a lock for long, the second while a report
+// reads the table for some seconds. It measures what programs wait meanwhile.
 func (b *base) retire(ctx context.Context) (list []retired, err error) {
 	relay := uuid.Must(uuid.NewV7())
 	if err := b.lease(ctx, relay); err != nil {

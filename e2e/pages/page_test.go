@@ -23,7 +23,8 @@ func TestParse_ReadsBlocksAndExpectations(t *testing.T) {
 	if strings.Join(got.Setup, "|") != "postgres|node" || len(got.Blocks) != 6 {
 		t.Fatalf("got %+v, want two setups and 6 blocks", got)
 	}
-	server, listed, file, soon, unrun, sql := got.Blocks[0], got.Blocks[1], got.Blocks[2], got.Blocks[3], got.Blocks[4], got.Blocks[5]
+	server, listed, file, soon, unrun, sql := got.Blocks[0], got.Blocks[1], got.Blocks[2], got.Blocks[3],
+		got.Blocks[4], got.Blocks[5]
 	switch {
 	case server.Kind != Server || server.Line != 5 || server.Wanted == nil || server.Wanted.Text != "ready\n":
 		t.Errorf("server block: got %+v", server)
@@ -43,7 +44,8 @@ func TestParse_ReadsBlocksAndExpectations(t *testing.T) {
 func TestWays_HaveEveryAlternative(t *testing.T) {
 	p, err := Parse("p.md", page(
 		"<!-- runs with: postgres -->", "# Title",
-		"```sh", "a", "```", "<!-- or -->", "```sh", "b", "```", "```console", "of b", "```", "<!-- or -->", "```sh", "c", "```",
+		"```sh", "a", "```", "<!-- or -->", "```sh", "b", "```", "```console", "of b", "```", "<!-- or -->",
+		"```sh", "c", "```",
 		"```sh", "d", "```",
 		"```sh", "e", "```", "<!-- or -->", "```sh", "f", "```",
 	))
@@ -71,22 +73,26 @@ func TestWays_HaveEveryAlternative(t *testing.T) {
 
 func TestParse_RefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for reason, text := range map[string]string{
-		"fence without a language":                page("```", "make", "```"),
-		"unknown language":                        page("```bash", "make", "```"),
-		"fence that is not closed":                page("```sh", "make"),
-		"indented code":                           page("Run", "", "    make"),
-		"unknown comment":                         page("<!-- skip -->", "```sh", "make", "```"),
-		"comment before text":                     page("<!-- soon -->", "text"),
-		"comment at the end":                      page("<!-- soon -->"),
-		"two comments for a fence":                page("<!-- soon -->", "<!-- keeps running -->", "```sh", "make", "```"),
-		"not run without a reason":                page("<!-- not run -->", "```sh", "make", "```"),
-		"expectation without a command":           page("```console", "ready", "```"),
-		"two expectations for a command":          page("```sh", "make", "```", "```console", "a", "```", "```console", "b", "```"),
-		"expectation after a file":                page("<!-- file: a -->", "```yaml", "a: 1", "```", "```console", "a", "```"),
+		"fence without a language": page("```", "make", "```"),
+		"unknown language":         page("```bash", "make", "```"),
+		"fence that is not closed": page("```sh", "make"),
+		"indented code":            page("Run", "", "    make"),
+		"unknown comment":          page("<!-- skip -->", "```sh", "make", "```"),
+		"comment before text":      page("<!-- soon -->", "text"),
+		"comment at the end":       page("<!-- soon -->"),
+		"two comments for a fence": page("<!-- soon -->", "<!-- keeps running -->",
+			"```sh", "make", "```"),
+		"not run without a reason":      page("<!-- not run -->", "```sh", "make", "```"),
+		"expectation without a command": page("```console", "ready", "```"),
+		"two expectations for a command": page("```sh", "make", "```", "```console", "a", "```",
+			"```console", "b", "```"),
+		"expectation after a file": page("<!-- file: a -->", "```yaml", "a: 1", "```",
+			"```console", "a", "```"),
 		"alternative without a command before it": page("<!-- or -->", "```sh", "make", "```"),
-		"alternative that is not a command":       page("```sh", "make", "```", "<!-- or -->", "```yaml", "a: 1", "```"),
-		"soon before a file":                      page("<!-- soon -->", "```yaml", "a: 1", "```"),
-		"setup after a command":                   page("```sh", "make", "```", "<!-- runs with: node -->"),
+		"alternative that is not a command": page("```sh", "make", "```", "<!-- or -->",
+			"```yaml", "a: 1", "```"),
+		"soon before a file":    page("<!-- soon -->", "```yaml", "a: 1", "```"),
+		"setup after a command": page("```sh", "make", "```", "<!-- runs with: node -->"),
 	} {
 		if got, err := Parse("p.md", text); err == nil {
 			t.Errorf("%s: Parse accepts it: %+v", reason, got)

@@ -28,8 +28,8 @@ func (s *workspace) published(ctx context.Context) error {
 	}
 	cache := moduleCache()
 	s.set("GOPROXY", "file://"+proxy+",file://"+cache+"/cache/download")
-	// The go command keeps an index of the files of each release in its build cache, where it would find that of an earlier
-	// run with other files.
+	// The go command keeps an index of the files of each release in its build cache, where it would find that of an
+	// earlier run with other files.
 	s.set("GODEBUG", "goindex=0")
 	// The go command caches what it downloads. These folders of the cache are mounted as temporary memory in
 	// the page's mount namespace, so that the next page does not see this release.

@@ -16,8 +16,8 @@ import (
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-// workspace holds the things that a page's commands use: an empty folder, the environment, and services. Commands get only
-// those variables and programs of Tollgate that the page tells its readers to have: see setIfStated and programs.
+// workspace holds the things that a page's commands use: an empty folder, the environment, and services. Commands get
+// only those variables and programs of Tollgate that the page tells its readers to have: see setIfStated and programs.
 type workspace struct {
 	kit   *stack.Kit
 	dir   string
@@ -74,8 +74,8 @@ func (s *workspace) close() error {
 // set sets a variable of the shell.
 func (s *workspace) set(name, value string) { s.env = append(s.env, name+"="+value) }
 
-// setIfStated sets a variable that readers must set, if the page says so with the text statement. Without it the first command
-// that uses the variable fails.
+// setIfStated sets a variable that readers must set, if the page says so with the text statement. Without it the first
+// command that uses the variable fails.
 func (s *workspace) setIfStated(statement, name, value string) {
 	s.own = append(s.own, name+"="+value)
 	if strings.Contains(s.prose, statement) {
@@ -128,17 +128,19 @@ func moduleCache() string {
 
 // checkout copies the repository's files into the folder: tracked files, and new files that are not ignored.
 func (s *workspace) checkout(ctx context.Context) error {
-	script := `git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --no-dereference --target-directory="$0"`
+	script :=
+		`git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --no-dereference --target-directory="$0"`
 	return s.command(ctx, "bash", "-euo", "pipefail", "-c", `cd "$1"; `+script, s.dir, s.kit.Root)
 }
 
 // standalone starts the one-process Tollgate with its demo, at the default addresses, with its data below the
-// folder. As after `make run`, bin has the programs. It sets TOKEN for pages that tell readers to set it as the quick start
-// does.
+// folder. As after `make run`, bin has the programs. It sets TOKEN for pages that tell readers to set it as the quick
+// start does.
 func (s *workspace) standalone(ctx context.Context) error {
 	data := filepath.Join(s.dir, "data")
 	one, err := s.kit.Standalone(ctx, stack.Options{Env: map[string]string{
-		"TOLLGATE_DATA_DIR": data, "TOLLGATE_RELAY_ADDR": "127.0.0.1:8080", "TOLLGATE_CONSOLE_ADDR": "127.0.0.1:8081", "TOLLGATE_OPS_ADDR": "127.0.0.1:8082",
+		"TOLLGATE_DATA_DIR": data, "TOLLGATE_RELAY_ADDR": "127.0.0.1:8080", "TOLLGATE_CONSOLE_ADDR": "127.0.0.1:8081",
+		"TOLLGATE_OPS_ADDR": "127.0.0.1:8082",
 	}})
 	if err != nil {
 		return err

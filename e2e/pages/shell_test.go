@@ -68,14 +68,16 @@ func TestWorkspace_HasOnlyWhatThePageStates(t *testing.T) {
 }
 
 func TestRunBlocks_RepeatsSoonUntilTheOutputMatches(t *testing.T) {
-	if _, err := runPage(t, "<!-- soon -->", "```sh", "echo >> n; [ $(wc -l < n) = 3 ] && echo there", "```", "```console", "there", "```"); err != nil {
+	if _, err := runPage(t, "<!-- soon -->", "```sh", "echo >> n; [ $(wc -l < n) = 3 ] && echo there", "```",
+		"```console", "there", "```"); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestRunBlocks_KeepsServersRunning(t *testing.T) {
 	if _, err := runPage(t,
-		"<!-- keeps running -->", "```sh", "echo ready; mkfifo f; cat f > g; echo over > h", "```", "```console", "ready", "```",
+		"<!-- keeps running -->", "```sh", "echo ready; mkfifo f; cat f > g; echo over > h", "```",
+		"```console", "ready", "```",
 		"<!-- soon -->", "```sh", "[ -p f ] && echo made", "```", "```console", "made", "```",
 		"```sh", "echo said > f; wait; cat g h", "```", "```console", "said", "over", "```"); err != nil {
 		t.Error(err)
@@ -89,7 +91,8 @@ func TestRunBlocks_ReportsLineAndOutputOfAFailure(t *testing.T) {
 		"unset variable":         {"```sh", "echo one", "echo $NOTHING", "```"},
 		"unexpected output":      {"```sh", "echo one", "```", "```console", "two", "```"},
 	} {
-		if _, err := runPage(t, lines...); err == nil || !strings.HasPrefix(err.Error(), "p.md:1: ") || !strings.Contains(err.Error(), "one") {
+		if _, err := runPage(t, lines...); err == nil || !strings.HasPrefix(err.Error(), "p.md:1: ") ||
+			!strings.Contains(err.Error(), "one") {
 			t.Errorf("%s: got %v, want an error with the line and the output", reason, err)
 		}
 	}

@@ -85,7 +85,8 @@ func (d *draw) event(at time.Time) (usage.Event, error) {
 	serving := d.snapshot.Serving(model)
 	channel := serving[d.among(len(serving))]
 	log := usage.Log{
-		ID: d.id(at), CreatedAt: at, TenantID: who.tenant, UserID: who.user, TokenID: who.token, GroupID: who.group, ChannelID: channel.ID, RelayID: d.relay,
+		ID: d.id(at), CreatedAt: at, TenantID: who.tenant, UserID: who.user, TokenID: who.token, GroupID: who.group,
+		ChannelID: channel.ID, RelayID: d.relay,
 		Model: model, UpstreamModel: channel.Models[model], Dialect: "chat", Stream: d.dice.IntN(3) > 0,
 		FirstByte: time.Duration(d.near(450)) * time.Millisecond,
 	}
@@ -113,7 +114,8 @@ func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
 	case luck < 34:
 		log.Outcome, log.Error = usage.Partial, "client_closed"
 	case luck < 60 && len(serving) > 1:
-		log.Attempts = []usage.Attempt{{ChannelID: serving[len(serving)-1].ID, Status: 429, Error: "status", Elapsed: 80 * time.Millisecond}, served}
+		log.Attempts = []usage.Attempt{{ChannelID: serving[len(serving)-1].ID, Status: 429, Error: "status",
+			Elapsed: 80 * time.Millisecond}, served}
 	}
 	log.Usage = usage.Usage{Input: d.near(6000), Output: d.near(900)}
 	if d.dice.IntN(3) == 0 {

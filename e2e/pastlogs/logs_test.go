@@ -34,7 +34,8 @@ func TestTimes_AreSortedAndWithinTheSpan(t *testing.T) {
 }
 
 func TestPlanCheck_RefusesValuesOutOfRange(t *testing.T) {
-	for _, p := range []plan{{rows: -1, days: 1}, {rows: 1, days: 0}, {rows: 1, days: 401}, {rows: 10_000_001, days: 1}, {days: 1, tokens: -1}} {
+	for _, p := range []plan{{rows: -1, days: 1}, {rows: 1, days: 0}, {rows: 1, days: 401}, {rows: 10_000_001, days: 1},
+		{days: 1, tokens: -1}} {
 		if p.check() == nil {
 			t.Errorf("check accepts %+v", p)
 		}

@@ -24,7 +24,8 @@ func main() {
 	flag.IntVar(&p.days, "days", 30, "number of days before now, at most 400")
 	flag.Int64Var(&p.tokens, "tokens", 0, "number of tokens to add to the existing users first, at most 1,000,000")
 	flag.Uint64Var(&p.seed, "seed", 1, "seed of the random choices")
-	unconfirm := flag.String("unconfirm", "", "set the last confirmation of this user's sessions back by an hour, and add nothing")
+	unconfirm := flag.String("unconfirm", "",
+		"set the last confirmation of this user's sessions back by an hour, and add nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

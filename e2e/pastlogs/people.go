@@ -131,7 +131,8 @@ func addTokens(ctx context.Context, s *store.Store, n int64) error {
 // addToken adds token number i to the user. Its hash is random, so that no value matches it.
 func addToken(ctx context.Context, s *store.Store, u tenant.User, i int64) error {
 	id := uuid.Must(uuid.NewV7())
-	made := tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i), Mask: token.Mask(token.New(id))}}
+	made := tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i),
+		Mask: token.Mask(token.New(id))}}
 	if _, err := rand.Read(made.Hash[:]); err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
-// Command scalebench measures what calls cost behind the relays: the CPU time of Postgres, Redis and the worker, and the
-// bytes of the write-ahead log (WAL), at fixed rates of calls and with one, two and four relays. docs/scaling.md
+// Command scalebench measures what calls cost behind the relays: the CPU time of Postgres, Redis and the worker, and
+// the bytes of the write-ahead log (WAL), at fixed rates of calls and with one, two and four relays. docs/scaling.md
 // explains the figures and computes with them.
 //
-// It starts everything itself and needs Linux, Postgres and Redis. At the end it compares the usage logs with the number
-// of answers, and exits with 1 if they differ. It has no targets: the figures depend on the machine.
+// It starts everything itself and needs Linux, Postgres and Redis. At the end it compares the usage logs with the
+// number of answers, and exits with 1 if they differ. It has no targets: the figures depend on the machine.
 package main
 
 import (
@@ -22,7 +22,8 @@ import (
 )
 
 func main() {
-	short := flag.Bool("short", false, "make few and short measurements, to see that the program works; their figures mean little")
+	short := flag.Bool("short", false,
+		"make few and short measurements, to see that the program works; their figures mean little")
 	seconds := flag.Int("seconds", 10, "time of each measurement")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -70,7 +71,8 @@ func fullPlan(each time.Duration) plan {
 		}
 	}
 	several := []step{{idle, 0}, {few, 400}, {fresh, 1000}, {known, 400}}
-	return plan{time: each, groups: []group{one, {2, usualDelay, several}, {4, usualDelay, several}, {4, longDelay, several}}}
+	return plan{time: each,
+		groups: []group{one, {2, usualDelay, several}, {4, usualDelay, several}, {4, longDelay, several}}}
 }
 
 // The values of TOLLGATE_RECORD_DELAY: the default, and one that makes larger batches.
@@ -101,7 +103,8 @@ func run(ctx context.Context, p plan) (r *report, err error) {
 		Relays: mostRelays(p), Manifest: manifest(),
 		Env: map[string]string{
 			"UPSTREAM_URL": "http://" + listener.Addr().String() + "/v1", "TOLLGATE_LOG_LEVEL": "info",
-			"TOLLGATE_RECONCILE_INTERVAL": "24h", // it is a figure of its own, and would be in one of the others by chance
+			// It is a figure of its own, and would be in one of the others by chance.
+			"TOLLGATE_RECONCILE_INTERVAL": "24h",
 		},
 	})
 	if err != nil {

@@ -27,8 +27,8 @@ import (
 // patience bounds the wait until everything is recorded.
 const patience = 3 * time.Minute
 
-// quiet makes the statistics that Postgres has after a while, and turns autovacuum off: its work would be in some of the
-// figures and not in others.
+// quiet makes the statistics that Postgres has after a while, and turns autovacuum off: its work would be in some of
+// the figures and not in others.
 const quiet = `ANALYZE;
 	DO $$ DECLARE name regclass; BEGIN
 		FOR name IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace LOOP
@@ -60,8 +60,10 @@ func measure(ctx context.Context, s *stack.Stack, p plan) (*report, error) {
 			return nil, err
 		}
 		for i, step := range g.steps {
-			fmt.Fprintf(os.Stderr, "scalebench: %s at %d calls/s, relays: %d, delay: %s\n", step.traffic, step.rate, g.relays, g.delay)
-			if step.traffic != fresh && (i == 0 || step.traffic != g.steps[i-1].traffic) { // takes leases and fills caches
+			fmt.Fprintf(os.Stderr, "scalebench: %s at %d calls/s, relays: %d, delay: %s\n", step.traffic, step.rate,
+				g.relays, g.delay)
+			// Takes leases and fills caches.
+			if step.traffic != fresh && (i == 0 || step.traffic != g.steps[i-1].traffic) {
 				if _, err := r.take(ctx, g, step, p.time/2); err != nil {
 					return nil, err
 				}
@@ -190,8 +192,10 @@ type used struct {
 
 func (u used) minus(before used) used {
 	return used{
-		elapsed: u.at.Sub(before.at), postgres: u.postgres - before.postgres, redis: u.redis - before.redis, worker: u.worker - before.worker,
-		relays: u.relays - before.relays, wal: u.wal - before.wal, commands: u.commands - before.commands, batches: u.batches - before.batches,
+		elapsed: u.at.Sub(before.at), postgres: u.postgres - before.postgres, redis: u.redis - before.redis,
+		worker: u.worker - before.worker,
+		relays: u.relays - before.relays, wal: u.wal - before.wal, commands: u.commands - before.commands,
+		batches: u.batches - before.batches,
 	}
 }
 
@@ -276,13 +280,15 @@ type sizes struct {
 
 // check compares the usage logs with the number of answers, and returns their size.
 func (r *rig) check(ctx context.Context) (s sizes, err error) {
-	if err := r.conn.QueryRow(ctx, "SELECT count(*) FROM usage_logs WHERE outcome = 'success'").Scan(&s.logs); err != nil {
+	if err := r.conn.QueryRow(ctx, "SELECT count(*) FROM usage_logs WHERE outcome = 'success'").
+		Scan(&s.logs); err != nil {
 		return s, fmt.Errorf("count the usage logs: %w", err)
 	}
 	if s.logs != r.sent {
 		return s, fmt.Errorf("%d usage logs, want %d", s.logs, r.sent)
 	}
-	err = r.conn.QueryRow(ctx, "SELECT sum(pg_table_size(relid)), sum(pg_indexes_size(relid)) FROM pg_partition_tree('usage_logs') WHERE isleaf").
+	err = r.conn.QueryRow(ctx, "SELECT sum(pg_table_size(relid)), sum(pg_indexes_size(relid)) FROM "+
+		"pg_partition_tree('usage_logs') WHERE isleaf").
 		Scan(&s.table, &s.indexes)
 	if err != nil {
 		return s, fmt.Errorf("read the size of the usage logs: %w", err)

@@ -26,7 +26,8 @@ type line struct {
 // headings are the two lines above the measurements.
 var headings = [2][]string{
 	{"", "", "", "", "calls per", "Postgres", "Postgres", "WAL", "Redis", "Redis", "worker", "relays"},
-	{"traffic", "relays", "delay", "calls/s", "transaction", "ms/s", "us/call", "bytes/call", "us/call", "commands/call", "us/call", "us/call"},
+	{"traffic", "relays", "delay", "calls/s", "transaction", "ms/s", "us/call", "bytes/call", "us/call",
+		"commands/call", "us/call", "us/call"},
 }
 
 // print writes the measurements, and then the costs of a transaction and of a call that explain them best.
@@ -45,12 +46,15 @@ func (r *report) print(w io.Writer) error {
 	cpu, ok := r.fit(few, func(u used) float64 { return float64(u.postgres.Microseconds()) })
 	wal, _ := r.fit(few, func(u used) float64 { return u.wal })
 	if ok {
-		fmt.Fprintf(w, "%s: each transaction costs Postgres %.0f us and %.0f bytes of WAL, and each call in it %.1f us and %.0f bytes\n",
+		fmt.Fprintf(w, "%s: each transaction costs Postgres %.0f us and %.0f bytes of WAL, and each call in it %.1f "+
+			"us and %.0f bytes\n",
 			few, cpu.transaction, wal.transaction, cpu.call, wal.call)
 	}
 	n := float64(r.sizes.logs)
-	fmt.Fprintf(w, "reconciliation: %.2f us of Postgres CPU for each usage log of the hours that are not over\n", float64(r.reconciling.Nanoseconds())/1e3/n)
-	_, err := fmt.Fprintf(w, "%d usage logs of %.0f bytes on the disk: %.0f in the table, %.0f in indexes\n", r.sizes.logs,
+	fmt.Fprintf(w, "reconciliation: %.2f us of Postgres CPU for each usage log of the hours that are not over\n",
+		float64(r.reconciling.Nanoseconds())/1e3/n)
+	_, err := fmt.Fprintf(w, "%d usage logs of %.0f bytes on the disk: %.0f in the table, %.0f in indexes\n",
+		r.sizes.logs,
 		(r.sizes.table+r.sizes.indexes)/n, r.sizes.table/n, r.sizes.indexes/n)
 	return err
 }

@@ -48,7 +48,8 @@ func TestFit_FindsTheCostsOfTransactionsAndCalls(t *testing.T) {
 	reading := func(relays, calls int, batches float64) line {
 		return line{
 			group: group{relays: relays}, calls: calls, step: step{traffic: few},
-			used: used{elapsed: 10 * time.Second, batches: batches, wal: 10*100*float64(relays) + 5000*batches + 700*float64(calls)},
+			used: used{elapsed: 10 * time.Second, batches: batches,
+				wal: 10*100*float64(relays) + 5000*batches + 700*float64(calls)},
 		}
 	}
 	r := &report{lines: []line{

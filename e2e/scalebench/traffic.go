@@ -51,7 +51,8 @@ func manifest() string {
 groups: [{name: default, multiplier: "1.0", models: ["*"]}]
 models: [{id: %[1]s, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}]
 channels:
-  - {name: upstream, type: openai, base_url: "${UPSTREAM_URL}", api_keys: [upstream-key], endpoints: [chat], models: {%[1]s: %[1]s}, priority: 0, weight: 1}
+  - {name: upstream, type: openai, base_url: "${UPSTREAM_URL}", api_keys: [upstream-key], endpoints: [chat],
+     models: {%[1]s: %[1]s}, priority: 0, weight: 1}
 tenants:
 `, fakeupstream.FastJSON)
 	for _, t := range []struct {
@@ -68,9 +69,11 @@ tenants:
 		for n := range t.tenants * t.users {
 			slug := strings.Split(values[0], "-")[1]
 			if n%t.users == 0 {
-				fmt.Fprintf(&b, "  - slug: %s-%d\n    name: Scale\n    quota: \"1000000.00\"\n    users:\n", slug, n/t.users)
+				fmt.Fprintf(&b, "  - slug: %s-%d\n    name: Scale\n    quota: \"1000000.00\"\n    users:\n",
+					slug, n/t.users)
 			}
-			fmt.Fprintf(&b, "      - email: user-%d@%s.example\n        role: owner\n        group: default\n        tokens:\n", n, slug)
+			fmt.Fprintf(&b, "      - email: user-%d@%s.example\n        role: owner\n        group: "+
+				"default\n        tokens:\n", n, slug)
 			for _, value := range values[n*each : (n+1)*each] {
 				fmt.Fprintf(&b, "          - {name: %[1]s, value: %[1]s%[2]s}\n", value, t.limits)
 			}
@@ -127,7 +130,8 @@ func (c *calls) send(ctx context.Context, relays []string, traffic string, n int
 
 // call sends one call.
 func (c *calls) call(ctx context.Context, relay, token string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, relay+"/v1/chat/completions", bytes.NewReader(c.body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, relay+"/v1/chat/completions",
+		bytes.NewReader(c.body))
 	if err != nil {
 		return fmt.Errorf("call %s: %w", relay, err)
 	}

@@ -93,8 +93,10 @@ func checkPushed(t *testing.T, host, program string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if config.Architecture != m.Platform.Architecture || config.Config.User != "65532:65532" || !slices.Equal(config.Config.Entrypoint, []string{"/" + program}) {
-			t.Errorf("%s: got architecture %s, user %q, entrypoint %v", m.Platform.Architecture, config.Architecture, config.Config.User, config.Config.Entrypoint)
+		if config.Architecture != m.Platform.Architecture || config.Config.User != "65532:65532" ||
+			!slices.Equal(config.Config.Entrypoint, []string{"/" + program}) {
+			t.Errorf("%s: got architecture %s, user %q, entrypoint %v", m.Platform.Architecture, config.Architecture,
+				config.Config.User, config.Config.Entrypoint)
 		}
 		if is, err := machineOf(image, program); err != nil || is != machine {
 			t.Errorf("%s: got a program for %v, %v", m.Platform.Architecture, is, err)

@@ -12,7 +12,8 @@ import (
 
 // sdk returns the official client, configured only with base URL and token.
 func sdk(base, token string, options ...option.RequestOption) openai.Client {
-	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(base + "/v1"), option.WithAPIKey(token)}, options...)...)
+	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(base + "/v1"), option.WithAPIKey(token)},
+		options...)...)
 }
 
 // once disables retries, for tests that need the first answer.
@@ -20,7 +21,8 @@ var once = option.WithMaxRetries(0)
 
 // hello returns a request whose answer reports 7 input tokens, 2 of them cached, and 13 output tokens.
 func hello(model string) openai.ChatCompletionNewParams {
-	return openai.ChatCompletionNewParams{Model: model, Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello. usage:7/13/2/3")}}
+	return openai.ChatCompletionNewParams{Model: model,
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello. usage:7/13/2/3")}}
 }
 
 const (

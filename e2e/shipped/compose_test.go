@@ -37,7 +37,8 @@ func (c *composed) compose(ctx context.Context, args ...string) (stdout string, 
 	cmd := exec.CommandContext(ctx, filepath.Join(c.root, "tools", "compose"), args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.root, append(os.Environ(), c.env...), &out, &output
 	if err := cmd.Run(); err != nil {
-		return out.String(), fmt.Errorf("compose %s: %w\n%s%s", strings.Join(args, " "), err, out.String(), output.String())
+		return out.String(), fmt.Errorf("compose %s: %w\n%s%s", strings.Join(args, " "), err, out.String(),
+			output.String())
 	}
 	return out.String(), nil
 }
@@ -50,7 +51,8 @@ var compositions atomic.Int64
 func composition(t *testing.T) *composed {
 	t.Helper()
 	kit := suite.images(t)
-	if _, err := exec.LookPath("docker-compose"); err != nil && exec.Command("docker", "compose", "version").Run() != nil {
+	if _, err := exec.LookPath("docker-compose"); err != nil &&
+		exec.Command("docker", "compose", "version").Run() != nil {
 		story.Missing(t, fmt.Errorf("docker compose (Debian: apt-get install docker-compose): %w", stack.ErrMissing))
 	}
 	file := filepath.Join(t.TempDir(), "env")
@@ -60,9 +62,12 @@ func composition(t *testing.T) *composed {
 	relay, console := reserve(t), reserve(t)
 	c := &composed{root: kit.Root, Relay: "http://" + relay.Addr(), Console: "http://" + console.Addr()}
 	c.env = []string{
-		"ENV_FILE=" + file, fmt.Sprintf("PROJECT=%s%d-%d", project, os.Getpid(), compositions.Add(1)), "IMAGE_TAG=" + kit.Tag,
-		"POSTGRES_IMAGE=" + kit.postgres, "REDIS_IMAGE=" + kit.redis, "HAPROXY_IMAGE=" + configured("TOLLGATE_TEST_HAPROXY_IMAGE", "haproxy:2.6"),
-		"RELAY_PORT=" + strconv.Itoa(relay.Number), "CONSOLE_PORT=" + strconv.Itoa(console.Number), "TOLLGATE_CONSOLE_SECURE_COOKIES=false", "TOLLGATE_EGRESS_ALLOW=" + private,
+		"ENV_FILE=" + file, fmt.Sprintf("PROJECT=%s%d-%d", project, os.Getpid(), compositions.Add(1)),
+		"IMAGE_TAG=" + kit.Tag,
+		"POSTGRES_IMAGE=" + kit.postgres, "REDIS_IMAGE=" + kit.redis,
+		"HAPROXY_IMAGE=" + configured("TOLLGATE_TEST_HAPROXY_IMAGE", "haproxy:2.6"),
+		"RELAY_PORT=" + strconv.Itoa(relay.Number), "CONSOLE_PORT=" + strconv.Itoa(console.Number),
+		"TOLLGATE_CONSOLE_SECURE_COOKIES=false", "TOLLGATE_EGRESS_ALLOW=" + private,
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -121,7 +126,8 @@ func up(t *testing.T) *composed {
 // apply applies a manifest and returns the command's output.
 func (c *composed) apply(t *testing.T, file string) string {
 	t.Helper()
-	output, err := c.compose(story.Context(t), "run", "--rm", "-T", "-v", file+":/manifest.yaml:ro", "operator", "apply", "/manifest.yaml")
+	output, err := c.compose(story.Context(t), "run", "--rm", "-T", "-v", file+":/manifest.yaml:ro", "operator",
+		"apply", "/manifest.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +154,8 @@ func (c *composed) addPacedModel(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	err := command(t.Context(), c.root, nil, "docker", "run", "-d", "--name", name, "--label", fmt.Sprintf("%s=%d", label, os.Getpid()),
+	err := command(t.Context(), c.root, nil, "docker", "run", "-d", "--name", name, "--label",
+		fmt.Sprintf("%s=%d", label, os.Getpid()),
 		"--network", c.project()+"_programs", "--network-alias", "upstream", suite.kit.image("fakeupstream"))
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +164,9 @@ func (c *composed) addPacedModel(t *testing.T) {
 	text := `models: [{id: paced, owned_by: acme, price: {request: "0.0001"}}]
 channels: [{name: paced, type: openai, base_url: "http://upstream:9090/v1", api_keys: [upstream-key], endpoints: [chat], models: {paced: "paced?chunks=30&pace=30ms"}}]
 `
-	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chmod(file, 0o644), os.Chmod(filepath.Dir(file), 0o755)); err != nil { // the user in the container must be able to read it
+	// The user in the container must be able to read it.
+	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chmod(file, 0o644),
+		os.Chmod(filepath.Dir(file), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	c.apply(t, file)
@@ -241,7 +250,8 @@ func TestCompose_NamesMissingSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &composed{root: kit.Root, env: []string{"ENV_FILE=" + file, "PROJECT=tollgate-test-none"}}
-		if _, err := c.compose(story.Context(t), "config"); err == nil || !strings.Contains(err.Error(), name[1]+" is not set") {
+		if _, err := c.compose(story.Context(t), "config"); err == nil ||
+			!strings.Contains(err.Error(), name[1]+" is not set") {
 			t.Errorf("without %s: got %v", name[1], err)
 		}
 	}

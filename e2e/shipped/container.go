@@ -134,7 +134,8 @@ func (c *Container) askToEnd() error {
 
 // wait waits until the container has ended. It returns an error if the exit status is not 0.
 func (c *Container) wait(ctx context.Context) error {
-	ended := c.docker.ContainerWait(ctx, c.id, client.ContainerWaitOptions{Condition: container.WaitConditionNotRunning})
+	ended := c.docker.ContainerWait(ctx, c.id,
+		client.ContainerWaitOptions{Condition: container.WaitConditionNotRunning})
 	select {
 	case r := <-ended.Result:
 		if r.StatusCode != 0 {
@@ -175,7 +176,8 @@ func (c *Container) Tail(lines int) string {
 
 // output returns the last lines of the container's output, or all of them for "all".
 func (c *Container) output(ctx context.Context, lines string) (string, error) {
-	logs, err := c.docker.ContainerLogs(ctx, c.id, client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true, Tail: lines})
+	logs, err := c.docker.ContainerLogs(ctx, c.id,
+		client.ContainerLogsOptions{ShowStdout: true, ShowStderr: true, Tail: lines})
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", c.Name, err)
 	}

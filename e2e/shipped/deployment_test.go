@@ -47,8 +47,10 @@ func TestDeployment_CommandsOfThePage(t *testing.T) {
 	script = strings.NewReplacer(
 		":devel", ":"+suite.kit.Tag, "localhost:8080", strings.TrimPrefix(c.Relay, "http://"),
 		"127.0.0.1:8080:", "127.0.0.1:0:", "127.0.0.1:8081:", "127.0.0.1:0:",
-		"--name tollgate ", fmt.Sprintf("--name %s --label %s=%d ", name, label, os.Getpid()), "-v tollgate:", "-v "+name+":",
-		"logs tollgate\n", "logs "+name+"\n", "rm -f tollgate\n", "rm -f "+name+"\n", "volume rm tollgate\n", "volume rm "+name+"\n",
+		"--name tollgate ", fmt.Sprintf("--name %s --label %s=%d ", name, label, os.Getpid()),
+		"-v tollgate:", "-v "+name+":",
+		"logs tollgate\n", "logs "+name+"\n", "rm -f tollgate\n", "rm -f "+name+"\n", "volume rm tollgate\n",
+		"volume rm "+name+"\n",
 		"deploy/.env", "$ENV_FILE",
 	).Replace(script)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
@@ -59,7 +61,8 @@ func TestDeployment_CommandsOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, text := range []string{"tollgate/relay:" + suite.kit.Tag, `"content":"Hello"`, "tollgate_relay\n", "tollgate_console\n", "tollgate_worker\n", "healthy"} {
+	for _, text := range []string{"tollgate/relay:" + suite.kit.Tag, `"content":"Hello"`, "tollgate_relay\n",
+		"tollgate_console\n", "tollgate_worker\n", "healthy"} {
 		if !strings.Contains(string(out), text) {
 			t.Errorf("the output lacks %s:\n%s", text, out)
 		}

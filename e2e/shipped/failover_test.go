@@ -23,7 +23,8 @@ func TestFailover_IsInvisibleToTheClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if channel := response.Header.Get("X-Tollgate-Channel"); got.Choices[0].Message.Content != answerText || channel != "failing-2" {
+		if channel := response.Header.Get("X-Tollgate-Channel"); got.Choices[0].Message.Content != answerText ||
+			channel != "failing-2" {
 			t.Errorf("got channel %s: %s", channel, got.RawJSON())
 		}
 	}
@@ -48,7 +49,8 @@ func TestFailover_ReportsTheErrorIfNoChannelIsLeft(t *testing.T) {
 	if !errors.As(err, &failed) {
 		t.Fatalf("got %v", err)
 	}
-	if failed.StatusCode != http.StatusBadGateway || failed.Type != "upstream_error" || strings.Contains(failed.RawJSON(), "upstream-key") {
+	if failed.StatusCode != http.StatusBadGateway || failed.Type != "upstream_error" ||
+		strings.Contains(failed.RawJSON(), "upstream-key") {
 		t.Errorf("got %d %s", failed.StatusCode, failed.RawJSON())
 	}
 	log := s.signIn(t, acmeOwner).AwaitLog(t, failed.Response.Header.Get("X-Request-Id"))

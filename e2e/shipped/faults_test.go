@@ -21,7 +21,8 @@ func TestChaos_RecordsAgreeAfterContainerFaults(t *testing.T) {
 	report, err := chaos.Run(ctx, chaos.Options{
 		Stage: kit.Stage, Duration: time.Second, Outage: 4 * time.Second, Concurrency: 8, LeaseGrace: time.Minute,
 		Only: []string{
-			"relay-kill", "relay-term", "relay-pause", "postgres-stop", "postgres-kill", "postgres-pause", "redis-kill", "redis-pause",
+			"relay-kill", "relay-term", "relay-pause", "postgres-stop", "postgres-kill", "postgres-pause",
+			"redis-kill", "redis-pause",
 			"worker-kill", "worker-pause", "console-kill", "console-pause",
 		},
 		Progress: func(what string) { t.Logf("%5.1fs %s", time.Since(began).Seconds(), what) },

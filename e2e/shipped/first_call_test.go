@@ -21,7 +21,8 @@ func TestFirstCall_IsServedAndPriced(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", relay.Name, err)
 		}
-		if got.Choices[0].Message.Content != answerText || got.Usage.PromptTokens != 7 || got.Usage.CompletionTokens != 13 {
+		if got.Choices[0].Message.Content != answerText || got.Usage.PromptTokens != 7 ||
+			got.Usage.CompletionTokens != 13 {
 			t.Errorf("%s: got %s", relay.Name, got.RawJSON())
 		}
 		log := owner.AwaitLog(t, response.Header.Get("X-Request-Id"))

@@ -32,7 +32,8 @@ func TestImages_HoldOnlyTheProgram(t *testing.T) {
 				t.Errorf("the image has %d bytes", found.Size)
 			}
 			c := found.Config
-			if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/" + program}) || len(c.ExposedPorts) == 0 {
+			if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/" + program}) ||
+				len(c.ExposedPorts) == 0 {
 				t.Errorf("got user %q, entrypoint %v, ports %v", c.User, c.Entrypoint, c.ExposedPorts)
 			}
 			if c.Healthcheck == nil || !slices.Equal(c.Healthcheck.Test, []string{"CMD", "/" + program, "health"}) {
@@ -44,7 +45,8 @@ func TestImages_HoldOnlyTheProgram(t *testing.T) {
 			s := &Stack{kit: kit}
 			output, err := s.Command(story.Context(t), program, "--version")
 			if err != nil || strings.TrimSpace(output) != program+" "+c.Labels["org.opencontainers.image.version"] {
-				t.Errorf("got version %q, %v; the label is %q", output, err, c.Labels["org.opencontainers.image.version"])
+				t.Errorf("got version %q, %v; the label is %q", output, err,
+					c.Labels["org.opencontainers.image.version"])
 			}
 			if output, err := s.Command(story.Context(t), program, "health"); err == nil {
 				t.Errorf("health succeeded without a running program: %q", output)
@@ -62,7 +64,8 @@ func TestImages_AreHealthyAndReadOnly(t *testing.T) {
 			state, err := c.state(t.Context())
 			return err == nil && state.Health != nil && state.Health.Status == "healthy"
 		})
-		_, err := s.kit.docker.CopyToContainer(t.Context(), c.id, client.CopyToContainerOptions{DestinationPath: "/", Content: bytes.NewReader(nil)})
+		_, err := s.kit.docker.CopyToContainer(t.Context(), c.id,
+			client.CopyToContainerOptions{DestinationPath: "/", Content: bytes.NewReader(nil)})
 		if err == nil || !strings.Contains(err.Error(), "read-only") {
 			t.Errorf("%s: the root file system is writable: %v", c.Name, err)
 		}
@@ -82,13 +85,16 @@ func TestPrograms_AreReproducible(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(elsewhere, "go.work"), []byte("go 1.26.0\n\nuse (\n\t./apps\n\t./libs\n)\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(elsewhere, "go.work"), []byte("go 1.26.0\n\nuse (\n\t./apps\n\t./libs\n)\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	build := func(root string) []byte {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "worker")
-		if err := command(context.WithoutCancel(ctx), root, buildEnv, append(append([]string{"go", "build", "-o", out}, buildFlags(t, kit.Root)...), "./apps/worker/cmd/worker")...); err != nil {
+		if err := command(context.WithoutCancel(ctx), root, buildEnv,
+			append(append([]string{"go", "build", "-o", out}, buildFlags(t, kit.Root)...),
+				"./apps/worker/cmd/worker")...); err != nil {
 			t.Fatal(err)
 		}
 		program, err := os.ReadFile(out)
@@ -135,7 +141,8 @@ func TestBakeFile_HasEveryProgram(t *testing.T) {
 	}
 	bake, dockerfile := read("docker-bake.hcl"), read("Dockerfile")
 	for _, program := range stack.Programs() {
-		if !strings.Contains(dockerfile, "FROM base AS "+program+"\n") || !strings.Contains(bake, "target   = \""+program+"\"") {
+		if !strings.Contains(dockerfile, "FROM base AS "+program+"\n") ||
+			!strings.Contains(bake, "target   = \""+program+"\"") {
 			t.Errorf("%s has no target", program)
 		}
 	}

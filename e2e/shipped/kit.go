@@ -49,12 +49,13 @@ type Kit struct {
 }
 
 // Build builds the images from the working tree that contains the current directory, unless the variable TEST_TAG names
-// the tag of images that were built from it already. If no Docker engine responds, or a required image cannot be pulled,
-// the error wraps stack.ErrMissing.
+// the tag of images that were built from it already. If no Docker engine responds, or a required image cannot be
+// pulled, the error wraps stack.ErrMissing.
 func Build(ctx context.Context) (*Kit, error) {
 	// testcontainers must not assume that this process runs in a container of the engine, and must not start
 	// its own cleanup container, because sweep removes leftovers.
-	for name, value := range map[string]string{"TESTCONTAINERS_HOST_OVERRIDE": "127.0.0.1", "TESTCONTAINERS_RYUK_DISABLED": "true"} {
+	for name, value := range map[string]string{"TESTCONTAINERS_HOST_OVERRIDE": "127.0.0.1",
+		"TESTCONTAINERS_RYUK_DISABLED": "true"} {
 		if err := os.Setenv(name, value); err != nil {
 			return nil, err
 		}
@@ -69,7 +70,8 @@ func Build(ctx context.Context) (*Kit, error) {
 	}
 	k := &Kit{
 		Root: root, docker: docker, Tag: os.Getenv(builtTag),
-		postgres: configured("TOLLGATE_TEST_POSTGRES_IMAGE", "postgres:15"), redis: configured("TOLLGATE_TEST_REDIS_IMAGE", "redis:7.0"),
+		postgres: configured("TOLLGATE_TEST_POSTGRES_IMAGE", "postgres:15"),
+		redis:    configured("TOLLGATE_TEST_REDIS_IMAGE", "redis:7.0"),
 	}
 	if err := errors.Join(k.have(ctx, k.postgres), k.have(ctx, k.redis)); err != nil {
 		return nil, err
@@ -145,7 +147,8 @@ const project = "tollgate-test-"
 // sweep removes the containers, networks and volumes of processes that have ended.
 func (k *Kit) sweep(ctx context.Context) error {
 	var errs []error
-	for _, of := range []client.Filters{client.Filters{}.Add("label", label), client.Filters{}.Add("label", composeProject)} {
+	for _, of := range []client.Filters{client.Filters{}.Add("label", label),
+		client.Filters{}.Add("label", composeProject)} {
 		errs = append(errs, k.sweepContainers(ctx, of), k.sweepNetworks(ctx, of), k.sweepVolumes(ctx, of))
 	}
 	return errors.Join(errs...)
@@ -155,7 +158,8 @@ func (k *Kit) sweepContainers(ctx context.Context, of client.Filters) error {
 	found, err := k.docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: of})
 	for _, c := range found.Items {
 		if abandoned(c.Labels) {
-			_, removed := k.docker.ContainerRemove(ctx, c.ID, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+			_, removed := k.docker.ContainerRemove(ctx, c.ID,
+				client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
 			err = errors.Join(err, removed)
 		}
 	}

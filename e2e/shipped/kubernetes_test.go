@@ -36,7 +36,8 @@ spec:
     - name: postgres
       image: POSTGRES_IMAGE
       imagePullPolicy: Never
-      env: [{name: POSTGRES_USER, value: tollgate}, {name: POSTGRES_PASSWORD, value: PASSWORD}, {name: POSTGRES_DB, value: tollgate}]
+      env: [{name: POSTGRES_USER, value: tollgate}, {name: POSTGRES_PASSWORD, value: PASSWORD},
+            {name: POSTGRES_DB, value: tollgate}]
       readinessProbe: {exec: {command: [pg_isready, -q, -h, 127.0.0.1, -U, tollgate]}, periodSeconds: 1}
 ---
 apiVersion: v1
@@ -76,7 +77,8 @@ type release struct {
 
 // bash runs a script in the repository's root. curl retries, and background processes end with the script.
 func (r *release) bash(ctx context.Context, script string) (string, error) {
-	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"+beforeCommands+script)
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c",
+		"trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"+beforeCommands+script)
 	cmd.Dir, cmd.WaitDelay = r.root, 10*time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -105,7 +107,8 @@ func (r *release) kubectl(t *testing.T, command string) string {
 // awaitRollouts waits until all rollouts are complete.
 func (r *release) awaitRollouts(t *testing.T) {
 	t.Helper()
-	for _, what := range []string{"statefulset/tollgate-relay", "deployment/tollgate-console", "deployment/tollgate-worker"} {
+	for _, what := range []string{"statefulset/tollgate-relay", "deployment/tollgate-console",
+		"deployment/tollgate-worker"} {
 		r.kubectl(t, "rollout status --timeout 4m "+what)
 	}
 }
@@ -117,23 +120,30 @@ func (r *release) stage(t *testing.T, kit *Kit) {
 	for _, program := range []string{"relay", "console", "worker"} {
 		images = append(images, kit.image(program))
 	}
-	if err := command(t.Context(), r.root, nil, append([]string{"tools/offline/cluster", "import"}, images...)...); err != nil {
+	if err := command(t.Context(), r.root, nil,
+		append([]string{"tools/offline/cluster", "import"}, images...)...); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 		defer cancel()
 		if t.Failed() {
-			output, _ := r.bash(ctx, fmt.Sprintf("kubectl --namespace %s get pods,events; for program in relay console worker; do "+
-				"kubectl --namespace %[1]s logs --tail 30 --selector app.kubernetes.io/component=$program; done", r.namespace))
+			output, _ := r.bash(ctx,
+				fmt.Sprintf("kubectl --namespace %s get pods,events; for program in relay console worker; do "+
+					"kubectl --namespace %[1]s logs --tail 30 --selector app.kubernetes.io/component=$program; "+
+					"done", r.namespace))
 			t.Log(output)
 		}
-		if output, err := r.bash(ctx, fmt.Sprintf("kubectl delete namespace --ignore-not-found --timeout 3m %s %[1]s-stores", r.namespace)); err != nil {
+		if output, err := r.bash(ctx,
+			fmt.Sprintf("kubectl delete namespace --ignore-not-found --timeout 3m %s %[1]s-stores",
+				r.namespace)); err != nil {
 			t.Errorf("%v\n%s", err, output)
 		}
 	})
-	text := strings.NewReplacer("POSTGRES_IMAGE", kit.postgres, "REDIS_IMAGE", kit.redis, ":TAG", ":"+kit.Tag).Replace(stores)
-	r.run(t, fmt.Sprintf("kubectl create namespace %s-stores\nkubectl --namespace %[1]s-stores apply -f - <<'END'\n%sEND\n"+
+	text := strings.NewReplacer("POSTGRES_IMAGE", kit.postgres, "REDIS_IMAGE", kit.redis, ":TAG", ":"+kit.Tag).
+		Replace(stores)
+	r.run(t, fmt.Sprintf("kubectl create namespace %s-stores\nkubectl --namespace %[1]s-stores apply -f - "+
+		"<<'END'\n%sEND\n"+
 		"kubectl --namespace %[1]s-stores wait --for condition=Ready --timeout 2m pod --all", r.namespace, text))
 }
 
@@ -158,7 +168,8 @@ func TestKubernetes_CommandsOfThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.words = strings.NewReplacer(
-		"namespace tollgate", "namespace "+r.namespace, "helm install tollgate ", "helm install tollgate --values "+values+" ",
+		"namespace tollgate", "namespace "+r.namespace, "helm install tollgate ",
+		"helm install tollgate --values "+values+" ",
 		"postgres.example.com", "postgres."+r.namespace+"-stores", "redis.example.com", "redis."+r.namespace+"-stores",
 		" 8080:80 &", " "+port+":80 &", "localhost:8080", "localhost:"+port,
 	)
@@ -185,8 +196,10 @@ func TestKubernetes_CommandsOfThePage(t *testing.T) {
 		t.Fatalf("the output has no token or no answer:\n%s", output)
 	}
 	token := kept[1]
-	r.kubectl(t, "exec -i deploy/tollgate-console -- /console apply /dev/stdin <<'END'\n"+`models: [{id: paced, owned_by: acme, price: {request: "0.0001"}}]
-channels: [{name: paced, type: openai, base_url: "http://upstream.`+r.namespace+`-stores:9090/v1", api_keys: [upstream-key], endpoints: [chat], models: {paced: "paced?chunks=30&pace=30ms"}}]
+	r.kubectl(t, "exec -i deploy/tollgate-console -- /console apply /dev/stdin <<'END'\n"+
+		`models: [{id: paced, owned_by: acme, price: {request: "0.0001"}}]
+channels: [{name: paced, type: openai, base_url: "http://upstream.`+r.namespace+
+		`-stores:9090/v1", api_keys: [upstream-key], endpoints: [chat], models: {paced: "paced?chunks=30&pace=30ms"}}]
 END`)
 
 	c := r.reach(t)
@@ -205,7 +218,8 @@ END`)
 		_, install, _ := strings.Cut(blocks[0], "helm install")
 		r.run(t, "helm install"+install)
 		c := r.reach(t)
-		recorded(t, story.SignIn(t, c.Console, "operator@example.com", kept[2]), c.during(t, token, func(l *traffic) { l.awaitMore(t, 30) }))
+		recorded(t, story.SignIn(t, c.Console, "operator@example.com", kept[2]),
+			c.during(t, token, func(l *traffic) { l.awaitMore(t, 30) }))
 	})
 }
 
@@ -230,7 +244,8 @@ func (r *release) checkUnnoticed(t *testing.T, c *composed, token string, root *
 func (r *release) evict(t *testing.T, pod string) {
 	t.Helper()
 	eviction := func(pod string) string {
-		return fmt.Sprintf(`create --raw /api/v1/namespaces/%s/pods/%s/eviction -f - <<<'{"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "%[2]s"}}'`, r.namespace, pod)
+		return fmt.Sprintf(
+			`create --raw /api/v1/namespaces/%s/pods/%s/eviction -f - <<<'{"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "%[2]s"}}'`, r.namespace, pod)
 	}
 	before := r.kubectl(t, "get pod "+pod+" --output jsonpath={.metadata.uid}")
 	r.kubectl(t, eviction(pod))
@@ -239,7 +254,8 @@ func (r *release) evict(t *testing.T, pod string) {
 		t.Errorf("a second eviction: got %v, %s", err, output)
 	}
 	story.Eventually(t, time.Minute, "a new pod replaces it", func() bool {
-		now, err := r.bash(t.Context(), "kubectl --namespace "+r.namespace+" get pod --ignore-not-found "+pod+" --output jsonpath={.metadata.uid}")
+		now, err := r.bash(t.Context(), "kubectl --namespace "+r.namespace+" get pod --ignore-not-found "+pod+
+			" --output jsonpath={.metadata.uid}")
 		return err == nil && now != "" && now != before
 	})
 }

@@ -57,12 +57,14 @@ func manifest() string {
 	b.WriteString("channels:\n")
 	for _, o := range offers {
 		for i, upstream := range o.upstreams {
-			fmt.Fprintf(&b, "  - {name: %s-%d, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key], endpoints: [chat, responses], models: {%s: %q}, priority: %d, unpriced: allow}\n",
+			fmt.Fprintf(&b, "  - {name: %s-%d, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: "+
+				"[upstream-key], endpoints: [chat, responses], models: {%s: %q}, priority: %d, unpriced: allow}\n",
 				o.model, i, o.model, upstream, i)
 		}
 	}
 	b.WriteString("tenants:\n")
-	b.WriteString(tenant("acme", "1000", "default", "{name: main, value: "+acmeToken+"}, {name: narrow, value: "+narrowToken+", models: [plain]}"))
+	b.WriteString(tenant("acme", "1000", "default", "{name: main, value: "+acmeToken+"}, {name: narrow, value: "+
+		narrowToken+", models: [plain]}"))
 	b.WriteString(tenant("rival", "1000", "narrow", "{name: main, value: "+rivalToken+"}"))
 	b.WriteString(tenant("hundred", "1.00", "default", "{name: main, value: "+hundredToken+"}"))
 	fmt.Fprintf(&b, "operators:\n  - {email: %s, password: %s}\n", operator, everyonePassword)
@@ -72,5 +74,6 @@ func manifest() string {
 // tenant returns the entry of a tenant with one owner.
 func tenant(slug, quota, group, tokens string) string {
 	return fmt.Sprintf("  - slug: %[1]s\n    name: %[1]s\n    quota: %[2]q\n    users:\n"+
-		"      - {email: owner@%[1]s.example, password: %[3]s, role: owner, group: %[4]s, tokens: [%[5]s]}\n", slug, quota, everyonePassword, group, tokens)
+		"      - {email: owner@%[1]s.example, password: %[3]s, role: owner, group: %[4]s, tokens: [%[5]s]}\n", slug,
+		quota, everyonePassword, group, tokens)
 }

@@ -43,14 +43,16 @@ func TestPermissions_LimitModelsOfTokensAndGroups(t *testing.T) {
 			if slices.Contains(row.sees, "flat") {
 				want = 0
 			}
-			if _, err := client.Chat.Completions.New(story.Context(t), hello("flat")); status(err) != want || (want == 0) != (err == nil) {
+			if _, err := client.Chat.Completions.New(story.Context(t), hello("flat")); status(err) != want ||
+				(want == 0) != (err == nil) {
 				t.Errorf("%s: call of flat got %v", row.name, err)
 			}
 		}
 	}
 	for _, token := range []string{"", "nobody-knows-this-token-1", "sk-tg-abc"} {
 		client := sdk(s.Relays[0].URL, token, once)
-		if _, err := client.Chat.Completions.New(story.Context(t), hello("plain")); status(err) != http.StatusUnauthorized {
+		if _, err := client.Chat.Completions.New(story.Context(t), hello("plain")); status(err) !=
+			http.StatusUnauthorized {
 			t.Errorf("token %q: got %v", token, err)
 		}
 	}

@@ -28,7 +28,8 @@ func TestQuota_ForAHundredRequestsServesAHundred(t *testing.T) {
 			switch {
 			case err == nil:
 				served.Add(1)
-			case errors.As(err, &failed) && failed.StatusCode == http.StatusTooManyRequests && failed.Type == "insufficient_quota":
+			case errors.As(err, &failed) && failed.StatusCode == http.StatusTooManyRequests &&
+				failed.Type == "insufficient_quota":
 				refused.Add(1)
 			default:
 				other.Add(1)
@@ -39,11 +40,14 @@ func TestQuota_ForAHundredRequestsServesAHundred(t *testing.T) {
 	close(begin)
 	calls.Wait()
 	if served.Load() != 100 || refused.Load() != 900 {
-		t.Errorf("%d were served, %d refused and %d failed, want 100 and 900", served.Load(), refused.Load(), other.Load())
+		t.Errorf("%d were served, %d refused and %d failed, want 100 and 900", served.Load(),
+			refused.Load(), other.Load())
 	}
 	const account = ` FROM accounts a JOIN tenants t ON t.id = a.id WHERE t.slug = 'hundred'`
-	story.Eventually(t, story.Patience, "all 100 requests are charged", func() bool { return s.query(t, `SELECT a.used`+account) == 100*flatPrice })
-	if n := s.query(t, `SELECT count(*) FROM usage_logs l JOIN tenants t ON t.id = l.tenant_id WHERE t.slug = 'hundred' AND l.outcome = 'success'`); n != 100 {
+	story.Eventually(t, story.Patience, "all 100 requests are charged",
+		func() bool { return s.query(t, `SELECT a.used`+account) == 100*flatPrice })
+	if n := s.query(t,
+		`SELECT count(*) FROM usage_logs l JOIN tenants t ON t.id = l.tenant_id WHERE t.slug = 'hundred' AND l.outcome = 'success'`); n != 100 {
 		t.Errorf("got %d usage logs of successes, want 100", n)
 	}
 }

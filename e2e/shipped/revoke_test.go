@@ -29,7 +29,8 @@ func TestRevocation_AppliesWithinASecond(t *testing.T) {
 	})
 	for _, relay := range s.Relays {
 		client := sdk(relay.URL, made.JSON201.Value, once)
-		if _, err := client.Chat.Completions.New(story.Context(t), hello("plain")); status(err) != http.StatusUnauthorized {
+		if _, err := client.Chat.Completions.New(story.Context(t), hello("plain")); status(err) !=
+			http.StatusUnauthorized {
 			t.Errorf("%s: the revoked token: got %v, want status 401", relay.Name, err)
 		}
 	}

@@ -138,8 +138,8 @@ func (c *composed) testKill(t *testing.T, token string, root *story.Console) {
 	recorded(t, root, l)
 }
 
-// testRollingRestart restarts the relays one after the other, as an upgrade does. A relay finishes its open streams before
-// it ends, while the other one serves. No client may notice.
+// testRollingRestart restarts the relays one after the other, as an upgrade does. A relay finishes its open streams
+// before it ends, while the other one serves. No client may notice.
 func (c *composed) testRollingRestart(t *testing.T, token string, root *story.Console) {
 	l := c.during(t, token, func(l *traffic) {
 		for _, relay := range []string{"relay-1", "relay-2"} {

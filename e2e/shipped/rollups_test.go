@@ -22,13 +22,16 @@ func TestRollups_AgreeWithUsageLogs(t *testing.T) {
 		}
 	}
 	for _, table := range []string{"usage_logs", "usage_rollups_hourly", "usage_rollups_daily"} {
-		requests := map[bool]string{true: "count(*)", false: "coalesce(sum(requests), 0)::bigint"}[table == "usage_logs"]
+		requests := map[bool]string{true: "count(*)",
+			false: "coalesce(sum(requests), 0)::bigint"}[table == "usage_logs"]
 		story.Eventually(t, story.Patience, table+" has all calls at their price", func() bool {
 			return s.query(t, `SELECT `+requests+` FROM `+table+` WHERE token_id = $1`, made.JSON201.Id) == calls &&
-				s.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+` WHERE token_id = $1`, made.JSON201.Id) == calls*helloPrice
+				s.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+` WHERE token_id = $1`,
+					made.JSON201.Id) == calls*helloPrice
 		})
 	}
-	got, err := owner.GetUsageSummaryWithResponse(story.Context(t), &consoleclient.GetUsageSummaryParams{TokenId: &made.JSON201.Id})
+	got, err := owner.GetUsageSummaryWithResponse(story.Context(t),
+		&consoleclient.GetUsageSummaryParams{TokenId: &made.JSON201.Id})
 	story.Must(t, got, err)
 	if items := got.JSON200.Items; len(items) != 1 || items[0].Requests != calls || items[0].Quota != "0.000348" {
 		t.Errorf("got the summary %+v", items)

@@ -112,8 +112,10 @@ func (s *Stack) open(ctx context.Context) error {
 		return err
 	}
 	s.network = made.Name
-	postgres, ports, err := s.add(ctx, part{name: "postgres", image: s.kit.postgres, ports: []int{5432}, cmd: []string{"postgres", "-c", "max_connections=200"},
-		env: map[string]string{"POSTGRES_USER": "tollgate", "POSTGRES_PASSWORD": "tollgate-password", "POSTGRES_DB": "tollgate"}})
+	postgres, ports, err := s.add(ctx, part{name: "postgres", image: s.kit.postgres, ports: []int{5432},
+		cmd: []string{"postgres", "-c", "max_connections=200"},
+		env: map[string]string{"POSTGRES_USER": "tollgate", "POSTGRES_PASSWORD": "tollgate-password",
+			"POSTGRES_DB": "tollgate"}})
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,8 @@ func (s *Stack) open(ctx context.Context) error {
 		return err
 	}
 	s.Redis.ready = s.pingRedis
-	if s.Upstream, ports, err = s.add(ctx, part{name: "upstream", image: s.kit.image("fakeupstream"), ports: []int{9090}}); err != nil {
+	if s.Upstream, ports, err = s.add(ctx, part{name: "upstream", image: s.kit.image("fakeupstream"),
+		ports: []int{9090}}); err != nil {
 		return err
 	}
 	s.UpstreamURL = fmt.Sprintf("http://127.0.0.1:%d", ports[0])
@@ -207,7 +210,8 @@ var published = map[string][]int{"relay": {8080, 8082}, "console": {8081, 8083},
 // program creates the nth container of a Tollgate image, with the same restrictions as in deploy/compose.yaml.
 func (s *Stack) program(ctx context.Context, kind string, n int, memory map[string]int64) (*Program, error) {
 	c, ports, err := s.add(ctx, part{
-		name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: published[kind], env: s.env, confined: true, memory: memory[kind],
+		name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: published[kind], env: s.env,
+		confined: true, memory: memory[kind],
 	})
 	if err != nil {
 		return nil, err
@@ -252,20 +256,23 @@ func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
 		}
 		name := fmt.Sprintf("%d/tcp", port)
 		exposed, ports = append(exposed, name), append(ports, free.Number)
-		bindings[network.MustParsePort(name)] = []network.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(free.Number)}}
+		bindings[network.MustParsePort(name)] = []network.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"),
+			HostPort: strconv.Itoa(free.Number)}}
 	}
-	made, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{ContainerRequest: testcontainers.ContainerRequest{
-		Image: p.image, ExposedPorts: exposed, Cmd: p.cmd, Env: p.env, Files: p.files,
-		Labels:   map[string]string{label: strconv.Itoa(os.Getpid())},
-		Networks: []string{s.network}, NetworkAliases: map[string][]string{s.network: {p.name}},
-		HostConfigModifier: func(c *container.HostConfig) {
-			c.PortBindings = bindings
-			c.Memory, c.MemorySwap = p.memory, p.memory // both together, without swap
-			if p.confined {
-				c.ReadonlyRootfs, c.CapDrop, c.SecurityOpt = true, []string{"ALL"}, []string{"no-new-privileges:true"}
-			}
-		},
-	}, Logger: quiet{}})
+	made, err := testcontainers.GenericContainer(ctx,
+		testcontainers.GenericContainerRequest{ContainerRequest: testcontainers.ContainerRequest{
+			Image: p.image, ExposedPorts: exposed, Cmd: p.cmd, Env: p.env, Files: p.files,
+			Labels:   map[string]string{label: strconv.Itoa(os.Getpid())},
+			Networks: []string{s.network}, NetworkAliases: map[string][]string{s.network: {p.name}},
+			HostConfigModifier: func(c *container.HostConfig) {
+				c.PortBindings = bindings
+				c.Memory, c.MemorySwap = p.memory, p.memory // both together, without swap
+				if p.confined {
+					c.ReadonlyRootfs, c.CapDrop, c.SecurityOpt = true, []string{"ALL"},
+						[]string{"no-new-privileges:true"}
+				}
+			},
+		}, Logger: quiet{}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.name, err)
 	}
@@ -288,7 +295,8 @@ func (s *Stack) Command(ctx context.Context, program string, args ...string) (st
 func (s *Stack) Apply(ctx context.Context, manifest string) (string, error) {
 	return s.run(ctx, part{
 		name: "command", image: s.kit.image("console"), cmd: []string{"apply", "/manifest.yaml"}, env: s.env,
-		files: []testcontainers.ContainerFile{{Reader: strings.NewReader(manifest), ContainerFilePath: "/manifest.yaml", FileMode: 0o644}},
+		files: []testcontainers.ContainerFile{{Reader: strings.NewReader(manifest), ContainerFilePath: "/manifest.yaml",
+			FileMode: 0o644}},
 	})
 }
 

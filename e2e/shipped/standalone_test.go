@@ -13,7 +13,8 @@ import (
 func TestStandalone_ServesItsDemo(t *testing.T) {
 	kit := suite.images(t)
 	s := &Stack{kit: kit}
-	c, ports, err := s.add(story.Context(t), part{name: "standalone", image: kit.image("standalone"), ports: []int{8080, 8082}, confined: true})
+	c, ports, err := s.add(story.Context(t), part{name: "standalone", image: kit.image("standalone"),
+		ports: []int{8080, 8082}, confined: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,8 @@ func TestStandalone_ServesItsDemo(t *testing.T) {
 	if err != nil || len(page.Data) == 0 {
 		t.Fatalf("models: got %v, %+v", err, page)
 	}
-	if got, err := client.Chat.Completions.New(story.Context(t), hello(page.Data[0].ID)); err != nil || len(got.Choices) != 1 {
+	if got, err := client.Chat.Completions.New(story.Context(t), hello(page.Data[0].ID)); err != nil ||
+		len(got.Choices) != 1 {
 		t.Errorf("the first call: got %v, %+v", err, got)
 	}
 }

@@ -33,12 +33,15 @@ func TestChatStream_ArrivesAsItIsProduced(t *testing.T) {
 		}
 	}
 	if err := stream.Err(); err != nil {
-		t.Fatalf("the stream stopped before its end, although the client has every chunk that the upstream sent: %v", err)
+		t.Fatalf("the stream stopped before its end, although the client has every chunk that the upstream sent: %v",
+			err)
 	}
-	if all.Choices[0].FinishReason != "stop" || all.Choices[0].Message.Content == "" || all.Usage.PromptTokens != 7 || all.Usage.CompletionTokens != 13 {
+	if all.Choices[0].FinishReason != "stop" || all.Choices[0].Message.Content == "" || all.Usage.PromptTokens != 7 ||
+		all.Usage.CompletionTokens != 13 {
 		t.Errorf("got %+v, usage %+v", all.Choices, all.Usage)
 	}
-	if log := s.signIn(t, acmeOwner).AwaitLog(t, response.Header.Get("X-Request-Id")); log.Outcome != "success" || log.Quota != "0.0000087" {
+	if log := s.signIn(t, acmeOwner).AwaitLog(t, response.Header.Get("X-Request-Id")); log.Outcome != "success" ||
+		log.Quota != "0.0000087" {
 		t.Errorf("got the usage log %+v", log)
 	}
 }

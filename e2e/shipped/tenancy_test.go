@@ -28,7 +28,8 @@ func TestTenancy_HidesDataFromOtherTenants(t *testing.T) {
 	s.signIn(t, acmeOwner).AwaitLog(t, id.String())
 
 	rival := s.signIn(t, rivalOwner)
-	if got, err := rival.GetUsageLogWithResponse(story.Context(t), id); err != nil || got.StatusCode() != http.StatusNotFound {
+	if got, err := rival.GetUsageLogWithResponse(story.Context(t), id); err != nil ||
+		got.StatusCode() != http.StatusNotFound {
 		t.Errorf("usage log for another tenant: got %v, %s", err, got.Body)
 	}
 	list, err := rival.ListUsageLogsWithResponse(story.Context(t), nil)
@@ -49,10 +50,12 @@ func TestTenancy_HidesDataFromOtherTenants(t *testing.T) {
 		t.Errorf("response for its own tenant: got %v", err)
 	}
 	other := sdk(s.Relays[0].URL, rivalToken, once)
-	if _, err := other.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); status(err) != http.StatusNotFound {
+	if _, err := other.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); status(err) !=
+		http.StatusNotFound {
 		t.Errorf("response for another tenant: got %v", err)
 	}
-	if got, err := rival.ListChannelsWithResponse(story.Context(t), nil); err != nil || got.StatusCode() < http.StatusBadRequest {
+	if got, err := rival.ListChannelsWithResponse(story.Context(t), nil); err != nil ||
+		got.StatusCode() < http.StatusBadRequest {
 		t.Errorf("channels for another tenant: got %v, %s", err, got.Status())
 	}
 }

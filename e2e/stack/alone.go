@@ -26,7 +26,8 @@ func Alone(ctx context.Context, name string, args ...string) (*exec.Cmd, error) 
 // alone returns the command wrapped in unshare. The loopback interface of a new network namespace is down and
 // must be enabled before the command runs.
 func alone(ctx context.Context, name string, args ...string) *exec.Cmd {
-	unshare := []string{"--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"}
+	unshare := []string{"--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "sh", "-c",
+		`ip link set lo up && exec "$@"`, "sh"}
 	cmd := exec.CommandContext(ctx, "unshare", append(append(unshare, name), args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd

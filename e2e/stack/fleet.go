@@ -68,14 +68,16 @@ func (f *Fleet) cluster(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		n, err := f.server(ctx, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus.Number), "--cluster-node-timeout", detection)
+		n, err := f.server(ctx, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus.Number),
+			"--cluster-node-timeout", detection)
 		if err != nil {
 			return errors.Join(err, bus.Release())
 		}
 		n.ports = append(n.ports, bus)
 		addrs = append(addrs, n.port.Addr())
 	}
-	if _, err := f.cli(ctx, append(append(create, addrs...), "--cluster-replicas", "1", "--cluster-yes")...); err != nil {
+	if _, err := f.cli(ctx, append(append(create, addrs...), "--cluster-replicas", "1", "--cluster-yes")...); err !=
+		nil {
 		return err
 	}
 	f.URL = "redis-cluster://" + strings.Join(addrs, ",")
@@ -104,7 +106,8 @@ func (f *Fleet) sentinels(ctx context.Context) error {
 		f.guard = append(f.guard, n)
 		path := filepath.Join(f.dir, fmt.Sprintf("sentinel-%d.conf", own.Number))
 		text := fmt.Sprintf("port %d\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 %s 2\n"+
-			"sentinel down-after-milliseconds main %s\nsentinel failover-timeout main 5000\n", own.Number, port, detection)
+			"sentinel down-after-milliseconds main %s\nsentinel failover-timeout main 5000\n", own.Number,
+			port, detection)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return errors.Join(err, own.Release())
 		}
@@ -134,10 +137,12 @@ func (f *Fleet) server(ctx context.Context, args ...string) (*node, error) {
 func (f *Fleet) launch(ctx context.Context, n *node, args ...string) error {
 	bin, err := exec.LookPath("redis-server")
 	if err != nil {
-		return errors.Join(fmt.Errorf("redis-server (Debian: apt-get install redis-server): %w", ErrMissing), n.port.Release())
+		return errors.Join(fmt.Errorf("redis-server (Debian: apt-get install redis-server): %w", ErrMissing),
+			n.port.Release())
 	}
 	name := fmt.Sprintf("redis-%d", n.port.Number)
-	n.Process = Process{Name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"), ports: Ports{n.port}, argv: append([]string{bin}, args...)}
+	n.Process = Process{Name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"), ports: Ports{n.port},
+		argv: append([]string{bin}, args...)}
 	return f.begin(ctx, n)
 }
 
@@ -272,7 +277,8 @@ func (f *Fleet) master(ctx context.Context, tag string) (*node, error) {
 
 func (f *Fleet) masterAddr(ctx context.Context, tag string) (string, error) {
 	if f.kind == RedisSentinels {
-		text, err := f.cli(ctx, "-p", strconv.Itoa(f.guard[0].port.Number), "sentinel", "get-master-addr-by-name", "main")
+		text, err := f.cli(ctx, "-p", strconv.Itoa(f.guard[0].port.Number), "sentinel",
+			"get-master-addr-by-name", "main")
 		host, port, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		return net.JoinHostPort(host, port), err
 	}
@@ -281,7 +287,8 @@ func (f *Fleet) masterAddr(ctx context.Context, tag string) (string, error) {
 		if !n.Running() {
 			continue
 		}
-		text, err := f.cli(ctx, "-c", "-p", strconv.Itoa(n.port.Number), "eval", "return redis.call('set', KEYS[1], '1', 'PX', '10')", "1", "{"+tag+"}e2e")
+		text, err := f.cli(ctx, "-c", "-p", strconv.Itoa(n.port.Number), "eval",
+			"return redis.call('set', KEYS[1], '1', 'PX', '10')", "1", "{"+tag+"}e2e")
 		if err != nil {
 			return "", fmt.Errorf("%w: %s", err, text)
 		}

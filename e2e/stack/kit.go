@@ -29,12 +29,14 @@ func Build(ctx context.Context, packages ...string) (*Kit, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tollgate-bin-") // a folder that allows execution: /tmp may be mounted noexec
+	// A folder that allows execution: /tmp may be mounted noexec.
+	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tollgate-bin-")
 	if err != nil {
 		return nil, err
 	}
 	k := &Kit{Root: root, dir: dir}
-	argv := append([]string{"go", "build", "-C", root, "-o", dir + string(filepath.Separator)}, strings.Fields(BuildFlags)...)
+	argv := append([]string{"go", "build", "-C", root, "-o", dir + string(filepath.Separator)},
+		strings.Fields(BuildFlags)...)
 	for _, name := range Programs() {
 		argv = append(argv, fmt.Sprintf("./apps/%s/cmd/%s", name, name))
 	}

@@ -18,7 +18,8 @@ type MariaDB struct{ Process }
 func StartMariaDB(ctx context.Context) (*MariaDB, error) {
 	for _, program := range []string{"mariadb-install-db", "mariadbd", "mariadb", "mysqldump"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return nil, fmt.Errorf("%s (Debian: apt-get install mariadb-server-core mariadb-client): %w", program, ErrMissing)
+			return nil, fmt.Errorf("%s (Debian: apt-get install mariadb-server-core mariadb-client): %w",
+				program, ErrMissing)
 		}
 	}
 	dir, err := workDir()
@@ -41,7 +42,8 @@ func StartMariaDB(ctx context.Context) (*MariaDB, error) {
 // begin creates the system tables and starts the server.
 func (m *MariaDB) begin(ctx context.Context) error {
 	data, socket := filepath.Join(m.dir, "data"), filepath.Join(m.dir, "socket")
-	install := exec.CommandContext(ctx, "mariadb-install-db", "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db",
+	install := exec.CommandContext(ctx, "mariadb-install-db", "--no-defaults", "--datadir="+data,
+		"--auth-root-authentication-method=normal", "--skip-test-db",
 		"--force") // also where the machine's host name does not resolve
 	install.Dir, install.SysProcAttr = m.dir, attributes(m.as, 0)
 	if out, err := install.CombinedOutput(); err != nil {

@@ -32,7 +32,8 @@ func newMemoryGroup(name string, limit int64) (*memoryGroup, error) {
 		files = versions[0]
 	}
 	sweepGroups(files.root)
-	g := &memoryGroup{dir: filepath.Join(files.root, fmt.Sprintf("tollgate-%d-%s", os.Getpid(), name)), root: files.root}
+	g := &memoryGroup{dir: filepath.Join(files.root, fmt.Sprintf("tollgate-%d-%s", os.Getpid(), name)),
+		root: files.root}
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create a control group: %w", err)
 	}
@@ -53,7 +54,8 @@ func sweepGroups(root string) {
 	left, _ := filepath.Glob(filepath.Join(root, "tollgate-*-*")) // the pattern is valid
 	for _, dir := range left {
 		var pid int
-		if _, err := fmt.Sscanf(filepath.Base(dir), "tollgate-%d-", &pid); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if _, err := fmt.Sscanf(filepath.Base(dir), "tollgate-%d-", &pid); err == nil &&
+			errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			_ = syscall.Rmdir(dir) // a group with a process stays
 		}
 	}

@@ -70,12 +70,14 @@ func newPgBouncer(ctx context.Context, dir, database, mode string) (*PgBouncer, 
 	}
 	users, settings := filepath.Join(home, "users.txt"), filepath.Join(home, "pgbouncer.ini")
 	text := fmt.Sprintf(pgbouncerSettings, target.Hostname(), target.Port(), port.Number, users, mode)
-	if err := errors.Join(os.WriteFile(users, []byte(pgbouncerUsers), 0o644), os.WriteFile(settings, []byte(text), 0o644)); err != nil {
+	if err := errors.Join(os.WriteFile(users, []byte(pgbouncerUsers), 0o644),
+		os.WriteFile(settings, []byte(text), 0o644)); err != nil {
 		return nil, errors.Join(err, port.Release())
 	}
 	target.Host = port.Addr()
 	p := &PgBouncer{URL: target.String(), Process: Process{
-		Name: "pgbouncer", ports: Ports{port}, dir: home, log: filepath.Join(dir, "pgbouncer.log"), as: as, argv: []string{bin, settings},
+		Name: "pgbouncer", ports: Ports{port}, dir: home, log: filepath.Join(dir, "pgbouncer.log"), as: as,
+		argv: []string{bin, settings},
 	}}
 	return p, p.Start(ctx)
 }

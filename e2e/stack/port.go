@@ -53,7 +53,8 @@ func ReservePort() (*Port, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reserve a port: %w", errors.Join(err, syscall.Close(socket)))
 	}
-	return &Port{Number: number, Release: func() error { return os.NewSyscallError("close", syscall.Close(socket)) }}, nil
+	return &Port{Number: number, Release: func() error { return os.NewSyscallError("close", syscall.Close(socket)) }},
+		nil
 }
 
 // bind binds the socket to a port that the kernel chooses.

@@ -63,7 +63,8 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 		return nil, err
 	}
 	data := filepath.Join(home, "data")
-	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", data, "-U", "root", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", data, "-U", "root", "-A", "trust", "-E",
+		"UTF8", "--locale=C", "--no-sync")
 	initdb.Dir, initdb.SysProcAttr = home, attributes(as, 0)
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
@@ -74,8 +75,10 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	}
 	p := &Postgres{bin: bin, URL: fmt.Sprintf("postgres://tollgate@%s/tollgate?sslmode=disable", port.Addr())}
 	p.Process = Process{
-		Name: "postgres", ports: Ports{port}, dir: home, log: filepath.Join(dir, "postgres.log"), as: as, stop: syscall.SIGQUIT,
-		argv: []string{filepath.Join(bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port.Number), "-c", "max_connections=200"},
+		Name: "postgres", ports: Ports{port}, dir: home, log: filepath.Join(dir, "postgres.log"), as: as,
+		stop: syscall.SIGQUIT,
+		argv: []string{filepath.Join(bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p",
+			strconv.Itoa(port.Number), "-c", "max_connections=200"},
 	}
 	// Later -c options override earlier ones.
 	p.argv = append(p.argv, args...)
@@ -92,7 +95,8 @@ func (p *Postgres) Standby(ctx context.Context) (*Postgres, error) {
 		return nil, err
 	}
 	data := filepath.Join(home, "data")
-	copying := exec.CommandContext(ctx, filepath.Join(p.bin, "pg_basebackup"), "-h", "127.0.0.1", "-p", p.Port(), "-U", "root", "-D", data,
+	copying := exec.CommandContext(ctx, filepath.Join(p.bin, "pg_basebackup"), "-h", "127.0.0.1", "-p", p.Port(), "-U",
+		"root", "-D", data,
 		"--write-recovery-conf", "--checkpoint=fast", "--no-sync")
 	copying.Dir, copying.SysProcAttr = home, attributes(p.as, 0)
 	if out, err := copying.CombinedOutput(); err != nil {
@@ -104,15 +108,18 @@ func (p *Postgres) Standby(ctx context.Context) (*Postgres, error) {
 	}
 	s := &Postgres{bin: p.bin, URL: strings.Replace(p.URL, ":"+p.Port()+"/", fmt.Sprintf(":%d/", port.Number), 1)}
 	s.Process = Process{
-		Name: "standby", ports: Ports{port}, dir: home, log: filepath.Join(filepath.Dir(p.dir), "standby.log"), as: p.as, stop: syscall.SIGQUIT,
-		argv: []string{filepath.Join(p.bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port.Number), "-c", "max_connections=200"},
+		Name: "standby", ports: Ports{port}, dir: home, log: filepath.Join(filepath.Dir(p.dir), "standby.log"),
+		as: p.as, stop: syscall.SIGQUIT,
+		argv: []string{filepath.Join(p.bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p",
+			strconv.Itoa(port.Number), "-c", "max_connections=200"},
 	}
 	return s, s.Start(ctx)
 }
 
 // Demote makes the server read-only without breaking its connections, and returns when the standby has everything.
 func (p *Postgres) Demote(ctx context.Context, standby *Postgres) error {
-	for _, statement := range []string{"ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()"} {
+	for _, statement := range []string{"ALTER SYSTEM SET default_transaction_read_only = on",
+		"SELECT pg_reload_conf()"} {
 		if err := p.administer(ctx, "postgres", statement); err != nil {
 			return err
 		}
@@ -173,7 +180,8 @@ func unprivileged() (*syscall.Credential, error) {
 func (p *Postgres) createDatabase(ctx context.Context) error {
 	for _, statement := range []string{
 		"CREATE ROLE tollgate LOGIN", "CREATE DATABASE tollgate OWNER tollgate",
-		"CREATE ROLE tollgate_tenant NOLOGIN", "GRANT tollgate_tenant TO tollgate", // Tollgate's role may not create roles: docs/security.md
+		// Tollgate's role may not create roles: docs/security.md
+		"CREATE ROLE tollgate_tenant NOLOGIN", "GRANT tollgate_tenant TO tollgate",
 	} {
 		if err := p.administer(ctx, "postgres", statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
@@ -262,9 +270,11 @@ func (p *Postgres) Restore(ctx context.Context, path, name string) (string, erro
 	}
 	u.Path = "/" + name
 	restored := u.String()
-	if _, err := run(ctx, nil, filepath.Join(p.bin, "createdb"), "-h", u.Hostname(), "-p", u.Port(), "-U", "root", "--owner=tollgate", name); err != nil {
+	if _, err := run(ctx, nil, filepath.Join(p.bin, "createdb"), "-h", u.Hostname(), "-p", u.Port(), "-U", "root",
+		"--owner=tollgate", name); err != nil {
 		return "", err
 	}
-	_, err = run(ctx, nil, filepath.Join(p.bin, "pg_restore"), "--exit-on-error", "--no-owner", "--dbname="+restored, path)
+	_, err = run(ctx, nil, filepath.Join(p.bin, "pg_restore"), "--exit-on-error", "--no-owner",
+		"--dbname="+restored, path)
 	return restored, err
 }

@@ -194,7 +194,8 @@ func run(ctx context.Context, env []string, argv ...string) (string, error) {
 	var stdout, stderr strings.Builder
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, &stdout, &stderr
 	if err := cmd.Run(); err != nil {
-		return stdout.String(), fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(argv[0]), strings.Join(argv[1:], " "), err, stdout.String(), stderr.String())
+		return stdout.String(), fmt.Errorf("%s %s: %w\n%s%s", filepath.Base(argv[0]), strings.Join(argv[1:], " "), err,
+			stdout.String(), stderr.String())
 	}
 	return stdout.String(), nil
 }

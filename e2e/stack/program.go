@@ -51,7 +51,8 @@ func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Prog
 	case "console":
 		p.URL = "http://" + env["TOLLGATE_CONSOLE_ADDR"]
 	}
-	p.Process = Process{Name: name, dir: home, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"}, env: environment(env), ports: ports}
+	p.Process = Process{Name: name, dir: home, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"},
+		env: environment(env), ports: ports}
 	return p, nil
 }
 

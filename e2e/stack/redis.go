@@ -34,7 +34,8 @@ func newRedis(ctx context.Context, dir string) (*Redis, error) {
 	r.URL = "redis://" + r.addr
 	r.Process = Process{
 		Name: "redis", dir: dir, log: filepath.Join(dir, "redis.log"), ports: Ports{port},
-		argv: []string{bin, "--port", strconv.Itoa(port.Number), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no"},
+		argv: []string{bin, "--port", strconv.Itoa(port.Number), "--bind", "127.0.0.1", "--save", "", "--appendonly",
+			"no", "--daemonize", "no"},
 	}
 	return r, r.Start(ctx)
 }

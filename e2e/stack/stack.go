@@ -41,17 +41,20 @@ const databaseURL = "TOLLGATE_DATABASE_URL"
 
 // Options describes a stack. The zero value of every field is a valid default.
 type Options struct {
-	Manifest    string              // text of the manifest (the YAML file) to apply; "": no manifest
-	Env         map[string]string   // for all Tollgate programs, including the variables that the manifest names as ${NAME}
-	Redis       RedisKind           // how Redis is set up; "": one server
-	PostgresURL string              // URL of an empty database to use; "": the stack starts a Postgres server
-	PoolMode    string              // of a PgBouncer between the programs and the stack's own Postgres, such as transaction; "": no pooler
-	Relays      int                 // number of relays; 0 means 1
-	Workers     int                 // number of workers; 0 means 1
-	RelayEnv    []map[string]string // for the first, second, ... relay only; overrides Env
-	Linked      bool                // connect each relay to Postgres through its own Link
-	Memory      map[string]int64    // limits in bytes by program, such as "relay"; programs without an entry have no limit
-	Front       Front               // opens a proxy in front of each relay, which clients then use; nil: clients call the relay
+	Manifest string // text of the manifest (the YAML file) to apply; "": no manifest
+	// For all Tollgate programs, including the variables that the manifest names as ${NAME}.
+	Env         map[string]string
+	Redis       RedisKind // how Redis is set up; "": one server
+	PostgresURL string    // URL of an empty database to use; "": the stack starts a Postgres server
+	// Of a PgBouncer between the programs and the stack's own Postgres, such as transaction; "": no pooler.
+	PoolMode string
+	Relays   int                 // number of relays; 0 means 1
+	Workers  int                 // number of workers; 0 means 1
+	RelayEnv []map[string]string // for the first, second, ... relay only; overrides Env
+	Linked   bool                // connect each relay to Postgres through its own Link
+	Memory   map[string]int64    // limits in bytes by program, such as "relay"; programs without an entry have no limit
+	// Opens a proxy in front of each relay, which clients then use; nil: clients call the relay.
+	Front Front
 }
 
 // Front opens a proxy to the address target. It returns the proxy's address, and a function that ends it.
@@ -206,7 +209,8 @@ func (s *Stack) prepare(o Options) (err error) {
 			return err
 		}
 	}
-	if s.Console, err = newProgram("console", "console", s.kit.Bin("console"), s.dir, s.env, s.database("console")); err != nil {
+	if s.Console, err = newProgram("console", "console", s.kit.Bin("console"), s.dir, s.env,
+		s.database("console")); err != nil {
 		return err
 	}
 	s.Relay, s.Worker = s.Relays[0], s.Workers[0]
@@ -330,8 +334,8 @@ func (s *Stack) Apply(ctx context.Context, manifest string) (string, error) {
 	return s.Command(ctx, "console", "apply", path)
 }
 
-// Close kills all processes and removes their files. It may be called twice. It returns an error if the database refused a
-// program a statement for which its role has no right.
+// Close kills all processes and removes their files. It may be called twice. It returns an error if the database
+// refused a program a statement for which its role has no right.
 func (s *Stack) Close() error {
 	var errs []error
 	for _, p := range s.programs() {

@@ -22,7 +22,8 @@ func SignIn(t *testing.T, base, email, password string) *Console {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := console.NewClientWithResponses(base, console.WithHTTPClient(&http.Client{Jar: jar, Timeout: Patience}))
+	client, err := console.NewClientWithResponses(base,
+		console.WithHTTPClient(&http.Client{Jar: jar, Timeout: Patience}))
 	if err != nil {
 		t.Fatal(err)
 	}

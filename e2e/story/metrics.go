@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Metrics returns the values of all series, such as name{label="value"}, at the operations endpoints with that base URL.
+// Metrics returns the values of all series, such as name{label="value"}, at the operations endpoints with that base
+// URL.
 func Metrics(t *testing.T, ops string) map[string]float64 {
 	t.Helper()
 	r, err := http.NewRequestWithContext(Context(t), http.MethodGet, ops+"/metrics", nil)
@@ -67,7 +68,8 @@ func Applied(t *testing.T, relays []string, topic string, change func()) {
 			return applied > before[ops].applied
 		})
 		if n := late - before[ops].late; n > 0 {
-			t.Errorf("the relay at %s applied %v changes of the topic %s more than a second after their commit", ops, n, topic)
+			t.Errorf("the relay at %s applied %v changes of the topic %s more than a second after their commit", ops, n,
+				topic)
 		}
 	}
 }

@@ -35,12 +35,13 @@ type Config struct {
 	// DatabaseURL is postgres://... or sqlite:PATH. The default of standalone is a SQLite file in the data
 	// directory; the other programs require the variable.
 	DatabaseURL string `env:"DATABASE_URL"`
-	// DatabaseDirectURL is postgres://... of the same database without the connection pooler of DatabaseURL, for what needs
-	// a session of its own: migrations, and the relay's notifications of changes. If it is empty, DatabaseURL serves for
-	// that too.
+	// DatabaseDirectURL is postgres://... of the same database without the connection pooler of DatabaseURL, for what
+	// needs a session of its own: migrations, and the relay's notifications of changes. If it is empty, DatabaseURL
+	// serves for that too.
 	DatabaseDirectURL string `env:"DATABASE_DIRECT_URL"`
-	// RedisURL names one server, Sentinels or a cluster; docs/redis.md has its forms. relay and worker require it. If it is empty, standalone
-	// runs an embedded Redis, and console cannot wake workers: jobs then start when a worker next looks for them.
+	// RedisURL names one server, Sentinels or a cluster; docs/redis.md has its forms. relay and worker require it. If
+	// it is empty, standalone runs an embedded Redis, and console cannot wake workers: jobs then start when a worker
+	// next looks for them.
 	RedisURL string `env:"REDIS_URL"`
 	// DataDir holds the spool, the relay's identity and standalone's files.
 	DataDir string `env:"DATA_DIR" envDefault:"./data"`
@@ -87,8 +88,8 @@ type Config struct {
 	// LogFormat is json or text.
 	LogFormat LogFormat `env:"LOG_FORMAT"`
 
-	// AccessLog selects the requests for which relay and console write a log line. The default is errors in standalone and on
-	// elsewhere.
+	// AccessLog selects the requests for which relay and console write a log line. The default is errors in standalone
+	// and on elsewhere.
 	AccessLog AccessLog `env:"ACCESS_LOG"`
 	// OTLPURL is the base URL of the collector that receives traces by OTLP over HTTP; /v1/traces is appended to it.
 	// If it is empty, there are no traces.
@@ -111,7 +112,8 @@ type Config struct {
 	BodyReadTimeout time.Duration `env:"BODY_READ_TIMEOUT" envDefault:"60s"`
 	// UpstreamConnectTimeout limits one connection attempt, including TLS.
 	UpstreamConnectTimeout time.Duration `env:"UPSTREAM_CONNECT_TIMEOUT" envDefault:"5s"`
-	// UpstreamHTTP2 makes relays use HTTP/2 with upstreams that speak it. It costs more than HTTP/1.1 with many connections.
+	// UpstreamHTTP2 makes relays use HTTP/2 with upstreams that speak it. It costs more than HTTP/1.1 with many
+	// connections.
 	UpstreamHTTP2 bool `env:"UPSTREAM_HTTP2"`
 	// UpstreamFirstByteTimeout limits the time until the first byte of an upstream's response.
 	UpstreamFirstByteTimeout time.Duration `env:"UPSTREAM_FIRST_BYTE_TIMEOUT" envDefault:"600s"`
@@ -120,8 +122,8 @@ type Config struct {
 	// RequestTimeout limits all attempts of a call together: until then a JSON response must be complete, or a
 	// stream must have begun.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"15m"`
-	// KeepaliveInterval is the silence after which a relay sends an SSE comment to the client of a stream, also before an
-	// upstream has answered; 0: never.
+	// KeepaliveInterval is the silence after which a relay sends an SSE comment to the client of a stream, also before
+	// an upstream has answered; 0: never.
 	KeepaliveInterval time.Duration `env:"KEEPALIVE_INTERVAL" envDefault:"15s"`
 	// MaxToolCalls is the limit of calls of priced tools that the provider runs, for a call that does not set one.
 	MaxToolCalls int64 `env:"MAX_TOOL_CALLS" envDefault:"32"`
@@ -140,8 +142,8 @@ type Config struct {
 	IdempotencyMaxAnswerBytes int64 `env:"IDEMPOTENCY_MAX_ANSWER_BYTES" envDefault:"1048576"`
 	// IdempotencyMaxTenantBytes is the largest size of the answers that are kept for the keys of one tenant together.
 	IdempotencyMaxTenantBytes int64 `env:"IDEMPOTENCY_MAX_TENANT_BYTES" envDefault:"67108864"`
-	// RecordDelay is the time for which a relay collects usage events before it records them in one transaction, at most
-	// 10s.
+	// RecordDelay is the time for which a relay collects usage events before it records them in one transaction, at
+	// most 10s.
 	RecordDelay time.Duration `env:"RECORD_DELAY" envDefault:"75ms"`
 	// TrustedProxies are the networks, separated by commas, of proxies whose X-Forwarded-For header is trusted.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
@@ -159,13 +161,13 @@ type Config struct {
 	ReconcileInterval time.Duration `env:"RECONCILE_INTERVAL" envDefault:"5m"`
 	// PricesURL is the address from which the worker fetches the file of the price catalog; "": it fetches none.
 	PricesURL string `env:"PRICES_URL"`
-	// PricesChecksum is the checksum that this file must have, in hexadecimal. If it is not set, the worker reads it from the
-	// address with .sha256 appended to the path.
+	// PricesChecksum is the checksum that this file must have, in hexadecimal. If it is not set, the worker reads it
+	// from the address with .sha256 appended to the path.
 	PricesChecksum string `env:"PRICES_CHECKSUM"`
 	// PricesInterval is the time between two fetches.
 	PricesInterval time.Duration `env:"PRICES_INTERVAL" envDefault:"24h"`
-	// ExportURL is the URL of the bucket, with an optional prefix, to which the worker exports usage logs with the protocol of
-	// S3; "": it exports none.
+	// ExportURL is the URL of the bucket, with an optional prefix, to which the worker exports usage logs with the
+	// protocol of S3; "": it exports none.
 	ExportURL string `env:"EXPORT_URL"`
 	// ExportRegion is the region of the bucket, which requests are signed for.
 	ExportRegion string `env:"EXPORT_REGION" envDefault:"us-east-1"`
@@ -211,15 +213,16 @@ type Config struct {
 	OIDCDomains []string `env:"OIDC_DOMAINS"`
 	// OIDCTrustEmail makes an address count as verified if OIDCIssuer does not say whether it is. It needs OIDCDomains.
 	OIDCTrustEmail bool `env:"OIDC_TRUST_EMAIL"`
-	// OIDCRequiredClaims are claims that the ID tokens of OIDCIssuer must have: claim=value, separated by commas. A claim that is
-	// named several times must have one of its values.
+	// OIDCRequiredClaims are claims that the ID tokens of OIDCIssuer must have: claim=value, separated by commas. A
+	// claim that is named several times must have one of its values.
 	OIDCRequiredClaims RequiredClaims `env:"OIDC_REQUIRED_CLAIMS"`
 }
 
 // LogValue returns the few values that are safe to log. URLs can contain passwords.
 func (c Config) LogValue() slog.Value {
 	return slog.GroupValue(
-		slog.String("program", c.Program), slog.String("data_dir", c.DataDir), slog.String("durability", string(c.Durability)),
+		slog.String("program", c.Program), slog.String("data_dir", c.DataDir),
+		slog.String("durability", string(c.Durability)),
 	)
 }
 
@@ -327,7 +330,8 @@ func (s Secret) Base64() string { return base64.StdEncoding.EncodeToString(s[:])
 // UnmarshalText accepts 32 bytes in base64, in the standard or URL alphabet, with or without padding. It refuses 32
 // zero bytes.
 func (s *Secret) UnmarshalText(text []byte) error {
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding,
+		base64.RawURLEncoding} {
 		raw, err := encoding.DecodeString(string(text))
 		if err == nil && len(raw) == len(s) && Secret(raw) != (Secret{}) {
 			*s = Secret(raw)

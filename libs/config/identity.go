@@ -39,7 +39,8 @@ func (f *faults) identity(c *Config) {
 		return
 	}
 	for name, value := range map[string]string{
-		"OIDC_ISSUER": c.OIDCIssuer, "OIDC_CLIENT_ID": c.OIDCClientID, "OIDC_CLIENT_SECRET": c.OIDCClientSecret, "CONSOLE_URL": c.ConsoleURL,
+		"OIDC_ISSUER": c.OIDCIssuer, "OIDC_CLIENT_ID": c.OIDCClientID, "OIDC_CLIENT_SECRET": c.OIDCClientSecret,
+		"CONSOLE_URL": c.ConsoleURL,
 	} {
 		if value == "" && !(name == "CONSOLE_URL" && c.Program == Standalone) { // standalone derives it
 			f.add(Prefix+name, "is required for sign-in by OpenID Connect")
@@ -100,22 +101,24 @@ func IsIssuer(raw string) bool {
 }
 
 // sharedIssuer is the fault of an issuer's URL for which IsSharedIssuer is true.
-const sharedIssuer = "must name one Entra ID tenant, https://login.microsoftonline.com/TENANT_ID/v2.0: common, organizations and consumers stand for many"
+const sharedIssuer = "must name one Entra ID tenant, https://login.microsoftonline.com/TENANT_ID/v2.0: common, " +
+	"organizations and consumers stand for many"
 
 // microsoftAccounts is the id of the Entra ID tenant of all personal Microsoft accounts.
 const microsoftAccounts = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
 // entraHosts are the hosts of Entra ID's issuers, of all its clouds.
-var entraHosts = []string{"login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn", "login.chinacloudapi.cn", "login.windows.net", "sts.windows.net"}
+var entraHosts = []string{"login.microsoftonline.com", "login.microsoftonline.us", "login.partner.microsoftonline.cn",
+	"login.chinacloudapi.cn", "login.windows.net", "sts.windows.net"}
 
-// IsSharedIssuer reports whether the URL is one of Entra ID that stands for many tenants. Their ID tokens have other issuers,
-// those of their tenants.
+// IsSharedIssuer reports whether the URL is one of Entra ID that stands for many tenants. Their ID tokens have other
+// issuers, those of their tenants.
 func IsSharedIssuer(raw string) bool {
 	return entraTenantIn(raw, "common", "organizations", "consumers", "{tenantid}")
 }
 
-// IsPublicIssuer reports whether everybody can have an account at the issuer with the URL, as far as it is known and the issuer
-// does not say whether addresses are verified.
+// IsPublicIssuer reports whether everybody can have an account at the issuer with the URL, as far as it is known and
+// the issuer does not say whether addresses are verified.
 func IsPublicIssuer(raw string) bool {
 	return IsSharedIssuer(raw) || entraTenantIn(raw, microsoftAccounts)
 }
@@ -126,5 +129,6 @@ func entraTenantIn(raw string, names ...string) bool {
 	if err != nil || !slices.Contains(entraHosts, strings.ToLower(u.Hostname())) {
 		return false
 	}
-	return slices.ContainsFunc(strings.Split(strings.ToLower(u.Path), "/"), func(part string) bool { return slices.Contains(names, part) })
+	return slices.ContainsFunc(strings.Split(strings.ToLower(u.Path), "/"),
+		func(part string) bool { return slices.Contains(names, part) })
 }

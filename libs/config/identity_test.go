@@ -22,7 +22,8 @@ func TestConsoleURL_IsDerivedInStandalone(t *testing.T) {
 		{"127.0.0.1:8081", "https://console.example.com/", "https://console.example.com"},
 		{"127.0.0.1:8081", "http://[2001:db8::1]:9000", "http://[2001:db8::1]:9000"},
 	} {
-		c, err := Load(Standalone, []string{"TOLLGATE_CONSOLE_ADDR=" + row.address, "TOLLGATE_CONSOLE_URL=" + row.given})
+		c, err := Load(Standalone,
+			[]string{"TOLLGATE_CONSOLE_ADDR=" + row.address, "TOLLGATE_CONSOLE_URL=" + row.given})
 		if err != nil || c.ConsoleURL != row.want {
 			t.Errorf("%s and %q: %q, %v; want %q", row.address, row.given, c.ConsoleURL, err, row.want)
 		}
@@ -48,7 +49,8 @@ func TestConsoleURL_IsNotRequiredIfThePortIsZero(t *testing.T) {
 func TestConsoleURL_RefusesMalformedURLs(t *testing.T) {
 	t.Parallel()
 	for _, given := range []string{
-		"console.example.com", "ftp://console.example.com", "https://", "https://x.example/console", "https://x.example?a=b", "https://x.example/?",
+		"console.example.com", "ftp://console.example.com", "https://", "https://x.example/console",
+		"https://x.example?a=b", "https://x.example/?",
 		"https://x.example#a", "https://user@x.example", "https://x.example:99999", "https:x.example", "//x.example",
 	} {
 		_, err := Load(Standalone, []string{"TOLLGATE_CONSOLE_URL=" + given})
@@ -64,7 +66,8 @@ func TestOIDC_RequiresAllItsVariables(t *testing.T) {
 	base := []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key}
 	with := func(some []string, more ...string) []string { return slices.Concat(some, more) }
 	whole := with(base, "TOLLGATE_CONSOLE_URL=https://x.example", "TOLLGATE_OIDC_ISSUER=https://id.example/realm",
-		"TOLLGATE_OIDC_CLIENT_ID=tollgate", "TOLLGATE_OIDC_CLIENT_SECRET=s", "TOLLGATE_OIDC_DOMAINS=a.example,b.example")
+		"TOLLGATE_OIDC_CLIENT_ID=tollgate", "TOLLGATE_OIDC_CLIENT_SECRET=s",
+		"TOLLGATE_OIDC_DOMAINS=a.example,b.example")
 	c, err := Load(Console, whole)
 	if err != nil || len(c.OIDCDomains) != 2 || c.OIDCName != "Single sign-on" {
 		t.Errorf("%+v, %v", c.OIDCDomains, err)
@@ -79,9 +82,11 @@ func TestOIDC_RequiresAllItsVariables(t *testing.T) {
 		want  []string
 	}{
 		{"only the issuer", with(base, "TOLLGATE_OIDC_ISSUER=https://id.example"), []string{
-			"TOLLGATE_CONSOLE_URL" + required, "TOLLGATE_OIDC_CLIENT_ID" + required, "TOLLGATE_OIDC_CLIENT_SECRET" + required,
+			"TOLLGATE_CONSOLE_URL" + required, "TOLLGATE_OIDC_CLIENT_ID" + required,
+			"TOLLGATE_OIDC_CLIENT_SECRET" + required,
 		}},
-		{"only the client id", with(base, "TOLLGATE_CONSOLE_URL=https://x.example", "TOLLGATE_OIDC_CLIENT_ID=a"), []string{
+		{"only the client id", with(base, "TOLLGATE_CONSOLE_URL=https://x.example",
+			"TOLLGATE_OIDC_CLIENT_ID=a"), []string{
 			"TOLLGATE_OIDC_ISSUER" + required, "TOLLGATE_OIDC_CLIENT_SECRET" + required,
 		}},
 		{"issuer without TLS", with(whole, "TOLLGATE_OIDC_ISSUER=http://id.example"), []string{must}},
@@ -92,18 +97,21 @@ func TestOIDC_RequiresAllItsVariables(t *testing.T) {
 		}},
 		{"one Entra ID tenant whose addresses are trusted", with(whole, "TOLLGATE_OIDC_TRUST_EMAIL=true",
 			"TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/11111111-1111-4111-8111-111111111111/v2.0"), nil},
-		{"all Entra ID tenants", with(whole, "TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/common/v2.0"), []string{shared}},
+		{"all Entra ID tenants", with(whole, "TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/common/v2.0"),
+			[]string{shared}},
 		{"all organizations, whose addresses are trusted", with(whole, "TOLLGATE_OIDC_TRUST_EMAIL=true",
 			"TOLLGATE_OIDC_ISSUER=https://LOGIN.microsoftonline.com/Organizations/v2.0"), []string{shared, public}},
 		{"private Microsoft accounts whose addresses are trusted", with(whole, "TOLLGATE_OIDC_TRUST_EMAIL=true",
-			"TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"), []string{public}},
+			"TOLLGATE_OIDC_ISSUER=https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"),
+			[]string{public}},
 		{"addresses of all domains are trusted", with(whole[:len(whole)-1], "TOLLGATE_OIDC_TRUST_EMAIL=true"), []string{
 			"TOLLGATE_OIDC_TRUST_EMAIL: needs TOLLGATE_OIDC_DOMAINS, the domains of the issuer's own people",
 		}},
 		{"another issuer with the path common", with(whole, "TOLLGATE_OIDC_ISSUER=https://id.example/common"), nil},
 		{"required claims", with(whole, "TOLLGATE_OIDC_REQUIRED_CLAIMS=hd=a.example,groups=x,groups=y"), nil},
 		{"required claims without a value", with(whole, "TOLLGATE_OIDC_REQUIRED_CLAIMS=hd"), []string{
-			"TOLLGATE_OIDC_REQUIRED_CLAIMS: must be claim=value, separated by commas: at most 10 claims with at most 50 values each",
+			"TOLLGATE_OIDC_REQUIRED_CLAIMS: must be claim=value, separated by commas: at most 10 claims with at " +
+				"most 50 values each",
 		}},
 	} {
 		_, err := Load(Console, row.given)

@@ -83,7 +83,8 @@ func withPrefix(environ []string) map[string]string {
 }
 
 // opsAddrs holds the default of OPS_ADDR for each program. They differ so that all programs can run on one machine.
-var opsAddrs = map[string]string{Relay: "127.0.0.1:8082", Console: "127.0.0.1:8083", Worker: "127.0.0.1:8084", Standalone: "127.0.0.1:8082"}
+var opsAddrs = map[string]string{Relay: "127.0.0.1:8082", Console: "127.0.0.1:8083", Worker: "127.0.0.1:8084",
+	Standalone: "127.0.0.1:8082"}
 
 // OpsAddr returns the listen address of a program's health checks, for commands that need no other part of the
 // configuration. It checks nothing.
@@ -116,7 +117,8 @@ func withDefaults(program string, given map[string]string) map[string]string {
 	}
 	if program == Standalone {
 		all[Prefix+"LOG_FORMAT"] = string(Text)
-		all[Prefix+"ACCESS_LOG"] = string(FailedRequests) // its addresses and passwords must stay in sight on a terminal
+		// Its addresses and passwords must stay in sight on a terminal.
+		all[Prefix+"ACCESS_LOG"] = string(FailedRequests)
 	}
 	maps.Copy(all, given)
 	return all
@@ -186,7 +188,8 @@ func (f *faults) err() error {
 
 // kubernetes matches the variables that Kubernetes sets in every container for services whose name begins with
 // "tollgate", such as TOLLGATE_RELAY_SERVICE_HOST.
-var kubernetes = regexp.MustCompile(`^TOLLGATE_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+var kubernetes = regexp.MustCompile(
+	`^TOLLGATE_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
 // unknown records variables that look misspelled. It ignores other unknown variables with the prefix: they may belong
 // to scripts around the programs, for example a client's token.
@@ -251,7 +254,8 @@ func (f *faults) check(c *Config, needed []string) {
 	}
 	f.prices(c)
 	f.export(c)
-	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "", "SECRET_KEY": c.SecretKey.IsZero()}
+	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "",
+		"SECRET_KEY": c.SecretKey.IsZero()}
 	for _, name := range needed {
 		if missing[name] {
 			f.add(Prefix+name, "is required by %s", c.Program)
@@ -279,10 +283,12 @@ const minPricesInterval = time.Minute
 
 // prices records faults of the address and the checksum of the price catalog.
 func (f *faults) prices(c *Config) {
-	if u, err := url.Parse(c.PricesURL); c.PricesURL != "" && (err != nil || !isURL(c.PricesURL, "http", "https") || u.User != nil) {
+	if u, err := url.Parse(c.PricesURL); c.PricesURL != "" && (err != nil || !isURL(c.PricesURL, "http", "https") ||
+		u.User != nil) {
 		f.add(Prefix+"PRICES_URL", "must be an http or https URL without credentials")
 	}
-	if c.PricesChecksum != "" && (len(c.PricesChecksum) != 64 || strings.Trim(strings.ToLower(c.PricesChecksum), "0123456789abcdef") != "") {
+	if c.PricesChecksum != "" &&
+		(len(c.PricesChecksum) != 64 || strings.Trim(strings.ToLower(c.PricesChecksum), "0123456789abcdef") != "") {
 		f.add(Prefix+"PRICES_CHECKSUM", "must be 64 hexadecimal digits")
 	}
 	if c.PricesChecksum != "" && c.PricesURL == "" {
@@ -301,11 +307,15 @@ const (
 
 // export records faults of the bucket of usage logs.
 func (f *faults) export(c *Config) {
-	if u, err := url.Parse(c.ExportURL); c.ExportURL != "" && (err != nil || !isURL(c.ExportURL, "http", "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
-		f.add(Prefix+"EXPORT_URL", "must be an http or https URL of a bucket, such as https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX, without credentials and query")
+	if u, err := url.Parse(c.ExportURL); c.ExportURL != "" &&
+		(err != nil || !isURL(c.ExportURL, "http", "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		f.add(Prefix+"EXPORT_URL", "must be an http or https URL of a bucket, such as "+
+			"https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX, without credentials and query")
 	}
-	exports := c.ExportURL != "" && (c.Program == Worker || c.Program == Standalone) // others may share the environment without the credentials
-	for name, value := range map[string]string{"EXPORT_ACCESS_KEY_ID": c.ExportAccessKeyID, "EXPORT_SECRET_ACCESS_KEY": c.ExportSecretAccessKey} {
+	// Others may share the environment without the credentials.
+	exports := c.ExportURL != "" && (c.Program == Worker || c.Program == Standalone)
+	for name, value := range map[string]string{"EXPORT_ACCESS_KEY_ID": c.ExportAccessKeyID,
+		"EXPORT_SECRET_ACCESS_KEY": c.ExportSecretAccessKey} {
 		if exports && value == "" {
 			f.add(Prefix+name, "is required with EXPORT_URL")
 		}
@@ -323,7 +333,8 @@ func isPort(port string) bool {
 	return err == nil
 }
 
-// zeroable holds the numbers and durations that may be zero: do not wait, confirm each grant, send no comments, and not set.
+// zeroable holds the numbers and durations that may be zero: do not wait, confirm each grant, send no comments, and not
+// set.
 var zeroable = []string{"QuotaWait", "ConfirmAmount", "KeepaliveInterval", "UsageLogRetention", "BodyMemory"}
 
 // positive records numbers and durations that are not greater than zero, except those that may be zero.
@@ -358,11 +369,12 @@ func (f *faults) positive(c *Config) {
 // MinBodies is the number of bodies of MaxBodyBytes for which BodyMemory must have room.
 const MinBodies = 4
 
-// minLogRetention is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event that
-// is sent again after its log was deleted would be counted twice.
+// minLogRetention is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event
+// that is sent again after its log was deleted would be counted twice.
 const minLogRetention = Days(31 * 24 * time.Hour)
 
-// minAuditRetention is the shortest retention of the audit log: the database refuses to delete entries of the last 30 days.
+// minAuditRetention is the shortest retention of the audit log: the database refuses to delete entries of the last 30
+// days.
 const minAuditRetention = Days(31 * 24 * time.Hour)
 
 // maxRecordDelay is the longest RecordDelay: a page of usage logs should not lack the calls of the last minute.
@@ -372,10 +384,11 @@ const maxRecordDelay = 10 * time.Second
 const minLeaseGrace = 2 * time.Second
 
 // redisSchemes are the schemes of the Redis URL.
-var redisSchemes = []string{"redis", "rediss", "unix", "redis-sentinel", "rediss-sentinel", "redis-cluster", "rediss-cluster"}
+var redisSchemes = []string{"redis", "rediss", "unix", "redis-sentinel", "rediss-sentinel", "redis-cluster",
+	"rediss-cluster"}
 
-// urls checks the URLs of the database, of Redis and of the relay. Relays and workers cannot use SQLite: several processes,
-// often on several machines, share their database.
+// urls checks the URLs of the database, of Redis and of the relay. Relays and workers cannot use SQLite: several
+// processes, often on several machines, share their database.
 func (f *faults) urls(c *Config) {
 	if c.ProxyProtocol && len(c.TrustedProxies) == 0 {
 		f.add(Prefix+"PROXY_PROTOCOL", "needs "+Prefix+"TRUSTED_PROXIES: headers of other addresses are not read")
@@ -398,8 +411,10 @@ func (f *faults) urls(c *Config) {
 		f.add(Prefix+"DATABASE_DIRECT_URL", "needs DATABASE_URL of the same Postgres database")
 	}
 	// libs/queue reads the rest of the URL. It may name several hosts, which net/url does not accept.
-	if scheme, _, ok := strings.Cut(c.RedisURL, "://"); c.RedisURL != "" && !(ok && slices.Contains(redisSchemes, scheme)) {
-		f.add(Prefix+"REDIS_URL", "must be redis://..., redis-sentinel://..., redis-cluster://..., the same with rediss for TLS, or unix://...")
+	if scheme, _, ok := strings.Cut(c.RedisURL, "://"); c.RedisURL != "" &&
+		!(ok && slices.Contains(redisSchemes, scheme)) {
+		f.add(Prefix+"REDIS_URL", "must be redis://..., redis-sentinel://..., redis-cluster://..., the same with "+
+			"rediss for TLS, or unix://...")
 	}
 	f.base(&c.RelayURL, "RELAY_URL")
 }

@@ -57,7 +57,8 @@ type ForbiddenError struct {
 // Error returns a text with the host and the address, for operators.
 func (r *ForbiddenError) Error() string {
 	if !r.Addr.IsValid() {
-		return fmt.Sprintf("egress refused: %s is an ambiguous form of an IP address; write it in the usual form", r.Host)
+		return fmt.Sprintf("egress refused: %s is an ambiguous form of an IP address; write it in the usual form",
+			r.Host)
 	}
 	return fmt.Sprintf("egress refused: %s has the address %s, which is %v", r.Host, r.Addr, address.KindOf(r.Addr))
 }
@@ -68,11 +69,12 @@ var ErrRedirect = errors.New("egress: redirects are not followed")
 // Options configures a Transport.
 type Options struct {
 	Policy         address.Policy
-	ConnectTimeout time.Duration  // longest time of a connection attempt, and again of its TLS handshake; 0: 5 s
-	Proxy          *url.URL       // http, https or socks5, with credentials; nil for none
-	Roots          *x509.CertPool // trusted instead of the roots of the system, also for an https proxy; nil: the roots of the system
-	Resolver       *net.Resolver  // nil: the resolver of the system
-	PreferHTTP2    bool           // use HTTP/2 with the upstreams of https that speak it
+	ConnectTimeout time.Duration // longest time of a connection attempt, and again of its TLS handshake; 0: 5 s
+	Proxy          *url.URL      // http, https or socks5, with credentials; nil for none
+	// Trusted instead of the roots of the system, also for an https proxy; nil: the roots of the system.
+	Roots       *x509.CertPool
+	Resolver    *net.Resolver // nil: the resolver of the system
+	PreferHTTP2 bool          // use HTTP/2 with the upstreams of https that speak it
 
 	// Protocols handle requests with other URL schemes, without a connection. The keys are the schemes.
 	Protocols map[string]http.RoundTripper

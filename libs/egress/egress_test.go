@@ -93,7 +93,8 @@ func TestTransport_ConnectsOnlyToPermittedAddresses(t *testing.T) {
 	refuses(t, plain, "http://[::ffff:169.254.169.254]/")
 
 	allowing := egress.New(egress.Options{
-		Resolver: egresstest.Names(t, loopback), Policy: address.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		Resolver: egresstest.Names(t, loopback),
+		Policy:   address.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	})
 	defer allowing.CloseIdle()
 	reaches(t, allowing, "http://rebound.example"+port)
@@ -103,8 +104,10 @@ func TestTransport_ConnectsOnlyToPermittedAddresses(t *testing.T) {
 }
 
 func TestForbiddenError_NamesTheAddressAndItsKind(t *testing.T) {
-	_, err := get(t, egress.New(egress.Options{Resolver: egresstest.Names(t, netip.MustParseAddr("10.1.2.3"))}), "http://rebound.example/")
-	if want := "egress refused: rebound.example has the address 10.1.2.3, which is private"; err == nil || !strings.Contains(err.Error(), want) {
+	_, err := get(t, egress.New(egress.Options{Resolver: egresstest.Names(t, netip.MustParseAddr("10.1.2.3"))}),
+		"http://rebound.example/")
+	if want := "egress refused: rebound.example has the address 10.1.2.3, which is private"; err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("got error %v, want %s", err, want)
 	}
 }
@@ -112,7 +115,9 @@ func TestForbiddenError_NamesTheAddressAndItsKind(t *testing.T) {
 func TestTransport_DoesNotFollowRedirects(t *testing.T) {
 	var followed atomic.Bool
 	target, _ := serve(t, func(http.ResponseWriter, *http.Request) { followed.Store(true) })
-	redirecting, _ := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target.URL, http.StatusFound) })
+	redirecting, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, target.URL, http.StatusFound)
+	})
 	transport := egress.New(egress.Options{})
 	defer transport.CloseIdle()
 
@@ -161,7 +166,8 @@ func TestTransport_UsesTheProxyAndChecksItsAddress(t *testing.T) {
 
 	reaches(t, transport, "http://api.example/v1")
 	r := <-asked
-	if user, password, ok := proxyAuth(r); r.RequestURI != "http://api.example/v1" || !ok || user != "gate" || password != "hunter2" {
+	if user, password, ok := proxyAuth(r); r.RequestURI != "http://api.example/v1" || !ok || user != "gate" ||
+		password != "hunter2" {
 		t.Errorf("got a proxy request for %s by %s", r.RequestURI, user)
 	}
 	reaches(t, transport, "http://10.1.2.3/v1") // a private address is permitted if the operator wrote it
@@ -171,7 +177,9 @@ func TestTransport_UsesTheProxyAndChecksItsAddress(t *testing.T) {
 	refuses(t, transport, "http://0x7f.1/")
 
 	named, _ := url.Parse("http://proxy.example:3128")
-	refuses(t, egress.New(egress.Options{Proxy: named, Resolver: egresstest.Names(t, netip.MustParseAddr("127.0.0.1"))}), "http://api.example/")
+	refuses(t,
+		egress.New(egress.Options{Proxy: named, Resolver: egresstest.Names(t, netip.MustParseAddr("127.0.0.1"))}),
+		"http://api.example/")
 }
 
 // proxyAuth returns the credentials of a request to a proxy.
@@ -181,12 +189,15 @@ func proxyAuth(r *http.Request) (user, password string, ok bool) {
 }
 
 func TestTransport_HidesTheProxyCredentialsInErrors(t *testing.T) {
-	refusing, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
+	refusing, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	})
 	closing, _ := serve(t, func(http.ResponseWriter, *http.Request) {})
 	closing.Close()
 	for _, proxy := range []string{refusing.URL, closing.URL, "https" + closing.URL[4:], "socks5" + closing.URL[4:]} {
 		through, _ := url.Parse(strings.Replace(proxy, "://", "://gate:hunter2@", 1))
-		if _, err := get(t, egress.New(egress.Options{Proxy: through}), "https://api.example/"); err == nil || strings.Contains(fmt.Sprintf("%v %+v", err, err), "hunter2") {
+		if _, err := get(t, egress.New(egress.Options{Proxy: through}), "https://api.example/"); err == nil ||
+			strings.Contains(fmt.Sprintf("%v %+v", err, err), "hunter2") {
 			t.Errorf("%s: got error %v, want one without the password", proxy, err)
 		}
 	}
@@ -233,7 +244,8 @@ func TestTransport_ChoosesTheVersionOfHTTP(t *testing.T) {
 			server.TLS = &tls.Config{NextProtos: tt.speaks}
 			server.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 				if !slices.Contains(tt.speaks, "http/1.1") && !slices.Contains(hello.SupportedProtos, "h2") {
-					return &tls.Config{Certificates: server.TLS.Certificates, NextProtos: []string{"none"}}, nil // Go would use HTTP/1.1
+					// Go would use HTTP/1.1
+					return &tls.Config{Certificates: server.TLS.Certificates, NextProtos: []string{"none"}}, nil
 				}
 				return nil, nil
 			}

@@ -1,10 +1,10 @@
 // Package fair shares something scarce among keys, such as networks, users or tenants: slots for expensive work,
 // connections to a database, bytes of memory.
 //
-// A Queue bounds the weight that all keys hold together and the weight that each key holds. A request that finds no room
-// waits, for a limited time. Room that becomes free goes to the keys in turn, and within a key to the requests in order of
-// arrival, so that a flood of one key waits behind itself. A request can have several keys, from the outermost to the
-// innermost: then the first keys take turns, within each of them the second keys, and so on.
+// A Queue bounds the weight that all keys hold together and the weight that each key holds. A request that finds no
+// room waits, for a limited time. Room that becomes free goes to the keys in turn, and within a key to the requests in
+// order of arrival, so that a flood of one key waits behind itself. A request can have several keys, from the outermost
+// to the innermost: then the first keys take turns, within each of them the second keys, and so on.
 //
 //	Acquire     waits for room
 //	TryAcquire  takes room if there is some now
@@ -30,18 +30,19 @@ var ErrShare = errors.New("the key holds all that it may hold")
 type Options[K comparable] struct {
 	Total  int64 // weight that is held at once
 	PerKey int64 // weight that a first key holds at once
-	// Headroom lets a first key hold only as much as is free afterwards: one key alone half of Total, each of two a third. So
-	// whatever a flood holds, a small request of another key finds room. (A dynamic threshold, Choudhury and Hahne 1998.)
+	// Headroom lets a first key hold only as much as is free afterwards: one key alone half of Total, each of two a
+	// third. So whatever a flood holds, a small request of another key finds room. (A dynamic threshold, Choudhury and
+	// Hahne 1998.)
 	Headroom bool
-	// MaxWaiting bounds the requests that wait: in all, of each first key, of each second key below a first one, and so on. A
-	// request of a key with few waiting requests takes the place of the newest one of the key with the most.
+	// MaxWaiting bounds the requests that wait: in all, of each first key, of each second key below a first one, and so
+	// on. A request of a key with few waiting requests takes the place of the newest one of the key with the most.
 	MaxWaiting []int
 	// Patience is the longest wait. Without it, only the end of its context ends the wait of a request.
 	Patience time.Duration
 	// RetryAfter is the advice to those that find no room.
 	RetryAfter time.Duration
-	// Priority returns the rank of a first key: keys of a lower rank are served before all others. Keys of the same rank take
-	// turns, and so do all keys if it is nil. With ranks, no request takes the place of another one.
+	// Priority returns the rank of a first key: keys of a lower rank are served before all others. Keys of the same
+	// rank take turns, and so do all keys if it is nil. With ranks, no request takes the place of another one.
 	Priority func(K) int
 }
 
@@ -79,10 +80,10 @@ type Lease[K comparable] struct {
 	weight int64
 }
 
-// Acquire takes weight for the keys, and waits if there is no room. The caller must release the Lease. Acquire returns an
-// Overloaded problem if the request finds no place to wait, loses it, has waited for the patience of the queue, or can
-// never fit, and the error of ctx if ctx ends first. A weight of zero holds nothing and never waits. All requests of a
-// Queue have the same number of keys.
+// Acquire takes weight for the keys, and waits if there is no room. The caller must release the Lease. Acquire returns
+// an Overloaded problem if the request finds no place to wait, loses it, has waited for the patience of the queue, or
+// can never fit, and the error of ctx if ctx ends first. A weight of zero holds nothing and never waits. All requests
+// of a Queue have the same number of keys.
 func (q *Queue[K]) Acquire(ctx context.Context, weight int64, keys ...K) (Lease[K], error) {
 	if weight <= 0 {
 		return Lease[K]{}, nil
@@ -104,8 +105,8 @@ func (q *Queue[K]) Acquire(ctx context.Context, weight int64, keys ...K) (Lease[
 	return Lease[K]{q, at, weight}, nil
 }
 
-// TryAcquire takes weight for the keys if there is room and no waiting request goes first. Otherwise it returns an Overloaded
-// problem, whose cause is ErrShare if the key may hold no more.
+// TryAcquire takes weight for the keys if there is room and no waiting request goes first. Otherwise it returns an
+// Overloaded problem, whose cause is ErrShare if the key may hold no more.
 func (q *Queue[K]) TryAcquire(weight int64, keys ...K) (Lease[K], error) {
 	if weight <= 0 {
 		return Lease[K]{}, nil

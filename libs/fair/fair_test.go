@@ -95,7 +95,8 @@ func TestQueue_ServesKeysOfALowerRankFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ranks := map[string]int{"late": 1, "later": 2}
-		c := newCrowd(t, Options[string]{Total: 1, MaxWaiting: []int{6}, Priority: func(key string) int { return ranks[key] }})
+		c := newCrowd(t,
+			Options[string]{Total: 1, MaxWaiting: []int{6}, Priority: func(key string) int { return ranks[key] }})
 		for _, key := range []string{"later", "late", "a", "a", "b", "late", "late"} {
 			c.wait(key, key)
 		}
@@ -183,7 +184,8 @@ func TestQueue_GivesAPlaceOfTheLargestFloodToAnotherKey(t *testing.T) {
 		c.wait("d", "class", "d")
 		c.wait("elsewhere", "other", "d")
 		if want := []string{"flood 3", "flood 4", "flood 2", "flood 1", "d"}; !slices.Equal(c.refused, want) {
-			t.Errorf("refused %q, want %q: those beyond the bound, those whose place others took, and one that came when each key had one", c.refused, want)
+			t.Errorf("refused %q, want %q: those beyond the bound, those whose place others took, and one that came "+
+				"when each key had one", c.refused, want)
 		}
 		if got, want := c.serve(), []string{"flood 0", "elsewhere", "a", "b", "c"}; !slices.Equal(got, want) {
 			t.Errorf("served %q, want %q", got, want)
@@ -201,7 +203,8 @@ func TestAcquire_EndsWithPatienceAndContext(t *testing.T) {
 		holder := mustTake(t, q, 2, "a")
 		begun := time.Now()
 		_, err := q.Acquire(t.Context(), 1, "b")
-		if p := problem.From(err); p.Kind != problem.Overloaded || p.RetryAfter != time.Second || time.Since(begun) != patience {
+		if p := problem.From(err); p.Kind != problem.Overloaded || p.RetryAfter != time.Second ||
+			time.Since(begun) != patience {
 			t.Errorf("got %v after %s, want Overloaded after %s", err, time.Since(begun), patience)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

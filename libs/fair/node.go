@@ -112,7 +112,8 @@ func (q *Queue[K]) fits(n *node[K], weight int64) bool {
 // canFit reports whether the weight fits if nothing is held.
 func (q *Queue[K]) canFit(weight int64) bool {
 	o := &q.options
-	return (o.Total == 0 || weight <= o.Total) && (o.PerKey == 0 || weight <= o.PerKey) && (!o.Headroom || weight <= o.Total-weight)
+	return (o.Total == 0 || weight <= o.Total) && (o.PerKey == 0 || weight <= o.PerKey) &&
+		(!o.Headroom || weight <= o.Total-weight)
 }
 
 // serve grants the requests whose turn it is, as long as there is room.
@@ -134,8 +135,8 @@ func (q *Queue[K]) serve() {
 	}
 }
 
-// next returns the request at or below the node whose turn it is, nil if none may be granted. Requests that wait for the
-// bound of a child are passed. Nobody passes one that waits for the bound of the node itself.
+// next returns the request at or below the node whose turn it is, nil if none may be granted. Requests that wait for
+// the bound of a child are passed. Nobody passes one that waits for the bound of the node itself.
 func (q *Queue[K]) next(n *node[K]) *request[K] {
 	for _, child := range n.turns {
 		if r := q.next(child); r != nil {
@@ -195,11 +196,13 @@ func (n *node[K]) skip(child *node[K]) {
 	n.turns = slices.Delete(n.turns, i, i+1)
 }
 
-// makePlace reports whether one more request of the node may wait. Where too many wait, it takes the place of another key.
+// makePlace reports whether one more request of the node may wait. Where too many wait, it takes the place of another
+// key.
 func (q *Queue[K]) makePlace(n *node[K]) bool {
 	var child *node[K]
 	for ; n != nil; child, n = n, n.parent {
-		if n.depth >= len(q.options.MaxWaiting) || q.options.MaxWaiting[n.depth] == 0 || n.waiting < q.options.MaxWaiting[n.depth] {
+		if n.depth >= len(q.options.MaxWaiting) || q.options.MaxWaiting[n.depth] == 0 ||
+			n.waiting < q.options.MaxWaiting[n.depth] {
 			continue
 		}
 		if child == nil || q.options.Priority != nil || !q.displace(n, child) {
@@ -209,8 +212,8 @@ func (q *Queue[K]) makePlace(n *node[K]) bool {
 	return true
 }
 
-// displace ends the wait of the newest request of the child with the most of them, in favor of another child. It returns
-// false if no child has more requests than that one would have.
+// displace ends the wait of the newest request of the child with the most of them, in favor of another child. It
+// returns false if no child has more requests than that one would have.
 func (q *Queue[K]) displace(n, child *node[K]) bool {
 	most := slices.MaxFunc(n.turns, func(a, b *node[K]) int { return a.waiting - b.waiting })
 	if most.waiting <= child.waiting+1 {

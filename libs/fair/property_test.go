@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// TestQueue_KeepsItsInvariants lets requests of several keys acquire, grow, give up and release at random, in virtual time,
-// and checks the sums after every step. The seed in the log reproduces a failure.
+// TestQueue_KeepsItsInvariants lets requests of several keys acquire, grow, give up and release at random, in virtual
+// time, and checks the sums after every step. The seed in the log reproduces a failure.
 func TestQueue_KeepsItsInvariants(t *testing.T) {
 	for range 50 {
 		seed := rand.Uint64()
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
-			o := Options[byte]{Total: 20, MaxWaiting: []int{random.IntN(40), random.IntN(20), random.IntN(10)}, Patience: 2 * time.Second}
+			o := Options[byte]{Total: 20, MaxWaiting: []int{random.IntN(40), random.IntN(20), random.IntN(10)},
+				Patience: 2 * time.Second}
 			if random.IntN(2) == 0 {
 				o.PerKey = 8
 			}
@@ -108,12 +109,14 @@ func (h *history) checkNode(n *node[byte]) {
 		h.checkNode(child)
 		held += child.held
 		waiting += child.waiting
-		if child.key != key || child.parent != n || (child.waiting > 0) != slices.Contains(n.turns, child) || child.held == 0 && child.waiting == 0 {
+		if child.key != key || child.parent != n || (child.waiting > 0) != slices.Contains(n.turns, child) ||
+			child.held == 0 && child.waiting == 0 {
 			h.t.Errorf("the node of key %d is wrong: %+v", key, child)
 		}
 	}
 	if len(n.children) > 0 && held != n.held || waiting != n.waiting {
-		h.t.Errorf("at depth %d %d are held and %d wait, the keys have %d and %d", n.depth, n.held, n.waiting, held, waiting)
+		h.t.Errorf("at depth %d %d are held and %d wait, the keys have %d and %d", n.depth, n.held,
+			n.waiting, held, waiting)
 	}
 }
 

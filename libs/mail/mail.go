@@ -171,7 +171,8 @@ func (s *Sender) options(ctx context.Context) []gomail.Option {
 		gomail.WithTLSPolicy(s.server.policy()), gomail.WithDialContextFunc(s.dial(ctx, config)),
 	}
 	if s.server.user != "" {
-		all = append(all, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.server.user), gomail.WithPassword(s.server.password))
+		all = append(all, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.server.user),
+			gomail.WithPassword(s.server.password))
 	}
 	return all
 }

@@ -24,7 +24,8 @@ func trust(t testing.TB) (server, client *tls.Config) {
 	t.Cleanup(made.Close)
 	roots := x509.NewCertPool()
 	roots.AddCert(made.Certificate())
-	return &tls.Config{Certificates: made.TLS.Certificates, MinVersion: tls.VersionTLS12}, &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	return &tls.Config{Certificates: made.TLS.Certificates, MinVersion: tls.VersionTLS12},
+		&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 }
 
 func sender(t testing.TB, o mail.Options) *mail.Sender {
@@ -39,7 +40,8 @@ func sender(t testing.TB, o mail.Options) *mail.Sender {
 	return s
 }
 
-var hello = mail.Message{To: "ada@acme.example", Subject: "Grüße, Ada", Text: "Go to https://console.example/x#" + strings.Repeat("a", 80) + "\n", HTML: "<p>Go</p>"}
+var hello = mail.Message{To: "ada@acme.example", Subject: "Grüße, Ada",
+	Text: "Go to https://console.example/x#" + strings.Repeat("a", 80) + "\n", HTML: "<p>Go</p>"}
 
 func TestSend_DeliversTheMessage(t *testing.T) {
 	t.Parallel()
@@ -53,10 +55,12 @@ func TestSend_DeliversTheMessage(t *testing.T) {
 	}
 	header, parts := got.Read(t)
 	subject, _ := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
-	if subject != hello.Subject || header.Get("To") != "<ada@acme.example>" || !strings.HasSuffix(header.Get("Message-ID"), "@console.example>") {
+	if subject != hello.Subject || header.Get("To") != "<ada@acme.example>" ||
+		!strings.HasSuffix(header.Get("Message-ID"), "@console.example>") {
 		t.Errorf("got header %v", header)
 	}
-	if text := strings.ReplaceAll(parts["text/plain"], "\r\n", "\n"); strings.TrimSpace(text) != strings.TrimSpace(hello.Text) || strings.TrimSpace(parts["text/html"]) != hello.HTML {
+	if text := strings.ReplaceAll(parts["text/plain"], "\r\n", "\n"); strings.TrimSpace(text) !=
+		strings.TrimSpace(hello.Text) || strings.TrimSpace(parts["text/html"]) != hello.HTML {
 		t.Errorf("got parts %q, want the text and the HTML of the message", parts)
 	}
 }
@@ -76,12 +80,14 @@ func TestSend_SendsCredentialsOnlyOverTLS(t *testing.T) {
 		{"TLS from the first byte", "smtps", wrapped, client, true},
 		{"STARTTLS with an untrusted certificate", "smtp", startTLS, nil, false},
 		{"TLS from the first byte with an untrusted certificate", "smtps", wrapped, nil, false},
-		{"a server without TLS", "smtp", func(s *smtp.Server, _ *net.Listener) { s.AllowInsecureAuth = true }, client, false},
+		{"a server without TLS", "smtp", func(s *smtp.Server, _ *net.Listener) { s.AllowInsecureAuth = true }, client,
+			false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			box := mailtest.Listen(t, row.shape)
-			err := sender(t, mail.Options{URL: row.scheme + "://ada:s3cret-pw@" + box.Address, TLS: row.trusted}).Send(t.Context(), hello)
+			err := sender(t, mail.Options{URL: row.scheme + "://ada:s3cret-pw@" + box.Address, TLS: row.trusted}).
+				Send(t.Context(), hello)
 			if row.arrives != (err == nil) {
 				t.Fatalf("got error %v, want delivery %v", err, row.arrives)
 			}
@@ -136,9 +142,12 @@ func TestSend_RefusesHeaderInjection(t *testing.T) {
 func TestNew_ChecksTheURL(t *testing.T) {
 	t.Parallel()
 	for url, good := range map[string]bool{
-		"smtp://mail.example": true, "smtp://mail.example:25": true, "smtps://ada:pw@mail.example": true, "smtp://[::1]:1025/": true,
-		"": false, "mail.example:25": false, "http://mail.example": false, "smtp://": false, "smtp://mail.example:0": false,
-		"smtp://mail.example/path": false, "smtp://mail.example?tls=no": false, "smtp://ada:hunter2@mail.example:x": false,
+		"smtp://mail.example": true, "smtp://mail.example:25": true, "smtps://ada:pw@mail.example": true,
+		"smtp://[::1]:1025/": true,
+		"":                   false, "mail.example:25": false, "http://mail.example": false, "smtp://": false,
+		"smtp://mail.example:0":    false,
+		"smtp://mail.example/path": false, "smtp://mail.example?tls=no": false,
+		"smtp://ada:hunter2@mail.example:x": false,
 	} {
 		_, err := mail.New(mail.Options{URL: url, From: "a@x.example"})
 		if good != (err == nil) {
@@ -157,11 +166,13 @@ func TestNew_ChecksTheURL(t *testing.T) {
 func FuzzSend_HeaderInjection(f *testing.F) {
 	box := mailtest.Listen(f, nil)
 	s := sender(f, mail.Options{URL: "smtp://" + box.Address})
-	for _, seed := range []string{"", "Hello", "x\r\nBcc: b@x.example", "=?utf-8?q?x?=", "\u2028Bcc: b", strings.Repeat("long ", 300), "\xff\xfe"} {
+	for _, seed := range []string{"", "Hello", "x\r\nBcc: b@x.example", "=?utf-8?q?x?=", "\u2028Bcc: b",
+		strings.Repeat("long ", 300), "\xff\xfe"} {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, subject, text string) {
-		if err := s.Send(t.Context(), mail.Message{To: "ada@acme.example", Subject: subject, Text: text, HTML: text}); err != nil {
+		if err := s.Send(t.Context(), mail.Message{To: "ada@acme.example", Subject: subject, Text: text,
+			HTML: text}); err != nil {
 			return
 		}
 		got := box.Next(t)

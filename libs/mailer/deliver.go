@@ -140,19 +140,23 @@ func (m *Mailer) deliver(ctx context.Context, mail *job.Mail) {
 		recorded = m.Store.Job.ReleaseMail(ctx, m.scope, mail, 0)
 	case errors.As(err, &unusable), mail.Attempts >= maxAttempts, !m.Now().Add(pause).Before(mail.ExpiresAt):
 		m.mails.WithLabelValues(mail.Kind, givenUp).Inc()
-		m.Log.ErrorContext(ctx, "mail was given up", "kind", mail.Kind, "id", mail.ID, "attempts", mail.Attempts, "error", err)
+		m.Log.ErrorContext(ctx, "mail was given up", "kind", mail.Kind, "id", mail.ID, "attempts",
+			mail.Attempts, "error", err)
 		recorded = m.end(ctx, mail, "the mail could not be sent")
 	default:
 		m.mails.WithLabelValues(mail.Kind, retried).Inc()
-		m.Log.WarnContext(ctx, "mail was not sent", "kind", mail.Kind, "id", mail.ID, "attempts", mail.Attempts, "again_in", pause, "error", err)
+		m.Log.WarnContext(ctx, "mail was not sent", "kind", mail.Kind, "id", mail.ID, "attempts", mail.Attempts,
+			"again_in", pause, "error", err)
 		recorded = m.Store.Job.ReleaseMail(ctx, m.scope, mail, pause)
 	}
 	if recorded != nil && !errors.Is(recorded, job.ErrMailLost) {
-		m.Log.ErrorContext(ctx, "the result of a mail was not recorded", "kind", mail.Kind, "id", mail.ID, "error", recorded)
+		m.Log.ErrorContext(ctx, "the result of a mail was not recorded", "kind", mail.Kind, "id", mail.ID,
+			"error", recorded)
 	}
 }
 
-// end deletes a mail that was sent, or given up if failure says why. The delivery of an alert ends in the same transaction.
+// end deletes a mail that was sent, or given up if failure says why. The delivery of an alert ends in the same
+// transaction.
 func (m *Mailer) end(ctx context.Context, mail *job.Mail, failure string) error {
 	if mail.Kind != alertKind {
 		return m.Store.Job.EndMail(ctx, m.scope, mail)
@@ -215,7 +219,8 @@ func (m *Mailer) attempt(ctx context.Context, mail *job.Mail) error {
 
 // makeReset creates the password reset for a request and rewrites the request into the mail with the link, in
 // one transaction. So retries send the same link instead of creating another reset. It returns errNoRecipient
-// if no enabled user has the address, and drops the request in the same way if too many mails of the tenant are waiting.
+// if no enabled user has the address, and drops the request in the same way if too many mails of the tenant are
+// waiting.
 func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*Reset, error) {
 	user, err := m.Store.Identity.UserByEmail(ctx, m.scope, email)
 	if problem.Is(err, problem.NotFound) {
@@ -232,7 +237,9 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		return nil, err
 	}
 	err = m.Store.Atomically(ctx, func(tx *store.Store) error {
-		if _, err := tx.Identity.CreatePasswordReset(ctx, permission.ByProgram(m.scope, m.scope), identity.NewReset{UserID: user.ID, Hash: secret.Hash, Proof: tenant.Mailed, ExpiresAt: rewritten.ExpiresAt}); err != nil {
+		if _, err := tx.Identity.CreatePasswordReset(ctx, permission.ByProgram(m.scope, m.scope),
+			identity.NewReset{UserID: user.ID, Hash: secret.Hash, Proof: tenant.Mailed,
+				ExpiresAt: rewritten.ExpiresAt}); err != nil {
 			return err
 		}
 		return tx.Job.RewriteMail(ctx, m.scope, &rewritten)

@@ -89,9 +89,11 @@ type AlertMail struct {
 // letter returns the alert as a letter.
 func (a Alert) letter() letter {
 	w := wordsOf(a.Language)
-	l := letter{id: a.ID, to: a.To, subject: a.Title, text: w.alertText, page: w.alertPage, values: map[string]string{"title": a.Title, "what": a.Text, "link": a.Link}}
+	l := letter{id: a.ID, to: a.To, subject: a.Title, text: w.alertText, page: w.alertPage,
+		values: map[string]string{"title": a.Title, "what": a.Text, "link": a.Link}}
 	if a.Link != "" {
-		return l.with("settings", w.alertSettings+w.colon+"\n\n{link}/alerts", `<a href="{link}/alerts">`+w.alertSettings+`</a>`+w.stop)
+		return l.with("settings", w.alertSettings+w.colon+"\n\n{link}/alerts",
+			`<a href="{link}/alerts">`+w.alertSettings+`</a>`+w.stop)
 	}
 	return l.with("settings", w.alertSettings+w.stop, w.alertSettings+w.stop)
 }
@@ -109,13 +111,14 @@ func (n Notice) letter() letter {
 		l = l.with("address", "\n"+w.address, "<br>"+w.address)
 	}
 	if n.Link != "" {
-		return l.with("settings", w.settings+w.colon+"\n\n{link}/settings/security", `<a href="{link}/settings/security">`+w.settings+`</a>`+w.stop)
+		return l.with("settings", w.settings+w.colon+"\n\n{link}/settings/security",
+			`<a href="{link}/settings/security">`+w.settings+`</a>`+w.stop)
 	}
 	return l.with("settings", w.settings+w.stop, w.settings+w.stop)
 }
 
-// where returns the words that follow "invites you to": the tenant, or those for operators. The people of a tenant choose its
-// name, and the mail goes to strangers. So a name that a mail program could show as a link is left out.
+// where returns the words that follow "invites you to": the tenant, or those for operators. The people of a tenant
+// choose its name, and the mail goes to strangers. So a name that a mail program could show as a link is left out.
 func (i Invitation) where(w *words) string {
 	switch {
 	case i.Tenant == "":
@@ -129,13 +132,14 @@ func (i Invitation) where(w *words) string {
 // links matches text that mail programs show as a link: URLs, addresses, and names of hosts.
 var links = regexp.MustCompile(`://|@|\S\.\S|[。．｡]`)
 
-// letter is a mail whose templates are not filled in yet. It does not use package html/template, which looks methods up by
-// their names and so makes the linker keep every method of the program.
+// letter is a mail whose templates are not filled in yet. It does not use package html/template, which looks methods up
+// by their names and so makes the linker keep every method of the program.
 type letter struct {
 	id          string // of the message; "": a random one
 	to, subject string
-	text, page  string            // templates of the plain text and of the HTML page, with names as {link} in the place of values
-	values      map[string]string // plain texts by their names; the page gets them escaped
+	// Templates of the plain text and of the HTML page, with names as {link} in the place of values.
+	text, page string
+	values     map[string]string // plain texts by their names; the page gets them escaped
 }
 
 // with puts parts of the two templates in the place of a name.
@@ -147,13 +151,16 @@ func (l letter) with(name, text, page string) letter {
 // compose fills in the templates.
 func (l letter) compose() mail.Message {
 	same := func(text string) string { return text }
-	return mail.Message{ID: l.id, To: l.to, Subject: l.subject, Text: fill(l.text, l.values, same), HTML: fill(l.page, l.values, html.EscapeString)}
+	return mail.Message{ID: l.id, To: l.to, Subject: l.subject, Text: fill(l.text, l.values, same),
+		HTML: fill(l.page, l.values, html.EscapeString)}
 }
 
-// fill puts the escaped values in the place of their names. A value may contain a name: it stays. A name in the template
-// without a value stands for nothing.
+// fill puts the escaped values in the place of their names. A value may contain a name: it stays. A name in the
+// template without a value stands for nothing.
 func fill(template string, values map[string]string, escape func(string) string) string {
-	return names.ReplaceAllStringFunc(template, func(name string) string { return escape(values[strings.Trim(name, "{}")]) })
+	return names.ReplaceAllStringFunc(template, func(name string) string {
+		return escape(values[strings.Trim(name, "{}")])
+	})
 }
 
 var names = regexp.MustCompile(`\{[a-z]+\}`)
@@ -161,9 +168,10 @@ var names = regexp.MustCompile(`\{[a-z]+\}`)
 // letter returns the invitation as a letter.
 func (i Invitation) letter() letter {
 	w := wordsOf(i.Language)
-	return letter{to: i.To, subject: w.invitationSubject, text: w.invitationText, page: w.invitationPage, values: map[string]string{
-		"inviter": i.Inviter, "where": i.where(w), "link": i.Link, "until": w.readable(i.ExpiresAt),
-	}}
+	return letter{to: i.To, subject: w.invitationSubject, text: w.invitationText, page: w.invitationPage,
+		values: map[string]string{
+			"inviter": i.Inviter, "where": i.where(w), "link": i.Link, "until": w.readable(i.ExpiresAt),
+		}}
 }
 
 // letter returns the password reset as a letter.

@@ -21,7 +21,8 @@ func TestInvitation_ShowsNoLinkOfTheTenantsName(t *testing.T) {
 		"evil。test":               "bob@x.example invites you to an organization on Tollgate.",
 		"mail me@evil":            "bob@x.example invites you to an organization on Tollgate.",
 	} {
-		message := Invitation{To: "ada@x.example", Inviter: "bob@x.example", Tenant: name, Link: "https://console.example/invitation#s"}.letter().compose()
+		message := Invitation{To: "ada@x.example", Inviter: "bob@x.example", Tenant: name,
+			Link: "https://console.example/invitation#s"}.letter().compose()
 		if message.Subject != "You are invited to Tollgate" {
 			t.Errorf("tenant %q: got the subject %q", name, message.Subject)
 		}
@@ -61,7 +62,8 @@ func TestWords_AreTheSameInEveryLanguage(t *testing.T) {
 			}
 		}
 		for event, sentence := range english().sentences {
-			if translated := wordsOf(tag).sentences[event]; translated == "" || (tag != language.English && translated == sentence) {
+			if translated := wordsOf(tag).sentences[event]; translated == "" ||
+				(tag != language.English && translated == sentence) {
 				t.Errorf("%s: the sentence for %s is %q", tag, event, translated)
 			}
 		}
@@ -79,16 +81,21 @@ func TestLetters_AreInTheLanguageOfTheUser(t *testing.T) {
 		letter        letter
 		subject, want string
 	}{
-		{Invitation{Language: chinese, Inviter: "bob@x.example", Tenant: "Acme", ExpiresAt: at}.letter(), "Tollgate 邀请函", "bob@x.example 邀请您加入 Acme。"},
-		{Invitation{Language: chinese, Inviter: "bob@x.example", ExpiresAt: at}.letter(), "Tollgate 邀请函", "2026年3月1日 13:05 UTC"},
+		{Invitation{Language: chinese, Inviter: "bob@x.example", Tenant: "Acme", ExpiresAt: at}.letter(),
+			"Tollgate 邀请函", "bob@x.example 邀请您加入 Acme。"},
+		{Invitation{Language: chinese, Inviter: "bob@x.example", ExpiresAt: at}.letter(), "Tollgate 邀请函",
+			"2026年3月1日 13:05 UTC"},
 		{Reset{Language: chinese, Valid: time.Hour}.letter(), "设置您的 Tollgate 新密码", "60 分钟内有效"},
-		{Notice{Language: chinese, Event: NewDevice, At: at, From: "203.0.113.7", Link: "https://c.example"}.letter(), "您的 Tollgate 账户有新的登录", "地址：203.0.113.7"},
+		{Notice{Language: chinese, Event: NewDevice, At: at, From: "203.0.113.7", Link: "https://c.example"}.letter(),
+			"您的 Tollgate 账户有新的登录", "地址：203.0.113.7"},
 		{Reset{Valid: time.Hour}.letter(), "Your new password for Tollgate", "for 60 minutes"},
 		{Reset{Language: "xx", Valid: time.Hour}.letter(), "Your new password for Tollgate", "for 60 minutes"},
 	} {
 		message := row.letter.compose()
-		if message.Subject != row.subject || !strings.Contains(message.Text, row.want) || !strings.Contains(message.HTML, row.want) {
-			t.Errorf("got %q, %q, %q; want the subject %q and %q", message.Subject, message.Text, message.HTML, row.subject, row.want)
+		if message.Subject != row.subject || !strings.Contains(message.Text, row.want) ||
+			!strings.Contains(message.HTML, row.want) {
+			t.Errorf("got %q, %q, %q; want the subject %q and %q", message.Subject, message.Text, message.HTML,
+				row.subject, row.want)
 		}
 	}
 }
@@ -101,9 +108,12 @@ func TestLetters_AreComplete(t *testing.T) {
 		text, page []string
 	}{
 		{
-			Invitation{Inviter: `<b>"Bob"</b> {link}`, Tenant: "R&D", Link: "https://c.example/invitation#s", ExpiresAt: at}.letter(),
-			[]string{`<b>"Bob"</b> {link} invites you to R&D. To accept,`, "\n\nhttps://c.example/invitation#s\n\n", "until 1 March 2026, 13:05 UTC."},
-			[]string{`<p>&lt;b&gt;&#34;Bob&#34;&lt;/b&gt; {link} invites you to R&amp;D.</p>`, `<a href="https://c.example/invitation#s">`, "until 1 March 2026, 13:05 UTC."},
+			Invitation{Inviter: `<b>"Bob"</b> {link}`, Tenant: "R&D", Link: "https://c.example/invitation#s",
+				ExpiresAt: at}.letter(),
+			[]string{`<b>"Bob"</b> {link} invites you to R&D. To accept,`, "\n\nhttps://c.example/invitation#s\n\n",
+				"until 1 March 2026, 13:05 UTC."},
+			[]string{`<p>&lt;b&gt;&#34;Bob&#34;&lt;/b&gt; {link} invites you to R&amp;D.</p>`,
+				`<a href="https://c.example/invitation#s">`, "until 1 March 2026, 13:05 UTC."},
 		},
 		{
 			Reset{Link: `https://c.example/password-reset#"s`, Valid: 90 * time.Minute}.letter(),
@@ -112,8 +122,10 @@ func TestLetters_AreComplete(t *testing.T) {
 		},
 		{
 			Notice{Event: PasskeyAdded, At: at, From: "203.0.113.7", Link: "https://c.example"}.letter(),
-			[]string{"\n\nA passkey was added to your account.\n\nTime: 1 March 2026, 13:05 UTC\nAddress: 203.0.113.7\n\nIf this", "under Settings:\n\nhttps://c.example/settings/security\n\nIf you"},
-			[]string{"<p>Time: 1 March 2026, 13:05 UTC<br>Address: 203.0.113.7</p>", `under <a href="https://c.example/settings/security">Settings</a>.</p>`},
+			[]string{"\n\nA passkey was added to your account.\n\nTime: 1 March 2026, 13:05 UTC\nAddress: " +
+				"203.0.113.7\n\nIf this", "under Settings:\n\nhttps://c.example/settings/security\n\nIf you"},
+			[]string{"<p>Time: 1 March 2026, 13:05 UTC<br>Address: 203.0.113.7</p>",
+				`under <a href="https://c.example/settings/security">Settings</a>.</p>`},
 		},
 		{
 			Notice{Event: NewDevice, At: at}.letter(),

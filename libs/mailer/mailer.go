@@ -1,4 +1,5 @@
-// Package mailer sends Tollgate's mail: invitations, password resets, notices of sign-ins and changes of accounts, and alerts.
+// Package mailer sends Tollgate's mail: invitations, password resets, notices of sign-ins and changes of accounts, and
+// alerts.
 //
 // A waiting mail is a row of the database (table mails, see libs/store/job). Its content is sealed, because
 // it contains a link that works like a password.
@@ -99,9 +100,11 @@ func New(o Options) (*Mailer, error) {
 		o.Retry = retry
 	}
 	m := &Mailer{
-		Options: o, scope: tenant.SystemScope("mailer"), wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), ended: make(chan struct{}),
+		Options: o, scope: tenant.SystemScope("mailer"), wake: make(chan struct{}, 1),
+		slots: make(chan struct{}, atOnce), ended: make(chan struct{}),
 		mails: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tollgate_mails_total", Help: "Mails that this process handled, by kind and result: sent, retried, or given_up.",
+			Name: "tollgate_mails_total", Help: "Mails that this process handled, by kind and result: sent, " +
+				"retried, or given_up.",
 		}, []string{"kind", "result"}),
 	}
 	if err := o.Registry.Register(m.mails); err != nil {
@@ -134,13 +137,15 @@ func (m *Mailer) Invite(ctx context.Context, tx *store.Store, tenantID uuid.UUID
 
 // SendReset queues the link of a password reset in the transaction tx. Its results are those of Invite.
 func (m *Mailer) SendReset(ctx context.Context, tx *store.Store, tenantID uuid.UUID, r Reset) (bool, error) {
-	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: reset, ExpiresAt: m.Now().Add(ResetValid)}, content{Reset: &r})
+	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: reset, ExpiresAt: m.Now().Add(ResetValid)},
+		content{Reset: &r})
 }
 
 // SendNotice queues a notice in the transaction tx. Its results are those of Invite.
 func (m *Mailer) SendNotice(ctx context.Context, tx *store.Store, tenantID uuid.UUID, n Notice) (bool, error) {
 	n.Link = m.URL
-	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: notice, ExpiresAt: m.Now().Add(keep)}, content{Notice: &n})
+	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: notice, ExpiresAt: m.Now().Add(keep)},
+		content{Notice: &n})
 }
 
 // Outbox queues alerts in processes that may have no Mailer. Consoles and workers with a Sender deliver them.
@@ -150,8 +155,9 @@ type Outbox struct {
 	Now    func() time.Time
 }
 
-// QueueAlert queues an alert in the transaction tx. The id of the mail is that of the alert's delivery, which the Mailer ends
-// when the mail was sent or given up. It returns job.ErrTooManyMails if too many alerts of the tenant are waiting.
+// QueueAlert queues an alert in the transaction tx. The id of the mail is that of the alert's delivery, which the
+// Mailer ends when the mail was sent or given up. It returns job.ErrTooManyMails if too many alerts of the tenant are
+// waiting.
 func (o Outbox) QueueAlert(ctx context.Context, tx *store.Store, mail AlertMail) error {
 	mail.Link = o.URL
 	sealed, err := sealContent(o.Sealer, mail.DeliveryID, content{Alert: &mail.Alert})
@@ -167,7 +173,8 @@ func (o Outbox) QueueAlert(ctx context.Context, tx *store.Store, mail AlertMail)
 // this call, looks up whether a user has the address. So neither the result nor the duration of the call
 // tells a stranger which addresses exist. Requests beyond the limit are dropped without an error.
 func (m *Mailer) RequestReset(ctx context.Context, email string) error {
-	_, err := m.queue(ctx, m.Store, job.Mail{Kind: resetRequest, ExpiresAt: m.Now().Add(ResetValid)}, content{Email: email})
+	_, err := m.queue(ctx, m.Store, job.Mail{Kind: resetRequest, ExpiresAt: m.Now().Add(ResetValid)},
+		content{Email: email})
 	m.Wake()
 	return err
 }
@@ -194,7 +201,8 @@ func (m *Mailer) queue(ctx context.Context, tx *store.Store, mail job.Mail, c co
 
 // logFull logs that a mail has no place among the waiting ones.
 func (m *Mailer) logFull(ctx context.Context, mail job.Mail) {
-	m.Log.WarnContext(ctx, "mail is not queued: too many mails are waiting", "kind", mail.Kind, "tenant_id", mail.TenantID)
+	m.Log.WarnContext(ctx, "mail is not queued: too many mails are waiting", "kind", mail.Kind,
+		"tenant_id", mail.TenantID)
 }
 
 // Purpose returns the purpose for which the content of a mail is sealed, see seal.Sealer.
@@ -227,8 +235,8 @@ func openContent(sealer *seal.Sealer, id uuid.UUID, sealed []byte) (c content, e
 	return c, nil
 }
 
-// Recipient returns the address that a waiting mail goes to. It returns "" for a mail that the sealer cannot open; nobody can
-// send it either.
+// Recipient returns the address that a waiting mail goes to. It returns "" for a mail that the sealer cannot open;
+// nobody can send it either.
 func Recipient(sealer *seal.Sealer, id uuid.UUID, sealed []byte) string {
 	c, err := openContent(sealer, id, sealed)
 	switch {

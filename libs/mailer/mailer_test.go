@@ -152,7 +152,8 @@ func open(t *testing.T) (*store.Store, string) {
 func (p *process) invite(t *testing.T, tx *store.Store) {
 	t.Helper()
 	queued, err := p.Invite(t.Context(), tx, uuid.Nil, mailer.Invitation{
-		To: "ada@x.example", Inviter: "bob@x.example", Tenant: "<b>Müller & Söhne</b>", Link: p.InvitationLink("the-secret"), ExpiresAt: time.Now().Add(time.Hour),
+		To: "ada@x.example", Inviter: "bob@x.example", Tenant: "<b>Müller & Söhne</b>",
+		Link: p.InvitationLink("the-secret"), ExpiresAt: time.Now().Add(time.Hour),
 	})
 	if err != nil || !queued {
 		t.Fatalf("Invite: got %v, error %v; want true", queued, err)
@@ -166,16 +167,19 @@ func TestMailer_DeliversMailOfAProcessThatDied(t *testing.T) {
 	smtp := newServer(0)
 	newProcess(t, s, smtp).invite(t, s)
 	stored, err := s.Job.ClaimMail(t.Context(), system, 0) // a lease of no time, so the mail stays due
-	if err != nil || stored == nil || bytes.Contains(stored.Content, []byte("the-secret")) || bytes.Contains(stored.Content, []byte("ada@")) {
+	if err != nil || stored == nil || bytes.Contains(stored.Content, []byte("the-secret")) ||
+		bytes.Contains(stored.Content, []byte("ada@")) {
 		t.Fatalf("got stored mail %+v, error %v; want sealed content", stored, err)
 	}
 	other := newProcess(t, s, smtp)
 	other.start(t)
 	m := smtp.next(t)
-	if m.To != "ada@x.example" || !strings.Contains(m.Text, "https://console.example/invitation#the-secret") || !strings.Contains(m.Text, "<b>Müller & Söhne</b>") {
+	if m.To != "ada@x.example" || !strings.Contains(m.Text, "https://console.example/invitation#the-secret") ||
+		!strings.Contains(m.Text, "<b>Müller & Söhne</b>") {
 		t.Errorf("got mail %+v", m)
 	}
-	if !strings.Contains(m.HTML, "&lt;b&gt;Müller &amp; Söhne&lt;/b&gt;") || !strings.Contains(m.HTML, `href="https://console.example/invitation#the-secret"`) {
+	if !strings.Contains(m.HTML, "&lt;b&gt;Müller &amp; Söhne&lt;/b&gt;") ||
+		!strings.Contains(m.HTML, `href="https://console.example/invitation#the-secret"`) {
 		t.Errorf("got HTML %s, want the name of the tenant escaped and the link", m.HTML)
 	}
 	other.results(t, "sent", 1)
@@ -221,7 +225,8 @@ func TestMailer_GivesUpMailThatItCannotOpen(t *testing.T) {
 	newProcess(t, s, newServer(0)).invite(t, s)
 	smtp := newServer(0)
 	p, err := mailer.New(mailer.Options{
-		Store: s, Sealer: seal.New([32]byte{2}), Sender: smtp, Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Poll: 10 * time.Millisecond,
+		Store: s, Sealer: seal.New([32]byte{2}), Sender: smtp, Log: slog.New(slog.DiscardHandler),
+		Registry: prometheus.NewRegistry(), Poll: 10 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +242,8 @@ func TestMailer_GivesUpMailThatItCannotOpen(t *testing.T) {
 func TestMailer_SendsAResetOnlyToAUsersAddress(t *testing.T) {
 	t.Parallel()
 	s, url := open(t)
-	user, err := s.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@x.example", PasswordHash: "hash", Role: tenant.Operator})
+	user, err := s.Identity.CreateUser(t.Context(), storetest.Confirmed(system),
+		identity.NewUser{Email: "op@x.example", PasswordHash: "hash", Role: tenant.Operator})
 	if err != nil {
 		t.Fatal(err)
 	}

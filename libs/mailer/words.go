@@ -6,8 +6,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/language"
 )
 
-// words holds the texts of all letters in one language. The templates have names as {link} in the place of values; a test
-// checks that each language has the same texts with the same names.
+// words holds the texts of all letters in one language. The templates have names as {link} in the place of values; a
+// test checks that each language has the same texts with the same names.
 type words struct {
 	timeLayout string // of times in UTC, see time.Layout
 
@@ -56,7 +56,8 @@ ignore this mail. No account is created unless you accept.
 		invitationPage: `<p>Hello,</p>
 <p>{inviter} invites you to {where}.</p>
 <p><a href="{link}">Accept the invitation</a></p>
-<p>The link works once, until {until}. If you did not expect this invitation, ignore this mail. No account is created unless you accept.</p>
+<p>The link works once, until {until}. If you did not expect this invitation, ignore this mail.
+No account is created unless you accept.</p>
 `,
 		resetSubject: "Your new password for Tollgate",
 		resetText: `Hello,
@@ -89,7 +90,8 @@ If you cannot sign in, ask an administrator of your organization.
 		noticePage: `<p>Hello,</p>
 <p>{what}</p>
 <p>Time: {when}{address}</p>
-<p>If this was you, there is nothing to do. If not, set a new password, end all sessions, and check the passkeys and access keys under {settings}</p>
+<p>If this was you, there is nothing to do. If not, set a new password, end all sessions,
+and check the passkeys and access keys under {settings}</p>
 <p>If you cannot sign in, ask an administrator of your organization.</p>
 `,
 		alertText: `{title}

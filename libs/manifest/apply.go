@@ -128,7 +128,8 @@ func (a *applier) all(ctx context.Context) (err error) {
 	if a.before, err = a.store.Catalog.Snapshot(ctx, a.scope); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{a.allGroups, a.allModels, a.allChannels, a.allTenants, a.allOperators} {
+	for _, step := range []func(context.Context) error{a.allGroups, a.allModels, a.allChannels, a.allTenants,
+		a.allOperators} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -235,8 +236,8 @@ func differs[T comparable](want *T, current T) *T {
 	return want
 }
 
-// multiplier adds a version of the group's rule for all models, unless the current one already has the multiplier and no
-// fixed price.
+// multiplier adds a version of the group's rule for all models, unless the current one already has the multiplier and
+// no fixed price.
 func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *money.Factor) error {
 	if want == nil {
 		return nil
@@ -343,8 +344,8 @@ func (a *applier) allChannels(ctx context.Context) error {
 	return nil
 }
 
-// accountOf returns an InvalidType problem if the setting account_of names a tenant that neither exists nor is declared.
-// Tenants are applied after channels.
+// accountOf returns an InvalidType problem if the setting account_of names a tenant that neither exists nor is
+// declared. Tenants are applied after channels.
 func (a *applier) accountOf(ctx context.Context, want *Channel) error {
 	slug := want.Settings.unsealed().AccountOf
 	if slug == "" || slices.ContainsFunc(a.manifest.Tenants, func(t Tenant) bool { return t.Slug == slug }) {
@@ -375,12 +376,14 @@ func (a *applier) makeChannel(ctx context.Context, want *Channel) (*catalog.Chan
 // channel changes an existing channel where it differs. It returns a Conflict problem if the type differs.
 func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *Channel) error {
 	if channel.Type != want.Type {
-		return problem.New(problem.Conflict, "the channel has type %s, which cannot be changed", channel.Type).At("type")
+		return problem.New(problem.Conflict, "the channel has type %s, which cannot be changed", channel.Type).
+			At("type")
 	}
 	patch := catalogdb.ChannelPatch{
 		BaseURL: differs(want.BaseURL, channel.BaseURL), Priority: differs(want.Priority, channel.Priority),
 		Weight: differs(want.Weight, channel.Weight), Status: differs(want.Status, channel.Status),
-		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect), Unpriced: differs(want.Unpriced, channel.Unpriced),
+		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect),
+		Unpriced:     differs(want.Unpriced, channel.Unpriced),
 	}
 	if !slices.Equal(channel.Dialects, want.Endpoints) {
 		patch.Dialects = &want.Endpoints
@@ -412,7 +415,8 @@ func (a *applier) keys(channel *catalog.Channel, want *Channel, patch *catalogdb
 	moved := catalog.Moved(channel, &after)
 	if want.Keys == nil {
 		if len(moved) > 0 && len(channel.Credentials) > 0 {
-			a.warn("The channel %q lost its credentials, because its %s changed. Declare them in api_keys.", want.Name, strings.Join(moved, ", "))
+			a.warn("The channel %q lost its credentials, because its %s changed. Declare them in api_keys.", want.Name,
+				strings.Join(moved, ", "))
 		}
 		return nil
 	}

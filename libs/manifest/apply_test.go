@@ -122,20 +122,24 @@ func TestApply_CreatesEverythingDeclared(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		applied := applyTo(t, s, acme)
-		if len(applied.Tokens) != 1 || applied.Tokens[0].Name != "laptop" || token.Check(applied.Tokens[0].Value) != nil {
+		if len(applied.Tokens) != 1 || applied.Tokens[0].Name != "laptop" ||
+			token.Check(applied.Tokens[0].Value) != nil {
 			t.Fatalf("created tokens: %+v", applied.Tokens)
 		}
 		caller, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if caller.User.Email != "owner@acme.example" || caller.Tenant.Slug != "acme" || len(caller.Limits) != 5 || caller.Limits[4] != (quota.Limit{Owner: caller.Token.ID, Kind: quota.TokenCap, Period: quota.Day}) || !slices.Equal(caller.Token.Models, []string{"gpt-4o-mini"}) {
+		if caller.User.Email != "owner@acme.example" || caller.Tenant.Slug != "acme" || len(caller.Limits) != 5 ||
+			caller.Limits[4] != (quota.Limit{Owner: caller.Token.ID, Kind: quota.TokenCap, Period: quota.Day}) ||
+			!slices.Equal(caller.Token.Models, []string{"gpt-4o-mini"}) {
 			t.Errorf("caller %+v", caller)
 		}
 		if caller.Token.Limits != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 1000}) {
 			t.Errorf("the token's limits: %+v", caller.Token.Limits)
 		}
-		if generated, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || generated.Token.Name != "laptop" {
+		if generated, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(),
+			applied.Tokens[0].Value)); err != nil || generated.Token.Name != "laptop" {
 			t.Errorf("the generated token: %+v, %v", generated, err)
 		}
 		snapshot, err := s.Catalog.Snapshot(ctx, system)
@@ -146,14 +150,16 @@ func TestApply_CreatesEverythingDeclared(t *testing.T) {
 		if !priced || *terms.Price.Rates.Input != 150_000_000 || terms.Rule.Multiplier != 850_000_000 {
 			t.Errorf("terms %+v", terms)
 		}
-		if group, model := snapshot.Group(caller.User.GroupID), snapshot.Model("practice"); group.Limits.RequestsPerMinute != 600 || model.Limits.Concurrency != 9 {
+		if group, model := snapshot.Group(caller.User.GroupID),
+			snapshot.Model("practice"); group.Limits.RequestsPerMinute != 600 || model.Limits.Concurrency != 9 {
 			t.Errorf("limits of the group %+v, of the model %+v", group.Limits, model.Limits)
 		}
 		channel := snapshot.Serving("gpt-4o-mini")[0]
 		if key, err := testSealer().OpenCredential(channel.Credentials[0]); err != nil || key != "sk-upstream-hunter2" {
 			t.Errorf("the channel's key: %q, %v", key, err)
 		}
-		if account, err := s.Quota.Account(ctx, system, caller.Tenant.ID); err != nil || *account.Granted != 10*money.USD {
+		if account, err := s.Quota.Account(ctx, system, caller.Tenant.ID); err != nil ||
+			*account.Granted != 10*money.USD {
 			t.Errorf("the wallet: %+v, %v", account, err)
 		}
 		_, hash, err := s.Identity.UserWithPassword(ctx, system, "operator@example.com")
@@ -187,7 +193,8 @@ func exampleManifest(t *testing.T) string {
 		t.Fatal(err)
 	}
 	// The example gets other names, so that both manifests fit into one database.
-	return strings.NewReplacer("owner@acme", "boss@acme", "slug: acme", "slug: acme-example", "${ACME_TOKEN}", "another-token-0123456789").Replace(string(text))
+	return strings.NewReplacer("owner@acme", "boss@acme", "slug: acme", "slug: acme-example", "${ACME_TOKEN}",
+		"another-token-0123456789").Replace(string(text))
 }
 
 // Each row changes the manifest in one place. The numbers are the expected changes, and the new versions of prices and
@@ -214,35 +221,42 @@ func TestApply_ChangesOnlyDifferences(t *testing.T) {
 		{"a channel's omitted keys", []string{`    api_keys: ["${KEY}"]`, ``}, 0, 0, 0},
 		{"a channel's models", []string{`practice: gpt-4o-mini`, `practice: gpt-4o`}, 1, 0, 0},
 		{"a channel's disconnect policy", []string{`type: openai`, "type: openai\n    on_disconnect: drain"}, 1, 0, 0},
-		{"a channel allows calls without a price", []string{`type: openai`, "type: openai\n    unpriced: allow"}, 1, 0, 0},
+		{"a channel allows calls without a price", []string{`type: openai`, "type: openai\n    unpriced: allow"}, 1, 0,
+			0},
 		{"a channel's present policy", []string{`type: openai`, "type: openai\n    unpriced: refuse"}, 0, 0, 0},
 		{"a tenant's quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: soft"}, 1, 0, 0},
 		{"a tenant's output cap", []string{`name: Acme`, "name: Acme\n    output_cap: \"off\""}, 1, 0, 0},
 		{"a tenant refuses ignored fields", []string{`name: Acme`, "name: Acme\n    ignored_fields: refuse"}, 1, 0, 0},
 		{"a tenant's answers show the quota", []string{`name: Acme`, "name: Acme\n    include_quota: true"}, 1, 0, 0},
-		{"a tenant's tags from metadata", []string{`name: Acme`, "name: Acme\n    metadata_tags: [team, feature]"}, 1, 0, 0},
+		{"a tenant's tags from metadata", []string{`name: Acme`, "name: Acme\n    metadata_tags: [team, feature]"}, 1,
+			0, 0},
 		{"a tenant's present tags from metadata", []string{`name: Acme`, "name: Acme\n    metadata_tags: []"}, 0, 0, 0},
 		{"a tenant's present quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: hard"}, 0, 0, 0},
 		{"a tenant's name", []string{`name: Acme`, `name: ACME`}, 1, 0, 0},
 		{"a tenant's quota, which is granted only at creation", []string{`"10.00"`, `"20.00"`}, 0, 0, 0},
 		{"a password, which is set only at creation", []string{`"${PASSWORD}"`, `another-password`}, 0, 0, 0},
 		{"a user's group", []string{`group: partners`, `group: default`}, 1, 0, 0},
-		{"a token's models and quota", []string{`models: [gpt-4o-mini], quota: "1.00"`, `models: [practice], quota: "2.00"`}, 1, 0, 0},
+		{"a token's models and quota",
+			[]string{`models: [gpt-4o-mini], quota: "1.00"`, `models: [practice], quota: "2.00"`}, 1, 0, 0},
 		{"a token's omitted models and quota", []string{`, models: [gpt-4o-mini], quota: "1.00"`, ``}, 0, 0, 0},
 		{"a token's cap", []string{`day: "0.50"`, `day: "0.60"`}, 1, 0, 0},
 		{"a further cap of a token", []string{`day: "0.50"`, `day: "0.50", month: "1"`}, 1, 0, 0},
 		{"the same cap in another notation", []string{`day: "0.50"`, `day: 0.5`}, 0, 0, 0},
 		{"a token's omitted caps", []string{`, caps: {day: "0.50"}`, ``}, 0, 0, 0},
 		{"a user's cap", []string{`week: "5.00"`, `week: "6.00"`}, 1, 0, 0},
-		{"a token's rate limits", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 2000, concurrency: 5`}, 1, 0, 0},
+		{"a token's rate limits", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 2000, concurrency: 5`}, 1, 0,
+			0},
 		{"a token's limit of 0", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 0`}, 1, 0, 0},
-		{"a token's omitted rate limits", []string{`, limits: {requests_per_minute: 60, tokens_per_minute: 1000}`, ``}, 0, 0, 0},
-		{"a user's limits", []string{`caps: {week: "5.00"}`, "caps: {week: \"5.00\"}\n        limits: {concurrency: 2}"}, 1, 0, 0},
+		{"a token's omitted rate limits", []string{`, limits: {requests_per_minute: 60, tokens_per_minute: 1000}`, ``},
+			0, 0, 0},
+		{"a user's limits",
+			[]string{`caps: {week: "5.00"}`, "caps: {week: \"5.00\"}\n        limits: {concurrency: 2}"}, 1, 0, 0},
 		{"a group's limits", []string{`requests_per_minute: 600`, `requests_per_minute: 700`}, 1, 0, 0},
 		{"a model's limits", []string{`concurrency: 9`, `concurrency: 8`}, 1, 0, 0},
 		{"a tenant's cap and name", []string{`month: "8.00"`, `day: "8.00"`, `name: Acme`, `name: ACME`}, 1, 0, 0},
 		{"a new token", []string{`- {name: laptop}`, "- {name: laptop}\n          - {name: phone}"}, 1, 0, 0},
-		{"an omitted tenant", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``}, 0, 0, 0},
+		{"an omitted tenant", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``}, 0,
+			0, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -251,7 +265,8 @@ func TestApply_ChangesOnlyDifferences(t *testing.T) {
 			before := countRows(t, s)
 			applied := applyTo(t, s, acme, row.replace...)
 			after := countRows(t, s)
-			if len(applied.Changes) != row.changes || after.Prices-before.Prices != row.prices || after.Rules-before.Rules != row.rules || after.Ledger != before.Ledger {
+			if len(applied.Changes) != row.changes || after.Prices-before.Prices != row.prices ||
+				after.Rules-before.Rules != row.rules || after.Ledger != before.Ledger {
 				t.Errorf("%d changes, rows %+v -> %+v; want %+v", len(applied.Changes), before, after, row)
 			}
 			if again := applyTo(t, s, acme, row.replace...); len(again.Changes) != 0 {
@@ -269,8 +284,10 @@ func TestApply_RefusesConflictsAsAWhole(t *testing.T) {
 		want    string
 	}{
 		{"a user moves to another tenant", []string{`slug: acme`, `slug: other`}, "line 21: tenants[0].users[0]"},
-		{"a channel changes its type", []string{"type: openai\n    base_url: https://api.openai.com/v1\n", "type: echo\n", `[chat, responses]`, `[chat]`}, "line 9: channels[0]"},
-		{"a user becomes an operator", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``, `operator@example.com`, `owner@acme.example`}, "operators[0]"},
+		{"a channel changes its type", []string{"type: openai\n    base_url: https://api.openai.com/v1\n",
+			"type: echo\n", `[chat, responses]`, `[chat]`}, "line 9: channels[0]"},
+		{"a user becomes an operator", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")],
+			``, `operator@example.com`, `owner@acme.example`}, "operators[0]"},
 		{"the last owner becomes an admin", []string{`role: owner`, `role: admin`}, "users[0]"},
 		{"two tokens share a value", []string{`{name: ci, `, `{name: second, `}, "users[0]"},
 	} {
@@ -300,7 +317,8 @@ func TestApply_KeepsARevokedTokenRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	revoked := token.Revoked
-	if _, err := s.Token.UpdateToken(t.Context(), system, caller.Token.ID, tokendb.Patch{Status: &revoked}); err != nil {
+	if _, err := s.Token.UpdateToken(t.Context(), system, caller.Token.ID, tokendb.Patch{Status: &revoked}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if again := applyTo(t, s, acme); len(again.Changes) != 0 || len(again.Warnings) != 1 {
@@ -318,7 +336,8 @@ func TestApply_SetsTheStatusOfTenantsAndTokens(t *testing.T) {
 	applyTo(t, s, acme, disabled...)
 	caller := func() *token.Caller {
 		t.Helper()
-		found, err := s.Token.Caller(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		found, err := s.Token.Caller(t.Context(), system,
+			token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -373,17 +392,20 @@ func TestApply_RefusesAnAccountOfAnUnknownTenant(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	account := func(slug string) []string {
-		return []string{"endpoints: [chat, responses]\n", "endpoints: [chat, responses]\n    settings: {account_of: " + slug + "}\n"}
+		return []string{"endpoints: [chat, responses]\n", "endpoints: [chat, responses]\n    settings: {account_of: " +
+			slug + "}\n"}
 	}
 	applyTo(t, s, acme, account("acme")...) // declared by the same manifest, and not created yet
-	if _, err := s.Identity.CreateTenant(t.Context(), system, identity.NewTenant{Slug: "other", Name: "Other"}); err != nil {
+	if _, err := s.Identity.CreateTenant(t.Context(), system, identity.NewTenant{Slug: "other", Name: "Other"}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	applyTo(t, s, acme, account("other")...)
 	before := countRows(t, s)
 	for _, manifest := range []string{acme, strings.Replace(acme, "name: main", "name: second", 1)} {
 		_, err := tryApply(t, s, manifest, account("nobody")...)
-		if !problem.Is(err, problem.InvalidType) || !strings.Contains(err.Error(), `line 14: channels[0].settings.account_of: `) || !strings.Contains(err.Error(), `"nobody"`) {
+		if !problem.Is(err, problem.InvalidType) || !strings.Contains(err.Error(),
+			`line 14: channels[0].settings.account_of: `) || !strings.Contains(err.Error(), `"nobody"`) {
 			t.Errorf("err = %v, want one that names the line, the field and the slug", err)
 		}
 	}

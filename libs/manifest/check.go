@@ -133,7 +133,8 @@ func (c *Channel) fresh() *catalog.Channel {
 	channel := &catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
 		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
-		OnDisconnect: or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: or(c.Unpriced, charge.Refuse), Settings: c.Settings.unsealed(),
+		OnDisconnect: or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: or(c.Unpriced, charge.Refuse),
+		Settings: c.Settings.unsealed(),
 	}
 	if c.Keys != nil {
 		channel.Credentials = make([]catalog.SealedSecret, len(*c.Keys))

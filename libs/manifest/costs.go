@@ -11,8 +11,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 )
 
-// costs adds a version of what the channel's upstream charges for each declared model, unless the current one has the same
-// rates and factor. Scheduled versions stay as they are.
+// costs adds a version of what the channel's upstream charges for each declared model, unless the current one has the
+// same rates and factor. Scheduled versions stay as they are.
 func (a *applier) costs(ctx context.Context, channel uuid.UUID, want *Channel) error {
 	for _, model := range slices.Sorted(maps.Keys(want.Costs)) {
 		declared := want.Costs[model]
@@ -21,7 +21,8 @@ func (a *applier) costs(ctx context.Context, channel uuid.UUID, want *Channel) e
 		if current != nil && current.Factor == factor && current.Rates.Equal(declared.Rates) {
 			continue
 		}
-		_, err := a.store.Catalog.CreateChannelCost(ctx, a.scope, pricing.ChannelCost{ChannelID: channel, UpstreamModel: model, Rates: declared.Rates, Factor: factor})
+		_, err := a.store.Catalog.CreateChannelCost(ctx, a.scope,
+			pricing.ChannelCost{ChannelID: channel, UpstreamModel: model, Rates: declared.Rates, Factor: factor})
 		if err := a.record(created("channel_cost", want.Name+" "+model), err); err != nil {
 			return err
 		}

@@ -52,7 +52,8 @@ func TestApply_AddsAVersionOfCostsThatDiffer(t *testing.T) {
 		}
 		return rate, cost.Factor.String()
 	}
-	if changes := apply(costsYAML); len(changes) != 4 || changes[2].Thing != "channel_cost" || changes[2].Name != "c other/model.v1" {
+	if changes := apply(costsYAML); len(changes) != 4 || changes[2].Thing != "channel_cost" ||
+		changes[2].Name != "c other/model.v1" {
 		t.Errorf("got the changes %v, want a model, a channel and two costs", changes)
 	}
 	if rate, factor := find("up-m"); rate != "3" || factor != "0.9" {

@@ -57,8 +57,8 @@ func (d *decoder) faultAt(path, format string, args ...any) {
 	d.fault(line, path, format, args...)
 }
 
-// root returns the node of the file's only document. It returns nil for an empty file, and for one that cannot be parsed
-// or has several documents, which it records as a fault.
+// root returns the node of the file's only document. It returns nil for an empty file, and for one that cannot be
+// parsed or has several documents, which it records as a fault.
 func (d *decoder) root(text []byte) ast.Node {
 	tokens := lexer.Tokenize(string(text))
 	// The check must come before the parser, whose memory it protects.
@@ -92,8 +92,8 @@ func (d *decoder) root(text []byte) ast.Node {
 	return nil
 }
 
-// maxNesting is the deepest nesting of a manifest, far more than a real one has. The memory of the YAML parser grows with
-// the square of the depth, so a small hostile file could exhaust it.
+// maxNesting is the deepest nesting of a manifest, far more than a real one has. The memory of the YAML parser grows
+// with the square of the depth, so a small hostile file could exhaust it.
 const maxNesting = 100
 
 // tooDeep reports whether brackets, and the marks that nest a value within one line ("- ", "? ", "&", "!"), are nested
@@ -311,8 +311,8 @@ func (d *decoder) scalar(node ast.Node, path string) (s scalar, ok bool) {
 // variables matches ${NAME}, its escape $${, and a malformed ${.
 var variables = regexp.MustCompile(`\$\$\{|\$\{[A-Za-z_][A-Za-z0-9_]*\}|\$\{`)
 
-// fill replaces ${NAME} by the value of the variable, and $${ by ${. It records a fault and returns false for a variable
-// that is not set or empty, and for a malformed one. A value is inserted as text and never parsed as YAML.
+// fill replaces ${NAME} by the value of the variable, and $${ by ${. It records a fault and returns false for a
+// variable that is not set or empty, and for a malformed one. A value is inserted as text and never parsed as YAML.
 func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 	ok = true
 	filled = variables.ReplaceAllStringFunc(s.text, func(found string) string {

@@ -198,15 +198,16 @@ func Read(path string, s Source) (*Manifest, error) {
 		return nil, fmt.Errorf("read manifest: %w", err)
 	}
 	if len(text) > MaxBytes {
-		return nil, &Error{File: path, Faults: []Fault{{Line: 1, Text: fmt.Sprintf("has more than %d MiB", MaxBytes>>20)}}}
+		return nil,
+			&Error{File: path, Faults: []Fault{{Line: 1, Text: fmt.Sprintf("has more than %d MiB", MaxBytes>>20)}}}
 	}
 	s.File, s.Text = path, text
 	return Parse(s)
 }
 
-// Parse decodes and checks a manifest. The error is an *Error with all faults: unknown and duplicate keys, values of the
-// wrong kind, variables that are not set, invalid values, and references to entries that the manifest does not declare.
-// An empty text is an empty manifest.
+// Parse decodes and checks a manifest. The error is an *Error with all faults: unknown and duplicate keys, values of
+// the wrong kind, variables that are not set, invalid values, and references to entries that the manifest does not
+// declare. An empty text is an empty manifest.
 func Parse(s Source) (*Manifest, error) {
 	d := &decoder{lookup: s.Lookup, lines: map[string]int{}}
 	m := d.decode(s.Text)

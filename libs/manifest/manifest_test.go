@@ -21,8 +21,10 @@ var update = flag.Bool("update", false, "write the golden files instead of compa
 // environment is the Lookup function of the tests.
 func environment(name string) (string, bool) {
 	values := map[string]string{
-		"KEY": "sk-upstream-hunter2", "TOKEN": "imported-hunter2-0123456789", "PASSWORD": "hunter2-hunter2", "EMPTY": "", "WEIGHT": "3", "QUOTA": "2.5",
-		"OPENAI_API_KEY": "sk-upstream-hunter2", "ACME_PASSWORD": "hunter2-hunter2", "ACME_TOKEN": "imported-hunter2-0123456789", "OPERATOR_PASSWORD": "hunter2-hunter2",
+		"KEY": "sk-upstream-hunter2", "TOKEN": "imported-hunter2-0123456789", "PASSWORD": "hunter2-hunter2",
+		"EMPTY": "", "WEIGHT": "3", "QUOTA": "2.5",
+		"OPENAI_API_KEY": "sk-upstream-hunter2", "ACME_PASSWORD": "hunter2-hunter2",
+		"ACME_TOKEN": "imported-hunter2-0123456789", "OPERATOR_PASSWORD": "hunter2-hunter2",
 		"OPENAI_BASE_URL": "https://api.openai.com/v1",
 	}
 	value, ok := values[name]
@@ -116,12 +118,14 @@ tenants: [{slug: a, name: A, quota: "${QUOTA}"}]
 		t.Fatal(err)
 	}
 	amount := func(a money.Amount) *money.Amount { return &a }
-	wantRates := pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000), Output: amount(600_000_000), Request: amount(money.USD)}}
+	wantRates := pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000), Output: amount(600_000_000),
+		Request: amount(money.USD)}}
 	if !c.Models[0].Price.Equal(wantRates) {
 		t.Errorf("price %+v", c.Models[0].Price)
 	}
 	if *c.Groups[0].Multiplier != 850_000_000 || *c.Channels[0].Weight != 3 || c.Tenants[0].Quota != 2_500_000_000 {
-		t.Errorf("multiplier %v, weight %v, quota %v", *c.Groups[0].Multiplier, *c.Channels[0].Weight, c.Tenants[0].Quota)
+		t.Errorf("multiplier %v, weight %v, quota %v", *c.Groups[0].Multiplier, *c.Channels[0].Weight,
+			c.Tenants[0].Quota)
 	}
 }
 
@@ -166,11 +170,13 @@ func TestExampleManifest_IsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Groups) != 2 || len(c.Models) != 4 || len(c.Channels) != 2 || len(c.Tenants) != 1 || len(c.Operators) != 1 {
+	if len(c.Groups) != 2 || len(c.Models) != 4 || len(c.Channels) != 2 || len(c.Tenants) != 1 ||
+		len(c.Operators) != 1 {
 		t.Errorf("%+v", c)
 	}
 	owner := c.Tenants[0].Users[0]
-	if owner.Role != tenant.Owner || owner.Tokens[0].Value != "imported-hunter2-0123456789" || *owner.Tokens[0].Quota != money.USD {
+	if owner.Role != tenant.Owner || owner.Tokens[0].Value != "imported-hunter2-0123456789" ||
+		*owner.Tokens[0].Quota != money.USD {
 		t.Errorf("%+v", owner)
 	}
 }
@@ -180,7 +186,8 @@ func FuzzParse(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, seed := range []string{string(example), "a: &x [*x]", "groups: {a: b}", "? [a]\n: b", "<<: {a: 1}", "channels: [{models: {? {a: b} : c}}]", "groups: [~]", "%YAML 1.2\n---\na: !!binary x"} {
+	for _, seed := range []string{string(example), "a: &x [*x]", "groups: {a: b}", "? [a]\n: b", "<<: {a: 1}",
+		"channels: [{models: {? {a: b} : c}}]", "groups: [~]", "%YAML 1.2\n---\na: !!binary x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -217,7 +224,8 @@ func TestParse_RefusesVariablesWithoutLookup(t *testing.T) {
 	t.Parallel()
 	text := "groups:\n  - name: ${HOME}\n    models: [\"$${x}\"]\n"
 	_, err := Parse(Source{File: "up", Text: []byte(text)})
-	if want := "up:2: groups[0].name: ${HOME} is not replaced here"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Count(err.Error(), "\n") > 0 {
+	if want := "up:2: groups[0].name: ${HOME} is not replaced here"; err == nil ||
+		!strings.HasPrefix(err.Error(), want) || strings.Count(err.Error(), "\n") > 0 {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

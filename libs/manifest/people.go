@@ -52,7 +52,8 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 	patch := identity.TenantPatch{
 		Name: differs(&want.Name, t.Name), Status: differs(want.Status, t.Status),
 		QuotaMode: differs(want.QuotaMode, t.QuotaMode), OutputCap: differs(want.OutputCap, t.OutputCap),
-		IncludeQuota: differs(want.IncludeQuota, t.IncludeQuota), IgnoredFields: differs(want.IgnoredFields, t.IgnoredFields),
+		IncludeQuota:  differs(want.IncludeQuota, t.IncludeQuota),
+		IgnoredFields: differs(want.IgnoredFields, t.IgnoredFields),
 	}
 	if want.MetadataTags != nil {
 		tags := strings.Join(want.MetadataTags, ",")
@@ -79,14 +80,15 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	return t, a.record(created("tenant", want.Slug), err)
 }
 
-// user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address is proven by a
-// user of another tenant or by an operator.
+// user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address is proven by
+// a user of another tenant or by an operator.
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 	switch {
 	case problem.Is(err, problem.NotFound), err == nil && user.TenantID != t.ID && identity.Yields(user.Proof):
 		user, err = a.makeUser(ctx, want.Password, identity.NewUser{
-			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
+			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota,
+			Caps:   want.Caps,
 			Limits: newLimits(want.Limits),
 		})
 	case err == nil && user.TenantID != t.ID:
@@ -119,7 +121,8 @@ func (a *applier) makeUser(ctx context.Context, password string, n identity.NewU
 // patchUser changes an existing user where it differs. It never changes the password.
 func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) error {
 	groupID := a.groups[want.Group].ID
-	patch := identity.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID), Limits: want.Limits.From(user.Limits)}
+	patch := identity.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID),
+		Limits: want.Limits.From(user.Limits)}
 	var err error
 	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
 		return err
@@ -160,7 +163,8 @@ func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (p
 		}
 		return &quotadb.Cap{Amount: want}
 	}
-	return quotadb.CapsPatch{Day: change(want.Day, current.Day), Week: change(want.Week, current.Week), Month: change(want.Month, current.Month)}, err
+	return quotadb.CapsPatch{Day: change(want.Day, current.Day), Week: change(want.Week, current.Week),
+		Month: change(want.Month, current.Month)}, err
 }
 
 // tokens creates or changes the tokens of a user.
@@ -169,11 +173,13 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 		return nil
 	}
 	// An empty patch locks the user: an import at the same time must not create the same tokens.
-	if _, err := a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.program, a.scope), user.ID, identity.UserPatch{}); err != nil {
+	if _, err := a.store.Identity.UpdateUser(ctx, permission.ByProgram(a.program, a.scope), user.ID,
+		identity.UserPatch{}); err != nil {
 		return err
 	}
 	existing, err := everyPage(func(page storepage.Page) (storepage.List[token.Token], error) {
-		return a.store.Token.Tokens(ctx, a.scope, tokendb.Query{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
+		return a.store.Token.Tokens(ctx, a.scope,
+			tokendb.Query{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
 	})
 	if err != nil {
 		return err
@@ -206,8 +212,9 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 	_, err = a.store.Token.CreateToken(ctx, a.scope, tokendb.NewToken{
 		Token: token.Token{
 			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
-			Addresses: want.Addresses, Status: tokenStatus(want.Status, token.Enabled), ExpiresAt: or(want.ExpiresAt, time.Time{}),
-			Limits: newLimits(want.Limits),
+			Addresses: want.Addresses, Status: tokenStatus(want.Status, token.Enabled),
+			ExpiresAt: or(want.ExpiresAt, time.Time{}),
+			Limits:    newLimits(want.Limits),
 		},
 		Hash: token.HashOf(pepper.Key, value), PepperID: pepper.ID, Cap: want.Quota, Caps: want.Caps,
 	})
@@ -215,7 +222,8 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 		return err
 	}
 	if want.Value == "" {
-		a.applied.Tokens = append(a.applied.Tokens, CreatedToken{Tenant: t.Slug, User: user.Email, Name: want.Name, Value: value})
+		a.applied.Tokens = append(a.applied.Tokens,
+			CreatedToken{Tenant: t.Slug, User: user.Email, Name: want.Name, Value: value})
 	}
 	return nil
 }
@@ -288,7 +296,8 @@ func (a *applier) sameValue(ctx context.Context, current token.Token, want *Toke
 		return err
 	}
 	if err != nil || caller.Token.ID != current.ID {
-		a.warn("the token %q keeps its value, which differs from the declared one: rename the token to create a new one", want.Name)
+		a.warn("the token %q keeps its value, which differs from the declared one: rename the token to create a "+
+			"new one", want.Name)
 	}
 	return nil
 }
@@ -303,7 +312,8 @@ func (a *applier) allOperators(ctx context.Context) error {
 	for i, want := range a.manifest.Operators {
 		user, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 		switch {
-		case problem.Is(err, problem.NotFound), err == nil && user.Role != tenant.Operator && identity.Yields(user.Proof):
+		case problem.Is(err, problem.NotFound), err == nil && user.Role != tenant.Operator &&
+			identity.Yields(user.Proof):
 			_, err = a.makeUser(ctx, want.Password, identity.NewUser{Email: want.Email, Role: tenant.Operator})
 		case err == nil && user.Role != tenant.Operator:
 			err = problem.New(problem.Conflict, "the e-mail address belongs to a user of a tenant").At("email")

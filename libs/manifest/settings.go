@@ -25,13 +25,17 @@ func (d *decoder) settings(out **Settings) reader {
 		s := *out
 		wait := func(out *time.Duration) reader { return value(d, out, time.ParseDuration, "a duration such as 30s") }
 		d.object(node, path, keys{
-			"headers":            d.texts(&s.Headers),
-			"parameters":         d.parameters(&s.Parameters),
-			"system_prompt":      d.text(&s.SystemPrompt),
-			"api_version":        d.text(&s.APIVersion),
-			"account_of":         d.text(&s.AccountOf),
-			"quirks":             listOf(d, &s.Quirks, func(n ast.Node, at string) catalog.Quirk { return catalog.Quirk(d.string(n, at)) }),
-			"lacks":              listOf(d, &s.Lacks, func(n ast.Node, at string) catalog.Feature { return catalog.Feature(d.string(n, at)) }),
+			"headers":       d.texts(&s.Headers),
+			"parameters":    d.parameters(&s.Parameters),
+			"system_prompt": d.text(&s.SystemPrompt),
+			"api_version":   d.text(&s.APIVersion),
+			"account_of":    d.text(&s.AccountOf),
+			"quirks": listOf(d, &s.Quirks, func(n ast.Node, at string) catalog.Quirk {
+				return catalog.Quirk(d.string(n, at))
+			}),
+			"lacks": listOf(d, &s.Lacks, func(n ast.Node, at string) catalog.Feature {
+				return catalog.Feature(d.string(n, at))
+			}),
 			"ignored_fields":     value(d, &s.IgnoredFields, parseIgnoredFields, expectIgnoredFields),
 			"proxy":              d.text(&s.ProxyURL),
 			"ca":                 d.text(&s.CA),

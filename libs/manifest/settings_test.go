@@ -50,14 +50,17 @@ channels:
 	}
 	s := c.Channels[0].Settings
 	for name, want := range map[string]string{
-		"none": `null`, "number": `1.50`, "text": `"7"`, "filled": `"3"`, "nested": `{"z":[7,true,{}],"a":"x\"y","empty":[]}`,
+		"none": `null`, "number": `1.50`, "text": `"7"`, "filled": `"3"`,
+		"nested": `{"z":[7,true,{}],"a":"x\"y","empty":[]}`,
 	} {
 		if got := string(s.Parameters[name]); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
-	if s.Headers["X-Weight"] != "3" || s.SystemPrompt != "Be brief.\n" || s.ProxyURL != "http://gate:hunter2-hunter2@proxy.example:3128" ||
-		s.ConnectTimeout != 1500*time.Millisecond || s.FirstByteTimeout != 5*time.Minute || !s.Has(catalog.OldMaxTokens) || s.Lacks[0] != catalog.Vision {
+	if s.Headers["X-Weight"] != "3" || s.SystemPrompt != "Be brief.\n" ||
+		s.ProxyURL != "http://gate:hunter2-hunter2@proxy.example:3128" ||
+		s.ConnectTimeout != 1500*time.Millisecond || s.FirstByteTimeout != 5*time.Minute ||
+		!s.Has(catalog.OldMaxTokens) || s.Lacks[0] != catalog.Vision {
 		t.Errorf("%+v", s)
 	}
 }
@@ -74,12 +77,14 @@ func TestApply_ReplacesTheSettingsOfAChannel(t *testing.T) {
 			}
 			return page.Items[0].Settings
 		}
-		applyTo(t, s, acme, with(`{headers: {X-Team: red}, parameters: {a: {x: 1.0}}, proxy: "http://gate:${KEY}@proxy:1"}`)...)
+		applyTo(t, s, acme,
+			with(`{headers: {X-Team: red}, parameters: {a: {x: 1.0}}, proxy: "http://gate:${KEY}@proxy:1"}`)...)
 		first := stored()
 		if first.Proxy.Mask != "http://…@proxy:1" || strings.Contains(string(first.Proxy.Sealed), "hunter2") {
 			t.Errorf("proxy %+v", first.Proxy)
 		}
-		if plain, err := testSealer().OpenProxy(first.Proxy); err != nil || plain != "http://gate:sk-upstream-hunter2@proxy:1" {
+		if plain, err := testSealer().OpenProxy(first.Proxy); err != nil ||
+			plain != "http://gate:sk-upstream-hunter2@proxy:1" {
 			t.Errorf("the sealed proxy is %s, %v", plain, err)
 		}
 		for _, row := range []struct {
@@ -87,10 +92,14 @@ func TestApply_ReplacesTheSettingsOfAChannel(t *testing.T) {
 			settings []string
 			changes  int
 		}{
-			{"the same settings", with(`{parameters: {a: {"x": 1.0}}, headers: {"X-Team": "red"}, proxy: "http://gate:sk-upstream-hunter2@proxy:1"}`), 0},
+			{"the same settings",
+				with(
+					`{parameters: {a: {"x": 1.0}}, headers: {"X-Team": "red"}, proxy: "http://gate:sk-upstream-hunter2@proxy:1"}`), 0},
 			{"omitted settings", nil, 0},
-			{"another notation of a number", with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:${KEY}@proxy:1"}`), 1},
-			{"another password", with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:other@proxy:1"}`), 1},
+			{"another notation of a number",
+				with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:${KEY}@proxy:1"}`), 1},
+			{"another password",
+				with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:other@proxy:1"}`), 1},
 			{"fewer settings", with(`{headers: {X-Team: red}}`), 1},
 			{"empty settings", with(`{}`), 1},
 		} {
@@ -112,7 +121,8 @@ func authority(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 }
 
-// Every YAML example in docs/channels.md is a valid manifest together with the first example, which declares the models.
+// Every YAML example in docs/channels.md is a valid manifest together with the first example, which declares the
+// models.
 func TestDocumentation_ExamplesAreValid(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/channels.md")
@@ -132,7 +142,8 @@ func TestDocumentation_ExamplesAreValid(t *testing.T) {
 	settings := 0
 	for _, example := range examples[1:] {
 		c, err := Parse(Source{
-			File: "docs/channels.md", Text: []byte(examples[0][1] + example[1]), Lookup: lookup, CheckChannel: registry.Check,
+			File: "docs/channels.md", Text: []byte(examples[0][1] + example[1]), Lookup: lookup,
+			CheckChannel: registry.Check,
 		})
 		if err != nil {
 			t.Errorf("%v in\n%s", err, example[1])

@@ -29,8 +29,8 @@ const (
 // errExpected is the error of the parse functions below. Its text is never shown: the fault names the expected values.
 var errExpected = errors.New("not what was expected")
 
-// decode decodes the text into a Manifest. It checks which keys the file has and the kind of each value, but not whether
-// the values are valid.
+// decode decodes the text into a Manifest. It checks which keys the file has and the kind of each value, but not
+// whether the values are valid.
 func (d *decoder) decode(text []byte) *Manifest {
 	m := &Manifest{}
 	root := d.root(text)
@@ -81,7 +81,8 @@ func (d *decoder) modalities(out **Modalities) reader {
 	return func(node ast.Node, path string) {
 		*out = &Modalities{}
 		modality := func(node ast.Node, at string) catalog.Modality { return catalog.Modality(d.string(node, at)) }
-		d.object(node, path, keys{"input": listOf(d, &(*out).Input, modality), "output": listOf(d, &(*out).Output, modality)}, "input", "output")
+		d.object(node, path, keys{"input": listOf(d, &(*out).Input, modality),
+			"output": listOf(d, &(*out).Output, modality)}, "input", "output")
 	}
 }
 
@@ -91,7 +92,9 @@ func (d *decoder) rates(r *pricing.Rates) keys {
 	rates["tiers"] = listOf(d, &r.Tiers, d.tier)
 	rates["service_tiers"] = func(node ast.Node, path string) {
 		r.ServiceTiers = map[string]pricing.ServiceTier{}
-		d.each(node, path, func(name string, value ast.Node, at string) { r.ServiceTiers[name] = d.serviceTier(value, at) })
+		d.each(node, path, func(name string, value ast.Node, at string) {
+			r.ServiceTiers[name] = d.serviceTier(value, at)
+		})
 	}
 	rates["tools"] = d.tools(&r.Tools)
 	return rates
@@ -156,15 +159,20 @@ func (d *decoder) tools(t *pricing.Tools) reader {
 // channel decodes a channel. An empty list of keys differs from an omitted one, which leaves the keys as they are.
 func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 	d.object(node, path, keys{
-		"name":      d.text(&c.Name),
-		"type":      d.text(&c.Type),
-		"base_url":  func(node ast.Node, path string) { url := d.string(node, path); c.BaseURL = &url },
-		"api_keys":  func(node ast.Node, path string) { c.Keys = new([]string); listOf(d, c.Keys, d.string)(node, path) },
-		"endpoints": listOf(d, &c.Endpoints, func(n ast.Node, at string) catalog.Dialect { return catalog.Dialect(d.string(n, at)) }),
-		"models":    d.texts(&c.Models),
-		"priority":  d.whole(func(n int64) { p := int(n); c.Priority = &p }),
-		"weight":    d.whole(func(n int64) { w := int(n); c.Weight = &w }),
-		"status":    optional(d, &c.Status, parseStatus, expectStatus),
+		"name":     d.text(&c.Name),
+		"type":     d.text(&c.Type),
+		"base_url": func(node ast.Node, path string) { url := d.string(node, path); c.BaseURL = &url },
+		"api_keys": func(node ast.Node, path string) {
+			c.Keys = new([]string)
+			listOf(d, c.Keys, d.string)(node, path)
+		},
+		"endpoints": listOf(d, &c.Endpoints, func(n ast.Node, at string) catalog.Dialect {
+			return catalog.Dialect(d.string(n, at))
+		}),
+		"models":   d.texts(&c.Models),
+		"priority": d.whole(func(n int64) { p := int(n); c.Priority = &p }),
+		"weight":   d.whole(func(n int64) { w := int(n); c.Weight = &w }),
+		"status":   optional(d, &c.Status, parseStatus, expectStatus),
 
 		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
 		"unpriced":      optional(d, &c.Unpriced, parseUnpriced, "refuse or allow"),
@@ -234,7 +242,8 @@ func (d *decoder) limits(c *limit.Change) reader {
 	return func(node ast.Node, path string) {
 		to := func(out **int64) reader { return d.whole(func(n int64) { *out = &n }) }
 		d.object(node, path, keys{
-			"requests_per_minute": to(&c.RequestsPerMinute), "tokens_per_minute": to(&c.TokensPerMinute), "concurrency": to(&c.Concurrency),
+			"requests_per_minute": to(&c.RequestsPerMinute), "tokens_per_minute": to(&c.TokensPerMinute),
+			"concurrency": to(&c.Concurrency),
 		})
 	}
 }
@@ -324,8 +333,8 @@ func parseRole(text string) (tenant.Role, error) {
 	return "", errExpected
 }
 
-// parseTime parses a time of the years 1970 to 9998 in RFC 3339 and truncates it to microseconds, the precision of Postgres. Otherwise the stored
-// time would differ from the declared one, and each Apply would report a change.
+// parseTime parses a time of the years 1970 to 9998 in RFC 3339 and truncates it to microseconds, the precision of
+// Postgres. Otherwise the stored time would differ from the declared one, and each Apply would report a change.
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err == nil {

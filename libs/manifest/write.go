@@ -17,7 +17,9 @@ func (m *Manifest) YAML() ([]byte, error) {
 	root, err := yaml.ValueToNode(m,
 		yaml.OmitZero(), yaml.IndentSequence(true),
 		// All texts are quoted, so that YAML does not read one like 007 or yes as something else.
-		yaml.CustomMarshaler(func(s string) ([]byte, error) { return []byte(strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))), nil }),
+		yaml.CustomMarshaler(func(s string) ([]byte, error) {
+			return []byte(strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))), nil
+		}),
 		yaml.CustomMarshaler(func(n netip.Prefix) ([]byte, error) { return []byte(strconv.Quote(n.String())), nil }),
 		yaml.CustomMarshaler(func(value json.RawMessage) ([]byte, error) { return value, nil }), // JSON is YAML
 	)

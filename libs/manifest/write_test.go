@@ -90,7 +90,8 @@ func TestYAML_ReadsBackAsTheSameManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"everything": everything, "acme": acme, "the example": string(example), "nothing": ""} {
+	for name, text := range map[string]string{"everything": everything, "acme": acme, "the example": string(example),
+		"nothing": ""} {
 		lookup := func(string) (string, bool) { return "filled-in-${0123456789", true }
 		want, err := Parse(Source{File: "c", Text: []byte(text), Lookup: lookup, CheckChannel: registry.Check})
 		if err != nil {
@@ -100,14 +101,16 @@ func TestYAML_ReadsBackAsTheSameManifest(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if diff := cmp.Diff(want, reread(t, written), cmpopts.IgnoreUnexported(Manifest{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
+		if diff := cmp.Diff(want, reread(t, written), cmpopts.IgnoreUnexported(Manifest{}),
+			cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 			t.Errorf("%s: the parsed text differs (-written +parsed):\n%s\n%s", name, diff, written)
 		}
 	}
 }
 
 func FuzzYAML_ReadsBackEveryText(f *testing.F) {
-	for _, text := range []string{"plain", "007", "null", "${X}", "$${", "$$${", "a: b", "- a", "#", "'\"\\", "a\nb\n", "\t\r\v\x00\x7f", "\u0085\u2028\ufeff", "\U0001f600", " a ", "{a}", "[a", "é", "~", "&a", "*a", "? a", "%TAG"} {
+	for _, text := range []string{"plain", "007", "null", "${X}", "$${", "$$${", "a: b", "- a", "#", "'\"\\", "a\nb\n",
+		"\t\r\v\x00\x7f", "\u0085\u2028\ufeff", "\U0001f600", " a ", "{a}", "[a", "é", "~", "&a", "*a", "? a", "%TAG"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -122,7 +125,8 @@ func FuzzYAML_ReadsBackEveryText(f *testing.F) {
 			Channels: []Channel{{
 				Name: "c", Type: "echo", Endpoints: []catalog.Dialect{catalog.Chat}, Models: map[string]string{},
 				Settings: &Settings{Settings: catalog.Settings{
-					Headers: map[string]string{text: text}, Parameters: map[string]json.RawMessage{"p": quoted, text: []byte(`{"a":[1.50,null]}`)}, SystemPrompt: text,
+					Headers: map[string]string{text: text}, Parameters: map[string]json.RawMessage{"p": quoted,
+						text: []byte(`{"a":[1.50,null]}`)}, SystemPrompt: text,
 				}},
 			}},
 			Operators: []Operator{{Email: "operator@example.com", Password: text}},
@@ -131,7 +135,8 @@ func FuzzYAML_ReadsBackEveryText(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Parse(Source{File: "f", Text: written, Lookup: environment, CheckChannel: func(*catalog.Channel) error { return nil }})
+		got, err := Parse(Source{File: "f", Text: written, Lookup: environment,
+			CheckChannel: func(*catalog.Channel) error { return nil }})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
 		}

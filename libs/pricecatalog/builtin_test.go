@@ -16,11 +16,12 @@ import (
 
 // toolKinds are the tools of a price, by the words with which the notes of entries name them.
 var toolKinds = map[string]charge.Kind{
-	"web_search": charge.WebSearch, "file_search": charge.FileSearch, "code_interpreter": charge.CodeInterpreter, "image_generation": charge.ImageGeneration,
+	"web_search": charge.WebSearch, "file_search": charge.FileSearch, "code_interpreter": charge.CodeInterpreter,
+	"image_generation": charge.ImageGeneration,
 }
 
-// chargesOf returns everything that a call of the entry's model can ask for, as far as the entry and its provider say so, and
-// that a channel with the policy refuse serves only if it has a price.
+// chargesOf returns everything that a call of the entry's model can ask for, as far as the entry and its provider say
+// so, and that a channel with the policy refuse serves only if it has a price.
 func chargesOf(e *pricecatalog.Entry) (all []charge.Charge) {
 	add := func(kind charge.Kind, possible bool) {
 		if possible {
@@ -34,7 +35,8 @@ func chargesOf(e *pricecatalog.Entry) (all []charge.Charge) {
 	add(charge.AudioOutput, slices.Contains(e.Output, "audio"))
 	add(charge.CacheWrite1h, e.Provider == "anthropic" || e.Price.CacheWrite1h != nil)
 	listed := map[charge.Kind]bool{
-		charge.WebSearch: e.Price.Tools.WebSearch != nil, charge.FileSearch: e.Price.Tools.FileSearch != nil, charge.CodeInterpreter: e.Price.Tools.CodeInterpreter != nil,
+		charge.WebSearch: e.Price.Tools.WebSearch != nil, charge.FileSearch: e.Price.Tools.FileSearch != nil,
+		charge.CodeInterpreter: e.Price.Tools.CodeInterpreter != nil,
 		charge.ImageGeneration: e.Price.Tools.ImageGeneration != pricing.ImageGeneration{},
 	}
 	for word, kind := range toolKinds {
@@ -58,7 +60,8 @@ func TestBuiltin_PricesAllThatItsModelsDo(t *testing.T) {
 		for _, each := range chargesOf(e) {
 			seen[each.Kind]++
 			if !terms.Prices(each, 10_000_000) {
-				t.Errorf("%s: a channel that refuses what has no price would refuse %s %s", e.ID(), each.Kind, each.ServiceTier)
+				t.Errorf("%s: a channel that refuses what has no price would refuse %s %s", e.ID(), each.Kind,
+					each.ServiceTier)
 			}
 		}
 		for call, cost := range costs(t, e) {
@@ -67,7 +70,8 @@ func TestBuiltin_PricesAllThatItsModelsDo(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []charge.Kind{charge.ServiceTier, charge.ImageOutput, charge.AudioOutput, charge.CacheWrite1h, charge.WebSearch, charge.FileSearch, charge.CodeInterpreter, charge.ImageGeneration} {
+	for _, kind := range []charge.Kind{charge.ServiceTier, charge.ImageOutput, charge.AudioOutput, charge.CacheWrite1h,
+		charge.WebSearch, charge.FileSearch, charge.CodeInterpreter, charge.ImageGeneration} {
 		if seen[kind] == 0 {
 			t.Errorf("no entry has %s, so this test checks nothing of it", kind)
 		}
@@ -76,13 +80,16 @@ func TestBuiltin_PricesAllThatItsModelsDo(t *testing.T) {
 
 // calls are counts of calls with one class of tokens each.
 var calls = map[string]usage.Usage{
-	"input": {Input: 1_000}, "cached_input": {CachedInput: 1_000}, "cache_write": {CacheWrite: 1_000}, "audio_input": {AudioInput: 1_000},
-	"image_input": {Input: 1_000, Details: usage.Details{ImageInput: 1_000}}, "output": {Output: 1_000}, "reasoning": {Reasoning: 1_000},
+	"input": {Input: 1_000}, "cached_input": {CachedInput: 1_000}, "cache_write": {CacheWrite: 1_000},
+	"audio_input": {AudioInput: 1_000},
+	"image_input": {Input: 1_000, Details: usage.Details{ImageInput: 1_000}}, "output": {Output: 1_000},
+	"reasoning":    {Reasoning: 1_000},
 	"audio_output": {AudioOutput: 1_000}, "image_output": {Output: 1_000, Details: usage.Details{ImageOutput: 1_000}},
 	"cache_write_1h": {CacheWrite: 1_000, Details: usage.Details{CacheWrite1h: 1_000}},
 }
 
-// costs returns what 1,000 tokens of each class cost in each service tier, by the class and the tier, such as "input priority".
+// costs returns what 1,000 tokens of each class cost in each service tier, by the class and the tier, such as "input
+// priority".
 func costs(t *testing.T, e *pricecatalog.Entry) map[string]money.Amount {
 	t.Helper()
 	terms, all := termsOf(e), map[string]money.Amount{}
@@ -106,21 +113,25 @@ func TestBuiltin_HasPlausibleRates(t *testing.T) {
 		e := &c.Entries[i]
 		for at, rates := range everyTier(e) {
 			for _, row := range []struct{ less, more string }{
-				{"input", "output"}, {"cached_input", "input"}, {"input", "cache_write"}, {"cache_write", "cache_write_1h"},
+				{"input", "output"}, {"cached_input", "input"}, {"input", "cache_write"},
+				{"cache_write", "cache_write_1h"},
 				{"output", "image_output"}, {"output", "audio_output"},
 			} {
 				if rates[row.less] > rates[row.more] {
-					t.Errorf("%s%s: %s costs %s, which is more than %s at %s", e.ID(), at, row.less, rates[row.less], row.more, rates[row.more])
+					t.Errorf("%s%s: %s costs %s, which is more than %s at %s", e.ID(), at, row.less, rates[row.less],
+						row.more, rates[row.more])
 				}
 			}
 			if e.Provider == "anthropic" && rates["cache_write_1h"] != 2*rates["input"] {
-				t.Errorf("%s%s: a cache for one hour costs %s, not twice the input", e.ID(), at, rates["cache_write_1h"])
+				t.Errorf("%s%s: a cache for one hour costs %s, not twice the input", e.ID(), at,
+					rates["cache_write_1h"])
 			}
 		}
 		cost := costs(t, e)
 		for tier := range e.Price.ServiceTiers {
 			if dearer := cost["output "+tier] > cost["output"]; dearer != (tier == "priority") {
-				t.Errorf("%s: 1,000 tokens of output cost %s in the service tier %s, and %s without it", e.ID(), cost["output "+tier], tier, cost["output"])
+				t.Errorf("%s: 1,000 tokens of output cost %s in the service tier %s, and %s without it", e.ID(),
+					cost["output "+tier], tier, cost["output"])
 			}
 		}
 		for j := 1; j < len(e.Price.Tiers); j++ {

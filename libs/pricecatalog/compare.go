@@ -18,9 +18,10 @@ type Warning string
 
 // The warnings.
 const (
-	WarnRise      Warning = "large_rise" // a rate rises by more than LargeRise per cent
-	WarnZero      Warning = "zero"       // a rate falls to zero
-	WarnNew       Warning = "new_rate"   // a rate that the present price does not have, so that nothing shows how much it rises
+	WarnRise Warning = "large_rise" // a rate rises by more than LargeRise per cent
+	WarnZero Warning = "zero"       // a rate falls to zero
+	// A rate that the present price does not have, so that nothing shows how much it rises.
+	WarnNew       Warning = "new_rate"
 	WarnRemoved   Warning = "removed"    // a rate of the present price that the catalog does not have
 	WarnUnchecked Warning = "unverified" // the entry was not compared with the provider's own page
 )
@@ -37,12 +38,13 @@ type Change struct {
 
 // Comparison lists the differences between the present price of a model and the price of an entry.
 type Comparison struct {
-	Changes  []Change
-	Warnings []Warning // what a person must confirm before the price is applied, each once, in the order of the constants
+	Changes []Change
+	// What a person must confirm before the price is applied, each once, in the order of the constants.
+	Warnings []Warning
 }
 
-// Compare compares a present price with the price of an entry. A class without a rate has the rate of its base class, so only
-// rates that really change are listed.
+// Compare compares a present price with the price of an entry. A class without a rate has the rate of its base class,
+// so only rates that really change are listed.
 func Compare(present pricing.Rates, offered *Entry) Comparison {
 	var c Comparison
 	named := map[string]bool{} // a class that neither price names always changes as its base class does
@@ -51,7 +53,8 @@ func Compare(present pricing.Rates, offered *Entry) Comparison {
 	}
 	c.compare("", effective(present, 0, named), effective(offered.Price, 0, named))
 	for _, above := range thresholds(present, offered.Price) {
-		c.compare(fmt.Sprintf("tiers[%d].", above), effective(present, above+1, named), effective(offered.Price, above+1, named))
+		c.compare(fmt.Sprintf("tiers[%d].", above), effective(present, above+1, named),
+			effective(offered.Price, above+1, named))
 	}
 	c.compare("", extras(present), extras(offered.Price))
 	if !offered.Checked && len(c.Changes) > 0 {
@@ -62,8 +65,8 @@ func Compare(present pricing.Rates, offered *Entry) Comparison {
 	return c
 }
 
-// New returns what a person must confirm before a model is created with the price of an entry. That all rates are new needs
-// no confirmation then.
+// New returns what a person must confirm before a model is created with the price of an entry. That all rates are new
+// needs no confirmation then.
 func New(offered *Entry) Comparison {
 	c := Compare(pricing.Rates{}, offered)
 	c.Warnings = slices.DeleteFunc(c.Warnings, func(w Warning) bool { return w == WarnNew })

@@ -35,8 +35,8 @@ const (
 	maxRate = 10_000 * money.USD
 )
 
-// Parse returns the catalog of a file. For a file with a fault it returns an InvalidType problem, which names the entry and
-// the field, and no catalog.
+// Parse returns the catalog of a file. For a file with a fault it returns an InvalidType problem, which names the entry
+// and the field, and no catalog.
 func Parse(text []byte) (*Catalog, error) {
 	root, err := tree(text)
 	if err != nil {
@@ -50,8 +50,9 @@ func Parse(text []byte) (*Catalog, error) {
 	return c, nil
 }
 
-// tree returns the file's JSON as nested maps and lists. It refuses what encoding/json accepts without a word: invalid UTF-8,
-// duplicate names, names in upper case, which encoding/json takes for the lower-case field, and text after the end.
+// tree returns the file's JSON as nested maps and lists. It refuses what encoding/json accepts without a word: invalid
+// UTF-8, duplicate names, names in upper case, which encoding/json takes for the lower-case field, and text after the
+// end.
 func tree(text []byte) (any, error) {
 	if len(text) > MaxBytes {
 		return nil, problem.New(problem.InvalidType, "the file is larger than %d bytes", MaxBytes).At("file")
@@ -77,10 +78,12 @@ var names = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 func value(decoder *json.Decoder, path string, depth int) (any, error) {
 	token, err := decoder.Token()
 	if err != nil {
-		return nil, problem.New(problem.InvalidType, "the file is not valid JSON near byte %d", decoder.InputOffset()).At(orFile(path))
+		return nil, problem.New(problem.InvalidType, "the file is not valid JSON near byte %d", decoder.InputOffset()).
+			At(orFile(path))
 	}
 	if depth > maxDepth {
-		return nil, problem.New(problem.InvalidType, "the file is nested more than %d levels deep", maxDepth).At(orFile(path))
+		return nil, problem.New(problem.InvalidType, "the file is nested more than %d levels deep", maxDepth).
+			At(orFile(path))
 	}
 	switch token {
 	case json.Delim('{'):
@@ -105,10 +108,14 @@ func object(decoder *json.Decoder, path string, depth int) (any, error) {
 		token, err := decoder.Token()
 		name, ok := token.(string)
 		if err != nil || !ok {
-			return nil, problem.New(problem.InvalidType, "the file is not valid JSON near byte %d", decoder.InputOffset()).At(orFile(path))
+			return nil, problem.New(problem.InvalidType, "the file is not valid JSON near byte %d",
+				decoder.InputOffset()).At(orFile(path))
 		}
 		if !names.MatchString(name) {
-			return nil, problem.New(problem.InvalidType, "%q is not the name of a field: names have lower-case letters, digits and _", clip(name, 64)).At(orFile(path))
+			return nil,
+				problem.New(problem.InvalidType,
+					"%q is not the name of a field: names have lower-case letters, digits and _", clip(name, 64)).
+					At(orFile(path))
 		}
 		at := join(path, name)
 		if _, twice := members[name]; twice {
@@ -124,7 +131,8 @@ func object(decoder *json.Decoder, path string, depth int) (any, error) {
 // end reads the end of an object or a list.
 func end(decoder *json.Decoder, path string) error {
 	if _, err := decoder.Token(); err != nil {
-		return problem.New(problem.InvalidType, "the file is not valid JSON near byte %d", decoder.InputOffset()).At(orFile(path))
+		return problem.New(problem.InvalidType, "the file is not valid JSON near byte %d", decoder.InputOffset()).
+			At(orFile(path))
 	}
 	return nil
 }
@@ -222,7 +230,8 @@ func (p *parser) one(each any, i int) (e Entry) {
 	path := fmt.Sprintf("entries[%d]", i)
 	p.entry = strconv.Itoa(i)
 	defer func() { p.entry = "" }()
-	o := p.object(each, path, "provider", "model", "aliases", "price", "context_length", "max_output_tokens", "modalities", "source", "read", "checked", "note")
+	o := p.object(each, path, "provider", "model", "aliases", "price", "context_length", "max_output_tokens",
+		"modalities", "source", "read", "checked", "note")
 	e.Provider, e.Model = p.text(o, "provider"), p.text(o, "model")
 	if !providers.MatchString(e.Provider) {
 		p.refuse(o.path("provider"), "must be 1 to 40 lower-case letters, digits and -")
@@ -417,14 +426,15 @@ func culprit(price map[string]any) (at, text string) {
 			if strings.Contains(err.Error(), "unknown field") {
 				return at, "is not a class that this version knows"
 			}
-			return at, `must be a decimal of USD in quotes with at most 9 places, such as "0.15", or a whole number for above_input`
+			return at,
+				`must be a decimal of USD in quotes with at most 9 places, such as "0.15", or a whole number for above_input`
 		}
 	}
 	return "", "is malformed"
 }
 
-// leaves iterates over all values that are neither objects nor lists, and over empty ones, in the order of their paths, which
-// are such as ".tiers[0].input".
+// leaves iterates over all values that are neither objects nor lists, and over empty ones, in the order of their paths,
+// which are such as ".tiers[0].input".
 func leaves(of any, path string) func(func(string, any) bool) {
 	return func(yield func(string, any) bool) { visit(of, path, yield) }
 }

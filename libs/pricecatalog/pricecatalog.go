@@ -1,11 +1,11 @@
-// Package pricecatalog reads the price catalog: a JSON file of the prices that providers publish, with the context lengths,
-// output limits and modalities of their models.
+// Package pricecatalog reads the price catalog: a JSON file of the prices that providers publish, with the context
+// lengths, output limits and modalities of their models.
 //
 //	bytes --Parse--> Catalog --Find(name)--> Entry --Compare with a model's price--> Comparison
 //
-// Builtin returns the file that ships with the product. An operator can replace it by another file, which comes from anywhere:
-// Parse bounds what a file can hold and refuses the whole file for its first fault. Nothing here changes a price.
-// Comparison.Warnings says what a person must look at before a price of the file is applied.
+// Builtin returns the file that ships with the product. An operator can replace it by another file, which comes from
+// anywhere: Parse bounds what a file can hold and refuses the whole file for its first fault. Nothing here changes a
+// price. Comparison.Warnings says what a person must look at before a price of the file is applied.
 package pricecatalog
 
 import (
@@ -43,8 +43,8 @@ type Entry struct {
 // ID returns the provider and the model, which together are unique in a file, such as "openai/gpt-4o".
 func (e *Entry) ID() string { return e.Provider + "/" + e.Model }
 
-// Find returns the entries for a model name: those whose id, model or alias is the name. Several providers may serve a model
-// under the same name. The entries must not be changed.
+// Find returns the entries for a model name: those whose id, model or alias is the name. Several providers may serve a
+// model under the same name. The entries must not be changed.
 func (c *Catalog) Find(name string) []*Entry {
 	var found []*Entry
 	for _, index := range c.byName[name] {
@@ -63,8 +63,8 @@ func (c *Catalog) Entry(id string) *Entry {
 	return nil
 }
 
-// Search returns at most limit entries whose id or an alias contains the text, without regard to case: those of the given
-// provider first, then the others, each in the order of the file.
+// Search returns at most limit entries whose id or an alias contains the text, without regard to case: those of the
+// given provider first, then the others, each in the order of the file.
 func (c *Catalog) Search(text, first string, limit int) []*Entry {
 	text = strings.ToLower(text)
 	var preferred, others []*Entry

@@ -126,7 +126,8 @@ type upstream struct {
 	call   provider.Call
 }
 
-// upstream returns the upstream of a channel. It fails if the type is unknown, or if the base URL or the id of a model is invalid.
+// upstream returns the upstream of a channel. It fails if the type is unknown, or if the base URL or the id of a model
+// is invalid.
 func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, error) {
 	family, known := p.lookup(channel.Type)
 	if !known {
@@ -169,7 +170,8 @@ func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (
 
 // exchange sends the request on a new connection, with the channel's settings. The caller calls done after it
 // has read the response; done closes the body and the connection.
-func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider.Request) (response *http.Response, done func(), err error) {
+func (p *Prober) exchange(ctx context.Context, s *catalog.Settings,
+	out provider.Request) (response *http.Response, done func(), err error) {
 	config, err := egress.TransportConfigOf(s, p.opener.OpenProxy)
 	if err != nil {
 		return nil, nil, err
@@ -225,7 +227,8 @@ func judge(family provider.Provider, status int, body []byte) Result {
 	case provider.NoFault:
 	case provider.CredentialFault:
 		result.Error = ErrorCredential
-		if result.Refusal, result.Certain = provider.DisabledReasonOf(status, body); result.Refusal == catalog.ReasonUnpaid {
+		if result.Refusal, result.Certain = provider.DisabledReasonOf(status, body); result.Refusal ==
+			catalog.ReasonUnpaid {
 			result.Error = ErrorUnpaid
 		}
 	case provider.BusyFault:

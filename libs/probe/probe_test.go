@@ -61,7 +61,8 @@ func TestCheck_ClassifiesTheResponse(t *testing.T) {
 		channel, seen := upstream(t, row.status, row.answer)
 		key := p.Credentials(channel)[0]
 		result, able := p.Check(t.Context(), channel, key)
-		if !able || result.Status != row.status || result.Error != row.word || result.Refusal != row.refusal || result.Latency <= 0 {
+		if !able || result.Status != row.status || result.Error != row.word || result.Refusal != row.refusal ||
+			result.Latency <= 0 {
 			t.Errorf("status %d: got %+v, want error %q and refusal %q", row.status, result, row.word, row.refusal)
 		}
 		if want := (asked{"GET", "/v1/models", "Bearer " + secret, ""}); *seen != want {
@@ -81,12 +82,14 @@ func TestCheck_ReturnsFalseWhenTheChannelCannotBeProbed(t *testing.T) {
 	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "pigeon"}, probe.Credential{}); able {
 		t.Error("a channel of an unknown type was probed")
 	}
-	result, _ := p.Check(t.Context(), &catalog.Channel{Type: "openai", BaseURL: "http://127.0.0.1:1"}, probe.Credential{})
+	result, _ := p.Check(t.Context(), &catalog.Channel{Type: "openai", BaseURL: "http://127.0.0.1:1"},
+		probe.Credential{})
 	if result.Error != probe.ErrorUnreachable || result.Status != 0 || result.Detail == "" {
 		t.Errorf("closed port: got %+v, want error %q", result, probe.ErrorUnreachable)
 	}
 	channel, _ := upstream(t, 200, "")
-	if key := probe.New(seal.New([32]byte{2}), registry.Lookup, address.Policy{}).Credentials(channel)[0]; key.Plain != "" || key.Fingerprint != "" || key.Mask == "" {
+	if key := probe.New(seal.New([32]byte{2}), registry.Lookup, address.Policy{}).
+		Credentials(channel)[0]; key.Plain != "" || key.Fingerprint != "" || key.Mask == "" {
 		t.Errorf("credential of another secret key: got %+v, want only a mask", key)
 	}
 }
@@ -104,12 +107,17 @@ func TestTry_SendsASmallCallAndChecksTheResponse(t *testing.T) {
 		word    string
 	}{
 		{"chat", catalog.Chat, nil, completion, "/v1/chat/completions", `"max_completion_tokens":1,`, ""},
-		{"chat with max_tokens", catalog.Chat, func(c *catalog.Channel) { c.Settings.Quirks = []catalog.Quirk{catalog.OldMaxTokens} }, completion, "/v1/chat/completions", `"max_tokens":1,`, ""},
+		{"chat with max_tokens", catalog.Chat, func(c *catalog.Channel) {
+			c.Settings.Quirks = []catalog.Quirk{catalog.OldMaxTokens}
+		}, completion, "/v1/chat/completions", `"max_tokens":1,`, ""},
 		{"responses", catalog.Responses, nil, `{"output":[]}`, "/v1/responses", `"input":"ping"`, ""},
 		{"embeddings", catalog.Embeddings, nil, `{"data":[]}`, "/v1/embeddings", `"input":"ping"`, ""},
-		{"embeddings of a server without them", catalog.Embeddings, nil, completion, "/v1/embeddings", `"input":"ping"`, probe.ErrorMalformed},
-		{"embeddings of gemini", catalog.Embeddings, onGemini, `{"embedding":{"values":[0.5]}}`, "/v1/models/up-m:embedContent", `"text":"ping"`, ""},
-		{"200 with an error", catalog.Chat, nil, `{"error":{"message":"no"}}`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
+		{"embeddings of a server without them", catalog.Embeddings, nil, completion, "/v1/embeddings", `"input":"ping"`,
+			probe.ErrorMalformed},
+		{"embeddings of gemini", catalog.Embeddings, onGemini, `{"embedding":{"values":[0.5]}}`,
+			"/v1/models/up-m:embedContent", `"text":"ping"`, ""},
+		{"200 with an error", catalog.Chat, nil, `{"error":{"message":"no"}}`, "/v1/chat/completions", "up-m",
+			probe.ErrorMalformed},
 		{"200 with HTML", catalog.Chat, nil, `<html>`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
 	} {
 		channel, seen := upstream(t, 200, row.answer)
@@ -124,21 +132,27 @@ func TestTry_SendsASmallCallAndChecksTheResponse(t *testing.T) {
 			t.Errorf("%s: got request %+v, want path %s and a body with %s", row.name, *seen, row.path, row.body)
 		}
 	}
-	echo := &catalog.Channel{Type: "echo", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}}
-	if result := p.Try(t.Context(), echo, probe.Credential{}, "m", catalog.Chat); result.Error != "" || result.Status != 200 {
+	echo := &catalog.Channel{Type: "echo", Dialects: []catalog.Dialect{catalog.Chat},
+		Models: map[string]string{"m": "m"}}
+	if result := p.Try(t.Context(), echo, probe.Credential{}, "m", catalog.Chat); result.Error != "" ||
+		result.Status != 200 {
 		t.Errorf("echo: got %+v, want success", result)
 	}
-	messages := &catalog.Channel{Type: "anthropic", Dialects: []catalog.Dialect{catalog.Messages}, Models: map[string]string{"m": "m"}}
-	if result := p.Try(t.Context(), messages, probe.Credential{}, "m", catalog.Embeddings); result.Error != probe.ErrorUnsupported {
+	messages := &catalog.Channel{Type: "anthropic", Dialects: []catalog.Dialect{catalog.Messages},
+		Models: map[string]string{"m": "m"}}
+	if result := p.Try(t.Context(), messages, probe.Credential{}, "m", catalog.Embeddings); result.Error !=
+		probe.ErrorUnsupported {
 		t.Errorf("embeddings of a channel that speaks messages: got %+v, want that it is not supported", result)
 	}
 }
 
 func TestDialectOf_PrefersChat(t *testing.T) {
-	both := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses, catalog.Chat}, Models: map[string]string{"b": "x", "a": "y"}}
+	both := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses, catalog.Chat},
+		Models: map[string]string{"b": "x", "a": "y"}}
 	responses := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses}}
 	messages := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Messages}}
-	if probe.DialectOf(both) != catalog.Chat || probe.DialectOf(responses) != catalog.Responses || probe.DialectOf(messages) != catalog.Chat {
+	if probe.DialectOf(both) != catalog.Chat || probe.DialectOf(responses) != catalog.Responses ||
+		probe.DialectOf(messages) != catalog.Chat {
 		t.Error("DialectOf returned the wrong dialect")
 	}
 	if probe.ModelOf(both) != "a" || probe.ModelOf(responses) != "" {

@@ -26,7 +26,8 @@ const (
 // Try makes a real call of a few tokens, which costs money, to one of the channel's models. model is the
 // public id, dialect the dialect of the client (Chat, Responses or Embeddings). On success Detail has the beginning of
 // the response. It returns ErrorUnsupported if the channel cannot serve the dialect.
-func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credential, model string, dialect catalog.Dialect) Result {
+func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credential, model string,
+	dialect catalog.Dialect) Result {
 	to, err := p.upstream(channel, key)
 	if err != nil {
 		return refused(err)
@@ -156,7 +157,8 @@ func conversationOf(model string, dialect catalog.Dialect) *conversation.Request
 	return &conversation.Request{
 		Client: form, Model: model, MaxOutput: minOutput,
 		Messages: []conversation.Message{{
-			Role: conversation.RoleUser, Path: "messages[0]", Parts: []conversation.Part{{Type: conversation.PartText, Text: prompt, Path: "messages[0].content"}},
+			Role: conversation.RoleUser, Path: "messages[0]",
+			Parts: []conversation.Part{{Type: conversation.PartText, Text: prompt, Path: "messages[0].content"}},
 		}},
 	}
 }

@@ -19,8 +19,9 @@ const (
 )
 
 // LimitOutput returns the request with an output cap of so many tokens, under the name that the upstream's dialect and
-// the channel's quirks call for. It is for a call whose client set no cap; channels cannot set one. A field that the client
-// sent with a value of its own stays, for the upstream to refuse. The error is a *rawjson.SyntaxError of a malformed body.
+// the channel's quirks call for. It is for a call whose client set no cap; channels cannot set one. A field that the
+// client sent with a value of its own stays, for the upstream to refuse. The error is a *rawjson.SyntaxError of a
+// malformed body.
 func (r Request) LimitOutput(tokens int64, settings *catalog.Settings) (Request, error) {
 	draft, err := rawjson.NewDraft(r.Body.Bytes())
 	if err != nil {
@@ -56,8 +57,8 @@ func (r Request) LimitOutput(tokens int64, settings *catalog.Settings) (Request,
 // toolCalls is the field that limits the calls of tools that the provider runs.
 const toolCalls = "max_tool_calls"
 
-// LimitToolCalls returns a request in the dialect responses with a limit of the calls of tools that the provider runs, unless
-// it has one. Requests in other dialects have no such field, and are returned unchanged. The error is a
+// LimitToolCalls returns a request in the dialect responses with a limit of the calls of tools that the provider runs,
+// unless it has one. Requests in other dialects have no such field, and are returned unchanged. The error is a
 // *rawjson.SyntaxError of a malformed body.
 func (r Request) LimitToolCalls(calls int64) (Request, error) {
 	if r.Dialect != catalog.Responses {
@@ -99,8 +100,8 @@ func ThinkingFields() []string {
 	return []string{"thinking", "reasoning", "thinking_budget", "extra_body"}
 }
 
-// ThinkingBudget returns the largest number of tokens that fields of a request reserve for thinking, in any of the forms
-// that upstreams know; 0 if there is none. An output cap must exceed it.
+// ThinkingBudget returns the largest number of tokens that fields of a request reserve for thinking, in any of the
+// forms that upstreams know; 0 if there is none. An output cap must exceed it.
 func ThinkingBudget(fields map[string]json.RawMessage) int64 {
 	var thinking struct {
 		Budget int64 `json:"budget_tokens"`

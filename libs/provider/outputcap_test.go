@@ -16,15 +16,22 @@ func TestLimitOutput_SetsTheCapOfTheDialect(t *testing.T) {
 		settings   catalog.Settings
 		body, want string
 	}{
-		"chat":                     {catalog.Chat, catalog.Settings{}, `{"model" : "m"}`, `{"model" : "m","max_completion_tokens":64}`},
-		"chat with null":           {catalog.Chat, catalog.Settings{}, `{"max_completion_tokens":null,"x":1.0}`, `{"max_completion_tokens":64,"x":1.0}`},
+		"chat": {catalog.Chat, catalog.Settings{}, `{"model" : "m"}`,
+			`{"model" : "m","max_completion_tokens":64}`},
+		"chat with null": {catalog.Chat, catalog.Settings{}, `{"max_completion_tokens":null,"x":1.0}`,
+			`{"max_completion_tokens":64,"x":1.0}`},
 		"chat with the older name": {catalog.Chat, old, `{"model":"m"}`, `{"model":"m","max_tokens":64}`},
 		"chat with 0":              {catalog.Chat, catalog.Settings{}, `{"max_tokens":0}`, `{"max_tokens":0}`},
-		"responses":                {catalog.Responses, catalog.Settings{}, `{"input":"hi"}`, `{"input":"hi","max_output_tokens":64}`},
-		"responses with 0":         {catalog.Responses, catalog.Settings{}, `{"max_output_tokens":0}`, `{"max_output_tokens":0}`},
-		"messages":                 {catalog.Messages, catalog.Settings{}, `{"max_tokens":16384,"model":"m"}`, `{"max_tokens":64,"model":"m"}`},
-		"gemini":                   {catalog.Gemini, catalog.Settings{}, `{"contents":[]}`, `{"contents":[],"generationConfig":{"maxOutputTokens":64}}`},
-		"gemini with a config":     {catalog.Gemini, catalog.Settings{}, `{"generationConfig":{"topP":0.50},"contents":[]}`, `{"generationConfig":{"topP":0.50,"maxOutputTokens":64},"contents":[]}`},
+		"responses": {catalog.Responses, catalog.Settings{}, `{"input":"hi"}`,
+			`{"input":"hi","max_output_tokens":64}`},
+		"responses with 0": {catalog.Responses, catalog.Settings{}, `{"max_output_tokens":0}`,
+			`{"max_output_tokens":0}`},
+		"messages": {catalog.Messages, catalog.Settings{}, `{"max_tokens":16384,"model":"m"}`,
+			`{"max_tokens":64,"model":"m"}`},
+		"gemini": {catalog.Gemini, catalog.Settings{}, `{"contents":[]}`,
+			`{"contents":[],"generationConfig":{"maxOutputTokens":64}}`},
+		"gemini with a config": {catalog.Gemini, catalog.Settings{}, `{"generationConfig":{"topP":0.50},"contents":[]}`,
+			`{"generationConfig":{"topP":0.50,"maxOutputTokens":64},"contents":[]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			request := provider.Request{Dialect: c.dialect, Body: rawjson.NewBody([]byte(c.body))}

@@ -1,6 +1,6 @@
 // Package provider defines the interface to the families of upstreams (OpenAI, Azure, Anthropic, Gemini, echo). A
-// Provider builds the upstream's HTTP request for a client's call and classifies the upstream's error responses. It only
-// converts values: it never connects, sleeps or logs. The relay sends the request.
+// Provider builds the upstream's HTTP request for a client's call and classifies the upstream's error responses. It
+// only converts values: it never connects, sleeps or logs. The relay sends the request.
 //
 //	client's bytes --- translate.DecodeRequest ---> conversation --- Provider.Request ---> upstream's bytes
 //	client's bytes <--- translate.Translator <------ completion <--- Request.Decoder <---- upstream's bytes
@@ -25,8 +25,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Operation names an operation on the input of a request that is not a call. Its value is the path below that of the dialect
-// responses; of messages there is only CountInput. "" is a call.
+// Operation names an operation on the input of a request that is not a call. Its value is the path below that of the
+// dialect responses; of messages there is only CountInput. "" is a call.
 type Operation string
 
 // The operations.
@@ -37,20 +37,21 @@ const (
 
 // Call is one attempt of a client's call on one channel.
 type Call struct {
-	Dialect       catalog.Dialect // dialect of the client
-	Operation     Operation       // the channel speaks the client's dialect unless it is ""
-	Betas         string          // features of Anthropic's API that a client of the dialect messages asks for, in its form; "" for none
+	Dialect   catalog.Dialect // dialect of the client
+	Operation Operation       // the channel speaks the client's dialect unless it is ""
+	// Features of Anthropic's API that a client of the dialect messages asks for, in its form; "" for none.
+	Betas         string
 	Channel       *catalog.Channel
 	Base          *url.URL // base URL of the channel, nil if its type needs none
 	Credential    string   // one API key of the channel, "" if it has none
 	UpstreamModel string
 	MaxOutput     int64 // most output tokens of the response if the client set no limit; 0: the family's default
 	Request       *openai.Request
-	// Conversation is the decoded request if the channel does not speak the client's dialect, nil if it does, and for embeddings.
-	// A provider must not change it: a call can have several attempts.
+	// Conversation is the decoded request if the channel does not speak the client's dialect, nil if it does, and for
+	// embeddings. A provider must not change it: a call can have several attempts.
 	Conversation *conversation.Request
-	// ServiceTier is the service tier that a translated request states in place of the conversation's, "" for the latter. Request
-	// has it already.
+	// ServiceTier is the service tier that a translated request states in place of the conversation's, "" for the
+	// latter. Request has it already.
 	ServiceTier string
 }
 
@@ -62,14 +63,14 @@ type Request struct {
 	Body   rawjson.Body
 	// Dialect is the dialect of Body.
 	Dialect catalog.Dialect
-	// Ignored has the client's paths of what Body leaves out because its dialect cannot express it. It is nil if the body is in
-	// the client's dialect.
+	// Ignored has the client's paths of what Body leaves out because its dialect cannot express it. It is nil if the
+	// body is in the client's dialect.
 	Ignored []string
 	// Decoder decodes the response. It is nil if the response is in the client's dialect, or has embeddings.
 	Decoder Decoder
-	// Embeddings turns a response with embeddings into the client's dialect, and returns the usage that it reports, nil for
-	// none. The client is then told the tokens that estimate returns. It is nil if the response is in the client's dialect. Its
-	// errors are those of Decoder.Whole.
+	// Embeddings turns a response with embeddings into the client's dialect, and returns the usage that it reports, nil
+	// for none. The client is then told the tokens that estimate returns. It is nil if the response is in the client's
+	// dialect. Its errors are those of Decoder.Whole.
 	Embeddings func(body []byte, estimate func() int64) (answer []byte, reported *usage.Usage, err error)
 	// Stop holds the stop sequences of a translated call that the dialect of Body cannot express. The caller ends the
 	// response at the first of them and stops the upstream.
@@ -90,8 +91,8 @@ type Decoder interface { //nolint:interfacebloat // the five are one response fr
 	// Reported returns the usage that the frames so far report, or nil if they report none. It counts the input of a
 	// stream that breaks off.
 	Reported() *usage.Usage
-	// Stated returns what the response states so far in addition to its token counts: the service tier, the calls of the
-	// provider's tools, and what the upstream charges. They count also if the token counts must be estimated.
+	// Stated returns what the response states so far in addition to its token counts: the service tier, the calls of
+	// the provider's tools, and what the upstream charges. They count also if the token counts must be estimated.
 	Stated() usage.Details
 }
 
@@ -146,8 +147,9 @@ const (
 	NoFault         Fault = iota // not an error
 	ClientFault                  // the request itself: the client gets the error, no other channel is tried
 	CredentialFault              // the credential or its account: the next channel is tried
-	BusyFault                    // rate limit: the next channel is tried, this channel pauses as long as its upstream asks
-	ServerFault                  // any other cause: the next channel is tried
+	// Rate limit: the next channel is tried, this channel pauses as long as its upstream asks.
+	BusyFault
+	ServerFault // any other cause: the next channel is tried
 )
 
 // FaultOf classifies an HTTP status by the rules that all families share. Families add their exceptions.

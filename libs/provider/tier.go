@@ -7,13 +7,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// ChosenTier is the service tier with prices of its own that a provider can choose for a call which leaves the tier to it: where an
-// account has set it as the default, or has bought capacity.
+// ChosenTier is the service tier with prices of its own that a provider can choose for a call which leaves the tier to
+// it: where an account has set it as the default, or has bought capacity.
 const ChosenTier = "priority"
 
-// OrdinaryTier returns the name that the upstream of a channel has for its ordinary service tier, and "" if it has none. chooses
-// reports whether the upstream chooses another tier by itself for a request without the field. base is the base URL of the channel,
-// which may be nil.
+// OrdinaryTier returns the name that the upstream of a channel has for its ordinary service tier, and "" if it has
+// none. chooses reports whether the upstream chooses another tier by itself for a request without the field. base is
+// the base URL of the channel, which may be nil.
 func OrdinaryTier(channel *catalog.Channel, base *url.URL) (name string, chooses bool) {
 	host := ""
 	if base != nil {

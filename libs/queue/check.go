@@ -25,18 +25,24 @@ type SettingError struct{ text string }
 func (e *SettingError) Error() string { return e.text }
 
 var (
-	errCluster = &SettingError{"the Redis URL names one server of a cluster: use redis-cluster:// (rediss-cluster:// with TLS) " +
+	errCluster = &SettingError{"the Redis URL names one server of a cluster: use redis-cluster:// " +
+		"(rediss-cluster:// with TLS) " +
 		"and one or more of its nodes"}
-	errNoCluster = &SettingError{"the Redis URL begins with redis-cluster:// or rediss-cluster://, but the server is not a node of a cluster: " +
+	errNoCluster = &SettingError{"the Redis URL begins with redis-cluster:// or rediss-cluster://, but the server " +
+		"is not a node of a cluster: " +
 		"use redis:// or rediss://"}
 	errSentinel   = &SettingError{"the Redis URL names a Sentinel: use redis-sentinel://HOST:PORT,...?master=NAME"}
-	errNoSentinel = &SettingError{"the Redis URL begins with redis-sentinel:// or rediss-sentinel://, but the server is not a Sentinel: " +
+	errNoSentinel = &SettingError{"the Redis URL begins with redis-sentinel:// or rediss-sentinel://, but the " +
+		"server is not a Sentinel: " +
 		"use redis:// or rediss://"}
-	errReplica = &SettingError{"the Redis URL names a replica, which refuses writes: use the address of the master, or " +
+	errReplica = &SettingError{"the Redis URL names a replica, which refuses writes: use the address of the " +
+		"master, or " +
 		"redis-sentinel:// to follow it"}
-	errNoMaster = &SettingError{"the Sentinels of the Redis URL do not have a master of that name: correct ?master=NAME"}
+	errNoMaster = &SettingError{"the Sentinels of the Redis URL do not have a master of that name: correct " +
+		"?master=NAME"}
 	errPassword = &SettingError{"Redis refuses the user or the password of the Redis URL"}
-	errRights   = &SettingError{"the Redis user may not use Tollgate's keys, channel or commands: docs/redis.md has the ACL rule that it needs"}
+	errRights   = &SettingError{"the Redis user may not use Tollgate's keys, channel or commands: docs/redis.md has " +
+		"the ACL rule that it needs"}
 )
 
 // Verdict holds the findings of Check about a Redis that works.
@@ -133,9 +139,9 @@ func infoOf(text string) map[string]string {
 	return fields
 }
 
-// explain returns the SettingError for an error that lasts until somebody changes a setting, and other errors as they are. Behind
-// Sentinels and in a cluster a server may be a replica for a moment, during a failover. The driver has no types for
-// most of these errors, and wraps them in texts of its own, so that only the text tells them apart.
+// explain returns the SettingError for an error that lasts until somebody changes a setting, and other errors as they
+// are. Behind Sentinels and in a cluster a server may be a replica for a moment, during a failover. The driver has no
+// types for most of these errors, and wraps them in texts of its own, so that only the text tells them apart.
 func (t *target) explain(err error) error {
 	for _, known := range []struct {
 		text    string
@@ -148,7 +154,8 @@ func (t *target) explain(err error) error {
 		{"NOPERM ", errRights, true},
 		{"NOAUTH ", errPassword, true},
 		{"WRONGPASS ", errPassword, true},
-		{"The user executing the script can't run this command", errRights, true}, // NOPERM within a script, until Redis 7.0
+		// NOPERM within a script, until Redis 7.0
+		{"The user executing the script can't run this command", errRights, true},
 		{"This instance has cluster support disabled", errNoCluster, t.cluster != nil},
 		{"unknown command 'cluster'", errNoCluster, t.cluster != nil},
 		{"unknown command 'sentinel'", errNoSentinel, t.failover != nil},

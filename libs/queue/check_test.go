@@ -30,19 +30,21 @@ func TestCheck_SaysWhatIsWrongWithTheSetting(t *testing.T) {
 	secret := newNode(t, "--requirepass", "hunter2")
 	sentinel, _, _ := strings.Cut(strings.TrimPrefix(sentinels.url, "redis-sentinel://"), ",")
 	single.do(t, "ACL", "SETUSER", "stranger", "on", ">pass", "~other:*", "+@all")
-	single.do(t, "ACL", "SETUSER", "reader", "on", ">pass", "~*", "+@read", "+@connection", "+info", "+eval", "+evalsha")
+	single.do(t, "ACL", "SETUSER", "reader", "on", ">pass", "~*", "+@read", "+@connection", "+info",
+		"+eval", "+evalsha")
 	for name, test := range map[string]struct {
 		url  string
 		want *SettingError
 	}{
-		"a node of a cluster":           {"redis://" + cluster.masters[0].addr, errCluster},
-		"another node of a cluster":     {"redis://" + cluster.masters[2].addr, errCluster},
-		"Sentinels as a cluster":        {"redis-cluster://" + sentinel, errNoCluster},
-		"no cluster":                    {"redis-cluster://" + single.addr, errNoCluster},
-		"a Sentinel":                    {"redis://" + sentinel, errSentinel},
-		"a server, as a Sentinel":       {"redis-sentinel://" + single.addr + "?master=main", errNoSentinel},
-		"a replica":                     {"redis://" + replica.addr, errReplica},
-		"an unknown name of the master": {strings.Replace(sentinels.url, "master=main", "master=other", 1), errNoMaster},
+		"a node of a cluster":       {"redis://" + cluster.masters[0].addr, errCluster},
+		"another node of a cluster": {"redis://" + cluster.masters[2].addr, errCluster},
+		"Sentinels as a cluster":    {"redis-cluster://" + sentinel, errNoCluster},
+		"no cluster":                {"redis-cluster://" + single.addr, errNoCluster},
+		"a Sentinel":                {"redis://" + sentinel, errSentinel},
+		"a server, as a Sentinel":   {"redis-sentinel://" + single.addr + "?master=main", errNoSentinel},
+		"a replica":                 {"redis://" + replica.addr, errReplica},
+		"an unknown name of the master": {strings.Replace(sentinels.url, "master=main", "master=other", 1),
+			errNoMaster},
 		"no password":                   {"redis://" + secret.addr, errPassword},
 		"a wrong password":              {"redis://:wrong@" + secret.addr, errPassword},
 		"a password that is not needed": {"redis://stranger:wrong@" + single.addr, errPassword},
@@ -62,7 +64,8 @@ func TestCheck_AnOutageIsNoFaultOfTheSetting(t *testing.T) {
 	t.Parallel()
 	full := newNode(t, "--maxmemory", "1")
 	for name, url := range map[string]string{
-		"one server": "redis://127.0.0.1:1", "Sentinels": "redis-sentinel://127.0.0.1:1?master=main", "a cluster": "redis-cluster://127.0.0.1:1",
+		"one server": "redis://127.0.0.1:1", "Sentinels": "redis-sentinel://127.0.0.1:1?master=main",
+		"a cluster": "redis-cluster://127.0.0.1:1",
 		"no memory": "redis://" + full.addr,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +104,8 @@ func TestCheck_AcceptsAUserWithTheDocumentedRights(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, server := range test.servers {
-				server.do(t, "ACL", "SETUSER", "tollgate", "on", ">pass", "~asynq:*", "~tollgate:*", "&asynq:cancel", "+@all", "-@admin", "-@dangerous", "+info")
+				server.do(t, "ACL", "SETUSER", "tollgate", "on", ">pass", "~asynq:*", "~tollgate:*", "&asynq:cancel",
+					"+@all", "-@admin", "-@dangerous", "+info")
 			}
 			r := open(t, test.url)
 			if _, err := r.Check(t.Context()); err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// wakeInterval is the least time between two sends of a client. A relay under load wakes the worker after each of its
-	// batches, and rollups cost less when they are made from many batches at once.
+	// wakeInterval is the least time between two sends of a client. A relay under load wakes the worker after each of
+	// its batches, and rollups cost less when they are made from many batches at once.
 	wakeInterval = time.Second
 	// sendTimeout bounds one send: all tasks that wait at that moment.
 	sendTimeout = 500 * time.Millisecond

@@ -73,7 +73,8 @@ func (i *Inspector) Queues() ([]Stats, error) {
 			return nil, fmt.Errorf("read queue %s: %w", name, err)
 		}
 		states = append(states, Stats{
-			Name: name, Pending: info.Pending, Active: info.Active, Scheduled: info.Scheduled, Retry: info.Retry, Archived: info.Archived,
+			Name: name, Pending: info.Pending, Active: info.Active, Scheduled: info.Scheduled, Retry: info.Retry,
+			Archived:  info.Archived,
 			Processed: info.Processed, Failed: info.Failed, Paused: info.Paused, Latency: info.Latency,
 		})
 	}
@@ -104,7 +105,8 @@ func (i *Inspector) Workers() ([]Worker, error) {
 		}
 		if ours {
 			workers = append(workers, Worker{
-				ID: server.ID, Host: server.Host, PID: server.PID, StartedAt: server.Started, Status: server.Status, Active: len(server.ActiveWorkers),
+				ID: server.ID, Host: server.Host, PID: server.PID, StartedAt: server.Started, Status: server.Status,
+				Active: len(server.ActiveWorkers),
 			})
 		}
 	}

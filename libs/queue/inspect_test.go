@@ -30,11 +30,13 @@ func TestInspector_ListsQueuesAndWorkers(t *testing.T) {
 		<-running
 		eventually(t, "a worker runs the task", func() bool {
 			workers, err := i.Workers()
-			return err == nil && len(workers) == 1 && workers[0].Active == 1 && workers[0].PID > 0 && !workers[0].StartedAt.IsZero()
+			return err == nil && len(workers) == 1 && workers[0].Active == 1 && workers[0].PID > 0 &&
+				!workers[0].StartedAt.IsZero()
 		})
 		states, err := i.Queues()
 		if err != nil || len(states) != 1 || states[0].Name != queueName || states[0].Active != 1 || states[0].Paused {
-			t.Errorf("while the task runs: got %+v, error %v; want one active task in the queue %s", states, err, queueName)
+			t.Errorf("while the task runs: got %+v, error %v; want one active task in the queue %s",
+				states, err, queueName)
 		}
 		close(finish)
 		eventually(t, "the task is counted", func() bool {

@@ -37,7 +37,8 @@ func newNode(t *testing.T, args ...string) *node {
 	t.Helper()
 	port := freePort(t)
 	dir := t.TempDir()
-	args = append(args, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", dir, "--logfile", filepath.Join(dir, "log"))
+	args = append(args, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", dir, "--logfile",
+		filepath.Join(dir, "log"))
 	n := launch(t, port, args...)
 	eventually(t, "the redis-server answers", func() bool {
 		err := n.Ping(t.Context()).Err()
@@ -106,7 +107,8 @@ func newCluster(t *testing.T) *fleet {
 	for _, n := range nodes {
 		eventually(t, "the cluster is complete", func() bool {
 			text := n.ClusterInfo(t.Context()).Val()
-			return strings.Contains(text, "cluster_state:ok") && strings.Contains(text, fmt.Sprintf("cluster_known_nodes:%d", len(nodes)))
+			return strings.Contains(text, "cluster_state:ok") &&
+				strings.Contains(text, fmt.Sprintf("cluster_known_nodes:%d", len(nodes)))
 		})
 	}
 	f.url = "redis-cluster://" + strings.Join(addrs, ",")
@@ -131,7 +133,8 @@ func newSentinels(t *testing.T) *fleet {
 		addrs = append(addrs, n.addr)
 		watch := redis.NewSentinelClient(&redis.Options{Addr: n.addr})
 		t.Cleanup(func() { _ = watch.Close() }) // no command is pending
-		eventually(t, "the Sentinel knows the master", func() bool { return watch.Master(context.Background(), "main").Err() == nil })
+		eventually(t, "the Sentinel knows the master",
+			func() bool { return watch.Master(context.Background(), "main").Err() == nil })
 	}
 	return &fleet{url: "redis-sentinel://" + strings.Join(addrs, ",") + "?master=main", masters: []*node{master}}
 }

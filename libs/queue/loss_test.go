@@ -28,7 +28,8 @@ func TestServer_ReportsARedisThatRefusesTasks(t *testing.T) {
 				t.Fatal(err)
 			}
 			var runs atomic.Int64
-			s := NewServer(ServerOptions{Redis: r, Log: r.log, Tasks: []PeriodicTask{{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second}}})
+			s := NewServer(ServerOptions{Redis: r, Log: r.log,
+				Tasks: []PeriodicTask{{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second}}})
 			if err := s.Start(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -59,12 +60,14 @@ func TestServer_ContinuesWithoutAnyOfItsKeys(t *testing.T) {
 	var runs, failures atomic.Int64
 	serve(t, r,
 		PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second},
-		PeriodicTask{Task: RunJobs, Every: time.Second, Handler: failing(&failures)}, // so that tasks wait for their retry
+		// So that tasks wait for their retry.
+		PeriodicTask{Task: RunJobs, Every: time.Second, Handler: failing(&failures)},
 	)
 	continues := func(without string) {
 		t.Helper()
 		before, failed := runs.Load(), failures.Load()
-		eventually(t, "tasks run without "+without, func() bool { return runs.Load() > before+1 && failures.Load() > failed })
+		eventually(t, "tasks run without "+without,
+			func() bool { return runs.Load() > before+1 && failures.Load() > failed })
 	}
 	continues("nothing")
 	for _, kind := range kindsOf(t, server) {
@@ -78,8 +81,8 @@ func TestServer_ContinuesWithoutAnyOfItsKeys(t *testing.T) {
 	continues("all keys")
 }
 
-// expireLocks ends the locks of tasks now. The lock of a task that is gone, or whose end Redis did not accept, keeps equal
-// tasks out until it expires.
+// expireLocks ends the locks of tasks now. The lock of a task that is gone, or whose end Redis did not accept, keeps
+// equal tasks out until it expires.
 func expireLocks(t *testing.T, server *node) {
 	t.Helper()
 	for _, lock := range server.Keys(t.Context(), "asynq:*:unique:*").Val() {
@@ -98,7 +101,8 @@ func kindsOf(t *testing.T, server *node) []string {
 	for _, kind := range []string{"t:*", "unique:*", "pending", "active", "lease", "retry"} {
 		kinds = append(kinds, strings.NewReplacer("{", "\\{", "}", "\\}").Replace(own)+kind)
 	}
-	eventually(t, "tasks wait for their retry", func() bool { return server.Exists(t.Context(), own+"retry").Val() == 1 })
+	eventually(t, "tasks wait for their retry",
+		func() bool { return server.Exists(t.Context(), own+"retry").Val() == 1 })
 	return kinds
 }
 

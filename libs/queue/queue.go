@@ -94,7 +94,8 @@ func (mute) Printf(context.Context, string, ...any) {}
 // Embed returns the Redis that package embedded runs in this process. Close calls stop.
 func Embed(addr, password string, stop func(), log *slog.Logger) *Redis {
 	silenceDriver()
-	return &Redis{target: &target{single: &redis.Options{Network: "tcp", Addr: addr, Password: password}}, log: log, stop: stop}
+	return &Redis{target: &target{single: &redis.Options{Network: "tcp", Addr: addr, Password: password}},
+		log: log, stop: stop}
 }
 
 // Embedded reports whether the Redis runs in this process.
@@ -112,7 +113,8 @@ func (r *Redis) Client() redis.UniversalClient {
 		return nil
 	}
 	return r.target.client(tuning{
-		timeout: clientTimeout, retries: 1, backoff: time.Millisecond, connections: clientConnections, idle: 1, dials: 1, deadlines: true,
+		timeout: clientTimeout, retries: 1, backoff: time.Millisecond, connections: clientConnections, idle: 1,
+		dials: 1, deadlines: true,
 	})
 }
 

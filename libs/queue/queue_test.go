@@ -25,8 +25,8 @@ import (
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// onEveryRedis runs the test on the embedded Redis and on a redis-server, and in make test-all also behind Sentinels and
-// on a cluster, which take seconds to start.
+// onEveryRedis runs the test on the embedded Redis and on a redis-server, and in make test-all also behind Sentinels
+// and on a cluster, which take seconds to start.
 func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
 	t.Helper()
 	t.Run("embedded", func(t *testing.T) {
@@ -387,7 +387,8 @@ func TestClient_WakeDoesNotBlockDuringAnOutage(t *testing.T) {
 		if waited := time.Since(begun); waited != 0 {
 			t.Errorf("1,000 wake-ups waited %v for Redis", waited)
 		}
-		if err := c.Close(); err != nil || time.Since(begun) > 2*sendTimeout { // of the send that has begun, and of the last one
+		// Of the send that has begun, and of the last one.
+		if err := c.Close(); err != nil || time.Since(begun) > 2*sendTimeout {
 			t.Errorf("Close: got error %v after %v", err, time.Since(begun))
 		}
 	})
@@ -395,11 +396,13 @@ func TestClient_WakeDoesNotBlockDuringAnOutage(t *testing.T) {
 
 // stalled returns a Redis that reads everything and answers nothing.
 func stalled() *Redis {
-	return &Redis{log: silent(), target: &target{single: &redis.Options{Addr: "127.0.0.1:6379", Dialer: func(context.Context, string, string) (net.Conn, error) {
-		here, there := net.Pipe()
-		go func() { _, _ = io.Copy(io.Discard, there) }()
-		return here, nil
-	}}}}
+	return &Redis{log: silent(),
+		target: &target{single: &redis.Options{Addr: "127.0.0.1:6379",
+			Dialer: func(context.Context, string, string) (net.Conn, error) {
+				here, there := net.Pipe()
+				go func() { _, _ = io.Copy(io.Discard, there) }()
+				return here, nil
+			}}}}
 }
 
 func TestServer_ContinuesAfterAnOutage(t *testing.T) {
@@ -492,7 +495,8 @@ func TestClient_WakesEachKindOfTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		var jobs, rollups atomic.Int64
-		serve(t, r, PeriodicTask{Task: RunJobs, Handler: counting(&jobs), Every: time.Hour}, PeriodicTask{Task: RollUpUsage, Handler: counting(&rollups), Every: time.Hour})
+		serve(t, r, PeriodicTask{Task: RunJobs, Handler: counting(&jobs), Every: time.Hour},
+			PeriodicTask{Task: RollUpUsage, Handler: counting(&rollups), Every: time.Hour})
 		eventually(t, "both run", func() bool { return jobs.Load() > 0 && rollups.Load() > 0 })
 	})
 }

@@ -72,13 +72,17 @@ func NewServer(o ServerOptions) *Server {
 		Concurrency: o.Concurrency, Queues: map[string]int{queueName: 1},
 		BaseContext:       func() context.Context { return s.base },
 		TaskCheckInterval: pollInterval, ShutdownTimeout: shutdownTimeout,
-		RetryDelayFunc:  func(n int, _ error, _ *asynq.Task) time.Duration { return time.Duration(n+1) * 2 * time.Second },
+		RetryDelayFunc: func(n int, _ error, _ *asynq.Task) time.Duration {
+			return time.Duration(n+1) * 2 * time.Second
+		},
 		ErrorHandler:    asynq.ErrorHandlerFunc(s.failed),
 		HealthCheckFunc: s.health, HealthCheckInterval: healthInterval,
 		Logger: logger, LogLevel: asynq.DebugLevel,
 	})
 	s.cron = asynq.NewScheduler(o.Redis.connection(), &asynq.SchedulerOpts{
-		Logger: logger, LogLevel: asynq.DebugLevel, PostEnqueueFunc: func(_ *asynq.TaskInfo, err error) { s.scheduled(err) },
+		Logger: logger, LogLevel: asynq.DebugLevel, PostEnqueueFunc: func(_ *asynq.TaskInfo, err error) {
+			s.scheduled(err)
+		},
 	})
 	return s
 }

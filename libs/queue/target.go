@@ -43,23 +43,29 @@ func (t *target) client(u tuning) redis.UniversalClient {
 	switch {
 	case t.cluster != nil:
 		o := *t.cluster
-		o.ContextTimeoutEnabled, o.ClusterStateReloadInterval, o.TLSConfig = u.deadlines, reloadInterval, cloneTLS(o.TLSConfig)
+		o.ContextTimeoutEnabled, o.ClusterStateReloadInterval, o.TLSConfig = u.deadlines, reloadInterval,
+			cloneTLS(o.TLSConfig)
 		u.apply(fields{
-			&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MinRetryBackoff, &o.MaxRetryBackoff, &o.PoolSize, &o.MinIdleConns, &o.DialerRetries,
+			&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MinRetryBackoff, &o.MaxRetryBackoff, &o.PoolSize,
+			&o.MinIdleConns, &o.DialerRetries,
 		})
 		return redis.NewClusterClient(&o)
 	case t.failover != nil:
 		o := *t.failover
-		o.MaxRetries, o.ContextTimeoutEnabled, o.TLSConfig = or(u.retries, o.MaxRetries), u.deadlines, cloneTLS(o.TLSConfig)
+		o.MaxRetries, o.ContextTimeoutEnabled, o.TLSConfig = or(u.retries, o.MaxRetries), u.deadlines,
+			cloneTLS(o.TLSConfig)
 		u.apply(fields{
-			&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MinRetryBackoff, &o.MaxRetryBackoff, &o.PoolSize, &o.MinIdleConns, &o.DialerRetries,
+			&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MinRetryBackoff, &o.MaxRetryBackoff, &o.PoolSize,
+			&o.MinIdleConns, &o.DialerRetries,
 		})
 		return redis.NewFailoverClient(&o)
 	default:
 		o := *t.single
-		o.MaxRetries, o.ContextTimeoutEnabled, o.TLSConfig = or(u.retries, o.MaxRetries), u.deadlines, cloneTLS(o.TLSConfig)
+		o.MaxRetries, o.ContextTimeoutEnabled, o.TLSConfig = or(u.retries, o.MaxRetries), u.deadlines,
+			cloneTLS(o.TLSConfig)
 		u.apply(fields{
-			&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MinRetryBackoff, &o.MaxRetryBackoff, &o.PoolSize, &o.MinIdleConns, &o.DialerRetries,
+			&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.MinRetryBackoff, &o.MaxRetryBackoff, &o.PoolSize,
+			&o.MinIdleConns, &o.DialerRetries,
 		})
 		return redis.NewClient(&o)
 	}
@@ -96,12 +102,16 @@ func cloneTLS(config *tls.Config) *tls.Config {
 }
 
 var (
-	errURL = errors.New("the Redis URL cannot be read: docs/redis.md has its forms; in a user or password, write characters " +
+	errURL = errors.New("the Redis URL cannot be read: docs/redis.md has its forms; in a user or password, write " +
+		"characters " +
 		"such as / ? # @ % as %2F %3F %23 %40 %25")
-	errManyHosts = errors.New("the Redis URL names several hosts: use redis-sentinel:// for Sentinels or redis-cluster:// for a cluster")
-	errMaster    = errors.New("the Redis URL of Sentinels must have ?master=NAME, the name under which they know the master")
-	errDatabase  = errors.New("the Redis URL of a cluster must not have a database number: a cluster has only number 0")
-	errPlainTLS  = errors.New("the Redis URL has tls_ parameters without TLS: use rediss://, rediss-sentinel:// or rediss-cluster://")
+	errManyHosts = errors.New("the Redis URL names several hosts: use redis-sentinel:// for Sentinels or " +
+		"redis-cluster:// for a cluster")
+	errMaster = errors.New("the Redis URL of Sentinels must have ?master=NAME, the name under which they know the " +
+		"master")
+	errDatabase = errors.New("the Redis URL of a cluster must not have a database number: a cluster has only number 0")
+	errPlainTLS = errors.New("the Redis URL has tls_ parameters without TLS: use rediss://, rediss-sentinel:// or " +
+		"rediss-cluster://")
 )
 
 // parse returns what the URL names. Its errors show nothing of the URL but the paths of TLS files.
@@ -243,7 +253,8 @@ type certificates struct {
 
 // takeTLS removes the TLS parameters from the query and returns them, and whether there are any.
 func takeTLS(query url.Values) (c certificates, found bool) {
-	for name, value := range map[string]*string{"tls_ca": &c.ca, "tls_cert": &c.cert, "tls_key": &c.key, "tls_server_name": &c.name} {
+	for name, value := range map[string]*string{"tls_ca": &c.ca, "tls_cert": &c.cert, "tls_key": &c.key,
+		"tls_server_name": &c.name} {
 		*value = query.Get(name)
 		found = found || query.Has(name)
 		query.Del(name)

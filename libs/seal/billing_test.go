@@ -20,11 +20,13 @@ func TestSealBilling_OpensForItsAccountAndNothingElse(t *testing.T) {
 		t.Error("the sealed value contains the credential")
 	}
 	for name, open := range map[string]func() (string, error){
-		"of another account":             func() (string, error) { return s.OpenBilling(sealed, "b") },
-		"as the credential of a channel": func() (string, error) { return s.OpenCredential(catalog.SealedSecret{Sealed: sealed}) },
-		"with any other purpose":         func() (string, error) { return s.Open(sealed, "billing-credential a") },
-		"with another secret key":        func() (string, error) { return seal.New(secret(2)).OpenBilling(sealed, "a") },
-		"that is empty":                  func() (string, error) { return s.OpenBilling(nil, "a") },
+		"of another account": func() (string, error) { return s.OpenBilling(sealed, "b") },
+		"as the credential of a channel": func() (string, error) {
+			return s.OpenCredential(catalog.SealedSecret{Sealed: sealed})
+		},
+		"with any other purpose":  func() (string, error) { return s.Open(sealed, "billing-credential a") },
+		"with another secret key": func() (string, error) { return seal.New(secret(2)).OpenBilling(sealed, "a") },
+		"that is empty":           func() (string, error) { return s.OpenBilling(nil, "a") },
 	} {
 		if plain, err := open(); !errors.Is(err, seal.ErrBroken) {
 			t.Errorf("a credential %s: got %q, error %v, want %v", name, plain, err, seal.ErrBroken)

@@ -26,16 +26,19 @@ type NewPassword struct {
 	Email string // of the user who will have the password
 }
 
-// Check returns an InvalidType problem at the field "password" if the password may not be set: too short, too long, with a
-// NUL, or one that attackers try first (package common), such as the user's address, a part of it, or the product's name.
-// The problem never shows the password.
+// Check returns an InvalidType problem at the field "password" if the password may not be set: too short, too long,
+// with a NUL, or one that attackers try first (package common), such as the user's address, a part of it, or the
+// product's name. The problem never shows the password.
 func (n NewPassword) Check() error {
 	password := n.Text
-	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword || strings.ContainsRune(password, 0) {
-		return problem.New(problem.InvalidType, "A password must have %d to %d characters.", MinPassword, maxPassword).At("password")
+	if utf8.RuneCountInString(password) < MinPassword || len(password) > maxPassword ||
+		strings.ContainsRune(password, 0) {
+		return problem.New(problem.InvalidType, "A password must have %d to %d characters.", MinPassword, maxPassword).
+			At("password")
 	}
 	if weakpassword.Match(password, n.known()...) {
-		return problem.New(problem.InvalidType, "This password is too simple, or known from breaches. Choose another one, such as several words.").At("password")
+		return problem.New(problem.InvalidType, "This password is too simple, or known from breaches. Choose "+
+			"another one, such as several words.").At("password")
 	}
 	return nil
 }
@@ -57,7 +60,8 @@ type PasswordCost struct {
 
 // params returns the parameters of the hashes.
 func (c PasswordCost) params() *argon2id.Params {
-	return &argon2id.Params{Memory: cmp.Or(c.Memory, 19*1024), Iterations: cmp.Or(c.Passes, 2), Parallelism: 1, SaltLength: 16, KeyLength: 32}
+	return &argon2id.Params{Memory: cmp.Or(c.Memory, 19*1024), Iterations: cmp.Or(c.Passes, 2), Parallelism: 1,
+		SaltLength: 16, KeyLength: 32}
 }
 
 // HashPassword returns the argon2id hash of the password with its parameters and salt, in the usual text form.
@@ -77,7 +81,8 @@ func IsPasswordHash(hash string, cost PasswordCost) bool {
 }
 
 // CheckPassword reports whether the hash is one of the password. A malformed hash matches no password. It
-// takes as long as HashPassword at the cost of the hash, except for a password that is too long and for a malformed hash.
+// takes as long as HashPassword at the cost of the hash, except for a password that is too long and for a malformed
+// hash.
 func CheckPassword(password, hash string) bool {
 	if len(password) > maxPassword {
 		return false

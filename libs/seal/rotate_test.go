@@ -48,10 +48,12 @@ func TestNewRotating_OpensOldValuesAndSealsWithTheNewKey(t *testing.T) {
 	if _, _, err := both.ResealCredential(foreign); !errors.Is(err, seal.ErrBroken) {
 		t.Errorf("credential of a third key: got error %v, want %v", err, seal.ErrBroken)
 	}
-	if both.OldFingerprint("x") != old.Fingerprint("x") || both.Fingerprint("x") != next.Fingerprint("x") || next.OldFingerprint("x") != "" {
+	if both.OldFingerprint("x") != old.Fingerprint("x") || both.Fingerprint("x") != next.Fingerprint("x") ||
+		next.OldFingerprint("x") != "" {
 		t.Error("a fingerprint is of the wrong key")
 	}
-	if p := both.Peppers(); !p.Rotating() || p.Other.ID != old.Peppers().Current.ID || p.Current.ID != next.Peppers().Current.ID || p.Current.ID == p.Other.ID {
+	if p := both.Peppers(); !p.Rotating() || p.Other.ID != old.Peppers().Current.ID ||
+		p.Current.ID != next.Peppers().Current.ID || p.Current.ID == p.Other.ID {
 		t.Errorf("got peppers %+v, want those of the new and the old key", p)
 	}
 	if p := next.Peppers(); p.Rotating() {

@@ -73,7 +73,8 @@ func New(secret [32]byte) *Sealer {
 		billID:  hex.EncodeToString(derive(secret, "tollgate billing key name v1")[:pepperIDLength]),
 		state:   newStateAEAD(derive(secret, "tollgate client state v1")),
 		pepper: token.Pepper{
-			ID: hex.EncodeToString(derive(secret, "tollgate token pepper name v1")[:pepperIDLength]), Key: derive(secret, "tollgate token pepper v1"),
+			ID:  hex.EncodeToString(derive(secret, "tollgate token pepper name v1")[:pepperIDLength]),
+			Key: derive(secret, "tollgate token pepper v1"),
 		},
 		identity: derive(secret, "tollgate credential fingerprint v1"),
 		marks:    newMarks(derive(secret, "tollgate marks v1")),
@@ -126,11 +127,12 @@ func newStateAEAD(key []byte) cipher.AEAD {
 }
 
 // SealState encrypts state that clients keep and bring back, such as the channel that made a response, and answers that
-// are kept for idempotency keys. aad is the tenant and purpose of the state; OpenState needs the same aad. It may be called any number of times
-// with one key, because random nonces of 192 bits do not repeat in practice. AES-GCM with its nonces of 96
-// bits is limited to 2^32 values for each key (NIST SP 800-38D, section 8.3).
+// are kept for idempotency keys. aad is the tenant and purpose of the state; OpenState needs the same aad. It may be
+// called any number of times with one key, because random nonces of 192 bits do not repeat in practice. AES-GCM with
+// its nonces of 96 bits is limited to 2^32 values for each key (NIST SP 800-38D, section 8.3).
 func (s *Sealer) SealState(plain, aad []byte) []byte {
-	sealed := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plain)+chacha20poly1305.Overhead)
+	sealed := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plain)+
+		chacha20poly1305.Overhead)
 	_, _ = rand.Read(sealed) // never fails: crypto/rand ends the program instead
 	return s.state.Seal(sealed, sealed, plain, aad)
 }

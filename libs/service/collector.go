@@ -13,9 +13,9 @@ const (
 	// mostPercent and leastPercent bound GOGC: a high value costs memory, a low one CPU time.
 	mostPercent  = 400
 	leastPercent = 25
-	// mostGarbage and garbageShare bound the garbage that the heap collects above leastPercent: 256 MiB, and a quarter of
-	// the memory that the process may use. The garbage is bounded by leastGarbage while collections are cheap. What a
-	// process uses less than leastGarbage it may have as garbage as well.
+	// mostGarbage and garbageShare bound the garbage that the heap collects above leastPercent: 256 MiB, and a quarter
+	// of the memory that the process may use. The garbage is bounded by leastGarbage while collections are cheap. What
+	// a process uses less than leastGarbage it may have as garbage as well.
 	mostGarbage  = 256 << 20
 	leastGarbage = 32 << 20
 	garbageShare = 4
@@ -32,10 +32,10 @@ const (
 )
 
 // collector sets the pace of Go's garbage collector. Nearly all memory of a relay belongs to requests and is soon
-// garbage, so a high GOGC saves CPU time as long as the heap is small. The same GOGC with thousands of open streams would
-// be gigabytes of garbage. Therefore the collector computes GOGC again after each collection, so that the garbage stays
-// within a bound. The bound is low, and rises only while collections take much of the CPU time: a process with many open
-// streams and few new calls needs little more memory than its streams.
+// garbage, so a high GOGC saves CPU time as long as the heap is small. The same GOGC with thousands of open streams
+// would be gigabytes of garbage. Therefore the collector computes GOGC again after each collection, so that the garbage
+// stays within a bound. The bound is low, and rises only while collections take much of the CPU time: a process with
+// many open streams and few new calls needs little more memory than its streams.
 //
 // A process that becomes idle does not reach the heap size at which Go collects, and would keep the memory of its last
 // burst for minutes. The collector runs a collection then; Go's scavenger returns the free memory to the operating
@@ -166,8 +166,10 @@ type usage struct {
 // readUsage returns what is in use. The times are those of the last collection.
 func readUsage() usage {
 	samples := []metrics.Sample{
-		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
-		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}, {Name: "/cpu/classes/total:cpu-seconds"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/stacks:bytes"},
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
+		{Name: "/cpu/classes/total:cpu-seconds"},
 	}
 	metrics.Read(samples)
 	bytes := func(i int) int64 { return int64(samples[i].Value.Uint64()) }

@@ -14,8 +14,8 @@ type Command struct {
 	Name string
 	Help string // a sentence for --help
 	Arg  string // name of the argument in the help, such as FILE; "": the command takes none
-	// Flags defines the flags of the command, nil if it has none. A name in `back quotes` in the help of a flag stands for
-	// its value.
+	// Flags defines the flags of the command, nil if it has none. A name in `back quotes` in the help of a flag stands
+	// for its value.
 	Flags func(*flag.FlagSet)
 	// Run runs the command. argument is "" if the command takes none.
 	Run func(p *Program, argument string) error
@@ -33,8 +33,8 @@ type commandLine struct {
 	named    bool // the arguments name the command; otherwise it is the first one
 }
 
-// parse reads the arguments of a program: the name of a command, which may be left out for the first command, its flags and its argument,
-// in any order.
+// parse reads the arguments of a program: the name of a command, which may be left out for the first command, its flags
+// and its argument, in any order.
 func parse(commands []Command, arguments []string) (line commandLine, err error) {
 	line.command = commands[0]
 	if len(arguments) > 0 && !strings.HasPrefix(arguments[0], "-") {
@@ -101,7 +101,8 @@ func printHelp(out io.Writer, program, description string, line commandLine, com
 		for _, c := range commands {
 			fmt.Fprintf(text, "  %s\t%s\n", strings.TrimSpace(c.Name+" "+c.Arg), c.Help)
 		}
-		fmt.Fprint(text, "\nFlags:\n  --version\tPrint the version and exit.\n  --help\tPrint this text, or the flags of the command before it, and exit.\n")
+		fmt.Fprint(text, "\nFlags:\n  --version\tPrint the version and exit.\n  --help\tPrint this text, or the "+
+			"flags of the command before it, and exit.\n")
 	}
 	if err := text.Flush(); err != nil {
 		return fmt.Errorf("print the help: %w", err)

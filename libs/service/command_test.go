@@ -10,7 +10,8 @@ import (
 func commandsForTest(to *string) []Command {
 	return []Command{
 		{Name: "serve", Help: "Serve (the default)."},
-		{Name: "import", Arg: "FILE", Help: "Import a file.", Flags: func(f *flag.FlagSet) { f.StringVar(to, "to", "", "Write to this `TARGET`.") }},
+		{Name: "import", Arg: "FILE", Help: "Import a file.",
+			Flags: func(f *flag.FlagSet) { f.StringVar(to, "to", "", "Write to this `TARGET`.") }},
 		{Name: "verify", Help: "Verify.", Flags: func(f *flag.FlagSet) {
 			f.StringVar(to, "from", "", "Begin here.")
 			f.Bool("json", false, "Print JSON.")
@@ -32,7 +33,8 @@ func TestParse_FindsCommandArgumentAndFlags(t *testing.T) {
 	} {
 		var to string
 		line, err := parse(commandsForTest(&to), strings.Fields(row.arguments))
-		if err != nil || line.command.Name != row.command || line.argument != row.argument || to != row.flag || line.help || line.version {
+		if err != nil || line.command.Name != row.command || line.argument != row.argument || to != row.flag ||
+			line.help || line.version {
 			t.Errorf("%q: got %q %q, flag %q, err %v", row.arguments, line.command.Name, line.argument, to, err)
 		}
 	}

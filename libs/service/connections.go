@@ -22,7 +22,8 @@ type connections struct{ store *store.Store }
 
 // Describe implements prometheus.Collector.
 func (connections) Describe(descs chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{connectionsDesc, connectionsMaxDesc, connectionWaitsDesc, connectionWaitDesc} {
+	for _, desc := range []*prometheus.Desc{connectionsDesc, connectionsMaxDesc, connectionWaitsDesc,
+		connectionWaitDesc} {
 		descs <- desc
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 const secretFile = "secret.key"
 
-// makeDataDir creates standalone's data directory. Unless the environment gives a secret key, it also sets c.SecretKey to
-// the one in that directory, which it generates at the first start.
+// makeDataDir creates standalone's data directory. Unless the environment gives a secret key, it also sets c.SecretKey
+// to the one in that directory, which it generates at the first start.
 func makeDataDir(c *config.Config) error {
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return fmt.Errorf("create data directory: %w", err)
@@ -67,8 +67,8 @@ func keepOnce(path string, content []byte) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// writeTemporary writes content to a new file in the directory of path, with mode 0600, flushes it to disk and returns its
-// name.
+// writeTemporary writes content to a new file in the directory of path, with mode 0600, flushes it to disk and returns
+// its name.
 func writeTemporary(path string, content []byte) (name string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

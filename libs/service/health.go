@@ -16,21 +16,24 @@ import (
 // healthPatience is the timeout of the request. It is longer than the time that /readyz takes for its checks at most.
 const healthPatience = 4 * time.Second
 
-// healthCommand is the command "health" of every program. Images without a shell and curl use it for their health check.
+// healthCommand is the command "health" of every program. Images without a shell and curl use it for their health
+// check.
 var healthCommand = Command{
 	Name: "health",
-	Help: "Ask /readyz of the running program at TOLLGATE_OPS_ADDR. Exits with status 1 and prints the reason if the program is not ready.",
-	Run:  checkHealth,
+	Help: "Ask /readyz of the running program at TOLLGATE_OPS_ADDR. Exits with status 1 and prints the reason if " +
+		"the program is not ready.",
+	Run: checkHealth,
 }
 
-// checkHealth asks /readyz of the program that runs with the same environment. It returns nil if the program is ready, else
-// an error with the reason. It reads no variable but TOLLGATE_OPS_ADDR.
+// checkHealth asks /readyz of the program that runs with the same environment. It returns nil if the program is ready,
+// else an error with the reason. It reads no variable but TOLLGATE_OPS_ADDR.
 func checkHealth(p *Program, _ string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), healthPatience)
 	defer cancel()
 	addr := config.OpsAddr(p.Name, p.Environ)
 	if _, port, _ := net.SplitHostPort(addr); port == "0" {
-		return fmt.Errorf("%sOPS_ADDR: port 0 stands for a different port at each start: set the port from the log line \"listening\"", config.Prefix)
+		return fmt.Errorf("%sOPS_ADDR: port 0 stands for a different port at each start: set the port from the log "+
+			"line \"listening\"", config.Prefix)
 	}
 	return askReady(ctx, reachable(addr))
 }
@@ -54,7 +57,8 @@ func askReady(ctx context.Context, addr string) error {
 	if err != nil {
 		return fmt.Errorf("%sOPS_ADDR: %w", config.Prefix, err)
 	}
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // not http.DefaultTransport, which may use a proxy
+	// Not http.DefaultTransport, which may use a proxy.
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
 	if err != nil {
 		return fmt.Errorf("ask %s/readyz: %w", addr, err)
 	}

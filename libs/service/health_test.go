@@ -13,7 +13,8 @@ import (
 
 // health runs the command in an environment whose OPS_ADDR is addr.
 func health(addr string) error {
-	return checkHealth(&Program{Name: config.Relay, Environ: []string{"TOLLGATE_OPS_ADDR=" + addr}, Stdout: io.Discard, Stderr: io.Discard}, "")
+	return checkHealth(&Program{Name: config.Relay, Environ: []string{"TOLLGATE_OPS_ADDR=" + addr}, Stdout: io.Discard,
+		Stderr: io.Discard}, "")
 }
 
 func TestHealth_ReportsTheReasonOfReadyz(t *testing.T) {

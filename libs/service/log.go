@@ -22,7 +22,8 @@ func NewLogs(w io.Writer, c config.Config) Logs {
 	lines := newLineBuffer(w)
 	logs := Logs{Log: newLog(writeFunc(lines.write), c), RequestLog: newLog(writeFunc(lines.gather), c), lines: lines}
 	if c.LogFormat != config.Text {
-		logs.RequestLog = slog.New(newRequestLines(writeFunc(lines.gather), &slog.HandlerOptions{Level: c.LogLevel}, c.Program))
+		logs.RequestLog = slog.New(newRequestLines(writeFunc(lines.gather), &slog.HandlerOptions{Level: c.LogLevel},
+			c.Program))
 	}
 	return logs
 }
@@ -50,9 +51,10 @@ const (
 	bufferSize = 64 << 10               // largest size of the buffer in bytes, unless a single line is longer
 )
 
-// lineBuffer buffers lines and writes many with one system call, which costs more than formatting the line. It is safe for
-// concurrent use. While the buffer is written, other lines are buffered in a second one. A caller waits only if that one
-// is full, too, so the buffers never exceed their bound. Lines whose write fails are lost; later lines are still attempted.
+// lineBuffer buffers lines and writes many with one system call, which costs more than formatting the line. It is safe
+// for concurrent use. While the buffer is written, other lines are buffered in a second one. A caller waits only if
+// that one is full, too, so the buffers never exceed their bound. Lines whose write fails are lost; later lines are
+// still attempted.
 type lineBuffer struct {
 	out io.Writer
 

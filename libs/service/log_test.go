@@ -126,7 +126,8 @@ func TestRequestLog_BoundsItsBuffer(t *testing.T) {
 	}
 	logs.RequestLog.Info("long", "text", strings.Repeat("x", 3*bufferSize))
 	logs.Flush()
-	if got := out.words(); !strings.HasSuffix(got, " long") || strings.Count(got, "+")+strings.Count(got, " ") != lines {
+	if got := out.words(); !strings.HasSuffix(got, " long") ||
+		strings.Count(got, "+")+strings.Count(got, " ") != lines {
 		t.Errorf("not every line is written once: %q", got)
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// containerShare and machineShare are the shares of the memory, in percent, that Go's soft limit allows: nearly all of
-	// a container's, less of a machine's, which other programs use too.
+	// containerShare and machineShare are the shares of the memory, in percent, that Go's soft limit allows: nearly all
+	// of a container's, less of a machine's, which other programs use too.
 	containerShare = 90
 	machineShare   = 75
 )
@@ -45,8 +45,8 @@ func isSet(environ []string, name string) bool {
 	return value != ""
 }
 
-// Memory returns the memory that this process may use, in bytes: the limit of its control group if there is one, else the
-// memory of the machine. It returns 0 if neither is known, which is so outside Linux.
+// Memory returns the memory that this process may use, in bytes: the limit of its control group if there is one, else
+// the memory of the machine. It returns 0 if neither is known, which is so outside Linux.
 func Memory() int64 { return memory(os.ReadFile) }
 
 func memory(read func(string) ([]byte, error)) int64 {
@@ -79,7 +79,8 @@ func machineMemory(read func(string) ([]byte, error)) int64 {
 func containerLimit(read func(string) ([]byte, error)) int64 {
 	limit := int64(0)
 	for group := controlGroup(read); ; group = path.Dir(group) {
-		if own := limitIn(read, path.Join("/sys/fs/cgroup", group, "memory.max")); own > 0 && (limit == 0 || own < limit) {
+		if own := limitIn(read, path.Join("/sys/fs/cgroup", group, "memory.max")); own > 0 &&
+			(limit == 0 || own < limit) {
 			limit = own
 		}
 		if group == "/" {

@@ -20,12 +20,15 @@ func TestContainerLimit_ReadsBothVersions(t *testing.T) {
 		{"version 1, limited", map[string]string{v1: "536870912\n"}, 536870912},
 		{"version 1, not limited", map[string]string{v1: "9223372036854771712\n"}, 0},
 		{"nonsense", map[string]string{v2: "?"}, 0},
-		{"a service of systemd", map[string]string{"/proc/self/cgroup": "0::/system.slice/tollgate.service\n", unit: "536870912\n"}, 536870912},
+		{"a service of systemd", map[string]string{"/proc/self/cgroup": "0::/system.slice/tollgate.service\n",
+			unit: "536870912\n"}, 536870912},
 		{"a lower limit above the service", map[string]string{
-			"/proc/self/cgroup": "0::/system.slice/tollgate.service\n", unit: "536870912\n", "/sys/fs/cgroup/system.slice/memory.max": "1000\n",
+			"/proc/self/cgroup": "0::/system.slice/tollgate.service\n", unit: "536870912\n",
+			"/sys/fs/cgroup/system.slice/memory.max": "1000\n",
 		}, 1000},
 		{"no limit above the service", map[string]string{
-			"/proc/self/cgroup": "1:name=systemd:/\n0::/system.slice/tollgate.service\n", unit: "1000\n", "/sys/fs/cgroup/system.slice/memory.max": "max\n",
+			"/proc/self/cgroup": "1:name=systemd:/\n0::/system.slice/tollgate.service\n", unit: "1000\n",
+			"/sys/fs/cgroup/system.slice/memory.max": "max\n",
 		}, 1000},
 	} {
 		if got := containerLimit(readerOf(row.files)); got != row.want {

@@ -27,8 +27,9 @@ type otlpClient struct {
 	http    *http.Client
 }
 
-// newOTLPClient reads the standard variables OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _CERTIFICATE, _CLIENT_CERTIFICATE and
-// _CLIENT_KEY, each also as OTEL_EXPORTER_OTLP_TRACES_..., which comes first. It does not connect.
+// newOTLPClient reads the standard variables OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _CERTIFICATE,
+// _CLIENT_CERTIFICATE and _CLIENT_KEY, each also as OTEL_EXPORTER_OTLP_TRACES_..., which comes first. It does not
+// connect.
 func newOTLPClient(url string) (*otlpClient, error) {
 	headers, err := otlpHeaders(otlpVariable("HEADERS"))
 	if err != nil {
@@ -61,7 +62,9 @@ func otlpHeaders(list string) (http.Header, error) {
 		name, value, ok := strings.Cut(entry, "=")
 		decoded, err := url.PathUnescape(value)
 		if !ok || err != nil {
-			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS: must have the form name=value,name=value, with values as in a URL") // it may hold a key, so it is not shown
+			// It may hold a key, so it is not shown.
+			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS: must have the form name=value,name=value, with " +
+				"values as in a URL")
 		}
 		headers.Set(strings.TrimSpace(name), strings.TrimSpace(decoded))
 	}
@@ -70,7 +73,8 @@ func otlpHeaders(list string) (http.Header, error) {
 
 // otlpTLS returns nil if no variable names a certificate.
 func otlpTLS() (*tls.Config, error) {
-	authority, certificate, key := otlpVariable("CERTIFICATE"), otlpVariable("CLIENT_CERTIFICATE"), otlpVariable("CLIENT_KEY")
+	authority, certificate, key := otlpVariable("CERTIFICATE"), otlpVariable("CLIENT_CERTIFICATE"),
+		otlpVariable("CLIENT_KEY")
 	if authority == "" && certificate == "" {
 		return nil, nil //nolint:nilnil // the defaults of http.Transport apply
 	}
@@ -105,7 +109,8 @@ func (c *otlpClient) Stop(context.Context) error {
 
 // UploadTraces sends one batch. It does not retry: the exporter drops the spans of a failed batch.
 func (c *otlpClient) UploadTraces(ctx context.Context, spans []*tracev1.ResourceSpans) error {
-	body, err := proto.Marshal(&tracev1.TracesData{ResourceSpans: spans}) // on the wire it equals an ExportTraceServiceRequest
+	// On the wire it equals an ExportTraceServiceRequest.
+	body, err := proto.Marshal(&tracev1.TracesData{ResourceSpans: spans})
 	if err != nil {
 		return fmt.Errorf("encode spans: %w", err)
 	}

@@ -17,7 +17,8 @@ func TestOTLPClient_SendsHeadersAndCompressesAsTheVariablesSay(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
 	var spans tracev1.TracesData
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Api-Key") != "of traces" || r.Header.Get("Team") != "gateway" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+		if r.Header.Get("Api-Key") != "of traces" || r.Header.Get("Team") != "gateway" ||
+			r.Header.Get("Content-Type") != "application/x-protobuf" {
 			t.Errorf("got the headers %v", r.Header)
 		}
 		plain, err := gzip.NewReader(r.Body)
@@ -35,7 +36,8 @@ func TestOTLPClient_SendsHeadersAndCompressesAsTheVariablesSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.UploadTraces(t.Context(), []*tracev1.ResourceSpans{{SchemaUrl: "one"}, {SchemaUrl: "two"}}); err != nil {
+	if err := c.UploadTraces(t.Context(), []*tracev1.ResourceSpans{{SchemaUrl: "one"}, {SchemaUrl: "two"}}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	if len(spans.ResourceSpans) != 2 || spans.ResourceSpans[1].SchemaUrl != "two" {
@@ -52,7 +54,8 @@ func TestOTLPClient_ReportsARefusal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.UploadTraces(t.Context(), nil); err == nil || err.Error() != `send spans: the collector answered 401 Unauthorized: "no such key\n"` {
+	if err := c.UploadTraces(t.Context(), nil); err == nil ||
+		err.Error() != `send spans: the collector answered 401 Unauthorized: "no such key\n"` {
 		t.Errorf("got the error %v", err)
 	}
 }

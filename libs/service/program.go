@@ -28,9 +28,9 @@ type Program struct {
 	Stderr  io.Writer
 }
 
-// Main does everything that a program's main function has to do. It runs the command that the command line names, or the
-// first one if it names none. It exits with status 1 if the command failed, and with 80 if the command line is malformed.
-// Every program also has the command health and the flags --help and --version.
+// Main does everything that a program's main function has to do. It runs the command that the command line names, or
+// the first one if it names none. It exits with status 1 if the command failed, and with 80 if the command line is
+// malformed. Every program also has the command health and the flags --help and --version.
 func Main(name, description string, commands ...Command) {
 	p := &Program{Name: name, Environ: os.Environ(), Stdout: os.Stdout, Stderr: os.Stderr}
 	commands = append(commands, healthCommand)
@@ -116,8 +116,8 @@ func (p *Program) Open() (*Runtime, error) {
 	return p.open(WaitForStore, config.Load)
 }
 
-// OpenUnmigrated is like Open, for commands that migrate the schema themselves. It accepts any schema, and it requires no
-// variable but DATABASE_URL.
+// OpenUnmigrated is like Open, for commands that migrate the schema themselves. It accepts any schema, and it requires
+// no variable but DATABASE_URL.
 func (p *Program) OpenUnmigrated() (*Runtime, error) {
 	return p.open(OpenStore, func(program string, environ []string) (config.Config, error) {
 		return config.LoadWith(program, environ, "DATABASE_URL")
@@ -171,7 +171,8 @@ func newRegistry() *prometheus.Registry {
 	return registry
 }
 
-// Run runs the services until a signal, see the function Run. It fails at once if the program cannot work with its Redis.
+// Run runs the services until a signal, see the function Run. It fails at once if the program cannot work with its
+// Redis.
 func (rt *Runtime) Run(services ...Service) error {
 	if err := rt.checkRedis(); err != nil {
 		return err
@@ -182,8 +183,8 @@ func (rt *Runtime) Run(services ...Service) error {
 	return Run(context.Background(), rt.Log, rt.Config.DrainTimeout, services...)
 }
 
-// checkRedis refuses a Redis with which no program can work. A Redis that does not answer is no reason to refuse: relays
-// serve without it.
+// checkRedis refuses a Redis with which no program can work. A Redis that does not answer is no reason to refuse:
+// relays serve without it.
 func (rt *Runtime) checkRedis() error {
 	if rt.Redis == nil {
 		return nil
@@ -196,14 +197,15 @@ func (rt *Runtime) checkRedis() error {
 	case err != nil:
 		rt.Log.Warn("Redis cannot be checked: it does not answer, or does not accept writes", "error", err)
 	case verdict.Policy != "":
-		rt.Log.Warn("Redis may delete tasks and the counts of limits when its memory is full: set maxmemory-policy to noeviction",
+		rt.Log.Warn("Redis may delete tasks and the counts of limits when its memory is full: set maxmemory-policy "+
+			"to noeviction",
 			"maxmemory_policy", verdict.Policy)
 	}
 	return nil
 }
 
-// Close closes Redis, the database, the tracing and the log. It logs errors; by then the services have stopped and saved
-// their data.
+// Close closes Redis, the database, the tracing and the log. It logs errors; by then the services have stopped and
+// saved their data.
 func (rt *Runtime) Close() {
 	if rt.Redis != nil {
 		if err := rt.Redis.Close(); err != nil {

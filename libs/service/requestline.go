@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// requestLines is the slog.Handler of the JSON log of requests. It writes the same lines as slog.JSONHandler in less than
-// half of its time, because each call writes one. It leaves lines with unusual values to the JSONHandler, and so do the
-// handlers that are derived from it.
+// requestLines is the slog.Handler of the JSON log of requests. It writes the same lines as slog.JSONHandler in less
+// than half of its time, because each call writes one. It leaves lines with unusual values to the JSONHandler, and so
+// do the handlers that are derived from it.
 type requestLines struct {
 	slog.Handler // writes the other lines
 	out          io.Writer
@@ -60,7 +60,8 @@ func (h *requestLines) appendLine(line []byte, record *slog.Record) (_ []byte, p
 	return append(line, "}\n"...), plain
 }
 
-// appendMember appends an attribute. plain is false for a value of an unusual kind, and for a text that must be escaped.
+// appendMember appends an attribute. plain is false for a value of an unusual kind, and for a text that must be
+// escaped.
 func appendMember(line []byte, attribute slog.Attr) (_ []byte, plain bool) {
 	if attribute.Key == "" || !isPlain(attribute.Key) {
 		return line, false

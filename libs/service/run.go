@@ -57,8 +57,8 @@ type runner struct {
 	signals <-chan os.Signal
 }
 
-// run implements Run. It stops the services with a context that does not end with ctx: the end of ctx is a reason to stop,
-// and the drain time begins then.
+// run implements Run. It stops the services with a context that does not end with ctx: the end of ctx is a reason to
+// stop, and the drain time begins then.
 func run(ctx context.Context, r runner, services []Service) error {
 	started, err := r.start(ctx, services)
 	if err == nil && ctx.Err() == nil {

@@ -67,7 +67,8 @@ type running struct {
 func runInBackground(t *testing.T, ctx context.Context, drain time.Duration, services ...Service) *running {
 	t.Helper()
 	r := &running{signals: make(chan os.Signal, 2), started: make(chan struct{}), done: make(chan error, 1)}
-	last := &recorded{name: "last", journal: &journal{}, start: func(context.Context) error { close(r.started); return nil }}
+	last := &recorded{name: "last", journal: &journal{},
+		start: func(context.Context) error { close(r.started); return nil }}
 	log := slog.New(slog.DiscardHandler)
 	go func() {
 		r.done <- run(ctx, runner{log: log, drain: drain, signals: r.signals}, append(services, last))
@@ -129,7 +130,8 @@ func TestRun_InterruptsTheStartOnASignal(t *testing.T) {
 	t.Parallel()
 	j, begun := &journal{}, make(chan struct{})
 	r := runInBackground(t, t.Context(), time.Minute, &recorded{name: "a", journal: j},
-		&recorded{name: "b", journal: j, start: func(ctx context.Context) error { close(begun); <-ctx.Done(); return ctx.Err() }})
+		&recorded{name: "b", journal: j,
+			start: func(ctx context.Context) error { close(begun); <-ctx.Done(); return ctx.Err() }})
 	<-begun
 	r.signals <- syscall.SIGINT
 	if err := r.wait(t); err == nil {

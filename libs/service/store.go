@@ -42,7 +42,8 @@ func WaitForStore(ctx context.Context, c config.Config, log *slog.Logger) (*stor
 	return opened, nil
 }
 
-// retry calls try until it succeeds, ctx ends or storePatience is over, or the error is one that waiting does not repair. It logs the first error only, as a warning.
+// retry calls try until it succeeds, ctx ends or storePatience is over, or the error is one that waiting does not
+// repair. It logs the first error only, as a warning.
 func retry(ctx context.Context, log *slog.Logger, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, storePatience)
 	defer cancel()

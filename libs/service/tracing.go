@@ -52,7 +52,8 @@ func NewTracing(c config.Config, log *slog.Logger) (*Tracing, error) {
 	}
 	otel.SetErrorHandler(&exportErrors{log: log, now: time.Now})
 	return &Tracing{log: log, provider: sdk.NewTracerProvider(
-		sdk.WithBatcher(exporter, sdk.WithMaxQueueSize(spanQueue), sdk.WithMaxExportBatchSize(spanBatch), sdk.WithBatchTimeout(spanEvery), sdk.WithExportTimeout(spanTimeout)),
+		sdk.WithBatcher(exporter, sdk.WithMaxQueueSize(spanQueue), sdk.WithMaxExportBatchSize(spanBatch),
+			sdk.WithBatchTimeout(spanEvery), sdk.WithExportTimeout(spanTimeout)),
 		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(c.TraceRatio))),
 		sdk.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", "tollgate-"+c.Program), attribute.String("service.version", Version()),

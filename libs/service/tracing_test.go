@@ -79,7 +79,8 @@ func TestTracing_DoesNotBlockIfTheCollectorIsUnavailable(t *testing.T) {
 		_, span := traces.Tracer().Start(t.Context(), "a span")
 		span.End()
 	}
-	if got := batches.Load(); got > 4*spanQueue/spanBatch { // there would be 9*spanQueue/spanBatch if the spans had waited for room in the queue
+	// There would be 9*spanQueue/spanBatch if the spans had waited for room in the queue.
+	if got := batches.Load(); got > 4*spanQueue/spanBatch {
 		t.Errorf("%d batches were sent meanwhile: the spans waited for the collector", got)
 	}
 	before := batches.Load()

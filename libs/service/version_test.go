@@ -13,8 +13,10 @@ func TestDevelopment_NamesTheCommitOfTheBuild(t *testing.T) {
 		want      string
 	}{
 		{"not built from a git checkout", nil, release + "-dev"},
-		{"clean checkout", []debug.BuildSetting{revision, {Key: "vcs.modified", Value: "false"}}, release + "-dev.0123456789ab"},
-		{"checkout with changes", []debug.BuildSetting{{Key: "vcs.modified", Value: "true"}, revision}, release + "-dev.0123456789ab.dirty"},
+		{"clean checkout", []debug.BuildSetting{revision, {Key: "vcs.modified", Value: "false"}},
+			release + "-dev.0123456789ab"},
+		{"checkout with changes", []debug.BuildSetting{{Key: "vcs.modified", Value: "true"}, revision},
+			release + "-dev.0123456789ab.dirty"},
 	} {
 		if got := development(row.settings); got != row.want {
 			t.Errorf("%s: got %q, want %q", row.condition, got, row.want)

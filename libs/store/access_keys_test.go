@@ -25,7 +25,8 @@ import (
 func newKey(scopes ...token.AccessScope) tokendb.NewAccessKey {
 	id := newID()
 	return tokendb.NewAccessKey{
-		AccessKey: token.AccessKey{ID: id, Name: "ci", Mask: "tgk-…", Scopes: scopes, ExpiresAt: time.Now().Add(time.Hour)}, Hash: hash(id),
+		AccessKey: token.AccessKey{ID: id, Name: "ci", Mask: "tgk-…", Scopes: scopes,
+			ExpiresAt: time.Now().Add(time.Hour)}, Hash: hash(id),
 	}
 }
 
@@ -43,7 +44,8 @@ func race(t *testing.T, do func(i int) error) (done int) {
 	return raceUntil(t, func(err error) bool { return problem.Is(err, problem.Conflict) }, do)
 }
 
-// raceUntil calls do in 8 goroutines and returns how many calls succeeded. All others must return an error that is full.
+// raceUntil calls do in 8 goroutines and returns how many calls succeeded. All others must return an error that is
+// full.
 func raceUntil(t *testing.T, full func(error) bool, do func(i int) error) (done int) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -74,7 +76,8 @@ func TestCreateAccessKey_HoldsItsMaximumInARace(t *testing.T) {
 		for range 20 {
 			var last atomic.Pointer[token.AccessKey]
 			equal(t, "keys created at 49 of 50", race(t, func(int) error {
-				key, err := s.Token.CreateAccessKey(background, storetest.Confirmed(f.asMember), newKey(token.ReadUsage))
+				key, err := s.Token.CreateAccessKey(background, storetest.Confirmed(f.asMember),
+					newKey(token.ReadUsage))
 				if err == nil {
 					last.Store(&key)
 				}
@@ -95,14 +98,19 @@ func TestCreateInvitation_HoldsItsMaximumInARace(t *testing.T) {
 			return err
 		}
 		for i := range 199 {
-			ok(t, ask(f.asOwner, identity.NewInvitation{TenantID: f.tenant.ID, Email: fmt.Sprintf("m%d@acme.example", i), Role: tenant.Member}))
-			ok(t, ask(operator, identity.NewInvitation{Email: fmt.Sprintf("o%d@example.com", i), Role: tenant.Operator}))
+			ok(t,
+				ask(f.asOwner, identity.NewInvitation{TenantID: f.tenant.ID, Email: fmt.Sprintf("m%d@acme.example", i),
+					Role: tenant.Member}))
+			ok(t,
+				ask(operator, identity.NewInvitation{Email: fmt.Sprintf("o%d@example.com", i), Role: tenant.Operator}))
 		}
 		equal(t, "invitations to a tenant at 199 of 200", race(t, func(i int) error {
-			return ask(f.asOwner, identity.NewInvitation{TenantID: f.tenant.ID, Email: fmt.Sprintf("more%d@acme.example", i), Role: tenant.Member})
+			return ask(f.asOwner, identity.NewInvitation{TenantID: f.tenant.ID,
+				Email: fmt.Sprintf("more%d@acme.example", i), Role: tenant.Member})
 		}), 1)
 		equal(t, "invitations of operators at 199 of 200", race(t, func(i int) error {
-			return ask(operator, identity.NewInvitation{Email: fmt.Sprintf("more%d@example.com", i), Role: tenant.Operator})
+			return ask(operator, identity.NewInvitation{Email: fmt.Sprintf("more%d@example.com", i),
+				Role: tenant.Operator})
 		}), 1)
 	})
 }
@@ -118,7 +126,8 @@ func TestCreateAccessKey_RefusesScopesBeyondTheRole(t *testing.T) {
 					n.GrantLimit = 1
 				}
 				_, err := s.Token.CreateAccessKey(background, storetest.Confirmed(who), n)
-				if allowed := permission.CheckAccessScope(who, scope) == nil; allowed != (err == nil) || err != nil && !problem.Is(err, problem.Forbidden) {
+				if allowed := permission.CheckAccessScope(who, scope) == nil; allowed != (err == nil) ||
+					err != nil && !problem.Is(err, problem.Forbidden) {
 					t.Errorf("%s, %s: got error %v, want none = %v", who.Role(), scope, err, allowed)
 				}
 			}
@@ -148,11 +157,13 @@ func TestAddEntry_BoundsWhatAKeyGrantsInADay(t *testing.T) {
 		key := need(s.Token.CreateAccessKey(background, storetest.Confirmed(operator), n))(t)
 		program := operator.Via(key.ID, key.Mask)
 		grant := func(kind quotadb.EntryKind, amount money.Amount, idempotency string) error {
-			_, err := s.Quota.AddEntry(background, program, quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: "r", Key: idempotency})
+			_, err := s.Quota.AddEntry(background, program,
+				quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: "r", Key: idempotency})
 			return err
 		}
 		transfer := func(amount money.Amount) error {
-			_, _, err := s.Quota.TransferQuota(background, program, quotadb.NewTransfer{FromTenantID: f.tenant.ID, ToTenantID: other.tenant.ID, Amount: amount, Reason: "r"})
+			_, _, err := s.Quota.TransferQuota(background, program, quotadb.NewTransfer{FromTenantID: f.tenant.ID,
+				ToTenantID: other.tenant.ID, Amount: amount, Reason: "r"})
 			return err
 		}
 		before := len(ledgerOf(t, s, f.tenant.ID))
@@ -209,7 +220,8 @@ func TestCreateTenant_CountsItsOpeningQuotaAgainstTheKey(t *testing.T) {
 		for i, limit := range []money.Amount{0, 5 * money.USD} {
 			program := keyOfOperator(t, s, operator, limit)
 			create := func(slug string, opening money.Amount) error {
-				_, err := s.Identity.CreateTenant(background, program, identity.NewTenant{Slug: fmt.Sprintf("%s-%d", slug, i), Name: "x", Quota: opening})
+				_, err := s.Identity.CreateTenant(background, program,
+					identity.NewTenant{Slug: fmt.Sprintf("%s-%d", slug, i), Name: "x", Quota: opening})
 				return err
 			}
 			ok(t, create("empty", 0))

@@ -28,7 +28,8 @@ import (
 func newHook(t *testing.T, s *store.Store, by tenant.Scope) alert.Destination {
 	t.Helper()
 	return need(s.Alert.CreateDestination(background, by, alertdb.NewDestination{
-		ID: newID(), Channel: alert.Webhook, Name: "hook", Shown: "https://hook.example", URL: []byte("sealed url"), Secret: []byte("sealed secret"),
+		ID: newID(), Channel: alert.Webhook, Name: "hook", Shown: "https://hook.example", URL: []byte("sealed url"),
+		Secret: []byte("sealed secret"),
 	}))(t)
 }
 
@@ -43,7 +44,8 @@ func newRule(t *testing.T, s *store.Store, by tenant.Scope, to ...uuid.UUID) ale
 // fact returns a fact about an owner that has used a part of 100 nano-dollars.
 func fact(r *alert.Rule, used money.Amount) *alert.Fact {
 	granted := money.Amount(100)
-	return r.Used(&alert.Owner{ID: r.TenantID, Name: "acme", Account: quota.Account{Granted: &granted, Used: used}}, time.Now())
+	return r.Used(&alert.Owner{ID: r.TenantID, Name: "acme", Account: quota.Account{Granted: &granted, Used: used}},
+		time.Now())
 }
 
 func TestRaise_StoresAFactOnceWithADeliveryForEachDestination(t *testing.T) {
@@ -51,23 +53,28 @@ func TestRaise_StoresAFactOnceWithADeliveryForEachDestination(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		first, off := newHook(t, s, f.asOwner), newHook(t, s, f.asOwner)
-		mail := need(s.Alert.CreateDestination(background, f.asOwner, alertdb.NewDestination{ID: newID(), Channel: alert.Mail, Name: "me", MailTo: f.owner.ID}))(t)
+		mail := need(s.Alert.CreateDestination(background, f.asOwner,
+			alertdb.NewDestination{ID: newID(), Channel: alert.Mail, Name: "me", MailTo: f.owner.ID}))(t)
 		equal(t, "shown address", mail.Shown, f.owner.Email)
 		r := newRule(t, s, f.asOwner, first.ID, off.ID, mail.ID)
-		need(s.Alert.UpdateDestination(background, f.asOwner, off.ID, alertdb.DestinationPatch{Status: to(tenant.Disabled)}))(t)
+		need(s.Alert.UpdateDestination(background, f.asOwner, off.ID,
+			alertdb.DestinationPatch{Status: to(tenant.Disabled)}))(t)
 
 		var together sync.WaitGroup
 		for range 4 { // several workers find the same fact
 			together.Go(func() {
-				if _, err := s.Alert.Raise(background, platform, &r, []*alert.Fact{fact(&r, 60), fact(&r, 61)}); err != nil {
+				if _, err := s.Alert.Raise(background, platform, &r, []*alert.Fact{fact(&r, 60), fact(&r, 61)}); err !=
+					nil {
 					t.Error(err)
 				}
 			})
 		}
 		together.Wait()
-		equal(t, "alerts of the next threshold", need(s.Alert.Raise(background, platform, &r, []*alert.Fact{fact(&r, 60), fact(&r, 85)}))(t), 1)
+		equal(t, "alerts of the next threshold",
+			need(s.Alert.Raise(background, platform, &r, []*alert.Fact{fact(&r, 60), fact(&r, 85)}))(t), 1)
 		alerts := need(s.Alert.Alerts(background, f.asOwner, storepage.Page{}))(t).Items
-		if len(alerts) != 2 || alerts[0].Fact.Threshold != 80 || alerts[1].Fact.Threshold != 50 || len(alerts[1].Deliveries) != 2 {
+		if len(alerts) != 2 || alerts[0].Fact.Threshold != 80 || alerts[1].Fact.Threshold != 50 ||
+			len(alerts[1].Deliveries) != 2 {
 			t.Fatalf("got %+v, want one alert for each threshold, with two deliveries", alerts)
 		}
 	})
@@ -98,14 +105,16 @@ func TestClaimDelivery_SurvivesTheWorkerAndKeepsTheID(t *testing.T) {
 
 		first := need(s.Alert.ClaimDelivery(background, platform, 0))(t) // its lease ends at once
 		second := need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t)
-		if second == nil || second.Alert.ID != first.Alert.ID || second.Attempts != 2 || string(second.URL) != "sealed url" || string(second.Secret) != "sealed secret" {
+		if second == nil || second.Alert.ID != first.Alert.ID || second.Attempts != 2 ||
+			string(second.URL) != "sealed url" || string(second.Secret) != "sealed secret" {
 			t.Fatalf("got %+v after the lease of %+v, want the same alert with two attempts", second, first)
 		}
 		if again := need(s.Alert.ClaimDelivery(background, platform, time.Hour))(t); again != nil {
 			t.Errorf("a claimed delivery was claimed again: %+v", again)
 		}
 		for name, err := range map[string]error{
-			"end": s.Alert.End(background, platform, first, ""), "release": s.Alert.Release(background, platform, first, "", 0), "hand over": s.Alert.HandOver(background, platform, first, 0),
+			"end": s.Alert.End(background, platform, first, ""), "release": s.Alert.Release(background, platform, first,
+				"", 0), "hand over": s.Alert.HandOver(background, platform, first, 0),
 		} {
 			if !errors.Is(err, alertdb.ErrLost) {
 				t.Errorf("%s by the first worker: got error %v, want ErrLost", name, err)
@@ -117,7 +126,8 @@ func TestClaimDelivery_SurvivesTheWorkerAndKeepsTheID(t *testing.T) {
 		deliveries := func() alert.Delivery {
 			return need(s.Alert.Alerts(background, f.asOwner, storepage.Page{}))(t).Items[0].Deliveries[0]
 		}
-		if d := deliveries(); d.State != alert.Failed || d.Error != "given up" || d.EndedAt.IsZero() || d.Attempts != 3 {
+		if d := deliveries(); d.State != alert.Failed || d.Error != "given up" || d.EndedAt.IsZero() ||
+			d.Attempts != 3 {
 			t.Errorf("got %+v, want a failed delivery", d)
 		}
 		ok(t, s.Alert.Retry(background, f.asOwner, first.Alert.ID))
@@ -170,19 +180,24 @@ func TestDestinations_GoToPeopleOfTheTenantOnly(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		for name, id := range map[string]uuid.UUID{"somebody else": beta.owner.ID, "nobody": newID()} {
-			_, err := s.Alert.CreateDestination(background, acme.asOwner, alertdb.NewDestination{ID: newID(), Channel: alert.Mail, Name: "x", MailTo: id})
+			_, err := s.Alert.CreateDestination(background, acme.asOwner,
+				alertdb.NewDestination{ID: newID(), Channel: alert.Mail, Name: "x", MailTo: id})
 			refuses(t, err, problem.InvalidType, "user_id")
-			_, err = s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: name, Kind: alert.QuotaUsed, Subject: alert.OfUser, SubjectID: id, Thresholds: []int{80}})
+			_, err = s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: name, Kind: alert.QuotaUsed,
+				Subject: alert.OfUser, SubjectID: id, Thresholds: []int{80}})
 			refuses(t, err, problem.InvalidType, "subject_id")
 		}
 		foreign := newHook(t, s, beta.asOwner)
-		_, err := s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{foreign.ID}})
+		_, err := s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed,
+			Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{foreign.ID}})
 		refuses(t, err, problem.InvalidType, "destinations")
-		_, err = s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed, Subject: alert.OfTenant, SubjectID: beta.tenant.ID, Thresholds: []int{80}})
+		_, err = s.Alert.CreateRule(background, acme.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed,
+			Subject: alert.OfTenant, SubjectID: beta.tenant.ID, Thresholds: []int{80}})
 		refuses(t, err, problem.InvalidType, "subject_id")
 		r := newRule(t, s, acme.asOwner, newHook(t, s, acme.asOwner).ID)
 		ok(t, s.Alert.DeleteDestination(background, acme.asOwner, r.Destinations[0]))
-		equal(t, "destinations after the deletion", len(need(s.Alert.Rules(background, acme.asOwner, storepage.Page{}))(t).Items[0].Destinations), 0)
+		equal(t, "destinations after the deletion",
+			len(need(s.Alert.Rules(background, acme.asOwner, storepage.Page{}))(t).Items[0].Destinations), 0)
 		// Operators have their own, and do not see those of tenants.
 		equal(t, "rules of the platform", len(need(s.Alert.Rules(background, platform, storepage.Page{}))(t).Items), 0)
 	})
@@ -194,7 +209,8 @@ func TestOwners_HaveTheAccountOfTheRule(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t)
 		drain(t, s)
-		for subject, names := range map[alert.Subject]int{alert.OfTenant: 1, alert.OfUser: 3, alert.OfToken: len(f.tokens)} {
+		for subject, names := range map[alert.Subject]int{alert.OfTenant: 1, alert.OfUser: 3,
+			alert.OfToken: len(f.tokens)} {
 			r := alert.Rule{Kind: alert.QuotaUsed, Subject: subject, TenantID: f.tenant.ID}
 			owners, next, err := s.Alert.Owners(background, platform, &r, uuid.Nil)
 			ok(t, err)
@@ -222,7 +238,8 @@ func (w isolation) alertCalls() map[string]call {
 	s := w.s
 	hook, rule, alertID := newID(), newID(), newID()
 	lists := verdicts{empty, empty, denied, denied, denied, denied}
-	if list, err := s.Alert.Destinations(background, w.acme.asOwner, storepage.Page{}); err == nil && len(list.Items) > 0 {
+	if list, err := s.Alert.Destinations(background, w.acme.asOwner, storepage.Page{}); err == nil &&
+		len(list.Items) > 0 {
 		hook = list.Items[0].ID
 	}
 	if list, err := s.Alert.Rules(background, w.acme.asOwner, storepage.Page{}); err == nil && len(list.Items) > 0 {
@@ -287,18 +304,21 @@ func (w isolation) alertCalls() map[string]call {
 func TestAlerts_HoldTheirBoundsForConcurrentRequests(t *testing.T) {
 	r := newContest(t)
 	f := newCustomer(t, r.Store, "acme")
-	operator := tenant.ScopeOf(need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+	operator := tenant.ScopeOf(need(r.Identity.CreateUser(background, storetest.Confirmed(platform),
+		identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 	hook := newHook(t, r.Store, f.asOwner)
 	destination := func(by tenant.Scope) func(*store.Store) error {
 		return func(s *store.Store) error {
-			_, err := s.Alert.CreateDestination(background, by, alertdb.NewDestination{ID: newID(), Channel: alert.Webhook, Name: "x", URL: []byte("x")})
+			_, err := s.Alert.CreateDestination(background, by,
+				alertdb.NewDestination{ID: newID(), Channel: alert.Webhook, Name: "x", URL: []byte("x")})
 			return err
 		}
 	}
 	r.overlapLast("destinations of operators", alert.MaxDestinations, problem.Conflict, destination(operator))
 	r.overlapLast("destinations besides the hook", alert.MaxDestinations-1, problem.Conflict, destination(f.asOwner))
 	r.overlapLast("rules", alert.MaxRules, problem.Conflict, func(s *store.Store) error {
-		_, err := s.Alert.CreateRule(background, f.asOwner, alert.Rule{Name: "x", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}})
+		_, err := s.Alert.CreateRule(background, f.asOwner,
+			alert.Rule{Name: "x", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}})
 		return err
 	})
 	r.overlapLast("tests of destinations", 10, problem.RateLimited, func(s *store.Store) error {
@@ -318,7 +338,8 @@ func TestUpdateDestination_KeepsAConcurrentChange(t *testing.T) {
 			return err
 		}
 	}
-	ok(t, r.overlap(update(alertdb.DestinationPatch{Status: to(tenant.Disabled)}), update(alertdb.DestinationPatch{Name: to("new")})))
+	ok(t, r.overlap(update(alertdb.DestinationPatch{Status: to(tenant.Disabled)}),
+		update(alertdb.DestinationPatch{Name: to("new")})))
 	got := need(r.Alert.Destination(background, f.asOwner, hook.ID))(t)
 	equal(t, "name", got.Name, "new")
 	equal(t, "status", got.Status, tenant.Disabled)
@@ -327,21 +348,25 @@ func TestUpdateDestination_KeepsAConcurrentChange(t *testing.T) {
 func TestDeleteDestination_ConcurrentWithChangesOfRules(t *testing.T) {
 	r := newContest(t)
 	f := newCustomer(t, r.Store, "acme")
-	first, second, third := newHook(t, r.Store, f.asOwner), newHook(t, r.Store, f.asOwner), newHook(t, r.Store, f.asOwner)
+	first, second, third := newHook(t, r.Store, f.asOwner), newHook(t, r.Store, f.asOwner),
+		newHook(t, r.Store, f.asOwner)
 	rule := newRule(t, r.Store, f.asOwner, first.ID)
 	remove := func(id uuid.UUID) func(*store.Store) error {
 		return func(s *store.Store) error { return s.Alert.DeleteDestination(background, f.asOwner, id) }
 	}
 	ok(t, r.overlap(func(s *store.Store) error {
-		_, err := s.Alert.UpdateRule(background, f.asOwner, rule.ID, alertdb.RulePatch{Destinations: &[]uuid.UUID{first.ID, second.ID}})
+		_, err := s.Alert.UpdateRule(background, f.asOwner, rule.ID,
+			alertdb.RulePatch{Destinations: &[]uuid.UUID{first.ID, second.ID}})
 		return err
 	}, remove(first.ID)))
 	ok(t, r.overlap(func(s *store.Store) error {
-		_, err := s.Alert.CreateRule(background, f.asOwner, alert.Rule{Name: "new", Kind: alert.QuotaUsed, Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{third.ID}})
+		_, err := s.Alert.CreateRule(background, f.asOwner, alert.Rule{Name: "new", Kind: alert.QuotaUsed,
+			Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{third.ID}})
 		return err
 	}, remove(third.ID)))
 	rules := need(r.Alert.Rules(background, f.asOwner, storepage.Page{}))(t).Items
-	if len(rules) != 2 || !slices.Equal(rules[0].Destinations, []uuid.UUID{second.ID}) || len(rules[1].Destinations) != 0 {
+	if len(rules) != 2 || !slices.Equal(rules[0].Destinations, []uuid.UUID{second.ID}) ||
+		len(rules[1].Destinations) != 0 {
 		t.Errorf("got rules %+v, want the destination that was added in the first one, and none in the second", rules)
 	}
 	refuses(t, r.overlap(remove(second.ID), remove(second.ID)), problem.NotFound, "")

@@ -36,7 +36,8 @@ func TestUsageLogs_AreFilteredByEndUserAndTags(t *testing.T) {
 		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{
 			attributedCall(&a, "u1", `{"feature":"search","team":"blue"}`), attributedCall(&a, "u1", `{"team":"red"}`),
-			attributedCall(&a, "u2", `{"1":"a\"b","team":"blue"}`), attributedCall(&a, "", ""), attributedCall(&b, "u1", `{"team":"blue"}`),
+			attributedCall(&a, "u2", `{"1":"a\"b","team":"blue"}`), attributedCall(&a, "", ""),
+			attributedCall(&b, "u1", `{"team":"blue"}`),
 		}))(t)
 		owner := tenant.ScopeOf(a.owner)
 		for name, c := range map[string]struct {
@@ -44,13 +45,19 @@ func TestUsageLogs_AreFilteredByEndUserAndTags(t *testing.T) {
 			query metering.LogQuery
 			want  int
 		}{
-			"an end user":               {owner, metering.LogQuery{EndUser: "u1"}, 2},
-			"an end user, all tenants":  {platform, metering.LogQuery{EndUser: "u1"}, 3},
-			"a tag":                     {owner, metering.LogQuery{Tags: []attribution.Tag{{Name: "team", Value: "blue"}}}, 2},
-			"two tags":                  {owner, metering.LogQuery{Tags: []attribution.Tag{{Name: "team", Value: "blue"}, {Name: "feature", Value: "search"}}}, 1},
-			"a name of digits":          {owner, metering.LogQuery{Tags: []attribution.Tag{{Name: "1", Value: `a"b`}}}, 1},
-			"a value of another tag":    {owner, metering.LogQuery{Tags: []attribution.Tag{{Name: "team", Value: "search"}}}, 0},
-			"a name that is not there":  {owner, metering.LogQuery{Tags: []attribution.Tag{{Name: "tea", Value: "blue"}}}, 0},
+			"an end user":              {owner, metering.LogQuery{EndUser: "u1"}, 2},
+			"an end user, all tenants": {platform, metering.LogQuery{EndUser: "u1"}, 3},
+			"a tag": {owner,
+				metering.LogQuery{Tags: []attribution.Tag{{Name: "team", Value: "blue"}}}, 2},
+			"two tags": {owner,
+				metering.LogQuery{Tags: []attribution.Tag{{Name: "team", Value: "blue"},
+					{Name: "feature", Value: "search"}}}, 1},
+			"a name of digits": {owner, metering.LogQuery{Tags: []attribution.Tag{{Name: "1", Value: `a"b`}}},
+				1},
+			"a value of another tag": {owner,
+				metering.LogQuery{Tags: []attribution.Tag{{Name: "team", Value: "search"}}}, 0},
+			"a name that is not there": {owner,
+				metering.LogQuery{Tags: []attribution.Tag{{Name: "tea", Value: "blue"}}}, 0},
 			"another tenant's end user": {tenant.ScopeOf(b.owner), metering.LogQuery{EndUser: "u2"}, 0},
 			"an end user with a NUL":    {owner, metering.LogQuery{EndUser: "u\x00"}, 0},
 		} {
@@ -67,7 +74,8 @@ func TestUpdateTenant_LetsOwnersSetTheKeysOfMetadata(t *testing.T) {
 		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		names := "team,feature"
 		patch := identity.TenantPatch{MetadataTags: &names}
-		equal(t, "set by the owner", need(s.Identity.UpdateTenant(background, tenant.ScopeOf(a.owner), a.tenant.ID, patch))(t).MetadataTags, names)
+		equal(t, "set by the owner", need(s.Identity.UpdateTenant(background, tenant.ScopeOf(a.owner), a.tenant.ID,
+			patch))(t).MetadataTags, names)
 		caller := need(s.Token.Caller(background, platform, hash(a.tokens[a.owner.ID].ID)))(t)
 		equal(t, "known to relays", caller.Tenant.MetadataTags, names)
 		_, err := s.Identity.UpdateTenant(background, tenant.ScopeOf(a.member), a.tenant.ID, patch)
@@ -88,7 +96,8 @@ func drainAttribution(t testing.TB, s *store.Store, limit int) {
 // attributedDay is a day on which the calls of a test were made.
 var attributedDay = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 
-// sumsOf are the sums of the calls with each name and value, added up by the test. The value "" has the sums of the name.
+// sumsOf are the sums of the calls with each name and value, added up by the test. The value "" has the sums of the
+// name.
 type sumsOf map[[2]string]rollup.AttributionSums
 
 func (sums sumsOf) add(event *usage.Event) {
@@ -96,7 +105,8 @@ func (sums sumsOf) add(event *usage.Event) {
 		for _, value := range [...]string{"", value} {
 			sum := sums[[2]string{name, value}]
 			sum.Merge(rollup.AttributionSums{
-				Requests: 1, InputTokens: event.Usage.InputTotal(), OutputTokens: event.Usage.OutputTotal(), Quota: event.Quota,
+				Requests: 1, InputTokens: event.Usage.InputTotal(), OutputTokens: event.Usage.OutputTotal(),
+				Quota: event.Quota,
 			})
 			sums[[2]string{name, value}] = sum
 		}
@@ -109,9 +119,9 @@ func (sums sumsOf) add(event *usage.Event) {
 	}
 }
 
-// A calm tenant has exact figures for each value. A hostile tenant sends new names and values with each call: its rows are
-// bounded, the names that all its calls have keep exact totals, and no call is lost. Calls are recorded twice, and drained
-// concurrently.
+// A calm tenant has exact figures for each value. A hostile tenant sends new names and values with each call: its rows
+// are bounded, the names that all its calls have keep exact totals, and no call is lost. Calls are recorded twice, and
+// drained concurrently.
 func TestAttribution_IsBoundedAndItsTotalsAreExact(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
@@ -123,20 +133,24 @@ func TestAttribution_IsBoundedAndItsTotalsAreExact(t *testing.T) {
 			calmSums, hostileSums := sumsOf{}, sumsOf{}
 			var events []usage.Event
 			for i := range 1200 {
-				event := attributedCall(&hostile, fmt.Sprintf("new%d", i), usage.Tags(fmt.Sprintf(`{"call":"c%d","n%d":"v","same":"v"}`, i, random.IntN(60))))
+				event := attributedCall(&hostile, fmt.Sprintf("new%d", i),
+					usage.Tags(fmt.Sprintf(`{"call":"c%d","n%d":"v","same":"v"}`, i, random.IntN(60))))
 				if i%4 == 0 {
-					event = attributedCall(&calm, []string{"", "u1", "u2"}[random.IntN(3)], usage.Tags(fmt.Sprintf(`{"team":"t%d"}`, random.IntN(90))))
+					event = attributedCall(&calm, []string{"", "u1", "u2"}[random.IntN(3)],
+						usage.Tags(fmt.Sprintf(`{"team":"t%d"}`, random.IntN(90))))
 				}
 				event.CreatedAt = attributedDay.Add(time.Duration(i) * time.Second)
 				event.Quota = money.Amount(random.IntN(1000))
 				events = append(events, event)
-				map[uuid.UUID]sumsOf{calm.tenant.ID: calmSums, hostile.tenant.ID: hostileSums}[event.TenantID].add(&event)
+				map[uuid.UUID]sumsOf{calm.tenant.ID: calmSums,
+					hostile.tenant.ID: hostileSums}[event.TenantID].add(&event)
 			}
 			var wg sync.WaitGroup
 			for part := range 4 {
 				wg.Go(func() {
 					for range 2 {
-						if _, err := s.Metering.RecordEvents(background, platform, newID(), events[300*part:300*part+300]); err != nil {
+						if _, err := s.Metering.RecordEvents(background, platform, newID(), events[300*part:300*part+
+							300]); err != nil {
 							t.Error(err)
 						}
 						if _, err := s.Rollup.DrainAttribution(background, platform, 200); err != nil {
@@ -152,7 +166,8 @@ func TestAttribution_IsBoundedAndItsTotalsAreExact(t *testing.T) {
 				got := readAttribution(t, s, &calm, name)
 				var sum rollup.AttributionSums
 				for _, item := range got.Items {
-					equal(t, fmt.Sprintf("%q %q of the calm tenant", name, item.Value), item.AttributionSums, calmSums[[2]string{name, item.Value}])
+					equal(t, fmt.Sprintf("%q %q of the calm tenant", name, item.Value), item.AttributionSums,
+						calmSums[[2]string{name, item.Value}])
 					sum.Merge(item.AttributionSums)
 				}
 				equal(t, "sums of "+name, sum, calmSums[[2]string{name, ""}])
@@ -165,7 +180,8 @@ func TestAttribution_IsBoundedAndItsTotalsAreExact(t *testing.T) {
 			totals := map[string]rollup.AttributionSums{"": hostileSums[[2]string{"", ""}]}
 			for _, tag := range tags {
 				want := hostileSums[[2]string{tag.Name, ""}]
-				if always := tag.Name == "same" || tag.Name == "call"; tag.Quota > want.Quota || always && tag.AttributionSums != want {
+				if always := tag.Name == "same" || tag.Name == "call"; tag.Quota > want.Quota ||
+					always && tag.AttributionSums != want {
 					t.Errorf("tag %s: got %+v, want at most %+v", tag.Name, tag.AttributionSums, want)
 				}
 				totals[tag.Name] = tag.AttributionSums
@@ -197,7 +213,8 @@ func TestAttribution_IsBoundedAndItsTotalsAreExact(t *testing.T) {
 	}
 }
 
-// Calls with new end users and tags of one tenant delay the sums of no other tenant, and its rows that wait are bounded.
+// Calls with new end users and tags of one tenant delay the sums of no other tenant, and its rows that wait are
+// bounded.
 func TestAttribution_OfOneTenantDoesNotDelayAnother(t *testing.T) {
 	t.Parallel()
 	const batches, calls = 6, 500
@@ -215,7 +232,8 @@ func TestAttribution_OfOneTenantDoesNotDelayAnother(t *testing.T) {
 				}
 				tags[name] = fmt.Sprint("v", batch, ".", i)
 			}
-			events[i] = attributedCall(&hostile, fmt.Sprint("new", batch, ".", i), usage.Tags(need(json.Marshal(tags))(t)))
+			events[i] = attributedCall(&hostile, fmt.Sprint("new", batch, ".", i),
+				usage.Tags(need(json.Marshal(tags))(t)))
 			events[i].CreatedAt = attributedDay
 		}
 		need(s.Metering.RecordEvents(background, platform, newID(), events))(t)
@@ -236,7 +254,8 @@ func TestAttribution_OfOneTenantDoesNotDelayAnother(t *testing.T) {
 	equal(t, "teams of the calm tenant", len(readAttribution(t, s, &calm, "team").Items), 1)
 
 	for left := waiting - limit; left > 0; left -= limit {
-		equal(t, "rows of a transaction", need(s.Rollup.DrainAttribution(background, platform, limit))(t), min(limit, left))
+		equal(t, "rows of a transaction", need(s.Rollup.DrainAttribution(background, platform, limit))(t),
+			min(limit, left))
 	}
 	users := readAttribution(t, s, &hostile, "")
 	sum := users.Other.Requests
@@ -245,7 +264,8 @@ func TestAttribution_OfOneTenantDoesNotDelayAnother(t *testing.T) {
 	}
 	equal(t, "calls of the hostile tenant", sum, batches*calls)
 	var rows int
-	ok(t, conn.QueryRow(background, "SELECT count(*) FROM usage_attribution_daily WHERE tenant_id = $1", hostile.tenant.ID).Scan(&rows))
+	ok(t, conn.QueryRow(background, "SELECT count(*) FROM usage_attribution_daily WHERE tenant_id = $1",
+		hostile.tenant.ID).Scan(&rows))
 	if most := (rollup.MaxTagNames+1)*(rollup.MaxValues+1) + 1; rows > most {
 		t.Errorf("got %d rows of the hostile tenant, want at most %d", rows, most)
 	}
@@ -255,7 +275,8 @@ func TestAttribution_OfOneTenantDoesNotDelayAnother(t *testing.T) {
 func readAttribution(t *testing.T, s *store.Store, f *customer, tag string) metering.Attribution {
 	t.Helper()
 	return need(s.Metering.Attribution(background, f.asOwner, metering.AttributionQuery{
-		TenantID: f.tenant.ID, Tag: tag, From: attributedDay, To: attributedDay.AddDate(0, 0, 1), Limit: metering.MaxAttributionItems,
+		TenantID: f.tenant.ID, Tag: tag, From: attributedDay, To: attributedDay.AddDate(0, 0, 1),
+		Limit: metering.MaxAttributionItems,
 	}))(t)
 }
 
@@ -291,7 +312,8 @@ func TestAttribution_KeepsTheLargestValues(t *testing.T) {
 func TestAttribution_RefusesInvalidQueries(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	f := newCustomer(t, s, "acme")
-	valid := metering.AttributionQuery{TenantID: f.tenant.ID, From: attributedDay, To: attributedDay.AddDate(0, 0, 366), Limit: 100}
+	valid := metering.AttributionQuery{TenantID: f.tenant.ID, From: attributedDay, To: attributedDay.AddDate(0, 0, 366),
+		Limit: 100}
 	need(s.Metering.Attribution(background, platform, valid))(t)
 	for param, change := range map[string]func(*metering.AttributionQuery){
 		"tenant_id": func(q *metering.AttributionQuery) { q.TenantID = uuid.Nil },

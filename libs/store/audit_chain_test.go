@@ -20,12 +20,14 @@ func TestAuditChain_ShowsWhatWasTamperedWith(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
 		for name, tamper := range map[string]string{
-			"a changed actor":      "UPDATE audit_log SET actor = 'somebody' WHERE target = 'n3'",
-			"a changed detail":     `UPDATE audit_log SET detail = '{"n": 4}' WHERE target = 'n3'`,
-			"a changed address":    "UPDATE audit_log SET address = '192.0.2.9' WHERE target = 'n3'",
-			"a removed entry":      "DELETE FROM audit_log WHERE target = 'n3'",
-			"a removed link":       "DELETE FROM audit_chain WHERE entry_id = (SELECT id FROM audit_log WHERE target = 'n3')",
-			"an entry and link":    "DELETE FROM audit_chain WHERE entry_id = (SELECT id FROM audit_log WHERE target = 'n3'); DELETE FROM audit_log WHERE target = 'n3'",
+			"a changed actor":   "UPDATE audit_log SET actor = 'somebody' WHERE target = 'n3'",
+			"a changed detail":  `UPDATE audit_log SET detail = '{"n": 4}' WHERE target = 'n3'`,
+			"a changed address": "UPDATE audit_log SET address = '192.0.2.9' WHERE target = 'n3'",
+			"a removed entry":   "DELETE FROM audit_log WHERE target = 'n3'",
+			"a removed link": "DELETE FROM audit_chain WHERE entry_id = (SELECT id FROM audit_log WHERE " +
+				"target = 'n3')",
+			"an entry and link": "DELETE FROM audit_chain WHERE entry_id = (SELECT id FROM audit_log WHERE " +
+				"target = 'n3'); DELETE FROM audit_log WHERE target = 'n3'",
 			"another tenant":       "UPDATE audit_log SET tenant_id = NULL WHERE target = 'n3'",
 			"nothing":              "",
 			"an entry from before": "UPDATE audit_log SET actor = 'somebody' WHERE target = 'before'",
@@ -37,7 +39,8 @@ func TestAuditChain_ShowsWhatWasTamperedWith(t *testing.T) {
 				scope, acme, globex := tenant.SystemScope("test"), uuid.New(), uuid.New()
 				add := func(of uuid.UUID, target string, at time.Time) {
 					if err := s.Audit.Append(t.Context(), scope, []audit.Entry{{
-						TenantID: of, Actor: "a@acme.example", Action: "token.create", Target: target, Detail: map[string]any{"n": 3, "b": []string{"x"}}, CreatedAt: at,
+						TenantID: of, Actor: "a@acme.example", Action: "token.create", Target: target,
+						Detail: map[string]any{"n": 3, "b": []string{"x"}}, CreatedAt: at,
 					}}); err != nil {
 						t.Fatal(err)
 					}

@@ -40,13 +40,17 @@ func TestAudit_KeepsTheValuesBeforeAChange(t *testing.T) {
 		}{
 			{tokendb.Patch{Cap: &quotadb.Cap{Amount: to(3 * money.USD)}}, "map[quota:<nil>]", "map[quota:3]"},
 			{tokendb.Patch{Cap: &quotadb.Cap{Amount: to(5 * money.USD)}}, "map[quota:3]", "map[quota:5]"},
-			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(money.USD)}}}, "map[caps.day:<nil>]", "map[caps.day:1]"},
+			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(money.USD)}}}, "map[caps.day:<nil>]",
+				"map[caps.day:1]"},
 			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}, "map[caps.day:1]", "map[caps.day:<nil>]"},
-			{tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(7))}}, "map[limits.requests_per_minute:0]", "map[limits.requests_per_minute:7]"},
-			{tokendb.Patch{Models: &[]string{"m1"}, Status: to(tokencore.Disabled)}, "map[models:[] status:enabled]", "map[models:[m1] status:disabled]"},
+			{tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(7))}}, "map[limits.requests_per_minute:0]",
+				"map[limits.requests_per_minute:7]"},
+			{tokendb.Patch{Models: &[]string{"m1"}, Status: to(tokencore.Disabled)}, "map[models:[] status:enabled]",
+				"map[models:[m1] status:disabled]"},
 		} {
 			need(s.Token.UpdateToken(background, f.asMember, id, row.change))(t)
-			entry := need(s.Audit.List(background, f.asOwner, audit.Query{Target: id.String(), Page: page.Page{Limit: 1}}))(t).Items[0]
+			entry := need(s.Audit.List(background, f.asOwner,
+				audit.Query{Target: id.String(), Page: page.Page{Limit: 1}}))(t).Items[0]
 			equal(t, "values before", fmt.Sprint(entry.Before), row.before)
 			equal(t, "values after", fmt.Sprint(entry.Detail), row.after)
 		}
@@ -64,12 +68,14 @@ func TestNames_AreThoseThatTheScopeMayRead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "globex")
 		addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Role: to(tenant.Admin)}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
+			identity.UserPatch{Role: to(tenant.Admin)}))(t)
 		all := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 200}}))(t).Items
 		names := need(s.Audit.Names(background, platform, all))(t)
 		ofToken, ofOther := f.tokens[f.member.ID], other.tokens[other.member.ID]
 		for id, name := range map[uuid.UUID]string{
-			f.tenant.ID: f.tenant.Name, f.member.ID: f.member.Email, f.group.ID: f.group.Name, ofToken.ID: ofToken.Name, ofOther.ID: ofOther.Name,
+			f.tenant.ID: f.tenant.Name, f.member.ID: f.member.Email, f.group.ID: f.group.Name, ofToken.ID: ofToken.Name,
+			ofOther.ID: ofOther.Name,
 		} {
 			equal(t, "name for operators", names[id], name)
 		}
@@ -91,8 +97,8 @@ func TestNames_AreThoseThatTheScopeMayRead(t *testing.T) {
 	})
 }
 
-// The text of the console for each action comes from the list of package action. A test of the console finds actions of the
-// list without a text, and this one actions that are missing in the list.
+// The text of the console for each action comes from the list of package action. A test of the console finds actions of
+// the list without a text, and this one actions that are missing in the list.
 func TestActions_AreAllInTheList(t *testing.T) {
 	t.Parallel()
 	var written []string

@@ -26,8 +26,8 @@ type oldLog struct {
 	acme, globex uuid.UUID
 }
 
-// newOldLog returns a store whose chains began long ago. Acme and the platform have entries of the last 500 days, globex has
-// only old ones.
+// newOldLog returns a store whose chains began long ago. Acme and the platform have entries of the last 500 days,
+// globex has only old ones.
 func newOldLog(t *testing.T, url string) *oldLog {
 	t.Helper()
 	l := &oldLog{Store: storetest.Open(t, db.Options{URL: url}), url: url, acme: uuid.New(), globex: uuid.New()}
@@ -73,7 +73,8 @@ func insertion(tenants []uuid.UUID, target string, days int) string {
 		rows[i] = fmt.Sprintf("('%s', %s, 'a@acme.example', 'token.create', '%s', '{}', '', '%s')",
 			idOf(days), owner, target, timeOf(days))
 	}
-	return "INSERT INTO audit_log (id, tenant_id, actor, action, target, detail, address, created_at) VALUES " + strings.Join(rows, ", ")
+	return "INSERT INTO audit_log (id, tenant_id, actor, action, target, detail, address, created_at) VALUES " +
+		strings.Join(rows, ", ")
 }
 
 // chain links all entries.
@@ -113,7 +114,8 @@ func TestPrune_DeletesOldEntriesAndKeepsTheChains(t *testing.T) {
 			for _, target := range l.targets(t) {
 				left[target] = true
 			}
-			for target, want := range map[string]bool{"a2": false, "a3": true, "a5": true, "p2": false, "p3": true, "g1": false, "g2": true} {
+			for target, want := range map[string]bool{"a2": false, "a3": true, "a5": true, "p2": false, "p3": true,
+				"g1": false, "g2": true} {
 				equal(t, "kept "+target, left[target], want)
 			}
 			equal(t, "breaks before the entries of Prune have links", len(l.breaks(t)), 0)
@@ -125,7 +127,8 @@ func TestPrune_DeletesOldEntriesAndKeepsTheChains(t *testing.T) {
 			equal(t, "deleted by a repeat", need(l.Audit.Prune(background, platform, keepAudit))(t), 0)
 			l.chain(t)
 			equal(t, "breaks later", len(l.breaks(t)), 0)
-			pruned := need(l.Audit.List(background, platform, audit.Query{TenantID: l.globex, Action: audit.Pruning}))(t).Items
+			pruned := need(l.Audit.List(background, platform, audit.Query{TenantID: l.globex, Action: audit.Pruning}))(
+				t).Items
 			equal(t, "entries of Prune", len(pruned), 2)
 			equal(t, "number of deleted entries", pruned[1].Detail["entries"], any(2.0))
 		})
@@ -148,7 +151,8 @@ func TestPrune_DeletesInBatches(t *testing.T) {
 			l.add(t, l.acme, "new", 1)
 			l.chain(t)
 			equal(t, "deleted", need(l.Audit.Prune(background, platform, keepAudit))(t), 4200)
-			equal(t, "entries of Prune", len(need(l.Audit.List(background, platform, audit.Query{Action: audit.Pruning}))(t).Items), 2)
+			equal(t, "entries of Prune",
+				len(need(l.Audit.List(background, platform, audit.Query{Action: audit.Pruning}))(t).Items), 2)
 			equal(t, "entries left", len(l.targets(t)), 1)
 			l.chain(t)
 			equal(t, "breaks", len(l.breaks(t)), 0)
@@ -162,12 +166,14 @@ func TestPrune_LeavesAnAnchorThatCannotBeMovedUnseen(t *testing.T) {
 	forget := `DELETE FROM audit_log WHERE target = 'a3'; DELETE FROM audit_chain WHERE seq = 4 AND tenant_id = 'ACME';`
 	for kind, url := range storetest.Kinds() {
 		for name, tamper := range map[string]string{
-			"another hash":       "UPDATE audit_anchors SET hash = (SELECT hash FROM audit_chain WHERE seq = 5 AND tenant_id = 'ACME') WHERE tenant_id = 'ACME'",
-			"a higher number":    "UPDATE audit_anchors SET seq = seq + 1 WHERE tenant_id = 'ACME'",
-			"a lower number":     "UPDATE audit_anchors SET seq = seq - 1 WHERE tenant_id = 'ACME'",
-			"no anchor":          "DELETE FROM audit_anchors WHERE tenant_id = 'ACME'",
-			"the first entry":    forget,
-			"a moved anchor":     "UPDATE audit_anchors SET seq = 4, hash = (SELECT hash FROM audit_chain WHERE seq = 4 AND tenant_id = 'ACME') WHERE tenant_id = 'ACME';" + forget,
+			"another hash": "UPDATE audit_anchors SET hash = (SELECT hash FROM audit_chain WHERE seq = 5 AND " +
+				"tenant_id = 'ACME') WHERE tenant_id = 'ACME'",
+			"a higher number": "UPDATE audit_anchors SET seq = seq + 1 WHERE tenant_id = 'ACME'",
+			"a lower number":  "UPDATE audit_anchors SET seq = seq - 1 WHERE tenant_id = 'ACME'",
+			"no anchor":       "DELETE FROM audit_anchors WHERE tenant_id = 'ACME'",
+			"the first entry": forget,
+			"a moved anchor": "UPDATE audit_anchors SET seq = 4, hash = (SELECT hash FROM audit_chain WHERE seq " +
+				"= 4 AND tenant_id = 'ACME') WHERE tenant_id = 'ACME';" + forget,
 			"no entry of Prune":  "DELETE FROM audit_log WHERE action = 'audit_log.prune'",
 			"no links":           "DELETE FROM audit_chain WHERE tenant_id = 'ACME'",
 			"another old target": "UPDATE audit_log SET target = '4:00' WHERE action = 'audit_log.prune'",
@@ -196,12 +202,15 @@ func TestPrune_RefusesToDeleteRecentEntries(t *testing.T) {
 		}
 	})
 	l := newOldLog(t, storetest.Postgres(t))
-	for _, before := range []string{"now()", "now() - interval '29 days'", "'infinity'", "'-infinity'", "'1900-01-01'", "NULL"} {
-		if err := storetest.Try(t, l.url, fmt.Sprintf("SELECT prune_audit_log('%s', %s, 100)", l.acme, before)); err == nil {
+	for _, before := range []string{"now()", "now() - interval '29 days'", "'infinity'", "'-infinity'",
+		"'1900-01-01'", "NULL"} {
+		if err := storetest.Try(t, l.url, fmt.Sprintf("SELECT prune_audit_log('%s', %s, 100)", l.acme, before)); err ==
+			nil {
 			t.Errorf("the function accepts the time %s", before)
 		}
 	}
-	if err := storetest.Try(t, l.url, "SET ROLE tollgate_tenant; SELECT prune_audit_log('"+l.acme.String()+"', now() - interval '31 days', 100)"); !refusedByPrivilege(err) {
+	if err := storetest.Try(t, l.url, "SET ROLE tollgate_tenant; SELECT prune_audit_log('"+l.acme.String()+
+		"', now() - interval '31 days', 100)"); !refusedByPrivilege(err) {
 		t.Errorf("got %v, want that the role of tenants may not call the function", err)
 	}
 	equal(t, "entries", len(l.targets(t)), 15)

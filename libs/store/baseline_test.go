@@ -23,7 +23,8 @@ var schemas = map[string]string{
 	"sqlite":   "49511a40283381cdbdc226d36980b3a13d3674a45c6a4e16e9d19b58b5bd76c9",
 }
 
-// facts are queries for what a schema consists of: one line for each column, constraint, index, function, trigger, policy and right.
+// facts are queries for what a schema consists of: one line for each column, constraint, index, function, trigger,
+// policy and right.
 var facts = map[string]string{
 	"postgres": `
 		SELECT concat_ws(' ', 'table', c.relname, c.relkind, c.reloptions, c.relrowsecurity, ARRAY(SELECT privilege_type FROM aclexplode(c.relacl) WHERE grantee = to_regrole('tollgate_tenant') ORDER BY 1)) FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
@@ -85,9 +86,11 @@ func TestMigrate_RefusesASchemaOlderThanTheBaseline(t *testing.T) {
 			database := url(t)
 			s := storetest.Open(t, storedb.Options{URL: database})
 			ok(t, s.Migrate(background)) // there is nothing to do
-			ok(t, storetest.Try(t, database, "DELETE FROM bun_migrations; INSERT INTO bun_migrations (name, group_id, migrated_at) VALUES ('0083', 1, CURRENT_TIMESTAMP)"))
+			ok(t, storetest.Try(t, database, "DELETE FROM bun_migrations; INSERT INTO bun_migrations (name, "+
+				"group_id, migrated_at) VALUES ('0083', 1, CURRENT_TIMESTAMP)"))
 			err := s.Migrate(background)
-			if err == nil || !strings.Contains(err.Error(), "at step 0083") || !strings.Contains(err.Error(), migrations.LastBeforeBaseline) {
+			if err == nil || !strings.Contains(err.Error(), "at step 0083") ||
+				!strings.Contains(err.Error(), migrations.LastBeforeBaseline) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -25,7 +25,8 @@ import (
 // the CPU time that the server spends on an event.
 func BenchmarkRecordEvents(b *testing.B) {
 	for _, size := range []int{100, 500, 2000} {
-		b.Run(fmt.Sprintf("postgres/batch=%d", size), func(b *testing.B) { benchRecord(b, storetest.Postgres(b), size) })
+		b.Run(fmt.Sprintf("postgres/batch=%d", size),
+			func(b *testing.B) { benchRecord(b, storetest.Postgres(b), size) })
 		b.Run(fmt.Sprintf("sqlite/batch=%d", size), func(b *testing.B) { benchRecord(b, storetest.SQLite(b), size) })
 	}
 }
@@ -50,7 +51,8 @@ func benchRecord(b *testing.B, url string, size int) {
 		return events
 	}
 	for i := range customers {
-		need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: customers[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
+		need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: customers[i].tenant.ID},
+			quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
 	}
 	need(s.Metering.RecordEvents(background, platform, relay, batch()))(b)
 	var spent time.Duration
@@ -119,7 +121,8 @@ func serverCPU(b *testing.B) time.Duration {
 			continue // the process has ended
 		}
 		fields := bytes.Fields(content[bytes.LastIndexByte(content, ')')+1:])
-		number := func(i int) int { n, _ := strconv.Atoi(string(fields[i-3])); return n } // field numbers of /proc/PID/stat, see proc(5)
+		// Field numbers of /proc/PID/stat, see proc(5).
+		number := func(i int) int { n, _ := strconv.Atoi(string(fields[i-3])); return n }
 		switch {
 		case filepath.Base(filepath.Dir(stat)) == strconv.Itoa(server):
 			ticks += number(14) + number(15) + number(16) + number(17)

@@ -74,15 +74,21 @@ func TestCaller_ListsAllLimitsInOrder(t *testing.T) {
 			}
 		}
 		expect("without caps", wallet)
-		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id,
+			tokendb.Patch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
 		expect("with two caps of the token", wallet, ownDay, ownMonth)
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Cap: usd(9), Caps: quotadb.CapsPatch{Week: usd(4)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID,
+			identity.UserPatch{Cap: usd(9), Caps: quotadb.CapsPatch{Week: usd(4)}}))(t)
 		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Cap: usd(8)}))(t)
-		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(7)}}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+			identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(7)}}))(t)
 		expect("with caps of tenant, user and token", wallet, tenantDay, user, userWeek, own, ownDay, ownMonth)
-		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{}}}))(t)
-		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id,
+			tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID,
+			identity.UserPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{}}}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+			identity.TenantPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
 		expect("with some caps removed", wallet, user, own, ownMonth)
 
 		caps := need(s.Quota.Caps(background, f.asMember, []uuid.UUID{id, f.member.ID, f.owner.ID, f.tenant.ID}))(t)
@@ -96,7 +102,8 @@ func TestCaller_HasWhatIsLeftOfItsLimits(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme") // 10 USD
 		id := f.tokens[f.member.ID].ID
-		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Cap: usd(8), Caps: quotadb.CapsPatch{Day: usd(2), Month: usd(5)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id,
+			tokendb.Patch{Cap: usd(8), Caps: quotadb.CapsPatch{Day: usd(2), Month: usd(5)}}))(t)
 		event := f.call(f.member, "m1", money.USD/2)
 		relay, day := newID(), quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
 		event.Leased = []uuid.UUID{f.tenant.ID, id, window(t, s, day, time.Now()).ID}
@@ -116,13 +123,16 @@ func TestCaps_AreSetOnCreation(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		day, month := to(money.USD), to(20*money.USD)
-		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", Caps: quota.Caps{Day: day}}))(t)
+		made := need(s.Identity.CreateTenant(background, platform,
+			identity.NewTenant{Slug: "x", Name: "x", Caps: quota.Caps{Day: day}}))(t)
 		user := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
-			TenantID: made.ID, Email: "x@x.example", Role: tenant.Owner, GroupID: f.group.ID, Caps: quota.Caps{Month: month},
+			TenantID: made.ID, Email: "x@x.example", Role: tenant.Owner, GroupID: f.group.ID,
+			Caps: quota.Caps{Month: month},
 		}))(t)
 		id := newID()
 		need(s.Token.CreateToken(background, platform, tokendb.NewToken{
-			Token: token.Token{ID: id, UserID: user.ID, Name: "x"}, Hash: hash(id), Caps: quota.Caps{Day: day, Month: month},
+			Token: token.Token{ID: id, UserID: user.ID, Name: "x"}, Hash: hash(id),
+			Caps: quota.Caps{Day: day, Month: month},
 		}))(t)
 		equal(t, "limits", len(limitsOf(t, s, id)), 5)
 		caps := need(s.Quota.Caps(background, platform, []uuid.UUID{made.ID, user.ID, id}))(t)
@@ -130,9 +140,11 @@ func TestCaps_AreSetOnCreation(t *testing.T) {
 		equal(t, "the user's month", *caps[user.ID].Month, *month)
 		equal(t, "the token's month", *caps[id].Month, *month)
 		negative := quota.Caps{Week: to(money.Amount(-1))}
-		_, err := s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "y", Name: "y", Caps: negative})
+		_, err := s.Identity.CreateTenant(background, platform,
+			identity.NewTenant{Slug: "y", Name: "y", Caps: negative})
 		refuses(t, err, problem.InvalidType, "caps.week")
-		_, err = s.Token.UpdateToken(background, platform, id, tokendb.Patch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{Amount: negative.Week}}})
+		_, err = s.Token.UpdateToken(background, platform, id,
+			tokendb.Patch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{Amount: negative.Week}}})
 		refuses(t, err, problem.InvalidType, "caps.week")
 	})
 }
@@ -154,15 +166,19 @@ func TestSetCaps_AnnouncesAndAuditsOnlyChanges(t *testing.T) {
 			action string
 		}{
 			{"tenant", func(c *quotadb.Cap) error {
-				_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+					identity.TenantPatch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
-			}, day(f.tenant.ID, quota.TenantCap), db.Change{Topic: db.TenantChanged, Ref: f.tenant.ID}, "tenant.update"},
+			}, day(f.tenant.ID, quota.TenantCap), db.Change{Topic: db.TenantChanged, Ref: f.tenant.ID},
+				"tenant.update"},
 			{"user", func(c *quotadb.Cap) error {
-				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
+					identity.UserPatch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}, day(f.member.ID, quota.UserCap), db.Change{Topic: db.UserChanged, Ref: f.member.ID}, "user.update"},
 			{"token", func(c *quotadb.Cap) error {
-				_, err := s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Token.UpdateToken(background, f.asMember, id,
+					tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}, day(id, quota.TokenCap), db.Change{Topic: db.TokenChanged, Ref: id}, "token.update"},
 		} {
@@ -184,8 +200,10 @@ func TestSetCaps_AnnouncesAndAuditsOnlyChanges(t *testing.T) {
 				if value.Amount != nil {
 					amount = value.Amount.String()
 				}
-				if entry.Action != row.action || fmt.Sprint(entry.Detail) != fmt.Sprintf("map[caps.day:%s]", amount) && amount != "null" {
-					t.Errorf("%s: got audit entry %s %v, want %s with caps.day %s", row.owner, entry.Action, entry.Detail, row.action, amount)
+				if entry.Action != row.action || fmt.Sprint(entry.Detail) != fmt.Sprintf("map[caps.day:%s]", amount) &&
+					amount != "null" {
+					t.Errorf("%s: got audit entry %s %v, want %s with caps.day %s", row.owner, entry.Action,
+						entry.Detail, row.action, amount)
 				}
 			}
 		}
@@ -210,7 +228,9 @@ func TestSetCaps_ChangesOpenAndLaterWindows(t *testing.T) {
 		equal(t, "tenant", today.TenantID, f.tenant.ID)
 		relay := newID()
 		lease(t, s, relay, today.ID, money.USD)
-		equal(t, "added to the lease when the need exceeds what is left", need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
+		equal(t, "added to the lease when the need exceeds what is left",
+			need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: today.ID},
+				quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
 		equal(t, "leased when opened again", window(t, s, limit, noon.Add(time.Hour)).Leased, money.USD)
 
 		*now = noon.AddDate(0, 0, 1)
@@ -223,7 +243,8 @@ func TestSetCaps_ChangesOpenAndLaterWindows(t *testing.T) {
 			day  string
 			id   uuid.UUID
 			want money.Amount
-		}{{"the past day", today.ID, 2 * money.USD}, {"the present day", tomorrow.ID, 5 * money.USD}, {"the next day", ahead.ID, 5 * money.USD}} {
+		}{{"the past day", today.ID, 2 * money.USD}, {"the present day", tomorrow.ID, 5 * money.USD},
+			{"the next day", ahead.ID, 5 * money.USD}} {
 			equal(t, "granted for "+row.day, *need(s.Quota.Account(background, platform, row.id))(t).Granted, row.want)
 		}
 		set(&quotadb.Cap{})
@@ -247,7 +268,8 @@ func TestOpenWindow_ConcurrentWithAChangeOfTheCap(t *testing.T) {
 			made := createToken(t, s, f.member)
 			limit := quota.Limit{Owner: made.ID, Kind: quota.TokenCap, Period: quota.Day}
 			set := func(c *quotadb.Cap) error {
-				_, err := s.Token.UpdateToken(background, f.asMember, made.ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Token.UpdateToken(background, f.asMember, made.ID,
+					tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}
 			ok(t, set(usd(1)))
@@ -265,7 +287,8 @@ func TestOpenWindow_ConcurrentWithAChangeOfTheCap(t *testing.T) {
 				}
 			})
 			wg.Wait()
-			equal(t, "granted", *need(s.Quota.Account(background, platform, limit.Account(noon).ID))(t).Granted, 2*money.USD)
+			equal(t, "granted", *need(s.Quota.Account(background, platform, limit.Account(noon).ID))(t).Granted,
+				2*money.USD)
 		}
 	})
 }
@@ -273,8 +296,10 @@ func TestOpenWindow_ConcurrentWithAChangeOfTheCap(t *testing.T) {
 func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := newCustomer(t, s, "acme")
-		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Month: usd(6), Day: usd(3)}}))(t)
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: usd(2)}}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+			identity.TenantPatch{Caps: quotadb.CapsPatch{Month: usd(6), Day: usd(3)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
+			identity.UserPatch{Caps: quotadb.CapsPatch{Week: usd(2)}}))(t)
 		day := window(t, s, quota.Limit{Owner: f.tenant.ID, Kind: quota.TenantCap, Period: quota.Day}, noon)
 		lease(t, s, newID(), day.ID, money.USD)
 		owners := []uuid.UUID{f.tenant.ID, f.member.ID}
@@ -284,7 +309,8 @@ func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 				if b.Granted != nil {
 					granted = b.Granted.String()
 				}
-				line := fmt.Sprintf("%s/%s %s used %s leased %s", b.Limit.Kind, b.Limit.Period, granted, b.Used, b.Leased)
+				line := fmt.Sprintf("%s/%s %s used %s leased %s", b.Limit.Kind, b.Limit.Period, granted,
+					b.Used, b.Leased)
 				if !b.Resets.IsZero() {
 					line += " until " + b.Resets.Format(time.DateOnly)
 				}
@@ -293,14 +319,16 @@ func TestBalances_ListsAccountsAndWindowsInOrder(t *testing.T) {
 			return lines
 		}
 		want := []string{
-			"tenant/ 10 used 0 leased 0", "tenant_cap/day 3 used 0 leased 1 until 2026-03-12", "tenant_cap/month 6 used 0 leased 0 until 2026-04-01",
+			"tenant/ 10 used 0 leased 0", "tenant_cap/day 3 used 0 leased 1 until 2026-03-12",
+			"tenant_cap/month 6 used 0 leased 0 until 2026-04-01",
 			"user/ unlimited used 0 leased 0", "user/week 2 used 0 leased 0 until 2026-03-16",
 		}
 		if got := show(need(s.Quota.Balances(background, f.asMember, owners))(t)); !slices.Equal(got, want) {
 			t.Errorf("got balances\n%v, want\n%v", got, want)
 		}
 		*now = noon.AddDate(0, 0, 1)
-		equal(t, "the next day", show(need(s.Quota.Balances(background, f.asMember, owners))(t))[1], "tenant_cap/day 3 used 0 leased 0 until 2026-03-13")
+		equal(t, "the next day", show(need(s.Quota.Balances(background, f.asMember, owners))(t))[1],
+			"tenant_cap/day 3 used 0 leased 0 until 2026-03-13")
 		_, err := s.Quota.Balances(background, f.asMember, []uuid.UUID{f.owner.ID})
 		refuses(t, err, problem.NotFound, "")
 		_, err = s.Quota.Balances(background, f.asMember, []uuid.UUID{newID()})
@@ -337,7 +365,8 @@ func TestInheritWindows_KeepsTheRestOfTheReplacedToken(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		old := newID()
 		need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
-			Token: token.Token{ID: old, UserID: f.member.ID, Name: "x"}, Hash: hash(old), Caps: quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)},
+			Token: token.Token{ID: old, UserID: f.member.ID, Name: "x"}, Hash: hash(old),
+			Caps: quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)},
 		}))(t)
 		today := window(t, s, quota.Limit{Owner: old, Kind: quota.TokenCap, Period: quota.Day}, noon)
 		lease(t, s, newID(), today.ID, money.USD)
@@ -359,12 +388,15 @@ func TestRetireToken_ConcurrentWithLeases(t *testing.T) {
 		for range 8 {
 			old := newID()
 			need(s.Token.CreateToken(background, f.asMember, tokendb.NewToken{
-				Token: token.Token{ID: old, UserID: f.member.ID, Name: "x"}, Hash: hash(old), Cap: to(8 * money.USD), Caps: quota.Caps{Day: to(4 * money.USD)},
+				Token: token.Token{ID: old, UserID: f.member.ID, Name: "x"}, Hash: hash(old), Cap: to(8 * money.USD),
+				Caps: quota.Caps{Day: to(4 * money.USD)},
 			}))(t)
-			limits := []quota.Limit{{Owner: old, Kind: quota.TokenCap}, {Owner: old, Kind: quota.TokenCap, Period: quota.Day}}
+			limits := []quota.Limit{{Owner: old, Kind: quota.TokenCap},
+				{Owner: old, Kind: quota.TokenCap, Period: quota.Day}}
 			ask := func() {
 				for _, limit := range limits {
-					if _, err := s.Quota.GrantLease(background, platform, newID(), limit.Account(noon), quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: money.USD}); err != nil {
+					if _, err := s.Quota.GrantLease(background, platform, newID(), limit.Account(noon),
+						quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: money.USD}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -379,8 +411,10 @@ func TestRetireToken_ConcurrentWithLeases(t *testing.T) {
 			for i, limit := range limits {
 				_, leased := account(t, s, limit.Account(noon).ID)
 				limit.Owner = next
-				whole, rest := []money.Amount{8 * money.USD, 4 * money.USD}[i], *need(s.Quota.Account(background, platform, limit.Account(noon).ID))(t).Granted
-				equal(t, "leased from the old token and granted to the new one, for the period "+string(limit.Period), leased+rest, whole)
+				whole, rest := []money.Amount{8 * money.USD, 4 * money.USD}[i],
+					*need(s.Quota.Account(background, platform, limit.Account(noon).ID))(t).Granted
+				equal(t, "leased from the old token and granted to the new one, for the period "+string(limit.Period),
+					leased+rest, whole)
 			}
 		}
 	})

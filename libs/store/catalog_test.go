@@ -35,7 +35,8 @@ func TestCatalog_RefusesInvalidFields(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		model, channel := addModel(t, s, "m1")
 		_, second := addModel(t, s, "m2")
-		free := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{}))(t)
+		free := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true},
+			pricing.Rates{}))(t)
 		yesterday, usd, negative := time.Now().Add(-24*time.Hour), to(money.USD), to(money.Amount(-1))
 		owned := f.tokens[f.member.ID]
 		newTenant := func(n identity.NewTenant) error {
@@ -89,47 +90,89 @@ func TestCatalog_RefusesInvalidFields(t *testing.T) {
 			kind  problem.Kind
 			param string
 		}{
-			{"tenant with a taken slug", newTenant(identity.NewTenant{Slug: "acme", Name: "x"}), problem.Conflict, "slug"},
-			{"tenant with a bad slug", newTenant(identity.NewTenant{Slug: "A b", Name: "x"}), problem.InvalidType, "slug"},
+			{"tenant with a taken slug", newTenant(identity.NewTenant{Slug: "acme", Name: "x"}),
+				problem.Conflict, "slug"},
+			{"tenant with a bad slug", newTenant(identity.NewTenant{Slug: "A b", Name: "x"}),
+				problem.InvalidType, "slug"},
 			{"tenant without a name", newTenant(identity.NewTenant{Slug: "x"}), problem.InvalidType, "name"},
-			{"tenant with negative quota", newTenant(identity.NewTenant{Slug: "x", Name: "x", Quota: -1}), problem.InvalidType, "quota"},
+			{"tenant with negative quota", newTenant(identity.NewTenant{Slug: "x", Name: "x", Quota: -1}),
+				problem.InvalidType, "quota"},
 			{"group with a taken name", group("group of acme"), problem.Conflict, "name"},
 			{"group with a bad pattern", group("x", "*x"), problem.InvalidType, "models"},
-			{"group renamed to a taken name", regroup(need(s.Catalog.CreateGroup(background, platform, "y", nil))(t).ID, catalogdb.GroupPatch{Name: to("group of acme")}), problem.Conflict, "name"},
+			{"group renamed to a taken name", regroup(need(s.Catalog.CreateGroup(background, platform, "y", nil))(t).ID,
+				catalogdb.GroupPatch{Name: to("group of acme")}), problem.Conflict, "name"},
 			{"unknown group", regroup(newID(), catalogdb.GroupPatch{}), problem.NotFound, ""},
-			{"group with an unknown status", regroup(f.group.ID, catalogdb.GroupPatch{Status: to(tenant.Status(""))}), problem.InvalidType, "status"},
-			{"model with a taken id", newModel(catalog.Model{ID: model.ID}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.Conflict, "id"},
-			{"model with a bad id", newModel(catalog.Model{ID: "a b"}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.InvalidType, "id"},
-			{"model without a price", newModel(catalog.Model{ID: "x"}, pricing.Rates{}), problem.MissingParameter, "price"},
-			{"model with a negative price", newModel(catalog.Model{ID: "x", Free: true}, pricing.Rates{ClassRates: pricing.ClassRates{Input: negative}}), problem.InvalidType, "price.input"},
-			{"model with negative output", newModel(catalog.Model{ID: "x", MaxOutput: -1}, pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.InvalidType, "max_output"},
-			{"model with a negative context", newModel(catalog.Model{ID: "x", Free: true, ContextLength: -1}, pricing.Rates{}), problem.InvalidType, "context_length"},
-			{"model with an unknown modality", newModel(catalog.Model{ID: "x", Free: true, Modalities: catalog.Modalities{Output: []catalog.Modality{"smell"}}}, pricing.Rates{}), problem.InvalidType, "modalities.output"},
-			{"model that reads text twice", remodel(free.ID, catalogdb.ModelPatch{InputModalities: &[]catalog.Modality{"text", "text"}}), problem.InvalidType, "modalities.input"},
-			{"free model that loses free without a price", remodel(free.ID, catalogdb.ModelPatch{Free: to(false)}), problem.MissingParameter, "price"},
+			{"group with an unknown status", regroup(f.group.ID, catalogdb.GroupPatch{Status: to(tenant.Status(""))}),
+				problem.InvalidType, "status"},
+			{"model with a taken id", newModel(catalog.Model{ID: model.ID},
+				pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.Conflict, "id"},
+			{"model with a bad id", newModel(catalog.Model{ID: "a b"},
+				pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.InvalidType, "id"},
+			{"model without a price", newModel(catalog.Model{ID: "x"}, pricing.Rates{}),
+				problem.MissingParameter, "price"},
+			{"model with a negative price", newModel(catalog.Model{ID: "x", Free: true},
+				pricing.Rates{ClassRates: pricing.ClassRates{Input: negative}}), problem.InvalidType, "price.input"},
+			{"model with negative output", newModel(catalog.Model{ID: "x", MaxOutput: -1},
+				pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}), problem.InvalidType, "max_output"},
+			{"model with a negative context", newModel(catalog.Model{ID: "x", Free: true, ContextLength: -1},
+				pricing.Rates{}), problem.InvalidType, "context_length"},
+			{"model with an unknown modality",
+				newModel(catalog.Model{ID: "x", Free: true,
+					Modalities: catalog.Modalities{Output: []catalog.Modality{"smell"}}}, pricing.Rates{}),
+				problem.InvalidType, "modalities.output"},
+			{"model that reads text twice",
+				remodel(free.ID, catalogdb.ModelPatch{InputModalities: &[]catalog.Modality{"text", "text"}}),
+				problem.InvalidType, "modalities.input"},
+			{"free model that loses free without a price", remodel(free.ID, catalogdb.ModelPatch{Free: to(false)}),
+				problem.MissingParameter, "price"},
 			{"unknown model", remodel("x", catalogdb.ModelPatch{}), problem.NotFound, ""},
-			{"price of an unknown model", price(pricing.Price{Model: "x", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}}), problem.InvalidType, "model"},
-			{"price with a start in the past", price(pricing.Price{Model: "m1", EffectiveFrom: yesterday, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}}), problem.InvalidType, "effective_from"},
+			{"price of an unknown model",
+				price(pricing.Price{Model: "x", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}}),
+				problem.InvalidType, "model"},
+			{"price with a start in the past",
+				price(pricing.Price{Model: "m1", EffectiveFrom: yesterday,
+					Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd}}}), problem.InvalidType,
+				"effective_from"},
 			{"price without rates", price(pricing.Price{Model: "m1"}), problem.MissingParameter, "price"},
 			{"rule of an unknown group", rule(pricing.Rule{GroupID: newID()}), problem.InvalidType, "group_id"},
-			{"rule of an unknown model", rule(pricing.Rule{GroupID: f.group.ID, Model: "x"}), problem.InvalidType, "model"},
-			{"rule with a start in the past", rule(pricing.Rule{GroupID: f.group.ID, EffectiveFrom: yesterday}), problem.InvalidType, "effective_from"},
-			{"rule with a negative multiplier", rule(pricing.Rule{GroupID: f.group.ID, Multiplier: -1}), problem.InvalidType, "multiplier"},
-			{"rule with a negative price", rule(pricing.Rule{GroupID: f.group.ID, Fixed: negative}), problem.InvalidType, "fixed"},
-			{"channel with a taken name", newChannel(func(c *catalog.Channel) { c.Name = channel.Name }), problem.Conflict, "name"},
-			{"channel without a type", newChannel(func(c *catalog.Channel) { c.Type = "" }), problem.MissingParameter, "type"},
-			{"channel without models", newChannel(func(c *catalog.Channel) { c.Models = nil }), problem.MissingParameter, "models"},
-			{"channel without weight", newChannel(func(c *catalog.Channel) { c.Weight = 0 }), problem.InvalidType, "weight"},
-			{"channel with a NUL", newChannel(func(c *catalog.Channel) { c.Models = map[string]string{"m1": "\x00"} }), problem.InvalidType, "models"},
-			{"channel renamed to a taken name", rechannel(second.ID, catalogdb.ChannelPatch{Name: &channel.Name}), problem.Conflict, "name"},
+			{"rule of an unknown model", rule(pricing.Rule{GroupID: f.group.ID, Model: "x"}),
+				problem.InvalidType, "model"},
+			{"rule with a start in the past", rule(pricing.Rule{GroupID: f.group.ID, EffectiveFrom: yesterday}),
+				problem.InvalidType, "effective_from"},
+			{"rule with a negative multiplier", rule(pricing.Rule{GroupID: f.group.ID, Multiplier: -1}),
+				problem.InvalidType, "multiplier"},
+			{"rule with a negative price", rule(pricing.Rule{GroupID: f.group.ID, Fixed: negative}),
+				problem.InvalidType, "fixed"},
+			{"channel with a taken name", newChannel(func(c *catalog.Channel) { c.Name = channel.Name }),
+				problem.Conflict, "name"},
+			{"channel without a type", newChannel(func(c *catalog.Channel) { c.Type = "" }),
+				problem.MissingParameter, "type"},
+			{"channel without models", newChannel(func(c *catalog.Channel) { c.Models = nil }),
+				problem.MissingParameter, "models"},
+			{"channel without weight", newChannel(func(c *catalog.Channel) { c.Weight = 0 }),
+				problem.InvalidType, "weight"},
+			{"channel with a NUL", newChannel(func(c *catalog.Channel) { c.Models = map[string]string{"m1": "\x00"} }),
+				problem.InvalidType, "models"},
+			{"channel renamed to a taken name", rechannel(second.ID, catalogdb.ChannelPatch{Name: &channel.Name}),
+				problem.Conflict, "name"},
 			{"unknown channel", rechannel(newID(), catalogdb.ChannelPatch{}), problem.NotFound, ""},
-			{"token with a taken value", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(owned.ID)}), problem.Conflict, "value"},
-			{"token without a name", newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID}, Hash: hash(newID())}), problem.InvalidType, "name"},
-			{"token with a bad pattern", newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID, Name: "x", Models: []string{""}}, Hash: hash(newID())}), problem.InvalidType, "models"},
-			{"token with a negative cap", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}), problem.InvalidType, "quota"},
-			{"token of an unknown user", newToken(tokendb.NewToken{Token: token.Token{UserID: newID(), Name: "x"}, Hash: hash(newID())}), problem.NotFound, ""},
-			{"token with bad addresses", retoken(tokendb.Patch{Addresses: &[]string{"x"}}), problem.InvalidType, "addresses[0]"},
-			{"token with an unknown status", retoken(tokendb.Patch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
+			{"token with a taken value", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(owned.ID)}),
+				problem.Conflict, "value"},
+			{"token without a name",
+				newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID}, Hash: hash(newID())}),
+				problem.InvalidType, "name"},
+			{"token with a bad pattern",
+				newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID, Name: "x", Models: []string{""}},
+					Hash: hash(newID())}), problem.InvalidType, "models"},
+			{"token with a negative cap",
+				newToken(tokendb.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}),
+				problem.InvalidType, "quota"},
+			{"token of an unknown user", newToken(tokendb.NewToken{Token: token.Token{UserID: newID(), Name: "x"},
+				Hash: hash(newID())}), problem.NotFound, ""},
+			{"token with bad addresses", retoken(tokendb.Patch{Addresses: &[]string{"x"}}), problem.InvalidType,
+				"addresses[0]"},
+			{"token with an unknown status", retoken(tokendb.Patch{Status: to(token.Status("x"))}),
+				problem.InvalidType, "status"},
 		}
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) { refuses(t, c.err, c.kind, c.param) })
@@ -140,12 +183,15 @@ func TestCatalog_RefusesInvalidFields(t *testing.T) {
 func TestModel_KeepsContextLengthAndModalities(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		want := catalog.Modalities{Input: []catalog.Modality{"text", "image"}, Output: []catalog.Modality{"text"}}
-		made := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "seeing", Free: true, ContextLength: 128_000, Modalities: want}, pricing.Rates{}))(t)
+		made := need(s.Catalog.CreateModel(background, platform,
+			catalog.Model{ID: "seeing", Free: true, ContextLength: 128_000, Modalities: want}, pricing.Rates{}))(t)
 		read := need(s.Catalog.Snapshot(background, platform))(t).Model("seeing")
-		if read == nil || !reflect.DeepEqual(*read, made) || made.ContextLength != 128_000 || !reflect.DeepEqual(made.Modalities, want) {
+		if read == nil || !reflect.DeepEqual(*read, made) || made.ContextLength != 128_000 ||
+			!reflect.DeepEqual(made.Modalities, want) {
 			t.Fatalf("created %+v, read %+v", made, read)
 		}
-		changed := need(s.Catalog.UpdateModel(background, platform, "seeing", catalogdb.ModelPatch{ContextLength: to(int64(0)), InputModalities: new([]catalog.Modality)}))(t)
+		changed := need(s.Catalog.UpdateModel(background, platform, "seeing",
+			catalogdb.ModelPatch{ContextLength: to(int64(0)), InputModalities: new([]catalog.Modality)}))(t)
 		if changed.ContextLength != 0 || len(changed.Modalities.Input) != 0 || len(changed.Modalities.Output) != 1 {
 			t.Errorf("changed to %+v", changed)
 		}
@@ -170,10 +216,12 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller := need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
-		}, Left: []quota.Left{{Account: f.tenant.ID, Amount: 10 * money.USD}, {Account: id, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
+		}, Left: []quota.Left{{Account: f.tenant.ID, Amount: 10 * money.USD},
+			{Account: id, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
+			identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
 		changed := need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{
 			Name: to("desk"), Models: &[]string{}, Addresses: &[]string{"192.0.2.7"}, ExpiresAt: &time.Time{},
 			Status: to(token.Disabled), Cap: &quotadb.Cap{},
@@ -181,7 +229,8 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller = need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: f.member.ID, Kind: quota.UserCap},
-		}, Left: []quota.Left{{Account: f.tenant.ID, Amount: 10 * money.USD}, {Account: f.member.ID, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
+		}, Left: []quota.Left{{Account: f.tenant.ID, Amount: 10 * money.USD},
+			{Account: f.member.ID, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
 		equal(t, "name", changed.Name, "desk")
@@ -194,9 +243,12 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 			_, err := s.Token.UpdateToken(background, platform, id, p)
 			refuses(t, err, problem.Conflict, "")
 		}
-		equal(t, "tokens listed to the member", len(need(s.Token.Tokens(background, f.asMember, tokendb.Query{}))(t).Items), 1)
-		equal(t, "tokens listed to the member with revoked ones", len(need(s.Token.Tokens(background, f.asMember, tokendb.Query{Revoked: true}))(t).Items), 2)
-		equal(t, "tokens listed to an admin", len(need(s.Token.Tokens(background, f.asAdmin, tokendb.Query{}))(t).Items), 3)
+		equal(t, "tokens listed to the member",
+			len(need(s.Token.Tokens(background, f.asMember, tokendb.Query{}))(t).Items), 1)
+		equal(t, "tokens listed to the member with revoked ones",
+			len(need(s.Token.Tokens(background, f.asMember, tokendb.Query{Revoked: true}))(t).Items), 2)
+		equal(t, "tokens listed to an admin",
+			len(need(s.Token.Tokens(background, f.asAdmin, tokendb.Query{}))(t).Items), 3)
 		_, err := s.Token.Caller(background, platform, hash(newID()))
 		refuses(t, err, problem.NotFound, "")
 	})
@@ -204,18 +256,31 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 
 func TestUpdateModel_RequiresAPriceUnlessFree(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Amount(0))}}))(t)
-		equal(t, "prices of a free model", len(need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items), 0)
+		need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true},
+			pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Amount(0))}}))(t)
+		equal(t, "prices of a free model",
+			len(need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items), 0)
 		later := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
-		need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Request: to(money.USD)}}, EffectiveFrom: later}))(t)
+		need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free",
+			Rates: pricing.Rates{ClassRates: pricing.ClassRates{Request: to(money.USD)}}, EffectiveFrom: later}))(t)
 		_, err := s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)})
 		refuses(t, err, problem.MissingParameter, "price")
-		made := need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{ClassRates: pricing.ClassRates{
-			Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)), CacheWrite1h: to(money.Amount(9)), ImageInput: to(money.Amount(10)), ImageOutput: to(money.Amount(11)), AudioInput: to(money.Amount(4)),
-			Output: to(money.Amount(5)), Reasoning: to(money.Amount(6)), AudioOutput: to(money.Amount(7)), Request: to(money.Amount(8)),
-		}, Tiers: []pricing.Tier{{AboveInput: 9, ClassRates: pricing.ClassRates{Input: to(money.Amount(2))}}}, ServiceTiers: map[string]pricing.ServiceTier{
-			"flex": {Multiplier: to(2 * money.One)}, "priority": {ClassRates: pricing.ClassRates{Input: to(money.Amount(4))}, Tiers: []pricing.Tier{{AboveInput: 7, ClassRates: pricing.ClassRates{Output: to(money.Amount(2))}}}},
-		}, Tools: pricing.Tools{WebSearch: to(money.Amount(12)), ImageGeneration: pricing.ImageGeneration{Output: to(money.Amount(13))}}}}))(t)
+		made :=
+			need(s.Catalog.CreatePrice(background, platform,
+				pricing.Price{Model: "free", Rates: pricing.Rates{ClassRates: pricing.ClassRates{
+					Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)),
+					CacheWrite1h: to(money.Amount(9)), ImageInput: to(money.Amount(10)),
+					ImageOutput: to(money.Amount(11)), AudioInput: to(money.Amount(4)),
+					Output: to(money.Amount(5)), Reasoning: to(money.Amount(6)), AudioOutput: to(money.Amount(7)),
+					Request: to(money.Amount(8)),
+				}, Tiers: []pricing.Tier{{AboveInput: 9, ClassRates: pricing.ClassRates{Input: to(money.Amount(2))}}},
+					ServiceTiers: map[string]pricing.ServiceTier{
+						"flex": {Multiplier: to(2 * money.One)},
+						"priority": {ClassRates: pricing.ClassRates{Input: to(money.Amount(4))},
+							Tiers: []pricing.Tier{{AboveInput: 7,
+								ClassRates: pricing.ClassRates{Output: to(money.Amount(2))}}}},
+					}, Tools: pricing.Tools{WebSearch: to(money.Amount(12)),
+						ImageGeneration: pricing.ImageGeneration{Output: to(money.Amount(13))}}}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)}))(t)
 		listed := need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items
 		if len(listed) != 2 || !reflect.DeepEqual(listed[0], made) {
@@ -228,9 +293,12 @@ func TestAudit_RecordsChangesWithoutSecrets(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		_, channel := addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
-		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
-		need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
+			identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID,
+			catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID,
+			tokendb.Patch{Status: to(token.Revoked)}))(t)
 		entries := need(s.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(t).Items
 		var actions []string
 		for _, entry := range entries {
@@ -240,8 +308,10 @@ func TestAudit_RecordsChangesWithoutSecrets(t *testing.T) {
 			}
 		}
 		slices.Reverse(actions)
-		equal(t, "actions", fmt.Sprint(actions), "[group.create quota.grant tenant.create user.create user.create user.create "+
-			"token.create token.create token.create price.create model.create channel.create user.update channel.update token.update]")
+		equal(t, "actions", fmt.Sprint(actions),
+			"[group.create quota.grant tenant.create user.create user.create user.create "+
+				"token.create token.create token.create price.create model.create channel.create user.update "+
+				"channel.update token.update]")
 		last, user := entries[0], entries[2]
 		equal(t, "actor", last.Actor, f.member.Email)
 		equal(t, "tenant", last.TenantID, f.tenant.ID)
@@ -280,7 +350,8 @@ func TestAtomically_KeepsAllOrNothingAndNests(t *testing.T) {
 			})
 			equal(t, "the inner error is returned", errors.Is(inner, errRollback), true)
 			refuses(t, group(tx, "a"), problem.Conflict, "name") // the transaction continues after the error
-			equal(t, "groups seen inside", len(need(tx.Catalog.Groups(background, platform, storepage.Page{}))(t).Items), 1)
+			equal(t, "groups seen inside",
+				len(need(tx.Catalog.Groups(background, platform, storepage.Page{}))(t).Items), 1)
 			return tx.Atomically(background, func(tx *store.Store) error { return group(tx, "c") })
 		}))
 		equal(t, "groups after the commit", fmt.Sprint(names()), "[a c]")
@@ -303,8 +374,10 @@ func TestRecordEvents_WorksInsideATransaction(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		one, two := f.call(f.member, "m1", 1), f.call(f.member, "m1", 2)
 		ok(t, s.Atomically(background, func(tx *store.Store) error {
-			equal(t, "events of the first call", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one}))(t), 1)
-			equal(t, "events of the second call", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one, two}))(t), 1)
+			equal(t, "events of the first call",
+				need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one}))(t), 1)
+			equal(t, "events of the second call",
+				need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one, two}))(t), 1)
 			return nil
 		}))
 		used, _ := account(t, s, f.tenant.ID)
@@ -337,7 +410,8 @@ func TestPages_CoverAListOnceWhileItGrows(t *testing.T) {
 			t.Errorf("got %d logs over all pages, want the %d of the list", len(paged), len(before))
 		}
 		for i := range 7 {
-			need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: fmt.Sprintf("m-%d", 6-i), Free: true}, pricing.Rates{}))(t)
+			need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: fmt.Sprintf("m-%d", 6-i), Free: true},
+				pricing.Rates{}))(t)
 		}
 		var models []string
 		for page := (storepage.Page{Limit: 3}); ; {
@@ -355,7 +429,8 @@ func TestPages_CoverAListOnceWhileItGrows(t *testing.T) {
 			refuses(t, err, problem.InvalidType, "limit")
 		}
 		for _, after := range []string{"x", "%", "bm90IGEgdXVpZA", strings.Repeat("A", 5000)} {
-			_, err := s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{Page: storepage.Page{After: after}})
+			_, err := s.Metering.UsageLogs(background, f.asMember,
+				metering.LogQuery{Page: storepage.Page{After: after}})
 			refuses(t, err, problem.InvalidType, "after")
 		}
 	})
@@ -369,7 +444,8 @@ func TestUsageSummary_RefusesInvalidAndTooLargeQueries(t *testing.T) {
 		}
 		_, err := s.Metering.UsageLogs(background, platform, metering.LogQuery{Outcome: "weird"})
 		refuses(t, err, problem.InvalidType, "outcome")
-		equal(t, "rows without usage", len(need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)), 0)
+		equal(t, "rows without usage",
+			len(need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)), 0)
 		f := newCustomer(t, s, "acme")
 		for part := range 11 {
 			var events []usage.Event
@@ -384,6 +460,7 @@ func TestUsageSummary_RefusesInvalidAndTooLargeQueries(t *testing.T) {
 		}
 		_, err = s.Metering.UsageSummary(background, platform, metering.SummaryQuery{By: metering.ByModel})
 		refuses(t, err, problem.InvalidType, "from")
-		equal(t, "requests of the ungrouped summary", need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)[0].Requests, 11000)
+		equal(t, "requests of the ungrouped summary",
+			need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)[0].Requests, 11000)
 	})
 }

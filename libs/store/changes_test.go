@@ -35,7 +35,8 @@ func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 		for w := range writers {
 			wg.Go(func() {
 				for i := range each {
-					if _, err := s.Catalog.CreateGroup(background, platform, fmt.Sprintf("g%d-%d", w, i), nil); err != nil {
+					if _, err := s.Catalog.CreateGroup(background, platform, fmt.Sprintf("g%d-%d", w, i),
+						nil); err != nil {
 						t.Error(err)
 					}
 				}
@@ -54,7 +55,8 @@ func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 		equal(t, "changes after the last version", len(changes(t, s, version)), 0)
 		first, lost, err := s.Changes(background, platform, 3, 2)
 		ok(t, err)
-		equal(t, "changes with limit 2", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost), "4 5 2 false")
+		equal(t, "changes with limit 2", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost),
+			"4 5 2 false")
 	})
 }
 
@@ -98,15 +100,18 @@ func TestChanges_AnnounceEachKindOfChange(t *testing.T) {
 			want string
 		}{
 			"tenant": {func() error {
-				_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Name: to("x")})
+				_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+					identity.TenantPatch{Name: to("x")})
 				return err
 			}, "[tenant tenant]"},
 			"user": {func() error {
-				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Role: to(tenant.Admin)})
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID,
+					identity.UserPatch{Role: to(tenant.Admin)})
 				return err
 			}, "[user member]"},
 			"user's cap": {func() error {
-				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}})
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID,
+					identity.UserPatch{Cap: &quotadb.Cap{}})
 				return err
 			}, ""},
 			"token": {func() error {
@@ -122,12 +127,17 @@ func TestChanges_AnnounceEachKindOfChange(t *testing.T) {
 				return err
 			}, "[catalog nil]"},
 			"channel": {func() error {
-				_, err := s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Name: to("x")})
+				_, err := s.Catalog.UpdateChannel(background, platform, channel.ID,
+					catalogdb.ChannelPatch{Name: to("x")})
 				return err
 			}, "[catalog nil]"},
-			"grant": {func() error { _, err := s.Quota.GrantQuota(background, platform, f.tenant.ID, 1, ""); return err }, "[account tenant]"},
+			"grant": {func() error {
+				_, err := s.Quota.GrantQuota(background, platform, f.tenant.ID, 1, "")
+				return err
+			}, "[account tenant]"},
 			"unchanged value": {func() error {
-				_, err := s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Models: &[]string{"*"}})
+				_, err := s.Catalog.UpdateGroup(background, platform, f.group.ID,
+					catalogdb.GroupPatch{Models: &[]string{"*"}})
 				return err
 			}, ""},
 			"refused change": {func() error {
@@ -165,7 +175,8 @@ func TestListen_WakesAfterChangesAndReconnects(t *testing.T) {
 	wait("at the start")
 	need(s.Catalog.CreateGroup(background, platform, "a", nil))(t)
 	wait("by a change")
-	storetest.Exec(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()")
+	storetest.Exec(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND "+
+		"pid <> pg_backend_pid()")
 	wait("after the connection broke")
 	need(s.Catalog.CreateGroup(background, platform, "b", nil))(t)
 	wait("by a change after the reconnect")

@@ -24,7 +24,8 @@ import (
 func costOf(channel uuid.UUID, model string, from time.Time) pricing.ChannelCost {
 	return pricing.ChannelCost{
 		ChannelID: channel, UpstreamModel: model, EffectiveFrom: from, Factor: 900_000_000,
-		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD)}, Tiers: []pricing.Tier{{AboveInput: 1000, ClassRates: pricing.ClassRates{Input: to(4 * money.USD)}}}},
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD)},
+			Tiers: []pricing.Tier{{AboveInput: 1000, ClassRates: pricing.ClassRates{Input: to(4 * money.USD)}}}},
 	}
 }
 
@@ -34,7 +35,8 @@ func TestChannelCosts_AreVersionsThatOnlyOperatorsSee(t *testing.T) {
 		_, channel := addModel(t, s, "m1")
 		_, other := addModel(t, s, "m2")
 		now := need(s.Catalog.CreateChannelCost(background, platform, costOf(channel.ID, "up-m1", time.Time{})))(t)
-		later := need(s.Catalog.CreateChannelCost(background, platform, costOf(channel.ID, "up-m1", time.Now().Add(time.Hour))))(t)
+		later := need(s.Catalog.CreateChannelCost(background, platform,
+			costOf(channel.ID, "up-m1", time.Now().Add(time.Hour))))(t)
 		elsewhere := need(s.Catalog.CreateChannelCost(background, platform, costOf(other.ID, "up-m1", time.Time{})))(t)
 
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
@@ -42,10 +44,12 @@ func TestChannelCosts_AreVersionsThatOnlyOperatorsSee(t *testing.T) {
 		if found == nil || found.ID != now.ID || found.Factor != 900_000_000 || !found.Rates.Equal(now.Rates) {
 			t.Errorf("the snapshot has the costs %+v, want %+v", found, now)
 		}
-		if found := snapshot.Costs.Find(channel.ID, "up-m1", time.Now().Add(2*time.Hour)); found == nil || found.ID != later.ID {
+		if found := snapshot.Costs.Find(channel.ID, "up-m1", time.Now().Add(2*time.Hour)); found == nil ||
+			found.ID != later.ID {
 			t.Errorf("in two hours the costs are %+v, want those of version %s", found, later.ID)
 		}
-		if found := snapshot.Costs.Find(other.ID, "up-m1", time.Now().Add(time.Minute)); found == nil || found.ID != elsewhere.ID {
+		if found := snapshot.Costs.Find(other.ID, "up-m1", time.Now().Add(time.Minute)); found == nil ||
+			found.ID != elsewhere.ID {
 			t.Errorf("the other channel has the costs %+v", found)
 		}
 		if costs := need(s.Catalog.Snapshot(background, f.asOwner))(t).Costs; costs != nil {
@@ -57,11 +61,14 @@ func TestChannelCosts_AreVersionsThatOnlyOperatorsSee(t *testing.T) {
 		_, err := s.Catalog.WithdrawChannelCost(background, platform, now.ID)
 		refuses(t, err, problem.Conflict, "")
 		list := need(s.Catalog.ChannelCosts(background, platform, channel.ID, page.Page{}))(t)
-		if len(list.Items) != 2 || list.Items[0].ID != later.ID || list.Items[0].WithdrawnAt.IsZero() || list.Items[1].ID != now.ID {
+		if len(list.Items) != 2 || list.Items[0].ID != later.ID || list.Items[0].WithdrawnAt.IsZero() ||
+			list.Items[1].ID != now.ID {
 			t.Errorf("got the versions %+v", list.Items)
 		}
-		equal(t, "versions of all channels", len(need(s.Catalog.ChannelCosts(background, platform, uuid.Nil, page.Page{}))(t).Items), 3)
-		equal(t, "a single version", need(s.Catalog.ChannelCost(background, platform, now.ID))(t).UpstreamModel, "up-m1")
+		equal(t, "versions of all channels",
+			len(need(s.Catalog.ChannelCosts(background, platform, uuid.Nil, page.Page{}))(t).Items), 3)
+		equal(t, "a single version", need(s.Catalog.ChannelCost(background, platform, now.ID))(t).UpstreamModel,
+			"up-m1")
 		var actions []string
 		for _, entry := range need(s.Audit.List(background, platform, audit.Query{}))(t).Items {
 			if entry.Target == later.ID.String() {
@@ -90,12 +97,17 @@ func TestCreateChannelCost_NamesTheFieldAtFault(t *testing.T) {
 			kind   problem.Kind
 			field  string
 		}{
-			"no model":             {func(c *pricing.ChannelCost) { c.UpstreamModel = "" }, problem.InvalidType, "upstream_model"},
-			"NUL in the model":     {func(c *pricing.ChannelCost) { c.UpstreamModel = "a\x00" }, problem.InvalidType, "upstream_model"},
-			"a long model":         {func(c *pricing.ChannelCost) { c.UpstreamModel = strings.Repeat("a", 501) }, problem.InvalidType, "upstream_model"},
-			"no rates":             {func(c *pricing.ChannelCost) { c.Rates = pricing.Rates{} }, problem.MissingParameter, "rates"},
-			"a negative factor":    {func(c *pricing.ChannelCost) { c.Factor = -1 }, problem.InvalidType, "factor"},
-			"the past":             {func(c *pricing.ChannelCost) { c.EffectiveFrom = time.Now().Add(-time.Hour) }, problem.InvalidType, "effective_from"},
+			"no model": {func(c *pricing.ChannelCost) { c.UpstreamModel = "" }, problem.InvalidType,
+				"upstream_model"},
+			"NUL in the model": {func(c *pricing.ChannelCost) { c.UpstreamModel = "a\x00" }, problem.InvalidType,
+				"upstream_model"},
+			"a long model": {func(c *pricing.ChannelCost) { c.UpstreamModel = strings.Repeat("a", 501) },
+				problem.InvalidType, "upstream_model"},
+			"no rates": {func(c *pricing.ChannelCost) { c.Rates = pricing.Rates{} },
+				problem.MissingParameter, "rates"},
+			"a negative factor": {func(c *pricing.ChannelCost) { c.Factor = -1 }, problem.InvalidType, "factor"},
+			"the past": {func(c *pricing.ChannelCost) { c.EffectiveFrom = time.Now().Add(-time.Hour) },
+				problem.InvalidType, "effective_from"},
 			"a channel that is no": {func(c *pricing.ChannelCost) { c.ChannelID = newID() }, problem.NotFound, ""},
 		} {
 			c := costOf(channel.ID, "up-m1", time.Time{})
@@ -115,7 +127,9 @@ func suppliedCall(f *customer, failed, answered, cost uuid.UUID) usage.Event {
 	event := f.call(f.member, "m1", 9*money.USD)
 	event.ChannelID, event.CostID, event.SupplierCost = answered, cost, to(8*money.USD)
 	event.Attempts = []usage.Attempt{
-		{ChannelID: failed, Status: 200, Error: "error_body", Usage: &usage.Usage{Input: 7, Details: usage.Details{ImageInput: 2}}, CostID: cost, SupplierCost: to(3 * money.USD)},
+		{ChannelID: failed, Status: 200, Error: "error_body",
+			Usage: &usage.Usage{Input: 7, Details: usage.Details{ImageInput: 2}}, CostID: cost,
+			SupplierCost: to(3 * money.USD)},
 		{ChannelID: answered, Status: 200, CostID: cost, SupplierCost: to(5 * money.USD)},
 	}
 	return event
@@ -140,7 +154,8 @@ func TestUsageLogs_ShowTheCostsOfSuppliersToOperatorsOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, log := range map[string]usage.Log{"list": logs[1], "bills": bills[1], "batch": batch[1], "log": one} {
-			if log.ID != event.ID || log.SupplierCost == nil || *log.SupplierCost != 8*money.USD || log.CostID != cost.ID || log.Usage.ReportedCost != 27 {
+			if log.ID != event.ID || log.SupplierCost == nil || *log.SupplierCost != 8*money.USD ||
+				log.CostID != cost.ID || log.Usage.ReportedCost != 27 {
 				t.Errorf("%s: an operator sees a cost of %v by version %s", name, log.SupplierCost, log.CostID)
 			}
 			if got, want := mustJSON(t, log.Attempts), mustJSON(t, event.Attempts); got != want {
@@ -158,17 +173,21 @@ func TestUsageLogs_ShowTheCostsOfSuppliersToOperatorsOnly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for name, log := range map[string]usage.Log{"list": logs[1], "bills": bills[1], "batch": batch[1], "log": one} {
-				if text := mustJSON(t, log.Attempts); log.SupplierCost != nil || log.CostID != uuid.Nil || log.Usage.ReportedCost != 0 || strings.Contains(text, "supplier_cost") || strings.Contains(text, cost.ID.String()) || strings.Contains(text, "usage") {
-					t.Errorf("%s: a tenant sees the cost %v, version %s, attempts %s", name, log.SupplierCost, log.CostID, text)
+			for name, log := range map[string]usage.Log{"list": logs[1], "bills": bills[1],
+				"batch": batch[1], "log": one} {
+				if text := mustJSON(t, log.Attempts); log.SupplierCost != nil || log.CostID != uuid.Nil ||
+					log.Usage.ReportedCost != 0 || strings.Contains(text, "supplier_cost") ||
+					strings.Contains(text, cost.ID.String()) || strings.Contains(text, "usage") {
+					t.Errorf("%s: a tenant sees the cost %v, version %s, attempts %s", name, log.SupplierCost,
+						log.CostID, text)
 				}
 			}
 		}
 	})
 }
 
-// The sums by hour, day, tenant, model and channel equal those of the logs, which this test adds up itself. A failed attempt
-// counts at its own channel. A call whose cost is not known has no part in them.
+// The sums by hour, day, tenant, model and channel equal those of the logs, which this test adds up itself. A failed
+// attempt counts at its own channel. A call whose cost is not known has no part in them.
 func TestSupplierCosts_AreTheSumOfTheLogs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
@@ -179,7 +198,8 @@ func TestSupplierCosts_AreTheSumOfTheLogs(t *testing.T) {
 			unknown.ChannelID = first
 			direct := f.call(f.owner, "m2", 4*money.USD)
 			direct.ChannelID, direct.CostID, direct.SupplierCost = first, cost, to(1*money.USD)
-			direct.Attempts = []usage.Attempt{{ChannelID: first, Status: 200, CostID: cost, SupplierCost: to(1 * money.USD)}}
+			direct.Attempts = []usage.Attempt{{ChannelID: first, Status: 200, CostID: cost,
+				SupplierCost: to(1 * money.USD)}}
 			events = append(events, event, unknown, direct)
 		}
 		need(s.Metering.RecordEvents(background, platform, relay, events))(t)
@@ -194,21 +214,31 @@ func TestSupplierCosts_AreTheSumOfTheLogs(t *testing.T) {
 			query metering.SummaryQuery
 			want  map[string][3]money.Amount // by value: calls, quota, supplier's cost
 		}{
-			"all":                   {metering.SummaryQuery{From: from, To: to}, map[string][3]money.Amount{"": {6, 39, 27}}},
-			"by day":                {metering.SummaryQuery{Bucket: metering.ByDay}, map[string][3]money.Amount{"": {6, 39, 27}}},
-			"by tenant":             {metering.SummaryQuery{From: from, To: to, By: metering.ByTenant}, map[string][3]money.Amount{acme.tenant.ID.String(): {4, 26, 18}, beta.tenant.ID.String(): {2, 13, 9}}},
-			"by model":              {metering.SummaryQuery{From: from, To: to, By: metering.ByModel}, map[string][3]money.Amount{"m1": {3, 27, 24}, "m2": {3, 12, 3}}},
-			"by channel":            {metering.SummaryQuery{From: from, To: to, By: metering.ByChannel}, map[string][3]money.Amount{first.String(): {3, 12, 12}, second.String(): {3, 27, 15}}},
-			"of a tenant":           {metering.SummaryQuery{From: from, To: to, TenantID: beta.tenant.ID}, map[string][3]money.Amount{"": {2, 13, 9}}},
-			"of a tenant and model": {metering.SummaryQuery{From: from, To: to, TenantID: acme.tenant.ID, Model: "m1", By: metering.ByChannel}, map[string][3]money.Amount{first.String(): {0, 0, 6}, second.String(): {2, 18, 10}}},
-			"another time":          {metering.SummaryQuery{From: from.Add(-48 * time.Hour), To: from.Add(-24 * time.Hour)}, nil},
-			"by user is not known":  {metering.SummaryQuery{From: from, To: to, By: metering.ByUser}, nil},
-			"of a token neither":    {metering.SummaryQuery{From: from, To: to, TokenID: newID()}, nil},
+			"all": {metering.SummaryQuery{From: from, To: to},
+				map[string][3]money.Amount{"": {6, 39, 27}}},
+			"by day": {metering.SummaryQuery{Bucket: metering.ByDay},
+				map[string][3]money.Amount{"": {6, 39, 27}}},
+			"by tenant": {metering.SummaryQuery{From: from, To: to, By: metering.ByTenant},
+				map[string][3]money.Amount{acme.tenant.ID.String(): {4, 26, 18}, beta.tenant.ID.String(): {2, 13, 9}}},
+			"by model": {metering.SummaryQuery{From: from, To: to, By: metering.ByModel},
+				map[string][3]money.Amount{"m1": {3, 27, 24}, "m2": {3, 12, 3}}},
+			"by channel": {metering.SummaryQuery{From: from, To: to, By: metering.ByChannel},
+				map[string][3]money.Amount{first.String(): {3, 12, 12}, second.String(): {3, 27, 15}}},
+			"of a tenant": {metering.SummaryQuery{From: from, To: to, TenantID: beta.tenant.ID},
+				map[string][3]money.Amount{"": {2, 13, 9}}},
+			"of a tenant and model": {metering.SummaryQuery{From: from, To: to, TenantID: acme.tenant.ID, Model: "m1",
+				By: metering.ByChannel},
+				map[string][3]money.Amount{first.String(): {0, 0, 6}, second.String(): {2, 18, 10}}},
+			"another time": {metering.SummaryQuery{From: from.Add(-48 * time.Hour),
+				To: from.Add(-24 * time.Hour)}, nil},
+			"by user is not known": {metering.SummaryQuery{From: from, To: to, By: metering.ByUser}, nil},
+			"of a token neither":   {metering.SummaryQuery{From: from, To: to, TokenID: newID()}, nil},
 		} {
 			got := map[string][3]money.Amount{}
 			for _, found := range need(s.Metering.SupplierCosts(background, platform, row.query))(t) {
 				sum := got[found.Value]
-				got[found.Value] = [3]money.Amount{sum[0] + money.Amount(found.Requests), sum[1] + found.Quota/money.USD, sum[2] + found.SupplierCost/money.USD}
+				got[found.Value] = [3]money.Amount{sum[0] + money.Amount(found.Requests),
+					sum[1] + found.Quota/money.USD, sum[2] + found.SupplierCost/money.USD}
 			}
 			if len(got) != len(row.want) {
 				t.Errorf("%s: got %v, want %v", name, got, row.want)
@@ -219,9 +249,12 @@ func TestSupplierCosts_AreTheSumOfTheLogs(t *testing.T) {
 				}
 			}
 		}
-		byChannel := metering.SummaryQuery{From: from, To: to, TenantID: acme.tenant.ID, Model: "m1", By: metering.ByChannel}
-		usages, costs := need(s.Metering.UsageSummary(background, platform, byChannel))(t), need(s.Metering.SupplierCosts(background, platform, byChannel))(t)
-		if joined := metering.WithCosts(usages, costs); len(usages) != 1 || len(joined) != 2 || joined[0].Value > joined[1].Value {
+		byChannel := metering.SummaryQuery{From: from, To: to, TenantID: acme.tenant.ID, Model: "m1",
+			By: metering.ByChannel}
+		usages, costs := need(s.Metering.UsageSummary(background, platform, byChannel))(t),
+			need(s.Metering.SupplierCosts(background, platform, byChannel))(t)
+		if joined := metering.WithCosts(usages, costs); len(usages) != 1 || len(joined) != 2 ||
+			joined[0].Value > joined[1].Value {
 			t.Errorf("got %d rows of usage and %d with costs, want 1 and 2 in order", len(usages), len(joined))
 		}
 	})

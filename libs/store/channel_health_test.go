@@ -22,8 +22,10 @@ func TestDisableCredential_ShowsInThePlatformSnapshot(t *testing.T) {
 		_, channel := addModel(t, s, "m1")
 		one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
 		before := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "the first call disables the credential", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t), true)
-		equal(t, "the second call disables the credential", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonUnpaid))(t), false)
+		equal(t, "the first call disables the credential",
+			need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t), true)
+		equal(t, "the second call disables the credential",
+			need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonUnpaid))(t), false)
 		after := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "version after the change", after.Version, before.Version+1)
 		key := after.Channel(channel.ID).Disabled("f1")
@@ -33,18 +35,24 @@ func TestDisableCredential_ShowsInThePlatformSnapshot(t *testing.T) {
 		if after.Channel(channel.ID).Disabled("f2") != nil {
 			t.Error("another credential is disabled, too")
 		}
-		if shown := need(s.Catalog.Snapshot(background, f.asOwner))(t); shown.Channel(channel.ID).DisabledCredentials != nil {
+		if shown := need(s.Catalog.Snapshot(background, f.asOwner))(t); shown.Channel(channel.ID).DisabledCredentials !=
+			nil {
 			t.Error("tenants see which credentials are disabled")
 		}
-		equal(t, "the first call enables the credential", need(s.Catalog.EnableCredential(background, platform, one))(t), true)
-		equal(t, "the second call enables the credential", need(s.Catalog.EnableCredential(background, platform, one))(t), false)
-		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials != nil || again.Version != after.Version+1 {
+		equal(t, "the first call enables the credential",
+			need(s.Catalog.EnableCredential(background, platform, one))(t), true)
+		equal(t, "the second call enables the credential",
+			need(s.Catalog.EnableCredential(background, platform, one))(t), false)
+		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials !=
+			nil || again.Version != after.Version+1 {
 			t.Error("the credential is still disabled, or the change was not announced")
 		}
 
 		need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t)
-		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{}}))(t)
-		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials != nil {
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID,
+			catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{}}))(t)
+		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials !=
+			nil {
 			t.Error("credentials are still disabled after all were replaced")
 		}
 	})
@@ -65,9 +73,11 @@ func TestDisableCredential_RefusesTenantsAndUnknownCredentials(t *testing.T) {
 	refuses(t, err, problem.Forbidden, "")
 	refuses(t, s.Catalog.PublishHealth(background, f.asOwner, newID(), nil), problem.Forbidden, "")
 	refuses(t, s.Catalog.RecordProbe(background, f.asOwner, catalogdb.Probe{Credential: one}), problem.Forbidden, "")
-	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: newID(), Fingerprint: "f"}, catalog.ReasonDenied)
+	_, err = s.Catalog.DisableCredential(background, platform,
+		catalogdb.Credential{ChannelID: newID(), Fingerprint: "f"}, catalog.ReasonDenied)
 	refuses(t, err, problem.NotFound, "")
-	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID}, catalog.ReasonDenied)
+	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID},
+		catalog.ReasonDenied)
 	refuses(t, err, problem.InvalidType, "fingerprint")
 	_, err = s.Catalog.DisableCredential(background, platform, one, "bored")
 	refuses(t, err, problem.InvalidType, "fingerprint")
@@ -88,16 +98,20 @@ func replacesTheLastReport(t *testing.T, s *store.Store, now *time.Time) {
 	_, other := addModel(t, s, "m2")
 	relay, otherRelay := newID(), newID()
 	unhealthy := func(id uuid.UUID, model string) catalogdb.ChannelHealth {
-		return catalogdb.ChannelHealth{ChannelID: id, Model: model, Fingerprint: "f", Mask: "sk…", State: "cooling", Word: "timeout", Failures: 3, Until: now.Add(time.Second)}
+		return catalogdb.ChannelHealth{ChannelID: id, Model: model, Fingerprint: "f", Mask: "sk…", State: "cooling",
+			Word: "timeout", Failures: 3, Until: now.Add(time.Second)}
 	}
 	count := func(id uuid.UUID) int { return len(need(s.Catalog.ChannelHealth(background, platform, id))(t)) }
-	ok(t, s.Catalog.PublishHealth(background, platform, relay, []catalogdb.ChannelHealth{unhealthy(channel.ID, "a"), unhealthy(channel.ID, "b"), unhealthy(other.ID, "a")}))
-	ok(t, s.Catalog.PublishHealth(background, platform, otherRelay, []catalogdb.ChannelHealth{unhealthy(channel.ID, "a")}))
+	ok(t, s.Catalog.PublishHealth(background, platform, relay,
+		[]catalogdb.ChannelHealth{unhealthy(channel.ID, "a"), unhealthy(channel.ID, "b"), unhealthy(other.ID, "a")}))
+	ok(t, s.Catalog.PublishHealth(background, platform, otherRelay,
+		[]catalogdb.ChannelHealth{unhealthy(channel.ID, "a")}))
 	equal(t, "rows of the channel", count(channel.ID), 3)
 	equal(t, "rows of all channels", count(uuid.Nil), 4)
 	ok(t, s.Catalog.PublishHealth(background, platform, relay, []catalogdb.ChannelHealth{unhealthy(channel.ID, "b")}))
 	reported := need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
-	if len(reported) != 2 || reported[0].RelayID != otherRelay || reported[1].Model != "b" || reported[1].Word != "timeout" || reported[1].Failures != 3 {
+	if len(reported) != 2 || reported[0].RelayID != otherRelay || reported[1].Model != "b" ||
+		reported[1].Word != "timeout" || reported[1].Failures != 3 {
 		t.Errorf("got %+v, want the last report of each relay", reported)
 	}
 	demoted := unhealthy(channel.ID, "b")
@@ -131,7 +145,8 @@ func TestRecordProbe_KeepsTheLastProbeOfACredential(t *testing.T) {
 		one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
 		at := time.Now().UTC().Truncate(time.Microsecond)
 		for _, status := range []int{401, 200} {
-			ok(t, s.Catalog.RecordProbe(background, platform, catalogdb.Probe{Credential: one, Status: status, Latency: time.Second, Error: "x", ProbedAt: at}))
+			ok(t, s.Catalog.RecordProbe(background, platform,
+				catalogdb.Probe{Credential: one, Status: status, Latency: time.Second, Error: "x", ProbedAt: at}))
 		}
 		probes := need(s.Catalog.Probes(background, platform, channel.ID))(t)
 		want := catalogdb.Probe{Credential: one, Status: 200, Latency: time.Second, Error: "x", ProbedAt: at}
@@ -147,6 +162,7 @@ func TestRecordProbe_KeepsTheLastProbeOfACredential(t *testing.T) {
 		if len(serving) != 1 || serving[0] != channel.ID {
 			t.Errorf("got serving channels %v, want only %v", serving, channel.ID)
 		}
-		equal(t, "channels that served two hours later", len(need(s.Catalog.ChannelsServing(background, platform, at.Add(2*time.Hour)))(t)), 0)
+		equal(t, "channels that served two hours later",
+			len(need(s.Catalog.ChannelsServing(background, platform, at.Add(2*time.Hour)))(t)), 0)
 	})
 }

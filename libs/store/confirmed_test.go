@@ -17,18 +17,27 @@ import (
 // permission.Confirmed, and why.
 var unconfirmed = map[string]string{
 	// For programs, which have checked another proof.
-	"identity.AcceptInvitation": "the secret of a link is the proof", "identity.ResetPassword": "the secret of a link is the proof",
-	"identity.Arrive": "the statement of an issuer is the proof", "signin.LinkIdentity": "the statement of an issuer is the proof",
-	"signin.UseIdentity": "the statement of an issuer is the proof", "signin.UseIdentityOf": "the statement of an issuer is the proof",
-	"signin.CreateSession": "opens a session after a sign-in", "signin.ConfirmSession": "stores that the identity was proven",
-	"signin.TryTOTP": "counts a guess", "signin.UseTOTP": "uses a code up", "signin.UseRecoveryCode": "uses a code up", "signin.UsePasskey": "stores its counter",
-	"signin.CreateChallenge": "a sign-in in progress", "signin.TryChallenge": "a sign-in in progress", "signin.TakeChallenge": "a sign-in in progress",
+	"identity.AcceptInvitation": "the secret of a link is the proof",
+	"identity.ResetPassword":    "the secret of a link is the proof",
+	"identity.Arrive":           "the statement of an issuer is the proof",
+	"signin.LinkIdentity":       "the statement of an issuer is the proof",
+	"signin.UseIdentity":        "the statement of an issuer is the proof",
+	"signin.UseIdentityOf":      "the statement of an issuer is the proof",
+	"signin.CreateSession":      "opens a session after a sign-in",
+	"signin.ConfirmSession":     "stores that the identity was proven",
+	"signin.TryTOTP":            "counts a guess", "signin.UseTOTP": "uses a code up",
+	"signin.UseRecoveryCode": "uses a code up", "signin.UsePasskey": "stores its counter",
+	"signin.CreateChallenge": "a sign-in in progress", "signin.TryChallenge": "a sign-in in progress",
+	"signin.TakeChallenge":    "a sign-in in progress",
 	"signin.SetChallengeData": "a sign-in in progress", "signin.SeeSession": "stores when the session was last seen",
 	"token.SeeAccessKey": "stores when the key was last used",
 	// Take nothing over: with a stolen session one can only end it.
-	"signin.EndSession": "ends sessions", "signin.EndSessions": "ends sessions", "signin.DeleteSession": "ends sessions",
+	"signin.EndSession": "ends sessions", "signin.EndSessions": "ends sessions",
+	"signin.DeleteSession": "ends sessions",
 	// Changes no way to sign in.
-	"identity.CreateTenant": "makes no user", "identity.UpdateTenant": "its SecondFactorRule has a permission.Confirmed", "identity.SetLanguage": "changes the language",
+	"identity.CreateTenant": "makes no user",
+	"identity.UpdateTenant": "its SecondFactorRule has a permission.Confirmed",
+	"identity.SetLanguage":  "changes the language",
 }
 
 // A method that changes how a person signs in takes a permission.Confirmed, so that only an operation which asks for a
@@ -49,7 +58,8 @@ func TestStore_MethodsThatChangeHowAPersonSignsInTakeAConfirmation(t *testing.T)
 			found = append(found, name)
 			confirmed := takes(method, "permission", "Confirmed")
 			if _, exempt := unconfirmed[name]; confirmed == exempt {
-				t.Errorf("%s: takes a permission.Confirmed: %v, is in the list of exceptions: %v", name, confirmed, exempt)
+				t.Errorf("%s: takes a permission.Confirmed: %v, is in the list of exceptions: %v", name,
+					confirmed, exempt)
 			}
 		}
 	}

@@ -37,15 +37,16 @@ import (
 
 // kept maps the columns in which the address of an erased user may stay to the reasons. docs/security.md lists them.
 var kept = map[string]string{
-	"audit_log.actor":                "no entry is changed: the log is a chain, and its retention deletes entries",
-	"audit_log.address":              "the same: the network address of the client",
-	"audit_log.detail":               "the same",
-	"audit_log.target":               "the same",
-	"audit_days.address":             "the network addresses of access keys: the rows are deleted on the next day",
-	"audit_days.target":              "the same: ids of access keys",
-	"ledger.actor":                   "no entry of the ledger is changed",
-	"ledger.reason":                  "the same",
-	"usage_logs.end_user":            "the tenant chooses it; no usage log is changed, and their retention deletes them",
+	"audit_log.actor":    "no entry is changed: the log is a chain, and its retention deletes entries",
+	"audit_log.address":  "the same: the network address of the client",
+	"audit_log.detail":   "the same",
+	"audit_log.target":   "the same",
+	"audit_days.address": "the network addresses of access keys: the rows are deleted on the next day",
+	"audit_days.target":  "the same: ids of access keys",
+	"ledger.actor":       "no entry of the ledger is changed",
+	"ledger.reason":      "the same",
+	"usage_logs.end_user": "the tenant chooses it; no usage log is changed, and their retention deletes " +
+		"them",
 	"usage_logs.tags":                "the same",
 	"usage_attribution_daily.value":  "the sums of the usage logs",
 	"usage_attribution_outbox.value": "the same, before a worker adds them up",
@@ -86,31 +87,44 @@ func (e *erasable) addPersonalData(t *testing.T, f *customer, u tenant.User) {
 	scope, own, soon := tenant.ScopeOf(u), f.tokens[u.ID].ID, time.Now().Add(time.Hour)
 	confirmed := storetest.Confirmed(scope)
 	ok(t, e.Identity.SetLanguage(background, scope, language.Tag("zh-Hans")))
-	ok(t, e.Signin.CreateSession(background, platform, signin.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: soon}))
+	ok(t, e.Signin.CreateSession(background, platform,
+		signin.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: soon}))
 	makeKey(t, e.Store, scope)
 	ok(t, e.Signin.BeginTOTP(background, confirmed, []byte("sealed")))
-	ok(t, e.Signin.ConfirmTOTP(background, confirmed, signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
-	need(e.Signin.CreatePasskey(background, confirmed, signin.Passkey{CredentialID: u.ID[:], Name: u.Email, Credential: []byte("{}")}))(t)
-	ok(t, e.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email, Email: u.Email}))
-	ok(t, e.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: soon}))
-	need(e.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: soon}))(t)
-	need(e.Job.CreateJob(background, scope, jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
+	ok(t, e.Signin.ConfirmTOTP(background, confirmed,
+		signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
+	need(e.Signin.CreatePasskey(background, confirmed,
+		signin.Passkey{CredentialID: u.ID[:], Name: u.Email, Credential: []byte("{}")}))(t)
+	ok(t, e.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example",
+		Subject: u.Email, Email: u.Email}))
+	ok(t, e.Signin.CreateChallenge(background, platform,
+		signin.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: soon}))
+	need(e.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+		identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: soon}))(t)
+	need(e.Job.CreateJob(background, scope,
+		jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
 	mail := newMail(f.tenant.ID, "notice")
 	mail.Content = []byte(u.Email)
 	ok(t, e.Job.QueueMail(background, platform, mail))
 	ok(t, e.Response.CreateResponse(background, platform, response.Response{
-		ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: own, CreatedAt: time.Now(), ExpiresAt: soon, Input: []byte(`["` + u.Email + `"]`), Body: []byte("{}"),
+		ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: own, CreatedAt: time.Now(), ExpiresAt: soon,
+		Input: []byte(`["` + u.Email + `"]`), Body: []byte("{}"),
 	}))
-	need(e.Idempotency.Claim(background, platform, idempotency.Key{ID: newID(), TenantID: f.tenant.ID, TokenID: own, Hash: []byte("key"), Mark: []byte("request"), RelayID: newID()}))(t)
+	need(e.Idempotency.Claim(background, platform, idempotency.Key{ID: newID(), TenantID: f.tenant.ID, TokenID: own,
+		Hash: []byte("key"), Mark: []byte("request"), RelayID: newID()}))(t)
 	call := f.call(u, "m1", 5)
 	call.EndUser, call.Tags = u.Email, usage.Tags(`{"who":"`+u.Email+`"}`)
 	need(e.Metering.RecordEvents(background, platform, newID(), []usage.Event{call}))(t)
-	to := need(e.Alert.CreateDestination(background, f.asOwner, alertdb.NewDestination{ID: newID(), Channel: alert.Mail, Name: "mail", MailTo: u.ID}))(t)
+	to := need(e.Alert.CreateDestination(background, f.asOwner, alertdb.NewDestination{ID: newID(), Channel: alert.Mail,
+		Name: "mail", MailTo: u.ID}))(t)
 	newRule(t, e.Store, f.asOwner, to.ID)
 	about := need(e.Alert.CreateRule(background, f.asOwner, alert.Rule{
-		Name: u.Email, Kind: alert.QuotaUsed, Subject: alert.OfUser, SubjectID: u.ID, Thresholds: []int{80}, Destinations: []uuid.UUID{to.ID},
+		Name: u.Email, Kind: alert.QuotaUsed, Subject: alert.OfUser, SubjectID: u.ID, Thresholds: []int{80},
+		Destinations: []uuid.UUID{to.ID},
 	}))(t)
-	need(e.Alert.Raise(background, platform, &about, []*alert.Fact{{Kind: alert.QuotaUsed, Rule: "budgets", Subject: alert.OfUser, SubjectID: &u.ID, SubjectName: u.Email, Threshold: 80}}))(t)
+	need(e.Alert.Raise(background, platform, &about,
+		[]*alert.Fact{{Kind: alert.QuotaUsed, Rule: "budgets", Subject: alert.OfUser, SubjectID: &u.ID,
+			SubjectName: u.Email, Threshold: 80}}))(t)
 	for _, statement := range []string{
 		"UPDATE sessions SET agent = '%[1]s', address = '%[1]s' WHERE user_id = '%[2]s'",
 		"UPDATE access_keys SET name = '%[1]s' WHERE user_id = '%[2]s'",
@@ -119,9 +133,11 @@ func (e *erasable) addPersonalData(t *testing.T, f *customer, u tenant.User) {
 		storetest.Exec(t, e.url, fmt.Sprintf(statement, u.Email, u.ID))
 	}
 	need(e.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), identity.NewInvitation{
-		TenantID: f.tenant.ID, Email: "by-" + u.ID.String() + "@guest.example", Role: tenant.Member, Hash: hash(newID()), ExpiresAt: soon,
+		TenantID: f.tenant.ID, Email: "by-" + u.ID.String() + "@guest.example", Role: tenant.Member,
+		Hash: hash(newID()), ExpiresAt: soon,
 	}))(t)
-	storetest.Exec(t, e.url, fmt.Sprintf("UPDATE invitations SET inviter = '%s' WHERE email LIKE 'by-%s%%'", u.Email, u.ID))
+	storetest.Exec(t, e.url, fmt.Sprintf("UPDATE invitations SET inviter = '%s' WHERE email LIKE 'by-%s%%'", u.Email,
+		u.ID))
 }
 
 // request is a request that reads mails as newMail makes them.
@@ -137,7 +153,8 @@ func containing(t *testing.T, dump storetest.Contents, text string) (columns []s
 			values := map[string]json.RawMessage{}
 			ok(t, json.Unmarshal([]byte(row), &values))
 			for column, value := range values {
-				if name := table + "." + column; strings.Contains(string(value), text) && !slices.Contains(columns, name) {
+				if name := table + "." + column; strings.Contains(string(value), text) &&
+					!slices.Contains(columns, name) {
 					columns = append(columns, name)
 				}
 			}
@@ -172,12 +189,14 @@ func TestErase_LeavesTheAddressOfAUserInTheListedColumnsOnly(t *testing.T) {
 				t.Errorf("%s still has the address", column)
 			}
 		}
-		for _, table := range []string{"sessions", "challenges", "password_resets", "passkeys", "totps", "recovery_codes", "identities", "access_keys", "responses", "jobs"} {
+		for _, table := range []string{"sessions", "challenges", "password_resets", "passkeys", "totps",
+			"recovery_codes", "identities", "access_keys", "responses", "jobs"} {
 			if rows := rowsOf(after, u.ID)[table]; len(rows) > 0 {
 				t.Errorf("%s still has rows of the user: %v", table, rows)
 			}
 		}
-		for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_rollups_hourly", "usage_totals_daily", "accounts", "caps", "ledger", "usage_attribution_daily"} {
+		for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_rollups_hourly",
+			"usage_totals_daily", "accounts", "caps", "ledger", "usage_attribution_daily"} {
 			if !slices.Equal(before[table], after[table]) {
 				t.Errorf("%s was changed", table)
 			}
@@ -192,7 +211,8 @@ func TestErase_LeavesTheAddressOfAUserInTheListedColumnsOnly(t *testing.T) {
 		equal(t, "language", row.Language, "")
 		equal(t, "token", need(e.Token.Token(background, platform, e.acme.tokens[u.ID].ID))(t).Status, token.Revoked)
 		equal(t, "name", done.Name, u.Email)
-		equal(t, "breaks of the audit log", need(e.Audit.Verify(background, platform, func(audit.Break) {}))(t).Breaks, 0)
+		equal(t, "breaks of the audit log", need(e.Audit.Verify(background, platform, func(audit.Break) {}))(t).Breaks,
+			0)
 
 		again := need(e.Erase.User(background, platform, u.ID, request(false)))(t)
 		equal(t, "rows of a second erasure", again.Total(), 0)
@@ -208,7 +228,8 @@ func TestErase_ChangesNothingInADryRun(t *testing.T) {
 		before := storetest.Dump(t, e.url)
 		planned := need(e.Erase.User(background, platform, e.acme.member.ID, request(true)))(t)
 		wholly := []erase.Erased{}
-		whole := need(e.Erase.Tenant(background, platform, e.acme.tenant.ID, request(true), func(one erase.Erased) { wholly = append(wholly, one) }))(t)
+		whole := need(e.Erase.Tenant(background, platform, e.acme.tenant.ID, request(true),
+			func(one erase.Erased) { wholly = append(wholly, one) }))(t)
 		if changed := before.Changed(storetest.Dump(t, e.url)); len(changed) > 0 {
 			t.Errorf("a dry run changed %v", changed)
 		}
@@ -239,7 +260,8 @@ func TestErase_AnnouncesWhatRelaysMustLearn(t *testing.T) {
 				announced[c.Topic] = c.Ref
 			}
 		}
-		want := map[storedb.Topic]uuid.UUID{storedb.UserChanged: e.acme.member.ID, storedb.TokenChanged: e.acme.tokens[e.acme.member.ID].ID}
+		want := map[storedb.Topic]uuid.UUID{storedb.UserChanged: e.acme.member.ID,
+			storedb.TokenChanged: e.acme.tokens[e.acme.member.ID].ID}
 		if !maps.Equal(announced, want) {
 			t.Errorf("got the changes %v, want %v", announced, want)
 		}
@@ -251,7 +273,8 @@ func TestErase_RefusesTheLastOwnerAndTheLastOperator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		operator := func(email string) tenant.User {
-			return need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: email, Role: tenant.Operator}))(t)
+			return need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+				identity.NewUser{Email: email, Role: tenant.Operator}))(t)
 		}
 		first := operator("first@x.example")
 		for _, u := range []tenant.User{f.owner, first} {
@@ -273,10 +296,12 @@ func TestErase_OfATenantContinuesAfterAnInterruption(t *testing.T) {
 	eachErasable(t, func(t *testing.T, e *erasable) {
 		before := storetest.Dump(t, e.url)
 		ctx, interrupt := context.WithCancel(background)
-		if _, err := e.Erase.Tenant(ctx, platform, e.acme.tenant.ID, request(false), func(erase.Erased) { interrupt() }); err == nil {
+		if _, err := e.Erase.Tenant(ctx, platform, e.acme.tenant.ID, request(false),
+			func(erase.Erased) { interrupt() }); err == nil {
 			t.Error("the erasure was not interrupted")
 		}
-		equal(t, "status after the interruption", need(e.Identity.Tenant(background, platform, e.acme.tenant.ID))(t).Status, tenant.Disabled)
+		equal(t, "status after the interruption",
+			need(e.Identity.Tenant(background, platform, e.acme.tenant.ID))(t).Status, tenant.Disabled)
 		users := 0
 		need(e.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(one erase.Erased) {
 			if one.Total() > 0 {
@@ -295,7 +320,8 @@ func TestErase_OfATenantContinuesAfterAnInterruption(t *testing.T) {
 		row := need(e.Identity.Tenant(background, platform, e.acme.tenant.ID))(t)
 		equal(t, "slug", row.Slug, "erased-"+row.ID.String())
 		equal(t, "name", row.Name, person.ErasedName)
-		for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_rollups_hourly", "accounts", "ledger"} {
+		for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_rollups_hourly",
+			"accounts", "ledger"} {
 			if !slices.Equal(before[table], after[table]) {
 				t.Errorf("%s was changed", table)
 			}
@@ -320,8 +346,9 @@ func TestErase_RunsAsTheRoleOfTheConsole(t *testing.T) {
 	need(s.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(erase.Erased) {}))(t)
 }
 
-// Each column that can hold a text has a line in testdata/personal.golden: "erased" by an erasure, "kept" with a reason in kept,
-// or "none" if it says nothing about a person. A new column fails the test until somebody has decided about it.
+// Each column that can hold a text has a line in testdata/personal.golden: "erased" by an erasure, "kept" with a reason
+// in kept, or "none" if it says nothing about a person. A new column fails the test until somebody has decided about
+// it.
 func TestErase_DecidesAboutEachTextColumn(t *testing.T) {
 	t.Parallel()
 	e := newIsolatedStore(t)
@@ -336,8 +363,10 @@ func TestErase_DecidesAboutEachTextColumn(t *testing.T) {
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
 		AND NOT a.attisdropped AND a.atttypid::regtype::text IN ('text', 'jsonb', 'json', 'character varying', 'inet', 'cidr')`))(t)
 	for _, column := range need(pgx.CollectRows(rows, pgx.RowTo[string]))(t) {
-		if decision := decided[column]; !slices.Contains([]string{"erased", "kept", "none"}, decision) || (decision == "kept") != (kept[column] != "") {
-			t.Errorf("%s: got the decision %q: say in testdata/personal.golden whether an erasure erases it, keeps it for a reason, or whether it has none to erase", column, decision)
+		if decision := decided[column]; !slices.Contains([]string{"erased", "kept", "none"}, decision) ||
+			(decision == "kept") != (kept[column] != "") {
+			t.Errorf("%s: got the decision %q: say in testdata/personal.golden whether an erasure erases it, keeps "+
+				"it for a reason, or whether it has none to erase", column, decision)
 		}
 		delete(decided, column)
 	}

@@ -29,7 +29,8 @@ func TestRecordEvents_StoresAllFields(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		_, channel := addModel(t, s, "m1")
 		price := need(s.Catalog.Prices(background, platform, "m1", page.Page{}))(t).Items[0]
-		rule := need(s.Catalog.CreateRule(background, platform, pricing.Rule{GroupID: f.group.ID, Multiplier: 850_000_000}))(t)
+		rule := need(s.Catalog.CreateRule(background, platform,
+			pricing.Rule{GroupID: f.group.ID, Multiplier: 850_000_000}))(t)
 		event := f.call(f.member, "m1", 42)
 		event.ChannelID, event.RelayID, event.PriceID, event.RuleID = channel.ID, newID(), price.ID, rule.ID
 		event.UpstreamModel, event.Stream, event.Estimated, event.Outcome = "up-m1", true, true, usage.Partial
@@ -93,7 +94,8 @@ func TestRecordEvents_CountsDuplicatesOnce(t *testing.T) {
 				if i%2 == 1 {
 					batch = backwards
 				}
-				n, err := s.Metering.RecordEvents(background, platform, relay, append(batch[:len(batch):len(batch)], batch[0]))
+				n, err := s.Metering.RecordEvents(background, platform, relay,
+					append(batch[:len(batch):len(batch)], batch[0]))
 				if err != nil {
 					t.Error(err)
 				}
@@ -148,8 +150,10 @@ func TestRecordEvents_DeductsBeyondTheLeaseOnlyAvailableQuota(t *testing.T) {
 				event.Leased = []uuid.UUID{f.tenant.ID, f.member.ID, f.tenant.ID}
 				events = append(events, event)
 			}
-			equal(t, "inserted events", need(s.Metering.RecordEvents(background, platform, relay, events))(t), len(costs))
-			equal(t, "events inserted by a repeat", need(s.Metering.RecordEvents(background, platform, relay, events))(t), 0)
+			equal(t, "inserted events", need(s.Metering.RecordEvents(background, platform, relay, events))(t),
+				len(costs))
+			equal(t, "events inserted by a repeat",
+				need(s.Metering.RecordEvents(background, platform, relay, events))(t), 0)
 			for _, event := range events {
 				log, _, err := s.Metering.UsageLog(background, platform, event.ID)
 				ok(t, err)
@@ -186,7 +190,8 @@ func TestRecordEvents_AcceptsEventsOfDeletedAccounts(t *testing.T) {
 		good, stray := f.call(f.member, "m1", 10), f.call(f.member, "m1", 10)
 		stray.TenantID, stray.UserID, stray.TokenID = newID(), newID(), newID()
 		stray.Leased = []uuid.UUID{stray.TenantID}
-		equal(t, "inserted events", need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{good, stray}))(t), 2)
+		equal(t, "inserted events",
+			need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{good, stray}))(t), 2)
 		used, _ := account(t, s, f.tenant.ID)
 		equal(t, "used", used, 10)
 		drain(t, s)
@@ -269,7 +274,8 @@ func TestDrainOutbox_RollupsAreTheSumOfTheLogs(t *testing.T) {
 		var wg sync.WaitGroup
 		for part := range 8 {
 			wg.Go(func() {
-				if _, err := s.Metering.RecordEvents(background, platform, newID(), events[30*part:30*part+30]); err != nil {
+				if _, err := s.Metering.RecordEvents(background, platform, newID(),
+					events[30*part:30*part+30]); err != nil {
 					t.Error(err)
 				}
 			})
@@ -282,9 +288,11 @@ func TestDrainOutbox_RollupsAreTheSumOfTheLogs(t *testing.T) {
 		wg.Wait()
 		drain(t, s)
 		for _, bucket := range []metering.Bucket{"", metering.ByHour, metering.ByDay} {
-			for _, by := range []metering.Dimension{metering.ByNothing, metering.ByModel, metering.ByToken, metering.ByUser, metering.ByChannel, metering.ByTenant} {
+			for _, by := range []metering.Dimension{metering.ByNothing, metering.ByModel, metering.ByToken,
+				metering.ByUser, metering.ByChannel, metering.ByTenant} {
 				for _, from := range []time.Time{{}, start.Truncate(time.Hour), start.Truncate(24 * time.Hour)} {
-					rows := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{Bucket: bucket, By: by, From: from}))(t)
+					rows := need(s.Metering.UsageSummary(background, platform,
+						metering.SummaryQuery{Bucket: bucket, By: by, From: from}))(t)
 					var sum usage.Sums
 					for _, row := range rows {
 						sum.Merge(row.Sums)
@@ -294,14 +302,17 @@ func TestDrainOutbox_RollupsAreTheSumOfTheLogs(t *testing.T) {
 				}
 			}
 		}
-		for _, row := range need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{By: metering.ByModel}))(t) {
+		for _, row := range need(s.Metering.UsageSummary(background, platform,
+			metering.SummaryQuery{By: metering.ByModel}))(t) {
 			equal(t, "sums of "+row.Value, row.Sums, *byModel[row.Value])
 		}
-		days := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{Bucket: metering.ByDay, From: start.Truncate(time.Hour)}))(t)
+		days := need(s.Metering.UsageSummary(background, platform,
+			metering.SummaryQuery{Bucket: metering.ByDay, From: start.Truncate(time.Hour)}))(t)
 		equal(t, "days", len(days), 2)
 		equal(t, "the second day", days[1].Start, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
 		hours := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{
-			Bucket: metering.ByHour, From: start.Truncate(time.Hour).Add(time.Hour), To: start.Truncate(time.Hour).Add(3 * time.Hour),
+			Bucket: metering.ByHour, From: start.Truncate(time.Hour).Add(time.Hour),
+			To: start.Truncate(time.Hour).Add(3 * time.Hour),
 		}))(t)
 		equal(t, "hours", len(hours), 2)
 		equal(t, "requests of an hour", hours[0].Requests, 60)
@@ -336,27 +347,32 @@ func TestUsageLogs_ObeysEachFilter(t *testing.T) {
 			query metering.LogQuery
 			want  int
 		}{
-			"no filter":                {metering.LogQuery{}, 6},
-			"the tenant":               {metering.LogQuery{TenantID: f.tenant.ID}, 6},
-			"a user":                   {metering.LogQuery{UserID: f.member.ID}, 3},
-			"a token":                  {metering.LogQuery{TokenID: f.tokens[f.owner.ID].ID}, 3},
-			"a channel":                {metering.LogQuery{ChannelID: channel}, 1},
-			"a model":                  {metering.LogQuery{Model: "m0"}, 2},
-			"failed":                   {metering.LogQuery{Outcome: usage.Failed}, 1},
-			"succeeded":                {metering.LogQuery{Outcome: usage.Success}, 5},
-			"partial":                  {metering.LogQuery{Outcome: usage.Partial}, 0},
-			"before all logs":          {metering.LogQuery{To: at(0).Add(-time.Second)}, 0},
-			"after all logs":           {metering.LogQuery{From: at(5).Add(time.Second)}, 0},
-			"around all logs":          {metering.LogQuery{From: at(0).Add(-time.Second), To: at(5).Add(time.Second)}, 6},
-			"long ago":                 {metering.LogQuery{From: at(0).AddDate(-1, 0, 0), To: at(0).AddDate(0, -1, 0)}, 0},
-			"filters that exclude all": {metering.LogQuery{UserID: f.member.ID, Model: "m0", TokenID: f.tokens[f.owner.ID].ID}, 0},
+			"no filter":       {metering.LogQuery{}, 6},
+			"the tenant":      {metering.LogQuery{TenantID: f.tenant.ID}, 6},
+			"a user":          {metering.LogQuery{UserID: f.member.ID}, 3},
+			"a token":         {metering.LogQuery{TokenID: f.tokens[f.owner.ID].ID}, 3},
+			"a channel":       {metering.LogQuery{ChannelID: channel}, 1},
+			"a model":         {metering.LogQuery{Model: "m0"}, 2},
+			"failed":          {metering.LogQuery{Outcome: usage.Failed}, 1},
+			"succeeded":       {metering.LogQuery{Outcome: usage.Success}, 5},
+			"partial":         {metering.LogQuery{Outcome: usage.Partial}, 0},
+			"before all logs": {metering.LogQuery{To: at(0).Add(-time.Second)}, 0},
+			"after all logs":  {metering.LogQuery{From: at(5).Add(time.Second)}, 0},
+			"around all logs": {metering.LogQuery{From: at(0).Add(-time.Second), To: at(5).Add(time.Second)},
+				6},
+			"long ago": {metering.LogQuery{From: at(0).AddDate(-1, 0, 0), To: at(0).AddDate(0, -1, 0)},
+				0},
+			"filters that exclude all": {metering.LogQuery{UserID: f.member.ID, Model: "m0",
+				TokenID: f.tokens[f.owner.ID].ID}, 0},
 		}
 		for name, c := range cases {
 			got := need(s.Metering.UsageLogs(background, f.asOwner, c.query))(t)
 			equal(t, name, len(got.Items), c.want)
 		}
-		equal(t, "logs of a member", len(need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{}))(t).Items), 3)
-		equal(t, "logs of another user, asked for by a member", len(need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
+		equal(t, "logs of a member",
+			len(need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{}))(t).Items), 3)
+		equal(t, "logs of another user, asked for by a member",
+			len(need(s.Metering.UsageLogs(background, f.asMember, metering.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
 	})
 }
 
@@ -364,7 +380,8 @@ func TestUsageLogs_ObeysEachFilter(t *testing.T) {
 func TestTokenNames_ShowsOnlyTokensThatTheScopeMayRead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		need(s.Token.UpdateToken(background, platform, a.tokens[a.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
+		need(s.Token.UpdateToken(background, platform, a.tokens[a.member.ID].ID,
+			tokendb.Patch{Status: to(token.Revoked)}))(t)
 		var tokens, users []uuid.UUID
 		for _, u := range []tenant.User{a.owner, a.admin, a.member, b.owner} {
 			tokens, users = append(tokens, a.tokens[u.ID].ID, b.tokens[u.ID].ID), append(users, u.ID)
@@ -374,14 +391,17 @@ func TestTokenNames_ShowsOnlyTokensThatTheScopeMayRead(t *testing.T) {
 			scope tenant.Scope
 			seen  int
 		}{
-			{"platform", platform, 4}, {"owner", a.asOwner, 3}, {"admin", a.asAdmin, 3}, {"member", a.asMember, 1}, {"another tenant's owner", b.asOwner, 1},
+			{"platform", platform, 4}, {"owner", a.asOwner, 3}, {"admin", a.asAdmin, 3}, {"member", a.asMember, 1},
+			{"another tenant's owner", b.asOwner, 1},
 		} {
 			equal(t, row.name+" sees tokens", len(need(s.Token.TokenNames(background, row.scope, tokens))(t)), row.seen)
-			equal(t, row.name+" sees users", len(need(s.Identity.UserEmails(background, row.scope, users))(t)), row.seen)
+			equal(t, row.name+" sees users", len(need(s.Identity.UserEmails(background, row.scope, users))(t)),
+				row.seen)
 		}
 		equal(t, "token", need(s.Token.TokenNames(background, a.asMember, tokens))(t)[a.tokens[a.member.ID].ID], "ci")
 		equal(t, "user", need(s.Identity.UserEmails(background, a.asMember, users))(t)[a.member.ID], a.member.Email)
-		equal(t, "names for no ids", len(need(s.Token.TokenNames(background, platform, nil))(t))+len(need(s.Identity.UserEmails(background, platform, nil))(t)), 0)
+		equal(t, "names for no ids", len(need(s.Token.TokenNames(background, platform, nil))(t))+
+			len(need(s.Identity.UserEmails(background, platform, nil))(t)), 0)
 	})
 }
 
@@ -416,7 +436,8 @@ func TestSnapshot_HidesPlatformDataFromTenants(t *testing.T) {
 		shown := need(s.Catalog.Snapshot(background, a.asMember))(t)
 		got := shown.Channel(channel.ID)
 		if got.BaseURL != "" || got.Credentials != nil || got.Models["m1"] != "" || len(shown.Serving("m1")) != 1 {
-			t.Errorf("got channel %+v in the snapshot of a tenant, want no base URL, credentials or upstream models", got)
+			t.Errorf("got channel %+v in the snapshot of a tenant, want no base URL, credentials or upstream models",
+				got)
 		}
 		equal(t, "the snapshot has the own group", shown.Group(a.group.ID) != nil, true)
 		equal(t, "the snapshot has the group of another tenant", shown.Group(b.group.ID) != nil, false)
@@ -424,10 +445,12 @@ func TestSnapshot_HidesPlatformDataFromTenants(t *testing.T) {
 		equal(t, "priced", priced, true)
 		equal(t, "multiplier of another group", terms.Rule.Multiplier, money.One)
 		equal(t, "version", whole.Version, shown.Version)
-		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Models: &map[string]string{"m1": "x"}}))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID,
+			catalogdb.ChannelPatch{Models: &map[string]string{"m1": "x"}}))(t)
 		later := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "version after a change", later.Version, whole.Version+1)
-		if got, want := later.Model("m1"), need(s.Catalog.Snapshot(background, platform))(t).Model("m1"); !reflect.DeepEqual(got, want) {
+		if got, want := later.Model("m1"), need(s.Catalog.Snapshot(background, platform))(t).
+			Model("m1"); !reflect.DeepEqual(got, want) {
 			t.Errorf("model after the change: got %+v, want %+v", got, want)
 		}
 	})

@@ -35,7 +35,8 @@ func CountResponses(ctx context.Context, s *Store) (int64, error) {
 func ManyTokens(ctx context.Context, s *Store, like token.Token, n int) error {
 	id, value := "printf('f%07x-0000-7000-8000-000000000000', i)", "randomblob(32)"
 	if s.db.Postgres() {
-		id, value = "('f' || lpad(to_hex(i), 7, '0') || '-0000-7000-8000-000000000000')::uuid", "decode(md5(i::text), 'hex')"
+		id, value = "('f' || lpad(to_hex(i), 7, '0') || '-0000-7000-8000-000000000000')::uuid",
+			"decode(md5(i::text), 'hex')"
 	}
 	return s.db.Atomically(ctx, func(tx *db.DB) error {
 		_, err := tx.NewRaw(`

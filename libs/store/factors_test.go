@@ -44,7 +44,8 @@ func TestTOTP_BeginConfirmUseDelete(t *testing.T) {
 		equal(t, "factors at first", need(s.Signin.Factors(background, me, id))(t), signin.Factors{})
 		_, err := s.Signin.TryTOTP(background, platform, id)
 		refuses(t, err, problem.NotFound, "")
-		refuses(t, s.Signin.ReplaceRecoveryCodes(background, storetest.Confirmed(me), [][32]byte{hash(newID())}), problem.Conflict, "")
+		refuses(t, s.Signin.ReplaceRecoveryCodes(background, storetest.Confirmed(me), [][32]byte{hash(newID())}),
+			problem.Conflict, "")
 		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(me), []byte("one")))
 		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(me), []byte("two")))
 		begun := need(s.Signin.TryTOTP(background, platform, id))(t)
@@ -53,9 +54,11 @@ func TestTOTP_BeginConfirmUseDelete(t *testing.T) {
 		refuses(t, s.Signin.UseTOTP(background, platform, id, 5), problem.NotFound, "")
 
 		codes := [][32]byte{hash(newID()), hash(newID())}
-		refuses(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(me), signin.Confirmation{Sealed: []byte("one"), Codes: codes}), problem.Conflict, "")
+		refuses(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(me),
+			signin.Confirmation{Sealed: []byte("one"), Codes: codes}), problem.Conflict, "")
 		confirm := func() error {
-			return s.Signin.ConfirmTOTP(background, storetest.Confirmed(me), signin.Confirmation{Sealed: []byte("two"), Step: 7, Codes: codes})
+			return s.Signin.ConfirmTOTP(background, storetest.Confirmed(me),
+				signin.Confirmation{Sealed: []byte("two"), Step: 7, Codes: codes})
 		}
 		equal(t, "successful confirmations", concurrently(t, 4, problem.Conflict, confirm), 1)
 		refuses(t, s.Signin.BeginTOTP(background, storetest.Confirmed(me), []byte("three")), problem.Conflict, "")
@@ -64,7 +67,8 @@ func TestTOTP_BeginConfirmUseDelete(t *testing.T) {
 		equal(t, "the time of the TOTP is zero", factors.TOTP.IsZero(), false)
 
 		refuses(t, s.Signin.UseTOTP(background, platform, id, 7), problem.NotFound, "")
-		equal(t, "uses of a step", concurrently(t, 8, problem.NotFound, func() error { return s.Signin.UseTOTP(background, platform, id, 9) }), 1)
+		equal(t, "uses of a step", concurrently(t, 8, problem.NotFound,
+			func() error { return s.Signin.UseTOTP(background, platform, id, 9) }), 1)
 		refuses(t, s.Signin.UseTOTP(background, platform, id, 8), problem.NotFound, "")
 
 		equal(t, "uses of a recovery code", concurrently(t, 8, problem.NotFound, func() error {
@@ -94,7 +98,8 @@ func TestTryTOTP_LimitsConcurrentTries(t *testing.T) {
 		if wait := problem.From(err).RetryAfter; wait <= 0 || wait > time.Minute {
 			t.Errorf("got Retry-After %s, want at most a minute", wait)
 		}
-		ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(f.asMember), signin.Confirmation{Sealed: []byte("x"), Step: 1, Codes: [][32]byte{hash(newID())}}))
+		ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(f.asMember),
+			signin.Confirmation{Sealed: []byte("x"), Step: 1, Codes: [][32]byte{hash(newID())}}))
 		ok(t, try())
 	})
 }
@@ -104,7 +109,8 @@ func TestChallenge_TriesAndTakesAreCountedExactly(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		soon := time.Now().Add(time.Minute).UTC().Truncate(time.Microsecond)
 		c := signin.Challenge{
-			Hash: hash(newID()), Purpose: "a", UserID: f.member.ID, PasswordHash: "old", Data: []byte("data"), Tries: 3, ExpiresAt: soon,
+			Hash: hash(newID()), Purpose: "a", UserID: f.member.ID, PasswordHash: "old", Data: []byte("data"), Tries: 3,
+			ExpiresAt: soon,
 		}
 		ok(t, s.Signin.CreateChallenge(background, platform, c))
 		_, err := s.Signin.TryChallenge(background, platform, "b", c.Hash)
@@ -149,7 +155,8 @@ func TestPasskey_CreateRenameUseDelete(t *testing.T) {
 		made := need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), key))(t)
 		_, err := s.Signin.CreatePasskey(background, storetest.Confirmed(f.asOwner), key)
 		refuses(t, err, problem.Conflict, "credential")
-		_, err = s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("c2")})
+		_, err = s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember),
+			signin.Passkey{CredentialID: []byte("c2")})
 		refuses(t, err, problem.InvalidType, "name")
 		_, err = s.Signin.RenamePasskey(background, storetest.Confirmed(f.asMember), made.ID, "a\nb")
 		refuses(t, err, problem.InvalidType, "name")
@@ -157,7 +164,8 @@ func TestPasskey_CreateRenameUseDelete(t *testing.T) {
 		equal(t, "name", renamed.Name, "phone")
 
 		renamed.SignCount, renamed.Credential = 4, []byte(`{"a":2}`)
-		equal(t, "successful uses of a sign count", concurrently(t, 4, problem.NotFound, func() error { return s.Signin.UsePasskey(background, platform, renamed, 3) }), 1)
+		equal(t, "successful uses of a sign count", concurrently(t, 4, problem.NotFound,
+			func() error { return s.Signin.UsePasskey(background, platform, renamed, 3) }), 1)
 		listed := need(s.Signin.Passkeys(background, platform, f.member.ID))(t)
 		equal(t, "passkeys", len(listed), 1)
 		equal(t, "sign count", listed[0].SignCount, 4)
@@ -170,7 +178,8 @@ func TestPasskey_CreateRenameUseDelete(t *testing.T) {
 		refuses(t, s.Signin.DeletePasskey(background, storetest.Confirmed(f.asMember), made.ID), problem.NotFound, "")
 		refuses(t, s.Signin.UsePasskey(background, platform, renamed, 4), problem.NotFound, "")
 		equal(t, "passkeys created concurrently", concurrently(t, signin.MaxPasskeys+4, problem.Conflict, func() error {
-			_, err := s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte(newID().String()), Name: "x", Credential: []byte("{}")})
+			_, err := s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember),
+				signin.Passkey{CredentialID: []byte(newID().String()), Name: "x", Credential: []byte("{}")})
 			return err
 		}), signin.MaxPasskeys)
 	})
@@ -182,7 +191,8 @@ func TestIdentity_LinkUseUnlink(t *testing.T) {
 		_, err := s.Signin.UseIdentity(background, platform, "https://a.example", "1")
 		refuses(t, err, problem.NotFound, "")
 		link := func(u tenant.User, issuer, subject string) error {
-			return s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: issuer, Subject: subject, Email: u.Email})
+			return s.Signin.LinkIdentity(background, platform,
+				signin.Identity{UserID: u.ID, Issuer: issuer, Subject: subject, Email: u.Email})
 		}
 		ok(t, link(f.member, "https://a.example", "1"))
 		refuses(t, link(f.owner, "https://a.example", "1"), problem.Conflict, "identity")
@@ -195,9 +205,11 @@ func TestIdentity_LinkUseUnlink(t *testing.T) {
 		mine := need(s.Signin.Identities(background, f.asMember))(t)
 		equal(t, "identities", len(mine), 2)
 		equal(t, "issuer", mine[0].Issuer, "https://a.example")
-		refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asOwner), mine[0].ID), problem.NotFound, "")
+		refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asOwner), mine[0].ID),
+			problem.NotFound, "")
 		ok(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asMember), mine[0].ID))
-		refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asMember), mine[0].ID), problem.NotFound, "")
+		refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(f.asMember), mine[0].ID),
+			problem.NotFound, "")
 		_, err = s.Signin.UseIdentity(background, platform, "https://a.example", "1")
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "identities", len(need(s.Signin.Identities(background, f.asMember))(t)), 1)
@@ -208,16 +220,21 @@ func TestResetFactors_DeletesFactorsAndSessions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(f.asMember), []byte("x")))
-		ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(f.asMember), signin.Confirmation{Sealed: []byte("x"), Codes: [][32]byte{hash(newID())}}))
-		need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
-		session := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}
+		ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(f.asMember),
+			signin.Confirmation{Sealed: []byte("x"), Codes: [][32]byte{hash(newID())}}))
+		need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember),
+			signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
+		session := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()),
+			ExpiresAt: time.Now().Add(time.Hour)}
 		ok(t, s.Signin.CreateSession(background, platform, session))
 		ok(t, s.Signin.ResetFactors(background, storetest.Confirmed(f.asAdmin), f.member.ID))
 		equal(t, "factors", need(s.Signin.Factors(background, platform, f.member.ID))(t), signin.Factors{})
 		_, err := s.Signin.Session(background, platform, session.Hash)
 		refuses(t, err, problem.NotFound, "")
-		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(operator)), []byte("x"))) // an operator has no tenant
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+			storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		// An operator has no tenant.
+		ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(operator)), []byte("x")))
 		ok(t, s.Signin.ResetFactors(background, storetest.Confirmed(platform), operator.ID))
 	})
 }
@@ -226,10 +243,13 @@ func TestResetFactors_DeletesFactorsAndSessions(t *testing.T) {
 func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		key := need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
-		ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: f.member.ID, Issuer: "i", Subject: "s"}))
+		key := need(s.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember),
+			signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
+		ok(t, s.Signin.LinkIdentity(background, platform,
+			signin.Identity{UserID: f.member.ID, Issuer: "i", Subject: "s"}))
 		identity := need(s.Signin.Identities(background, f.asMember))(t)[0]
-		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, storetest.Confirmed(platform), storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+			storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		for _, scope := range []tenant.Scope{f.asOwner, f.asAdmin, beta.asOwner, operator} {
 			_, err := s.Signin.Factors(background, scope, f.member.ID)
 			refuses(t, err, problem.Forbidden, "")
@@ -238,10 +258,12 @@ func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 			_, err = s.Signin.RenamePasskey(background, storetest.Confirmed(scope), key.ID, "mine")
 			refuses(t, err, problem.NotFound, "")
 			refuses(t, s.Signin.DeletePasskey(background, storetest.Confirmed(scope), key.ID), problem.NotFound, "")
-			refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(scope), identity.ID), problem.NotFound, "")
+			refuses(t, s.Signin.UnlinkIdentity(background, storetest.Confirmed(scope), identity.ID),
+				problem.NotFound, "")
 			equal(t, "identities", len(need(s.Signin.Identities(background, scope))(t)), 0)
 		}
-		refuses(t, s.Signin.ResetFactors(background, storetest.Confirmed(beta.asOwner), f.member.ID), problem.NotFound, "")
+		refuses(t, s.Signin.ResetFactors(background, storetest.Confirmed(beta.asOwner), f.member.ID),
+			problem.NotFound, "")
 		refuses(t, s.Signin.ResetFactors(background, storetest.Confirmed(f.asOwner), f.owner.ID), problem.Conflict, "")
 		refuses(t, s.Signin.ResetFactors(background, storetest.Confirmed(f.asAdmin), f.owner.ID), problem.Forbidden, "")
 		for _, scope := range []tenant.Scope{f.asMember, f.asOwner, operator, {}} {
@@ -264,12 +286,19 @@ func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 		}
 		nobody := tenant.Scope{}
 		for what, err := range map[string]error{
-			"BeginTOTP": s.Signin.BeginTOTP(background, storetest.Confirmed(nobody), nil), "ConfirmTOTP": s.Signin.ConfirmTOTP(background, storetest.Confirmed(nobody), signin.Confirmation{}),
-			"DeleteTOTP": s.Signin.DeleteTOTP(background, storetest.Confirmed(nobody)), "ReplaceRecoveryCodes": s.Signin.ReplaceRecoveryCodes(background, storetest.Confirmed(nobody), nil),
-			"CreatePasskey": errorOf(s.Signin.CreatePasskey(background, storetest.Confirmed(nobody), key)), "DeletePasskey": s.Signin.DeletePasskey(background, storetest.Confirmed(nobody), key.ID),
-			"RenamePasskey": errorOf(s.Signin.RenamePasskey(background, storetest.Confirmed(nobody), key.ID, "x")), "Identities": errorOf(s.Signin.Identities(background, nobody)),
-			"UnlinkIdentity": s.Signin.UnlinkIdentity(background, storetest.Confirmed(nobody), identity.ID), "ResetFactors": s.Signin.ResetFactors(background, storetest.Confirmed(nobody), f.member.ID),
-			"Factors": errorOf(s.Signin.Factors(background, nobody, uuid.Nil)), "Passkeys": errorOf(s.Signin.Passkeys(background, nobody, uuid.Nil)),
+			"BeginTOTP": s.Signin.BeginTOTP(background, storetest.Confirmed(nobody), nil),
+			"ConfirmTOTP": s.Signin.ConfirmTOTP(background, storetest.Confirmed(nobody),
+				signin.Confirmation{}),
+			"DeleteTOTP":           s.Signin.DeleteTOTP(background, storetest.Confirmed(nobody)),
+			"ReplaceRecoveryCodes": s.Signin.ReplaceRecoveryCodes(background, storetest.Confirmed(nobody), nil),
+			"CreatePasskey":        errorOf(s.Signin.CreatePasskey(background, storetest.Confirmed(nobody), key)),
+			"DeletePasskey":        s.Signin.DeletePasskey(background, storetest.Confirmed(nobody), key.ID),
+			"RenamePasskey": errorOf(s.Signin.RenamePasskey(background, storetest.Confirmed(nobody), key.ID,
+				"x")), "Identities": errorOf(s.Signin.Identities(background, nobody)),
+			"UnlinkIdentity": s.Signin.UnlinkIdentity(background, storetest.Confirmed(nobody), identity.ID),
+			"ResetFactors":   s.Signin.ResetFactors(background, storetest.Confirmed(nobody), f.member.ID),
+			"Factors":        errorOf(s.Signin.Factors(background, nobody, uuid.Nil)),
+			"Passkeys":       errorOf(s.Signin.Passkeys(background, nobody, uuid.Nil)),
 		} {
 			if !problem.Is(err, problem.Forbidden) {
 				t.Errorf("%s by the empty scope: got error %v, want Forbidden", what, err)

@@ -41,7 +41,8 @@ func eachKeyStore(t *testing.T, test func(t *testing.T, s *keyStore)) {
 
 // newIdempotencyKey returns the key of another call of a new token.
 func newIdempotencyKey() idempotency.Key {
-	return idempotency.Key{ID: newID(), TenantID: newID(), TokenID: newID(), Hash: []byte("key"), Mark: []byte("request"), RelayID: newID()}
+	return idempotency.Key{ID: newID(), TenantID: newID(), TokenID: newID(), Hash: []byte("key"),
+		Mark: []byte("request"), RelayID: newID()}
 }
 
 // claim claims the key for another call and returns what is stored.
@@ -57,7 +58,8 @@ func TestClaim_ReturnsTheFirstCallOfTheKey(t *testing.T) {
 		if got := s.claim(key, key.ID); got.ID != key.ID || got.State != idempotency.Running {
 			t.Fatalf("first claim: got %+v", got)
 		}
-		if got := s.claim(key, newID()); got.ID != key.ID || got.State != idempotency.Running || !bytes.Equal(got.Mark, key.Mark) {
+		if got := s.claim(key, newID()); got.ID != key.ID || got.State != idempotency.Running ||
+			!bytes.Equal(got.Mark, key.Mark) {
 			t.Errorf("second claim: got %+v, want the first call", got)
 		}
 		other := key
@@ -144,7 +146,9 @@ func TestSweep_DeletesTheKeysOfABusyInstallation(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, db.Options{URL: url})
 	tenantID := newID()
-	storetest.Exec(t, url, fmt.Sprintf(`INSERT INTO idempotency_keys (id, tenant_id, token_id, key_hash, request_mark, relay_id, state, created_at, expires_at, size, answer)
+	storetest.Exec(t, url,
+		fmt.Sprintf(
+			`INSERT INTO idempotency_keys (id, tenant_id, token_id, key_hash, request_mark, relay_id, state, created_at, expires_at, size, answer)
 		SELECT gen_random_uuid(), '%s', gen_random_uuid(), 'key', 'request', gen_random_uuid(), 'answered', now() - interval '25 hours', now() - interval '1 hour', 1, 'a'
 		FROM generate_series(1, 210000)`, tenantID))
 	equal(t, "bytes before", need(s.Idempotency.Kept(background, platform, tenantID))(t), 210_000)
@@ -193,7 +197,8 @@ func TestResolve_DecidesByTheUsageLog(t *testing.T) {
 			}
 			ok(t, s.Idempotency.Resolve(background, platform, key.ID))
 			again := s.claim(key, newID())
-			if charged := again.State == idempotency.Charged && again.Lost && again.ID == key.ID; charged != row.charged {
+			if charged := again.State == idempotency.Charged && again.Lost &&
+				again.ID == key.ID; charged != row.charged {
 				t.Errorf("%s: got %+v, want charged %v", name, again, row.charged)
 			}
 		}
@@ -204,7 +209,8 @@ func TestResolve_DecidesByTheUsageLog(t *testing.T) {
 func (s *keyStore) takeOver(lost usage.Log) {
 	s.t.Helper()
 	ok(s.t, s.Idempotency.TakeOver(background, platform, lost.ID, func(tx *db.DB) error {
-		_, err := metering.New(tx).RecordEvents(background, platform, newID(), []usage.Event{{Log: lost, Leased: []uuid.UUID{}}})
+		_, err := metering.New(tx).RecordEvents(background, platform, newID(),
+			[]usage.Event{{Log: lost, Leased: []uuid.UUID{}}})
 		return err
 	}))
 }
@@ -231,7 +237,8 @@ func TestTakeOver_RecordsAFailedCallUnlessTheEventIsRecorded(t *testing.T) {
 			}
 			if !recorded {
 				equal(t, name+": the key is free for", again.ID, id)
-				equal(t, name+": recorded", need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 0)
+				equal(t, name+": recorded",
+					need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 0)
 			}
 		}
 		key, event := newIdempotencyKey(), f.call(f.member, "m1", 7)
@@ -240,6 +247,7 @@ func TestTakeOver_RecordsAFailedCallUnlessTheEventIsRecorded(t *testing.T) {
 		ok(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
 		s.takeOver(event.Log)
 		equal(t, "the state of an answered key", s.claim(key, newID()).State, idempotency.Answered)
-		equal(t, "the event of an answered key", need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 1)
+		equal(t, "the event of an answered key",
+			need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 1)
 	})
 }

@@ -25,7 +25,8 @@ import (
 func invite(t *testing.T, s *store.Store, f *customer, email string) identity.Invitation {
 	t.Helper()
 	return need(s.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), identity.NewInvitation{
-		TenantID: f.tenant.ID, Email: email, Role: tenant.Member, Hash: secretOf(email), ExpiresAt: time.Now().Add(time.Hour),
+		TenantID: f.tenant.ID, Email: email, Role: tenant.Member, Hash: secretOf(email),
+		ExpiresAt: time.Now().Add(time.Hour),
 	}))(t)
 }
 
@@ -55,7 +56,8 @@ func TestAcceptInvitation_CreatesOneUser(t *testing.T) {
 		users, errs := make([]tenant.User, 4), make([]error, 4)
 		for i := range users {
 			wg.Go(func() {
-				users[i], errs[i] = s.Identity.AcceptInvitation(background, platform, secretOf("Ada@acme.example"), fmt.Sprint("hash ", i))
+				users[i], errs[i] = s.Identity.AcceptInvitation(background, platform, secretOf("Ada@acme.example"),
+					fmt.Sprint("hash ", i))
 			})
 		}
 		wg.Wait()
@@ -70,7 +72,9 @@ func TestAcceptInvitation_CreatesOneUser(t *testing.T) {
 			}
 		}
 		equal(t, "users created", made, 1)
-		equal(t, "status", need(s.Identity.Invitations(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items[0].Status, identity.InvitationAccepted)
+		equal(t, "status",
+			need(s.Identity.Invitations(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items[0].Status,
+			identity.InvitationAccepted)
 	})
 }
 
@@ -91,29 +95,36 @@ func TestInvitation_IsRefusedWhenRevokedExpiredOrRenewed(t *testing.T) {
 		need(s.Identity.RevokeInvitation(background, storetest.Confirmed(f.asAdmin), revoked.ID))(t)
 		need(s.Identity.RevokeInvitation(background, storetest.Confirmed(f.asAdmin), revoked.ID))(t)
 		wantVoid("revoked", "revoked@x.example")
-		_, err := s.Identity.RenewInvitation(background, storetest.Confirmed(f.asAdmin), revoked.ID, secretOf("x"), tenant.Mailed)
+		_, err := s.Identity.RenewInvitation(background, storetest.Confirmed(f.asAdmin), revoked.ID,
+			secretOf("x"), tenant.Mailed)
 		refuses(t, err, problem.Conflict, "")
 
 		late := invite(t, s, &f, "late@x.example")
-		_, err = s.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), identity.NewInvitation{TenantID: f.tenant.ID, Email: "LATE@x.example", Role: tenant.Member})
+		_, err = s.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner),
+			identity.NewInvitation{TenantID: f.tenant.ID, Email: "LATE@x.example", Role: tenant.Member})
 		refuses(t, err, problem.Conflict, "email")
 		pass(2 * time.Hour)
 		wantVoid("expired", "late@x.example")
-		renewed := need(s.Identity.RenewInvitation(background, storetest.Confirmed(f.asOwner), late.ID, secretOf("again"), tenant.Mailed))(t)
+		renewed := need(s.Identity.RenewInvitation(background, storetest.Confirmed(f.asOwner), late.ID,
+			secretOf("again"), tenant.Mailed))(t)
 		equal(t, "lifetime after the renewal", renewed.ExpiresAt.Sub(renewed.SentAt), late.ExpiresAt.Sub(late.SentAt))
 		wantVoid("replaced secret", "late@x.example")
-		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+			identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
 		wantVoid("tenant disabled", "again")
-		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Enabled)}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+			identity.TenantPatch{Status: to(tenant.Enabled)}))(t)
 		need(s.Identity.AcceptInvitation(background, platform, secretOf("again"), "x"))(t)
 		_, err = s.Identity.RevokeInvitation(background, storetest.Confirmed(f.asOwner), late.ID)
 		refuses(t, err, problem.Conflict, "")
 
 		ok(t, s.Sweep(background, platform))
-		equal(t, "invitations after the first sweep", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 2)
+		equal(t, "invitations after the first sweep",
+			len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 2)
 		pass(92 * 24 * time.Hour)
 		ok(t, s.Sweep(background, platform))
-		equal(t, "invitations after 92 days", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 0)
+		equal(t, "invitations after 92 days",
+			len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 0)
 	})
 }
 
@@ -123,7 +134,8 @@ func TestCreateInvitation_LimitsOpenInvitations(t *testing.T) {
 		for i := range 200 {
 			invite(t, s, &f, fmt.Sprintf("guest%d@x.example", i))
 		}
-		one := identity.NewInvitation{TenantID: f.tenant.ID, Email: "more@x.example", Role: tenant.Member, ExpiresAt: time.Now().Add(time.Hour)}
+		one := identity.NewInvitation{TenantID: f.tenant.ID, Email: "more@x.example", Role: tenant.Member,
+			ExpiresAt: time.Now().Add(time.Hour)}
 		_, err := s.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), one)
 		refuses(t, err, problem.Conflict, "")
 		invite(t, s, &other, "more@x.example")
@@ -136,7 +148,9 @@ func TestPasswordReset_IsRefusedWhenUsedExpiredOrSuperseded(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		ask := func(secret string) {
 			t.Helper()
-			need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+				identity.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(
+				t)
 		}
 		wantVoid := func(what, secret string) {
 			t.Helper()
@@ -168,8 +182,10 @@ func TestPasswordReset_IsRefusedWhenUsedExpiredOrSuperseded(t *testing.T) {
 		pass(2 * time.Hour)
 		wantVoid("expired", "many 6")
 		ok(t, s.Sweep(background, platform))
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
-		_, err = s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID,
+			identity.UserPatch{Status: to(tenant.Disabled)}))(t)
+		_, err = s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+			identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
 		refuses(t, err, problem.Conflict, "")
 	})
 }
@@ -180,12 +196,14 @@ func TestResetPassword_SucceedsOnceUnderConcurrency(t *testing.T) {
 		f := newCustomer(t, s, "acme")
 		for round := range 5 {
 			secret := fmt.Sprint("round ", round)
-			need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+				identity.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 			var wg sync.WaitGroup
 			var done atomic.Int64
 			for i := range 4 {
 				wg.Go(func() {
-					_, err := s.Identity.ResetPassword(background, platform, secretOf(secret), fmt.Sprint(secret, " by ", i))
+					_, err := s.Identity.ResetPassword(background, platform, secretOf(secret),
+						fmt.Sprint(secret, " by ", i))
 					if err == nil {
 						done.Add(1)
 					} else if !problem.Is(err, problem.NotFound) {
@@ -194,7 +212,8 @@ func TestResetPassword_SucceedsOnceUnderConcurrency(t *testing.T) {
 				})
 			}
 			wg.Go(func() {
-				if _, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.owner.ID, identity.UserPatch{Cap: usd(money.Amount(round + 1))}); err != nil {
+				if _, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.owner.ID,
+					identity.UserPatch{Cap: usd(money.Amount(round + 1))}); err != nil {
 					t.Errorf("UpdateUser: got error %v", err)
 				}
 			})
@@ -215,7 +234,8 @@ func TestAccessKey_EndsWhenRevokedDisabledOrExpired(t *testing.T) {
 		if !reflect.DeepEqual(got.Key, key) {
 			t.Errorf("got key %+v, want %+v", got.Key, key)
 		}
-		for _, row := range []struct{ passes, used time.Duration }{{0, 0}, {59 * time.Second, 0}, {time.Second, time.Minute}} {
+		for _, row := range []struct{ passes, used time.Duration }{{0, 0}, {59 * time.Second, 0},
+			{time.Second, time.Minute}} {
 			pass(row.passes)
 			ok(t, s.Token.SeeAccessKey(background, platform, key.ID))
 			used := need(s.Token.KeyUser(background, platform, hash(key.ID)))(t).Key.LastUsed
@@ -229,11 +249,13 @@ func TestAccessKey_EndsWhenRevokedDisabledOrExpired(t *testing.T) {
 		}{
 			{"revoked", func() { ok(t, s.Token.RevokeAccessKey(background, storetest.Confirmed(f.asAdmin), key.ID)) }},
 			{"user disabled", func() {
-				need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
+				need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID,
+					identity.UserPatch{Status: to(tenant.Disabled)}))(t)
 			}},
 			{"expired", func() { pass(2 * time.Hour) }},
 		} {
-			need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
+			need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID,
+				identity.UserPatch{Status: to(tenant.Enabled)}))(t)
 			key = makeKey(t, s, f.asMember)
 			need(s.Token.KeyUser(background, platform, hash(key.ID)))(t)
 			end.by()
@@ -253,6 +275,7 @@ func TestCreateAccessKey_LimitsKeysOfAUser(t *testing.T) {
 		_, err := s.Token.CreateAccessKey(background, storetest.Confirmed(f.asMember), newKey(token.ReadUsage))
 		refuses(t, err, problem.Conflict, "")
 		makeKey(t, s, f.asOwner)
-		equal(t, "keys of the owner and the member", len(need(s.Token.AccessKeys(background, f.asAdmin, uuid.Nil, page.Page{Limit: 200}))(t).Items), 51)
+		equal(t, "keys of the owner and the member",
+			len(need(s.Token.AccessKeys(background, f.asAdmin, uuid.Nil, page.Page{Limit: 200}))(t).Items), 51)
 	})
 }

@@ -30,7 +30,8 @@ import (
 func newBillingAccount(t testing.TB, s *store.Store, channels ...uuid.UUID) invoice.Account {
 	t.Helper()
 	return need(s.Invoice.CreateAccount(background, platform, invoice.Account{
-		Name: "OpenAI", Provider: invoice.OpenAI, Status: tenant.Enabled, Channels: channels, Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}},
+		Name: "OpenAI", Provider: invoice.OpenAI, Status: tenant.Enabled, Channels: channels,
+		Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}},
 	}, &invoicedb.Credential{Sealed: []byte("sealed credential"), With: "k1"}))(t)
 }
 
@@ -39,7 +40,8 @@ func TestBillingAccount_CredentialIsReturnedToTheWorkerAlone(t *testing.T) {
 		_, channel := addModel(t, s, "m1")
 		made := newBillingAccount(t, s, channel.ID)
 		claim := need(s.Invoice.Claim(background, platform, time.Minute))(t)
-		if claim == nil || claim.ID != made.ID || string(claim.Credential.Sealed) != "sealed credential" || claim.Credential.With != "k1" {
+		if claim == nil || claim.ID != made.ID || string(claim.Credential.Sealed) != "sealed credential" ||
+			claim.Credential.With != "k1" {
 			t.Fatalf("got claim %+v, want the account with its credential", claim)
 		}
 		if again := need(s.Invoice.Claim(background, platform, time.Minute))(t); again != nil {
@@ -53,17 +55,24 @@ func TestBillingAccount_CredentialIsReturnedToTheWorkerAlone(t *testing.T) {
 			}
 		}
 		// A new address drops the credential, a new credential keeps it.
-		moved := need(s.Invoice.UpdateAccount(background, platform, made.ID, invoicedb.Patch{BaseURL: to("https://other.example")}))(t)
+		moved := need(s.Invoice.UpdateAccount(background, platform, made.ID,
+			invoicedb.Patch{BaseURL: to("https://other.example")}))(t)
 		equal(t, "a credential after a change of the address", moved.Credential, false)
 		claim = need(s.Invoice.Claim(background, platform, time.Minute))(t)
 		equal(t, "bytes of the dropped credential", len(claim.Credential.Sealed), 0)
-		moved = need(s.Invoice.UpdateAccount(background, platform, made.ID, invoicedb.Patch{BaseURL: to("https://third.example"), Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
+		moved = need(s.Invoice.UpdateAccount(background, platform, made.ID,
+			invoicedb.Patch{BaseURL: to("https://third.example"),
+				Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
 		equal(t, "a credential that comes with the address", moved.Credential, true)
 		claim = need(s.Invoice.Claim(background, platform, time.Minute))(t)
-		ok(t, s.Invoice.Reseal(background, platform, made.ID, []byte("sealed credential"), invoicedb.Credential{Sealed: []byte("late"), With: "k3"})) // replaced meanwhile
+		// Replaced meanwhile.
+		ok(t, s.Invoice.Reseal(background, platform, made.ID, []byte("sealed credential"),
+			invoicedb.Credential{Sealed: []byte("late"), With: "k3"}))
 		equal(t, "credentials of other keys than k2", need(s.Invoice.Stale(background, platform, "k2"))(t), 0)
-		ok(t, s.Invoice.Reseal(background, platform, made.ID, claim.Credential.Sealed, invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
-		equal(t, "credentials of other keys than k2 after the reseal", need(s.Invoice.Stale(background, platform, "k2"))(t), 1)
+		ok(t, s.Invoice.Reseal(background, platform, made.ID, claim.Credential.Sealed,
+			invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
+		equal(t, "credentials of other keys than k2 after the reseal",
+			need(s.Invoice.Stale(background, platform, "k2"))(t), 1)
 	})
 }
 
@@ -71,9 +80,11 @@ func TestBillingAccount_ChecksItsFields(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		newBillingAccount(t, s)
 		sound := invoice.Account{Name: "B", Provider: invoice.Upload}
-		_, err := s.Invoice.CreateAccount(background, platform, invoice.Account{Name: "OpenAI", Provider: invoice.Upload}, nil)
+		_, err := s.Invoice.CreateAccount(background, platform,
+			invoice.Account{Name: "OpenAI", Provider: invoice.Upload}, nil)
 		refuses(t, err, problem.Conflict, "name")
-		_, err = s.Invoice.CreateAccount(background, platform, sound, &invoicedb.Credential{Sealed: []byte("x"), With: "k"})
+		_, err = s.Invoice.CreateAccount(background, platform, sound,
+			&invoicedb.Credential{Sealed: []byte("x"), With: "k"})
 		refuses(t, err, problem.InvalidType, "credential")
 		sound.Channels = []uuid.UUID{newID()}
 		_, err = s.Invoice.CreateAccount(background, platform, sound, nil)
@@ -102,28 +113,34 @@ func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
 			for day, amount := range days {
 				r.Days[day] = true
 				if amount != 0 {
-					r.Charges = append(r.Charges, invoice.Charge{Day: day, Model: "gpt-4o", Key: "key_1", Figures: figures(amount, 10, 1)})
+					r.Charges = append(r.Charges,
+						invoice.Charge{Day: day, Model: "gpt-4o", Key: "key_1", Figures: figures(amount, 10, 1)})
 				}
 			}
 			return r
 		}
 		later := time.Now().Add(time.Hour)
 		for range 2 { // a repeated report changes nothing
-			ok(t, s.Invoice.Fetched(background, platform, claim, report(map[invoice.Day]money.Amount{"2026-11-01": money.USD, "2026-11-02": 2 * money.USD}), later))
+			ok(t, s.Invoice.Fetched(background, platform, claim,
+				report(map[invoice.Day]money.Amount{"2026-11-01": money.USD, "2026-11-02": 2 * money.USD}), later))
 		}
 		ok(t, s.Invoice.Failed(background, platform, claim, "the provider answered 503", later))
-		equal(t, "error after a failure", need(s.Invoice.Account(background, platform, id))(t).Error, "the provider answered 503")
+		equal(t, "error after a failure", need(s.Invoice.Account(background, platform, id))(t).Error,
+			"the provider answered 503")
 		// The provider corrects a day and takes the charges of the other one back. A third day is new.
-		ok(t, s.Invoice.Fetched(background, platform, claim, report(map[invoice.Day]money.Amount{"2026-11-02": 0, "2026-11-03": 3 * money.USD}), later))
+		ok(t, s.Invoice.Fetched(background, platform, claim,
+			report(map[invoice.Day]money.Amount{"2026-11-02": 0, "2026-11-03": 3 * money.USD}), later))
 		account := need(s.Invoice.Account(background, platform, id))(t)
 		equal(t, "error after a success", account.Error, "")
 		equal(t, "a fetch is recorded", account.FetchedAt.IsZero(), false)
-		if one := read("2026-11-01"); len(one) != 1 || *one[0].Amount != money.USD || *one[0].Requests != 1 || one[0].Key != "key_1" {
+		if one := read("2026-11-01"); len(one) != 1 || *one[0].Amount != money.USD || *one[0].Requests != 1 ||
+			one[0].Key != "key_1" {
 			t.Errorf("got %+v, want the charge of a day that was not reported again", one)
 		}
 		equal(t, "charges of the day that was taken back", len(read("2026-11-02")), 0)
 		equal(t, "amount of the new day", *read("2026-11-03")[0].Amount, 3*money.USD)
-		refuses(t, s.Invoice.Upload(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-01": 1})), problem.Conflict, "")
+		refuses(t, s.Invoice.Upload(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-01": 1})),
+			problem.Conflict, "")
 		ok(t, s.Invoice.DeleteAccount(background, platform, id))
 		equal(t, "charges of a deleted account", len(read("2026-11-01")), 0)
 	})
@@ -135,10 +152,12 @@ func TestFetched_DropsTheReportOfAnAccountThatChangedSinceTheClaim(t *testing.T)
 		made := newBillingAccount(t, s)
 		claim := need(s.Invoice.Claim(background, platform, time.Hour))(t)
 		*now = now.Add(time.Minute)
-		need(s.Invoice.UpdateAccount(background, platform, made.ID, invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
+		need(s.Invoice.UpdateAccount(background, platform, made.ID,
+			invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
 		later := now.Add(6 * time.Hour)
 		ok(t, s.Invoice.Fetched(background, platform, claim, invoice.Report{
-			Days: map[invoice.Day]bool{"2026-03-01": true}, Charges: []invoice.Charge{{Day: "2026-03-01", Model: "m", Figures: figures(1, 1, 1)}},
+			Days:    map[invoice.Day]bool{"2026-03-01": true},
+			Charges: []invoice.Charge{{Day: "2026-03-01", Model: "m", Figures: figures(1, 1, 1)}},
 		}, later))
 		ok(t, s.Invoice.Failed(background, platform, claim, "status 401", later))
 		ok(t, s.Invoice.Rest(background, platform, claim, later))
@@ -159,7 +178,8 @@ func TestSupplierCharges_AreForOperatorsAlone(t *testing.T) {
 			_, read := s.Invoice.Account(background, scope, id)
 			_, list := s.Invoice.Accounts(background, scope, page.Page{})
 			_, charges := s.Invoice.Charges(background, scope, id, "2026-11-01")
-			_, create := s.Invoice.CreateAccount(background, scope, invoice.Account{Name: "B", Provider: invoice.Upload}, nil)
+			_, create := s.Invoice.CreateAccount(background, scope,
+				invoice.Account{Name: "B", Provider: invoice.Upload}, nil)
 			_, update := s.Invoice.UpdateAccount(background, scope, id, invoicedb.Patch{Name: to("mine")})
 			_, claim := s.Invoice.Claim(background, scope, time.Minute)
 			_, stale := s.Invoice.Stale(background, scope, "k1")
@@ -168,9 +188,13 @@ func TestSupplierCharges_AreForOperatorsAlone(t *testing.T) {
 			_, _, comparison := s.Invoice.Comparison(background, scope, id, "2026-11-01")
 			_, healths := s.Invoice.Healths(background, scope)
 			for i, err := range []error{
-				read, list, charges, create, update, claim, stale, compare, days, comparison, healths, s.Invoice.Rest(background, scope, &invoicedb.Claim{}, time.Now()), s.Invoice.DeleteAccount(background, scope, id), s.Invoice.FetchNow(background, scope, id),
-				s.Invoice.Upload(background, scope, id, invoice.Report{}), s.Invoice.Fetched(background, scope, &invoicedb.Claim{}, invoice.Report{}, time.Now()),
-				s.Invoice.Failed(background, scope, &invoicedb.Claim{}, "x", time.Now()), s.Invoice.Reseal(background, scope, id, nil, invoicedb.Credential{}),
+				read, list, charges, create, update, claim, stale, compare, days, comparison, healths,
+				s.Invoice.Rest(background, scope, &invoicedb.Claim{}, time.Now()),
+				s.Invoice.DeleteAccount(background, scope, id), s.Invoice.FetchNow(background, scope, id),
+				s.Invoice.Upload(background, scope, id, invoice.Report{}),
+				s.Invoice.Fetched(background, scope, &invoicedb.Claim{}, invoice.Report{}, time.Now()),
+				s.Invoice.Failed(background, scope, &invoicedb.Claim{}, "x", time.Now()),
+				s.Invoice.Reseal(background, scope, id, nil, invoicedb.Credential{}),
 			} {
 				if !problem.Is(err, problem.Forbidden) {
 					t.Errorf("call %d by %v: got %v, want forbidden", i, scope, err)
@@ -185,22 +209,27 @@ func TestRoles_LetTheWorkerAloneReadBillingCredentials(t *testing.T) {
 	e := newRolesStore(t)
 	console, worker := e.open(t, "tollgate_console"), e.open(t, "tollgate_worker")
 	account := newBillingAccount(t, console)
-	need(console.Invoice.UpdateAccount(background, platform, account.ID, invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
+	need(console.Invoice.UpdateAccount(background, platform, account.ID,
+		invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
 	need(console.Invoice.Accounts(background, platform, page.Page{}))(t)
 	equal(t, "credentials of other keys", need(console.Invoice.Stale(background, platform, "k3"))(t), 1)
 	claim := need(worker.Invoice.Claim(background, platform, time.Minute))(t)
 	equal(t, "the worker's credential", string(claim.Credential.Sealed), "next")
-	ok(t, worker.Invoice.Reseal(background, platform, account.ID, claim.Credential.Sealed, invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
+	ok(t, worker.Invoice.Reseal(background, platform, account.ID, claim.Credential.Sealed,
+		invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
 	ok(t, worker.Invoice.Fetched(background, platform, claim, invoice.Report{
-		Days: map[invoice.Day]bool{"2026-11-01": true}, Charges: []invoice.Charge{{Day: "2026-11-01", Model: "m", Figures: figures(1, 1, 1)}},
+		Days:    map[invoice.Day]bool{"2026-11-01": true},
+		Charges: []invoice.Charge{{Day: "2026-11-01", Model: "m", Figures: figures(1, 1, 1)}},
 	}, time.Now()))
 	ok(t, worker.Invoice.Failed(background, platform, claim, "x", time.Now()))
 	need(worker.Invoice.Compare(background, platform, account.ID))(t)
 	need(worker.Invoice.Healths(background, platform))(t)
 	need(console.Invoice.Days(background, platform, invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(t)
 	need(console.Invoice.Charges(background, platform, account.ID, "2026-11-01"))(t)
-	upload := need(console.Invoice.CreateAccount(background, platform, invoice.Account{Name: "B", Provider: invoice.Upload}, nil))(t)
-	ok(t, console.Invoice.Upload(background, platform, upload.ID, invoice.Report{Days: map[invoice.Day]bool{"2026-11-01": true}}))
+	upload := need(console.Invoice.CreateAccount(background, platform,
+		invoice.Account{Name: "B", Provider: invoice.Upload}, nil))(t)
+	ok(t, console.Invoice.Upload(background, platform, upload.ID,
+		invoice.Report{Days: map[invoice.Day]bool{"2026-11-01": true}}))
 	ok(t, console.Invoice.DeleteAccount(background, platform, account.ID))
 
 	for _, attempt := range []struct{ role, statement string }{
@@ -221,7 +250,8 @@ func TestRoles_LetTheWorkerAloneReadBillingCredentials(t *testing.T) {
 	for _, column := range []string{"billing_accounts", "supplier_charges", "supplier_days", "supplier_own"} {
 		for _, role := range []string{"tollgate_tenant", "tollgate_worker_tenant"} {
 			var may bool
-			ok(t, e.conn.QueryRow(background, "SELECT has_any_column_privilege($1, $2, 'SELECT, INSERT, UPDATE')", role, column).Scan(&may))
+			ok(t, e.conn.QueryRow(background, "SELECT has_any_column_privilege($1, $2, 'SELECT, INSERT, UPDATE')", role,
+				column).Scan(&may))
 			equal(t, role+" has a right on "+column, may, false)
 		}
 	}
@@ -247,7 +277,8 @@ func newComparing(t *testing.T, url string) *comparing {
 	_, other := addModel(t, c.store, "m2")
 	c.paid, c.other = paid.ID, other.ID
 	c.account = need(c.store.Invoice.CreateAccount(background, platform, invoice.Account{
-		Name: "OpenAI", Provider: invoice.OpenAI, Channels: []uuid.UUID{c.paid}, Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}, {ID: "key_2", Mask: "sk-…2"}},
+		Name: "OpenAI", Provider: invoice.OpenAI, Channels: []uuid.UUID{c.paid},
+		Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}, {ID: "key_2", Mask: "sk-…2"}},
 	}, nil))(t)
 	return c
 }
@@ -265,7 +296,8 @@ func (c *comparing) log(day invoice.Day, channel uuid.UUID, cost, attempts strin
 		cost = "NULL"
 	}
 	id := event.ID.String()
-	storetest.Exec(c, c.url, fmt.Sprintf("UPDATE usage_logs SET supplier_cost = %s, attempts = '%s' WHERE id = '%s'", cost, attempts, id))
+	storetest.Exec(c, c.url, fmt.Sprintf("UPDATE usage_logs SET supplier_cost = %s, attempts = '%s' WHERE id = '%s'",
+		cost, attempts, id))
 }
 
 // compare compares everything that is due.
@@ -280,7 +312,8 @@ func (c *comparing) compare() {
 func (c *comparing) results() map[invoice.Day]invoicedb.Result {
 	c.Helper()
 	all := map[invoice.Day]invoicedb.Result{}
-	for _, r := range need(c.store.Invoice.Days(background, platform, invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(c) {
+	for _, r := range need(c.store.Invoice.Days(background, platform,
+		invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(c) {
 		all[r.Day] = r
 	}
 	return all
@@ -295,12 +328,22 @@ func TestSupplierComparison_EqualsASumByHand(t *testing.T) {
 			ok1, ok2 := `[{"key":"sk-…1"}]`, `[{"key":"sk-…2"}]`
 			c.log(day, c.paid, "1000000000", ok1)
 			c.log(day, c.paid, "2000000000", ok2)
-			c.log(day, c.paid, "", ok2)                                                                                                                                          // no cost rates
-			c.log(day, c.paid, "7000000000", `[{"key":"sk-…9"}]`)                                                                                                                // a key of another account
-			c.log(day, c.other, "9000000000", ok1)                                                                                                                               // a channel of another account
-			c.log(day.Add(-1), c.paid, "5000000000", ok1)                                                                                                                        // another day
-			c.log(day, c.other, "40000000", fmt.Sprintf(`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.03"},{"key":"sk-…1"}]`, c.paid)) // failed on the paid channel
-			c.log(day, c.paid, "50000000", fmt.Sprintf(`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.02"},{"key":"sk-…2"}]`, c.other)) // failed on the other one
+			// No cost rates.
+			c.log(day, c.paid, "", ok2)
+			// A key of another account.
+			c.log(day, c.paid, "7000000000", `[{"key":"sk-…9"}]`)
+			// A channel of another account.
+			c.log(day, c.other, "9000000000", ok1)
+			// Another day.
+			c.log(day.Add(-1), c.paid, "5000000000", ok1)
+			// Failed on the paid channel.
+			c.log(day, c.other, "40000000",
+				fmt.Sprintf(
+					`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.03"},{"key":"sk-…1"}]`, c.paid))
+			// Failed on the other one.
+			c.log(day, c.paid, "50000000",
+				fmt.Sprintf(
+					`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.02"},{"key":"sk-…2"}]`, c.other))
 			ok(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account}, invoice.Report{
 				Days: map[invoice.Day]bool{day: true},
 				Charges: []invoice.Charge{
@@ -349,7 +392,8 @@ func TestSupplierComparison_FollowsCorrectionsAndLateLogs(t *testing.T) {
 			day := invoice.DayOf(c.now).Add(-2)
 			report := func(charges ...invoice.Charge) {
 				c.now = c.now.Add(time.Hour)
-				ok(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account}, invoice.Report{Days: map[invoice.Day]bool{day: true}, Charges: charges}, c.now))
+				ok(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account},
+					invoice.Report{Days: map[invoice.Day]bool{day: true}, Charges: charges}, c.now))
 				c.compare()
 			}
 			charge := invoice.Charge{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(2*money.USD, 52, 2)}
@@ -368,7 +412,8 @@ func TestSupplierComparison_FollowsCorrectionsAndLateLogs(t *testing.T) {
 
 			// A change of the account is compared with the next run.
 			c.now = c.now.Add(time.Minute)
-			need(c.store.Invoice.UpdateAccount(background, platform, c.account.ID, invoicedb.Patch{Channels: &[]uuid.UUID{c.other}}))(t)
+			need(c.store.Invoice.UpdateAccount(background, platform, c.account.ID,
+				invoicedb.Patch{Channels: &[]uuid.UUID{c.other}}))(t)
 			c.now = c.now.Add(time.Minute)
 			c.compare()
 			equal(t, "status without the channel", c.results()[day].Status, invoice.Matches)
@@ -382,9 +427,13 @@ func TestSupplierComparison_CountsFailedAttemptsOfCallsThatNobodyAnswered(t *tes
 		t.Run(kind, func(t *testing.T) {
 			c := newComparing(t, open(t))
 			day := invoice.DayOf(c.now).Add(-3)
-			charged := fmt.Sprintf(`{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.75"}`, c.paid)
-			c.log(day, c.paid, "750000000", fmt.Sprintf(`[%s,{"channel_id":"%s","key":"sk-…2","error":"status"}]`, charged, c.paid))
-			storetest.Exec(c, c.url, "UPDATE usage_logs SET outcome = 'failed', input_tokens = 0, output_tokens = 0, cached_input_tokens = 0, reasoning_tokens = 0, cache_write_tokens = 0, audio_input_tokens = 0, audio_output_tokens = 0")
+			charged := fmt.Sprintf(
+				`{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.75"}`, c.paid)
+			c.log(day, c.paid, "750000000", fmt.Sprintf(`[%s,{"channel_id":"%s","key":"sk-…2","error":"status"}]`,
+				charged, c.paid))
+			storetest.Exec(c, c.url, "UPDATE usage_logs SET outcome = 'failed', input_tokens = 0, output_tokens = "+
+				"0, cached_input_tokens = 0, reasoning_tokens = 0, cache_write_tokens = 0, audio_input_tokens = 0, "+
+				"audio_output_tokens = 0")
 			c.now = c.now.Add(time.Minute)
 			c.compare()
 			result := c.results()[day]
@@ -405,7 +454,8 @@ func TestSupplierComparison_IsCanceledInTheDatabase(t *testing.T) {
 		t.Helper()
 		watch, n := need(pgx.Connect(background, c.url))(t), -1
 		for until := time.Now().Add(30 * time.Second); n != want && time.Now().Before(until); {
-			ok(t, watch.QueryRow(background, `SELECT (SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'usage_logs'::regclass)
+			ok(t, watch.QueryRow(background,
+				`SELECT (SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'usage_logs'::regclass)
 				FROM pg_sleep(0.01)`).Scan(&n))
 		}
 		equal(t, "statements that read usage logs", n, want)
@@ -429,9 +479,12 @@ func TestSupplierComparison_IsCanceledInTheDatabase(t *testing.T) {
 
 func TestBillingAccount_HoldsItsMaximumForConcurrentRequests(t *testing.T) {
 	r := newContest(t)
-	need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t) // who creates them
+	// Who creates them.
+	need(r.Identity.CreateUser(background, storetest.Confirmed(platform),
+		identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 	r.overlapLast("billing accounts", invoice.MaxAccounts, problem.Conflict, func(s *store.Store) error {
-		_, err := s.Invoice.CreateAccount(background, platform, invoice.Account{Name: newID().String(), Provider: invoice.Upload}, nil)
+		_, err := s.Invoice.CreateAccount(background, platform,
+			invoice.Account{Name: newID().String(), Provider: invoice.Upload}, nil)
 		return err
 	})
 }
@@ -443,12 +496,15 @@ func TestCompare_RepeatsADayOfAnAccountThatChanges(t *testing.T) {
 	c := newComparing(t, url)
 	r := contestOn(t, url, func() time.Time { return c.now })
 	day := invoice.DayOf(c.now).Add(-20) // its calls are added up only once
-	storetest.Exec(t, url, fmt.Sprintf("INSERT INTO supplier_days (account_id, day, fetched_at) VALUES ('%s', '%s', '%s')", c.account.ID, day, c.now.Format(time.RFC3339)))
+	storetest.Exec(t, url,
+		fmt.Sprintf("INSERT INTO supplier_days (account_id, day, fetched_at) VALUES ('%s', '%s', '%s')", c.account.ID,
+			day, c.now.Format(time.RFC3339)))
 	c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`)
 	c.log(day, c.other, "5000000000", `[{"key":"sk-…1"}]`)
 	c.now = c.now.Add(time.Minute)
 	ok(t, r.overlap(func(s *store.Store) error {
-		_, err := s.Invoice.UpdateAccount(background, platform, c.account.ID, invoicedb.Patch{Channels: &[]uuid.UUID{c.other}})
+		_, err := s.Invoice.UpdateAccount(background, platform, c.account.ID,
+			invoicedb.Patch{Channels: &[]uuid.UUID{c.other}})
 		return err
 	}, func(s *store.Store) error {
 		_, err := s.Invoice.Compare(background, platform, c.account.ID)

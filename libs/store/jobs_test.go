@@ -45,7 +45,8 @@ func eachJobStore(t *testing.T, test func(t *testing.T, o *jobStore)) {
 			o := &jobStore{clock: newClock()}
 			o.Store = storetest.Open(t, db.Options{URL: url(t), Now: o.clock.now})
 			o.a, o.b = newCustomer(t, o.Store, "acme"), newCustomer(t, o.Store, "beta")
-			o.operator = need(o.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+			o.operator = need(o.Identity.CreateUser(background, storetest.Confirmed(platform),
+				identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 			test(t, o)
 		})
 	}
@@ -108,12 +109,14 @@ func TestJob_ClaimRenewSaveFinish(t *testing.T) {
 		o.nothingToClaim(t, "while it runs")
 		ok(t, o.Job.RenewJob(background, platform, c.Ref, job.Progress{Done: 5, Total: 9}, jobLease))
 		equal(t, "progress", o.read(t, asked).Progress, job.Progress{Done: 5, Total: 9})
-		step := jobdb.Step{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"), Part: []byte{1, 0, 255}, Size: 30}
+		step := jobdb.Step{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"),
+			Part: []byte{1, 0, 255}, Size: 30}
 		ok(t, o.Job.SaveJob(background, platform, c.Ref, step))
 		_, err := o.Job.JobPart(background, o.a.asMember, asked.ID, 0)
 		refuses(t, err, problem.NotFound, "") // a job has no file before it has succeeded
 		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.End{
-			Step: jobdb.Step{Progress: job.Progress{Done: 9, Total: 9}, Part: []byte{7}, Size: 2}, Result: job.ExportResult{Rows: 9},
+			Step:   jobdb.Step{Progress: job.Progress{Done: 9, Total: 9}, Part: []byte{7}, Size: 2},
+			Result: job.ExportResult{Rows: 9},
 		}))
 		done := o.read(t, asked)
 		equal(t, "status", done.Status, job.Succeeded)
@@ -140,7 +143,8 @@ func TestClaimJob_TakesOverAfterTheLease(t *testing.T) {
 	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		asked := o.createExport(t, o.a.member)
 		first := o.claim(t)
-		ok(t, o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
+		ok(t, o.Job.SaveJob(background, platform, first.Ref,
+			jobdb.Step{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
 		o.clock.advance(jobLease - time.Second)
 		ok(t, o.Job.RenewJob(background, platform, first.Ref, job.Progress{Done: 4}, jobLease))
 		o.clock.advance(jobLease - time.Second)
@@ -156,7 +160,8 @@ func TestClaimJob_TakesOverAfterTheLease(t *testing.T) {
 		wantLost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.End{}))
 		wantLost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Failure{Word: "x"}))
 		wantLost(t, "release", o.Job.ReleaseJob(background, platform, first.Ref, 0))
-		ok(t, o.Job.FinishJob(background, platform, second.Ref, jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
+		ok(t,
+			o.Job.FinishJob(background, platform, second.Ref, jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
 		equal(t, "parts", o.read(t, asked).Parts, 2)
 	})
 }
@@ -262,8 +267,10 @@ func TestJobs_AreVisibleToTheirUserAlone(t *testing.T) {
 	t.Parallel()
 	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		own := o.createExport(t, o.a.member)
-		simulation := need(o.Job.CreateJob(background, tenant.ScopeOf(o.operator), jobdb.NewJob{Kind: job.PriceSimulation}))(t)
-		another := need(o.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+		simulation := need(o.Job.CreateJob(background, tenant.ScopeOf(o.operator),
+			jobdb.NewJob{Kind: job.PriceSimulation}))(t)
+		another := need(o.Identity.CreateUser(background, storetest.Confirmed(platform),
+			identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 		demoted := o.a.member
 		demoted.Role = tenant.Admin
 		for _, row := range []struct {
@@ -315,15 +322,18 @@ func TestJob_FailsWhenItsUserLosesTheRight(t *testing.T) {
 	t.Parallel()
 	for name, removeRight := range map[string]func(o *jobStore) error{
 		"disabled": func(o *jobStore) error {
-			_, err := o.Identity.UpdateUser(background, storetest.Confirmed(platform), o.a.admin.ID, identity.UserPatch{Status: to(tenant.Disabled)})
+			_, err := o.Identity.UpdateUser(background, storetest.Confirmed(platform), o.a.admin.ID,
+				identity.UserPatch{Status: to(tenant.Disabled)})
 			return err
 		},
 		"demoted": func(o *jobStore) error {
-			_, err := o.Identity.UpdateUser(background, storetest.Confirmed(platform), o.a.admin.ID, identity.UserPatch{Role: to(tenant.Member)})
+			_, err := o.Identity.UpdateUser(background, storetest.Confirmed(platform), o.a.admin.ID,
+				identity.UserPatch{Role: to(tenant.Member)})
 			return err
 		},
 		"tenant disabled": func(o *jobStore) error {
-			_, err := o.Identity.UpdateTenant(background, platform, o.a.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)})
+			_, err := o.Identity.UpdateTenant(background, platform, o.a.tenant.ID,
+				identity.TenantPatch{Status: to(tenant.Disabled)})
 			return err
 		},
 	} {
@@ -391,10 +401,12 @@ func TestSweep_DeletesFinishedJobsWithTheirFiles(t *testing.T) {
 	t.Parallel()
 	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		old := o.createExport(t, o.a.member)
-		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.End{Step: jobdb.Step{Part: []byte("p"), Size: 1}}))
+		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref,
+			jobdb.End{Step: jobdb.Step{Part: []byte("p"), Size: 1}}))
 		o.clock.advance(time.Hour)
 		young := o.createExport(t, o.a.member)
-		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
+		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref,
+			jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
 		waiting := o.createExport(t, o.a.member)
 		o.clock.advance(job.Retention - time.Hour)
 		ok(t, o.Sweep(background, platform))
@@ -414,7 +426,8 @@ func TestTakeJobSecret_ReturnsTheSecretOnce(t *testing.T) {
 	t.Parallel()
 	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		me := tenant.ScopeOf(o.operator)
-		asked := need(o.Job.CreateJob(background, me, jobdb.NewJob{ID: newID(), Kind: job.ManifestImport, Input: []byte("sealed")}))(t)
+		asked := need(o.Job.CreateJob(background, me,
+			jobdb.NewJob{ID: newID(), Kind: job.ManifestImport, Input: []byte("sealed")}))(t)
 		c := o.claim(t)
 		equal(t, "input", string(c.Input), "sealed")
 		ok(t, o.Job.ReleaseJob(background, platform, c.Ref, 0))
@@ -423,7 +436,8 @@ func TestTakeJobSecret_ReturnsTheSecretOnce(t *testing.T) {
 		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.End{Secret: []byte("token")}))
 		equal(t, "input after the end", store.JobInput(t, o.Store, asked.ID), "")
 		equal(t, "the job has a secret", o.read(t, asked).Secret, true)
-		another := need(o.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+		another := need(o.Identity.CreateUser(background, storetest.Confirmed(platform),
+			identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 		_, err := o.Job.TakeJobSecret(background, tenant.ScopeOf(another), asked.ID)
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "secret", string(need(o.Job.TakeJobSecret(background, me, asked.ID))(t)), "token")
@@ -460,6 +474,7 @@ func TestLogBatch_ReturnsTheSameLogsAsPages(t *testing.T) {
 		if !slices.Equal(ids, want) || len(ids) != 7 {
 			t.Errorf("got logs %v, want %v", ids, want)
 		}
-		equal(t, "logs that another tenant gets", len(need(o.Metering.LogBatch(background, o.b.asAdmin, metering.LogQuery{}))(t).Items), 0)
+		equal(t, "logs that another tenant gets",
+			len(need(o.Metering.LogBatch(background, o.b.asAdmin, metering.LogQuery{}))(t).Items), 0)
 	})
 }

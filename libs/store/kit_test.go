@@ -87,10 +87,12 @@ func newCustomer(t testing.TB, s *store.Store, slug string) customer {
 	t.Helper()
 	f := customer{tokens: map[uuid.UUID]token.Token{}}
 	f.group = need(s.Catalog.CreateGroup(background, platform, "group of "+slug, []string{"*"}))(t)
-	f.tenant = need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug, Quota: 10 * money.USD}))(t)
+	f.tenant = need(s.Identity.CreateTenant(background, platform,
+		identity.NewTenant{Slug: slug, Name: slug, Quota: 10 * money.USD}))(t)
 	user := func(role tenant.Role) tenant.User {
 		return need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
-			TenantID: f.tenant.ID, Email: fmt.Sprintf("%s@%s.example", role, slug), Role: role, GroupID: f.group.ID, PasswordHash: "old",
+			TenantID: f.tenant.ID, Email: fmt.Sprintf("%s@%s.example", role, slug), Role: role, GroupID: f.group.ID,
+			PasswordHash: "old",
 		}))(t)
 	}
 	f.owner, f.admin, f.member = user(tenant.Owner), user(tenant.Admin), user(tenant.Member)
@@ -113,7 +115,8 @@ func createToken(t testing.TB, s *store.Store, u tenant.User) token.Token {
 // addModel creates a model with a price and a channel that serves it.
 func addModel(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Channel) {
 	t.Helper()
-	model := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}))(t)
+	model := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"},
+		pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}))(t)
 	return model, need(s.Catalog.CreateChannel(background, platform, catalog.Channel{
 		Name: "channel of " + id, Type: "echo", BaseURL: "https://up.example/v1", Weight: 1,
 		Credentials: []catalog.SealedSecret{{Sealed: []byte{0, 1, 255}, Mask: "sk-…"}},
@@ -126,10 +129,16 @@ func (f *customer) call(u tenant.User, model string, quota money.Amount) usage.E
 	id := newID()
 	seconds, nanos := id.Time().UnixTime()
 	return usage.Event{Log: usage.Log{
-		ID: id, CreatedAt: time.Unix(seconds, nanos).UTC(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID,
-		GroupID: f.group.ID, Model: model, Dialect: "chat", Outcome: usage.Success, Status: 200, Quota: quota, Cost: quota,
+		ID: id, CreatedAt: time.Unix(seconds, nanos).UTC(), TenantID: f.tenant.ID, UserID: u.ID,
+		TokenID: f.tokens[u.ID].ID,
+		GroupID: f.group.ID, Model: model, Dialect: "chat", Outcome: usage.Success, Status: 200,
+		Quota: quota, Cost: quota,
 		EndUser: "user-1", IgnoredFields: "tools[0],messages[2].name", Tags: `{"feature":"search","team":"a\"b"}`,
-		Formula: 1, Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13, Reasoning: 17, AudioOutput: 19, Details: usage.Details{CacheWrite1h: 6, ImageInput: 2, ImageOutput: 12, ServiceTier: "flex", Tools: usage.Tools{WebSearchCalls: 21, FileSearchCalls: 22, CodeInterpreterSessions: 23, ImageGenerationInput: 24, ImageGenerationImageInput: 25, ImageGenerationOutput: 26}}},
+		Formula: 1, Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13,
+			Reasoning: 17, AudioOutput: 19,
+			Details: usage.Details{CacheWrite1h: 6, ImageInput: 2, ImageOutput: 12, ServiceTier: "flex",
+				Tools: usage.Tools{WebSearchCalls: 21, FileSearchCalls: 22, CodeInterpreterSessions: 23,
+					ImageGenerationInput: 24, ImageGenerationImageInput: 25, ImageGenerationOutput: 26}}},
 	}}
 }
 

@@ -25,7 +25,8 @@ import (
 // lease leases exactly amount to a relay that has no lease of the account.
 func lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.Amount) money.Amount {
 	t.Helper()
-	answer := need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: account}, quota.LeaseRequest{Stamp: 1, Need: amount, Want: 1}))(t)
+	answer := need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: account},
+		quota.LeaseRequest{Stamp: 1, Need: amount, Want: 1}))(t)
 	equal(t, "leased", answer.Added, amount)
 	return amount
 }
@@ -47,11 +48,14 @@ func TestGrantLease_MatchesTheModelOfTheProtocol(t *testing.T) {
 			own := leases[relay]
 			switch dice.IntN(8) {
 			default:
-				ask := quota.LeaseRequest{After: own.Stamp, Stamp: quota.OperationID(step + 1), Claim: own.Spent + amount(), Need: amount(), Want: amount(), Return: step%7 == 0}
+				ask := quota.LeaseRequest{After: own.Stamp, Stamp: quota.OperationID(step + 1),
+					Claim: own.Spent + amount(), Need: amount(), Want: amount(), Return: step%7 == 0}
 				if step%5 == 0 {
 					ask.After++ // as of a late request
 				}
-				equal(t, "response", need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, ask))(t), model.GrantLease(own, ask))
+				equal(t, "response",
+					need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, ask))(t),
+					model.GrantLease(own, ask))
 			case 0, 1, 2:
 				event := f.call(f.member, "m1", amount()/20)
 				event.Leased = []uuid.UUID{f.tenant.ID}
@@ -65,7 +69,8 @@ func TestGrantLease_MatchesTheModelOfTheProtocol(t *testing.T) {
 			}
 			used, leased := account(t, s, f.tenant.ID)
 			if used != model.Used || leased != model.Leased || used+leased > granted {
-				t.Fatalf("step %d: got used %v and leased %v, want %v and %v as in the model", step, used, leased, model.Used, model.Leased)
+				t.Fatalf("step %d: got used %v and leased %v, want %v and %v as in the model", step, used, leased,
+					model.Used, model.Leased)
 			}
 			want := map[uuid.UUID]quota.Lease{}
 			if own.Amount > 0 {
@@ -85,7 +90,9 @@ func TestGrantLease_UnlimitedAndUnknownAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		ask := quota.LeaseRequest{Stamp: 1, Need: 1}
-		equal(t, "response for an unlimited account", need(s.Quota.GrantLease(background, platform, newID(), quota.AccountRef{ID: f.member.ID}, ask))(t), quota.LeaseResponse{Stamp: 1, Amount: 1, Added: 1})
+		equal(t, "response for an unlimited account",
+			need(s.Quota.GrantLease(background, platform, newID(), quota.AccountRef{ID: f.member.ID}, ask))(t),
+			quota.LeaseResponse{Stamp: 1, Amount: 1, Added: 1})
 		_, err := s.Quota.GrantLease(background, platform, newID(), quota.AccountRef{ID: newID()}, ask)
 		refuses(t, err, problem.NotFound, "")
 	})
@@ -96,12 +103,14 @@ func TestGrantLease_UnlimitedAndUnknownAccounts(t *testing.T) {
 func TestGrantLease_OpensTheWindowOfACap(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(2 * money.USD)}}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
+			identity.UserPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(2 * money.USD)}}}))(t)
 		limit := quota.Limit{Owner: f.member.ID, Kind: quota.UserCap, Period: quota.Day}
 		today, tomorrow := limit.Account(time.Now()), limit.Account(time.Now().AddDate(0, 0, 1))
 		relay := newID()
 		for i, window := range []quota.AccountRef{today, tomorrow} {
-			answer := need(s.Quota.GrantLease(background, platform, relay, window, quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: 1}))(t)
+			answer := need(s.Quota.GrantLease(background, platform, relay, window,
+				quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: 1}))(t)
 			equal(t, "available in the window", answer.Available, money.USD)
 			event := f.call(f.member, "m1", money.USD/2)
 			event.Leased = []uuid.UUID{window.ID}
@@ -112,7 +121,8 @@ func TestGrantLease_OpensTheWindowOfACap(t *testing.T) {
 			used, _ = account(t, s, f.member.ID)
 			equal(t, "used in total", used, money.Amount(i+1)*money.USD/2)
 		}
-		_, err := s.Quota.GrantLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.LeaseRequest{Stamp: 1})
+		_, err := s.Quota.GrantLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap,
+			Period: quota.Day}.Account(time.Now()), quota.LeaseRequest{Stamp: 1})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -132,7 +142,8 @@ func TestGrantLease_NeverExceedsTheGrantUnderConcurrency(t *testing.T) {
 						lease.Surrender(money.USD / 40)
 						message = lease.Return(quota.OperationID(100*n + i + 1))
 					}
-					answer, err := s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, message)
+					answer, err := s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID},
+						message)
 					if err != nil {
 						t.Error(err)
 						return
@@ -144,7 +155,8 @@ func TestGrantLease_NeverExceedsTheGrantUnderConcurrency(t *testing.T) {
 					lease.Settle(money.USD/50, money.USD/50)
 					event := f.call(f.member, "m1", money.USD/50)
 					event.Leased = []uuid.UUID{f.tenant.ID}
-					if _, err := s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}); err != nil {
+					if _, err := s.Metering.RecordEvents(background, platform, relay,
+						[]usage.Event{event}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -157,7 +169,8 @@ func TestGrantLease_NeverExceedsTheGrantUnderConcurrency(t *testing.T) {
 		wg.Wait()
 		a := need(s.Quota.Account(background, platform, f.tenant.ID))(t)
 		if a.Used+a.Leased > *a.Granted || a.Used < 9*money.USD {
-			t.Errorf("got used %v and leased %v, want at most %v together and at least 9 USD used", a.Used, a.Leased, *a.Granted)
+			t.Errorf("got used %v and leased %v, want at most %v together and at least 9 USD used", a.Used,
+				a.Leased, *a.Granted)
 		}
 	})
 }
@@ -168,8 +181,8 @@ func TestReclaimLeases_EndsLeasesOfSilentRelays(t *testing.T) {
 	}
 }
 
-// reclaimsLeases runs the test on one database. Heartbeats have the time of the database, so the test writes the time of
-// the silent relay's last one.
+// reclaimsLeases runs the test on one database. Heartbeats have the time of the database, so the test writes the time
+// of the silent relay's last one.
 func reclaimsLeases(t *testing.T, url string) {
 	s := storetest.Open(t, db.Options{URL: url})
 	f := newCustomer(t, s, "acme")
@@ -187,9 +200,11 @@ func reclaimsLeases(t *testing.T, url string) {
 	}
 	_, leased := account(t, s, f.tenant.ID)
 	equal(t, "leased", leased, money.USD)
-	equal(t, "reclaims of the silent relay", need(s.Relay.Beat(background, platform, silent, storerelay.Report{}))(t), 1)
+	equal(t, "reclaims of the silent relay", need(s.Relay.Beat(background, platform, silent, storerelay.Report{}))(t),
+		1)
 	equal(t, "reclaims of the live relay", need(s.Relay.Beat(background, platform, live, storerelay.Report{}))(t), 0)
-	late := need(s.Quota.GrantLease(background, platform, silent, quota.AccountRef{ID: f.tenant.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
+	late := need(s.Quota.GrantLease(background, platform, silent, quota.AccountRef{ID: f.tenant.ID},
+		quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
 	equal(t, "a request for the reclaimed lease is stale", late.Stale, true)
 	for range 2 {
 		ok(t, s.Quota.ReleaseLeases(background, platform, live))
@@ -206,7 +221,8 @@ func TestSweep_DeletesEmptyLeases(t *testing.T) {
 		lease(t, s, empty, f.tenant.ID, money.USD)
 		lease(t, s, held, f.tenant.ID, money.USD)
 		ref := quota.AccountRef{ID: f.tenant.ID}
-		need(s.Quota.GrantLease(background, platform, empty, ref, quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
+		need(s.Quota.GrantLease(background, platform, empty, ref,
+			quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
 		*now = now.Add(25 * time.Hour)
 		ok(t, s.Sweep(background, platform))
 		var lease quota.LocalLease

@@ -50,7 +50,8 @@ func TestAddEntry_GrantsAndAdjustments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		add := func(kind quotadb.EntryKind, amount money.Amount, reason string) error {
-			_, err := s.Quota.AddEntry(background, platform, quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: reason})
+			_, err := s.Quota.AddEntry(background, platform,
+				quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: reason})
 			return err
 		}
 		ok(t, add(quotadb.Grant, 5*money.USD, ""))
@@ -67,14 +68,16 @@ func TestAddEntry_GrantsAndAdjustments(t *testing.T) {
 			{"a grant that takes back", quotadb.Grant, -1, "x", problem.InvalidType, "amount"},
 			{"a grant above money.Max", quotadb.Grant, money.Max, "x", problem.InvalidType, "amount"},
 			{"an adjustment of nothing", quotadb.Adjustment, 0, "x", problem.InvalidType, "amount"},
-			{"an adjustment to less than nothing", quotadb.Adjustment, -14 * money.USD, "x", problem.InvalidType, "amount"},
+			{"an adjustment to less than nothing", quotadb.Adjustment, -14 * money.USD, "x",
+				problem.InvalidType, "amount"},
 			{"an adjustment below -money.Max", quotadb.Adjustment, -money.Max - 1, "x", problem.InvalidType, "amount"},
 			{"an adjustment without a reason", quotadb.Adjustment, 1, "", problem.MissingParameter, "reason"},
 			{"a reason that is too long", quotadb.Grant, 1, strings.Repeat("x", 1001), problem.InvalidType, "reason"},
 			{"the kind of a transfer", quotadb.Transfer, 1, "x", problem.InvalidType, "kind"},
 			{"no kind", "", 1, "x", problem.InvalidType, "kind"},
 		} {
-			t.Run(row.name, func(t *testing.T) { refuses(t, add(row.kind, row.amount, row.reason), row.want, row.param) })
+			t.Run(row.name,
+				func(t *testing.T) { refuses(t, add(row.kind, row.amount, row.reason), row.want, row.param) })
 		}
 		_, err := s.Quota.GrantQuota(background, platform, newID(), 1, "")
 		refuses(t, err, problem.NotFound, "")
@@ -102,7 +105,8 @@ func TestTransferQuota_MovesOnlyAvailableQuota(t *testing.T) {
 		leased := lease(t, s, newID(), acme.tenant.ID, money.USD)
 		available := 10*money.USD - 3*money.USD - leased
 		move := func(from, to uuid.UUID, amount money.Amount, reason string) error {
-			_, _, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{FromTenantID: from, ToTenantID: to, Amount: amount, Reason: reason})
+			_, _, err := s.Quota.TransferQuota(background, platform,
+				quotadb.NewTransfer{FromTenantID: from, ToTenantID: to, Amount: amount, Reason: reason})
 			return err
 		}
 		for _, row := range []struct {
@@ -123,9 +127,11 @@ func TestTransferQuota_MovesOnlyAvailableQuota(t *testing.T) {
 			{"from an unknown tenant", newID(), beta.tenant.ID, 1, "x", problem.NotFound, "from_tenant_id"},
 			{"to a user", acme.tenant.ID, beta.member.ID, 1, "x", problem.NotFound, "to_tenant_id"},
 		} {
-			t.Run(row.name, func(t *testing.T) { refuses(t, move(row.from, row.to, row.amount, row.reason), row.want, row.param) })
+			t.Run(row.name,
+				func(t *testing.T) { refuses(t, move(row.from, row.to, row.amount, row.reason), row.want, row.param) })
 		}
-		equal(t, "entries after the refused transfers", len(ledgerOf(t, s, acme.tenant.ID))+len(ledgerOf(t, s, beta.tenant.ID)), 2)
+		equal(t, "entries after the refused transfers", len(ledgerOf(t, s, acme.tenant.ID))+
+			len(ledgerOf(t, s, beta.tenant.ID)), 2)
 
 		before := need(s.Catalog.Snapshot(background, platform))(t).Version
 		given, received, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{
@@ -155,9 +161,11 @@ func TestTransferQuota_MovesOnlyAvailableQuota(t *testing.T) {
 func TestIdempotencyKey_RepeatsReturnTheFirstEntry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		entry := quotadb.NewEntry{TenantID: acme.tenant.ID, Kind: quotadb.Grant, Amount: money.USD, Reason: "invoice 7", Key: "k1"}
+		entry := quotadb.NewEntry{TenantID: acme.tenant.ID, Kind: quotadb.Grant, Amount: money.USD,
+			Reason: "invoice 7", Key: "k1"}
 		first := need(s.Quota.AddEntry(background, platform, entry))(t)
-		transfer := quotadb.NewTransfer{FromTenantID: acme.tenant.ID, ToTenantID: beta.tenant.ID, Amount: money.USD, Reason: "x", Key: "k2"}
+		transfer := quotadb.NewTransfer{FromTenantID: acme.tenant.ID, ToTenantID: beta.tenant.ID, Amount: money.USD,
+			Reason: "x", Key: "k2"}
 		given, received, err := s.Quota.TransferQuota(background, platform, transfer)
 		ok(t, err)
 		before := need(s.Catalog.Snapshot(background, platform))(t).Version
@@ -236,7 +244,8 @@ func TestIdempotencyKey_ConcurrentTenantsConflict(t *testing.T) {
 		var tenants []uuid.UUID
 		for i := range 4 {
 			slug := fmt.Sprintf("t%d", i)
-			tenants = append(tenants, need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug}))(t).ID)
+			tenants = append(tenants,
+				need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug}))(t).ID)
 		}
 		for round := range 10 {
 			errs := make([]error, len(tenants))
@@ -280,7 +289,8 @@ func TestTransferQuota_ConcurrentTransfersPreserveTheSum(t *testing.T) {
 				for range 25 {
 					from, to := customers[dice.IntN(3)], customers[dice.IntN(3)]
 					_, _, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{
-						FromTenantID: from.tenant.ID, ToTenantID: to.tenant.ID, Amount: money.Amount(dice.Int64N(int64(4 * money.USD))), Reason: "x",
+						FromTenantID: from.tenant.ID, ToTenantID: to.tenant.ID,
+						Amount: money.Amount(dice.Int64N(int64(4 * money.USD))), Reason: "x",
 					})
 					if err != nil && !problem.Is(err, problem.Conflict) && !problem.Is(err, problem.InvalidType) {
 						t.Error(err)
@@ -288,7 +298,8 @@ func TestTransferQuota_ConcurrentTransfersPreserveTheSum(t *testing.T) {
 					stamp := stamps[from.tenant.ID]
 					stamps[from.tenant.ID]++
 					ask := quota.LeaseRequest{After: stamp, Stamp: stamp + 1, Claim: money.Max, Need: money.USD / 10}
-					if answer, err := s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
+					if answer, err := s.Quota.GrantLease(background, platform, relay,
+						quota.AccountRef{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
 						t.Error(answer, err)
 					}
 					call := from.call(from.member, "m1", money.USD/20)
@@ -320,8 +331,10 @@ func TestLedger_IsImmutableInTheDatabase(t *testing.T) {
 			s := storetest.Open(t, db.Options{URL: database})
 			f := newCustomer(t, s, "acme")
 			statements := []string{
-				"UPDATE ledger SET amount = amount + 1", "UPDATE ledger SET reason = 'x'", "UPDATE ledger SET reason = reason", "DELETE FROM ledger",
-				"UPDATE accounts SET granted = granted + 1 WHERE kind = 'tenant'", "UPDATE accounts SET granted = NULL WHERE kind = 'tenant'",
+				"UPDATE ledger SET amount = amount + 1", "UPDATE ledger SET reason = 'x'",
+				"UPDATE ledger SET reason = reason", "DELETE FROM ledger",
+				"UPDATE accounts SET granted = granted + 1 WHERE kind = 'tenant'",
+				"UPDATE accounts SET granted = NULL WHERE kind = 'tenant'",
 			}
 			if kind == "postgres" {
 				statements = append(statements, "TRUNCATE ledger")
@@ -340,7 +353,8 @@ func TestLedger_IsImmutableInTheDatabase(t *testing.T) {
 // A tenant that is created without quota has no entry.
 func TestCreateTenant_OpeningQuotaIsALedgerEntry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		rich := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "rich", Name: "Rich", Quota: money.USD}))(t)
+		rich := need(s.Identity.CreateTenant(background, platform,
+			identity.NewTenant{Slug: "rich", Name: "Rich", Quota: money.USD}))(t)
 		poor := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "poor", Name: "Poor"}))(t)
 		equal(t, "entries of the tenant with quota", len(ledgerOf(t, s, rich.ID)), 1)
 		equal(t, "entries of the tenant without quota", len(ledgerOf(t, s, poor.ID)), 0)

@@ -29,11 +29,16 @@ func TestRateLimits_ReachTheRelay(t *testing.T) {
 		id := f.tokens[f.member.ID].ID
 		equal(t, "limits of a new token", f.tokens[f.member.ID].Limits, limit.Limits{})
 
-		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
-		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
-		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
-		need(s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id,
+			tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id,
+			tokendb.Patch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID,
+			identity.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
+		need(s.Catalog.UpdateGroup(background, platform, f.group.ID,
+			catalogdb.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
+		need(s.Catalog.UpdateModel(background, platform, "m",
+			catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
 
 		caller := need(s.Token.Caller(background, platform, hash(id)))(t)
 		equal(t, "limits of the token", caller.Token.Limits, limit.Limits{RequestsPerMinute: 60, Concurrency: 5})
@@ -42,7 +47,8 @@ func TestRateLimits_ReachTheRelay(t *testing.T) {
 		equal(t, "limits of the group", snapshot.Group(f.group.ID).Limits, limit.Limits{Concurrency: 7})
 		equal(t, "limits of the model", snapshot.Model("m").Limits, limit.Limits{RequestsPerMinute: 8})
 
-		need(s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMember, id,
+			tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
 		caller = need(s.Token.Caller(background, platform, hash(id)))(t)
 		equal(t, "limits after one was set to 0", caller.Token.Limits, limit.Limits{Concurrency: 5})
 
@@ -65,7 +71,8 @@ func TestRateLimits_AreSetOnCreation(t *testing.T) {
 			Token: token.Token{ID: id, UserID: f.member.ID, Name: "limited", Limits: all}, Hash: hash(id),
 		}))(t)
 		equal(t, "limits of a token", need(s.Token.Token(background, f.asMember, id))(t).Limits, all)
-		made := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "limited", Free: true, Limits: all}, pricing.Rates{}))(t)
+		made := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "limited", Free: true, Limits: all},
+			pricing.Rates{}))(t)
 		equal(t, "limits of a model", made.Limits, all)
 	})
 }
@@ -74,11 +81,13 @@ func TestRateLimits_RefusesInvalidValuesAndScopes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
 		addModel(t, s, "m")
-		below, above := limit.Change{RequestsPerMinute: to(int64(-1))}, limit.Change{TokensPerMinute: to(int64(limit.Max + 1))}
+		below, above := limit.Change{RequestsPerMinute: to(int64(-1))},
+			limit.Change{TokensPerMinute: to(int64(limit.Max + 1))}
 		id := f.tokens[f.member.ID].ID
 		_, err := s.Token.UpdateToken(background, f.asMember, id, tokendb.Patch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
-		_, err = s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID, identity.UserPatch{Limits: above})
+		_, err = s.Identity.UpdateUser(background, storetest.Confirmed(f.asAdmin), f.member.ID,
+			identity.UserPatch{Limits: above})
 		refuses(t, err, problem.InvalidType, "limits.tokens_per_minute")
 		_, err = s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
@@ -90,7 +99,8 @@ func TestRateLimits_RefusesInvalidValuesAndScopes(t *testing.T) {
 		refuses(t, err, problem.InvalidType, "limits.concurrency")
 
 		some := limit.Change{Concurrency: to(int64(1))}
-		_, err = s.Identity.UpdateUser(background, storetest.Confirmed(f.asMember), f.member.ID, identity.UserPatch{Limits: some})
+		_, err = s.Identity.UpdateUser(background, storetest.Confirmed(f.asMember), f.member.ID,
+			identity.UserPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
 		_, err = s.Catalog.UpdateGroup(background, f.asOwner, f.group.ID, catalogdb.GroupPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")

@@ -68,13 +68,14 @@ func TestUsageLogTotals_OfOutcomesDoNotNeedRollups(t *testing.T) {
 	})
 }
 
-// Operators get what the suppliers charge for the same logs, whether rollups or logs answer. Rollups by user and token have no
-// costs.
+// Operators get what the suppliers charge for the same logs, whether rollups or logs answer. Rollups by user and token
+// have no costs.
 func TestUsageLogTotals_HaveTheCostsOfSuppliersForOperators(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		failed, answered, cost := newID(), newID(), newID()
-		events := []usage.Event{suppliedCall(&acme, failed, answered, cost), suppliedCall(&beta, failed, answered, cost), acme.call(acme.member, "m1", 2*money.USD)}
+		events := []usage.Event{suppliedCall(&acme, failed, answered, cost),
+			suppliedCall(&beta, failed, answered, cost), acme.call(acme.member, "m1", 2*money.USD)}
 		need(s.Metering.RecordEvents(background, platform, newID(), events))(t)
 		for need(s.Rollup.DrainCosts(background, platform, 2))(t) > 0 { //nolint:revive // the condition drains
 		}
@@ -84,11 +85,16 @@ func TestUsageLogTotals_HaveTheCostsOfSuppliersForOperators(t *testing.T) {
 			query metering.LogQuery
 			want  *rollup.CostSums
 		}{
-			"all":                    {metering.LogQuery{}, &rollup.CostSums{Requests: 2, Quota: 18 * money.USD, SupplierCost: 16 * money.USD}},
-			"of a tenant":            {metering.LogQuery{TenantID: acme.tenant.ID}, &rollup.CostSums{Requests: 1, Quota: 9 * money.USD, SupplierCost: 8 * money.USD}},
-			"of an outcome":          {metering.LogQuery{Outcome: usage.Success}, &rollup.CostSums{Requests: 2, Quota: 18 * money.USD, SupplierCost: 16 * money.USD}},
-			"of a user and outcome":  {metering.LogQuery{Outcome: usage.Success, UserID: beta.member.ID}, &rollup.CostSums{Requests: 1, Quota: 9 * money.USD, SupplierCost: 8 * money.USD}},
-			"of the current hour":    {metering.LogQuery{From: recent}, &rollup.CostSums{Requests: 2, Quota: 18 * money.USD, SupplierCost: 16 * money.USD}},
+			"all": {metering.LogQuery{},
+				&rollup.CostSums{Requests: 2, Quota: 18 * money.USD, SupplierCost: 16 * money.USD}},
+			"of a tenant": {metering.LogQuery{TenantID: acme.tenant.ID},
+				&rollup.CostSums{Requests: 1, Quota: 9 * money.USD, SupplierCost: 8 * money.USD}},
+			"of an outcome": {metering.LogQuery{Outcome: usage.Success},
+				&rollup.CostSums{Requests: 2, Quota: 18 * money.USD, SupplierCost: 16 * money.USD}},
+			"of a user and outcome": {metering.LogQuery{Outcome: usage.Success, UserID: beta.member.ID},
+				&rollup.CostSums{Requests: 1, Quota: 9 * money.USD, SupplierCost: 8 * money.USD}},
+			"of the current hour": {metering.LogQuery{From: recent},
+				&rollup.CostSums{Requests: 2, Quota: 18 * money.USD, SupplierCost: 16 * money.USD}},
 			"of a model without any": {metering.LogQuery{Model: "other"}, &rollup.CostSums{}},
 			"of a user":              {metering.LogQuery{UserID: acme.member.ID}, nil},
 		} {
@@ -99,7 +105,8 @@ func TestUsageLogTotals_HaveTheCostsOfSuppliersForOperators(t *testing.T) {
 		}
 		for _, scope := range []tenant.Scope{acme.asOwner, acme.asMember} {
 			for _, query := range []metering.LogQuery{{}, {Outcome: usage.Success}} {
-				if got := need(s.Metering.UsageLogTotals(background, scope, query))(t); got.Costs != nil || got.Requests == 0 {
+				if got := need(s.Metering.UsageLogTotals(background, scope, query))(t); got.Costs != nil ||
+					got.Requests == 0 {
 					t.Errorf("a tenant got %+v of %d requests, want no costs", got.Costs, got.Requests)
 				}
 			}
@@ -111,9 +118,11 @@ func TestUsageLogTotals_HaveTheCostsOfSuppliersForOperators(t *testing.T) {
 func TestUsageLogTotals_ExamineABoundedNumberOfLogs(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)}) // SQLite would take long to record this many
 	h := recordHistory(t, s, 42_000, time.Millisecond)
-	totals := need(s.Metering.UsageLogTotals(background, platform, metering.LogQuery{Outcome: usage.Success, From: h.events[0].CreatedAt}))(t)
+	totals := need(s.Metering.UsageLogTotals(background, platform,
+		metering.LogQuery{Outcome: usage.Success, From: h.events[0].CreatedAt}))(t)
 	if totals.Complete || totals.Requests < 30_000 || totals.Requests > 40_000 {
-		t.Errorf("got %d requests, complete: %t, want 30,000 to 40,000 and incomplete", totals.Requests, totals.Complete)
+		t.Errorf("got %d requests, complete: %t, want 30,000 to 40,000 and incomplete", totals.Requests,
+			totals.Complete)
 	}
 }
 

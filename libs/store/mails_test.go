@@ -16,7 +16,8 @@ import (
 
 // newMail returns a mail that expires in an hour.
 func newMail(tenantID uuid.UUID, kind string) job.Mail {
-	return job.Mail{ID: newID(), TenantID: tenantID, Kind: kind, Content: []byte("sealed"), ExpiresAt: time.Now().Add(time.Hour)}
+	return job.Mail{ID: newID(), TenantID: tenantID, Kind: kind, Content: []byte("sealed"),
+		ExpiresAt: time.Now().Add(time.Hour)}
 }
 
 func TestClaimMail_GivesEachMailToOneDeliverer(t *testing.T) {
@@ -25,7 +26,8 @@ func TestClaimMail_GivesEachMailToOneDeliverer(t *testing.T) {
 		queued := newMail(newID(), "invitation")
 		ok(t, s.Job.QueueMail(background, platform, queued))
 		claimed := need(s.Job.ClaimMail(background, platform, time.Hour))(t)
-		if claimed == nil || claimed.ID != queued.ID || claimed.TenantID != queued.TenantID || string(claimed.Content) != "sealed" || claimed.Attempts != 1 {
+		if claimed == nil || claimed.ID != queued.ID || claimed.TenantID != queued.TenantID ||
+			string(claimed.Content) != "sealed" || claimed.Attempts != 1 {
 			t.Fatalf("got %+v, want the queued mail with one attempt", claimed)
 		}
 		if again := need(s.Job.ClaimMail(background, platform, time.Hour))(t); again != nil {
@@ -48,7 +50,9 @@ func TestClaimMail_TakesOverAfterTheLease(t *testing.T) {
 			t.Fatalf("got %+v after the lease of %+v, want the same mail with two attempts", second, first)
 		}
 		for name, err := range map[string]error{
-			"release": s.Job.ReleaseMail(background, platform, first, 0), "rewrite": s.Job.RewriteMail(background, platform, first), "end": s.Job.EndMail(background, platform, first),
+			"release": s.Job.ReleaseMail(background, platform, first, 0),
+			"rewrite": s.Job.RewriteMail(background, platform, first),
+			"end":     s.Job.EndMail(background, platform, first),
 		} {
 			if !errors.Is(err, job.ErrMailLost) {
 				t.Errorf("%s by the first deliverer: got error %v, want ErrMailLost", name, err)
@@ -66,7 +70,8 @@ func TestClaimMail_TakesOneOfEachTenantAndKind(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		busy, other := newID(), newID()
-		for _, m := range []job.Mail{newMail(busy, "invitation"), newMail(busy, "invitation"), newMail(busy, "password_reset"), newMail(other, "invitation")} {
+		for _, m := range []job.Mail{newMail(busy, "invitation"), newMail(busy, "invitation"),
+			newMail(busy, "password_reset"), newMail(other, "invitation")} {
 			ok(t, s.Job.QueueMail(background, platform, m))
 		}
 		var tenants []uuid.UUID
@@ -95,7 +100,8 @@ func TestQueueMail_IsBoundedPerTenantAndKind(t *testing.T) {
 			}
 			return nil
 		}))
-		if err := s.Job.QueueMail(background, platform, newMail(full, "invitation")); !errors.Is(err, job.ErrTooManyMails) {
+		if err := s.Job.QueueMail(background, platform, newMail(full, "invitation")); !errors.Is(err,
+			job.ErrTooManyMails) {
 			t.Errorf("mail %d: got error %v, want ErrTooManyMails", job.MaxMails+1, err)
 		}
 		ok(t, s.Job.QueueMail(background, platform, newMail(full, "password_reset")))
@@ -160,7 +166,8 @@ func TestMail_IsForProgramsOnly(t *testing.T) {
 		scope, m := tenant.ScopeOf(f.owner), newMail(f.tenant.ID, "invitation")
 		_, claimed := s.Job.ClaimMail(background, scope, time.Hour)
 		for name, err := range map[string]error{
-			"queue": s.Job.QueueMail(background, scope, m), "claim": claimed, "release": s.Job.ReleaseMail(background, scope, &m, 0),
+			"queue": s.Job.QueueMail(background, scope, m), "claim": claimed,
+			"release": s.Job.ReleaseMail(background, scope, &m, 0),
 			"rewrite": s.Job.RewriteMail(background, scope, &m), "end": s.Job.EndMail(background, scope, &m),
 		} {
 			if !problem.Is(err, problem.Forbidden) {

@@ -37,7 +37,8 @@ func (s nextStep) ReadFile(name string) ([]byte, error) {
 	return s.FS.ReadFile(name)
 }
 
-// newOutdatedStore returns a store that lacks the next step, and a transaction that has locked a table which that step changes.
+// newOutdatedStore returns a store that lacks the next step, and a transaction that has locked a table which that step
+// changes.
 func newOutdatedStore(t *testing.T, url string) (s *store.Store, f customer, holder *sql.Tx) {
 	t.Helper()
 	s = storetest.Open(t, storedb.Options{URL: url})
@@ -81,10 +82,12 @@ func TestMigrate_GivesUpOnALockedTable(t *testing.T) {
 func TestMigrate_SwitchesTheTimeLimitOfTheServerOff(t *testing.T) {
 	url := storetest.Postgres(t)
 	newOutdatedStore(t, url)
-	storetest.Exec(t, url, "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = ''1s''', current_database()); END $$")
+	storetest.Exec(t, url, "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = ''1s''', "+
+		"current_database()); END $$")
 	s := need(store.Open(background, storedb.Options{URL: url}))(t)
 	defer s.Close() //nolint:errcheck // the database is dropped
-	if err := s.MigrateWith(background, nextStep{migrations.Files}, 3*time.Second, 1); err == nil || !strings.Contains(err.Error(), "lock timeout") {
+	if err := s.MigrateWith(background, nextStep{migrations.Files}, 3*time.Second, 1); err == nil ||
+		!strings.Contains(err.Error(), "lock timeout") {
 		t.Errorf("got error %v, want one of the lock timeout", err)
 	}
 }
@@ -100,7 +103,8 @@ func TestMigrate_LetsRelaysWorkWhileItWaits(t *testing.T) {
 	for range 50 {
 		ctx, cancel := context.WithTimeout(background, 30*time.Second)
 		need(s.Token.Caller(ctx, platform, hash(owner.ID)))(t)
-		equal(t, "recorded events", need(s.Metering.RecordEvents(ctx, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t), 1)
+		equal(t, "recorded events",
+			need(s.Metering.RecordEvents(ctx, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t), 1)
 		cancel()
 	}
 	select {

@@ -24,12 +24,14 @@ func TestMigrate_GivesRatesToOldPrices(t *testing.T) {
 			ok(t, s.Migrate(background))
 			rates := need(s.Catalog.Prices(background, platform, old.ID, storepage.Page{}))(t).Items[0].Rates
 			want := pricing.Rates{ClassRates: pricing.ClassRates{
-				Input: to(money.USD), CacheWrite: to(money.Amount(7)), Request: to(money.Amount(0)), Output: to(money.Amount(123456789012)),
+				Input: to(money.USD), CacheWrite: to(money.Amount(7)), Request: to(money.Amount(0)),
+				Output: to(money.Amount(123456789012)),
 			}}
 			if !rates.Equal(want) {
 				t.Errorf("got %+v, want %+v", rates, want)
 			}
-			if rates := need(s.Catalog.Prices(background, platform, current.ID, storepage.Page{}))(t).Items[0].Rates; !rates.Equal(pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}) {
+			if rates := need(s.Catalog.Prices(background, platform, current.ID, storepage.Page{}))(
+				t).Items[0].Rates; !rates.Equal(pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}) {
 				t.Errorf("another price: got %+v", rates)
 			}
 		})

@@ -12,8 +12,8 @@ import (
 )
 
 // No step after the baseline reads all usage logs or rewrites them: that would take hours on a large database, under a
-// lock that every call's record waits for. Postgres counts the sequential scans of a transaction, including those that build
-// an index or check a constraint, and gives a rewritten table or index another file.
+// lock that every call's record waits for. Postgres counts the sequential scans of a transaction, including those that
+// build an index or check a constraint, and gives a rewritten table or index another file.
 func TestMigrate_NeitherReadsNorRewritesUsageLogs(t *testing.T) {
 	t.Parallel()
 	url := storetest.Postgres(t)
@@ -48,7 +48,8 @@ func TestMigrate_NeitherReadsNorRewritesUsageLogs(t *testing.T) {
 
 // oneUsageLog inserts a log into the default partition of the schema of the baseline.
 const oneUsageLog = `INSERT INTO usage_logs (id, created_at, tenant_id, user_id, token_id, quota, cost,
-		input_tokens, cached_input_tokens, cache_write_tokens, audio_input_tokens, output_tokens, reasoning_tokens, audio_output_tokens,
+		input_tokens, cached_input_tokens, cache_write_tokens, audio_input_tokens,
+			output_tokens, reasoning_tokens, audio_output_tokens,
 		latency_us, first_byte_us, status, stream, estimated, outcome, model, upstream_model, dialect, error, attempts)
 	VALUES ('01890000-0000-7000-8000-000000000001', now(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 1,
 		1, 0, 0, 0, 1, 0, 0, 1, 1, 200, false, false, 'success', 'm1', 'm1', 'chat', '', '[]')`
@@ -56,14 +57,15 @@ const oneUsageLog = `INSERT INTO usage_logs (id, created_at, tenant_id, user_id,
 // watched watches the partitions of usage_logs on a connection.
 type watched struct{ conn *pgx.Conn }
 
-// check runs statements in a transaction and compares whether they read or rewrite usage logs with want. Harmful statements are
-// rolled back.
+// check runs statements in a transaction and compares whether they read or rewrite usage logs with want. Harmful
+// statements are rolled back.
 func (w watched) check(t *testing.T, name, statements string, want bool) {
 	t.Helper()
 	files := w.files(t)
 	need(w.conn.Exec(background, "BEGIN; "+statements))(t)
 	var scans int
-	ok(t, w.conn.QueryRow(background, "SELECT sum(pg_stat_get_xact_numscans(inhrelid)) FROM pg_inherits WHERE inhparent = 'usage_logs'::regclass").Scan(&scans))
+	ok(t, w.conn.QueryRow(background, "SELECT sum(pg_stat_get_xact_numscans(inhrelid)) FROM pg_inherits WHERE "+
+		"inhparent = 'usage_logs'::regclass").Scan(&scans))
 	harm := scans > 0 || w.files(t) != files
 	equal(t, name+" reads or rewrites usage logs", harm, want)
 	end := "COMMIT"
@@ -76,7 +78,8 @@ func (w watched) check(t *testing.T, name, statements string, want bool) {
 // files returns the files of the partitions and of their indexes.
 func (w watched) files(t *testing.T) (files string) {
 	t.Helper()
-	ok(t, w.conn.QueryRow(background, `SELECT string_agg(pg_relation_filenode(c.oid)::text, ' ' ORDER BY c.oid) FROM pg_class c
+	ok(t, w.conn.QueryRow(background,
+		`SELECT string_agg(pg_relation_filenode(c.oid)::text, ' ' ORDER BY c.oid) FROM pg_class c
 		WHERE c.relname LIKE 'usage_logs%' AND c.relkind IN ('r', 'i')`).Scan(&files))
 	return files
 }

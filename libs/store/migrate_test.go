@@ -73,7 +73,8 @@ func TestPing_RequiresTheSchema(t *testing.T) {
 }
 
 func TestOpen_RefusesInvalidURLs(t *testing.T) {
-	for _, url := range []string{"", "sqlite:", "sqlite::memory:", "mysql://x", "postgres://127.0.0.1:1/x?connect_timeout=1", "sqlite:/does/not/exist/x.db"} {
+	for _, url := range []string{"", "sqlite:", "sqlite::memory:", "mysql://x",
+		"postgres://127.0.0.1:1/x?connect_timeout=1", "sqlite:/does/not/exist/x.db"} {
 		if s, err := store.Open(background, storedb.Options{URL: url}); err == nil {
 			t.Errorf("Open %q: got no error", url)
 			ok(t, s.Close())
@@ -111,9 +112,11 @@ func TestEnsurePartitions_MovesRowsOfTheDefaultPartition(t *testing.T) {
 	equal(t, "events recorded by a repeat", record(), 0)
 	found := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(t)
 	equal(t, "logs", len(found.Items), 100)
-	month := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{From: later.Add(-time.Second), Page: page.Page{Limit: 200}}))(t)
+	month := need(s.Metering.UsageLogs(background, platform,
+		metering.LogQuery{From: later.Add(-time.Second), Page: page.Page{Limit: 200}}))(t)
 	equal(t, "logs of the later month", len(month.Items), 50)
-	storetest.Exec(t, url, "DO $$ BEGIN IF EXISTS (SELECT 1 FROM usage_logs_default) THEN RAISE 'rows in the default partition'; END IF; END $$")
+	storetest.Exec(t, url, "DO $$ BEGIN IF EXISTS (SELECT 1 FROM usage_logs_default) THEN RAISE 'rows in the "+
+		"default partition'; END IF; END $$")
 }
 
 // idAt returns the UUIDv7 with the time t and the random bits of id.

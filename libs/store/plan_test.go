@@ -102,7 +102,8 @@ func newArchive(t *testing.T) *archive {
 	t.Helper()
 	url := storetest.Postgres(t)
 	for months := -4; months <= 0; months += 2 { // each migration makes the partitions of three months
-		then := need(store.Open(background, db.Options{URL: url, Now: func() time.Time { return time.Now().AddDate(0, months, 0) }}))(t)
+		then := need(store.Open(background,
+			db.Options{URL: url, Now: func() time.Time { return time.Now().AddDate(0, months, 0) }}))(t)
 		ok(t, then.Migrate(background))
 		ok(t, then.Close())
 	}
@@ -150,13 +151,14 @@ func (a *archive) readsPagesByIndex(t *testing.T) {
 		scope tenant.Scope
 		query metering.LogQuery
 	}{
-		"a tenant":                             {f.asOwner, metering.LogQuery{}},
-		"a tenant, deep":                       {f.asOwner, metering.LogQuery{Page: deep}},
-		"a small tenant":                       {last.asOwner, metering.LogQuery{}},
-		"a model":                              {f.asOwner, metering.LogQuery{Model: "m1"}},
-		"a rare model":                         {f.asOwner, metering.LogQuery{Model: "rare"}},
-		"an old model":                         {f.asOwner, metering.LogQuery{Model: "old"}},
-		"an old model, deep":                   {f.asOwner, metering.LogQuery{Model: "old", Page: page.Page{After: cursor(a.events[100].ID)}}},
+		"a tenant":       {f.asOwner, metering.LogQuery{}},
+		"a tenant, deep": {f.asOwner, metering.LogQuery{Page: deep}},
+		"a small tenant": {last.asOwner, metering.LogQuery{}},
+		"a model":        {f.asOwner, metering.LogQuery{Model: "m1"}},
+		"a rare model":   {f.asOwner, metering.LogQuery{Model: "rare"}},
+		"an old model":   {f.asOwner, metering.LogQuery{Model: "old"}},
+		"an old model, deep": {f.asOwner,
+			metering.LogQuery{Model: "old", Page: page.Page{After: cursor(a.events[100].ID)}}},
 		"a model without calls":                {f.asOwner, metering.LogQuery{Model: "none"}},
 		"a token":                              {f.asOwner, metering.LogQuery{TokenID: mine}},
 		"a token, deep":                        {f.asOwner, metering.LogQuery{TokenID: mine, Page: deep}},
@@ -175,7 +177,8 @@ func (a *archive) readsPagesByIndex(t *testing.T) {
 		"partial of all tenants, deep":         {platform, metering.LogQuery{Outcome: usage.Partial, Page: deep}},
 		"a model of a tenant, for an operator": {platform, metering.LogQuery{TenantID: f.tenant.ID, Model: "m1"}},
 	} {
-		for what, query := range map[string]metering.LogQuery{name: c.query, name + ", oldest first": forwards(c.query)} {
+		for what, query := range map[string]metering.LogQuery{name: c.query,
+			name + ", oldest first": forwards(c.query)} {
 			done := a.page(t, c.scope, query)
 			if done.rows > 120 || done.blocks > 250 || done.scans != nil || done.sorts > 0 {
 				t.Errorf("%s: got %+v, want at most 120 rows, 250 blocks, no sequential scan and no sort", what, done)
@@ -203,19 +206,22 @@ func (a *archive) searchesWithinBounds(t *testing.T) {
 		query metering.LogQuery
 		rows  int
 	}{
-		"a common channel":            {f.asOwner, metering.LogQuery{ChannelID: a.channels[0]}, 300},
-		"an old channel":              {f.asOwner, metering.LogQuery{ChannelID: a.channels[3]}, 8000},
-		"a channel without calls":     {f.asOwner, metering.LogQuery{ChannelID: newID()}, 7000},
-		"success":                     {f.asOwner, metering.LogQuery{Outcome: usage.Success}, 200},
-		"a day":                       {f.asOwner, metering.LogQuery{From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 200},
-		"a day of a model":            {f.asOwner, metering.LogQuery{Model: "m1", From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 2200},
+		"a common channel":        {f.asOwner, metering.LogQuery{ChannelID: a.channels[0]}, 300},
+		"an old channel":          {f.asOwner, metering.LogQuery{ChannelID: a.channels[3]}, 8000},
+		"a channel without calls": {f.asOwner, metering.LogQuery{ChannelID: newID()}, 7000},
+		"success":                 {f.asOwner, metering.LogQuery{Outcome: usage.Success}, 200},
+		"a day": {f.asOwner,
+			metering.LogQuery{From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 200},
+		"a day of a model": {f.asOwner, metering.LogQuery{Model: "m1", From: a.events[9000].CreatedAt,
+			To: a.events[9480].CreatedAt}, 2200},
 		"a token and a model":         {f.asOwner, metering.LogQuery{TokenID: mine, Model: "m1"}, 700},
 		"a token and an old model":    {f.asOwner, metering.LogQuery{TokenID: mine, Model: "old"}, 8000},
 		"a token and an unused model": {f.asOwner, metering.LogQuery{TokenID: mine, Model: "none"}, 8000},
 		"a member's failures":         {f.asMember, metering.LogQuery{Outcome: usage.Failed}, 8000},
 		"a model of all tenants":      {platform, metering.LogQuery{Model: "m1"}, 700},
 		"an old model of all tenants": {platform, metering.LogQuery{Model: "old"}, 8000},
-		"partial logs of a channel":   {platform, metering.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial}, 20_000},
+		"partial logs of a channel": {platform, metering.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial},
+			20_000},
 	} {
 		if done := a.page(t, c.scope, c.query); done.rows > c.rows || done.scans != nil {
 			t.Errorf("%s: got %+v, want at most %d rows and no sequential scan", name, done, c.rows)
@@ -231,7 +237,8 @@ func (a *archive) searchesWithinBounds(t *testing.T) {
 // of that user or token.
 func (a *archive) summarizesFewRollups(t *testing.T) {
 	f := &a.customers[0]
-	year, day := time.Now().UTC().Truncate(24*time.Hour).AddDate(-1, 0, 0), time.Now().UTC().Truncate(time.Hour).Add(-24*time.Hour)
+	year, day := time.Now().UTC().Truncate(24*time.Hour).AddDate(-1, 0, 0), time.Now().UTC().Truncate(time.Hour).
+		Add(-24*time.Hour)
 	const perDay, days = 7 * 5, 110 // pairs of models and channels; length of the history
 	for name, c := range map[string]struct {
 		scope tenant.Scope
@@ -239,14 +246,22 @@ func (a *archive) summarizesFewRollups(t *testing.T) {
 		table string
 		rows  int
 	}{
-		"a year by day":              {f.asOwner, metering.SummaryQuery{From: year, Bucket: metering.ByDay}, "usage_totals_daily", 5 * days * perDay},
-		"a year by model":            {f.asOwner, metering.SummaryQuery{From: year, By: metering.ByModel}, "usage_totals_daily", 5 * days * perDay},
-		"a year of the platform":     {platform, metering.SummaryQuery{From: year, By: metering.ByChannel}, "usage_totals_daily", 5 * days * perDay},
-		"a year by tenant":           {platform, metering.SummaryQuery{From: year, By: metering.ByTenant}, "usage_totals_daily", 5 * days * perDay},
-		"a day by hour":              {f.asOwner, metering.SummaryQuery{From: day, Bucket: metering.ByHour}, "usage_totals_hourly", 25 * perDay},
-		"a year of a member":         {f.asMember, metering.SummaryQuery{From: year, Bucket: metering.ByDay}, "usage_rollups_daily", days * perDay},
-		"a year of a token by model": {f.asOwner, metering.SummaryQuery{From: year, By: metering.ByModel, TokenID: f.tokens[f.owner.ID].ID}, "usage_rollups_daily", days * perDay},
-		"a day of a member by hour":  {f.asMember, metering.SummaryQuery{From: day, Bucket: metering.ByHour}, "usage_rollups_hourly", 25 * perDay},
+		"a year by day": {f.asOwner, metering.SummaryQuery{From: year, Bucket: metering.ByDay},
+			"usage_totals_daily", 5 * days * perDay},
+		"a year by model": {f.asOwner, metering.SummaryQuery{From: year, By: metering.ByModel},
+			"usage_totals_daily", 5 * days * perDay},
+		"a year of the platform": {platform, metering.SummaryQuery{From: year, By: metering.ByChannel},
+			"usage_totals_daily", 5 * days * perDay},
+		"a year by tenant": {platform, metering.SummaryQuery{From: year, By: metering.ByTenant},
+			"usage_totals_daily", 5 * days * perDay},
+		"a day by hour": {f.asOwner, metering.SummaryQuery{From: day, Bucket: metering.ByHour},
+			"usage_totals_hourly", 25 * perDay},
+		"a year of a member": {f.asMember, metering.SummaryQuery{From: year, Bucket: metering.ByDay},
+			"usage_rollups_daily", days * perDay},
+		"a year of a token by model": {f.asOwner, metering.SummaryQuery{From: year, By: metering.ByModel,
+			TokenID: f.tokens[f.owner.ID].ID}, "usage_rollups_daily", days * perDay},
+		"a day of a member by hour": {f.asMember, metering.SummaryQuery{From: day, Bucket: metering.ByHour},
+			"usage_rollups_hourly", 25 * perDay},
 	} {
 		done := a.workOf(t, func() {
 			if rows := need(a.store.Metering.UsageSummary(background, c.scope, c.query))(t); len(rows) == 0 {
@@ -261,7 +276,8 @@ func (a *archive) summarizesFewRollups(t *testing.T) {
 
 // readsOneLogByKey checks that reading one log reads one row.
 func (a *archive) readsOneLogByKey(t *testing.T) {
-	done := a.workOf(t, func() { _, _, err := a.store.Metering.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
+	done := a.workOf(t,
+		func() { _, _, err := a.store.Metering.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
 	if done.rows != 1 || done.blocks > 10 || done.scans != nil {
 		t.Errorf("got %+v, want 1 row and at most 10 blocks", done)
 	}
@@ -274,10 +290,14 @@ func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
 	f, day := &a.customers[0], time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -30)
 	mine := f.tokens[f.member.ID].ID
 	for name, query := range map[string]metering.LogQuery{
-		"a tenant": {}, "a model": {Model: "m1"}, "a rare model": {Model: "rare"}, "a token": {TokenID: mine}, "a user": {UserID: f.member.ID},
-		"a token and an old model": {TokenID: mine, Model: "old"}, "a token and a rare model": {TokenID: mine, Model: "rare"},
-		"a user and a rare model": {UserID: f.member.ID, Model: "rare"}, "a user and an old model": {UserID: f.member.ID, Model: "old"},
-		"a token's failures": {TokenID: mine, Outcome: usage.Failed}, "an old channel": {ChannelID: a.channels[3]}, "a day": {From: day, To: day.AddDate(0, 0, 1)},
+		"a tenant": {}, "a model": {Model: "m1"}, "a rare model": {Model: "rare"}, "a token": {TokenID: mine},
+		"a user":                   {UserID: f.member.ID},
+		"a token and an old model": {TokenID: mine, Model: "old"},
+		"a token and a rare model": {TokenID: mine, Model: "rare"},
+		"a user and a rare model":  {UserID: f.member.ID, Model: "rare"},
+		"a user and an old model":  {UserID: f.member.ID, Model: "old"},
+		"a token's failures":       {TokenID: mine, Outcome: usage.Failed},
+		"an old channel":           {ChannelID: a.channels[3]}, "a day": {From: day, To: day.AddDate(0, 0, 1)},
 	} {
 		query.TenantID = f.tenant.ID
 		without := a.page(t, platform, query)
@@ -289,7 +309,8 @@ func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
 			a.sameWork(t, name, a.page(t, scope, query), without, 1)
 		}
 	}
-	for _, query := range []metering.SummaryQuery{{From: day, Bucket: metering.ByDay}, {From: day, By: metering.ByToken}, {From: day, UserID: f.member.ID}} {
+	for _, query := range []metering.SummaryQuery{{From: day, Bucket: metering.ByDay},
+		{From: day, By: metering.ByToken}, {From: day, UserID: f.member.ID}} {
 		query.TenantID = f.tenant.ID
 		without := a.workOf(t, func() { need(a.store.Metering.UsageSummary(background, platform, query))(t) })
 		with := a.workOf(t, func() { need(a.store.Metering.UsageSummary(background, f.asOwner, query))(t) })
@@ -303,6 +324,7 @@ func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
 func (a *archive) sameWork(t *testing.T, name string, with, without work, times int) {
 	t.Helper()
 	if with.rows > times*without.rows || with.blocks > 2*times*without.blocks || with.scans != nil {
-		t.Errorf("%s: got %+v with row-level security, want at most %d times %+v, as without it", name, with, times, without)
+		t.Errorf("%s: got %+v with row-level security, want at most %d times %+v, as without it", name,
+			with, times, without)
 	}
 }

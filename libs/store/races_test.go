@@ -43,8 +43,8 @@ func contestOn(t *testing.T, url string, now func() time.Time) *contest {
 	return r
 }
 
-// overlap runs first in a transaction, and second in others while that transaction is open. The transaction commits when
-// second waits for a lock or has ended. overlap fails the test if first does, and returns the error of second.
+// overlap runs first in a transaction, and second in others while that transaction is open. The transaction commits
+// when second waits for a lock or has ended. overlap fails the test if first does, and returns the error of second.
 func (r *contest) overlap(first func(*store.Store) error, second func(*store.Store) error) (err error) {
 	r.Helper()
 	done := make(chan struct{})
@@ -77,15 +77,16 @@ func (r *contest) awaitLock(done <-chan struct{}) {
 			return
 		case <-again.C:
 		}
-		err := r.watcher.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting)
+		err := r.watcher.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = "+
+			"current_database() AND wait_event_type = 'Lock')").Scan(&waiting)
 		if err != nil {
 			r.Fatal(err)
 		}
 	}
 }
 
-// overlapLast creates one less than most, and then two at the same time, and checks that the second one is a problem of the
-// kind.
+// overlapLast creates one less than most, and then two at the same time, and checks that the second one is a problem of
+// the kind.
 func (r *contest) overlapLast(what string, most int, kind problem.Kind, create func(*store.Store) error) {
 	r.Helper()
 	for range most - 1 {
@@ -110,7 +111,8 @@ func TestReleaseLeases_KeepsALeaseThatIsGrantedMeanwhile(t *testing.T) {
 	lease(t, r.Store, relay, acme.tenant.ID, money.USD)
 	released := make(chan struct{})
 	ok(t, r.Atomically(background, func(tx *store.Store) error {
-		if _, err := tx.Quota.GrantQuota(background, platform, acme.tenant.ID, money.USD, "locks the wallet"); err != nil {
+		if _, err := tx.Quota.GrantQuota(background, platform, acme.tenant.ID, money.USD,
+			"locks the wallet"); err != nil {
 			return err
 		}
 		go func() {
@@ -125,7 +127,8 @@ func TestReleaseLeases_KeepsALeaseThatIsGrantedMeanwhile(t *testing.T) {
 	}))
 	<-released
 	_, leased := account(t, r.Store, globex.tenant.ID)
-	equal(t, "leased amount of the account, and of its leases", leased, need(r.Quota.RelayLeases(background, platform, relay))(t)[globex.tenant.ID].Amount)
+	equal(t, "leased amount of the account, and of its leases", leased,
+		need(r.Quota.RelayLeases(background, platform, relay))(t)[globex.tenant.ID].Amount)
 	_, leased = account(t, r.Store, acme.tenant.ID)
 	equal(t, "leased amount of the account whose lease ended", leased, 0)
 }
@@ -135,14 +138,16 @@ func TestCreateUser_GivesAnAddressOfATenantOnce(t *testing.T) {
 	f := newCustomer(t, r.Store, "acme")
 	create := func(address string) func(*store.Store) error {
 		return func(s *store.Store) error {
-			_, err := s.Identity.CreateUser(background, storetest.Confirmed(f.asAdmin), identity.NewUser{TenantID: f.tenant.ID, Email: address, Role: tenant.Member})
+			_, err := s.Identity.CreateUser(background, storetest.Confirmed(f.asAdmin),
+				identity.NewUser{TenantID: f.tenant.ID, Email: address, Role: tenant.Member})
 			return err
 		}
 	}
 	refuses(t, r.overlap(create("new@acme.example"), create("new@acme.example")), problem.Conflict, "email")
 
 	need(r.Identity.CreateInvitation(background, storetest.Confirmed(platform), identity.NewInvitation{
-		TenantID: f.tenant.ID, Email: "invited@acme.example", Role: tenant.Member, GroupID: f.group.ID, Hash: secretOf("x"), Proof: tenant.Mailed, ExpiresAt: time.Now().Add(time.Hour),
+		TenantID: f.tenant.ID, Email: "invited@acme.example", Role: tenant.Member, GroupID: f.group.ID,
+		Hash: secretOf("x"), Proof: tenant.Mailed, ExpiresAt: time.Now().Add(time.Hour),
 	}))(t)
 	accept := func(s *store.Store) error {
 		_, err := s.Identity.AcceptInvitation(background, platform, secretOf("x"), "hash")
@@ -158,16 +163,20 @@ func TestLinkIdentity_LetsOnePersonTakeTheAccountOver(t *testing.T) {
 	r := newContest(t)
 	f := newCustomer(t, r.Store, "acme")
 	user := need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
-		TenantID: f.tenant.ID, Email: "new@acme.example", Role: tenant.Member, GroupID: f.group.ID, Proof: tenant.HandedOver,
+		TenantID: f.tenant.ID, Email: "new@acme.example", Role: tenant.Member, GroupID: f.group.ID,
+		Proof: tenant.HandedOver,
 	}))(t)
-	ok(t, r.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(user)), []byte("sealed"))) // which both delete
+	// Which both delete.
+	ok(t, r.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(user)), []byte("sealed")))
 	link := func(subject string) func(*store.Store) error {
 		return func(s *store.Store) error {
-			return s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: user.ID, Issuer: "https://idp.example", Subject: subject, Email: user.Email})
+			return s.Signin.LinkIdentity(background, platform,
+				signin.Identity{UserID: user.ID, Issuer: "https://idp.example", Subject: subject, Email: user.Email})
 		}
 	}
 	refuses(t, r.overlap(link("first"), link("second")), problem.Conflict, "identity")
-	equal(t, "user of the first identity", need(r.Signin.UseIdentity(background, platform, "https://idp.example", "first"))(t).ID, user.ID)
+	equal(t, "user of the first identity",
+		need(r.Signin.UseIdentity(background, platform, "https://idp.example", "first"))(t).ID, user.ID)
 }
 
 // Two people know the password of an account, and both change it. The second change is refused.
@@ -176,7 +185,8 @@ func TestUpdateUser_ReplacesAnOldPasswordOnce(t *testing.T) {
 	f := newCustomer(t, r.Store, "acme")
 	change := func(before, after string) func(*store.Store) error {
 		return func(s *store.Store) error {
-			_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.asMember), f.member.ID, identity.UserPatch{PasswordHash: &after, OldPasswordHash: &before})
+			_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.asMember), f.member.ID,
+				identity.UserPatch{PasswordHash: &after, OldPasswordHash: &before})
 			return err
 		}
 	}
@@ -194,11 +204,13 @@ func TestResetFactors_EndsASignInThatIsInProgress(t *testing.T) {
 	reset := func(s *store.Store) error {
 		return s.Signin.ResetFactors(background, storetest.Confirmed(f.asOwner), f.member.ID)
 	}
-	n := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}
+	n := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()),
+		ExpiresAt: time.Now().Add(time.Hour)}
 	open := func(s *store.Store) error { return s.Signin.CreateSession(background, platform, n) }
 
 	n.Challenge = to(hash(newID()))
-	challenge := signin.Challenge{Hash: *n.Challenge, Purpose: "second factor", UserID: f.member.ID, PasswordHash: "old", Tries: 5, ExpiresAt: time.Now().Add(time.Hour)}
+	challenge := signin.Challenge{Hash: *n.Challenge, Purpose: "second factor", UserID: f.member.ID,
+		PasswordHash: "old", Tries: 5, ExpiresAt: time.Now().Add(time.Hour)}
 	ok(t, r.Signin.CreateChallenge(background, platform, challenge))
 	refuses(t, r.overlap(reset, open), problem.NotFound, "")
 	ok(t, r.Signin.CreateChallenge(background, platform, challenge))
@@ -211,7 +223,8 @@ func TestResetFactors_EndsASignInThatIsInProgress(t *testing.T) {
 	n.Challenge = nil
 	for _, first := range []bool{true, false} { // whether the reset comes first
 		n.Hash = hash(newID())
-		n.Passkey = need(r.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember), signin.Passkey{CredentialID: []byte("x"), Name: "x", Credential: []byte("x")}))(t).ID
+		n.Passkey = need(r.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember),
+			signin.Passkey{CredentialID: []byte("x"), Name: "x", Credential: []byte("x")}))(t).ID
 		if first {
 			refuses(t, r.overlap(reset, open), problem.Unauthenticated, "")
 		} else {

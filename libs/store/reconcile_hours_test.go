@@ -24,7 +24,8 @@ func TestReconcile_ClosesHoursWithoutDrift(t *testing.T) {
 		equal(t, "hours with late usage in the rollups", need(k.Reconcile.Run(background, platform))(t).Hours, 2)
 
 		k.clock.advance(25 * time.Hour)
-		equal(t, "hours a day later: 24 new ones and 2 closed ones", need(k.Reconcile.Run(background, platform))(t).Hours, 26)
+		equal(t, "hours a day later: 24 new ones and 2 closed ones",
+			need(k.Reconcile.Run(background, platform))(t).Hours, 26)
 		all, _ := k.reconcile(t)
 		expect(t, "drifts", all)
 	})
@@ -61,7 +62,8 @@ func TestReconcile_FindsLostUsage(t *testing.T) {
 		k.exec(t, "DELETE FROM usage_outbox")
 		k.clock.advance(2 * time.Hour)
 		all, _ := k.reconcile(t)
-		for _, want := range []string{"logs_hourly/quota", "logs_hourly/requests", "logs_hourly/tokens", "account_used/quota"} {
+		for _, want := range []string{"logs_hourly/quota", "logs_hourly/requests", "logs_hourly/tokens",
+			"account_used/quota"} {
 			equal(t, want, slices.Contains(all, want), true)
 		}
 	})

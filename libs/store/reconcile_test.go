@@ -43,7 +43,8 @@ func TestReconcile_FindsNoDriftDuringTraffic(t *testing.T) {
 				relay := newID()
 				for i := range quota.OperationID(16) {
 					ask := quota.LeaseRequest{After: i, Stamp: i + 1, Claim: 3, Need: 10, Return: i%2 == 1}
-					if _, err := k.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID}, ask); err != nil {
+					if _, err := k.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID},
+						ask); err != nil {
 						t.Error(err)
 					}
 				}
@@ -89,7 +90,8 @@ func TestReconcile_TellsWindowsFromLifetimeAccounts(t *testing.T) {
 		caps := quotadb.CapsPatch{Day: usd(1), Week: usd(2), Month: usd(3)}
 		id := k.a.tokens[k.a.member.ID].ID
 		need(k.Token.UpdateToken(background, k.a.asMember, id, tokendb.Patch{Cap: usd(8), Caps: caps}))(t)
-		need(k.Identity.UpdateUser(background, storetest.Confirmed(k.a.asAdmin), k.a.member.ID, identity.UserPatch{Cap: usd(9), Caps: caps}))(t)
+		need(k.Identity.UpdateUser(background, storetest.Confirmed(k.a.asAdmin), k.a.member.ID,
+			identity.UserPatch{Cap: usd(9), Caps: caps}))(t)
 		need(k.Identity.UpdateTenant(background, platform, k.a.tenant.ID, identity.TenantPatch{Caps: caps}))(t)
 		event, relay := k.a.call(k.a.member, "m1", money.USD/4), newID()
 		event.CreatedAt = k.clock.now()
@@ -135,8 +137,8 @@ func TestReconcile_TellsWindowsFromLifetimeAccounts(t *testing.T) {
 	})
 }
 
-// Comparing the accounts of a tenant reads all its daily rollups. A run that takes long ends this check after ten tenants, and
-// the next run continues.
+// Comparing the accounts of a tenant reads all its daily rollups. A run that takes long ends this check after ten
+// tenants, and the next run continues.
 func TestReconcile_ComparesFewerTenantsWhenTheyTakeLong(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {

@@ -16,10 +16,12 @@ import (
 func TestRelays_ShowsReportsAndLeases(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+			identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		busy, idle := newID(), newID()
 		at := time.Now().UTC().Truncate(time.Microsecond)
-		report := relay.Report{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at, BodyBytes: 5, BodyMaxBytes: 9, BodyWaiting: 1, BodyRefused: 4}
+		report := relay.Report{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2,
+			SpoolBytes: 700, SpoolOldestAt: at, BodyBytes: 5, BodyMaxBytes: 9, BodyWaiting: 1, BodyRefused: 4}
 		need(s.Relay.Beat(background, platform, idle, relay.Report{State: "draining"}))(t)
 		need(s.Relay.Beat(background, platform, busy, relay.Report{}))(t)
 		need(s.Relay.Beat(background, platform, busy, report))(t)
@@ -39,7 +41,8 @@ func TestRelays_ShowsReportsAndLeases(t *testing.T) {
 		ok(t, err)
 		equal(t, "kinds", len(kinds), 1)
 		equal(t, "leases of wallets", kinds[0], relay.LeasedKind{Kind: quota.Wallet, Leases: 2, Amount: 3 * money.USD})
-		equal(t, "account with the largest leases", largest[0], relay.LeasedAccount{AccountID: f.tenant.ID, Kind: quota.Wallet, TenantID: f.tenant.ID, Leases: 2, Amount: 3 * money.USD})
+		equal(t, "account with the largest leases", largest[0], relay.LeasedAccount{AccountID: f.tenant.ID,
+			Kind: quota.Wallet, TenantID: f.tenant.ID, Leases: 2, Amount: 3 * money.USD})
 		if size := need(s.Metering.Size(background, operator))(t); size.Bytes < 10_000 {
 			t.Errorf("got size %+v, want at least 10,000 bytes", size)
 		}

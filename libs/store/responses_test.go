@@ -63,7 +63,8 @@ func (s *responseStore) wantGone(what string, tenantID, id uuid.UUID) {
 // wantBroken checks that the conversation that ends with the response is not found.
 func (s *responseStore) wantBroken(what string, tenantID, id uuid.UUID) {
 	s.t.Helper()
-	if _, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, id); !problem.Is(err, problem.NotFound) {
+	if _, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, id); !problem.Is(err,
+		problem.NotFound) {
 		s.t.Errorf("conversation, %s: got error %v, want NotFound", what, err)
 	}
 }
@@ -74,11 +75,13 @@ func TestConversation_ReturnsAllEarlierTurns(t *testing.T) {
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID)
 		third, fork := s.create(tenantID, second.ID), s.create(tenantID, first.ID)
-		if got := need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(t); !reflect.DeepEqual(got, second) {
+		if got := need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(
+			t); !reflect.DeepEqual(got, second) {
 			t.Errorf("got response %+v, want %+v", got, second)
 		}
 		for _, want := range [][]response.Response{{first}, {first, second}, {first, second, third}, {first, fork}} {
-			got := need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, want[len(want)-1].ID))(t)
+			got := need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
+				want[len(want)-1].ID))(t)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got conversation %+v, want %+v", got, want)
 			}
@@ -91,7 +94,8 @@ func TestResponse_IsNotFoundForOtherTenants(t *testing.T) {
 		mine, others := newID(), newID()
 		r := s.create(others, uuid.Nil)
 		s.wantGone("of another tenant", mine, r.ID)
-		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, r.ID), problem.NotFound, "")
+		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, r.ID),
+			problem.NotFound, "")
 		s.wantBroken("with a turn of another tenant", mine, s.create(mine, r.ID).ID)
 		need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: others}, r.ID))(t)
 
@@ -100,7 +104,8 @@ func TestResponse_IsNotFoundForOtherTenants(t *testing.T) {
 		refuses(t, err, problem.Forbidden, "")
 		_, err = s.Response.Conversation(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID)
 		refuses(t, err, problem.Forbidden, "")
-		refuses(t, s.Response.DeleteResponse(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID), problem.Forbidden, "")
+		refuses(t, s.Response.DeleteResponse(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID),
+			problem.Forbidden, "")
 		refuses(t, s.Response.CreateResponse(background, f.asOwner, r), problem.Forbidden, "")
 	})
 }
@@ -118,17 +123,21 @@ func TestResponse_IsNotFoundForOtherUsersOfTheTenant(t *testing.T) {
 			_, err = s.Response.Conversation(background, platform, other, r.ID)
 			refuses(t, err, problem.NotFound, "")
 			refuses(t, s.Response.DeleteResponse(background, platform, other, r.ID), problem.NotFound, "")
-			equal(t, "excerpts of another user", len(need(s.Response.Excerpts(background, platform, other, asked))(t)), 0)
+			equal(t, "excerpts of another user", len(need(s.Response.Excerpts(background, platform, other, asked))(t)),
+				0)
 
 			own := tenant.Reach{Tenant: tenantID, User: r.UserID}
 			equal(t, "own response", need(s.Response.Response(background, platform, own, r.ID))(t).ID, r.ID)
 			equal(t, "own excerpts", len(need(s.Response.Excerpts(background, platform, own, asked))(t)), 1)
 		}
 		// A conversation with a turn of another user is broken for the user of its last turn.
-		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID, User: second.UserID}, second.ID)
+		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID, User: second.UserID},
+			second.ID)
 		refuses(t, err, problem.NotFound, "")
-		equal(t, "turns for the whole tenant", len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(t)), 2)
-		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID, User: first.UserID}, first.ID))
+		equal(t, "turns for the whole tenant",
+			len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(t)), 2)
+		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID, User: first.UserID},
+			first.ID))
 	})
 }
 
@@ -139,7 +148,8 @@ func TestDeleteResponse_BreaksItsConversations(t *testing.T) {
 		second := s.create(tenantID, first.ID)
 		third := s.create(tenantID, second.ID)
 		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))
-		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID), problem.NotFound, "")
+		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID),
+			problem.NotFound, "")
 		s.wantGone("deleted", tenantID, second.ID)
 		s.wantBroken("with a deleted turn", tenantID, third.ID)
 		need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)
@@ -157,11 +167,14 @@ func TestCreateResponse_KeepsEarlierTurns(t *testing.T) {
 		third := s.create(tenantID, second.ID)
 		s.now = first.ExpiresAt
 		s.wantGone("expired", tenantID, first.ID)
-		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, first.ID), problem.NotFound, "")
+		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, first.ID),
+			problem.NotFound, "")
 		for _, next := range []time.Time{s.now, second.ExpiresAt, third.ExpiresAt.Add(-time.Second)} {
 			s.now = next
 			ok(t, s.Sweep(background, platform))
-			equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)), 3)
+			equal(t, "turns",
+				len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)),
+				3)
 		}
 		equal(t, "rows", s.count(), int64(3))
 		s.wantGone("expired and not continued", tenantID, alone.ID)
@@ -200,7 +213,8 @@ func TestSweep_DeletesTheResponsesOfABusyInstallation(t *testing.T) {
 	t.Parallel()
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, db.Options{URL: url})
-	storetest.Exec(t, url, `INSERT INTO responses (id, tenant_id, user_id, token_id, model, created_at, expires_at, kept_until, size, input, body)
+	storetest.Exec(t, url,
+		`INSERT INTO responses (id, tenant_id, user_id, token_id, model, created_at, expires_at, kept_until, size, input, body)
 		SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'm', now() - interval '40 days', now() - interval '1 day', now() - interval '1 hour', 2, '1', '2'
 		FROM generate_series(1, 210000)`)
 	equal(t, "rows before", need(store.CountResponses(background, s))(t), int64(210_000))
@@ -231,7 +245,8 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 			}
 		}
 		check(asked, want)
-		check(response.Excerpt{Bodies: []uuid.UUID{second.ID}}, map[uuid.UUID]response.Response{second.ID: want[second.ID]})
+		check(response.Excerpt{Bodies: []uuid.UUID{second.ID}},
+			map[uuid.UUID]response.Response{second.ID: want[second.ID]})
 		check(response.Excerpt{}, map[uuid.UUID]response.Response{})
 		s.now = first.ExpiresAt
 		check(asked, map[uuid.UUID]response.Response{})
@@ -250,13 +265,17 @@ func TestExcerpts_RefusesTooManyOrTooLarge(t *testing.T) {
 			r.ID, r.Body = newID(), bytes.Repeat([]byte("x"), size)
 			ok(t, s.Response.CreateResponse(background, platform, r))
 			asked.Bodies, asked.Inputs = append(asked.Bodies, r.ID), append(asked.Inputs, r.ID)
-			_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID}, response.Excerpt{Bodies: asked.Bodies})
+			_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
+				response.Excerpt{Bodies: asked.Bodies})
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
 				t.Error(fmt.Errorf("excerpt of %d bodies: got TooLarge %v, want %v: %w", i+1, large, i == 2, err))
 			}
 		}
-		equal(t, "inputs", len(need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID}, response.Excerpt{Inputs: asked.Inputs}))(t)), 3)
-		_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID}, response.Excerpt{Inputs: make([]uuid.UUID, response.MaxTurns), Bodies: asked.Bodies})
+		equal(t, "inputs",
+			len(need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
+				response.Excerpt{Inputs: asked.Inputs}))(t)), 3)
+		_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
+			response.Excerpt{Inputs: make([]uuid.UUID, response.MaxTurns), Bodies: asked.Bodies})
 		refuses(t, err, problem.TooLarge, "")
 	})
 }
@@ -268,7 +287,9 @@ func TestConversation_RefusesTooManyTurns(t *testing.T) {
 		for range response.MaxTurns {
 			last = s.create(tenantID, last.ID)
 		}
-		equal(t, "turns", len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID))(t)), response.MaxTurns)
+		equal(t, "turns",
+			len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID))(t)),
+			response.MaxTurns)
 		last = s.create(tenantID, last.ID)
 		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID)
 		refuses(t, err, problem.TooLarge, "")

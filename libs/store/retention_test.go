@@ -42,7 +42,8 @@ func newOldUsageStore(t *testing.T, url string) (k *usageStore, months []time.Ti
 // logs returns the number of usage logs, at most 200.
 func (k *usageStore) logs(t testing.TB) int {
 	t.Helper()
-	return len(need(k.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(t).Items)
+	return len(need(k.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(
+		t).Items)
 }
 
 // requests returns the number of requests in the rollups.
@@ -69,7 +70,8 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 			// first four are dropped.
 			drainAttribution(t, k.Store, 0)
 			of := metering.AttributionQuery{TenantID: k.a.tenant.ID, From: months[3], To: months[4], Limit: 1}
-			equal(t, "end users of the last month that is dropped", len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
+			equal(t, "end users of the last month that is dropped",
+				len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
 			done := need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			if kind == "postgres" {
 				equal(t, "partitions", done.Partitions, 4)
@@ -81,12 +83,15 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 			gone := need(k.Metering.Attribution(background, platform, of))(t)
 			equal(t, "end users and tags after", len(gone.Items)+len(gone.Tags), 0)
 			of.From, of.To = months[4], months[5]
-			equal(t, "end users of a month that stays", len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
-			oldest := need(k.Metering.UsageLogs(background, platform, metering.LogQuery{To: months[4], Page: page.Page{Limit: 200}}))(t)
+			equal(t, "end users of a month that stays",
+				len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
+			oldest := need(k.Metering.UsageLogs(background, platform,
+				metering.LogQuery{To: months[4], Page: page.Page{Limit: 200}}))(t)
 			equal(t, "logs of dropped months", len(oldest.Items), 0)
 			equal(t, "requests by hour", k.requests(t, metering.ByHour), 4+8*8)
 			equal(t, "requests by day", k.requests(t, metering.ByDay), 4+8*8)
-			equal(t, "dropped by a repeat", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t), metering.Dropped{})
+			equal(t, "dropped by a repeat", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t),
+				metering.Dropped{})
 		})
 	}
 }
@@ -113,8 +118,9 @@ func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 	}
 }
 
-// A relay that was off for months sends its old spool again. The logs that would show which of its events were recorded are
-// gone, so none of them is recorded or charged, and the relay sets them aside. Other events of the relay are recorded.
+// A relay that was off for months sends its old spool again. The logs that would show which of its events were recorded
+// are gone, so none of them is recorded or charged, and the relay sets them aside. Other events of the relay are
+// recorded.
 func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
@@ -135,9 +141,11 @@ func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
 			logs := k.logs(t)
 
 			for name, events := range map[string][]usage.Event{
-				"the recorded event": {dropped}, "an event that was never recorded": {at(months[0])}, "a batch with such an event": {dropped, at(k.clock.now())},
+				"the recorded event": {dropped}, "an event that was never recorded": {at(months[0])},
+				"a batch with such an event": {dropped, at(k.clock.now())},
 			} {
-				if _, err := record(events...); !errors.Is(err, db.ErrRefused) || !strings.Contains(err.Error(), months[4].Format(time.DateOnly)) {
+				if _, err := record(events...); !errors.Is(err, db.ErrRefused) ||
+					!strings.Contains(err.Error(), months[4].Format(time.DateOnly)) {
 					t.Errorf("%s: got error %v, want one of ErrRefused that names the date", name, err)
 				}
 			}
@@ -169,8 +177,8 @@ func (k *usageStore) work(t *testing.T, rounds int) {
 	}
 }
 
-// While a reader has the table locked, a drop waits for it, and relays and pages work meanwhile. When the reader ends, the drop
-// succeeds.
+// While a reader has the table locked, a drop waits for it, and relays and pages work meanwhile. When the reader ends,
+// the drop succeeds.
 func TestDropUsageLogs_WaitsForAReaderAndDelaysNobody(t *testing.T) {
 	t.Parallel()
 	k, _ := newOldUsageStore(t, storetest.Postgres(t))

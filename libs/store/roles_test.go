@@ -78,19 +78,21 @@ var forbidden = map[string]string{
 	"lock the audit log for a change":  "SELECT id FROM audit_log FOR UPDATE",
 	"drop the audit log":               "DROP TABLE audit_log",
 	"switch row-level security off":    "ALTER TABLE audit_log DISABLE ROW LEVEL SECURITY",
-	"add a trigger to the audit log":   "CREATE TRIGGER t BEFORE INSERT ON audit_log EXECUTE FUNCTION refuse_ledger_change()",
-	"change an entry of the ledger":    "UPDATE ledger SET amount = 1",
-	"delete an entry of the ledger":    "DELETE FROM ledger",
-	"change a usage log":               "UPDATE usage_logs SET quota = 0",
-	"delete usage logs":                "DELETE FROM usage_logs",
-	"create a table":                   "CREATE TABLE mine (id int)",
-	"create a function":                "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-	"record a step of the schema":      "INSERT INTO bun_migrations (name) VALUES ('9999')",
-	"become the owner":                 "SELECT set_config('role', (SELECT tableowner FROM pg_tables WHERE tablename = 'audit_log'), true)",
-	"create a role":                    "CREATE ROLE mine",
-	"read a file of the server":        "SELECT pg_read_file('/etc/passwd')",
-	"run a program on the server":      "COPY (SELECT 1) TO PROGRAM 'true'",
-	"ignore triggers":                  "SET session_replication_role = replica",
+	"add a trigger to the audit log": "CREATE TRIGGER t BEFORE INSERT ON audit_log EXECUTE FUNCTION " +
+		"refuse_ledger_change()",
+	"change an entry of the ledger": "UPDATE ledger SET amount = 1",
+	"delete an entry of the ledger": "DELETE FROM ledger",
+	"change a usage log":            "UPDATE usage_logs SET quota = 0",
+	"delete usage logs":             "DELETE FROM usage_logs",
+	"create a table":                "CREATE TABLE mine (id int)",
+	"create a function":             "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+	"record a step of the schema":   "INSERT INTO bun_migrations (name) VALUES ('9999')",
+	"become the owner": "SELECT set_config('role', (SELECT tableowner FROM pg_tables WHERE tablename = " +
+		"'audit_log'), true)",
+	"create a role":               "CREATE ROLE mine",
+	"read a file of the server":   "SELECT pg_read_file('/etc/passwd')",
+	"run a program on the server": "COPY (SELECT 1) TO PROGRAM 'true'",
+	"ignore triggers":             "SET session_replication_role = replica",
 }
 
 // forbiddenTo are further statements, by the role that may not run them.
@@ -150,34 +152,35 @@ var forbiddenTo = map[string]map[string]string{
 		"take a refused credential back into use": "DELETE FROM disabled_credentials",
 	},
 	"tollgate_worker": {
-		"read password hashes":                    "SELECT password_hash FROM users",
-		"read all columns of users":               "SELECT * FROM users",
-		"read second factors":                     "SELECT sealed FROM totps",
-		"read recovery codes":                     "SELECT hash FROM recovery_codes",
-		"read passkeys":                           "SELECT credential FROM passkeys",
-		"read identities":                         "SELECT subject FROM identities",
-		"read sessions":                           "SELECT hash FROM sessions",
-		"extend a session":                        "UPDATE sessions SET expires_at = now()",
-		"open a session":                          "INSERT INTO sessions SELECT * FROM sessions",
-		"read access keys":                        "SELECT hash FROM access_keys",
-		"create an access key":                    "INSERT INTO access_keys SELECT * FROM access_keys",
-		"read invitations":                        "SELECT hash FROM invitations",
-		"read password resets":                    "SELECT hash FROM password_resets",
-		"read what sign-ins wait for":             "SELECT hash, data FROM challenges",
-		"read the audit log":                      "SELECT action, detail FROM audit_log",
-		"read stored prompts and answers":         "SELECT input, body FROM responses",
-		"read answers of idempotency keys":        "SELECT answer FROM idempotency_keys",
-		"give a token another hash":               "UPDATE tokens SET hash = uuid_send(id)",
-		"give a token to somebody else":           "UPDATE tokens SET user_id = id",
-		"record usage":                            "INSERT INTO usage_logs SELECT * FROM usage_logs",
-		"lease quota":                             "UPDATE leases SET amount = 1",
-		"create a partition without the function": "CREATE TABLE usage_logs_2099_01 PARTITION OF usage_logs FOR VALUES FROM ('f0000000-0000-0000-0000-000000000000') TO (MAXVALUE)",
-		"drop a partition without the function":   "DROP TABLE usage_logs_default",
-		"become the role of tenants":              "SET ROLE tollgate_tenant",
-		"read password hashes as a tenant":        "SET ROLE tollgate_worker_tenant; SELECT password_hash FROM users",
-		"read second factors as a tenant":         "SET ROLE tollgate_worker_tenant; SELECT * FROM totps",
-		"read hashes of tokens as a tenant":       "SET ROLE tollgate_worker_tenant; SELECT hash FROM tokens",
-		"read credentials as a tenant":            "SET ROLE tollgate_worker_tenant; SELECT keys FROM channels",
+		"read password hashes":             "SELECT password_hash FROM users",
+		"read all columns of users":        "SELECT * FROM users",
+		"read second factors":              "SELECT sealed FROM totps",
+		"read recovery codes":              "SELECT hash FROM recovery_codes",
+		"read passkeys":                    "SELECT credential FROM passkeys",
+		"read identities":                  "SELECT subject FROM identities",
+		"read sessions":                    "SELECT hash FROM sessions",
+		"extend a session":                 "UPDATE sessions SET expires_at = now()",
+		"open a session":                   "INSERT INTO sessions SELECT * FROM sessions",
+		"read access keys":                 "SELECT hash FROM access_keys",
+		"create an access key":             "INSERT INTO access_keys SELECT * FROM access_keys",
+		"read invitations":                 "SELECT hash FROM invitations",
+		"read password resets":             "SELECT hash FROM password_resets",
+		"read what sign-ins wait for":      "SELECT hash, data FROM challenges",
+		"read the audit log":               "SELECT action, detail FROM audit_log",
+		"read stored prompts and answers":  "SELECT input, body FROM responses",
+		"read answers of idempotency keys": "SELECT answer FROM idempotency_keys",
+		"give a token another hash":        "UPDATE tokens SET hash = uuid_send(id)",
+		"give a token to somebody else":    "UPDATE tokens SET user_id = id",
+		"record usage":                     "INSERT INTO usage_logs SELECT * FROM usage_logs",
+		"lease quota":                      "UPDATE leases SET amount = 1",
+		"create a partition without the function": "CREATE TABLE usage_logs_2099_01 PARTITION OF usage_logs FOR " +
+			"VALUES FROM ('f0000000-0000-0000-0000-000000000000') TO (MAXVALUE)",
+		"drop a partition without the function": "DROP TABLE usage_logs_default",
+		"become the role of tenants":            "SET ROLE tollgate_tenant",
+		"read password hashes as a tenant":      "SET ROLE tollgate_worker_tenant; SELECT password_hash FROM users",
+		"read second factors as a tenant":       "SET ROLE tollgate_worker_tenant; SELECT * FROM totps",
+		"read hashes of tokens as a tenant":     "SET ROLE tollgate_worker_tenant; SELECT hash FROM tokens",
+		"read credentials as a tenant":          "SET ROLE tollgate_worker_tenant; SELECT keys FROM channels",
 	},
 }
 
@@ -197,7 +200,8 @@ func TestRoles_RefuseEachAttempt(t *testing.T) {
 			}
 		}
 		var others int
-		ok(t, conn.QueryRow(background, "SELECT count(*) FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication)").Scan(&others))
+		ok(t, conn.QueryRow(background, "SELECT count(*) FROM pg_roles WHERE rolname = current_user AND (rolsuper "+
+			"OR rolcreaterole OR rolcreatedb OR rolreplication)").Scan(&others))
 		equal(t, role+" has an attribute of administrators", others, 0)
 	}
 }
@@ -209,13 +213,15 @@ func TestRoles_LetTheWorkerChangePartitionsOnly(t *testing.T) {
 	conn := e.connect(t, "tollgate_worker")
 	// Objects of the same names in the session must not take the place of the real ones.
 	for _, statement := range []string{
-		"CREATE TEMPORARY TABLE usage_logs (id uuid) PARTITION BY RANGE (id)", "CREATE TEMPORARY TABLE usage_logs_default PARTITION OF usage_logs DEFAULT",
+		"CREATE TEMPORARY TABLE usage_logs (id uuid) PARTITION BY RANGE (id)",
+		"CREATE TEMPORARY TABLE usage_logs_default PARTITION OF usage_logs DEFAULT",
 		"SET search_path = pg_temp, public",
 	} {
 		need(conn.Exec(background, statement))(t)
 	}
 	partition := func(month string) (found bool) {
-		ok(t, e.conn.QueryRow(background, "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'public.usage_logs'::regclass AND inhrelid = to_regclass($1))",
+		ok(t, e.conn.QueryRow(background, "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = "+
+			"'public.usage_logs'::regclass AND inhrelid = to_regclass($1))",
 			"public.usage_logs_"+month).Scan(&found))
 		return found
 	}
@@ -242,13 +248,15 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 	ok(t, s.Ping(background))
 	caller := need(s.Token.Caller(background, platform, hash(own)))(t)
 	equal(t, "user of the token", caller.User, need(e.store.Identity.User(background, platform, f.member.ID))(t))
-	ok(t, s.Token.RehashToken(background, platform, tokendb.Rehash{ID: own, From: hash(own), To: hash(id), PepperID: "new"}))
+	ok(t, s.Token.RehashToken(background, platform,
+		tokendb.Rehash{ID: own, From: hash(own), To: hash(id), PepperID: "new"}))
 	need(s.Token.Caller(background, platform, hash(id)))(t)
 	need(s.Catalog.Snapshot(background, platform))(t)
 	need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t)
 	need(s.Relay.LiveRelays(background, platform, time.Minute))(t)
 	for _, limit := range caller.Limits {
-		need(s.Quota.GrantLease(background, platform, id, limit.Account(time.Now()), quota.LeaseRequest{Stamp: 1, Want: money.USD / 100}))(t)
+		need(s.Quota.GrantLease(background, platform, id, limit.Account(time.Now()),
+			quota.LeaseRequest{Stamp: 1, Want: money.USD / 100}))(t)
 	}
 	ok(t, s.Quota.RecallQuota(background, platform, f.tenant.ID))
 	ok(t, s.Quota.ReleaseLeases(background, platform, id))
@@ -259,11 +267,16 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 	late := f.call(f.owner, "m1", 1) // of a month that retention could have dropped
 	late.CreatedAt = time.Now().AddDate(0, -2, 0)
 	late.ID = idAt(late.ID, late.CreatedAt)
-	equal(t, "recorded events of an earlier month", need(s.Metering.RecordEvents(background, platform, id, []usage.Event{late}))(t), 1)
-	ok(t, s.Catalog.PublishHealth(background, platform, id, []catalogdb.ChannelHealth{{ChannelID: channel.ID, Model: "m1", State: "open", Until: time.Now()}}))
-	equal(t, "disabled the credential", need(s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, catalog.ReasonDenied))(t), true)
+	equal(t, "recorded events of an earlier month",
+		need(s.Metering.RecordEvents(background, platform, id, []usage.Event{late}))(t), 1)
+	ok(t, s.Catalog.PublishHealth(background, platform, id,
+		[]catalogdb.ChannelHealth{{ChannelID: channel.ID, Model: "m1", State: "open", Until: time.Now()}}))
+	equal(t, "disabled the credential",
+		need(s.Catalog.DisableCredential(background, platform,
+			catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, catalog.ReasonDenied))(t), true)
 	kept := response.Response{
-		ID: newID(), TenantID: f.tenant.ID, UserID: f.member.ID, TokenID: own, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour), Input: []byte("[]"), Body: []byte("{}"),
+		ID: newID(), TenantID: f.tenant.ID, UserID: f.member.ID, TokenID: own, CreatedAt: time.Now(),
+		ExpiresAt: time.Now().Add(time.Hour), Input: []byte("[]"), Body: []byte("{}"),
 	}
 	ok(t, s.Response.CreateResponse(background, platform, kept))
 	reach := tenant.Reach{Tenant: f.tenant.ID, User: f.member.ID}
@@ -280,11 +293,13 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 func TestRoles_PermitARelayWithoutCopy(t *testing.T) {
 	e := newRolesStore(t)
 	s := e.open(t, "tollgate_worker") // row-level security applies to it as to a relay without the attribute
-	_, err := e.conn.Exec(background, `GRANT INSERT ON usage_logs, usage_outbox, usage_speed_outbox, usage_attribution_outbox, usage_export_batches TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
+	_, err := e.conn.Exec(background,
+		`GRANT INSERT ON usage_logs, usage_outbox, usage_speed_outbox, usage_attribution_outbox, usage_export_batches TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
 	ok(t, err)
 	events := []usage.Event{e.acme.call(e.acme.member, "m1", 1), e.acme.call(e.acme.owner, "m1", 1)}
 	equal(t, "recorded events", need(s.Metering.RecordEvents(background, platform, newID(), events))(t), 2)
-	equal(t, "events that were recorded again", need(s.Metering.RecordEvents(background, platform, newID(), events))(t), 0)
+	equal(t, "events that were recorded again", need(s.Metering.RecordEvents(background, platform, newID(), events))(t),
+		0)
 }
 
 // The worker's role runs the statements of a worker.
@@ -315,13 +330,17 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 	need(console.Export.Status(background, platform))(t)
 	equal(t, "export stopped by the console", need(console.Export.Stop(background, platform))(t), true)
 	need(s.Audit.Prune(background, platform, 400*24*time.Hour))(t)
-	if err := storetest.Try(t, e.as("tollgate_worker"), "SELECT prune_audit_log(NULL, now() - interval '29 days', 1)"); err == nil {
+	if err := storetest.Try(t, e.as("tollgate_worker"),
+		"SELECT prune_audit_log(NULL, now() - interval '29 days', 1)"); err == nil {
 		t.Error("the worker may delete entries of the audit log of the last 30 days")
 	}
 	ok(t, s.Sweep(background, platform))
 	channels := need(s.Catalog.Snapshot(background, platform))(t).Channels()
 	equal(t, "credentials for probes", len(channels[0].Credentials), 1)
-	ok(t, s.Catalog.RecordProbe(background, platform, catalogdb.Probe{Credential: catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, Status: 200, ProbedAt: time.Now()}))
+	ok(t,
+		s.Catalog.RecordProbe(background, platform,
+			catalogdb.Probe{Credential: catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, Status: 200,
+				ProbedAt: time.Now()}))
 	need(s.Catalog.Probes(background, platform, channel.ID))(t)
 	need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
 	need(s.Catalog.ChannelsServing(background, platform, time.Now()))(t)
@@ -329,7 +348,8 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 	ok(t, s.Job.QueueMail(background, platform, newMail(f.tenant.ID, "reset")))
 	mail := need(s.Job.ClaimMail(background, platform, time.Hour))(t)
 	need(s.Identity.UserByEmail(background, platform, f.member.Email))(t)
-	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+		identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 	ok(t, s.Job.EndMail(background, platform, mail))
 	_, err = e.conn.Exec(background, "DELETE FROM job_parts")
 	ok(t, err)
@@ -359,10 +379,12 @@ func TestRoles_ConfineTheWorkersExportsToTheirTenant(t *testing.T) {
 	conn := e.connect(t, "tollgate_worker")
 	for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_outbox"} {
 		tx := need(conn.Begin(background))(t)
-		_, err := tx.Exec(background, fmt.Sprintf("SET LOCAL ROLE tollgate_worker_tenant; SET LOCAL tollgate.tenant = '%s'", e.acme.tenant.ID))
+		_, err := tx.Exec(background,
+			fmt.Sprintf("SET LOCAL ROLE tollgate_worker_tenant; SET LOCAL tollgate.tenant = '%s'", e.acme.tenant.ID))
 		ok(t, err)
 		var own, others int
-		ok(t, tx.QueryRow(background, "SELECT count(*) FILTER (WHERE tenant_id = $1), count(*) FILTER (WHERE tenant_id <> $1) FROM "+table, e.acme.tenant.ID).Scan(&own, &others))
+		ok(t, tx.QueryRow(background, "SELECT count(*) FILTER (WHERE tenant_id = $1), count(*) FILTER (WHERE "+
+			"tenant_id <> $1) FROM "+table, e.acme.tenant.ID).Scan(&own, &others))
 		if own == 0 || others > 0 {
 			t.Errorf("%s: got %d own rows and %d of others", table, own, others)
 		}
@@ -389,8 +411,10 @@ func TestRoles_PermitTheWorkOfTheConsole(t *testing.T) {
 	_, hashed, err := s.Identity.UserWithPassword(background, platform, f.owner.Email)
 	ok(t, err)
 	equal(t, "password", hashed, "old")
-	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.owner.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}))
-	need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID, identity.UserPatch{PasswordHash: to("new")}))(t)
+	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.owner.ID, PasswordHash: "old",
+		Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}))
+	need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
+		identity.UserPatch{PasswordHash: to("new")}))(t)
 	need(s.Identity.Users(background, f.asOwner, f.tenant.ID, page.Page{}))(t)
 	need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
 	need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Weight: to(2)}))(t)
@@ -399,8 +423,8 @@ func TestRoles_PermitTheWorkOfTheConsole(t *testing.T) {
 	equal(t, "entries without a link", sum.Unlinked, 0)
 }
 
-// rightsFile lists every right of the roles of programs. A table or a column that it does not list needs a decision: add it
-// to libs/store/migrations/roles.sql, or do not, and run this test with -update.
+// rightsFile lists every right of the roles of programs. A table or a column that it does not list needs a decision:
+// add it to libs/store/migrations/roles.sql, or do not, and run this test with -update.
 const rightsFile = "testdata/roles.golden"
 
 func TestRoles_GrantExactlyTheListedRights(t *testing.T) {
@@ -422,7 +446,8 @@ func TestRoles_GrantExactlyTheListedRights(t *testing.T) {
 		FROM pg_class AS c`
 	// Partitions of months need no rights.
 	const tables = ` WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '^usage_logs_\d{4}_\d\d$'`
-	found := need(e.conn.Query(background, columns+tables+" UNION ALL "+rows+tables+" ORDER BY line", append(programs, "tollgate_worker_tenant")))(t)
+	found := need(e.conn.Query(background, columns+tables+" UNION ALL "+rows+tables+" ORDER BY line",
+		append(programs, "tollgate_worker_tenant")))(t)
 	got := strings.Join(need(pgx.CollectRows(found, pgx.RowTo[string]))(t), "\n") + "\n"
 	if *update {
 		ok(t, os.WriteFile(rightsFile, []byte(got), 0o644))
@@ -445,8 +470,8 @@ func TestRoles_GrantExactlyTheListedRights(t *testing.T) {
 	equal(t, "rights on partitions of months", partitions, 0)
 }
 
-// The file may run before the tables exist. The owner that it makes migrates, which grants the rights; later runs take back
-// what the file does not name.
+// The file may run before the tables exist. The owner that it makes migrates, which grants the rights; later runs take
+// back what the file does not name.
 func TestRoles_RunBeforeAndAfterTheTables(t *testing.T) {
 	database := storetest.Postgres(t)
 	as := storetest.Roles(t, database)
@@ -464,7 +489,8 @@ func TestRoles_RunBeforeAndAfterTheTables(t *testing.T) {
 	may := func(right string) (has bool) {
 		conn := need(pgx.Connect(background, database))(t)
 		defer conn.Close(context.WithoutCancel(background)) //nolint:errcheck // the connection ends with the test
-		ok(t, conn.QueryRow(background, "SELECT has_table_privilege('tollgate_relay', 'audit_log', $1)", right).Scan(&has))
+		ok(t, conn.QueryRow(background, "SELECT has_table_privilege('tollgate_relay', 'audit_log', $1)", right).
+			Scan(&has))
 		return has
 	}
 	storetest.Exec(t, database, "GRANT DELETE ON audit_log TO tollgate_relay")

@@ -60,7 +60,8 @@ func newIsolatedStore(t *testing.T) *isolatedStore {
 	drain(t, e.store)
 	drainAttribution(t, e.store, 0)
 	for _, f := range []*customer{&e.acme, &e.beta} { // for the outbox
-		need(e.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
+		need(e.store.Metering.RecordEvents(background, platform, newID(),
+			[]usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
 	}
 	return e
 }
@@ -69,16 +70,21 @@ func newIsolatedStore(t *testing.T) *isolatedStore {
 func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 	t.Helper()
 	s := e.store
-	need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+	need(s.Identity.UpdateTenant(background, platform, f.tenant.ID,
+		identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 	for _, u := range []tenant.User{f.owner, f.member} {
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), u.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
-		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), u.ID,
+			identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: u.ID, PasswordHash: "old",
+			Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
 		ok(t, s.Response.CreateResponse(background, platform, response.Response{
-			ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
-			Input: []byte("[]"), Body: []byte("{}"),
+			ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID, CreatedAt: time.Now(),
+			ExpiresAt: time.Now().Add(time.Hour),
+			Input:     []byte("[]"), Body: []byte("{}"),
 		}))
 		need(s.Idempotency.Claim(background, platform, idempotency.Key{
-			ID: newID(), TenantID: f.tenant.ID, TokenID: f.tokens[u.ID].ID, Hash: []byte("key"), Mark: []byte("request"), RelayID: newID(),
+			ID: newID(), TenantID: f.tenant.ID, TokenID: f.tokens[u.ID].ID, Hash: []byte("key"),
+			Mark: []byte("request"), RelayID: newID(),
 		}))(t)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(u, "m1", 1)}))(t)
 		e.addIdentityRows(t, u)
@@ -95,12 +101,14 @@ func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
 	ok(t, err)
 	for _, table := range []string{"usage_cost_outbox", "usage_costs_hourly", "usage_costs_daily"} {
-		_, err := e.conn.Exec(background, `INSERT INTO `+table+` (start, tenant_id, model, channel_id, requests, quota, supplier_cost)
+		_, err := e.conn.Exec(background, `INSERT INTO `+table+
+			` (start, tenant_id, model, channel_id, requests, quota, supplier_cost)
 			VALUES (now(), $1, 'm1', $1, 1, 2, 1)`, f.tenant.ID)
 		ok(t, err)
 	}
 	for _, table := range []string{"usage_speed_outbox", "usage_speeds_hourly"} {
-		_, err := e.conn.Exec(background, `INSERT INTO `+table+` (start, tenant_id, model, step, requests, failed, output_tokens, generation_ms)
+		_, err := e.conn.Exec(background, `INSERT INTO `+table+
+			` (start, tenant_id, model, step, requests, failed, output_tokens, generation_ms)
 			VALUES (now(), $1, 'm1', 1, 1, 0, 2, 1)`, f.tenant.ID)
 		ok(t, err)
 	}
@@ -110,7 +118,8 @@ func (e *isolatedStore) addRows(t *testing.T, f *customer) {
 func setIssuer(t *testing.T, s *store.Store, f *customer) tenant.Issuer {
 	t.Helper()
 	return need(s.Identity.SetIssuer(background, storetest.Confirmed(f.asOwner), identity.IssuerSettings{
-		URL: "https://issuer.example", ClientID: "tollgate", SealedSecret: []byte("sealed"), Domains: []string{f.tenant.Slug + ".example"}, DefaultRole: tenant.Member,
+		URL: "https://issuer.example", ClientID: "tollgate", SealedSecret: []byte("sealed"),
+		Domains: []string{f.tenant.Slug + ".example"}, DefaultRole: tenant.Member,
 	}))(t)
 }
 
@@ -120,13 +129,20 @@ func (e *isolatedStore) addIdentityRows(t *testing.T, u tenant.User) {
 	s, scope := e.store, tenant.ScopeOf(u)
 	makeKey(t, s, scope)
 	ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(scope), []byte("sealed")))
-	ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(scope), signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
-	need(s.Signin.CreatePasskey(background, storetest.Confirmed(scope), signin.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
-	ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email}))
-	ok(t, s.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
-	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
-	asked := need(s.Job.CreateJob(background, scope, jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
-	_, err := e.conn.Exec(background, "INSERT INTO job_parts SELECT id, 0, tenant_id, user_id, '' FROM jobs WHERE id = $1", asked.ID)
+	ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(scope),
+		signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
+	need(s.Signin.CreatePasskey(background, storetest.Confirmed(scope),
+		signin.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
+	ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example",
+		Subject: u.Email}))
+	ok(t, s.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: hash(u.ID), Purpose: "test",
+		UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
+	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+		identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	asked := need(s.Job.CreateJob(background, scope,
+		jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
+	_, err := e.conn.Exec(background,
+		"INSERT INTO job_parts SELECT id, 0, tenant_id, user_id, '' FROM jobs WHERE id = $1", asked.ID)
 	ok(t, err)
 }
 
@@ -164,8 +180,10 @@ func TestRowSecurity_CoversEveryTableOfTenants(t *testing.T) {
 // shared lists all privileges of the tenant's role on tables without row-level security.
 var shared = []string{
 	"change_feed SELECT", "group_rules SELECT", "groups SELECT", "models SELECT", "prices SELECT",
-	"channels.account_of SELECT", "channels.created_at SELECT", "channels.dialects SELECT", "channels.id SELECT", "channels.models SELECT", "channels.name SELECT",
-	"channels.on_disconnect SELECT", "channels.priority SELECT", "channels.status SELECT", "channels.type SELECT", "channels.weight SELECT",
+	"channels.account_of SELECT", "channels.created_at SELECT", "channels.dialects SELECT", "channels.id SELECT",
+	"channels.models SELECT", "channels.name SELECT",
+	"channels.on_disconnect SELECT", "channels.priority SELECT", "channels.status SELECT", "channels.type SELECT",
+	"channels.weight SELECT",
 }
 
 func TestRowSecurity_GrantsTheTenantRoleOnlyListedPrivileges(t *testing.T) {
@@ -177,7 +195,8 @@ func TestRowSecurity_GrantsTheTenantRoleOnlyListedPrivileges(t *testing.T) {
 		SELECT table_name || '.' || column_name || ' ' || privilege_type FROM information_schema.column_privileges AS c
 		WHERE grantee = 'tollgate_tenant' AND NOT table_name = ANY ($1) AND NOT EXISTS (
 			SELECT FROM information_schema.table_privileges AS t
-			WHERE t.grantee = c.grantee AND t.table_name = c.table_name AND t.privilege_type = c.privilege_type)`, e.tenantTables(t)))(t)
+			WHERE t.grantee = c.grantee AND t.table_name = c.table_name AND t.privilege_type = c.privilege_type)`,
+		e.tenantTables(t)))(t)
 	granted := need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 	slices.Sort(granted)
 	want := slices.Sorted(slices.Values(shared))
@@ -185,7 +204,8 @@ func TestRowSecurity_GrantsTheTenantRoleOnlyListedPrivileges(t *testing.T) {
 		t.Errorf("got privileges %v, want %v", granted, want)
 	}
 	var login bool
-	ok(t, e.conn.QueryRow(background, "SELECT rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole FROM pg_roles WHERE rolname = 'tollgate_tenant'").Scan(&login))
+	ok(t, e.conn.QueryRow(background, "SELECT rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole FROM "+
+		"pg_roles WHERE rolname = 'tollgate_tenant'").Scan(&login))
 	equal(t, "the role may sign in or has other rights", login, false)
 }
 
@@ -195,7 +215,8 @@ func (e *isolatedStore) visible(t *testing.T, scope tenant.Scope, table string) 
 	t.Helper()
 	err = e.store.ReadRowsAs(background, scope, func(db bun.IDB) error {
 		var rows []string
-		if err := db.NewRaw("SELECT to_jsonb(r)::text FROM ? AS r", bun.Ident(table)).Scan(background, &rows); err != nil {
+		if err := db.NewRaw("SELECT to_jsonb(r)::text FROM ? AS r", bun.Ident(table)).
+			Scan(background, &rows); err != nil {
 			return err
 		}
 		for _, row := range rows {
@@ -218,15 +239,20 @@ func (e *isolatedStore) belongs(scope tenant.Scope, row string) bool {
 		foreign = append(foreign, e.acme.owner.ID, e.acme.admin.ID)
 	}
 	named := func(id uuid.UUID) bool { return strings.Contains(row, id.String()) }
-	return !slices.ContainsFunc(foreign, named) && slices.ContainsFunc([]uuid.UUID{e.acme.tenant.ID, e.acme.owner.ID, e.acme.admin.ID, e.acme.member.ID}, named)
+	return !slices.ContainsFunc(foreign, named) &&
+		slices.ContainsFunc([]uuid.UUID{e.acme.tenant.ID, e.acme.owner.ID, e.acme.admin.ID, e.acme.member.ID}, named)
 }
 
 // A statement without a condition gets only the rows of the scope.
 func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 	e := newIsolatedStore(t)
-	closed := []string{"alert_destinations", "audit_anchors", "audit_chain", "audit_days", "challenges", "idempotency_keys", "issuers", "mails", "password_resets", "reconcile_drifts", "responses",
-		"usage_attribution_outbox", "usage_cost_outbox", "usage_costs_daily", "usage_costs_hourly", "usage_speed_outbox"}
-	managed := []string{"alert_deliveries", "alert_rules", "alerts", "invitations", "issuer_domains", "ledger", "usage_attribution_daily", "usage_totals_daily", "usage_totals_hourly"} // hidden from members
+	closed := []string{"alert_destinations", "audit_anchors", "audit_chain", "audit_days", "challenges",
+		"idempotency_keys", "issuers", "mails", "password_resets", "reconcile_drifts", "responses",
+		"usage_attribution_outbox", "usage_cost_outbox", "usage_costs_daily", "usage_costs_hourly",
+		"usage_speed_outbox"}
+	// Hidden from members.
+	managed := []string{"alert_deliveries", "alert_rules", "alerts", "invitations", "issuer_domains", "ledger",
+		"usage_attribution_daily", "usage_totals_daily", "usage_totals_hourly"}
 	for _, table := range e.tenantTables(t) {
 		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMember} {
 			others, own, err := e.visible(t, scope, table)
@@ -251,7 +277,8 @@ func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 	e := newIsolatedStore(t)
 	need(e.store.Audit.Chain(background, platform, true))(t)
-	need(e.conn.Exec(background, "INSERT INTO audit_anchors SELECT DISTINCT tenant_id, 0, ''::bytea FROM audit_chain"))(t)
+	need(e.conn.Exec(background, "INSERT INTO audit_anchors SELECT DISTINCT tenant_id, 0, ''::bytea FROM audit_chain"))(
+		t)
 	write := func(statement string, args ...any) (changed int64, err error) {
 		err = e.store.WriteAs(background, e.acme.asOwner, func(db bun.IDB) error {
 			done, err := db.NewRaw(statement, args...).Exec(background)
@@ -271,10 +298,12 @@ func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 		foreign := "SELECT to_jsonb(r)::text FROM %s AS r WHERE to_jsonb(r)::text ~ $1 LIMIT 1"
 		pattern := e.beta.tenant.ID.String() + "|" + e.beta.owner.ID.String()
 		ok(t, e.conn.QueryRow(background, fmt.Sprintf(foreign, table), pattern).Scan(&row))
-		if _, err := write("INSERT INTO ?0 SELECT * FROM jsonb_populate_record(NULL::?0, ?1)", bun.Ident(table), string(row)); !refusedByPrivilege(err) {
+		if _, err := write("INSERT INTO ?0 SELECT * FROM jsonb_populate_record(NULL::?0, ?1)", bun.Ident(table),
+			string(row)); !refusedByPrivilege(err) {
 			t.Errorf("%s: insert a row of another tenant: got error %v, want a missing privilege", table, err)
 		}
-		if n, err := write("DELETE FROM ?0 AS r WHERE to_jsonb(r)::text ~ ?1", bun.Ident(table), pattern); n > 0 || err != nil && !refusedByPrivilege(err) {
+		if n, err := write("DELETE FROM ?0 AS r WHERE to_jsonb(r)::text ~ ?1", bun.Ident(table), pattern); n > 0 ||
+			err != nil && !refusedByPrivilege(err) {
 			t.Errorf("%s: got %d deleted rows of another tenant, error %v; want none", table, n, err)
 		}
 	}
@@ -302,25 +331,26 @@ func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 		}
 	}
 	for what, statement := range map[string]string{
-		"tenant of a token":       "UPDATE tokens SET tenant_id = ?0",
-		"tenant of a user":        "UPDATE users SET tenant_id = ?0",
-		"used of an account":      "UPDATE accounts SET used = 0",
-		"a tenant":                "UPDATE tenants SET status = 'enabled'",
-		"the ledger":              "INSERT INTO ledger SELECT * FROM ledger",
-		"the audit log":           "DELETE FROM audit_log",
-		"usage logs":              "DELETE FROM usage_logs",
-		"prices":                  "DELETE FROM prices",
-		"leases":                  "SELECT * FROM leases",
-		"secrets of resets":       "SELECT hash FROM password_resets",
-		"challenges":              "SELECT * FROM challenges",
-		"an identity":             "UPDATE identities SET subject = 'x'",
-		"a session":               "UPDATE sessions SET expires_at = now()",
-		"a key's scopes":          "UPDATE access_keys SET scopes = '[\"billing:write\"]'",
-		"a key's grant limit":     "UPDATE access_keys SET grant_limit = 1",
-		"an invitation's role":    "UPDATE invitations SET role = 'owner'",
-		"an issuer's secret":      "SELECT client_secret FROM issuers",
-		"a domain's approval":     "UPDATE issuer_domains SET approved_at = now()",
-		"an approved domain":      "INSERT INTO issuer_domains (tenant_id, domain, approved_at) SELECT id, 'x.example', now() FROM tenants",
+		"tenant of a token":    "UPDATE tokens SET tenant_id = ?0",
+		"tenant of a user":     "UPDATE users SET tenant_id = ?0",
+		"used of an account":   "UPDATE accounts SET used = 0",
+		"a tenant":             "UPDATE tenants SET status = 'enabled'",
+		"the ledger":           "INSERT INTO ledger SELECT * FROM ledger",
+		"the audit log":        "DELETE FROM audit_log",
+		"usage logs":           "DELETE FROM usage_logs",
+		"prices":               "DELETE FROM prices",
+		"leases":               "SELECT * FROM leases",
+		"secrets of resets":    "SELECT hash FROM password_resets",
+		"challenges":           "SELECT * FROM challenges",
+		"an identity":          "UPDATE identities SET subject = 'x'",
+		"a session":            "UPDATE sessions SET expires_at = now()",
+		"a key's scopes":       "UPDATE access_keys SET scopes = '[\"billing:write\"]'",
+		"a key's grant limit":  "UPDATE access_keys SET grant_limit = 1",
+		"an invitation's role": "UPDATE invitations SET role = 'owner'",
+		"an issuer's secret":   "SELECT client_secret FROM issuers",
+		"a domain's approval":  "UPDATE issuer_domains SET approved_at = now()",
+		"an approved domain": "INSERT INTO issuer_domains (tenant_id, domain, approved_at) SELECT id, " +
+			"'x.example', now() FROM tenants",
 		"credentials of channels": "SELECT keys FROM channels",
 		"addresses of channels":   "SELECT base_url FROM channels",
 		"changes":                 "SELECT * FROM changes",
@@ -343,7 +373,8 @@ func TestRowSecurity_ShowsNothingWithoutATenant(t *testing.T) {
 		tx := need(e.conn.Begin(background))(t)
 		_, err := tx.Exec(background, "SET LOCAL ROLE tollgate_tenant; "+setting)
 		ok(t, err)
-		for _, table := range []string{"tokens", "users", "tenants", "sessions", "usage_logs", "usage_rollups_hourly", "ledger", "accounts", "caps", "audit_log"} {
+		for _, table := range []string{"tokens", "users", "tenants", "sessions", "usage_logs", "usage_rollups_hourly",
+			"ledger", "accounts", "caps", "audit_log"} {
 			var n int
 			ok(t, tx.QueryRow(background, "SELECT count(*) FROM "+table).Scan(&n))
 			equal(t, "rows of "+table, n, 0)
@@ -364,13 +395,15 @@ func TestRowSecurity_CoversLaterPartitions(t *testing.T) {
 		event.ID, event.CreatedAt = idAt(event.ID, later), later
 		need(future.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 	}
-	found := need(future.Metering.UsageLogs(background, e.acme.asMember, metering.LogQuery{From: later.Add(-time.Second)}))(t)
+	found := need(future.Metering.UsageLogs(background, e.acme.asMember,
+		metering.LogQuery{From: later.Add(-time.Second)}))(t)
 	equal(t, "logs of the later month", len(found.Items), 1)
 	others, own, err := e.visible(t, e.acme.asOwner, "usage_logs")
 	if others != 0 || own != 5 || err != nil {
 		t.Errorf("got %d own and %d other logs, error %v; want 5 own", own, others, err)
 	}
-	if _, _, err := e.visible(t, e.acme.asOwner, "usage_logs_"+later.UTC().Format("2006_01")); !refusedByPrivilege(err) {
+	if _, _, err := e.visible(t, e.acme.asOwner, "usage_logs_"+later.UTC().
+		Format("2006_01")); !refusedByPrivilege(err) {
 		t.Errorf("select from a partition: got error %v, want a missing privilege", err)
 	}
 }
@@ -397,17 +430,23 @@ func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 			cancel()
 			return db.NewRaw("SELECT 1").Scan(ctx, new(int))
 		},
-		"by cancellation after the last statement": func(_ context.Context, cancel context.CancelFunc, _ bun.IDB) error { cancel(); return nil },
+		"by cancellation after the last statement": func(_ context.Context, cancel context.CancelFunc,
+			_ bun.IDB) error {
+			cancel()
+			return nil
+		},
 	} {
 		for range 3 {
-			for _, runAs := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadRowsAs, s.WriteAs} {
+			for _, runAs := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadRowsAs,
+				s.WriteAs} {
 				ctx, cancel := context.WithCancel(background)
 				_ = runAs(ctx, f.asOwner, func(db bun.IDB) error {
 					equal(t, name+": role inside", as(db), "tollgate_tenant")
 					return do(ctx, cancel, db)
 				})
 				cancel()
-				ok(t, s.ReadRowsAs(background, platform, func(db bun.IDB) error { equal(t, name+": role afterwards", as(db), before); return nil }))
+				ok(t, s.ReadRowsAs(background, platform,
+					func(db bun.IDB) error { equal(t, name+": role afterwards", as(db), before); return nil }))
 			}
 		}
 	}
@@ -420,7 +459,8 @@ func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 			equal(t, "role in a nested read", as(db), "tollgate_tenant")
 			return errRollback
 		})
-		return tx.ReadRowsAs(background, platform, func(db bun.IDB) error { equal(t, "role after the nested ones", as(db), before); return nil })
+		return tx.ReadRowsAs(background, platform,
+			func(db bun.IDB) error { equal(t, "role after the nested ones", as(db), before); return nil })
 	}))
 }
 
@@ -452,7 +492,8 @@ func TestMigrate_NamesTheMissingGrantToAnOwnerWithoutRoles(t *testing.T) {
 	name := config.Database
 	storetest.Exec(t, admin, fmt.Sprintf("CREATE ROLE %s LOGIN; ALTER DATABASE %s OWNER TO %s", plain, name, plain))
 	t.Cleanup(func() {
-		storetest.Exec(t, admin, fmt.Sprintf("DROP OWNED BY %s; REASSIGN OWNED BY %[1]s TO CURRENT_USER; DROP ROLE %[1]s", plain))
+		storetest.Exec(t, admin,
+			fmt.Sprintf("DROP OWNED BY %s; REASSIGN OWNED BY %[1]s TO CURRENT_USER; DROP ROLE %[1]s", plain))
 	})
 	address := need(url.Parse(admin))(t)
 	address.User = url.User(plain)

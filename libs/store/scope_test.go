@@ -40,7 +40,8 @@ func TestMethodsOfTenants_UseReadAsOrWriteAs(t *testing.T) {
 			case m.scope == "":
 				t.Errorf("%s: %s has no parameter of type tenant.Scope or permission.Confirmed", folder, name)
 			case !through[name]:
-				t.Errorf("%s: %s: the scope of a tenant may call it, but it uses the database outside readAs and writeAs", folder, name)
+				t.Errorf("%s: %s: the scope of a tenant may call it, but it uses the database outside readAs and "+
+					"writeAs", folder, name)
 			default:
 				checked++
 			}
@@ -244,7 +245,8 @@ func (m *method) checks(call *ast.CallExpr) bool {
 // of transactions, of the change feed, and the one that counts the outbox.
 var outside = []string{
 	"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "RESET ROLE",
-	"UPDATE change_feed SET version", `INSERT INTO "changes"`, "SELECT pg_notify", `SELECT count(*) FROM (SELECT 1 FROM "usage_outbox"`,
+	"UPDATE change_feed SET version", `INSERT INTO "changes"`, "SELECT pg_notify",
+	`SELECT count(*) FROM (SELECT 1 FROM "usage_outbox"`,
 }
 
 // Every statement for a user of a tenant runs under the database role of tenants.

@@ -43,7 +43,8 @@ func recordHistory(t testing.TB, s *store.Store, n int, step time.Duration) *his
 	start := time.Now().UTC().Truncate(time.Second).Add(-time.Duration(n) * step)
 	for i := range n {
 		f := &h.customers[max(0, random.IntN(6)-2)]
-		event := f.call([]tenant.User{f.owner, f.member, f.member, f.member}[random.IntN(4)], fmt.Sprintf("m%d", random.IntN(5)), 1)
+		event := f.call([]tenant.User{f.owner, f.member, f.member, f.member}[random.IntN(4)],
+			fmt.Sprintf("m%d", random.IntN(5)), 1)
 		event.CreatedAt = start.Add(time.Duration(i) * step)
 		event.ID, event.ChannelID = idAt(event.ID, event.CreatedAt), h.channels[random.IntN(3)]
 		switch {
@@ -78,9 +79,11 @@ func (h *history) selected(query metering.LogQuery) (ids []uuid.UUID) {
 	for i := len(h.events) - 1; i >= 0; i-- {
 		e := &h.events[i]
 		id := func(want, got uuid.UUID) bool { return want == uuid.Nil || want == got }
-		if id(query.TenantID, e.TenantID) && id(query.UserID, e.UserID) && id(query.TokenID, e.TokenID) && id(query.ChannelID, e.ChannelID) &&
+		if id(query.TenantID, e.TenantID) && id(query.UserID, e.UserID) && id(query.TokenID, e.TokenID) &&
+			id(query.ChannelID, e.ChannelID) &&
 			(query.Model == "" || query.Model == e.Model) && (query.Outcome == "" || query.Outcome == e.Outcome) &&
-			(query.From.IsZero() || !e.CreatedAt.Before(query.From)) && (query.To.IsZero() || e.CreatedAt.Before(query.To)) {
+			(query.From.IsZero() || !e.CreatedAt.Before(query.From)) &&
+			(query.To.IsZero() || e.CreatedAt.Before(query.To)) {
 			ids = append(ids, e.ID)
 		}
 	}
@@ -174,14 +177,16 @@ func TestUsageLogs_FindsDistantMatchesInOnePage(t *testing.T) {
 		h := recordHistory(t, s, 3000, 15*time.Minute)
 		h.rollUp(t)
 		for _, query := range []metering.LogQuery{
-			{UserID: h.customers[0].member.ID, Model: "old"}, {TenantID: h.customers[0].tenant.ID, ChannelID: h.channels[3]}, {Model: "old"}, {Model: "none"},
+			{UserID: h.customers[0].member.ID, Model: "old"},
+			{TenantID: h.customers[0].tenant.ID, ChannelID: h.channels[3]}, {Model: "old"}, {Model: "none"},
 		} {
 			query.Limit = 200
 			equal(t, "pages", h.check(t, query), 1)
 			query.Sort = oldestFirst
 			equal(t, "pages, oldest first", h.check(t, query), 1)
 		}
-		late := metering.LogQuery{ChannelID: h.channels[0], Outcome: usage.Partial, Page: storepage.Page{Limit: 200, Sort: oldestFirst}}
+		late := metering.LogQuery{ChannelID: h.channels[0], Outcome: usage.Partial,
+			Page: storepage.Page{Limit: 200, Sort: oldestFirst}}
 		equal(t, "pages of distant logs, oldest first", h.check(t, late), 1)
 	})
 }
@@ -220,7 +225,8 @@ func TestUsageLogs_OldestFirstWhileLogsAreAdded(t *testing.T) {
 		want := h.selected(metering.LogQuery{Page: storepage.Page{Sort: oldestFirst}})
 		seen, at := map[uuid.UUID]int{}, 0
 		query := metering.LogQuery{Page: storepage.Page{Limit: 7, Sort: oldestFirst}}
-		for list := need(s.Metering.UsageLogs(background, platform, query))(t); ; list = need(s.Metering.UsageLogs(background, platform, query))(t) {
+		for list := need(s.Metering.UsageLogs(background, platform, query))(t); ; list =
+			need(s.Metering.UsageLogs(background, platform, query))(t) {
 			for _, log := range list.Items {
 				seen[log.ID]++
 			}
@@ -253,13 +259,15 @@ func TestUsageLogs_NewerThanALog(t *testing.T) {
 		h.rollUp(t)
 		f := &h.customers[0]
 		for name, query := range map[string]metering.LogQuery{
-			"no filter": {}, "a model": {Model: "m1"}, "failed": {Outcome: usage.Failed}, "a channel": {ChannelID: h.channels[0]}, "an endpoint": {Dialect: "chat"},
+			"no filter": {}, "a model": {Model: "m1"}, "failed": {Outcome: usage.Failed},
+			"a channel": {ChannelID: h.channels[0]}, "an endpoint": {Dialect: "chat"},
 			"an error that no log has": {Error: "none"},
 		} {
 			for _, at := range []int{0, 100, 299} {
 				query.Newer, query.Limit = h.events[at].ID, 7
 				var got []uuid.UUID
-				for page := need(s.Metering.UsageLogs(background, f.asOwner, query))(t); ; page = need(s.Metering.UsageLogs(background, f.asOwner, query))(t) {
+				for page := need(s.Metering.UsageLogs(background, f.asOwner, query))(t); ; page =
+					need(s.Metering.UsageLogs(background, f.asOwner, query))(t) {
 					for _, log := range page.Items {
 						got = append(got, log.ID)
 					}
@@ -271,7 +279,8 @@ func TestUsageLogs_NewerThanALog(t *testing.T) {
 				var want []uuid.UUID
 				for i := len(h.events) - 1; i > at; i-- {
 					e := &h.events[i]
-					if e.TenantID == f.tenant.ID && (query.Model == "" || e.Model == query.Model) && (query.Outcome == "" || e.Outcome == query.Outcome) &&
+					if e.TenantID == f.tenant.ID && (query.Model == "" || e.Model == query.Model) &&
+						(query.Outcome == "" || e.Outcome == query.Outcome) &&
 						(query.ChannelID == uuid.Nil || e.ChannelID == query.ChannelID) && query.Error == "" {
 						want = append(want, e.ID)
 					}
@@ -299,13 +308,15 @@ func TestUsageLogs_OfLargeLogsEndPagesEarly(t *testing.T) {
 			read := query
 			list := need(s.Metering.UsageLogs(background, platform, read))(t)
 			if n := len(list.Items); n < 15 || n > 17 || list.Next == "" {
-				t.Errorf("%s, %+v: got %d logs of 64 KiB and the cursor %q, want about 16 and a cursor", name, query.Page, n, list.Next)
+				t.Errorf("%s, %+v: got %d logs of 64 KiB and the cursor %q, want about 16 and a cursor", name,
+					query.Page, n, list.Next)
 			}
 			h.check(t, query)
 		}
 		batch := need(s.Metering.LogBatch(background, platform, metering.LogQuery{}))(t)
 		if n := len(batch.Items); n < 120 || n > 130 || batch.Next == "" {
-			t.Errorf("%s: the batch has %d logs of 64 KiB and the cursor %q, want about 128 and a cursor", name, n, batch.Next)
+			t.Errorf("%s: the batch has %d logs of 64 KiB and the cursor %q, want about 128 and a cursor",
+				name, n, batch.Next)
 		}
 	}
 }

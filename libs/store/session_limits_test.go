@@ -20,9 +20,11 @@ import (
 // operatorAt signs an operator in and returns the operator's scope, and the limit of the new session.
 func operatorAt(t *testing.T, s *store.Store, limit money.Amount) (tenant.Scope, quotadb.SessionLimit) {
 	t.Helper()
-	user := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "operator@example.com", Role: tenant.Operator, PasswordHash: "old"}))(t)
+	user := need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+		identity.NewUser{Email: "operator@example.com", Role: tenant.Operator, PasswordHash: "old"}))(t)
 	h := hash(newID())
-	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: user.ID, PasswordHash: "old", Hash: h, ExpiresAt: noon.AddDate(10, 0, 0)}))
+	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: user.ID, PasswordHash: "old", Hash: h,
+		ExpiresAt: noon.AddDate(10, 0, 0)}))
 	session := need(s.Signin.Session(background, platform, h))(t)
 	return tenant.ScopeOf(user), quotadb.SessionLimit{Session: session.ID, Unconfirmed: limit, Life: 15 * time.Minute}
 }
@@ -32,15 +34,18 @@ func TestAddEntry_BoundsWhatASessionGrantsWithoutAConfirmation(t *testing.T) {
 		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		operator, limit := operatorAt(t, s, 10*money.USD)
 		grant := func(kind quotadb.EntryKind, amount money.Amount, key string) error {
-			_, err := s.Quota.AddEntry(background, operator, quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: "r", Key: key, Session: limit})
+			_, err := s.Quota.AddEntry(background, operator, quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind,
+				Amount: amount, Reason: "r", Key: key, Session: limit})
 			return err
 		}
 		transfer := func(amount money.Amount) error {
-			_, _, err := s.Quota.TransferQuota(background, operator, quotadb.NewTransfer{FromTenantID: f.tenant.ID, ToTenantID: other.tenant.ID, Amount: amount, Reason: "r", Session: limit})
+			_, _, err := s.Quota.TransferQuota(background, operator, quotadb.NewTransfer{FromTenantID: f.tenant.ID,
+				ToTenantID: other.tenant.ID, Amount: amount, Reason: "r", Session: limit})
 			return err
 		}
 		open := func(slug string, amount money.Amount) error {
-			_, err := s.Identity.CreateTenant(background, operator, identity.NewTenant{Slug: slug, Name: slug, Quota: amount, Session: limit})
+			_, err := s.Identity.CreateTenant(background, operator,
+				identity.NewTenant{Slug: slug, Name: slug, Quota: amount, Session: limit})
 			return err
 		}
 		refused := func(err error) {
@@ -57,7 +62,8 @@ func TestAddEntry_BoundsWhatASessionGrantsWithoutAConfirmation(t *testing.T) {
 		ok(t, transfer(money.USD))
 		ok(t, open("one", money.USD))
 		ok(t, open("none", 0))
-		for _, err := range []error{grant(quotadb.Grant, money.USD+1, ""), grant(quotadb.Adjustment, -money.USD-1, ""), transfer(money.USD + 1), open("two", money.USD+1)} {
+		for _, err := range []error{grant(quotadb.Grant, money.USD+1, ""), grant(quotadb.Adjustment, -money.USD-1, ""),
+			transfer(money.USD + 1), open("two", money.USD+1)} {
 			refused(err)
 		}
 		ok(t, grant(quotadb.Grant, money.USD, ""))
@@ -87,7 +93,8 @@ func TestAddEntry_HoldsTheLimitOfASessionInARace(t *testing.T) {
 		}
 		full := func(err error) bool { return problem.Is(err, problem.ConfirmationRequired) }
 		equal(t, "grants of $1 with a limit of $5", raceUntil(t, full, func(i int) error {
-			_, err := s.Quota.AddEntry(background, operator, quotadb.NewEntry{TenantID: tenants[i], Kind: quotadb.Grant, Amount: money.USD, Session: limit})
+			_, err := s.Quota.AddEntry(background, operator, quotadb.NewEntry{TenantID: tenants[i], Kind: quotadb.Grant,
+				Amount: money.USD, Session: limit})
 			return err
 		}), 5)
 	})

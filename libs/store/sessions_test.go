@@ -30,7 +30,8 @@ func signIn(t *testing.T, s *store.Store, u tenant.User, by signin.Client) (sign
 func TestSessions_ListAndEnd(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		browser := signin.Client{Address: netip.MustParseAddr("2001:db8::1"), Agent: "Mozilla\x00\n/5.0 " + strings.Repeat("ä", 400)}
+		browser := signin.Client{Address: netip.MustParseAddr("2001:db8::1"),
+			Agent: "Mozilla\x00\n/5.0 " + strings.Repeat("ä", 400)}
 		first, _ := signIn(t, s, f.member, browser)
 		second, _ := signIn(t, s, f.member, signin.Client{})
 		third, _ := signIn(t, s, f.owner, signin.Client{})
@@ -46,7 +47,8 @@ func TestSessions_ListAndEnd(t *testing.T) {
 		refuses(t, s.Signin.EndSession(background, f.asOwner, first.ID), problem.NotFound, "")
 		ok(t, s.Signin.EndSession(background, f.asMember, second.ID))
 		refuses(t, s.Signin.EndSession(background, f.asMember, second.ID), problem.NotFound, "")
-		equal(t, "sessions after one was ended", len(need(s.Signin.Sessions(background, f.asMember, f.member.ID, page.Page{}))(t).Items), 1)
+		equal(t, "sessions after one was ended",
+			len(need(s.Signin.Sessions(background, f.asMember, f.member.ID, page.Page{}))(t).Items), 1)
 	})
 }
 
@@ -64,7 +66,8 @@ func TestEndSessions_KeepsTheGivenSession(t *testing.T) {
 			t.Errorf("got sessions %v, want only %s", list.Items, kept.ID)
 		}
 		ok(t, s.Signin.EndSessions(background, platform, f.member.ID, uuid.Nil))
-		equal(t, "sessions after all were ended", len(need(s.Signin.Sessions(background, platform, f.member.ID, page.Page{}))(t).Items), 0)
+		equal(t, "sessions after all were ended",
+			len(need(s.Signin.Sessions(background, platform, f.member.ID, page.Page{}))(t).Items), 0)
 		need(s.Signin.Session(background, platform, others))(t)
 		ended := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
 		equal(t, "audit entry", ended.Action+" "+ended.Target, "session.delete "+f.member.ID.String())
@@ -76,7 +79,8 @@ func TestConfirmSession_RecordsTheProofAndDoesNotExtendTheSession(t *testing.T) 
 		f := newCustomer(t, s, "acme")
 		h, other := hash(newID()), hash(newID())
 		for _, one := range [][32]byte{h, other} {
-			ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: one, ExpiresAt: noon.Add(time.Hour)}))
+			ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID,
+				PasswordHash: "old", Hash: one, ExpiresAt: noon.Add(time.Hour)}))
 		}
 		opened := need(s.Signin.Session(background, platform, h))(t)
 		if !opened.ConfirmedAt.Equal(noon) {
@@ -88,7 +92,8 @@ func TestConfirmSession_RecordsTheProofAndDoesNotExtendTheSession(t *testing.T) 
 		}
 		found := need(s.Signin.Session(background, platform, h))(t)
 		if !found.ConfirmedAt.Equal(*now) || !found.ExpiresAt.Equal(opened.ExpiresAt) {
-			t.Errorf("got confirmed at %s and expiry %s, want %s and %s", found.ConfirmedAt, found.ExpiresAt, *now, opened.ExpiresAt)
+			t.Errorf("got confirmed at %s and expiry %s, want %s and %s", found.ConfirmedAt, found.ExpiresAt, *now,
+				opened.ExpiresAt)
 		}
 		if got := need(s.Signin.Session(background, platform, other))(t).ConfirmedAt; !got.Equal(noon) {
 			t.Errorf("another session of the user was confirmed at %s", got)
@@ -106,8 +111,10 @@ func TestSeeSession_UpdatesOncePerMinute(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := newCustomer(t, s, "acme")
 		h := hash(newID())
-		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: h, ExpiresAt: noon.Add(time.Hour)}))
-		for _, row := range []struct{ at, seen time.Duration }{{59 * time.Second, 0}, {time.Minute, time.Minute}, {90 * time.Second, time.Minute}, {10 * time.Minute, 10 * time.Minute}} {
+		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID, PasswordHash: "old",
+			Hash: h, ExpiresAt: noon.Add(time.Hour)}))
+		for _, row := range []struct{ at, seen time.Duration }{{59 * time.Second, 0}, {time.Minute, time.Minute},
+			{90 * time.Second, time.Minute}, {10 * time.Minute, 10 * time.Minute}} {
 			*now = noon.Add(row.at)
 			found := need(s.Signin.Session(background, platform, h))(t)
 			ok(t, s.Signin.SeeSession(background, platform, found.ID))

@@ -49,7 +49,8 @@ func nothing() {}
 func newToken(t *testing.T, s *store.Store, u tenant.User, name string, used time.Time) {
 	t.Helper()
 	id := newID()
-	need(s.Token.CreateToken(background, platform, tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: name, Mask: "sk-tg-…"}, Hash: hash(id)}))(t)
+	need(s.Token.CreateToken(background, platform,
+		tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: name, Mask: "sk-tg-…"}, Hash: hash(id)}))(t)
 	if !used.IsZero() {
 		ok(t, store.UseToken(background, s, id, used))
 	}
@@ -78,10 +79,12 @@ func TestTokens_AreOnOnePageEachInEveryOrder(t *testing.T) {
 			if i%3 > 0 { // every third was never used
 				used = hour.Add(time.Duration(i%5) * time.Hour)
 			}
-			newToken(t, s, []tenant.User{f.member, f.owner, other.member}[i%3], fmt.Sprintf("name %c", 'a'+i*7%11), used)
+			newToken(t, s, []tenant.User{f.member, f.owner, other.member}[i%3], fmt.Sprintf("name %c", 'a'+i*7%11),
+				used)
 		}
 		for _, by := range []tenant.Scope{f.asMember, f.asOwner, platform} {
-			for _, sort := range slices.Concat(bothWays("created_at"), bothWays("name"), bothWays("last_used"), []page.Sort{{}}) {
+			for _, sort := range slices.Concat(bothWays("created_at"), bothWays("name"), bothWays("last_used"),
+				[]page.Sort{{}}) {
 				for _, search := range []string{"", "name"} {
 					what := fmt.Sprintf("%+v of %v, search %q", sort, by, search)
 					read := func(asked page.Page) (page.List[token.Token], error) {
@@ -177,7 +180,8 @@ func TestSort_RefusesWhatTheListDoesNotHave(t *testing.T) {
 			return err
 		}
 		next := func(sort page.Sort) string {
-			return need(s.Token.Tokens(background, f.asOwner, tokendb.Query{Page: page.Page{Limit: 1, Sort: sort}}))(t).Next
+			return need(s.Token.Tokens(background, f.asOwner, tokendb.Query{Page: page.Page{Limit: 1, Sort: sort}}))(
+				t).Next
 		}
 		sorts := slices.Concat(bothWays("created_at"), bothWays("name"), bothWays("last_used"), []page.Sort{{}})
 		for _, from := range sorts {
@@ -189,14 +193,18 @@ func TestSort_RefusesWhatTheListDoesNotHave(t *testing.T) {
 				}
 			}
 		}
-		for _, forged := range []string{"name ASC", "name ASC\x00x\x00y", "name ASC\x00" + newID().String(), "name ASC\x00" + newID().String() + "\x00\xff", "name ASC\x00" + newID().String() + "\x00a\x00b"} {
-			refuses(t, tokens(page.Page{After: encoded(forged), Sort: page.Sort{By: "name"}}), problem.InvalidType, "after")
+		for _, forged := range []string{"name ASC", "name ASC\x00x\x00y", "name ASC\x00" + newID().String(),
+			"name ASC\x00" + newID().String() + "\x00\xff", "name ASC\x00" + newID().String() + "\x00a\x00b"} {
+			refuses(t, tokens(page.Page{After: encoded(forged), Sort: page.Sort{By: "name"}}),
+				problem.InvalidType, "after")
 		}
-		refuses(t, tokens(page.Page{After: encoded("last_used ASC\x00" + newID().String() + "\x00yesterday"), Sort: page.Sort{By: "last_used"}}), problem.InvalidType, "after")
+		refuses(t, tokens(page.Page{After: encoded("last_used ASC\x00" + newID().String() + "\x00yesterday"),
+			Sort: page.Sort{By: "last_used"}}), problem.InvalidType, "after")
 		refuses(t, tokens(page.Page{Sort: page.Sort{By: "hash"}}), problem.InvalidType, "sort")
 		_, err := s.Catalog.Groups(background, platform, page.Page{Sort: page.Sort{By: "name"}})
 		refuses(t, err, problem.InvalidType, "sort")
-		_, err = s.Metering.UsageLogs(background, f.asOwner, metering.LogQuery{Page: page.Page{Sort: page.Sort{By: "quota"}}})
+		_, err = s.Metering.UsageLogs(background, f.asOwner,
+			metering.LogQuery{Page: page.Page{Sort: page.Sort{By: "quota"}}})
 		refuses(t, err, problem.InvalidType, "sort")
 	})
 }
@@ -222,15 +230,18 @@ func TestSort_IsThatOfAnIndex(t *testing.T) {
 	f := newCustomer(t, s, "acme")
 	ok(t, store.ManyTokens(background, s, f.tokens[f.member.ID], 12_000))
 	for i := range 300 {
-		need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: fmt.Sprintf("t%d", i), Name: fmt.Sprintf("tenant %d", i)}))(t)
+		need(s.Identity.CreateTenant(background, platform,
+			identity.NewTenant{Slug: fmt.Sprintf("t%d", i), Name: fmt.Sprintf("tenant %d", i)}))(t)
 	}
-	for _, statement := range []string{"UPDATE tokens SET last_used = now() - hashtext(name) % 1000 * interval '1 hour' WHERE hashtext(mask || name) % 3 > 0", "VACUUM ANALYZE"} {
+	for _, statement := range []string{"UPDATE tokens SET last_used = now() - hashtext(name) % 1000 * interval '1 " +
+		"hour' WHERE hashtext(mask || name) % 3 > 0", "VACUUM ANALYZE"} {
 		_, err := a.conn.Exec(background, statement)
 		ok(t, err)
 	}
 	a.store = s.Traced(a.asked)
 	for _, sort := range slices.Concat(bothWays("created_at"), bothWays("name"), bothWays("last_used")) {
-		for what, by := range map[string]tenant.Scope{"a member": f.asMember, "an owner": f.asOwner, "an operator": platform} {
+		for what, by := range map[string]tenant.Scope{"a member": f.asMember, "an owner": f.asOwner,
+			"an operator": platform} {
 			asked := page.Page{Limit: 200, Sort: sort}
 			for range 20 {
 				asked.After = need(s.Token.Tokens(background, by, tokendb.Query{Page: asked}))(t).Next

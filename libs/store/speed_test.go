@@ -12,7 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// streamed returns a stream of 100 output tokens whose first token came after the given time, at the rate of 50 tokens/s.
+// streamed returns a stream of 100 output tokens whose first token came after the given time, at the rate of 50
+// tokens/s.
 func streamed(f *customer, by tenant.User, model string, at time.Time, first time.Duration) usage.Event {
 	event := f.call(by, model, 1)
 	event.CreatedAt, event.Stream, event.FirstByte, event.Latency = at, true, first, first+2*time.Second
@@ -35,7 +36,8 @@ func TestModelSpeed_CoversTheCallsOfTheTenant(t *testing.T) {
 		failed := acme.call(acme.member, "m1", 0)
 		failed.Outcome, failed.CreatedAt = usage.Failed, now
 		events := []usage.Event{
-			streamed(&acme, acme.owner, "m1", now, 300*time.Millisecond), streamed(&acme, acme.member, "m1", now, 400*time.Millisecond),
+			streamed(&acme, acme.owner, "m1", now, 300*time.Millisecond),
+			streamed(&acme, acme.member, "m1", now, 400*time.Millisecond),
 			streamed(&acme, acme.admin, "m1", now.Add(-2*time.Hour), 500*time.Millisecond), failed,
 			streamed(&acme, acme.owner, "m2", now, 9*time.Second), streamed(&beta, beta.owner, "m1", now, time.Minute),
 			streamed(&acme, acme.owner, "m1", now.Add(-40*time.Hour), time.Minute), // before the range
@@ -46,11 +48,13 @@ func TestModelSpeed_CoversTheCallsOfTheTenant(t *testing.T) {
 		drainSpeeds(t, s)
 		for _, scope := range []tenant.Scope{acme.asOwner, acme.asAdmin, acme.asMember} {
 			got := need(s.Metering.ModelSpeed(background, scope, "m1", now.Add(-24*time.Hour)))(t)
-			if !got.Measured || got.Errors != 0.25 || got.TokensPerSecond != 50 || math.Abs(float64(got.FirstToken-400*time.Millisecond)) > float64(20*time.Millisecond) {
+			if !got.Measured || got.Errors != 0.25 || got.TokensPerSecond != 50 ||
+				math.Abs(float64(got.FirstToken-400*time.Millisecond)) > float64(20*time.Millisecond) {
 				t.Errorf("%v: got %+v", scope, got)
 			}
 		}
-		equal(t, "speed of a model without calls", need(s.Metering.ModelSpeed(background, beta.asOwner, "m2", now.Add(-24*time.Hour)))(t), usage.Speed{})
+		equal(t, "speed of a model without calls",
+			need(s.Metering.ModelSpeed(background, beta.asOwner, "m2", now.Add(-24*time.Hour)))(t), usage.Speed{})
 		_, err := s.Metering.ModelSpeed(background, platform, "m1", now)
 		refuses(t, err, problem.NotFound, "")
 	})
@@ -63,16 +67,19 @@ func TestDrainSpeeds_DeletesOldSums(t *testing.T) {
 		addModel(t, s, "m1")
 		long := time.Now().Add(-30 * 24 * time.Hour)
 		record := func(at time.Time) {
-			need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{streamed(&f, f.owner, "m1", at, time.Second)}))(t)
+			need(s.Metering.RecordEvents(background, platform, newID(),
+				[]usage.Event{streamed(&f, f.owner, "m1", at, time.Second)}))(t)
 			drainSpeeds(t, s)
 		}
 		record(time.Now().Add(-72 * time.Hour))
-		equal(t, "measured before the next drain", need(s.Metering.ModelSpeed(background, f.asOwner, "m1", long))(t).Measured, true)
+		equal(t, "measured before the next drain",
+			need(s.Metering.ModelSpeed(background, f.asOwner, "m1", long))(t).Measured, true)
 		record(time.Now().Add(-71 * time.Hour))
 		record(time.Now())
 		got := need(s.Metering.ModelSpeed(background, f.asOwner, "m1", long))(t)
 		equal(t, "measured", got.Measured, true)
 		equal(t, "median", got.FirstToken.Round(100*time.Millisecond), time.Second)
-		equal(t, "measured three days ago", need(s.Metering.ModelSpeed(background, f.asOwner, "m1", time.Now().Add(-24*time.Hour)))(t), got)
+		equal(t, "measured three days ago",
+			need(s.Metering.ModelSpeed(background, f.asOwner, "m1", time.Now().Add(-24*time.Hour)))(t), got)
 	})
 }

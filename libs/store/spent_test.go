@@ -18,7 +18,8 @@ func TestSpent_SumsSinceADay(t *testing.T) {
 		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
 		today := time.Now().UTC().Truncate(24 * time.Hour)
 		var events []usage.Event
-		for i, event := range []usage.Event{f.call(f.member, "m1", 1), f.call(f.owner, "m2", 10), f.call(f.member, "m1", 100), other.call(other.member, "m1", 1000)} {
+		for i, event := range []usage.Event{f.call(f.member, "m1", 1), f.call(f.owner, "m2", 10),
+			f.call(f.member, "m1", 100), other.call(other.member, "m1", 1000)} {
 			if i == 2 {
 				event.CreatedAt = today.Add(-time.Second)
 				event.ID = idAt(event.ID, event.CreatedAt)
@@ -34,9 +35,11 @@ func TestSpent_SumsSinceADay(t *testing.T) {
 			want  money.Amount
 		}{
 			{"today", uuid.Nil, today, 11}, {"since yesterday", uuid.Nil, today.AddDate(0, 0, -1), 111},
-			{"by the member", f.member.ID, today.AddDate(0, 0, -1), 101}, {"by the admin", f.admin.ID, today, 0}, {"since tomorrow", uuid.Nil, today.AddDate(0, 0, 1), 0},
+			{"by the member", f.member.ID, today.AddDate(0, 0, -1), 101}, {"by the admin", f.admin.ID, today, 0},
+			{"since tomorrow", uuid.Nil, today.AddDate(0, 0, 1), 0},
 		} {
-			spent := need(s.Metering.Spent(background, f.asOwner, metering.SpentQuery{TenantID: f.tenant.ID, UserID: row.user, Since: row.since}))(t)
+			spent := need(s.Metering.Spent(background, f.asOwner,
+				metering.SpentQuery{TenantID: f.tenant.ID, UserID: row.user, Since: row.since}))(t)
 			equal(t, row.what, spent, row.want)
 		}
 	})

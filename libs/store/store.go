@@ -104,7 +104,9 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 // on returns the Store on a database or on a transaction.
 func on(d *db.DB) *Store {
 	return &Store{
-		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase), Export: export.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d), Job: job.New(d), Metering: metering.New(d),
+		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase),
+		Export: export.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d),
+		Job: job.New(d), Metering: metering.New(d),
 		Quota: quota.New(d), Reconcile: reconcile.New(d), Relay: relay.New(d), Response: response.New(d),
 		Rollup: rollup.New(d), Signin: signin.New(d), Token: token.New(d), db: d,
 	}
@@ -128,7 +130,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Changes (system scope) returns up to limit entries of the change feed after version. If lost is true, entries
 // are missing and the caller must reload everything that it cached. See db.DB.Changes.
-func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) (changes []db.Change, lost bool, err error) {
+func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64,
+	limit int) (changes []db.Change, lost bool, err error) {
 	if err := permission.Program(scope); err != nil {
 		return nil, false, err
 	}
@@ -151,8 +154,8 @@ func (s *Store) Atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(on(tx)) })
 }
 
-// ReadAs runs do, which must only read what the scope may read. All its reads see one state of the database, and share one
-// transaction, which saves two round trips for each of them. The Store that do receives is valid until do returns.
+// ReadAs runs do, which must only read what the scope may read. All its reads see one state of the database, and share
+// one transaction, which saves two round trips for each of them. The Store that do receives is valid until do returns.
 // See db.DB.ReadAs.
 func (s *Store) ReadAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(on(in)) })

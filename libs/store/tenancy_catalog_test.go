@@ -87,7 +87,8 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, err
 		}},
 		"CreateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreateChannel(ctx, by, catalog.Channel{Name: "x", Type: "echo", Weight: 1, Dialects: []catalog.Dialect{"chat"}, Models: map[string]string{"m1": "x"}})
+			_, err := s.Catalog.CreateChannel(ctx, by, catalog.Channel{Name: "x", Type: "echo", Weight: 1,
+				Dialects: []catalog.Dialect{"chat"}, Models: map[string]string{"m1": "x"}})
 			return true, err
 		}},
 		"UpdateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -106,7 +107,8 @@ func (w isolation) catalogCalls() map[string]call {
 			names, err := s.Metering.ChannelNames(ctx, by, []uuid.UUID{id})
 			return len(names) > 0, err
 		}},
-		"Snapshot": {verdicts{empty, empty, empty, allowed, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+		"Snapshot": {verdicts{empty, empty, empty, allowed, allowed,
+			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			snapshot, err := s.Catalog.Snapshot(ctx, by)
 			return err == nil && snapshot.Group(a.group.ID) != nil, err
 		}},
@@ -114,8 +116,12 @@ func (w isolation) catalogCalls() map[string]call {
 			_, _, err := s.Changes(ctx, by, 0, 0)
 			return true, err
 		}},
-		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Listen(ctx, by, func() {}) }},
-		"Sweep":  {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Sweep(ctx, by) }},
+		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Listen(ctx, by, func() {})
+		}},
+		"Sweep": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Sweep(ctx, by)
+		}},
 		"Erase.Users": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Erase.Users(ctx, by, a.owner.Email)
 			return true, err

@@ -15,12 +15,14 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// credentialCalls returns calls of the methods on sessions, invitations, access keys and tokens, for the tests of isolation.
+// credentialCalls returns calls of the methods on sessions, invitations, access keys and tokens, for the tests of
+// isolation.
 func (w isolation) credentialCalls() map[string]call {
 	s, a, id, page, owned := w.s, w.acme, newID(), storepage.Page{}, w.acme.tokens[w.acme.owner.ID].ID
 	return map[string]call{
 		"CreateSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.CreateSession(ctx, by, signin.NewSession{UserID: a.owner.ID, PasswordHash: "old", Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
+			return true, s.Signin.CreateSession(ctx, by, signin.NewSession{UserID: a.owner.ID, PasswordHash: "old",
+				Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
 		}},
 		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Signin.Session(ctx, by, hash(id))
@@ -37,7 +39,9 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, s.Signin.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
 		}},
 		"CreateInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreateInvitation(ctx, storetest.Confirmed(by), identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
+			_, err := s.Identity.CreateInvitation(ctx, storetest.Confirmed(by),
+				identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id),
+					ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"Invitations": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -61,7 +65,8 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, err
 		}},
 		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreatePasswordReset(ctx, storetest.Confirmed(by), identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
+			_, err := s.Identity.CreatePasswordReset(ctx, storetest.Confirmed(by),
+				identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -101,7 +106,8 @@ func (w isolation) credentialCalls() map[string]call {
 			return len(names) > 0, err
 		}},
 		"CreateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.CreateToken(ctx, by, tokendb.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
+			_, err := s.Token.CreateToken(ctx, by,
+				tokendb.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
 			return true, err
 		}},
 		"UpdateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -116,7 +122,8 @@ func (w isolation) credentialCalls() map[string]call {
 			_, err := s.Token.Token(ctx, by, owned)
 			return true, err
 		}},
-		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed,
+			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			found, err := s.Token.Tokens(ctx, by, tokendb.Query{TenantID: a.tenant.ID})
 			return len(found.Items) > 0, err
 		}},

@@ -41,11 +41,13 @@ func (w isolation) identityCalls() map[string]call {
 			return true, err
 		}},
 		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.CreateUser(ctx, storetest.Confirmed(by), identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
+			_, err := s.Identity.CreateUser(ctx, storetest.Confirmed(by),
+				identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
 			return true, err
 		}},
 		"UpdateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UpdateUser(ctx, storetest.Confirmed(by), a.owner.ID, identity.UserPatch{PasswordHash: to("x")})
+			_, err := s.Identity.UpdateUser(ctx, storetest.Confirmed(by), a.owner.ID,
+				identity.UserPatch{PasswordHash: to("x")})
 			return true, err
 		}},
 		"User": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -55,11 +55,13 @@ func (w isolation) quotaCalls() map[string]call {
 			return true, err
 		}},
 		"AddEntry": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.AddEntry(ctx, by, quotadb.NewEntry{TenantID: a.tenant.ID, Kind: quotadb.Adjustment, Amount: -1, Reason: "x"})
+			_, err := s.Quota.AddEntry(ctx, by, quotadb.NewEntry{TenantID: a.tenant.ID, Kind: quotadb.Adjustment,
+				Amount: -1, Reason: "x"})
 			return true, err
 		}},
 		"TransferQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Quota.TransferQuota(ctx, by, quotadb.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
+			_, _, err := s.Quota.TransferQuota(ctx, by,
+				quotadb.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
 			return true, err
 		}},
 		"Ledger": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -67,7 +69,8 @@ func (w isolation) quotaCalls() map[string]call {
 			return true, err
 		}},
 		"GrantLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.GrantLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: 1})
+			_, err := s.Quota.GrantLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID},
+				quota.LeaseRequest{Stamp: 1, Need: 1})
 			return true, err
 		}},
 		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -46,13 +46,16 @@ func TestIsolation_EachMethodRefusesOtherScopes(t *testing.T) {
 			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
 		}))(t)
 		addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), acme.owner.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
-		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), acme.owner.ID,
+			identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID,
+			tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		event := acme.call(acme.owner, "m1", 5)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		drain(t, s)
 		w := newIsolation(t, s, acme, event)
-		scopes := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMember, tenant.ScopeOf(colleague), acme.asMember, {}}
+		scopes := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMember, tenant.ScopeOf(colleague),
+			acme.asMember, {}}
 		before := w.state(t)
 		for name, c := range w.calls() {
 			for i, scope := range scopes {
@@ -93,15 +96,22 @@ func (w isolation) state(t *testing.T) string {
 	t.Helper()
 	s, page := w.s, storepage.Page{Limit: 200}
 	text, err := json.Marshal([]any{
-		need(s.Identity.Tenants(background, platform, page))(t), need(s.Identity.Users(background, platform, uuid.Nil, page))(t),
+		need(s.Identity.Tenants(background, platform, page))(t),
+		need(s.Identity.Users(background, platform, uuid.Nil, page))(t),
 		need(s.Catalog.Groups(background, platform, page))(t), need(s.Catalog.Models(background, platform, page))(t),
-		need(s.Catalog.Prices(background, platform, "", page))(t), need(s.Catalog.Rules(background, platform, catalogdb.RuleQuery{}, page))(t),
-		need(s.Catalog.Channels(background, platform, page))(t), need(s.Token.Tokens(background, platform, tokendb.Query{Revoked: true, Page: page}))(t),
-		need(s.Identity.Invitations(background, platform, uuid.Nil, page))(t), need(s.Token.AccessKeys(background, platform, uuid.Nil, page))(t),
-		need(s.Quota.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit.List(background, platform, audit.Query{Page: page}))(t),
-		need(s.Quota.Account(background, platform, w.acme.tenant.ID))(t), need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t),
+		need(s.Catalog.Prices(background, platform, "", page))(t),
+		need(s.Catalog.Rules(background, platform, catalogdb.RuleQuery{}, page))(t),
+		need(s.Catalog.Channels(background, platform, page))(t),
+		need(s.Token.Tokens(background, platform, tokendb.Query{Revoked: true, Page: page}))(t),
+		need(s.Identity.Invitations(background, platform, uuid.Nil, page))(t),
+		need(s.Token.AccessKeys(background, platform, uuid.Nil, page))(t),
+		need(s.Quota.Ledger(background, platform, uuid.Nil, page))(t),
+		need(s.Audit.List(background, platform, audit.Query{Page: page}))(t),
+		need(s.Quota.Account(background, platform, w.acme.tenant.ID))(t),
+		need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t),
 		need(s.Catalog.Snapshot(background, platform))(t).Version,
-		need(s.Alert.Destinations(background, w.acme.asOwner, page))(t), need(s.Alert.Rules(background, w.acme.asOwner, page))(t),
+		need(s.Alert.Destinations(background, w.acme.asOwner, page))(t),
+		need(s.Alert.Rules(background, w.acme.asOwner, page))(t),
 		need(s.Alert.Alerts(background, w.acme.asOwner, page))(t),
 	})
 	ok(t, err)
@@ -118,15 +128,17 @@ type call struct {
 var (
 	onlyPlatform = all(denied)
 	foreign      = verdicts{missing, missing, missing, missing, missing, denied}
-	members      = verdicts{missing, missing, denied, denied, denied, denied} // for things that only owners and admins may use
-	wallet       = verdicts{missing, missing, missing, allowed, allowed, denied}
-	none         = verdicts{empty, empty, empty, empty, empty, denied}
+	// For things that only owners and admins may use.
+	members = verdicts{missing, missing, denied, denied, denied, denied}
+	wallet  = verdicts{missing, missing, missing, allowed, allowed, denied}
+	none    = verdicts{empty, empty, empty, empty, empty, denied}
 )
 
 // calls returns a call of each method, by name. Each concept has a file with its calls.
 func (w isolation) calls() map[string]call {
 	calls := map[string]call{}
-	for _, some := range []map[string]call{w.identityCalls(), w.credentialCalls(), w.catalogCalls(), w.quotaCalls(), w.usageCalls(), w.alertCalls()} {
+	for _, some := range []map[string]call{w.identityCalls(), w.credentialCalls(), w.catalogCalls(), w.quotaCalls(),
+		w.usageCalls(), w.alertCalls()} {
 		maps.Copy(calls, some)
 	}
 	return calls
@@ -136,11 +148,16 @@ func (w isolation) calls() map[string]call {
 func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := newCustomer(t, s, "acme")
-		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+			identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := newIsolation(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
-			"UserByEmail", "UserWithPassword", "ClaimedElsewhere", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
-			"RecordEvents", "EnsurePartitions", "DrainOutbox", "DrainCosts", "DrainSpeeds", "DrainAttribution", "Changes", "Listen", "Sweep", "Erase.Users", "Erase.User", "Erase.Tenant",
+			"UserByEmail", "UserWithPassword", "ClaimedElsewhere", "CreateSession", "Session", "SeeSession",
+			"DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey",
+			"Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases",
+			"ReleaseLeases",
+			"RecordEvents", "EnsurePartitions", "DrainOutbox", "DrainCosts", "DrainSpeeds", "DrainAttribution",
+			"Changes", "Listen", "Sweep", "Erase.Users", "Erase.User", "Erase.Tenant",
 		}
 		for name, c := range w.calls() {
 			if slices.Contains(programs, name) {

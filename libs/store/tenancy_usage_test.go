@@ -21,7 +21,8 @@ func (w isolation) usageCalls() map[string]call {
 			_, err := s.Rollup.DrainCosts(ctx, by, 0)
 			return true, err
 		}},
-		"ModelSpeed": {verdicts{empty, empty, empty, allowed, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+		"ModelSpeed": {verdicts{empty, empty, empty, allowed, allowed,
+			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			speed, err := s.Metering.ModelSpeed(ctx, by, "m1", time.Now().Add(-time.Hour))
 			return speed.Measured, err
 		}},
@@ -41,7 +42,8 @@ func (w isolation) usageCalls() map[string]call {
 			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{})
 			return len(found.Items) > 0, err
 		}},
-		"UsageLogs of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+		"UsageLogs of the tenant": {verdicts{missing, missing, missing, empty, empty,
+			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{TenantID: a.tenant.ID})
 			return len(found.Items) > 0, err
 		}},
@@ -53,8 +55,10 @@ func (w isolation) usageCalls() map[string]call {
 			totals, err := s.Metering.UsageLogTotals(ctx, by, metering.LogQuery{})
 			return totals.Requests > 0, err
 		}},
-		"UsageLogTotals of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			totals, err := s.Metering.UsageLogTotals(ctx, by, metering.LogQuery{TenantID: a.tenant.ID, Outcome: usage.Success})
+		"UsageLogTotals of the tenant": {verdicts{missing, missing, missing, empty, empty,
+			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			totals, err := s.Metering.UsageLogTotals(ctx, by,
+				metering.LogQuery{TenantID: a.tenant.ID, Outcome: usage.Success})
 			return totals.Requests > 0, err
 		}},
 		"UsageLogTotals of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -84,8 +88,10 @@ func (w isolation) usageCalls() map[string]call {
 			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{})
 			return len(rows) > 0, err
 		}},
-		"UsageSummary of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{TenantID: a.tenant.ID, By: metering.ByUser})
+		"UsageSummary of the tenant": {verdicts{missing, missing, missing, empty, empty,
+			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			rows, err := s.Metering.UsageSummary(ctx, by,
+				metering.SummaryQuery{TenantID: a.tenant.ID, By: metering.ByUser})
 			return len(rows) > 0, err
 		}},
 		"UsageSummary of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -93,7 +99,8 @@ func (w isolation) usageCalls() map[string]call {
 			return len(rows) > 0, err
 		}},
 		"Attribution": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.Attribution(ctx, by, metering.AttributionQuery{TenantID: a.tenant.ID, From: time.Unix(0, 0), To: time.Unix(86400, 0), Limit: 1})
+			_, err := s.Metering.Attribution(ctx, by, metering.AttributionQuery{TenantID: a.tenant.ID,
+				From: time.Unix(0, 0), To: time.Unix(86400, 0), Limit: 1})
 			return true, err
 		}},
 		"UsageSummary by tenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -17,7 +17,8 @@ func TestRevokePurpose_RevokesOnlyThatPurpose(t *testing.T) {
 		made := func(u tenant.User) token.Token {
 			id := newID()
 			return need(s.Token.CreateToken(background, tenant.ScopeOf(u), tokendb.NewToken{
-				Token: token.Token{ID: id, UserID: u.ID, Name: "Playground", Purpose: token.ForPlayground}, Hash: hash(id),
+				Token: token.Token{ID: id, UserID: u.ID, Name: "Playground", Purpose: token.ForPlayground},
+				Hash:  hash(id),
 			}))(t)
 		}
 		mine, again, others := made(f.member), made(f.member), made(f.owner)
@@ -27,8 +28,10 @@ func TestRevokePurpose_RevokesOnlyThatPurpose(t *testing.T) {
 			token token.Token
 			want  token.Status
 		}{
-			{"a token for the playground", mine, token.Revoked}, {"a second token for the playground", again, token.Revoked},
-			{"another user's token for the playground", others, token.Enabled}, {"a token for calls", f.tokens[f.member.ID], token.Enabled},
+			{"a token for the playground", mine, token.Revoked},
+			{"a second token for the playground", again, token.Revoked},
+			{"another user's token for the playground", others, token.Enabled},
+			{"a token for calls", f.tokens[f.member.ID], token.Enabled},
 		} {
 			found := need(s.Token.Token(background, platform, row.token.ID))(t)
 			equal(t, "status of "+row.what, found.Status, row.want)

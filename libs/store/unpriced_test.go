@@ -23,16 +23,20 @@ func TestUnpricedCalls_CountsEachCallOnce(t *testing.T) {
 			e.CreatedAt, e.ChannelID, e.Unpriced = time.Now().Add(-age).UTC(), channel.ID, int(kinds)
 			return e
 		}
-		search, both := charge.Kinds(0).With(charge.WebSearch), charge.Kinds(0).With(charge.WebSearch).With(charge.ServiceTier)
-		first := []usage.Event{event(0, search), event(0, both), event(0, 0), event(24*time.Hour, search), event(30*24*time.Hour, search)}
+		search, both := charge.Kinds(0).With(charge.WebSearch), charge.Kinds(0).With(charge.WebSearch).
+			With(charge.ServiceTier)
+		first := []usage.Event{event(0, search), event(0, both), event(0, 0), event(24*time.Hour, search),
+			event(30*24*time.Hour, search)}
 		need(s.Metering.RecordEvents(background, platform, relay, first))(t)
 		need(s.Metering.RecordEvents(background, platform, relay, first))(t) // again: nothing is counted twice
 
 		counts := need(s.Metering.UnpricedCalls(background, platform, channel.ID, 10))(t)
-		if len(counts) != 2 || counts[0].Kind != charge.WebSearch || counts[0].Calls != 3 || counts[1].Kind != charge.ServiceTier || counts[1].Calls != 1 {
+		if len(counts) != 2 || counts[0].Kind != charge.WebSearch || counts[0].Calls != 3 ||
+			counts[1].Kind != charge.ServiceTier || counts[1].Calls != 1 {
 			t.Errorf("got %+v, want 3 searches and 1 service tier", counts)
 		}
-		if other := need(s.Metering.UnpricedCalls(background, platform, uuid.Must(uuid.NewV7()), 10))(t); len(other) != 0 {
+		if other := need(s.Metering.UnpricedCalls(background, platform, uuid.Must(uuid.NewV7()), 10))(t); len(other) !=
+			0 {
 			t.Errorf("another channel: got %+v", other)
 		}
 		_, err := s.Metering.UnpricedCalls(background, f.asOwner, uuid.Nil, 10)

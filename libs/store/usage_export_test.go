@@ -111,7 +111,8 @@ func (s *exportStage) finish() {
 		if i > 0 && slices.Compare(s.objects[i-1].ID[:], o.ID[:]) >= 0 {
 			s.Errorf("object %d is named %s, which is not after %s", i, o.ID, s.objects[i-1].ID)
 		}
-		if len(o.Logs) == 0 || !slices.IsSortedFunc(o.Logs, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) }) {
+		if len(o.Logs) == 0 ||
+			!slices.IsSortedFunc(o.Logs, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) }) {
 			s.Errorf("object %d has no logs, or they are not sorted: %v", i, o.Logs)
 		}
 		for _, id := range o.Logs {
@@ -262,7 +263,9 @@ func (s *exportStage) writeOnce() {
 	defer s.mu.Unlock()
 	if !slices.ContainsFunc(s.objects, func(other export.Object) bool { return other.ID == o.ID }) {
 		s.objects = append(s.objects, o)
-	} else if i := slices.IndexFunc(s.objects, func(other export.Object) bool { return other.ID == o.ID }); !slices.Equal(s.objects[i].Logs, o.Logs) {
+	} else if i := slices.IndexFunc(s.objects, func(other export.Object) bool {
+		return other.ID == o.ID
+	}); !slices.Equal(s.objects[i].Logs, o.Logs) {
 		s.Errorf("object %s changed", o.ID)
 	}
 	if err := s.Export.Written(background, platform, o.ID); err != nil {
@@ -366,7 +369,8 @@ func TestDropUsageLogs_KeepsMonthsThatAreNotExported(t *testing.T) {
 			equal(t, "kept with late logs", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
 			equal(t, "logs with late ones", k.logs(t), all-4-8+4) // the much earlier month and the first one are gone
 			s.plan(1000)
-			equal(t, "kept while an object is not written", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
+			equal(t, "kept while an object is not written",
+				need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
 			for more := true; more; {
 				more = s.write()
 			}

@@ -72,7 +72,8 @@ func (k *usageStore) dropLedgerTriggers(t *testing.T) {
 	t.Helper()
 	drops := []string{"DROP TRIGGER ledger_is_not_updated", "DROP TRIGGER wallets_follow_the_ledger"}
 	if strings.HasPrefix(k.url, "postgres") {
-		drops = []string{"DROP TRIGGER ledger_is_immutable ON ledger", "DROP TRIGGER wallets_follow_the_ledger ON accounts"}
+		drops = []string{"DROP TRIGGER ledger_is_immutable ON ledger",
+			"DROP TRIGGER wallets_follow_the_ledger ON accounts"}
 	}
 	for _, drop := range drops {
 		k.exec(t, drop)

@@ -21,16 +21,21 @@ func TestErrors_NameTheOperation(t *testing.T) {
 	ok(t, s.Close())
 	ctx := t.Context()
 	for operation, call := range map[string]func() error{
-		"read audit log":  func() error { _, err := s.Audit.List(ctx, platform, audit.Query{}); return err },
-		"read channels":   func() error { _, err := s.Catalog.Channels(ctx, platform, page.Page{}); return err },
-		"read tenants":    func() error { _, err := s.Identity.Tenants(ctx, platform, page.Page{}); return err },
-		"release leases":  func() error { return s.Quota.ReleaseLeases(ctx, platform, newID()) },
-		"drain outbox":    func() error { _, err := s.Rollup.DrainOutbox(ctx, platform, 0); return err },
-		"recall quota":    func() error { return s.Quota.RecallQuota(ctx, platform, newID()) },
-		"see access key":  func() error { return s.Token.SeeAccessKey(ctx, platform, newID()) },
-		"see session":     func() error { return s.Signin.SeeSession(ctx, platform, newID()) },
-		"confirm session": func() error { _, err := s.Signin.ConfirmSession(ctx, platform, newID(), signin.ByPassword); return err },
-		"delete response": func() error { return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: newID()}, newID()) },
+		"read audit log": func() error { _, err := s.Audit.List(ctx, platform, audit.Query{}); return err },
+		"read channels":  func() error { _, err := s.Catalog.Channels(ctx, platform, page.Page{}); return err },
+		"read tenants":   func() error { _, err := s.Identity.Tenants(ctx, platform, page.Page{}); return err },
+		"release leases": func() error { return s.Quota.ReleaseLeases(ctx, platform, newID()) },
+		"drain outbox":   func() error { _, err := s.Rollup.DrainOutbox(ctx, platform, 0); return err },
+		"recall quota":   func() error { return s.Quota.RecallQuota(ctx, platform, newID()) },
+		"see access key": func() error { return s.Token.SeeAccessKey(ctx, platform, newID()) },
+		"see session":    func() error { return s.Signin.SeeSession(ctx, platform, newID()) },
+		"confirm session": func() error {
+			_, err := s.Signin.ConfirmSession(ctx, platform, newID(), signin.ByPassword)
+			return err
+		},
+		"delete response": func() error {
+			return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: newID()}, newID())
+		},
 	} {
 		err := call()
 		if err == nil || !strings.HasPrefix(err.Error(), operation+": ") || !db.Transient(err) {

@@ -21,7 +21,8 @@ func TestNewServer_HasTimeoutsByDefault(t *testing.T) {
 	if s.MaxHeaderBytes <= 0 {
 		t.Error("the size of headers is not bounded")
 	}
-	if s := NewServer(ServerOptions{WriteTimeout: Unbounded, Log: slog.New(slog.DiscardHandler)}).http; s.WriteTimeout != 0 {
+	if s := NewServer(ServerOptions{WriteTimeout: Unbounded,
+		Log: slog.New(slog.DiscardHandler)}).http; s.WriteTimeout != 0 {
 		t.Errorf("Unbounded: WriteTimeout = %v, want 0", s.WriteTimeout)
 	}
 }

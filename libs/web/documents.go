@@ -33,8 +33,8 @@ type written struct {
 	etag string // strong: a hash of text
 }
 
-// NewDocuments returns the documents of an API whose operations are all registered. They are written for the first request,
-// because most processes are never asked.
+// NewDocuments returns the documents of an API whose operations are all registered. They are written for the first
+// request, because most processes are never asked.
 func NewDocuments(described *huma.OpenAPI) *Documents {
 	return &Documents{sync.OnceValues(func() (map[documentKey]written, error) { return write(described) })}
 }
@@ -56,8 +56,8 @@ func write(described *huma.OpenAPI) (map[documentKey]written, error) {
 }
 
 // Serve answers a GET or HEAD request with the document in a format. The query parameter version selects the version of
-// OpenAPI; its default is 3.1. A client whose If-None-Match has the document's ETag gets the status 304. If Serve returns an
-// error, such as a problem of the kind InvalidType for an unknown version, it has written nothing.
+// OpenAPI; its default is 3.1. A client whose If-None-Match has the document's ETag gets the status 304. If Serve
+// returns an error, such as a problem of the kind InvalidType for an unknown version, it has written nothing.
 func (d *Documents) Serve(w http.ResponseWriter, r *http.Request, format Format) error {
 	all, err := d.all()
 	if err != nil {
@@ -69,10 +69,12 @@ func (d *Documents) Serve(w http.ResponseWriter, r *http.Request, format Format)
 	}
 	found, ok := all[documentKey{spec, format}]
 	if !ok {
-		return problem.New(problem.InvalidType, "Invalid value for 'version': %.20q. Use 3.1 or 3.0.", string(spec)).At("version")
+		return problem.New(problem.InvalidType, "Invalid value for 'version': %.20q. Use 3.1 or 3.0.", string(spec)).
+			At("version")
 	}
 	controller := http.NewResponseController(w)
-	_ = controller.SetWriteDeadline(time.Now().Add(documentTime)) // the error means only that w does not support deadlines
+	// The error means only that w does not support deadlines.
+	_ = controller.SetWriteDeadline(time.Now().Add(documentTime))
 	w.Header().Set("Content-Type", "application/"+string(format))
 	w.Header().Set("ETag", found.etag)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.text))

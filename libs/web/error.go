@@ -39,8 +39,8 @@ func (e *Error) GetStatus() int { return e.Status }
 // ContentType returns application/problem+json, whatever type Huma proposes.
 func (e *Error) ContentType(string) string { return "application/problem+json" }
 
-// ErrorOf returns the document for err: that of the Problem in its chain, or that of an internal error, without the text
-// of err.
+// ErrorOf returns the document for err: that of the Problem in its chain, or that of an internal error, without the
+// text of err.
 func ErrorOf(err error) *Error {
 	p := problem.From(err)
 	class := p.Kind.Class()
@@ -61,7 +61,8 @@ func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err er
 
 // document returns an error document. Type is about:blank, for which RFC 9457 requires the status text as Title.
 func document(status int, code, detail, param string) *Error {
-	return &Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: detail, Param: param}
+	return &Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code,
+		Detail: detail, Param: param}
 }
 
 // retryAfter returns the value of the Retry-After header: whole seconds, rounded up.
@@ -75,11 +76,12 @@ func logFault(ctx context.Context, log *slog.Logger, operation string, p *proble
 	if log == nil || p.Kind != problem.Internal || p.Cause == nil || errors.Is(p.Cause, context.Canceled) {
 		return
 	}
-	log.ErrorContext(ctx, "request failed", "operation", operation, "request_id", RecordOf(ctx).RequestID, "error", p.Cause)
+	log.ErrorContext(ctx, "request failed", "operation", operation, "request_id", RecordOf(ctx).RequestID,
+		"error", p.Cause)
 }
 
-// installErrors replaces Huma's error constructors by ones that return an Error, set Retry-After, log internal errors and
-// note the failure in the request's record.
+// installErrors replaces Huma's error constructors by ones that return an Error, set Retry-After, log internal errors
+// and note the failure in the request's record.
 func installErrors() {
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return newError(status, message, errs)

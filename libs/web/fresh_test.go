@@ -31,7 +31,8 @@ func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 func TestStop_ClosesConnectionsWithoutARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		listener := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-		s := NewServer(ServerOptions{Name: "test", Listener: listener, Handler: http.NotFoundHandler(), Log: slog.New(slog.DiscardHandler)})
+		s := NewServer(ServerOptions{Name: "test", Listener: listener, Handler: http.NotFoundHandler(),
+			Log: slog.New(slog.DiscardHandler)})
 		if err := s.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}

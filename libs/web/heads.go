@@ -14,8 +14,8 @@ const (
 	// maxHeadLines is the largest number of lines of a head. net/http has no such bound, and makes 489 KB of 28 KB of
 	// short headers.
 	maxHeadLines = 128
-	// headWeight is the memory in bytes that net/http uses for each byte of an unfinished head, at worst: headers become
-	// strings in a map.
+	// headWeight is the memory in bytes that net/http uses for each byte of an unfinished head, at worst: headers
+	// become strings in a map.
 	headWeight = 8
 	// headMemory is the memory in bytes that the unfinished heads of a server may use together.
 	headMemory = 32 << 20
@@ -34,8 +34,8 @@ type heads struct {
 	unfinished list.List // of *gatheringConn, the oldest first
 }
 
-// head is the state of the request head that a connection reads. net/http may change the state of a connection while its
-// background goroutine reads from it: that one starts when the rest of a body is discarded after the handler.
+// head is the state of the request head that a connection reads. net/http may change the state of a connection while
+// its background goroutine reads from it: that one starts when the rest of a body is discarded after the handler.
 type head struct {
 	of      *heads
 	counted atomic.Bool // of counts the connection, or has closed it

@@ -115,7 +115,8 @@ func TestHeads_CloseTheOldestWhenTheyUseTooMuch(t *testing.T) {
 	if _, err := io.WriteString(late, strings.Repeat("x", 10_000)+"\r\nContent-Length: 5\r\n\r\nhello"); err != nil {
 		t.Fatal(err)
 	}
-	if response, err := http.ReadResponse(bufio.NewReader(late), nil); err != nil || response.StatusCode != http.StatusOK {
+	if response, err := http.ReadResponse(bufio.NewReader(late), nil); err != nil ||
+		response.StatusCode != http.StatusOK {
 		t.Errorf("got %v, %v", response, err)
 	}
 	for _, conn := range append(conns, late) {
@@ -189,7 +190,8 @@ func TestHeads_CountTheLinesBehindBlankLines(t *testing.T) {
 		if _, err := io.Copy(io.Discard, first.Body); err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.WriteString(conn, blank+post+strings.Repeat("a:b\r\n", 5_000)+"\r\n") // the server may close the connection before it has all
+		// The server may close the connection before it has all.
+		_, _ = io.WriteString(conn, blank+post+strings.Repeat("a:b\r\n", 5_000)+"\r\n")
 		response, err := http.ReadResponse(reader, nil)
 		if err == nil && response.StatusCode == http.StatusOK {
 			t.Errorf("behind %q the server takes a head with 5,000 lines", blank)
@@ -197,8 +199,8 @@ func TestHeads_CountTheLinesBehindBlankLines(t *testing.T) {
 	}
 }
 
-// A client sends a request with a length and with chunks, and behind the chunks another request, which a proxy that goes by
-// the length takes for a part of the first one's body.
+// A client sends a request with a length and with chunks, and behind the chunks another request, which a proxy that
+// goes by the length takes for a part of the first one's body.
 func TestServer_AnswersNoRequestAfterAChunkedOne(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
@@ -216,9 +218,12 @@ func TestServer_AnswersNoRequestAfterAChunkedOne(t *testing.T) {
 	t.Cleanup(func() { _ = s.Stop(context.Background()) })
 	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 	for name, sent := range map[string]string{
-		"both":           "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 43\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled,
-		"both, reversed": "POST / HTTP/1.1\r\nHost: x\r\ntransfer-encoding: chunked\r\ncontent-length: 43\r\n\r\n0\r\n\r\n" + smuggled,
-		"behind another": "GET /first HTTP/1.1\r\nHost: x\r\n\r\nPOST / HTTP/1.1\r\nHost: x\r\nContent-Length: 43\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled,
+		"both": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 43\r\nTransfer-Encoding: " +
+			"chunked\r\n\r\n0\r\n\r\n" + smuggled,
+		"both, reversed": "POST / HTTP/1.1\r\nHost: x\r\ntransfer-encoding: chunked\r\ncontent-length: " +
+			"43\r\n\r\n0\r\n\r\n" + smuggled,
+		"behind another": "GET /first HTTP/1.1\r\nHost: x\r\n\r\nPOST / HTTP/1.1\r\nHost: x\r\nContent-Length: " +
+			"43\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled,
 	} {
 		mu.Lock()
 		seen = nil

@@ -88,8 +88,9 @@ func downgrade(document *huma.OpenAPI) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// nullableReferences writes each anyOf of a $ref and null as OpenAPI 3.0 does, which has no type null. An object becomes
-// an allOf that is nullable, as generators expect it. For other types the null stays a choice: a nullable needs a type.
+// nullableReferences writes each anyOf of a $ref and null as OpenAPI 3.0 does, which has no type null. An object
+// becomes an allOf that is nullable, as generators expect it. For other types the null stays a choice: a nullable needs
+// a type.
 func nullableReferences(tree any, schemas map[string]any) {
 	switch node := tree.(type) {
 	case []any:
@@ -133,8 +134,8 @@ func isNull(schema any) bool {
 	return node["type"] == "null"
 }
 
-// wrapReferences replaces each $ref that has sibling keys, such as a description, by an allOf with that $ref. OpenAPI 3.0
-// ignores siblings of a $ref.
+// wrapReferences replaces each $ref that has sibling keys, such as a description, by an allOf with that $ref. OpenAPI
+// 3.0 ignores siblings of a $ref.
 func wrapReferences(tree any) {
 	switch node := tree.(type) {
 	case []any:

@@ -50,10 +50,10 @@ type readiness struct {
 	was atomic.Pointer[string] // names of the checks that failed last, nil before the first time
 }
 
-// Ops returns the handler of /healthz (200 while the process runs), /readyz (200 while the checks succeed, else 503 with
-// the reasons), /metrics and, if the options say so, /debug/pprof/. It has no authentication, so its address must not
-// be public. A request for a host that is not permitted gets 421: without this, a page in a browser that reaches the
-// address could read it under a name that the page's owner points there (DNS rebinding).
+// Ops returns the handler of /healthz (200 while the process runs), /readyz (200 while the checks succeed, else 503
+// with the reasons), /metrics and, if the options say so, /debug/pprof/. It has no authentication, so its address must
+// not be public. A request for a host that is not permitted gets 421: without this, a page in a browser that reaches
+// the address could read it under a name that the page's owner points there (DNS rebinding).
 func Ops(o OpsOptions) http.Handler {
 	ready := &readiness{OpsOptions: o}
 	o.Registry.MustRegister(ready)
@@ -70,21 +70,23 @@ func Ops(o OpsOptions) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !o.permits(r.Host) {
-			plain(w, http.StatusMisdirectedRequest, "This host name is not permitted here. Use an address, or add the name to TOLLGATE_OPS_HOSTS.")
+			plain(w, http.StatusMisdirectedRequest, "This host name is not permitted here. Use an address, or add "+
+				"the name to TOLLGATE_OPS_HOSTS.")
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// permits reports whether the Host header of a request names an address, localhost or a permitted name. HTTP/1.0 clients
-// such as load balancers send none, browsers always do.
+// permits reports whether the Host header of a request names an address, localhost or a permitted name. HTTP/1.0
+// clients such as load balancers send none, browsers always do.
 func (o *OpsOptions) permits(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	host = strings.TrimSuffix(host, ".")
-	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil || host == "" || strings.EqualFold(host, "localhost") {
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil || host == "" ||
+		strings.EqualFold(host, "localhost") {
 		return true
 	}
 	return slices.ContainsFunc(o.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
@@ -140,7 +142,8 @@ func (r *readiness) runChecks(ctx context.Context) Readiness {
 	return found
 }
 
-var readyDesc = prometheus.NewDesc("tollgate_ready", "1 if the readiness check succeeds, 0 if it fails.", []string{"check"}, nil)
+var readyDesc = prometheus.NewDesc("tollgate_ready", "1 if the readiness check succeeds, 0 if it fails.",
+	[]string{"check"}, nil)
 
 // Describe implements prometheus.Collector.
 func (r *readiness) Describe(descs chan<- *prometheus.Desc) { descs <- readyDesc }

@@ -13,15 +13,19 @@ import (
 // A page whose owner points its name at the operations address must not read it from a visitor's browser.
 func TestOps_RefusesHostsThatAreNotPermitted(t *testing.T) {
 	t.Parallel()
-	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry(), Log: quiet(), Hosts: []string{"relay-1", "tollgate-relay.default.svc"}})
+	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry(), Log: quiet(),
+		Hosts: []string{"relay-1", "tollgate-relay.default.svc"}})
 	for host, want := range map[string]int{
-		"127.0.0.1:8082": http.StatusOK, "10.1.2.3:8082": http.StatusOK, "10.1.2.3": http.StatusOK, "[::1]:8082": http.StatusOK, "[fd00::1]": http.StatusOK,
+		"127.0.0.1:8082": http.StatusOK, "10.1.2.3:8082": http.StatusOK, "10.1.2.3": http.StatusOK,
+		"[::1]:8082": http.StatusOK, "[fd00::1]": http.StatusOK,
 		"localhost:8082": http.StatusOK, "LOCALHOST": http.StatusOK, "": http.StatusOK, // HTTP/1.0
 		"relay-1:8082": http.StatusOK, "Relay-1.": http.StatusOK, "tollgate-relay.default.svc:8082": http.StatusOK,
 
 		"evil.example": http.StatusMisdirectedRequest, "evil.example:8082": http.StatusMisdirectedRequest,
-		"127.0.0.1.evil.example:8082": http.StatusMisdirectedRequest, "localhost.evil.example": http.StatusMisdirectedRequest,
-		"relay-2:8082": http.StatusMisdirectedRequest, "127.0.0.1:8082:evil": http.StatusMisdirectedRequest,
+		"127.0.0.1.evil.example:8082": http.StatusMisdirectedRequest,
+		"localhost.evil.example":      http.StatusMisdirectedRequest,
+		"relay-2:8082":                http.StatusMisdirectedRequest,
+		"127.0.0.1:8082:evil":         http.StatusMisdirectedRequest,
 	} {
 		for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -38,7 +42,8 @@ func TestOps_RefusesHostsThatAreNotPermitted(t *testing.T) {
 func TestOps_HasNoProfilesByDefault(t *testing.T) {
 	t.Parallel()
 	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry(), Log: quiet()})
-	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/debug/pprof/profile", "/debug/pprof/trace"} {
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/debug/pprof/profile",
+		"/debug/pprof/trace"} {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.Host = "127.0.0.1"
 		w := httptest.NewRecorder()

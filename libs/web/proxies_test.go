@@ -15,8 +15,8 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// exchange sends bytes on a new connection and returns the status and the body of the response, "" if the connection is closed
-// without one.
+// exchange sends bytes on a new connection and returns the status and the body of the response, "" if the connection is
+// closed without one.
 func exchange(t *testing.T, addr, sent string) (got string) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
@@ -50,19 +50,22 @@ func TestServer_ReadsTheProxyProtocolOfItsProxiesOnly(t *testing.T) {
 		sent    string
 		want    string
 	}{
-		"version 1":                         {loopback, version1 + request, "200 203.0.113.7"},
-		"version 2":                         {loopback, version2 + request, "200 203.0.113.7"},
-		"without a header":                  {loopback, request, "200 198.51.100.9"},
-		"a malformed header":                {loopback, "PROXY TCP4 hello\r\n" + request, ""},
-		"a header that does not end":        {loopback, "PROXY TCP4 203.0.113.7", ""},
-		"from another network":              {[]netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, version1 + request, "400 400 Bad Request"},
-		"without the protocol":              {nil, version1 + request, "400 400 Bad Request"},
-		"a proxy that does not say who":     {loopback, "PROXY UNKNOWN\r\n" + request, "200 198.51.100.9"},
-		"a health check of version 2's own": {loopback, "\r\n\r\n\x00\r\nQUIT\n\x20\x00\x00\x00" + request, "200 198.51.100.9"},
+		"version 1":                  {loopback, version1 + request, "200 203.0.113.7"},
+		"version 2":                  {loopback, version2 + request, "200 203.0.113.7"},
+		"without a header":           {loopback, request, "200 198.51.100.9"},
+		"a malformed header":         {loopback, "PROXY TCP4 hello\r\n" + request, ""},
+		"a header that does not end": {loopback, "PROXY TCP4 203.0.113.7", ""},
+		"from another network": {[]netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, version1 + request,
+			"400 400 Bad Request"},
+		"without the protocol":          {nil, version1 + request, "400 400 Bad Request"},
+		"a proxy that does not say who": {loopback, "PROXY UNKNOWN\r\n" + request, "200 198.51.100.9"},
+		"a health check of version 2's own": {loopback, "\r\n\r\n\x00\r\nQUIT\n\x20\x00\x00\x00" + request,
+			"200 198.51.100.9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := web.NewServer(web.ServerOptions{
-				Name: "test", Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Proxies: c.proxies, HeaderTimeout: time.Second,
+				Name: "test", Addr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Proxies: c.proxies,
+				HeaderTimeout: time.Second,
 				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					_, _ = io.WriteString(w, web.ClientAddr(r, loopback).String())
 				}),

@@ -14,16 +14,17 @@ import (
 // RequestRecord collects facts about a request to the console while handlers process it, for the request's log line and
 // trace. It travels in the context. Only the goroutine of the request may use it.
 type RequestRecord struct {
-	RequestID        string     // id that the client received, "" for none
-	TenantID, UserID uuid.UUID  // uuid.Nil if nobody is signed in; operators have no tenant
-	Actor            string     // name of the caller for the audit log, "" if nobody is signed in
-	Account          string     // e-mail address for which the request tried to sign in, "" for none
-	AccountTenantID  uuid.UUID  // the tenant of that account; uuid.Nil if it is not known
-	SignIn           bool       // the request tries to sign in
-	Refusal          string     // why an issuer's statement about a person was refused, for the audit log; "" for other refusals
-	Address          netip.Addr // of the client
-	Failed           bool
-	Kind             problem.Kind // kind of the failure, if Failed
+	RequestID        string    // id that the client received, "" for none
+	TenantID, UserID uuid.UUID // uuid.Nil if nobody is signed in; operators have no tenant
+	Actor            string    // name of the caller for the audit log, "" if nobody is signed in
+	Account          string    // e-mail address for which the request tried to sign in, "" for none
+	AccountTenantID  uuid.UUID // the tenant of that account; uuid.Nil if it is not known
+	SignIn           bool      // the request tries to sign in
+	// Why an issuer's statement about a person was refused, for the audit log; "" for other refusals.
+	Refusal string
+	Address netip.Addr // of the client
+	Failed  bool
+	Kind    problem.Kind // kind of the failure, if Failed
 }
 
 // recordKey is the context key of the record.
@@ -66,8 +67,8 @@ func LevelOf(kind problem.Kind) slog.Level {
 	return slog.LevelInfo
 }
 
-// KindOf returns the kind that fits an HTTP status of an error: Internal for unknown statuses from 500 on, InvalidType for
-// other unknown ones.
+// KindOf returns the kind that fits an HTTP status of an error: Internal for unknown statuses from 500 on, InvalidType
+// for other unknown ones.
 func KindOf(status int) problem.Kind {
 	if kind, ok := kinds[status]; ok {
 		return kind

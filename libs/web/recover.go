@@ -23,17 +23,20 @@ func Recover(log *slog.Logger, onPanic http.HandlerFunc) func(http.Handler) http
 	}
 }
 
-// answerPanic handles the recovered value v. It passes http.ErrAbortHandler on: net/http aborts the connection silently.
+// answerPanic handles the recovered value v. It passes http.ErrAbortHandler on: net/http aborts the connection
+// silently.
 func answerPanic(w *trackedWriter, r *http.Request, v any, log *slog.Logger, onPanic http.HandlerFunc) {
 	if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares the panic's value itself
 		panic(v)
 	}
-	log.ErrorContext(r.Context(), "handler panicked", "panic", v, "method", r.Method, "path", r.URL.Path, "stack", string(debug.Stack()))
+	log.ErrorContext(r.Context(), "handler panicked", "panic", v, "method", r.Method, "path", r.URL.Path, "stack",
+		string(debug.Stack()))
 	if w.wrote {
 		panic(http.ErrAbortHandler)
 	}
 	// Remove the headers of the response that the handler did not finish.
-	for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Cache-Control", "ETag", "Set-Cookie"} {
+	for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Cache-Control",
+		"ETag", "Set-Cookie"} {
 		w.Header().Del(name)
 	}
 	onPanic(w.ResponseWriter, r)

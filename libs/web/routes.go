@@ -15,9 +15,9 @@ var methods = [...]string{
 // everything is the pattern that matches every path without a better match.
 const everything = "/"
 
-// Routes adds handlers for unknown paths and for unsupported methods to mux, and returns the handler to serve. net/http's
-// own answers are plain texts. The Allow header is already set when methodNotAllowed is called. The caller must not
-// register "/" itself. Requests to known routes do not pass through these handlers.
+// Routes adds handlers for unknown paths and for unsupported methods to mux, and returns the handler to serve.
+// net/http's own answers are plain texts. The Allow header is already set when methodNotAllowed is called. The caller
+// must not register "/" itself. Requests to known routes do not pass through these handlers.
 //
 // A path with "//", "/./" or "/../" in it is unknown. ServeMux would redirect to the path without it, which programs
 // follow with another method, or without the Authorization header.

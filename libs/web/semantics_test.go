@@ -67,13 +67,15 @@ func answering(send writer) http.Handler {
 	})
 }
 
-// varying matches what may differ between two equal answers: the time, and the place of the header that announces the close.
+// varying matches what may differ between two equal answers: the time, and the place of the header that announces the
+// close.
 var varying = regexp.MustCompile("(Date: [^\r]*|Connection: close)\r\n")
 
 // A Server answers every sequence of bytes as net/http's server does, byte by byte.
 func TestServer_AnswersAsNetHTTP(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	own := NewServer(ServerOptions{Name: "test", Addr: "127.0.0.1:0", Log: log, Handler: Recover(log, http.NotFound)(answering(Send))})
+	own := NewServer(ServerOptions{Name: "test", Addr: "127.0.0.1:0", Log: log,
+		Handler: Recover(log, http.NotFound)(answering(Send))})
 	if err := own.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,8 @@ func TestServer_AnswersAsNetHTTP(t *testing.T) {
 		{"POST /a" + host + "Transfer-Encoding: gzip\r\n\r\n" + last},
 		{"POST /a" + host + "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n" + last},
 		{"POST /a" + host + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n5;a=b\r\nhello\r\n0\r\n\r\n"},
-		{"POST /a" + host + "Transfer-Encoding: chunked\r\nConnection: close\r\nTrailer: X-T\r\n\r\n5\r\nhello\r\n0\r\nX-T: t\r\n\r\n"},
+		{"POST /a" + host + "Transfer-Encoding: chunked\r\nConnection: close\r\nTrailer: " +
+			"X-T\r\n\r\n5\r\nhello\r\n0\r\nX-T: t\r\n\r\n"},
 		{"POST /a" + host + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\nx\r\n"},
 		{"GET /a HTTP/1.1\r\n\r\n"},
 		{"GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"},

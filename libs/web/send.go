@@ -54,16 +54,16 @@ func writeFlushed(w http.ResponseWriter, p []byte) error {
 }
 
 // gatheringConn is a connection that can collect writes and send them together, and that bounds the time of each write.
-// Only the handler of the request in progress may use it, like everything that writes to a connection of an HTTP/1 server.
-// SetWriteDeadline alone may be called at any time.
+// Only the handler of the request in progress may use it, like everything that writes to a connection of an HTTP/1
+// server. SetWriteDeadline alone may be called at any time.
 type gatheringConn struct {
 	net.Conn
 	held *[]byte // collected bytes; nil: Write sends at once
 	head head
 
 	each time.Duration // see ServerOptions.EachWrite; 0: no bound
-	// until is the write deadline that bounds writes, in Unix nanoseconds; 0 for none. handlers means that a handler has set
-	// one of its own.
+	// until is the write deadline that bounds writes, in Unix nanoseconds; 0 for none. handlers means that a handler
+	// has set one of its own.
 	until atomic.Int64
 }
 
@@ -110,8 +110,8 @@ func (c *gatheringConn) write(p []byte) (sent int, err error) {
 	}
 }
 
-// bound makes the next write fail after each, or at most twice as long. So it moves the deadline once in that time and not
-// for each write. It leaves the deadline of a handler as it is.
+// bound makes the next write fail after each, or at most twice as long. So it moves the deadline once in that time and
+// not for each write. It leaves the deadline of a handler as it is.
 func (c *gatheringConn) bound() {
 	until, now := c.until.Load(), time.Now()
 	if until == handlers || until >= now.Add(c.each).UnixNano() {
@@ -123,7 +123,8 @@ func (c *gatheringConn) bound() {
 	}
 }
 
-// SetWriteDeadline sets the deadline of a handler, which takes the place of the bound of each write. The zero time ends it.
+// SetWriteDeadline sets the deadline of a handler, which takes the place of the bound of each write. The zero time ends
+// it.
 func (c *gatheringConn) SetWriteDeadline(deadline time.Time) error {
 	if deadline.IsZero() {
 		c.until.Store(0)

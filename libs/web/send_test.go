@@ -112,8 +112,8 @@ func TestSend_WorksWithAnyWriter(t *testing.T) {
 	}
 }
 
-// deadlines is a connection that takes a second for each write, and records the sizes of the writes, the time that each of
-// them had left, and how often its deadline was set.
+// deadlines is a connection that takes a second for each write, and records the sizes of the writes, the time that each
+// of them had left, and how often its deadline was set.
 type deadlines struct {
 	net.Conn
 	deadline time.Time
@@ -182,7 +182,8 @@ func TestEachWrite_CostsNothingWithoutABound(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := &deadlines{}
-		if n, err := (&gatheringConn{Conn: d}).Write(make([]byte, 2*maxPiece)); n != 2*maxPiece || err != nil || len(d.sizes) != 1 || d.set != 0 {
+		if n, err := (&gatheringConn{Conn: d}).Write(make([]byte, 2*maxPiece)); n != 2*maxPiece || err != nil ||
+			len(d.sizes) != 1 || d.set != 0 {
 			t.Errorf("wrote %d bytes in %d writes with %d deadlines, %v", n, len(d.sizes), d.set, err)
 		}
 	})

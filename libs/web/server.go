@@ -45,14 +45,14 @@ type ServerOptions struct {
 	// WriteTimeout limits the time from the end of a request's header to the end of the response. The default is two
 	// minutes. Handlers may set another deadline, for example one for each write.
 	WriteTimeout time.Duration
-	// EachWrite limits the time in which a client must take 256 KiB of a response, or less if less is written: a write fails
-	// after this time, or at most twice as long. A deadline of a handler replaces it. The default is no limit.
+	// EachWrite limits the time in which a client must take 256 KiB of a response, or less if less is written: a write
+	// fails after this time, or at most twice as long. A deadline of a handler replaces it. The default is no limit.
 	EachWrite time.Duration
 	// IdleTimeout limits the time for which a connection is kept open between two requests. The default is two
 	// minutes.
 	IdleTimeout time.Duration
-	// Proxies are the networks of proxies that send headers of the PROXY protocol, with the address of the client. A header
-	// from another network is not read, and its connection fails. A proxy may leave the header out.
+	// Proxies are the networks of proxies that send headers of the PROXY protocol, with the address of the client. A
+	// header from another network is not read, and its connection fails. A proxy may leave the header out.
 	Proxies []netip.Prefix
 	// MaxConns is the largest number of open connections. The default is 4096. Further connections wait in the
 	// kernel's queue until others are closed.
@@ -100,9 +100,9 @@ func NewServer(o ServerOptions) *Server {
 	return s
 }
 
-// closeAfterChunks closes the connection after a request with a Transfer-Encoding. net/http drops a Content-Length next to
-// it, so no handler sees one, and would keep the connection. A proxy that goes by the length could then take bytes for a
-// part of the body that are the next request here. RFC 9112, section 6.3, demands the close.
+// closeAfterChunks closes the connection after a request with a Transfer-Encoding. net/http drops a Content-Length next
+// to it, so no handler sees one, and would keep the connection. A proxy that goes by the length could then take bytes
+// for a part of the body that are the next request here. RFC 9112, section 6.3, demands the close.
 func closeAfterChunks(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TransferEncoding) > 0 {
@@ -112,8 +112,8 @@ func closeAfterChunks(next http.Handler) http.Handler {
 	})
 }
 
-// Start listens and serves in the background. ctx limits only the start. If Requests is nil, the contexts of requests have
-// the values of ctx. Start returns an error if the server was started or stopped before.
+// Start listens and serves in the background. ctx limits only the start. If Requests is nil, the contexts of requests
+// have the values of ctx. Start returns an error if the server was started or stopped before.
 func (s *Server) Start(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,9 +147,11 @@ func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
 	listener = netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns))
 	if len(s.options.Proxies) > 0 {
-		listener = &proxyproto.Listener{Listener: listener, ConnPolicy: s.policy, ReadHeaderTimeout: s.http.ReadHeaderTimeout}
+		listener = &proxyproto.Listener{Listener: listener, ConnPolicy: s.policy,
+			ReadHeaderTimeout: s.http.ReadHeaderTimeout}
 	}
-	if err := s.http.Serve(gatheringListener{Listener: listener, heads: &s.heads, each: s.options.EachWrite}); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(gatheringListener{Listener: listener, heads: &s.heads,
+		each: s.options.EachWrite}); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server failed", "server", s.options.Name, "error", err)
 	}
 }
@@ -173,8 +175,8 @@ func (s *Server) Addr() net.Addr {
 	return s.listener.Addr()
 }
 
-// Stop accepts no more connections and waits until the requests in flight are answered. If ctx ends first, it closes the
-// remaining connections and returns an error that wraps ctx's. It may be called twice, or before Start.
+// Stop accepts no more connections and waits until the requests in flight are answered. If ctx ends first, it closes
+// the remaining connections and returns an error that wraps ctx's. It may be called twice, or before Start.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	s.stopped = true

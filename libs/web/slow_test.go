@@ -131,14 +131,17 @@ func TestServer_AbortsEachWriteThatNobodyReads(t *testing.T) {
 
 func TestServer_ClosesIdleConnections(t *testing.T) {
 	t.Parallel()
-	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) {}, func(o *web.ServerOptions) { o.IdleTimeout = soon })
+	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) {}, func(o *web.ServerOptions) {
+		o.IdleTimeout = soon
+	})
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	waitUntilClosed(t, conn)
 }
 
 func TestServer_RefusesALargeHeader(t *testing.T) {
 	t.Parallel()
-	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) { t.Error("the request was served") }, func(*web.ServerOptions) {})
+	conn, _ := connect(t, func(http.ResponseWriter, *http.Request) { t.Error("the request was served") },
+		func(*web.ServerOptions) {})
 	go func() { // the server answers before it has read everything
 		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 128<<10)+"\r\n\r\n")
 	}()
@@ -151,7 +154,8 @@ func TestServer_RefusesALargeHeader(t *testing.T) {
 func TestServer_QueuesConnectionsBeyondMaxConns(t *testing.T) {
 	t.Parallel()
 	served := make(chan string, 3)
-	first, s := connect(t, func(_ http.ResponseWriter, r *http.Request) { served <- r.URL.Path }, func(o *web.ServerOptions) { o.MaxConns = 2 })
+	first, s := connect(t, func(_ http.ResponseWriter, r *http.Request) { served <- r.URL.Path },
+		func(o *web.ServerOptions) { o.MaxConns = 2 })
 	second, third := dial(t, s), dial(t, s)
 	ask := func(conn net.Conn, path string) { drip(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n") }
 	ask(first, "/first")
@@ -178,7 +182,9 @@ func TestServer_QueuesConnectionsBeyondMaxConns(t *testing.T) {
 func TestStop_WorksWithAllConnectionsInUse(t *testing.T) {
 	t.Parallel()
 	served := make(chan struct{})
-	conn, s := connect(t, func(http.ResponseWriter, *http.Request) { close(served) }, func(o *web.ServerOptions) { o.MaxConns = 1 })
+	conn, s := connect(t, func(http.ResponseWriter, *http.Request) { close(served) }, func(o *web.ServerOptions) {
+		o.MaxConns = 1
+	})
 	dial(t, s) // waits in the queue
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-served

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// BeginSpan starts the span of a request. The span continues the trace in the request's traceparent header, if it has one
-// (W3C Trace Context). The caller ends the span with EndSpan.
+// BeginSpan starts the span of a request. The span continues the trace in the request's traceparent header, if it has
+// one (W3C Trace Context). The caller ends the span with EndSpan.
 func BeginSpan(tracer trace.Tracer, r *http.Request) (context.Context, trace.Span) {
 	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 	return tracer.Start(ctx, method(r.Method), trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
@@ -29,8 +29,8 @@ type SpanEnd struct {
 	Failed bool
 }
 
-// EndSpan ends the span of a request. It marks the span as an error only for faults of the gateway or a provider, not for
-// those of the caller.
+// EndSpan ends the span of a request. It marks the span as an error only for faults of the gateway or a provider, not
+// for those of the caller.
 func EndSpan(span trace.Span, end SpanEnd) {
 	if end.Route != "" {
 		span.SetName(end.Route)
@@ -39,7 +39,8 @@ func EndSpan(span trace.Span, end SpanEnd) {
 	span.SetAttributes(attribute.Int("http.response.status_code", end.Status))
 	if end.Failed {
 		domain := end.Kind.Class().Domain
-		span.SetAttributes(attribute.String("error.type", end.Kind.String()), attribute.String("tollgate.error.domain", string(domain)))
+		span.SetAttributes(attribute.String("error.type", end.Kind.String()),
+			attribute.String("tollgate.error.domain", string(domain)))
 		if domain == problem.DomainProvider || domain == problem.DomainGateway {
 			span.SetStatus(codes.Error, end.Kind.String())
 		}
@@ -47,8 +48,8 @@ func EndSpan(span trace.Span, end SpanEnd) {
 	span.End()
 }
 
-// method returns m if it is a known method, else "_OTHER" as the semantic conventions of OpenTelemetry require. Clients can
-// send arbitrary methods, and each would be a new value of the attribute.
+// method returns m if it is a known method, else "_OTHER" as the semantic conventions of OpenTelemetry require. Clients
+// can send arbitrary methods, and each would be a new value of the attribute.
 func method(m string) string {
 	for _, known := range methods {
 		if m == known {

@@ -75,8 +75,8 @@ func invalid(findings []finding) *Error {
 	return e
 }
 
-// fieldsOf returns the path and message of each field that validation found faulty. It drops the values, because a value
-// can be a whole body or a secret, and it drops messages of decoders and parsers, which may quote values.
+// fieldsOf returns the path and message of each field that validation found faulty. It drops the values, because a
+// value can be a whole body or a secret, and it drops messages of decoders and parsers, which may quote values.
 func fieldsOf(errs []error) []finding {
 	var findings []finding
 	for _, err := range errs {
@@ -92,8 +92,8 @@ func fieldsOf(errs []error) []finding {
 	return findings
 }
 
-// findingOf translates a location and message of Huma. It returns false for messages that are not about a field, such as
-// those of the JSON decoder about the whole body.
+// findingOf translates a location and message of Huma. It returns false for messages that are not about a field, such
+// as those of the JSON decoder about the whole body.
 func findingOf(location, message string) (finding, bool) {
 	if !strings.HasPrefix(message, "expected ") && location == "body" || message == "" {
 		return finding{}, false

@@ -46,7 +46,8 @@ type answer struct {
 func newAPI(log *slog.Logger, err error) (*http.ServeMux, huma.API) {
 	mux := http.NewServeMux()
 	api := web.NewAPI(mux, web.Info{Title: "t", Version: "1", Log: log})
-	huma.Register(api, huma.Operation{OperationID: "op", Method: http.MethodPost, Path: "/things/{count}", MaxBodyBytes: 1000, BodyReadTimeout: time.Second},
+	huma.Register(api, huma.Operation{OperationID: "op", Method: http.MethodPost, Path: "/things/{count}",
+		MaxBodyBytes: 1000, BodyReadTimeout: time.Second},
 		func(context.Context, *struct {
 			Count int `path:"count"`
 			body
@@ -80,20 +81,28 @@ func TestAPI_ConvertsErrorsOfHandlers(t *testing.T) {
 		retryAfter string
 	}{
 		{"a problem", problem.New(problem.Conflict, "taken").At("name"), 409, "conflict", "name", "taken", ""},
-		{"a wrapped problem", errors.Join(private, problem.Of(problem.NotFound)), 404, "not_found", "", "Not found.", ""},
-		{"a problem with a cause", problem.Wrap(problem.Forbidden, private), 403, "forbidden", "", "Your role does not permit this.", ""},
-		{"a problem with retry advice", problem.Of(problem.RateLimited).After(1500 * time.Millisecond), 429, "rate_limit_exceeded", "", "Too many requests. Retry later.", "2"},
-		{"a plain error", private, 500, "internal_error", "", "The server had an error while processing the request.", ""},
-		{"an internal problem", problem.Wrap(problem.Internal, private), 500, "internal_error", "", "The server had an error while processing the request.", ""},
+		{"a wrapped problem", errors.Join(private, problem.Of(problem.NotFound)), 404, "not_found", "",
+			"Not found.", ""},
+		{"a problem with a cause", problem.Wrap(problem.Forbidden, private), 403, "forbidden", "",
+			"Your role does not permit this.", ""},
+		{"a problem with retry advice", problem.Of(problem.RateLimited).After(1500 * time.Millisecond), 429,
+			"rate_limit_exceeded", "", "Too many requests. Retry later.", "2"},
+		{"a plain error", private, 500, "internal_error", "", "The server had an error while processing the request.",
+			""},
+		{"an internal problem", problem.Wrap(problem.Internal, private), 500, "internal_error", "",
+			"The server had an error while processing the request.", ""},
 		{"an error of Huma", huma.Error404NotFound("no such page"), 404, "not_found", "", "No such page.", ""},
-		{"an error of Huma with a cause", huma.Error500InternalServerError("hunter2", private), 500, "internal_error", "", "The server had an error while processing the request.", ""},
-		{"a status without a problem kind", huma.NewError(http.StatusNotAcceptable, "no such format"), 406, "not_acceptable", "", "No such format.", ""},
+		{"an error of Huma with a cause", huma.Error500InternalServerError("hunter2", private), 500, "internal_error",
+			"", "The server had an error while processing the request.", ""},
+		{"a status without a problem kind", huma.NewError(http.StatusNotAcceptable, "no such format"), 406,
+			"not_acceptable", "", "No such format.", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			mux, _ := newAPI(nil, row.err)
 			w, e := post(mux, "/things/1", "application/json", `{"name":"a"}`)
-			want := web.Error{Type: "about:blank", Title: http.StatusText(row.status), Status: row.status, Code: row.code, Detail: row.detail, Param: row.param}
+			want := web.Error{Type: "about:blank", Title: http.StatusText(row.status), Status: row.status,
+				Code: row.code, Detail: row.detail, Param: row.param}
 			if diff := cmp.Diff(want, e); w.Code != row.status || diff != "" {
 				t.Errorf("status %d, want %d\n%s", w.Code, row.status, diff)
 			}
@@ -120,22 +129,32 @@ func TestAPI_ReportsFaultyRequests(t *testing.T) {
 	}{
 		{"malformed JSON", "/things/1", "application/json", `{"name":"hunter2"`, 400, "invalid_json", "", 0},
 		{"no body", "/things/1", "application/json", ``, 400, "invalid_type", "", 0},
-		{"a missing field", "/things/1", "application/json", `{"count":1}`, 400, "missing_required_parameter", "name", 0},
-		{"a wrong type", "/things/1", "application/json", `{"name":"a","count":"hunter2"}`, 400, "invalid_type", "count", 0},
-		{"an unknown field", "/things/1", "application/json", `{"name":"a","hunter2":"hunter2"}`, 400, "invalid_type", "", 0},
-		{"a value that is too long", "/things/1", "application/json", `{"name":"hunter2"}`, 400, "invalid_type", "name", 0},
-		{"a malformed UUID", "/things/1", "application/json", `{"name":"a","id":"hunter2"}`, 400, "invalid_type", "id", 0},
-		{"a wrong type in a list", "/things/1", "application/json", `{"name":"a","tags":["a",7]}`, 400, "invalid_type", "tags[1]", 0},
-		{"several faults", "/things/1", "application/json", `{"name":"hunter2","count":"hunter2"}`, 400, "invalid_type", "", 2},
-		{"a malformed path parameter", "/things/hunter2", "application/json", `{"name":"a"}`, 400, "invalid_type", "count", 0},
+		{"a missing field", "/things/1", "application/json", `{"count":1}`, 400, "missing_required_parameter", "name",
+			0},
+		{"a wrong type", "/things/1", "application/json", `{"name":"a","count":"hunter2"}`, 400,
+			"invalid_type", "count", 0},
+		{"an unknown field", "/things/1", "application/json", `{"name":"a","hunter2":"hunter2"}`, 400,
+			"invalid_type", "", 0},
+		{"a value that is too long", "/things/1", "application/json", `{"name":"hunter2"}`, 400,
+			"invalid_type", "name", 0},
+		{"a malformed UUID", "/things/1", "application/json", `{"name":"a","id":"hunter2"}`, 400,
+			"invalid_type", "id", 0},
+		{"a wrong type in a list", "/things/1", "application/json", `{"name":"a","tags":["a",7]}`, 400,
+			"invalid_type", "tags[1]", 0},
+		{"several faults", "/things/1", "application/json", `{"name":"hunter2","count":"hunter2"}`, 400,
+			"invalid_type", "", 2},
+		{"a malformed path parameter", "/things/hunter2", "application/json", `{"name":"a"}`, 400,
+			"invalid_type", "count", 0},
 		{"another media type", "/things/1", "text/plain", `hunter2`, 415, "unsupported_media_type", "", 0},
-		{"a body that is too large", "/things/1", "application/json", `{"name":"` + strings.Repeat("x", 2000) + `"}`, 413, "request_too_large", "", 0},
+		{"a body that is too large", "/things/1", "application/json", `{"name":"` + strings.Repeat("x", 2000) + `"}`,
+			413, "request_too_large", "", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			mux, _ := newAPI(nil, nil)
 			w, e := post(mux, row.path, row.contentType, row.body)
-			if w.Code != row.status || e.Status != row.status || e.Code != row.code || len(e.Errors) != row.fields || e.Detail == "" {
+			if w.Code != row.status || e.Status != row.status || e.Code != row.code || len(e.Errors) != row.fields ||
+				e.Detail == "" {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
 			if row.param != "" && e.Param != row.param {
@@ -190,9 +209,15 @@ func TestAPI_HasNoPagesOfItsOwn(t *testing.T) {
 func TestRoutes_AnswerUnknownPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /things/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.PathValue("id")) })
-	mux.HandleFunc("DELETE /things/{id}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
-	mux.HandleFunc("POST /deep/{path...}", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.PathValue("path")) })
+	mux.HandleFunc("GET /things/{id}", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.PathValue("id"))
+	})
+	mux.HandleFunc("DELETE /things/{id}", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+	})
+	mux.HandleFunc("POST /deep/{path...}", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.PathValue("path"))
+	})
 	status := func(code int, text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code); _, _ = io.WriteString(w, text) }
 	}
@@ -233,7 +258,8 @@ func TestRoutes_AnswerUnknownPathsAndMethods(t *testing.T) {
 		w := httptest.NewRecorder()
 		routes.ServeHTTP(w, httptest.NewRequest(row.method, row.path, nil))
 		if w.Code != row.status || w.Body.String() != row.body || w.Header().Get("Allow") != row.allow {
-			t.Errorf("%s %s: %d %q Allow %q; want %+v", row.method, row.path, w.Code, w.Body, w.Header().Get("Allow"), row)
+			t.Errorf("%s %s: %d %q Allow %q; want %+v", row.method, row.path, w.Code, w.Body,
+				w.Header().Get("Allow"), row)
 		}
 	}
 }
@@ -296,12 +322,16 @@ func TestRecover_AnswersOrAbortsAfterAPanic(t *testing.T) {
 		body    string
 		aborted bool
 	}{
-		{"no panic", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") }, 200, "fine", false},
+		{"no panic", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") },
+			200, "fine", false},
 		{"panic before the response", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			panic("hunter2")
 		}, 500, "sorry", false},
-		{"panic after an informational response", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); panic("hunter2") }, 500, "sorry", false},
+		{"panic after an informational response", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(103)
+			panic("hunter2")
+		}, 500, "sorry", false},
 		{"panic within the response", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "begun")
 			_ = http.NewResponseController(w).Flush()
@@ -334,7 +364,8 @@ func TestRecover_KeepsTheResponseControllerWorking(t *testing.T) {
 	failed := make(chan error, 1) // the client has the response before the handler ends
 	h := web.Recover(quiet(), nil)(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		rc := http.NewResponseController(w)
-		failed <- errors.Join(rc.SetWriteDeadline(time.Now().Add(time.Minute)), rc.SetReadDeadline(time.Now().Add(time.Minute)), rc.Flush())
+		failed <- errors.Join(rc.SetWriteDeadline(time.Now().Add(time.Minute)),
+			rc.SetReadDeadline(time.Now().Add(time.Minute)), rc.Flush())
 	}))
 	server := httptest.NewServer(h)
 	defer server.Close()
@@ -437,7 +468,8 @@ func TestServer_ServesOnAnOpenListener(t *testing.T) {
 	}
 	listener := open()
 	s := web.NewServer(web.ServerOptions{
-		Name: "test", Listener: listener, Log: quiet(), Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }),
+		Name: "test", Listener: listener, Log: quiet(),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }),
 	})
 	if err := s.Start(ctx); err != nil {
 		t.Fatal(err)
@@ -502,17 +534,21 @@ func TestOps_ReportsHealthReadinessAndMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "things_total"}))
 	var broken error
-	ops := web.Ops(web.OpsOptions{Registry: registry, Log: quiet(), Hosts: []string{"example.com"}, Profiles: true, Checks: []web.Check{
-		{Name: "queue", Says: "the queue is unavailable", Ready: func(context.Context) error { return nil }},
-		{Name: "database", Says: "the database is unavailable", Ready: func(context.Context) error { return broken }},
-	}})
+	ops := web.Ops(web.OpsOptions{Registry: registry, Log: quiet(), Hosts: []string{"example.com"}, Profiles: true,
+		Checks: []web.Check{
+			{Name: "queue", Says: "the queue is unavailable", Ready: func(context.Context) error { return nil }},
+			{Name: "database", Says: "the database is unavailable",
+				Ready: func(context.Context) error { return broken }},
+		}})
 	get := func(path string) (int, string) {
 		w := httptest.NewRecorder()
 		ops.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		return w.Code, w.Body.String()
 	}
 	for path, want := range map[string]string{
-		"/healthz": "ok", "/readyz": `{"ready":true,"checks":[{"check":"queue","ready":true},{"check":"database","ready":true}]}`, "/metrics": "things_total 0", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "web",
+		"/healthz": "ok",
+		"/readyz":  `{"ready":true,"checks":[{"check":"queue","ready":true},{"check":"database","ready":true}]}`,
+		"/metrics": "things_total 0", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "web",
 	} {
 		if status, text := get(path); status != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %.80q", path, status, text)
@@ -520,7 +556,8 @@ func TestOps_ReportsHealthReadinessAndMetrics(t *testing.T) {
 	}
 	broken = errors.New("hunter2")
 	if status, text := get("/readyz"); status != 503 || strings.Contains(text, "hunter2") ||
-		!strings.Contains(text, `{"ready":false,"checks":[{"check":"queue","ready":true},{"check":"database","ready":false,"reason":"the database is unavailable"}]}`) {
+		!strings.Contains(text,
+			`{"ready":false,"checks":[{"check":"queue","ready":true},{"check":"database","ready":false,"reason":"the database is unavailable"}]}`) {
 		t.Errorf("/readyz of a broken process: %d %q", status, text)
 	}
 	if status, _ := get("/healthz"); status != 200 {

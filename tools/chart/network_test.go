@@ -50,7 +50,8 @@ func TestNetworkPolicies_AllowOnlyMonitoringOnTheOpsPort(t *testing.T) {
 				if rule.Ports[0].Port.StrVal != "ops" {
 					continue
 				}
-				if len(rule.From) != 1 || rule.From[0].NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] != "monitoring" {
+				if len(rule.From) != 1 ||
+					rule.From[0].NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] != "monitoring" {
 					t.Errorf("%s: the ops port is open to %v, want only the namespace monitoring", component, rule.From)
 				}
 			}
@@ -107,7 +108,8 @@ func TestNetworkPolicies_AllowOnlyNeededPorts(t *testing.T) {
 			"console": {"tcp5432", "tcp6379", "tcp443", "tcp587", "tcp8080"}, "migrate": {"tcp5432"},
 		},
 		"everything": {
-			"relay": {"tcp5432", "tcp6380", "tcp443", "tcp4318"}, "worker": {"tcp5432", "tcp6380", "tcp443", "tcp587", "tcp4318"},
+			"relay":   {"tcp5432", "tcp6380", "tcp443", "tcp4318"},
+			"worker":  {"tcp5432", "tcp6380", "tcp443", "tcp587", "tcp4318"},
 			"console": {"tcp5432", "tcp6380", "tcp443", "tcp587", "tcp8080", "tcp4318"}, "migrate": {"tcp5432"},
 		},
 	} {

@@ -101,7 +101,9 @@ func TestConfiguration_IsAcceptedByThePrograms(t *testing.T) {
 				}
 			}
 			if component == "migrate" {
-				others := slices.DeleteFunc(slices.Clone(environ[1:]), func(entry string) bool { return strings.HasPrefix(entry, "TOLLGATE_DATABASE_DIRECT_URL=postgres://") })
+				others := slices.DeleteFunc(slices.Clone(environ[1:]), func(entry string) bool {
+					return strings.HasPrefix(entry, "TOLLGATE_DATABASE_DIRECT_URL=postgres://")
+				})
 				if len(others) != 0 || !strings.HasPrefix(environ[0], "TOLLGATE_DATABASE_URL=postgres://") {
 					t.Errorf("migrate: got %d variables, want only the URLs of the database", len(environ))
 				}
@@ -138,7 +140,8 @@ func TestValues_CanSetEveryVariable(t *testing.T) {
 		for _, form := range []string{
 			"secret: {existingSecret: s}\nconfig: {%s: x}",
 			"secret: {existingSecret: s}\nconsole: {config: {%s: x}}",
-			"secret: {values: {TOLLGATE_DATABASE_URL: postgres://x, TOLLGATE_REDIS_URL: redis://x, TOLLGATE_SECRET_KEY: x, %s: x}}",
+			"secret: {values: {TOLLGATE_DATABASE_URL: postgres://x, TOLLGATE_REDIS_URL: redis://x, " +
+				"TOLLGATE_SECRET_KEY: x, %s: x}}",
 		} {
 			text := fmt.Sprintf(form, name)
 			if strings.Count(text, name) > 1 { // the chart requires it
@@ -154,8 +157,8 @@ func TestValues_CanSetEveryVariable(t *testing.T) {
 	}
 }
 
-// With secret.databaseRoles, each program gets the database URL of its own role, and no Secret that a program reads has the
-// owner's.
+// With secret.databaseRoles, each program gets the database URL of its own role, and no Secret that a program reads has
+// the owner's.
 func TestDatabaseRoles_GiveEachProgramItsOwnURL(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c cluster) {
@@ -177,7 +180,8 @@ func TestDatabaseRoles_GiveEachProgramItsOwnURL(t *testing.T) {
 			}
 		}
 		for name, object := range c {
-			if made, ok := object.(*corev1.Secret); ok && made.StringData["TOLLGATE_DATABASE_URL_RELAY"] != "" && made.StringData["TOLLGATE_DATABASE_URL"]+made.StringData["TOLLGATE_DATABASE_DIRECT_URL"] != "" {
+			if made, ok := object.(*corev1.Secret); ok && made.StringData["TOLLGATE_DATABASE_URL_RELAY"] != "" &&
+				made.StringData["TOLLGATE_DATABASE_URL"]+made.StringData["TOLLGATE_DATABASE_DIRECT_URL"] != "" {
 				t.Errorf("%s has the URL of the owner", name)
 			}
 		}
@@ -192,7 +196,8 @@ func TestRedisTLS_IsMountedInEachProgram(t *testing.T) {
 			found := false
 			for _, mount := range pod.Spec.Containers[0].VolumeMounts {
 				for _, volume := range pod.Spec.Volumes {
-					found = found || mount.Name == volume.Name && mount.MountPath == "/etc/tollgate/redis" && volume.Secret.SecretName == "redis-certificates"
+					found = found || mount.Name == volume.Name && mount.MountPath == "/etc/tollgate/redis" &&
+						volume.Secret.SecretName == "redis-certificates"
 				}
 			}
 			if want := set == "everything" && component != "migrate"; found != want {
@@ -215,7 +220,8 @@ func checkPorts(t *testing.T, loaded *config.Config, container *corev1.Container
 	for _, port := range container.Ports {
 		host, number, err := net.SplitHostPort(listening[port.Name])
 		if want := intstr.FromInt32(port.ContainerPort); err != nil || host != "" || number != want.String() {
-			t.Errorf("%s: port %s is %d, but the program listens on %q", loaded.Program, port.Name, port.ContainerPort, listening[port.Name])
+			t.Errorf("%s: port %s is %d, but the program listens on %q", loaded.Program, port.Name, port.ContainerPort,
+				listening[port.Name])
 		}
 	}
 	if len(container.Ports) != len(listening) {
@@ -273,10 +279,12 @@ func TestPods_HaveMinimalPrivileges(t *testing.T) {
 		for component, pod := range c.pods() {
 			spec, inside := pod.Spec, pod.Spec.Containers[0].SecurityContext
 			outside := spec.SecurityContext
-			if !*outside.RunAsNonRoot || *outside.RunAsUser == 0 || outside.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+			if !*outside.RunAsNonRoot || *outside.RunAsUser == 0 ||
+				outside.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
 				t.Errorf("%s: the security context of the pod: %v", component, outside)
 			}
-			if *inside.AllowPrivilegeEscalation || !*inside.ReadOnlyRootFilesystem || !slices.Equal(inside.Capabilities.Drop, []corev1.Capability{"ALL"}) {
+			if *inside.AllowPrivilegeEscalation || !*inside.ReadOnlyRootFilesystem ||
+				!slices.Equal(inside.Capabilities.Drop, []corev1.Capability{"ALL"}) {
 				t.Errorf("%s: the security context of the container: %v", component, inside)
 			}
 			if *spec.AutomountServiceAccountToken || *spec.EnableServiceLinks {
@@ -340,7 +348,8 @@ func TestSelectors_SelectTheirOwnComponent(t *testing.T) {
 		}
 		for _, s := range all[*appsv1.StatefulSet](c) {
 			only(s, c.selected(t, s.Spec.Selector))
-			if governing, ok := c["Service/"+s.Spec.ServiceName].(*corev1.Service); !ok || governing.Spec.ClusterIP != corev1.ClusterIPNone {
+			if governing, ok := c["Service/"+s.Spec.ServiceName].(*corev1.Service); !ok ||
+				governing.Spec.ClusterIP != corev1.ClusterIPNone {
 				t.Errorf("%s: no headless Service %s", s.Name, s.Spec.ServiceName)
 			}
 		}
@@ -355,7 +364,9 @@ func TestSelectors_SelectTheirOwnComponent(t *testing.T) {
 }
 
 func hasPort(pod corev1.PodTemplateSpec, name string) bool {
-	return slices.ContainsFunc(pod.Spec.Containers[0].Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
+	return slices.ContainsFunc(pod.Spec.Containers[0].Ports, func(p corev1.ContainerPort) bool {
+		return p.Name == name
+	})
 }
 
 func TestSecrets_AreOnlyInSecretObjects(t *testing.T) {
@@ -393,10 +404,13 @@ func TestRelay_KeepsItsSpoolOnAVolume(t *testing.T) {
 		if mount.Name != claim.Name || mount.MountPath != loaded.DataDir {
 			t.Errorf("the data directory is %s, but the volume is mounted at %v", loaded.DataDir, mount)
 		}
-		if size := claim.Spec.Resources.Requests[corev1.ResourceStorage]; size.Cmp(*resource.NewQuantity(loaded.SpoolMaxBytes, resource.BinarySI)) <= 0 {
+		if size := claim.Spec.Resources.Requests[corev1.ResourceStorage]; size.Cmp(
+			*resource.NewQuantity(loaded.SpoolMaxBytes, resource.BinarySI)) <= 0 {
 			t.Errorf("the spool can grow to %d bytes, but the volume has %s", loaded.SpoolMaxBytes, size.String())
 		}
-		if kept := relay.Spec.PersistentVolumeClaimRetentionPolicy; kept.WhenScaled != appsv1.RetainPersistentVolumeClaimRetentionPolicyType || kept.WhenDeleted != appsv1.RetainPersistentVolumeClaimRetentionPolicyType {
+		if kept := relay.Spec.PersistentVolumeClaimRetentionPolicy; kept.WhenScaled !=
+			appsv1.RetainPersistentVolumeClaimRetentionPolicyType ||
+			kept.WhenDeleted != appsv1.RetainPersistentVolumeClaimRetentionPolicyType {
 			t.Errorf("volumes with uncommitted events would be deleted: %v", kept)
 		}
 	})
@@ -407,17 +421,22 @@ func TestMigrations_RunBeforeThePrograms(t *testing.T) {
 	for _, set := range []string{"given", "everything"} {
 		c := install(t, set)
 		for key, o := range c {
-			hook, ours := o.GetAnnotations()["helm.sh/hook"], strings.HasSuffix(key, "-migrate") && !strings.HasPrefix(key, "NetworkPolicy/")
+			hook, ours := o.GetAnnotations()["helm.sh/hook"], strings.HasSuffix(key, "-migrate") &&
+				!strings.HasPrefix(key, "NetworkPolicy/")
 			if (hook == "pre-install,pre-upgrade") != ours {
 				t.Errorf("%s: %s: got the hook %q, want a pre-install hook only for migrations", set, key, hook)
 			}
 		}
 		pod := c.pods()["migrate"]
 		ref := pod.Spec.Containers[0].Env[0].ValueFrom.SecretKeyRef
-		unknown := func(key string) bool { return key != "TOLLGATE_DATABASE_URL" && key != "TOLLGATE_DATABASE_DIRECT_URL" }
+		unknown := func(key string) bool {
+			return key != "TOLLGATE_DATABASE_URL" && key != "TOLLGATE_DATABASE_DIRECT_URL"
+		}
 		made, ok := c["Secret/"+ref.Name].(*corev1.Secret)
-		if !ok || made.Annotations["helm.sh/hook-weight"] != "-5" || slices.ContainsFunc(slices.Collect(maps.Keys(made.StringData)), unknown) {
-			t.Errorf("%s: got the Secret %v of the migrations, want only URLs of the database and a weight of -5", set, made)
+		if !ok || made.Annotations["helm.sh/hook-weight"] != "-5" ||
+			slices.ContainsFunc(slices.Collect(maps.Keys(made.StringData)), unknown) {
+			t.Errorf("%s: got the Secret %v of the migrations, want only URLs of the database and a weight of -5", set,
+				made)
 		}
 		if pod.Spec.ServiceAccountName != "" || !slices.Equal(pod.Spec.Containers[0].Args, []string{"migrate"}) {
 			t.Errorf("%s: got the pod %v, want no service account and the command migrate", set, pod.Spec)
@@ -431,7 +450,8 @@ func TestMigrations_RunBeforeThePrograms(t *testing.T) {
 func TestKubernetesPage_CommandsHaveTimeoutAndValues(t *testing.T) {
 	t.Parallel()
 	deadline := time.Duration(*all[*batchv1.Job](install(t, "given"))[0].Spec.ActiveDeadlineSeconds) * time.Second
-	commands := regexp.MustCompile(`(?m)^helm (?:install|upgrade) .*$`).FindAllString(file(t, root, "docs", "kubernetes.md"), -1)
+	commands := regexp.MustCompile(`(?m)^helm (?:install|upgrade) .*$`).
+		FindAllString(file(t, root, "docs", "kubernetes.md"), -1)
 	if len(commands) < 3 {
 		t.Fatalf("found the commands %q, want at least 3", commands)
 	}
@@ -461,7 +481,8 @@ func TestAutoscaling_UsesAMetricOfTheRelay(t *testing.T) {
 	}
 	metric := scaler.Spec.Metrics[0].Pods
 	if metric.Target.AverageValue.Value() != 100 || !exposed(t, metric.Metric.Name) {
-		t.Errorf("got the metric %s with a target of %v, want a metric of the relay and 100", metric.Metric.Name, metric.Target.AverageValue)
+		t.Errorf("got the metric %s with a target of %v, want a metric of the relay and 100", metric.Metric.Name,
+			metric.Target.AverageValue)
 	}
 	if fixed := all[*appsv1.StatefulSet](install(t, "given"))[0]; *fixed.Spec.Replicas != 2 {
 		t.Errorf("without autoscaling: got %d replicas, want 2", *fixed.Spec.Replicas)
@@ -477,7 +498,8 @@ func exposed(t *testing.T, metric string) bool {
 			return err
 		}
 		if entry.IsDir() {
-			if folder, _ := filepath.Rel(root, path); folder != "." && folder != "apps" && folder != "libs" && filepath.Dir(folder) == "." || entry.Name() == "node_modules" {
+			if folder, _ := filepath.Rel(root, path); folder != "." && folder != "apps" && folder != "libs" &&
+				filepath.Dir(folder) == "." || entry.Name() == "node_modules" {
 				return filepath.SkipDir
 			}
 			return nil
@@ -508,7 +530,8 @@ func TestIngress_LeadsToTheServices(t *testing.T) {
 			t.Errorf("%s: the Service or its port does not exist", rule.Host)
 		}
 	}
-	if !slices.Equal(hosts, []string{"api.example.com", "console.example.com"}) || !slices.Equal(ingress.Spec.TLS[0].Hosts, hosts) {
+	if !slices.Equal(hosts, []string{"api.example.com", "console.example.com"}) ||
+		!slices.Equal(ingress.Spec.TLS[0].Hosts, hosts) {
 		t.Errorf("hosts %v, tls %v", hosts, ingress.Spec.TLS)
 	}
 }

@@ -158,7 +158,8 @@ func decoder(t *testing.T) runtime.Decoder {
 	t.Helper()
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		appsv1.AddToScheme, autoscalingv2.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme,
+		appsv1.AddToScheme, autoscalingv2.AddToScheme, batchv1.AddToScheme, corev1.AddToScheme,
+		networkingv1.AddToScheme, policyv1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			t.Fatal(err)
@@ -220,9 +221,13 @@ func TestChart_PassesHelmLint(t *testing.T) {
 func TestChart_InstallsTheExpectedObjects(t *testing.T) {
 	t.Parallel()
 	counts := map[string]map[string]int{
-		"minimal":    {"StatefulSet": 1, "Deployment": 2, "Service": 5, "PodDisruptionBudget": 3, "ConfigMap": 1, "ServiceAccount": 1},
-		"given":      {"StatefulSet": 1, "Deployment": 2, "Service": 5, "PodDisruptionBudget": 3, "ConfigMap": 1, "ServiceAccount": 1, "Secret": 2, "Job": 1, "NetworkPolicy": 4},
-		"everything": {"StatefulSet": 1, "Deployment": 2, "Service": 5, "PodDisruptionBudget": 3, "ConfigMap": 1, "ServiceAccount": 1, "Secret": 2, "Job": 1, "NetworkPolicy": 4, "HorizontalPodAutoscaler": 1, "Ingress": 1, "ServiceMonitor": 1},
+		"minimal": {"StatefulSet": 1, "Deployment": 2, "Service": 5, "PodDisruptionBudget": 3, "ConfigMap": 1,
+			"ServiceAccount": 1},
+		"given": {"StatefulSet": 1, "Deployment": 2, "Service": 5, "PodDisruptionBudget": 3, "ConfigMap": 1,
+			"ServiceAccount": 1, "Secret": 2, "Job": 1, "NetworkPolicy": 4},
+		"everything": {"StatefulSet": 1, "Deployment": 2, "Service": 5, "PodDisruptionBudget": 3, "ConfigMap": 1,
+			"ServiceAccount": 1, "Secret": 2, "Job": 1, "NetworkPolicy": 4, "HorizontalPodAutoscaler": 1, "Ingress": 1,
+			"ServiceMonitor": 1},
 	}
 	for _, set := range sets {
 		found := map[string]int{}
@@ -246,16 +251,20 @@ func TestValues_AreRefusedWithAReason(t *testing.T) {
 	const secret = "secret: {existingSecret: s}\n"
 	for _, row := range []struct{ name, values, says string }{
 		{"no secrets", "", "there are no default credentials"},
-		{"some of the secrets are missing", "secret: {values: {TOLLGATE_DATABASE_URL: x, TOLLGATE_SECRET_KEY: z}}", "secret.values.TOLLGATE_REDIS_URL"},
-		{"roles without a URL for each program", "secret: {databaseRoles: true, values: {TOLLGATE_DATABASE_URL: x, TOLLGATE_REDIS_URL: r, TOLLGATE_SECRET_KEY: s}}", "secret.values.TOLLGATE_DATABASE_URL_RELAY"},
+		{"some of the secrets are missing", "secret: {values: {TOLLGATE_DATABASE_URL: x, TOLLGATE_SECRET_KEY: z}}",
+			"secret.values.TOLLGATE_REDIS_URL"},
+		{"roles without a URL for each program", "secret: {databaseRoles: true, values: {TOLLGATE_DATABASE_URL: x, " +
+			"TOLLGATE_REDIS_URL: r, TOLLGATE_SECRET_KEY: s}}", "secret.values.TOLLGATE_DATABASE_URL_RELAY"},
 		{"an existing Secret and values", "secret: {existingSecret: s, values: {TOLLGATE_REDIS_URL: x}}", "not both"},
 		{"an unknown value", secret + "relais: {}", "relais"},
 		{"an unknown nested value", secret + "relay: {replica: 2}", "replica"},
 		{"a secret in the configuration", secret + "config: {TOLLGATE_SECRET_KEY: x}", "TOLLGATE_SECRET_KEY"},
 		{"an address in the configuration", secret + "config: {TOLLGATE_OPS_ADDR: x}", "TOLLGATE_OPS_ADDR"},
-		{"the console's variable for all programs", secret + "config: {TOLLGATE_OIDC_ISSUER: x}", "TOLLGATE_OIDC_ISSUER"},
+		{"the console's variable for all programs", secret + "config: {TOLLGATE_OIDC_ISSUER: x}",
+			"TOLLGATE_OIDC_ISSUER"},
 		{"a variable of another program", secret + "config: {PATH: x}", "PATH"},
-		{"a number, which YAML would write as 6.7e+07", secret + "config: {TOLLGATE_MAX_BODY_BYTES: 67108864}", "TOLLGATE_MAX_BODY_BYTES"},
+		{"a number, which YAML would write as 6.7e+07", secret + "config: {TOLLGATE_MAX_BODY_BYTES: 67108864}",
+			"TOLLGATE_MAX_BODY_BYTES"},
 		{"metrics open to everyone", secret + "networkPolicy: {monitoring: []}", "monitoring"},
 		{"running as root", secret + "podSecurity: {runAsUser: 0}", "runAsUser"},
 		{"an Ingress without hosts", secret + "ingress: {enabled: true}", "ingress.relayHost"},

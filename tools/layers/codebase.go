@@ -98,17 +98,19 @@ func Load(root string) (Codebase, error) {
 	return codebase, err
 }
 
-// outside reports whether a folder is skipped: hidden folders, dependencies of npm, test data, the folders that the programs
-// and the Makefile write to, and the folder of those who follow the pages of docs.
+// outside reports whether a folder is skipped: hidden folders, dependencies of npm, test data, the folders that the
+// programs and the Makefile write to, and the folder of those who follow the pages of docs.
 func outside(folder string) bool {
 	base := path.Base(folder)
-	return folder != "." && strings.HasPrefix(base, ".") || base == "node_modules" || base == "testdata" || folder == "data" || folder == "bin" || folder == "example"
+	return folder != "." && strings.HasPrefix(base, ".") || base == "node_modules" || base == "testdata" ||
+		folder == "data" || folder == "bin" || folder == "example"
 }
 
 // baseName guesses a package's name from its path: "math/rand/v2" is rand.
 func baseName(importPath string) string {
 	base := path.Base(importPath)
-	if rest, versioned := strings.CutPrefix(base, "v"); versioned && strings.Trim(rest, "0123456789") == "" && importPath != base {
+	if rest, versioned := strings.CutPrefix(base, "v"); versioned && strings.Trim(rest, "0123456789") == "" &&
+		importPath != base {
 		return path.Base(path.Dir(importPath))
 	}
 	return base
@@ -146,8 +148,10 @@ func Parse(name string, source []byte) (File, error) {
 				file.Inits++
 			}
 		case *ast.SelectorExpr:
-			if x, ok := node.X.(*ast.Ident); ok && x.Obj == nil && imported[x.Name] != "" { // x.Obj is set for a local variable that hides the import
-				file.Uses = append(file.Uses, Use{imported[x.Name] + "." + node.Sel.Name, files.Position(node.Pos()).Line})
+			// x.Obj is set for a local variable that hides the import
+			if x, ok := node.X.(*ast.Ident); ok && x.Obj == nil && imported[x.Name] != "" {
+				file.Uses = append(file.Uses,
+					Use{imported[x.Name] + "." + node.Sel.Name, files.Position(node.Pos()).Line})
 			}
 		}
 		return true

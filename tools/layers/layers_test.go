@@ -95,7 +95,8 @@ func allow(rule string, s source) row { return row{rule, s, false} }
 func deny(rule string, s source) row  { return row{rule, s, true} }
 
 func TestHeavy_FollowsImports(t *testing.T) {
-	codebase := build(t, file("apps/relay/a.go", Prefix+"libs/web"), file("libs/web/a.go", Prefix+"libs/store"), file("libs/store/a.go", Prefix+"libs/store/sqlite"))
+	codebase := build(t, file("apps/relay/a.go", Prefix+"libs/web"), file("libs/web/a.go", Prefix+"libs/store"),
+		file("libs/store/a.go", Prefix+"libs/store/sqlite"))
 	if got := heavy(codebase); len(got) != 1 || !strings.HasPrefix(got[0], "apps/relay imports libs/store/sqlite") {
 		t.Errorf("got %v", got)
 	}
@@ -171,7 +172,8 @@ func TestRules_FindViolations(t *testing.T) {
 		deny("tasks live in queue", file("apps/worker/a.go", "github.com/hibiken/asynq")),
 		deny("tasks live in queue", file("apps/standalone/a.go", "github.com/alicebob/miniredis/v2")),
 
-		allow("programs hold what they use", file("apps/standalone/a.go", Prefix+"libs/store/sqlite", Prefix+"libs/queue/embedded")),
+		allow("programs hold what they use", file("apps/standalone/a.go", Prefix+"libs/store/sqlite",
+			Prefix+"libs/queue/embedded")),
 		allow("programs hold what they use", file("apps/console/a.go", Prefix+"libs/store/sqlite")),
 		allow("programs hold what they use", file("apps/relay/a_test.go", Prefix+"libs/store/sqlite")),
 		deny("programs hold what they use", file("apps/console/a.go", Prefix+"libs/queue/embedded")),
@@ -183,11 +185,13 @@ func TestRules_FindViolations(t *testing.T) {
 		allow("environment lives in config", calls("libs/store/storetest/a.go", "os", `os.Getenv("X")`)),
 		allow("environment lives in config", calls("apps/relay/a_test.go", "os", `os.Getenv("X")`)),
 		allow("environment lives in config", calls("apps/relay/a.go", "os", `os.Getpid()`)),
-		allow("environment lives in config", source{"apps/relay/a.go", "package x\ntype env struct{ Getenv int }\nfunc f(os env) int { return os.Getenv }\n"}),
+		allow("environment lives in config", source{"apps/relay/a.go",
+			"package x\ntype env struct{ Getenv int }\nfunc f(os env) int { return os.Getenv }\n"}),
 		deny("environment lives in config", calls("apps/relay/a.go", "os", `os.Getenv("X")`)),
 		deny("environment lives in config", calls("libs/store/a.go", "os", `os.LookupEnv`)),
 		deny("environment lives in config", calls("apps/console/a.go", "os", `os.Environ()`)),
-		deny("environment lives in config", source{"apps/relay/a.go", "package x\nimport sys \"os\"\nvar _ = sys.Getenv(\"X\")\n"}),
+		deny("environment lives in config",
+			source{"apps/relay/a.go", "package x\nimport sys \"os\"\nvar _ = sys.Getenv(\"X\")\n"}),
 
 		allow("no init", source{"apps/relay/a.go", "package x\ntype t int\nfunc (t) init() {}\n"}),
 		deny("no init", source{"apps/relay/a.go", "package x\nfunc init() {}\n"}),
@@ -198,14 +202,16 @@ func TestRules_FindViolations(t *testing.T) {
 		rules[rule.Name] = rule
 	}
 	// The tests of these rules are in sizes_test.go, because they need more than one file.
-	denied := map[string]bool{"one direction": true, "longest chain": true, "package files": true, "exported names": true}
+	denied := map[string]bool{"one direction": true, "longest chain": true, "package files": true,
+		"exported names": true}
 	for _, row := range rows {
 		rule, ok := rules[row.rule]
 		if !ok {
 			t.Fatalf("no rule is named %q", row.rule)
 		}
 		if breaks := rule.Breaks(build(t, row.source)); row.broken != (len(breaks) > 0) {
-			t.Errorf("%s: %s: got the breaks %v, want some: %v\n%s", row.rule, row.source.name, breaks, row.broken, row.source.text)
+			t.Errorf("%s: %s: got the breaks %v, want some: %v\n%s", row.rule, row.source.name, breaks, row.broken,
+				row.source.text)
 		}
 		denied[row.rule] = denied[row.rule] || row.broken
 	}

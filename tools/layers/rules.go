@@ -17,20 +17,35 @@ type Rule struct {
 // Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{
-		{"layers", "imports run downwards only (apps, web/service/manifest/probe, config, provider/store/queue/fair/seal/egress/mail, wire, core), so that a change cannot break the layers below it", layers},
-		{"components", "components of layers 2 to 4, and tools and e2e, do not import each other, so that each can be read, tested and replaced alone", components},
-		{"entry points", "only its own cmd, standalone, tools and e2e import an app, and only its root package, so that each app can run alone", entryPoints},
-		{"core is pure", "core has no I/O, context, log or clock: its rules are tested as plain functions, and time comes in as `now`", pure},
-		{"adapters only convert", "wire and provider only convert bytes: code that dials, waits, logs or reads files cannot be tested by golden files alone", adapters},
-		{"SQL lives in store", "SQL outside of store would define a stored concept a second time", only("libs/store", "database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx", "modernc.org/sqlite")},
-		{"tasks live in queue", "asynq only wakes work: the state is in the database, and no other package may rely on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
-		{"programs hold what they use", "a relay has 45 % of the size without SQLite, an embedded Redis and gRPC, and without code that finds methods by their names: where that exists, the linker cannot leave any method out", heavy},
-		{"environment lives in config", "one documented struct holds the configuration; the start validates it and reports all faults at once; service only reads the environment of the process", environment},
+		{"layers", "imports run downwards only (apps, web/service/manifest/probe, config, " +
+			"provider/store/queue/fair/seal/egress/mail, wire, core), so that a change cannot break the layers " +
+			"below it", layers},
+		{"components", "components of layers 2 to 4, and tools and e2e, do not import each other, so that each can " +
+			"be read, tested and replaced alone", components},
+		{"entry points", "only its own cmd, standalone, tools and e2e import an app, and only its root package, so " +
+			"that each app can run alone", entryPoints},
+		{"core is pure", "core has no I/O, context, log or clock: its rules are tested as plain functions, and time " +
+			"comes in as `now`", pure},
+		{"adapters only convert", "wire and provider only convert bytes: code that dials, waits, logs or reads " +
+			"files cannot be tested by golden files alone", adapters},
+		{"SQL lives in store", "SQL outside of store would define a stored concept a second time", only("libs/store",
+			"database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx", "modernc.org/sqlite")},
+		{"tasks live in queue", "asynq only wakes work: the state is in the database, and no other package may rely " +
+			"on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
+		{"programs hold what they use", "a relay has 45 % of the size without SQLite, an embedded Redis and gRPC, " +
+			"and without code that finds methods by their names: where that exists, the linker cannot leave any " +
+			"method out", heavy},
+		{"environment lives in config", "one documented struct holds the configuration; the start validates it and " +
+			"reports all faults at once; service only reads the environment of the process", environment},
 		{"no init", "importing a package has no effect", inits},
-		{"one direction", "sibling folders, each with all packages below it, do not import each other in a circle, so that one of them can be understood first", oneDirection},
-		{"longest chain", fmt.Sprintf("a chain of imports has at most %d packages, so that a reader can follow any call", MaxChain), longestChain},
-		{"package files", fmt.Sprintf("a package has at most %d files that are not tests, because it holds one concept", MaxFiles), packageFiles},
-		{"exported names", fmt.Sprintf("a package exports at most %d names, methods included, because it holds one concept", MaxExported), exportedNames},
+		{"one direction", "sibling folders, each with all packages below it, do not import each other in a circle, " +
+			"so that one of them can be understood first", oneDirection},
+		{"longest chain", fmt.Sprintf("a chain of imports has at most %d packages, so that a reader can follow any "+
+			"call", MaxChain), longestChain},
+		{"package files", fmt.Sprintf("a package has at most %d files that are not tests, because it holds one concept",
+			MaxFiles), packageFiles},
+		{"exported names", fmt.Sprintf("a package exports at most %d names, methods included, because it holds one "+
+			"concept", MaxExported), exportedNames},
 	}
 }
 
@@ -114,7 +129,8 @@ func entryPoints(c Codebase) (breaks []string) {
 		case isApp && app != other && app != "standalone":
 			breaks = append(breaks, f.Name+" imports "+target)
 		case app != other && target != "apps/"+other:
-			breaks = append(breaks, fmt.Sprintf("%s imports %s instead of the root package apps/%s", f.Name, target, other))
+			breaks = append(breaks, fmt.Sprintf("%s imports %s instead of the root package apps/%s",
+				f.Name, target, other))
 		}
 	})
 	return breaks
@@ -156,8 +172,10 @@ var impure = map[string]string{
 
 // clocks lists the functions that read the clock or random numbers.
 var clocks = []string{
-	"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer", "time.NewTicker",
-	"github.com/google/uuid.New", "github.com/google/uuid.NewString", "github.com/google/uuid.NewV7", "github.com/google/uuid.NewRandom", "github.com/google/uuid.NewUUID",
+	"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer",
+	"time.NewTicker",
+	"github.com/google/uuid.New", "github.com/google/uuid.NewString", "github.com/google/uuid.NewV7",
+	"github.com/google/uuid.NewRandom", "github.com/google/uuid.NewUUID",
 }
 
 // pure finds imports and uses in core that are not pure.
@@ -170,7 +188,8 @@ func pure(c Codebase) (breaks []string) {
 			case listed && exception != p.Path:
 				breaks = append(breaks, f.Name+" imports "+importPath)
 			case !ours && foreign(importPath) && importPath != "github.com/google/uuid":
-				breaks = append(breaks, f.Name+" imports "+importPath+": the only foreign module that core imports is uuid")
+				breaks = append(breaks, f.Name+" imports "+importPath+
+					": the only foreign module that core imports is uuid")
 			}
 		}
 		breaks = append(breaks, uses(f, clocks)...)
@@ -223,7 +242,8 @@ func only(component string, modules ...string) func(Codebase) []string {
 	}
 }
 
-// optional lists the packages that only some apps need. No other app may import them, directly or through other packages.
+// optional lists the packages that only some apps need. No other app may import them, directly or through other
+// packages.
 var optional = map[string][]string{
 	"libs/queue/embedded": {"standalone"},
 	"libs/store/sqlite":   {"standalone", "console"},
@@ -232,8 +252,10 @@ var optional = map[string][]string{
 // reflecting lists the libraries that no program may import, because they call methods by names that are not constants,
 // or contain gRPC.
 var reflecting = []string{
-	"text/template", "html/template", "github.com/alecthomas/kong", "github.com/spf13/cobra", "net/rpc", "google.golang.org/grpc",
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp", "go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc",
+	"text/template", "html/template", "github.com/alecthomas/kong", "github.com/spf13/cobra", "net/rpc",
+	"google.golang.org/grpc",
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc",
 }
 
 // heavy finds imports that make a program larger without need.
@@ -244,7 +266,9 @@ func heavy(c Codebase) (breaks []string) {
 			for _, importPath := range f.Imports {
 				if target, ok := own(importPath); ok {
 					imports[p.Path] = append(imports[p.Path], target)
-				} else if slices.ContainsFunc(reflecting, func(library string) bool { return under(importPath, library) }) {
+				} else if slices.ContainsFunc(reflecting, func(library string) bool {
+					return under(importPath, library)
+				}) {
 					breaks = append(breaks, f.Name+" imports "+importPath)
 				}
 			}
@@ -281,7 +305,8 @@ func environment(c Codebase) (breaks []string) {
 		eachFile(c, part, func(p Package, f File) {
 			if !under(p.Path, "libs/config") && !under(p.Path, "libs/service") {
 				breaks = append(breaks, uses(f, []string{
-					"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Setenv", "os.Unsetenv", "os.Clearenv",
+					"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Setenv",
+					"os.Unsetenv", "os.Clearenv",
 					"syscall.Getenv", "syscall.Environ",
 				})...)
 			}

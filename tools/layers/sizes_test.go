@@ -28,7 +28,8 @@ func TestLongestChain_CountsPackagesAndIgnoresTests(t *testing.T) {
 		file("libs/end/a.go"),
 		file("libs/testkit/a.go", Prefix+"libs/long"),
 	)
-	if got := strings.Join(LongestChain(branching), " "); got != "apps/top libs/long libs/end" && got != "libs/testkit libs/long libs/end" {
+	if got := strings.Join(LongestChain(branching), " "); got != "apps/top libs/long libs/end" &&
+		got != "libs/testkit libs/long libs/end" {
 		t.Errorf("LongestChain = %s, want a chain of 3 packages", got)
 	}
 }
@@ -40,19 +41,24 @@ func TestOneDirection_FindsCyclesBetweenSiblings(t *testing.T) {
 		want      string
 	}{
 		{"imports in one direction", []source{
-			file("libs/store/quota/a.go", Prefix+"libs/store/db"), file("libs/store/identity/a.go", Prefix+"libs/store/quota"), file("libs/store/db/a.go"),
+			file("libs/store/quota/a.go", Prefix+"libs/store/db"),
+			file("libs/store/identity/a.go", Prefix+"libs/store/quota"), file("libs/store/db/a.go"),
 		}, ""},
 		{"a folder imports its subfolder, and the subfolder its own", []source{
 			file("libs/store/a.go", Prefix+"libs/store/db"), file("libs/store/db/a.go", Prefix+"libs/store/db/row"),
 		}, ""},
-		{"a subfolder imports its parent", []source{file("libs/provider/openai/a.go", Prefix+"libs/provider"), file("libs/provider/a.go")}, ""},
+		{"a subfolder imports its parent", []source{file("libs/provider/openai/a.go", Prefix+"libs/provider"),
+			file("libs/provider/a.go")}, ""},
 		{"two siblings import packages below each other", []source{
-			file("libs/store/quota/a.go", Prefix+"libs/store/identity/token"), file("libs/store/identity/a.go", Prefix+"libs/store/quota"),
+			file("libs/store/quota/a.go", Prefix+"libs/store/identity/token"),
+			file("libs/store/identity/a.go", Prefix+"libs/store/quota"),
 		}, "libs/store: identity -> quota -> identity"},
 		{"three siblings", []source{
-			file("apps/a/internal/x/a.go", Prefix+"apps/a/internal/y"), file("apps/a/internal/y/a.go", Prefix+"apps/a/internal/z"), file("apps/a/internal/z/a.go", Prefix+"apps/a/internal/x"),
+			file("apps/a/internal/x/a.go", Prefix+"apps/a/internal/y"), file("apps/a/internal/y/a.go",
+				Prefix+"apps/a/internal/z"), file("apps/a/internal/z/a.go", Prefix+"apps/a/internal/x"),
 		}, "apps/a/internal: x -> y -> z -> x"},
-		{"top folders", []source{file("apps/relay/a.go", Prefix+"libs/web"), file("libs/core/a.go", Prefix+"apps/relay")}, ".: apps -> libs -> apps"},
+		{"top folders", []source{file("apps/relay/a.go", Prefix+"libs/web"),
+			file("libs/core/a.go", Prefix+"apps/relay")}, ".: apps -> libs -> apps"},
 		{"a cycle through a test file", []source{
 			file("libs/a/a.go", Prefix+"libs/b"), file("libs/b/a_test.go", Prefix+"libs/a"),
 		}, ""},
@@ -80,7 +86,8 @@ func TestOver_ComparesWithTheLimitAndTheExceptions(t *testing.T) {
 		{"outside of libs and apps", files("e2e", 6), nil, ""},
 		{"at the size of the exception", files("apps/a", 7), map[string]int{"apps/a": 7}, ""},
 		{"over the size of the exception", files("apps/a", 8), map[string]int{"apps/a": 7}, "apps/a has 8 things"},
-		{"an exception at the limit", files("apps/a", 5), map[string]int{"apps/a": 7}, "apps/a has 5 things: remove its exception"},
+		{"an exception at the limit", files("apps/a", 5), map[string]int{"apps/a": 7},
+			"apps/a has 5 things: remove its exception"},
 		{"an exception for no package", nil, map[string]int{"apps/a": 7}, "apps/a has 0 things: remove its exception"},
 	} {
 		if got := strings.Join(over(row.codebase, "things", 5, row.exceptions, one), "; "); got != row.want {

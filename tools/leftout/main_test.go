@@ -35,14 +35,18 @@ func TestReport_GroupsSkippedTestsByReason(t *testing.T) {
 		{"all tests passed", pass, true, "", nil},
 		{"a test was skipped", pass + skip, false, left, nil},
 		{"a test was skipped and all are required", pass + skip, true, left, errLeftOut},
-		{"a test was skipped for what TEST_WITHOUT states", pass + strings.ReplaceAll(skip, "no Postgres: initdb is not installed", "TEST_WITHOUT=pypi: pip"), true, strings.Replace(left, "no Postgres: initdb is not installed", "TEST_WITHOUT=pypi: pip", 1), nil},
-		{"the same reason twice", pass + skip + strings.ReplaceAll(skip, "TestC", "TestD"), false, strings.Replace(left, "1 tests", "2 tests", 1), nil},
+		{"a test was skipped for what TEST_WITHOUT states",
+			pass + strings.ReplaceAll(skip, "no Postgres: initdb is not installed", "TEST_WITHOUT=pypi: pip"), true,
+			strings.Replace(left, "no Postgres: initdb is not installed", "TEST_WITHOUT=pypi: pip", 1), nil},
+		{"the same reason twice", pass + skip + strings.ReplaceAll(skip, "TestC", "TestD"), false,
+			strings.Replace(left, "1 tests", "2 tests", 1), nil},
 		{"a package has no tests", pass + emptyPackage, true, "", nil},
 		{"only packages without tests", emptyPackage, false, "", errNoTests},
 		{"no events", "", false, "", errNoTests},
 	} {
 		var out bytes.Buffer
-		if err := report(&out, strings.NewReader(row.events), row.requireAll); !errors.Is(err, row.err) || out.String() != row.want {
+		if err := report(&out, strings.NewReader(row.events), row.requireAll); !errors.Is(err, row.err) ||
+			out.String() != row.want {
 			t.Errorf("%s: got %q, %v; want %q, %v", row.condition, out.String(), err, row.want, row.err)
 		}
 	}

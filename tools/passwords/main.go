@@ -1,5 +1,5 @@
-// Command passwords writes the list of common passwords that libs/seal/weakpassword embeds. It reads passwords.json of the npm
-// package @zxcvbn-ts/language-common, a list of passwords from breaches, from the standard input:
+// Command passwords writes the list of common passwords that libs/seal/weakpassword embeds. It reads passwords.json of
+// the npm package @zxcvbn-ts/language-common, a list of passwords from breaches, from the standard input:
 //
 //	npm pack @zxcvbn-ts/language-common@4.1.3
 //	tar xzOf zxcvbn-ts-language-common-4.1.3.tgz package/src/passwords.json | go run ./tools/passwords >libs/seal/weakpassword/passwords.bin

@@ -97,7 +97,8 @@ func run(out io.Writer, sums string, b build) error {
 		if !digest.MatchString(sum) {
 			return fmt.Errorf("%s: want PROGRAM=sha256:DIGEST", image)
 		}
-		subjects = append(subjects, resource{Name: "ghcr.io/tollgate/" + program, Digest: map[string]string{"sha256": sum}})
+		subjects = append(subjects,
+			resource{Name: "ghcr.io/tollgate/" + program, Digest: map[string]string{"sha256": sum}})
 	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
@@ -157,15 +158,18 @@ func (b *build) predicate() predicate {
 		ref = cmp.Or(b.lookup("GITHUB_REF"), ref)
 		run.Builder["id"] = server + "/" + b.lookup("GITHUB_WORKFLOW_REF")
 		run.Metadata = map[string]string{
-			"invocationId": fmt.Sprintf("%s/actions/runs/%s/attempts/%s", source, b.lookup("GITHUB_RUN_ID"), b.lookup("GITHUB_RUN_ATTEMPT")),
+			"invocationId": fmt.Sprintf("%s/actions/runs/%s/attempts/%s", source, b.lookup("GITHUB_RUN_ID"),
+				b.lookup("GITHUB_RUN_ATTEMPT")),
 		}
 	}
 	return predicate{
 		Build: definition{
-			Type:         repository + "/blob/main/docs/releasing.md#provenance",
-			External:     map[string]string{"repository": source, "ref": ref, "version": b.version, "target": "make release"},
-			Internal:     map[string]string{"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH},
-			Dependencies: []resource{{URI: "git+" + source + "@" + ref, Digest: map[string]string{"gitCommit": b.commit}}},
+			Type: repository + "/blob/main/docs/releasing.md#provenance",
+			External: map[string]string{"repository": source, "ref": ref, "version": b.version,
+				"target": "make release"},
+			Internal: map[string]string{"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH},
+			Dependencies: []resource{{URI: "git+" + source + "@" + ref,
+				Digest: map[string]string{"gitCommit": b.commit}}},
 		},
 		Run: run,
 	}

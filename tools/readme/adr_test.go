@@ -23,7 +23,8 @@ func TestDecisions_AreListedAndComplete(t *testing.T) {
 			if !strings.Contains(index, "]("+name+")") {
 				t.Errorf("docs/adr/README.md does not list %s", name)
 			}
-			for _, section := range []string{"## Context", "## Decision", "## Consequences", "## What would change it"} {
+			for _, section := range []string{"## Context", "## Decision", "## Consequences",
+				"## What would change it"} {
 				if !strings.Contains(text, "\n"+section+"\n") {
 					t.Errorf("%s has no section %q", name, section)
 				}
@@ -34,7 +35,8 @@ func TestDecisions_AreListedAndComplete(t *testing.T) {
 				t.Errorf("%s: the target of a link does not exist: %s", name, link[1])
 			}
 		}
-		for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy)/[a-z./_-]+)`").FindAllStringSubmatch(text, -1) {
+		for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy)/[a-z./_-]+)`").
+			FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(root, path[1])); err != nil {
 				t.Errorf("%s: the path does not exist: %s", name, path[1])
 			}

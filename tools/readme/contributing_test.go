@@ -68,7 +68,8 @@ func TestSecurityPage_NamesAProofForEachThreat(t *testing.T) {
 	model, _, _ = strings.Cut(model, "\n## ")
 	threats := rows(model, regexp.MustCompile(`^[a-z]`))
 	for _, row := range threats {
-		if proof := row[len(row)-1]; row[0] != "who" && !regexp.MustCompile("`(Test\\w+|make \\w+)`").MatchString(proof) {
+		if proof := row[len(row)-1]; row[0] != "who" && !regexp.MustCompile("`(Test\\w+|make \\w+)`").
+			MatchString(proof) {
 			t.Errorf("%s: got the proof %q, want a test or a make target", row[0], proof)
 		}
 	}
@@ -79,14 +80,16 @@ func TestSecurityPage_NamesAProofForEachThreat(t *testing.T) {
 
 func TestFrontPages_NameExistingFilesTestsAndTargets(t *testing.T) {
 	tests, makefile := testNames(t), read(t, "Makefile")
-	for _, page := range []string{"CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", ".github/pull_request_template.md"} {
+	for _, page := range []string{"CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
+		".github/pull_request_template.md"} {
 		text := read(t, page)
 		for _, link := range regexp.MustCompile(`\]\(([^)#: ]+)(?:#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(root, link[1])); err != nil {
 				t.Errorf("%s: the target of a link does not exist: %s", page, link[1])
 			}
 		}
-		for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy|docs)/[^` ]+)`").FindAllStringSubmatch(text, -1) {
+		for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy|docs)/[^` ]+)`").
+			FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(root, path[1])); err != nil && !placeholder.MatchString(path[1]) {
 				t.Errorf("%s: the path does not exist: %s", page, path[1])
 			}

@@ -92,17 +92,20 @@ var reported = map[string][]counted{
 			"input 7, output 40, audio_output 60, reasoning 250",
 		},
 		{
-			"of `totalTokenCount`, what no other count has; or `thoughtsTokenCount` in the candidates, if the total counts them once",
+			"of `totalTokenCount`, what no other count has; or `thoughtsTokenCount` in the candidates, if the total " +
+				"counts them once",
 			`{"promptTokenCount": 10, "candidatesTokenCount": 40, "totalTokenCount": 110}`,
 			"input 10, output 40, reasoning 60",
 		},
 		{
-			"of `totalTokenCount`, what no other count has; or `thoughtsTokenCount` in the candidates, if the total counts them once",
+			"of `totalTokenCount`, what no other count has; or `thoughtsTokenCount` in the candidates, if the total " +
+				"counts them once",
 			`{"promptTokenCount": 10, "candidatesTokenCount": 100, "thoughtsTokenCount": 60, "totalTokenCount": 110}`,
 			"input 10, output 40, reasoning 60",
 		},
 		{
-			"of the input, `promptTokensDetails` of images that are not in `cacheTokensDetails`; of the output, those in `candidatesTokensDetails`",
+			"of the input, `promptTokensDetails` of images that are not in `cacheTokensDetails`; of the output, " +
+				"those in `candidatesTokensDetails`",
 			`{"promptTokenCount": 1000, "cachedContentTokenCount": 300, "candidatesTokenCount": 1300, "totalTokenCount": 2300,
 				"promptTokensDetails": [{"modality": "TEXT", "tokenCount": 400}, {"modality": "IMAGE", "tokenCount": 600}],
 				"cacheTokensDetails": [{"modality": "IMAGE", "tokenCount": 300}],
@@ -132,12 +135,14 @@ var reported = map[string][]counted{
 		"input 18, cached_input 32, output 30",
 	}},
 	"SGLang": {{
-		"of `completion_tokens`, `reasoning_tokens` of the usage; of `prompt_tokens`, `cached_tokens` if it is started with `--enable-cache-report`",
+		"of `completion_tokens`, `reasoning_tokens` of the usage; of `prompt_tokens`, `cached_tokens` if it is " +
+			"started with `--enable-cache-report`",
 		`{"prompt_tokens": 516, "total_tokens": 620, "completion_tokens": 104, "prompt_tokens_details": {"cached_tokens": 512}, "reasoning_tokens": 100}`,
 		"input 4, cached_input 512, output 4, reasoning 100",
 	}},
 	"Ollama": {{
-		"of `prompt_tokens`, `cached_tokens`; versions before 0.3 report 0 for a prompt in their cache, which is then estimated",
+		"of `prompt_tokens`, `cached_tokens`; versions before 0.3 report 0 for a prompt in their cache, which is " +
+			"then estimated",
 		`{"prompt_tokens": 26, "completion_tokens": 298, "total_tokens": 324, "prompt_tokens_details": {"cached_tokens": 20}}`,
 		"input 6, cached_input 20, output 298",
 	}},
@@ -148,12 +153,14 @@ var reported = map[string][]counted{
 	}},
 	"proxies with Anthropic's names": {
 		{
-			"`cache_read_input_tokens` and `cache_creation_input_tokens`, in the input or besides it: `total_tokens` decides",
+			"`cache_read_input_tokens` and `cache_creation_input_tokens`, in the input or besides it: " +
+				"`total_tokens` decides",
 			`{"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020, "cache_creation_input_tokens": 200, "cache_read_input_tokens": 700}`,
 			"input 100, cached_input 700, cache_write 200, output 20",
 		},
 		{
-			"`cache_read_input_tokens` and `cache_creation_input_tokens`, in the input or besides it: `total_tokens` decides",
+			"`cache_read_input_tokens` and `cache_creation_input_tokens`, in the input or besides it: " +
+				"`total_tokens` decides",
 			`{"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 1020, "cache_creation_input_tokens": 200, "cache_read_input_tokens": 700}`,
 			"input 100, cached_input 700, cache_write 200, output 20",
 		},
@@ -178,7 +185,8 @@ var reported = map[string][]counted{
 		`{"prompt_tokens": 1013, "completion_tokens": 12, "total_tokens": 1025, "prompt_tokens_details": {"cached_tokens": 1008}}`,
 		"input 5, cached_input 1008, output 12",
 	}, {
-		"audio, which `prompt_audio_seconds` counts: what the total has besides the two counts, else 375 tokens for each begun 30 seconds",
+		"audio, which `prompt_audio_seconds` counts: what the total has besides the two counts, else 375 tokens for " +
+			"each begun 30 seconds",
 		`{"prompt_audio_seconds": 203, "prompt_tokens": 4, "completion_tokens": 635, "total_tokens": 3264}`,
 		"input 4, audio_input 2625, output 635",
 	}},
@@ -205,10 +213,12 @@ func upstream(name, usage string) (channel catalog.Channel, answer string) {
 	switch {
 	case name == "Anthropic":
 		return catalog.Channel{Type: "anthropic", Dialects: []catalog.Dialect{catalog.Messages}},
-			`{"type": "message", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn", "usage": ` + usage + `}`
+			`{"type": "message", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn", "usage": ` +
+				usage + `}`
 	case name == "Gemini", name == "Gemini on Vertex AI":
 		return catalog.Channel{Type: "gemini", Dialects: []catalog.Dialect{catalog.Gemini}},
-			`{"candidates": [{"content": {"parts": [{"text": "Hi."}]}, "finishReason": "STOP"}], "usageMetadata": ` + usage + `}`
+			`{"candidates": [{"content": {"parts": [{"text": "Hi."}]}, "finishReason": "STOP"}], "usageMetadata": ` +
+				usage + `}`
 	case name == "llama.cpp":
 		return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Chat}},
 			`{"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "timings": ` + usage + `}`
@@ -218,7 +228,8 @@ func upstream(name, usage string) (channel catalog.Channel, answer string) {
 			model = "gemini-2.5-pro"
 		}
 		return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Chat}},
-			`{"object": "chat.completion", "model": "` + model + `", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "usage": ` + usage + `}`
+			`{"object": "chat.completion", "model": "` + model +
+				`", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "usage": ` + usage + `}`
 	}
 	return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Responses}},
 		`{"object": "response", "status": "completed", "output": [], "usage": ` + usage + `}`
@@ -232,14 +243,16 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 		t.Fatalf("unknown provider %s", channel.Type)
 	}
 	asked := map[catalog.Dialect]string{
-		catalog.Chat: `{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}`, catalog.Responses: `{"model": "m", "input": "Hello"}`,
+		catalog.Chat:      `{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}`,
+		catalog.Responses: `{"model": "m", "input": "Hello"}`,
 	}[dialect]
 	request, err := openai.ScanRequest([]byte(asked), dialect)
 	if err != nil {
 		t.Fatal(err)
 	}
 	call := provider.Call{
-		Dialect: dialect, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "upstream.example"}, UpstreamModel: "m", Request: request,
+		Dialect: dialect, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "upstream.example"},
+		UpstreamModel: "m", Request: request,
 	}
 	if !channel.Speaks(dialect) {
 		if call.Conversation, err = translate.DecodeRequest([]byte(asked), dialect); err != nil {

@@ -55,7 +55,9 @@ func amount(t *testing.T, text string) *money.Amount {
 // rates parses rates such as "input 2.50, output 10".
 func rates(t *testing.T, text string) (r pricing.Rates) {
 	t.Helper()
-	words(t, text, reflect.ValueOf(&r).Elem(), func(text string) reflect.Value { return reflect.ValueOf(amount(t, text)) })
+	words(t, text, reflect.ValueOf(&r).Elem(), func(text string) reflect.Value {
+		return reflect.ValueOf(amount(t, text))
+	})
 	return r
 }
 
@@ -135,7 +137,8 @@ func TestDocs_LinksAndIndexAreComplete(t *testing.T) {
 		if name != "README.md" && !strings.Contains(index, "]("+name+")") {
 			t.Errorf("docs/README.md does not list %s", name)
 		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#: ]*)(?:#([^)]+))?\)`).FindAllStringSubmatch(read(t, "docs/"+name), -1) {
+		for _, link := range regexp.MustCompile(`\]\(([^)#: ]*)(?:#([^)]+))?\)`).
+			FindAllStringSubmatch(read(t, "docs/"+name), -1) {
 			target := filepath.Join("docs", cmp.Or(link[1], name))
 			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
 				t.Errorf("%s: the target of a link does not exist: %s", name, link[1])

@@ -73,7 +73,8 @@ func TestConfigurationPage_HasEveryEnvironmentVariable(t *testing.T) {
 // of the console, the upstream's own refusals, the error of a client that has left and cannot read it, and
 // the upstream's rate limit, which shares the row of the relay's own.
 var classOnly = []problem.Kind{
-	problem.UpstreamRejected, problem.UpstreamBusy, problem.ClientClosed, problem.Unauthenticated, problem.Forbidden, problem.NotFound, problem.Conflict,
+	problem.UpstreamRejected, problem.UpstreamBusy, problem.ClientClosed, problem.Unauthenticated, problem.Forbidden,
+	problem.NotFound, problem.Conflict,
 	problem.ConfirmationRequired,
 }
 
@@ -114,7 +115,8 @@ func TestREADME_NamesOnlyThingsThatExist(t *testing.T) {
 		}
 	}
 	text += read(t, "docs/architecture.md") + read(t, "docs/testing.md") + read(t, "docs/configuration.md")
-	for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy)/[a-z./_-]+)`").FindAllStringSubmatch(text, -1) {
+	for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy)/[a-z./_-]+)`").
+		FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(root, path[1])); err != nil {
 			t.Errorf("the path does not exist: %s", path[1])
 		}

@@ -21,7 +21,8 @@ type part struct {
 
 var (
 	opening = regexp.MustCompile("^ *```")
-	begins  = regexp.MustCompile(`^ *(#+|- |\d+\. |\||<!--)`) // a line that begins a part, also without an empty line before it
+	// A line that begins a part, also without an empty line before it.
+	begins = regexp.MustCompile(`^ *(#+|- |\d+\. |\||<!--)`)
 )
 
 // parts splits a page whose fences are all closed, as e2e/pages requires.
@@ -92,9 +93,11 @@ func difference(page, translation string, translated func(file string) string) s
 		case i == len(english):
 			return fmt.Sprintf("line %d: the English page has no such %s", other[i].line, other[i].kind)
 		case i == len(other):
-			return fmt.Sprintf("the %s of line %d of the English page is missing at the end", english[i].kind, english[i].line)
+			return fmt.Sprintf("the %s of line %d of the English page is missing at the end", english[i].kind,
+				english[i].line)
 		case english[i].kind != other[i].kind:
-			return fmt.Sprintf("line %d: got a %s, line %d of the English page has a %s", other[i].line, other[i].kind, english[i].line, english[i].kind)
+			return fmt.Sprintf("line %d: got a %s, line %d of the English page has a %s", other[i].line, other[i].kind,
+				english[i].line, english[i].kind)
 		}
 		want, got := english[i].kept(toTranslation), other[i].kept(asWritten)
 		if !slices.Equal(want, got) {
@@ -110,7 +113,8 @@ func withoutLanguages(t *testing.T, name, text, other string) string {
 	t.Helper()
 	lines := strings.Split(text, "\n")
 	title := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "# ") })
-	if languages := title + 2; languages >= len(lines) || !strings.Contains(lines[languages], " | ") || !strings.Contains(lines[languages], "]("+other+")") {
+	if languages := title + 2; languages >= len(lines) || !strings.Contains(lines[languages], " | ") ||
+		!strings.Contains(lines[languages], "]("+other+")") {
 		t.Errorf("%s: the line below the title has no link to %s", name, other)
 		return text
 	}
@@ -152,9 +156,11 @@ func TestTranslations_AgreeWithTheEnglishPages(t *testing.T) {
 }
 
 func TestTranslations_DifferencesAreFound(t *testing.T) {
-	page := "# Title\n\nServes 1,000 calls with `make run` ([b.md](b.md#top),\n[c.md](c.md)).\n\n<!-- soon -->\n```sh\nmake run\n```\n```console\nready\n```\n" +
+	page := "# Title\n\nServes 1,000 calls with `make run` ([b.md](b.md#top),\n[c.md](c.md)).\n\n<!-- soon " +
+		"-->\n```sh\nmake run\n```\n```console\nready\n```\n" +
 		"- one\n- two\n\n| a | `b` |\n|---|---|\n| c | d |\n"
-	good := "# 标题\n\n用 `make run` 处理 1,000 次调用（[c.md](c.md)、[b.zh-Hans.md](b.zh-Hans.md)）。\n\n<!-- soon -->\n```sh\nmake run\n```\n```console\nready\n```\n" +
+	good := "# 标题\n\n用 `make run` 处理 1,000 次调用（[c.md](c.md)、[b.zh-Hans.md](b.zh-Hans.md)）。\n\n<!-- soon " +
+		"-->\n```sh\nmake run\n```\n```console\nready\n```\n" +
 		"- 一\n- 二\n\n| 甲 | `b` |\n|---|---|\n| 丙 | 丁 |\n"
 	translated := func(file string) string { return map[string]string{"b.md": "b.zh-Hans.md"}[file] }
 	for _, row := range []struct{ rule, old, new, want string }{
@@ -167,7 +173,8 @@ func TestTranslations_DifferencesAreFound(t *testing.T) {
 		{"other figure", "1,000", "100", "line 3: got a paragraph"},
 		{"missing link", "[c.md](c.md)、", "", "line 3: got a paragraph"},
 		{"link to the English page", "(b.zh-Hans.md)", "(b.md)", "line 3: got a paragraph"},
-		{"new paragraph", "<!-- soon", "新\n\n<!-- soon", "line 5: got a paragraph, line 6 of the English page has a comment"},
+		{"new paragraph", "<!-- soon", "新\n\n<!-- soon",
+			"line 5: got a paragraph, line 6 of the English page has a comment"},
 		{"other level of a heading", "# 标题", "## 标题", "line 1: got a heading ##"},
 		{"missing list item", "- 二\n", "", "line 14: got a table row of 2 cells, line 14"},
 		{"additional cell", "| 丙 | 丁 |", "| 丙 | 丁 | 戊 |", "line 17: got a table row of 3 cells"},

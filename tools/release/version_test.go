@@ -43,12 +43,15 @@ func TestVersion_IsTheSameInAllParts(t *testing.T) {
 	want := version(t)
 	for _, row := range []struct{ part, file, pattern string }{
 		{"version of the Helm chart", "deploy/helm/tollgate/Chart.yaml", `(?m)^version: (\S+)$`},
-		{"tag of the images that the Helm chart starts", "deploy/helm/tollgate/Chart.yaml", `(?m)^appVersion: "(\S+)"$`},
+		{"tag of the images that the Helm chart starts", "deploy/helm/tollgate/Chart.yaml",
+			`(?m)^appVersion: "(\S+)"$`},
 		{"Go client of the relay", "openapi/clients/go/relay/relay.go", `(?m)^const Version = "(\S+)"$`},
 		{"Go client of the console", "openapi/clients/go/console/console.go", `(?m)^const Version = "(\S+)"$`},
 		{"TypeScript client", "openapi/clients/typescript/package.json", `(?m)^  "version": "(\S+)",$`},
-		{"lock file of the TypeScript client", "openapi/clients/typescript/package-lock.json", `(?m)^  "version": "(\S+)",$`},
-		{"package in the lock file of the TypeScript client", "openapi/clients/typescript/package-lock.json", `(?m)^      "name": "@tollgate/client",\n      "version": "(\S+)",$`},
+		{"lock file of the TypeScript client", "openapi/clients/typescript/package-lock.json",
+			`(?m)^  "version": "(\S+)",$`},
+		{"package in the lock file of the TypeScript client", "openapi/clients/typescript/package-lock.json",
+			`(?m)^      "name": "@tollgate/client",\n      "version": "(\S+)",$`},
 		{"file of the TypeScript client in its guide", "docs/clients.md", `tollgate-client-(\S+)\.tgz`},
 	} {
 		found := regexp.MustCompile(row.pattern).FindAllStringSubmatch(read(t, row.file), -1)
@@ -67,7 +70,8 @@ func TestVersion_IsTheSameInAllParts(t *testing.T) {
 }
 
 func TestChangelog_HasASectionForTheVersion(t *testing.T) {
-	headings := regexp.MustCompile(`(?m)^## \[([^\]]+)\](?: - \d{4}-\d\d-\d\d)?$`).FindAllStringSubmatch(read(t, "CHANGELOG.md"), -1)
+	headings := regexp.MustCompile(`(?m)^## \[([^\]]+)\](?: - \d{4}-\d\d-\d\d)?$`).
+		FindAllStringSubmatch(read(t, "CHANGELOG.md"), -1)
 	for _, heading := range headings {
 		if heading[1] == version(t) || heading[1] == "Unreleased" {
 			return

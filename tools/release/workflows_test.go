@@ -45,7 +45,8 @@ func files(t *testing.T, folder string, match func(name string) bool) (found []s
 		}
 		relative = filepath.ToSlash(relative)
 		switch {
-		case entry.IsDir() && (relative == "example" || slices.Contains([]string{"node_modules", ".git", "bin", "dist", "data"}, entry.Name())):
+		case entry.IsDir() && (relative == "example" ||
+			slices.Contains([]string{"node_modules", ".git", "bin", "dist", "data"}, entry.Name())):
 			return filepath.SkipDir
 		case !entry.IsDir() && match(relative):
 			found = append(found, relative)
@@ -61,7 +62,8 @@ func files(t *testing.T, folder string, match func(name string) bool) (found []s
 // targets returns the targets of the Makefile that its help lists.
 func targets(t *testing.T) (found []string) {
 	t.Helper()
-	for _, match := range regexp.MustCompile(`(?m)^([a-z0-9-]+):.*## .`).FindAllStringSubmatch(read(t, "Makefile"), -1) {
+	for _, match := range regexp.MustCompile(`(?m)^([a-z0-9-]+):.*## .`).
+		FindAllStringSubmatch(read(t, "Makefile"), -1) {
 		found = append(found, match[1])
 	}
 	return found

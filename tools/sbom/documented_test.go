@@ -25,13 +25,15 @@ func TestDependencies_AreDocumented(t *testing.T) {
 		used = append(used, name)
 	}
 	var documented []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllSubmatch(read(t, "../../docs/dependencies.md"), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").
+		FindAllSubmatch(read(t, "../../docs/dependencies.md"), -1) {
 		documented = append(documented, string(row[1]))
 	}
 	slices.Sort(used)
 	slices.Sort(documented)
 	if used = slices.Compact(used); !slices.Equal(used, documented) {
-		t.Errorf("docs/dependencies.md lists\n%s\nbut these are used:\n%s", strings.Join(documented, "\n"), strings.Join(used, "\n"))
+		t.Errorf("docs/dependencies.md lists\n%s\nbut these are used:\n%s", strings.Join(documented, "\n"),
+			strings.Join(used, "\n"))
 	}
 }
 

@@ -15,7 +15,8 @@ func TestBillOf_ListsModulesWithTheirReplacements(t *testing.T) {
 		GoVersion: "go1.26.8", Path: "github.com/tollgate/tollgate/apps/relay/cmd/relay",
 		Deps: []*debug.Module{
 			{Path: "github.com/tollgate/tollgate/libs", Version: "v0.0.0", Replace: &debug.Module{Path: "../libs"}},
-			{Path: "example.com/b", Version: "v1.0.0", Replace: &debug.Module{Path: "example.com/fork", Version: "v1.2.3+incompatible"}},
+			{Path: "example.com/b", Version: "v1.0.0",
+				Replace: &debug.Module{Path: "example.com/fork", Version: "v1.2.3+incompatible"}},
 			{Path: "example.com/a", Version: "v0.0.1"},
 		},
 	}, "relay", "0.1.0")

@@ -45,24 +45,39 @@ func TestScan_NeverCallsCleanWhatItCouldNotCheck(t *testing.T) {
 		status   int
 		says     []string
 	}{
-		"all clean":             {map[string]string{"govulncheck": "0 none", "npm": npmClean, "trivy": "0 none"}, 0, []string{"clean        Go: libs", "clean        npm: apps/console/web", "clean        image: a"}},
-		"a Go vulnerability":    {map[string]string{"govulncheck": "3 GO-2026-1", "npm": npmClean, "trivy": "0 none"}, 1, []string{"VULNERABLE   Go: libs", "GO-2026-1"}},
-		"an npm vulnerability":  {map[string]string{"govulncheck": "0 none", "npm": npmBad, "trivy": "0 none"}, 1, []string{"VULNERABLE   npm: apps/console/web"}},
-		"a vulnerable image":    {map[string]string{"govulncheck": "0 none", "npm": npmClean, "trivy": "5 CVE-2026-1"}, 1, []string{"VULNERABLE   image: a", "CVE-2026-1"}},
-		"a database is down":    {map[string]string{"govulncheck": "1 dial tcp: no such host", "npm": npmAway, "trivy": "1 no database"}, 3, []string{"not checked  Go: libs: dial tcp: no such host", "not checked  npm: apps/console/web", "not checked  image: a: no database"}},
-		"no scanner":            {map[string]string{"govulncheck": "0 none", "npm": npmClean}, 3, []string{"not checked  image: a: neither trivy nor grype is installed"}},
-		"npm without an answer": {map[string]string{"govulncheck": "0 none", "npm": "0 {}", "trivy": "0 none"}, 3, []string{"not checked  npm: apps/console/web"}},
-		"npm below its level":   {map[string]string{"govulncheck": "0 none", "npm": npm(0, 1, 3), "trivy": "0 none"}, 1, []string{"VULNERABLE   npm: apps/console/web"}},
-		"npm checked nothing":   {map[string]string{"govulncheck": "0 none", "npm": npm(0, 0, 0), "trivy": "0 none"}, 3, []string{"not checked  npm: apps/console/web"}},
-		"grype finds":           {map[string]string{"govulncheck": "0 none", "npm": npmClean, "grype": "2 CVE-2026-2"}, 1, []string{"VULNERABLE   image: a", "CVE-2026-2"}},
-		"grype has no database": {map[string]string{"govulncheck": "0 none", "npm": npmClean, "grype": "1 failed to load vulnerability db"}, 3, []string{"not checked  image: a: failed to load vulnerability db"}},
-		"one bad, one away":     {map[string]string{"govulncheck": "3 GO-2026-1", "npm": npmAway, "trivy": "0 none"}, 1, []string{"VULNERABLE   Go: libs", "not checked  npm"}},
+		"all clean": {map[string]string{"govulncheck": "0 none", "npm": npmClean, "trivy": "0 none"}, 0,
+			[]string{"clean        Go: libs", "clean        npm: apps/console/web", "clean        image: a"}},
+		"a Go vulnerability": {map[string]string{"govulncheck": "3 GO-2026-1", "npm": npmClean, "trivy": "0 none"},
+			1, []string{"VULNERABLE   Go: libs", "GO-2026-1"}},
+		"an npm vulnerability": {map[string]string{"govulncheck": "0 none", "npm": npmBad, "trivy": "0 none"}, 1,
+			[]string{"VULNERABLE   npm: apps/console/web"}},
+		"a vulnerable image": {map[string]string{"govulncheck": "0 none", "npm": npmClean, "trivy": "5 CVE-2026-1"},
+			1, []string{"VULNERABLE   image: a", "CVE-2026-1"}},
+		"a database is down": {map[string]string{"govulncheck": "1 dial tcp: no such host", "npm": npmAway,
+			"trivy": "1 no database"}, 3, []string{"not checked  Go: libs: dial tcp: no such host",
+			"not checked  npm: apps/console/web", "not checked  image: a: no database"}},
+		"no scanner": {map[string]string{"govulncheck": "0 none", "npm": npmClean}, 3,
+			[]string{"not checked  image: a: neither trivy nor grype is installed"}},
+		"npm without an answer": {map[string]string{"govulncheck": "0 none", "npm": "0 {}", "trivy": "0 none"}, 3,
+			[]string{"not checked  npm: apps/console/web"}},
+		"npm below its level": {map[string]string{"govulncheck": "0 none", "npm": npm(0, 1, 3), "trivy": "0 none"}, 1,
+			[]string{"VULNERABLE   npm: apps/console/web"}},
+		"npm checked nothing": {map[string]string{"govulncheck": "0 none", "npm": npm(0, 0, 0), "trivy": "0 none"}, 3,
+			[]string{"not checked  npm: apps/console/web"}},
+		"grype finds": {map[string]string{"govulncheck": "0 none", "npm": npmClean, "grype": "2 CVE-2026-2"},
+			1, []string{"VULNERABLE   image: a", "CVE-2026-2"}},
+		"grype has no database": {map[string]string{"govulncheck": "0 none", "npm": npmClean,
+			"grype": "1 failed to load vulnerability db"}, 3,
+			[]string{"not checked  image: a: failed to load vulnerability db"}},
+		"one bad, one away": {map[string]string{"govulncheck": "3 GO-2026-1", "npm": npmAway, "trivy": "0 none"}, 1,
+			[]string{"VULNERABLE   Go: libs", "not checked  npm"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := fake(t, row.programs)
 			command := exec.CommandContext(t.Context(), "./scan", "a")
-			command.Env = []string{"PATH=" + folder + ":/usr/bin:/bin", "GOVULNCHECK=" + filepath.Join(folder, "govulncheck")}
+			command.Env = []string{"PATH=" + folder + ":/usr/bin:/bin",
+				"GOVULNCHECK=" + filepath.Join(folder, "govulncheck")}
 			out, err := command.CombinedOutput()
 			status := 0
 			if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

@@ -71,7 +71,8 @@ func (f folders) check(out io.Writer) error {
 		_, _ = fmt.Fprintf(out, "no such change: %s\n", line)
 	}
 	if len(silent) > 0 {
-		return errors.New("the changes above break clients of the last release: revert them, or add the lines to openapi/acknowledged.txt, each with its reason")
+		return errors.New("the changes above break clients of the last release: revert them, or add the lines to " +
+			"openapi/acknowledged.txt, each with its reason")
 	}
 	if len(stale) > 0 {
 		return errors.New("openapi/acknowledged.txt lists changes that do not exist: remove the lines above")
@@ -170,6 +171,7 @@ func (f folders) release(out io.Writer) error {
 			kept.WriteString(line)
 		}
 	}
-	_, _ = fmt.Fprintln(out, "ok  openapi/released holds the current documents; openapi/acknowledged.txt lists no changes")
+	_, _ = fmt.Fprintln(out, "ok  openapi/released holds the current documents; openapi/acknowledged.txt lists no "+
+		"changes")
 	return os.WriteFile(filepath.Join(f.openapi, "acknowledged.txt"), []byte(kept.String()), 0o644)
 }

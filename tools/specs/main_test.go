@@ -12,7 +12,8 @@ import (
 func repository(t *testing.T) folders {
 	t.Helper()
 	f := folders{openapi: t.TempDir(), current: t.TempDir()}
-	if err := os.CopyFS(filepath.Join(f.openapi, "released"), os.DirFS(filepath.Join("..", "..", "openapi", "released"))); err != nil {
+	if err := os.CopyFS(filepath.Join(f.openapi, "released"),
+		os.DirFS(filepath.Join("..", "..", "openapi", "released"))); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(f.openapi, "acknowledged.txt"), "")
@@ -57,18 +58,20 @@ func TestCheck_RefusesInvalidDocuments(t *testing.T) {
 		"a type that is unknown": {"          type: integer\n", "          type: whole\n", "whole"},
 		"a constant":             {owner, "          const: openai\n", "const"},
 		"a list of examples":     {owner, "          examples:\n            - openai\n", "examples"},
-		"the type null":          {"          example: openai\n          type: string\n", "          type: \"null\"\n", "null"},
-		"an encoding":            {owner, "          contentEncoding: base64\n", "contentEncoding"},
-		"items by position":      {owner, "          prefixItems:\n            - type: string\n", "prefixItems"},
-		"definitions":            {owner, "          $defs:\n            Part:\n              type: string\n", "$defs"},
-		"webhooks":               {"openapi: 3.0.3\n", "openapi: 3.0.3\nwebhooks: {}\n", "webhooks"},
+		"the type null": {"          example: openai\n          type: string\n",
+			"          type: \"null\"\n", "null"},
+		"an encoding":       {owner, "          contentEncoding: base64\n", "contentEncoding"},
+		"items by position": {owner, "          prefixItems:\n            - type: string\n", "prefixItems"},
+		"definitions":       {owner, "          $defs:\n            Part:\n              type: string\n", "$defs"},
+		"webhooks":          {"openapi: 3.0.3\n", "openapi: 3.0.3\nwebhooks: {}\n", "webhooks"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := repository(t)
 			edit(t, f, row.from, row.to)
 			var out strings.Builder
-			if err := f.check(&out); err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), "relay") {
+			if err := f.check(&out); err == nil || !strings.Contains(err.Error(), row.want) ||
+				!strings.Contains(err.Error(), "relay") {
 				t.Errorf("got the error %v, want one that names relay and %q", err, row.want)
 			}
 		})
@@ -93,7 +96,8 @@ func TestCheck_FailsUntilAChangeIsAcknowledgedOrReleased(t *testing.T) {
 	edit(t, f, "        owned_by:\n", "        owner:\n")
 	edit(t, f, "        - owned_by\n", "        - owner\n")
 	if err := f.check(&out); err == nil || !strings.Contains(out.String(), "owned_by") {
-		t.Fatalf("check of a breaking change: got the error %v and\n%s\nwant an error, and a line with owned_by", err, out.String())
+		t.Fatalf("check of a breaking change: got the error %v and\n%s\nwant an error, and a line with owned_by",
+			err, out.String())
 	}
 	write(t, acknowledged, "# a comment\n"+strings.ReplaceAll(out.String(), "| WHY", "| a test"))
 	must(f.check(&out))

@@ -37,20 +37,26 @@ var stages = []stage{
 	{"scan", "the scan alone: fields, UTF-8", ""},
 	{"authorize", "model and price", ""},
 	{"limit", "a caller without rate limits", ""},
-	{"limit-in-memory", "requests, tokens and concurrency of a token", "three counters with their keys, and six response headers"},
+	{"limit-in-memory", "requests, tokens and concurrency of a token",
+		"three counters with their keys, and six response headers"},
 	{"hold", "reserve quota and release it", ""},
 	{"route", "channels and their order", ""},
-	{"call", "request to the upstream and its response, without the transport", "the request and the response of net/http, two contexts, the body of the answer and its scan"},
+	{"call", "request to the upstream and its response, without the transport", "the request and the response of " +
+		"net/http, two contexts, the body of the answer and its scan"},
 	{"meter", "usage, cost, the event", "the event, its attempts and its accounts"},
-	{"spool", "the event on disk", "a write to the file of events, which all calls share: the event must outlive the process before the client has the last byte"},
+	{"spool", "the event on disk", "a write to the file of events, which all calls share: the event must outlive " +
+		"the process before the client has the last byte"},
 	{"metrics", "counters and histograms", ""},
-	{"log-line", "metrics, and a line in the log", "a JSON line with 20 attributes, four of them ids that are formatted"},
-	{"all", "all stages from authenticate to the answer, without metrics and line", "the sum; the wait is for the spool, and long while the disk is busy with other work, as here"},
+	{"log-line", "metrics, and a line in the log",
+		"a JSON line with 20 attributes, four of them ids that are formatted"},
+	{"all", "all stages from authenticate to the answer, without metrics and line", "the sum; the wait is for the " +
+		"spool, and long while the disk is busy with other work, as here"},
 }
 
 const (
 	document = "docs/performance.md"
-	header   = "| stage | what it does | CPU, us | allocations | bytes | waits for locks, us | why it is above a bound |\n"
+	header   = "| stage | what it does | CPU, us | allocations | bytes | waits for locks, us | why it is above a " +
+		"bound |\n"
 )
 
 func main() {
@@ -62,7 +68,8 @@ func main() {
 
 // run measures the stages and writes the table.
 func run() error {
-	bench := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkStages$", "-benchtime", "20000x", "./apps/relay/internal/pipeline")
+	bench := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkStages$", "-benchtime", "20000x",
+		"./apps/relay/internal/pipeline")
 	bench.Stderr = os.Stderr
 	output, err := bench.Output()
 	if err != nil {
@@ -114,7 +121,8 @@ func tableOf(found map[string]figures) (table string, err error) {
 			continue
 		}
 		delete(found, s.name)
-		fmt.Fprintf(&b, "| %s | %s | %.2f | %.0f | %.0f | %.2f | %s |\n", s.name, s.does, f.time/1e3, f.allocs, f.bytes, f.wait/1e3, s.reason)
+		fmt.Fprintf(&b, "| %s | %s | %.2f | %.0f | %.0f | %.2f | %s |\n", s.name, s.does, f.time/1e3, f.allocs, f.bytes,
+			f.wait/1e3, s.reason)
 		if above := f.time > maxTime || f.allocs > maxAllocs || f.wait > maxWait; above && s.reason == "" {
 			err = errors.Join(err, fmt.Errorf("stage %q is above a bound without a reason: %+v", s.name, f))
 		}

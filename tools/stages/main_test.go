@@ -13,7 +13,8 @@ PASS
 
 func TestParse_ReadsTheFiguresOfEachStage(t *testing.T) {
 	got := parse(output)
-	if len(got) != 2 || got["enter"] != (figures{1800.5, 0.8874, 304, 2}) || got["limit-in-memory"] != (figures{3600, 5.24, 1680, 31}) {
+	if len(got) != 2 || got["enter"] != (figures{1800.5, 0.8874, 304, 2}) ||
+		got["limit-in-memory"] != (figures{3600, 5.24, 1680, 31}) {
 		t.Errorf("got %+v", got)
 	}
 }

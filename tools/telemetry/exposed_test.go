@@ -107,7 +107,8 @@ func open(t *testing.T) (*service.Program, *service.Runtime) {
 	program := &service.Program{Name: config.Standalone, Stdout: io.Discard, Stderr: t.Output(), Environ: []string{
 		"TOLLGATE_DATA_DIR=" + dir, "TOLLGATE_CONFIG=" + file, "TOLLGATE_LOG_LEVEL=warn",
 		"TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_CONSOLE_ADDR=127.0.0.1:0", "TOLLGATE_OPS_ADDR=127.0.0.1:0",
-		"TOLLGATE_EXPORT_URL=http://127.0.0.1:1/bucket", "TOLLGATE_EXPORT_ACCESS_KEY_ID=key", "TOLLGATE_EXPORT_SECRET_ACCESS_KEY=secret",
+		"TOLLGATE_EXPORT_URL=http://127.0.0.1:1/bucket", "TOLLGATE_EXPORT_ACCESS_KEY_ID=key",
+		"TOLLGATE_EXPORT_SECRET_ACCESS_KEY=secret",
 	}}
 	rt, err := program.OpenUnmigrated()
 	if err != nil {
@@ -145,7 +146,8 @@ func call(t *testing.T, url string) {
 		`{"model":"echo","messages":[{"role":"user","content":"hello"}],"stream":true}`,
 		`{"model":"no-such-model","messages":[]}`,
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/chat/completions", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/chat/completions",
+			strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,11 +57,14 @@ func checks(t *testing.T) map[string][]string {
 		}
 		slices.Sort(names[program])
 	}
-	r, err := relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: wake, Redis: rt.Redis, Log: rt.Log, Registry: prometheus.NewRegistry()})
+	r, err := relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: wake, Redis: rt.Redis, Log: rt.Log,
+		Registry: prometheus.NewRegistry()})
 	add("relay", r, err)
-	c, err := console.New(console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: prometheus.NewRegistry()})
+	c, err := console.New(console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log,
+		Registry: prometheus.NewRegistry()})
 	add("console", c, err)
-	w, err := worker.New(worker.Options{Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: prometheus.NewRegistry()})
+	w, err := worker.New(worker.Options{Store: rt.Store, Redis: rt.Redis, Log: rt.Log,
+		Registry: prometheus.NewRegistry()})
 	add("worker", w, err)
 	return names
 }

@@ -33,7 +33,8 @@ func read(t *testing.T, name string) []byte {
 // allOf returns all rules of the file that Prometheus loads.
 func allOf(t *testing.T) (all []rulefmt.Rule) {
 	t.Helper()
-	groups, errs := rulefmt.Parse(read(t, "deploy/prometheus/alerts.yaml"), false, model.LegacyValidation, promQL, slog.New(slog.DiscardHandler))
+	groups, errs := rulefmt.Parse(read(t, "deploy/prometheus/alerts.yaml"), false, model.LegacyValidation, promQL,
+		slog.New(slog.DiscardHandler))
 	for _, err := range errs {
 		t.Error(err)
 	}
@@ -149,7 +150,8 @@ func check(t *testing.T, q query, metrics map[string]metric) {
 		}
 		known = append(known, m.labels...)
 		for _, matcher := range selector.LabelMatchers {
-			if matcher.Name != model.MetricNameLabel && !slices.Contains(append(slices.Clone(targetLabels), m.labels...), matcher.Name) {
+			if matcher.Name != model.MetricNameLabel &&
+				!slices.Contains(append(slices.Clone(targetLabels), m.labels...), matcher.Name) {
 				t.Errorf("%s: %s has no label %s", q.where, selector.Name, matcher.Name)
 			}
 		}

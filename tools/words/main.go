@@ -93,7 +93,8 @@ func run(out io.Writer, paths []string, show func(io.Writer, []match)) error {
 // files lists the files that git tracks or would track, relative to the current
 // folder.
 func files(paths []string) ([]string, error) {
-	arguments := append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"}, paths...)
+	arguments := append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"},
+		paths...)
 	list, err := exec.Command("git", arguments...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("list the files of the repository: %w", err)

@@ -72,7 +72,8 @@ var slashed = regexp.MustCompile(`(?m)(?:^|[\s{;,)])(//[^\n]*(?:\n[ \t]*//[^\n]*
 func readSlashed(text []byte) []passage {
 	var passages []passage
 	for _, at := range slashed.FindAllSubmatchIndex(text, -1) {
-		passages = append(passages, passage{1 + bytes.Count(text[:at[2]], []byte("\n")), unmarked(string(text[at[2]:at[3]]))})
+		passages = append(passages,
+			passage{1 + bytes.Count(text[:at[2]], []byte("\n")), unmarked(string(text[at[2]:at[3]]))})
 	}
 	return passages
 }

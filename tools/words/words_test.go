@@ -76,16 +76,19 @@ func TestReaders_ReturnTheProseOfAFile(t *testing.T) {
 		want                  []passage
 	}{
 		{
-			"comments and strings of Go", "a.go", "// A does\n// this.\n\nvar a = \"x\\ny\" // one\n// two\n/* three\n * four */\n",
+			"comments and strings of Go", "a.go",
+			"// A does\n// this.\n\nvar a = \"x\\ny\" // one\n// two\n/* three\n * four */\n",
 			[]passage{{1, "A does\nthis."}, {4, "x y"}, {4, "one"}, {5, "two"}, {6, "three\nfour "}},
 		},
 		{
-			"names of tests, but of no other functions", "a_test.go", "func TestAHold_IsReleased(t *T) {}\nfunc helper() {}\nfunc (s *S) TestHTTPServer() {}\n",
+			"names of tests, but of no other functions", "a_test.go",
+			"func TestAHold_IsReleased(t *T) {}\nfunc helper() {}\nfunc (s *S) TestHTTPServer() {}\n",
 			[]passage{{1, "Test A Hold Is Released"}},
 		},
 		{"doc tags", "a.go", "type a struct {\n\tB int `doc:\"C\"`\n}\n", []passage{{2, `doc:"C"`}}},
 		{
-			"comments of TypeScript without strings", "a.ts", "const a = 'b' // one\n// two\nfetch('http://c')\n/** three\n * four */\nreturn <p>{/* five */}</p>",
+			"comments of TypeScript without strings", "a.ts", "const a = 'b' // one\n// two\nfetch('http://c')\n/** " +
+				"three\n * four */\nreturn <p>{/* five */}</p>",
 			[]passage{{1, "one\ntwo"}, {4, "three\nfour "}, {6, "five "}},
 		},
 		{"the whole of YAML", "a.yaml", "a: b\n  # one\n  # two\n", []passage{{1, "a: b\n one\n two\n"}}},

@@ -7,7 +7,8 @@ const all = Object.values(areas).flatMap(({ paths }): readonly string[] => paths
 const below = (path: string) => `<rootDir>/src/${path}`;
 
 /** The paths that belong to other areas although they are below a path of this one. */
-const others = (paths: readonly string[]) => all.filter((path) => !paths.includes(path) && paths.some((own) => path.startsWith(`${own}/`)));
+const others = (paths: readonly string[]) =>
+  all.filter((path) => !paths.includes(path) && paths.some((own) => path.startsWith(`${own}/`)));
 
 export default defineConfig({
   sourceLocale: "en",

@@ -26,10 +26,14 @@ const documentPath = "reference/openapi.json";
 
 /** Adds the relay's OpenAPI document to the build, and serves it to `npm run dev`. */
 function relayDocument(): Plugin {
-  const json = () => JSON.stringify(parse(readFileSync(new URL("../../../openapi/relay.yaml", import.meta.url), "utf8")));
+  const json = () =>
+    JSON.stringify(parse(readFileSync(new URL("../../../openapi/relay.yaml", import.meta.url), "utf8")));
   return {
     name: "relay-document",
-    configureServer: ({ middlewares }) => void middlewares.use(`/${documentPath}`, (_request, response) => response.setHeader("content-type", "application/json").end(json())),
+    configureServer: ({ middlewares }) =>
+      void middlewares.use(`/${documentPath}`, (_request, response) =>
+        response.setHeader("content-type", "application/json").end(json()),
+      ),
     generateBundle() {
       this.emitFile({ type: "asset", fileName: documentPath, source: json() });
     },
@@ -49,11 +53,16 @@ function signInPage(): Plugin {
 }
 
 /** The code that shows the overview, and the messages that it needs. */
-const overviewParts = ["shell/Shell.tsx", "pages/overview/Overview.tsx", ...["start", "shell", "common", "overview"].map((area) => `locales/${area}/LANGUAGE.po`)];
+const overviewParts = [
+  "shell/Shell.tsx",
+  "pages/overview/Overview.tsx",
+  ...["start", "shell", "common", "overview"].map((area) => `locales/${area}/LANGUAGE.po`),
+];
 
 /**
- * Writes overview.LANGUAGE.html: index.html with links to all files that show the overview, and to the session. The browser then
- * loads them at the same time as the scripts that would ask for them. The console serves these pages at the address of the overview.
+ * Writes overview.LANGUAGE.html: index.html with links to all files that show the overview, and to the session. The
+ * browser then loads them at the same time as the scripts that would ask for them. The console serves these pages at
+ * the address of the overview.
  */
 function overviewPages(): Plugin {
   return {
@@ -72,12 +81,17 @@ function overviewPages(): Plugin {
         };
         for (const part of overviewParts) {
           const id = join(src, part.replace("LANGUAGE", language));
-          const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === id) ?? chunks.find(({ moduleIds }) => moduleIds.includes(id));
+          const chunk =
+            chunks.find(({ facadeModuleId }) => facadeModuleId === id) ??
+            chunks.find(({ moduleIds }) => moduleIds.includes(id));
           if (!chunk) this.error(`no chunk has ${part}`);
           add(chunk);
         }
         const missing = [...files].filter((file) => !index.includes(file));
-        const links = missing.map((file) => `    <link rel="${file.endsWith(".css") ? "stylesheet" : "modulepreload"}" crossorigin href="/${file}">\n`);
+        const links = missing.map(
+          (file) =>
+            `    <link rel="${file.endsWith(".css") ? "stylesheet" : "modulepreload"}" crossorigin href="/${file}">\n`,
+        );
         links.push(`    <link rel="preload" as="fetch" crossorigin href="/api/session">\n`);
         writeFileSync(join(dir, `overview.${language}.html`), index.replace("  </head>", `${links.join("")}  </head>`));
       }
@@ -85,7 +99,10 @@ function overviewPages(): Plugin {
   };
 }
 
-/** Writes a .br and a .gz file next to each text file. The console serves these files, so it need not compress at run time. */
+/**
+ * Writes a .br and a .gz file next to each text file. The console serves these files, so it need not compress at run
+ * time.
+ */
 function compressed(): Plugin {
   return {
     name: "compressed",
@@ -102,14 +119,21 @@ function compressed(): Plugin {
   };
 }
 
-/** Fails the build if a Mantine component is used whose style sheet neither src/mantine.css nor src/mantine-later.css imports. */
+/**
+ * Fails the build if a Mantine component is used whose style sheet neither src/mantine.css nor src/mantine-later.css
+ * imports.
+ */
 function mantineStyles(): Plugin {
   return {
     name: "mantine-styles",
     apply: "build",
     generateBundle(_options, bundle) {
-      const styles = ["src/mantine.css", "src/mantine-later.css"].map((name) => readFileSync(new URL(name, import.meta.url), "utf8")).join("");
-      const modules = Object.values(bundle).flatMap((output) => (output.type === "chunk" ? Object.keys(output.modules) : []));
+      const styles = ["src/mantine.css", "src/mantine-later.css"]
+        .map((name) => readFileSync(new URL(name, import.meta.url), "utf8"))
+        .join("");
+      const modules = Object.values(bundle).flatMap((output) =>
+        output.type === "chunk" ? Object.keys(output.modules) : [],
+      );
       const used = modules.flatMap((module) => /@mantine\/core\/.*\/(\w+)\.module\.mjs/.exec(module)?.[1] ?? []);
       const missing = used.filter((name) => !styles.includes(`styles/${name}.css`));
       if (missing.length > 0) this.error(`src/mantine.css lacks ${missing.join(", ")}`);
@@ -118,13 +142,30 @@ function mantineStyles(): Plugin {
 }
 
 /** Turns the macros of messages into calls. Only files that use them pass through Babel. */
-const messageMacros = babel({ presets: [{ preset: { plugins: ["@lingui/babel-plugin-lingui-macro"] }, rolldown: { filter: { code: /@lingui\/(core|react)\/macro/ } } }] });
+const messageMacros = babel({
+  presets: [
+    {
+      preset: { plugins: ["@lingui/babel-plugin-lingui-macro"] },
+      rolldown: { filter: { code: /@lingui\/(core|react)\/macro/ } },
+    },
+  ],
+});
 
 export default defineConfig({
-  plugins: [messageMacros, react(), lingui({ failOnCompileError: true }), mantineStyles(), signInPage(), relayDocument(), overviewPages(), compressed()],
+  plugins: [
+    messageMacros,
+    react(),
+    lingui({ failOnCompileError: true }),
+    mantineStyles(),
+    signInPage(),
+    relayDocument(),
+    overviewPages(),
+    compressed(),
+  ],
   resolve: {
     alias: { "@": src, "@tollgate/client": client },
-    dedupe: ["eventsource-parser", "openapi-fetch"], // use this package's copies: those of the client need not be installed
+    // Use this package's copies: those of the client need not be installed.
+    dedupe: ["eventsource-parser", "openapi-fetch"],
   },
   test: { setupFiles: ["src/locale/setup.ts"], css: { include: [/parts\.module\.css/] } },
   server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
@@ -141,13 +182,31 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What the sign-in needs, and so all pages.
-            { name: "base", priority: 1, test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@lingui)\/|src\/(locale\/(messages|languages|areas|Localised)|rootElement|shell\/LogoMark|pages\/sign-in\/(ways|identity)|api\/(client|problem|confirmation|passkey))|preload-helper|openapi\/clients\/typescript\/src\/console|@tabler\/.*(createReactComponent|defaultAttributes|IconEye|IconFingerprint|IconLogin2)/ },
-            { name: "shared", minShareCount: 40, test: /^(?!.*(ScrollArea|Combobox|Popover|Tooltip|Modal|Floating|floating-ui|react-remove-scroll|use-sidecar|react-style-singleton|use-callback-ref|\/Input\/|DataTable|react-table|table-core|components\/table\/|virtual|components\/form\.tsx))/ }, // except modules that the first pages do not need
-            { name: "routes", test: /src\/(routes\/|router|pages\/[^.]*\/(filters|search|question)\.ts|components\/(usage\/range|audit\/filters))/ },
+            {
+              name: "base",
+              priority: 1,
+              test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@lingui)\/|src\/(locale\/(messages|languages|areas|Localised)|rootElement|shell\/LogoMark|pages\/sign-in\/(ways|identity)|api\/(client|problem|confirmation|passkey))|preload-helper|openapi\/clients\/typescript\/src\/console|@tabler\/.*(createReactComponent|defaultAttributes|IconEye|IconFingerprint|IconLogin2)/,
+            },
+            {
+              name: "shared",
+              minShareCount: 40,
+              test: /^(?!.*(ScrollArea|Combobox|Popover|Tooltip|Modal|Floating|floating-ui|react-remove-scroll|use-sidecar|react-style-singleton|use-callback-ref|\/Input\/|DataTable|react-table|table-core|components\/table\/|virtual|components\/form\.tsx))/,
+            }, // except modules that the first pages do not need
+            {
+              name: "routes",
+              test: /src\/(routes\/|router|pages\/[^.]*\/(filters|search|question)\.ts|components\/(usage\/range|audit\/filters))/,
+            },
             { name: "icons", test: /@tabler/, minShareCount: 2 },
             // What users see first: one chunk compresses better, and needs fewer requests, than thirty.
-            { debugName: "first", name: (id) => `first-${/([^/]+)\.po$/.exec(id)?.[1]}`, test: /src\/locales\/(shell|common|overview)\/[^/]+\.po/ },
-            { name: "start", test: /src\/(shell\/(Shell|AccountButton|AccountMenu|Commands|Confirmations|Dialogs|EndOfSession|Jobs|Leaving|Logo|Notices|Offline|navigation|shortcuts)\.|pages\/overview\/(?!Platform|Health|Margin|Failures|FilterLine|RangeDialog|search)|components\/(usage\/(?!range|EffectivePrice|classes|FiguresTable)|Snippets|snippets|CodeBlock|Stat))|@mantine\/core\/.*\/(Timeline|Grid|SimpleGrid|SegmentedControl|Skeleton)\// },
+            {
+              debugName: "first",
+              name: (id) => `first-${/([^/]+)\.po$/.exec(id)?.[1]}`,
+              test: /src\/locales\/(shell|common|overview)\/[^/]+\.po/,
+            },
+            {
+              name: "start",
+              test: /src\/(shell\/(Shell|AccountButton|AccountMenu|Commands|Confirmations|Dialogs|EndOfSession|Jobs|Leaving|Logo|Notices|Offline|navigation|shortcuts)\.|pages\/overview\/(?!Platform|Health|Margin|Failures|FilterLine|RangeDialog|search)|components\/(usage\/(?!range|EffectivePrice|classes|FiguresTable)|Snippets|snippets|CodeBlock|Stat))|@mantine\/core\/.*\/(Timeline|Grid|SimpleGrid|SegmentedControl|Skeleton)\//,
+            },
           ],
         },
       },

@@ -22,8 +22,8 @@ func CPU(pid int) (time.Duration, error) {
 	return sum(fields, 11, 12)
 }
 
-// Exactly returns the CPU time that the running threads of the process have used so far, in nanoseconds. Without statistics
-// of the scheduler it returns the same as CPU.
+// Exactly returns the CPU time that the running threads of the process have used so far, in nanoseconds. Without
+// statistics of the scheduler it returns the same as CPU.
 func Exactly(pid int) (total time.Duration, err error) {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil || len(lists) == 0 {
@@ -59,7 +59,8 @@ func CPUTree(pid int) (total time.Duration, err error) {
 		return 0, err
 	}
 	for _, child := range children {
-		if used, err := Exactly(child); err == nil { // otherwise the child has ended since, and its parent's time includes it
+		// Otherwise the child has ended since, and its parent's time includes it.
+		if used, err := Exactly(child); err == nil {
 			total += used
 		}
 	}

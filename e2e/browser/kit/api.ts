@@ -18,7 +18,8 @@ interface Answer<Data> {
 /** Waits for a call of the API and returns its data. Throws if the call failed. */
 export async function ask<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await asked;
-  if (!response.ok || data === undefined) throw new Error(`${response.url}: ${response.status} ${JSON.stringify(error)}`);
+  if (!response.ok || data === undefined)
+    throw new Error(`${response.url}: ${response.status} ${JSON.stringify(error)}`);
   return data;
 }
 
@@ -35,7 +36,10 @@ export async function signIn(console_: string, { email, password }: Login): Prom
     headers: { "content-type": "application/json", origin: console_ },
     body: JSON.stringify({ email, password }),
   });
-  const cookie = answer.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
   if (!answer.ok || cookie === "") throw new Error(`${email} cannot sign in: ${answer.status} ${await answer.text()}`);
   return createClient<paths>({ baseUrl: console_, headers: { cookie, origin: console_ } });
 }
@@ -59,12 +63,22 @@ interface CallOptions {
 /**
  * Calls a model through the relay, without streaming, and returns the result. A failed call is a result too.
  */
-export async function call(relay: string, token: string, model: string, text = "Hello", { fields, headers }: CallOptions = {}): Promise<CallResult> {
+export async function call(
+  relay: string,
+  token: string,
+  model: string,
+  text = "Hello",
+  { fields, headers }: CallOptions = {},
+): Promise<CallResult> {
   const answer = await fetch(`${relay}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${token}`, ...headers },
     body: JSON.stringify({ model, messages: [{ role: "user", content: text }], ...fields }),
   });
   await answer.arrayBuffer();
-  return { status: answer.status, quota: answer.headers.get("x-tollgate-quota") ?? "", id: answer.headers.get("x-request-id") ?? "" };
+  return {
+    status: answer.status,
+    quota: answer.headers.get("x-tollgate-quota") ?? "",
+    id: answer.headers.get("x-request-id") ?? "",
+  };
 }

@@ -11,7 +11,10 @@ const axe = (page: Page) => new AxeBuilder({ page }).setLegacyMode();
 
 /** Fails softly if the page breaks a WCAG or best-practice rule with serious or critical impact. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
-  await expectNoViolations(axe(page).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]), where);
+  await expectNoViolations(
+    axe(page).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]),
+    where,
+  );
 }
 
 /** Checks only the rules about colors, for a page that was checked completely in another color scheme. */
@@ -23,7 +26,11 @@ async function expectNoViolations(builder: AxeBuilder, where: string): Promise<v
   const { violations } = await builder.analyze();
   const found = violations
     .filter(({ impact }) => grave.includes(impact ?? ""))
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary?.split("\n").slice(1, 2).join("").trim()}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        (node) => `${id}: ${node.target.join(" ")} ${node.failureSummary?.split("\n").slice(1, 2).join("").trim()}`,
+      ),
+    );
   expect.soft(found, `axe on ${where}`).toEqual([]);
 }
 

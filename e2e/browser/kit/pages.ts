@@ -21,7 +21,10 @@ export const publicPages: ConsolePage[] = [
   { path: "/reference/retrieveResponse", title: "Retrieve a response" },
 ];
 
-const settings: ConsolePage[] = ["", "/security", "/sessions", "/access-keys"].map((tab) => ({ path: `/settings${tab}`, title: "Settings" }));
+const settings: ConsolePage[] = ["", "/security", "/sessions", "/access-keys"].map((tab) => ({
+  path: `/settings${tab}`,
+  title: "Settings",
+}));
 
 /** The pages of an owner. `token` is the id of a token in the tenant. */
 export const ownerPages = (token: string): ConsolePage[] => [
@@ -88,45 +91,76 @@ export async function show(page: Page, { path, title }: ConsolePage): Promise<vo
   await settled(page);
 }
 
-/** Sets the language of the browser and of the account, from the next navigation on. The browser must be on a page of the console. */
+/**
+ * Sets the language of the browser and of the account, from the next navigation on. The browser must be on a page of
+ * the console.
+ */
 export async function speak(page: Page, language: "en" | "zh-Hans"): Promise<void> {
   await page.evaluate(async (tag) => {
     localStorage.setItem("tollgate-locale", tag);
-    await fetch("/api/session", { method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify({ language: tag }) });
+    await fetch("/api/session", {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ language: tag }),
+    });
   }, language);
 }
 
 /** Waits until no part of the page loads data and no animation runs. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelectorAll("[aria-busy=true], .mantine-Skeleton-root, .mantine-Loader-root").length === 0);
+  await page.waitForFunction(
+    () => document.querySelectorAll("[aria-busy=true], .mantine-Skeleton-root, .mantine-Loader-root").length === 0,
+  );
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const ends = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity);
+    const ends = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity);
     await Promise.allSettled(ends.map((animation) => animation.finished));
   });
 }
 
 /** Gives a tenant data on every page: tokens with limits, calls, and an invitation. */
 export async function furnish(gateway: Gateway, tenant: Tenant): Promise<Schema<"CreatedToken">> {
-  const token = await ask(tenant.api.POST("/api/tokens", { body: { name: "nightly batch", quota: "5", caps: { day: "1" } } }));
+  const token = await ask(
+    tenant.api.POST("/api/tokens", { body: { name: "nightly batch", quota: "5", caps: { day: "1" } } }),
+  );
   await ask(tenant.api.POST("/api/tokens", { body: { name: "x".repeat(200) } }));
-  await ask(tenant.api.POST("/api/invitations", { body: { email: "newcomer@acme.example", role: "member", valid_days: 7 } }));
-  for (const model of ["echo-1", "echo-flat", "echo-1"]) await call(gateway.relay, token.value, model, "Tell me a story. ".repeat(20));
+  await ask(
+    tenant.api.POST("/api/invitations", { body: { email: "newcomer@acme.example", role: "member", valid_days: 7 } }),
+  );
+  for (const model of ["echo-1", "echo-flat", "echo-1"])
+    await call(gateway.relay, token.value, model, "Tell me a story. ".repeat(20));
   await waitForLogs(tenant.api, 3);
   return token;
 }
 
 /** Waits until the usage logs have at least this many calls. */
 export async function waitForLogs(api: Api, count: number): Promise<void> {
-  const logged = async () => (await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }))).items.length;
+  const logged = async () =>
+    (await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }))).items.length;
   await expect.poll(logged, "calls in the usage logs").toBeGreaterThanOrEqual(count);
 }
 
-/** Creates a billing account for the channels, with an invoice of 2.50 USD for each of the last three days. Returns its id. */
+/**
+ * Creates a billing account for the channels, with an invoice of 2.50 USD for each of the last three days. Returns its
+ * id.
+ */
 export async function addInvoice(operator: Api, channels: string[], model = "gpt-4o"): Promise<string> {
-  const { id } = await ask(operator.POST("/api/operator/billing-accounts", { body: { name: unique("invoices"), provider: "csv", status: "enabled", channels, keys: [] } }));
-  const rows = [1, 2, 3].map((back) => `${new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)},${model},2.5`);
-  await expectOk(operator.POST("/api/operator/billing-accounts/{id}/charges", { params: { path: { id } }, body: { csv: ["day,model,amount", ...rows].join("\n") } }));
+  const { id } = await ask(
+    operator.POST("/api/operator/billing-accounts", {
+      body: { name: unique("invoices"), provider: "csv", status: "enabled", channels, keys: [] },
+    }),
+  );
+  const rows = [1, 2, 3].map(
+    (back) => `${new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)},${model},2.5`,
+  );
+  await expectOk(
+    operator.POST("/api/operator/billing-accounts/{id}/charges", {
+      params: { path: { id } },
+      body: { csv: ["day,model,amount", ...rows].join("\n") },
+    }),
+  );
   return id;
 }
 
@@ -135,5 +169,12 @@ export async function pageIds(operator: Api, tenant: { id: string }, token: { id
   const channels = await ask(operator.GET("/api/operator/channels"));
   const groups = await ask(operator.GET("/api/operator/groups"));
   const account = await addInvoice(operator, []);
-  return { tenant: tenant.id, token: token.id, model: "echo-1", channel: channels.items[0]?.id ?? "", group: groups.items[0]?.id ?? "", account };
+  return {
+    tenant: tenant.id,
+    token: token.id,
+    model: "echo-1",
+    channel: channels.items[0]?.id ?? "",
+    group: groups.items[0]?.id ?? "",
+    account,
+  };
 }

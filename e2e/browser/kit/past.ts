@@ -19,5 +19,7 @@ export async function unconfirm(gateway: Gateway, { email }: Login): Promise<voi
 }
 
 async function run(gateway: Gateway, ...args: string[]): Promise<void> {
-  await promisify(execFile)(built, ["-database", `sqlite:${join(gateway.dataDir, "tollgate.db")}`, ...args], { maxBuffer: 1 << 20 });
+  await promisify(execFile)(built, ["-database", `sqlite:${join(gateway.dataDir, "tollgate.db")}`, ...args], {
+    maxBuffer: 1 << 20,
+  });
 }

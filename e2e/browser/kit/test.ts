@@ -21,7 +21,10 @@ interface WorkerFixtures {
 }
 
 interface TestFixtures {
-  /** A client of the console's API, signed in as the operator. Each test signs in, because a sign-in confirms sensitive operations for 15 minutes only. */
+  /**
+   * A client of the console's API, signed in as the operator. Each test signs in, because a sign-in confirms sensitive
+   * operations for 15 minutes only.
+   */
   operator: Api;
   tenant: Tenant;
   /** Errors and warnings of the browser. The test fails if there are any at its end. */
@@ -42,7 +45,8 @@ export class BrowserErrors {
   listen(page: Page): void {
     page.on("pageerror", (error) => this.add(`${page.url()}: ${error.stack ?? error.message}`));
     page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") this.add(`${message.location().url}: ${message.text()}`);
+      if (message.type() === "error" || message.type() === "warning")
+        this.add(`${message.location().url}: ${message.text()}`);
     });
   }
 
@@ -58,11 +62,17 @@ export const unique = (word: string) => `${word}-${randomBytes(4).toString("hex"
 export async function makeTenant(gateway: Gateway, operator: Api): Promise<Tenant> {
   const slug = unique("acme");
   const name = `Acme ${slug.slice(5)}`;
-  const made = await ask(operator.POST("/api/operator/tenants", { body: { name, slug, quota: "10", quota_mode: "hard", output_cap: "auto" } }));
+  const made = await ask(
+    operator.POST("/api/operator/tenants", {
+      body: { name, slug, quota: "10", quota_mode: "hard", output_cap: "auto" },
+    }),
+  );
   const groups = await ask(operator.GET("/api/operator/groups"));
   const groupId = groups.items.find((group) => group.name === "default")?.id ?? "";
   const owner = { email: `owner@${slug}.example`, password: "correct horse battery" };
-  await ask(operator.POST("/api/operator/users", { body: { ...owner, role: "owner", tenant_id: made.id, group_id: groupId } }));
+  await ask(
+    operator.POST("/api/operator/users", { body: { ...owner, role: "owner", tenant_id: made.id, group_id: groupId } }),
+  );
   return { name, id: made.id, owner, groupId, api: await signIn(gateway.console, owner) };
 }
 
@@ -97,11 +107,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   tenant: async ({ gateway, operator }, use) => use(await makeTenant(gateway, operator)),
 });
 
-/** Signs the page's browser in through the API, because other stories test the form. Who was signed in before is signed out, and the page is left. */
+/**
+ * Signs the page's browser in through the API, because other stories test the form. Who was signed in before is signed
+ * out, and the page is left.
+ */
 export async function enter(page: Page, gateway: Gateway, { email, password }: Login): Promise<void> {
-  if (page.url() !== "about:blank") await page.goto("about:blank"); // a page with live data would ask for it between the two sessions
+  // A page with live data would ask for it between the two sessions.
+  if (page.url() !== "about:blank") await page.goto("about:blank");
   await page.context().clearCookies();
-  const answer = await page.request.post(`${gateway.console}/api/session`, { data: { email, password }, headers: { origin: gateway.console } });
+  const answer = await page.request.post(`${gateway.console}/api/session`, {
+    data: { email, password },
+    headers: { origin: gateway.console },
+  });
   expect(answer.status(), `${email} signs in`).toBe(200);
 }
 

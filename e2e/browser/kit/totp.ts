@@ -4,7 +4,9 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const step = 30;
 
 function decode(secret: string): Buffer {
-  const bits = [...secret.replaceAll(/[\s=]/g, "").toUpperCase()].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const bits = [...secret.replaceAll(/[\s=]/g, "").toUpperCase()]
+    .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 

@@ -16,7 +16,11 @@ const looks = [
 ] as const;
 
 /** Returns the name of the screenshot for a page's path, with ids replaced by "one". */
-const fileOf = (path: string) => path.replace(/[0-9a-f-]{36}/g, "one").replaceAll(/[^a-z0-9]+/gi, "-").replaceAll(/^-|-$/g, "") || "overview";
+const fileOf = (path: string) =>
+  path
+    .replace(/[0-9a-f-]{36}/g, "one")
+    .replaceAll(/[^a-z0-9]+/gi, "-")
+    .replaceAll(/^-|-$/g, "") || "overview";
 
 async function shoot(page: Page, role: string, places: ConsolePage[]): Promise<void> {
   for (const { name, colorScheme, ...viewport } of looks) {
@@ -26,7 +30,11 @@ async function shoot(page: Page, role: string, places: ConsolePage[]): Promise<v
     await speak(page, name === "chinese" ? "zh-Hans" : "en");
     for (const place of places) {
       await show(page, name === "chinese" ? { ...place, title: /./ } : place);
-      await page.screenshot({ path: `${out}/${role}-${fileOf(place.path)}-${name}.png`, fullPage: true, animations: "disabled" });
+      await page.screenshot({
+        path: `${out}/${role}-${fileOf(place.path)}-${name}.png`,
+        fullPage: true,
+        animations: "disabled",
+      });
     }
   }
 }

@@ -6,9 +6,18 @@ test("a member cannot open the operator's pages", async ({ page, gateway, tenant
   await page.goto("/");
   const navigation = page.getByRole("navigation", { name: "Main" });
   await expect(navigation.getByRole("link", { name: "Tokens" })).toBeVisible();
-  await expect(navigation.getByRole("link", { name: /Tenants|Users|Channels|Members|Audit log|System/ })).toHaveCount(0);
+  await expect(navigation.getByRole("link", { name: /Tenants|Users|Channels|Members|Audit log|System/ })).toHaveCount(
+    0,
+  );
   const none = "00000000-0000-7000-8000-000000000000";
-  const places = operatorPages({ tenant: none, channel: none, model: "echo-1", group: none, token: none, account: none }).filter(({ path }) => path.startsWith("/operator/"));
+  const places = operatorPages({
+    tenant: none,
+    channel: none,
+    model: "echo-1",
+    group: none,
+    token: none,
+    account: none,
+  }).filter(({ path }) => path.startsWith("/operator/"));
   await page.goto("/audit-log");
   await expect(page.getByText("Only admins and owners can see the audit log")).toBeVisible();
   for (const { path } of places) {
@@ -61,7 +70,13 @@ test("signing out ends the session on the server", async ({ page, gateway, tenan
   await expect(heading(page, "Sign in")).toBeVisible();
 });
 
-test("another tenant's token looks like one that does not exist", async ({ page, gateway, operator, tenant, browserErrors }) => {
+test("another tenant's token looks like one that does not exist", async ({
+  page,
+  gateway,
+  operator,
+  tenant,
+  browserErrors,
+}) => {
   browserErrors.expect(/\/api\/tokens\/.* 404/);
   const other = await makeTenant(gateway, operator);
   const { data } = await other.api.POST("/api/tokens", { body: { name: "theirs" } });

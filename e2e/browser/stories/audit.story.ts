@@ -10,7 +10,8 @@ const auditLog = { path: "/audit-log", title: "Audit log" };
 
 test("an owner reads what changed, from what to what, and saves it", async ({ page, gateway, tenant }) => {
   const { id } = await ask(tenant.api.POST("/api/tokens", { body: { name: "ci" } }));
-  for (const day of ["3", "5"]) await ask(tenant.api.PATCH("/api/tokens/{id}", { params: { path: { id } }, body: { caps: { day } } }));
+  for (const day of ["3", "5"])
+    await ask(tenant.api.PATCH("/api/tokens/{id}", { params: { path: { id } }, body: { caps: { day } } }));
   await enter(page, gateway, tenant.owner);
   await page.goto(`${gateway.console}/tokens/${id}`);
   await page.getByRole("main").getByRole("link", { name: "Audit log" }).click();
@@ -51,7 +52,9 @@ test("an owner reads what changed, from what to what, and saves it", async ({ pa
 
 test("the audit log fits a phone, and is in Chinese", async ({ page, gateway, tenant }) => {
   const { id } = await ask(tenant.api.POST("/api/tokens", { body: { name: "ci" } }));
-  await ask(tenant.api.PATCH("/api/tokens/{id}", { params: { path: { id } }, body: { quota: "20", models: ["echo-1"] } }));
+  await ask(
+    tenant.api.PATCH("/api/tokens/{id}", { params: { path: { id } }, body: { quota: "20", models: ["echo-1"] } }),
+  );
   await enter(page, gateway, tenant.owner);
   await page.setViewportSize({ width: 360, height: 800 });
   await show(page, auditLog);
@@ -77,12 +80,35 @@ test("operators read and save the log of the platform", async ({ page, gateway, 
   expect(await readFile(await (await downloading).path(), "utf8")).toContain(tenant.id);
 });
 
-test("the pages of a channel, a model and its price, a group and its rule lead to their entries", async ({ page, gateway, operator }) => {
+test("the pages of a channel, a model and its price, a group and its rule lead to their entries", async ({
+  page,
+  gateway,
+  operator,
+}) => {
   const model = unique("traced");
-  const { id: channel } = await ask(operator.POST("/api/operator/channels", { body: { name: `for ${model}`, type: "echo", endpoints: ["chat"], models: { [model]: "up" }, weight: 1, status: "enabled", on_disconnect: "cancel", unpriced: "refuse" } }));
-  await ask(operator.POST("/api/operator/models", { body: { id: model, owned_by: "x", status: "enabled", routing: "weighted", price: { input: "2" } } }));
+  const { id: channel } = await ask(
+    operator.POST("/api/operator/channels", {
+      body: {
+        name: `for ${model}`,
+        type: "echo",
+        endpoints: ["chat"],
+        models: { [model]: "up" },
+        weight: 1,
+        status: "enabled",
+        on_disconnect: "cancel",
+        unpriced: "refuse",
+      },
+    }),
+  );
+  await ask(
+    operator.POST("/api/operator/models", {
+      body: { id: model, owned_by: "x", status: "enabled", routing: "weighted", price: { input: "2" } },
+    }),
+  );
   await ask(operator.POST("/api/operator/prices", { body: { model, price: { input: "3" } } }));
-  const { id: group } = await ask(operator.POST("/api/operator/groups", { body: { name: `of ${model}`, models: ["*"] } }));
+  const { id: group } = await ask(
+    operator.POST("/api/operator/groups", { body: { name: `of ${model}`, models: ["*"] } }),
+  );
   await ask(operator.POST("/api/operator/group-rules", { body: { group_id: group, multiplier: "2" } }));
   await enter(page, gateway, gateway.operator);
   for (const [path, link, entry] of [
@@ -95,7 +121,9 @@ test("the pages of a channel, a model and its price, a group and its rule lead t
     await page.goto(`/operator/${path}`);
     await page.getByRole("main").getByRole("link", { name: link, exact: true }).first().click();
     await expect(heading(page, "Audit log")).toBeVisible();
-    await expect(page.getByRole("table", { name: "Audit log" }).locator("tbody tr").filter({ hasText: entry })).toHaveCount(1);
+    await expect(
+      page.getByRole("table", { name: "Audit log" }).locator("tbody tr").filter({ hasText: entry }),
+    ).toHaveCount(1);
   }
 });
 

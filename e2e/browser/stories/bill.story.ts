@@ -7,10 +7,26 @@ import { addMember, enter, expect, heading, test, unique } from "../kit/test.ts"
 /** Creates a model with a price, served by an echo channel of its own that allows charges without a price. */
 async function addModel(operator: Api, price: Schema<"Rates">): Promise<{ id: string; channel: string }> {
   const id = unique("bill");
-  await expectOk(operator.POST("/api/operator/models", { body: { id, owned_by: "tollgate", price, status: "enabled", free: false, routing: "weighted" } }));
-  const made = await ask(operator.POST("/api/operator/channels", {
-    body: { name: id, type: "echo", endpoints: ["chat"], models: { [id]: "echo" }, priority: 0, weight: 1, status: "enabled", on_disconnect: "cancel", unpriced: "allow" },
-  }));
+  await expectOk(
+    operator.POST("/api/operator/models", {
+      body: { id, owned_by: "tollgate", price, status: "enabled", free: false, routing: "weighted" },
+    }),
+  );
+  const made = await ask(
+    operator.POST("/api/operator/channels", {
+      body: {
+        name: id,
+        type: "echo",
+        endpoints: ["chat"],
+        models: { [id]: "echo" },
+        priority: 0,
+        weight: 1,
+        status: "enabled",
+        on_disconnect: "cancel",
+        unpriced: "allow",
+      },
+    }),
+  );
   return { id, channel: made.id };
 }
 
@@ -97,7 +113,12 @@ test("an operator sets costs with a factor, and withdraws scheduled ones", async
   await expect(scheduled).toContainText("Withdrawn");
 });
 
-test("an operator uploads an invoice and sees which days differ, and why", async ({ page, gateway, operator, browserErrors }) => {
+test("an operator uploads an invoice and sees which days differ, and why", async ({
+  page,
+  gateway,
+  operator,
+  browserErrors,
+}) => {
   browserErrors.expect(/\/charges.* 4\d\d/); // the file with a fault
   const { id } = await addModel(operator, { request: "1" });
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
@@ -119,25 +140,47 @@ test("an operator uploads an invoice and sees which days differ, and why", async
   const upload = page.getByRole("button", { name: "Upload CSV" });
   await choose(page, upload, file("invoice.csv", "text/csv", `day,model,amount\n${day(2)},large,much\n`));
   await expect(page.getByRole("main").getByRole("alert")).toContainText(/Line 2.*amount/);
-  await choose(page, upload, file("invoice.csv", "text/csv", `day,model,amount\n${day(2)},large,12.5\n${day(3)},small,0.005\n`));
+  await choose(
+    page,
+    upload,
+    file("invoice.csv", "text/csv", `day,model,amount\n${day(2)},large,12.5\n${day(3)},small,0.005\n`),
+  );
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
-  const differs = async () => (await ask(operator.GET("/api/operator/supplier-days", { params: { query: { status: "differs" } } }))).items.some((found) => found.day === day(2) && found.amount === "12.5");
+  const differs = async () =>
+    (await ask(operator.GET("/api/operator/supplier-days", { params: { query: { status: "differs" } } }))).items.some(
+      (found) => found.day === day(2) && found.amount === "12.5",
+    );
   await expect.poll(differs, "the day is compared").toBe(true);
   await page.reload();
   const row = (back: number) => page.getByRole("row").filter({ hasText: day(back) });
   await expect(row(2)).toContainText("Differs");
   await expect(row(2)).toContainText("Charged for something other than the models you called");
   await expect(row(3)).toContainText("Matches");
-  await row(2).getByRole("link", { name: day(2) }).click();
+  await row(2)
+    .getByRole("link", { name: day(2) })
+    .click();
   await expect(heading(page, `${id}, ${day(2)}`)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "large" })).toContainText("$12.50");
 });
 
-test("an operator schedules a price of an uploaded catalog after confirming its rise", async ({ page, gateway, operator, browserErrors }) => {
+test("an operator schedules a price of an uploaded catalog after confirming its rise", async ({
+  page,
+  gateway,
+  operator,
+  browserErrors,
+}) => {
   browserErrors.expect(/price-catalog.* 4\d\d/); // the file with a fault
   const { id } = await addModel(operator, { input: "1", output: "2" });
-  const model = { provider: "acme", model: "echo", price: { input: "1.75", output: "2" }, source: "https://acme.example/prices", read: "2026-11-23", checked: true };
-  const catalog = (entries: unknown[]) => file("prices.json", "application/json", JSON.stringify({ version: 1, updated: "2026-11-23", entries }));
+  const model = {
+    provider: "acme",
+    model: "echo",
+    price: { input: "1.75", output: "2" },
+    source: "https://acme.example/prices",
+    read: "2026-11-23",
+    checked: true,
+  };
+  const catalog = (entries: unknown[]) =>
+    file("prices.json", "application/json", JSON.stringify({ version: 1, updated: "2026-11-23", entries }));
   await enter(page, gateway, gateway.operator);
   await page.goto("/operator/price-catalog");
   const upload = page.getByRole("button", { name: "Upload a file" });
@@ -165,16 +208,33 @@ test("an operator schedules a price of an uploaded catalog after confirming its 
 /** What no response for a tenant may have. */
 const secrets = /"(supplier\w*|margin|cost_id|reported_cost)"/;
 
-test("operators see cost, margin and charges without a price, and tenants none of them", async ({ page, browser, gateway, operator, tenant, browserErrors }) => {
+test("operators see cost, margin and charges without a price, and tenants none of them", async ({
+  page,
+  browser,
+  gateway,
+  operator,
+  tenant,
+  browserErrors,
+}) => {
   const { id, channel } = await addModel(operator, { request: "0.01" });
-  await expectOk(operator.POST("/api/operator/channels/{id}/costs", { params: { path: { id: channel } }, body: { upstream_model: "echo", factor: "0.5", rates: { request: "0.004" } } }));
+  await expectOk(
+    operator.POST("/api/operator/channels/{id}/costs", {
+      params: { path: { id: channel } },
+      body: { upstream_model: "echo", factor: "0.5", rates: { request: "0.004" } },
+    }),
+  );
   const { value } = await ask(tenant.api.POST("/api/tokens", { body: { name: "bill" } }));
   const priority = () => call(gateway.relay, value, id, "Hello", { fields: { service_tier: "priority" } });
   await expect.poll(async () => (await priority()).status, "the relay knows the model").toBe(200);
   await waitForLogs(tenant.api, 1);
-  const known = async () => (await ask(operator.GET("/api/usage-summary", { params: { query: { by: "channel" } } }))).items.find(({ value: found }) => found === channel)?.supplier?.requests;
+  const known = async () =>
+    (await ask(operator.GET("/api/usage-summary", { params: { query: { by: "channel" } } }))).items.find(
+      ({ value: found }) => found === channel,
+    )?.supplier?.requests;
   await expect.poll(known, "calls of the channel whose cost is known").toBe(1);
-  const counted = async () => (await ask(operator.GET("/api/operator/unpriced-calls"))).items.find(({ channel_id }) => channel_id === channel)?.kind;
+  const counted = async () =>
+    (await ask(operator.GET("/api/operator/unpriced-calls"))).items.find(({ channel_id }) => channel_id === channel)
+      ?.kind;
   await expect.poll(counted, "the charge without a price").toBe("service_tier");
   const [log] = (await ask(tenant.api.GET("/api/usage-logs"))).items;
 
@@ -182,16 +242,25 @@ test("operators see cost, margin and charges without a price, and tenants none o
   await page.goto(`/operator/channels/${channel}`);
   await expect(page.getByText("Supplier’s cost").locator("..")).toContainText("$0.0020");
   await expect(page.getByText("Margin", { exact: true }).locator("..")).toContainText("80% of $0.0100");
-  await expect(page.getByRole("table", { name: "Calls with a charge without a price" }).getByRole("row").filter({ hasText: "Service tier" })).toContainText("1");
+  await expect(
+    page
+      .getByRole("table", { name: "Calls with a charge without a price" })
+      .getByRole("row")
+      .filter({ hasText: "Service tier" }),
+  ).toContainText("1");
   await page.getByText("30d", { exact: true }).click();
   await expect(page).toHaveURL(/range=30d/);
   await expect(page.getByText("Margin", { exact: true }).locator("..")).toContainText("80% of $0.0100");
 
   await page.goto("/operator/system");
-  await expect(page.getByRole("table", { name: "Calls with a charge without a price" }).getByRole("row").filter({ hasText: id })).toContainText("Service tier");
+  await expect(
+    page.getByRole("table", { name: "Calls with a charge without a price" }).getByRole("row").filter({ hasText: id }),
+  ).toContainText("Service tier");
   await page.goto("/");
   await expect(page.getByText("Suppliers’ cost")).toBeVisible();
-  await expect(page.getByRole("table", { name: "Channels" }).getByRole("columnheader", { name: "Margin" })).toBeVisible();
+  await expect(
+    page.getByRole("table", { name: "Channels" }).getByRole("columnheader", { name: "Margin" }),
+  ).toBeVisible();
   await page.goto(`/usage-logs?log=${log?.id}`);
   const supplier = page.getByRole("table", { name: "What suppliers charge" });
   await expect(supplier.getByRole("row").filter({ hasText: "Factor" })).toContainText("$0.002");
@@ -208,7 +277,8 @@ test("operators see cost, margin and charges without a price, and tenants none o
     await enter(theirs, gateway, person);
     for (const path of ["/", "/models", "/quota", `/usage-logs?log=${log?.id}`]) {
       await show(theirs, { path, title: /./ });
-      if (path.includes("log=")) await expect(theirs.getByRole("table", { name: "How it was computed" })).toContainText("Quota deducted");
+      if (path.includes("log="))
+        await expect(theirs.getByRole("table", { name: "How it was computed" })).toContainText("Quota deducted");
       await expect(theirs.locator("body"), path).not.toContainText(/supplier|margin/i);
     }
     const seen = (await Promise.all(bodies)).join("\n");
@@ -220,7 +290,8 @@ test("operators see cost, margin and charges without a price, and tenants none o
 
 test("an owner filters logs by end user and shows the quota in answers", async ({ page, gateway, tenant }) => {
   const { value } = await ask(tenant.api.POST("/api/tokens", { body: { name: "attributed" } }));
-  for (const user of ["ann", "bob", "ann"]) await call(gateway.relay, value, "echo-flat", "Hello", { fields: { user } });
+  for (const user of ["ann", "bob", "ann"])
+    await call(gateway.relay, value, "echo-flat", "Hello", { fields: { user } });
   await waitForLogs(tenant.api, 3);
   await enter(page, gateway, tenant.owner);
   await page.goto("/usage-logs");
@@ -238,7 +309,8 @@ test("an owner filters logs by end user and shows the quota in answers", async (
   await expect(page.getByText("Responses now show the quota.")).toBeVisible();
   const stated = async () => {
     const answer = await fetch(`${gateway.relay}/chat/completions`, {
-      method: "POST", headers: { "content-type": "application/json", authorization: `Bearer ${value}` },
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${value}` },
       body: JSON.stringify({ model: "echo-flat", messages: [{ role: "user", content: "Hello" }] }),
     });
     return ((await answer.json()) as { usage: { quota?: unknown } }).usage.quota;

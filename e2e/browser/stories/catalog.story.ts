@@ -9,14 +9,20 @@ test("a tenant finds a model, its price, its speed and how to call it", async ({
   await page.getByRole("link", { name: "echo-flat", exact: true }).click();
   await expect(heading(page, "echo-flat")).toBeVisible();
   await expect(page.getByText("No recent requests")).toBeVisible();
-  await expect(page.getByRole("table", { name: /./ }).or(page.getByRole("region", { name: "Prices of tokens and requests" })).first()).toContainText("Per request");
+  await expect(
+    page
+      .getByRole("table", { name: /./ })
+      .or(page.getByRole("region", { name: "Prices of tokens and requests" }))
+      .first(),
+  ).toContainText("Per request");
   await expect(page.getByText("Not stated").first()).toBeVisible();
   await page.getByRole("tab", { name: "Python" }).click();
   await expect(page.getByText('model="echo-flat"')).toBeVisible();
 
   const { value } = await ask(tenant.api.POST("/api/tokens", { body: { name: "first" } }));
   expect((await call(gateway.relay, value, "echo-flat")).status).toBe(200);
-  const recent = async () => (await ask(tenant.api.GET("/api/models/{id}", { params: { path: { id: "echo-flat" } } }))).recent?.error_rate;
+  const recent = async () =>
+    (await ask(tenant.api.GET("/api/models/{id}", { params: { path: { id: "echo-flat" } } }))).recent?.error_rate;
   await expect.poll(recent, { timeout: 60_000 }).toBe(0);
   await page.reload();
   await expect(page.getByText("Error rate")).toBeVisible();
@@ -27,10 +33,20 @@ test("a tenant finds a model, its price, its speed and how to call it", async ({
   await expect(page.getByRole("combobox", { name: "Model", exact: true })).toHaveValue("echo-flat");
 });
 
-test("a model that a tenant may not call looks as if it did not exist", async ({ page, gateway, tenant, operator, browserErrors }) => {
+test("a model that a tenant may not call looks as if it did not exist", async ({
+  page,
+  gateway,
+  tenant,
+  operator,
+  browserErrors,
+}) => {
   const hidden = unique("hidden");
   browserErrors.expect(/\/api\/models\/.* 404 /);
-  await ask(operator.POST("/api/operator/models", { body: { id: hidden, owned_by: "x", free: true, status: "enabled", routing: "weighted", price: {} } }));
+  await ask(
+    operator.POST("/api/operator/models", {
+      body: { id: hidden, owned_by: "x", free: true, status: "enabled", routing: "weighted", price: {} },
+    }),
+  );
   await enter(page, gateway, tenant.owner);
   for (const id of [hidden, "no-such-model"]) {
     await page.goto(`/models/${id}`);
@@ -41,18 +57,43 @@ test("a model that a tenant may not call looks as if it did not exist", async ({
 
 /** Creates a model with a price, and a channel for it that costs 2 USD for input. */
 async function addPriced(operator: Api, id: string): Promise<string> {
-  await ask(operator.POST("/api/operator/models", { body: { id, owned_by: "x", status: "enabled", routing: "weighted", price: { input: "3" } } }));
-  const { id: channel } = await ask(operator.POST("/api/operator/channels", { body: { name: `for ${id}`, type: "echo", endpoints: ["chat"], models: { [id]: "up" }, weight: 1, status: "enabled", on_disconnect: "cancel", unpriced: "refuse" } }));
-  await ask(operator.POST("/api/operator/channels/{id}/costs", { params: { path: { id: channel } }, body: { upstream_model: "up", rates: { input: "2" } } }));
+  await ask(
+    operator.POST("/api/operator/models", {
+      body: { id, owned_by: "x", status: "enabled", routing: "weighted", price: { input: "3" } },
+    }),
+  );
+  const { id: channel } = await ask(
+    operator.POST("/api/operator/channels", {
+      body: {
+        name: `for ${id}`,
+        type: "echo",
+        endpoints: ["chat"],
+        models: { [id]: "up" },
+        weight: 1,
+        status: "enabled",
+        on_disconnect: "cancel",
+        unpriced: "refuse",
+      },
+    }),
+  );
+  await ask(
+    operator.POST("/api/operator/channels/{id}/costs", {
+      params: { path: { id: channel } },
+      body: { upstream_model: "up", rates: { input: "2" } },
+    }),
+  );
   return channel;
 }
 
-const versions = async (operator: Api, model: string): Promise<Schema<"Price">[]> => (await ask(operator.GET("/api/operator/prices", { params: { query: { model } } }))).items;
+const versions = async (operator: Api, model: string): Promise<Schema<"Price">[]> =>
+  (await ask(operator.GET("/api/operator/prices", { params: { query: { model } } }))).items;
 
 test("a channel has the same status word and reason on every page", async ({ page, gateway, operator }) => {
   const model = unique("status");
   const channel = await addPriced(operator, model);
-  await ask(operator.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel } }, body: { status: "disabled" } }));
+  await ask(
+    operator.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel } }, body: { status: "disabled" } }),
+  );
   const name = `for ${model}`;
   await enter(page, gateway, gateway.operator);
   const word = "Disabled";
@@ -61,22 +102,35 @@ test("a channel has the same status word and reason on every page", async ({ pag
   await expect(page.getByRole("row").filter({ hasText: name })).toContainText(word);
   await page.getByRole("link", { name }).click();
   await expect(heading(page, name)).toBeVisible();
-  const header = page.getByRole("banner").or(page.locator("header")).filter({ has: heading(page, name) });
+  const header = page
+    .getByRole("banner")
+    .or(page.locator("header"))
+    .filter({ has: heading(page, name) });
   await expect(header).toContainText(word);
   await expect(header).toContainText("Disabled by an operator. Relays don't use it.");
-  for (const other of ["Healthy", "Failing", "All is well"]) await expect(page.getByText(other, { exact: true })).toHaveCount(0);
+  for (const other of ["Healthy", "Failing", "All is well"])
+    await expect(page.getByText(other, { exact: true })).toHaveCount(0);
 
   await page.goto(`/operator/models/${model}`);
-  await expect(page.getByRole("table", { name: "Channels" }).getByRole("row").filter({ hasText: name })).toContainText(word);
+  await expect(page.getByRole("table", { name: "Channels" }).getByRole("row").filter({ hasText: name })).toContainText(
+    word,
+  );
   await page.keyboard.press("Control+k");
   await page.getByRole("textbox", { name: /^Search/ }).fill(name);
-  await expect(page.getByRole("button", { name: new RegExp(`${name}.*Disabled: Disabled by an operator`) })).toBeVisible();
+  await expect(
+    page.getByRole("button", { name: new RegExp(`${name}.*Disabled: Disabled by an operator`) }),
+  ).toBeVisible();
   await page.keyboard.press("Escape");
   await page.goto("/");
   await expect(page.getByText(/^Disabled: \d+$/)).toBeVisible();
 });
 
-test("the prices of several models change together, after a loss is accepted", async ({ page, gateway, operator, browserErrors }) => {
+test("the prices of several models change together, after a loss is accepted", async ({
+  page,
+  gateway,
+  operator,
+  browserErrors,
+}) => {
   browserErrors.expect(/\/api\/operator\/prices\/bulk.* 409 /); // the prices have changed since they were shown
   const [first, second] = [unique("bulk-a"), unique("bulk-b")];
   await addPriced(operator, first);
@@ -109,7 +163,11 @@ test("the prices of several models change together, after a loss is accepted", a
   await expect(form.getByRole("region", { name: second })).toContainText("$8.00");
   await schedule.click();
   await expect(form).toBeHidden();
-  for (const [model, price] of [[first, "6"], [second, "8"]] as const) expect((await versions(operator, model))[0]).toMatchObject({ state: "scheduled", price: { input: price } });
+  for (const [model, price] of [
+    [first, "6"],
+    [second, "8"],
+  ] as const)
+    expect((await versions(operator, model))[0]).toMatchObject({ state: "scheduled", price: { input: price } });
 });
 
 test("the form of a price shows its margin, and asks before it is below cost", async ({ page, gateway, operator }) => {
@@ -119,7 +177,11 @@ test("the form of a price shows its margin, and asks before it is below cost", a
   await page.goto(`/operator/models/${model}`);
   await page.getByRole("button", { name: "Change the price" }).click();
   const form = page.getByRole("dialog", { name: `Change the price of ${model}` });
-  await form.getByLabel("Input", { exact: true }).or(form.getByLabel(/^Input \//)).first().fill("1");
+  await form
+    .getByLabel("Input", { exact: true })
+    .or(form.getByLabel(/^Input \//))
+    .first()
+    .fill("1");
   await expect(form.getByText("Below cost")).toBeVisible();
   await expect(form.getByRole("row").filter({ hasText: `for ${model}` })).toContainText("−$1.00");
   await form.getByRole("button", { name: "Change the price now" }).click();

@@ -20,7 +20,11 @@ async function inspect(page: Page, { path, steps, name }: Dialog): Promise<void>
   await page.setViewportSize({ width: 1280, height: 860 });
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(path);
-  for (const [role, word] of steps) await page.getByRole(role, { name: word, exact: typeof word === "string" }).first().click();
+  for (const [role, word] of steps)
+    await page
+      .getByRole(role, { name: word, exact: typeof word === "string" })
+      .first()
+      .click();
   const dialog = page.getByRole("dialog", { name });
   await expect(dialog, `${String(name)} of ${path}`).toBeVisible();
   await settled(page);
@@ -33,7 +37,9 @@ async function inspect(page: Page, { path, steps, name }: Dialog): Promise<void>
   await settled(page);
   await expectNoHorizontalScroll(page, `${String(name)} of ${path}, phone`);
   const box = await dialog.boundingBox();
-  expect.soft(box && box.x >= -1 && box.x + box.width <= 391, `${String(name)} fits on a phone: ${JSON.stringify(box)}`).toBe(true);
+  expect
+    .soft(box && box.x >= -1 && box.x + box.width <= 391, `${String(name)} fits on a phone: ${JSON.stringify(box)}`)
+    .toBe(true);
 }
 
 test("owner's dialogs are accessible in light and dark mode and fit on a phone", async ({ page, gateway, tenant }) => {
@@ -41,40 +47,118 @@ test("owner's dialogs are accessible in light and dark mode and fit on a phone",
   const member = await addMember(tenant);
   const dialogs: Dialog[] = [
     { path: "/tokens", steps: [["button", "Create token"]], name: "Create a token" },
-    { path: "/tokens", steps: [["button", "Actions for nightly batch"], ["menuitem", "Edit"]], name: "Edit nightly batch" },
-    { path: "/tokens", steps: [["button", "Actions for nightly batch"], ["menuitem", "Revoke"]], name: "Revoke this token?" },
+    {
+      path: "/tokens",
+      steps: [
+        ["button", "Actions for nightly batch"],
+        ["menuitem", "Edit"],
+      ],
+      name: "Edit nightly batch",
+    },
+    {
+      path: "/tokens",
+      steps: [
+        ["button", "Actions for nightly batch"],
+        ["menuitem", "Revoke"],
+      ],
+      name: "Revoke this token?",
+    },
     { path: "/usage-logs", steps: [["button", "Export"]], name: "Export usage logs" },
     { path: "/usage-logs", steps: [["button", "Exports"]], name: "Exports" },
     { path: "/usage-logs", steps: [["link", /receipt/]], name: "Receipt" },
     { path: "/members", steps: [["button", "Invite"]], name: "Invite a member" },
-    { path: "/members", steps: [["button", "Other ways to add a member"], ["menuitem", "Add with a password"]], name: "Add a member with a password" },
-    { path: "/members", steps: [["button", `Actions for ${member.email}`], ["menuitem", "Edit role and quota"]], name: member.email },
-    { path: "/settings/security", steps: [["button", "Set up an authenticator app"]], name: "Set up an authenticator app" },
+    {
+      path: "/members",
+      steps: [
+        ["button", "Other ways to add a member"],
+        ["menuitem", "Add with a password"],
+      ],
+      name: "Add a member with a password",
+    },
+    {
+      path: "/members",
+      steps: [
+        ["button", `Actions for ${member.email}`],
+        ["menuitem", "Edit role and quota"],
+      ],
+      name: member.email,
+    },
+    {
+      path: "/settings/security",
+      steps: [["button", "Set up an authenticator app"]],
+      name: "Set up an authenticator app",
+    },
     { path: "/settings/security", steps: [["button", "Add a passkey"]], name: "Add a passkey" },
     { path: "/settings/access-keys", steps: [["button", "Create an access key"]], name: "Create an access key" },
     { path: "/playground", steps: [["button", "View code"]], name: "View code" },
     { path: "/playground", steps: [["button", "Share"]], name: "Share the settings" },
     { path: "/playground", steps: [["button", "History"]], name: "History" },
-    { path: `/tokens/${token.id}`, steps: [["button", "Actions for nightly batch"], ["menuitem", "Rotate"]], name: "Rotate this token?" },
+    {
+      path: `/tokens/${token.id}`,
+      steps: [
+        ["button", "Actions for nightly batch"],
+        ["menuitem", "Rotate"],
+      ],
+      name: "Rotate this token?",
+    },
   ];
   await enter(page, gateway, tenant.owner);
   for (const dialog of dialogs) await inspect(page, dialog);
 });
 
-test("operator's dialogs are accessible in light and dark mode and fit on a phone", async ({ page, gateway, operator, tenant }) => {
+test("operator's dialogs are accessible in light and dark mode and fit on a phone", async ({
+  page,
+  gateway,
+  operator,
+  tenant,
+}) => {
   const ids = await pageIds(operator, tenant, await furnish(gateway, tenant));
   const dialogs: Dialog[] = [
     { path: "/operator/tenants", steps: [["button", "Create tenant"]], name: "Create a tenant" },
     { path: `/operator/tenants/${ids.tenant}`, steps: [["button", "Edit"]], name: /^Edit / },
     { path: `/operator/tenants/${ids.tenant}`, steps: [["button", "Move quota"]], name: "Move quota" },
-    { path: "/operator/users", steps: [["button", /^Actions for/], ["menuitem", "Edit"]], name: /@/ },
-    { path: "/operator/users", steps: [["button", /^Actions for/], ["menuitem", "Sessions"]], name: /^Sessions of/ },
+    {
+      path: "/operator/users",
+      steps: [
+        ["button", /^Actions for/],
+        ["menuitem", "Edit"],
+      ],
+      name: /@/,
+    },
+    {
+      path: "/operator/users",
+      steps: [
+        ["button", /^Actions for/],
+        ["menuitem", "Sessions"],
+      ],
+      name: /^Sessions of/,
+    },
     { path: "/operator/groups", steps: [["button", "New group"]], name: "New group" },
     { path: `/operator/groups/${ids.group}`, steps: [["button", "Change the price rule"]], name: /^What .* pays$/ },
-    { path: "/operator/channels", steps: [["button", "New channel"], ["button", /^Advanced settings/]], name: "New channel" },
+    {
+      path: "/operator/channels",
+      steps: [
+        ["button", "New channel"],
+        ["button", /^Advanced settings/],
+      ],
+      name: "New channel",
+    },
     { path: `/operator/channels/${ids.channel}`, steps: [["button", /Test/]], name: /^Test / },
-    { path: `/operator/channels/${ids.channel}`, steps: [["button", "Add costs"], ["button", "Add a tier for long inputs"], ["button", "Add a service tier"], ["button", "Tools that the provider runs"]], name: /^Add costs of/ },
-    { path: "/operator/supplier-invoices", steps: [["button", "New billing account"]], name: "Create a billing account" },
+    {
+      path: `/operator/channels/${ids.channel}`,
+      steps: [
+        ["button", "Add costs"],
+        ["button", "Add a tier for long inputs"],
+        ["button", "Add a service tier"],
+        ["button", "Tools that the provider runs"],
+      ],
+      name: /^Add costs of/,
+    },
+    {
+      path: "/operator/supplier-invoices",
+      steps: [["button", "New billing account"]],
+      name: "Create a billing account",
+    },
     { path: "/operator/models", steps: [["button", "New model"]], name: "New model" },
     { path: `/operator/models/${ids.model}`, steps: [["button", "Change the price"]], name: /^Change the price of/ },
     { path: `/operator/models/${ids.model}`, steps: [["button", "Disable"]], name: /Disable/ },

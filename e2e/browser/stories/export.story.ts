@@ -35,7 +35,10 @@ test("an export continues across a reload and has every row", async ({ page, bro
   }
 });
 
-test("a notice tells that an export is ready, on other pages, after a reload, until it is closed", async ({ page, browserErrors: _ }) => {
+test("a notice tells that an export is ready, on other pages, after a reload, until it is closed", async ({
+  page,
+  browserErrors: _,
+}) => {
   test.setTimeout(120_000);
   const gateway = await startGateway();
   try {
@@ -53,7 +56,10 @@ test("a notice tells that an export is ready, on other pages, after a reload, un
     await page.reload();
     await expect(notice).toBeVisible();
     await expectAccessible(page, "the notice of an export");
-    await expect(notice.getByRole("link", { name: "Download" })).toHaveAttribute("href", /^\/api\/jobs\/[0-9a-f-]+\/file$/);
+    await expect(notice.getByRole("link", { name: "Download" })).toHaveAttribute(
+      "href",
+      /^\/api\/jobs\/[0-9a-f-]+\/file$/,
+    );
     expect(asked).toBe(1); // the reload read the job once: it has ended
     await notice.getByRole("button", { name: "Close" }).click();
     await expect(notice).toHaveCount(0);

@@ -117,13 +117,21 @@ test("the sign-in page says that the session has ended", async ({ page, gateway,
   await expect(heading(page, "Members")).toBeVisible();
 });
 
-/** Ends or restores the connection to the network. Chromium reports the emulated state to pages, but not always by an event. */
+/**
+ * Ends or restores the connection to the network. Chromium reports the emulated state to pages, but not always by an
+ * event.
+ */
 async function connect(page: Page, online: boolean): Promise<void> {
   await page.context().setOffline(!online);
   await page.evaluate((name) => window.dispatchEvent(new Event(name)), online ? "online" : "offline");
 }
 
-test("a page says that the browser is offline, and loads when it is online again", async ({ page, gateway, tenant, browserErrors }) => {
+test("a page says that the browser is offline, and loads when it is online again", async ({
+  page,
+  gateway,
+  tenant,
+  browserErrors,
+}) => {
   browserErrors.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch|dynamically imported/);
   await enter(page, gateway, tenant.owner);
   await page.goto("/members");

@@ -26,7 +26,14 @@ async function addVirtualDevice(page: Page, context: BrowserContext): Promise<vo
   const device = await context.newCDPSession(page);
   await device.send("WebAuthn.enable");
   await device.send("WebAuthn.addVirtualAuthenticator", {
-    options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
   });
 }
 
@@ -58,7 +65,12 @@ test("an invitation signs a new member in once", async ({ page, browser, gateway
   await context.close();
 });
 
-test("sign-in asks for a code of the authenticator app or a recovery code", async ({ page, gateway, tenant, browserErrors }) => {
+test("sign-in asks for a code of the authenticator app or a recovery code", async ({
+  page,
+  gateway,
+  tenant,
+  browserErrors,
+}) => {
   await enter(page, gateway, tenant.owner);
   await page.goto("/settings/security");
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();
@@ -115,7 +127,13 @@ test("a passkey signs in without a password", async ({ page, context, gateway, t
   await expect(page.getByText("No passkeys yet")).toBeVisible();
 });
 
-test("a change after a while asks to confirm and goes on with what was typed", async ({ page, context, gateway, tenant, browserErrors }) => {
+test("a change after a while asks to confirm and goes on with what was typed", async ({
+  page,
+  context,
+  gateway,
+  tenant,
+  browserErrors,
+}) => {
   const member = await addMember(tenant);
   await enter(page, gateway, tenant.owner);
   await page.goto("/members");
@@ -154,7 +172,8 @@ test("a change after a while asks to confirm and goes on with what was typed", a
   await page.getByRole("button", { name: "Add a passkey" }).click();
   const add = page.getByRole("dialog", { name: "Add a passkey" });
   await add.getByLabel("Name").fill("laptop");
-  await add.getByLabel("Your password", { exact: true }).fill(tenant.owner.password); // also confirms: there is no second question
+  // Also confirms: there is no second question.
+  await add.getByLabel("Your password", { exact: true }).fill(tenant.owner.password);
   await add.getByRole("button", { name: "Continue" }).click();
   const row = page.getByRole("row").filter({ hasText: "laptop" });
   await expect(row).toBeVisible();
@@ -167,7 +186,13 @@ test("a change after a while asks to confirm and goes on with what was typed", a
   await expect(page.getByText("No passkeys yet")).toBeVisible();
 });
 
-test("a session that the user ends in another browser is over", async ({ page, browser, gateway, tenant, browserErrors }) => {
+test("a session that the user ends in another browser is over", async ({
+  page,
+  browser,
+  gateway,
+  tenant,
+  browserErrors,
+}) => {
   await enter(page, gateway, tenant.owner);
   const context = await browser.newContext({ baseURL: gateway.console, userAgent: "curl/8.9" });
   const other = await context.newPage();
@@ -208,7 +233,8 @@ test("an access key works with the API until it is revoked", async ({ page, gate
   await expect(page.getByText("No access keys")).toBeVisible();
   expect((await read()).status).toBe(401);
 
-  const uses = async () => (await ask(tenant.api.GET("/api/audit-log", { params: { query: { action: "access_key.use" } } }))).items.length;
+  const uses = async () =>
+    (await ask(tenant.api.GET("/api/audit-log", { params: { query: { action: "access_key.use" } } }))).items.length;
   await expect.poll(uses, "entries for the use of the key").toBe(1);
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit log" }).click();
   const entries = page.getByRole("table", { name: "Audit log" });

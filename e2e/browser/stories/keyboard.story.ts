@@ -50,14 +50,21 @@ test("signing in and creating and revoking a token works with the keyboard only"
   await expect(page.getByRole("menu")).toBeVisible();
   await goDownTo(page, "Revoke");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Revoke this token?" }).getByRole("button", { name: "Revoke" })).toBeFocused();
+  await expect(
+    page.getByRole("dialog", { name: "Revoke this token?" }).getByRole("button", { name: "Revoke" }),
+  ).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByText("No tokens yet")).toBeVisible();
 });
 
 test("the focus stays in an open dialog and returns to the opener", async ({ page, gateway, tenant }) => {
   await enter(page, gateway, tenant.owner);
-  for (const [path, button, dialog] of [["/members", "Invite", "Invite a member"], ["/settings/access-keys", "Create an access key", "Create an access key"], ["/usage-logs", "Export", "Export usage logs"], ["/tokens", "Create token", "Create a token"]] as const) {
+  for (const [path, button, dialog] of [
+    ["/members", "Invite", "Invite a member"],
+    ["/settings/access-keys", "Create an access key", "Create an access key"],
+    ["/usage-logs", "Export", "Export usage logs"],
+    ["/tokens", "Create token", "Create a token"],
+  ] as const) {
     await page.goto(path);
     const opener = page.getByRole("button", { name: button, exact: true }).first();
     await opener.focus();
@@ -66,7 +73,14 @@ test("the focus stays in an open dialog and returns to the opener", async ({ pag
     await expect(opened.locator(":focus"), dialog).toHaveCount(1);
     for (let i = 0; i < 30; i++) {
       await page.keyboard.press("Tab");
-      expect(await page.evaluate(() => document.activeElement === document.body || document.activeElement?.closest("[role=dialog],[data-portal]") !== null), `${dialog}, ${i + 1} times Tab`).toBe(true);
+      expect(
+        await page.evaluate(
+          () =>
+            document.activeElement === document.body ||
+            document.activeElement?.closest("[role=dialog],[data-portal]") !== null,
+        ),
+        `${dialog}, ${i + 1} times Tab`,
+      ).toBe(true);
     }
     await page.keyboard.press("Escape");
     await expect(opened).toBeHidden();

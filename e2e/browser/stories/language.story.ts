@@ -5,12 +5,20 @@ const chinese = "zh-Hans";
 test.describe("in a browser that prefers Chinese", () => {
   test.use({ locale: "zh-CN" });
 
-  test("the console is in Chinese from the first paint, until the user chooses English", async ({ page, gateway, tenant }) => {
+  test("the console is in Chinese from the first paint, until the user chooses English", async ({
+    page,
+    gateway,
+    tenant,
+  }) => {
     const seen: string[] = [];
     await page.exposeFunction("saw", (text: string) => seen.push(text));
     await page.addInitScript(() => {
       const saw = (window as unknown as { saw: (text: string) => void }).saw;
-      new MutationObserver(() => saw(document.getElementById("root")?.innerText ?? "")).observe(document, { childList: true, subtree: true, characterData: true });
+      new MutationObserver(() => saw(document.getElementById("root")?.innerText ?? "")).observe(document, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
     });
     await page.goto("/sign-in");
     await expect(heading(page, "登录")).toBeVisible();

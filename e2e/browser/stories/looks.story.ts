@@ -5,11 +5,19 @@ import { furnish, settled, show } from "../kit/pages.ts";
 import { enter, expect, test } from "../kit/test.ts";
 
 /** Returns by how many pixels each table of the page is wider than its frame. */
-const overflows = (page: Page) => page.getByRole("region").evaluateAll((frames) => frames.map((frame) => frame.scrollWidth - frame.clientWidth));
+const overflows = (page: Page) =>
+  page.getByRole("region").evaluateAll((frames) => frames.map((frame) => frame.scrollWidth - frame.clientWidth));
 
-test("tables fit between a tablet and a wide screen, and their menus are in sight", async ({ page, gateway, tenant }) => {
+test("tables fit between a tablet and a wide screen, and their menus are in sight", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   await furnish(gateway, tenant);
-  for (const [login, paths] of [[tenant.owner, ["/tokens", "/usage-logs", "/members"]], [gateway.operator, ["/tokens", "/operator/channels", "/operator/models", "/operator/tenants"]]] as const) {
+  for (const [login, paths] of [
+    [tenant.owner, ["/tokens", "/usage-logs", "/members"]],
+    [gateway.operator, ["/tokens", "/operator/channels", "/operator/models", "/operator/tenants"]],
+  ] as const) {
     await enter(page, gateway, login);
     for (const path of paths) {
       for (const width of [768, 1024, 1280, 1600, 2560]) {
@@ -29,7 +37,11 @@ test("tables fit between a tablet and a wide screen, and their menus are in sigh
   await expect(page.getByRole("navigation", { name: "Main" }), "no navigation beside them").not.toBeInViewport();
 });
 
-test("code has its own font, and an empty field that is wrong no red placeholder", async ({ page, gateway, tenant }) => {
+test("code has its own font, and an empty field that is wrong no red placeholder", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   await enter(page, gateway, tenant.owner);
   await show(page, { path: "/tokens", title: "Tokens" });
   await page.getByRole("button", { name: "Create token" }).first().click();

@@ -1,6 +1,12 @@
 import { expect, heading, test, unique, enter } from "../kit/test.ts";
 
-test("a channel and a model that the operator adds work in the playground", async ({ page, browser, gateway, tenant, browserErrors }) => {
+test("a channel and a model that the operator adds work in the playground", async ({
+  page,
+  browser,
+  gateway,
+  tenant,
+  browserErrors,
+}) => {
   const model = unique("echo-story");
   await enter(page, gateway, gateway.operator);
 
@@ -47,7 +53,11 @@ test("a channel and a model that the operator adds work in the playground", asyn
   await context.close();
 });
 
-test("a channel from the price catalog creates its models first, and a second try finishes what the first began", async ({ page, gateway, browserErrors }) => {
+test("a channel from the price catalog creates its models first, and a second try finishes what the first began", async ({
+  page,
+  gateway,
+  browserErrors,
+}) => {
   const name = unique("catalog-story");
   const model = unique("nano");
   browserErrors.expect(/\/api\/operator\/channels: .* 400 /);

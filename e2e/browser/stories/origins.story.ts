@@ -47,7 +47,12 @@ const test = base.extend<{ elsewhere: string }>({
   },
 });
 
-test("a page of another origin calls the relay with OpenAI's SDK", async ({ page, gateway, elsewhere, browserErrors }) => {
+test("a page of another origin calls the relay with OpenAI's SDK", async ({
+  page,
+  gateway,
+  elsewhere,
+  browserErrors,
+}) => {
   browserErrors.expect(/\/chat\/completions: .* 401 /); // the call with an unknown token
   await page.goto(elsewhere);
   await page.waitForFunction(() => window.OpenAI !== undefined);
@@ -63,14 +68,29 @@ test("a page of another origin calls the relay with OpenAI's SDK", async ({ page
       let streamed = "";
       const stream = await client.chat.completions.create({ ...call, stream: true });
       for await (const chunk of stream) streamed += chunk.choices[0]?.delta.content ?? "";
-      const refused = await new OpenAI({ baseURL: relay, apiKey: "nobody", dangerouslyAllowBrowser: true, maxRetries: 0 }).chat.completions.create(call).then(
-        () => undefined,
-        (error: unknown) => (error instanceof OpenAI.APIError ? { status: error.status, code: error.code, id: error.requestID } : { status: 0, code: String(error), id: "" }),
-      );
+      const refused = await new OpenAI({
+        baseURL: relay,
+        apiKey: "nobody",
+        dangerouslyAllowBrowser: true,
+        maxRetries: 0,
+      }).chat.completions
+        .create(call)
+        .then(
+          () => undefined,
+          (error: unknown) =>
+            error instanceof OpenAI.APIError
+              ? { status: error.status, code: error.code, id: error.requestID }
+              : { status: 0, code: String(error), id: "" },
+        );
       const document = (await (await fetch(`${relay}/openapi.json`)).json()) as { openapi: string };
       return {
         text: answer.data.choices[0]?.message.content,
-        headers: Object.fromEntries(["x-request-id", "x-tollgate-channel", "x-tollgate-quota", "x-tollgate-quota-remaining"].map((name) => [name, answer.response.headers.get(name)])),
+        headers: Object.fromEntries(
+          ["x-request-id", "x-tollgate-channel", "x-tollgate-quota", "x-tollgate-quota-remaining"].map((name) => [
+            name,
+            answer.response.headers.get(name),
+          ]),
+        ),
         models: (await client.models.list()).data.length,
         streamed,
         refused,
@@ -96,7 +116,11 @@ test("a page of an origin that is not listed cannot call the relay", async ({ pa
     const outcomes = await page.evaluate(
       async ({ relay, token }) => {
         const headers = { authorization: `Bearer ${token}` };
-        const outcome = (call: Promise<Response>) => call.then((response) => String(response.status), (error: Error) => error.name);
+        const outcome = (call: Promise<Response>) =>
+          call.then(
+            (response) => String(response.status),
+            (error: Error) => error.name,
+          );
         return [await outcome(fetch(`${relay}/models`, { headers })), await outcome(fetch(`${relay}/models`))];
       },
       { relay: gateway.relay, token: gateway.token },

@@ -1,13 +1,25 @@
 import type { Page } from "@playwright/test";
 
 import { expectAccessible, expectNoHorizontalScroll, expectReadableColors } from "../kit/axe.ts";
-import { furnish, operatorPages, ownerPages, type ConsolePage, publicPages, settled, show, pageIds, speak } from "../kit/pages.ts";
+import {
+  furnish,
+  operatorPages,
+  ownerPages,
+  type ConsolePage,
+  publicPages,
+  settled,
+  show,
+  pageIds,
+  speak,
+} from "../kit/pages.ts";
 import { addMember, enter, expect, test } from "../kit/test.ts";
 
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 360, height: 780 };
 
-/** Opens a page and checks it: in English and light, then in Chinese and dark, both on a desktop and on a small phone. */
+/**
+ * Opens a page and checks it: in English and light, then in Chinese and dark, both on a desktop and on a small phone.
+ */
 async function inspect(page: Page, place: ConsolePage): Promise<void> {
   await page.setViewportSize(desktop);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -39,27 +51,51 @@ async function inspectAll(page: Page, places: ConsolePage[]): Promise<void> {
 
 test.describe.configure({ timeout: 600_000 });
 
-test("public pages are accessible in both languages and color schemes and fit on a phone", async ({ page, browserErrors }) => {
+test("public pages are accessible in both languages and color schemes and fit on a phone", async ({
+  page,
+  browserErrors,
+}) => {
   browserErrors.expect(/lookup.* 4\d\d/);
   await inspectAll(page, publicPages);
 });
 
-test("owner's pages are accessible in both languages and color schemes and fit on a phone", async ({ page, gateway, tenant }) => {
+test("owner's pages are accessible in both languages and color schemes and fit on a phone", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   const token = await furnish(gateway, tenant);
   await enter(page, gateway, tenant.owner);
   await inspectAll(page, ownerPages(token.id));
 });
 
-test("member's pages are accessible in both languages and color schemes and fit on a phone", async ({ page, gateway, tenant }) => {
+test("member's pages are accessible in both languages and color schemes and fit on a phone", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   await enter(page, gateway, await addMember(tenant));
-  await inspectAll(page, [{ path: "/", title: "Overview" }, { path: "/tokens", title: "Tokens" }, { path: "/usage-logs", title: "Usage logs" }, { path: "/quota", title: "Quota" }]);
+  await inspectAll(page, [
+    { path: "/", title: "Overview" },
+    { path: "/tokens", title: "Tokens" },
+    { path: "/usage-logs", title: "Usage logs" },
+    { path: "/quota", title: "Quota" },
+  ]);
 });
 
 for (const half of [0, 1]) {
-  test(`operator's pages (${half + 1} of 2) are accessible in both languages and color schemes and fit on a phone`, async ({ page, gateway, operator, tenant }) => {
+  test(`operator's pages (${half + 1} of 2) are accessible in both languages and color schemes and fit on a phone`, async ({
+    page,
+    gateway,
+    operator,
+    tenant,
+  }) => {
     const token = await furnish(gateway, tenant);
     await enter(page, gateway, gateway.operator);
-    await inspectAll(page, operatorPages(await pageIds(operator, tenant, token)).filter((_, i) => i % 2 === half));
+    await inspectAll(
+      page,
+      operatorPages(await pageIds(operator, tenant, token)).filter((_, i) => i % 2 === half),
+    );
   });
 }
 

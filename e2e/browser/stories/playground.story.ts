@@ -51,10 +51,17 @@ test("a stopped answer of the playground shows what was charged", async ({ page,
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(answer(page)).toContainText("Stopped");
   await expect(answer(page)).toContainText("$0.25");
-  await expect(page.getByRole("banner").or(page.locator("header")).filter({ hasText: "Playground" }).first()).toContainText("$0.25");
+  await expect(
+    page.getByRole("banner").or(page.locator("header")).filter({ hasText: "Playground" }).first(),
+  ).toContainText("$0.25");
 });
 
-test("a reload during an answer asks first, and then keeps the answer and its charge", async ({ page, gateway, tenant, slow }) => {
+test("a reload during an answer asks first, and then keeps the answer and its charge", async ({
+  page,
+  gateway,
+  tenant,
+  slow,
+}) => {
   await enter(page, gateway, tenant.owner);
   await begin(page, slow.model);
   const asked = page.waitForEvent("dialog");
@@ -69,7 +76,13 @@ test("a reload during an answer asks first, and then keeps the answer and its ch
   await expect(answer(page)).toContainText("$0.25");
 });
 
-test("Esc stops two models that answer side by side, and each column shows its cost", async ({ page, gateway, tenant, slow, clever }) => {
+test("Esc stops two models that answer side by side, and each column shows its cost", async ({
+  page,
+  gateway,
+  tenant,
+  slow,
+  clever,
+}) => {
   await enter(page, gateway, tenant.owner);
   await page.goto(`/playground?model=${slow.model}`);
   await expect(page.getByRole("combobox", { name: "Model", exact: true })).toHaveValue(slow.model);
@@ -94,14 +107,24 @@ test("Esc stops two models that answer side by side, and each column shows its c
   await expect(second).toBeHidden();
 });
 
-const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const dot = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
-test("an image is sent, a file that is too large is named, and the copied code sends the same", async ({ page, gateway, tenant, clever }) => {
+test("an image is sent, a file that is too large is named, and the copied code sends the same", async ({
+  page,
+  gateway,
+  tenant,
+  clever,
+}) => {
   await enter(page, gateway, tenant.owner);
   await page.goto(`/playground?model=${clever.model}`);
   const chosen = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Add images or files" }).click();
-  await (await chosen).setFiles([
+  await (
+    await chosen
+  ).setFiles([
     { name: "dot.png", mimeType: "image/png", buffer: dot },
     { name: "huge.png", mimeType: "image/png", buffer: Buffer.alloc(4 << 20) },
   ]);
@@ -109,7 +132,15 @@ test("an image is sent, a file that is too large is named, and the copied code s
   await say(page, "What's `this`? $HOME");
   await expect(answer(page)).toContainText("I see 1 image.");
   const sent = clever.bodies[0]?.["messages"];
-  expect(sent).toEqual([{ role: "user", content: [{ type: "text", text: "What's `this`? $HOME" }, { type: "image_url", image_url: { url: `data:image/png;base64,${dot.toString("base64")}` } }] }]);
+  expect(sent).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What's `this`? $HOME" },
+        { type: "image_url", image_url: { url: `data:image/png;base64,${dot.toString("base64")}` } },
+      ],
+    },
+  ]);
   await page.reload();
   await expect(page.getByRole("img", { name: "dot.png" })).toBeVisible();
 
@@ -119,15 +150,27 @@ test("an image is sent, a file that is too large is named, and the copied code s
   const folder = test.info().outputPath("code");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "dot.png"), dot);
-  for (const [language, file, command] of [["curl", "call.sh", "sh"], ["Node", "call.mjs", process.execPath]] as const) {
+  for (const [language, file, command] of [
+    ["curl", "call.sh", "sh"],
+    ["Node", "call.mjs", process.execPath],
+  ] as const) {
     await writeFile(join(folder, file), await codeOf(page, language));
-    const { stdout } = await promisify(execFile)(command, [file], { cwd: folder, env: { ...process.env, TOLLGATE_TOKEN: value } });
+    const { stdout } = await promisify(execFile)(command, [file], {
+      cwd: folder,
+      env: { ...process.env, TOLLGATE_TOKEN: value },
+    });
     expect(stdout, language).toContain("I see 1 image.");
     expect(clever.bodies.at(-1)?.["messages"], language).toEqual(sent);
   }
 });
 
-test("a recording is sent, and refused for a model that reads no audio", async ({ page, gateway, tenant, operator, clever }) => {
+test("a recording is sent, and refused for a model that reads no audio", async ({
+  page,
+  gateway,
+  tenant,
+  operator,
+  clever,
+}) => {
   await enter(page, gateway, tenant.owner);
   await page.goto(`/playground?model=${clever.model}`);
   const pick = async () => {
@@ -139,9 +182,22 @@ test("a recording is sent, and refused for a model that reads no audio", async (
   await expectAccessible(page, "a message with a recording");
   await say(page, "What do you hear?");
   await expect(answer(page)).toContainText("Run this:");
-  expect(clever.bodies[0]?.["messages"]).toEqual([{ role: "user", content: [{ type: "text", text: "What do you hear?" }, { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } }] }]);
+  expect(clever.bodies[0]?.["messages"]).toEqual([
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What do you hear?" },
+        { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
+      ],
+    },
+  ]);
 
-  await ask(operator.PATCH("/api/operator/models/{id}", { params: { path: { id: clever.model } }, body: { modalities: { input: ["text", "image"], output: ["text"] } } }));
+  await ask(
+    operator.PATCH("/api/operator/models/{id}", {
+      params: { path: { id: clever.model } },
+      body: { modalities: { input: ["text", "image"], output: ["text"] } },
+    }),
+  );
   await page.reload();
   await pick();
   await expect(page.getByText(`hi.wav can't be sent: ${clever.model} doesn't read audio.`)).toBeVisible();
@@ -160,7 +216,12 @@ async function codeOf(page: Page, language: string): Promise<string> {
   return code ?? "";
 }
 
-test("reasoning, JSON and code are shown, a function's result is edited, and the history keeps it all", async ({ page, gateway, tenant, clever }) => {
+test("reasoning, JSON and code are shown, a function's result is edited, and the history keeps it all", async ({
+  page,
+  gateway,
+  tenant,
+  clever,
+}) => {
   await enter(page, gateway, tenant.owner);
   await page.goto(`/playground?model=${clever.model}`);
   await say(page, "Write code");
@@ -193,11 +254,19 @@ test("reasoning, JSON and code are shown, a function's result is edited, and the
   await expect(answer(page)).toHaveCount(0);
   await page.reload();
   await page.getByRole("button", { name: "History" }).click();
-  await page.getByRole("dialog", { name: "History" }).getByRole("button", { name: /^Write code/ }).click();
+  await page
+    .getByRole("dialog", { name: "History" })
+    .getByRole("button", { name: /^Write code/ })
+    .click();
   await expect(page.getByText("The function says sun.", { exact: true })).toBeVisible();
 });
 
-test("a link shares the settings without messages, and a damaged one says so", async ({ page, gateway, tenant, clever }) => {
+test("a link shares the settings without messages, and a damaged one says so", async ({
+  page,
+  gateway,
+  tenant,
+  clever,
+}) => {
   await enter(page, gateway, tenant.owner);
   await page.goto(`/playground?model=${clever.model}`);
   await page.getByLabel("System prompt").fill("Be brief.");

@@ -19,7 +19,9 @@ async function watch(page: Page): Promise<{ origins: Set<string>; refused: () =>
   page.on("request", (request) => origins.add(new URL(request.url()).origin));
   await page.addInitScript(() => {
     window.refused = [];
-    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => window.refused.push(`${effectiveDirective} ${blockedURI}`));
+    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
+      window.refused.push(`${effectiveDirective} ${blockedURI}`),
+    );
   });
   return { origins, refused: () => page.evaluate(() => window.refused) };
 }
@@ -33,16 +35,25 @@ async function enterToken(page: Page, token: string): Promise<void> {
 
 const body = (page: Page) => page.getByRole("textbox", { name: "Body", exact: true });
 
-test("a reader calls a model from the API reference, and the call is in the usage logs", async ({ page, gateway, tenant }) => {
+test("a reader calls a model from the API reference, and the call is in the usage logs", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   const { value } = await ask(tenant.api.POST("/api/tokens", { body: { name: "reader" } }));
   const { origins, refused } = await watch(page);
   await page.goto("/reference");
   await expect(heading(page, "API reference")).toBeVisible();
-  await page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "Create a chat completion" }).click();
+  await page
+    .getByRole("navigation", { name: "Operations" })
+    .getByRole("link", { name: "Create a chat completion" })
+    .click();
   await expect(heading(page, "Create a chat completion")).toBeVisible();
   await enterToken(page, value);
   await page.getByLabel("Model", { exact: true }).selectOption("echo-1");
-  await body(page).fill(JSON.stringify({ model: "echo-1", messages: [{ role: "user", content: "A call from the reference" }] }));
+  await body(page).fill(
+    JSON.stringify({ model: "echo-1", messages: [{ role: "user", content: "A call from the reference" }] }),
+  );
   await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByRole("status").filter({ hasText: "200" })).toBeVisible();
   await expect(page.getByLabel("Response", { exact: true })).toContainText("A call from the reference");
@@ -65,14 +76,18 @@ test("the reference streams an answer, and keeps the token until a reload only",
   await page.goto("/reference/createResponse");
   await enterToken(page, gateway.token);
   await expect(async () => {
-    const { data } = (await (await fetch(`${gateway.relay}/models`, { headers: { Authorization: `Bearer ${gateway.token}` } })).json()) as { data: { id: string }[] };
+    const { data } = (await (
+      await fetch(`${gateway.relay}/models`, { headers: { Authorization: `Bearer ${gateway.token}` } })
+    ).json()) as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).toContain((JSON.parse(await body(page).inputValue()) as { model: string }).model);
   }, "an example with a model that the token can use").toPass();
   await body(page).fill(JSON.stringify({ model: "echo-1", input: "A stream to the reference", stream: true }));
   await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByLabel("Response", { exact: true })).toContainText("response.completed");
   expect(await refused(), "refused by the content security policy").toEqual([]);
-  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))).not.toContain(gateway.token);
+  expect(
+    await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])),
+  ).not.toContain(gateway.token);
   await page.getByRole("navigation", { name: "Operations" }).getByRole("link", { name: "List models" }).click();
   await expect(page.getByLabel("API token")).toHaveValue(gateway.token);
   await page.reload();
@@ -111,10 +126,22 @@ test("the reference shows the relay's own document", async ({ gateway, request }
   expect((await request.get(url, { headers: { "if-none-match": etag } })).status()).toBe(304);
 });
 
-test("the navigation leads to the reference and back, with the policy of each page", async ({ page, gateway, tenant }) => {
+test("the navigation leads to the reference and back, with the policy of each page", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   await enter(page, gateway, tenant.owner);
   await page.goto("/tokens");
-  const calls = () => page.evaluate((url) => fetch(url).then(({ status }) => status, () => 0), `${gateway.relay}/openapi.json`);
+  const calls = () =>
+    page.evaluate(
+      (url) =>
+        fetch(url).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      `${gateway.relay}/openapi.json`,
+    );
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "API reference" }).click();
   await expect(heading(page, "API reference")).toBeVisible();
   expect(await calls(), "a call of the relay from the reference").toBe(200);

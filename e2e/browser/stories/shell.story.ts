@@ -29,21 +29,33 @@ test("the command palette finds a token, a page and the receipt of a request", a
   await page.keyboard.press("Enter");
   await expect(heading(page, "Quota & ledger")).toBeVisible();
 
-  await expect.poll(async () => (await tenant.api.GET("/api/usage-logs/{id}", { params: { path: { id } } })).response.status).toBe(200);
+  await expect
+    .poll(async () => (await tenant.api.GET("/api/usage-logs/{id}", { params: { path: { id } } })).response.status)
+    .toBe(200);
   await page.keyboard.press("Control+k");
   await search(page).fill(id);
   await page.getByRole("button", { name: "Open the receipt of this request" }).click();
   await expect(page.getByRole("dialog", { name: "Receipt" }).getByText(id)).toBeVisible();
 });
 
-test("the operator's command palette finds a tenant, a channel and a model", async ({ page, gateway, operator, tenant }) => {
+test("the operator's command palette finds a tenant, a channel and a model", async ({
+  page,
+  gateway,
+  operator,
+  tenant,
+}) => {
   const channel = (await ask(operator.GET("/api/operator/channels"))).items[0]?.name ?? "";
   await enter(page, gateway, gateway.operator);
   await show(page, { path: "/", title: "Overview" });
-  for (const [query, title] of [[tenant.name, tenant.name], [channel, channel], ["echo-flat", "echo-flat"]] as const) {
+  for (const [query, title] of [
+    [tenant.name, tenant.name],
+    [channel, channel],
+    ["echo-flat", "echo-flat"],
+  ] as const) {
     await page.keyboard.press("Control+k");
     await search(page).fill(query);
-    await page.getByRole("dialog").getByText(title, { exact: true }).first().click(); // the name of a channel's button ends with its status
+    // The name of a channel's button ends with its status.
+    await page.getByRole("dialog").getByText(title, { exact: true }).first().click();
     await expect(heading(page, title)).toBeVisible();
   }
 });
@@ -61,7 +73,10 @@ test("shortcuts open pages and their own list, and do nothing in a field", async
   await page.keyboard.press("g");
   await page.keyboard.press("t");
   await expect(heading(page, "Tokens")).toBeVisible();
-  await page.getByRole("textbox", { name: /Search/ }).first().fill("");
+  await page
+    .getByRole("textbox", { name: /Search/ })
+    .first()
+    .fill("");
   await page.keyboard.type("g?t");
   await expect(heading(page, "Tokens")).toBeVisible();
   await expect(list).toBeHidden();
@@ -102,7 +117,11 @@ test.describe("at 360 pixels", () => {
 test("the button of the channel test is in sight on a small screen", async ({ page, gateway, operator }) => {
   const { id } = (await ask(operator.GET("/api/operator/channels"))).items[0] ?? { id: "" };
   await enter(page, gateway, gateway.operator);
-  for (const size of [{ width: 900, height: 600 }, { width: 1280, height: 500 }, { width: 360, height: 640 }]) {
+  for (const size of [
+    { width: 900, height: 600 },
+    { width: 1280, height: 500 },
+    { width: 360, height: 640 },
+  ]) {
     await page.setViewportSize(size);
     await page.goto(`/operator/channels/${id}`);
     await page.getByRole("button", { name: /Test/ }).first().click();

@@ -71,10 +71,26 @@ test.describe("large tenant", () => {
 
   test(`${tokens} tokens and ${rows} usage logs load`, async ({ page }) => {
     const owner = await signIn(gateway.console, gateway.owner);
-    await expect.poll(async () => (await ask(owner.GET("/api/usage-summary", { params: { query: { by: "model" } } }))).items.reduce((sum, row) => sum + row.requests, 0), { timeout: 1_200_000 }).toBe(rows);
+    await expect
+      .poll(
+        async () =>
+          (await ask(owner.GET("/api/usage-summary", { params: { query: { by: "model" } } }))).items.reduce(
+            (sum, row) => sum + row.requests,
+            0,
+          ),
+        { timeout: 1_200_000 },
+      )
+      .toBe(rows);
     await enter(page, gateway, gateway.owner);
     const base = gateway.console;
-    for (const path of ["/tokens", "/tokens?search=service-09", "/usage-logs", "/usage-logs?outcome=failed", "/usage-logs?model=echo-flat&span=7d"]) await open(page, `${base}${path}`);
+    for (const path of [
+      "/tokens",
+      "/tokens?search=service-09",
+      "/usage-logs",
+      "/usage-logs?outcome=failed",
+      "/usage-logs?model=echo-flat&span=7d",
+    ])
+      await open(page, `${base}${path}`);
     await page.goto(`${base}/`);
     await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
     for (const path of ["/tokens", "/usage-logs"]) {

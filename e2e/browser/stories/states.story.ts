@@ -40,16 +40,25 @@ async function checkStates(page: Page, { path, asks, empty }: List): Promise<voi
   const held = new Promise<void>((resolve) => (answer = resolve));
   await page.route(list, async (route) => {
     await held;
-    await route.fulfill({ status: 400, contentType: "application/problem+json", json: { title: "Bad Request", status: 400, detail: "Deliberate error." } });
+    await route.fulfill({
+      status: 400,
+      contentType: "application/problem+json",
+      json: { title: "Bad Request", status: 400, detail: "Deliberate error." },
+    });
   });
   await page.goto(path);
-  await expect(page.locator("[aria-busy=true], .mantine-Skeleton-root, [role=status]").first(), `${path} while it loads`).toBeVisible();
+  await expect(
+    page.locator("[aria-busy=true], .mantine-Skeleton-root, [role=status]").first(),
+    `${path} while it loads`,
+  ).toBeVisible();
   answer?.();
   const alert = page.getByRole("alert").filter({ hasText: "Deliberate error." }).first();
   await expect(alert, `${path} where it fails`).toBeVisible();
   await page.unroute(list);
   if (empty) {
-    await page.route(list, async (route) => (route.request().method() === "GET" ? route.fulfill({ json: { items: [], next: "" } }) : route.continue()));
+    await page.route(list, async (route) =>
+      route.request().method() === "GET" ? route.fulfill({ json: { items: [], next: "" } }) : route.continue(),
+    );
     await alert.getByRole("button", { name: "Try again" }).click();
     await expect(page.getByText(empty), `${path} where it is empty`).toBeVisible();
     await page.unroute(list);

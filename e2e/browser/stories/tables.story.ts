@@ -33,7 +33,11 @@ test("a whole list sorts by its headers, with the mouse and the keyboard", async
   await expect(header).not.toHaveAttribute("aria-sort", /./);
 });
 
-test("a list of many pages sorts by the orders of the API, which the address and the browser keep", async ({ page, gateway, tenant }) => {
+test("a list of many pages sorts by the orders of the API, which the address and the browser keep", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   test.slow(); // creates 130 tokens
   const created = Array.from({ length: 130 }, (_, i) => `t${String((i * 37) % 130).padStart(3, "0")}`);
   for (const name of created) await ask(tenant.api.POST("/api/tokens", { body: { name } }));
@@ -80,7 +84,11 @@ test("usage logs begin with the oldest, without live updates", async ({ page, ga
   await expect(table.getByRole("columnheader", { name: "Time" })).not.toHaveAttribute("aria-sort", /./);
 });
 
-test("columns, their order and the density survive a reload, and are the user's own", async ({ page, gateway, tenant }) => {
+test("columns, their order and the density survive a reload, and are the user's own", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   await furnish(gateway, tenant);
   await enter(page, gateway, tenant.owner);
   await page.setViewportSize({ width: 1600, height: 900 });
@@ -118,7 +126,8 @@ test("a table is used with the keyboard only", async ({ page, gateway, tenant })
   await region.focus();
   await page.keyboard.press("Enter");
   const row = region.locator(`tr[data-row="${token.id}"]`);
-  while (!(await row.locator("> td:first-child").evaluate((cell) => cell === document.activeElement))) await page.keyboard.press("ArrowDown");
+  while (!(await row.locator("> td:first-child").evaluate((cell) => cell === document.activeElement)))
+    await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Control+c");
   expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe("nightly batch");
   await page.keyboard.press("End");
@@ -157,20 +166,30 @@ test("a CSV file has the columns and rows that are seen", async ({ page, gateway
   const lines = (await readFile(await download.path(), "utf8")).replace("\uFEFF", "").trimEnd().split("\r\n");
   const shown = (await headers(table)).filter((header) => header !== "Actions");
   expect(lines[0]).toBe(shown.join(","));
-  expect(lines.slice(1).map((line) => line.slice(0, 22))).toEqual(['"\'=HYPERLINK(""http://', '"plain, with a comma",']);
+  expect(lines.slice(1).map((line) => line.slice(0, 22))).toEqual([
+    '"\'=HYPERLINK(""http://',
+    '"plain, with a comma",',
+  ]);
 });
 
-test("a request is found by its id, and the totals are those of the filter", async ({ page, gateway, tenant, browserErrors }) => {
+test("a request is found by its id, and the totals are those of the filter", async ({
+  page,
+  gateway,
+  tenant,
+  browserErrors,
+}) => {
   const token = await furnish(gateway, tenant);
   for (let i = 0; i < 2; i++) await call(gateway.relay, token.value, "echo-flat");
   await waitForLogs(tenant.api, 5);
   await enter(page, gateway, tenant.owner);
   await show(page, { path: "/usage-logs?model=echo-flat&span=7d", title: "Usage logs" });
   const totals = page.getByRole("group", { name: "Totals" });
-  await expect.poll(async () => {
-    await page.reload();
-    return totals.getByText(/request/).innerText();
-  }).toBe("3 requests");
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return totals.getByText(/request/).innerText();
+    })
+    .toBe("3 requests");
   const { items } = await ask(tenant.api.GET("/api/usage-logs", { params: { query: { model: "echo-flat" } } }));
   const id = items[0]?.id ?? "";
 
@@ -203,7 +222,10 @@ test("long lists draw the rows in sight, below a header that stays", async ({ pa
     await addPast(gateway, { rows: 500, tokens: 300 });
     await enter(page, gateway, gateway.owner);
     await page.setViewportSize({ width: 1280, height: 860 });
-    for (const [path, name] of [["/tokens", "Tokens"], ["/usage-logs", "Usage logs"]] as const) {
+    for (const [path, name] of [
+      ["/tokens", "Tokens"],
+      ["/usage-logs", "Usage logs"],
+    ] as const) {
       await page.goto(`${gateway.console}${path}`);
       await expect(heading(page, name)).toBeVisible();
       await settled(page);

@@ -52,8 +52,14 @@ test("a token is created, used, found in the usage logs, and revoked", async ({ 
 
 test("the spend by end user and tag leads to the usage logs", async ({ page, gateway, tenant }) => {
   const { value } = await ask(tenant.api.POST("/api/tokens", { body: { name: "tagged" } }));
-  const tagged = (user: string, team: string) => call(gateway.relay, value, "echo-flat", "Hello", { fields: { user }, headers: { "x-tollgate-tag-team": team } });
-  for (const [user, team] of [["ann", "blue"], ["ann", "red"], ["bob", "blue"]] as const) expect((await tagged(user, team)).status).toBe(200);
+  const tagged = (user: string, team: string) =>
+    call(gateway.relay, value, "echo-flat", "Hello", { fields: { user }, headers: { "x-tollgate-tag-team": team } });
+  for (const [user, team] of [
+    ["ann", "blue"],
+    ["ann", "red"],
+    ["bob", "blue"],
+  ] as const)
+    expect((await tagged(user, team)).status).toBe(200);
   await expect.poll(async () => (await ask(tenant.api.GET("/api/usage-attribution"))).tags[0]?.requests).toBe(3);
   await expect.poll(async () => (await ask(tenant.api.GET("/api/usage-summary"))).items[0]?.requests).toBe(3);
 

@@ -5,10 +5,14 @@ import type { Gateway } from "../kit/gateway.ts";
 import { settled, show, waitForLogs } from "../kit/pages.ts";
 import { enter, expect, heading, type Tenant, test } from "../kit/test.ts";
 
-/** Makes calls with a new token, the last of which fails, and waits until the summaries have them. Returns the token's value. */
+/**
+ * Makes calls with a new token, the last of which fails, and waits until the summaries have them. Returns the token's
+ * value.
+ */
 async function use(gateway: Gateway, { api }: Tenant): Promise<string> {
   const { value } = await ask(api.POST("/api/tokens", { body: { name: "nightly" } }));
-  for (const model of ["echo-1", "echo-flat", "echo-flat"]) expect((await call(gateway.relay, value, model)).status).toBe(200);
+  for (const model of ["echo-1", "echo-flat", "echo-flat"])
+    expect((await call(gateway.relay, value, model)).status).toBe(200);
   await expect.poll(async () => (await ask(api.GET("/api/usage-summary"))).items[0]?.requests).toBe(3);
   return value;
 }
@@ -29,9 +33,19 @@ async function requestsOf(page: Page, path: string, title: string): Promise<Reco
 test("the overview reads all usage with one request", async ({ page, gateway, tenant }) => {
   await use(gateway, tenant);
   await enter(page, gateway, tenant.owner);
-  expect(await requestsOf(page, "/", "Overview")).toEqual({ "/api/session": 1, "/api/usage-overview": 1, "/api/quota": 1 });
+  expect(await requestsOf(page, "/", "Overview")).toEqual({
+    "/api/session": 1,
+    "/api/usage-overview": 1,
+    "/api/quota": 1,
+  });
   await enter(page, gateway, gateway.operator);
-  expect(await requestsOf(page, "/", "Overview")).toEqual({ "/api/session": 1, "/api/usage-overview": 1, "/api/operator/health": 1, "/api/operator/channels": 1, "/api/operator/channel-health": 1 });
+  expect(await requestsOf(page, "/", "Overview")).toEqual({
+    "/api/session": 1,
+    "/api/usage-overview": 1,
+    "/api/operator/health": 1,
+    "/api/operator/channels": 1,
+    "/api/operator/channel-health": 1,
+  });
 });
 
 test("the usage logs read nothing but the logs and their totals", async ({ page, gateway, tenant }) => {

@@ -1,5 +1,5 @@
-// Package action names the actions that the audit log records. An action is the kind of a resource, a point and a verb. The
-// database accepts entries of these actions only, so each program that shows the log can have a text for every one.
+// Package action names the actions that the audit log records. An action is the kind of a resource, a point and a verb.
+// The database accepts entries of these actions only, so each program that shows the log can have a text for every one.
 //
 // An action that is no longer written stays in the list, because old entries have it.
 package action
@@ -16,7 +16,8 @@ var all = [...]Action{
 	"alert_destination.create", "alert_destination.delete", "alert_destination.test", "alert_destination.update",
 	"alert_rule.create", "alert_rule.delete", "alert_rule.update",
 	"audit_log.lost", "audit_log.prune",
-	"billing_account.create", "billing_account.delete", "billing_account.fetch", "billing_account.update", "billing_account.upload",
+	"billing_account.create", "billing_account.delete", "billing_account.fetch", "billing_account.update",
+	"billing_account.upload",
 	"channel.create", "channel.credential.disable", "channel.credential.enable", "channel.test", "channel.update",
 	"channel_cost.create", "channel_cost.withdraw",
 	"group.create", "group.update",
@@ -37,7 +38,8 @@ var all = [...]Action{
 	"tenant.create", "tenant.erase", "tenant.read", "tenant.update",
 	"token.create", "token.update",
 	"totp.begin", "totp.confirm", "totp.delete",
-	"user.create", "user.erase", "user.prove_email", "user.release_email", "user.reset_factors", "user.take_over", "user.update",
+	"user.create", "user.erase", "user.prove_email", "user.release_email", "user.reset_factors",
+	"user.take_over", "user.update",
 }
 
 // All returns all actions, sorted.

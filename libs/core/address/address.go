@@ -28,8 +28,9 @@ const (
 )
 
 var kinds = [...]string{
-	Public: "public", Loopback: "loopback", Private: "private", Shared: "shared (carrier-grade NAT)", LinkLocal: "link-local",
-	Metadata: "cloud metadata", Multicast: "multicast", Special: "reserved",
+	Public: "public", Loopback: "loopback", Private: "private", Shared: "shared (carrier-grade NAT)",
+	LinkLocal: "link-local",
+	Metadata:  "cloud metadata", Multicast: "multicast", Special: "reserved",
 }
 
 // String returns the name of the kind for messages to people.

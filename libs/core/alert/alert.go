@@ -40,8 +40,9 @@ type Kind string
 
 // The kinds. Those from CredentialDead on are for operators.
 const (
-	QuotaUsed        Kind = "quota_used"        // thresholds in percent of a quota or budget
-	RunOut           Kind = "run_out"           // thresholds in days until the quota or budget is used up at the recent rate
+	QuotaUsed Kind = "quota_used" // thresholds in percent of a quota or budget
+	// Thresholds in days until the quota or budget is used up at the recent rate.
+	RunOut           Kind = "run_out"
 	UnusualSpend     Kind = "unusual_spend"     // thresholds in percent of the average day
 	CredentialDead   Kind = "credential_dead"   //nolint:gosec // a kind, no credential: one of a channel was disabled; no thresholds
 	ModelUnavailable Kind = "model_unavailable" // an enabled model has no healthy channel; no thresholds
@@ -96,7 +97,8 @@ func (k Kind) thresholds() (least, most int) {
 	}
 }
 
-// Check returns a problem of the first invalid field. Whether the subject and the destinations exist is for the store to check.
+// Check returns a problem of the first invalid field. Whether the subject and the destinations exist is for the store
+// to check.
 func (r *Rule) Check() error {
 	if err := tenant.CheckName(r.Name); err != nil {
 		return err
@@ -107,15 +109,18 @@ func (r *Rule) Check() error {
 	quotas := slices.Contains([]Kind{QuotaUsed, RunOut, UnusualSpend}, r.Kind)
 	switch {
 	case !quotas && !r.Kind.OfPlatform():
-		return invalid("kind", "kind must be one of: quota_used, run_out, unusual_spend, credential_dead, model_unavailable, drift, spool.")
+		return invalid("kind", "kind must be one of: quota_used, run_out, unusual_spend, credential_dead, "+
+			"model_unavailable, drift, spool.")
 	case r.Kind.OfPlatform() && r.TenantID != uuid.Nil:
 		return invalid("kind", "Only operators can watch %s.", r.Kind)
 	case quotas != (r.Subject == OfTenant || r.Subject == OfUser || r.Subject == OfToken):
-		return invalid("subject", "subject must be tenant, user or token for quota_used, run_out and unusual_spend, and is left out for other kinds.")
+		return invalid("subject", "subject must be tenant, user or token for quota_used, run_out and unusual_spend, "+
+			"and is left out for other kinds.")
 	case r.Subject == "" && r.SubjectID != uuid.Nil:
 		return invalid("subject_id", "subject_id needs a subject.")
 	case !r.Period.Valid() || r.Period != quota.Lifetime && r.Kind != QuotaUsed && r.Kind != RunOut:
-		return invalid("period", "period must be lifetime, day, week or month, and lifetime unless the kind is quota_used or run_out.")
+		return invalid("period", "period must be lifetime, day, week or month, and lifetime unless the kind is "+
+			"quota_used or run_out.")
 	case len(r.Destinations) > maxTargets:
 		return invalid("destinations", "A rule has at most %d destinations.", maxTargets)
 	case !r.Status.Valid():
@@ -132,8 +137,10 @@ func (r *Rule) checkThresholds() error {
 		}
 		return nil
 	}
-	if len(r.Thresholds) == 0 || len(r.Thresholds) > maxThresholds || slices.Min(r.Thresholds) < least || slices.Max(r.Thresholds) > most {
-		return problem.New(problem.InvalidType, "A rule for %s has 1 to %d thresholds between %d and %d.", r.Kind, maxThresholds, least, most).At("thresholds")
+	if len(r.Thresholds) == 0 || len(r.Thresholds) > maxThresholds || slices.Min(r.Thresholds) < least ||
+		slices.Max(r.Thresholds) > most {
+		return problem.New(problem.InvalidType, "A rule for %s has 1 to %d thresholds between %d and %d.", r.Kind,
+			maxThresholds, least, most).At("thresholds")
 	}
 	return nil
 }
@@ -200,13 +207,15 @@ func URLPurpose(id uuid.UUID) string { return "alert-url " + id.String() }
 // SecretPurpose returns the purpose of its signing secret.
 func SecretPurpose(id uuid.UUID) string { return "alert-secret " + id.String() }
 
-// CheckURL returns the part of a destination's URL that may be shown, or a problem. The URL must use https, or http for an
-// address in allow. An address that is not public must be in allow. Names are judged when a worker connects.
+// CheckURL returns the part of a destination's URL that may be shown, or a problem. The URL must use https, or http for
+// an address in allow. An address that is not public must be in allow. Names are judged when a worker connects.
 func CheckURL(raw string, allow []netip.Prefix) (shown string, err error) {
 	refused := func(text string) error { return problem.New(problem.InvalidType, "%s", text).At("url") }
 	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(raw) > maxURL || strings.ContainsAny(raw, " \t\r\n") {
-		return "", refused("url must be an https URL of at most 2,000 characters, without a user, password or fragment.")
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(raw) > maxURL ||
+		strings.ContainsAny(raw, " \t\r\n") {
+		return "",
+			refused("url must be an https URL of at most 2,000 characters, without a user, password or fragment.")
 	}
 	host := address.ParseHost(u.Hostname())
 	literal, isLiteral := host.Literal()

@@ -21,7 +21,8 @@ var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 // owner returns an owner that was created long ago and has used a part of what it was granted; granted < 0: unlimited.
 func owner(used, granted money.Amount) *alert.Owner {
-	o := &alert.Owner{ID: uuid.UUID{1}, Name: "ACME", CreatedAt: noon.AddDate(-1, 0, 0), Account: quota.Account{Used: used}}
+	o := &alert.Owner{ID: uuid.UUID{1}, Name: "ACME", CreatedAt: noon.AddDate(-1, 0, 0),
+		Account: quota.Account{Used: used}}
 	if granted >= 0 {
 		o.Account.Granted = &granted
 	}
@@ -30,7 +31,8 @@ func owner(used, granted money.Amount) *alert.Owner {
 
 // rule returns a rule about a tenant.
 func rule(kind alert.Kind, thresholds ...int) *alert.Rule {
-	return &alert.Rule{ID: uuid.UUID{9}, Name: "rule", Kind: kind, Subject: alert.OfTenant, Thresholds: thresholds, Status: tenant.Enabled}
+	return &alert.Rule{ID: uuid.UUID{9}, Name: "rule", Kind: kind, Subject: alert.OfTenant, Thresholds: thresholds,
+		Status: tenant.Enabled}
 }
 
 // threshold returns the threshold of a fact, 0 for none.
@@ -58,7 +60,8 @@ func TestUsed_ReportsTheHighestThresholdThatWasReached(t *testing.T) {
 		"a nano-dollar short":    {money.Max/100*80 - 1, money.Max / 100 * 100, 50},
 		"amounts near the limit": {money.Max / 100 * 80, money.Max / 100 * 100, 80},
 	} {
-		if got := threshold(rule(alert.QuotaUsed, 80, 50, 100, 95).Used(owner(row.used, row.granted), noon)); got != row.want {
+		if got := threshold(rule(alert.QuotaUsed, 80, 50, 100, 95).Used(owner(row.used, row.granted), noon)); got !=
+			row.want {
 			t.Errorf("%s: got threshold %d, want %d", name, got, row.want)
 		}
 	}
@@ -82,7 +85,8 @@ func TestMark_IsTheSameWithinAWindowOnly(t *testing.T) {
 			t.Errorf("%s: got the same mark", name)
 		}
 	}
-	if mark(daily, owner(60, 100), noon) != mark(daily, owner(60, 120), noon.Add(time.Hour)) || mark(daily, owner(60, 100), noon) == mark(daily, owner(60, 100), noon.AddDate(0, 0, 1)) {
+	if mark(daily, owner(60, 100), noon) != mark(daily, owner(60, 120), noon.Add(time.Hour)) ||
+		mark(daily, owner(60, 100), noon) == mark(daily, owner(60, 100), noon.AddDate(0, 0, 1)) {
 		t.Error("a budget must have one window for each day")
 	}
 }
@@ -123,7 +127,8 @@ func TestUnusual_ComparesTodayWithTheAverageDay(t *testing.T) {
 		"small amounts": {money.USD - 1, 7, 0},
 		"a new owner":   {9 * money.USD, 0, 0},
 	} {
-		if got := threshold(rule(alert.UnusualSpend, 200, 500).Unusual(owner(0, -1), row.today, row.before, noon)); got != row.want {
+		if got := threshold(rule(alert.UnusualSpend, 200, 500).Unusual(owner(0, -1), row.today, row.before,
+			noon)); got != row.want {
 			t.Errorf("%s: got threshold %d, want %d", name, got, row.want)
 		}
 	}
@@ -132,10 +137,12 @@ func TestUnusual_ComparesTodayWithTheAverageDay(t *testing.T) {
 func TestWaits_ReportsTheMinutesOfTheOldestEvent(t *testing.T) {
 	t.Parallel()
 	r := rule(alert.Spool, 5, 60)
-	if r.Waits(uuid.UUID{1}, 3, time.Time{}, noon) != nil || r.Waits(uuid.UUID{1}, 3, noon.Add(-4*time.Minute), noon) != nil {
+	if r.Waits(uuid.UUID{1}, 3, time.Time{}, noon) != nil ||
+		r.Waits(uuid.UUID{1}, 3, noon.Add(-4*time.Minute), noon) != nil {
 		t.Error("an empty or young spool was reported")
 	}
-	if f := r.Waits(uuid.UUID{1}, 3, noon.Add(-61*time.Minute), noon); threshold(f) != 60 || f.Minutes != 61 || f.Count != 3 {
+	if f := r.Waits(uuid.UUID{1}, 3, noon.Add(-61*time.Minute), noon); threshold(f) != 60 ||
+		f.Minutes != 61 || f.Count != 3 {
 		t.Errorf("got %+v, want 61 minutes at the threshold 60", f)
 	}
 }
@@ -155,7 +162,8 @@ func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 		r := rule(alert.QuotaUsed, 80)
 		change(r)
 		err := r.Check()
-		if field == "" && err != nil || field != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != field) {
+		if field == "" && err != nil ||
+			field != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != field) {
 			t.Errorf("%s: got %v", field, err)
 		}
 	}
@@ -197,7 +205,8 @@ func TestCheckURL_RefusesWhatIsNotPublic(t *testing.T) {
 func TestVerify_AcceptsOnlyWhatSignSigned(t *testing.T) {
 	t.Parallel()
 	secret, id, body := alert.SecretOf([32]byte{1}), uuid.UUID{7}, []byte(`{"a":1}`)
-	signed := alert.Signed{ID: id.String(), Timestamp: "1796558400", Signature: alert.Sign(secret, id, 1_796_558_400, body)}
+	signed := alert.Signed{ID: id.String(), Timestamp: "1796558400",
+		Signature: alert.Sign(secret, id, 1_796_558_400, body)}
 	at := time.Unix(1_796_558_400, 0)
 	if err := alert.Verify(secret, signed, body, at.Add(time.Minute)); err != nil {
 		t.Errorf("got %v, want the signature accepted", err)
@@ -221,7 +230,8 @@ func TestVerify_AcceptsOnlyWhatSignSigned(t *testing.T) {
 		}
 	}
 	// The example of the specification's libraries.
-	if got := alert.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", uuid.Nil, 1, []byte("x")); !strings.HasPrefix(got, "v1,") || len(got) != 3+44 {
+	if got := alert.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", uuid.Nil, 1, []byte("x")); !strings.HasPrefix(got,
+		"v1,") || len(got) != 3+44 {
 		t.Errorf("got signature %q, want v1 with 32 bytes in base64", got)
 	}
 }
@@ -231,18 +241,22 @@ func TestWords_HaveATextForEachKindInEachLanguage(t *testing.T) {
 	used, granted, at := 1_234_567_890*money.Amount(10), 20*money.USD, noon
 	for _, tag := range language.All() {
 		for _, kind := range []alert.Kind{
-			alert.QuotaUsed, alert.RunOut, alert.UnusualSpend, alert.CredentialDead, alert.ModelUnavailable, alert.Drift, alert.Spool, alert.Test,
+			alert.QuotaUsed, alert.RunOut, alert.UnusualSpend, alert.CredentialDead, alert.ModelUnavailable,
+			alert.Drift, alert.Spool, alert.Test,
 		} {
 			f := alert.Fact{
-				Kind: kind, Subject: alert.OfToken, SubjectName: "ci\r\nBcc: x {used}", Period: "day", Threshold: 80, Used: &used, Granted: &granted,
+				Kind: kind, Subject: alert.OfToken, SubjectName: "ci\r\nBcc: x {used}", Period: "day", Threshold: 80,
+				Used: &used, Granted: &granted,
 				Spent: &used, DailySpend: &used, RunsOutAt: &at, Detail: "denied", Minutes: 7, Count: 3,
 			}
 			title, text := f.Words(tag)
-			if title == "" || text == "" || strings.ContainsAny(title+text, "\r\n") || strings.Contains(strings.ReplaceAll(title+text, "{used}", ""), "{") {
+			if title == "" || text == "" || strings.ContainsAny(title+text, "\r\n") ||
+				strings.Contains(strings.ReplaceAll(title+text, "{used}", ""), "{") {
 				t.Errorf("%s in %s: got %q, %q", kind, tag, title, text)
 			}
 		}
-		quotaUsed := alert.Fact{Kind: alert.QuotaUsed, Subject: alert.OfTenant, SubjectName: "ACME", Period: "lifetime", Threshold: 50, Used: &used, Granted: &granted}
+		quotaUsed := alert.Fact{Kind: alert.QuotaUsed, Subject: alert.OfTenant, SubjectName: "ACME", Period: "lifetime",
+			Threshold: 50, Used: &used, Granted: &granted}
 		if _, text := quotaUsed.Words(tag); !strings.Contains(text, "$12.35") || !strings.Contains(text, "$20.00") {
 			t.Errorf("%s: got %q, want amounts to the cent", tag, text)
 		}
@@ -251,15 +265,18 @@ func TestWords_HaveATextForEachKindInEachLanguage(t *testing.T) {
 
 func TestSlackBody_EscapesNames(t *testing.T) {
 	t.Parallel()
-	a := alert.Alert{ID: uuid.UUID{1}, Fact: alert.Fact{Kind: alert.ModelUnavailable, SubjectName: "<!channel> & <https://evil.example|x>"}}
+	a := alert.Alert{ID: uuid.UUID{1},
+		Fact: alert.Fact{Kind: alert.ModelUnavailable, SubjectName: "<!channel> & <https://evil.example|x>"}}
 	raw, err := a.SlackBody("", "https://console.example")
 	var body struct{ Text string }
-	if err != nil || json.Unmarshal(raw, &body) != nil || strings.Contains(body.Text, "<!") || strings.Contains(body.Text, "<https://evil") || !strings.Contains(body.Text, "<https://console.example>") {
+	if err != nil || json.Unmarshal(raw, &body) != nil || strings.Contains(body.Text, "<!") ||
+		strings.Contains(body.Text, "<https://evil") || !strings.Contains(body.Text, "<https://console.example>") {
 		t.Errorf("got %q, error %v", body.Text, err)
 	}
 	webhook, err := a.WebhookBody(language.SimplifiedChinese, "")
 	var fields map[string]any
-	if err != nil || json.Unmarshal(webhook, &fields) != nil || fields["id"] != a.ID.String() || fields["type"] != "alert.model_unavailable" || fields["tenant_id"] != nil {
+	if err != nil || json.Unmarshal(webhook, &fields) != nil || fields["id"] != a.ID.String() ||
+		fields["type"] != "alert.model_unavailable" || fields["tenant_id"] != nil {
 		t.Errorf("got %s, error %v", webhook, err)
 	}
 }

@@ -12,14 +12,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-// Fact holds one thing that happened. Its JSON is stored and sent to webhooks, so that fields may be added and never renamed.
+// Fact holds one thing that happened. Its JSON is stored and sent to webhooks, so that fields may be added and never
+// renamed.
 type Fact struct {
-	Kind        Kind          `json:"kind"`
-	Rule        string        `json:"rule,omitempty"` // name of the rule
-	Subject     Subject       `json:"subject,omitempty"`
-	SubjectID   *uuid.UUID    `json:"subject_id,omitempty"`
-	SubjectName string        `json:"subject_name,omitempty"` // of the tenant, user or token, or the channel, model, check or relay
-	Period      string        `json:"period,omitempty"`       // lifetime, day, week or month
+	Kind      Kind       `json:"kind"`
+	Rule      string     `json:"rule,omitempty"` // name of the rule
+	Subject   Subject    `json:"subject,omitempty"`
+	SubjectID *uuid.UUID `json:"subject_id,omitempty"`
+	// Of the tenant, user or token, or the channel, model, check or relay.
+	SubjectName string        `json:"subject_name,omitempty"`
+	Period      string        `json:"period,omitempty"` // lifetime, day, week or month
 	Threshold   int           `json:"threshold,omitempty"`
 	Used        *money.Amount `json:"used,omitempty"`
 	Granted     *money.Amount `json:"granted,omitempty"`
@@ -42,8 +44,9 @@ type Owner struct {
 	Account   quota.Account // of the rule's period
 }
 
-// Mark returns the identity of a fact for a rule: a rule reports a fact once for each threshold, owner and window. A budget
-// has a window for each of its periods. A quota has one for each amount that is granted, so that a grant starts a new window.
+// Mark returns the identity of a fact for a rule: a rule reports a fact once for each threshold, owner and window. A
+// budget has a window for each of its periods. A quota has one for each amount that is granted, so that a grant starts
+// a new window.
 func (f *Fact) Mark(rule uuid.UUID) string {
 	about := f.SubjectName
 	if f.SubjectID != nil {
@@ -67,11 +70,13 @@ func (r *Rule) about(o *Owner, threshold int) *Fact {
 		period = "lifetime"
 	}
 	id := o.ID
-	return &Fact{Kind: r.Kind, Rule: r.Name, Subject: r.Subject, SubjectID: &id, SubjectName: o.Name, Period: period, Threshold: threshold}
+	return &Fact{Kind: r.Kind, Rule: r.Name, Subject: r.Subject, SubjectID: &id, SubjectName: o.Name, Period: period,
+		Threshold: threshold}
 }
 
 // Used returns the fact that the owner has used the percentage of the highest threshold that was reached, or nil. Lower
-// thresholds that were passed at the same time are not reported. An unlimited account and one without any quota report nothing.
+// thresholds that were passed at the same time are not reported. An unlimited account and one without any quota report
+// nothing.
 func (r *Rule) Used(o *Owner, now time.Time) *Fact {
 	granted := o.Account.Granted
 	if granted == nil || *granted <= 0 {
@@ -102,9 +107,9 @@ func highest(thresholds []int, holds func(int) bool) (found int) {
 	return found
 }
 
-// RunsOut returns the fact that the owner's quota or budget will be used up within the days of the lowest threshold that was
-// reached, or nil. spent is what the owner spent since the time that quota.ForecastSince returns. A budget that is renewed
-// before it is used up reports nothing, and so does one that is used up already.
+// RunsOut returns the fact that the owner's quota or budget will be used up within the days of the lowest threshold
+// that was reached, or nil. spent is what the owner spent since the time that quota.ForecastSince returns. A budget
+// that is renewed before it is used up reports nothing, and so does one that is used up already.
 func (r *Rule) RunsOut(o *Owner, spent money.Amount, now time.Time) *Fact {
 	left := o.Account.Left()
 	if left == nil || *left <= 0 {
@@ -125,7 +130,8 @@ func (r *Rule) RunsOut(o *Owner, spent money.Amount, now time.Time) *Fact {
 	}
 	f, at := r.about(o, reached), forecast.RunsOutAt.UTC().Truncate(time.Minute)
 	used, granted := o.Account.Used, *o.Account.Granted
-	f.Used, f.Granted, f.DailySpend, f.RunsOutAt, f.window = &used, &granted, &forecast.Daily, &at, windowOf(o, r.Period, now)
+	f.Used, f.Granted, f.DailySpend, f.RunsOutAt, f.window = &used, &granted, &forecast.Daily, &at,
+		windowOf(o, r.Period, now)
 	return f
 }
 
@@ -152,10 +158,11 @@ func (r *Rule) Unusual(o *Owner, today, before money.Amount, now time.Time) *Fac
 	return f
 }
 
-// Dead returns the fact that a credential of a channel was disabled. mask is the harmless part of the credential, since the
-// time of the disabling, which starts a new window.
+// Dead returns the fact that a credential of a channel was disabled. mask is the harmless part of the credential, since
+// the time of the disabling, which starts a new window.
 func (r *Rule) Dead(channel, mask, reason string, since time.Time) *Fact {
-	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: channel + " " + mask, Detail: reason, window: since.UTC().Format(time.RFC3339Nano)}
+	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: channel + " " + mask, Detail: reason,
+		window: since.UTC().Format(time.RFC3339Nano)}
 }
 
 // Unavailable returns the fact that an enabled model has no healthy channel. It is reported once a day while it lasts.
@@ -163,17 +170,18 @@ func (r *Rule) Unavailable(model string, now time.Time) *Fact {
 	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: model, window: now.UTC().Format(time.DateOnly)}
 }
 
-// Drifted returns the fact that a check of the reconciliation found differences, or nil without any. first is the time of
-// the newest difference, which starts a new window.
+// Drifted returns the fact that a check of the reconciliation found differences, or nil without any. first is the time
+// of the newest difference, which starts a new window.
 func (r *Rule) Drifted(check string, count int, newest time.Time) *Fact {
 	if count == 0 {
 		return nil
 	}
-	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: check, Count: count, window: newest.UTC().Format(time.RFC3339Nano)}
+	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: check, Count: count,
+		window: newest.UTC().Format(time.RFC3339Nano)}
 }
 
-// Waits returns the fact that usage has waited in the spool of a relay for the minutes of the highest threshold that was
-// reached, or nil. The oldest event starts the window.
+// Waits returns the fact that usage has waited in the spool of a relay for the minutes of the highest threshold that
+// was reached, or nil. The oldest event starts the window.
 func (r *Rule) Waits(relay uuid.UUID, events int, oldest, now time.Time) *Fact {
 	if oldest.IsZero() {
 		return nil

@@ -33,8 +33,8 @@ func SecretOf(random [secretBytes]byte) string {
 	return SecretPrefix + base64.StdEncoding.EncodeToString(random[:])
 }
 
-// Sign returns the signature of a body: "v1," and the HMAC-SHA256, in base64, of the id, the timestamp and the body with
-// dots between them. The key is what follows SecretPrefix, decoded. It returns "" for a malformed secret.
+// Sign returns the signature of a body: "v1," and the HMAC-SHA256, in base64, of the id, the timestamp and the body
+// with dots between them. The key is what follows SecretPrefix, decoded. It returns "" for a malformed secret.
 func Sign(secret string, id uuid.UUID, timestamp int64, body []byte) string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, SecretPrefix))
 	if err != nil || len(key) == 0 {
@@ -97,12 +97,14 @@ func orNil(id uuid.UUID) *uuid.UUID {
 func (a *Alert) WebhookBody(tag language.Tag, link string) ([]byte, error) {
 	title, text := a.Fact.Words(tag)
 	return json.Marshal(body{
-		ID: a.ID, Type: "alert." + string(a.Fact.Kind), TenantID: orNil(a.TenantID), RuleID: orNil(a.RuleID), CreatedAt: a.CreatedAt.UTC(),
-		Title: title, Text: text, Link: link, Fact: a.Fact,
+		ID: a.ID, Type: "alert." + string(a.Fact.Kind), TenantID: orNil(a.TenantID), RuleID: orNil(a.RuleID),
+		CreatedAt: a.CreatedAt.UTC(),
+		Title:     title, Text: text, Link: link, Fact: a.Fact,
 	})
 }
 
-// SlackBody returns the JSON that Slack and compatible programs show. Names that people chose cannot add mentions or links.
+// SlackBody returns the JSON that Slack and compatible programs show. Names that people chose cannot add mentions or
+// links.
 func (a *Alert) SlackBody(tag language.Tag, link string) ([]byte, error) {
 	title, text := a.Fact.Words(tag)
 	shown := "*" + escapeSlack(title) + "*\n" + escapeSlack(text)
@@ -112,7 +114,8 @@ func (a *Alert) SlackBody(tag language.Tag, link string) ([]byte, error) {
 	return json.Marshal(map[string]string{"text": shown})
 }
 
-// escapeSlack escapes the characters with which Slack's markup begins references, see https://api.slack.com/reference/surfaces/formatting.
+// escapeSlack escapes the characters with which Slack's markup begins references, see
+// https://api.slack.com/reference/surfaces/formatting.
 func escapeSlack(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }

@@ -30,17 +30,22 @@ func english() *words {
 			Test:             "Test alert from Tollgate",
 		},
 		texts: map[Kind]string{
-			QuotaUsed:        "The {subject} {name} has used {used} of {granted} of its {period}.",
-			RunOut:           "The {period} of the {subject} {name} will be used up about {runsout} at the recent spend of {daily} a day. {used} of {granted} is used.",
-			UnusualSpend:     "The {subject} {name} has spent {spent} today. The average of the last 7 days is {daily} a day.",
+			QuotaUsed: "The {subject} {name} has used {used} of {granted} of its {period}.",
+			RunOut: "The {period} of the {subject} {name} will be used up about {runsout} at the recent " +
+				"spend of {daily} a day. {used} of {granted} is used.",
+			UnusualSpend: "The {subject} {name} has spent {spent} today. The average of the last 7 days is " +
+				"{daily} a day.",
 			CredentialDead:   "Relays no longer use the credential {name}. Reason: {detail}.",
 			ModelUnavailable: "The model {name} is enabled, but no channel that serves it is healthy.",
-			Drift:            "The check {name} has {count} differences between usage logs, rollups, accounts and ledger.",
-			Spool:            "The relay {name} has {count} usage events that are not recorded yet. The oldest has waited for {minutes} minutes.",
-			Test:             "This destination receives alerts. There is nothing to do.",
+			Drift: "The check {name} has {count} differences between usage logs, rollups, accounts and " +
+				"ledger.",
+			Spool: "The relay {name} has {count} usage events that are not recorded yet. The oldest has waited for " +
+				"{minutes} minutes.",
+			Test: "This destination receives alerts. There is nothing to do.",
 		},
 		subjects: map[Subject]string{OfTenant: "organization", OfUser: "user", OfToken: "token"},
-		periods:  map[string]string{"lifetime": "quota", "day": "daily budget", "week": "weekly budget", "month": "monthly budget"},
+		periods: map[string]string{"lifetime": "quota", "day": "daily budget", "week": "weekly budget",
+			"month": "monthly budget"},
 	}
 }
 
@@ -94,8 +99,10 @@ func (f *Fact) Words(tag language.Tag) (title, text string) {
 	}
 	// One pass over the template: a name that contains {used} stays as it is.
 	fill := strings.NewReplacer(
-		"{name}", oneLine(f.SubjectName), "{threshold}", strconv.Itoa(f.Threshold), "{period}", w.periods[f.Period], "{subject}", w.subjects[f.Subject],
-		"{used}", dollars(f.Used), "{granted}", dollars(f.Granted), "{spent}", dollars(f.Spent), "{daily}", dollars(f.DailySpend), "{runsout}", runsOut,
+		"{name}", oneLine(f.SubjectName), "{threshold}", strconv.Itoa(f.Threshold), "{period}", w.periods[f.Period],
+		"{subject}", w.subjects[f.Subject],
+		"{used}", dollars(f.Used), "{granted}", dollars(f.Granted), "{spent}", dollars(f.Spent), "{daily}",
+		dollars(f.DailySpend), "{runsout}", runsOut,
 		"{detail}", oneLine(f.Detail), "{count}", strconv.Itoa(f.Count), "{minutes}", strconv.Itoa(f.Minutes),
 	)
 	return fill.Replace(w.titles[f.Kind]), fill.Replace(w.texts[f.Kind])

@@ -3,8 +3,8 @@
 //
 // A client sends tags as headers, `x-tollgate-tag-NAME: value`, and as keys of the request field `metadata` that its
 // tenant allows. The header is the gateway's own, so a fault in it is the caller's error. The request fields `user`,
-// `safety_identifier` and `metadata` are OpenAI's: whatever OpenAI accepts there must not fail here. A value that is too
-// long is cut, and one that cannot be kept is left out.
+// `safety_identifier` and `metadata` are OpenAI's: whatever OpenAI accepts there must not fail here. A value that is
+// too long is cut, and one that cannot be kept is left out.
 package attribution
 
 import (
@@ -137,13 +137,17 @@ func (s *Set) addHeader(name string, values []string) error {
 	header := strings.ToLower(HeaderPrefix) + name
 	switch {
 	case !ValidName(name):
-		return problem.New(problem.InvalidType, "Invalid header '%.80s': the name of a tag must be 1 to %d of the characters a-z, 0-9, '_' and '-'.", header, MaxName).At(header[:min(len(header), 80)])
+		return problem.New(problem.InvalidType, "Invalid header '%.80s': the name of a tag must be 1 to %d of the "+
+			"characters a-z, 0-9, '_' and '-'.", header, MaxName).At(header[:min(len(header), 80)])
 	case len(values) > 1:
-		return problem.New(problem.InvalidType, "The header '%s' was sent more than once. Send it once.", header).At(header)
+		return problem.New(problem.InvalidType, "The header '%s' was sent more than once. Send it once.", header).
+			At(header)
 	case !ValidValue(values[0]):
-		return problem.New(problem.InvalidType, "Invalid value of the header '%s': it must be 1 to %d bytes of UTF-8 without control characters.", header, MaxValue).At(header)
+		return problem.New(problem.InvalidType, "Invalid value of the header '%s': it must be 1 to %d bytes of "+
+			"UTF-8 without control characters.", header, MaxValue).At(header)
 	case !s.Add(name, values[0]):
-		return problem.New(problem.InvalidType, "The header '%s' is one tag too many: a request can have up to %d tags.", header, MaxTags).At(header)
+		return problem.New(problem.InvalidType,
+			"The header '%s' is one tag too many: a request can have up to %d tags.", header, MaxTags).At(header)
 	}
 	return nil
 }
@@ -155,14 +159,19 @@ type Names string
 // duplicate, or a name that no tag can have.
 func NamesOf(list []string) (Names, error) {
 	if len(list) > MaxTags {
-		return "", problem.New(problem.InvalidType, "metadata_tags must have at most %d names.", MaxTags).At("metadata_tags")
+		return "", problem.New(problem.InvalidType, "metadata_tags must have at most %d names.", MaxTags).
+			At("metadata_tags")
 	}
 	for i, name := range list {
 		if !ValidName(name) {
-			return "", problem.New(problem.InvalidType, "metadata_tags: each name must be 1 to %d of the characters a-z, 0-9, '_' and '-'.", MaxName).At("metadata_tags")
+			return "",
+				problem.New(problem.InvalidType,
+					"metadata_tags: each name must be 1 to %d of the characters a-z, 0-9, '_' and '-'.", MaxName).
+					At("metadata_tags")
 		}
 		if slices.Contains(list[:i], name) {
-			return "", problem.New(problem.InvalidType, "metadata_tags: %q is in the list more than once.", name).At("metadata_tags")
+			return "", problem.New(problem.InvalidType, "metadata_tags: %q is in the list more than once.", name).
+				At("metadata_tags")
 		}
 	}
 	return Names(strings.Join(list, ",")), nil
@@ -199,7 +208,8 @@ func ParseTags(filters []string) ([]Tag, error) {
 	for _, filter := range filters {
 		name, value, ok := strings.Cut(filter, "=")
 		if !ok || !ValidName(name) || !ValidValue(value) {
-			return nil, problem.New(problem.InvalidType, "tag must be name=value: a name of 1 to %d of the characters a-z, 0-9, '_' and '-', and a value of 1 to %d bytes.", MaxName, MaxValue).At("tag")
+			return nil, problem.New(problem.InvalidType, "tag must be name=value: a name of 1 to %d of the "+
+				"characters a-z, 0-9, '_' and '-', and a value of 1 to %d bytes.", MaxName, MaxValue).At("tag")
 		}
 		tags = append(tags, Tag{name, value})
 	}

@@ -38,13 +38,14 @@ func TestAddHeader_RefusesWhatItCannotKeepAndNamesTheHeader(t *testing.T) {
 	}{
 		"no name":                {http.Header{"X-Tollgate-Tag-": {"x"}}, "x-tollgate-tag-"},
 		"a character of no name": {http.Header{"X-Tollgate-Tag-A.b": {"x"}}, "x-tollgate-tag-a.b"},
-		"a long name":            {http.Header{"X-Tollgate-Tag-" + strings.Repeat("a", 33): {"x"}}, "x-tollgate-tag-" + strings.Repeat("a", 33)},
-		"an empty value":         {http.Header{"X-Tollgate-Tag-A": {""}}, "x-tollgate-tag-a"},
-		"a long value":           {http.Header{"X-Tollgate-Tag-A": {strings.Repeat("x", 129)}}, "x-tollgate-tag-a"},
-		"no UTF-8":               {http.Header{"X-Tollgate-Tag-A": {"\xff"}}, "x-tollgate-tag-a"},
-		"a control character":    {http.Header{"X-Tollgate-Tag-A": {"a\x00b"}}, "x-tollgate-tag-a"},
-		"two values":             {http.Header{"X-Tollgate-Tag-A": {"x", "y"}}, "x-tollgate-tag-a"},
-		"nine tags":              {nine, ""}, // any of the nine
+		"a long name": {http.Header{"X-Tollgate-Tag-" + strings.Repeat("a", 33): {"x"}},
+			"x-tollgate-tag-" + strings.Repeat("a", 33)},
+		"an empty value":      {http.Header{"X-Tollgate-Tag-A": {""}}, "x-tollgate-tag-a"},
+		"a long value":        {http.Header{"X-Tollgate-Tag-A": {strings.Repeat("x", 129)}}, "x-tollgate-tag-a"},
+		"no UTF-8":            {http.Header{"X-Tollgate-Tag-A": {"\xff"}}, "x-tollgate-tag-a"},
+		"a control character": {http.Header{"X-Tollgate-Tag-A": {"a\x00b"}}, "x-tollgate-tag-a"},
+		"two values":          {http.Header{"X-Tollgate-Tag-A": {"x", "y"}}, "x-tollgate-tag-a"},
+		"nine tags":           {nine, ""}, // any of the nine
 	} {
 		var set attribution.Set
 		err := set.AddHeader(row.header)
@@ -69,7 +70,8 @@ func TestAdd_KeepsTheFirstValueOfANameAndEightTags(t *testing.T) {
 func TestCut_ShortensAtACharacter(t *testing.T) {
 	long := strings.Repeat("a", 127)
 	for value, want := range map[string]string{
-		"": "", "user-1": "user-1", "a\nb": "", "\xff": "", long + "bc": long + "b", long + "é": long, strings.Repeat("é", 64): strings.Repeat("é", 64),
+		"": "", "user-1": "user-1", "a\nb": "", "\xff": "", long + "bc": long + "b", long + "é": long,
+		strings.Repeat("é", 64): strings.Repeat("é", 64),
 	} {
 		if got := attribution.Cut(value); got != want {
 			t.Errorf("Cut(%q) = %q, want %q", value, got, want)
@@ -79,24 +81,29 @@ func TestCut_ShortensAtACharacter(t *testing.T) {
 
 func TestNamesOf_ChecksTheList(t *testing.T) {
 	names, err := attribution.NamesOf([]string{"team", "cost-centre"})
-	if err != nil || !names.Has("team") || !names.Has("cost-centre") || names.Has("tea") || names.Has("") || len(names.List()) != 2 {
+	if err != nil || !names.Has("team") || !names.Has("cost-centre") || names.Has("tea") || names.Has("") ||
+		len(names.List()) != 2 {
 		t.Errorf("got %q, %v", names, err)
 	}
 	if none, err := attribution.NamesOf(nil); err != nil || none.Has("") || len(none.List()) != 0 {
 		t.Errorf("an empty list: got %q, %v", none, err)
 	}
-	for _, list := range [][]string{{"Team"}, {""}, {"a,b"}, {"a", "a"}, {"a", "b", "c", "d", "e", "f", "g", "h", "i"}} {
-		if _, err := attribution.NamesOf(list); problem.From(err).Param != "metadata_tags" || !problem.Is(err, problem.InvalidType) {
+	for _, list := range [][]string{{"Team"}, {""}, {"a,b"}, {"a", "a"},
+		{"a", "b", "c", "d", "e", "f", "g", "h", "i"}} {
+		if _, err := attribution.NamesOf(list); problem.From(err).Param != "metadata_tags" ||
+			!problem.Is(err, problem.InvalidType) {
 			t.Errorf("%v: got %v", list, err)
 		}
 	}
 }
 
 func TestParseTags_ChecksEachFilter(t *testing.T) {
-	if tags, err := attribution.ParseTags([]string{"team=a=b", "x=1"}); len(tags) != 2 || tags[0] != (attribution.Tag{Name: "team", Value: "a=b"}) || err != nil {
+	if tags, err := attribution.ParseTags([]string{"team=a=b", "x=1"}); len(tags) != 2 ||
+		tags[0] != (attribution.Tag{Name: "team", Value: "a=b"}) || err != nil {
 		t.Errorf("got %q, %v", tags, err)
 	}
-	if _, err := attribution.ParseTags(strings.Split(strings.Repeat("a=b ", 8)+"a=b", " ")); problem.From(err).Param != "tag" {
+	if _, err := attribution.ParseTags(strings.Split(strings.Repeat("a=b ", 8)+"a=b", " ")); problem.From(err).Param !=
+		"tag" {
 		t.Errorf("nine filters: got %v", err)
 	}
 	for _, text := range []string{"", "team", "=a", "team=", "Team=a", "team=a\nb"} {

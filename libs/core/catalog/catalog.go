@@ -31,8 +31,8 @@ const (
 	Messages  Dialect = "messages"  // Anthropic messages
 	Gemini    Dialect = "gemini"    // Google Gemini generateContent
 
-	// Embeddings is the dialect of requests for vectors, whose answers have no generated text and no stream. No channel has it in
-	// its list: see Channel.Speaks.
+	// Embeddings is the dialect of requests for vectors, whose answers have no generated text and no stream. No channel
+	// has it in its list: see Channel.Speaks.
 	Embeddings Dialect = "embeddings" // OpenAI embeddings
 )
 
@@ -88,7 +88,8 @@ var modelIDs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,199}$`)
 // digits and ._:/@+- that begin with a letter or digit.
 func CheckModelID(id string) error {
 	if !modelIDs.MatchString(id) {
-		return problem.New(problem.InvalidType, "%q is not a model id: use 1 to 200 letters, digits and ._:/@+- that begin with a letter or digit", id).At("id")
+		return problem.New(problem.InvalidType, "%q is not a model id: use 1 to 200 letters, digits and ._:/@+- "+
+			"that begin with a letter or digit", id).At("id")
 	}
 	return nil
 }
@@ -135,8 +136,8 @@ type SealedSecret struct {
 	Mask   string `json:"mask"`
 }
 
-// Speaks reports whether the channel's upstream speaks d itself, so that bytes need no translation. An upstream that speaks
-// one of OpenAI's dialects is taken to have OpenAI's embeddings too.
+// Speaks reports whether the channel's upstream speaks d itself, so that bytes need no translation. An upstream that
+// speaks one of OpenAI's dialects is taken to have OpenAI's embeddings too.
 func (c *Channel) Speaks(d Dialect) bool {
 	for _, own := range c.Dialects {
 		if own == d || d == Embeddings && (own == Chat || own == Responses) {
@@ -169,7 +170,8 @@ func (c *Channel) Check() error {
 	}
 	for _, d := range c.Dialects {
 		if !d.Valid() {
-			return problem.New(problem.InvalidType, "unknown endpoint %q: use chat, responses, messages or gemini", d).At("endpoints")
+			return problem.New(problem.InvalidType, "unknown endpoint %q: use chat, responses, messages or gemini", d).
+				At("endpoints")
 		}
 	}
 	if len(c.Models) == 0 {
@@ -177,7 +179,9 @@ func (c *Channel) Check() error {
 	}
 	for public, upstream := range c.Models {
 		if CheckModelID(public) != nil || upstream == "" {
-			return problem.New(problem.InvalidType, "invalid model mapping %q: %q: map a public model id to the upstream's model id", public, upstream).At("models")
+			return problem.New(problem.InvalidType,
+				"invalid model mapping %q: %q: map a public model id to the upstream's model id", public, upstream).
+				At("models")
 		}
 	}
 	if err := c.CheckPaths(); err != nil {
@@ -195,16 +199,19 @@ func (c *Channel) Check() error {
 	return c.Settings.Check()
 }
 
-// CheckPaths returns the problem of the base URL, or of the first upstream model, that has the segments `.` or `..`: a request
-// with them could go to another path of the host than the one for which the credentials were given. Programs that call the
-// upstream check stored channels with it.
+// CheckPaths returns the problem of the base URL, or of the first upstream model, that has the segments `.` or `..`: a
+// request with them could go to another path of the host than the one for which the credentials were given. Programs
+// that call the upstream check stored channels with it.
 func (c *Channel) CheckPaths() error {
 	if u, err := url.Parse(c.BaseURL); err == nil && address.HasDots(u.EscapedPath()) {
-		return problem.New(problem.InvalidType, "the path of the base URL must not have the segments . and ..").At("base_url")
+		return problem.New(problem.InvalidType, "the path of the base URL must not have the segments . and ..").
+			At("base_url")
 	}
 	for _, public := range slices.Sorted(maps.Keys(c.Models)) {
 		if address.HasDots(c.Models[public]) {
-			return problem.New(problem.InvalidType, "the upstream's id of %q must not have the segments . and .., or control characters", public).At("models")
+			return problem.New(problem.InvalidType,
+				"the upstream's id of %q must not have the segments . and .., or control characters", public).
+				At("models")
 		}
 	}
 	return nil
@@ -214,7 +221,8 @@ func (c *Channel) CheckPaths() error {
 // by "*", or "*" for all models.
 func MatchAny(patterns []string, model string) bool {
 	for _, pattern := range patterns {
-		if prefix, wild := strings.CutSuffix(pattern, "*"); pattern == model || wild && strings.HasPrefix(model, prefix) {
+		if prefix, wild := strings.CutSuffix(pattern, "*"); pattern == model ||
+			wild && strings.HasPrefix(model, prefix) {
 			return true
 		}
 	}
@@ -227,7 +235,8 @@ func CheckPatterns(patterns []string) error {
 		if prefix, wild := strings.CutSuffix(pattern, "*"); prefix == "" && wild {
 			continue
 		} else if CheckModelID(prefix) != nil {
-			return problem.New(problem.InvalidType, "%q is neither a model id nor a prefix with a trailing *", pattern).At("models")
+			return problem.New(problem.InvalidType, "%q is neither a model id nor a prefix with a trailing *", pattern).
+				At("models")
 		}
 	}
 	return nil

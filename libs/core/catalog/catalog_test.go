@@ -107,29 +107,36 @@ func TestChannelCheck_NamesTheFieldAtFault(t *testing.T) {
 	}{
 		{"a complete channel", func(*catalog.Channel) {}, "", 0},
 		{"no base URL", func(c *catalog.Channel) { c.BaseURL = "" }, "", 0},
-		{"plain http, port and path", func(c *catalog.Channel) { c.BaseURL = "http://127.0.0.1:9999/openai/v1" }, "", 0},
+		{"plain http, port and path", func(c *catalog.Channel) { c.BaseURL = "http://127.0.0.1:9999/openai/v1" }, "",
+			0},
 		{"negative priorities come before 0", func(c *catalog.Channel) { c.Priority = -5 }, "", 0},
-		{"upstream ids have any form", func(c *catalog.Channel) { c.Models = map[string]string{"m": "arn:aws:x y"} }, "", 0},
+		{"upstream ids have any form", func(c *catalog.Channel) { c.Models = map[string]string{"m": "arn:aws:x y"} },
+			"", 0},
 
 		{"no name", func(c *catalog.Channel) { c.Name = "" }, "name", wrong},
 		{"another scheme", func(c *catalog.Channel) { c.BaseURL = "file:///etc/passwd" }, "base_url", wrong},
 		{"no scheme", func(c *catalog.Channel) { c.BaseURL = "api.openai.com/v1" }, "base_url", wrong},
 		{"no host", func(c *catalog.Channel) { c.BaseURL = "https:///v1" }, "base_url", wrong},
 		{"a port without a host", func(c *catalog.Channel) { c.BaseURL = "http://:8080/v1" }, "base_url", wrong},
-		{"credentials in the URL", func(c *catalog.Channel) { c.BaseURL = "https://u:p@api.example/v1" }, "base_url", wrong},
+		{"credentials in the URL", func(c *catalog.Channel) { c.BaseURL = "https://u:p@api.example/v1" },
+			"base_url", wrong},
 		{"a query", func(c *catalog.Channel) { c.BaseURL = "https://api.example/v1?key=1" }, "base_url", wrong},
 		{"an empty query", func(c *catalog.Channel) { c.BaseURL = "https://api.example/v1?" }, "base_url", wrong},
 		{"a fragment", func(c *catalog.Channel) { c.BaseURL = "https://api.example/v1#x" }, "base_url", wrong},
 		{"an empty fragment", func(c *catalog.Channel) { c.BaseURL = "https://api.example/v1#" }, "base_url", wrong},
 		{"a loopback address", func(c *catalog.Channel) { c.BaseURL = "http://[::1]:11434/v1" }, "", 0},
 		{"a metadata service", func(c *catalog.Channel) { c.BaseURL = "http://169.254.169.254/v1" }, "base_url", wrong},
-		{"a metadata service, mapped", func(c *catalog.Channel) { c.BaseURL = "http://[::ffff:a9fe:a9fe]/v1" }, "base_url", wrong},
-		{"a link-local address with a zone", func(c *catalog.Channel) { c.BaseURL = "http://[fe80::1%25eth0]/v1" }, "base_url", wrong},
-		{"an address as one number", func(c *catalog.Channel) { c.BaseURL = "http://2130706433/v1" }, "base_url", wrong},
+		{"a metadata service, mapped", func(c *catalog.Channel) { c.BaseURL = "http://[::ffff:a9fe:a9fe]/v1" },
+			"base_url", wrong},
+		{"a link-local address with a zone", func(c *catalog.Channel) { c.BaseURL = "http://[fe80::1%25eth0]/v1" },
+			"base_url", wrong},
+		{"an address as one number", func(c *catalog.Channel) { c.BaseURL = "http://2130706433/v1" },
+			"base_url", wrong},
 		{"a setting", func(c *catalog.Channel) { c.Settings.IdleTimeout = -1 }, "settings.idle_timeout", wrong},
 		{"not a URL", func(c *catalog.Channel) { c.BaseURL = "https://a b/%zz" }, "base_url", wrong},
 		{"no endpoint", func(c *catalog.Channel) { c.Dialects = nil }, "endpoints", missing},
-		{"an unknown endpoint", func(c *catalog.Channel) { c.Dialects = []catalog.Dialect{catalog.Chat, "unknown"} }, "endpoints", wrong},
+		{"an unknown endpoint", func(c *catalog.Channel) { c.Dialects = []catalog.Dialect{catalog.Chat, "unknown"} },
+			"endpoints", wrong},
 		{"no model", func(c *catalog.Channel) { c.Models = nil }, "models", missing},
 		{"a bad public id", func(c *catalog.Channel) { c.Models = map[string]string{"a b": "x"} }, "models", wrong},
 		{"no upstream id", func(c *catalog.Channel) { c.Models = map[string]string{"m": ""} }, "models", wrong},
@@ -138,7 +145,8 @@ func TestChannelCheck_NamesTheFieldAtFault(t *testing.T) {
 		{"drain after a disconnect", func(c *catalog.Channel) { c.OnDisconnect = catalog.DisconnectDrain }, "", 0},
 		{"an unknown policy", func(c *catalog.Channel) { c.OnDisconnect = "ignore" }, "on_disconnect", wrong},
 		{"allows calls without a price", func(c *catalog.Channel) { c.Unpriced = charge.Allow }, "", 0},
-		{"an unknown policy for calls without a price", func(c *catalog.Channel) { c.Unpriced = "free" }, "unpriced", wrong},
+		{"an unknown policy for calls without a price", func(c *catalog.Channel) { c.Unpriced = "free" },
+			"unpriced", wrong},
 		{"a weight above the maximum", func(c *catalog.Channel) { c.Weight = 1_000_001 }, "weight", wrong},
 	} {
 		channel := catalog.Channel{
@@ -160,7 +168,8 @@ func TestChannelCheck_NamesTheFieldAtFault(t *testing.T) {
 
 func TestSpeaks_ReportsOnlyDeclaredDialects(t *testing.T) {
 	channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Chat, catalog.Messages}}
-	for dialect, want := range map[catalog.Dialect]bool{catalog.Chat: true, catalog.Messages: true, catalog.Responses: false, catalog.Gemini: false, "": false} {
+	for dialect, want := range map[catalog.Dialect]bool{catalog.Chat: true, catalog.Messages: true,
+		catalog.Responses: false, catalog.Gemini: false, "": false} {
 		if channel.Speaks(dialect) != want {
 			t.Errorf("Speaks(%q) = %v, want %v", dialect, !want, want)
 		}
@@ -168,7 +177,8 @@ func TestSpeaks_ReportsOnlyDeclaredDialects(t *testing.T) {
 }
 
 func TestOutputBound_HasADefault(t *testing.T) {
-	for declared, want := range map[int64]int64{0: catalog.DefaultMaxOutput, 1: 1, 100_000: 100_000, -1: catalog.DefaultMaxOutput} {
+	for declared, want := range map[int64]int64{0: catalog.DefaultMaxOutput, 1: 1, 100_000: 100_000,
+		-1: catalog.DefaultMaxOutput} {
 		if got := (&catalog.Model{MaxOutput: declared}).OutputBound(); got != want {
 			t.Errorf("OutputBound of %d = %d, want %d", declared, got, want)
 		}

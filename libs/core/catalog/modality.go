@@ -41,7 +41,8 @@ func CheckModalities(field string, named []Modality) error {
 			for i, known := range modalities {
 				words[i] = string(known)
 			}
-			return problem.New(problem.InvalidType, "%s must name each of these at most once: %s", field, strings.Join(words, ", ")).At(field)
+			return problem.New(problem.InvalidType, "%s must name each of these at most once: %s", field,
+				strings.Join(words, ", ")).At(field)
 		}
 	}
 	return nil

@@ -10,7 +10,8 @@ import (
 // plainHeaders are headers that providers read and that route no request to another server. All other headers of the
 // settings may do so: gateways exist that forward a request to the address in one of its headers.
 var plainHeaders = []string{
-	"Anthropic-Beta", "Anthropic-Version", "HTTP-Referer", "OpenAI-Beta", "OpenAI-Organization", "OpenAI-Project", "Referer", "User-Agent", "X-Title",
+	"Anthropic-Beta", "Anthropic-Version", "HTTP-Referer", "OpenAI-Beta", "OpenAI-Organization", "OpenAI-Project",
+	"Referer", "User-Agent", "X-Title",
 }
 
 // Moved returns the names of the fields that differ between two states of a channel and that decide where its
@@ -35,19 +36,24 @@ func Moved(before, after *Channel) (fields []string) {
 	return fields
 }
 
-// plainParameters are parameters that change how a model samples, reasons and formats its answer, and that give the prompt to
-// nobody. All other parameters may do so, such as tools, tool_choice, provider, plugins and web_search_options.
+// plainParameters are parameters that change how a model samples, reasons and formats its answer, and that give the
+// prompt to nobody. All other parameters may do so, such as tools, tool_choice, provider, plugins and
+// web_search_options.
 var plainParameters = []string{
-	"cache_control", "chat_template_kwargs", "effort", "enable_thinking", "frequency_penalty", "include", "include_reasoning", "logit_bias", "logprobs",
-	"max_tool_calls", "metadata", "min_p", "modalities", "output_config", "parallel_tool_calls", "presence_penalty", "prompt_cache_key",
-	"prompt_cache_retention", "reasoning", "reasoning_effort", "reasoning_format", "repetition_penalty", "response_format", "safety_identifier", "seed",
-	"service_tier", "stop", "stop_sequences", "temperature", "text", "thinking", "thinking_budget", "thinking_config", "top_k", "top_logprobs", "top_p",
+	"cache_control", "chat_template_kwargs", "effort", "enable_thinking", "frequency_penalty", "include",
+	"include_reasoning", "logit_bias", "logprobs",
+	"max_tool_calls", "metadata", "min_p", "modalities", "output_config", "parallel_tool_calls", "presence_penalty",
+	"prompt_cache_key",
+	"prompt_cache_retention", "reasoning", "reasoning_effort", "reasoning_format", "repetition_penalty",
+	"response_format", "safety_identifier", "seed",
+	"service_tier", "stop", "stop_sequences", "temperature", "text", "thinking", "thinking_budget", "thinking_config",
+	"top_k", "top_logprobs", "top_p",
 	"truncation", "user", "verbosity",
 }
 
 // Steered returns the names of the fields that differ between two states of a channel and that decide where prompts and
-// credentials go: those of Moved, the tenant whose account it is, and parameters that may give the prompt to somebody else.
-// Only a person may change them.
+// credentials go: those of Moved, the tenant whose account it is, and parameters that may give the prompt to somebody
+// else. Only a person may change them.
 func Steered(before, after *Channel) []string {
 	fields := Moved(before, after)
 	was, is := &before.Settings, &after.Settings
@@ -73,7 +79,8 @@ func sameSteering(parameters, other map[string]json.RawMessage) bool {
 // sameRoute reports whether every header that may route requests has the same value in other.
 func sameRoute(headers, other map[string]string) bool {
 	for name, value := range headers {
-		if there, ok := other[name]; (!ok || there != value) && !slices.ContainsFunc(plainHeaders, func(plain string) bool { return strings.EqualFold(plain, name) }) {
+		if there, ok := other[name]; (!ok || there != value) &&
+			!slices.ContainsFunc(plainHeaders, func(plain string) bool { return strings.EqualFold(plain, name) }) {
 			return false
 		}
 	}

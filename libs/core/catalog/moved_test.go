@@ -19,7 +19,8 @@ func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
 		return catalog.Channel{
 			Type: "openai", BaseURL: "https://a.example/v1", Models: map[string]string{"m": "m"},
 			Settings: catalog.Settings{
-				Headers: map[string]string{"X-Route": "a", "OpenAI-Organization": "o"}, CA: "a", Proxy: catalog.SealedSecret{Sealed: []byte{1}, Mask: "https://proxy"},
+				Headers: map[string]string{"X-Route": "a", "OpenAI-Organization": "o"}, CA: "a",
+				Proxy: catalog.SealedSecret{Sealed: []byte{1}, Mask: "https://proxy"},
 			},
 		}
 	}
@@ -27,23 +28,35 @@ func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
 		change func(*catalog.Channel)
 		want   []string
 	}{
-		"nothing":               {func(*catalog.Channel) {}, nil},
-		"a name":                {func(c *catalog.Channel) { c.Name, c.Priority, c.Models = "b", 3, nil }, nil},
-		"a text":                {func(c *catalog.Channel) { c.Settings.SystemPrompt, c.Settings.APIVersion = "x", "1" }, nil},
-		"the type":              {func(c *catalog.Channel) { c.Type = "azure" }, []string{"type"}},
-		"the host":              {func(c *catalog.Channel) { c.BaseURL = "https://b.example/v1" }, []string{"base_url"}},
-		"the path":              {func(c *catalog.Channel) { c.BaseURL = "https://a.example/v2" }, []string{"base_url"}},
-		"the scheme":            {func(c *catalog.Channel) { c.BaseURL = "http://a.example/v1" }, []string{"base_url"}},
-		"another proxy":         {func(c *catalog.Channel) { c.Settings.Proxy.Sealed = []byte{2} }, []string{"settings.proxy"}},
-		"no proxy":              {func(c *catalog.Channel) { c.Settings.Proxy = catalog.SealedSecret{} }, []string{"settings.proxy"}},
-		"another authority":     {func(c *catalog.Channel) { c.Settings.CA = "b" }, []string{"settings.ca"}},
-		"the system's":          {func(c *catalog.Channel) { c.Settings.CA = "" }, []string{"settings.ca"}},
-		"a header":              {func(c *catalog.Channel) { c.Settings.Headers["X-Route"] = "b" }, []string{"settings.headers"}},
-		"a new header":          {func(c *catalog.Channel) { c.Settings.Headers["Helicone-Target-Url"] = "https://b.example" }, []string{"settings.headers"}},
-		"a removed header":      {func(c *catalog.Channel) { delete(c.Settings.Headers, "X-Route") }, []string{"settings.headers"}},
-		"a provider's header":   {func(c *catalog.Channel) { c.Settings.Headers["openai-organization"] = "p" }, nil},
-		"no header of its own":  {func(c *catalog.Channel) { delete(c.Settings.Headers, "OpenAI-Organization") }, nil},
-		"the address and proxy": {func(c *catalog.Channel) { c.BaseURL, c.Settings.Proxy.Sealed = "https://b.example", nil }, []string{"base_url", "settings.proxy"}},
+		"nothing": {func(*catalog.Channel) {}, nil},
+		"a name":  {func(c *catalog.Channel) { c.Name, c.Priority, c.Models = "b", 3, nil }, nil},
+		"a text": {func(c *catalog.Channel) {
+			c.Settings.SystemPrompt, c.Settings.APIVersion = "x", "1"
+		}, nil},
+		"the type": {func(c *catalog.Channel) { c.Type = "azure" }, []string{"type"}},
+		"the host": {func(c *catalog.Channel) { c.BaseURL = "https://b.example/v1" },
+			[]string{"base_url"}},
+		"the path": {func(c *catalog.Channel) { c.BaseURL = "https://a.example/v2" },
+			[]string{"base_url"}},
+		"the scheme": {func(c *catalog.Channel) { c.BaseURL = "http://a.example/v1" }, []string{"base_url"}},
+		"another proxy": {func(c *catalog.Channel) { c.Settings.Proxy.Sealed = []byte{2} },
+			[]string{"settings.proxy"}},
+		"no proxy": {func(c *catalog.Channel) { c.Settings.Proxy = catalog.SealedSecret{} },
+			[]string{"settings.proxy"}},
+		"another authority": {func(c *catalog.Channel) { c.Settings.CA = "b" }, []string{"settings.ca"}},
+		"the system's":      {func(c *catalog.Channel) { c.Settings.CA = "" }, []string{"settings.ca"}},
+		"a header": {func(c *catalog.Channel) { c.Settings.Headers["X-Route"] = "b" },
+			[]string{"settings.headers"}},
+		"a new header": {func(c *catalog.Channel) {
+			c.Settings.Headers["Helicone-Target-Url"] = "https://b.example"
+		}, []string{"settings.headers"}},
+		"a removed header": {func(c *catalog.Channel) { delete(c.Settings.Headers, "X-Route") },
+			[]string{"settings.headers"}},
+		"a provider's header":  {func(c *catalog.Channel) { c.Settings.Headers["openai-organization"] = "p" }, nil},
+		"no header of its own": {func(c *catalog.Channel) { delete(c.Settings.Headers, "OpenAI-Organization") }, nil},
+		"the address and proxy": {func(c *catalog.Channel) {
+			c.BaseURL, c.Settings.Proxy.Sealed = "https://b.example", nil
+		}, []string{"base_url", "settings.proxy"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			was, is := before(), before()
@@ -58,8 +71,8 @@ func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
 	}
 }
 
-// A new field of a channel needs a decision: whether a program, and a session without a recent confirmation, may change it. The
-// API decides about credentials and the status itself.
+// A new field of a channel needs a decision: whether a program, and a session without a recent confirmation, may change
+// it. The API decides about credentials and the status itself.
 func TestSteered_DecidesAboutEachField(t *testing.T) {
 	const harmless, byTheAPI = "", "the API"
 	for _, of := range []struct {
@@ -68,13 +81,17 @@ func TestSteered_DecidesAboutEachField(t *testing.T) {
 		settings bool
 	}{
 		{reflect.TypeFor[catalog.Channel](), map[string]string{
-			"Type": "type", "BaseURL": "base_url", "Credentials": byTheAPI, "DisabledCredentials": byTheAPI, "Status": byTheAPI, "Settings": byTheAPI,
-			"ID": harmless, "Name": harmless, "Dialects": harmless, "Models": harmless, "Priority": harmless, "Weight": harmless, "CreatedAt": harmless,
+			"Type": "type", "BaseURL": "base_url", "Credentials": byTheAPI, "DisabledCredentials": byTheAPI,
+			"Status": byTheAPI, "Settings": byTheAPI,
+			"ID": harmless, "Name": harmless, "Dialects": harmless, "Models": harmless, "Priority": harmless,
+			"Weight": harmless, "CreatedAt": harmless,
 			"OnDisconnect": harmless, "Unpriced": harmless,
 		}, false},
 		{reflect.TypeFor[catalog.Settings](), map[string]string{
-			"Headers": "settings.headers", "Parameters": "settings.parameters", "AccountOf": "settings.account_of", "Proxy": "settings.proxy", "CA": "settings.ca",
-			"SystemPrompt": harmless, "APIVersion": harmless, "Quirks": harmless, "Lacks": harmless, "IgnoredFields": harmless,
+			"Headers": "settings.headers", "Parameters": "settings.parameters", "AccountOf": "settings.account_of",
+			"Proxy": "settings.proxy", "CA": "settings.ca",
+			"SystemPrompt": harmless, "APIVersion": harmless, "Quirks": harmless, "Lacks": harmless,
+			"IgnoredFields":  harmless,
 			"ConnectTimeout": harmless, "FirstByteTimeout": harmless, "IdleTimeout": harmless,
 		}, true},
 	} {
@@ -82,7 +99,8 @@ func TestSteered_DecidesAboutEachField(t *testing.T) {
 			field := of.fields.Field(i)
 			want, decided := of.decided[field.Name]
 			if !decided {
-				t.Errorf("%s.%s: decide whether a program may change it, and put it into Steered or into this table", of.fields, field.Name)
+				t.Errorf("%s.%s: decide whether a program may change it, and put it into Steered or into this table",
+					of.fields, field.Name)
 			}
 			if want == byTheAPI {
 				continue
@@ -106,8 +124,11 @@ func TestSteered_DecidesAboutEachField(t *testing.T) {
 func changed(t *testing.T, of reflect.Type) reflect.Value {
 	t.Helper()
 	for _, value := range []any{
-		uuid.Max, "x", 1, time.Second, time.Unix(1, 0), map[string]string{"x": "y"}, map[string]json.RawMessage{"tools": json.RawMessage(`[]`)}, []catalog.Dialect{catalog.Chat},
-		[]catalog.Quirk{catalog.NoDeveloper}, []catalog.Feature{catalog.Vision}, catalog.SealedSecret{Sealed: []byte{1}}, tenant.RefuseIgnored, tenant.Disabled, catalog.DisconnectDrain, charge.Allow,
+		uuid.Max, "x", 1, time.Second, time.Unix(1, 0), map[string]string{"x": "y"},
+		map[string]json.RawMessage{"tools": json.RawMessage(`[]`)}, []catalog.Dialect{catalog.Chat},
+		[]catalog.Quirk{catalog.NoDeveloper}, []catalog.Feature{catalog.Vision},
+		catalog.SealedSecret{Sealed: []byte{1}}, tenant.RefuseIgnored, tenant.Disabled,
+		catalog.DisconnectDrain, charge.Allow,
 	} {
 		if reflect.TypeOf(value) == of {
 			return reflect.ValueOf(value)
@@ -119,7 +140,8 @@ func changed(t *testing.T, of reflect.Type) reflect.Value {
 
 func TestSteered_LeavesOnlyPlainParametersToPrograms(t *testing.T) {
 	for name, want := range map[string]bool{
-		"tools": true, "Tools": true, "tool_choice": true, "provider": true, "plugins": true, "web_search_options": true, "mcp_servers": true, "unknown": true,
+		"tools": true, "Tools": true, "tool_choice": true, "provider": true, "plugins": true,
+		"web_search_options": true, "mcp_servers": true, "unknown": true,
 		"temperature": false, "seed": false, "response_format": false,
 	} {
 		var before, after catalog.Channel

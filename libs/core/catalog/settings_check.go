@@ -41,7 +41,8 @@ const (
 // before they seal it.
 func (s *Settings) Check() error {
 	for _, check := range []func() error{
-		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkAccount, s.checkWords, s.checkCA, s.checkTimeouts,
+		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkAccount, s.checkWords, s.checkCA,
+		s.checkTimeouts,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -71,7 +72,9 @@ func (s *Settings) checkHeaders() error {
 		case seen[lower]:
 			return wrong("headers", "duplicate header %s", name)
 		case !isHeaderValue(s.Headers[name]):
-			return wrong("headers", "the value of the header %s must have at most %d bytes, visible ASCII and inner spaces only", name, maxHeaderValue)
+			return wrong("headers",
+				"the value of the header %s must have at most %d bytes, visible ASCII and inner spaces only",
+				name, maxHeaderValue)
 		}
 		seen[lower] = true
 	}
@@ -86,12 +89,17 @@ const (
 
 // reservedHeaders maps the headers that a channel must not set to the reason. The names are in lower case.
 var reservedHeaders = map[string]string{
-	"connection": perHop, "keep-alive": perHop, "proxy-authenticate": perHop, "proxy-authorization": perHop, "proxy-connection": perHop,
-	"te": perHop, "trailer": perHop, "transfer-encoding": perHop, "upgrade": perHop, "http2-settings": perHop,
-	"host": "the base URL sets it", "expect": perHop, "cookie": "the gateway stores no cookies", "range": describesBody,
+	"connection": perHop, "keep-alive": perHop, "proxy-authenticate": perHop, "proxy-authorization": perHop,
+	"proxy-connection": perHop,
+	"te":               perHop, "trailer": perHop, "transfer-encoding": perHop, "upgrade": perHop,
+	"http2-settings": perHop,
+	"host":           "the base URL sets it", "expect": perHop, "cookie": "the gateway stores no cookies",
+	"range":          describesBody,
 	"content-length": describesBody, "content-type": describesBody, "content-encoding": describesBody,
-	"accept": "the gateway needs the standard response format", "accept-encoding": "the gateway needs uncompressed responses",
-	"authorization": credential, "api-key": credential, "x-api-key": credential, "x-goog-api-key": credential, "x-auth-token": credential,
+	"accept":          "the gateway needs the standard response format",
+	"accept-encoding": "the gateway needs uncompressed responses",
+	"authorization":   credential, "api-key": credential, "x-api-key": credential, "x-goog-api-key": credential,
+	"x-auth-token": credential,
 }
 
 // isToken reports whether name is a token as RFC 9110, section 5.6.2, defines it for header names.
@@ -126,10 +134,12 @@ const (
 // them, to the reason. The names are in lower case.
 var reservedParameters = map[string]string{
 	"model": setByCall, "messages": setByCall, "input": setByCall, "contents": setByCall, "prompt": setByCall,
-	"instructions": "use system_prompt", "system": "use system_prompt", "systeminstruction": "use system_prompt", "system_instruction": "use system_prompt",
-	"stream": setByCall, "stream_options": setByCall,
-	"n": boundsQuota, "best_of": boundsQuota, "max_tokens": boundsQuota, "max_completion_tokens": boundsQuota, "max_output_tokens": boundsQuota,
-	"generationconfig": boundsQuota, "generation_config": boundsQuota,
+	"instructions": "use system_prompt", "system": "use system_prompt", "systeminstruction": "use system_prompt",
+	"system_instruction": "use system_prompt",
+	"stream":             setByCall, "stream_options": setByCall,
+	"n": boundsQuota, "best_of": boundsQuota, "max_tokens": boundsQuota, "max_completion_tokens": boundsQuota,
+	"max_output_tokens": boundsQuota,
+	"generationconfig":  boundsQuota, "generation_config": boundsQuota,
 	"background": setByClient, "previous_response_id": setByClient, "conversation": setByClient,
 }
 
@@ -164,7 +174,8 @@ func isParameterName(name string) bool {
 }
 
 func (s *Settings) checkPrompt() error {
-	if len(s.SystemPrompt) > maxSystemPrompt || !utf8.ValidString(s.SystemPrompt) || strings.ContainsRune(s.SystemPrompt, 0) {
+	if len(s.SystemPrompt) > maxSystemPrompt || !utf8.ValidString(s.SystemPrompt) ||
+		strings.ContainsRune(s.SystemPrompt, 0) {
 		return wrong("system_prompt", "system_prompt must be a text of at most %d bytes", maxSystemPrompt)
 	}
 	return nil
@@ -172,7 +183,8 @@ func (s *Settings) checkPrompt() error {
 
 func (s *Settings) checkAPIVersion() error {
 	if len(s.APIVersion) > maxAPIVersion || strings.Trim(s.APIVersion, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
-		return wrong("api_version", "api_version must consist of at most 64 lower case letters, digits, points and hyphens, such as 2024-10-21")
+		return wrong("api_version", "api_version must consist of at most 64 lower case letters, digits, points and "+
+			"hyphens, such as 2024-10-21")
 	}
 	return nil
 }
@@ -266,7 +278,8 @@ func (s *Settings) checkTimeouts() error {
 func CheckProxy(raw string) error {
 	u, err := url.Parse(raw)
 	switch {
-	case err != nil || len(raw) > maxProxy || u.Hostname() == "" || u.Path != "" && u.Path != "/" || strings.ContainsAny(raw, "?#"):
+	case err != nil || len(raw) > maxProxy || u.Hostname() == "" || u.Path != "" && u.Path != "/" ||
+		strings.ContainsAny(raw, "?#"):
 		return wrong("proxy", "proxy must be a URL such as http://user:password@proxy.example:3128")
 	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5":
 		return wrong("proxy", "the scheme of proxy must be http, https or socks5")

@@ -43,7 +43,8 @@ func authority(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotAfter: time.Date(2035, 1, 2, 3, 4, 5, 0, time.UTC)}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotAfter: time.Date(2035, 1, 2, 3, 4, 5, 0, time.UTC)}
 	raw, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +83,8 @@ func TestSettingsCheck_NamesTheFieldAtFault(t *testing.T) {
 		{"compressed responses", headers("Accept-Encoding", "br"), "headers"},
 		{"a bearer token", headers("Authorization", "Bearer x"), "headers"},
 		{"an API key", headers("x-api-key", "x"), "headers"},
-		{"a duplicate header", func(s *catalog.Settings) { s.Headers = map[string]string{"X-A": "1", "x-a": "2"} }, "headers"},
+		{"a duplicate header", func(s *catalog.Settings) { s.Headers = map[string]string{"X-A": "1", "x-a": "2"} },
+			"headers"},
 		{"too many headers", func(s *catalog.Settings) { s.Headers, _ = many(33) }, "headers"},
 
 		{"a parameter", parameter("temperature", "0.5"), ""},
@@ -110,7 +112,8 @@ func TestSettingsCheck_NamesTheFieldAtFault(t *testing.T) {
 		{"too many parameters", func(s *catalog.Settings) { _, s.Parameters = many(65) }, "parameters"},
 
 		{"a prompt", func(s *catalog.Settings) { s.SystemPrompt = "Be \"brief\".\n" }, ""},
-		{"a long prompt", func(s *catalog.Settings) { s.SystemPrompt = strings.Repeat("x", 64<<10+1) }, "system_prompt"},
+		{"a long prompt", func(s *catalog.Settings) { s.SystemPrompt = strings.Repeat("x", 64<<10+1) },
+			"system_prompt"},
 		{"a prompt that is not UTF-8", func(s *catalog.Settings) { s.SystemPrompt = "\xff" }, "system_prompt"},
 		{"a prompt with a NUL", func(s *catalog.Settings) { s.SystemPrompt = "\x00" }, "system_prompt"},
 
@@ -118,20 +121,26 @@ func TestSettingsCheck_NamesTheFieldAtFault(t *testing.T) {
 		{"a version that adds a parameter", func(s *catalog.Settings) { s.APIVersion = "1&x=y" }, "api_version"},
 
 		{"all quirks", func(s *catalog.Settings) {
-			s.Quirks = []catalog.Quirk{catalog.NoDeveloper, catalog.NoStreamOptions, catalog.OldMaxTokens, catalog.WantsReasoning}
+			s.Quirks = []catalog.Quirk{catalog.NoDeveloper, catalog.NoStreamOptions, catalog.OldMaxTokens,
+				catalog.WantsReasoning}
 		}, ""},
 		{"an unknown quirk", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"unknown"} }, "quirks"},
-		{"a duplicate quirk", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"max_tokens", "max_tokens"} }, "quirks"},
+		{"a duplicate quirk", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"max_tokens", "max_tokens"} },
+			"quirks"},
 		{"all features missing", func(s *catalog.Settings) {
-			s.Lacks = []catalog.Feature{catalog.Streaming, catalog.ToolCalling, catalog.Vision, catalog.StructuredOutput}
+			s.Lacks = []catalog.Feature{catalog.Streaming, catalog.ToolCalling, catalog.Vision,
+				catalog.StructuredOutput}
 		}, ""},
 		{"an unknown feature", func(s *catalog.Settings) { s.Lacks = []catalog.Feature{"unknown"} }, "lacks"},
 
 		{"a CA", func(s *catalog.Settings) { s.CA = "# ours\n" + ca + ca }, ""},
 		{"a CA that is not PEM", func(s *catalog.Settings) { s.CA = "trust me" }, "ca"},
 		{"a CA without a certificate", func(s *catalog.Settings) { s.CA = "\n" }, "ca"},
-		{"a private key", func(s *catalog.Settings) { s.CA = strings.ReplaceAll(ca, "CERTIFICATE", "PRIVATE KEY") }, "ca"},
-		{"a malformed certificate", func(s *catalog.Settings) { s.CA = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n" }, "ca"},
+		{"a private key", func(s *catalog.Settings) { s.CA = strings.ReplaceAll(ca, "CERTIFICATE", "PRIVATE KEY") },
+			"ca"},
+		{"a malformed certificate", func(s *catalog.Settings) {
+			s.CA = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
+		}, "ca"},
 		{"text after a certificate", func(s *catalog.Settings) { s.CA = ca + "x" }, "ca"},
 		{"a large CA", func(s *catalog.Settings) { s.CA = strings.Repeat(ca, 1000) }, "ca"},
 
@@ -139,9 +148,11 @@ func TestSettingsCheck_NamesTheFieldAtFault(t *testing.T) {
 			s.ConnectTimeout, s.FirstByteTimeout, s.IdleTimeout = time.Second, time.Minute, time.Hour
 		}, ""},
 		{"a negative timeout", func(s *catalog.Settings) { s.ConnectTimeout = -1 }, "connect_timeout"},
-		{"a connect timeout above the maximum", func(s *catalog.Settings) { s.ConnectTimeout = time.Hour }, "connect_timeout"},
+		{"a connect timeout above the maximum", func(s *catalog.Settings) { s.ConnectTimeout = time.Hour },
+			"connect_timeout"},
 		{"a timeout below the minimum", func(s *catalog.Settings) { s.FirstByteTimeout = 1 }, "first_byte_timeout"},
-		{"an idle timeout above the maximum", func(s *catalog.Settings) { s.IdleTimeout = time.Hour + 1 }, "idle_timeout"},
+		{"an idle timeout above the maximum", func(s *catalog.Settings) { s.IdleTimeout = time.Hour + 1 },
+			"idle_timeout"},
 	} {
 		var s catalog.Settings
 		row.change(&s)
@@ -200,7 +211,8 @@ func TestCheckProxy_AcceptsProxyURLsAndHidesSecrets(t *testing.T) {
 func TestAuthorities_ReturnsSubjectAndExpiry(t *testing.T) {
 	s := catalog.Settings{CA: authority(t, "first") + "\n" + authority(t, "second")}
 	all, err := s.Authorities()
-	if err != nil || len(all) != 2 || all[0].Subject != "CN=first" || all[1].Subject != "CN=second" || all[0].ExpiresAt.Year() != 2035 {
+	if err != nil || len(all) != 2 || all[0].Subject != "CN=first" || all[1].Subject != "CN=second" ||
+		all[0].ExpiresAt.Year() != 2035 {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
@@ -220,8 +232,10 @@ func TestAddedBytes_BoundsTheGrowthOfABody(t *testing.T) {
 }
 
 func TestSettingsEqual_IgnoresWhiteSpaceAndOrder(t *testing.T) {
-	a := catalog.Settings{Parameters: map[string]json.RawMessage{"a": json.RawMessage(`{"x": 1}`), "b": json.RawMessage("2")}}
-	b := catalog.Settings{Parameters: map[string]json.RawMessage{"b": json.RawMessage("2"), "a": json.RawMessage(`{"x":1}`)}}
+	a := catalog.Settings{Parameters: map[string]json.RawMessage{"a": json.RawMessage(`{"x": 1}`),
+		"b": json.RawMessage("2")}}
+	b := catalog.Settings{Parameters: map[string]json.RawMessage{"b": json.RawMessage("2"),
+		"a": json.RawMessage(`{"x":1}`)}}
 	if !a.Equal(&b) {
 		t.Error("settings that differ in white space and order are not equal")
 	}

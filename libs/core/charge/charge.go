@@ -1,5 +1,5 @@
-// Package charge names what providers charge for besides ordinary tokens. A request that asks for such a thing may cost its
-// operator money for which the model has no price; package pricing decides whether it has one.
+// Package charge names what providers charge for besides ordinary tokens. A request that asks for such a thing may cost
+// its operator money for which the model has no price; package pricing decides whether it has one.
 package charge
 
 import (
@@ -26,8 +26,10 @@ const (
 )
 
 var names = [kindCount]string{
-	ServiceTier: "service_tier", WebSearch: "web_search", FileSearch: "file_search", CodeInterpreter: "code_interpreter",
-	ImageGeneration: "image_generation", OtherTool: "other_tool", ImageOutput: "image_output", AudioOutput: "audio_output",
+	ServiceTier: "service_tier", WebSearch: "web_search", FileSearch: "file_search",
+	CodeInterpreter: "code_interpreter",
+	ImageGeneration: "image_generation", OtherTool: "other_tool", ImageOutput: "image_output",
+	AudioOutput:  "audio_output",
 	CacheWrite1h: "cache_write_1h",
 }
 
@@ -69,25 +71,27 @@ type Charge struct {
 	Native      bool   // only a channel that speaks the client's dialect gets the field; a translation leaves it out
 }
 
-// OfModel returns the kind of charge that an upstream's model of the chat completions API can cause by itself, without a field that
-// asks for it. caused is false for other models:
+// OfModel returns the kind of charge that an upstream's model of the chat completions API can cause by itself, without
+// a field that asks for it. caused is false for other models:
 //
-//   - OpenAI's gpt-4o-search-preview, gpt-5-search-api and the like search the web once in each call. Perplexity takes a fee for each
-//     request to its sonar models, which is priced as such a search.
-//   - Groq's compound systems run tools of their choice, and Perplexity counts the citations of sonar-deep-research. No price has
-//     classes for all of that.
+//   - OpenAI's gpt-4o-search-preview, gpt-5-search-api and the like search the web once in each call. Perplexity takes
+//     a fee for each request to its sonar models, which is priced as such a search.
+//   - Groq's compound systems run tools of their choice, and Perplexity counts the citations of sonar-deep-research. No
+//     price has classes for all of that.
 func OfModel(model string) (kind Kind, caused bool) {
 	name := model[strings.LastIndexByte(model, '/')+1:]
 	switch {
 	case strings.HasPrefix(name, "compound"), strings.HasPrefix(name, "sonar-deep-research"):
 		return OtherTool, true
-	case strings.Contains(model, "-search-preview"), strings.Contains(model, "-search-api"), name == "sonar", strings.HasPrefix(name, "sonar-"):
+	case strings.Contains(model, "-search-preview"), strings.Contains(model, "-search-api"), name == "sonar",
+		strings.HasPrefix(name, "sonar-"):
 		return WebSearch, true
 	}
 	return 0, false
 }
 
-// SearchesAlways reports whether an upstream's model of the chat completions API searches the web once in each call, see OfModel.
+// SearchesAlways reports whether an upstream's model of the chat completions API searches the web once in each call,
+// see OfModel.
 func SearchesAlways(model string) bool {
 	kind, caused := OfModel(model)
 	return caused && kind == WebSearch
@@ -96,8 +100,8 @@ func SearchesAlways(model string) bool {
 // Policy is a channel's policy for calls that could cause a charge for which the model has no price.
 type Policy string
 
-// The policies. With Refuse such calls go to other channels, or are refused. With Allow the channel serves them, and the
-// operator pays the difference.
+// The policies. With Refuse such calls go to other channels, or are refused. With Allow the channel serves them, and
+// the operator pays the difference.
 const (
 	Refuse Policy = "refuse"
 	Allow  Policy = "allow"

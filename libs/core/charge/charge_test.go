@@ -9,7 +9,8 @@ import (
 
 func TestKinds_KeepTheirNumbersAndNames(t *testing.T) {
 	want := []string{
-		"service_tier", "web_search", "file_search", "code_interpreter", "image_generation", "other_tool", "image_output", "audio_output", "cache_write_1h",
+		"service_tier", "web_search", "file_search", "code_interpreter", "image_generation", "other_tool",
+		"image_output", "audio_output", "cache_write_1h",
 	}
 	for number, name := range want {
 		if got := charge.Kind(number).String(); got != name {

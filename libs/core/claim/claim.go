@@ -1,5 +1,5 @@
-// Package claim states which claims the ID tokens of an issuer must have, so that only some of the issuer's people may sign
-// in: those of one Google Workspace (hd), of one Entra ID tenant (tid), or of a group (groups, roles).
+// Package claim states which claims the ID tokens of an issuer must have, so that only some of the issuer's people may
+// sign in: those of one Google Workspace (hd), of one Entra ID tenant (tid), or of a group (groups, roles).
 package claim
 
 import (
@@ -30,8 +30,8 @@ const (
 // names matches names of claims: those of the specifications, and the URLs that some issuers use.
 var names = regexp.MustCompile(`^[A-Za-z0-9_./:-]+$`)
 
-// Check returns an error, whose text is for the one who sets the requirements, unless there are at most 10 requirements of different
-// claims, each with 1 to 50 values.
+// Check returns an error, whose text is for the one who sets the requirements, unless there are at most 10 requirements
+// of different claims, each with 1 to 50 values.
 func Check(all []Requirement) error {
 	if len(all) > maxRequirements {
 		return fmt.Errorf("required_claims must have at most %d claims", maxRequirements)
@@ -39,7 +39,8 @@ func Check(all []Requirement) error {
 	known := map[string]bool{}
 	for _, r := range all {
 		if len(r.Claim) > maxName || !names.MatchString(r.Claim) {
-			return fmt.Errorf("the name of a required claim must have 1 to %d letters, digits and characters of _ . / : -", maxName)
+			return fmt.Errorf("the name of a required claim must have 1 to %d letters, digits and characters of _ . "+
+				"/ : -", maxName)
 		}
 		if known[r.Claim] {
 			return fmt.Errorf("required_claims must have the claim %s once, with all its values", r.Claim)
@@ -57,8 +58,8 @@ func Check(all []Requirement) error {
 	return nil
 }
 
-// Parse returns the requirements that a text such as "hd=acme.example,groups=staff,groups=admins" states: a claim that is
-// named several times must have one of its values. Values have no commas. It returns an error for other texts.
+// Parse returns the requirements that a text such as "hd=acme.example,groups=staff,groups=admins" states: a claim that
+// is named several times must have one of its values. Values have no commas. It returns an error for other texts.
 func Parse(text string) ([]Requirement, error) {
 	var all []Requirement
 	for part := range strings.SplitSeq(text, ",") {
@@ -77,7 +78,9 @@ func Parse(text string) ([]Requirement, error) {
 
 // Equal reports whether two lists state the same requirements in the same order.
 func Equal(a, b []Requirement) bool {
-	return slices.EqualFunc(a, b, func(x, y Requirement) bool { return x.Claim == y.Claim && slices.Equal(x.Values, y.Values) })
+	return slices.EqualFunc(a, b, func(x, y Requirement) bool {
+		return x.Claim == y.Claim && slices.Equal(x.Values, y.Values)
+	})
 }
 
 // Unmet returns the name of the first claim that does not meet its requirement, or "" if all do.
@@ -105,8 +108,8 @@ func (r Requirement) metBy(raw json.RawMessage) bool {
 	return slices.ContainsFunc(list, func(v any) bool { return slices.Contains(r.Values, textOf(v)) })
 }
 
-// textOf returns the text that is compared with the values of a requirement: "", which no requirement has, for null, objects
-// and arrays.
+// textOf returns the text that is compared with the values of a requirement: "", which no requirement has, for null,
+// objects and arrays.
 func textOf(value any) string {
 	switch v := value.(type) {
 	case string:

@@ -11,7 +11,8 @@ import (
 
 func TestUnmet_ComparesScalarsAndTheElementsOfArrays(t *testing.T) {
 	t.Parallel()
-	hd, groups := Requirement{"hd", []string{"acme.example", "acme.org"}}, Requirement{"groups", []string{"/staff", "7", "true"}}
+	hd, groups := Requirement{"hd", []string{"acme.example", "acme.org"}},
+		Requirement{"groups", []string{"/staff", "7", "true"}}
 	for _, row := range []struct {
 		name     string
 		required []Requirement
@@ -50,11 +51,13 @@ func TestUnmet_ComparesScalarsAndTheElementsOfArrays(t *testing.T) {
 func TestParse_CollectsTheValuesOfAClaim(t *testing.T) {
 	t.Parallel()
 	got, err := Parse("hd=acme.example, groups=acme:red team,groups=a=b,https://acme.example/role=x")
-	want := []Requirement{{"hd", []string{"acme.example"}}, {"groups", []string{"acme:red team", "a=b"}}, {"https://acme.example/role", []string{"x"}}}
+	want := []Requirement{{"hd", []string{"acme.example"}}, {"groups", []string{"acme:red team", "a=b"}},
+		{"https://acme.example/role", []string{"x"}}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	for _, text := range []string{"", "hd", "hd=", "=x", "hd=a,", "h d=x", "hd=a\x00", strings.Repeat("h", 101) + "=x", "hd=" + strings.Repeat("x", 301)} {
+	for _, text := range []string{"", "hd", "hd=", "=x", "hd=a,", "h d=x", "hd=a\x00", strings.Repeat("h", 101) + "=x",
+		"hd=" + strings.Repeat("x", 301)} {
 		if _, err := Parse(text); err == nil {
 			t.Errorf("%q is accepted", text)
 		}

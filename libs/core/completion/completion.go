@@ -37,7 +37,8 @@ func (r *Response) Events() []Event {
 			Event{Type: EventItemDelta, Index: i, Item: delta},
 			Event{Type: EventItemEnd, Index: i, Item: Item{Signature: item.Signature}})
 	}
-	return append(events, Event{Type: EventEnd, Response: Response{FinishReason: r.FinishReason, StopSequence: r.StopSequence, Usage: r.Usage}})
+	return append(events, Event{Type: EventEnd,
+		Response: Response{FinishReason: r.FinishReason, StopSequence: r.StopSequence, Usage: r.Usage}})
 }
 
 // Item is one piece of a response: a text, a refusal, reasoning, a tool call or a picture.
@@ -152,7 +153,8 @@ func (a *Accumulator) Add(e Event) {
 			a.Response.Items[at].Signature += e.Item.Signature
 		}
 	case EventEnd:
-		a.Response.FinishReason, a.Response.StopSequence, a.Response.Usage = e.Response.FinishReason, e.Response.StopSequence, e.Response.Usage
+		a.Response.FinishReason, a.Response.StopSequence, a.Response.Usage = e.Response.FinishReason,
+			e.Response.StopSequence, e.Response.Usage
 	case EventFail:
 		a.Error = &e.Error
 	}

@@ -2,11 +2,11 @@ package completion
 
 import "math"
 
-// Stopper ends a response before the first stop sequence in its text, for upstreams whose dialect has no stop sequences.
-// It looks only at items of the type ItemText, as if their texts were one: reasoning, refusals and calls pass as they
-// are. Text that may be the beginning of a sequence is held back until it is decided, which is always less text than the
-// longest sequence has. A Stopper is for one response, and for clients to which several texts look like one. It is not
-// safe for concurrent use.
+// Stopper ends a response before the first stop sequence in its text, for upstreams whose dialect has no stop
+// sequences. It looks only at items of the type ItemText, as if their texts were one: reasoning, refusals and calls
+// pass as they are. Text that may be the beginning of a sequence is held back until it is decided, which is always less
+// text than the longest sequence has. A Stopper is for one response, and for clients to which several texts look like
+// one. It is not safe for concurrent use.
 type Stopper struct {
 	matcher matcher
 	texts   map[int]bool // the text items that have begun, by Event.Index
@@ -150,8 +150,8 @@ func (s *sequence) step(b byte) bool {
 	return s.matched == len(s.text)
 }
 
-// next adds a piece of the text. It returns the text that is decided and was not returned before, and whether a sequence
-// follows it. After that the matcher must not be used.
+// next adds a piece of the text. It returns the text that is decided and was not returned before, and whether a
+// sequence follows it. After that the matcher must not be used.
 func (m *matcher) next(piece string) (text string, ok bool) {
 	open := m.seen + len(piece) // no sequence that begins earlier can still be completed
 	for i := range m.sequences {

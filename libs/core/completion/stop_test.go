@@ -21,14 +21,16 @@ func before(text string, sequences []string) (string, bool) {
 	return text[:first], first < len(text)
 }
 
-// stream passes the pieces as deltas of one text, each in a frame of its own. It returns the text that a client sees and
-// the reason of the end. held is the most bytes that were held back after a frame.
+// stream passes the pieces as deltas of one text, each in a frame of its own. It returns the text that a client sees
+// and the reason of the end. held is the most bytes that were held back after a frame.
 func stream(s *completion.Stopper, pieces []string) (text string, reason completion.FinishReason, held int) {
 	frames := [][]completion.Event{{{Type: completion.EventBegin}}, {{Type: completion.EventItemBegin}}}
 	for _, p := range pieces {
 		frames = append(frames, []completion.Event{{Type: completion.EventItemDelta, Item: completion.Item{Text: p}}})
 	}
-	frames = append(frames, []completion.Event{{Type: completion.EventItemEnd}}, []completion.Event{{Type: completion.EventEnd, Response: completion.Response{FinishReason: completion.FinishLength}}})
+	frames = append(frames, []completion.Event{{Type: completion.EventItemEnd}},
+		[]completion.Event{{Type: completion.EventEnd,
+			Response: completion.Response{FinishReason: completion.FinishLength}}})
 	sent := 0
 	for _, frame := range frames {
 		for _, e := range s.Pass(nil, frame) {
@@ -85,7 +87,8 @@ func TestStopper_ShowsTheTextBeforeTheFirstSequence(t *testing.T) {
 		streamed := completion.NewStopper(sequences)
 		got, end, held := stream(streamed, pieces)
 		if got != want || end != reason || streamed.Stopped() != stops || held >= longest {
-			t.Fatalf("%q in the pieces %q: the client sees %q with the end %q, want %q with %q; %d bytes were held back", sequences, pieces, got, end, want, reason, held)
+			t.Fatalf("%q in the pieces %q: the client sees %q with the end %q, want %q with %q; %d bytes were held "+
+				"back", sequences, pieces, got, end, want, reason, held)
 		}
 
 		whole := completion.Response{FinishReason: completion.FinishLength}
@@ -94,7 +97,8 @@ func TestStopper_ShowsTheTextBeforeTheFirstSequence(t *testing.T) {
 		}
 		completion.NewStopper(sequences).Cut(&whole)
 		if got := textOf(whole.Items); got != want || whole.FinishReason != reason {
-			t.Fatalf("%q in the texts %q: the client sees %q with the end %q, want %q with %q", sequences, pieces, got, whole.FinishReason, want, reason)
+			t.Fatalf("%q in the texts %q: the client sees %q with the end %q, want %q with %q", sequences, pieces, got,
+				whole.FinishReason, want, reason)
 		}
 	}
 }
@@ -127,7 +131,8 @@ func FuzzStopper(f *testing.F) {
 		want, stops := before(text, sequences)
 		got, end, _ := stream(completion.NewStopper(sequences), pieces)
 		if got != want || (end == completion.FinishStop) != stops {
-			t.Errorf("%q in the pieces %q: the client sees %q with the end %q, want %q", sequences, pieces, got, end, want)
+			t.Errorf("%q in the pieces %q: the client sees %q with the end %q, want %q", sequences,
+				pieces, got, end, want)
 		}
 	})
 }
@@ -151,7 +156,8 @@ func TestStopper_LeavesEverythingButTextAsItIs(t *testing.T) {
 		streamed.Add(e)
 	}
 	for name, got := range map[string]completion.Response{"complete": whole, "streamed": streamed.Response} {
-		if len(got.Items) != len(items) || textOf(got.Items) != "one EN two EN" || got.FinishReason != completion.FinishToolCalls {
+		if len(got.Items) != len(items) || textOf(got.Items) != "one EN two EN" ||
+			got.FinishReason != completion.FinishToolCalls {
 			t.Fatalf("%s: got %+v", name, got)
 		}
 		for i, item := range got.Items {
@@ -172,7 +178,8 @@ func TestStopper_DropsWhatFollowsTheSequence(t *testing.T) {
 	}}
 	events := whole.Events()
 	completion.NewStopper([]string{"END"}).Cut(&whole)
-	if len(whole.Items) != 2 || whole.Items[1].Text != "one " || whole.FinishReason != completion.FinishStop || whole.Usage != used {
+	if len(whole.Items) != 2 || whole.Items[1].Text != "one " || whole.FinishReason != completion.FinishStop ||
+		whole.Usage != used {
 		t.Errorf("complete: got %+v", whole)
 	}
 	for name, row := range map[string]struct {
@@ -189,7 +196,8 @@ func TestStopper_DropsWhatFollowsTheSequence(t *testing.T) {
 				got.Add(e)
 			}
 		}
-		if r := got.Response; len(r.Items) != 2 || r.Items[1].Text != "one " || r.FinishReason != completion.FinishStop || r.Usage != row.used {
+		if r := got.Response; len(r.Items) != 2 || r.Items[1].Text != "one " ||
+			r.FinishReason != completion.FinishStop || r.Usage != row.used {
 			t.Errorf("%s: got %+v", name, r)
 		}
 	}
@@ -197,7 +205,8 @@ func TestStopper_DropsWhatFollowsTheSequence(t *testing.T) {
 
 func TestStopper_ShowsHeldTextWhenTheStreamEndsOrFails(t *testing.T) {
 	t.Parallel()
-	begun := []completion.Event{{Type: completion.EventItemBegin}, {Type: completion.EventItemDelta, Item: completion.Item{Text: "one abcd"}}}
+	begun := []completion.Event{{Type: completion.EventItemBegin},
+		{Type: completion.EventItemDelta, Item: completion.Item{Text: "one abcd"}}}
 	for name, row := range map[string]struct {
 		sequence string
 		text     string
@@ -207,7 +216,8 @@ func TestStopper_ShowsHeldTextWhenTheStreamEndsOrFails(t *testing.T) {
 		"a sequence, and an earlier one may come": {"bc", "one a", completion.EventEnd},
 	} {
 		sequences := []string{row.sequence, "abcde"}
-		events := completion.NewStopper(sequences).Pass(nil, append(slices.Clone(begun), completion.Event{Type: completion.EventFail}))
+		events := completion.NewStopper(sequences).
+			Pass(nil, append(slices.Clone(begun), completion.Event{Type: completion.EventFail}))
 		cut := completion.NewStopper(sequences)
 		flushed := cut.Flush(cut.Pass(nil, begun))
 		for how, got := range map[string][]completion.Event{"failed": events, "broken off": flushed} {
@@ -215,7 +225,8 @@ func TestStopper_ShowsHeldTextWhenTheStreamEndsOrFails(t *testing.T) {
 			for _, e := range got {
 				text += e.Item.Text
 			}
-			if last := got[len(got)-1].Type; text != row.text || how == "failed" && last != row.end || (last == completion.EventEnd) != (row.end == completion.EventEnd) {
+			if last := got[len(got)-1].Type; text != row.text || how == "failed" && last != row.end ||
+				(last == completion.EventEnd) != (row.end == completion.EventEnd) {
 				t.Errorf("%s, %s: the client sees %q and the last event is %d", name, how, text, last)
 			}
 		}

@@ -2,10 +2,11 @@
 // a Request and encodes a Request into its bytes, so n dialects need n codecs instead of n times n translations.
 // The response is in package completion.
 //
-// Nothing that a client sends is dropped in silence. A field that the upstream's dialect cannot express is one of two kinds. If
-// it only restricts the answer or gives a hint, the encoder leaves it out and returns its path, which the answer states (Lacking).
-// If the answer would mean something else without it, it becomes an UnsupportedParameter problem (UnsupportedField,
-// UnsupportedPath). Both name the field as the client spells it. docs/channels.md has the table of all fields.
+// Nothing that a client sends is dropped in silence. A field that the upstream's dialect cannot express is one of two
+// kinds. If it only restricts the answer or gives a hint, the encoder leaves it out and returns its path, which the
+// answer states (Lacking). If the answer would mean something else without it, it becomes an UnsupportedParameter
+// problem (UnsupportedField, UnsupportedPath). Both name the field as the client spells it. docs/channels.md has the
+// table of all fields.
 //
 // Calls whose channel speaks the client's own dialect do not use this package: their bytes are forwarded
 // unchanged.
@@ -50,11 +51,11 @@ type Request struct {
 	// Spelled holds the client's names of fields that it gave under another than the usual name of its dialect.
 	Spelled map[Field]string
 
-	// Untranslatable holds the names of given fields that only the client's own dialect has, and that decide what the answer
-	// means. CheckTranslatable refuses the first of them.
+	// Untranslatable holds the names of given fields that only the client's own dialect has, and that decide what the
+	// answer means. CheckTranslatable refuses the first of them.
 	Untranslatable []string
-	// Ignored holds the paths of given fields that only the client's own dialect has, and that only restrict the answer or give a
-	// hint. No other dialect gets them, see Lacking.
+	// Ignored holds the paths of given fields that only the client's own dialect has, and that only restrict the answer
+	// or give a hint. No other dialect gets them, see Lacking.
 	Ignored []string
 }
 

@@ -92,7 +92,8 @@ func (r *Request) NameOf(f Field) string {
 // UnsupportedPath returns the UnsupportedParameter problem of a part of the request that the channel cannot serve.
 // path is the path of that part in the client's body. The wording is OpenAI's own.
 func UnsupportedPath(path string) *problem.Problem {
-	return problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s' is not supported with this model.", path).At(path)
+	return problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s' is not supported with this model.",
+		path).At(path)
 }
 
 // CheckTranslatable returns the UnsupportedParameter problem of the first given field that only the client's own

@@ -17,26 +17,30 @@ const (
 	UpstreamGemini
 )
 
-// lacking has the fields that the dialects of channels do not have and that their encoders leave out: fields that only restrict
-// the answer or give a hint. Some compatible servers refuse fields that OpenAI's chat completions have, so chat is without these.
+// lacking has the fields that the dialects of channels do not have and that their encoders leave out: fields that only
+// restrict the answer or give a hint. Some compatible servers refuse fields that OpenAI's chat completions have, so
+// chat is without these.
 var lacking = [...][]Field{
 	UpstreamChat: {fieldTruncation, FieldTopK, fieldCacheKey, fieldSummary, fieldEncrypted, fieldPicture},
 	UpstreamResponses: {
-		fieldSeed, fieldFrequencyPenalty, fieldPresencePenalty, FieldTopK, fieldMessageName, fieldCacheControl, fieldPicture,
+		fieldSeed, fieldFrequencyPenalty, fieldPresencePenalty, FieldTopK, fieldMessageName,
+		fieldCacheControl, fieldPicture,
 	},
 	UpstreamMessages: {
-		fieldFrequencyPenalty, fieldPresencePenalty, fieldSeed, fieldVerbosity, fieldTier, fieldTruncation, fieldCacheKey, fieldMetadata,
+		fieldFrequencyPenalty, fieldPresencePenalty, fieldSeed, fieldVerbosity, fieldTier, fieldTruncation,
+		fieldCacheKey, fieldMetadata,
 		fieldStore, fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldPicture, fieldToolSyntax,
 	},
 	UpstreamGemini: {
-		fieldVerbosity, fieldParallelCalls, fieldTier, fieldTruncation, fieldUser, fieldCacheKey, fieldMetadata, fieldStore,
+		fieldVerbosity, fieldParallelCalls, fieldTier, fieldTruncation, fieldUser, fieldCacheKey,
+		fieldMetadata, fieldStore,
 		fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldCacheControl, fieldToolStrict, fieldToolSyntax,
 	},
 }
 
-// Lacking returns the client's paths of what a request in the upstream's dialect leaves out: r.Ignored, and the fields that the
-// dialect does not have and that the client gave a value other than the default. It is nil if there are none. An encoder adds the
-// fields that a model does not accept.
+// Lacking returns the client's paths of what a request in the upstream's dialect leaves out: r.Ignored, and the fields
+// that the dialect does not have and that the client gave a value other than the default. It is nil if there are none.
+// An encoder adds the fields that a model does not accept.
 func (r *Request) Lacking(upstream UpstreamDialect) []string {
 	ignored := slices.Clip(r.Ignored)
 	lacks := func(f Field) bool { return slices.Contains(lacking[upstream], f) }
@@ -58,8 +62,8 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 	return ignored
 }
 
-// gives reports whether the request has the field with a value other than the default. It is false for fields of parts, messages
-// and tools.
+// gives reports whether the request has the field with a value other than the default. It is false for fields of parts,
+// messages and tools.
 func (r *Request) gives(f Field) bool {
 	switch f { //nolint:exhaustive // no dialect may leave out the others
 	case fieldVerbosity:
@@ -75,7 +79,8 @@ func (r *Request) gives(f Field) bool {
 	case FieldTopK:
 		return r.TopK != ""
 	case fieldParallelCalls: // with the older functions the client did not give it
-		return r.ParallelCalls != nil && !*r.ParallelCalls && len(r.Tools) > 0 && !strings.HasPrefix(r.Tools[0].Path, "functions")
+		return r.ParallelCalls != nil && !*r.ParallelCalls && len(r.Tools) > 0 &&
+			!strings.HasPrefix(r.Tools[0].Path, "functions")
 	case fieldTier:
 		return r.Tier != "" && r.Tier != "auto" && r.Tier != "default"
 	case fieldTruncation:
@@ -155,12 +160,13 @@ func (t *Tool) isRestricted() bool {
 	return t.Custom && len(t.Syntax) > 0 && (json.Unmarshal(t.Syntax, &s) != nil || s.Type != "text")
 }
 
-// DescriptionWithSyntax returns the description of a custom tool for a dialect without formats of free text. It ends with the
-// grammar, because a client often describes the text in no other place.
+// DescriptionWithSyntax returns the description of a custom tool for a dialect without formats of free text. It ends
+// with the grammar, because a client often describes the text in no other place.
 func (t *Tool) DescriptionWithSyntax() string {
 	var s syntax
 	if len(t.Syntax) == 0 || json.Unmarshal(t.Syntax, &s) != nil || s.Definition == "" {
 		return t.Description
 	}
-	return strings.TrimSpace(t.Description + "\n\nThe input must match this grammar (" + s.Syntax + "):\n" + s.Definition)
+	return strings.TrimSpace(t.Description + "\n\nThe input must match this grammar (" + s.Syntax +
+		"):\n" + s.Definition)
 }

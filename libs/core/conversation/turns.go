@@ -8,12 +8,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Turns returns the messages in the order that all providers want: the results of a turn's calls are one message, directly after
-// the turn and in the order of the calls. A turn is a run of messages of the assistant. A call whose id an earlier call had gets
-// an id of its own, and further results of a call become part of its first. Clients send other orders, for example after they
-// have cut a conversation. The messages share their contents with r, which does not change.
+// Turns returns the messages in the order that all providers want: the results of a turn's calls are one message,
+// directly after the turn and in the order of the calls. A turn is a run of messages of the assistant. A call whose id
+// an earlier call had gets an id of its own, and further results of a call become part of its first. Clients send other
+// orders, for example after they have cut a conversation. The messages share their contents with r, which does not
+// change.
 //
-// The error is an InvalidType problem of a call without a result, or of a result without a call, which no provider accepts.
+// The error is an InvalidType problem of a call without a result, or of a result without a call, which no provider
+// accepts.
 func (r *Request) Turns() ([]Message, error) {
 	if !slices.ContainsFunc(r.Messages, pairs) {
 		return r.Messages, nil
@@ -65,7 +67,8 @@ func order(turns []turn) ([]Message, error) {
 		results := Message{Role: RoleTool, Path: t.message.Path}
 		for _, c := range open {
 			if c.result == nil {
-				return nil, problem.New(problem.InvalidType, "The call %q has no result. Send its result after it.", c.id).At(c.path)
+				return nil, problem.New(problem.InvalidType, "The call %q has no result. Send its result after it.",
+					c.id).At(c.path)
 			}
 			results.Parts = append(results.Parts, *c.result)
 		}
@@ -134,11 +137,13 @@ func (p *pairing) open(c *call, n int) {
 	s.open = append(s.open, &group{n, []*call{c}})
 }
 
-// answer adds a result to its call: to the first without a result in the last message that has one, else to the last call.
+// answer adds a result to its call: to the first without a result in the last message that has one, else to the last
+// call.
 func (p *pairing) answer(result Part) error {
 	s := p.same[result.CallID]
 	if s == nil {
-		return problem.New(problem.InvalidType, "No call with the id %q comes before this result. Send the call too.", result.CallID).At(result.Path)
+		return problem.New(problem.InvalidType, "No call with the id %q comes before this result. Send the call too.",
+			result.CallID).At(result.Path)
 	}
 	if last := len(s.open) - 1; last >= 0 {
 		g := s.open[last]
@@ -169,8 +174,8 @@ func (p *pairing) unique(id string) string {
 	return unique
 }
 
-// ShortID returns the id, or an id of the length limit in its place if it is longer: its beginning, and a hash that tells it from
-// others with the same beginning.
+// ShortID returns the id, or an id of the length limit in its place if it is longer: its beginning, and a hash that
+// tells it from others with the same beginning.
 func ShortID(id string, limit int) string {
 	if len(id) <= limit {
 		return id

@@ -8,10 +8,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// script returns the messages of a script. Each word is a message: first a letter for the role (u user, a assistant, f tool), then
-// its parts: t a text, cX the call X, rX a result of the call X.
+// script returns the messages of a script. Each word is a message: first a letter for the role (u user, a assistant, f
+// tool), then its parts: t a text, cX the call X, rX a result of the call X.
 func script(words string) (messages []conversation.Message) {
-	roles := map[byte]conversation.MessageRole{'u': conversation.RoleUser, 'a': conversation.RoleAssistant, 'f': conversation.RoleTool}
+	roles := map[byte]conversation.MessageRole{'u': conversation.RoleUser, 'a': conversation.RoleAssistant,
+		'f': conversation.RoleTool}
 	for _, word := range strings.Fields(words) {
 		m := conversation.Message{Role: roles[word[0]]}
 		for at := 1; at < len(word); at++ {
@@ -22,7 +23,8 @@ func script(words string) (messages []conversation.Message) {
 				p.Type, p.CallID = conversation.PartToolCall, word[at:at+1]
 			case 'r':
 				at++
-				p.Type, p.CallID, p.Content = conversation.PartToolResult, word[at:at+1], []conversation.Part{{Text: "x"}}
+				p.Type, p.CallID, p.Content = conversation.PartToolResult, word[at:at+1],
+					[]conversation.Part{{Text: "x"}}
 			}
 			m.Parts = append(m.Parts, p)
 		}
@@ -33,7 +35,8 @@ func script(words string) (messages []conversation.Message) {
 
 // written returns the script of messages. A result with several contents has their number after it.
 func written(messages []conversation.Message) string {
-	letters := map[conversation.MessageRole]string{conversation.RoleUser: "u", conversation.RoleAssistant: "a", conversation.RoleTool: "f"}
+	letters := map[conversation.MessageRole]string{conversation.RoleUser: "u", conversation.RoleAssistant: "a",
+		conversation.RoleTool: "f"}
 	words := make([]string, 0, len(messages))
 	for _, m := range messages {
 		word := letters[m.Role]
@@ -79,7 +82,8 @@ func TestTurns_PutsResultsAfterTheirCalls(t *testing.T) {
 }
 
 func TestTurns_RefusesCallsAndResultsAlone(t *testing.T) {
-	for given, path := range map[string]string{"ut aca": "aca", "ut aca ut": "aca", "ut fra": "fra", "ut acacb frb": "acacb", "ut fra aca": "fra"} {
+	for given, path := range map[string]string{"ut aca": "aca", "ut aca ut": "aca", "ut fra": "fra",
+		"ut acacb frb": "acacb", "ut fra aca": "fra"} {
 		_, err := (&conversation.Request{Messages: script(given)}).Turns()
 		if !problem.Is(err, problem.InvalidType) || problem.From(err).Param != path {
 			t.Errorf("%s: got %v, want InvalidType at %s", given, err, path)
@@ -98,8 +102,10 @@ func TestTurns_TakesLinearTime(t *testing.T) {
 		return all
 	}
 	for name, messages := range map[string][]conversation.Message{
-		"a result for each call":    {{Role: conversation.RoleAssistant, Parts: parts(conversation.PartToolCall)}, {Role: conversation.RoleTool, Parts: parts(conversation.PartToolResult)}},
-		"many results for one call": {{Role: conversation.RoleAssistant, Parts: parts(conversation.PartToolCall)[:1]}, {Role: conversation.RoleTool, Parts: parts(conversation.PartToolResult)}},
+		"a result for each call": {{Role: conversation.RoleAssistant, Parts: parts(conversation.PartToolCall)},
+			{Role: conversation.RoleTool, Parts: parts(conversation.PartToolResult)}},
+		"many results for one call": {{Role: conversation.RoleAssistant, Parts: parts(conversation.PartToolCall)[:1]},
+			{Role: conversation.RoleTool, Parts: parts(conversation.PartToolResult)}},
 	} {
 		got, err := (&conversation.Request{Messages: messages}).Turns()
 		if err != nil || len(got) != 2 || len(got[1].Parts) != len(messages[0].Parts) {

@@ -41,8 +41,8 @@ func InDomains(address string, domains []string) bool {
 	return domain != "" && slices.ContainsFunc(domains, func(d string) bool { return Normalize(d) == domain })
 }
 
-// Check returns an InvalidType problem unless all characters of the address are seen (plain.IsVisible), it has no display
-// name, and it has at most 254 bytes.
+// Check returns an InvalidType problem unless all characters of the address are seen (plain.IsVisible), it has no
+// display name, and it has at most 254 bytes.
 func Check(address string) error {
 	parsed, err := mail.ParseAddress(address)
 	if err != nil || parsed.Address != address || len(address) > longest || !plain.IsVisible(address) {

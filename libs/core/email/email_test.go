@@ -28,7 +28,8 @@ func TestInDomains_ComparesNormalizedDomains(t *testing.T) {
 	domains := []string{"B.example", "bank.example"}
 	for address, want := range map[string]bool{
 		"kevin@b.example": true, "KEVIN@B.EXAMPLE": true, `"a@c.example"@b.example`: true,
-		"kevin@\u212a.example": false, "kevin@ban\u212a.example": false, "kevin@sub.b.example": false, "kevin": false, "kevin@": false, "": false,
+		"kevin@\u212a.example": false, "kevin@ban\u212a.example": false, "kevin@sub.b.example": false, "kevin": false,
+		"kevin@": false, "": false,
 		`"@b.example"@c.example`: false,
 	} {
 		if got := email.InDomains(address, domains); got != want {
@@ -44,9 +45,13 @@ func TestCheck_AcceptsOnlyPlainAddresses(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
 		"owner@acme.example": true, "o.wner+ci@acme.example": true,
-		"": false, "owner": false, "owner@": false, "@acme.example": false, "Owner <owner@acme.example>": false, "<owner@acme.example>": false,
-		"a@b.example, c@d.example": false, " owner@acme.example": false, "owner@acme.example\r\nBcc: x@y.example": false,
-		"a\u202eb@acme.example": false, "a\u200bb@acme.example": false, "owner\u200d@acme.example": false, "owner\ufe0f@acme.example": false, "o\u3164@acme.example": false, strings.Repeat("a", 250) + "@b.example": false,
+		"": false, "owner": false, "owner@": false, "@acme.example": false, "Owner <owner@acme.example>": false,
+		"<owner@acme.example>":     false,
+		"a@b.example, c@d.example": false, " owner@acme.example": false,
+		"owner@acme.example\r\nBcc: x@y.example": false,
+		"a\u202eb@acme.example":                  false, "a\u200bb@acme.example": false,
+		"owner\u200d@acme.example": false, "owner\ufe0f@acme.example": false, "o\u3164@acme.example": false,
+		strings.Repeat("a", 250) + "@b.example": false,
 	} {
 		if err := email.Check(address); (err == nil) != want || err != nil && !problem.Is(err, problem.InvalidType) {
 			t.Errorf("Check(%q) = %v, want ok %v", address, err, want)

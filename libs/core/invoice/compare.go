@@ -24,8 +24,10 @@ type Reason string
 
 // The reasons, in the order in which they are tried.
 const (
-	NoRates       Reason = "no_rates"       // some of our calls have no supplier cost, because the channel has no cost rates for the model
-	NoModel       Reason = "no_model"       // the provider charges for something other than our models, such as tools or storage
+	// Some of our calls have no supplier cost, because the channel has no cost rates for the model.
+	NoRates Reason = "no_rates"
+	// The provider charges for something other than our models, such as tools or storage.
+	NoModel       Reason = "no_model"
 	OtherUse      Reason = "other_use"      // the provider counts calls with other keys or models than ours
 	MissingCalls  Reason = "missing_calls"  // the provider counts more than our logs have
 	NotCharged    Reason = "not_charged"    // our logs have more than the provider counts
@@ -103,8 +105,8 @@ func distance(a, b int64) uint64 {
 func magnitude(a int64) uint64 { return distance(a, 0) }
 
 // Compare compares the charges of one day with our own sums. reported says whether the provider has reported the day.
-// Both sides are grouped by the canonical name of the model. With keys in the account, each model is also compared by key,
-// and only calls with these keys count as ours.
+// Both sides are grouped by the canonical name of the model. With keys in the account, each model is also compared by
+// key, and only calls with these keys count as ours.
 func Compare(a *Account, reported bool, charges []Charge, own []Own) Comparison { //nolint:revive // reported is a fact of the day
 	masks := map[string]string{}
 	ours := map[string]bool{}
@@ -314,7 +316,8 @@ func (l *Line) any(holds func(theirs, ours int64) bool) bool {
 		theirs *int64
 		ours   int64
 	}{
-		{l.Provider.InputTokens, l.Own.InputTokens}, {l.Provider.OutputTokens, l.Own.OutputTokens}, {l.Provider.Requests, l.Own.Requests},
+		{l.Provider.InputTokens, l.Own.InputTokens}, {l.Provider.OutputTokens, l.Own.OutputTokens},
+		{l.Provider.Requests, l.Own.Requests},
 	} {
 		if c.theirs != nil && !near(*c.theirs, c.ours) && holds(*c.theirs, c.ours) {
 			return true
@@ -323,8 +326,8 @@ func (l *Line) any(holds func(theirs, ours int64) bool) bool {
 	return false
 }
 
-// because returns the likely reason of the line's difference. foreign says whether the provider counts calls with keys that
-// are not ours.
+// because returns the likely reason of the line's difference. foreign says whether the provider counts calls with keys
+// that are not ours.
 func (l *Line) because(foreign bool) Reason {
 	dearer := l.Difference == nil || *l.Difference > 0
 	switch {

@@ -10,7 +10,8 @@ import (
 
 func TestParseCSV_AddsUpRowsOfOneDayModelAndKey(t *testing.T) {
 	t.Parallel()
-	r, err := invoice.ParseCSV("\ufeffDay,amount, model ,key,requests,input_tokens\n2026-11-01,0.1,gpt-4o,key_1,2,10\n2026-11-01,\"0.2\",gpt-4o,key_1,3,\n2026-11-02,1e-3,,,,\n")
+	r, err := invoice.ParseCSV("\ufeffDay,amount, model " +
+		",key,requests,input_tokens\n2026-11-01,0.1,gpt-4o,key_1,2,10\n2026-11-01,\"0.2\",gpt-4o,key_1,3,\n2026-11-02,1e-3,,,,\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +21,8 @@ func TestParseCSV_AddsUpRowsOfOneDayModelAndKey(t *testing.T) {
 	for _, c := range r.Charges {
 		switch c.Day {
 		case "2026-11-01":
-			if *c.Amount != *usd("0.3") || *c.Requests != 5 || *c.InputTokens != 10 || *c.OutputTokens != 0 || c.Model != "gpt-4o" || c.Key != "key_1" {
+			if *c.Amount != *usd("0.3") || *c.Requests != 5 || *c.InputTokens != 10 || *c.OutputTokens != 0 ||
+				c.Model != "gpt-4o" || c.Key != "key_1" {
 				t.Errorf("got %+v", c)
 			}
 		default:

@@ -31,12 +31,15 @@ func TestSum_IsExactAndRoundsOnce(t *testing.T) {
 		perDollar int64
 		want      string
 	}{
-		"a float with trailing zeros":         {[]string{`0.8958740000000000`}, 1, "0.895874"},
-		"an exponent":                         {[]string{`1.5e-3`, `2E2`}, 1, "200.0015"},
-		"a string of cents":                   {[]string{`"123.45"`}, 100, "1.2345"},
-		"many digits round half up":           {[]string{`0.00000000049999999999999999`, `0.00000000000000000000000001`}, 1, "0.000000001"},
-		"thirds of a nano-dollar add up":      {[]string{`0.0000000003333333333`, `0.0000000003333333333`, `0.0000000003333333334`}, 1, "0.000000001"},
-		"a tenth ten times is one":            {[]string{`0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`}, 1, "1"},
+		"a float with trailing zeros": {[]string{`0.8958740000000000`}, 1, "0.895874"},
+		"an exponent":                 {[]string{`1.5e-3`, `2E2`}, 1, "200.0015"},
+		"a string of cents":           {[]string{`"123.45"`}, 100, "1.2345"},
+		"many digits round half up": {[]string{`0.00000000049999999999999999`,
+			`0.00000000000000000000000001`}, 1, "0.000000001"},
+		"thirds of a nano-dollar add up": {[]string{`0.0000000003333333333`, `0.0000000003333333333`,
+			`0.0000000003333333334`}, 1, "0.000000001"},
+		"a tenth ten times is one": {[]string{`0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`,
+			`0.1`}, 1, "1"},
 		"null adds nothing":                   {[]string{`null`, `1`}, 1, "1"},
 		"a credit":                            {[]string{`5`, `-0.5`}, 1, "4.5"},
 		"leading zeros are decimal, no octal": {[]string{`"010"`}, 1, "10"},
@@ -61,7 +64,8 @@ func TestSum_IsExactAndRoundsOnce(t *testing.T) {
 
 func TestDecimal_RefusesOtherValues(t *testing.T) {
 	t.Parallel()
-	for _, raw := range []string{`"1e1000000000"`, `1e41`, `"1/3"`, `"0x10"`, `"1_000"`, `"NaN"`, `"Infinity"`, `""`, `"."`, `"1."`, `".5"`, `"+1"`, `" 1"`, `true`, `{}`, `"` + strings.Repeat("9", 81) + `"`} {
+	for _, raw := range []string{`"1e1000000000"`, `1e41`, `"1/3"`, `"0x10"`, `"1_000"`, `"NaN"`, `"Infinity"`, `""`,
+		`"."`, `"1."`, `".5"`, `"+1"`, `" 1"`, `true`, `{}`, `"` + strings.Repeat("9", 81) + `"`} {
 		var d invoice.Decimal
 		if err := json.Unmarshal([]byte(raw), &d); err == nil {
 			t.Errorf("%s: got %q, want an error", raw, d)
@@ -78,7 +82,8 @@ func TestDecimal_RefusesOtherValues(t *testing.T) {
 
 func TestDecimal_CountIsAWholeNumber(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[invoice.Decimal]int64{"": 0, "0": 0, "50": 50, "50.0": 50, "1e3": 1000, "1000000000000000": 1_000_000_000_000_000} {
+	for text, want := range map[invoice.Decimal]int64{"": 0, "0": 0, "50": 50, "50.0": 50, "1e3": 1000,
+		"1000000000000000": 1_000_000_000_000_000} {
 		if got, err := text.Count(); err != nil || got != want {
 			t.Errorf("%q: got %d, error %v, want %d", text, got, err, want)
 		}
@@ -93,8 +98,10 @@ func TestDecimal_CountIsAWholeNumber(t *testing.T) {
 func TestCanonical_JoinsAliasAndSnapshot(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"gpt-4o-2024-08-06": "gpt-4o", "gpt-4o": "gpt-4o", "claude-sonnet-4-20250514": "claude-sonnet-4", "claude-sonnet-4-0": "claude-sonnet-4",
-		"claude-3-7-sonnet-latest": "claude-3-7-sonnet", "GPT-4o": "gpt-4o", "gpt-4-0613": "gpt-4-0613", "-20250514": "-20250514", "": "",
+		"gpt-4o-2024-08-06": "gpt-4o", "gpt-4o": "gpt-4o", "claude-sonnet-4-20250514": "claude-sonnet-4",
+		"claude-sonnet-4-0":        "claude-sonnet-4",
+		"claude-3-7-sonnet-latest": "claude-3-7-sonnet", "GPT-4o": "gpt-4o", "gpt-4-0613": "gpt-4-0613",
+		"-20250514": "-20250514", "": "",
 	} {
 		if got := invoice.Canonical(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
@@ -105,7 +112,8 @@ func TestCanonical_JoinsAliasAndSnapshot(t *testing.T) {
 func TestAccount_CheckNamesTheField(t *testing.T) {
 	t.Parallel()
 	sound := func() invoice.Account {
-		return invoice.Account{Name: "OpenAI", Provider: invoice.OpenAI, Status: tenant.Enabled, Channels: []uuid.UUID{{1}}, Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}}}
+		return invoice.Account{Name: "OpenAI", Provider: invoice.OpenAI, Status: tenant.Enabled,
+			Channels: []uuid.UUID{{1}}, Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}}}
 	}
 	if a := sound(); a.Check() != nil {
 		t.Fatalf("got %v, want no problem", a.Check())
@@ -114,18 +122,23 @@ func TestAccount_CheckNamesTheField(t *testing.T) {
 		change func(*invoice.Account)
 		field  string
 	}{
-		"no name":             {func(a *invoice.Account) { a.Name = "" }, "name"},
-		"no provider":         {func(a *invoice.Account) { a.Provider = "" }, "provider"},
-		"another scheme":      {func(a *invoice.Account) { a.BaseURL = "file:///etc/passwd" }, "base_url"},
-		"metadata service":    {func(a *invoice.Account) { a.BaseURL = "http://169.254.169.254" }, "base_url"},
-		"URL of CSV files":    {func(a *invoice.Account) { a.Provider, a.BaseURL = invoice.Upload, "https://a.example" }, "base_url"},
-		"a channel twice":     {func(a *invoice.Account) { a.Channels = append(a.Channels, a.Channels[0]) }, "channels"},
-		"too many channels":   {func(a *invoice.Account) { a.Channels = make([]uuid.UUID, 201) }, "channels"},
-		"a key twice":         {func(a *invoice.Account) { a.Keys = append(a.Keys, a.Keys[0]) }, "keys"},
-		"a key without mask":  {func(a *invoice.Account) { a.Keys[0].Mask = "" }, "keys"},
-		"control characters":  {func(a *invoice.Account) { a.Keys[0].ID = "a\x00b" }, "keys"},
-		"an unknown status":   {func(a *invoice.Account) { a.Status = "away" }, "status"},
-		"too long a base URL": {func(a *invoice.Account) { a.BaseURL = "https://a.example/" + strings.Repeat("x", 2000) }, "base_url"},
+		"no name":          {func(a *invoice.Account) { a.Name = "" }, "name"},
+		"no provider":      {func(a *invoice.Account) { a.Provider = "" }, "provider"},
+		"another scheme":   {func(a *invoice.Account) { a.BaseURL = "file:///etc/passwd" }, "base_url"},
+		"metadata service": {func(a *invoice.Account) { a.BaseURL = "http://169.254.169.254" }, "base_url"},
+		"URL of CSV files": {func(a *invoice.Account) {
+			a.Provider, a.BaseURL = invoice.Upload, "https://a.example"
+		}, "base_url"},
+		"a channel twice": {func(a *invoice.Account) { a.Channels = append(a.Channels, a.Channels[0]) },
+			"channels"},
+		"too many channels":  {func(a *invoice.Account) { a.Channels = make([]uuid.UUID, 201) }, "channels"},
+		"a key twice":        {func(a *invoice.Account) { a.Keys = append(a.Keys, a.Keys[0]) }, "keys"},
+		"a key without mask": {func(a *invoice.Account) { a.Keys[0].Mask = "" }, "keys"},
+		"control characters": {func(a *invoice.Account) { a.Keys[0].ID = "a\x00b" }, "keys"},
+		"an unknown status":  {func(a *invoice.Account) { a.Status = "away" }, "status"},
+		"too long a base URL": {func(a *invoice.Account) {
+			a.BaseURL = "https://a.example/" + strings.Repeat("x", 2000)
+		}, "base_url"},
 	} {
 		a := sound()
 		c.change(&a)

@@ -123,7 +123,8 @@ func (s *Sum) Add(d Decimal, perDollar int64) error {
 func (s *Sum) Amount() (money.Amount, error) {
 	nano := new(big.Rat).Mul(&s.total, new(big.Rat).SetInt64(int64(money.USD)))
 	nano.Add(nano, big.NewRat(1, 2))
-	rounded := new(big.Int).Div(nano.Num(), nano.Denom()) // Euclidean division rounds down, as the denominator is positive
+	// Euclidean division rounds down, as the denominator is positive
+	rounded := new(big.Int).Div(nano.Num(), nano.Denom())
 	if !rounded.IsInt64() || rounded.Int64() == math.MinInt64 {
 		return 0, money.ErrRange
 	}

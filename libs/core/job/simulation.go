@@ -59,7 +59,8 @@ func (p *SimulationParameters) Check() error {
 	case !p.From.Before(p.To):
 		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")
 	case p.To.Sub(p.From) > MaxSimulated:
-		return problem.New(problem.InvalidType, "The range of a simulation must not exceed %d days.", MaxSimulated/(24*time.Hour)).At("from")
+		return problem.New(problem.InvalidType, "The range of a simulation must not exceed %d days.",
+			MaxSimulated/(24*time.Hour)).At("from")
 	case p.Rule != nil && p.Rule.Multiplier != nil && *p.Rule.Multiplier < 0:
 		return problem.New(problem.InvalidType, "A multiplier must not be negative.").At("rule.multiplier")
 	case p.Rule != nil && p.Rule.Fixed != nil && *p.Rule.Fixed < 0:

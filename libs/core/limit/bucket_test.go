@@ -67,8 +67,8 @@ func TestBucket_NeverExceedsTheRateInAnyPeriod(t *testing.T) {
 	}
 }
 
-// Calls take an estimate first and settle the difference afterwards. In the long run the calls use no more than the rate,
-// apart from the debt of the last call.
+// Calls take an estimate first and settle the difference afterwards. In the long run the calls use no more than the
+// rate, apart from the debt of the last call.
 func TestBucket_RepaysDebt(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 2))
@@ -107,7 +107,8 @@ func TestTake_GivesBackNegativeCosts(t *testing.T) {
 		t.Errorf("%d left of a full bucket", left)
 	}
 	b = b.Take(noon, rate.Cost(3000))
-	if left, wait := rate.Left(b.Level(noon)), rate.Wait(b.Level(noon), rate.Cost(500)); left != 0 || wait != 150*time.Second {
+	if left, wait := rate.Left(b.Level(noon)), rate.Wait(b.Level(noon), rate.Cost(500)); left != 0 ||
+		wait != 150*time.Second {
 		t.Errorf("in debt: %d left, wait %v", left, wait)
 	}
 }

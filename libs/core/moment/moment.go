@@ -7,8 +7,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// The first and the last year, in UTC, of times from outside. The bounds leave room on both sides: JSON and databases write
-// years of four digits only, code adds durations to times, and the zero time stands for "never" or "not set".
+// The first and the last year, in UTC, of times from outside. The bounds leave room on both sides: JSON and databases
+// write years of four digits only, code adds durations to times, and the zero time stands for "never" or "not set".
 const (
 	firstYear = 1970
 	lastYear  = 9998

@@ -109,7 +109,8 @@ func format(n int64) string {
 	room = strconv.AppendUint(room, magnitude/uint64(USD), 10)
 	if fraction := magnitude % uint64(USD); fraction != 0 {
 		point := len(room)
-		room = strconv.AppendUint(room, uint64(USD)+fraction, 10) // the leading 1 keeps leading zeros; the point replaces it
+		// The leading 1 keeps leading zeros; the point replaces it.
+		room = strconv.AppendUint(room, uint64(USD)+fraction, 10)
 		room[point] = '.'
 		room = bytes.TrimRight(room, "0")
 	}

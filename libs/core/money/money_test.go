@@ -125,7 +125,8 @@ func TestJSON_UsesDecimalStrings(t *testing.T) {
 		t.Fatalf("Marshal = %s, %v; want %s", text, err, want)
 	}
 	var back bill
-	if err := json.Unmarshal(text, &back); err != nil || back.Quota != 893 || back.Factor != 850_000_000 || back.Cap != nil {
+	if err := json.Unmarshal(text, &back); err != nil || back.Quota != 893 || back.Factor != 850_000_000 ||
+		back.Cap != nil {
 		t.Errorf("Unmarshal = %+v, %v", back, err)
 	}
 	for _, bad := range []string{`{"Quota":0.15}`, `{"Quota":"1e3"}`, `{"Factor":"-1"}`, `{"Quota":true}`} {
@@ -153,7 +154,8 @@ func TestAdd_StopsAtMax(t *testing.T) {
 var decimal = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"0", "-1.5", "0.000000001", "9223372036.854775807", "-9223372036.854775808", "1e9", "..", "-", "00.10"} {
+	for _, seed := range []string{"0", "-1.5", "0.000000001", "9223372036.854775807", "-9223372036.854775808", "1e9",
+		"..", "-", "00.10"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

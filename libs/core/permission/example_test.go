@@ -14,7 +14,8 @@ func ExampleCheck() {
 		scope := tenant.ScopeOf(tenant.User{Role: role})
 		may := func(action permission.Action) bool { return permission.Check(scope, action) == nil }
 		fmt.Printf("%-9s create tokens %-5t invite %-5t rename the tenant %-5t change prices %t\n", role,
-			may(permission.WriteTokens), may(permission.InviteMembers), may(permission.WriteTenant), may(permission.WritePlatform))
+			may(permission.WriteTokens), may(permission.InviteMembers), may(permission.WriteTenant),
+			may(permission.WritePlatform))
 	}
 	// Output:
 	// member    create tokens true  invite false rename the tenant false change prices false

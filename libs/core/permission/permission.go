@@ -48,10 +48,17 @@ const (
 
 // allowed maps each role to the actions that it permits. A role that is missing here permits nothing.
 var allowed = map[tenant.Role]map[Action]bool{
-	tenant.Member: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
-	tenant.Admin:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts, ManageResponses, InviteMembers, ResetPasswords),
-	tenant.Owner:  set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts, ManageResponses, WriteTenant, InviteMembers, ResetPasswords),
-	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts, ManageResponses, WriteTenant, InviteMembers, ResetPasswords,
+	tenant.Member: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage,
+		ReadModels, ReadQuota),
+	tenant.Admin: set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens,
+		ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts,
+		ManageResponses, InviteMembers, ResetPasswords),
+	tenant.Owner: set(ReadAudit, ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens,
+		ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts,
+		ManageResponses, WriteTenant, InviteMembers, ResetPasswords),
+	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage,
+		ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadAlerts, WriteAlerts, ManageResponses,
+		WriteTenant, InviteMembers, ResetPasswords,
 		ReadPlatform, WritePlatform, ReadAudit),
 }
 
@@ -84,9 +91,11 @@ func Responses(user tenant.User) tenant.Reach {
 
 // scopeNeeds maps each scope of access keys to the action without which none of its operations is permitted.
 var scopeNeeds = map[token.AccessScope]Action{
-	token.ReadUsage: ReadUsage, token.ReadTokens: ReadTokens, token.WriteTokens: WriteTokens, token.ReadMembers: ReadMembers,
+	token.ReadUsage: ReadUsage, token.ReadTokens: ReadTokens, token.WriteTokens: WriteTokens,
+	token.ReadMembers: ReadMembers,
 	token.ReadCatalog: ReadModels, token.ReadTenants: ReadPlatform, token.ReadAudit: ReadAudit,
-	token.WriteCatalog: WritePlatform, token.WriteChannels: WritePlatform, token.WriteTenants: WritePlatform, token.WriteBilling: WritePlatform,
+	token.WriteCatalog: WritePlatform, token.WriteChannels: WritePlatform, token.WriteTenants: WritePlatform,
+	token.WriteBilling: WritePlatform,
 }
 
 // CheckAccessScope returns nil if the role of the scope permits operations of the access key's scope, and a Forbidden

@@ -16,7 +16,8 @@ var (
 	everyAction = []p.Action{
 		p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota, p.ReadMembers, p.WriteMembers,
 		p.ReadLedger, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform,
-		p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys, p.InviteMembers, p.ResetPasswords, p.ManageResponses, p.ReadAlerts, p.WriteAlerts,
+		p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys, p.InviteMembers, p.ResetPasswords,
+		p.ManageResponses, p.ReadAlerts, p.WriteAlerts,
 	}
 
 	nobody   = tenant.Scope{}
@@ -75,7 +76,8 @@ func TestCheck_FollowsThePermissionTable(t *testing.T) {
 
 		allow("an operator", operator, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
 		allow("an operator", operator, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
-		allow("an operator", operator, p.InviteMembers, p.ResetPasswords, p.ManageResponses, p.ReadAlerts, p.WriteAlerts),
+		allow("an operator", operator, p.InviteMembers, p.ResetPasswords, p.ManageResponses,
+			p.ReadAlerts, p.WriteAlerts),
 		allow("an operator", operator, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		allow("an operator", operator, p.ReadPlatform, p.WritePlatform, p.ReadAudit),
 		deny("an operator", operator, p.RunPlatform),
@@ -106,7 +108,8 @@ func TestCheck_FollowsThePermissionTable(t *testing.T) {
 
 func TestResponses_AreOfTheUserUnlessTheRoleReachesTheTenant(t *testing.T) {
 	user, customer := uuid.New(), uuid.New()
-	for role, whose := range map[tenant.Role]uuid.UUID{tenant.Member: user, "root": user, "": user, tenant.Admin: uuid.Nil, tenant.Owner: uuid.Nil} {
+	for role, whose := range map[tenant.Role]uuid.UUID{tenant.Member: user, "root": user, "": user,
+		tenant.Admin: uuid.Nil, tenant.Owner: uuid.Nil} {
 		got := p.Responses(tenant.User{ID: user, TenantID: customer, Role: role})
 		if got != (tenant.Reach{Tenant: customer, User: whose}) {
 			t.Errorf("role %q: got %+v", role, got)
@@ -128,11 +131,16 @@ func TestAccessScopes_FollowTheRoleOfTheUser(t *testing.T) {
 	}{
 		{"nobody", nobody, token.WriteAccess, nil, token.AccessScopes()},
 		{"a made-up role", madeUp, token.WriteAccess, nil, token.AccessScopes()},
-		{"a member who reads", member, token.ReadAccess, reads, []token.AccessScope{token.WriteTokens, token.ReadMembers, token.ReadTenants}},
-		{"a member who writes", member, token.WriteAccess, append(reads, token.WriteTokens), []token.AccessScope{token.ReadMembers, token.WriteCatalog, token.WriteBilling}},
-		{"an owner who writes", owner, token.WriteAccess, append(reads, token.WriteTokens, token.ReadMembers), []token.AccessScope{token.ReadTenants, token.WriteChannels, token.WriteBilling}},
-		{"an operator who reads", operator, token.ReadAccess, append(reads, token.ReadMembers, token.ReadTenants, token.ReadAudit), []token.AccessScope{token.WriteTokens, token.WriteCatalog, token.WriteBilling}},
-		{"an operator who writes", operator, token.WriteAccess, []token.AccessScope{token.WriteCatalog, token.WriteChannels, token.WriteTenants}, []token.AccessScope{token.WriteBilling}},
+		{"a member who reads", member, token.ReadAccess, reads,
+			[]token.AccessScope{token.WriteTokens, token.ReadMembers, token.ReadTenants}},
+		{"a member who writes", member, token.WriteAccess, append(reads, token.WriteTokens),
+			[]token.AccessScope{token.ReadMembers, token.WriteCatalog, token.WriteBilling}},
+		{"an owner who writes", owner, token.WriteAccess, append(reads, token.WriteTokens, token.ReadMembers),
+			[]token.AccessScope{token.ReadTenants, token.WriteChannels, token.WriteBilling}},
+		{"an operator who reads", operator, token.ReadAccess, append(reads, token.ReadMembers, token.ReadTenants,
+			token.ReadAudit), []token.AccessScope{token.WriteTokens, token.WriteCatalog, token.WriteBilling}},
+		{"an operator who writes", operator, token.WriteAccess, []token.AccessScope{token.WriteCatalog,
+			token.WriteChannels, token.WriteTenants}, []token.AccessScope{token.WriteBilling}},
 	} {
 		got := p.AccessScopes(row.scope, row.access)
 		for _, scope := range row.has {

@@ -9,9 +9,9 @@ import (
 // formulas are the characters with which spreadsheets begin a formula, as ASCII and as full-width characters.
 const formulas = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
 
-// Cell returns text in a form that no spreadsheet executes as a formula (CSV injection): it puts an apostrophe before a text
-// that looks like one, after blanks too. The text may come from a client, such as the name of a model. It replaces control
-// characters by blanks.
+// Cell returns text in a form that no spreadsheet executes as a formula (CSV injection): it puts an apostrophe before a
+// text that looks like one, after blanks too. The text may come from a client, such as the name of a model. It replaces
+// control characters by blanks.
 func Cell(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -19,7 +19,8 @@ func Cell(text string) string {
 		}
 		return r
 	}, text)
-	if first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace)); first != utf8.RuneError && strings.ContainsRune(formulas, first) {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace)); first != utf8.RuneError &&
+		strings.ContainsRune(formulas, first) {
 		return "'" + text
 	}
 	return text

@@ -11,12 +11,14 @@ import (
 )
 
 func FuzzCell(f *testing.F) {
-	for _, text := range []string{"", "a", "=1+1", "+1", "-1", "@x", "\t=1", "  =1", "＝1", "'=1", "a\r\nb", "\x00=", "ci, \"x\"", "\xff=1"} {
+	for _, text := range []string{"", "a", "=1+1", "+1", "-1", "@x", "\t=1", "  =1", "＝1", "'=1", "a\r\nb", "\x00=",
+		"ci, \"x\"", "\xff=1"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		safe := plain.Cell(text)
-		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe)); strings.ContainsRune("=+-@\uFF1D\uFF0B\uFF0D\uFF20", first) && first != utf8.RuneError {
+		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe)); strings.ContainsRune(
+			"=+-@\uFF1D\uFF0B\uFF0D\uFF20", first) && first != utf8.RuneError {
 			t.Errorf("Cell(%q): got %q, which is a formula", text, safe)
 		}
 		var file bytes.Buffer

@@ -9,7 +9,8 @@ import (
 
 // usual returns the terms and the usage of an ordinary call with a prompt that is partly cached.
 func usual() (pricing.Terms, usage.Usage) {
-	rates := pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3"), CachedInput: usd("0.3"), CacheWrite: usd("3.75"), Output: usd("15")}}
+	rates := pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3"), CachedInput: usd("0.3"),
+		CacheWrite: usd("3.75"), Output: usd("15")}}
 	return terms(rates, "0.85"), usage.Usage{Input: 1200, CachedInput: 8000, Output: 350, Reasoning: 90}
 }
 
@@ -27,7 +28,8 @@ func BenchmarkBound(b *testing.B) {
 	terms, used := usual()
 	b.ReportAllocs()
 	for b.Loop() {
-		if bound, err := terms.Bound(pricing.Most{Input: used.InputTotal(), Output: used.OutputTotal()}); err != nil || bound == 0 {
+		if bound, err := terms.Bound(pricing.Most{Input: used.InputTotal(), Output: used.OutputTotal()}); err != nil ||
+			bound == 0 {
 			b.Fatal(bound, err)
 		}
 	}

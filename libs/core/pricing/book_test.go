@@ -24,7 +24,8 @@ func id(n byte) (id uuid.UUID) {
 }
 
 func price(n byte, model string, from time.Time) pricing.Price {
-	return pricing.Price{ID: id(n), Model: model, EffectiveFrom: from, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1")}}}
+	return pricing.Price{ID: id(n), Model: model, EffectiveFrom: from,
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("1")}}}
 }
 
 func rule(n byte, group uuid.UUID, model string, from time.Time) pricing.Rule {
@@ -74,7 +75,8 @@ func TestBookTerms_ReturnsTheVersionInEffect(t *testing.T) {
 	} {
 		got, ok := book.Terms(row.model, row.group, row.at)
 		if ok != (row.price != 0) || got.Price.ID != id(row.price) || got.Rule.ID != id(row.rule) {
-			t.Errorf("%s: price %v, rule %v, %v; want %d, %d", row.reason, got.Price.ID, got.Rule.ID, ok, row.price, row.rule)
+			t.Errorf("%s: price %v, rule %v, %v; want %d, %d", row.reason, got.Price.ID, got.Rule.ID, ok,
+				row.price, row.rule)
 		}
 		if ok && row.rule == 0 && got.Rule.Multiplier != money.One {
 			t.Errorf("%s: without a rule the multiplier is %v", row.reason, got.Rule.Multiplier)

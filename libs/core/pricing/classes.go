@@ -42,9 +42,9 @@ const (
 	noSide                 // the request itself
 )
 
-// classes describes each class: its name in receipts, its side, the class whose rate applies if it has no rate of its own,
-// and whether its rate is for one instead of for 1M tokens. ClassRates.list, ClassRates.Fields, Tools and quantities have
-// the rest.
+// classes describes each class: its name in receipts, its side, the class whose rate applies if it has no rate of its
+// own, and whether its rate is for one instead of for 1M tokens. ClassRates.list, ClassRates.Fields, Tools and
+// quantities have the rest.
 var classes = [classCount]struct {
 	name string
 	side side
@@ -73,9 +73,9 @@ var classes = [classCount]struct {
 }
 
 // ClassRates are prices in USD per 1M tokens for each token class, and in USD per request. A nil rate means that the
-// class costs as much as its base class: cached input, cache writes, audio and image input as input; cache writes for one
-// hour as other cache writes; reasoning, audio and image output as output. Nil Input, Output and Request cost nothing. A rate of 0
-// is a price and has no fallback.
+// class costs as much as its base class: cached input, cache writes, audio and image input as input; cache writes for
+// one hour as other cache writes; reasoning, audio and image output as output. Nil Input, Output and Request cost
+// nothing. A rate of 0 is a price and has no fallback.
 type ClassRates struct {
 	Input        *money.Amount `json:"input,omitempty" yaml:"input"`
 	CachedInput  *money.Amount `json:"cached_input,omitempty" yaml:"cached_input"`
@@ -98,7 +98,8 @@ func (r *ClassRates) list() rateList {
 	return rateList{
 		input: r.Input, cachedInput: r.CachedInput, cacheWrite: r.CacheWrite, cacheWrite1h: r.CacheWrite1h,
 		audioInput: r.AudioInput, imageInput: r.ImageInput,
-		output: r.Output, reasoning: r.Reasoning, audioOutput: r.AudioOutput, imageOutput: r.ImageOutput, request: r.Request,
+		output: r.Output, reasoning: r.Reasoning, audioOutput: r.AudioOutput, imageOutput: r.ImageOutput,
+		request: r.Request,
 	}
 }
 
@@ -107,17 +108,20 @@ func (r *Rates) list() rateList {
 	rates, t := r.ClassRates.list(), &r.Tools
 	rates[webSearch], rates[fileSearch], rates[codeInterpreter] = t.WebSearch, t.FileSearch, t.CodeInterpreter
 	images := &t.ImageGeneration
-	rates[imageGenerationInput], rates[imageGenerationImageInput], rates[imageGenerationOutput] = images.Input, images.ImageInput, images.Output
+	rates[imageGenerationInput], rates[imageGenerationImageInput], rates[imageGenerationOutput] = images.Input,
+		images.ImageInput, images.Output
 	return rates
 }
 
-// quantities lists how much of each class a call has: tokens, calls or sessions of a tool, or one request. Each token is in
-// one class, so the details of a count are subtracted from it.
+// quantities lists how much of each class a call has: tokens, calls or sessions of a tool, or one request. Each token
+// is in one class, so the details of a count are subtracted from it.
 func quantities(u *usage.Usage) [classCount]int64 {
 	amounts := [classCount]int64{
-		input: u.Input - u.ImageInput, cachedInput: u.CachedInput, cacheWrite: u.CacheWrite - u.CacheWrite1h, cacheWrite1h: u.CacheWrite1h,
-		audioInput: u.AudioInput, imageInput: u.ImageInput,
-		output: u.Output - u.ImageOutput, reasoning: u.Reasoning, audioOutput: u.AudioOutput, imageOutput: u.ImageOutput, request: 1,
+		input: u.Input - u.ImageInput, cachedInput: u.CachedInput, cacheWrite: u.CacheWrite - u.CacheWrite1h,
+		cacheWrite1h: u.CacheWrite1h,
+		audioInput:   u.AudioInput, imageInput: u.ImageInput,
+		output: u.Output - u.ImageOutput, reasoning: u.Reasoning, audioOutput: u.AudioOutput,
+		imageOutput: u.ImageOutput, request: 1,
 	}
 	addTools(&amounts, &u.Tools)
 	return amounts
@@ -125,8 +129,10 @@ func quantities(u *usage.Usage) [classCount]int64 {
 
 // addTools sets how much of the classes of tools a call has.
 func addTools(amounts *[classCount]int64, t *usage.Tools) {
-	amounts[webSearch], amounts[fileSearch], amounts[codeInterpreter] = t.WebSearchCalls, t.FileSearchCalls, t.CodeInterpreterSessions
-	amounts[imageGenerationInput], amounts[imageGenerationImageInput] = t.ImageGenerationInput, t.ImageGenerationImageInput
+	amounts[webSearch], amounts[fileSearch], amounts[codeInterpreter] = t.WebSearchCalls, t.FileSearchCalls,
+		t.CodeInterpreterSessions
+	amounts[imageGenerationInput], amounts[imageGenerationImageInput] = t.ImageGenerationInput,
+		t.ImageGenerationImageInput
 	amounts[imageGenerationOutput] = t.ImageGenerationOutput
 }
 
@@ -147,8 +153,8 @@ func (r *rateList) replace(overrides rateList) {
 	}
 }
 
-// times multiplies the rates of tokens of the request and the answer. Rates.Check allows only multipliers whose products are
-// whole nano-dollars.
+// times multiplies the rates of tokens of the request and the answer. Rates.Check allows only multipliers whose
+// products are whole nano-dollars.
 func (r *rateList) times(multiplier money.Factor) {
 	products := new([classCount]money.Amount)
 	for class, rate := range r {
@@ -165,7 +171,8 @@ func (r *ClassRates) Fields() iter.Seq2[string, **money.Amount] {
 		for class, field := range [classCount]**money.Amount{
 			input: &r.Input, cachedInput: &r.CachedInput, cacheWrite: &r.CacheWrite, cacheWrite1h: &r.CacheWrite1h,
 			audioInput: &r.AudioInput, imageInput: &r.ImageInput,
-			output: &r.Output, reasoning: &r.Reasoning, audioOutput: &r.AudioOutput, imageOutput: &r.ImageOutput, request: &r.Request,
+			output: &r.Output, reasoning: &r.Reasoning, audioOutput: &r.AudioOutput, imageOutput: &r.ImageOutput,
+			request: &r.Request,
 		} {
 			if field != nil && !yield(classes[class].name, field) {
 				return
@@ -174,8 +181,8 @@ func (r *ClassRates) Fields() iter.Seq2[string, **money.Amount] {
 	}
 }
 
-// Fields iterates over the rates of tools: the name of each in JSON and YAML, with a dot before the name of a part, and its
-// field.
+// Fields iterates over the rates of tools: the name of each in JSON and YAML, with a dot before the name of a part, and
+// its field.
 func (t *Tools) Fields() iter.Seq2[string, **money.Amount] {
 	return func(yield func(string, **money.Amount) bool) {
 		_ = yield("web_search", &t.WebSearch) &&
@@ -187,8 +194,8 @@ func (t *Tools) Fields() iter.Seq2[string, **money.Amount] {
 	}
 }
 
-// Effective iterates over the classes that are priced in a call with the given service tier and number of input tokens: the
-// name of each, and the rate that applies. The service tier "" is the ordinary one.
+// Effective iterates over the classes that are priced in a call with the given service tier and number of input tokens:
+// the name of each, and the rate that applies. The service tier "" is the ordinary one.
 func (r *Rates) Effective(serviceTier string, tokens int64) iter.Seq2[string, money.Amount] {
 	return func(yield func(string, money.Amount) bool) {
 		rates := r.at(serviceTier, tokens)
@@ -227,8 +234,8 @@ func (r *Rates) serviceTier(name string) *ServiceTier {
 // TiersIn returns the tiers of calls in the service tier. The service tier "" is the ordinary one.
 func (r *Rates) TiersIn(serviceTier string) []Tier { return r.tiersIn(r.serviceTier(serviceTier)) }
 
-// tiersIn returns the tiers of calls in a service tier, or of ordinary calls if it is nil. A service tier with rates has
-// tiers of its own.
+// tiersIn returns the tiers of calls in a service tier, or of ordinary calls if it is nil. A service tier with rates
+// has tiers of its own.
 func (r *Rates) tiersIn(service *ServiceTier) []Tier {
 	if service == nil || service.Multiplier != nil {
 		return r.Tiers

@@ -25,8 +25,9 @@ func rate(usd string) *money.Amount {
 // of 0.85 are 892.5 nano-dollars.
 func ExampleTerms_Cost() {
 	terms := pricing.Terms{
-		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"), Output: rate("0.60")}}},
-		Rule:  pricing.Rule{Multiplier: 850_000_000}, // 0.85
+		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"),
+			Output: rate("0.60")}}},
+		Rule: pricing.Rule{Multiplier: 850_000_000}, // 0.85
 	}
 	cost, err := terms.Cost(usage.Usage{Input: 7})
 	fmt.Println(cost, err)
@@ -54,8 +55,9 @@ func ExampleTerms_Cost_classWithoutRate() {
 // A fixed price of a group's rule replaces the whole formula.
 func ExampleTerms_Cost_fixedPrice() {
 	terms := pricing.Terms{
-		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"), Output: rate("8")}}},
-		Rule:  pricing.Rule{Fixed: rate("0.01"), Multiplier: money.One},
+		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"),
+			Output: rate("8")}}},
+		Rule: pricing.Rule{Fixed: rate("0.01"), Multiplier: money.One},
 	}
 	small, _ := terms.Cost(usage.Usage{Input: 10})
 	large, _ := terms.Cost(usage.Usage{Input: 1_000_000, Output: 1_000_000})
@@ -67,7 +69,8 @@ func ExampleTerms_Cost_fixedPrice() {
 // the most expensive input class, and output likewise. A hold reserves that much.
 func ExampleTerms_Bound() {
 	terms := pricing.Free(uuid.Nil)
-	terms.Price.Rates = pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"), CacheWrite: rate("2.5"), Output: rate("8")}}
+	terms.Price.Rates = pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"), CacheWrite: rate("2.5"),
+		Output: rate("8")}}
 
 	bound, _ := terms.Bound(pricing.Most{Input: 100_000, Output: 50_000})
 	cost, _ := terms.Cost(usage.Usage{Input: 100_000, Output: 20_000})
@@ -78,8 +81,9 @@ func ExampleTerms_Bound() {
 // A receipt shows the arithmetic of a bill, so that a user can check it.
 func ExampleTerms_Receipt() {
 	terms := pricing.Terms{
-		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"), Output: rate("0.60")}}},
-		Rule:  pricing.Rule{Multiplier: 850_000_000},
+		Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("0.15"),
+			Output: rate("0.60")}}},
+		Rule: pricing.Rule{Multiplier: 850_000_000},
 	}
 	receipt, err := terms.Receipt(usage.Usage{Input: 1_000, Output: 500})
 	if err != nil {
@@ -106,7 +110,8 @@ func ExampleBook_Terms() {
 	)
 	book := pricing.NewBook(
 		[]pricing.Price{
-			{Model: "gpt", EffectiveFrom: january, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2")}}},
+			{Model: "gpt", EffectiveFrom: january,
+				Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2")}}},
 			{Model: "gpt", EffectiveFrom: july, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("1")}}},
 		},
 		[]pricing.Rule{

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// Margin compares what one class of tokens, a tool or a request earns with what the upstream of a channel charges for it.
-// Amounts are in the unit of the class: per 1M tokens, per call, or per request.
+// Margin compares what one class of tokens, a tool or a request earns with what the upstream of a channel charges for
+// it. Amounts are in the unit of the class: per 1M tokens, per call, or per request.
 type Margin struct {
 	ServiceTier string // "": ordinary calls
 	AboveInput  int64  // for calls with more input tokens than this; 0: for all
@@ -20,9 +20,10 @@ type Margin struct {
 // Loss reports whether the class costs more than it earns.
 func (m Margin) Loss() bool { return m.Cost > m.Price }
 
-// Margins compares a price with the costs, class by class: ordinary calls first, then service tiers of the price in the order
-// of their names, each with its tiers for long inputs. A class appears if the price or the costs have a rate for it that
-// differs from that of its base class. Tools without a price are left out, because calls that could use them are refused. An amount beyond money.Max is cut.
+// Margins compares a price with the costs, class by class: ordinary calls first, then service tiers of the price in the
+// order of their names, each with its tiers for long inputs. A class appears if the price or the costs have a rate for
+// it that differs from that of its base class. Tools without a price are left out, because calls that could use them
+// are refused. An amount beyond money.Max is cut.
 func (c *ChannelCost) Margins(price *Rates) []Margin {
 	var margins []Margin
 	for _, service := range slices.Concat([]string{""}, slices.Sorted(maps.Keys(price.ServiceTiers))) {

@@ -18,7 +18,8 @@ func TestMargins_CompareEachClassThatHasARate(t *testing.T) {
 	}{
 		"classes with own rates on either side": {
 			price: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3"), Output: usd("15")}}, factor: money.One,
-			cost: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("2"), CachedInput: usd("0.5"), Output: usd("20")}},
+			cost: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("2"), CachedInput: usd("0.5"),
+				Output: usd("20")}},
 			want: "input 3-2, cached_input 3-0.5, output 15-20!",
 		},
 		"the factor of the costs": {
@@ -37,15 +38,21 @@ func TestMargins_CompareEachClassThatHasARate(t *testing.T) {
 			want: "input 3-0",
 		},
 		"thresholds of both sides": {
-			price:  pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3")}, Tiers: []pricing.Tier{{AboveInput: 200, ClassRates: pricing.ClassRates{Input: usd("6")}}}},
-			cost:   pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("2")}, Tiers: []pricing.Tier{{AboveInput: 100, ClassRates: pricing.ClassRates{Input: usd("4")}}}},
+			price: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3")},
+				Tiers: []pricing.Tier{{AboveInput: 200, ClassRates: pricing.ClassRates{Input: usd("6")}}}},
+			cost: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("2")},
+				Tiers: []pricing.Tier{{AboveInput: 100, ClassRates: pricing.ClassRates{Input: usd("4")}}}},
 			factor: money.One, want: "input 3-2, >100 input 3-4!, >200 input 6-4",
 		},
 		"service tiers of the price": {
-			price: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3")}, ServiceTiers: map[string]pricing.ServiceTier{"flex": {ClassRates: pricing.ClassRates{Input: usd("1")}}}},
-			cost: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("2")}, ServiceTiers: map[string]pricing.ServiceTier{
-				"flex": {ClassRates: pricing.ClassRates{Input: usd("0.5")}}, "priority": {ClassRates: pricing.ClassRates{Input: usd("9")}},
-			}},
+			price: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("3")},
+				ServiceTiers: map[string]pricing.ServiceTier{"flex": {ClassRates: pricing.ClassRates{Input: usd(
+					"1")}}}},
+			cost: pricing.Rates{ClassRates: pricing.ClassRates{Input: usd("2")},
+				ServiceTiers: map[string]pricing.ServiceTier{
+					"flex":     {ClassRates: pricing.ClassRates{Input: usd("0.5")}},
+					"priority": {ClassRates: pricing.ClassRates{Input: usd("9")}},
+				}},
 			factor: money.One, want: "input 3-2, flex input 1-0.5",
 		},
 	} {

@@ -3,9 +3,10 @@
 //
 //	multiplier x (sum over classes of tokens x price per 1M / 1,000,000 + tool calls x price per call + price per request)
 //
-// at the rates of the service tier that the answer names, and of the tier that the call's input reaches. The result is exact, with one rounding at the end, half up, to a
-// nano-dollar. Terms.Bound computes the largest cost that a call can have before it is sent; the relay reserves as much.
-// Terms.Receipt shows the same arithmetic line by line. README.md has the rules.
+// at the rates of the service tier that the answer names, and of the tier that the call's input reaches. The result is
+// exact, with one rounding at the end, half up, to a nano-dollar. Terms.Bound computes the largest cost that a call can
+// have before it is sent; the relay reserves as much. Terms.Receipt shows the same arithmetic line by line. README.md
+// has the rules.
 package pricing
 
 import (
@@ -73,8 +74,8 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 
 const perMillion = 1_000_000
 
-// OfFailed returns the terms for a failed call whose upstream reports usage: the same rates for tokens and tools, and no
-// price per request. Under a fixed price, which is a price per request, such a call costs nothing.
+// OfFailed returns the terms for a failed call whose upstream reports usage: the same rates for tokens and tools, and
+// no price per request. Under a fixed price, which is a price per request, such a call costs nothing.
 func (t *Terms) OfFailed() Terms {
 	price, rule := *t.Price, t.Rule
 	rates := &price.Rates
@@ -101,8 +102,8 @@ func withoutRequest(tiers []Tier) []Tier {
 	return tiers
 }
 
-// Formula is the version of the price formula. Usage logs name the version by which their cost was computed. Version 0, of
-// the first release, has no tiers.
+// Formula is the version of the price formula. Usage logs name the version by which their cost was computed. Version 0,
+// of the first release, has no tiers.
 const Formula = 1
 
 // Under returns the terms as a version of the formula understands them.
@@ -120,14 +121,14 @@ type Most struct {
 	Input, Output int64 // tokens
 	Tools         usage.Tools
 
-	// ServiceTier is the service tier that the call asks for. The answer names that one or the ordinary one. If the call
-	// asks for none, or for "auto", the answer can name any.
+	// ServiceTier is the service tier that the call asks for. The answer names that one or the ordinary one. If the
+	// call asks for none, or for "auto", the answer can name any.
 	ServiceTier string
 }
 
-// Bound returns an upper bound for the cost of a call. Which classes the tokens will belong to is not known before the call,
-// so all are priced at the highest rate of the input or output classes. Neither are the tier and the service tier: the bound
-// is that of the most expensive ones that the call can reach.
+// Bound returns an upper bound for the cost of a call. Which classes the tokens will belong to is not known before the
+// call, so all are priced at the highest rate of the input or output classes. Neither are the tier and the service
+// tier: the bound is that of the most expensive ones that the call can reach.
 func (t *Terms) Bound(n Most) (money.Amount, error) {
 	if t.Rule.Fixed != nil {
 		return *t.Rule.Fixed, nil
@@ -219,7 +220,8 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 	}
 	if t.Rule.Fixed != nil {
 		fixed := *t.Rule.Fixed
-		return Receipt{Lines: []Line{{"request", 1, fixed, fixed.String()}}, Subtotal: fixed.String(), Multiplier: money.One, Total: total}, nil
+		return Receipt{Lines: []Line{{"request", 1, fixed, fixed.String()}}, Subtotal: fixed.String(),
+			Multiplier: money.One, Total: total}, nil
 	}
 	receipt := Receipt{Lines: []Line{}, Multiplier: t.Rule.Multiplier, Total: total}
 	subtotal := new(big.Rat)

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// ChannelCost is one version of what the upstream of a channel charges for one of its models. It never changes, apart from
-// being withdrawn before it takes effect. Only operators may see it.
+// ChannelCost is one version of what the upstream of a channel charges for one of its models. It never changes, apart
+// from being withdrawn before it takes effect. Only operators may see it.
 type ChannelCost struct {
 	ID            uuid.UUID
 	ChannelID     uuid.UUID
@@ -25,9 +25,9 @@ type ChannelCost struct {
 	WithdrawnAt   time.Time // zero: not withdrawn
 }
 
-// Cost returns what the upstream charges for u, rounded half up to a nano-dollar. A failed answer is charged for its tokens
-// and not for the request. formula is the version of the formula of the usage log. It returns an error only if the sum
-// exceeds money.Max.
+// Cost returns what the upstream charges for u, rounded half up to a nano-dollar. A failed answer is charged for its
+// tokens and not for the request. formula is the version of the formula of the usage log. It returns an error only if
+// the sum exceeds money.Max.
 func (c *ChannelCost) Cost(u usage.Usage, outcome usage.Outcome, formula int64) (money.Amount, error) {
 	terms := c.terms()
 	if outcome == usage.Failed {
@@ -52,8 +52,8 @@ func (c *ChannelCost) terms() Terms {
 	return Terms{Price: &Price{ID: c.ID, Rates: c.Rates}, Rule: Rule{Multiplier: c.Factor}}
 }
 
-// Check returns a problem that names the first field that is malformed. Rates that cost nothing are allowed, but at least one
-// rate must be given, because an operator who forgets the rates would see a margin that does not exist.
+// Check returns a problem that names the first field that is malformed. Rates that cost nothing are allowed, but at
+// least one rate must be given, because an operator who forgets the rates would see a margin that does not exist.
 func (c *ChannelCost) Check() error {
 	if c.Factor < 0 {
 		return problem.New(problem.InvalidType, "factor must not be negative").At("factor")
@@ -63,13 +63,14 @@ func (c *ChannelCost) Check() error {
 		return p.At("rates" + strings.TrimPrefix(p.Param, "price"))
 	}
 	if c.Rates.Equal(Rates{}) {
-		return problem.New(problem.MissingParameter, "channel costs need at least one rate; a rate of 0 costs nothing").At("rates")
+		return problem.New(problem.MissingParameter, "channel costs need at least one rate; a rate of 0 costs nothing").
+			At("rates")
 	}
 	return nil
 }
 
-// CostBook holds the versions of all channel costs and finds the ones that are in effect at a given time. It is immutable and
-// safe for concurrent use. A nil CostBook has no versions.
+// CostBook holds the versions of all channel costs and finds the ones that are in effect at a given time. It is
+// immutable and safe for concurrent use. A nil CostBook has no versions.
 type CostBook struct {
 	versions map[costKey][]ChannelCost // the newest first
 }
@@ -90,13 +91,15 @@ func NewCostBook(costs []ChannelCost) *CostBook {
 		}
 	}
 	for _, versions := range b.versions {
-		slices.SortFunc(versions, func(c, d ChannelCost) int { return newest(c.EffectiveFrom, d.EffectiveFrom, c.ID, d.ID) })
+		slices.SortFunc(versions, func(c, d ChannelCost) int {
+			return newest(c.EffectiveFrom, d.EffectiveFrom, c.ID, d.ID)
+		})
 	}
 	return b
 }
 
-// Find returns the version that is in effect at now for a model of a channel's upstream, or nil if there is none. The caller
-// must not change it.
+// Find returns the version that is in effect at now for a model of a channel's upstream, or nil if there is none. The
+// caller must not change it.
 func (b *CostBook) Find(channel uuid.UUID, upstreamModel string, now time.Time) *ChannelCost {
 	if b == nil {
 		return nil

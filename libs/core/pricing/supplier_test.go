@@ -23,7 +23,8 @@ func TestCostBookFind_ReturnsTheVersionInEffect(t *testing.T) {
 	withdrawn := cost(9, 1, "m", day(3))
 	withdrawn.WithdrawnAt = day(2)
 	book := pricing.NewCostBook([]pricing.ChannelCost{
-		cost(2, 1, "m", day(10)), cost(1, 1, "m", day(1)), withdrawn, cost(4, 2, "m", day(1)), cost(5, 2, "m", day(1)), cost(3, 1, "n", day(5)),
+		cost(2, 1, "m", day(10)), cost(1, 1, "m", day(1)), withdrawn, cost(4, 2, "m", day(1)), cost(5, 2, "m", day(1)),
+		cost(3, 1, "n", day(5)),
 	})
 	for _, row := range []struct {
 		reason  string
@@ -53,7 +54,8 @@ func TestCostBookFind_ReturnsTheVersionInEffect(t *testing.T) {
 }
 
 func TestCostBookState_ReturnsTheStateOfAVersion(t *testing.T) {
-	past, current, next, withdrawn := cost(1, 1, "m", day(1)), cost(2, 1, "m", day(5)), cost(3, 1, "m", day(20)), cost(4, 1, "m", day(6))
+	past, current, next, withdrawn := cost(1, 1, "m", day(1)), cost(2, 1, "m", day(5)), cost(3, 1, "m", day(20)),
+		cost(4, 1, "m", day(6))
 	withdrawn.WithdrawnAt = day(2)
 	book := pricing.NewCostBook([]pricing.ChannelCost{past, current, next, withdrawn})
 	for want, version := range map[pricing.VersionState]pricing.ChannelCost{
@@ -67,8 +69,9 @@ func TestCostBookState_ReturnsTheStateOfAVersion(t *testing.T) {
 
 func TestChannelCost_IsTheFactorTimesTheFormula(t *testing.T) {
 	rates := pricing.Rates{
-		ClassRates: pricing.ClassRates{Input: usd("3"), CachedInput: usd("0.3"), Output: usd("15"), Request: usd("0.01")},
-		Tiers:      []pricing.Tier{{AboveInput: 1000, ClassRates: pricing.ClassRates{Input: usd("6"), Output: usd("22.5")}}},
+		ClassRates: pricing.ClassRates{Input: usd("3"), CachedInput: usd("0.3"), Output: usd("15"),
+			Request: usd("0.01")},
+		Tiers: []pricing.Tier{{AboveInput: 1000, ClassRates: pricing.ClassRates{Input: usd("6"), Output: usd("22.5")}}},
 	}
 	for _, row := range []struct {
 		reason  string
@@ -80,12 +83,16 @@ func TestChannelCost_IsTheFactorTimesTheFormula(t *testing.T) {
 	}{
 		// 100 x 3 / 1M + 10 x 15 / 1M + 0.01 = 0.01045
 		{"no discount", usage.Usage{Input: 100, Output: 10}, usage.Success, pricing.Formula, "1", "0.01045"},
-		{"a discount of 15 %", usage.Usage{Input: 100, Output: 10}, usage.Success, pricing.Formula, "0.85", "0.0088825"},
-		{"half a nano-dollar is rounded up", usage.Usage{CachedInput: 5}, usage.Failed, pricing.Formula, "0.001", "0.000000002"},
-		{"a tier: 1001 x 6 / 1M + 10 x 22.5 / 1M + 0.01", usage.Usage{Input: 1001, Output: 10}, usage.Success, pricing.Formula, "1", "0.016231"},
+		{"a discount of 15 %", usage.Usage{Input: 100, Output: 10}, usage.Success, pricing.Formula,
+			"0.85", "0.0088825"},
+		{"half a nano-dollar is rounded up", usage.Usage{CachedInput: 5}, usage.Failed, pricing.Formula,
+			"0.001", "0.000000002"},
+		{"a tier: 1001 x 6 / 1M + 10 x 22.5 / 1M + 0.01", usage.Usage{Input: 1001, Output: 10}, usage.Success,
+			pricing.Formula, "1", "0.016231"},
 		{"a formula without tiers", usage.Usage{Input: 1001, Output: 10}, usage.Success, 0, "1", "0.013153"},
 		{"a partial answer", usage.Usage{Input: 100}, usage.Partial, pricing.Formula, "1", "0.0103"},
-		{"a failed answer has no fee for the request", usage.Usage{Input: 100, Output: 10}, usage.Failed, pricing.Formula, "1", "0.00045"},
+		{"a failed answer has no fee for the request", usage.Usage{Input: 100, Output: 10}, usage.Failed,
+			pricing.Formula, "1", "0.00045"},
 		{"a factor of 0", usage.Usage{Input: 100, Output: 10}, usage.Success, pricing.Formula, "0", "0"},
 	} {
 		factor, err := money.ParseFactor(row.factor)
@@ -97,7 +104,8 @@ func TestChannelCost_IsTheFactorTimesTheFormula(t *testing.T) {
 		if err != nil || got.String() != row.want {
 			t.Errorf("%s: got %s, %v, want %s", row.reason, got, err, row.want)
 		}
-		if receipt, err := c.Receipt(row.used, row.outcome, row.formula); err != nil || receipt.Total != got || receipt.Multiplier != factor {
+		if receipt, err := c.Receipt(row.used, row.outcome, row.formula); err != nil || receipt.Total != got ||
+			receipt.Multiplier != factor {
 			t.Errorf("%s: the receipt has %+v, %v, want a total of %s", row.reason, receipt, err, got)
 		}
 	}
@@ -109,11 +117,16 @@ func TestChannelCostCheck_NamesTheField(t *testing.T) {
 		change func(*pricing.ChannelCost)
 		field  string // "": valid
 	}{
-		"a rate":                {func(*pricing.ChannelCost) {}, ""},
-		"a rate of 0":           {func(c *pricing.ChannelCost) { c.Rates.Input = usd("0") }, ""},
-		"no rates":              {func(c *pricing.ChannelCost) { c.Rates = pricing.Rates{} }, "rates"},
-		"a negative rate":       {func(c *pricing.ChannelCost) { negative := money.Amount(-1); c.Rates.Output = &negative }, "rates.output"},
-		"tiers in wrong order":  {func(c *pricing.ChannelCost) { c.Rates.Tiers = []pricing.Tier{{AboveInput: 2}, {AboveInput: 1}} }, "rates.tiers[1].above_input"},
+		"a rate":      {func(*pricing.ChannelCost) {}, ""},
+		"a rate of 0": {func(c *pricing.ChannelCost) { c.Rates.Input = usd("0") }, ""},
+		"no rates":    {func(c *pricing.ChannelCost) { c.Rates = pricing.Rates{} }, "rates"},
+		"a negative rate": {func(c *pricing.ChannelCost) {
+			negative := money.Amount(-1)
+			c.Rates.Output = &negative
+		}, "rates.output"},
+		"tiers in wrong order": {func(c *pricing.ChannelCost) {
+			c.Rates.Tiers = []pricing.Tier{{AboveInput: 2}, {AboveInput: 1}}
+		}, "rates.tiers[1].above_input"},
 		"a negative factor":     {func(c *pricing.ChannelCost) { c.Factor = -1 }, "factor"},
 		"a factor of 0 is free": {func(c *pricing.ChannelCost) { c.Factor = 0 }, ""},
 	} {

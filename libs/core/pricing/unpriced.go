@@ -6,10 +6,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Prices reports whether the terms have a price for everything that the charge can cost, in a call with at most so many input
-// tokens. A fixed price per request includes everything, and a model that is declared free gives everything away. A class
-// of tokens that falls back to another one is priced if that is. Only cache writes for one hour need a rate of their own,
-// in the price and in all tiers that can apply.
+// Prices reports whether the terms have a price for everything that the charge can cost, in a call with at most so many
+// input tokens. A fixed price per request includes everything, and a model that is declared free gives everything away.
+// A class of tokens that falls back to another one is priced if that is. Only cache writes for one hour need a rate of
+// their own, in the price and in all tiers that can apply.
 func (t *Terms) Prices(c charge.Charge, inputTokens int64) bool {
 	rates := &t.Price.Rates
 	if t.Rule.Fixed != nil || rates.free() {
@@ -30,8 +30,8 @@ func (t *Terms) Prices(c charge.Charge, inputTokens int64) bool {
 	return false
 }
 
-// UnpricedOfModels returns the kinds of charges without a price among those that upstreams' models can cause by themselves, see
-// charge.OfModel.
+// UnpricedOfModels returns the kinds of charges without a price among those that upstreams' models can cause by
+// themselves, see charge.OfModel.
 func (t *Terms) UnpricedOfModels() (kinds charge.Kinds) {
 	rates := &t.Price.Rates
 	if t.Rule.Fixed != nil || rates.free() {
@@ -97,8 +97,8 @@ func (r *Rates) pricesTool(kind charge.Kind) bool {
 	return false
 }
 
-// priceHours reports whether cache writes for one hour have a rate of their own in every service tier, and in every tier
-// that at most so many input tokens can reach.
+// priceHours reports whether cache writes for one hour have a rate of their own in every service tier, and in every
+// tier that at most so many input tokens can reach.
 func (r *Rates) priceHours(inputTokens int64) bool {
 	services := []string{""}
 	for name := range r.ServiceTiers {
@@ -117,8 +117,8 @@ func (r *Rates) priceHours(inputTokens int64) bool {
 	return true
 }
 
-// pricesHours reports whether cache writes for one hour have a rate of their own in a call of the service tier with so many
-// input tokens: in the rates that apply last, among those that name the class or one that it falls back to.
+// pricesHours reports whether cache writes for one hour have a rate of their own in a call of the service tier with so
+// many input tokens: in the rates that apply last, among those that name the class or one that it falls back to.
 func (r *Rates) pricesHours(serviceTier string, inputTokens int64) bool {
 	lists := []rateList{r.list()}
 	service := r.serviceTier(serviceTier)

@@ -15,15 +15,21 @@ func TestPrices_TellsWhetherAChargeHasAPrice(t *testing.T) {
 	usd, zero := money.USD, money.Amount(0)
 	one := &usd
 	rates := func(change func(*pricing.Rates)) pricing.Terms {
-		terms := pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: one, Output: one}}}}
+		terms :=
+			pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: one,
+				Output: one}}}}
 		change(&terms.Price.Rates)
 		return terms
 	}
 	plain := rates(func(*pricing.Rates) {})
 	all := rates(func(r *pricing.Rates) {
 		r.CacheWrite1h = one
-		r.ServiceTiers = map[string]pricing.ServiceTier{"priority": {Multiplier: func() *money.Factor { f := 2 * money.One; return &f }()}}
-		r.Tools = pricing.Tools{WebSearch: one, FileSearch: &zero, CodeInterpreter: one, ImageGeneration: pricing.ImageGeneration{Input: one, Output: one}}
+		r.ServiceTiers = map[string]pricing.ServiceTier{"priority": {Multiplier: func() *money.Factor {
+			f := 2 * money.One
+			return &f
+		}()}}
+		r.Tools = pricing.Tools{WebSearch: one, FileSearch: &zero, CodeInterpreter: one,
+			ImageGeneration: pricing.ImageGeneration{Input: one, Output: one}}
 	})
 	fixed := rates(func(*pricing.Rates) {})
 	fixed.Rule.Fixed = one
@@ -42,7 +48,8 @@ func TestPrices_TellsWhetherAChargeHasAPrice(t *testing.T) {
 	perRequest := rates(func(r *pricing.Rates) { r.ClassRates = pricing.ClassRates{Request: one} })
 	drawsOnly := rates(func(r *pricing.Rates) { r.Tools.ImageGeneration.Output = one })
 
-	priority, unknown := charge.Charge{Kind: charge.ServiceTier, ServiceTier: "priority"}, charge.Charge{Kind: charge.ServiceTier, ServiceTier: "scale"}
+	priority, unknown := charge.Charge{Kind: charge.ServiceTier, ServiceTier: "priority"},
+		charge.Charge{Kind: charge.ServiceTier, ServiceTier: "scale"}
 	of := func(kind charge.Kind) charge.Charge { return charge.Charge{Kind: kind} }
 	for _, row := range []struct {
 		rule   string
@@ -87,9 +94,11 @@ func TestUnpriced_ReadsTheAnswer(t *testing.T) {
 		t.Errorf("ordinary tokens: got %b", got)
 	}
 	used.CacheWrite1h, used.ServiceTier = 5, "priority"
-	used.Tools = usage.Tools{WebSearchCalls: 1, FileSearchCalls: 1, CodeInterpreterSessions: 1, ImageGenerationOutput: 1}
+	used.Tools = usage.Tools{WebSearchCalls: 1, FileSearchCalls: 1, CodeInterpreterSessions: 1,
+		ImageGenerationOutput: 1}
 	var want charge.Kinds
-	for _, kind := range []charge.Kind{charge.ServiceTier, charge.CacheWrite1h, charge.WebSearch, charge.FileSearch, charge.CodeInterpreter, charge.ImageGeneration} {
+	for _, kind := range []charge.Kind{charge.ServiceTier, charge.CacheWrite1h, charge.WebSearch, charge.FileSearch,
+		charge.CodeInterpreter, charge.ImageGeneration} {
 		want = want.With(kind)
 	}
 	if got := plain.Unpriced(&used); got != want {
@@ -97,7 +106,8 @@ func TestUnpriced_ReadsTheAnswer(t *testing.T) {
 	}
 	priced := plain
 	priced.Price.Rates.Tools.WebSearch, priced.Price.Rates.CacheWrite1h = &usd, &usd
-	priced.Price.Rates.ServiceTiers = map[string]pricing.ServiceTier{"priority": {ClassRates: pricing.ClassRates{Output: &usd}}}
+	priced.Price.Rates.ServiceTiers =
+		map[string]pricing.ServiceTier{"priority": {ClassRates: pricing.ClassRates{Output: &usd}}}
 	used.Tools = usage.Tools{WebSearchCalls: 1}
 	if got := priced.Unpriced(&used); got != 0 {
 		t.Errorf("with prices: got %b", got)

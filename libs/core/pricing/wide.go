@@ -64,8 +64,8 @@ func (w *wide) times(factor money.Factor) (money.Amount, error) {
 	return money.Amount(quotient), nil
 }
 
-// multiplied returns rate x factor. ok is false if that is not a whole number of nano-dollars, or out of range. Neither may be
-// negative.
+// multiplied returns rate x factor. ok is false if that is not a whole number of nano-dollars, or out of range. Neither
+// may be negative.
 func multiplied(rate money.Amount, factor money.Factor) (product money.Amount, ok bool) {
 	high, low := bits.Mul64(uint64(rate), uint64(factor))
 	if high >= uint64(money.One) {

@@ -48,11 +48,12 @@ const (
 
 	UpstreamFailed
 	UpstreamTimeout
-	UpstreamBusy        // the upstream's own rate limit
-	UpstreamRejected    // a 4xx of the upstream that is the client's own fault
-	TranslationRejected // a 4xx of the upstream to a translated request, of which the client's own is not known to be the cause
-	NoChannel           // no healthy channel
-	Overloaded          // shedding load
+	UpstreamBusy     // the upstream's own rate limit
+	UpstreamRejected // a 4xx of the upstream that is the client's own fault
+	// A 4xx of the upstream to a translated request, of which the client's own is not known to be the cause.
+	TranslationRejected
+	NoChannel  // no healthy channel
+	Overloaded // shedding load
 
 	Unauthenticated // console: no valid session
 	Forbidden       // console: the role does not permit it
@@ -94,42 +95,83 @@ const (
 )
 
 var classes = [...]Class{
-	Internal:                 {"internal_error", DomainGateway, http.StatusInternalServerError, serverError, "internal_error", true, "The server had an error while processing the request."},
-	InvalidToken:             {"invalid_api_key", DomainCaller, http.StatusUnauthorized, invalidRequest, "invalid_api_key", false, "Incorrect API key provided."},
-	IPNotAllowed:             {"ip_not_allowed", DomainPolicy, http.StatusForbidden, "permission_error", "ip_not_allowed", false, "This API key may not be used from this address. Call from an address on its allowlist."},
-	ModelNotFound:            {"model_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "model_not_found", false, "The model does not exist or you do not have access to it."},
-	InvalidJSON:              {"invalid_json", DomainCaller, http.StatusBadRequest, invalidRequest, "invalid_json", false, "The request body is not valid JSON."},
-	MissingParameter:         {"missing_required_parameter", DomainCaller, http.StatusBadRequest, invalidRequest, "missing_required_parameter", false, "A required parameter is missing."},
-	InvalidType:              {"invalid_type", DomainCaller, http.StatusBadRequest, invalidRequest, "invalid_type", false, "A parameter has the wrong type or value."},
-	UnsupportedParameter:     {"unsupported_parameter", DomainCaller, http.StatusBadRequest, invalidRequest, "unsupported_parameter", false, "A parameter is not supported for this model."},
-	TooLarge:                 {"request_too_large", DomainCaller, http.StatusRequestEntityTooLarge, invalidRequest, "request_too_large", false, "The request body is too large. Send a smaller one."},
-	UnsupportedMediaType:     {"unsupported_media_type", DomainCaller, http.StatusUnsupportedMediaType, invalidRequest, "unsupported_media_type", false, "The request body must be application/json."},
-	ReadTimeout:              {"request_timeout", DomainCaller, http.StatusRequestTimeout, invalidRequest, "request_timeout", true, "The request body was not received in time. Send the request again."},
-	UnknownURL:               {"unknown_url", DomainCaller, http.StatusNotFound, invalidRequest, "unknown_url", false, "Unknown request URL."},
-	MethodNotAllowed:         {"method_not_allowed", DomainCaller, http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
-	WebSocketUnsupported:     {"websocket_unsupported", DomainCaller, http.StatusUpgradeRequired, invalidRequest, "websocket_unsupported", false, "This server does not support WebSockets. Send the request over HTTP."},
-	PreviousNotFound:         {"previous_response_not_found", DomainCaller, http.StatusBadRequest, invalidRequest, "previous_response_not_found", false, "Previous response not found."},
-	ResponseNotFound:         {"response_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "response_not_found", false, "Response not found."},
-	ItemNotFound:             {"item_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "item_not_found", false, "Item not found."},
-	ClientClosed:             {"client_closed", DomainCaller, statusClientClosed, invalidRequest, "client_closed", false, "The client closed the request."},
-	IdempotencyKeyReused:     {"idempotency_key_reused", DomainCaller, http.StatusConflict, invalidRequest, "idempotency_key_reused", false, "This Idempotency-Key was used for another request. Send a new key with a new request."},
-	IdempotencyKeyInUse:      {"idempotency_key_in_use", DomainCaller, http.StatusConflict, invalidRequest, "idempotency_key_in_use", true, "The first request with this Idempotency-Key is still being served. Retry later with the same key to get its answer."},
-	IdempotencyAnswerNotKept: {"idempotency_answer_not_kept", DomainCaller, http.StatusConflict, invalidRequest, "idempotency_answer_not_kept", false, "The first request with this Idempotency-Key was served and charged, but its answer was not kept. Send a new key if you want to pay for another answer."},
-	QuotaExhausted:           {"insufficient_quota", DomainPolicy, http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up. Ask for more quota before you retry."},
-	QuotaInFlight:            {"quota_in_flight", DomainPolicy, http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight. Retry when they have finished."},
-	RateLimited:              {"rate_limit_exceeded", DomainPolicy, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests. Retry later."},
-	UpstreamFailed:           {"upstream_error", DomainProvider, http.StatusBadGateway, upstreamError, "upstream_error", true, "The upstream failed to answer. Retry the request."},
-	UpstreamTimeout:          {"upstream_timeout", DomainProvider, http.StatusGatewayTimeout, upstreamError, "upstream_timeout", true, "The upstream did not answer in time. Retry the request."},
-	UpstreamBusy:             {"upstream_rate_limited", DomainProvider, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "The rate limit of the upstream is reached. Retry later."},
-	UpstreamRejected:         {"upstream_rejected", DomainCaller, http.StatusBadRequest, invalidRequest, "upstream_rejected", false, "The upstream refused the request."},
-	TranslationRejected:      {"translation_rejected", DomainGateway, http.StatusBadGateway, upstreamError, "translation_rejected", false, "The upstream refused the request in the form to which the gateway translated it."},
-	NoChannel:                {"no_channel_available", DomainGateway, http.StatusServiceUnavailable, serverError, "no_channel_available", true, "No channel is available for this model. Retry later or use another model."},
-	Overloaded:               {"overloaded", DomainGateway, http.StatusServiceUnavailable, serverError, "overloaded", true, "The server is overloaded. Retry after a short time."},
-	Unauthenticated:          {"unauthenticated", DomainCaller, http.StatusUnauthorized, invalidRequest, "unauthenticated", false, "Sign in first."},
-	Forbidden:                {"forbidden", DomainPolicy, http.StatusForbidden, "permission_error", "forbidden", false, "Your role does not permit this."},
-	NotFound:                 {"not_found", DomainCaller, http.StatusNotFound, invalidRequest, "not_found", false, "Not found."},
-	Conflict:                 {"conflict", DomainCaller, http.StatusConflict, invalidRequest, "conflict", false, "The state of the resource does not permit this."},
-	ConfirmationRequired:     {"confirmation_required", DomainPolicy, http.StatusForbidden, "permission_error", "confirmation_required", false, "Confirm that it is you, and then send the request again."},
+	Internal: {"internal_error", DomainGateway, http.StatusInternalServerError, serverError,
+		"internal_error", true, "The server had an error while processing the request."},
+	InvalidToken: {"invalid_api_key", DomainCaller, http.StatusUnauthorized, invalidRequest,
+		"invalid_api_key", false, "Incorrect API key provided."},
+	IPNotAllowed: {"ip_not_allowed", DomainPolicy, http.StatusForbidden, "permission_error",
+		"ip_not_allowed", false,
+		"This API key may not be used from this address. Call from an address on its allowlist."},
+	ModelNotFound: {"model_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "model_not_found",
+		false, "The model does not exist or you do not have access to it."},
+	InvalidJSON: {"invalid_json", DomainCaller, http.StatusBadRequest, invalidRequest, "invalid_json",
+		false, "The request body is not valid JSON."},
+	MissingParameter: {"missing_required_parameter", DomainCaller, http.StatusBadRequest, invalidRequest,
+		"missing_required_parameter", false, "A required parameter is missing."},
+	InvalidType: {"invalid_type", DomainCaller, http.StatusBadRequest, invalidRequest, "invalid_type",
+		false, "A parameter has the wrong type or value."},
+	UnsupportedParameter: {"unsupported_parameter", DomainCaller, http.StatusBadRequest, invalidRequest,
+		"unsupported_parameter", false, "A parameter is not supported for this model."},
+	TooLarge: {"request_too_large", DomainCaller, http.StatusRequestEntityTooLarge, invalidRequest,
+		"request_too_large", false, "The request body is too large. Send a smaller one."},
+	UnsupportedMediaType: {"unsupported_media_type", DomainCaller, http.StatusUnsupportedMediaType, invalidRequest,
+		"unsupported_media_type", false, "The request body must be application/json."},
+	ReadTimeout: {"request_timeout", DomainCaller, http.StatusRequestTimeout, invalidRequest,
+		"request_timeout", true, "The request body was not received in time. Send the request again."},
+	UnknownURL: {"unknown_url", DomainCaller, http.StatusNotFound, invalidRequest, "unknown_url", false,
+		"Unknown request URL."},
+	MethodNotAllowed: {"method_not_allowed", DomainCaller, http.StatusMethodNotAllowed, invalidRequest,
+		"method_not_allowed", false, "This URL does not support the request's method."},
+	WebSocketUnsupported: {"websocket_unsupported", DomainCaller, http.StatusUpgradeRequired, invalidRequest,
+		"websocket_unsupported", false, "This server does not support WebSockets. Send the request over HTTP."},
+	PreviousNotFound: {"previous_response_not_found", DomainCaller, http.StatusBadRequest, invalidRequest,
+		"previous_response_not_found", false, "Previous response not found."},
+	ResponseNotFound: {"response_not_found", DomainCaller, http.StatusNotFound, invalidRequest,
+		"response_not_found", false, "Response not found."},
+	ItemNotFound: {"item_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "item_not_found",
+		false, "Item not found."},
+	ClientClosed: {"client_closed", DomainCaller, statusClientClosed, invalidRequest, "client_closed",
+		false, "The client closed the request."},
+	IdempotencyKeyReused: {"idempotency_key_reused", DomainCaller, http.StatusConflict, invalidRequest,
+		"idempotency_key_reused", false,
+		"This Idempotency-Key was used for another request. Send a new key with a new request."},
+	IdempotencyKeyInUse: {"idempotency_key_in_use", DomainCaller, http.StatusConflict, invalidRequest,
+		"idempotency_key_in_use", true, "The first request with this Idempotency-Key is still being served. Retry " +
+			"later with the same key to get its answer."},
+	IdempotencyAnswerNotKept: {"idempotency_answer_not_kept", DomainCaller, http.StatusConflict, invalidRequest,
+		"idempotency_answer_not_kept", false, "The first request with this Idempotency-Key was served and charged, " +
+			"but its answer was not kept. Send a new key if you want to pay for another answer."},
+	QuotaExhausted: {"insufficient_quota", DomainPolicy, http.StatusTooManyRequests, insufficientQuota,
+		"insufficient_quota", false, "The quota is used up. Ask for more quota before you retry."},
+	QuotaInFlight: {"quota_in_flight", DomainPolicy, http.StatusTooManyRequests, insufficientQuota,
+		"quota_in_flight", true, "The remaining quota is held by requests in flight. Retry when they have finished."},
+	RateLimited: {"rate_limit_exceeded", DomainPolicy, http.StatusTooManyRequests, "rate_limit_error",
+		"rate_limit_exceeded", true, "Too many requests. Retry later."},
+	UpstreamFailed: {"upstream_error", DomainProvider, http.StatusBadGateway, upstreamError, "upstream_error",
+		true, "The upstream failed to answer. Retry the request."},
+	UpstreamTimeout: {"upstream_timeout", DomainProvider, http.StatusGatewayTimeout, upstreamError,
+		"upstream_timeout", true, "The upstream did not answer in time. Retry the request."},
+	UpstreamBusy: {"upstream_rate_limited", DomainProvider, http.StatusTooManyRequests, "rate_limit_error",
+		"rate_limit_exceeded", true, "The rate limit of the upstream is reached. Retry later."},
+	UpstreamRejected: {"upstream_rejected", DomainCaller, http.StatusBadRequest, invalidRequest,
+		"upstream_rejected", false, "The upstream refused the request."},
+	TranslationRejected: {"translation_rejected", DomainGateway, http.StatusBadGateway, upstreamError,
+		"translation_rejected", false,
+		"The upstream refused the request in the form to which the gateway translated it."},
+	NoChannel: {"no_channel_available", DomainGateway, http.StatusServiceUnavailable, serverError,
+		"no_channel_available", true, "No channel is available for this model. Retry later or use another model."},
+	Overloaded: {"overloaded", DomainGateway, http.StatusServiceUnavailable, serverError, "overloaded", true,
+		"The server is overloaded. Retry after a short time."},
+	Unauthenticated: {"unauthenticated", DomainCaller, http.StatusUnauthorized, invalidRequest, "unauthenticated",
+		false, "Sign in first."},
+	Forbidden: {"forbidden", DomainPolicy, http.StatusForbidden, "permission_error", "forbidden", false,
+		"Your role does not permit this."},
+	NotFound: {"not_found", DomainCaller, http.StatusNotFound, invalidRequest, "not_found",
+		false, "Not found."},
+	Conflict: {"conflict", DomainCaller, http.StatusConflict, invalidRequest, "conflict", false,
+		"The state of the resource does not permit this."},
+	ConfirmationRequired: {"confirmation_required", DomainPolicy, http.StatusForbidden, "permission_error",
+		"confirmation_required", false, "Confirm that it is you, and then send the request again."},
 }
 
 // Class returns the public properties of k; those of Internal if k is unknown.

@@ -52,7 +52,8 @@ func TestClass_MatchesThePublishedErrorTable(t *testing.T) {
 	} {
 		c := row.kind.Class()
 		if c.Status != row.status || c.Type != row.kindOf || c.Code != row.code || c.Retry != row.retry {
-			t.Errorf("%s: %d %s %s %v; want %d %s %s %v", row.kind, c.Status, c.Type, c.Code, c.Retry, row.status, row.kindOf, row.code, row.retry)
+			t.Errorf("%s: %d %s %s %v; want %d %s %s %v", row.kind, c.Status, c.Type, c.Code, c.Retry, row.status,
+				row.kindOf, row.code, row.retry)
 		}
 	}
 }
@@ -61,21 +62,24 @@ func TestClass_IsCompleteForEveryKind(t *testing.T) {
 	seen := map[string]bool{}
 	for _, kind := range problem.Kinds() {
 		c := kind.Class()
-		if c.Name == "" || c.Status < 400 || c.Status > 599 || c.Type == "" || c.Code == "" || !strings.HasSuffix(c.Text, ".") {
+		if c.Name == "" || c.Status < 400 || c.Status > 599 || c.Type == "" || c.Code == "" ||
+			!strings.HasSuffix(c.Text, ".") {
 			t.Errorf("kind %d is incomplete: %+v", kind, c)
 		}
 		if seen[c.Name] {
 			t.Errorf("two kinds are named %s", c.Name)
 		}
 		seen[c.Name] = true
-		if c.Status >= 500 && c.Retry == (kind == problem.TranslationRejected) { // the same request is translated in the same way
+		// The same request is translated in the same way.
+		if c.Status >= 500 && c.Retry == (kind == problem.TranslationRejected) {
 			t.Errorf("%s: Retry is %v for a fault of the gateway", c.Name, c.Retry)
 		}
 	}
 }
 
 func TestClass_HasADomainForEveryKind(t *testing.T) {
-	domains := [...]problem.Domain{problem.DomainCaller, problem.DomainPolicy, problem.DomainProvider, problem.DomainGateway}
+	domains := [...]problem.Domain{problem.DomainCaller, problem.DomainPolicy, problem.DomainProvider,
+		problem.DomainGateway}
 	for _, kind := range problem.Kinds() {
 		if !slices.Contains(domains[:], kind.Class().Domain) {
 			t.Errorf("%s has the unknown domain %q", kind, kind.Class().Domain)
@@ -88,10 +92,13 @@ func TestClass_HasADomainForEveryKind(t *testing.T) {
 		t.Error("KindNamed finds a kind for an unknown word")
 	}
 	for kind, want := range map[problem.Kind]problem.Domain{
-		problem.InvalidToken: problem.DomainCaller, problem.ClientClosed: problem.DomainCaller, problem.UpstreamRejected: problem.DomainCaller,
-		problem.QuotaExhausted: problem.DomainPolicy, problem.RateLimited: problem.DomainPolicy, problem.IPNotAllowed: problem.DomainPolicy,
+		problem.InvalidToken: problem.DomainCaller, problem.ClientClosed: problem.DomainCaller,
+		problem.UpstreamRejected: problem.DomainCaller,
+		problem.QuotaExhausted:   problem.DomainPolicy, problem.RateLimited: problem.DomainPolicy,
+		problem.IPNotAllowed: problem.DomainPolicy,
 		problem.UpstreamBusy: problem.DomainProvider, problem.UpstreamTimeout: problem.DomainProvider,
-		problem.NoChannel: problem.DomainGateway, problem.Overloaded: problem.DomainGateway, problem.Internal: problem.DomainGateway,
+		problem.NoChannel: problem.DomainGateway, problem.Overloaded: problem.DomainGateway,
+		problem.Internal: problem.DomainGateway,
 	} {
 		if got := kind.Class().Domain; got != want {
 			t.Errorf("%s has the domain %s, want %s", kind, got, want)
@@ -116,7 +123,8 @@ func TestText_NeverContainsTheCause(t *testing.T) {
 		text string
 	}{
 		{"the text of the class", problem.Of(problem.NotFound), "Not found."},
-		{"a problem with a message", problem.New(problem.Conflict, "the slug %q is taken", "acme"), `the slug "acme" is taken`},
+		{"a problem with a message", problem.New(problem.Conflict, "the slug %q is taken", "acme"),
+			`the slug "acme" is taken`},
 		{"a problem with a cause", problem.Wrap(problem.Internal, cause), problem.Internal.Class().Text},
 		{"an unclassified error", problem.From(cause), problem.Internal.Class().Text},
 	} {
@@ -124,7 +132,8 @@ func TestText_NeverContainsTheCause(t *testing.T) {
 			t.Errorf("%s: Text = %q, want %q", row.rule, got, row.text)
 		}
 	}
-	if wrapped := problem.Wrap(problem.UpstreamFailed, cause); !strings.Contains(wrapped.Error(), "hunter2") || !errors.Is(wrapped, cause) {
+	if wrapped := problem.Wrap(problem.UpstreamFailed, cause); !strings.Contains(wrapped.Error(), "hunter2") ||
+		!errors.Is(wrapped, cause) {
 		t.Errorf("Error lacks the cause: %v", wrapped)
 	}
 }
@@ -149,7 +158,8 @@ func TestFrom_ReturnsTheOutermostProblem(t *testing.T) {
 
 func TestIs_ComparesKinds(t *testing.T) {
 	err := fmt.Errorf("x: %w", problem.Of(problem.NotFound))
-	if !problem.Is(err, problem.NotFound) || problem.Is(err, problem.Conflict) || problem.Is(nil, problem.Internal) || problem.Is(io.EOF, problem.Internal) {
+	if !problem.Is(err, problem.NotFound) || problem.Is(err, problem.Conflict) || problem.Is(nil, problem.Internal) ||
+		problem.Is(io.EOF, problem.Internal) {
 		t.Error("Is does not compare kinds correctly")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-// A hold reserves the most that a call can cost. It is refused if the relay's lease does not have that much free. Settle
-// ends it with the real cost, and the rest is free again.
+// A hold reserves the most that a call can cost. It is refused if the relay's lease does not have that much free.
+// Settle ends it with the real cost, and the rest is free again.
 func ExampleLocalLease_Hold() {
 	lease := quota.LocalLease{Free: 10 * money.USD}
 
@@ -46,8 +46,8 @@ func ExampleLeaseSize() {
 	// 1 available: leased 0
 }
 
-// A call is charged to every account that limits it. No account is used beyond its grant: the part of the cost that leases
-// and accounts do not cover is not charged.
+// A call is charged to every account that limits it. No account is used beyond its grant: the part of the cost that
+// leases and accounts do not cover is not charged.
 func ExampleDeduct() {
 	granted := 5 * money.USD
 	wallet := quota.Account{Granted: &granted, Used: 2 * money.USD, Leased: 1 * money.USD}

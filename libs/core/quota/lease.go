@@ -20,11 +20,13 @@ type Lease struct {
 // it asks for. It takes effect only if After is the last operation on the lease, so a duplicate or late message does
 // nothing.
 type LeaseRequest struct {
-	After, Stamp OperationID  // the last operation that the relay knows, and the id of this one
-	Claim        money.Amount // everything that the relay has free, holds, or has spent since the lease began; the rest of the lease goes back
-	Need         money.Amount // smallest useful addition; if less is available, nothing is added. 0: the relay asks ahead of need
-	Want         money.Amount // preferred addition; 0: the relay does not know its rate yet
-	Return       bool         // only give back, ask for nothing
+	After, Stamp OperationID // the last operation that the relay knows, and the id of this one
+	// Everything that the relay has free, holds, or has spent since the lease began; the rest of the lease goes back.
+	Claim money.Amount
+	// Smallest useful addition; if less is available, nothing is added. 0: the relay asks ahead of need.
+	Need   money.Amount
+	Want   money.Amount // preferred addition; 0: the relay does not know its rate yet
+	Return bool         // only give back, ask for nothing
 }
 
 // LeaseResponse is the result of a LeaseRequest: the state of the lease and of its account after the operation.

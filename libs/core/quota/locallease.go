@@ -13,13 +13,15 @@ import (
 //	                     | ^                 |
 //	     LeaseRequest <--+ +---- Release ----+
 type LocalLease struct {
-	Free    money.Amount // not reserved
-	Held    money.Amount // reserved by requests in flight
-	Spent   money.Amount // spent since the lease began
-	Pending money.Amount // part of Spent that is not known to be recorded; negative if the record precedes the settlement
-	Stamp   OperationID  // last operation that the relay knows of, 0 if it knows of no lease
+	Free  money.Amount // not reserved
+	Held  money.Amount // reserved by requests in flight
+	Spent money.Amount // spent since the lease began
+	// Part of Spent that is not known to be recorded; negative if the record precedes the settlement.
+	Pending money.Amount
+	Stamp   OperationID // last operation that the relay knows of, 0 if it knows of no lease
 
-	settledSpent *money.Amount // Spent at the last request, if nothing was held and everything was known to be recorded; else nil
+	// Spent at the last request, if nothing was held and everything was known to be recorded; else nil
+	settledSpent *money.Amount
 }
 
 // Hold reserves amount for a request and reports whether enough was free. A hold ends with exactly one Release or
@@ -120,8 +122,9 @@ type SpendRate struct {
 }
 
 const (
-	span         = 15 * time.Minute // a lease should last this long, so that a relay can serve through an outage of the database
-	measureEvery = time.Second      // shortest period of a measurement
+	// A lease should last this long, so that a relay can serve through an outage of the database.
+	span         = 15 * time.Minute
+	measureEvery = time.Second // shortest period of a measurement
 )
 
 // Spend notes that amount was spent.

@@ -28,7 +28,8 @@ func TestLeaseSize_DependsOnNeedWantAndAvailability(t *testing.T) {
 		{"no overflow at the maximum", money.Max, money.Max, money.Max, money.Max},
 	} {
 		if got := quota.LeaseSize(row.available, row.need, row.want); got != row.size {
-			t.Errorf("%s: LeaseSize(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need, row.want, got, row.size)
+			t.Errorf("%s: LeaseSize(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need,
+				row.want, got, row.size)
 		}
 	}
 }
@@ -78,11 +79,15 @@ func TestHold_EndsByReleaseOrSettle(t *testing.T) {
 		want quota.LocalLease
 	}{
 		{"released", func(s *quota.LocalLease) { s.Release(30) }, quota.LocalLease{Free: 90, Held: 10}},
-		{"settled at less than the hold", func(s *quota.LocalLease) { s.Settle(30, 12) }, quota.LocalLease{Free: 78, Held: 10, Spent: 12, Pending: 12}},
+		{"settled at less than the hold", func(s *quota.LocalLease) { s.Settle(30, 12) },
+			quota.LocalLease{Free: 78, Held: 10, Spent: 12, Pending: 12}},
 		{"settled at nothing", func(s *quota.LocalLease) { s.Settle(30, 0) }, quota.LocalLease{Free: 90, Held: 10}},
-		{"settled at the amount of the hold", func(s *quota.LocalLease) { s.Settle(30, 30) }, quota.LocalLease{Free: 60, Held: 10, Spent: 30, Pending: 30}},
-		{"settled at more than the hold", func(s *quota.LocalLease) { s.Settle(30, 50) }, quota.LocalLease{Free: 40, Held: 10, Spent: 50, Pending: 50}},
-		{"settled at the reach of the hold", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) }, quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
+		{"settled at the amount of the hold", func(s *quota.LocalLease) { s.Settle(30, 30) },
+			quota.LocalLease{Free: 60, Held: 10, Spent: 30, Pending: 30}},
+		{"settled at more than the hold", func(s *quota.LocalLease) { s.Settle(30, 50) },
+			quota.LocalLease{Free: 40, Held: 10, Spent: 50, Pending: 50}},
+		{"settled at the reach of the hold", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) },
+			quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
 	} {
 		lease := start
 		row.end(&lease)
@@ -130,8 +135,10 @@ func TestLocalLease_ConservesItsAmount(t *testing.T) {
 			for _, amount := range holds {
 				held += amount
 			}
-			if lease.Free < 0 || lease.Held != held || lease.Free+lease.Held+spent+returned != put || lease.Spent != spent {
-				t.Fatalf("seed %d, step %d: %+v with holds of %d, %d spent, %d returned of %d", seed, step, lease, held, spent, returned, put)
+			if lease.Free < 0 || lease.Held != held || lease.Free+lease.Held+spent+returned != put ||
+				lease.Spent != spent {
+				t.Fatalf("seed %d, step %d: %+v with holds of %d, %d spent, %d returned of %d", seed, step, lease, held,
+					spent, returned, put)
 			}
 		}
 	}
@@ -153,7 +160,8 @@ func TestGrantLease_IgnoresDuplicateAndLateRequests(t *testing.T) {
 	granted := money.Amount(1_000)
 	account, lease := quota.Account{Granted: &granted}, quota.Lease{}
 	first := quota.LeaseRequest{Stamp: 1, Need: 100, Want: 100}
-	if answer := account.GrantLease(&lease, first); answer.Added != 100 || answer.Amount != 100 || answer.Available != 900 || answer.Stamp != 1 {
+	if answer := account.GrantLease(&lease, first); answer.Added != 100 || answer.Amount != 100 ||
+		answer.Available != 900 || answer.Stamp != 1 {
 		t.Fatalf("the first request: %+v", answer)
 	}
 	for _, row := range []struct {
@@ -164,21 +172,25 @@ func TestGrantLease_IgnoresDuplicateAndLateRequests(t *testing.T) {
 		{"a request that follows no operation", quota.LeaseRequest{Stamp: 2, Need: 100}},
 		{"a late request that gives back", quota.LeaseRequest{After: 7, Stamp: 8, Return: true}},
 	} {
-		if answer := account.GrantLease(&lease, row.ask); !answer.Stale || answer.Stamp != 1 || answer.Amount != 100 || account.Leased != 100 || lease.Amount != 100 {
+		if answer := account.GrantLease(&lease, row.ask); !answer.Stale || answer.Stamp != 1 || answer.Amount != 100 ||
+			account.Leased != 100 || lease.Amount != 100 {
 			t.Errorf("%s: %+v, leased %d", row.rule, answer, account.Leased)
 		}
 	}
-	if answer := account.GrantLease(&lease, quota.LeaseRequest{After: 1, Stamp: 2, Claim: 30, Return: true}); answer.Stale || lease.Amount != 30 || account.Leased != 30 || answer.Added != 0 {
+	if answer := account.GrantLease(&lease, quota.LeaseRequest{After: 1, Stamp: 2, Claim: 30,
+		Return: true}); answer.Stale || lease.Amount != 30 || account.Leased != 30 || answer.Added != 0 {
 		t.Errorf("a claim of 30: %+v, %+v, want the rest given back", answer, lease)
 	}
-	if answer := account.GrantLease(&lease, quota.LeaseRequest{After: 2, Stamp: 3, Claim: 500, Return: true}); lease.Amount != 30 || answer.Amount != 30 {
+	if answer := account.GrantLease(&lease,
+		quota.LeaseRequest{After: 2, Stamp: 3, Claim: 500, Return: true}); lease.Amount != 30 || answer.Amount != 30 {
 		t.Errorf("a claim of more than is leased: %+v, want no change", answer)
 	}
 }
 
 func TestDeduct_ChargesAtMostTheLeaseAndAvailableQuota(t *testing.T) {
 	side := func(granted, used, leased, lease money.Amount) quota.LeasedAccount {
-		return quota.LeasedAccount{Account: &quota.Account{Granted: &granted, Used: used, Leased: leased}, Lease: &quota.Lease{Amount: lease}}
+		return quota.LeasedAccount{Account: &quota.Account{Granted: &granted, Used: used, Leased: leased},
+			Lease: &quota.Lease{Amount: lease}}
 	}
 	unlimited := quota.LeasedAccount{Account: &quota.Account{}, Lease: &quota.Lease{}}
 	for _, row := range []struct {
@@ -189,12 +201,17 @@ func TestDeduct_ChargesAtMostTheLeaseAndAvailableQuota(t *testing.T) {
 	}{
 		{"no account", nil, 50, 50, nil},
 		{"the lease covers the cost", []quota.LeasedAccount{side(100, 0, 60, 60)}, 50, 50, []money.Amount{10}},
-		{"the rest comes from the available quota", []quota.LeasedAccount{side(100, 0, 60, 20)}, 50, 50, []money.Amount{0}},
-		{"the lease and the available rest are less than the cost", []quota.LeasedAccount{side(100, 30, 60, 20)}, 50, 30, []money.Amount{0}},
+		{"the rest comes from the available quota", []quota.LeasedAccount{side(100, 0, 60, 20)}, 50, 50,
+			[]money.Amount{0}},
+		{"the lease and the available rest are less than the cost", []quota.LeasedAccount{side(100, 30, 60, 20)}, 50,
+			30, []money.Amount{0}},
 		{"nothing is left", []quota.LeasedAccount{side(100, 40, 60, 0)}, 50, 0, []money.Amount{0}},
-		{"the account with the least decides for all", []quota.LeasedAccount{side(100, 0, 60, 60), side(100, 70, 0, 0)}, 50, 30, []money.Amount{30, 0}},
-		{"an unlimited account covers everything", []quota.LeasedAccount{unlimited, side(100, 0, 60, 60)}, 50, 50, []money.Amount{0, 10}},
-		{"an overdrawn account still pays from its lease", []quota.LeasedAccount{side(10, 20, 60, 60)}, 50, 50, []money.Amount{10}},
+		{"the account with the least decides for all", []quota.LeasedAccount{side(100, 0, 60, 60), side(100, 70, 0, 0)},
+			50, 30, []money.Amount{30, 0}},
+		{"an unlimited account covers everything", []quota.LeasedAccount{unlimited, side(100, 0, 60, 60)}, 50, 50,
+			[]money.Amount{0, 10}},
+		{"an overdrawn account still pays from its lease", []quota.LeasedAccount{side(10, 20, 60, 60)}, 50, 50,
+			[]money.Amount{10}},
 	} {
 		if got := quota.Deduct(row.cost, row.sides); got != row.deducted {
 			t.Errorf("%s: deducted %d, want %d", row.rule, got, row.deducted)

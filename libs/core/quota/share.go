@@ -10,9 +10,9 @@ import (
 // them has reserved its useful amount.
 const evenParts = 8
 
-// UsefulShare returns the amount for which a call without an output cap should wait, if less than maxCost is free: the cost
-// of a usual answer, or an eighth of an even share of the quota that is left if that is more. calls is the number of
-// calls in flight or waiting, including this one. maxCost is the cost of the longest answer.
+// UsefulShare returns the amount for which a call without an output cap should wait, if less than maxCost is free: the
+// cost of a usual answer, or an eighth of an even share of the quota that is left if that is more. calls is the number
+// of calls in flight or waiting, including this one. maxCost is the cost of the longest answer.
 //
 // While an account has little left, this is the usual cost, so that many calls run side by side. While it has more, an
 // answer far longer than usual is not truncated.
@@ -21,8 +21,8 @@ func UsefulShare(left, usual, maxCost money.Amount, calls int) money.Amount {
 }
 
 // FreeShare returns the amount that a call reserves if at least useful is free: an even share of the free quota, of
-// which one share stays for the next call, but at least useful and at most the free quota and maxCost. Calls that arrive
-// one after the other reserve 1/2, 1/6, 1/12 and so on of the quota, which never uses it up.
+// which one share stays for the next call, but at least useful and at most the free quota and maxCost. Calls that
+// arrive one after the other reserve 1/2, 1/6, 1/12 and so on of the quota, which never uses it up.
 func FreeShare(free, useful, maxCost money.Amount, calls int) money.Amount {
 	return min(free, maxCost, max(useful, free/money.Amount(max(calls, 1)+1)))
 }

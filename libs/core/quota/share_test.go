@@ -79,6 +79,7 @@ func TestUsual_CoversWhatIsUsual(t *testing.T) {
 		u.Note(value)
 	}
 	if covered < values*9/10 {
-		t.Errorf("%d of %d values with an exponential distribution were below the estimate, want 90 %%", covered, values)
+		t.Errorf("%d of %d values with an exponential distribution were below the estimate, want 90 %%",
+			covered, values)
 	}
 }

@@ -175,7 +175,8 @@ func newWorld(seed uint64) *world {
 		w.account[i] = &quota.Account{Granted: &granted}
 	}
 	for i := range 1 + w.dice.IntN(4) {
-		w.lease, w.seen, w.reclaims = append(w.lease, &[accounts]quota.Lease{}), append(w.seen, 0), append(w.reclaims, 0)
+		w.lease, w.seen, w.reclaims = append(w.lease, &[accounts]quota.Lease{}), append(w.seen, 0),
+			append(w.reclaims, 0)
 		r := &relay{w: w, n: i, rate: 0.96 + 0.08*w.dice.Float64()}
 		w.relays = append(w.relays, r)
 		r.start()
@@ -243,10 +244,12 @@ func (w *world) check() error {
 			}
 		}
 		if account.Leased != leased || account.Used != w.rows[i] {
-			return fmt.Errorf("account %d: leased %d and used %d, its leases are %d and its rows %d", i, account.Leased, account.Used, leased, w.rows[i])
+			return fmt.Errorf("account %d: leased %d and used %d, its leases are %d and its rows %d", i, account.Leased,
+				account.Used, leased, w.rows[i])
 		}
 		if account.Used+account.Leased > *account.Granted {
-			return fmt.Errorf("account %d: %d used and %d leased of %d", i, account.Used, account.Leased, *account.Granted)
+			return fmt.Errorf("account %d: %d used and %d leased of %d", i, account.Used, account.Leased,
+				*account.Granted)
 		}
 		for _, r := range w.relays {
 			if err := r.check(i); err != nil {
@@ -352,7 +355,8 @@ func (w *world) spendLast() error {
 		var next func(bool)
 		next = func(bool) {
 			if begun++; begun < 40*calls {
-				c := &call{bound: 2 * (left + 1), actual: 1 + money.Amount(w.dice.Int64N(int64(usual))), least: least, usual: usual, sides: []int{0}}
+				c := &call{bound: 2 * (left + 1), actual: 1 + money.Amount(w.dice.Int64N(int64(usual))), least: least,
+					usual: usual, sides: []int{0}}
 				c.done = func(admitted bool) { w.after(w.upTo(time.Second), func() { next(admitted) }) }
 				r.admit(c)
 			}
@@ -375,7 +379,8 @@ func (w *world) spendLast() error {
 func (w *world) String() string {
 	text := fmt.Sprintf("%+v", w.stats)
 	for i, account := range w.account {
-		text += fmt.Sprintf("\naccount %d: granted %d, used %d, leased %d", i, *account.Granted, account.Used, account.Leased)
+		text += fmt.Sprintf("\naccount %d: granted %d, used %d, leased %d", i, *account.Granted,
+			account.Used, account.Leased)
 		for n, r := range w.relays {
 			text += fmt.Sprintf("\n  relay %d: %+v, %+v, tainted %v", n, w.lease[n][i], *r.share[i], r.tainted)
 		}

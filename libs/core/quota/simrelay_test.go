@@ -54,11 +54,12 @@ func (s *side) left() money.Amount { return s.Free + s.Held + s.last.Available +
 // call is a client's call.
 type call struct {
 	bound, actual money.Amount // largest and real cost
-	least, usual  money.Amount // smallest and usual share that the call can do with instead of its bound; 0: it needs its bound
-	held          money.Amount // amount of its hold
-	sides         []int        // accounts that limit it
-	until         time.Duration
-	done          func(admitted bool)
+	// Smallest and usual share that the call can do with instead of its bound; 0: it needs its bound.
+	least, usual money.Amount
+	held         money.Amount // amount of its hold
+	sides        []int        // accounts that limit it
+	until        time.Duration
+	done         func(admitted bool)
 }
 
 // need returns the smallest hold that the call can do with.
@@ -91,9 +92,9 @@ func (r *relay) repeat(every time.Duration, do func()) {
 	}))
 }
 
-// start records the events that an earlier run left in the spool, ends its leases, and serves. In the real system each of
-// the two steps is a transaction that the relay retries until it succeeds, and locks order it after late messages. So the
-// simulation does them at once.
+// start records the events that an earlier run left in the spool, ends its leases, and serves. In the real system each
+// of the two steps is a transaction that the relay retries until it succeeds, and locks order it after late messages.
+// So the simulation does them at once.
 func (r *relay) start() {
 	r.up, r.epoch, r.tainted = true, r.epoch+1, false
 	r.run = run{}
@@ -141,7 +142,8 @@ func (r *relay) crash() {
 	})
 }
 
-// cutOff disconnects the relay from the database for a while: none of its messages arrive. The relay continues to serve.
+// cutOff disconnects the relay from the database for a while: none of its messages arrive. The relay continues to
+// serve.
 func (r *relay) cutOff() {
 	r.shipping = -1
 	r.w.after(r.w.upTo(3*grace), r.mine(func() { r.shipping = 0 }))
@@ -260,8 +262,8 @@ func (r *relay) useful(s *side, c *call) money.Amount {
 	return useful
 }
 
-// settle puts the event into the spool before it ends the hold, as real relays do. So the event may be recorded before its
-// hold ends.
+// settle puts the event into the spool before it ends the hold, as real relays do. So the event may be recorded before
+// its hold ends.
 func (r *relay) settle(c *call) {
 	held, paid := c.held, c.actual
 	if c.least > 0 {
@@ -354,7 +356,8 @@ func (r *relay) ask(i int, need money.Amount) {
 	})
 }
 
-// short refuses the waiting calls that no settlement can make room for, and recalls amounts from other relays for the rest.
+// short refuses the waiting calls that no settlement can make room for, and recalls amounts from other relays for the
+// rest.
 func (r *relay) short(i int, need money.Amount, a quota.LeaseResponse, granted money.Amount) {
 	s := r.share[i]
 	for _, c := range slices.Clone(r.waiting) {
@@ -377,8 +380,8 @@ func (r *relay) short(i int, need money.Amount, a quota.LeaseResponse, granted m
 	r.w.after(100*time.Millisecond, r.mine(r.retry))
 }
 
-// exhausted checks that a refusal is justified: the grant, as far as the relay can know it, minus the spend is less than
-// the call needs.
+// exhausted checks that a refusal is justified: the grant, as far as the relay can know it, minus the spend is less
+// than the call needs.
 func (w *world) exhausted(r *relay, i int, c *call, granted money.Amount) {
 	w.stats.exhausted++
 	left := granted - w.spent[i]
@@ -408,8 +411,8 @@ func (r *relay) tend() {
 	r.retry()
 }
 
-// endStrays forgets accounts of which the relay has nothing. If the database still has a lease on one of them, the relay
-// gives it back.
+// endStrays forgets accounts of which the relay has nothing. If the database still has a lease on one of them, the
+// relay gives it back.
 func (r *relay) endStrays() {
 	for i, s := range r.share {
 		if s.Free == 0 && s.Held == 0 && s.Pending == 0 && s.awaited == 0 && !r.cut() && r.w.now-s.used > idleReturn {

@@ -26,19 +26,26 @@ func TestPeriod_StartsAndEndsInUTC(t *testing.T) {
 		now, start, end string
 	}{
 		{"a day", quota.Day, "2026-03-11T15:04:05Z", "2026-03-11T00:00:00Z", "2026-03-12T00:00:00Z"},
-		{"midnight belongs to the new day", quota.Day, "2026-03-11T00:00:00Z", "2026-03-11T00:00:00Z", "2026-03-12T00:00:00Z"},
-		{"the nanosecond before midnight", quota.Day, "2026-03-10T23:59:59.999999999Z", "2026-03-10T00:00:00Z", "2026-03-11T00:00:00Z"},
+		{"midnight belongs to the new day", quota.Day, "2026-03-11T00:00:00Z", "2026-03-11T00:00:00Z",
+			"2026-03-12T00:00:00Z"},
+		{"the nanosecond before midnight", quota.Day, "2026-03-10T23:59:59.999999999Z", "2026-03-10T00:00:00Z",
+			"2026-03-11T00:00:00Z"},
 		{"the last day of a year", quota.Day, "2025-12-31T12:00:00Z", "2025-12-31T00:00:00Z", "2026-01-01T00:00:00Z"},
 		{"the 28th of February", quota.Day, "2026-02-28T12:00:00Z", "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z"},
-		{"the 28th of February of a leap year", quota.Day, "2028-02-28T12:00:00Z", "2028-02-28T00:00:00Z", "2028-02-29T00:00:00Z"},
-		{"a time in another zone", quota.Day, "2026-03-11T01:30:00+02:00", "2026-03-10T00:00:00Z", "2026-03-11T00:00:00Z"},
-		{"a day with a change to daylight saving time", quota.Day, "2026-03-29T03:30:00+02:00", "2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z"},
+		{"the 28th of February of a leap year", quota.Day, "2028-02-28T12:00:00Z", "2028-02-28T00:00:00Z",
+			"2028-02-29T00:00:00Z"},
+		{"a time in another zone", quota.Day, "2026-03-11T01:30:00+02:00", "2026-03-10T00:00:00Z",
+			"2026-03-11T00:00:00Z"},
+		{"a day with a change to daylight saving time", quota.Day, "2026-03-29T03:30:00+02:00", "2026-03-29T00:00:00Z",
+			"2026-03-30T00:00:00Z"},
 
 		{"a week", quota.Week, "2026-03-11T15:04:05Z", "2026-03-09T00:00:00Z", "2026-03-16T00:00:00Z"},
 		{"the start of a week", quota.Week, "2026-03-09T00:00:00Z", "2026-03-09T00:00:00Z", "2026-03-16T00:00:00Z"},
 		{"the end of a week", quota.Week, "2026-03-15T23:59:59Z", "2026-03-09T00:00:00Z", "2026-03-16T00:00:00Z"},
-		{"a week across the new year, in the old year", quota.Week, "2025-12-31T00:00:00Z", "2025-12-29T00:00:00Z", "2026-01-05T00:00:00Z"},
-		{"a week across the new year, in the new year", quota.Week, "2026-01-01T00:00:00Z", "2025-12-29T00:00:00Z", "2026-01-05T00:00:00Z"},
+		{"a week across the new year, in the old year", quota.Week, "2025-12-31T00:00:00Z", "2025-12-29T00:00:00Z",
+			"2026-01-05T00:00:00Z"},
+		{"a week across the new year, in the new year", quota.Week, "2026-01-01T00:00:00Z", "2025-12-29T00:00:00Z",
+			"2026-01-05T00:00:00Z"},
 		{"the 53rd week", quota.Week, "2027-01-03T12:00:00Z", "2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z"},
 		{"a week with a leap day", quota.Week, "2028-03-01T00:00:00Z", "2028-02-28T00:00:00Z", "2028-03-06T00:00:00Z"},
 
@@ -48,8 +55,10 @@ func TestPeriod_StartsAndEndsInUTC(t *testing.T) {
 		{"the 31st", quota.Month, "2026-01-31T00:00:00Z", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"},
 	} {
 		now := at(t, row.now)
-		if start, end := row.period.Start(now), row.period.End(now); !start.Equal(at(t, row.start)) || !end.Equal(at(t, row.end)) {
-			t.Errorf("%s: the %s of %s is %s to %s, want %s to %s", row.rule, row.period, row.now, start, end, row.start, row.end)
+		if start, end := row.period.Start(now), row.period.End(now); !start.Equal(at(t, row.start)) ||
+			!end.Equal(at(t, row.end)) {
+			t.Errorf("%s: the %s of %s is %s to %s, want %s to %s", row.rule, row.period, row.now, start, end,
+				row.start, row.end)
 		}
 	}
 }
@@ -89,7 +98,8 @@ func TestPeriod_PutsEveryTimeIntoExactlyOneWindow(t *testing.T) {
 			case start.Location() != time.UTC || end.Location() != time.UTC:
 				t.Fatalf("the %s of %s is not in UTC", period, now)
 			case !period.Start(start).Equal(start) || !period.Start(end).Equal(end):
-				t.Fatalf("the start or the end of the %s of %s, %s or %s, is not the start of a window", period, now, start, end)
+				t.Fatalf("the start or the end of the %s of %s, %s or %s, is not the start of a window", period,
+					now, start, end)
 			case !period.Start(end.Add(-1)).Equal(start) || !period.End(start).Equal(end):
 				t.Fatalf("there is a gap in or after the %s of %s", period, now)
 			case period == quota.Week && start.Weekday() != time.Monday:
@@ -100,7 +110,8 @@ func TestPeriod_PutsEveryTimeIntoExactlyOneWindow(t *testing.T) {
 }
 
 func TestLimitAccount_IsDistinctForOwnerPeriodAndWindow(t *testing.T) {
-	owner, other := uuid.MustParse("00000000-0000-7000-8000-000000000001"), uuid.MustParse("00000000-0000-7000-8000-000000000002")
+	owner, other := uuid.MustParse("00000000-0000-7000-8000-000000000001"),
+		uuid.MustParse("00000000-0000-7000-8000-000000000002")
 	now := at(t, "2026-06-01T00:00:00Z") // a Monday, and the first of the month
 	account := func(owner uuid.UUID, period quota.Period, now time.Time) quota.AccountRef {
 		return quota.Limit{Owner: owner, Kind: quota.UserCap, Period: period}.Account(now)
@@ -115,7 +126,8 @@ func TestLimitAccount_IsDistinctForOwnerPeriodAndWindow(t *testing.T) {
 			t.Errorf("the account of the %s is %+v", period, ref)
 		}
 		for name, ref := range map[string]quota.AccountRef{
-			string(period): ref, "the next " + string(period): account(owner, period, period.End(now)), "another's " + string(period): account(other, period, now),
+			string(period): ref, "the next " + string(period): account(owner, period, period.End(now)),
+			"another's " + string(period): account(other, period, now),
 		} {
 			if was, twice := seen[ref.ID]; twice {
 				t.Errorf("%s and %s share an account", name, was)
@@ -131,14 +143,16 @@ func TestLimitAccount_IsDistinctForOwnerPeriodAndWindow(t *testing.T) {
 // Databases store these ids. A change of their computation would separate current windows from the spend in them.
 func TestLimitAccount_KeepsItsStoredIDs(t *testing.T) {
 	owner := uuid.MustParse("00000000-0000-7000-8000-000000000001")
-	got := quota.Limit{Owner: owner, Kind: quota.TokenCap, Period: quota.Day}.Account(at(t, "2026-03-11T15:04:05Z")).ID.String()
+	got := quota.Limit{Owner: owner, Kind: quota.TokenCap,
+		Period: quota.Day}.Account(at(t, "2026-03-11T15:04:05Z")).ID.String()
 	if want := "09434cc8-06ab-5cc2-b3cf-ecfa0d8bc49e"; got != want {
 		t.Errorf("the id is %s, want %s", got, want)
 	}
 }
 
 func BenchmarkAccount(b *testing.B) {
-	limit, now := quota.Limit{Owner: uuid.MustParse("00000000-0000-7000-8000-000000000001"), Kind: quota.UserCap, Period: quota.Day}, time.Unix(1_800_000_000, 0)
+	limit, now := quota.Limit{Owner: uuid.MustParse("00000000-0000-7000-8000-000000000001"), Kind: quota.UserCap,
+		Period: quota.Day}, time.Unix(1_800_000_000, 0)
 	b.ReportAllocs()
 	for b.Loop() {
 		limit.Account(now)

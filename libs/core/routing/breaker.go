@@ -71,8 +71,8 @@ func (b *Breaker) RecordSuccess(a Admission) {
 	}
 }
 
-// RecordFailure ends a call that failed at now and opens the breaker. retryAfter is the cooldown that the upstream asked
-// for; 0 means that it asked for no cooldown.
+// RecordFailure ends a call that failed at now and opens the breaker. retryAfter is the cooldown that the upstream
+// asked for; 0 means that it asked for no cooldown.
 func (b *Breaker) RecordFailure(a Admission, now time.Time, retryAfter time.Duration) {
 	b.Release(a)
 	cooldown := min(retryAfter, MaxCooldown)

@@ -39,7 +39,8 @@ func TestBreaker_DoublesItsCooldown(t *testing.T) {
 }
 
 func TestBreaker_UsesTheRequestedCooldownWithinBounds(t *testing.T) {
-	for asked, want := range map[time.Duration]time.Duration{20 * time.Second: 20 * time.Second, time.Hour: routing.MaxCooldown, time.Millisecond: time.Millisecond} {
+	for asked, want := range map[time.Duration]time.Duration{20 * time.Second: 20 * time.Second,
+		time.Hour: routing.MaxCooldown, time.Millisecond: time.Millisecond} {
 		var b routing.Breaker
 		b.RecordFailure(b.Force(noon), noon, asked)
 		if b.State(noon.Add(want-1)) != routing.Open || b.State(noon.Add(want)) != routing.HalfOpen {
@@ -102,8 +103,8 @@ func TestBreaker_IgnoresSuccessesFromBeforeTheFailure(t *testing.T) {
 	}
 }
 
-// The test runs random operations. There are never two probes at the same time, the breaker never stays open longer than
-// MaxCooldown, and it is closed if no call failed since the last success.
+// The test runs random operations. There are never two probes at the same time, the breaker never stays open longer
+// than MaxCooldown, and it is closed if no call failed since the last success.
 func TestBreaker_KeepsItsInvariants(t *testing.T) {
 	for seed := range uint64(500) {
 		dice := rand.New(rand.NewPCG(seed, 11))
@@ -142,7 +143,8 @@ func TestBreaker_KeepsItsInvariants(t *testing.T) {
 					trying++
 				}
 			}
-			if b.OpenUntil.After(now.Add(routing.MaxCooldown)) || (b.Failures == 0) != (b.State(now) == routing.Closed) || trying > 1 {
+			if b.OpenUntil.After(now.Add(routing.MaxCooldown)) ||
+				(b.Failures == 0) != (b.State(now) == routing.Closed) || trying > 1 {
 				t.Fatalf("seed %d, step %d: %+v at %v, %d trials", seed, step, b, now, trying)
 			}
 			if trying == 0 && b.State(now.Add(routing.MaxCooldown)) == routing.Open {

@@ -28,12 +28,14 @@ func TestPlan_PutsTheCheapestChannelOfAPriorityFirst(t *testing.T) {
 	}{
 		"by cost": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 0, 10, 0, "chat"}, {"c", 0, 20, 0, "chat"}}, true, 0,
 			[]string{"b cheapest", "c kept", "a kept"}},
-		"an affinity does not matter": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 0, 10, 0, "chat"}}, true, 77, []string{"b cheapest", "a kept"}},
+		"an affinity does not matter": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 0, 10, 0, "chat"}}, true, 77,
+			[]string{"b cheapest", "a kept"}},
 		"without costs the order is by weight": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 0, 10, 0, "chat"}}, false, 0,
 			[]string{"a kept", "b kept"}},
 		"channels without costs come last": {[]channel{{"a", 0, unknown, 0, "chat"}, {"b", 0, 10, 0, "chat"}}, true, 0,
 			[]string{"b cheapest", "a kept"}},
-		"the priority goes first": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 1, 20, 0, "chat"}, {"c", 1, 10, 0, "chat"}}, true, 0,
+		"the priority goes first": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 1, 20, 0, "chat"},
+			{"c", 1, 10, 0, "chat"}}, true, 0,
 			[]string{"a kept", "c cheapest", "b kept"}},
 		"the cost goes before the dialect": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 0, 10, 0, "messages"}}, true, 0,
 			[]string{"b cheapest", "a kept"}},
@@ -43,12 +45,14 @@ func TestPlan_PutsTheCheapestChannelOfAPriorityFirst(t *testing.T) {
 			[]string{"a kept", "b cooling"}},
 		"no channel has costs": {[]channel{{"a", 0, unknown, 0, "chat"}, {"b", 0, unknown, 0, "chat"}}, true, 0,
 			[]string{"a kept", "b kept"}},
-		"a channel that cannot be called": {[]channel{{"a", 0, 30, 0, "chat"}, {"b", 0, 10, routing.NoCredentialLeft, "chat"}, {"c", 0, 20, 0, "chat"}}, true, 0,
+		"a channel that cannot be called": {[]channel{{"a", 0, 30, 0, "chat"},
+			{"b", 0, 10, routing.NoCredentialLeft, "chat"}, {"c", 0, 20, 0, "chat"}}, true, 0,
 			[]string{"c cheapest", "a kept", "b no_credential"}},
 	} {
 		q := routing.Query{Dialect: catalog.Chat, Affinity: row.affinity, Pick: func(uint64) uint64 { return 0 }}
 		for _, c := range row.channels {
-			q.Channels = append(q.Channels, &catalog.Channel{ID: uuid.New(), Name: c.name, Priority: c.priority, Weight: 1, Dialects: []catalog.Dialect{c.dialect}})
+			q.Channels = append(q.Channels, &catalog.Channel{ID: uuid.New(), Name: c.name, Priority: c.priority,
+				Weight: 1, Dialects: []catalog.Dialect{c.dialect}})
 			q.Conditions = append(q.Conditions, routing.Condition{State: c.state})
 			if row.costs {
 				q.Costs = append(q.Costs, c.cost)

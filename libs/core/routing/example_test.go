@@ -18,7 +18,8 @@ func ExamplePlan() {
 		{Name: "translated", Priority: 1, Weight: 1, Dialects: []catalog.Dialect{catalog.Messages}},
 		{Name: "native", Priority: 1, Weight: 1, Dialects: chat},
 		{Name: "failing", Priority: 1, Weight: 1, Dialects: chat},
-		{Name: "text only", Priority: 1, Weight: 1, Dialects: chat, Settings: catalog.Settings{Lacks: []catalog.Feature{catalog.Vision}}},
+		{Name: "text only", Priority: 1, Weight: 1, Dialects: chat,
+			Settings: catalog.Settings{Lacks: []catalog.Feature{catalog.Vision}}},
 	}
 	conditions := make([]routing.Condition, len(channels))
 	conditions[3].State = routing.Open
@@ -46,7 +47,8 @@ func ExamplePlan_weight() {
 		{Name: "small", Weight: 1, Dialects: []catalog.Dialect{catalog.Chat}},
 	}
 	for dice := range uint64(4) {
-		plan, _ := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Pick: func(uint64) uint64 { return dice }})
+		plan, _ := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat,
+			Pick: func(uint64) uint64 { return dice }})
 		fmt.Println(dice, plan[0].Channel.Name)
 	}
 	// Output:

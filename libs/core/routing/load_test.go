@@ -16,7 +16,8 @@ func firsts(channels []*catalog.Channel, conditions []routing.Condition, draws i
 	count := make([]int, len(channels))
 	dice := seeded(7)
 	for range draws {
-		plan, _ := routing.Plan(routing.Query{Channels: channels, Conditions: conditions, Dialect: catalog.Chat, Pick: dice})
+		plan, _ := routing.Plan(routing.Query{Channels: channels, Conditions: conditions,
+			Dialect: catalog.Chat, Pick: dice})
 		count[plan[0].Channel.ID[15]]++
 	}
 	return count
@@ -36,10 +37,13 @@ func TestPlan_AvoidsTheMoreLoadedOfTwoChannels(t *testing.T) {
 		{"both idle, unequal weights", uneven, routing.Condition{}, routing.Condition{}, 8_850, 9_150},
 		{"slightly more calls in flight", even, routing.Condition{InFlight: 3}, routing.Condition{}, 4_800, 5_200},
 		{"many more calls in flight", even, routing.Condition{InFlight: 50}, routing.Condition{}, 0, 0},
-		{"calls in flight in proportion to the weights", uneven, routing.Condition{InFlight: 90}, routing.Condition{InFlight: 10}, 8_850, 9_150},
-		{"slightly slower", even, routing.Condition{FirstByte: second}, routing.Condition{FirstByte: second * 3 / 2}, 4_800, 5_200},
+		{"calls in flight in proportion to the weights", uneven, routing.Condition{InFlight: 90},
+			routing.Condition{InFlight: 10}, 8_850, 9_150},
+		{"slightly slower", even, routing.Condition{FirstByte: second}, routing.Condition{FirstByte: second * 3 / 2},
+			4_800, 5_200},
 		{"much slower", even, routing.Condition{FirstByte: 5 * second}, routing.Condition{FirstByte: second}, 0, 0},
-		{"an unknown time to first byte", even, routing.Condition{FirstByte: 5 * second}, routing.Condition{}, 4_800, 5_200},
+		{"an unknown time to first byte", even, routing.Condition{FirstByte: 5 * second},
+			routing.Condition{}, 4_800, 5_200},
 	} {
 		got := firsts(row.channels, []routing.Condition{row.a, row.b}, 10_000)[0]
 		if got < row.least || got > row.max {
@@ -68,11 +72,12 @@ func TestDecayed_ForgetsASlowAverage(t *testing.T) {
 	}
 }
 
-// affine returns the ids of the usable channels in the order for the affinity. cold are the ids of channels whose circuit
-// breaker is open.
+// affine returns the ids of the usable channels in the order for the affinity. cold are the ids of channels whose
+// circuit breaker is open.
 func affine(channels []*catalog.Channel, affinity uint64, cold ...byte) []byte {
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: resting(channels, cold...), Dialect: catalog.Chat, Affinity: affinity, Pick: rand.Uint64N,
+		Channels: channels, Conditions: resting(channels, cold...), Dialect: catalog.Chat, Affinity: affinity,
+		Pick: rand.Uint64N,
 	})
 	return order(plan[:usable])
 }

@@ -15,12 +15,13 @@ type Needs struct {
 	StructuredOutput bool
 	Unpriced         []charge.Charge // things in the request that have no price
 	Model            string          // the public model
-	UnpricedOfModels charge.Kinds    // what has no price among that which upstreams' models can cause by themselves, see charge.OfModel
+	// What has no price among that which upstreams' models can cause by themselves, see charge.OfModel.
+	UnpricedOfModels charge.Kinds
 	Dialect          catalog.Dialect // of the client
 }
 
-// lacking returns the reason to drop a channel: that of the first feature that the call needs and the channel lacks, or that
-// it refuses what has no price. It returns Eligible if there is none.
+// lacking returns the reason to drop a channel: that of the first feature that the call needs and the channel lacks, or
+// that it refuses what has no price. It returns Eligible if there is none.
 func (n Needs) lacking(channel *catalog.Channel) Reason {
 	for _, feature := range channel.Settings.Lacks {
 		switch {
@@ -40,8 +41,8 @@ func (n Needs) lacking(channel *catalog.Channel) Reason {
 	return Eligible
 }
 
-// unpricedOn returns the first thing without a price that would reach the upstream, or nil. The upstream's model can be such a
-// thing.
+// unpricedOn returns the first thing without a price that would reach the upstream, or nil. The upstream's model can be
+// such a thing.
 func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 	for i := range n.Unpriced {
 		if n.reaches(&n.Unpriced[i], channel) {
@@ -54,8 +55,8 @@ func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 	return nil
 }
 
-// reaches reports whether the upstream of the channel gets the field of a charge. A parameter of the channel replaces what the
-// client sent, and a translation leaves some fields out.
+// reaches reports whether the upstream of the channel gets the field of a charge. A parameter of the channel replaces
+// what the client sent, and a translation leaves some fields out.
 func (n Needs) reaches(c *charge.Charge, channel *catalog.Channel) bool {
 	if _, isReplaced := channel.Settings.Parameters[c.Top]; isReplaced {
 		return false
@@ -67,13 +68,14 @@ func (n Needs) reaches(c *charge.Charge, channel *catalog.Channel) bool {
 	return !c.Native && (!isTier || TranslatesTier(channel))
 }
 
-// TranslatesTier reports whether a request that is translated for the channel has the client's service tier: only OpenAI's dialects can
-// express the tiers of their clients.
+// TranslatesTier reports whether a request that is translated for the channel has the client's service tier: only
+// OpenAI's dialects can express the tiers of their clients.
 func TranslatesTier(channel *catalog.Channel) bool {
 	return channel.Speaks(catalog.Chat) || channel.Speaks(catalog.Responses)
 }
 
-// causedOn returns the kind of charge without a price that the upstream's model on the channel can cause by itself, if there is one.
+// causedOn returns the kind of charge without a price that the upstream's model on the channel can cause by itself, if
+// there is one.
 func (n Needs) causedOn(channel *catalog.Channel) (kind charge.Kind, ok bool) {
 	if n.UnpricedOfModels == 0 {
 		return 0, false
@@ -121,8 +123,8 @@ func (r Reason) field(dialect catalog.Dialect) string {
 }
 
 // Refuse returns the problem for a plan without a usable channel. If every channel lacks a feature that the call needs,
-// or refuses what has no price, it is an UnsupportedParameter problem, which the client can fix, with the field that the
-// first channel cannot serve. Otherwise it is a NoChannel problem.
+// or refuses what has no price, it is an UnsupportedParameter problem, which the client can fix, with the field that
+// the first channel cannot serve. Otherwise it is a NoChannel problem.
 func (n Needs) Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Problem {
 	for _, candidate := range plan {
 		if candidate.Reason != RefusesUnpriced && candidate.Reason.field(dialect) == "" {
@@ -133,11 +135,13 @@ func (n Needs) Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Proble
 	case len(plan) == 0:
 		return problem.Of(problem.NoChannel)
 	case plan[0].Reason == LacksEndpoint:
-		return problem.New(problem.UnsupportedParameter, "No channel of this model has %s. Please use another model.", dialect).At("model")
+		return problem.New(problem.UnsupportedParameter, "No channel of this model has %s. Please use another model.",
+			dialect).At("model")
 	case plan[0].Reason != RefusesUnpriced:
 		return conversation.UnsupportedPath(plan[0].Reason.field(dialect))
 	}
 	field := n.unpricedOn(plan[0].Channel).Field
 	return problem.New(problem.UnsupportedParameter,
-		"Unsupported parameter: '%s'. It can cause a charge for which this model has no price. Please leave it out, or ask the operator of the gateway for a price.", field).At(field)
+		"Unsupported parameter: '%s'. It can cause a charge for which this model has no price. Please leave it out, "+
+			"or ask the operator of the gateway for a price.", field).At(field)
 }

@@ -29,24 +29,34 @@ func TestRefuse_NamesTheFeatureThatNoChannelHas(t *testing.T) {
 		{"streams", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Streaming)}, "stream"},
 		{"images in a chat", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision)}, "messages"},
 		{"images in a response", catalog.Responses, all, []*catalog.Channel{lacks(1, catalog.Vision)}, "input"},
-		{"a schema in a chat", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)}, "response_format"},
-		{"a schema in a response", catalog.Responses, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)}, "text.format"},
+		{"a schema in a chat", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)},
+			"response_format"},
+		{"a schema in a response", catalog.Responses, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)},
+			"text.format"},
 		{"images in a message", catalog.Messages, all, []*catalog.Channel{lacks(1, catalog.Vision)}, "messages"},
-		{"a schema in a message", catalog.Messages, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)}, "output_config.format"},
-		{"each channel lacks a different feature", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2, catalog.ToolCalling)}, "messages"},
-		{"the call needs no feature", catalog.Chat, routing.Needs{}, []*catalog.Channel{lacks(1, catalog.Vision, catalog.ToolCalling, catalog.Streaming)}, ""},
-		{"embeddings of a channel that speaks messages", catalog.Embeddings, routing.Needs{}, []*catalog.Channel{channel(1, 0, 1, catalog.Messages)}, "model"},
-		{"embeddings of another channel", catalog.Embeddings, routing.Needs{}, []*catalog.Channel{channel(1, 0, 1, catalog.Messages), channel(2, 0, 1, catalog.Gemini)}, ""},
-		{"another channel has the feature", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2)}, ""},
+		{"a schema in a message", catalog.Messages, all, []*catalog.Channel{lacks(1, catalog.StructuredOutput)},
+			"output_config.format"},
+		{"each channel lacks a different feature", catalog.Chat, all,
+			[]*catalog.Channel{lacks(1, catalog.Vision), lacks(2, catalog.ToolCalling)}, "messages"},
+		{"the call needs no feature", catalog.Chat, routing.Needs{},
+			[]*catalog.Channel{lacks(1, catalog.Vision, catalog.ToolCalling, catalog.Streaming)}, ""},
+		{"embeddings of a channel that speaks messages", catalog.Embeddings, routing.Needs{},
+			[]*catalog.Channel{channel(1, 0, 1, catalog.Messages)}, "model"},
+		{"embeddings of another channel", catalog.Embeddings, routing.Needs{},
+			[]*catalog.Channel{channel(1, 0, 1, catalog.Messages), channel(2, 0, 1, catalog.Gemini)}, ""},
+		{"another channel has the feature", catalog.Chat, all, []*catalog.Channel{lacks(1, catalog.Vision), lacks(2)},
+			""},
 	} {
-		plan, usable := routing.Plan(routing.Query{Channels: row.channels, Dialect: row.dialect, Needs: row.needs, Pick: seeded(1)})
+		plan, usable := routing.Plan(routing.Query{Channels: row.channels, Dialect: row.dialect, Needs: row.needs,
+			Pick: seeded(1)})
 		if (usable == 0) != (row.param != "") {
 			t.Errorf("%s: %d usable", row.rule, usable)
 		}
 		if row.param == "" {
 			continue
 		}
-		if refusal := row.needs.Refuse(plan, row.dialect); refusal.Kind != problem.UnsupportedParameter || refusal.Param != row.param {
+		if refusal := row.needs.Refuse(plan, row.dialect); refusal.Kind != problem.UnsupportedParameter ||
+			refusal.Param != row.param {
 			t.Errorf("%s: %v at %q, want %q", row.rule, refusal, refusal.Param, row.param)
 		}
 	}
@@ -85,22 +95,27 @@ func TestPlan_SendsWhatHasNoPriceToChannelsThatAllowIt(t *testing.T) {
 		{"no channel allows it", []charge.Charge{tier}, []*catalog.Channel{refuses}, nil, "service_tier"},
 		{"the first of several", []charge.Charge{search, tier}, []*catalog.Channel{refuses}, nil, "tools[1].type"},
 		{"a channel removes the field", []charge.Charge{tier}, []*catalog.Channel{removes}, removes, ""},
-		{"a channel removes one of two fields", []charge.Charge{tier, search}, []*catalog.Channel{removes}, nil, "tools[1].type"},
-		{"another channel lacks a feature", []charge.Charge{search}, []*catalog.Channel{refuses, lacksTools}, nil, "tools[1].type"},
+		{"a channel removes one of two fields", []charge.Charge{tier, search}, []*catalog.Channel{removes}, nil,
+			"tools[1].type"},
+		{"another channel lacks a feature", []charge.Charge{search}, []*catalog.Channel{refuses, lacksTools}, nil,
+			"tools[1].type"},
 	} {
 		needs := routing.Needs{Tools: true, Unpriced: row.unpriced}
-		plan, usable := routing.Plan(routing.Query{Channels: row.channels, Dialect: catalog.Chat, Needs: needs, Pick: seeded(1)})
+		plan, usable := routing.Plan(routing.Query{Channels: row.channels, Dialect: catalog.Chat, Needs: needs,
+			Pick: seeded(1)})
 		if row.first != nil {
 			if usable == 0 || plan[0].Channel != row.first {
 				t.Errorf("%s: %d usable, first %v", row.rule, usable, plan[0])
 			}
 			continue
 		}
-		if refusal := needs.Refuse(plan, catalog.Chat); usable != 0 || refusal.Kind != problem.UnsupportedParameter || refusal.Param != row.param {
+		if refusal := needs.Refuse(plan, catalog.Chat); usable != 0 || refusal.Kind != problem.UnsupportedParameter ||
+			refusal.Param != row.param {
 			t.Errorf("%s: %d usable, %v at %q, want %q", row.rule, usable, refusal, refusal.Param, row.param)
 		}
 	}
-	if got := (routing.Needs{Unpriced: []charge.Charge{tier, search}}).Passing(removes); got != charge.Kinds(0).With(charge.WebSearch) {
+	if got := (routing.Needs{Unpriced: []charge.Charge{tier, search}}).Passing(removes); got != charge.Kinds(0).
+		With(charge.WebSearch) {
 		t.Errorf("what passes to a channel that removes a field: got %b", got)
 	}
 }
@@ -118,12 +133,16 @@ func TestPlan_RefusesModelsThatAlwaysSearchWithoutAPrice(t *testing.T) {
 		priced, refused        bool
 		passing                charge.Kinds
 	}{
-		{"a search without a price", "web", "gpt-4o-search-preview", charge.Refuse, false, true, charge.Kinds(0).With(charge.WebSearch)},
+		{"a search without a price", "web", "gpt-4o-search-preview", charge.Refuse, false, true, charge.Kinds(0).
+			With(charge.WebSearch)},
 		{"a search with a price", "web", "gpt-5-search-api", charge.Refuse, true, false, 0},
-		{"a channel that allows it", "web", "gpt-5-search-api", charge.Allow, false, false, charge.Kinds(0).With(charge.WebSearch)},
-		{"a fee for each request", "web", "perplexity/sonar-pro", charge.Refuse, false, true, charge.Kinds(0).With(charge.WebSearch)},
+		{"a channel that allows it", "web", "gpt-5-search-api", charge.Allow, false, false, charge.Kinds(0).
+			With(charge.WebSearch)},
+		{"a fee for each request", "web", "perplexity/sonar-pro", charge.Refuse, false, true, charge.Kinds(0).
+			With(charge.WebSearch)},
 		{"a fee with a price", "web", "sonar", charge.Refuse, true, false, 0},
-		{"tools of the model's choice", "web", "groq/compound-mini", charge.Refuse, true, true, charge.Kinds(0).With(charge.OtherTool)},
+		{"tools of the model's choice", "web", "groq/compound-mini", charge.Refuse, true, true, charge.Kinds(0).
+			With(charge.OtherTool)},
 		{"citations", "web", "sonar-deep-research", charge.Refuse, true, true, charge.Kinds(0).With(charge.OtherTool)},
 		{"another model of the name", "web", "lunar-sonar-1", charge.Refuse, false, false, 0},
 		{"only the public name searches", "gpt-4o-search-preview", "gpt-4o", charge.Refuse, false, false, 0},
@@ -133,14 +152,16 @@ func TestPlan_RefusesModelsThatAlwaysSearchWithoutAPrice(t *testing.T) {
 		if !row.priced {
 			needs.UnpricedOfModels = needs.UnpricedOfModels.With(charge.WebSearch)
 		}
-		plan, usable := routing.Plan(routing.Query{Channels: []*catalog.Channel{served}, Dialect: catalog.Chat, Needs: needs, Pick: seeded(1)})
+		plan, usable := routing.Plan(routing.Query{Channels: []*catalog.Channel{served}, Dialect: catalog.Chat,
+			Needs: needs, Pick: seeded(1)})
 		if (usable == 0) != row.refused || needs.Passing(served) != row.passing {
 			t.Errorf("%s: %d usable, %b passes", row.rule, usable, needs.Passing(served))
 		}
 		if !row.refused {
 			continue
 		}
-		if refusal := needs.Refuse(plan, catalog.Chat); refusal.Kind != problem.UnsupportedParameter || refusal.Param != "model" {
+		if refusal := needs.Refuse(plan, catalog.Chat); refusal.Kind != problem.UnsupportedParameter ||
+			refusal.Param != "model" {
 			t.Errorf("%s: %v at %q", row.rule, refusal, refusal.Param)
 		}
 	}
@@ -148,11 +169,13 @@ func TestPlan_RefusesModelsThatAlwaysSearchWithoutAPrice(t *testing.T) {
 
 func TestServes_EmbeddingsNeedOpenAIsProtocolOrGemini(t *testing.T) {
 	for own, want := range map[catalog.Dialect]struct{ speaks, serves bool }{
-		catalog.Chat: {true, true}, catalog.Responses: {true, true}, catalog.Gemini: {false, true}, catalog.Messages: {false, false},
+		catalog.Chat: {true, true}, catalog.Responses: {true, true}, catalog.Gemini: {false, true},
+		catalog.Messages: {false, false},
 	} {
 		c := channel(1, 0, 1, own)
 		if c.Speaks(catalog.Embeddings) != want.speaks || routing.Serves(c, catalog.Embeddings) != want.serves {
-			t.Errorf("a channel that speaks %s: speaks embeddings %t, serves them %t", own, c.Speaks(catalog.Embeddings), routing.Serves(c, catalog.Embeddings))
+			t.Errorf("a channel that speaks %s: speaks embeddings %t, serves them %t", own,
+				c.Speaks(catalog.Embeddings), routing.Serves(c, catalog.Embeddings))
 		}
 		if !routing.Serves(c, catalog.Chat) || !routing.Serves(c, catalog.Messages) {
 			t.Errorf("a channel that speaks %s does not serve chat and messages", own)

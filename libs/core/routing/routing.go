@@ -46,7 +46,8 @@ const (
 var texts = [...]string{ //nolint:gosec // words for reasons, no credentials
 	Eligible: "kept", Translated: "translated", Cheapest: "cheapest", Trial: "trial", Cooling: "cooling",
 	NoCredential: "no_credential", NotReady: "not_ready", Disabled: "disabled", NotServing: "model_not_served",
-	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision", LacksStructuredOutput: "lacks_structured_output", LacksEndpoint: "lacks_endpoint",
+	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision",
+	LacksStructuredOutput: "lacks_structured_output", LacksEndpoint: "lacks_endpoint",
 	RefusesUnpriced: "refuses_unpriced",
 }
 
@@ -128,9 +129,11 @@ type Query struct {
 	Conditions []Condition        // conditions of the Channels, by index; nil: all are healthy and idle
 	Dialect    catalog.Dialect    // dialect of the client
 	Needs      Needs
-	Costs      []money.Amount            // what the upstreams of the Channels charge for the call, by index, UnknownCost if it is not known; nil: costs do not matter
-	Affinity   uint64                    // calls with equal affinity go to the same channel; 0: no affinity
-	Pick       func(total uint64) uint64 // random source: uniform in [0, total)
+	// What the upstreams of the Channels charge for the call, by index, UnknownCost if it is not known; nil: costs do
+	// not matter.
+	Costs    []money.Amount
+	Affinity uint64                    // calls with equal affinity go to the same channel; 0: no affinity
+	Pick     func(total uint64) uint64 // random source: uniform in [0, total)
 }
 
 // UnknownCost is the cost of a call on a channel without costs. It is greater than all others.
@@ -181,7 +184,8 @@ func markCheapest(plan []Candidate) {
 		for end < len(plan) && plan[end].rank&^foreignBit == tier {
 			end++
 		}
-		if first := &plan[start]; first.cost < plan[end-1].cost && (first.Reason == Eligible || first.Reason == Translated) {
+		if first := &plan[start]; first.cost < plan[end-1].cost &&
+			(first.Reason == Eligible || first.Reason == Translated) {
 			first.Reason = Cheapest
 		}
 		start = end
@@ -206,8 +210,8 @@ func (q *Query) condition(at int32) Condition {
 	return q.Conditions[at]
 }
 
-// Serves reports whether requests in the dialect can go to the channel. Text is translated between all dialects; embeddings
-// only for Gemini.
+// Serves reports whether requests in the dialect can go to the channel. Text is translated between all dialects;
+// embeddings only for Gemini.
 func Serves(channel *catalog.Channel, dialect catalog.Dialect) bool {
 	return dialect != catalog.Embeddings || channel.Speaks(dialect) || channel.Speaks(catalog.Gemini)
 }

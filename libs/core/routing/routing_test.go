@@ -72,15 +72,20 @@ func TestPlan_OrdersByTierDialectAndHealth(t *testing.T) {
 		usable  int
 		tiers   [][]byte
 	}{
-		{"order by priority, and translated channels last within a priority", catalog.Chat, nil, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
-		{"native channels come before translated channels only within a priority", catalog.Responses, nil, 6, [][]byte{{3}, {1, 2}, {4, 5}, {6}}},
+		{"order by priority, and translated channels last within a priority", catalog.Chat, nil, 6,
+			[][]byte{{1, 2}, {3}, {4, 5}, {6}}},
+		{"native channels come before translated channels only within a priority", catalog.Responses, nil, 6,
+			[][]byte{{3}, {1, 2}, {4, 5}, {6}}},
 		{"no channel speaks the dialect", catalog.Gemini, nil, 6, [][]byte{{1, 2, 3}, {4, 5}, {6}}},
-		{"an open channel comes after all healthy channels", catalog.Chat, []byte{1}, 6, [][]byte{{2}, {3}, {4, 5}, {6}, {1}}},
-		{"open channels keep the order of their tiers", catalog.Chat, []byte{1, 2, 4}, 6, [][]byte{{3}, {5}, {6}, {1, 2}, {4}}},
+		{"an open channel comes after all healthy channels", catalog.Chat, []byte{1}, 6,
+			[][]byte{{2}, {3}, {4, 5}, {6}, {1}}},
+		{"open channels keep the order of their tiers", catalog.Chat, []byte{1, 2, 4}, 6,
+			[][]byte{{3}, {5}, {6}, {1, 2}, {4}}},
 		{"all channels are open", catalog.Chat, []byte{1, 2, 3, 4, 5, 6}, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
 	} {
 		for seed := range uint64(50) {
-			plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: row.dialect, Conditions: resting(channels, row.cooling...), Pick: seeded(seed)})
+			plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: row.dialect,
+				Conditions: resting(channels, row.cooling...), Pick: seeded(seed)})
 			if usable != row.usable {
 				t.Fatalf("%s: %d usable, want %d", row.rule, usable, row.usable)
 			}
@@ -93,12 +98,15 @@ func TestPlan_GivesTheReasonOfEachChannel(t *testing.T) {
 	lacking := channel(5, 0, 1)
 	lacking.Settings.Lacks = []catalog.Feature{catalog.Vision, catalog.ToolCalling}
 	channels := []*catalog.Channel{
-		channel(1, 0, 1), channel(2, 1, 1), channel(3, 2, 1, catalog.Gemini), channel(4, 2, 1), lacking, channel(6, 0, 1), channel(7, 0, 1),
+		channel(1, 0, 1), channel(2, 1, 1), channel(3, 2, 1, catalog.Gemini), channel(4, 2, 1), lacking,
+		channel(6, 0, 1), channel(7, 0, 1),
 	}
 	conditions := resting(channels, 2)
-	conditions[3].State, conditions[5].State, conditions[6].State = routing.HalfOpen, routing.NoCredentialLeft, routing.Unusable
+	conditions[3].State, conditions[5].State, conditions[6].State = routing.HalfOpen, routing.NoCredentialLeft,
+		routing.Unusable
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: conditions, Dialect: catalog.Chat, Needs: routing.Needs{Tools: true}, Pick: seeded(1),
+		Channels: channels, Conditions: conditions, Dialect: catalog.Chat, Needs: routing.Needs{Tools: true},
+		Pick: seeded(1),
 	})
 	want := map[byte]routing.Reason{
 		1: routing.Eligible, 2: routing.Cooling, 3: routing.Translated, 4: routing.Trial,
@@ -125,7 +133,8 @@ func TestPlan_DoesNotReorderTheSnapshot(t *testing.T) {
 	channels := []*catalog.Channel{channel(1, 0, 1), channel(2, 0, 1), channel(3, 0, 1), channel(4, 0, 1)}
 	before := slices.Clone(channels)
 	for seed := range uint64(20) {
-		routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Conditions: resting(channels, 1), Pick: seeded(seed)})
+		routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Conditions: resting(channels, 1),
+			Pick: seeded(seed)})
 	}
 	if !slices.Equal(channels, before) {
 		t.Error("the caller's slice was reordered")
@@ -149,7 +158,8 @@ func TestPlan_ContainsEachChannelOnce(t *testing.T) {
 			}
 		}
 		slices.SortStableFunc(channels, func(a, b *catalog.Channel) int { return a.Priority - b.Priority })
-		plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Conditions: resting(channels, cold...), Pick: dice.Uint64N})
+		plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat,
+			Conditions: resting(channels, cold...), Pick: dice.Uint64N})
 		got := order(plan)
 		if len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(channels) || len(got) != len(channels) {
 			t.Fatalf("seed %d: %v of %d channels", seed, got, len(channels))
@@ -164,14 +174,15 @@ func TestPlan_ContainsEachChannelOnce(t *testing.T) {
 			last := plan[i-1]
 			if last.Reason == routing.Cooling && candidate.Reason != routing.Cooling ||
 				last.Reason == candidate.Reason && last.Channel.Priority > candidate.Channel.Priority {
-				t.Fatalf("seed %d: %s/%d before %s/%d", seed, last.Reason, last.Channel.Priority, candidate.Reason, candidate.Channel.Priority)
+				t.Fatalf("seed %d: %s/%d before %s/%d", seed, last.Reason, last.Channel.Priority, candidate.Reason,
+					candidate.Channel.Priority)
 			}
 		}
 	}
 }
 
-// The shares of first places, and of second places given the first one, follow the weights. This is a chi-square test with
-// a fixed seed.
+// The shares of first places, and of second places given the first one, follow the weights. This is a chi-square test
+// with a fixed seed.
 func TestPlan_SharesCallsByWeight(t *testing.T) {
 	channels := []*catalog.Channel{channel(0, 0, 1), channel(1, 0, 3), channel(2, 0, 6)}
 	dice := seeded(42)

@@ -25,9 +25,12 @@ func TestTally_NeedsFailuresOfSeveralCallers(t *testing.T) {
 		{"tokens of two tenants", []routing.Caller{callerNumbered(1, 1), callerNumbered(2, 1)}, nil, true},
 		{"one token", []routing.Caller{callerNumbered(1, 1), callerNumbered(1, 1), callerNumbered(1, 1)}, nil, false},
 		{"too few calls", []routing.Caller{callerNumbered(1, 1)}, nil, false},
-		{"less than half of the calls", []routing.Caller{callerNumbered(1, 1), callerNumbered(1, 2)}, []routing.Caller{callerNumbered(1, 1), callerNumbered(1, 2), callerNumbered(1, 3)}, false},
-		{"one tenant, and another one is served", []routing.Caller{callerNumbered(1, 1), callerNumbered(1, 2)}, []routing.Caller{callerNumbered(2, 1)}, false},
-		{"two tenants, and a third one is served", []routing.Caller{callerNumbered(1, 1), callerNumbered(2, 1)}, []routing.Caller{callerNumbered(3, 1)}, true},
+		{"less than half of the calls", []routing.Caller{callerNumbered(1, 1), callerNumbered(1, 2)},
+			[]routing.Caller{callerNumbered(1, 1), callerNumbered(1, 2), callerNumbered(1, 3)}, false},
+		{"one tenant, and another one is served", []routing.Caller{callerNumbered(1, 1), callerNumbered(1, 2)},
+			[]routing.Caller{callerNumbered(2, 1)}, false},
+		{"two tenants, and a third one is served", []routing.Caller{callerNumbered(1, 1), callerNumbered(2, 1)},
+			[]routing.Caller{callerNumbered(3, 1)}, true},
 	} {
 		var tally routing.Tally
 		for n := range 6 {

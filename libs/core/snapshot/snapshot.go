@@ -31,7 +31,8 @@ type Snapshot struct {
 
 // New returns a snapshot of the given data, which a store read at one version. It keeps the slices; the caller must
 // not change them afterwards.
-func New(version int64, groups []tenant.Group, models []catalog.Model, channels []catalog.Channel, book *pricing.Book) *Snapshot {
+func New(version int64, groups []tenant.Group, models []catalog.Model, channels []catalog.Channel,
+	book *pricing.Book) *Snapshot {
 	s := &Snapshot{
 		Version: version, Book: book,
 		groups:   make(map[uuid.UUID]*tenant.Group, len(groups)),
@@ -86,9 +87,9 @@ func (s *Snapshot) Channels() []*catalog.Channel {
 // Channel returns the channel with the id, or nil if it does not exist. It may be disabled.
 func (s *Snapshot) Channel(id uuid.UUID) *catalog.Channel { return s.channels[id] }
 
-// MarksIDs reports whether the ids that the channel's upstream gives must be marked, so that it is known who may use them and
-// where they lead. They need no mark if the account belongs to one tenant that has no other account of its own: no other tenant's
-// call goes there, and an id without a mark can lead nowhere else.
+// MarksIDs reports whether the ids that the channel's upstream gives must be marked, so that it is known who may use
+// them and where they lead. They need no mark if the account belongs to one tenant that has no other account of its
+// own: no other tenant's call goes there, and an id without a mark can lead nowhere else.
 func (s *Snapshot) MarksIDs(c *catalog.Channel) bool {
 	if c.Settings.AccountOf == "" {
 		return true

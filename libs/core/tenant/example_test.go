@@ -20,7 +20,8 @@ func ExampleScopeOf() {
 		}
 		scope := tenant.ScopeOf(user)
 		_, own := scope.OnlyUser()
-		fmt.Println(role, "own tenant:", scope.Reaches(acme), "other tenant:", scope.Reaches(other), "own things only:", own)
+		fmt.Println(role, "own tenant:", scope.Reaches(acme), "other tenant:", scope.Reaches(other),
+			"own things only:", own)
 	}
 	// Output:
 	// member own tenant: true other tenant: false own things only: true

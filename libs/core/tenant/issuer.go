@@ -32,8 +32,9 @@ type Issuer struct {
 
 // IssuerDomain is a domain of the addresses that an issuer signs in.
 type IssuerDomain struct {
-	Name       string    // in the form of email.Normalize
-	ApprovedAt time.Time // when an operator approved that the sign-in page sends people of the domain to the issuer; zero: not
+	Name string // in the form of email.Normalize
+	// When an operator approved that the sign-in page sends people of the domain to the issuer; zero: not.
+	ApprovedAt time.Time
 }
 
 // IssuerPurpose returns the context to which the encryption of a tenant's client secret is bound.
@@ -46,22 +47,23 @@ var domains = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-
 // longestDomain is the largest length of a domain in bytes.
 const longestDomain = 253
 
-// CheckIssuerDomains returns an InvalidType problem of the field domains unless there are 1 to 20 domains, each of which
-// is a name such as example.com in the form of email.Normalize.
+// CheckIssuerDomains returns an InvalidType problem of the field domains unless there are 1 to 20 domains, each of
+// which is a name such as example.com in the form of email.Normalize.
 func CheckIssuerDomains(names []string) error {
 	if len(names) == 0 || len(names) > maxIssuerDomains {
 		return problem.New(problem.InvalidType, "domains must have 1 to %d entries", maxIssuerDomains).At("domains")
 	}
 	for _, name := range names {
 		if len(name) > longestDomain || !domains.MatchString(name) {
-			return problem.New(problem.InvalidType, "%q is not a domain such as example.com; write names in other scripts in their ASCII form (xn--...)", name).At("domains")
+			return problem.New(problem.InvalidType, "%q is not a domain such as example.com; write names in other "+
+				"scripts in their ASCII form (xn--...)", name).At("domains")
 		}
 	}
 	return nil
 }
 
-// CheckIssuerRole returns an InvalidType problem of the field default_role unless accounts that an issuer makes may have
-// the role.
+// CheckIssuerRole returns an InvalidType problem of the field default_role unless accounts that an issuer makes may
+// have the role.
 func CheckIssuerRole(role Role) error {
 	if role != Member && role != Admin {
 		return problem.New(problem.InvalidType, "default_role must be one of: member, admin").At("default_role")
@@ -69,6 +71,6 @@ func CheckIssuerRole(role Role) error {
 	return nil
 }
 
-// MustUseIssuer reports whether the user may sign in only with the issuer of their tenant. Owners never need to, so that a
-// tenant can mend its settings when its issuer fails.
+// MustUseIssuer reports whether the user may sign in only with the issuer of their tenant. Owners never need to, so
+// that a tenant can mend its settings when its issuer fails.
 func (t Tenant) MustUseIssuer(role Role) bool { return t.RequireIssuer && role != Owner }

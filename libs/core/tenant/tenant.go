@@ -40,12 +40,13 @@ const (
 // Valid reports whether m is a known mode.
 func (m QuotaMode) Valid() bool { return m == QuotaHard || m == QuotaSoft }
 
-// IgnoredFields decides what happens to a call with a field that only restricts the answer or gives a hint, if the dialect of
-// the channel does not have the field, and with a tool that the provider runs, if the client leaves the tool optional and no
-// channel of the call has it. The default is "report", and a channel may refuse, too.
+// IgnoredFields decides what happens to a call with a field that only restricts the answer or gives a hint, if the
+// dialect of the channel does not have the field, and with a tool that the provider runs, if the client leaves the tool
+// optional and no channel of the call has it. The default is "report", and a channel may refuse, too.
 type IgnoredFields string
 
-// The values. With ReportIgnored the relay ignores the field and says so. With RefuseIgnored the call is refused with the field.
+// The values. With ReportIgnored the relay ignores the field and says so. With RefuseIgnored the call is refused with
+// the field.
 const (
 	ReportIgnored IgnoredFields = "report"
 	RefuseIgnored IgnoredFields = "refuse"
@@ -85,8 +86,8 @@ func (r Role) Valid() bool { return r == Owner || r == Admin || r == Member }
 // Proof states how a person proved that the e-mail address of an account is their own.
 type Proof string
 
-// The proofs. An account that a person of a tenant made for somebody else has none until its person gives one. Issuers of
-// the platform link only accounts with a proof.
+// The proofs. An account that a person of a tenant made for somebody else has none until its person gives one. Issuers
+// of the platform link only accounts with a proof.
 const (
 	Unproven     Proof = ""
 	BeforeProofs Proof = "before"   // the account is older than proofs; the default of the column
@@ -130,10 +131,11 @@ type Tenant struct {
 // User is a person in one tenant, or an operator. TenantID and GroupID of an operator are uuid.Nil. The user's spending
 // cap is the quota account with the user's ID.
 type User struct {
-	ID        uuid.UUID
-	TenantID  uuid.UUID
-	Email     string // in the form of email.Normalize; unique across all tenants among accounts that can sign in with it
-	Proof     Proof  // of the address
+	ID       uuid.UUID
+	TenantID uuid.UUID
+	// In the form of email.Normalize; unique across all tenants among accounts that can sign in with it.
+	Email     string
+	Proof     Proof // of the address
 	Role      Role
 	GroupID   uuid.UUID
 	Status    Status
@@ -162,7 +164,8 @@ const longestName = 200
 // hyphens, like a DNS label.
 func CheckSlug(slug string) error {
 	if !slugs.MatchString(slug) {
-		return problem.New(problem.InvalidType, "%q is not a slug: use 1 to 63 lower case letters, digits and inner hyphens", slug).At("slug")
+		return problem.New(problem.InvalidType,
+			"%q is not a slug: use 1 to 63 lower case letters, digits and inner hyphens", slug).At("slug")
 	}
 	return nil
 }
@@ -183,11 +186,12 @@ func OrEnabled(status Status) Status {
 	return status
 }
 
-// CheckName returns an InvalidType problem unless name is plain text of 1 to 200 characters, see plain.IsName. It checks
-// the names of all resources.
+// CheckName returns an InvalidType problem unless name is plain text of 1 to 200 characters, see plain.IsName. It
+// checks the names of all resources.
 func CheckName(name string) error {
 	if !plain.IsName(name, longestName) {
-		return problem.New(problem.InvalidType, "name must have 1 to %d characters and no control characters", longestName).At("name")
+		return problem.New(problem.InvalidType, "name must have 1 to %d characters and no control characters",
+			longestName).At("name")
 	}
 	return nil
 }
@@ -199,10 +203,12 @@ func CheckLimits(l limit.Limits) error {
 		name  string
 		value int64
 	}{
-		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute}, {"concurrency", l.Concurrency},
+		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute},
+		{"concurrency", l.Concurrency},
 	} {
 		if field.value < 0 || field.value > limit.Max {
-			return problem.New(problem.InvalidType, "limit must be 1 to %d, or 0 for none", limit.Max).At("limits." + field.name)
+			return problem.New(problem.InvalidType, "limit must be 1 to %d, or 0 for none", limit.Max).
+				At("limits." + field.name)
 		}
 	}
 	return nil

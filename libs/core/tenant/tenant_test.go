@@ -112,7 +112,8 @@ func TestSystem_IsTrueOnlyForPrograms(t *testing.T) {
 
 func TestScope_NamesItsActor(t *testing.T) {
 	user := scope(tenant.Admin)
-	if user.Actor() != actor || user.Name() != "a@acme.example" || user.Tenant() != own || user.String() != "admin(a@acme.example)" {
+	if user.Actor() != actor || user.Name() != "a@acme.example" || user.Tenant() != own ||
+		user.String() != "admin(a@acme.example)" {
 		t.Errorf("user's scope: %v %q %v %s", user.Actor(), user.Name(), user.Tenant(), user)
 	}
 	program := tenant.SystemScope("relay")
@@ -122,12 +123,14 @@ func TestScope_NamesItsActor(t *testing.T) {
 }
 
 func TestValid_AcceptsOnlyKnownRolesAndStatuses(t *testing.T) {
-	for role, want := range map[tenant.Role]bool{tenant.Owner: true, tenant.Admin: true, tenant.Member: true, tenant.Operator: false, "": false, "root": false} {
+	for role, want := range map[tenant.Role]bool{tenant.Owner: true, tenant.Admin: true, tenant.Member: true,
+		tenant.Operator: false, "": false, "root": false} {
 		if role.Valid() != want {
 			t.Errorf("Role(%q).Valid() = %v, want %v", role, !want, want)
 		}
 	}
-	for status, want := range map[tenant.Status]bool{tenant.Enabled: true, tenant.Disabled: true, "": false, "revoked": false} {
+	for status, want := range map[tenant.Status]bool{tenant.Enabled: true, tenant.Disabled: true, "": false,
+		"revoked": false} {
 		if status.Valid() != want {
 			t.Errorf("Status(%q).Valid() = %v, want %v", status, !want, want)
 		}
@@ -142,7 +145,8 @@ func TestCheckLimits_NamesTheLimitAtFault(t *testing.T) {
 		"limits.concurrency":         {Concurrency: -5},
 	} {
 		err := tenant.CheckLimits(l)
-		if param == "" && err != nil || param != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != param) {
+		if param == "" && err != nil ||
+			param != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != param) {
 			t.Errorf("%+v: %v, want a problem at %q", l, err, param)
 		}
 	}

@@ -25,13 +25,14 @@ const maxKeyAddresses = 100
 // AccessKey is a credential with which a program calls the console's API as a user, within its scopes. Its value is
 // shown once; the database keeps only a keyed hash.
 type AccessKey struct {
-	ID         uuid.UUID
-	TenantID   uuid.UUID // uuid.Nil for a key of an operator
-	UserID     uuid.UUID
-	Name       string
-	Mask       string // shortened value that may be shown, see Mask
-	Scopes     []AccessScope
-	GrantLimit money.Amount   // most that the key may grant, adjust and transfer in one day (UTC); 0 without WriteBilling
+	ID       uuid.UUID
+	TenantID uuid.UUID // uuid.Nil for a key of an operator
+	UserID   uuid.UUID
+	Name     string
+	Mask     string // shortened value that may be shown, see Mask
+	Scopes   []AccessScope
+	// Most that the key may grant, adjust and transfer in one day (UTC); 0 without WriteBilling.
+	GrantLimit money.Amount
 	Addresses  []netip.Prefix // allowlist of client addresses; empty: every address
 	CreatedAt  time.Time
 	LastUsed   time.Time // accurate to a minute; zero: never
@@ -47,11 +48,13 @@ func (k *AccessKey) Check(now time.Time) error {
 	billing := slices.Contains(k.Scopes, WriteBilling)
 	switch {
 	case billing && (k.GrantLimit <= 0 || k.GrantLimit > money.Max):
-		return problem.New(problem.InvalidType, "grant_limit must be greater than 0 for the scope %s", WriteBilling).At("grant_limit")
+		return problem.New(problem.InvalidType, "grant_limit must be greater than 0 for the scope %s", WriteBilling).
+			At("grant_limit")
 	case !billing && k.GrantLimit != 0:
 		return problem.New(problem.InvalidType, "grant_limit needs the scope %s", WriteBilling).At("grant_limit")
 	case len(k.Addresses) > maxKeyAddresses:
-		return problem.New(problem.InvalidType, "addresses may have at most %d entries", maxKeyAddresses).At("addresses")
+		return problem.New(problem.InvalidType, "addresses may have at most %d entries", maxKeyAddresses).
+			At("addresses")
 	case !k.ExpiresAt.After(now):
 		return problem.New(problem.InvalidType, "expires_at must be in the future").At("expires_at")
 	case k.ExpiresAt.After(now.Add(maxAccess)):

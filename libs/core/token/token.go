@@ -80,7 +80,8 @@ type Token struct {
 	ExpiresAt time.Time // zero: never
 	CreatedAt time.Time
 	LastUsed  time.Time // start of the last hour with usage; zero: never. metering.Store.LastUses has the exact time
-	Locked    []string  // restrictions that an admin has set and the user cannot change: status, quota, models, caps.day and so on
+	// Restrictions that an admin has set and the user cannot change: status, quota, models, caps.day and so on.
+	Locked []string
 }
 
 // Caller is everything that a relay knows about the caller of a request: the token, its user and tenant, and the
@@ -139,7 +140,8 @@ func fresh(prefix string, id uuid.UUID) string {
 	return prefix + body + checksum(body)
 }
 
-// undamaged reports whether the value, which begins with the prefix, has the length and the checksum that fresh gives it.
+// undamaged reports whether the value, which begins with the prefix, has the length and the checksum that fresh gives
+// it.
 func undamaged(value, prefix string) bool {
 	body := value[len(prefix):]
 	return len(body) == bodyLength && checksum(body[:idLength+secretLength]) == body[idLength+secretLength:]
@@ -167,11 +169,13 @@ func CheckImported(value string) error {
 		return problem.New(problem.InvalidType, "a token's value must not begin with %s", Prefix).At("value")
 	}
 	if len(value) < minImported || len(value) > maxLength {
-		return problem.New(problem.InvalidType, "a token's value must have %d to %d characters", minImported, maxLength).At("value")
+		return problem.New(problem.InvalidType, "a token's value must have %d to %d characters", minImported,
+			maxLength).At("value")
 	}
 	for i := range len(value) {
 		if value[i] <= ' ' || value[i] > '~' {
-			return problem.New(problem.InvalidType, "a token's value must have visible ASCII characters only").At("value")
+			return problem.New(problem.InvalidType, "a token's value must have visible ASCII characters only").
+				At("value")
 		}
 	}
 	return nil
@@ -247,7 +251,8 @@ func checksum(body string) string {
 	return base62([]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}, checksumLength)
 }
 
-// maxEntries is the largest number of models, and of addresses, in the allowlists of a token. Relays keep both in memory.
+// maxEntries is the largest number of models, and of addresses, in the allowlists of a token. Relays keep both in
+// memory.
 const maxEntries = 1000
 
 // CheckSize returns an InvalidType problem if an allowlist has more than 1,000 entries.
@@ -257,7 +262,8 @@ func CheckSize(models []string, addresses []netip.Prefix) error {
 		entries int
 	}{{"models", len(models)}, {"addresses", len(addresses)}} {
 		if list.entries > maxEntries {
-			return problem.New(problem.InvalidType, "%s may have at most %d entries", list.name, maxEntries).At(list.name)
+			return problem.New(problem.InvalidType, "%s may have at most %d entries", list.name, maxEntries).
+				At(list.name)
 		}
 	}
 	return nil
@@ -270,7 +276,8 @@ func ParseAddresses(list []string) ([]netip.Prefix, error) {
 	for i, entry := range list {
 		prefix, ok := parseNetwork(entry)
 		if !ok {
-			return nil, problem.New(problem.InvalidType, "%q is neither an IP address nor a network such as 10.0.0.0/8", entry).At(fmt.Sprintf("addresses[%d]", i))
+			return nil, problem.New(problem.InvalidType, "%q is neither an IP address nor a network such as 10.0.0.0/8",
+				entry).At(fmt.Sprintf("addresses[%d]", i))
 		}
 		prefixes = append(prefixes, prefix.Masked())
 	}

@@ -71,7 +71,8 @@ func TestCheck_AcceptsImportedValuesByLength(t *testing.T) {
 		{"19 characters", strings.Repeat("a", 19), false},
 		{"513 characters", strings.Repeat("a", 513), false},
 	} {
-		if err := token.Check(row.value); (err == nil) != row.ok || err != nil && !problem.Is(err, problem.InvalidToken) {
+		if err := token.Check(row.value); (err == nil) != row.ok ||
+			err != nil && !problem.Is(err, problem.InvalidToken) {
 			t.Errorf("%s: Check = %v", row.rule, err)
 		}
 	}
@@ -107,7 +108,8 @@ func TestCheckImported_AcceptsOnlyVisibleASCII(t *testing.T) {
 
 func FuzzCheck(f *testing.F) {
 	value := token.New(id)
-	for _, seed := range []string{"", token.Prefix, value, value[:len(value)-1], value + "0", strings.Repeat("x", 20), "sk-tg", "\xff\xfe"} {
+	for _, seed := range []string{"", token.Prefix, value, value[:len(value)-1], value + "0", strings.Repeat("x", 20),
+		"sk-tg", "\xff\xfe"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
@@ -220,7 +222,8 @@ func TestAllowsAddress_MatchesTheAllowlist(t *testing.T) {
 }
 
 func TestParseAddresses_NamesTheEntryAtFault(t *testing.T) {
-	for _, bad := range []string{"", "localhost", "10.0.0", "10.0.0.0/33", "10.0.0.1-10.0.0.9", "10.0.0.1:80", "::ffff:10.0.0.0/104"} {
+	for _, bad := range []string{"", "localhost", "10.0.0", "10.0.0.0/33", "10.0.0.1-10.0.0.9", "10.0.0.1:80",
+		"::ffff:10.0.0.0/104"} {
 		_, err := token.ParseAddresses([]string{"10.0.0.1", bad})
 		if !problem.Is(err, problem.InvalidType) || problem.From(err).Param != "addresses[1]" {
 			t.Errorf("ParseAddresses(%q) = %v", bad, err)

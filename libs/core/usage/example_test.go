@@ -6,8 +6,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// The classes do not overlap, so their sum is the number of tokens of a call. A response that reports 1,000 input tokens,
-// 400 of them cached, is counted as 600 and 400.
+// The classes do not overlap, so their sum is the number of tokens of a call. A response that reports 1,000 input
+// tokens, 400 of them cached, is counted as 600 and 400.
 func ExampleUsage_Total() {
 	u := usage.Usage{Input: 600, CachedInput: 400, Output: 150, Reasoning: 50}
 	fmt.Println(u.InputTotal(), u.OutputTotal(), u.Total())

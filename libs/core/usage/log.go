@@ -16,7 +16,8 @@ type Outcome string
 const (
 	Success Outcome = "success" // the client got the whole response
 	Partial Outcome = "partial" // the client got a part of the response, and that part is charged
-	Failed  Outcome = "failed"  // the client got an error or a failed response; only tokens that the latter reports are charged
+	// The client got an error or a failed response; only tokens that the latter reports are charged.
+	Failed Outcome = "failed"
 )
 
 // Valid reports whether o is a known outcome.
@@ -33,10 +34,11 @@ type Attempt struct {
 	Reason     string `json:"reason,omitempty"`  // routing.Reason for which the channel was tried
 	Dialect    string `json:"dialect,omitempty"` // dialect of the upstream, "" if it is the client's own
 
-	// Usage has the counts that the upstream reported although the attempt failed; nil if it reported nothing. For the attempt whose
-	// answer the client got it is nil, too: its usage is that of the log.
+	// Usage has the counts that the upstream reported although the attempt failed; nil if it reported nothing. For the
+	// attempt whose answer the client got it is nil, too: its usage is that of the log.
 	Usage *Usage `json:"usage,omitempty"`
-	// SupplierCost is the amount that the upstream charges for the attempt, nil if it is not known. Only operators may see it.
+	// SupplierCost is the amount that the upstream charges for the attempt, nil if it is not known. Only operators may
+	// see it.
 	SupplierCost *money.Amount `json:"supplier_cost,omitempty"`
 	CostID       uuid.UUID     `json:"cost_id,omitzero"` // version of the channel's costs
 }
@@ -59,8 +61,9 @@ type Log struct {
 
 	Model         string `bun:"model"`          // public id, as the client sent it
 	UpstreamModel string `bun:"upstream_model"` // model id that was sent to the channel
-	Dialect       string `bun:"dialect"`        // dialect of the client: chat, responses, messages or embeddings; the APIs call it endpoint
-	Stream        bool   `bun:"stream"`
+	// Dialect of the client: chat, responses, messages or embeddings; the APIs call it endpoint.
+	Dialect string `bun:"dialect"`
+	Stream  bool   `bun:"stream"`
 
 	EndUser string `bun:"end_user,nullzero"` // person in the client's application, "" if the client named none
 	Tags    Tags   `bun:"tags,nullzero"`     // "" for none
@@ -75,16 +78,18 @@ type Log struct {
 	RuleID  uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`  // version of the group rule, uuid.Nil if none applied
 	Formula int64        `bun:"formula"`                     // version of the price formula, see pricing.Formula
 	Cost    money.Amount `bun:"cost"`                        // result of the price formula
-	Quota   money.Amount `bun:"quota"`                       // deducted amount; less than Cost only if an account's quota ended during the call
+	// Deducted amount; less than Cost only if an account's quota ended during the call.
+	Quota money.Amount `bun:"quota"`
 
-	// SupplierCost is the sum of what upstreams charge for the attempts of the call, those that failed included. It is nil
-	// if nothing was charged, or if the rates of one of these attempts are not known. CostID is the version of the costs of
-	// the channel that answered, uuid.Nil if it has none. Only operators may see both.
+	// SupplierCost is the sum of what upstreams charge for the attempts of the call, those that failed included. It is
+	// nil if nothing was charged, or if the rates of one of these attempts are not known. CostID is the version of the
+	// costs of the channel that answered, uuid.Nil if it has none. Only operators may see both.
 	SupplierCost *money.Amount `bun:"supplier_cost"`
 	CostID       uuid.UUID     `bun:"cost_id,type:uuid,nullzero"`
 
-	// IgnoredFields has the paths of what the relay ignored of the request, separated by commas: the fields that the dialect of
-	// the channel does not have, and optional tools that no channel has. After 1 KiB a count stands for the rest, such as +12.
+	// IgnoredFields has the paths of what the relay ignored of the request, separated by commas: the fields that the
+	// dialect of the channel does not have, and optional tools that no channel has. After 1 KiB a count stands for the
+	// rest, such as +12.
 	IgnoredFields string `bun:"ignored_fields,nullzero"`
 
 	Unpriced int `bun:"unpriced"` // charges of the call that have no price, a charge.Kinds
@@ -126,32 +131,48 @@ var Columns = slices.Concat([]Column{
 	{Name: "user_id", Number: 3, Export: "user_email", Field: func(l *Log) any { return &l.UserID }},
 	{Name: "token_id", Number: 4, Export: "token_name", Field: func(l *Log) any { return &l.TokenID }},
 	{Name: "model", Number: 16, Export: "model", Bill: true, Field: func(l *Log) any { return &l.Model }},
-	{Name: "channel_id", Number: 6, Export: "channel", Nullable: true, Bill: true, Field: func(l *Log) any { return &l.ChannelID }},
+	{Name: "channel_id", Number: 6, Export: "channel", Nullable: true, Bill: true,
+		Field: func(l *Log) any { return &l.ChannelID }},
 	{Name: "dialect", Number: 18, Export: "endpoint", Field: func(l *Log) any { return &l.Dialect }},
 	{Name: "stream", Number: 64, Export: "stream", Field: func(l *Log) any { return &l.Stream }},
-	{Name: "outcome", Number: 19, Export: "outcome", Bill: true, Field: func(l *Log) any { return (*string)(&l.Outcome) }},
+	{Name: "outcome", Number: 19, Export: "outcome", Bill: true,
+		Field: func(l *Log) any { return (*string)(&l.Outcome) }},
 	{Name: "status", Number: 66, Export: "status", Field: func(l *Log) any { return &l.Status }},
 	{Name: "error", Number: 20, Export: "error", Bill: true, Field: func(l *Log) any { return &l.Error }},
-	{Name: "input_tokens", Number: 32, Export: "input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.Input }},
-	{Name: "cached_input_tokens", Number: 33, Export: "cached_input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CachedInput }},
-	{Name: "cache_write_tokens", Number: 34, Export: "cache_write_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.CacheWrite }},
-	{Name: "audio_input_tokens", Number: 35, Export: "audio_input_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.AudioInput }},
-	{Name: "output_tokens", Number: 36, Export: "output_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.Output }},
-	{Name: "reasoning_tokens", Number: 37, Export: "reasoning_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.Reasoning }},
-	{Name: "audio_output_tokens", Number: 38, Export: "audio_output_tokens", Bill: true, Field: func(l *Log) any { return &l.Usage.AudioOutput }},
+	{Name: "input_tokens", Number: 32, Export: "input_tokens", Bill: true,
+		Field: func(l *Log) any { return &l.Usage.Input }},
+	{Name: "cached_input_tokens", Number: 33, Export: "cached_input_tokens", Bill: true,
+		Field: func(l *Log) any { return &l.Usage.CachedInput }},
+	{Name: "cache_write_tokens", Number: 34, Export: "cache_write_tokens", Bill: true,
+		Field: func(l *Log) any { return &l.Usage.CacheWrite }},
+	{Name: "audio_input_tokens", Number: 35, Export: "audio_input_tokens", Bill: true,
+		Field: func(l *Log) any { return &l.Usage.AudioInput }},
+	{Name: "output_tokens", Number: 36, Export: "output_tokens", Bill: true,
+		Field: func(l *Log) any { return &l.Usage.Output }},
+	{Name: "reasoning_tokens", Number: 37, Export: "reasoning_tokens", Bill: true,
+		Field: func(l *Log) any { return &l.Usage.Reasoning }},
+	{Name: "audio_output_tokens", Number: 38, Export: "audio_output_tokens", Bill: true,
+		Field: func(l *Log) any { return &l.Usage.AudioOutput }},
 	{Name: "estimated", Number: 65, Export: "estimated", Field: func(l *Log) any { return &l.Estimated }},
 	{Name: "cost", Number: 39, Export: "cost", Bill: true, Field: func(l *Log) any { return &l.Cost }},
 	{Name: "quota", Number: 40, Export: "quota", Bill: true, Field: func(l *Log) any { return &l.Quota }},
 	{Name: "latency_us", Number: 41, Export: "latency_ms", Field: func(l *Log) any { return &l.Latency }},
 	{Name: "first_byte_us", Number: 42, Export: "first_byte_ms", Field: func(l *Log) any { return &l.FirstByte }},
 }, columnsOf(Parts[:firstParts]), []Column{
-	{Name: "service_tier", Number: 74, Export: "service_tier", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ServiceTier }},
-	{Name: "web_search_calls", Number: 75, Export: "web_search_calls", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.WebSearchCalls }},
-	{Name: "file_search_calls", Number: 76, Export: "file_search_calls", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.FileSearchCalls }},
-	{Name: "code_interpreter_sessions", Number: 77, Export: "code_interpreter_sessions", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.CodeInterpreterSessions }},
-	{Name: "image_generation_input_tokens", Number: 78, Export: "image_generation_input_tokens", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationInput }},
-	{Name: "image_generation_image_input_tokens", Number: 79, Export: "image_generation_image_input_tokens", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationImageInput }},
-	{Name: "image_generation_output_tokens", Number: 80, Export: "image_generation_output_tokens", Bill: true, Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationOutput }},
+	{Name: "service_tier", Number: 74, Export: "service_tier", Bill: true, Nullable: true,
+		Field: func(l *Log) any { return &l.Usage.ServiceTier }},
+	{Name: "web_search_calls", Number: 75, Export: "web_search_calls", Bill: true, Nullable: true,
+		Field: func(l *Log) any { return &l.Usage.WebSearchCalls }},
+	{Name: "file_search_calls", Number: 76, Export: "file_search_calls", Bill: true, Nullable: true,
+		Field: func(l *Log) any { return &l.Usage.FileSearchCalls }},
+	{Name: "code_interpreter_sessions", Number: 77, Export: "code_interpreter_sessions", Bill: true, Nullable: true,
+		Field: func(l *Log) any { return &l.Usage.CodeInterpreterSessions }},
+	{Name: "image_generation_input_tokens", Number: 78, Export: "image_generation_input_tokens", Bill: true,
+		Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationInput }},
+	{Name: "image_generation_image_input_tokens", Number: 79, Export: "image_generation_image_input_tokens", Bill: true,
+		Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationImageInput }},
+	{Name: "image_generation_output_tokens", Number: 80, Export: "image_generation_output_tokens", Bill: true,
+		Nullable: true, Field: func(l *Log) any { return &l.Usage.ImageGenerationOutput }},
 	{Name: "end_user", Number: 90, Export: "end_user", Nullable: true, Field: func(l *Log) any { return &l.EndUser }},
 	{Name: "tags", Number: 91, Export: "tags", Nullable: true, Field: func(l *Log) any { return &l.Tags }},
 	{Name: "group_id", Number: 5, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.GroupID }},
@@ -160,11 +181,15 @@ var Columns = slices.Concat([]Column{
 	{Name: "rule_id", Number: 9, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.RuleID }},
 	{Name: "formula", Number: 71, Bill: true, Field: func(l *Log) any { return &l.Formula }},
 	{Name: "upstream_model", Number: 17, Bill: true, Field: func(l *Log) any { return &l.UpstreamModel }},
-	{Name: "supplier_cost", Number: 85, Export: "supplier_cost", Operator: true, Bill: true, Field: func(l *Log) any { return &l.SupplierCost }},
-	{Name: "cost_id", Number: 86, Export: "cost_id", Operator: true, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.CostID }},
+	{Name: "supplier_cost", Number: 85, Export: "supplier_cost", Operator: true, Bill: true,
+		Field: func(l *Log) any { return &l.SupplierCost }},
+	{Name: "cost_id", Number: 86, Export: "cost_id", Operator: true, Nullable: true, Bill: true,
+		Field: func(l *Log) any { return &l.CostID }},
 	{Name: "unpriced", Number: 95, Field: func(l *Log) any { return &l.Unpriced }},
-	{Name: "reported_cost", Number: 81, Export: "reported_cost", Operator: true, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.Usage.ReportedCost }},
-	{Name: "ignored_fields", Number: 97, Export: "ignored_fields", Nullable: true, Field: func(l *Log) any { return &l.IgnoredFields }},
+	{Name: "reported_cost", Number: 81, Export: "reported_cost", Operator: true, Nullable: true, Bill: true,
+		Field: func(l *Log) any { return &l.Usage.ReportedCost }},
+	{Name: "ignored_fields", Number: 97, Export: "ignored_fields", Nullable: true,
+		Field: func(l *Log) any { return &l.IgnoredFields }},
 	{Name: "attempts", Number: 68, Bill: true, Field: func(l *Log) any { return &l.Attempts }},
 }, columnsOf(Parts[firstParts:]))
 
@@ -180,8 +205,8 @@ type Event struct {
 	Leased []uuid.UUID
 }
 
-// HideSupplier removes what only operators may see of the supplier's costs. It copies the list of attempts before it changes
-// one.
+// HideSupplier removes what only operators may see of the supplier's costs. It copies the list of attempts before it
+// changes one.
 func (l *Log) HideSupplier() {
 	l.SupplierCost, l.CostID, l.Usage.ReportedCost = nil, uuid.Nil, 0
 	copied := false
@@ -197,8 +222,8 @@ func (l *Log) HideSupplier() {
 	}
 }
 
-// SupplierShares yields the channels that share the SupplierCost, each with its part: first those of failed attempts, at the
-// end the channel of the log with the rest, which may be 0. It yields nothing if the SupplierCost is not known.
+// SupplierShares yields the channels that share the SupplierCost, each with its part: first those of failed attempts,
+// at the end the channel of the log with the rest, which may be 0. It yields nothing if the SupplierCost is not known.
 func (l *Log) SupplierShares(yield func(channel uuid.UUID, cost money.Amount) bool) {
 	if l.SupplierCost == nil {
 		return

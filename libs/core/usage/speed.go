@@ -27,9 +27,9 @@ const minGeneration = 100 * time.Millisecond
 
 // Speed returns what a call adds to the sums, and the step of its time to the first token.
 //
-// Only streams that did not fail have a step; it is 0 for all other calls. Their output tokens are measured from the first
-// token to the end. If the call has reasoning tokens, they are measured over the whole call, because the model may have
-// reasoned before the first token that the client received.
+// Only streams that did not fail have a step; it is 0 for all other calls. Their output tokens are measured from the
+// first token to the end. If the call has reasoning tokens, they are measured over the whole call, because the model
+// may have reasoned before the first token that the client received.
 func (l *Log) Speed() (step int, sums SpeedSums) {
 	sums.Requests = 1
 	if l.Outcome == Failed {
@@ -49,8 +49,8 @@ func (l *Log) Speed() (step int, sums SpeedSums) {
 	return stepOf(l.FirstByte), sums
 }
 
-// The scale of steps is logarithmic: stepsPerDoubling steps for each doubling of the time, from 1 ms (step 1) to about 70
-// minutes (step maxStep). A time differs by at most 5 % from the middle of its step.
+// The scale of steps is logarithmic: stepsPerDoubling steps for each doubling of the time, from 1 ms (step 1) to about
+// 70 minutes (step maxStep). A time differs by at most 5 % from the middle of its step.
 const (
 	stepsPerDoubling = 8
 	maxStep          = 1 + 22*stepsPerDoubling
@@ -69,10 +69,11 @@ func middleOf(step int) time.Duration {
 
 // Speed holds the speed and the error rate of a model for a set of calls.
 type Speed struct {
-	Measured        bool          // whether there were calls at all; without calls, all other fields are zero
-	Errors          float64       // share of the calls that failed, 0 to 1
-	FirstToken      time.Duration // median time to the first token of streams, with an error of at most 5 %; 0: not measured
-	TokensPerSecond float64       // output tokens per second of generation, over all streams; 0: not measured
+	Measured bool    // whether there were calls at all; without calls, all other fields are zero
+	Errors   float64 // share of the calls that failed, 0 to 1
+	// Median time to the first token of streams, with an error of at most 5 %; 0: not measured.
+	FirstToken      time.Duration
+	TokensPerSecond float64 // output tokens per second of generation, over all streams; 0: not measured
 }
 
 // SpeedOf returns the speed of calls from their sums by step.

@@ -10,7 +10,8 @@ import (
 
 // stream returns a stream of a model with these times and output tokens.
 func stream(first, latency time.Duration, tokens int64) usage.Log {
-	return usage.Log{Stream: true, Outcome: usage.Success, FirstByte: first, Latency: latency, Usage: usage.Usage{Output: tokens}}
+	return usage.Log{Stream: true, Outcome: usage.Success, FirstByte: first, Latency: latency,
+		Usage: usage.Usage{Output: tokens}}
 }
 
 // speedOf returns the speed of the calls together.
@@ -28,7 +29,8 @@ func speedOf(logs ...usage.Log) usage.Speed {
 func near(got, want, relative float64) bool { return math.Abs(got-want) <= want*relative }
 
 func TestSpeedOf_HasTheMedianOfStreams(t *testing.T) {
-	for _, median := range []time.Duration{time.Millisecond, 80 * time.Millisecond, 417 * time.Millisecond, 3 * time.Second, 10 * time.Minute} {
+	for _, median := range []time.Duration{time.Millisecond, 80 * time.Millisecond, 417 * time.Millisecond,
+		3 * time.Second, 10 * time.Minute} {
 		got := speedOf(
 			stream(median/100, time.Hour, 1), stream(median, time.Hour, 1), stream(median*100, time.Hour, 1),
 			usage.Log{Outcome: usage.Success, FirstByte: time.Hour, Latency: time.Hour}, // not a stream
@@ -46,10 +48,12 @@ func TestSpeedOf_CountsTokensPerSecondOfGeneration(t *testing.T) {
 		logs []usage.Log
 		want float64
 	}{
-		"after the first token":                      {[]usage.Log{stream(time.Second, 3*time.Second, 100)}, 50},
-		"a call that answers at once does not count": {[]usage.Log{stream(time.Second, 3*time.Second, 100), stream(time.Second, time.Second+time.Millisecond, 600)}, 50},
-		"with reasoning, over the whole call":        {[]usage.Log{reasoned}, 100},
-		"an answer that is not a stream":             {[]usage.Log{{Outcome: usage.Success, Latency: time.Second, Usage: usage.Usage{Output: 9}}}, 0},
+		"after the first token": {[]usage.Log{stream(time.Second, 3*time.Second, 100)}, 50},
+		"a call that answers at once does not count": {[]usage.Log{stream(time.Second, 3*time.Second, 100),
+			stream(time.Second, time.Second+time.Millisecond, 600)}, 50},
+		"with reasoning, over the whole call": {[]usage.Log{reasoned}, 100},
+		"an answer that is not a stream": {[]usage.Log{{Outcome: usage.Success, Latency: time.Second,
+			Usage: usage.Usage{Output: 9}}}, 0},
 	} {
 		if got := speedOf(row.logs...); got.TokensPerSecond != row.want {
 			t.Errorf("%s: got %v tokens/s, want %v", name, got.TokensPerSecond, row.want)
@@ -60,8 +64,10 @@ func TestSpeedOf_CountsTokensPerSecondOfGeneration(t *testing.T) {
 func TestSpeedOf_CountsFailedCallsAsErrorsOnly(t *testing.T) {
 	failed := stream(time.Millisecond, time.Minute, 5)
 	failed.Outcome = usage.Failed
-	got := speedOf(failed, stream(time.Second, 3*time.Second, 100), stream(time.Second, 3*time.Second, 100), stream(time.Second, 3*time.Second, 100))
-	if !got.Measured || got.Errors != 0.25 || got.TokensPerSecond != 50 || !near(float64(got.FirstToken), float64(time.Second), 0.05) {
+	got := speedOf(failed, stream(time.Second, 3*time.Second, 100), stream(time.Second, 3*time.Second, 100),
+		stream(time.Second, 3*time.Second, 100))
+	if !got.Measured || got.Errors != 0.25 || got.TokensPerSecond != 50 ||
+		!near(float64(got.FirstToken), float64(time.Second), 0.05) {
 		t.Errorf("got %+v", got)
 	}
 	if got := speedOf(); got != (usage.Speed{}) {

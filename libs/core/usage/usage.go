@@ -1,6 +1,6 @@
-// Package usage defines the record of a finished call: its token counts by class (Usage), its usage log (Log), the Event
-// that carries the log from the relay to the database, and the aggregates of logs (Rollup). README.md has the meaning
-// of each figure and how the figures are reconciled.
+// Package usage defines the record of a finished call: its token counts by class (Usage), its usage log (Log), the
+// Event that carries the log from the relay to the database, and the aggregates of logs (Rollup). README.md has the
+// meaning of each figure and how the figures are reconciled.
 package usage
 
 import (
@@ -28,8 +28,8 @@ type Usage struct {
 	Details `bun:"-"`
 }
 
-// Details add to the classes what else a call is charged for: tokens that are also in a class of Usage and have a rate of
-// their own, the service tier, and the tools that the provider ran. Rollups do not have them.
+// Details add to the classes what else a call is charged for: tokens that are also in a class of Usage and have a rate
+// of their own, the service tier, and the tools that the provider ran. Rollups do not have them.
 type Details struct {
 	CacheWrite1h int64 `bun:"cache_write_1h_tokens" json:",omitzero"` // in CacheWrite: the cache lives for one hour
 	ImageInput   int64 `bun:"image_input_tokens" json:",omitzero"`    // in Input: images that were not cached
@@ -38,15 +38,15 @@ type Details struct {
 	// ServiceTier is the service tier that the answer names, as ServiceTierOf returns it.
 	ServiceTier string `bun:"service_tier,nullzero" json:",omitzero"`
 
-	// ReportedCost is the amount that the upstream says it charges for the call, 0 if it states nothing. It does not count for
-	// the bill, and only operators may see it.
+	// ReportedCost is the amount that the upstream says it charges for the call, 0 if it states nothing. It does not
+	// count for the bill, and only operators may see it.
 	ReportedCost money.Amount `bun:"reported_cost,nullzero" json:",omitzero"`
 
 	Tools
 }
 
-// Part describes a class of tokens that is a part of another class of Usage and has a rate of its own: its column of usage logs, and
-// its count in the console's API, are derived from it. A new class is one of these.
+// Part describes a class of tokens that is a part of another class of Usage and has a rate of its own: its column of
+// usage logs, and its count in the console's API, are derived from it. A new class is one of these.
 type Part struct {
 	Name   string // in APIs; the name of its column, in the database and in exported files, has _tokens at its end
 	Of     string // the name of the class that contains it
@@ -57,16 +57,22 @@ type Part struct {
 
 // Parts lists the parts. A new one comes last, because programs read exported files by position.
 var Parts = []Part{
-	{Name: "cache_write_1h", Of: "cache_write", Number: 70, Doc: "tokens that the upstream wrote to a cache that lives for one hour", Count: func(u *Usage) *int64 { return &u.CacheWrite1h }},
-	{Name: "image_input", Of: "input", Number: 72, Doc: "tokens of images that the upstream did not read from its cache", Count: func(u *Usage) *int64 { return &u.ImageInput }},
-	{Name: "image_output", Of: "output", Number: 73, Doc: "tokens of generated images", Count: func(u *Usage) *int64 { return &u.ImageOutput }},
+	{Name: "cache_write_1h", Of: "cache_write", Number: 70,
+		Doc:   "tokens that the upstream wrote to a cache that lives for one hour",
+		Count: func(u *Usage) *int64 { return &u.CacheWrite1h }},
+	{Name: "image_input", Of: "input", Number: 72,
+		Doc:   "tokens of images that the upstream did not read from its cache",
+		Count: func(u *Usage) *int64 { return &u.ImageInput }},
+	{Name: "image_output", Of: "output", Number: 73, Doc: "tokens of generated images",
+		Count: func(u *Usage) *int64 { return &u.ImageOutput }},
 }
 
 // columnsOf returns the columns of parts.
 func columnsOf(parts []Part) (columns []Column) {
 	for _, p := range parts {
 		name := p.Name + "_tokens"
-		columns = append(columns, Column{Name: name, Number: p.Number, Export: name, Bill: true, Field: func(l *Log) any { return p.Count(&l.Usage) }})
+		columns = append(columns, Column{Name: name, Number: p.Number, Export: name, Bill: true,
+			Field: func(l *Log) any { return p.Count(&l.Usage) }})
 	}
 	return columns
 }
@@ -85,8 +91,8 @@ type Tools struct {
 // maxServiceTier is the length of the longest name of a service tier, in bytes.
 const maxServiceTier = 32
 
-// ServiceTierOf returns the service tier that a call with this name in its answer is charged for. It is "" for a provider's
-// ordinary tier, whatever the provider calls it, and for a text that is not a name.
+// ServiceTierOf returns the service tier that a call with this name in its answer is charged for. It is "" for a
+// provider's ordinary tier, whatever the provider calls it, and for a text that is not a name.
 func ServiceTierOf(name string) string {
 	name = strings.ToLower(name)
 	if OrdinaryTier(name) || name == "auto" || !ValidServiceTier(name) {
@@ -95,8 +101,8 @@ func ServiceTierOf(name string) string {
 	return name
 }
 
-// OrdinaryTier reports whether name is a provider's name for its ordinary service tier. OpenAI calls it default, Anthropic
-// standard (standard_only in requests), Groq on_demand.
+// OrdinaryTier reports whether name is a provider's name for its ordinary service tier. OpenAI calls it default,
+// Anthropic standard (standard_only in requests), Groq on_demand.
 func OrdinaryTier(name string) bool {
 	switch name {
 	case "default", "standard", "standard_only", "on_demand":
@@ -124,18 +130,20 @@ func (u Usage) InputTotal() int64 { return u.Input + u.CachedInput + u.CacheWrit
 // OutputTotal returns the sum over the output classes.
 func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutput }
 
-// Follow corrects u, a report that comes after a previous one of the same answer. Each report has the totals so far, but some
-// servers end a stream with zeros: a total that falls to zero stays what it was. previous may be nil.
+// Follow corrects u, a report that comes after a previous one of the same answer. Each report has the totals so far,
+// but some servers end a stream with zeros: a total that falls to zero stays what it was. previous may be nil.
 func (u *Usage) Follow(previous *Usage) {
 	if previous == nil {
 		return
 	}
 	if u.InputTotal() == 0 {
-		u.Input, u.CachedInput, u.CacheWrite, u.AudioInput = previous.Input, previous.CachedInput, previous.CacheWrite, previous.AudioInput
+		u.Input, u.CachedInput, u.CacheWrite, u.AudioInput = previous.Input, previous.CachedInput, previous.CacheWrite,
+			previous.AudioInput
 		u.CacheWrite1h, u.ImageInput = previous.CacheWrite1h, previous.ImageInput
 	}
 	if u.OutputTotal() == 0 {
-		u.Output, u.Reasoning, u.AudioOutput, u.ImageOutput = previous.Output, previous.Reasoning, previous.AudioOutput, previous.ImageOutput
+		u.Output, u.Reasoning, u.AudioOutput, u.ImageOutput = previous.Output, previous.Reasoning, previous.AudioOutput,
+			previous.ImageOutput
 	}
 }
 
@@ -143,11 +151,13 @@ func (u *Usage) Follow(previous *Usage) {
 func (u Usage) Fault() string {
 	t := u.Tools
 	switch {
-	case min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput, u.CacheWrite1h, u.ImageInput, u.ImageOutput) < 0:
+	case min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput, u.CacheWrite1h,
+		u.ImageInput, u.ImageOutput) < 0:
 		return "a token count is negative"
 	case u.CacheWrite1h > u.CacheWrite, u.ImageInput > u.Input, u.ImageOutput > u.Output:
 		return "a detail of a token count exceeds the count"
-	case min(t.WebSearchCalls, t.FileSearchCalls, t.CodeInterpreterSessions, t.ImageGenerationInput, t.ImageGenerationImageInput, t.ImageGenerationOutput) < 0:
+	case min(t.WebSearchCalls, t.FileSearchCalls, t.CodeInterpreterSessions, t.ImageGenerationInput,
+		t.ImageGenerationImageInput, t.ImageGenerationOutput) < 0:
 		return "a count of a tool is negative"
 	case u.ReportedCost < 0:
 		return "the reported cost is negative"

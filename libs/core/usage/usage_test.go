@@ -48,7 +48,8 @@ func TestPlus_AddsClassByClass(t *testing.T) {
 				}
 				continue
 			}
-			if !field.Anonymous && c.FieldByIndex(field.Index).Int() != a.FieldByIndex(field.Index).Int()+b.FieldByIndex(field.Index).Int() {
+			if !field.Anonymous && c.FieldByIndex(field.Index).Int() != a.FieldByIndex(field.Index).Int()+
+				b.FieldByIndex(field.Index).Int() {
 				return false
 			}
 		}
@@ -64,17 +65,26 @@ func TestFault_DescribesImpossibleCounts(t *testing.T) {
 		counts usage.Usage
 		want   string
 	}{
-		"possible":                             {counts, ""},
-		"a negative class":                     {usage.Usage{AudioOutput: -1}, "a token count is negative"},
-		"a negative detail":                    {usage.Usage{Details: usage.Details{CacheWrite1h: -1}}, "a token count is negative"},
-		"a detail beyond its class":            {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 5}}, "a detail of a token count exceeds the count"},
-		"more images than input":               {usage.Usage{Input: 4, CachedInput: 9, Details: usage.Details{ImageInput: 5}}, "a detail of a token count exceeds the count"},
-		"more images than output":              {usage.Usage{Output: 4, Reasoning: 9, Details: usage.Details{ImageOutput: 5}}, "a detail of a token count exceeds the count"},
-		"a negative count of a tool":           {usage.Usage{Details: usage.Details{Tools: usage.Tools{ImageGenerationOutput: -1}}}, "a count of a tool is negative"},
-		"tools without tokens":                 {usage.Usage{Details: usage.Details{Tools: usage.Tools{FileSearchCalls: 1}}}, ""},
-		"an ordinary service tier":             {usage.Usage{Details: usage.Details{ServiceTier: "default"}}, "the service tier is not the name of one"},
-		"a service tier that no rate can have": {usage.Usage{Details: usage.Details{ServiceTier: "a b"}}, "the service tier is not the name of one"},
-		"a detail that is its class":           {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 4}}, ""},
+		"possible":         {counts, ""},
+		"a negative class": {usage.Usage{AudioOutput: -1}, "a token count is negative"},
+		"a negative detail": {usage.Usage{Details: usage.Details{CacheWrite1h: -1}},
+			"a token count is negative"},
+		"a detail beyond its class": {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 5}},
+			"a detail of a token count exceeds the count"},
+		"more images than input": {usage.Usage{Input: 4, CachedInput: 9,
+			Details: usage.Details{ImageInput: 5}}, "a detail of a token count exceeds the count"},
+		"more images than output": {usage.Usage{Output: 4, Reasoning: 9,
+			Details: usage.Details{ImageOutput: 5}}, "a detail of a token count exceeds the count"},
+		"a negative count of a " +
+			"tool": {usage.Usage{Details: usage.Details{Tools: usage.Tools{ImageGenerationOutput: -1}}},
+			"a count of a tool is negative"},
+		"tools without " +
+			"tokens": {usage.Usage{Details: usage.Details{Tools: usage.Tools{FileSearchCalls: 1}}}, ""},
+		"an ordinary service tier": {usage.Usage{Details: usage.Details{ServiceTier: "default"}},
+			"the service tier is not the name of one"},
+		"a service tier that no rate can have": {usage.Usage{Details: usage.Details{ServiceTier: "a b"}},
+			"the service tier is not the name of one"},
+		"a detail that is its class": {usage.Usage{CacheWrite: 4, Details: usage.Details{CacheWrite1h: 4}}, ""},
 	} {
 		if got := row.counts.Fault(); got != row.want {
 			t.Errorf("%s: got %q, want %q", name, got, row.want)
@@ -86,7 +96,8 @@ func TestServiceTierOf_NamesOnlyExtraordinaryTiers(t *testing.T) {
 	for answer, want := range map[string]string{
 		"": "", "default": "", "auto": "", "standard": "", "on_demand": "", "STANDARD": "",
 		"priority": "priority", "Flex": "flex", "batch": "batch", "scale_2-x": "scale_2-x",
-		"two words": "", "priority\x00": "", "é": "", strings.Repeat("a", 32): strings.Repeat("a", 32), strings.Repeat("a", 33): "",
+		"two words": "", "priority\x00": "", "é": "", strings.Repeat("a", 32): strings.Repeat("a", 32),
+		strings.Repeat("a", 33): "",
 	} {
 		if got := usage.ServiceTierOf(answer); got != want {
 			t.Errorf("ServiceTierOf(%q) = %q, want %q", answer, got, want)
@@ -150,7 +161,8 @@ func TestMerge_AddsEveryField(t *testing.T) {
 }
 
 func TestOutcomeValid_AcceptsOnlyKnownOutcomes(t *testing.T) {
-	for outcome, want := range map[usage.Outcome]bool{usage.Success: true, usage.Partial: true, usage.Failed: true, "": false, "ok": false} {
+	for outcome, want := range map[usage.Outcome]bool{usage.Success: true, usage.Partial: true, usage.Failed: true,
+		"": false, "ok": false} {
 		if outcome.Valid() != want {
 			t.Errorf("Outcome(%q).Valid() = %v, want %v", outcome, !want, want)
 		}

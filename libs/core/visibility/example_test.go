@@ -14,17 +14,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/visibility"
 )
 
-// A caller sees a model if the token and the group permit it, it is enabled, a channel serves it, and it has a price or is
-// free. WhyHidden returns the first condition that is not met.
+// A caller sees a model if the token and the group permit it, it is enabled, a channel serves it, and it has a price or
+// is free. WhyHidden returns the first condition that is not met.
 func ExampleWhyHidden() {
-	group := tenant.Group{ID: uuid.MustParse("019a0000-0000-7000-8000-000000000001"), Status: tenant.Enabled, Models: []string{"gpt-*"}}
+	group := tenant.Group{ID: uuid.MustParse("019a0000-0000-7000-8000-000000000001"), Status: tenant.Enabled,
+		Models: []string{"gpt-*"}}
 	models := []catalog.Model{
 		{ID: "gpt-free", Status: tenant.Enabled, Free: true},
 		{ID: "gpt-unpriced", Status: tenant.Enabled},
 		{ID: "gpt-unserved", Status: tenant.Enabled, Free: true},
 		{ID: "claude", Status: tenant.Enabled, Free: true},
 	}
-	channel := catalog.Channel{Status: tenant.Enabled, Weight: 1, Models: map[string]string{"gpt-free": "", "gpt-unpriced": "", "claude": ""}}
+	channel := catalog.Channel{Status: tenant.Enabled, Weight: 1,
+		Models: map[string]string{"gpt-free": "", "gpt-unpriced": "", "claude": ""}}
 	snapshot := snapshot.New(1, []tenant.Group{group}, models, []catalog.Channel{channel}, pricing.NewBook(nil, nil))
 	caller := &token.Caller{User: tenant.User{GroupID: group.ID}}
 

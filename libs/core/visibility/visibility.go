@@ -29,8 +29,8 @@ const (
 )
 
 // Visible reports whether the caller sees the model at now: the model and the user's group are enabled, the group and
-// the token permit the model, an enabled channel serves it to the caller's tenant, and it has a price or is free. GET /v1/models lists exactly
-// the models for which Visible returns true.
+// the token permit the model, an enabled channel serves it to the caller's tenant, and it has a price or is free. GET
+// /v1/models lists exactly the models for which Visible returns true.
 func Visible(s *snapshot.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
 	return WhyHidden(s, caller, model, now) == NotHidden
 }

@@ -30,7 +30,8 @@ type state struct {
 }
 
 func (s state) String() string {
-	return fmt.Sprintf("token %q, group %q %s, model %s, channel %q, priced %s, free %v", s.token, s.group, s.inGroup, s.model, s.channel, s.priced, s.free)
+	return fmt.Sprintf("token %q, group %q %s, model %s, channel %q, priced %s, free %v", s.token, s.group, s.inGroup,
+		s.model, s.channel, s.priced, s.free)
 }
 
 func (s state) visible() bool {
@@ -38,10 +39,12 @@ func (s state) visible() bool {
 	model := catalog.Model{ID: "gpt-4o", Status: s.model, Free: s.free}
 	var channels []catalog.Channel
 	if s.channel != "" {
-		channels = []catalog.Channel{{ID: uuid.Max, Status: s.channel, Models: map[string]string{"gpt-4o": "x"}, Weight: 1}}
+		channels = []catalog.Channel{{ID: uuid.Max, Status: s.channel, Models: map[string]string{"gpt-4o": "x"},
+			Weight: 1}}
 	}
 	rate := money.USD
-	price := pricing.Price{Model: "gpt-4o", EffectiveFrom: now, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}
+	price := pricing.Price{Model: "gpt-4o", EffectiveFrom: now,
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}
 	var prices []pricing.Price
 	switch s.priced {
 	case "now":
@@ -63,15 +66,18 @@ func TestVisible_HoldsForEveryCombination(t *testing.T) {
 	}
 	statuses := []tenant.Status{tenant.Enabled, tenant.Disabled}
 	seen, total := 0, 0
-	for _, tokenList := range []list{{nil, true}, {[]string{"*"}, true}, {[]string{"x", "gpt-4o"}, true}, {[]string{"gpt*"}, true}, {[]string{"x"}, false}, {[]string{"gpt-4o-mini"}, false}} {
-		for _, groupList := range []list{{nil, false}, {[]string{"*"}, true}, {[]string{"gpt-4o"}, true}, {[]string{"gpt-4"}, false}} {
+	for _, tokenList := range []list{{nil, true}, {[]string{"*"}, true}, {[]string{"x", "gpt-4o"}, true},
+		{[]string{"gpt*"}, true}, {[]string{"x"}, false}, {[]string{"gpt-4o-mini"}, false}} {
+		for _, groupList := range []list{{nil, false}, {[]string{"*"}, true}, {[]string{"gpt-4o"}, true},
+			{[]string{"gpt-4"}, false}} {
 			for _, group := range statuses {
 				for _, model := range statuses {
 					for _, channel := range []tenant.Status{tenant.Enabled, tenant.Disabled, ""} {
 						for _, priced := range []string{"now", "later", "never"} {
 							for _, free := range []bool{false, true} {
 								s := state{tokenList.models, groupList.models, group, model, channel, priced, free}
-								want := tokenList.names && groupList.names && group == tenant.Enabled && model == tenant.Enabled &&
+								want := tokenList.names && groupList.names && group == tenant.Enabled &&
+									model == tenant.Enabled &&
 									channel == tenant.Enabled && (priced == "now" || free)
 								if got := s.visible(); got != want {
 									t.Errorf("%s: visible %v, want %v", s, got, want)
@@ -94,10 +100,15 @@ func TestVisible_HoldsForEveryCombination(t *testing.T) {
 
 func TestWhyHidden_ReturnsTheFirstReason(t *testing.T) {
 	rate := money.USD
-	book := pricing.NewBook([]pricing.Price{{Model: "m", EffectiveFrom: now, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}}, nil)
-	group := tenant.Group{ID: uuid.Max, Models: []string{"m", "disabled", "unserved", "unpriced"}, Status: tenant.Enabled}
-	models := []catalog.Model{{ID: "m", Status: tenant.Enabled}, {ID: "disabled", Status: tenant.Disabled}, {ID: "unserved", Status: tenant.Enabled}, {ID: "unpriced", Status: tenant.Enabled}, {ID: "other", Status: tenant.Enabled}}
-	channels := []catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m", "disabled": "disabled", "unpriced": "unpriced", "other": "other"}}}
+	book := pricing.NewBook([]pricing.Price{{Model: "m", EffectiveFrom: now,
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}}, nil)
+	group := tenant.Group{ID: uuid.Max, Models: []string{"m", "disabled", "unserved", "unpriced"},
+		Status: tenant.Enabled}
+	models := []catalog.Model{{ID: "m", Status: tenant.Enabled}, {ID: "disabled", Status: tenant.Disabled},
+		{ID: "unserved", Status: tenant.Enabled}, {ID: "unpriced", Status: tenant.Enabled},
+		{ID: "other", Status: tenant.Enabled}}
+	channels := []catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled,
+		Models: map[string]string{"m": "m", "disabled": "disabled", "unpriced": "unpriced", "other": "other"}}}
 	snapshot := snapshot.New(1, []tenant.Group{group}, models, channels, book)
 	for _, row := range []struct {
 		model string
@@ -123,16 +134,19 @@ func TestWhyHidden_ReturnsTheFirstReason(t *testing.T) {
 // A model that only channels of one tenant's account serve is visible to that tenant alone.
 func TestVisible_DependsOnWhoseAccountServesTheModel(t *testing.T) {
 	group := tenant.Group{ID: uuid.Max, Models: []string{"*"}, Status: tenant.Enabled}
-	models := []catalog.Model{{ID: "private", Status: tenant.Enabled, Free: true}, {ID: "both", Status: tenant.Enabled, Free: true}}
+	models := []catalog.Model{{ID: "private", Status: tenant.Enabled, Free: true},
+		{ID: "both", Status: tenant.Enabled, Free: true}}
 	channels := []catalog.Channel{
-		{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"private": "", "both": ""}, Settings: catalog.Settings{AccountOf: "acme"}},
+		{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"private": "", "both": ""},
+			Settings: catalog.Settings{AccountOf: "acme"}},
 		{Status: tenant.Enabled, Models: map[string]string{"both": ""}},
 	}
 	s := snapshot.New(1, []tenant.Group{group}, models, channels, pricing.NewBook(nil, nil))
 	for _, row := range []struct {
 		slug, model string
 		serving     int
-	}{{"acme", "private", 1}, {"acme", "both", 2}, {"globex", "private", 0}, {"globex", "both", 1}, {"", "private", 0}, {"", "both", 1}} {
+	}{{"acme", "private", 1}, {"acme", "both", 2}, {"globex", "private", 0}, {"globex", "both", 1}, {"", "private", 0},
+		{"", "both", 1}} {
 		caller := &token.Caller{User: tenant.User{GroupID: group.ID}, Tenant: tenant.Tenant{Slug: row.slug}}
 		if got := p.Visible(s, caller, s.Model(row.model), now); got != (row.serving > 0) {
 			t.Errorf("%q, %s: visible = %v, want %v", row.slug, row.model, got, row.serving > 0)
@@ -151,7 +165,8 @@ func TestVisibleToGroup_IsFalseForAnUnknownGroup(t *testing.T) {
 	snapshot := snapshot.New(1, nil,
 		[]catalog.Model{{ID: "m", Status: tenant.Enabled}},
 		[]catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m"}, Weight: 1}},
-		pricing.NewBook([]pricing.Price{{Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}}, nil))
+		pricing.NewBook(
+			[]pricing.Price{{Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}}}}, nil))
 	for _, group := range []uuid.UUID{uuid.Nil, uuid.Max} {
 		if p.VisibleToGroup(snapshot, group, snapshot.Model("m"), now) {
 			t.Errorf("a model is visible to the group %s, which does not exist", group)

@@ -6,8 +6,8 @@ import (
 )
 
 // ahead reads the body of a response that arrives fast with fewer system calls. The reader of a connection is small,
-// because most streams arrive slowly. When it was filled at once, there is more: as long as that lasts, ahead reads into a
-// larger buffer.
+// because most streams arrive slowly. When it was filled at once, there is more: as long as that lasts, ahead reads
+// into a larger buffer.
 type ahead struct {
 	fast   bool    // the last read filled its buffer
 	buffer *[]byte // nil if there is nothing to hold

@@ -17,7 +17,8 @@ import (
 
 // options are usual options.
 var options = http1.Options{
-	Dial: new(net.Dialer).DialContext, HandshakeTimeout: 20 * time.Second, IdlePerHost: 100, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 20,
+	Dial: new(net.Dialer).DialContext, HandshakeTimeout: 20 * time.Second, IdlePerHost: 100, IdleTimeout: time.Minute,
+	MaxHeaderBytes: 1 << 20,
 }
 
 // BenchmarkTransports makes exchanges with an upstream in this process by http1 and by net/http.
@@ -30,7 +31,8 @@ func BenchmarkTransports(b *testing.B) {
 	defer upstream.Close()
 	own := http1.New(options)
 	defer own.CloseIdle()
-	standard := &http.Transport{MaxIdleConnsPerHost: 100, DisableCompression: true, WriteBufferSize: 16 << 10, ReadBufferSize: 32 << 10}
+	standard := &http.Transport{MaxIdleConnsPerHost: 100, DisableCompression: true, WriteBufferSize: 16 << 10,
+		ReadBufferSize: 32 << 10}
 	defer standard.CloseIdleConnections()
 	for _, size := range []int{1_000, 10_000, 200_000} {
 		body := rawjson.NewBody(bytes.Repeat([]byte("x"), size))
@@ -40,7 +42,8 @@ func BenchmarkTransports(b *testing.B) {
 				b.RunParallel(func(pb *testing.PB) {
 					for pb.Next() {
 						ctx, cancel := context.WithCancel(b.Context())
-						r, err := http.NewRequestWithContext(ctx, http.MethodPost, upstream.URL+"/v1/chat/completions", body.Reader())
+						r, err := http.NewRequestWithContext(ctx, http.MethodPost, upstream.URL+"/v1/chat/completions",
+							body.Reader())
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	// smallBody is the size in bytes up to which a body is written before the answer is read. The buffers of a socket hold
-	// that much, so that an upstream that answers without reading the body cannot block the exchange.
+	// smallBody is the size in bytes up to which a body is written before the answer is read. The buffers of a socket
+	// hold that much, so that an upstream that answers without reading the body cannot block the exchange.
 	smallBody = 64 << 10
-	// lateWrite is how long the end of a response waits for the end of the request's body, which is usually known at once.
+	// lateWrite is how long the end of a response waits for the end of the request's body, which is usually known at
+	// once.
 	lateWrite = 50 * time.Millisecond
 )
 
@@ -122,7 +123,8 @@ func RefusesVersion(err error) bool {
 
 // exchange sends a request and returns the response, whose body owns the connection. After an error the connection is
 // closed.
-func (c *conn) exchange(r *http.Request, owner Segmented, body [][]byte, trace *httptrace.ClientTrace) (*http.Response, error) {
+func (c *conn) exchange(r *http.Request, owner Segmented, body [][]byte,
+	trace *httptrace.ClientTrace) (*http.Response, error) {
 	c.begin(r.Context())
 	response, err := c.converse(r, owner, body, trace)
 	if err != nil {
@@ -130,12 +132,14 @@ func (c *conn) exchange(r *http.Request, owner Segmented, body [][]byte, trace *
 	}
 	response.Request, response.TLS = r, c.tls
 	c.lasts = !response.Close && !r.Close && response.StatusCode >= http.StatusOK
-	if r.Method == http.MethodHead || response.ContentLength == 0 || response.StatusCode == http.StatusSwitchingProtocols {
+	if r.Method == http.MethodHead || response.ContentLength == 0 ||
+		response.StatusCode == http.StatusSwitchingProtocols {
 		response.Body = http.NoBody
 		c.end()
 		return response, nil
 	}
-	response.Body = &content{conn: c, source: response.Body, unbounded: response.ContentLength < 0 && len(response.TransferEncoding) == 0}
+	response.Body = &content{conn: c, source: response.Body, unbounded: response.ContentLength < 0 &&
+		len(response.TransferEncoding) == 0}
 	return response, nil
 }
 
@@ -151,7 +155,8 @@ func (c *conn) begin(ctx context.Context) {
 
 // converse writes a request and reads the head of the response. An upstream may answer although it refuses to read the
 // rest of the request; reading does not block then, because TCP refuses only by a reset.
-func (c *conn) converse(r *http.Request, owner Segmented, body [][]byte, trace *httptrace.ClientTrace) (*http.Response, error) {
+func (c *conn) converse(r *http.Request, owner Segmented, body [][]byte,
+	trace *httptrace.ClientTrace) (*http.Response, error) {
 	c.refused = c.send(r, owner, body)
 	if c.refused != nil && (c.written == 0 || c.ctx.Err() != nil) {
 		return nil, fmt.Errorf("http1: write the request: %w", c.refused)
@@ -188,7 +193,8 @@ func (c *conn) receive(r *http.Request, trace *httptrace.ClientTrace) (*http.Res
 		if err != nil {
 			return nil, err //nolint:wrapcheck // converse does
 		}
-		if response.StatusCode >= http.StatusOK || response.StatusCode < http.StatusContinue || response.StatusCode == http.StatusSwitchingProtocols {
+		if response.StatusCode >= http.StatusOK || response.StatusCode < http.StatusContinue ||
+			response.StatusCode == http.StatusSwitchingProtocols {
 			c.left = -1
 			return response, nil
 		}

@@ -45,11 +45,13 @@ const (
 type ending struct {
 	name string
 	fate fate
-	// answer answers a request, whose body is read unless early is true. It returns false if the connection must be closed.
+	// answer answers a request, whose body is read unless early is true. It returns false if the connection must be
+	// closed.
 	answer func(c net.Conn, in *bufio.Reader, r *http.Request, echo string) bool
 	early  bool
-	method string                                                    // POST if it is empty
-	leave  func(cancel func(), response *http.Response) (taken bool) // what the caller does in place of reading the body
+	method string // POST if it is empty
+	// What the caller does in place of reading the body.
+	leave func(cancel func(), response *http.Response) (taken bool)
 }
 
 // says returns an answer with a format, whose arguments are the length of the echo and the echo.
@@ -86,23 +88,34 @@ const tooLarge = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n"
 var endings = []ending{
 	{name: "length", answer: says("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", true)},
 	{name: "chunked", answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", true)},
-	{name: "extension", answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x;a=b\r\n%s\r\n0\r\n\r\n", true)},
-	{name: "trailer", answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: A\r\n\r\n%x\r\n%s\r\n0\r\nA: b\r\n\r\n", true)},
-	{name: "hints", answer: says("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", true)},
+	{name: "extension",
+		answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x;a=b\r\n%s\r\n0\r\n\r\n", true)},
+	{name: "trailer", answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: "+
+		"A\r\n\r\n%x\r\n%s\r\n0\r\nA: b\r\n\r\n", true)},
+	{name: "hints",
+		answer: says("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", true)},
 	{name: "close", answer: says("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", false)},
 	{name: "old", answer: says("HTTP/1.0 200 OK\r\nContent-Length: %d\r\n\r\n%s", false)},
 	{name: "unbounded", answer: says("HTTP/1.1 200 OK\r\nA: %d\r\n\r\n%s", false)},
-	{name: "head", method: http.MethodHead, fate: answered, answer: says("HTTP/1.1 200 OK\r\nContent-Length: %d\r\nB: %.0s\r\n\r\n", true)},
+	{name: "head", method: http.MethodHead, fate: answered,
+		answer: says("HTTP/1.1 200 OK\r\nContent-Length: %d\r\nB: %.0s\r\n\r\n", true)},
 	{name: "empty", fate: answered, answer: says("HTTP/1.1 204 No Content\r\nA: %d%.0s\r\n\r\n", true)},
-	{name: "unmodified", fate: answered, answer: says("HTTP/1.1 304 Not Modified\r\nContent-Length: %d\r\nB: %.0s\r\n\r\n", true)},
-	{name: "switch", fate: answered, answer: says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: %d%.0s\r\nConnection: upgrade\r\n\r\n", false)},
-	{name: "more", fate: answered, answer: says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: %d\r\nB: %.0s\r\n\r\n", true)},
+	{name: "unmodified", fate: answered,
+		answer: says("HTTP/1.1 304 Not Modified\r\nContent-Length: %d\r\nB: %.0s\r\n\r\n", true)},
+	{name: "switch", fate: answered,
+		answer: says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: %d%.0s\r\nConnection: upgrade\r\n\r\n", false)},
+	{name: "more", fate: answered, answer: says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 "+
+		"OK\r\nContent-Length: %d\r\nB: %.0s\r\n\r\n", true)},
 	{name: "nothing", fate: failed, answer: says("%.0d%.0s", false)},
 	{name: "half", fate: failed, answer: says("HTTP/1.1 200 OK\r\nContent-Length: 1%d\r\n\r\n%s", false)},
-	{name: "half a chunk", fate: failed, answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1%x\r\n%s", false)},
-	{name: "no last chunk", fate: failed, answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", false)},
-	{name: "malformed chunk", fate: failed, answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s!!0\r\n\r\n", true)},
-	{name: "two lengths", fate: failed, answer: says("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1%d\r\n\r\n%s", true)},
+	{name: "half a chunk", fate: failed,
+		answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1%x\r\n%s", false)},
+	{name: "no last chunk", fate: failed,
+		answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", false)},
+	{name: "malformed chunk", fate: failed,
+		answer: says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s!!0\r\n\r\n", true)},
+	{name: "two lengths", fate: failed,
+		answer: says("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1%d\r\n\r\n%s", true)},
 	{name: "no HTTP", fate: failed, answer: says("%d%s\r\n\r\n", true)},
 	{name: "flood", fate: failed, answer: func(c net.Conn, _ *bufio.Reader, _ *http.Request, _ string) bool {
 		return repeats(c, "", "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n")
@@ -110,25 +123,29 @@ var endings = []ending{
 	{name: "huge", fate: failed, answer: func(c net.Conn, _ *bufio.Reader, _ *http.Request, _ string) bool {
 		return repeats(c, "HTTP/1.1 200 OK\r\nA: ", strings.Repeat("b", 1_000))
 	}},
-	{name: "reset", fate: failed, early: true, answer: func(c net.Conn, _ *bufio.Reader, _ *http.Request, echo string) bool {
-		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n\r\n"+echo)
-		reset(c)
-		return false
-	}},
-	{name: "early", fate: refused, early: true, answer: func(c net.Conn, in *bufio.Reader, _ *http.Request, _ string) bool {
-		_, _ = io.WriteString(c, tooLarge+"Connection: close\r\n\r\n")
-		_, _ = io.Copy(io.Discard, in)
-		return false
-	}},
-	{name: "early, then read", fate: refused, early: true, answer: func(c net.Conn, _ *bufio.Reader, r *http.Request, _ string) bool {
-		_, _ = io.WriteString(c, tooLarge+"\r\n")
-		_, err := io.Copy(io.Discard, r.Body)
-		return err == nil
-	}},
-	{name: "early, then closed", fate: unclear, early: true, answer: func(c net.Conn, _ *bufio.Reader, _ *http.Request, _ string) bool {
-		_, _ = io.WriteString(c, tooLarge+"Connection: close\r\n\r\n")
-		return false
-	}},
+	{name: "reset", fate: failed, early: true,
+		answer: func(c net.Conn, _ *bufio.Reader, _ *http.Request, echo string) bool {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n\r\n"+echo)
+			reset(c)
+			return false
+		}},
+	{name: "early", fate: refused, early: true,
+		answer: func(c net.Conn, in *bufio.Reader, _ *http.Request, _ string) bool {
+			_, _ = io.WriteString(c, tooLarge+"Connection: close\r\n\r\n")
+			_, _ = io.Copy(io.Discard, in)
+			return false
+		}},
+	{name: "early, then read", fate: refused, early: true,
+		answer: func(c net.Conn, _ *bufio.Reader, r *http.Request, _ string) bool {
+			_, _ = io.WriteString(c, tooLarge+"\r\n")
+			_, err := io.Copy(io.Discard, r.Body)
+			return err == nil
+		}},
+	{name: "early, then closed", fate: unclear, early: true,
+		answer: func(c net.Conn, _ *bufio.Reader, _ *http.Request, _ string) bool {
+			_, _ = io.WriteString(c, tooLarge+"Connection: close\r\n\r\n")
+			return false
+		}},
 	{name: "never", fate: left, leave: func(cancel func(), response *http.Response) bool {
 		cancel()
 		return response != nil
@@ -143,7 +160,8 @@ var endings = []ending{
 		}
 		return false
 	}, answer: endless},
-	{name: "unread", fate: unclear, leave: func(_ func(), response *http.Response) bool { return response != nil }, answer: endless},
+	{name: "unread", fate: unclear, leave: func(_ func(), response *http.Response) bool { return response != nil },
+		answer: endless},
 	{name: "closed in a read", fate: failed, leave: func(_ func(), response *http.Response) bool {
 		if response != nil {
 			go func() { _ = response.Body.Close() }()
@@ -202,8 +220,10 @@ func (m *memory) Release() {
 	}
 }
 
-// end makes an exchange and returns an error if it did not end as it should. used is the memory of its body if it was sent.
-func (e *ending) end(ctx context.Context, transport http.RoundTripper, base, query string, body []byte) (used *memory, err error) {
+// end makes an exchange and returns an error if it did not end as it should. used is the memory of its body if it was
+// sent.
+func (e *ending) end(ctx context.Context, transport http.RoundTripper, base, query string,
+	body []byte) (used *memory, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	method := http.MethodPost
@@ -306,7 +326,8 @@ func TestTransport_LeavesNothingBehind(t *testing.T) {
 		running.Go(func() {
 			for i := range *exchanges / callers {
 				e, u := &endings[random.IntN(len(endings))], upstreams[random.IntN(len(upstreams))]
-				query, size := fmt.Sprintf("%d-%d-", caller, i), []int{0, 1, 100, 10_000, smallBody + 1, 200_000}[random.IntN(6)]
+				query, size := fmt.Sprintf("%d-%d-", caller, i),
+					[]int{0, 1, 100, 10_000, smallBody + 1, 200_000}[random.IntN(6)]
 				body := bytes.Repeat([]byte(query), size/len(query)+1)[:size]
 				used, err := e.end(t.Context(), transport, u.url, query, body)
 				if err != nil {
@@ -319,14 +340,17 @@ func TestTransport_LeavesNothingBehind(t *testing.T) {
 		})
 	}
 	running.Wait()
-	t.Logf("%d exchanges in %v over %d connections", *exchanges, time.Since(begun).Round(time.Millisecond), plain.accepted.Load()+secure.accepted.Load())
+	t.Logf("%d exchanges in %v over %d connections", *exchanges, time.Since(begun).Round(time.Millisecond),
+		plain.accepted.Load()+secure.accepted.Load())
 	for _, used := range slices.Concat(memories[:]...) {
 		eventually(t, "the memory of each body is released once", func() bool { return used.users.Load() == 0 })
 	}
-	eventually(t, "only idle connections are left", func() bool { return plain.open.Load()+secure.open.Load() <= 2*callers })
+	eventually(t, "only idle connections are left",
+		func() bool { return plain.open.Load()+secure.open.Load() <= 2*callers })
 	transport.CloseIdle()
 	eventually(t, "no connection is left", none)
 	eventually(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= goroutines })
 	eventually(t, "no file is left", func() bool { return openFiles(t) <= files })
-	t.Logf("goroutines: %d before, %d after; open files: %d before, %d after", goroutines, runtime.NumGoroutine(), files, openFiles(t))
+	t.Logf("goroutines: %d before, %d after; open files: %d before, %d after", goroutines, runtime.NumGoroutine(),
+		files, openFiles(t))
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// script is a connection to an upstream that sends the same bytes for every request, after it has the whole request, and
-// then closes the connection. It sends them in pieces.
+// script is a connection to an upstream that sends the same bytes for every request, after it has the whole request,
+// and then closes the connection. It sends them in pieces.
 type script struct {
 	answer []byte
 	piece  int // bytes; at least 1
@@ -117,7 +117,8 @@ type outcome struct {
 // outcomeOf makes an exchange by a transport whose connections are the script.
 func outcomeOf(transport http.RoundTripper, s *script, r *http.Request) outcome {
 	kept := false
-	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{PutIdleConn: func(err error) { kept = err == nil }}))
+	r = r.WithContext(httptrace.WithClientTrace(r.Context(),
+		&httptrace.ClientTrace{PutIdleConn: func(err error) { kept = err == nil }}))
 	response, err := transport.RoundTrip(r)
 	if err != nil {
 		return outcome{Request: string(s.request), Failed: true}
@@ -185,7 +186,8 @@ func both(t *testing.T, e exchanged) (own, standard outcome) {
 			transport.CloseIdle()
 			continue
 		}
-		transport := &http.Transport{DialContext: s.dial, DisableCompression: true, MaxResponseHeaderBytes: options.MaxHeaderBytes}
+		transport := &http.Transport{DialContext: s.dial, DisableCompression: true,
+			MaxResponseHeaderBytes: options.MaxHeaderBytes}
 		outcomes = append(outcomes, outcomeOf(transport, s, r))
 		transport.CloseIdleConnections()
 	}
@@ -224,8 +226,10 @@ func FuzzResponse(f *testing.F) {
 		"HTTP/1.1 200 OK\r\nA b\r\n\r\n",
 		"HTTP/2.0 200 OK\r\n\r\n",
 		"HTTP/1.1 1000 OK\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("7\r\nquickly\r\n", 10_000) + "0\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("7\r\nquickly\r\n", 10_000) + "x\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("7\r\nquickly\r\n", 10_000) +
+			"0\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + strings.Repeat("7\r\nquickly\r\n", 10_000) +
+			"x\r\n\r\n",
 		"HTTP/1.1 200 OK\r\n\r\n" + strings.Repeat("quickly", 10_000),
 		"nonsense",
 		"",
@@ -241,7 +245,8 @@ func FuzzResponse(f *testing.F) {
 		if chosen == http.MethodPost {
 			body = []byte(`{"model":"m"}`)
 		}
-		own, standard := both(t, exchanged{chosen, "http://upstream.example/v1", http.Header{}, body, answer, int(piece) + 1})
+		own, standard := both(t, exchanged{chosen, "http://upstream.example/v1", http.Header{}, body, answer,
+			int(piece) + 1})
 		if !own.Kept {
 			standard.Kept = false // bytes after the response make net/http close the connection only a little later
 		}
@@ -253,7 +258,8 @@ func FuzzResponse(f *testing.F) {
 
 // FuzzRequest compares how http1 and net/http send the same request.
 func FuzzRequest(f *testing.F) {
-	f.Add(http.MethodPost, "http://upstream.example/v1/chat/completions?api-version=1", "Authorization", "Bearer x", []byte("{}"))
+	f.Add(http.MethodPost, "http://upstream.example/v1/chat/completions?api-version=1", "Authorization",
+		"Bearer x", []byte("{}"))
 	f.Add(http.MethodPost, "http://upstream.example:8080", "Content-Type", "application/json", []byte(nil))
 	f.Add(http.MethodGet, "http://[::1]:8080/a%2Fb/ü?q=ü#f", "User-Agent", "", []byte(nil))
 	f.Add(http.MethodDelete, "http://127.0.0.1//x", "X-Empty", " spaces \t", []byte(nil))
@@ -266,9 +272,11 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		header := http.Header{"X-First": {"1", "2"}, name: {value}}
-		own, standard := both(t, exchanged{method, url, header, body, []byte("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), 1 << 15})
+		own, standard := both(t,
+			exchanged{method, url, header, body, []byte("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), 1 << 15})
 		if own.Request != standard.Request || own.Failed != standard.Failed {
-			t.Errorf("http1 sends\n%q %t\nnet/http sends\n%q %t", own.Request, own.Failed, standard.Request, standard.Failed)
+			t.Errorf("http1 sends\n%q %t\nnet/http sends\n%q %t", own.Request, own.Failed, standard.Request,
+				standard.Failed)
 		}
 	})
 }

@@ -23,7 +23,8 @@ func isPlain(r *http.Request) bool {
 	}
 	for name, values := range r.Header {
 		switch name {
-		case "Connection", "Upgrade", "Expect", "Te", "Transfer-Encoding", "Trailer", "Host", "Content-Length", "Proxy-Connection", "Keep-Alive":
+		case "Connection", "Upgrade", "Expect", "Te", "Transfer-Encoding", "Trailer", "Host", "Content-Length",
+			"Proxy-Connection", "Keep-Alive":
 			return false
 		}
 		if !httpguts.ValidHeaderFieldName(name) || slices.ContainsFunc(values, isUnsafe) {
@@ -42,8 +43,8 @@ func isMethod(method string) bool {
 	return false
 }
 
-// isHost reports whether a host, with or without a port, is the same in a URL, in a Host header and for a dialer: a name
-// in ASCII, or an address without a zone.
+// isHost reports whether a host, with or without a port, is the same in a URL, in a Host header and for a dialer: a
+// name in ASCII, or an address without a zone.
 func isHost(host string) bool {
 	for i := range len(host) {
 		switch c := host[i]; {
@@ -55,7 +56,8 @@ func isHost(host string) bool {
 	return host != "" && host[0] != ':' && host[len(host)-1] != ':'
 }
 
-// isQuery reports whether a URL's query can be in the first line of a head. url.URL escapes its path, but not its query.
+// isQuery reports whether a URL's query can be in the first line of a head. url.URL escapes its path, but not its
+// query.
 func isQuery(query string) bool {
 	for i := range len(query) {
 		if c := query[i]; c <= ' ' || c == 0x7f {
@@ -117,7 +119,8 @@ func appendHead(b []byte, r *http.Request) []byte {
 	if r.Close {
 		b = append(b, "Connection: close\r\n"...)
 	}
-	if r.ContentLength > 0 || r.Method == http.MethodPost || r.Method == http.MethodPut || r.Method == http.MethodPatch {
+	if r.ContentLength > 0 || r.Method == http.MethodPost || r.Method == http.MethodPut ||
+		r.Method == http.MethodPatch {
 		b = append(b, "Content-Length: "...)
 		b = strconv.AppendInt(b, r.ContentLength, 10)
 		b = append(b, "\r\n"...)

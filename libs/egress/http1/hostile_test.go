@@ -20,8 +20,8 @@ import (
 	"github.com/tollgate/tollgate/libs/egress/http1"
 )
 
-// overTLS returns a transport to an upstream over TLS that reads the head of a request, answers it, and reads no more. The
-// connection has no buffers, so writes block at once.
+// overTLS returns a transport to an upstream over TLS that reads the head of a request, answers it, and reads no more.
+// The connection has no buffers, so writes block at once.
 func overTLS(t *testing.T, answer string, answered func()) *http1.Transport {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -53,18 +53,21 @@ func TestTransport_DoesNotWaitForAnUpstreamThatDoesNotRead(t *testing.T) {
 		want         error
 	}{
 		{"the context ends before the response", "", nil, context.Canceled},
-		{"the context ends in the response's body", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh", func(cancel func(), response *http.Response) error {
-			cancel()
-			_, err := io.ReadAll(response.Body)
-			return err
-		}, context.Canceled},
-		{"the body is closed", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh", func(_ func(), response *http.Response) error {
-			return response.Body.Close()
-		}, nil},
-		{"the response is complete", "HTTP/1.1 413 No\r\nContent-Length: 2\r\n\r\nno", func(_ func(), response *http.Response) error {
-			_, err := io.ReadAll(response.Body)
-			return err
-		}, nil},
+		{"the context ends in the response's body", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh",
+			func(cancel func(), response *http.Response) error {
+				cancel()
+				_, err := io.ReadAll(response.Body)
+				return err
+			}, context.Canceled},
+		{"the body is closed", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh",
+			func(_ func(), response *http.Response) error {
+				return response.Body.Close()
+			}, nil},
+		{"the response is complete", "HTTP/1.1 413 No\r\nContent-Length: 2\r\n\r\nno",
+			func(_ func(), response *http.Response) error {
+				_, err := io.ReadAll(response.Body)
+				return err
+			}, nil},
 	}
 	for _, tt := range tests {
 		for _, size := range []int{smallBody + 1, len(large)} { // sent at once, and in several parts
@@ -100,8 +103,8 @@ func TestTransport_DoesNotWaitForAnUpstreamThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// broken is a connection that the upstream resets before it has read the request. The write gets the error; the reads get
-// a part of the answer and then an end.
+// broken is a connection that the upstream resets before it has read the request. The write gets the error; the reads
+// get a part of the answer and then an end.
 type broken struct {
 	net.Conn
 	failed chan struct{}
@@ -131,11 +134,14 @@ func TestTransport_ReportsAResponseThatAResetMayHaveCutOff(t *testing.T) {
 	for _, size := range []int{smallBody / 2, smallBody + 1} {
 		transport := newTransport(t, func(o *http1.Options) {
 			o.Dial = func(context.Context, string, string) (net.Conn, error) {
-				return &broken{failed: make(chan struct{}), answer: bytes.NewReader([]byte("HTTP/1.1 200 OK\r\n\r\na part of the answer"))}, nil
+				return &broken{failed: make(chan struct{}),
+					answer: bytes.NewReader([]byte("HTTP/1.1 200 OK\r\n\r\na part of the answer"))}, nil
 			}
 		})
-		if _, got, err := exchange(t.Context(), transport, "http://upstream.example", large[:size]); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%d bytes: got %q and error %v, want an unexpected end: the kernel reports a reset only once", size, got, err)
+		if _, got, err := exchange(t.Context(), transport, "http://upstream.example", large[:size]); !errors.Is(err,
+			io.ErrUnexpectedEOF) {
+			t.Errorf("%d bytes: got %q and error %v, want an unexpected end: the kernel reports a reset only "+
+				"once", size, got, err)
 		}
 	}
 }

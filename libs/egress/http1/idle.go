@@ -9,8 +9,8 @@ import (
 )
 
 // idle keeps the idle connections. Of each place the one that became idle last is taken first, so that connections that
-// are not needed time out. A timer closes those that timed out, or that the upstream has closed; it runs only while there
-// are idle connections.
+// are not needed time out. A timer closes those that timed out, or that the upstream has closed; it runs only while
+// there are idle connections.
 type idle struct {
 	limit   int // of connections for each place
 	timeout time.Duration

@@ -14,8 +14,8 @@
 // Responses are parsed by net/http, so both transports understand the same bytes in the same way. What is rare is left
 // to net/http altogether: Supports tells which requests this transport can send.
 //
-// A body of more than 64 KiB is written by a second goroutine while the answer is awaited, because an upstream may answer
-// before it has read all of it. That goroutine ends when the body is written or the connection is closed.
+// A body of more than 64 KiB is written by a second goroutine while the answer is awaited, because an upstream may
+// answer before it has read all of it. That goroutine ends when the body is written or the connection is closed.
 package http1
 
 import (
@@ -85,8 +85,8 @@ func (p place) address() string {
 // Segmented is a request body in memory. A Transport sends its segments without copying them, and says when it does not
 // refer to them any more, because their memory may be used again.
 type Segmented interface {
-	// Take returns the rest of the body, so that nothing is left to read. The bytes must not change before Release, not even
-	// after Close: an upstream may answer while they are still being sent.
+	// Take returns the rest of the body, so that nothing is left to read. The bytes must not change before Release, not
+	// even after Close: an upstream may answer while they are still being sent.
 	Take() [][]byte
 	// Retain adds a user of the bytes to the one that took them.
 	Retain()

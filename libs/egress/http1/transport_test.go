@@ -75,7 +75,8 @@ func listen(t *testing.T, handle func(c net.Conn, in *bufio.Reader, number int64
 	return u
 }
 
-// answer returns a handler that answers each request of a connection with the same bytes, after it has read the request.
+// answer returns a handler that answers each request of a connection with the same bytes, after it has read the
+// request.
 func answer(text string) func(net.Conn, *bufio.Reader, int64) {
 	return func(c net.Conn, in *bufio.Reader, _ int64) {
 		for {
@@ -104,7 +105,8 @@ func newTransport(t *testing.T, change func(*http1.Options)) *http1.Transport {
 }
 
 // exchange sends a POST, or a GET if there is no body, and reads the response. err is that of RoundTrip or of the body.
-func exchange(ctx context.Context, transport *http1.Transport, url string, body []byte) (*http.Response, string, error) {
+func exchange(ctx context.Context, transport *http1.Transport, url string,
+	body []byte) (*http.Response, string, error) {
 	method := http.MethodPost
 	if len(body) == 0 {
 		method = http.MethodGet
@@ -153,12 +155,15 @@ func TestTransport_KeepsConnections(t *testing.T) {
 		{"a length", ok, "hi", true},
 		{"no body", "HTTP/1.1 204 No Content\r\n\r\n", "", true},
 		{"chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nh\r\n1\r\ni\r\n0\r\n\r\n", "hi", true},
-		{"chunks and a trailer", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: A\r\n\r\n2\r\nhi\r\n0\r\nA: b\r\n\r\n", "hi", true},
-		{"informational responses", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok, "hi", true},
+		{"chunks and a trailer", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: " +
+			"A\r\n\r\n2\r\nhi\r\n0\r\nA: b\r\n\r\n", "hi", true},
+		{"informational responses", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" +
+			ok, "hi", true},
 		{"Connection: close", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi", "hi", false},
 		{"HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", "hi", false},
 		{"more than the response", ok + "HTTP/1.1 200 OK\r\n", "hi", false},
-		{"another protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", "", false},
+		{"another protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", "",
+			false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -183,7 +188,8 @@ func TestTransport_KeepsConnections(t *testing.T) {
 const smallBody = 64 << 10
 
 func TestTransport_ReadsTrailers(t *testing.T) {
-	u := listen(t, answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 17\r\n\r\n"))
+	u := listen(t, answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: "+
+		"X-Sum\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 17\r\n\r\n"))
 	response, _ := succeeds(t, newTransport(t, nil), u.url, nil)
 	if got := response.Trailer.Get("X-Sum"); got != "17" {
 		t.Errorf("got %q", got)
@@ -198,10 +204,14 @@ func TestTransport_FailsForBrokenResponses(t *testing.T) {
 		{"half a body", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi", "unexpected EOF"},
 		{"half a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhi", "unexpected EOF"},
 		{"no last chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n", "unexpected EOF"},
-		{"a malformed chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nhi\r\n0\r\n\r\n", "invalid byte in chunk length"},
-		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi", "multiple Content-Length"},
-		{"a header that is too large", "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 1<<20), "the header of the response is too large"},
-		{"too many informational responses", strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 100_000), "the header of the response is too large"},
+		{"a malformed chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\nhi\r\n0\r\n\r\n",
+			"invalid byte in chunk length"},
+		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi",
+			"multiple Content-Length"},
+		{"a header that is too large", "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 1<<20),
+			"the header of the response is too large"},
+		{"too many informational responses", strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 100_000),
+			"the header of the response is too large"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,7 +221,8 @@ func TestTransport_FailsForBrokenResponses(t *testing.T) {
 					_, _ = io.WriteString(c, tt.answer)
 				}
 			})
-			if _, _, err := exchange(t.Context(), newTransport(t, nil), u.url, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, _, err := exchange(t.Context(), newTransport(t, nil), u.url, nil); err == nil ||
+				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got error %v, want %q", err, tt.want)
 			}
 			eventually(t, "the connection is closed", func() bool { return u.open.Load() == 0 })
@@ -332,7 +343,8 @@ func TestTransport_DoesNotRepeatWhatTheUpstreamMayHave(t *testing.T) {
 	})
 	transport := newTransport(t, nil)
 	succeeds(t, transport, u.url, nil)
-	if _, _, err := exchange(t.Context(), transport, u.url, nil); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, _, err := exchange(t.Context(), transport, u.url, nil); !errors.Is(err, io.EOF) &&
+		!errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got error %v, want an end", err)
 	}
 	if n := requests.Load(); n != 2 {
@@ -371,7 +383,8 @@ func TestTransport_DoesNotUseDeadConnections(t *testing.T) {
 					server.Start()
 				}
 				t.Cleanup(server.Close)
-				transport := newTransport(t, func(o *http1.Options) { o.TLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12} })
+				transport := newTransport(t,
+					func(o *http1.Options) { o.TLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12} })
 				for range 20 {
 					if _, got := succeeds(t, transport, server.URL, nil); got != "hi" {
 						t.Fatalf("got %q", got)
@@ -400,10 +413,12 @@ func TestTransport_ReusesConnectionsOverTLS(t *testing.T) {
 		t.Cleanup(server.Close)
 		pool := x509.NewCertPool()
 		pool.AddCert(server.Certificate())
-		transport := newTransport(t, func(o *http1.Options) { o.TLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12} })
+		transport := newTransport(t,
+			func(o *http1.Options) { o.TLS = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12} })
 		conns.Store(0)
 		for _, size := range []int{1, 10_000, 17_000, 100_000, 1_000_000, 2} {
-			if response, got := succeeds(t, transport, server.URL, large[:size]); len(got) != size || response.TLS == nil || response.TLS.Version != version {
+			if response, got := succeeds(t, transport, server.URL, large[:size]); len(got) != size ||
+				response.TLS == nil || response.TLS.Version != version {
 				t.Errorf("got %d bytes, want %d; TLS %+v", len(got), size, response.TLS)
 			}
 		}
@@ -507,7 +522,8 @@ func TestTransport_FailsIfTheBodyHasAnotherSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.ContentLength++
-	if _, err := newTransport(t, nil).RoundTrip(r); err == nil || !strings.Contains(err.Error(), "ContentLength is 7, but the body has 6 bytes") {
+	if _, err := newTransport(t, nil).RoundTrip(r); err == nil ||
+		!strings.Contains(err.Error(), "ContentLength is 7, but the body has 6 bytes") {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -529,19 +545,22 @@ func TestSupports(t *testing.T) {
 		{"a query with a line break", func(r *http.Request) { r.URL.RawQuery = "a=b HTTP/1.1\r\nc: d" }, false},
 		{"a query with a space", func(r *http.Request) { r.URL.RawQuery = "a=b c" }, false},
 		{"an opaque URL", func(r *http.Request) { r.URL.Opaque = "//x" }, false},
-		{"a body that is not in memory", func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("a body")) }, false},
+		{"a body that is not in memory", func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("a body")) },
+			false},
 		{"a body of unknown size", func(r *http.Request) { r.ContentLength = -1 }, false},
 		{"no body, but a size", func(r *http.Request) { r.Body = nil }, false},
 		{"a trailer", func(r *http.Request) { r.Trailer = http.Header{"A": {"b"}} }, false},
 		{"an upgrade", func(r *http.Request) { r.Header["Upgrade"] = []string{"websocket"} }, false},
 		{"a length of its own", func(r *http.Request) { r.Header["Content-Length"] = []string{"1"} }, false},
-		{"an encoding of its own", func(r *http.Request) { r.Header["Transfer-Encoding"] = []string{"chunked"} }, false},
+		{"an encoding of its own", func(r *http.Request) { r.Header["Transfer-Encoding"] = []string{"chunked"} },
+			false},
 		{"a name with a line break", func(r *http.Request) { r.Header["A\r\nB"] = []string{"c"} }, false},
 		{"a value with a line break", func(r *http.Request) { r.Header["A"] = []string{"b\r\nc: d"} }, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := request(t.Context(), http.MethodPost, "https://upstream.example/v1", http.Header{}, []byte("a body"))
+			r, err := request(t.Context(), http.MethodPost, "https://upstream.example/v1", http.Header{},
+				[]byte("a body"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,5 @@
-// Package anthropic implements the provider for Anthropic's Messages API, and for servers with a compatible API. Calls of
-// clients that speak the dialect messages pass unchanged; others are translated.
+// Package anthropic implements the provider for Anthropic's Messages API, and for servers with a compatible API. Calls
+// of clients that speak the dialect messages pass unchanged; others are translated.
 package anthropic
 
 import (
@@ -39,7 +39,8 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return forward(call)
 	}
-	body, ignored, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, Tier: call.ServiceTier, MaxOutput: call.MaxOutput})
+	body, ignored, err := messages.EncodeRequest(call.Conversation,
+		messages.Options{Model: call.UpstreamModel, Tier: call.ServiceTier, MaxOutput: call.MaxOutput})
 	if err != nil {
 		return provider.Request{}, err
 	}
@@ -55,11 +56,12 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	}, nil
 }
 
-// forward returns the request with the client's bytes, adapted to the channel's settings. Thinking that another family made is
-// left out, because the API refuses its signatures.
+// forward returns the request with the client's bytes, adapted to the channel's settings. Thinking that another family
+// made is left out, because the API refuses its signatures.
 func forward(call provider.Call) (provider.Request, error) {
 	if call.Dialect != catalog.Messages {
-		return provider.Request{}, problem.New(problem.UnsupportedParameter, "an anthropic channel cannot serve %q without translation", call.Dialect)
+		return provider.Request{}, problem.New(problem.UnsupportedParameter,
+			"an anthropic channel cannot serve %q without translation", call.Dialect)
 	}
 	request, err := call.Request.WithoutForeignThinking()
 	if err != nil {
@@ -78,7 +80,8 @@ func forward(call provider.Call) (provider.Request, error) {
 	if call.Betas != "" {
 		h["Anthropic-Beta"] = []string{call.Betas}
 	}
-	return provider.Request{Method: http.MethodPost, URL: at(call.Base, path), Header: h, Body: body, Dialect: catalog.Messages}, nil
+	return provider.Request{Method: http.MethodPost, URL: at(call.Base, path), Header: h, Body: body,
+		Dialect: catalog.Messages}, nil
 }
 
 // ThinkingBudget returns the thinking budget of a translated call.
@@ -106,7 +109,8 @@ func at(base *url.URL, path string) *url.URL {
 	return &u
 }
 
-// header returns the header of a request. The keys are in canonical form, because the code sets them directly in the map.
+// header returns the header of a request. The keys are in canonical form, because the code sets them directly in the
+// map.
 func header(call provider.Call) http.Header {
 	h := http.Header{
 		"Content-Type":      jsonType,
@@ -146,8 +150,8 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 	return provider.FaultOf(status)
 }
 
-// unpaid holds parts of Anthropic's messages for used-up credit and for a reached spend limit. These errors have the type
-// of any other bad request, so only the text tells them apart.
+// unpaid holds parts of Anthropic's messages for used-up credit and for a reached spend limit. These errors have the
+// type of any other bad request, so only the text tells them apart.
 var unpaid = [...]string{"credit balance is too low", "reached your specified API usage limits"}
 
 // isUnpaid reports whether the body of a 400 means that the account has no money left.

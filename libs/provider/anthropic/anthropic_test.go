@@ -25,8 +25,9 @@ func TestRequest_HasURLAndHeaders(t *testing.T) {
 		"http://127.0.0.1:9/proxy/anthropic": "http://127.0.0.1:9/proxy/anthropic/v1/messages",
 	} {
 		call := provider.Call{
-			Dialect: catalog.Chat, Channel: &catalog.Channel{}, Credential: "sk-ant-1", UpstreamModel: "claude-opus-4-8",
-			Conversation: &c.Request{Messages: hi},
+			Dialect: catalog.Chat, Channel: &catalog.Channel{}, Credential: "sk-ant-1",
+			UpstreamModel: "claude-opus-4-8",
+			Conversation:  &c.Request{Messages: hi},
 		}
 		if base != "" {
 			call.Base, _ = url.Parse(base)
@@ -36,7 +37,8 @@ func TestRequest_HasURLAndHeaders(t *testing.T) {
 			t.Errorf("%q: %s %s, %v", base, out.Method, out.URL, err)
 		}
 		h := out.Header
-		if h.Get("x-api-key") != "sk-ant-1" || h.Get("anthropic-version") != "2023-06-01" || h.Get("content-type") != "application/json" || h.Get("authorization") != "" {
+		if h.Get("x-api-key") != "sk-ant-1" || h.Get("anthropic-version") != "2023-06-01" ||
+			h.Get("content-type") != "application/json" || h.Get("authorization") != "" {
 			t.Errorf("%v", h)
 		}
 	}
@@ -59,7 +61,8 @@ func TestRequest_UsesTheChannelsAPIVersion(t *testing.T) {
 
 func TestProbe_ListsModels(t *testing.T) {
 	out := anthropic.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Credential: "sk-ant-1"})
-	if out.Method != http.MethodGet || out.URL.String() != "https://api.anthropic.com/v1/models?limit=1" || out.Header.Get("x-api-key") != "sk-ant-1" {
+	if out.Method != http.MethodGet || out.URL.String() != "https://api.anthropic.com/v1/models?limit=1" ||
+		out.Header.Get("x-api-key") != "sk-ant-1" {
 		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)
 	}
 }
@@ -98,11 +101,13 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 		body   string
 		want   provider.Fault
 	}{
-		"success":          {200, `{}`, provider.NoFault},
-		"a bad request":    {400, body("invalid_request_error", "max_tokens: Field required"), provider.ClientFault},
-		"not JSON":         {400, `credit balance is too low`, provider.ClientFault},
-		"no credit":        {400, body("invalid_request_error", "Your credit balance is too low to access the Anthropic API."), provider.CredentialFault},
-		"a spend limit":    {400, body("invalid_request_error", "You have reached your specified API usage limits. You will regain access on 2026-12-01."), provider.CredentialFault},
+		"success":       {200, `{}`, provider.NoFault},
+		"a bad request": {400, body("invalid_request_error", "max_tokens: Field required"), provider.ClientFault},
+		"not JSON":      {400, `credit balance is too low`, provider.ClientFault},
+		"no credit": {400, body("invalid_request_error", "Your credit balance is too low to access the "+
+			"Anthropic API."), provider.CredentialFault},
+		"a spend limit": {400, body("invalid_request_error", "You have reached your specified API usage limits. "+
+			"You will regain access on 2026-12-01."), provider.CredentialFault},
 		"a bill as a 400":  {400, body("billing_error", "pay"), provider.CredentialFault},
 		"a bill":           {402, body("billing_error", "pay"), provider.CredentialFault},
 		"a bad key":        {401, body("authentication_error", "invalid x-api-key"), provider.CredentialFault},

@@ -18,8 +18,8 @@ import (
 // Provider implements provider.Provider.
 type Provider struct{}
 
-// dated matches the API versions of the older paths (/openai/deployments/NAME). The newer paths (/openai/v1) have no dated
-// versions: they accept none, "v1" and "preview".
+// dated matches the API versions of the older paths (/openai/deployments/NAME). The newer paths (/openai/v1) have no
+// dated versions: they accept none, "v1" and "preview".
 var dated = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(-preview)?$`)
 
 // Check requires a base URL, OpenAI's dialects, and a well-formed API version.
@@ -36,7 +36,8 @@ func (Provider) Check(channel *catalog.Channel) error {
 	case version == "", version == "v1", version == "preview", dated.MatchString(version):
 		return nil
 	}
-	return problem.New(problem.InvalidType, "api_version must be v1, preview or a date such as 2025-04-01-preview").At("settings.api_version")
+	return problem.New(problem.InvalidType, "api_version must be v1, preview or a date such as 2025-04-01-preview").
+		At("settings.api_version")
 }
 
 // Request returns the request that an openai channel would send, with Azure's path and header.
@@ -105,7 +106,8 @@ func (Provider) StoredRequest(response provider.StoredResponse) provider.Request
 
 // Probe lists the models of the resource, which every valid credential permits.
 func (Provider) Probe(call provider.Call) provider.Request {
-	return provider.Request{Method: http.MethodGet, URL: at(call.Channel, call.Base, "", "/models"), Header: header(call.Credential)}
+	return provider.Request{Method: http.MethodGet, URL: at(call.Channel, call.Base, "", "/models"),
+		Header: header(call.Credential)}
 }
 
 // header returns the header of a request. Azure expects the key in a header of its own.

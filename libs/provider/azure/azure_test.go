@@ -41,7 +41,8 @@ func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 		"no such form":  {channel(base, "2024-10", catalog.Chat), "settings.api_version"},
 		"with a query":  {channel(base, "2024-10-21&x=y", catalog.Chat), "settings.api_version"},
 	} {
-		if err := (azure.Provider{}).Check(&c.channel); (err == nil) != (c.param == "") || err != nil && problem.From(err).Param != c.param {
+		if err := (azure.Provider{}).Check(&c.channel); (err == nil) != (c.param == "") ||
+			err != nil && problem.From(err).Param != c.param {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -90,7 +91,8 @@ func TestRequest_HasNoKeyHeaderWithoutACredential(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := provider.Call{Dialect: catalog.Chat, Channel: &catalog.Channel{}, Base: &url.URL{Scheme: "http", Host: "localhost:1"}, UpstreamModel: "m", Request: request}
+	call := provider.Call{Dialect: catalog.Chat, Channel: &catalog.Channel{},
+		Base: &url.URL{Scheme: "http", Host: "localhost:1"}, UpstreamModel: "m", Request: request}
 	if r, err := (azure.Provider{}).Request(call); err != nil || len(r.Header.Values("Api-Key")) != 0 {
 		t.Errorf("%v, %v", r.Header, err)
 	}
@@ -102,16 +104,22 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 		body   string
 		want   provider.Fault
 	}{
-		"success":            {200, ``, provider.NoFault},
-		"a filtered prompt":  {400, `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, provider.ClientFault},
-		"a bad key":          {401, `{"error":{"code":"401","message":"Access denied due to invalid subscription key or wrong API endpoint."}}`, provider.CredentialFault},
+		"success": {200, ``, provider.NoFault},
+		"a filtered prompt": {400,
+			`{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, provider.ClientFault},
+		"a bad key": {401,
+			`{"error":{"code":"401","message":"Access denied due to invalid subscription key or wrong API endpoint."}}`,
+			provider.CredentialFault},
 		"a blocked resource": {403, ``, provider.CredentialFault},
-		"no deployment":      {404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}`, provider.ServerFault},
-		"no such path":       {404, `{"error":{"code":"404","message":"Resource not found"}}`, provider.ServerFault},
-		"not JSON":           {404, `<html>`, provider.ServerFault},
-		"no such response":   {404, `{"error":{"code":"not_found","message":"Response with id 'resp_1' not found."}}`, provider.ClientFault},
-		"a rate limit":       {429, ``, provider.BusyFault},
-		"a server error":     {500, ``, provider.ServerFault},
+		"no deployment": {404,
+			`{"error":{"code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}`,
+			provider.ServerFault},
+		"no such path": {404, `{"error":{"code":"404","message":"Resource not found"}}`, provider.ServerFault},
+		"not JSON":     {404, `<html>`, provider.ServerFault},
+		"no such response": {404, `{"error":{"code":"not_found","message":"Response with id 'resp_1' not found."}}`,
+			provider.ClientFault},
+		"a rate limit":   {429, ``, provider.BusyFault},
+		"a server error": {500, ``, provider.ServerFault},
 	} {
 		if got := (azure.Provider{}).Fault(c.status, []byte(c.body)); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
@@ -123,11 +131,14 @@ func TestProbeAndStoredRequest_HaveAzureURLs(t *testing.T) {
 	channel := catalog.Channel{Settings: catalog.Settings{APIVersion: "preview"}}
 	base := &url.URL{Scheme: "https", Host: "acme.openai.azure.com", Path: "/openai/v1"}
 	probe := azure.Provider{}.Probe(provider.Call{Channel: &channel, Base: base, Credential: "k"})
-	if probe.URL.String() != "https://acme.openai.azure.com/openai/v1/models?api-version=preview" || probe.Header.Get("Api-Key") != "k" {
+	if probe.URL.String() != "https://acme.openai.azure.com/openai/v1/models?api-version=preview" ||
+		probe.Header.Get("Api-Key") != "k" {
 		t.Errorf("%s %v", probe.URL, probe.Header)
 	}
-	stored := azure.Provider{}.StoredRequest(provider.StoredResponse{Channel: &channel, Base: base, Credential: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
-	if stored.URL.String() != "https://acme.openai.azure.com/openai/v1/responses/resp_1/input_items?api-version=preview&limit=2" {
+	stored := azure.Provider{}.StoredRequest(provider.StoredResponse{Channel: &channel, Base: base, Credential: "k",
+		Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
+	if stored.URL.String() !=
+		"https://acme.openai.azure.com/openai/v1/responses/resp_1/input_items?api-version=preview&limit=2" {
 		t.Errorf("%s", stored.URL)
 	}
 }
@@ -137,11 +148,14 @@ func TestRequest_PutsAnOperationBelowThePathOfResponses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses}, Settings: catalog.Settings{APIVersion: "preview"}}
+	channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses},
+		Settings: catalog.Settings{APIVersion: "preview"}}
 	out, err := azure.Provider{}.Request(provider.Call{
-		Dialect: catalog.Responses, Operation: provider.Compact, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "acme.example"}, UpstreamModel: "m", Request: request,
+		Dialect: catalog.Responses, Operation: provider.Compact, Channel: &channel,
+		Base: &url.URL{Scheme: "https", Host: "acme.example"}, UpstreamModel: "m", Request: request,
 	})
-	if want := "https://acme.example/openai/v1/responses/compact?api-version=preview"; err != nil || out.URL.String() != want {
+	if want := "https://acme.example/openai/v1/responses/compact?api-version=preview"; err != nil ||
+		out.URL.String() != want {
 		t.Errorf("got %v, %v, want %s", out.URL, err, want)
 	}
 }
@@ -155,9 +169,11 @@ func TestRequest_PutsEmbeddingsWhereTheVersionHasThem(t *testing.T) {
 		"":           "https://acme.example/openai/v1/embeddings",
 		"2024-10-21": "https://acme.example/openai/deployments/ours/embeddings?api-version=2024-10-21",
 	} {
-		channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses}, Settings: catalog.Settings{APIVersion: version}}
+		channel := catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses},
+			Settings: catalog.Settings{APIVersion: version}}
 		out, err := azure.Provider{}.Request(provider.Call{
-			Dialect: catalog.Embeddings, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "acme.example"}, UpstreamModel: "ours", Request: request,
+			Dialect: catalog.Embeddings, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "acme.example"},
+			UpstreamModel: "ours", Request: request,
 		})
 		if err != nil || out.URL.String() != want || string(out.Body.Bytes()) != `{"model":"ours","input":"x"}` {
 			t.Errorf("version %q: got %v %s, %v, want %s", version, out.URL, out.Body.Bytes(), err, want)

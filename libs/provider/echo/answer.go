@@ -51,13 +51,14 @@ func newAnswer(a *validRequest, hash uint64, now time.Time) *answer {
 	}
 	return &answer{
 		validRequest: a, words: count, finish: finish, content: content, rest: content,
-		prefix: fmt.Sprintf(`{"id":"chatcmpl-%016x","object":"%s","created":%d,"model":%s,"service_tier":"default","system_fingerprint":"%s"`,
+		prefix: fmt.Sprintf(
+			`{"id":"chatcmpl-%016x","object":"%s","created":%d,"model":%s,"service_tier":"default","system_fingerprint":"%s"`,
 			hash, object, now.Unix(), quote(nil, a.model), fingerprint),
 	}
 }
 
-// next appends the next piece to dst, an event of the stream or a part of the JSON object, and reports whether more pieces
-// follow.
+// next appends the next piece to dst, an event of the stream or a part of the JSON object, and reports whether more
+// pieces follow.
 func (a *answer) next(dst []byte) ([]byte, bool) {
 	if a.stream {
 		return a.nextEvent(dst)
@@ -89,7 +90,8 @@ func (a *answer) nextPart(dst []byte) ([]byte, bool) {
 	return append(a.appendUsage(dst), "}\n"...), false
 }
 
-// nextEvent appends the next event of a stream. Choices take turns: each word is sent for all of them before the next word.
+// nextEvent appends the next event of a stream. Choices take turns: each word is sent for all of them before the next
+// word.
 func (a *answer) nextEvent(dst []byte) ([]byte, bool) {
 	switch a.stage {
 	case opening:
@@ -132,7 +134,8 @@ func (a *answer) turn(to stage) {
 	}
 }
 
-// openChunk appends the beginning of a chunk, up to the delta of its choice. endChunk appends everything after the delta.
+// openChunk appends the beginning of a chunk, up to the delta of its choice. endChunk appends everything after the
+// delta.
 func (a *answer) openChunk(dst []byte) []byte {
 	dst = append(append(dst, "data: "...), a.prefix...)
 	dst = append(dst, `,"choices":[{"index":`...)

@@ -34,7 +34,8 @@ type embeddingsRequest struct {
 	Encoding   string         `json:"encoding_format"`
 }
 
-// embed answers a request for embeddings. Equal inputs have equal vectors of length 1; different ones have nothing in common.
+// embed answers a request for embeddings. Equal inputs have equal vectors of length 1; different ones have nothing in
+// common.
 func embed(r *http.Request, body []byte) *http.Response {
 	var request embeddingsRequest
 	if err := json.Unmarshal(body, &request); err != nil {
@@ -42,17 +43,21 @@ func embed(r *http.Request, body []byte) *http.Response {
 	}
 	inputs, ok := inputsOf(request.Input)
 	if !ok {
-		return refuse(r, http.StatusBadRequest, *refused("Invalid 'input': expected 1 to 2048 strings or arrays of tokens.", "input", "invalid_type"))
+		return refuse(r, http.StatusBadRequest,
+			*refused("Invalid 'input': expected 1 to 2048 strings or arrays of tokens.", "input", "invalid_type"))
 	}
 	dimensions := usualDimensions
 	if request.Dimensions != nil {
 		dimensions = *request.Dimensions
 	}
 	if dimensions < 1 || dimensions > maxDimensions {
-		return refuse(r, http.StatusBadRequest, *refused("Invalid 'dimensions': expected 1 to 3072.", "dimensions", "invalid_value"))
+		return refuse(r, http.StatusBadRequest, *refused("Invalid 'dimensions': expected 1 to 3072.", "dimensions",
+			"invalid_value"))
 	}
 	if len(inputs)*dimensions > maxNumbers {
-		return refuse(r, http.StatusBadRequest, *refused(fmt.Sprintf("%d inputs with %d dimensions each are too large an answer. Send fewer inputs or ask for fewer dimensions.", len(inputs), dimensions), "dimensions", "invalid_value"))
+		return refuse(r, http.StatusBadRequest, *refused(fmt.Sprintf("%d inputs with %d dimensions each are too "+
+			"large an answer. Send fewer inputs or ask for fewer dimensions.", len(inputs), dimensions), "dimensions",
+			"invalid_value"))
 	}
 	var tokens int64
 	answer := []byte(`{"object":"list","data":[`)
@@ -61,7 +66,8 @@ func embed(r *http.Request, body []byte) *http.Response {
 			answer = append(answer, ',')
 		}
 		tokens += tokensIn(input)
-		answer = append(strconv.AppendInt(append(answer, `{"object":"embedding","index":`...), int64(i), 10), `,"embedding":`...)
+		answer = append(strconv.AppendInt(append(answer, `{"object":"embedding","index":`...), int64(i), 10),
+			`,"embedding":`...)
 		answer = append(appendVector(answer, vectorOf(input, dimensions), request.Encoding == "base64"), '}')
 	}
 	name, _ := stdjson.Marshal(request.Model) // a string always marshals

@@ -58,7 +58,8 @@ func TestEmbed_RefusesWithTheField(t *testing.T) {
 	for _, c := range []struct{ param, body string }{
 		{"input", `{"model":"m","input":[]}`},
 		{"dimensions", `{"model":"m","input":"x","dimensions":4096}`},
-		{"dimensions", `{"model":"m","input":["x"` + strings.Repeat(`,"x"`, maxNumbers/maxDimensions) + `],"dimensions":3072}`},
+		{"dimensions", `{"model":"m","input":["x"` + strings.Repeat(`,"x"`, maxNumbers/maxDimensions) +
+			`],"dimensions":3072}`},
 	} {
 		r := newRequest(t, c.body)
 		r.URL.Path = embeddingsPath
@@ -67,7 +68,8 @@ func TestEmbed_RefusesWithTheField(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got struct{ Error struct{ Param string } }
-		if err := json.Unmarshal([]byte(readAll(t, response)), &got); err != nil || response.StatusCode != 400 || got.Error.Param != c.param {
+		if err := json.Unmarshal([]byte(readAll(t, response)), &got); err != nil || response.StatusCode != 400 ||
+			got.Error.Param != c.param {
 			t.Errorf("%s: got %d, %+v", c.param, response.StatusCode, got)
 		}
 		_ = response.Body.Close()

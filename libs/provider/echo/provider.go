@@ -34,10 +34,12 @@ func (Provider) Check(channel *catalog.Channel) error {
 // protocol.
 func checkSettings(s *catalog.Settings) error {
 	for field, set := range map[string]bool{
-		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": s.Proxy.Mask != "", "ca": s.CA != "", "connect_timeout": s.ConnectTimeout != 0,
+		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": s.Proxy.Mask != "", "ca": s.CA != "",
+		"connect_timeout": s.ConnectTimeout != 0,
 	} {
 		if set {
-			return problem.New(problem.InvalidType, "an echo channel does not support %s", field).At("settings." + field)
+			return problem.New(problem.InvalidType, "an echo channel does not support %s", field).
+				At("settings." + field)
 		}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 
 var errClosed = errors.New("echo: read on a closed body")
 
-// reply is the body of a response. It generates each piece when it is read. One Read returns bytes of one piece only, as if
-// each event came in a network packet of its own.
+// reply is the body of a response. It generates each piece when it is read. One Read returns bytes of one piece only,
+// as if each event came in a network packet of its own.
 type reply struct {
 	ctx  context.Context             // context of the request; when it ends, Read fails
 	next func([]byte) ([]byte, bool) // answer.next

@@ -73,7 +73,8 @@ func parseRequest(body []byte) (*validRequest, *refusal) {
 		return nil, refused("Missing required parameter: 'messages'.", "messages", "missing_required_parameter")
 	}
 	if len(*r.Messages) == 0 {
-		return nil, refused("Invalid 'messages': empty array. Expected an array with minimum length 1.", "messages", "empty_array")
+		return nil, refused("Invalid 'messages': empty array. Expected an array with minimum length 1.",
+			"messages", "empty_array")
 	}
 	a := &validRequest{model: r.Model, n: 1, stream: r.Stream, usage: r.Options.IncludeUsage}
 	for _, field := range []struct {
@@ -99,8 +100,8 @@ func parseRequest(body []byte) (*validRequest, *refusal) {
 	return a, nil
 }
 
-// read counts the words of the messages and sets the answer to the text of the last user message, or to "ok" if that has
-// no words.
+// read counts the words of the messages and sets the answer to the text of the last user message, or to "ok" if that
+// has no words.
 func (a *validRequest) read(messages []message) {
 	for _, m := range messages {
 		text := textOf(m.Content)

@@ -17,9 +17,9 @@ const (
 	path    = "/chat/completions"
 )
 
-// Transport is an http.RoundTripper that answers chat completions and requests for embeddings as OpenAI does. The answer is the
-// text of the last user message; a token is a word. The same request always gets the same answer. Transport starts no goroutines and generates
-// the answer while it is read. It is safe for concurrent use.
+// Transport is an http.RoundTripper that answers chat completions and requests for embeddings as OpenAI does. The
+// answer is the text of the last user message; a token is a word. The same request always gets the same answer.
+// Transport starts no goroutines and generates the answer while it is read. It is safe for concurrent use.
 type Transport struct{ now func() time.Time }
 
 // NewTransport returns a Transport with the given clock. nil stands for time.Now.
@@ -30,8 +30,8 @@ func NewTransport(now func() time.Time) *Transport {
 	return &Transport{now: now}
 }
 
-// RoundTrip answers one request. It returns an error only if the request's body cannot be read or its context has ended;
-// invalid requests get an error response.
+// RoundTrip answers one request. It returns an error only if the request's body cannot be read or its context has
+// ended; invalid requests get an error response.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := readBody(r)
 	if err != nil {
@@ -42,7 +42,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	embeds := strings.HasSuffix(r.URL.Path, embeddingsPath)
 	if r.Method != http.MethodPost || !embeds && !strings.HasSuffix(r.URL.Path, path) {
-		return refuse(r, http.StatusNotFound, refusal{Message: fmt.Sprintf("Invalid URL (%s %s)", r.Method, r.URL.Path)}), nil
+		return refuse(r, http.StatusNotFound,
+			refusal{Message: fmt.Sprintf("Invalid URL (%s %s)", r.Method, r.URL.Path)}), nil
 	}
 	if len(body) > maxBody {
 		return refuse(r, http.StatusRequestEntityTooLarge, refusal{Message: "The request is too large."}), nil

@@ -17,7 +17,8 @@ var clock = func() time.Time { return time.Unix(1_790_000_000, 0) }
 
 func newRequest(t testing.TB, body string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "echo://echo/chat/completions", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "echo://echo/chat/completions",
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,18 +75,22 @@ func TestAnswer_IsTheLastUserMessage(t *testing.T) {
 		want, finish       string
 		prompt, completion int64
 	}{
-		"one message":          {`{"role":"user","content":"hello  big\nworld "}`, ``, "hello  big\nworld ", "stop", 3, 3},
-		"the last of the user": {`{"role":"system","content":"be brief"},{"role":"user","content":"one"},{"role":"user","content":"two three"},{"role":"assistant","content":"four"}`, ``, "two three", "stop", 6, 2},
-		"parts of text":        {`{"role":"user","content":[{"type":"text","text":"a b"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":" c"}]}`, ``, "a b c", "stop", 3, 3},
-		"no text":              {`{"role":"user","content":"  "}`, ``, "ok", "stop", 0, 1},
-		"no user":              {`{"role":"system","content":"hi"}`, ``, "ok", "stop", 1, 1},
-		"null content":         {`{"role":"user","content":null}`, ``, "ok", "stop", 0, 1},
-		"several choices":      {`{"role":"user","content":"a b"}`, `,"n":3`, "a b", "stop", 2, 6},
-		"a limit":              {`{"role":"user","content":" a  b c"}`, `,"max_tokens":2`, " a  b", "length", 3, 2},
-		"the newer limit":      {`{"role":"user","content":"a b c"}`, `,"max_tokens":3,"max_completion_tokens":1`, "a", "length", 3, 1},
-		"a limit that is met":  {`{"role":"user","content":"a b "}`, `,"max_tokens":2`, "a b ", "stop", 2, 2},
-		"escapes":              {`{"role":"user","content":"\u00e9 \"x\" \\ \ud83d\ude00"}`, ``, "é \"x\" \\ 😀", "stop", 4, 4},
-		"unknown fields":       {`{"role":"user","content":"a","x":{}}`, `,"temperature":0.5,"tools":[]`, "a", "stop", 1, 1},
+		"one message": {`{"role":"user","content":"hello  big\nworld "}`, ``, "hello  big\nworld ", "stop", 3,
+			3},
+		"the last of the " +
+			"user": {`{"role":"system","content":"be brief"},{"role":"user","content":"one"},{"role":"user","content":"two three"},{"role":"assistant","content":"four"}`, ``, "two three", "stop", 6, 2},
+		"parts of text":   {`{"role":"user","content":[{"type":"text","text":"a b"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":" c"}]}`, ``, "a b c", "stop", 3, 3},
+		"no text":         {`{"role":"user","content":"  "}`, ``, "ok", "stop", 0, 1},
+		"no user":         {`{"role":"system","content":"hi"}`, ``, "ok", "stop", 1, 1},
+		"null content":    {`{"role":"user","content":null}`, ``, "ok", "stop", 0, 1},
+		"several choices": {`{"role":"user","content":"a b"}`, `,"n":3`, "a b", "stop", 2, 6},
+		"a limit":         {`{"role":"user","content":" a  b c"}`, `,"max_tokens":2`, " a  b", "length", 3, 2},
+		"the newer limit": {`{"role":"user","content":"a b c"}`, `,"max_tokens":3,"max_completion_tokens":1`, "a",
+			"length", 3, 1},
+		"a limit that is met": {`{"role":"user","content":"a b "}`, `,"max_tokens":2`, "a b ", "stop", 2, 2},
+		"escapes": {`{"role":"user","content":"\u00e9 \"x\" \\ \ud83d\ude00"}`, ``,
+			"é \"x\" \\ 😀", "stop", 4, 4},
+		"unknown fields": {`{"role":"user","content":"a","x":{}}`, `,"temperature":0.5,"tools":[]`, "a", "stop", 1, 1},
 	} {
 		body := `{"model":"m1","messages":[` + c.messages + `]` + c.extra
 		t.Run(name, func(t *testing.T) {
@@ -94,16 +99,20 @@ func TestAnswer_IsTheLastUserMessage(t *testing.T) {
 			if err := json.Unmarshal([]byte(readAll(t, response)), &got); err != nil {
 				t.Fatal(err)
 			}
-			if response.StatusCode != 200 || response.Header.Get("Content-Type") != "application/json" || got.Object != "chat.completion" ||
-				got.Model != "m1" || got.Created != 1_790_000_000 || !strings.HasPrefix(got.ID, "chatcmpl-") || got.SystemFingerprint == "" {
+			if response.StatusCode != 200 || response.Header.Get("Content-Type") != "application/json" ||
+				got.Object != "chat.completion" ||
+				got.Model != "m1" || got.Created != 1_790_000_000 || !strings.HasPrefix(got.ID, "chatcmpl-") ||
+				got.SystemFingerprint == "" {
 				t.Errorf("%d %+v", response.StatusCode, got)
 			}
 			for i, choice := range got.Choices {
-				if choice.Index != i || choice.Message.Role != "assistant" || choice.Message.Content != c.want || *choice.FinishReason != c.finish {
+				if choice.Index != i || choice.Message.Role != "assistant" || choice.Message.Content != c.want ||
+					*choice.FinishReason != c.finish {
 					t.Errorf("%+v", choice)
 				}
 			}
-			if u := got.Usage; u.Prompt != c.prompt || u.Completion != c.completion || u.Total != c.prompt+c.completion {
+			if u := got.Usage; u.Prompt != c.prompt || u.Completion != c.completion ||
+				u.Total != c.prompt+c.completion {
 				t.Errorf("%+v", *u)
 			}
 			checkStream(t, body+`,"stream":true,"stream_options":{"include_usage":true}}`, got)
@@ -233,7 +242,8 @@ func TestRead_ReturnsOneEvent(t *testing.T) {
 	buffer := make([]byte, 1<<16)
 	for range 5 {
 		n, err := response.Body.Read(buffer)
-		if err != nil || strings.Count(string(buffer[:n]), "data: ") != 1 || !strings.HasSuffix(string(buffer[:n]), "\n\n") {
+		if err != nil || strings.Count(string(buffer[:n]), "data: ") != 1 ||
+			!strings.HasSuffix(string(buffer[:n]), "\n\n") {
 			t.Errorf("%q, %v", buffer[:n], err)
 		}
 	}
@@ -296,7 +306,8 @@ func (c *closeSpy) Close() error {
 
 func FuzzRoundTrip(f *testing.F) {
 	f.Add(`{"model":"m","messages":[{"role":"user","content":"a b"}],"n":2,"max_tokens":1}`)
-	f.Add(`{"model":"m","messages":[{"role":"user","content":[{"text":"a\u2028b"}]}],"stream":true,"stream_options":{"include_usage":true}}`)
+	f.Add(
+		`{"model":"m","messages":[{"role":"user","content":[{"text":"a\u2028b"}]}],"stream":true,"stream_options":{"include_usage":true}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		if strings.Contains(body, `"n"`) && len(body) > 1000 {
 			return
@@ -317,7 +328,8 @@ func BenchmarkJSON200KB(b *testing.B) { benchmark(b, 200<<10, `,"max_tokens":50`
 func BenchmarkStream(b *testing.B)    { benchmark(b, 1<<10, `,"stream":true,"max_tokens":50`) }
 
 func benchmark(b *testing.B, size int, extra string) {
-	body := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]%s}`, strings.Repeat("words ", size/6), extra)
+	body := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"%s"}]%s}`, strings.Repeat("words ", size/6),
+		extra)
 	transport := NewTransport(clock)
 	b.ReportAllocs()
 	for b.Loop() {

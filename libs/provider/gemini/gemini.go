@@ -1,6 +1,7 @@
 // Package gemini implements the provider for Google's Gemini API, and for servers that speak it under another base URL,
-// such as Vertex AI under ".../publishers/google". Clients do not speak this dialect, so every call is translated. Embeddings use
-// Google's own methods and not its API for OpenAI's clients, because that has another base URL and another header for the key.
+// such as Vertex AI under ".../publishers/google". Clients do not speak this dialect, so every call is translated.
+// Embeddings use Google's own methods and not its API for OpenAI's clients, because that has another base URL and
+// another header for the key.
 package gemini
 
 import (
@@ -35,7 +36,8 @@ func (Provider) Check(channel *catalog.Channel) error {
 	}
 	switch {
 	case channel.Settings.APIVersion != "":
-		return problem.New(problem.InvalidType, "a gemini channel has no API version: put it into the base URL").At("settings.api_version")
+		return problem.New(problem.InvalidType, "a gemini channel has no API version: put it into the base URL").
+			At("settings.api_version")
 	case len(channel.Settings.Quirks) > 0:
 		return problem.New(problem.InvalidType, "a gemini channel has no quirks").At("settings.quirks")
 	}
@@ -51,9 +53,11 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		return embeddings(call)
 	}
 	if call.Conversation == nil {
-		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel cannot serve %q without translation", call.Dialect)
+		return provider.Request{}, problem.New(problem.UnsupportedParameter,
+			"a gemini channel cannot serve %q without translation", call.Dialect)
 	}
-	body, ignored, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel, VertexAI: isVertexAI(call.Base)})
+	body, ignored, err := wire.EncodeRequest(call.Conversation,
+		wire.Options{Model: call.UpstreamModel, VertexAI: isVertexAI(call.Base)})
 	if err != nil {
 		return provider.Request{}, err
 	}
@@ -70,7 +74,8 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 
 // isVertexAI reports whether a base URL is one of Vertex AI: its host is, or its path has the publisher of the models.
 func isVertexAI(base *url.URL) bool {
-	return base != nil && (strings.HasSuffix(base.Hostname(), "aiplatform.googleapis.com") || strings.Contains(base.Path+"/", "/publishers/google/"))
+	return base != nil && (strings.HasSuffix(base.Hostname(), "aiplatform.googleapis.com") ||
+		strings.Contains(base.Path+"/", "/publishers/google/"))
 }
 
 // embeddings translates a request for embeddings into one to embedContent or batchEmbedContents.
@@ -148,7 +153,8 @@ func header(key string) http.Header {
 }
 
 // Fault applies the shared rules with these exceptions: Google answers 400 to an unknown key and to an account that it
-// does not serve, 404 to an unknown model, and 503 when it is overloaded. Another channel may succeed in all these cases.
+// does not serve, 404 to an unknown model, and 503 when it is overloaded. Another channel may succeed in all these
+// cases.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	switch status {
 	case http.StatusBadRequest:

@@ -24,7 +24,8 @@ func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 		{catalog.Channel{Settings: catalog.Settings{APIVersion: "v1"}}, "settings.api_version"},
 		{catalog.Channel{Settings: catalog.Settings{Quirks: []catalog.Quirk{catalog.OldMaxTokens}}}, "settings.quirks"},
 	} {
-		if err := (gemini.Provider{}).Check(&c.channel); (err == nil) != (c.param == "") || err != nil && problem.From(err).Param != c.param {
+		if err := (gemini.Provider{}).Check(&c.channel); (err == nil) != (c.param == "") ||
+			err != nil && problem.From(err).Param != c.param {
 			t.Errorf("%+v: %v", c.channel, err)
 		}
 	}
@@ -41,18 +42,23 @@ func TestRequest_HasURLAndHeaders(t *testing.T) {
 		header           http.Header
 	}{
 		"no base URL": {
-			"", "gemini-2.5-flash", "AIza", false, "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
+			"", "gemini-2.5-flash", "AIza", false,
+			"https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
 			http.Header{"X-Goog-Api-Key": {"AIza"}},
 		},
 		"a stream": {
-			"", "models/gemini-2.5-flash", "AIza", true, "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+			"", "models/gemini-2.5-flash", "AIza", true,
+			"https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
 			http.Header{"X-Goog-Api-Key": {"AIza"}},
 		},
-		"Vertex AI": {vertex, "gemini-2.5-flash", "ya29.a", false, vertex + "/models/gemini-2.5-flash:generateContent", http.Header{"Authorization": {"Bearer ya29.a"}}},
-		"no key":    {"http://localhost:1", "a b", "", false, "http://localhost:1/models/a%20b:generateContent", http.Header{}},
+		"Vertex AI": {vertex, "gemini-2.5-flash", "ya29.a", false, vertex + "/models/gemini-2.5-flash:generateContent",
+			http.Header{"Authorization": {"Bearer ya29.a"}}},
+		"no key": {"http://localhost:1", "a b", "", false, "http://localhost:1/models/a%20b:generateContent",
+			http.Header{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			call := provider.Call{Credential: c.key, UpstreamModel: c.model, Conversation: &conversation.Request{Stream: c.stream, Messages: question}}
+			call := provider.Call{Credential: c.key, UpstreamModel: c.model,
+				Conversation: &conversation.Request{Stream: c.stream, Messages: question}}
 			if c.base != "" {
 				call.Base = parse(t, c.base)
 			}
@@ -98,11 +104,16 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 		body   string
 		want   provider.Fault
 	}{
-		"success":         {200, `{}`, provider.NoFault},
-		"a bad key":       {400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}`, provider.CredentialFault},
-		"an expired key":  {400, `{"error":{"code":400,"message":"API key expired.","status":"INVALID_ARGUMENT","details":[{"@type":"x","reason":"API_KEY_INVALID"},{"locale":"en-US"}]}}`, provider.CredentialFault},
-		"a bad request":   {400, `{"error":{"code":400,"message":"Unable to process input image.","status":"INVALID_ARGUMENT"}}`, provider.ClientFault},
-		"a country":       {400, `{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, provider.ServerFault},
+		"success": {200, `{}`, provider.NoFault},
+		"a bad key": {400,
+			`{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}`, provider.CredentialFault},
+		"an expired key": {400,
+			`{"error":{"code":400,"message":"API key expired.","status":"INVALID_ARGUMENT","details":[{"@type":"x","reason":"API_KEY_INVALID"},{"locale":"en-US"}]}}`, provider.CredentialFault},
+		"a bad request": {400,
+			`{"error":{"code":400,"message":"Unable to process input image.","status":"INVALID_ARGUMENT"}}`,
+			provider.ClientFault},
+		"a country": {400,
+			`{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, provider.ServerFault},
 		"not JSON":        {400, `<html>`, provider.ClientFault},
 		"a forbidden key": {403, `{"error":{"status":"PERMISSION_DENIED"}}`, provider.CredentialFault},
 		"no such model":   {404, `{"error":{"status":"NOT_FOUND"}}`, provider.ServerFault},
@@ -128,7 +139,9 @@ func FuzzFault(f *testing.F) {
 
 func TestProbe_ListsModels(t *testing.T) {
 	out := gemini.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Credential: "k"})
-	if out.Method != http.MethodGet || out.URL.String() != "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1" || out.Header.Get("x-goog-api-key") != "k" {
+	if out.Method != http.MethodGet ||
+		out.URL.String() != "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1" ||
+		out.Header.Get("x-goog-api-key") != "k" {
 		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)
 	}
 }

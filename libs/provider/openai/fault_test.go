@@ -19,20 +19,26 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 	}{
 		{200, `{}`, provider.NoFault, "", false},
 		{400, `{"error":{"code":"invalid_value"}}`, provider.ClientFault, "", false},
-		{401, `{"error":{"message":"no","code":"invalid_api_key"}}`, provider.CredentialFault, catalog.ReasonDenied, true},
+		{401, `{"error":{"message":"no","code":"invalid_api_key"}}`, provider.CredentialFault,
+			catalog.ReasonDenied, true},
 		{401, `{"error":{"message":"no"}}`, provider.CredentialFault, catalog.ReasonDenied, false},
 		{401, `<html>`, provider.CredentialFault, catalog.ReasonDenied, false},
-		{401, `{"error":{"message":"no","code":"account_deactivated"}}`, provider.CredentialFault, catalog.ReasonDenied, true},
+		{401, `{"error":{"message":"no","code":"account_deactivated"}}`, provider.CredentialFault,
+			catalog.ReasonDenied, true},
 		{402, ``, provider.CredentialFault, catalog.ReasonUnpaid, true},
 		{403, `{"error":{"message":"country"}}`, provider.CredentialFault, catalog.ReasonDenied, false},
 		{429, `{"error":{"type":"requests","code":"rate_limit_exceeded"}}`, provider.BusyFault, "", false},
 		{429, ``, provider.BusyFault, "", false},
-		{429, `{"error":{"type":"insufficient_quota","code":"insufficient_quota"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
-		{429, `{"error":{"type":"insufficient_quota","code":null}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
+		{429, `{"error":{"type":"insufficient_quota","code":"insufficient_quota"}}`, provider.CredentialFault,
+			catalog.ReasonUnpaid, true},
+		{429, `{"error":{"type":"insufficient_quota","code":null}}`, provider.CredentialFault,
+			catalog.ReasonUnpaid, true},
 		{429, `{"error":{"code":"billing_hard_limit_reached"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
 		{400, `{"error":{"code":"billing_hard_limit_reached"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
-		{400, `{"error":{"code":"Arrearage","message":"Access denied"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
-		{400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***."}`, provider.CredentialFault, catalog.ReasonDenied, false},
+		{400, `{"error":{"code":"Arrearage","message":"Access denied"}}`, provider.CredentialFault,
+			catalog.ReasonUnpaid, true},
+		{400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***."}`,
+			provider.CredentialFault, catalog.ReasonDenied, false},
 		{400, `{"error":{"message":"Invalid value: Incorrect API key provided"}}`, provider.ClientFault, "", false},
 		{498, `{"error":{"message":"capacity"}}`, provider.BusyFault, "", false},
 		{500, `{"error":{"code":"insufficient_quota"}}`, provider.ServerFault, "", false},
@@ -43,7 +49,8 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 		if row.fault != provider.CredentialFault {
 			continue
 		}
-		if reason, certain := provider.DisabledReasonOf(row.status, []byte(row.body)); reason != row.reason || certain != row.certain {
+		if reason, certain := provider.DisabledReasonOf(row.status, []byte(row.body)); reason != row.reason ||
+			certain != row.certain {
 			t.Errorf("%d %s: %s, certain %v", row.status, row.body, reason, certain)
 		}
 	}
@@ -55,7 +62,8 @@ func TestProbe_ListsModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	probe := openai.Provider{}.Probe(provider.Call{Base: base, Credential: "k"})
-	if probe.Method != "GET" || probe.URL.String() != "https://api.example/v1/models" || probe.Header.Get("Authorization") != "Bearer k" {
+	if probe.Method != "GET" || probe.URL.String() != "https://api.example/v1/models" ||
+		probe.Header.Get("Authorization") != "Bearer k" {
 		t.Errorf("%s %s %v", probe.Method, probe.URL, probe.Header)
 	}
 }

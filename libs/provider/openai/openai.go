@@ -1,5 +1,5 @@
-// Package openai implements the provider for OpenAI, and for servers that speak its protocol under another base URL. Such
-// servers may differ from the protocol in ways that the channel's quirks describe.
+// Package openai implements the provider for OpenAI, and for servers that speak its protocol under another base URL.
+// Such servers may differ from the protocol in ways that the channel's quirks describe.
 package openai
 
 import (
@@ -34,7 +34,8 @@ func (Provider) Check(channel *catalog.Channel) error {
 		}
 	}
 	if channel.Settings.APIVersion != "" {
-		return problem.New(problem.InvalidType, "an openai channel has no API version: put it into the base URL").At("settings.api_version")
+		return problem.New(problem.InvalidType, "an openai channel has no API version: put it into the base URL").
+			At("settings.api_version")
 	}
 	return nil
 }
@@ -86,8 +87,9 @@ func (Provider) Probe(call provider.Call) provider.Request {
 // statusCapacity is Groq's own status for a service tier without capacity.
 const statusCapacity = 498
 
-// Fault applies the shared rules with these exceptions: a 429 for a used-up quota of the account is a CredentialFault, because waiting
-// does not help. Compatible servers answer 400 for an account without money, and xAI for an unknown key. 498 means overload.
+// Fault applies the shared rules with these exceptions: a 429 for a used-up quota of the account is a CredentialFault,
+// because waiting does not help. Compatible servers answer 400 for an account without money, and xAI for an unknown
+// key. 498 means overload.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	switch status {
 	case statusCapacity:
@@ -97,7 +99,8 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 			return provider.CredentialFault
 		}
 		// The beginning of the message is not the client's text.
-		if e := output.ScanError(body); status == http.StatusBadRequest && e != nil && strings.HasPrefix(e.Message, "Incorrect API key provided") {
+		if e := output.ScanError(body); status == http.StatusBadRequest && e != nil &&
+			strings.HasPrefix(e.Message, "Incorrect API key provided") {
 			return provider.CredentialFault
 		}
 	}

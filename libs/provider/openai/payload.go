@@ -30,12 +30,15 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		options := chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings)
 		options.Tier = call.ServiceTier
 		body, ignored, err := chat.EncodeRequest(call.Conversation, options)
-		payload := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored, Decoder: chat.NewDecoder(call.Conversation)}
+		payload := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored,
+			Decoder: chat.NewDecoder(call.Conversation)}
 		if !model.StopsItself(call.UpstreamModel) {
 			payload.Stop = call.Conversation.Stop
 		}
 		return payload, err
 	}
-	body, ignored, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel, Tier: call.ServiceTier})
-	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation), call.Conversation.Stop}, err
+	body, ignored, err := responses.EncodeRequest(call.Conversation,
+		responses.Options{Model: call.UpstreamModel, Tier: call.ServiceTier})
+	return Payload{catalog.Responses, rawjson.NewBody(body), ignored, responses.NewDecoder(call.Conversation),
+		call.Conversation.Stop}, err
 }

@@ -26,8 +26,8 @@
 //
 // A translated request must also follow the rules of the provider, see package rulestest.
 //
-// With the flag -update the suite writes these files instead of comparing them. Streams are read several times, with the
-// upstream's bytes split at different places; the result must always be the same.
+// With the flag -update the suite writes these files instead of comparing them. Streams are read several times, with
+// the upstream's bytes split at different places; the result must always be the same.
 package providertest
 
 import (
@@ -172,7 +172,8 @@ func (c *golden) run(t *testing.T, p provider.Provider) {
 		c.expect(t, "refusal.json", refusal(t, err))
 		return
 	}
-	if refusal := rulestest.Check(providerOf(out), rulestest.Request{URL: out.URL, Header: out.Header, Body: out.Body.Bytes()}); refusal != nil && out.Decoder != nil {
+	if refusal := rulestest.Check(providerOf(out), rulestest.Request{URL: out.URL, Header: out.Header,
+		Body: out.Body.Bytes()}); refusal != nil && out.Decoder != nil {
 		t.Errorf("the provider refuses the request: %v", refusal)
 	}
 	c.expect(t, "upstream.http", head(out))
@@ -206,8 +207,8 @@ func providerOf(out provider.Request) rulestest.Provider {
 	return rulestest.OpenAI
 }
 
-// call returns the call of the client's request. If it must be translated and cannot be decoded, call compares the refusal
-// and leaves Conversation nil.
+// call returns the call of the client's request. If it must be translated and cannot be decoded, call compares the
+// refusal and leaves Conversation nil.
 func (c *golden) call(t *testing.T) provider.Call {
 	t.Helper()
 	body := bytes.TrimSpace(c.file("client.json"))
@@ -220,7 +221,8 @@ func (c *golden) call(t *testing.T) provider.Call {
 		t.Fatal(err)
 	}
 	c.channel.BaseURL = c.base
-	call := provider.Call{Dialect: c.dialect, Channel: &c.channel, Base: base, Credential: secret, UpstreamModel: c.model, Request: request}
+	call := provider.Call{Dialect: c.dialect, Channel: &c.channel, Base: base, Credential: secret,
+		UpstreamModel: c.model, Request: request}
 	if c.channel.Speaks(c.dialect) {
 		return call
 	}
@@ -278,7 +280,8 @@ func (c *golden) answer(call provider.Call, out provider.Request) *translate.Tra
 		return nil
 	}
 	translator := translate.NewTranslator(c.dialect, completion.Header{
-		ID: "0123456789abcdef", Model: call.Request.Model, Created: time.Unix(1_700_000_000, 0), Request: call.Conversation, InputTokens: 12,
+		ID: "0123456789abcdef", Model: call.Request.Model, Created: time.Unix(1_700_000_000, 0),
+		Request: call.Conversation, InputTokens: 12,
 	}, out.Decoder)
 	translator.StopAt(out.Stop)
 	return translator

@@ -17,8 +17,10 @@ import (
 
 // hostileIDs are ids of models and of responses that try to change the path of a request.
 var hostileIDs = []string{
-	"m", "a/b", "/", "//", "a//b", "..", ".", "../m", "../../../../EVIL/v1beta/models/m", "a/../b", "a/./b", "a/..", "models/..", "models/../m", `..\m`, `a\..\b`,
-	"%2e%2e", "..%2fm", "%2e%2e%2f%2e%2e", "%252e%252e/m", "%25252e%25252e/m", "..;/m", "a;b", "a?b=c", "a#b", "a%2Fb", "a:b", "a b", ".\t./m", "a\nb", "ünï/ß", "…/…", "100%",
+	"m", "a/b", "/", "//", "a//b", "..", ".", "../m", "../../../../EVIL/v1beta/models/m", "a/../b", "a/./b", "a/..",
+	"models/..", "models/../m", `..\m`, `a\..\b`,
+	"%2e%2e", "..%2fm", "%2e%2e%2f%2e%2e", "%252e%252e/m", "%25252e%25252e/m", "..;/m", "a;b", "a?b=c", "a#b", "a%2Fb",
+	"a:b", "a b", ".\t./m", "a\nb", "ünï/ß", "…/…", "100%",
 }
 
 // bodies are requests in each dialect of clients.
@@ -29,7 +31,8 @@ var bodies = map[catalog.Dialect]string{
 	catalog.Embeddings: `{"model":"m","input":"x"}`,
 }
 
-// below reports an error if the URL's path is not below the base path, or has other segments than the path for a plain id.
+// below reports an error if the URL's path is not below the base path, or has other segments than the path for a plain
+// id.
 func below(t *testing.T, what string, u, plain *url.URL, base string) {
 	t.Helper()
 	path := u.EscapedPath()
@@ -67,7 +70,8 @@ func TestRequest_StaysBelowItsBasePathWhateverTheModelIs(t *testing.T) {
 							speaks = []catalog.Dialect{catalog.Chat}
 						}
 						out, err := p.Request(provider.Call{
-							Dialect: dialect, Channel: &catalog.Channel{Type: kind, Dialects: speaks, Settings: catalog.Settings{APIVersion: version}}, Base: base,
+							Dialect: dialect, Channel: &catalog.Channel{Type: kind, Dialects: speaks,
+								Settings: catalog.Settings{APIVersion: version}}, Base: base,
 							UpstreamModel: model, Request: request, Conversation: meaning,
 						})
 						return out.URL, err
@@ -105,7 +109,8 @@ func TestStoredRequest_StaysBelowItsBasePathWhateverTheIDIs(t *testing.T) {
 		}
 		build := func(id string) *url.URL {
 			return store.StoredRequest(provider.StoredResponse{
-				Channel: &catalog.Channel{Type: kind}, Base: &url.URL{Scheme: "https", Host: "gateway.example", Path: "/v1/acme"}, Method: "GET", ID: id, Path: "/cancel", Query: "a=b",
+				Channel: &catalog.Channel{Type: kind}, Base: &url.URL{Scheme: "https", Host: "gateway.example",
+					Path: "/v1/acme"}, Method: "GET", ID: id, Path: "/cancel", Query: "a=b",
 			}).URL
 		}
 		for _, id := range hostileIDs {
@@ -118,7 +123,8 @@ func TestStoredRequest_StaysBelowItsBasePathWhateverTheIDIs(t *testing.T) {
 
 func TestCheck_RefusesDotSegments(t *testing.T) {
 	channel := func(change func(*catalog.Channel)) *catalog.Channel {
-		c := &catalog.Channel{Name: "c", Type: "openai", BaseURL: "https://gateway.example/v1/acme", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}, Weight: 1}
+		c := &catalog.Channel{Name: "c", Type: "openai", BaseURL: "https://gateway.example/v1/acme",
+			Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}, Weight: 1}
 		change(c)
 		return c
 	}
@@ -128,14 +134,19 @@ func TestCheck_RefusesDotSegments(t *testing.T) {
 			t.Errorf("model %q: got %v", id, err)
 		}
 	}
-	for _, path := range []string{"/..", "/v1/../acme", "/v1/./acme", "/v1/%2e%2e/acme", "/v1/%252e./acme", `/v1/..%5Cacme`, "/v1/..;x/acme"} {
-		if err := registry.Check(channel(func(c *catalog.Channel) { c.BaseURL = "https://gateway.example" + path })); err == nil || problem.From(err).Param != "base_url" {
+	for _, path := range []string{"/..", "/v1/../acme", "/v1/./acme", "/v1/%2e%2e/acme", "/v1/%252e./acme",
+		`/v1/..%5Cacme`, "/v1/..;x/acme"} {
+		if err := registry.Check(channel(func(c *catalog.Channel) {
+			c.BaseURL = "https://gateway.example" + path
+		})); err == nil || problem.From(err).Param != "base_url" {
 			t.Errorf("base URL with %s: got %v", path, err)
 		}
 	}
 	for _, version := range []string{"../v1", "2024-10-21/..", "..", "2024-10-21%2f.."} {
 		for _, kind := range registry.Types() {
-			err := registry.Check(channel(func(c *catalog.Channel) { c.Type, c.Settings = kind, catalog.Settings{APIVersion: version} }))
+			err := registry.Check(channel(func(c *catalog.Channel) {
+				c.Type, c.Settings = kind, catalog.Settings{APIVersion: version}
+			}))
 			if version != ".." && err == nil || kind == "azure" && err == nil {
 				t.Errorf("%s with the API version %q: got no error", kind, version)
 			}

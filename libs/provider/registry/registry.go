@@ -39,7 +39,8 @@ func Lookup(channelType string) (provider.Provider, bool) {
 func Check(channel *catalog.Channel) error {
 	p, ok := Lookup(channel.Type)
 	if !ok {
-		return problem.New(problem.InvalidType, "unknown channel type %q: use one of %s", channel.Type, strings.Join(Types(), ", ")).At("type")
+		return problem.New(problem.InvalidType, "unknown channel type %q: use one of %s", channel.Type,
+			strings.Join(Types(), ", ")).At("type")
 	}
 	if err := channel.Check(); err != nil {
 		return err

@@ -44,18 +44,20 @@ func format(schema string) string {
 var messagesRules = []rule[*messagesRequest]{
 	{wellFormed, messagesOf, nil, `"messages": "hi"`, ``, nil},
 	{knownFields, "coasys/ad4m#996", nil, `"stop": "a"`, `"stop_sequences": ["a"]`, nil},
-	{"the header anthropic-version is given", "yrvelez/claudeR#1", nil, `"@header": {"Anthropic-Version": ""}`, ``, func(r *messagesRequest) *fault {
-		if r.header.Get("Anthropic-Version") == "" {
-			return refuse("anthropic-version", "header is required")
-		}
-		return nil
-	}},
-	{"a key is in the header x-api-key", "n8n-io/n8n#37930", nil, `"@header": {"X-Api-Key": "", "Authorization": ""}`, ``, func(r *messagesRequest) *fault {
-		if r.header.Get("X-Api-Key") == "" && r.header.Get("Authorization") == "" {
-			return &fault{text: "x-api-key header is required", status: http.StatusUnauthorized}
-		}
-		return nil
-	}},
+	{"the header anthropic-version is given", "yrvelez/claudeR#1", nil, `"@header": {"Anthropic-Version": ""}`, ``,
+		func(r *messagesRequest) *fault {
+			if r.header.Get("Anthropic-Version") == "" {
+				return refuse("anthropic-version", "header is required")
+			}
+			return nil
+		}},
+	{"a key is in the header x-api-key", "n8n-io/n8n#37930", nil, `"@header": {"X-Api-Key": "", "Authorization": ""}`,
+		``, func(r *messagesRequest) *fault {
+			if r.header.Get("X-Api-Key") == "" && r.header.Get("Authorization") == "" {
+				return &fault{text: "x-api-key header is required", status: http.StatusUnauthorized}
+			}
+			return nil
+		}},
 	{"max_tokens is given", messagesOf, nil, `"max_tokens": null`, `"max_tokens": 1`, func(r *messagesRequest) *fault {
 		if r.MaxTokens == nil || *r.MaxTokens < 0 {
 			return refuse("max_tokens", "Field required")
@@ -68,20 +70,23 @@ var messagesRules = []rule[*messagesRequest]{
 		}
 		return nil
 	}},
-	{"roles are user and assistant", messagesOf, nil, `"messages": [{"role": "system", "content": "hi"}]`, ``, eachTurn(func(m *anthropicMessage, at string) *fault {
-		if m.Role != "user" && m.Role != "assistant" {
-			return refuse(at+".role", `Unexpected role "%s". Allowed roles are "user" or "assistant".`, m.Role)
-		}
-		return nil
-	})},
-	{"the first turn is the user's", "lobehub/lobe-chat#1601", nil, `"messages": [{"role": "assistant", "content": "hi"}, ` + user + `]`, `"messages": [` + user + `]`,
+	{"roles are user and assistant", messagesOf, nil, `"messages": [{"role": "system", "content": "hi"}]`, ``,
+		eachTurn(func(m *anthropicMessage, at string) *fault {
+			if m.Role != "user" && m.Role != "assistant" {
+				return refuse(at+".role", `Unexpected role "%s". Allowed roles are "user" or "assistant".`, m.Role)
+			}
+			return nil
+		})},
+	{"the first turn is the user's", "lobehub/lobe-chat#1601", nil,
+		`"messages": [{"role": "assistant", "content": "hi"}, ` + user + `]`, `"messages": [` + user + `]`,
 		func(r *messagesRequest) *fault {
 			if r.Messages[0].Role != "user" {
 				return refuse("messages", `first message must use the "user" role`)
 			}
 			return nil
 		}},
-	{"texts are not empty", "anthropics/claude-code#59812", nil, `"messages": [{"role": "user", "content": [{"type": "text", "text": ""}]}]`, ``,
+	{"texts are not empty", "anthropics/claude-code#59812", nil,
+		`"messages": [{"role": "user", "content": [{"type": "text", "text": ""}]}]`, ``,
 		eachBlock(func(b *block, _ string) *fault {
 			if b.Type == "text" && (b.Text == nil || *b.Text == "") {
 				return refuse("messages", "text content blocks must be non-empty")
@@ -89,21 +94,25 @@ var messagesRules = []rule[*messagesRequest]{
 			return nil
 		})},
 	{"texts are not only white space", "anthropics/claude-code#23440", nil,
-		anthropicTurns(`{"type": "text", "text": "\n\n"}, `+anthropicUse, anthropicDone), anthropicTurns(`{"type": "text", "text": "\n a"}, `+anthropicUse, anthropicDone),
+		anthropicTurns(`{"type": "text", "text": "\n\n"}, `+anthropicUse, anthropicDone),
+		anthropicTurns(`{"type": "text", "text": "\n a"}, `+anthropicUse, anthropicDone),
 		eachBlock(func(b *block, at string) *fault {
 			if b.Type == "text" && isBlank(*b.Text) {
 				return refuse(at, "text content blocks must contain non-whitespace text")
 			}
 			return nil
 		})},
-	{"a turn has content", "tghamm/Anthropic.SDK#137", nil, `"messages": [{"role": "user", "content": []}]`, ``, eachTurn(func(m *anthropicMessage, at string) *fault {
-		if m.Content.plain && isBlank(m.Content.text) || !m.Content.plain && len(m.Content.parts) == 0 {
-			return refuse(at, "all messages must have non-empty content except for the optional final assistant message")
-		}
-		return nil
-	})},
+	{"a turn has content", "tghamm/Anthropic.SDK#137", nil, `"messages": [{"role": "user", "content": []}]`, ``,
+		eachTurn(func(m *anthropicMessage, at string) *fault {
+			if m.Content.plain && isBlank(m.Content.text) || !m.Content.plain && len(m.Content.parts) == 0 {
+				return refuse(at,
+					"all messages must have non-empty content except for the optional final assistant message")
+			}
+			return nil
+		})},
 	{"the final assistant turn does not end in white space", "tailcallhq/forgecode#1872", nil,
-		`"messages": [` + user + `, {"role": "assistant", "content": [{"type": "text", "text": "title: "}]}]`, `"messages": [` + user + `, {"role": "assistant", "content": [{"type": "text", "text": "title:"}]}]`,
+		`"messages": [` + user + `, {"role": "assistant", "content": [{"type": "text", "text": "title: "}]}]`,
+		`"messages": [` + user + `, {"role": "assistant", "content": [{"type": "text", "text": "title:"}]}]`,
 		func(r *messagesRequest) *fault {
 			last := r.Messages[len(r.Messages)-1]
 			text := last.Content.text
@@ -116,15 +125,18 @@ var messagesRules = []rule[*messagesRequest]{
 			return nil
 		}},
 	{"newer models continue after the user only", "ericc-ch/copilot-api#261", nil,
-		`"model": "claude-opus-4-6", "messages": [` + user + `, {"role": "assistant", "content": "title:"}]`, `"model": "claude-opus-4-5", "messages": [` + user + `, {"role": "assistant", "content": "title:"}]`,
+		`"model": "claude-opus-4-6", "messages": [` + user + `, {"role": "assistant", "content": "title:"}]`,
+		`"model": "claude-opus-4-5", "messages": [` + user + `, {"role": "assistant", "content": "title:"}]`,
 		func(r *messagesRequest) *fault {
 			if r.Messages[len(r.Messages)-1].Role == "assistant" && claude(r.Model) >= 46 {
-				return refuse("", "This model does not support assistant message prefill. The conversation must end with a user message.")
+				return refuse("", "This model does not support assistant message prefill. The conversation must end "+
+					"with a user message.")
 			}
 			return nil
 		}},
 	{"ids of calls are letters, digits, _ and -", "BlockRunAI/ClawRouter#17", nil,
-		strings.ReplaceAll(anthropicTurns(anthropicUse, anthropicDone), `"a"`, `"f.b:0"`), anthropicTurns(anthropicUse, anthropicDone),
+		strings.ReplaceAll(anthropicTurns(anthropicUse, anthropicDone), `"a"`, `"f.b:0"`),
+		anthropicTurns(anthropicUse, anthropicDone),
 		eachBlock(func(b *block, at string) *fault {
 			if b.Type == "tool_use" && !isName(b.ID, 1<<20, "") {
 				return refuse(at+".tool_use.id", "String should match pattern '^[a-zA-Z0-9_-]+$'")
@@ -135,7 +147,8 @@ var messagesRules = []rule[*messagesRequest]{
 			return nil
 		})},
 	{"ids of calls are unique", "trycua/cua#524", nil,
-		anthropicTurns(anthropicUse, anthropicDone, anthropicUse, anthropicDone), anthropicTurns(anthropicUse, anthropicDone),
+		anthropicTurns(anthropicUse, anthropicDone, anthropicUse, anthropicDone),
+		anthropicTurns(anthropicUse, anthropicDone),
 		func(r *messagesRequest) *fault {
 			ids := map[string]bool{}
 			return eachBlock(func(b *block, at string) *fault {
@@ -147,47 +160,60 @@ var messagesRules = []rule[*messagesRequest]{
 			})(r)
 		}},
 	{"a result has its call in the turn before", "anthropics/claude-code#18947", nil,
-		`"messages": [{"role": "user", "content": [` + anthropicDone + `]}]`, anthropicTurns(anthropicUse, anthropicDone), (*messagesRequest).resultsHaveCalls},
+		`"messages": [{"role": "user", "content": [` + anthropicDone + `]}]`,
+		anthropicTurns(anthropicUse, anthropicDone), (*messagesRequest).resultsHaveCalls},
 	{"a call has its result in the next turn", "anthropics/claude-code#8210", nil,
-		anthropicTurns(anthropicUse+", "+anthropicUseB, anthropicDone), anthropicTurns(anthropicUse, anthropicDone), (*messagesRequest).callsHaveResults},
+		anthropicTurns(anthropicUse+", "+anthropicUseB, anthropicDone), anthropicTurns(anthropicUse, anthropicDone),
+		(*messagesRequest).callsHaveResults},
 	{"a call has one result", "Kilo-Org/kilocode#3772", nil,
-		anthropicTurns(anthropicUse, anthropicDone+", "+anthropicDone), anthropicTurns(anthropicUse, anthropicDone), eachTurn(func(m *anthropicMessage, at string) *fault {
+		anthropicTurns(anthropicUse, anthropicDone+", "+anthropicDone), anthropicTurns(anthropicUse, anthropicDone),
+		eachTurn(func(m *anthropicMessage, at string) *fault {
 			ids := map[string]bool{}
 			for i, b := range m.Content.parts {
 				if b.Type == "tool_result" && ids[b.ToolUseID] {
-					return refuse(fmt.Sprintf("%s.content.%d", at, i), "each tool_use must have a single result. Found multiple `tool_result` blocks with id: %s", b.ToolUseID)
+					return refuse(fmt.Sprintf("%s.content.%d", at, i),
+						"each tool_use must have a single result. Found multiple `tool_result` blocks with id: %s",
+						b.ToolUseID)
 				}
 				ids[b.ToolUseID] = true
 			}
 			return nil
 		})},
 	{"results come first in their turn", "anthropics/claude-code#37", nil,
-		anthropicTurns(anthropicUse, anthropicNext+", "+anthropicDone), anthropicTurns(anthropicUse, anthropicDone+", "+anthropicNext), eachTurn(func(m *anthropicMessage, at string) *fault {
+		anthropicTurns(anthropicUse, anthropicNext+", "+anthropicDone), anthropicTurns(anthropicUse,
+			anthropicDone+", "+anthropicNext), eachTurn(func(m *anthropicMessage, at string) *fault {
 			other := false
 			for _, b := range m.Content.parts {
 				if b.Type == "tool_result" && other {
-					return refuse(at, "Did not find 1 `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.")
+					return refuse(at, "Did not find 1 `tool_result` block(s) at the beginning of this message. "+
+						"Messages following `tool_use` blocks must begin with a matching number of `tool_result` "+
+						"blocks.")
 				}
 				other = other || b.Type != "tool_result"
 			}
 			return nil
 		})},
 	{"the input of a call is an object", "router-for-me/CLIProxyAPI#2001", nil,
-		anthropicTurns(strings.Replace(anthropicUse, `"input": {}`, `"input": "{"`, 1), anthropicDone), anthropicTurns(anthropicUse, anthropicDone),
+		anthropicTurns(strings.Replace(anthropicUse, `"input": {}`, `"input": "{"`, 1), anthropicDone),
+		anthropicTurns(anthropicUse, anthropicDone),
 		eachBlock(func(b *block, at string) *fault {
 			if b.Type == "tool_use" && object(b.Input) == nil {
 				return refuse(at+".tool_use.input", "Input should be a valid dictionary")
 			}
 			return nil
 		})},
-	{"tools have a name of letters, digits, _ and -, at most 128", "modelcontextprotocol/modelcontextprotocol#1345", nil,
-		`"tools": [{"name": "a b", "input_schema": {"type": "object"}}]`, `"tools": [{"name": "a-b", "input_schema": {"type": "object"}}]`, eachAnthropicTool(func(t *anthropicTool, at string) *fault {
+	{"tools have a name of letters, digits, _ and -, at most 128", "modelcontextprotocol/modelcontextprotocol#1345",
+		nil,
+		`"tools": [{"name": "a b", "input_schema": {"type": "object"}}]`,
+		`"tools": [{"name": "a-b", "input_schema": {"type": "object"}}]`,
+		eachAnthropicTool(func(t *anthropicTool, at string) *fault {
 			if !isName(t.Name, 128, "") {
 				return refuse(at+".name", "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'")
 			}
 			return nil
 		})},
-	{"tools have different names", "eclipse-theia/theia#16122", nil, strings.Replace(anthropicTwo, `"g"`, `"f"`, 1), anthropicTwo, func(r *messagesRequest) *fault {
+	{"tools have different names", "eclipse-theia/theia#16122", nil, strings.Replace(anthropicTwo, `"g"`, `"f"`,
+		1), anthropicTwo, func(r *messagesRequest) *fault {
 		ids := map[string]bool{}
 		for _, t := range r.Tools {
 			if ids[t.Name] {
@@ -197,8 +223,11 @@ var messagesRules = []rule[*messagesRequest]{
 		}
 		return nil
 	}},
-	{"the schema of a tool is an object", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py", nil,
-		`"tools": [{"name": "f", "input_schema": {"properties": {}}}]`, `"tools": [{"name": "f", "input_schema": {"type": "object"}}]`, eachAnthropicTool(func(t *anthropicTool, at string) *fault {
+	{"the schema of a tool is an object",
+		"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/tool_param.py", nil,
+		`"tools": [{"name": "f", "input_schema": {"properties": {}}}]`,
+		`"tools": [{"name": "f", "input_schema": {"type": "object"}}]`,
+		eachAnthropicTool(func(t *anthropicTool, at string) *fault {
 			if kind := object(t.InputSchema)["type"]; kind != "object" {
 				return refuse(at+".input_schema.type", "Input should be 'object'")
 			}
@@ -209,51 +238,61 @@ var messagesRules = []rule[*messagesRequest]{
 		`"tools": [{"name": "f", "input_schema": {"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}]}}}}]`, eachAnthropicTool(func(t *anthropicTool, at string) *fault {
 			for _, name := range []string{"anyOf", "oneOf", "allOf"} {
 				if object(t.InputSchema)[name] != nil {
-					return refuse(at+".input_schema", "input_schema does not support oneOf, allOf, or anyOf at the top level")
+					return refuse(at+".input_schema",
+						"input_schema does not support oneOf, allOf, or anyOf at the top level")
 				}
 			}
 			return nil
 		})},
-	{"properties of a tool have names of letters, digits, _, . and -, at most 64", "beautyfree/appstore-connect-mcp#2", nil,
+	{"properties of a tool have names of letters, digits, _, . and -, at most 64", "beautyfree/appstore-connect-mcp#2",
+		nil,
 		`"tools": [{"name": "f", "input_schema": {"type": "object", "properties": {"filter[id]": {"type": "string"}}}}]`,
 		`"tools": [{"name": "f", "input_schema": {"type": "object", "properties": {"filter.id": {"type": "object", "properties": {"a[b]": {}}}}}}]`, eachAnthropicTool(func(t *anthropicTool, at string) *fault {
 			properties, _ := object(t.InputSchema)["properties"].(map[string]any)
 			for name := range properties {
 				if !isName(name, 64, ".") {
-					return refuse(at+".input_schema.properties", "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'")
+					return refuse(at+".input_schema.properties",
+						"Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'")
 				}
 			}
 			return nil
 		})},
-	{"tool_choice needs tools", "quoted in public code: tool_choice may only be specified while providing tools", nil, `"tool_choice": {"type": "auto"}`, `"tool_choice": {"type": "auto"}, ` + anthropicTwo, func(r *messagesRequest) *fault {
-		if r.ToolChoice != nil && len(r.Tools) == 0 {
-			return refuse("", "tool_choice may only be specified while providing tools.")
-		}
-		return nil
-	}},
-	{"tool_choice names a tool", "vectorize-io/hindsight#4470", nil, `"tool_choice": {"type": "tool", "name": "x"}, ` + anthropicTwo, `"tool_choice": {"type": "tool", "name": "f"}, ` + anthropicTwo,
+	{"tool_choice needs tools", "quoted in public code: tool_choice may only be specified while providing tools", nil,
+		`"tool_choice": {"type": "auto"}`, `"tool_choice": {"type": "auto"}, ` +
+			anthropicTwo, func(r *messagesRequest) *fault {
+			if r.ToolChoice != nil && len(r.Tools) == 0 {
+				return refuse("", "tool_choice may only be specified while providing tools.")
+			}
+			return nil
+		}},
+	{"tool_choice names a tool", "vectorize-io/hindsight#4470", nil, `"tool_choice": {"type": "tool", "name": "x"}, ` +
+		anthropicTwo, `"tool_choice": {"type": "tool", "name": "f"}, ` + anthropicTwo,
 		func(r *messagesRequest) *fault {
-			if r.ToolChoice == nil || r.ToolChoice.Type != "tool" || slices.ContainsFunc(r.Tools, func(t anthropicTool) bool { return t.Name == r.ToolChoice.Name }) {
+			if r.ToolChoice == nil || r.ToolChoice.Type != "tool" ||
+				slices.ContainsFunc(r.Tools, func(t anthropicTool) bool { return t.Name == r.ToolChoice.Name }) {
 				return nil
 			}
 			return refuse("", "Tool '%s' not found in provided tools", r.ToolChoice.Name)
 		}},
 	{"thinking excludes a forced call", "can1357/oh-my-pi#341", nil,
-		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "tool_choice": {"type": "any"}, ` + anthropicTwo, `"thinking": {"type": "enabled", "budget_tokens": 1024}, "tool_choice": {"type": "auto"}, ` + anthropicTwo,
+		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "tool_choice": {"type": "any"}, ` + anthropicTwo,
+		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "tool_choice": {"type": "auto"}, ` + anthropicTwo,
 		func(r *messagesRequest) *fault {
 			if r.budget() > 0 && r.ToolChoice != nil && (r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool") {
 				return refuse("", "Thinking may not be enabled when tool_choice forces tool use.")
 			}
 			return nil
 		}},
-	{"a thinking budget is 1024 or more", messagesOf, nil, `"thinking": {"type": "enabled", "budget_tokens": 1023}`, `"thinking": {"type": "enabled", "budget_tokens": 1024}`,
+	{"a thinking budget is 1024 or more", messagesOf, nil, `"thinking": {"type": "enabled", "budget_tokens": 1023}`,
+		`"thinking": {"type": "enabled", "budget_tokens": 1024}`,
 		func(r *messagesRequest) *fault {
 			if t := r.Thinking; t != nil && t.Type == "enabled" && (t.BudgetTokens == nil || *t.BudgetTokens < 1024) {
 				return refuse("thinking.enabled.budget_tokens", "Input should be greater than or equal to 1024")
 			}
 			return nil
 		}},
-	{"a thinking budget is below max_tokens", messagesOf, nil, `"thinking": {"type": "enabled", "budget_tokens": 4096}`, `"thinking": {"type": "enabled", "budget_tokens": 4095}`,
+	{"a thinking budget is below max_tokens", messagesOf, nil, `"thinking": {"type": "enabled", "budget_tokens": 4096}`,
+		`"thinking": {"type": "enabled", "budget_tokens": 4095}`,
 		func(r *messagesRequest) *fault {
 			if b := r.budget(); b > 0 && b >= *r.MaxTokens {
 				return refuse("", "`max_tokens` must be greater than `thinking.budget_tokens`.")
@@ -262,78 +301,106 @@ var messagesRules = []rule[*messagesRequest]{
 		}},
 	{"a thinking turn begins with its thinking", "anomalyco/opencode#3077", nil,
 		`"thinking": {"type": "enabled", "budget_tokens": 1024}, ` + anthropicTurns(anthropicUse, anthropicDone),
-		`"thinking": {"type": "enabled", "budget_tokens": 1024}, ` + anthropicTurns(`{"type": "thinking", "thinking": "", "signature": "x"}, `+anthropicUse, anthropicDone),
+		`"thinking": {"type": "enabled", "budget_tokens": 1024}, ` +
+			anthropicTurns(`{"type": "thinking", "thinking": "", "signature": "x"}, `+anthropicUse, anthropicDone),
 		(*messagesRequest).thinkingFirst},
 	{"without thinking the final assistant turn has none", "tailcallhq/forgecode#1853", nil,
-		`"messages": [` + user + `, {"role": "assistant", "content": [{"type": "thinking", "thinking": "", "signature": "x"}, {"type": "text", "text": "a"}]}]`, ``,
+		`"messages": [` + user +
+			`, {"role": "assistant", "content": [{"type": "thinking", "thinking": "", "signature": "x"}, {"type": "text", "text": "a"}]}]`, ``,
 		func(r *messagesRequest) *fault {
 			last := r.Messages[len(r.Messages)-1]
-			if last.Role == "assistant" && r.Thinking == nil && claude(r.Model) < 46 && slices.ContainsFunc(last.Content.parts, func(b block) bool { return b.Type == "thinking" }) {
-				return refuse("messages", "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.")
+			if last.Role == "assistant" && r.Thinking == nil && claude(r.Model) < 46 &&
+				slices.ContainsFunc(last.Content.parts, func(b block) bool { return b.Type == "thinking" }) {
+				return refuse("messages", "When thinking is disabled, an `assistant` message in the final position "+
+					"cannot contain `thinking`.")
 			}
 			return nil
 		}},
-	{"temperature is from 0 to 1", messagesOf, nil, `"temperature": 1.1`, `"temperature": 1`, func(r *messagesRequest) *fault {
-		if t := r.Temperature; t != nil && (*t < 0 || *t > 1) {
-			return refuse("temperature", "range: 0..1")
-		}
-		return nil
-	}},
-	{"thinking excludes another temperature than 1", "mnfst/modelparams.dev#214", nil, `"thinking": {"type": "enabled", "budget_tokens": 1024}, "temperature": 0.5`, `"temperature": 0.5`, func(r *messagesRequest) *fault {
-		if r.Thinking != nil && r.Thinking.Type != "disabled" && r.Temperature != nil && *r.Temperature != 1 {
-			return refuse("", "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.")
-		}
-		return nil
-	}},
-	{"thinking wants a top_p of 0.95 or more", "quoted in public code: `top_p` must be greater than or equal to 0.95 or unset when thinking is enabled", nil,
-		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "top_p": 0.5`, `"thinking": {"type": "enabled", "budget_tokens": 1024}, "top_p": 0.95`, func(r *messagesRequest) *fault {
+	{"temperature is from 0 to 1", messagesOf, nil, `"temperature": 1.1`, `"temperature": 1`,
+		func(r *messagesRequest) *fault {
+			if t := r.Temperature; t != nil && (*t < 0 || *t > 1) {
+				return refuse("temperature", "range: 0..1")
+			}
+			return nil
+		}},
+	{"thinking excludes another temperature than 1", "mnfst/modelparams.dev#214", nil,
+		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "temperature": 0.5`, `"temperature": 0.5`,
+		func(r *messagesRequest) *fault {
+			if r.Thinking != nil && r.Thinking.Type != "disabled" && r.Temperature != nil && *r.Temperature != 1 {
+				return refuse("", "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.")
+			}
+			return nil
+		}},
+	{"thinking wants a top_p of 0.95 or more", "quoted in public code: `top_p` must be greater than or equal to " +
+		"0.95 or unset when thinking is enabled", nil,
+		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "top_p": 0.5`,
+		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "top_p": 0.95`, func(r *messagesRequest) *fault {
 			if r.Thinking != nil && r.Thinking.Type != "disabled" && r.TopP != nil && *r.TopP < 0.95 {
 				return refuse("", "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.")
 			}
 			return nil
 		}},
-	{"newer models take one of temperature and top_p", "anomalyco/opencode#1644", nil, `"temperature": 0.5, "top_p": 0.5`, `"model": "claude-opus-4-0", "temperature": 0.5, "top_p": 0.5`, func(r *messagesRequest) *fault {
-		if v := claude(r.Model); v >= 41 && r.Temperature != nil && r.TopP != nil {
-			return refuse("", "`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
-		}
-		return nil
-	}},
-	{"the newest models take neither temperature nor top_p", "aws-samples/bedrock-chat#1102", nil, `"model": "claude-opus-4-7", "temperature": 0.5`, `"model": "claude-opus-4-6", "temperature": 0.5`, func(r *messagesRequest) *fault {
-		if claude(r.Model) >= 47 && (r.Temperature != nil && *r.Temperature != 1 || r.TopP != nil && *r.TopP != 1) {
-			return refuse("", "`temperature` is deprecated for this model.")
-		}
-		return nil
-	}},
+	{"newer models take one of temperature and top_p", "anomalyco/opencode#1644", nil,
+		`"temperature": 0.5, "top_p": 0.5`, `"model": "claude-opus-4-0", "temperature": 0.5, "top_p": 0.5`,
+		func(r *messagesRequest) *fault {
+			if v := claude(r.Model); v >= 41 && r.Temperature != nil && r.TopP != nil {
+				return refuse("",
+					"`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
+			}
+			return nil
+		}},
+	{"the newest models take neither temperature nor top_p", "aws-samples/bedrock-chat#1102", nil,
+		`"model": "claude-opus-4-7", "temperature": 0.5`, `"model": "claude-opus-4-6", "temperature": 0.5`,
+		func(r *messagesRequest) *fault {
+			if claude(r.Model) >= 47 && (r.Temperature != nil && *r.Temperature != 1 || r.TopP != nil && *r.TopP != 1) {
+				return refuse("", "`temperature` is deprecated for this model.")
+			}
+			return nil
+		}},
 	{"at most 4 blocks have cache_control", "Wei-Shaw/sub2api#176", nil,
-		`"messages": [{"role": "user", "content": [` + strings.Repeat(`{"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}, `, 4) + `{"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}]}]`,
+		`"messages": [{"role": "user", "content": [` +
+			strings.Repeat(`{"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}, `, 4) +
+			`{"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}]}]`,
 		`"messages": [{"role": "user", "content": [{"type": "text", "text": "a", "cache_control": {"type": "ephemeral"}}]}]`, (*messagesRequest).cacheBlocks},
-	{"images in base64 are JPEG, PNG, GIF or WebP", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/base64_image_source_param.py", nil,
+	{"images in base64 are JPEG, PNG, GIF or WebP",
+		"https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/types/base64_image_source_param.py",
+		nil,
 		`"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "base64", "media_type": "image/jpg", "data": "AAAA"}}]}]`,
 		`"messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": "AAAA"}}]}]`, eachBlock(func(b *block, at string) *fault {
-			if b.Type == "image" && b.Source != nil && b.Source.Type == "base64" && !slices.Contains([]string{"image/jpeg", "image/png", "image/gif", "image/webp"}, b.Source.MediaType) {
-				return refuse(at+".image.source.base64.media_type", "Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'")
+			if b.Type == "image" && b.Source != nil && b.Source.Type == "base64" &&
+				!slices.Contains([]string{"image/jpeg", "image/png", "image/gif", "image/webp"}, b.Source.MediaType) {
+				return refuse(at+".image.source.base64.media_type",
+					"Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'")
 			}
 			return nil
 		})},
-	{"stop sequences are not white space", "BerriAI/litellm#3286", nil, `"stop_sequences": ["\n"]`, `"stop_sequences": ["\na"]`, func(r *messagesRequest) *fault {
-		if slices.ContainsFunc(r.StopSequences, isBlank) {
-			return refuse("stop_sequences", "each stop sequence must contain non-whitespace")
-		}
-		return nil
-	}},
-	{"objects of a format are closed", "ax-llm/ax#459", nil, format(`{"type": "object", "properties": {"a": {"type": "string"}}}`), format(`{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}`),
+	{"stop sequences are not white space", "BerriAI/litellm#3286", nil, `"stop_sequences": ["\n"]`,
+		`"stop_sequences": ["\na"]`, func(r *messagesRequest) *fault {
+			if slices.ContainsFunc(r.StopSequences, isBlank) {
+				return refuse("stop_sequences", "each stop sequence must contain non-whitespace")
+			}
+			return nil
+		}},
+	{"objects of a format are closed", "ax-llm/ax#459", nil,
+		format(`{"type": "object", "properties": {"a": {"type": "string"}}}`),
+		format(`{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": false}`),
 		eachSchema(closed)},
 	{"formats have no bounds of numbers, texts and lists", transformOf, nil,
-		format(`{"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 1}}, "additionalProperties": false}`),
+		format(
+			`{"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 1}}, "additionalProperties": false}`),
 		eachSchema(func(schema json.RawMessage, at string) *fault { return keywords(schema, at, anthropicKeywords) })},
 	{"each schema of a format has one type", transformOf, nil,
-		format(`{"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}}, "additionalProperties": false}`),
+		format(`{"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "additionalProperties": false}`),
+		format(
+			`{"type": "object", "properties": {"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}}, "additionalProperties": false}`),
 		eachSchema(typed)},
 	{"texts of a format have a known format", transformOf, nil,
-		format(`{"type": "object", "properties": {"a": {"type": "string", "format": "byte"}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"type": "string", "format": "date"}}, "additionalProperties": false}`),
+		format(
+			`{"type": "object", "properties": {"a": {"type": "string", "format": "byte"}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"type": "string", "format": "date"}}, "additionalProperties": false}`),
 		eachSchema(stringFormats)},
 	{"lists of a format have a minimum of 0 or 1", transformOf, nil,
-		format(`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 3}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 0}}, "additionalProperties": false}`),
+		format(
+			`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 3}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 0}}, "additionalProperties": false}`),
 		eachSchema(func(schema json.RawMessage, at string) *fault {
 			return nodes(object(schema), at, func(node map[string]any, at string) *fault {
 				if least, given := node["minItems"]; given && least != 0.0 && least != 1.0 {
@@ -342,14 +409,18 @@ var messagesRules = []rule[*messagesRequest]{
 				return nil
 			})
 		})},
-	{"formats are not recursive", "https://git.waymay.us/zhongwei/gh-cskiro-claudex-api-tools/src/branch/master/skills/json-outputs-implementer/reference/schema-limitations.md", nil,
-		format(`{"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {"next": {"$ref": "#/$defs/n"}}, "additionalProperties": false}}}`),
-		format(`{"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {}, "additionalProperties": false}}}`), eachSchema(recursive)},
+	{"formats are not recursive",
+		"https://git.waymay.us/zhongwei/gh-cskiro-claudex-api-tools/src/branch/master/skills/json-outputs-implementer/reference/schema-limitations.md", nil,
+		format(
+			`{"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {"next": {"$ref": "#/$defs/n"}}, "additionalProperties": false}}}`),
+		format(
+			`{"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {}, "additionalProperties": false}}}`), eachSchema(recursive)},
 }
 
 // anthropicKeywords are the keywords that Anthropic's own SDK sends.
 var anthropicKeywords = []string{
-	"$defs", "definitions", "$ref", "type", "enum", "const", "anyOf", "allOf", "description", "title", "properties", "additionalProperties", "required", "format", "items", "minItems",
+	"$defs", "definitions", "$ref", "type", "enum", "const", "anyOf", "allOf", "description", "title", "properties",
+	"additionalProperties", "required", "format", "items", "minItems",
 }
 
 // budget returns the thinking budget, 0 for none.
@@ -442,7 +513,9 @@ func (r *messagesRequest) resultsHaveCalls() *fault {
 		}
 		for j, b := range r.Messages[i].Content.parts {
 			if b.Type == "tool_result" && !slices.Contains(ids, b.ToolUseID) {
-				return refuse(fmt.Sprintf("messages.%d.content.%d", i, j), "unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.", b.ToolUseID)
+				return refuse(fmt.Sprintf("messages.%d.content.%d", i, j), "unexpected `tool_use_id` found in "+
+					"`tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block "+
+					"in the previous message.", b.ToolUseID)
 			}
 		}
 	}
@@ -454,7 +527,9 @@ func (r *messagesRequest) callsHaveResults() *fault {
 		for _, id := range r.Messages[i].uses() {
 			answers := func(b block) bool { return b.Type == "tool_result" && b.ToolUseID == id }
 			if i+1 == len(r.Messages) || !slices.ContainsFunc(r.Messages[i+1].Content.parts, answers) {
-				return refuse(fmt.Sprintf("messages.%d", i), "`tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", id)
+				return refuse(fmt.Sprintf("messages.%d", i), "`tool_use` ids were found without `tool_result` "+
+					"blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` "+
+					"block in the next message.", id)
 			}
 		}
 	}
@@ -464,11 +539,13 @@ func (r *messagesRequest) callsHaveResults() *fault {
 // thinkingFirst checks the last turn of the assistant if results follow it: with a budget it begins with its thinking.
 func (r *messagesRequest) thinkingFirst() *fault {
 	last := len(r.Messages) - 1
-	if r.budget() == 0 || last < 1 || len(r.Messages[last].Content.parts) == 0 || r.Messages[last].Content.parts[0].Type != "tool_result" {
+	if r.budget() == 0 || last < 1 || len(r.Messages[last].Content.parts) == 0 ||
+		r.Messages[last].Content.parts[0].Type != "tool_result" {
 		return nil
 	}
 	if kind := r.Messages[last-1].Content.parts[0].Type; kind != "thinking" && kind != "redacted_thinking" {
-		return refuse(fmt.Sprintf("messages.%d.content.0.type", last-1), "Expected `thinking` or `redacted_thinking`, but found `%s`.", kind)
+		return refuse(fmt.Sprintf("messages.%d.content.0.type", last-1),
+			"Expected `thinking` or `redacted_thinking`, but found `%s`.", kind)
 	}
 	return nil
 }

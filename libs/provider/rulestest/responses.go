@@ -43,7 +43,8 @@ type responsesRequest struct {
 	ClientMetadata       json.RawMessage   `json:"client_metadata"`
 }
 
-// item is any item of the input. Items of tools that the provider runs have more fields, so unknown fields are not checked.
+// item is any item of the input. Items of tools that the provider runs have more fields, so unknown fields are not
+// checked.
 type item struct {
 	Type             string                 `json:"type"`
 	Role             string                 `json:"role"`
@@ -130,42 +131,55 @@ var responsesRules = []rule[*responsesRequest]{
 	{knownFields, "lidge-jun/opencodex#5280", official, `"messages": []`, ``, nil},
 	{"a key is in the header Authorization", "openai/openai-node#73", []Provider{OpenAI},
 		`"@header": {"Authorization": ""}`, ``, func(r *responsesRequest) *fault { return bearer(r.envelope) }},
-	{"the body names a model", paramsOf, nil, `"model": ""`, ``, func(r *responsesRequest) *fault { return required(r.Model, "model") }},
-	{"items have a known type", "microsoft/agent-framework#3795", nil, `"input": [{"type": "tool_use"}]`, `"input": [{"role": "user", "content": "hi"}]`,
+	{"the body names a model", paramsOf, nil, `"model": ""`, ``, func(r *responsesRequest) *fault {
+		return required(r.Model, "model")
+	}},
+	{"items have a known type", "microsoft/agent-framework#3795", nil, `"input": [{"type": "tool_use"}]`,
+		`"input": [{"role": "user", "content": "hi"}]`,
 		eachItem(func(i *item, at string) *fault {
 			kind := i.kind()
-			if kind == "message" || kind == "reasoning" || kind == "item_reference" || strings.HasSuffix(kind, "_call") || strings.HasSuffix(kind, "_output") ||
-				strings.HasPrefix(kind, "mcp_") || kind == "compaction" || kind == "compaction_summary" || kind == "additional_tools" {
+			if kind == "message" || kind == "reasoning" || kind == "item_reference" ||
+				strings.HasSuffix(kind, "_call") || strings.HasSuffix(kind, "_output") ||
+				strings.HasPrefix(kind, "mcp_") || kind == "compaction" || kind == "compaction_summary" ||
+				kind == "additional_tools" {
 				return nil
 			}
-			return oneOf(kind, at+".type", "message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
+			return oneOf(kind, at+".type", "message", "reasoning", "function_call", "function_call_output",
+				"custom_tool_call", "custom_tool_call_output")
 		})},
 	{"the assistant's parts are output, all others input", "jeremychone/rust-genai#119", nil,
-		`"input": [{"role": "assistant", "content": [{"type": "input_text", "text": "hi"}]}]`, `"input": [{"role": "assistant", "content": [{"type": "output_text", "text": "hi"}]}]`,
+		`"input": [{"role": "assistant", "content": [{"type": "input_text", "text": "hi"}]}]`,
+		`"input": [{"role": "assistant", "content": [{"type": "output_text", "text": "hi"}]}]`,
 		eachItem(func(i *item, at string) *fault {
 			types := []string{"input_text", "input_image", "input_file"}
 			if i.Role == "assistant" {
 				types = []string{"output_text", "refusal"}
 			}
 			for n := range i.Content.parts {
-				if f := oneOf(i.Content.parts[n].Type, fmt.Sprintf("%s.content[%d]", at, n), types...); i.kind() == "message" && f != nil {
+				if f := oneOf(i.Content.parts[n].Type, fmt.Sprintf("%s.content[%d]", at, n), types...); i.kind() ==
+					"message" && f != nil {
 					return f
 				}
 			}
 			return nil
 		})},
-	{"a result has its call before it", "continuedev/continue#10092", nil, `"input": [` + responsesResult + `]`, responsesTools + `, "input": [` + responsesCall + `, ` + responsesResult + `]`,
+	{"a result has its call before it", "continuedev/continue#10092", nil, `"input": [` + responsesResult + `]`,
+		responsesTools + `, "input": [` + responsesCall + `, ` + responsesResult + `]`,
 		(*responsesRequest).resultsHaveCalls},
-	{"a call has a result", "bytedance/trae-agent#358", nil, `"input": [` + responsesCall + `]`, `"input": [` + responsesCall + `, ` + responsesResult + `]`, (*responsesRequest).callsHaveResults},
+	{"a call has a result", "bytedance/trae-agent#358", nil, `"input": [` + responsesCall + `]`,
+		`"input": [` + responsesCall + `, ` + responsesResult + `]`, (*responsesRequest).callsHaveResults},
 	{"reasoning is followed by what it led to", "continuedev/continue#8933", official,
 		`"input": [{"role": "user", "content": "hi"}, {"type": "reasoning", "summary": [], "encrypted_content": "x"}]`,
 		`"input": [{"type": "reasoning", "summary": [], "encrypted_content": "x"}, {"role": "assistant", "content": "hi"}]`, (*responsesRequest).reasoningIsFollowed},
 	{"ids begin with the letters of their type", "jlcodes99/cockpit-tools#2090", official,
-		`"input": [{"type": "message", "id": "item_1", "role": "user", "content": "hi"}]`, `"input": [{"type": "message", "id": "msg_1", "role": "user", "content": "hi"}]`,
+		`"input": [{"type": "message", "id": "item_1", "role": "user", "content": "hi"}]`,
+		`"input": [{"type": "message", "id": "msg_1", "role": "user", "content": "hi"}]`,
 		eachItem(func(i *item, at string) *fault {
-			prefix := map[string]string{"message": "msg", "reasoning": "rs", "function_call": "fc", "custom_tool_call": "ctc"}[i.kind()]
+			prefix := map[string]string{"message": "msg", "reasoning": "rs", "function_call": "fc",
+				"custom_tool_call": "ctc"}[i.kind()]
 			if i.ID != nil && !strings.HasPrefix(*i.ID, prefix) {
-				return &fault{at: at + ".id", text: fmt.Sprintf("'%s'. Expected an ID that begins with '%s'.", *i.ID, prefix), code: "invalid_value"}
+				return &fault{at: at + ".id", text: fmt.Sprintf("'%s'. Expected an ID that begins with '%s'.", *i.ID,
+					prefix), code: "invalid_value"}
 			}
 			return nil
 		})},
@@ -179,15 +193,18 @@ var responsesRules = []rule[*responsesRequest]{
 					continue
 				}
 				if ids[*i.ID] {
-					return refuse("input", "Duplicate item found with id %s. Remove duplicate items from your input and try again.", *i.ID)
+					return refuse("input",
+						"Duplicate item found with id %s. Remove duplicate items from your input and try again.", *i.ID)
 				}
 				ids[*i.ID] = true
 			}
 			return nil
 		}},
 	{"ids of calls have 1 to 64 characters", "openclaw/openclaw#875", official,
-		`"input": [` + strings.ReplaceAll(responsesCall+`, `+responsesResult, `"a"`, `"`+strings.Repeat("a", 65)+`"`) + `]`,
-		`"input": [` + strings.ReplaceAll(responsesCall+`, `+responsesResult, `"a"`, `"`+strings.Repeat("a", 64)+`"`) + `]`,
+		`"input": [` + strings.ReplaceAll(responsesCall+`, `+responsesResult, `"a"`, `"`+strings.Repeat("a", 65)+`"`) +
+			`]`,
+		`"input": [` + strings.ReplaceAll(responsesCall+`, `+responsesResult, `"a"`, `"`+strings.Repeat("a", 64)+`"`) +
+			`]`,
 		eachItem(func(i *item, at string) *fault {
 			if i.kind() != "function_call" && i.kind() != "function_call_output" {
 				return nil
@@ -198,7 +215,8 @@ var responsesRules = []rule[*responsesRequest]{
 			return required(i.CallID, at+".call_id")
 		})},
 	{"calls name a function as tools are named", "mcp-use/mcp-use#90", official,
-		`"input": [` + strings.Replace(responsesCall, `"f"`, `"a.b"`, 1) + `, ` + responsesResult + `]`, `"input": [` + responsesCall + `, ` + responsesResult + `]`,
+		`"input": [` + strings.Replace(responsesCall, `"f"`, `"a.b"`, 1) + `, ` + responsesResult + `]`,
+		`"input": [` + responsesCall + `, ` + responsesResult + `]`,
 		eachItem(func(i *item, at string) *fault {
 			if i.kind() != "function_call" && i.kind() != "custom_tool_call" {
 				return nil
@@ -206,7 +224,8 @@ var responsesRules = []rule[*responsesRequest]{
 			return functionName(i.Name, at+".name")
 		})},
 	{"arguments of calls are a text", typesOf + "response_function_tool_call_param.py", nil,
-		`"input": [` + strings.Replace(responsesCall, `, "arguments": "{}"`, ``, 1) + `, ` + responsesResult + `]`, `"input": [` + strings.Replace(responsesCall, `"{}"`, `"{broken"`, 1) + `, ` + responsesResult + `]`,
+		`"input": [` + strings.Replace(responsesCall, `, "arguments": "{}"`, ``, 1) + `, ` + responsesResult + `]`,
+		`"input": [` + strings.Replace(responsesCall, `"{}"`, `"{broken"`, 1) + `, ` + responsesResult + `]`,
 		eachItem(func(i *item, at string) *fault {
 			if i.kind() == "function_call" && i.Arguments == nil {
 				return required("", at+".arguments")
@@ -214,29 +233,36 @@ var responsesRules = []rule[*responsesRequest]{
 			return nil
 		})},
 	{"results have an output", "openai/openai-node types, as quoted in router-for-me/CLIProxyAPI#6065", nil,
-		`"input": [` + responsesCall + `, {"type": "function_call_output", "call_id": "a"}]`, `"input": [` + responsesCall + `, ` + responsesResult + `]`,
+		`"input": [` + responsesCall + `, {"type": "function_call_output", "call_id": "a"}]`,
+		`"input": [` + responsesCall + `, ` + responsesResult + `]`,
 		eachItem(func(i *item, at string) *fault {
-			if i.kind() == "function_call_output" && (!i.Output.given || i.Output.null || !i.Output.plain && len(i.Output.parts) == 0) {
+			if i.kind() == "function_call_output" &&
+				(!i.Output.given || i.Output.null || !i.Output.plain && len(i.Output.parts) == 0) {
 				return required("", at+".output")
 			}
 			return nil
 		})},
-	{"messages have content", "router-for-me/CLIProxyAPI#6065", nil, `"input": [{"role": "user", "content": []}]`, `"input": [{"role": "user", "content": "hi"}]`,
+	{"messages have content", "router-for-me/CLIProxyAPI#6065", nil, `"input": [{"role": "user", "content": []}]`,
+		`"input": [{"role": "user", "content": "hi"}]`,
 		eachItem(func(i *item, at string) *fault {
-			if i.kind() == "message" && (!i.Content.given || i.Content.null || !i.Content.plain && len(i.Content.parts) == 0) {
+			if i.kind() == "message" &&
+				(!i.Content.given || i.Content.null || !i.Content.plain && len(i.Content.parts) == 0) {
 				return required("", at+".content")
 			}
 			return nil
 		})},
-	{"include has known values", typesOf + "response_includable.py", official, `"include": ["reasoning"]`, `"include": ["reasoning.encrypted_content"]`, func(r *responsesRequest) *fault {
-		for i, value := range r.Include {
-			if f := oneOf(value, fmt.Sprintf("include[%d]", i), "code_interpreter_call.outputs", "computer_call_output.output.image_url", "file_search_call.results",
-				"message.input_image.image_url", "message.output_text.logprobs", "reasoning.encrypted_content", "web_search_call.results", "web_search_call.action.sources"); f != nil {
-				return f
+	{"include has known values", typesOf + "response_includable.py", official, `"include": ["reasoning"]`,
+		`"include": ["reasoning.encrypted_content"]`, func(r *responsesRequest) *fault {
+			for i, value := range r.Include {
+				if f := oneOf(value, fmt.Sprintf("include[%d]", i), "code_interpreter_call.outputs",
+					"computer_call_output.output.image_url", "file_search_call.results",
+					"message.input_image.image_url", "message.output_text.logprobs", "reasoning.encrypted_content",
+					"web_search_call.results", "web_search_call.action.sources"); f != nil {
+					return f
+				}
 			}
-		}
-		return nil
-	}},
+			return nil
+		}},
 	{"tools are flat and have a name", typesOf + "function_tool_param.py", nil,
 		`"tools": [{"type": "function", "function": {"name": "f"}}]`, responsesTools, func(r *responsesRequest) *fault {
 			for i, t := range r.Tools {
@@ -249,49 +275,65 @@ var responsesRules = []rule[*responsesRequest]{
 			return nil
 		}},
 	{"strict functions list all properties and close all objects", "docker/docker-agent#2168", official,
-		`"tools": [{"type": "function", "name": "f", "parameters": {"type": "object", "properties": {}}}]`, responsesTools, func(r *responsesRequest) *fault {
+		`"tools": [{"type": "function", "name": "f", "parameters": {"type": "object", "properties": {}}}]`,
+		responsesTools, func(r *responsesRequest) *fault {
 			for i, t := range r.Tools {
 				strict := t.Strict
 				if strict == nil {
 					strict = new(bool)
 					*strict = len(t.Parameters) > 0 && string(t.Parameters) != "null"
 				}
-				if f := strictSchema(strict, t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type == "function" && f != nil {
+				if f := strictSchema(strict, t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type ==
+					"function" && f != nil {
 					return f
 				}
 			}
 			return nil
 		}},
-	{"parameters of a function are an object", "https://github.com/openai/openai-python/blob/main/src/openai/types/shared_params/function_definition.py", official,
-		`"tools": [{"type": "function", "name": "f", "strict": false, "parameters": {"type": "string"}}]`, responsesTools, func(r *responsesRequest) *fault {
+	{"parameters of a function are an object",
+		"https://github.com/openai/openai-python/blob/main/src/openai/types/shared_params/function_definition.py",
+		official,
+		`"tools": [{"type": "function", "name": "f", "strict": false, "parameters": {"type": "string"}}]`,
+		responsesTools, func(r *responsesRequest) *fault {
 			for i, t := range r.Tools {
-				if f := objectSchema(t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type == "function" && f != nil {
+				if f := objectSchema(t.Parameters, fmt.Sprintf("tools[%d].parameters", i)); t.Type == "function" &&
+					f != nil {
 					return f
 				}
 			}
 			return nil
 		}},
 	{"tool_choice names a tool", "openai/openai-node#521", official,
-		`"tool_choice": {"type": "function", "name": "g"}, ` + responsesTools, `"tool_choice": {"type": "function", "name": "f"}, ` + responsesTools, (*responsesRequest).choice},
-	{"max_output_tokens is 16 or more", "vectorize-io/hindsight#58", official, `"max_output_tokens": 15`, `"max_output_tokens": 16`, func(r *responsesRequest) *fault {
-		if r.MaxOutputTokens != nil && *r.MaxOutputTokens < 16 {
-			return &fault{at: "max_output_tokens", text: fmt.Sprintf("integer below minimum value. Expected a value >= 16, but got %d instead.", *r.MaxOutputTokens), code: "integer_below_min_value"}
-		}
-		return nil
-	}},
-	{"reasoning models have no other temperature than 1", "musistudio/claude-code-router#849", official, `"model": "gpt-5", "temperature": 0.2`, `"model": "gpt-5", "temperature": 1`,
+		`"tool_choice": {"type": "function", "name": "g"}, ` + responsesTools,
+		`"tool_choice": {"type": "function", "name": "f"}, ` + responsesTools, (*responsesRequest).choice},
+	{"max_output_tokens is 16 or more", "vectorize-io/hindsight#58", official, `"max_output_tokens": 15`,
+		`"max_output_tokens": 16`, func(r *responsesRequest) *fault {
+			if r.MaxOutputTokens != nil && *r.MaxOutputTokens < 16 {
+				return &fault{at: "max_output_tokens",
+					text: fmt.Sprintf("integer below minimum value. Expected a value >= 16, but got %d instead.",
+						*r.MaxOutputTokens), code: "integer_below_min_value"}
+			}
+			return nil
+		}},
+	{"reasoning models have no other temperature than 1", "musistudio/claude-code-router#849", official,
+		`"model": "gpt-5", "temperature": 0.2`, `"model": "gpt-5", "temperature": 1`,
 		func(r *responsesRequest) *fault { return defaultSampling(r.Model, r.Temperature, r.TopP) }},
-	{"only reasoning models have an effort", "musistudio/claude-code-router#985", official, `"model": "gpt-4o", "reasoning": {"effort": "low"}`, `"model": "o3", "reasoning": {"effort": "low"}`,
+	{"only reasoning models have an effort", "musistudio/claude-code-router#985", official,
+		`"model": "gpt-4o", "reasoning": {"effort": "low"}`, `"model": "o3", "reasoning": {"effort": "low"}`,
 		func(r *responsesRequest) *fault {
 			if r.Reasoning == nil || r.Reasoning.Effort == nil {
 				return nil
 			}
 			return effortOf(r.Model, *r.Reasoning.Effort, "reasoning.effort")
 		}},
-	{"temperature is from 0 to 2", paramsOf, official, `"temperature": 2.5`, `"temperature": 2`, func(r *responsesRequest) *fault { return within(r.Temperature, "temperature", 0, 2) }},
-	{"top_p is from 0 to 1", paramsOf, official, `"top_p": 1.5`, `"top_p": 1`, func(r *responsesRequest) *fault { return within(r.TopP, "top_p", 0, 1) }},
+	{"temperature is from 0 to 2", paramsOf, official, `"temperature": 2.5`, `"temperature": 2`,
+		func(r *responsesRequest) *fault { return within(r.Temperature, "temperature", 0, 2) }},
+	{"top_p is from 0 to 1", paramsOf, official, `"top_p": 1.5`, `"top_p": 1`, func(r *responsesRequest) *fault {
+		return within(r.TopP, "top_p", 0, 1)
+	}},
 	{"formats have a name as tools have", typesOf + "response_format_text_json_schema_config_param.py", official,
-		`"text": {"format": {"type": "json_schema", "name": "a b", "schema": {"type": "object"}}}`, `"text": {"format": {"type": "json_schema", "name": "a_b", "schema": {"type": "object"}}}`,
+		`"text": {"format": {"type": "json_schema", "name": "a b", "schema": {"type": "object"}}}`,
+		`"text": {"format": {"type": "json_schema", "name": "a_b", "schema": {"type": "object"}}}`,
 		func(r *responsesRequest) *fault {
 			if r.Text == nil || r.Text.Format == nil || r.Text.Format.Type != "json_schema" {
 				return nil
@@ -307,10 +349,13 @@ var responsesRules = []rule[*responsesRequest]{
 			}
 			return strictSchema(r.Text.Format.Strict, r.Text.Format.Schema, "text.format.schema")
 		}},
-	{"JSON mode wants the word json in the input", "braintrust and vercel error texts; meta-llama/PurpleLlama#94 for chat", official,
-		`"text": {"format": {"type": "json_object"}}`, `"text": {"format": {"type": "json_object"}}, "input": "in JSON"`, func(r *responsesRequest) *fault {
+	{"JSON mode wants the word json in the input",
+		"braintrust and vercel error texts; meta-llama/PurpleLlama#94 for chat", official,
+		`"text": {"format": {"type": "json_object"}}`,
+		`"text": {"format": {"type": "json_object"}}, "input": "in JSON"`, func(r *responsesRequest) *fault {
 			if r.Text != nil && r.Text.Format != nil && r.Text.Format.Type == "json_object" && !r.contains("json") {
-				return refuse("input", "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.")
+				return refuse("input", "Response input messages must contain the word 'json' in some form to use "+
+					"'text.format' of type 'json_object'.")
 			}
 			return nil
 		}},
@@ -323,7 +368,8 @@ var responsesRules = []rule[*responsesRequest]{
 			}
 			return oneOf(*p.Detail, at+".detail", "high", "low", "auto", "original")
 		})},
-	{"images are PNG, JPEG, GIF or WebP, in base64", "quoted in public code: You uploaded an unsupported image. Please make sure your image has of one the following formats", official,
+	{"images are PNG, JPEG, GIF or WebP, in base64", "quoted in public code: You uploaded an unsupported image. " +
+		"Please make sure your image has of one the following formats", official,
 		`"input": [{"role": "user", "content": [{"type": "input_image", "detail": "auto", "image_url": "data:image/bmp;base64,AAAA"}]}]`,
 		`"input": [{"role": "user", "content": [{"type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,AAAA"}]}]`,
 		eachResponsesPart(func(p *responsesPart, at string) *fault {
@@ -332,7 +378,8 @@ var responsesRules = []rule[*responsesRequest]{
 			}
 			return imageURL(*p.ImageURL, at+".image_url")
 		})},
-	{"metadata has at most 16 short pairs", paramsOf, official, `"metadata": {"a": "` + strings.Repeat("x", 513) + `"}`, `"metadata": {"a": "b"}`,
+	{"metadata has at most 16 short pairs", paramsOf, official, `"metadata": {"a": "` + strings.Repeat("x", 513) + `"}`,
+		`"metadata": {"a": "b"}`,
 		func(r *responsesRequest) *fault { return metadata(r.Metadata) }},
 }
 
@@ -360,7 +407,8 @@ func eachResponsesPart(check func(p *responsesPart, at string) *fault) func(*res
 
 // continues reports whether the input continues a conversation that the provider stores.
 func (r *responsesRequest) continues() bool {
-	return r.PreviousResponseID != nil || r.Conversation != nil || slices.ContainsFunc(r.Input.parts, func(i item) bool { return i.kind() == "item_reference" })
+	return r.PreviousResponseID != nil || r.Conversation != nil ||
+		slices.ContainsFunc(r.Input.parts, func(i item) bool { return i.kind() == "item_reference" })
 }
 
 func (r *responsesRequest) resultsHaveCalls() *fault {
@@ -405,7 +453,8 @@ func (r *responsesRequest) reasoningIsFollowed() *fault {
 		}
 		if n+1 < len(r.Input.parts) {
 			next := r.Input.parts[n+1]
-			if kind := next.kind(); kind == "message" && next.Role == "assistant" || kind == "reasoning" || strings.HasSuffix(kind, "_call") {
+			if kind := next.kind(); kind == "message" && next.Role == "assistant" || kind == "reasoning" ||
+				strings.HasSuffix(kind, "_call") {
 				continue
 			}
 		}
@@ -435,9 +484,11 @@ func (r *responsesRequest) choice() *fault {
 
 // contains reports whether a text of the input contains a word, in any case.
 func (r *responsesRequest) contains(word string) bool {
-	return strings.Contains(strings.ToLower(r.Input.text), word) || slices.ContainsFunc(r.Input.parts, func(i item) bool {
-		return strings.Contains(strings.ToLower(i.Content.text), word) || slices.ContainsFunc(i.Content.parts, func(p responsesPart) bool {
-			return p.Text != nil && strings.Contains(strings.ToLower(*p.Text), word)
+	return strings.Contains(strings.ToLower(r.Input.text), word) ||
+		slices.ContainsFunc(r.Input.parts, func(i item) bool {
+			return strings.Contains(strings.ToLower(i.Content.text), word) ||
+				slices.ContainsFunc(i.Content.parts, func(p responsesPart) bool {
+					return p.Text != nil && strings.Contains(strings.ToLower(*p.Text), word)
+				})
 		})
-	})
 }

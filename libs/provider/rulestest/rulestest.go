@@ -1,8 +1,9 @@
-// Package rulestest checks requests as the providers check them: their form, values, order, references and limits. Tests use
-// it in the place of the providers, so that a request which a provider would refuse fails a test instead of a call.
+// Package rulestest checks requests as the providers check them: their form, values, order, references and limits.
+// Tests use it in the place of the providers, so that a request which a provider would refuse fails a test instead of a
+// call.
 //
-// Every rule is one entry of a table, with the place where it was found and the day on which it was read. The package does
-// not import the encoders: it states what a provider accepts, and must not share their mistakes.
+// Every rule is one entry of a table, with the place where it was found and the day on which it was read. The package
+// does not import the encoders: it states what a provider accepts, and must not share their mistakes.
 package rulestest
 
 import (
@@ -57,8 +58,8 @@ type Rule struct {
 	Dialect  catalog.Dialect
 	Name     string
 	Source   string // URL, or repository and number of an issue or a pull request
-	// Refuses and Accepts are examples: members that replace those of the smallest valid body of the dialect. The member
-	// "@header" replaces headers, and "@url" the URL.
+	// Refuses and Accepts are examples: members that replace those of the smallest valid body of the dialect. The
+	// member "@header" replaces headers, and "@url" the URL.
 	Refuses, Accepts string
 }
 
@@ -111,7 +112,8 @@ func DialectOf(p Provider, path string) catalog.Dialect {
 	switch {
 	case p == Anthropic && strings.HasSuffix(path, "/messages"):
 		return catalog.Messages
-	case (p == AIStudio || p == VertexAI) && (strings.HasSuffix(path, ":generateContent") || strings.HasSuffix(path, ":streamGenerateContent")):
+	case (p == AIStudio || p == VertexAI) &&
+		(strings.HasSuffix(path, ":generateContent") || strings.HasSuffix(path, ":streamGenerateContent")):
 		return catalog.Gemini
 	case p == Anthropic || p == AIStudio || p == VertexAI:
 		return ""
@@ -123,8 +125,8 @@ func DialectOf(p Provider, path string) catalog.Dialect {
 	return ""
 }
 
-// Check returns the provider's refusal of a request, or nil if the provider accepts it. It knows the endpoints that generate
-// text, and accepts requests to any other.
+// Check returns the provider's refusal of a request, or nil if the provider accepts it. It knows the endpoints that
+// generate text, and accepts requests to any other.
 func Check(p Provider, r Request) *Refusal {
 	env := envelope{p, r.URL, r.Header}
 	switch DialectOf(p, r.URL.Path) { //nolint:exhaustive // the others have no rules
@@ -146,8 +148,8 @@ const (
 	knownFields = "the body has only documented fields"
 )
 
-// decoded is a request that is decoded from a body. extras returns the errors of fields that the decoders of its contents do not
-// know.
+// decoded is a request that is decoded from a body. extras returns the errors of fields that the decoders of its
+// contents do not know.
 type decoded interface{ extras() []error }
 
 // apply decodes the body into the request and applies the rules in their order. The first that is broken counts.
@@ -255,7 +257,8 @@ func (f *fault) refusal(p Provider, rule string) *Refusal {
 		if status == http.StatusUnauthorized {
 			kind = "authentication_error"
 		}
-		body = map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": text}, "request_id": "req_rules"}
+		body = map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": text},
+			"request_id": "req_rules"}
 	case AIStudio, VertexAI:
 		text, name := f.text, "INVALID_ARGUMENT"
 		if f.at != "" {

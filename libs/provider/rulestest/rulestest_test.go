@@ -104,9 +104,12 @@ func TestCheck_AnswersInTheFormOfTheProvider(t *testing.T) {
 		members  string
 		want     string
 	}{
-		{rulestest.OpenAI, catalog.Chat, `"top_p": 2`, `{"error":{"code":"decimal_above_max_value","message":"Invalid 'top_p': Expected a value from 0 to 1, but got 2 instead.","param":"top_p","type":"invalid_request_error"}}`},
-		{rulestest.Anthropic, catalog.Messages, `"temperature": 2`, `{"error":{"message":"temperature: range: 0..1","type":"invalid_request_error"},"request_id":"req_rules","type":"error"}`},
-		{rulestest.AIStudio, catalog.Gemini, `"contents": []`, `{"error":{"code":400,"message":"* GenerateContentRequest.contents: contents is not specified","status":"INVALID_ARGUMENT"}}`},
+		{rulestest.OpenAI, catalog.Chat, `"top_p": 2`,
+			`{"error":{"code":"decimal_above_max_value","message":"Invalid 'top_p': Expected a value from 0 to 1, but got 2 instead.","param":"top_p","type":"invalid_request_error"}}`},
+		{rulestest.Anthropic, catalog.Messages, `"temperature": 2`,
+			`{"error":{"message":"temperature: range: 0..1","type":"invalid_request_error"},"request_id":"req_rules","type":"error"}`},
+		{rulestest.AIStudio, catalog.Gemini, `"contents": []`,
+			`{"error":{"code":400,"message":"* GenerateContentRequest.contents: contents is not specified","status":"INVALID_ARGUMENT"}}`},
 	} {
 		got := rulestest.Check(test.provider, request(t, test.dialect, test.members))
 		if got == nil || string(got.Body) != test.want {

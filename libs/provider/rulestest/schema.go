@@ -10,7 +10,8 @@ import (
 
 // The names that the providers accept.
 func isName(name string, limit int, extra string) bool {
-	return name != "" && len(name) <= limit && strings.Trim(name, letters+"0123456789_-"+extra) == "" && onlyFrom(name, letters+"0123456789_-"+extra)
+	return name != "" && len(name) <= limit && strings.Trim(name, letters+"0123456789_-"+extra) == "" &&
+		onlyFrom(name, letters+"0123456789_-"+extra)
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -98,7 +99,8 @@ func complete(schema json.RawMessage, at string) *fault {
 		names, _ := node["required"].([]any)
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			if !slices.Contains(names, any(name)) {
-				return refuse(at, "'required' is required to be supplied and to be an array including every key in properties. Missing '%s'.", name)
+				return refuse(at, "'required' is required to be supplied and to be an array including every key in "+
+					"properties. Missing '%s'.", name)
 			}
 		}
 		return nil

@@ -38,11 +38,13 @@ func oneOf(value, at string, values ...string) *fault {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	return &fault{at: at, text: fmt.Sprintf("Invalid value: '%s'. Supported values are: '%s'.", value, strings.Join(values, "', '")), code: "invalid_value"}
+	return &fault{at: at, text: fmt.Sprintf("Invalid value: '%s'. Supported values are: '%s'.", value,
+		strings.Join(values, "', '")), code: "invalid_value"}
 }
 
 func tooLong(at string, limit, n int) *fault {
-	return &fault{at: at, text: fmt.Sprintf("string too long. Expected a string with maximum length %d, but got a string with length %d instead.", limit, n), code: "string_above_max_length"}
+	return &fault{at: at, text: fmt.Sprintf("string too long. Expected a string with maximum length %d, but got a "+
+		"string with length %d instead.", limit, n), code: "string_above_max_length"}
 }
 
 func functionName(name, at string) *fault {
@@ -52,14 +54,16 @@ func functionName(name, at string) *fault {
 	case len(name) > 64:
 		return tooLong(at, 64, len(name))
 	case !isName(name, 64, ""):
-		return &fault{at: at, text: "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.", code: "invalid_value"}
+		return &fault{at: at, text: "string does not match pattern. Expected a string that matches the pattern " +
+			"'^[a-zA-Z0-9_-]+$'.", code: "invalid_value"}
 	}
 	return nil
 }
 
 func within(value *float64, at string, low, high float64) *fault {
 	if value != nil && (*value < low || *value > high) {
-		return &fault{at: at, text: fmt.Sprintf("Expected a value from %v to %v, but got %v instead.", low, high, *value), code: "decimal_above_max_value"}
+		return &fault{at: at, text: fmt.Sprintf("Expected a value from %v to %v, but got %v instead.", low, high,
+			*value), code: "decimal_above_max_value"}
 	}
 	return nil
 }
@@ -76,7 +80,8 @@ func stops(raw json.RawMessage) *fault {
 		return refuse("stop", "%v", err)
 	}
 	if len(list) > 4 || slices.Contains(list, "") {
-		return &fault{at: "stop", text: "Expected an array with maximum length 4, of texts that are not empty.", code: "array_above_max_length"}
+		return &fault{at: "stop", text: "Expected an array with maximum length 4, of texts that are not empty.",
+			code: "array_above_max_length"}
 	}
 	return nil
 }
@@ -99,7 +104,8 @@ func defaultSampling(model string, temperature, topP *float64) *fault {
 	}
 	for at, value := range map[string]*float64{"temperature": temperature, "top_p": topP} {
 		if value != nil && *value != 1 {
-			return &fault{at: at, text: fmt.Sprintf("Unsupported value: '%s' does not support %v with this model. Only the default (1) value is supported.", at, *value), code: "unsupported_value"}
+			return &fault{at: at, text: fmt.Sprintf("Unsupported value: '%s' does not support %v with this model. "+
+				"Only the default (1) value is supported.", at, *value), code: "unsupported_value"}
 		}
 	}
 	return nil
@@ -138,7 +144,8 @@ func imageURL(url, at string) *fault {
 	kind, _, _ := strings.Cut(data, ",")
 	kind, _, _ = strings.Cut(kind, ";")
 	if oneOf(kind, at, "image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif", "image/webp") != nil {
-		return &fault{text: "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].", code: "invalid_image_format"}
+		return &fault{text: "You uploaded an unsupported image. Please make sure your image has of one the " +
+			"following formats: ['png', 'jpeg', 'gif', 'webp'].", code: "invalid_image_format"}
 	}
 	return nil
 }
@@ -163,7 +170,8 @@ func objectSchema(schema json.RawMessage, at string) *fault {
 	}
 	fields := object(schema)
 	if kind, ok := fields["type"]; fields == nil || ok && kind != "object" {
-		return &fault{at: at, text: `Invalid schema: schema must be a JSON Schema of 'type: "object"'.`, code: "invalid_function_parameters"}
+		return &fault{at: at, text: `Invalid schema: schema must be a JSON Schema of 'type: "object"'.`,
+			code: "invalid_function_parameters"}
 	}
 	return nil
 }

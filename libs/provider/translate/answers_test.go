@@ -30,12 +30,14 @@ type called struct{ id, name, args string }
 
 // saying makes an answer.
 func saying(c *choices) *said {
-	s := &said{choices: c, text: pick(c, "hi", "", "a\nb", "é\u2028\"\\", strings.Repeat("long ", 40)), finish: completion.FinishStop, input: 1 + c.below(200), output: 1 + c.below(200)}
+	s := &said{choices: c, text: pick(c, "hi", "", "a\nb", "é\u2028\"\\", strings.Repeat("long ", 40)),
+		finish: completion.FinishStop, input: 1 + c.below(200), output: 1 + c.below(200)}
 	if c.rarely(3) {
 		s.thought = pick(c, "hm", "hm\n\nso")
 	}
 	for i := range c.below(4) {
-		s.calls = append(s.calls, called{fmt.Sprintf("call_%d", i), pick(c, "f", "get_weather"), pick(c, `{}`, `{"a":1}`, `{"b":"é\n\"","c":[1,{"d":null}]}`, `{"a": 1.50}`)})
+		s.calls = append(s.calls, called{fmt.Sprintf("call_%d", i), pick(c, "f", "get_weather"),
+			pick(c, `{}`, `{"a":1}`, `{"b":"é\n\"","c":[1,{"d":null}]}`, `{"a": 1.50}`)})
 	}
 	switch {
 	case c.rarely(6):
@@ -90,7 +92,8 @@ func (s *said) inChat() (whole object, stream []byte) {
 	}
 	var calls []any
 	chunk := func(delta object, finish any) object {
-		return object{"id": "c", "object": "chat.completion.chunk", "choices": []any{object{"index": 0, "delta": delta, "finish_reason": finish}}}
+		return object{"id": "c", "object": "chat.completion.chunk",
+			"choices": []any{object{"index": 0, "delta": delta, "finish_reason": finish}}}
 	}
 	events := []object{chunk(object{"role": "assistant", "content": ""}, nil)}
 	for _, p := range s.pieces(s.thought) {
@@ -100,10 +103,15 @@ func (s *said) inChat() (whole object, stream []byte) {
 		events = append(events, chunk(object{"content": p}, nil))
 	}
 	for i, c := range s.calls {
-		calls = append(calls, object{"id": c.id, "type": "function", "function": object{"name": c.name, "arguments": c.args}})
-		events = append(events, chunk(object{"tool_calls": []any{object{"index": i, "id": c.id, "type": "function", "function": object{"name": c.name, "arguments": ""}}}}, nil))
+		calls = append(calls,
+			object{"id": c.id, "type": "function", "function": object{"name": c.name, "arguments": c.args}})
+		events = append(events,
+			chunk(
+				object{"tool_calls": []any{object{"index": i, "id": c.id, "type": "function",
+					"function": object{"name": c.name, "arguments": ""}}}}, nil))
 		for _, p := range s.pieces(c.args) {
-			events = append(events, chunk(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": p}}}}, nil))
+			events = append(events,
+				chunk(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": p}}}}, nil))
 		}
 	}
 	if calls != nil {
@@ -116,7 +124,8 @@ func (s *said) inChat() (whole object, stream []byte) {
 		events = append(events, object{"id": "c", "choices": []any{}, "usage": usage})
 	}
 	stream = append(s.frames(false, events...), "data: [DONE]\n\n"...)
-	return object{"id": "c", "object": "chat.completion", "choices": []any{object{"index": 0, "message": message, "finish_reason": s.finish}}, "usage": usage}, stream
+	return object{"id": "c", "object": "chat.completion",
+		"choices": []any{object{"index": 0, "message": message, "finish_reason": s.finish}}, "usage": usage}, stream
 }
 
 // inResponses returns the answer as responses write it.
@@ -125,7 +134,9 @@ func (s *said) inResponses() (whole object, stream []byte) {
 	if s.finish == completion.FinishLength {
 		status, details = "incomplete", object{"reason": "max_output_tokens"}
 	}
-	output, events := []any{}, []object{{"type": "response.created", "response": object{"id": "r", "status": "in_progress", "output": []any{}}}}
+	output, events := []any{},
+		[]object{{"type": "response.created",
+			"response": object{"id": "r", "status": "in_progress", "output": []any{}}}}
 	item := func(begin, end object, more ...object) {
 		at := len(output)
 		events = append(events, object{"type": "response.output_item.added", "output_index": at, "item": begin})
@@ -143,16 +154,22 @@ func (s *said) inResponses() (whole object, stream []byte) {
 		return more
 	}
 	if s.thought != "" {
-		end := object{"id": "rs_1", "type": "reasoning", "summary": []any{object{"type": "summary_text", "text": s.thought}}}
-		item(object{"id": "rs_1", "type": "reasoning", "summary": []any{}}, end, deltas("response.reasoning_summary_text.delta", s.thought)...)
+		end := object{"id": "rs_1", "type": "reasoning",
+			"summary": []any{object{"type": "summary_text", "text": s.thought}}}
+		item(object{"id": "rs_1", "type": "reasoning", "summary": []any{}}, end,
+			deltas("response.reasoning_summary_text.delta", s.thought)...)
 	}
 	if s.text != "" {
-		end := object{"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": []any{object{"type": "output_text", "text": s.text, "annotations": []any{}}}}
-		item(object{"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []any{}}, end, deltas("response.output_text.delta", s.text)...)
+		end := object{"id": "msg_1", "type": "message", "role": "assistant", "status": "completed",
+			"content": []any{object{"type": "output_text", "text": s.text, "annotations": []any{}}}}
+		item(object{"id": "msg_1", "type": "message", "role": "assistant", "status": "in_progress", "content": []any{}},
+			end, deltas("response.output_text.delta", s.text)...)
 	}
 	for i, c := range s.calls {
-		begin := object{"id": fmt.Sprintf("fc_%d", i), "type": "function_call", "call_id": c.id, "name": c.name, "arguments": "", "status": "in_progress"}
-		end := object{"id": begin["id"], "type": "function_call", "call_id": c.id, "name": c.name, "arguments": c.args, "status": "completed"}
+		begin := object{"id": fmt.Sprintf("fc_%d", i), "type": "function_call", "call_id": c.id, "name": c.name,
+			"arguments": "", "status": "in_progress"}
+		end := object{"id": begin["id"], "type": "function_call", "call_id": c.id, "name": c.name, "arguments": c.args,
+			"status": "completed"}
 		item(begin, end, deltas("response.function_call_arguments.delta", c.args)...)
 	}
 	whole = object{
@@ -164,9 +181,11 @@ func (s *said) inResponses() (whole object, stream []byte) {
 
 // inMessages returns the answer as Anthropic writes it.
 func (s *said) inMessages() (whole object, stream []byte) {
-	stop := map[completion.FinishReason]string{completion.FinishStop: "end_turn", completion.FinishLength: "max_tokens", completion.FinishToolCalls: "tool_use"}[s.finish]
+	stop := map[completion.FinishReason]string{completion.FinishStop: "end_turn", completion.FinishLength: "max_tokens",
+		completion.FinishToolCalls: "tool_use"}[s.finish]
 	content := []any{}
-	events := []object{{"type": "message_start", "message": object{"id": "m", "type": "message", "role": "assistant", "content": []any{}, "usage": object{"input_tokens": s.input, "output_tokens": 1}}}}
+	events := []object{{"type": "message_start", "message": object{"id": "m", "type": "message", "role": "assistant",
+		"content": []any{}, "usage": object{"input_tokens": s.input, "output_tokens": 1}}}}
 	block := func(begin, end, delta object, key, text string) {
 		at := len(content)
 		events = append(events, object{"type": "content_block_start", "index": at, "content_block": begin})
@@ -181,17 +200,23 @@ func (s *said) inMessages() (whole object, stream []byte) {
 		content = append(content, end)
 	}
 	if s.thought != "" {
-		block(object{"type": "thinking", "thinking": "", "signature": ""}, object{"type": "thinking", "thinking": s.thought, "signature": "c2ln"}, object{"type": "thinking_delta"}, "thinking", s.thought)
+		block(object{"type": "thinking", "thinking": "", "signature": ""}, object{"type": "thinking",
+			"thinking": s.thought, "signature": "c2ln"}, object{"type": "thinking_delta"}, "thinking", s.thought)
 	}
 	if s.text != "" {
-		block(object{"type": "text", "text": ""}, object{"type": "text", "text": s.text}, object{"type": "text_delta"}, "text", s.text)
+		block(object{"type": "text", "text": ""}, object{"type": "text", "text": s.text},
+			object{"type": "text_delta"}, "text", s.text)
 	}
 	for _, c := range s.calls {
-		block(object{"type": "tool_use", "id": c.id, "name": c.name, "input": object{}}, object{"type": "tool_use", "id": c.id, "name": c.name, "input": json.RawMessage(c.args)}, object{"type": "input_json_delta"}, "partial_json", c.args)
+		block(object{"type": "tool_use", "id": c.id, "name": c.name, "input": object{}},
+			object{"type": "tool_use", "id": c.id, "name": c.name, "input": json.RawMessage(c.args)},
+			object{"type": "input_json_delta"}, "partial_json", c.args)
 	}
-	events = append(events, object{"type": "message_delta", "delta": object{"stop_reason": stop}, "usage": object{"output_tokens": s.output}}, object{"type": "message_stop"})
+	events = append(events, object{"type": "message_delta", "delta": object{"stop_reason": stop},
+		"usage": object{"output_tokens": s.output}}, object{"type": "message_stop"})
 	usage := object{"input_tokens": s.input, "output_tokens": s.output}
-	return object{"id": "m", "type": "message", "role": "assistant", "content": content, "stop_reason": stop, "usage": usage}, s.frames(true, events...)
+	return object{"id": "m", "type": "message", "role": "assistant", "content": content, "stop_reason": stop,
+		"usage": usage}, s.frames(true, events...)
 }
 
 // inGemini returns the answer as Gemini writes it.
@@ -200,11 +225,14 @@ func (s *said) inGemini() (whole object, stream []byte) {
 	if s.finish == completion.FinishLength {
 		finish = "MAX_TOKENS"
 	}
-	usage := object{"promptTokenCount": s.input, "candidatesTokenCount": s.output, "totalTokenCount": s.input + s.output}
+	usage := object{"promptTokenCount": s.input, "candidatesTokenCount": s.output,
+		"totalTokenCount": s.input + s.output}
 	var parts []any
 	var events []object
 	chunk := func(part object) {
-		events = append(events, object{"candidates": []any{object{"content": object{"role": "model", "parts": []any{part}}, "index": 0}}, "usageMetadata": object{"promptTokenCount": s.input}})
+		events = append(events,
+			object{"candidates": []any{object{"content": object{"role": "model", "parts": []any{part}}, "index": 0}},
+				"usageMetadata": object{"promptTokenCount": s.input}})
 	}
 	if s.thought != "" {
 		parts = append(parts, object{"text": s.thought, "thought": true})
@@ -224,7 +252,9 @@ func (s *said) inGemini() (whole object, stream []byte) {
 		chunk(part)
 	}
 	candidate := object{"content": object{"role": "model", "parts": parts}, "finishReason": finish, "index": 0}
-	events = append(events, object{"candidates": []any{object{"content": object{"role": "model", "parts": []any{object{"text": ""}}}, "finishReason": finish, "index": 0}}, "usageMetadata": usage})
+	events = append(events,
+		object{"candidates": []any{object{"content": object{"role": "model", "parts": []any{object{"text": ""}}},
+			"finishReason": finish, "index": 0}}, "usageMetadata": usage})
 	return object{"candidates": []any{candidate}, "usageMetadata": usage}, s.frames(false, events...)
 }
 
@@ -320,7 +350,8 @@ func arrives(s *said) error {
 	for _, from := range []struct {
 		upstream catalog.Dialect
 		write    func() (object, []byte)
-	}{{catalog.Chat, s.inChat}, {catalog.Responses, s.inResponses}, {catalog.Messages, s.inMessages}, {catalog.Gemini, s.inGemini}} {
+	}{{catalog.Chat, s.inChat}, {catalog.Responses, s.inResponses}, {catalog.Messages, s.inMessages},
+		{catalog.Gemini, s.inGemini}} {
 		upstream := from.upstream
 		whole, stream := from.write()
 		body, err := json.Marshal(whole)

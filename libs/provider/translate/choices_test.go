@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// choices makes values out of bytes. Fewer and smaller bytes make a simpler value, so that a value which fails a test can be
-// shrunk, and a fuzzer can change it.
+// choices makes values out of bytes. Fewer and smaller bytes make a simpler value, so that a value which fails a test
+// can be shrunk, and a fuzzer can change it.
 type choices struct{ rest []byte }
 
 // below returns a number from 0 to n-1; 0 when no bytes are left.
@@ -27,7 +27,8 @@ func (c *choices) rarely(n int) bool { return c.below(n) == n-1 }
 // pick returns one of the values. The first is the simplest.
 func pick[T any](c *choices, values ...T) T { return values[c.below(len(values))] }
 
-// search runs a property on random bytes. It shrinks the bytes of a failure, and fails the test with the error of the smallest.
+// search runs a property on random bytes. It shrinks the bytes of a failure, and fails the test with the error of the
+// smallest.
 func search(t *testing.T, rounds, size int, property func(c *choices) error) {
 	t.Helper()
 	dice := rand.New(rand.NewPCG(1, 2))

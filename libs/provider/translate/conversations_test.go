@@ -12,7 +12,8 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// asked is a request of a client, with the words that must reach the model. A word can be written in one of several forms.
+// asked is a request of a client, with the words that must reach the model. A word can be written in one of several
+// forms.
 type asked struct {
 	*choices
 	dialect catalog.Dialect
@@ -43,8 +44,10 @@ func (a *asked) text() string {
 
 // picture returns the URL of an image.
 func (a *asked) picture() string {
-	url := pick(a.choices, "https://x.example/%s.png", "data:image/png;base64,%s", "data:image/jpg;base64,%s", "data:image/PNG;base64,%s",
-		"data:image/png;charset=utf-8;base64,%s", "DATA:image/webp;BASE64,%s", "data:image/pjpeg;base64,%s", "data:image/gif;base64,%s")
+	url := pick(a.choices, "https://x.example/%s.png", "data:image/png;base64,%s", "data:image/jpg;base64,%s",
+		"data:image/PNG;base64,%s",
+		"data:image/png;charset=utf-8;base64,%s", "DATA:image/webp;BASE64,%s", "data:image/pjpeg;base64,%s",
+		"data:image/gif;base64,%s")
 	w := a.word()
 	if !strings.HasPrefix(url, "https") {
 		data := base64.StdEncoding.EncodeToString([]byte(w + "  "))
@@ -73,18 +76,21 @@ func (a *asked) file() (name, data string) {
 // arguments returns the arguments of a call as a model may write them.
 func (a *asked) arguments() string {
 	w := a.word()
-	return pick(a.choices, `{"a":"`+w+`"}`, `{"a":"`+w+`","b":[1,{}]}`, `{"a":"`+w, `["`+w+`"]`, `"`+w+`"`, `{"a":"`+w+`"}{}`, "{\"a\":\""+w+"\n\"}", `{"a":1,"a":"`+w+`"}`, w)
+	return pick(a.choices, `{"a":"`+w+`"}`, `{"a":"`+w+`","b":[1,{}]}`, `{"a":"`+w, `["`+w+`"]`, `"`+w+`"`,
+		`{"a":"`+w+`"}{}`, "{\"a\":\""+w+"\n\"}", `{"a":1,"a":"`+w+`"}`, w)
 }
 
 // name returns the name of a function.
 func (a *asked) name() string {
-	return pick(a.choices, "f", "get_weather", "1st", "-x", strings.Repeat("n", 64), "_1st", "srv.do", "srv:do", strings.Repeat("n", 128))
+	return pick(a.choices, "f", "get_weather", "1st", "-x", strings.Repeat("n", 64), "_1st", "srv.do", "srv:do",
+		strings.Repeat("n", 128))
 }
 
 // id returns the id of a call: a new one, or one that an earlier call may have.
 func (a *asked) id() string {
 	a.ids++
-	return pick(a.choices, "call_"+strconv.Itoa(a.ids), "call_x", "functions.f:0", "functions/f:0", strings.Repeat("i", 36)+strconv.Itoa(1000+a.ids))
+	return pick(a.choices, "call_"+strconv.Itoa(a.ids), "call_x", "functions.f:0", "functions/f:0",
+		strings.Repeat("i", 36)+strconv.Itoa(1000+a.ids))
 }
 
 // schema returns a JSON Schema of an object.
@@ -98,7 +104,8 @@ func (a *asked) schema() object {
 	case 7:
 		properties[pick(a.choices, "$filter", "a b", strings.Repeat("p", 70), "")] = a.property(1)
 	case 8:
-		schema[pick(a.choices, "anyOf", "oneOf", "allOf")] = []any{object{"required": []string{"p0"}}, object{"properties": object{"a[b]": object{"type": "string"}}}, object{"$ref": "#/$defs/d"}}
+		schema[pick(a.choices, "anyOf", "oneOf", "allOf")] = []any{object{"required": []string{"p0"}},
+			object{"properties": object{"a[b]": object{"type": "string"}}}, object{"$ref": "#/$defs/d"}}
 		schema["$defs"] = object{"d": object{"type": "object", "properties": object{"z": object{"type": "string"}}}}
 	case 1:
 		schema["additionalProperties"] = false
@@ -143,16 +150,19 @@ func (a *asked) property(depth int) any {
 			return object{"type": "object", "properties": object{"q": a.property(depth - 1)}, "required": []string{"q"}}
 		}
 	case 12:
-		return object{"type": []string{"object", "string"}, "properties": object{"q": object{"type": "boolean", "default": true}}, "minLength": 2}
+		return object{"type": []string{"object", "string"},
+			"properties": object{"q": object{"type": "boolean", "default": true}}, "minLength": 2}
 	case 13:
-		return object{"anyOf": []any{object{"type": "object", "properties": object{}}, object{"type": "null"}}, "title": "t"}
+		return object{"anyOf": []any{object{"type": "object", "properties": object{}}, object{"type": "null"}},
+			"title": "t"}
 	}
 	return object{"type": "string", "description": "d"}
 }
 
 // closed returns a schema that OpenAI enforces.
 func (a *asked) closed() object {
-	return object{"type": "object", "properties": object{"a": object{"type": []string{"string", "null"}}, "b": object{"type": "number", "minimum": 1}}, "required": []string{"a", "b"}, "additionalProperties": false}
+	return object{"type": "object", "properties": object{"a": object{"type": []string{"string", "null"}},
+		"b": object{"type": "number", "minimum": 1}}, "required": []string{"a", "b"}, "additionalProperties": false}
 }
 
 // sampling sets the fields that both dialects have under the same names.
@@ -249,12 +259,14 @@ func (a *asked) chatTurn() []any {
 	for range a.below(3) {
 		switch a.below(5) {
 		case 1:
-			parts = append(parts, object{"type": "image_url", "image_url": object{"url": a.picture(), "detail": pick(a.choices, "auto", "low", "high")}})
+			parts = append(parts, object{"type": "image_url",
+				"image_url": object{"url": a.picture(), "detail": pick(a.choices, "auto", "low", "high")}})
 		case 2:
 			name, data := a.file()
 			parts = append(parts, object{"type": "file", "file": object{"filename": name, "file_data": data}})
 		case 3:
-			parts = append(parts, object{"type": "input_audio", "input_audio": object{"data": "AAAA", "format": pick(a.choices, "wav", "mp3")}})
+			parts = append(parts, object{"type": "input_audio",
+				"input_audio": object{"data": "AAAA", "format": pick(a.choices, "wav", "mp3")}})
 		default:
 			part := object{"type": "text", "text": a.text()}
 			if a.rarely(3) {
@@ -274,9 +286,13 @@ func (a *asked) chatCalls() []any {
 		if a.rarely(6) {
 			calls = append(calls, object{"id": id, "type": "custom", "custom": object{"name": "sh", "input": a.word()}})
 		} else {
-			calls = append(calls, object{"id": id, "type": "function", "function": object{"name": a.name(), "arguments": a.arguments()}})
+			calls = append(calls,
+				object{"id": id, "type": "function", "function": object{"name": a.name(), "arguments": a.arguments()}})
 		}
-		results = append(results, object{"role": "tool", "tool_call_id": id, "content": pick[any](a.choices, a.text(), []any{object{"type": "text", "text": a.text()}, object{"type": "text", "text": a.text()}}, `{"$ref":"#/`+a.word()+`","error":1}`)})
+		results = append(results,
+			object{"role": "tool", "tool_call_id": id,
+				"content": pick[any](a.choices, a.text(), []any{object{"type": "text", "text": a.text()},
+					object{"type": "text", "text": a.text()}}, `{"$ref":"#/`+a.word()+`","error":1}`)})
 	}
 	turn := []any{object{"role": "assistant", "content": pick[any](a.choices, nil, a.text()), "tool_calls": calls}}
 	switch a.below(8) {
@@ -329,7 +345,9 @@ func (a *asked) chatTools() {
 	case 4:
 		a.body["tool_choice"] = object{"type": "function", "function": object{"name": names[0]}}
 	case 5:
-		a.body["tool_choice"] = object{"type": "allowed_tools", "allowed_tools": object{"mode": "auto", "tools": []any{object{"type": "function", "function": object{"name": names[0]}}}}}
+		a.body["tool_choice"] = object{"type": "allowed_tools",
+			"allowed_tools": object{"mode": "auto",
+				"tools": []any{object{"type": "function", "function": object{"name": names[0]}}}}}
 		a.words = a.words[:before] // some providers get the allowed tools only
 	}
 }
@@ -360,9 +378,11 @@ func (a *asked) chatOptions() {
 		messages, _ := a.body["messages"].([]any)
 		a.body["messages"] = append(messages, object{"role": "user", "content": "Write JSON."})
 	case 5:
-		a.body["response_format"] = object{"type": "json_schema", "json_schema": object{"name": "n", "schema": a.schema()}}
+		a.body["response_format"] = object{"type": "json_schema",
+			"json_schema": object{"name": "n", "schema": a.schema()}}
 	case 6:
-		a.body["response_format"] = object{"type": "json_schema", "json_schema": object{"name": "n", "strict": true, "schema": a.closed()}}
+		a.body["response_format"] = object{"type": "json_schema",
+			"json_schema": object{"name": "n", "strict": true, "schema": a.closed()}}
 	case 7:
 		a.body["response_format"] = object{"type": "text"}
 	}
@@ -395,11 +415,14 @@ func (a *asked) items() []any {
 	case 1, 2:
 		return a.itemsOfCalls()
 	case 3:
-		return []any{object{"type": "message", "role": "assistant", "content": []any{object{"type": "output_text", "text": a.text()}}}}
+		return []any{object{"type": "message", "role": "assistant",
+			"content": []any{object{"type": "output_text", "text": a.text()}}}}
 	case 4:
 		return []any{object{"role": "assistant", "content": []any{object{"type": "refusal", "refusal": a.text()}}}}
 	case 5:
-		return []any{object{"type": "reasoning", "summary": []any{}, "encrypted_content": pick(a.choices, "x", "gemini:c2ln", "anthropic:thinking:c2ln")}, object{"role": "assistant", "content": a.text()}}
+		return []any{object{"type": "reasoning", "summary": []any{},
+			"encrypted_content": pick(a.choices, "x", "gemini:c2ln", "anthropic:thinking:c2ln")},
+			object{"role": "assistant", "content": a.text()}}
 	case 6:
 		return []any{object{"type": "reasoning", "summary": []any{object{"type": "summary_text", "text": "thought"}}}}
 	}
@@ -431,8 +454,13 @@ func (a *asked) itemsOfCalls() []any {
 			results = append(results, object{"type": "custom_tool_call_output", "call_id": id, "output": a.text()})
 			continue
 		}
-		calls = append(calls, object{"type": "function_call", "call_id": id, "name": a.name(), "arguments": a.arguments()})
-		results = append(results, object{"type": "function_call_output", "call_id": id, "output": pick[any](a.choices, a.text(), []any{object{"type": "input_text", "text": a.text()}}, []any{object{"type": "input_image", "detail": "auto", "image_url": a.picture()}}, `{"$ref":"`+a.word()+`"}`)})
+		calls = append(calls, object{"type": "function_call", "call_id": id, "name": a.name(),
+			"arguments": a.arguments()})
+		results = append(results,
+			object{"type": "function_call_output", "call_id": id,
+				"output": pick[any](a.choices, a.text(), []any{object{"type": "input_text", "text": a.text()}},
+					[]any{object{"type": "input_image", "detail": "auto", "image_url": a.picture()}},
+					`{"$ref":"`+a.word()+`"}`)})
 	}
 	switch a.below(8) {
 	case 3: // each after its call
@@ -448,7 +476,8 @@ func (a *asked) itemsOfCalls() []any {
 	case 6:
 		return append(calls, results[:len(results)-1]...)
 	case 7:
-		return append(append(calls, results...), object{"type": "function_call_output", "call_id": "nobody", "output": "x"})
+		return append(append(calls, results...),
+			object{"type": "function_call_output", "call_id": "nobody", "output": "x"})
 	}
 	return append(calls, results...)
 }
@@ -480,7 +509,8 @@ func (a *asked) responsesTools() {
 		tools = append(tools, object{"type": "custom", "name": "sh", "description": a.word()})
 	}
 	if a.rarely(5) {
-		tools = append(tools, object{"type": "namespace", "name": "space", "tools": []any{object{"type": "function", "name": "f", "parameters": nil, "strict": false}}})
+		tools = append(tools, object{"type": "namespace", "name": "space",
+			"tools": []any{object{"type": "function", "name": "f", "parameters": nil, "strict": false}}})
 	}
 	a.body["tools"] = tools
 	switch a.below(6) {
@@ -489,7 +519,8 @@ func (a *asked) responsesTools() {
 	case 4:
 		a.body["tool_choice"] = object{"type": "function", "name": names[0]}
 	case 5:
-		a.body["tool_choice"] = object{"type": "allowed_tools", "mode": "required", "tools": []any{object{"type": "function", "name": names[0]}}}
+		a.body["tool_choice"] = object{"type": "allowed_tools", "mode": "required",
+			"tools": []any{object{"type": "function", "name": names[0]}}}
 		a.words = a.words[:before] // some providers get the allowed tools only
 	}
 }
@@ -500,7 +531,8 @@ func (a *asked) responsesOptions() {
 		a.body["max_output_tokens"] = pick(a.choices, 100, 16, 4000)
 	}
 	if a.rarely(4) {
-		a.body["reasoning"] = object{"effort": pick(a.choices, "low", "minimal", "medium", "high", "none"), "summary": "auto"}
+		a.body["reasoning"] = object{"effort": pick(a.choices, "low", "minimal", "medium", "high", "none"),
+			"summary": "auto"}
 	}
 	if a.rarely(5) {
 		a.body["include"] = []string{"reasoning.encrypted_content"}
@@ -514,7 +546,8 @@ func (a *asked) responsesOptions() {
 	case 5:
 		a.body["text"] = object{"format": object{"type": "json_schema", "name": "n", "schema": a.schema()}}
 	case 6:
-		a.body["text"] = object{"format": object{"type": "json_schema", "name": "n", "strict": true, "schema": a.closed()}}
+		a.body["text"] = object{"format": object{"type": "json_schema", "name": "n", "strict": true,
+			"schema": a.closed()}}
 	case 7:
 		a.body["text"] = object{"verbosity": pick(a.choices, "medium", "low")}
 	}

@@ -8,9 +8,11 @@ import (
 
 // messagesRequest makes a request of Anthropic's API.
 func messagesRequest(c *choices) *asked {
-	a := &asked{choices: c, dialect: catalog.Messages, body: object{"model": "m", "max_tokens": pick(c, 4000, 100, 1, 20_000)}}
+	a := &asked{choices: c, dialect: catalog.Messages,
+		body: object{"model": "m", "max_tokens": pick(c, 4000, 100, 1, 20_000)}}
 	if c.rarely(3) {
-		a.body["system"] = pick[any](c, a.text(), []any{object{"type": "text", "text": a.text(), "cache_control": object{"type": "ephemeral"}}})
+		a.body["system"] = pick[any](c, a.text(),
+			[]any{object{"type": "text", "text": a.text(), "cache_control": object{"type": "ephemeral"}}})
 	}
 	turns := []any{object{"role": "user", "content": a.word()}}
 	for range c.below(6) {
@@ -42,20 +44,25 @@ func (a *asked) messageTurns() []any {
 	case 1, 2:
 		return a.messageCalls()
 	case 3:
-		thought := pick(a.choices, object{"type": "thinking", "thinking": "t", "signature": "c2ln"}, object{"type": "redacted_thinking", "data": "c2ln"})
-		return []any{object{"role": "assistant", "content": []any{thought, a.block()}}, object{"role": "user", "content": a.text()}}
+		thought := pick(a.choices, object{"type": "thinking", "thinking": "t", "signature": "c2ln"},
+			object{"type": "redacted_thinking", "data": "c2ln"})
+		return []any{object{"role": "assistant", "content": []any{thought, a.block()}},
+			object{"role": "user", "content": a.text()}}
 	case 4:
 		return []any{object{"role": "assistant", "content": a.text()}}
 	case 5:
 		return []any{object{"role": "system", "content": pick[any](a.choices, a.text(), []any{a.block()})}}
 	case 6:
-		search := object{"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": object{"query": "q"}}
+		search := object{"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search",
+			"input": object{"query": "q"}}
 		found := object{"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []any{}}
-		return []any{object{"role": "assistant", "content": []any{search, found, a.block()}}, object{"role": "user", "content": a.text()}}
+		return []any{object{"role": "assistant", "content": []any{search, found, a.block()}},
+			object{"role": "user", "content": a.text()}}
 	}
 	blocks := []any{a.block()}
 	for range a.below(3) {
-		blocks = append(blocks, pick(a.choices, a.block(), a.image(), object{"type": "document", "title": a.word(), "source": object{"type": "text", "media_type": "text/plain", "data": a.word()}}))
+		blocks = append(blocks, pick(a.choices, a.block(), a.image(), object{"type": "document", "title": a.word(),
+			"source": object{"type": "text", "media_type": "text/plain", "data": a.word()}}))
 	}
 	return []any{object{"role": "user", "content": blocks}}
 }
@@ -68,10 +75,14 @@ func (a *asked) messageCalls() []any {
 	}
 	for range 1 + a.below(3) {
 		id := a.id() + strings.Repeat("y", 40*a.below(2)) // servers make long ones
-		said = append(said, object{"type": "tool_use", "id": id, "name": a.name(), "input": pick[any](a.choices, object{}, object{"a": a.word()}, nil)})
-		content := pick[any](a.choices, a.text(), []any{a.block(), a.block()}, []any{a.image()}, []any{object{"type": "tool_reference", "tool_name": a.word()}},
-			[]any{object{"type": "search_result", "source": "https://x.example", "title": a.word(), "content": []any{a.block()}}}, []any{})
-		answered = append(answered, object{"type": "tool_result", "tool_use_id": id, "content": content, "is_error": a.rarely(4)})
+		said = append(said, object{"type": "tool_use", "id": id, "name": a.name(),
+			"input": pick[any](a.choices, object{}, object{"a": a.word()}, nil)})
+		content := pick[any](a.choices, a.text(), []any{a.block(), a.block()}, []any{a.image()},
+			[]any{object{"type": "tool_reference", "tool_name": a.word()}},
+			[]any{object{"type": "search_result", "source": "https://x.example", "title": a.word(),
+				"content": []any{a.block()}}}, []any{})
+		answered = append(answered, object{"type": "tool_result", "tool_use_id": id, "content": content,
+			"is_error": a.rarely(4)})
 	}
 	switch a.below(4) {
 	case 1:
@@ -86,14 +97,16 @@ func (a *asked) messageCalls() []any {
 func (a *asked) messagesTools() {
 	var tools []any
 	for range a.below(4) {
-		tools = append(tools, object{"name": a.name(), "description": a.word(), "input_schema": pick(a.choices, a.schema(), object{"type": "object"}, a.closed()), "strict": a.rarely(4)})
+		tools = append(tools, object{"name": a.name(), "description": a.word(),
+			"input_schema": pick(a.choices, a.schema(), object{"type": "object"}, a.closed()), "strict": a.rarely(4)})
 	}
 	if len(tools) == 0 {
 		return
 	}
 	a.body["tools"] = tools
 	if first, isObject := tools[0].(object); a.rarely(2) && isObject {
-		a.body["tool_choice"] = pick(a.choices, object{"type": "auto", "disable_parallel_tool_use": true}, object{"type": "any"}, object{"type": "none"}, object{"type": "tool", "name": first["name"]})
+		a.body["tool_choice"] = pick(a.choices, object{"type": "auto", "disable_parallel_tool_use": true},
+			object{"type": "any"}, object{"type": "none"}, object{"type": "tool", "name": first["name"]})
 	}
 }
 

@@ -37,45 +37,69 @@ type recorded struct {
 
 // compatible are answers of servers that are compatible with OpenAI's in their own way.
 var compatible = map[string]string{
-	"empty finish reasons":    `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":""}]}` + "\n\n",
-	"an empty finish, ended":  `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":""}]}` + "\n\ndata: [DONE]\n\n",
-	"usage in the choice":     `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":2}}]}` + "\n\ndata: [DONE]\n\n",
-	"zeros at the end":        `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}` + "\n\n" + `data: {"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}` + "\n\ndata: [DONE]\n\n",
-	"usage of each chunk":     `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}],"usage":{"prompt_tokens":9,"completion_tokens":1}}` + "\n\n" + `data: {"id":"c","choices":[{"index":0,"delta":{"content":"b"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}` + "\n\n",
-	"groq":                    `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":9,"completion_tokens":2}}}` + "\n\ndata: [DONE]\n\n",
-	"no end":                  `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n",
-	"reasoning, two names":    `data: {"id":"c","choices":[{"index":0,"delta":{"reasoning":"a","reasoning_content":"a"},"finish_reason":"stop"}]}` + "\n\n",
+	"empty finish reasons": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":""}]}` +
+		"\n\n",
+	"an empty finish, ended": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":""}]}` +
+		"\n\ndata: [DONE]\n\n",
+	"usage in the " +
+		"choice": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":2}}]}` + "\n\ndata: [DONE]\n\n",
+	"zeros at the end": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}` + "\n\n" + `data: {"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}` + "\n\ndata: [DONE]\n\n",
+	"usage of each " +
+		"chunk": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}],"usage":{"prompt_tokens":9,"completion_tokens":1}}` + "\n\n" + `data: {"id":"c","choices":[{"index":0,"delta":{"content":"b"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}` + "\n\n",
+	"groq": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":9,"completion_tokens":2}}}` + "\n\ndata: [DONE]\n\n",
+	"no end": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` +
+		"\n\n",
+	"reasoning, two " +
+		"names": `data: {"id":"c","choices":[{"index":0,"delta":{"reasoning":"a","reasoning_content":"a"},"finish_reason":"stop"}]}` + "\n\n",
 	"an error by its object":  `data: {"object":"error","message":"no","code":400}` + "\n\n",
 	"an error by its event":   "event: error\n" + `data: {"message":"no"}` + "\n\n",
 	"JSON, an error's object": `{"object":"error","message":"no","type":"BadRequestError","code":400}`,
 	"an error":                `data: {"error":{"message":"no","code":500}}` + "\n\n",
-	"an error after a text":   `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n" + `data: {"error":{"message":"no"}}` + "\n\n",
-	"thoughts in the total":   `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":99}}`,
-	"reasoning in addition":   `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":99,"completion_tokens_details":{"reasoning_tokens":88}}}`,
-	"JSON with zeros":         `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0}}`,
-	"JSON without counts":     `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{}}`,
-	"JSON, usage in a choice": `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":2}}]}`,
-	"JSON, groq":              `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":9,"completion_tokens":2}}}`,
-	"JSON, an error":          `{"error":{"message":"no"}}`,
-	"JSON, an error as text":  `{"error":"no"}`,
-	"JSON, text in parts":     `{"id":"c","choices":[{"index":0,"message":{"content":[{"type":"text","text":"a"}]},"finish_reason":"stop"}]}`,
+	"an error after a text": `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` +
+		"\n\n" + `data: {"error":{"message":"no"}}` + "\n\n",
+	"thoughts in the " +
+		"total": `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":99}}`,
+	"reasoning in " +
+		"addition": `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":99,"completion_tokens_details":{"reasoning_tokens":88}}}`,
+	"JSON with zeros": `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0}}`,
+	"JSON without " +
+		"counts": `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"usage":{}}`,
+	"JSON, usage in a " +
+		"choice": `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop","usage":{"prompt_tokens":9,"completion_tokens":2}}]}`,
+	"JSON, groq":             `{"id":"c","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":9,"completion_tokens":2}}}`,
+	"JSON, an error":         `{"error":{"message":"no"}}`,
+	"JSON, an error as text": `{"error":"no"}`,
+	"JSON, text in " +
+		"parts": `{"id":"c","choices":[{"index":0,"message":{"content":[{"type":"text","text":"a"}]},"finish_reason":"stop"}]}`,
 }
 
 // compatibleEvents are the same for streams of responses and messages.
 var compatibleEvents = []recorded{
-	{"a response that was canceled", catalog.Responses, []byte(`data: {"type":"response.created","response":{"id":"r","status":"in_progress"}}` + "\n\n" + `data: {"type":"response.cancelled","response":{"id":"r","status":"cancelled","error":null,"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
-	{"types in event lines only", catalog.Responses, []byte("event: response.created\n" + `data: {"response":{"id":"r"}}` + "\n\nevent: response.completed\n" + `data: {"response":{"id":"r","status":"completed","output":[],"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
-	{"a failure in an event line only", catalog.Responses, []byte("event: response.failed\n" + `data: {"response":{"id":"r","error":{"message":"no"}}}` + "\n\n"), true},
-	{"types in event lines only", catalog.Messages, []byte("event: message_start\n" + `data: {"message":{"id":"m","usage":{"input_tokens":9,"output_tokens":1}}}` + "\n\nevent: message_stop\ndata: {}\n\n"), true},
-	{"an error in an event line only", catalog.Messages, []byte("event: error\n" + `data: {"error":{"type":"overloaded_error","message":"no"}}` + "\n\n"), true},
-	{"counts that are not plausible", catalog.Messages, []byte(`data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":9,"output_tokens":1}}}` + "\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":"2"}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n"), true},
+	{"a response that was canceled", catalog.Responses,
+		[]byte(`data: {"type":"response.created","response":{"id":"r","status":"in_progress"}}` + "\n\n" +
+			`data: {"type":"response.cancelled","response":{"id":"r","status":"cancelled","error":null,"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
+	{"types in event lines only", catalog.Responses,
+		[]byte("event: response.created\n" + `data: {"response":{"id":"r"}}` + "\n\nevent: response.completed\n" +
+			`data: {"response":{"id":"r","status":"completed","output":[],"usage":{"input_tokens":9,"output_tokens":2}}}` + "\n\n"), true},
+	{"a failure in an event line only", catalog.Responses,
+		[]byte("event: response.failed\n" + `data: {"response":{"id":"r","error":{"message":"no"}}}` + "\n\n"), true},
+	{"types in event lines only", catalog.Messages,
+		[]byte("event: message_start\n" + `data: {"message":{"id":"m","usage":{"input_tokens":9,"output_tokens":1}}}` +
+			"\n\nevent: message_stop\ndata: {}\n\n"), true},
+	{"an error in an event line only", catalog.Messages,
+		[]byte("event: error\n" + `data: {"error":{"type":"overloaded_error","message":"no"}}` + "\n\n"), true},
+	{"counts that are not plausible", catalog.Messages,
+		[]byte(`data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":9,"output_tokens":1}}}` +
+			"\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":"2"}}` +
+			"\n\n" + `data: {"type":"message_stop"}` + "\n\n"), true},
 }
 
 // records returns the recorded answers of all dialects with two readers, and those of compatible servers.
 func records(t *testing.T) (all []recorded) {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"../*/testdata/*.txtar", "../../wire/*/testdata/*.txtar", "../../wire/*/testdata/*/*.txtar"} {
+	for _, pattern := range []string{"../*/testdata/*.txtar", "../../wire/*/testdata/*.txtar",
+		"../../wire/*/testdata/*/*.txtar"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -194,7 +218,8 @@ func decoded(r recorded, decoder provider.Decoder) (f facts) {
 	return f
 }
 
-// What one reader of a dialect knows, the other knows, too: the same answer has the same bill and the same end by any endpoint.
+// What one reader of a dialect knows, the other knows, too: the same answer has the same bill and the same end by any
+// endpoint.
 func TestReaders_AgreeAboutEachAnswer(t *testing.T) {
 	for _, r := range records(t) {
 		t.Run(fmt.Sprint(r.name, " ", r.dialect), func(t *testing.T) {

@@ -50,7 +50,8 @@ var targets = []target{
 // send returns the request to the target.
 func (to target) send(r *conversation.Request) (rulestest.Request, error) {
 	out := rulestest.Request{Header: http.Header{
-		"Authorization": {"Bearer a"}, "Api-Key": {"a"}, "X-Api-Key": {"a"}, "X-Goog-Api-Key": {"a"}, "Anthropic-Version": {"2023-06-01"},
+		"Authorization": {"Bearer a"}, "Api-Key": {"a"}, "X-Api-Key": {"a"}, "X-Goog-Api-Key": {"a"},
+		"Anthropic-Version": {"2023-06-01"},
 	}}
 	path := "/v1/chat/completions"
 	var err error
@@ -60,7 +61,8 @@ func (to target) send(r *conversation.Request) (rulestest.Request, error) {
 		out.Body, _, err = messages.EncodeRequest(r, messages.Options{Model: to.model})
 	case catalog.Gemini:
 		path = "/v1beta/models/" + to.model + ":generateContent"
-		out.Body, _, err = gemini.EncodeRequest(r, gemini.Options{Model: to.model, VertexAI: to.provider == rulestest.VertexAI})
+		out.Body, _, err = gemini.EncodeRequest(r,
+			gemini.Options{Model: to.model, VertexAI: to.provider == rulestest.VertexAI})
 	case catalog.Responses:
 		path = "/v1/responses"
 		out.Body, _, err = responses.EncodeRequest(r, responses.Options{Model: to.model})
@@ -105,18 +107,20 @@ func isPicture(value any) bool {
 	return part["image_url"] != nil
 }
 
-// lacks reports whether the target cannot read a picture: Gemini reads no GIF, and results have pictures on some targets only.
+// lacks reports whether the target cannot read a picture: Gemini reads no GIF, and results have pictures on some
+// targets only.
 func (to target) lacks(client catalog.Dialect, path string, picture any) bool {
 	part, _ := picture.(object)
 	url := fmt.Sprint(part["image_url"])
-	return to.dialect == catalog.Gemini && strings.Contains(url, "image/gif") || client == catalog.Responses && strings.Contains(path, ".output[")
+	return to.dialect == catalog.Gemini && strings.Contains(url, "image/gif") || client == catalog.Responses &&
+		strings.Contains(path, ".output[")
 }
 
 // outcomes counts what happened to requests.
 type outcomes struct{ sent, refused int }
 
-// reaches checks one request: the target accepts what is sent and no word is lost, or the client gets a problem with a path that
-// exists in its own body.
+// reaches checks one request: the target accepts what is sent and no word is lost, or the client gets a problem with a
+// path that exists in its own body.
 func (to target) reaches(a *asked, counts map[target]*outcomes) error {
 	body, err := json.Marshal(a.body)
 	if err != nil {
@@ -139,13 +143,15 @@ func (to target) reaches(a *asked, counts map[target]*outcomes) error {
 		}
 		refused, given := at(own, p.Param)
 		if !given || isPicture(refused) && !to.lacks(a.dialect, p.Param, refused) {
-			return fmt.Errorf("%s: the client gets %w, whose path is not in its body or has what the model reads\n%s", to.model, err, body)
+			return fmt.Errorf("%s: the client gets %w, whose path is not in its body or has what the model reads\n%s",
+				to.model, err, body)
 		}
 		return nil
 	}
 	counts[to].sent++
 	if refused := rulestest.Check(to.provider, out); refused != nil {
-		return fmt.Errorf("%s refuses: %w\nthe client sent\n%s\nthe upstream got\n%s", to.model, refused, body, out.Body)
+		return fmt.Errorf("%s refuses: %w\nthe client sent\n%s\nthe upstream got\n%s", to.model,
+			refused, body, out.Body)
 	}
 	for _, forms := range a.words {
 		found := false
@@ -153,7 +159,8 @@ func (to target) reaches(a *asked, counts map[target]*outcomes) error {
 			found = found || strings.Contains(string(out.Body), form)
 		}
 		if !found && strings.Contains(string(body), forms[len(forms)-1]) {
-			return fmt.Errorf("%s: the word %q is lost\nthe client sent\n%s\nthe upstream got\n%s", to.model, forms, body, out.Body)
+			return fmt.Errorf("%s: the word %q is lost\nthe client sent\n%s\nthe upstream got\n%s", to.model,
+				forms, body, out.Body)
 		}
 	}
 	return nil
@@ -181,7 +188,8 @@ func newCounts() map[target]*outcomes {
 }
 
 func TestRequests_FollowTheRulesOfEveryProvider(t *testing.T) {
-	for name, generate := range map[string]func(*choices) *asked{"chat": chatRequest, "responses": responsesRequest, "messages": messagesRequest} {
+	for name, generate := range map[string]func(*choices) *asked{"chat": chatRequest, "responses": responsesRequest,
+		"messages": messagesRequest} {
 		t.Run(name, func(t *testing.T) {
 			counts := newCounts()
 			search(t, 1500, 200, func(c *choices) error { return translates(generate(c), counts) })

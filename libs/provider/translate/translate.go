@@ -1,6 +1,6 @@
-// Package translate connects the client's dialect with the upstream's for calls whose channel does not speak the client's
-// dialect. DecodeRequest decodes the client's request into a conversation. A Translator decodes the upstream's response
-// with the provider's Decoder and encodes it in the client's dialect, frame by frame for a stream.
+// Package translate connects the client's dialect with the upstream's for calls whose channel does not speak the
+// client's dialect. DecodeRequest decodes the client's request into a conversation. A Translator decodes the upstream's
+// response with the provider's Decoder and encodes it in the client's dialect, frame by frame for a stream.
 package translate
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// DecodeRequest decodes the body of a client's request in the dialect, which is chat, responses or messages. Errors are problems
-// that name the field.
+// DecodeRequest decodes the body of a client's request in the dialect, which is chat, responses or messages. Errors are
+// problems that name the field.
 func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request, error) {
 	switch dialect { //nolint:exhaustive // chat follows; clients speak no other dialect
 	case catalog.Responses:
@@ -32,8 +32,8 @@ func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request,
 	return chat.DecodeRequest(body)
 }
 
-// ChatOf returns the chat request that asks for the same as a responses request, and the paths of what it is without. withUsage
-// asks for the usage chunk of a stream. Errors are problems that name the field of the responses request.
+// ChatOf returns the chat request that asks for the same as a responses request, and the paths of what it is without.
+// withUsage asks for the usage chunk of a stream. Errors are problems that name the field of the responses request.
 func ChatOf(body []byte, withUsage bool) (request []byte, ignored []string, err error) {
 	conv, err := responses.DecodeRequest(body)
 	if err != nil {
@@ -86,9 +86,9 @@ func (a *Translator) StopAt(sequences []string) {
 	}
 }
 
-// ReadOn makes a stream that ends at a stop sequence read the rest of the upstream's, of which the client gets nothing, for
-// the usage that the upstream reports at its end. It calls begin at the sequence. If the upstream breaks off, or sends
-// more than 16 MiB, the response has no usage.
+// ReadOn makes a stream that ends at a stop sequence read the rest of the upstream's, of which the client gets nothing,
+// for the usage that the upstream reports at its end. It calls begin at the sequence. If the upstream breaks off, or
+// sends more than 16 MiB, the response has no usage.
 func (a *Translator) ReadOn(begin func()) { a.readOn = begin }
 
 // Stopped reports whether the response was ended at a stop sequence.
@@ -111,8 +111,8 @@ func (a *Translator) Whole(body []byte) ([]byte, error) {
 // Reported returns the usage that the upstream reported so far, or nil if it reported none.
 func (a *Translator) Reported() *usage.Usage { return a.decoder.Reported() }
 
-// Used returns the usage that the upstream reported in all its classes, also those that the client's dialect has no place for:
-// that of the whole response, or so far. It is nil if the upstream reported none.
+// Used returns the usage that the upstream reported in all its classes, also those that the client's dialect has no
+// place for: that of the whole response, or so far. It is nil if the upstream reported none.
 func (a *Translator) Used() *usage.Usage {
 	if a.final != nil {
 		return a.final
@@ -120,12 +120,13 @@ func (a *Translator) Used() *usage.Usage {
 	return a.decoder.Reported()
 }
 
-// Stated returns the service tier, the calls of tools and the cost that the upstream stated so far. The client's dialect has no
-// place for the cost.
+// Stated returns the service tier, the calls of tools and the cost that the upstream stated so far. The client's
+// dialect has no place for the cost.
 func (a *Translator) Stated() usage.Details { return a.decoder.Stated() }
 
-// Stream returns a reader of the upstream's stream src in the client's dialect. A frame of src with more than limit bytes
-// is an error. The reader returns io.EOF only if the upstream properly ended its stream; a truncated stream is an error.
+// Stream returns a reader of the upstream's stream src in the client's dialect. A frame of src with more than limit
+// bytes is an error. The reader returns io.EOF only if the upstream properly ended its stream; a truncated stream is an
+// error.
 func (a *Translator) Stream(src io.Reader, limit int) io.Reader {
 	return &stream{Translator: a, frames: sse.NewReader(src, limit, nil)}
 }
@@ -203,7 +204,8 @@ func (s *stream) stop() {
 	}
 }
 
-// cutOff takes the end out of the events if it has no usage yet and the rest of the upstream's stream must be read for it.
+// cutOff takes the end out of the events if it has no usage yet and the rest of the upstream's stream must be read for
+// it.
 func (s *stream) cutOff() {
 	if s.readOn == nil || !s.Stopped() || s.events[len(s.events)-1].Response.Usage != nil {
 		return
@@ -212,8 +214,8 @@ func (s *stream) cutOff() {
 	s.readOn()
 }
 
-// conclude reads a frame after the stop sequence. err is the error of reading it. It ends the response when the upstream's
-// ends, however that is.
+// conclude reads a frame after the stop sequence. err is the error of reading it. It ends the response when the
+// upstream's ends, however that is.
 func (s *stream) conclude(frame []byte, err error) error {
 	s.events = s.events[:0]
 	if s.rest += len(frame); err == nil {

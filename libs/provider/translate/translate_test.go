@@ -27,7 +27,8 @@ import (
 
 const maxFrame = 1 << 20
 
-var request = &conversation.Request{Model: "m", Stream: true, Tools: []conversation.Tool{{Name: "f"}, {Name: "free", Custom: true}}}
+var request = &conversation.Request{Model: "m", Stream: true,
+	Tools: []conversation.Tool{{Name: "f"}, {Name: "free", Custom: true}}}
 
 // decoders creates the decoders of all dialects that upstreams speak.
 var decoders = map[catalog.Dialect]func() provider.Decoder{
@@ -69,11 +70,15 @@ var streams = map[catalog.Dialect][]string{
 		"data: {\"error\":{\"message\":\"no\"}}\n\n",
 	},
 	catalog.Responses: {
-		"data: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"hi\"}\n\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"output\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n",
-		"event: response.failed\ndata: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"no\"}}}\n\n",
+		"data: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\ndata: " +
+			"{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"hi\"}\n\ndata: " +
+			"{\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"output\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n",
+		"event: response.failed\ndata: " +
+			"{\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"no\"}}}\n\n",
 	},
 	catalog.Messages: {
-		"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\ndata: {\"type\":\"message_stop\"}\n\n",
+		"event: message_start\ndata: " +
+			"{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\ndata: {\"type\":\"message_stop\"}\n\n",
 		"data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"no\"}}\n\n",
 	},
 	catalog.Gemini: {
@@ -86,7 +91,8 @@ func TestStream_TranslatesEveryDialect(t *testing.T) {
 	for upstream, samples := range streams {
 		for _, client := range clients {
 			for _, sample := range samples {
-				if err := check(client, answer(client, decoders[upstream]()).Stream(iotest.OneByteReader(bytes.NewReader([]byte(sample))), maxFrame)); err != nil {
+				if err := check(client, answer(client, decoders[upstream]()).
+					Stream(iotest.OneByteReader(bytes.NewReader([]byte(sample))), maxFrame)); err != nil {
 					t.Errorf("%s for %s: %v in\n%s", upstream, client, err, sample)
 				}
 			}
@@ -112,14 +118,16 @@ func TestStream_SendsOnlyWholeEventsOfAStreamThatIsCut(t *testing.T) {
 		for _, client := range clients {
 			for at := range len(samples[0]) {
 				cut := samples[0][:at]
-				whole, err := io.ReadAll(answer(client, decoders[upstream]()).Stream(iotest.OneByteReader(strings.NewReader(cut)), maxFrame))
+				whole, err := io.ReadAll(answer(client, decoders[upstream]()).
+					Stream(iotest.OneByteReader(strings.NewReader(cut)), maxFrame))
 				for event := range strings.SplitSeq(strings.TrimSuffix(string(whole), "\n\n"), "\n\n") {
 					_, data, _ := strings.Cut(event, "data: ")
 					if event != "" && data != "[DONE]" && !json.Valid([]byte(data)) {
 						t.Fatalf("%s for %s, cut to %q: the client got %q", upstream, client, cut, event)
 					}
 				}
-				if err == nil && (check(client, bytes.NewReader(whole)) != nil || !strings.Contains(string(whole), "hi")) {
+				if err == nil &&
+					(check(client, bytes.NewReader(whole)) != nil || !strings.Contains(string(whole), "hi")) {
 					t.Fatalf("%s for %s, cut to %q: no error after %q", upstream, client, cut, whole)
 				}
 			}
@@ -134,8 +142,10 @@ func TestStopAt_EndsAStreamWithoutReadingTheRest(t *testing.T) {
 		translator := answer(catalog.Chat, decoders[upstream]())
 		translator.StopAt([]string{"i"})
 		rest := errors.New("the rest was read")
-		got, err := io.ReadAll(translator.Stream(io.MultiReader(strings.NewReader(samples[0][:frame]), iotest.ErrReader(rest)), maxFrame))
-		if err != nil || !strings.HasSuffix(string(got), "data: [DONE]\n\n") || !translator.Stopped() || strings.Contains(string(got), `"hi"`) {
+		got, err := io.ReadAll(translator.Stream(io.MultiReader(strings.NewReader(samples[0][:frame]),
+			iotest.ErrReader(rest)), maxFrame))
+		if err != nil || !strings.HasSuffix(string(got), "data: [DONE]\n\n") || !translator.Stopped() ||
+			strings.Contains(string(got), `"hi"`) {
 			t.Errorf("%s: %v after %s", upstream, err, got)
 		}
 	}
@@ -156,11 +166,15 @@ func TestTranslator_DoesNotRetainTheRequest(t *testing.T) {
 }
 
 // translatorOfLargeRequest returns a translator and a weak pointer to its request.
-func translatorOfLargeRequest(client, upstream catalog.Dialect) (*translate.Translator, weak.Pointer[conversation.Request]) {
+func translatorOfLargeRequest(client, upstream catalog.Dialect) (*translate.Translator,
+	weak.Pointer[conversation.Request]) {
 	large := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
-		Role: conversation.RoleUser, Parts: []conversation.Part{{Type: conversation.PartImage, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
+		Role: conversation.RoleUser,
+		Parts: []conversation.Part{{Type: conversation.PartImage,
+			Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
 	}}}
-	return translate.NewTranslator(client, completion.Header{ID: "0", Request: large}, decoderOf(upstream, large)), weak.Make(large)
+	return translate.NewTranslator(client, completion.Header{ID: "0", Request: large}, decoderOf(upstream, large)),
+		weak.Make(large)
 }
 
 func TestStream_RefusesAnEndlessFrame(t *testing.T) {
@@ -205,9 +219,15 @@ func FuzzStream(f *testing.F) {
 
 // FuzzWhole checks that a client always gets either a well-formed response or an error.
 func FuzzWhole(f *testing.F) {
-	f.Add([]byte(`{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`))
-	f.Add([]byte(`{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"hi"}]}]}`))
-	f.Add([]byte(`{"type":"message","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`))
+	f.Add(
+		[]byte(
+			`{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`))
+	f.Add(
+		[]byte(
+			`{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"hi"}]}]}`))
+	f.Add(
+		[]byte(
+			`{"type":"message","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`))
 	f.Add([]byte(`{"candidates":[{"content":{"parts":[{"text":"hi"}]},"finishReason":"STOP"}]}`))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		for upstream, decoder := range decoders {
@@ -303,7 +323,8 @@ func checkMessage(stream *output.Stream) error {
 			ended = true
 		case isStart == begun:
 			return fmt.Errorf("the stream begins twice or late: %s", frame.Data)
-		case name == "content_block_start" && open, name == "content_block_stop" && !open, frame.Event.Type == output.EventDelta && !open, name == "message_delta" && open:
+		case name == "content_block_start" && open, name == "content_block_stop" && !open,
+			frame.Event.Type == output.EventDelta && !open, name == "message_delta" && open:
 			return fmt.Errorf("not in a block of its own: %s", frame.Data)
 		case name == "content_block_start", name == "content_block_stop":
 			open = !open

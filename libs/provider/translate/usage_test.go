@@ -11,8 +11,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// reports holds, for each dialect of upstreams, an answer with a service tier and tools, as JSON and as a stream, and the usage
-// that it reports.
+// reports holds, for each dialect of upstreams, an answer with a service tier and tools, as JSON and as a stream, and
+// the usage that it reports.
 var reports = map[catalog.Dialect]struct {
 	whole, stream string
 	want          usage.Usage
@@ -21,20 +21,27 @@ var reports = map[catalog.Dialect]struct {
 		`{"id":"c","model":"gpt-4o-search-preview","choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":4,"cost":0.0123},"service_tier":"flex"}`,
 		`data: {"id":"c","model":"gpt-4o-search-preview","service_tier":"flex","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}]}` + "\n\n" +
 			`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":9,"completion_tokens":4,"cost":0.0123}}}` + "\n\ndata: [DONE]\n\n",
-		usage.Usage{Input: 9, Output: 4, Details: usage.Details{ServiceTier: "flex", ReportedCost: 12_300_000, Tools: usage.Tools{WebSearchCalls: 1}}},
+		usage.Usage{Input: 9, Output: 4, Details: usage.Details{ServiceTier: "flex", ReportedCost: 12_300_000,
+			Tools: usage.Tools{WebSearchCalls: 1}}},
 	},
 	catalog.Responses: {
 		`{"id":"r","status":"completed","service_tier":"priority","output":[{"type":"code_interpreter_call","container_id":"c"},{"type":"message","content":[{"type":"output_text","text":"hi"}]}],"tool_usage":{"web_search":{"num_requests":2},"image_gen":{"input_tokens":5,"output_tokens":6}},"usage":{"input_tokens":9,"output_tokens":4,"cost_in_usd_ticks":5}}`,
 		`data: {"type":"response.output_text.delta","output_index":0,"delta":"hi"}` + "\n\n" +
 			`data: {"type":"response.completed","response":{"id":"r","status":"completed","service_tier":"priority","output":[{"type":"code_interpreter_call","container_id":"c"}],"tool_usage":{"web_search":{"num_requests":2},"image_gen":{"input_tokens":5,"output_tokens":6}},"usage":{"input_tokens":9,"output_tokens":4,"cost_in_usd_ticks":5}}}` + "\n\n",
-		usage.Usage{Input: 9, Output: 4, Details: usage.Details{ServiceTier: "priority", ReportedCost: 1, Tools: usage.Tools{WebSearchCalls: 2, CodeInterpreterSessions: 1, ImageGenerationInput: 5, ImageGenerationOutput: 6}}},
+		usage.Usage{Input: 9, Output: 4,
+			Details: usage.Details{ServiceTier: "priority", ReportedCost: 1,
+				Tools: usage.Tools{WebSearchCalls: 2, CodeInterpreterSessions: 1, ImageGenerationInput: 5,
+					ImageGenerationOutput: 6}}},
 	},
 	catalog.Messages: {
 		`{"type":"message","id":"m","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":9,"cache_creation_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":5},"output_tokens":4,"server_tool_use":{"web_search_requests":3},"service_tier":"priority"}}`,
 		`data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":9,"cache_creation_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":5},"output_tokens":1,"service_tier":"priority"}}}` + "\n\n" +
-			`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}` + "\n\n" + `data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}}` + "\n\n" +
-			`data: {"type":"content_block_stop","index":0}` + "\n\n" + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4,"server_tool_use":{"web_search_requests":3}}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
-		usage.Usage{Input: 9, CacheWrite: 7, Output: 4, Details: usage.Details{CacheWrite1h: 5, ServiceTier: "priority", Tools: usage.Tools{WebSearchCalls: 3}}},
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}` + "\n\n" +
+			`data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}}` + "\n\n" +
+			`data: {"type":"content_block_stop","index":0}` + "\n\n" +
+			`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4,"server_tool_use":{"web_search_requests":3}}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n",
+		usage.Usage{Input: 9, CacheWrite: 7, Output: 4,
+			Details: usage.Details{CacheWrite1h: 5, ServiceTier: "priority", Tools: usage.Tools{WebSearchCalls: 3}}},
 	},
 	catalog.Gemini: {
 		`{"candidates":[{"content":{"parts":[{"text":"hi"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":4,"serviceTier":"flex"}}`,
@@ -82,7 +89,8 @@ func TestTranslator_KeepsTheTierAndTheToolsOfTheUsage(t *testing.T) {
 				}
 				continue
 			}
-			if answer, err := output.ScanAnswer(client, body); err != nil || answer.Usage == nil || *answer.Usage != report.want {
+			if answer, err := output.ScanAnswer(client, body); err != nil || answer.Usage == nil ||
+				*answer.Usage != report.want {
 				t.Errorf("%s for %s, whole: got %+v, want %+v in %s", upstream, client, answer.Usage, report.want, body)
 			}
 			src := answer(client, decoders[upstream]()).Stream(strings.NewReader(report.stream), maxFrame)
@@ -96,8 +104,9 @@ func TestTranslator_KeepsTheTierAndTheToolsOfTheUsage(t *testing.T) {
 func TestTranslator_ReportsTheInputOfAStreamThatIsCut(t *testing.T) {
 	for upstream, want := range map[catalog.Dialect]*usage.Usage{
 		catalog.Chat: nil, catalog.Responses: nil,
-		catalog.Messages: {Input: 9, CacheWrite: 7, Output: 1, Details: usage.Details{CacheWrite1h: 5, ServiceTier: "priority"}},
-		catalog.Gemini:   {Input: 9, Details: usage.Details{ServiceTier: "flex"}},
+		catalog.Messages: {Input: 9, CacheWrite: 7, Output: 1,
+			Details: usage.Details{CacheWrite1h: 5, ServiceTier: "priority"}},
+		catalog.Gemini: {Input: 9, Details: usage.Details{ServiceTier: "flex"}},
 	} {
 		first, _, _ := strings.Cut(reports[upstream].stream, "\n\n")
 		translator := answer(catalog.Chat, decoders[upstream]())
@@ -119,7 +128,8 @@ func TestTranslator_StatesTheChargesOfAStreamThatIsCut(t *testing.T) {
 		want   usage.Details
 	}{
 		catalog.Chat: {
-			`data: {"id":"c","model":"m","service_tier":"priority","choices":[{"index":0,"delta":{"content":"hi"}}]}` + "\n\n" +
+			`data: {"id":"c","model":"m","service_tier":"priority","choices":[{"index":0,"delta":{"content":"hi"}}]}` +
+				"\n\n" +
 				`data: {"id":"c","model":"m","choices":[{"index":0,"delta":{"annotations":[{"type":"url_citation","url_citation":{"url":"u"}}]}}]}` + "\n\n",
 			usage.Details{ServiceTier: "priority", Tools: usage.Tools{WebSearchCalls: 1}},
 		},
@@ -156,18 +166,21 @@ func TestTranslator_StatesWhatTheUpstreamCharges(t *testing.T) {
 	for upstream, text := range map[catalog.Dialect]struct{ whole, stream string }{
 		catalog.Chat: {
 			`{"id":"c","choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}],` + used + `}`,
-			`data: {"id":"c","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}` + "\n\n" + `data: {"choices":[],` + used + "}\n\ndata: [DONE]\n\n",
+			`data: {"id":"c","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}` + "\n\n" +
+				`data: {"choices":[],` + used + "}\n\ndata: [DONE]\n\n",
 		},
 		catalog.Responses: {
 			`{"id":"r","status":"completed","output":[],` + used + `}`,
-			`data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[],` + used + "}}\n\n",
+			`data: {"type":"response.completed","response":{"id":"r","status":"completed","output":[],` +
+				used + "}}\n\n",
 		},
 	} {
 		whole, stream := answer(catalog.Chat, decoders[upstream]()), answer(catalog.Responses, decoders[upstream]())
 		if _, err := whole.Whole([]byte(text.whole)); err != nil || whole.Stated() != want {
 			t.Errorf("%s, whole: got %+v, %v, want %+v", upstream, whole.Stated(), err, want)
 		}
-		if _, err := io.ReadAll(stream.Stream(strings.NewReader(text.stream), maxFrame)); err != nil || stream.Stated() != want {
+		if _, err := io.ReadAll(stream.Stream(strings.NewReader(text.stream), maxFrame)); err != nil ||
+			stream.Stated() != want {
 			t.Errorf("%s, stream: got %+v, %v, want %+v", upstream, stream.Stated(), err, want)
 		}
 	}

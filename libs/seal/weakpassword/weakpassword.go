@@ -1,6 +1,6 @@
-// Package weakpassword knows passwords that attackers try first: 49,233 passwords from breaches, the list passwords.json of
-// the npm package @zxcvbn-ts/language-common 4.1.3, which is in turn that of zxcvbn, made from leaked passwords. The list
-// has the MIT licence; its text is in LICENSE.txt.
+// Package weakpassword knows passwords that attackers try first: 49,233 passwords from breaches, the list
+// passwords.json of the npm package @zxcvbn-ts/language-common 4.1.3, which is in turn that of zxcvbn, made from leaked
+// passwords. The list has the MIT licence; its text is in LICENSE.txt.
 //
 // passwords.bin holds the sorted hashes of the list, hashLength bytes each. They are searched where they are in the
 // program, so the list takes no memory of the heap and no time to load. With hashes of this length, one other password
@@ -49,9 +49,9 @@ const (
 )
 
 // Match reports whether the password is common or simple. A password is common if it is in the list or among the words,
-// in any case, or if it has fewer than 16 characters and is so without the digits and signs at its ends. It is simple if it
-// has fewer than 4 different characters, or repeats such a common password. words are those that an attacker tries for this
-// user, such as the address.
+// in any case, or if it has fewer than 16 characters and is so without the digits and signs at its ends. It is simple
+// if it has fewer than 4 different characters, or repeats such a common password. words are those that an attacker
+// tries for this user, such as the address.
 func Match(password string, words ...string) bool {
 	password = strings.ToLower(password)
 	common := func(word string) bool {

@@ -78,7 +78,9 @@ func (c *Collector) take(r *http.Request) error {
 func (c *Collector) Spans(name string) []*trace.Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	found := slices.DeleteFunc(slices.Clone(c.spans), func(s *trace.Span) bool { return name != "" && s.GetName() != name })
+	found := slices.DeleteFunc(slices.Clone(c.spans), func(s *trace.Span) bool {
+		return name != "" && s.GetName() != name
+	})
 	slices.SortFunc(found, func(a, b *trace.Span) int {
 		return int(int64(a.GetStartTimeUnixNano()) - int64(b.GetStartTimeUnixNano()))
 	})

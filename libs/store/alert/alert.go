@@ -8,11 +8,11 @@
 //	   +------ Release -----+
 //	   +------ Retry ------------------------------- failed
 //
-// A delivery survives the worker that claimed it: when the lease ends, another worker claims it. So an alert is delivered at
-// least once, and carries the same id each time.
+// A delivery survives the worker that claimed it: when the lease ends, another worker claims it. So an alert is
+// delivered at least once, and carries the same id each time.
 //
-// Rules, destinations and alerts belong to a tenant, or to the operators (a null tenant_id). Each caller reaches only its own:
-// operators do not see the rules and destinations of tenants.
+// Rules, destinations and alerts belong to a tenant, or to the operators (a null tenant_id). Each caller reaches only
+// its own: operators do not see the rules and destinations of tenants.
 //
 // No transaction locks rows of other packages after those of this one, except the change feed and the audit log.
 package alert
@@ -98,8 +98,9 @@ func (r destinationRow) key() string { return r.ID.String() }
 
 func (r destinationRow) core() alert.Destination {
 	return alert.Destination{
-		ID: r.ID, TenantID: r.TenantID, Channel: r.Kind, Name: r.Name, MailTo: r.MailTo, Shown: r.Shown, Language: r.Language,
-		Status: r.Status, CreatedAt: r.CreatedAt.UTC(),
+		ID: r.ID, TenantID: r.TenantID, Channel: r.Kind, Name: r.Name, MailTo: r.MailTo, Shown: r.Shown,
+		Language: r.Language,
+		Status:   r.Status, CreatedAt: r.CreatedAt.UTC(),
 	}
 }
 
@@ -114,9 +115,10 @@ type NewDestination struct {
 	Language    language.Tag
 }
 
-// CreateDestination stores a destination of the scope's tenant, or of the operators. The user who gets the mails must be an
-// enabled one of the tenant, or an operator, with a proven address: alerts are not sent to strangers.
-func (s *Store) CreateDestination(ctx context.Context, scope tenant.Scope, n NewDestination) (_ alert.Destination, err error) {
+// CreateDestination stores a destination of the scope's tenant, or of the operators. The user who gets the mails must
+// be an enabled one of the tenant, or an operator, with a proven address: alerts are not sent to strangers.
+func (s *Store) CreateDestination(ctx context.Context, scope tenant.Scope,
+	n NewDestination) (_ alert.Destination, err error) {
 	defer db.Wrap(&err, "create alert destination")
 
 	if err := field.First(permission.Check(scope, permission.WriteAlerts), tenant.CheckName(n.Name)); err != nil {
@@ -138,9 +140,10 @@ func (s *Store) CreateDestination(ctx context.Context, scope tenant.Scope, n New
 		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.create", Tenant: scope.Tenant(), Target: row.ID.String(), Detail: field.Changes{
-			"name": row.Name, "channel": row.Kind, "target": row.Shown,
-		}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.create", Tenant: scope.Tenant(),
+			Target: row.ID.String(), Detail: field.Changes{
+				"name": row.Name, "channel": row.Kind, "target": row.Shown,
+			}})
 	})
 	if err != nil {
 		return alert.Destination{}, err
@@ -148,8 +151,8 @@ func (s *Store) CreateDestination(ctx context.Context, scope tenant.Scope, n New
 	return row.core(), nil
 }
 
-// checkRoom returns a Conflict problem if the table has as many rows of the scope as it may. It locks the tenant, or the
-// operators, until the transaction ends, so that two rows cannot take the last place.
+// checkRoom returns a Conflict problem if the table has as many rows of the scope as it may. It locks the tenant, or
+// the operators, until the transaction ends, so that two rows cannot take the last place.
 func (s *Store) checkRoom(ctx context.Context, scope tenant.Scope, table string, limit int) error {
 	if err := person.LockCountedOfTenant(ctx, s.db, scope.Tenant()); err != nil {
 		return err
@@ -166,7 +169,8 @@ func (s *Store) recipient(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 	q := own(s.db.NewSelect().TableExpr("users AS r").ColumnExpr("r.email"), scope.Tenant()).
 		Where("r.id = ?", id).Where("r.status = ?", tenant.Enabled).Where("r.proof <> ?", tenant.Unproven)
 	if err := db.Missing(q.Scan(ctx, &address), "user"); problem.Is(err, problem.NotFound) {
-		return "", problem.New(problem.InvalidType, "user_id must be an enabled user of your organization whose address is confirmed.").At("user_id")
+		return "", problem.New(problem.InvalidType,
+			"user_id must be an enabled user of your organization whose address is confirmed.").At("user_id")
 	} else if err != nil {
 		return "", err
 	}
@@ -174,14 +178,16 @@ func (s *Store) recipient(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 }
 
 // Destinations lists the destinations of the scope's tenant, or of the operators, oldest first.
-func (s *Store) Destinations(ctx context.Context, scope tenant.Scope, p page.Page) (list page.List[alert.Destination], err error) {
+func (s *Store) Destinations(ctx context.Context, scope tenant.Scope,
+	p page.Page) (list page.List[alert.Destination], err error) {
 	defer db.Wrap(&err, "read alert destinations")
 
 	if err := permission.Check(scope, permission.ReadAlerts); err != nil {
 		return list, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		list, err = page.RowsOf(page.OldestFirst, destinationRow.key, destinationRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
+		list, err = page.RowsOf(page.OldestFirst, destinationRow.key, destinationRow.core).
+			Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
 		return err
 	})
 	return list, err
@@ -195,7 +201,8 @@ func (s *Store) Destination(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		return alert.Destination{}, err
 	}
 	var row destinationRow
-	err = s.readAs(ctx, scope, func(in *Store) error { return in.destination(ctx, scope, in.db.NewSelect().Model(&row), id) })
+	err = s.readAs(ctx, scope,
+		func(in *Store) error { return in.destination(ctx, scope, in.db.NewSelect().Model(&row), id) })
 	return row.core(), err
 }
 
@@ -214,7 +221,8 @@ type DestinationPatch struct {
 }
 
 // UpdateDestination changes a destination of the scope, or returns a NotFound problem.
-func (s *Store) UpdateDestination(ctx context.Context, scope tenant.Scope, id uuid.UUID, p DestinationPatch) (_ alert.Destination, err error) {
+func (s *Store) UpdateDestination(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	p DestinationPatch) (_ alert.Destination, err error) {
 	defer db.Wrap(&err, "update alert destination")
 
 	if err := permission.Check(scope, permission.WriteAlerts); err != nil {
@@ -241,13 +249,15 @@ func (s *Store) UpdateDestination(ctx context.Context, scope tenant.Scope, id uu
 			changes.Note("target", row.Shown, p.Shown)
 			row.URL, row.Shown, columns = p.URL, p.Shown, append(columns, "url", "shown")
 		}
-		if err := field.First(tenant.CheckName(row.Name), tenant.CheckStatus(row.Status)); err != nil || len(changes) == 0 {
+		if err := field.First(tenant.CheckName(row.Name), tenant.CheckStatus(row.Status)); err != nil ||
+			len(changes) == 0 {
 			return err
 		}
 		if _, err := tx.db.NewUpdate().Model(&row).Column(columns...).WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.update", Tenant: scope.Tenant(), Target: id.String(), Detail: changes})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.update", Tenant: scope.Tenant(),
+			Target: id.String(), Detail: changes})
 	})
 	return row.core(), err
 }
@@ -272,12 +282,13 @@ func (s *Store) DeleteDestination(ctx context.Context, scope tenant.Scope, id uu
 		if err := tx.removeDestinations(ctx, scope.Tenant(), id); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.delete", Tenant: scope.Tenant(), Target: id.String(), Detail: field.Changes{"name": row.Name}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.delete", Tenant: scope.Tenant(),
+			Target: id.String(), Detail: field.Changes{"name": row.Name}})
 	})
 }
 
-// removeDestinations deletes destinations of the tenant, or with uuid.Nil of the operators, and takes them out of the rules. The
-// caller holds the lock of person.LockCountedOfTenant.
+// removeDestinations deletes destinations of the tenant, or with uuid.Nil of the operators, and takes them out of the
+// rules. The caller holds the lock of person.LockCountedOfTenant.
 func (s *Store) removeDestinations(ctx context.Context, tenantID uuid.UUID, ids ...uuid.UUID) error {
 	var rules []ruleRow
 	if err := s.db.Lock(own(s.db.NewSelect().Model(&rules), tenantID).OrderExpr("r.id")).Scan(ctx); err != nil {
@@ -319,7 +330,8 @@ func (r ruleRow) key() string { return r.ID.String() }
 
 func (r ruleRow) core() alert.Rule {
 	return alert.Rule{
-		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Kind: r.Kind, Subject: r.Subject, SubjectID: r.SubjectID, Period: r.Period,
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Kind: r.Kind, Subject: r.Subject, SubjectID: r.SubjectID,
+		Period:     r.Period,
 		Thresholds: r.Thresholds, Destinations: r.Destinations, Status: r.Status, CreatedAt: r.CreatedAt.UTC(),
 	}
 }
@@ -328,15 +340,18 @@ func ruleRowOf(r *alert.Rule) ruleRow {
 	thresholds := field.OrEmpty(slices.Clone(r.Thresholds))
 	slices.Sort(thresholds)
 	return ruleRow{
-		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Kind: r.Kind, Subject: r.Subject, SubjectID: r.SubjectID, Period: r.Period,
-		Thresholds: slices.Compact(thresholds), Destinations: field.OrEmpty(r.Destinations), Status: r.Status, CreatedAt: r.CreatedAt,
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Kind: r.Kind, Subject: r.Subject, SubjectID: r.SubjectID,
+		Period:     r.Period,
+		Thresholds: slices.Compact(thresholds), Destinations: field.OrEmpty(r.Destinations), Status: r.Status,
+		CreatedAt: r.CreatedAt,
 	}
 }
 
 // changes returns the fields of a rule for the audit log.
 func (r *ruleRow) changes() field.Changes {
 	return field.Changes{
-		"name": r.Name, "kind": r.Kind, "subject": r.Subject, "subject_id": r.SubjectID, "period": r.Period, "thresholds": r.Thresholds,
+		"name": r.Name, "kind": r.Kind, "subject": r.Subject, "subject_id": r.SubjectID, "period": r.Period,
+		"thresholds":   r.Thresholds,
 		"destinations": r.Destinations, "status": r.Status,
 	}
 }
@@ -354,13 +369,15 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r alert.Rule
 	}
 	row := ruleRowOf(&r)
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		if err := field.First(tx.checkRoom(ctx, scope, "alert_rules", alert.MaxRules), tx.checkReferences(ctx, scope, &row)); err != nil {
+		if err := field.First(tx.checkRoom(ctx, scope, "alert_rules", alert.MaxRules),
+			tx.checkReferences(ctx, scope, &row)); err != nil {
 			return err
 		}
 		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.create", Tenant: scope.Tenant(), Target: row.ID.String(), Detail: row.changes()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.create", Tenant: scope.Tenant(),
+			Target: row.ID.String(), Detail: row.changes()})
 	})
 	if err != nil {
 		return alert.Rule{}, err
@@ -368,15 +385,18 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r alert.Rule
 	return row.core(), nil
 }
 
-// checkReferences returns an InvalidType problem unless the subject and the destinations exist and the scope reaches them.
+// checkReferences returns an InvalidType problem unless the subject and the destinations exist and the scope reaches
+// them.
 func (s *Store) checkReferences(ctx context.Context, scope tenant.Scope, r *ruleRow) error {
 	if len(r.Destinations) > 0 {
-		n, err := own(s.db.NewSelect().Model((*destinationRow)(nil)), scope.Tenant()).Where("r.id IN (?)", bun.List(r.Destinations)).Count(ctx)
+		n, err := own(s.db.NewSelect().Model((*destinationRow)(nil)), scope.Tenant()).
+			Where("r.id IN (?)", bun.List(r.Destinations)).Count(ctx)
 		if err != nil {
 			return err
 		}
 		if int(n) != len(r.Destinations) {
-			return problem.New(problem.InvalidType, "destinations must be ids of your destinations, each once.").At("destinations")
+			return problem.New(problem.InvalidType, "destinations must be ids of your destinations, each once.").
+				At("destinations")
 		}
 	}
 	if r.SubjectID == uuid.Nil {
@@ -392,7 +412,8 @@ func (s *Store) checkReferences(ctx context.Context, scope tenant.Scope, r *rule
 	}
 	n, err := q.Count(ctx)
 	if err == nil && n == 0 {
-		return problem.New(problem.InvalidType, "subject_id must be the id of a %s that you can see.", r.Subject).At("subject_id")
+		return problem.New(problem.InvalidType, "subject_id must be the id of a %s that you can see.", r.Subject).
+			At("subject_id")
 	}
 	return err
 }
@@ -405,7 +426,8 @@ func (s *Store) Rules(ctx context.Context, scope tenant.Scope, p page.Page) (lis
 		return list, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		list, err = page.RowsOf(page.OldestFirst, ruleRow.key, ruleRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
+		list, err = page.RowsOf(page.OldestFirst, ruleRow.key, ruleRow.core).
+			Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
 		return err
 	})
 	return list, err
@@ -420,7 +442,8 @@ type RulePatch struct {
 }
 
 // UpdateRule changes a rule of the scope, or returns a NotFound problem.
-func (s *Store) UpdateRule(ctx context.Context, scope tenant.Scope, id uuid.UUID, p RulePatch) (_ alert.Rule, err error) {
+func (s *Store) UpdateRule(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	p RulePatch) (_ alert.Rule, err error) {
 	defer db.Wrap(&err, "update alert rule")
 
 	if err := permission.Check(scope, permission.WriteAlerts); err != nil {
@@ -446,17 +469,20 @@ func (s *Store) UpdateRule(ctx context.Context, scope tenant.Scope, id uuid.UUID
 				return err
 			}
 		}
-		if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status", "thresholds", "destinations").WherePK().Exec(ctx); err != nil {
+		if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status", "thresholds", "destinations").WherePK().
+			Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.update", Tenant: scope.Tenant(), Target: id.String(), Detail: changes})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.update", Tenant: scope.Tenant(),
+			Target: id.String(), Detail: changes})
 	})
 	return row.core(), err
 }
 
 // rule reads and locks a rule of the scope, or returns a NotFound problem.
 func (s *Store) rule(ctx context.Context, scope tenant.Scope, id uuid.UUID, row *ruleRow) error {
-	return db.Missing(s.db.Lock(own(s.db.NewSelect().Model(row), scope.Tenant()).Where("r.id = ?", id)).Scan(ctx), "alert rule")
+	return db.Missing(s.db.Lock(own(s.db.NewSelect().Model(row), scope.Tenant()).Where("r.id = ?", id)).
+		Scan(ctx), "alert rule")
 }
 
 // DeleteRule deletes a rule of the scope, or returns a NotFound problem. Its alerts stay.
@@ -474,6 +500,7 @@ func (s *Store) DeleteRule(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if _, err := tx.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.delete", Tenant: scope.Tenant(), Target: id.String(), Detail: field.Changes{"name": row.Name}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_rule.delete", Tenant: scope.Tenant(),
+			Target: id.String(), Detail: field.Changes{"name": row.Name}})
 	})
 }

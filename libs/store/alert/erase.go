@@ -10,14 +10,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// Erase deletes the rules about the user and the user's tokens, and the destinations whose mail goes to the user, and removes
-// their names from alerts. It calls add with the number of rows of each kind. It runs in the caller's transaction and checks no
-// scope.
+// Erase deletes the rules about the user and the user's tokens, and the destinations whose mail goes to the user, and
+// removes their names from alerts. It calls add with the number of rows of each kind. It runs in the caller's
+// transaction and checks no scope.
 func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(what string, rows int64)) error {
 	s := New(tx)
 	subjects := []uuid.UUID{userID}
 	var tokens []uuid.UUID
-	if err := tx.NewSelect().Table("tokens").Column("id").Where("user_id = ?", userID).OrderExpr("id").Scan(ctx, &tokens); err != nil {
+	if err := tx.NewSelect().Table("tokens").Column("id").Where("user_id = ?", userID).OrderExpr("id").
+		Scan(ctx, &tokens); err != nil {
 		return err
 	}
 	subjects = append(subjects, tokens...)
@@ -34,7 +35,8 @@ func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(
 	}
 	add("alert rules", rules)
 	var destinations []uuid.UUID
-	if err := tx.NewSelect().Model((*destinationRow)(nil)).Column("id").Where("mail_to = ?", userID).OrderExpr("id").Scan(ctx, &destinations); err != nil {
+	if err := tx.NewSelect().Model((*destinationRow)(nil)).Column("id").Where("mail_to = ?", userID).OrderExpr("id").
+		Scan(ctx, &destinations); err != nil {
 		return err
 	}
 	if len(destinations) > 0 {
@@ -48,8 +50,8 @@ func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(
 	return err
 }
 
-// eraseNames removes the names of the subjects from alerts, also from those of operators. Alerts that were raised after an
-// erasure name the user by address.
+// eraseNames removes the names of the subjects from alerts, also from those of operators. Alerts that were raised after
+// an erasure name the user by address.
 func (s *Store) eraseNames(ctx context.Context, subjects []uuid.UUID, address string) (changed int64, err error) {
 	texts := make([]string, len(subjects))
 	for i, id := range subjects {

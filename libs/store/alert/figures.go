@@ -23,8 +23,8 @@ const rulesRead = 200
 // ownersRead is the number of owners that Owners returns at most.
 const ownersRead = 500
 
-// EnabledRules (system scope) returns up to 200 enabled rules with ids after the given one, in the order of their ids. Rules of
-// disabled tenants are left out.
+// EnabledRules (system scope) returns up to 200 enabled rules with ids after the given one, in the order of their ids.
+// Rules of disabled tenants are left out.
 func (s *Store) EnabledRules(ctx context.Context, scope tenant.Scope, after uuid.UUID) (rules []alert.Rule, err error) {
 	defer db.Wrap(&err, "read enabled alert rules")
 
@@ -32,8 +32,10 @@ func (s *Store) EnabledRules(ctx context.Context, scope tenant.Scope, after uuid
 		return nil, err
 	}
 	var rows []ruleRow
-	err = s.db.NewSelect().Model(&rows).Join("LEFT JOIN tenants AS t ON t.id = r.tenant_id").Where("r.status = ?", tenant.Enabled).
-		Where("(r.tenant_id IS NULL OR t.status = ?)", tenant.Enabled).Where("r.id > ?", after).OrderExpr("r.id").Limit(rulesRead).Scan(ctx)
+	err = s.db.NewSelect().Model(&rows).Join("LEFT JOIN tenants AS t ON t.id = r.tenant_id").
+		Where("r.status = ?", tenant.Enabled).
+		Where("(r.tenant_id IS NULL OR t.status = ?)", tenant.Enabled).Where("r.id > ?", after).OrderExpr("r.id").
+		Limit(rulesRead).Scan(ctx)
 	for i := range rows {
 		rules = append(rules, rows[i].core())
 	}
@@ -62,10 +64,11 @@ func kindOf(r *alert.Rule) quota.Kind {
 	}
 }
 
-// Owners (system scope) returns the enabled owners that a rule watches with ids after the given one, in the order of their
-// ids, with their account of the rule's period at the time now. An owner without such an account has an unlimited one. next is
-// the id to continue after; uuid.Nil: there are no more owners.
-func (s *Store) Owners(ctx context.Context, scope tenant.Scope, r *alert.Rule, after uuid.UUID) (owners []alert.Owner, next uuid.UUID, err error) {
+// Owners (system scope) returns the enabled owners that a rule watches with ids after the given one, in the order of
+// their ids, with their account of the rule's period at the time now. An owner without such an account has an unlimited
+// one. next is the id to continue after; uuid.Nil: there are no more owners.
+func (s *Store) Owners(ctx context.Context, scope tenant.Scope, r *alert.Rule,
+	after uuid.UUID) (owners []alert.Owner, next uuid.UUID, err error) {
 	defer db.Wrap(&err, "read owners of an alert rule")
 
 	if err := permission.Program(scope); err != nil {
@@ -78,9 +81,11 @@ func (s *Store) Owners(ctx context.Context, scope tenant.Scope, r *alert.Rule, a
 	return owners, next, err
 }
 
-func (s *Store) owners(ctx context.Context, r *alert.Rule, after uuid.UUID) (owners []alert.Owner, next uuid.UUID, err error) {
+func (s *Store) owners(ctx context.Context, r *alert.Rule,
+	after uuid.UUID) (owners []alert.Owner, next uuid.UUID, err error) {
 	var rows []ownerRow
-	if err := s.ownerQuery(r).Where("r.id > ?", after).Where("r.status = ?", tenant.Enabled).OrderExpr("r.id").Limit(ownersRead).Scan(ctx, &rows); err != nil || len(rows) == 0 {
+	if err := s.ownerQuery(r).Where("r.id > ?", after).Where("r.status = ?", tenant.Enabled).OrderExpr("r.id").
+		Limit(ownersRead).Scan(ctx, &rows); err != nil || len(rows) == 0 {
 		return nil, uuid.Nil, err
 	}
 	if len(rows) == ownersRead {
@@ -101,10 +106,12 @@ func (s *Store) owners(ctx context.Context, r *alert.Rule, after uuid.UUID) (own
 	}
 	owners = make([]alert.Owner, len(rows))
 	for i, row := range rows {
-		owners[i] = alert.Owner{ID: row.ID, Name: row.Name, CreatedAt: row.CreatedAt.UTC(), Account: quota.Account{ID: ids[i], TenantID: row.TenantID}}
+		owners[i] = alert.Owner{ID: row.ID, Name: row.Name, CreatedAt: row.CreatedAt.UTC(),
+			Account: quota.Account{ID: ids[i], TenantID: row.TenantID}}
 		if account := byID[ids[i]]; account != nil {
 			owners[i].Account = quota.Account{
-				ID: account.ID, Kind: account.Kind, TenantID: row.TenantID, Granted: account.Granted, Used: account.Used, Leased: account.Leased,
+				ID: account.ID, Kind: account.Kind, TenantID: row.TenantID, Granted: account.Granted,
+				Used: account.Used, Leased: account.Leased,
 			}
 		}
 	}
@@ -142,9 +149,10 @@ type Day struct {
 	Spent money.Amount `bun:"spent"`
 }
 
-// Spending (system scope) returns what the owners of a rule, at most those of one call of Owners, spent on each day since the
-// given one, according to the daily rollups. Days without spend are left out.
-func (s *Store) Spending(ctx context.Context, scope tenant.Scope, r *alert.Rule, owners []alert.Owner, since time.Time) (days []Day, err error) {
+// Spending (system scope) returns what the owners of a rule, at most those of one call of Owners, spent on each day
+// since the given one, according to the daily rollups. Days without spend are left out.
+func (s *Store) Spending(ctx context.Context, scope tenant.Scope, r *alert.Rule, owners []alert.Owner,
+	since time.Time) (days []Day, err error) {
 	defer db.Wrap(&err, "read spending for alerts")
 
 	if err := permission.Program(scope); err != nil || len(owners) == 0 {
@@ -166,8 +174,10 @@ func (s *Store) Spending(ctx context.Context, scope tenant.Scope, r *alert.Rule,
 		column, table = "token_id", rollup.ByUser().Daily
 	}
 	of := bun.Ident("r." + column)
-	err = s.db.NewSelect().TableExpr("? AS r", bun.Ident(table)).ColumnExpr("? AS owner, r.start, CAST(sum(r.quota) AS bigint) AS spent", of).
-		Where("r.tenant_id IN (?)", bun.List(tenants)).Where("? IN (?)", of, bun.List(ids)).Where("r.start >= ?", since.UTC()).
+	err = s.db.NewSelect().TableExpr("? AS r", bun.Ident(table)).
+		ColumnExpr("? AS owner, r.start, CAST(sum(r.quota) AS bigint) AS spent", of).
+		Where("r.tenant_id IN (?)", bun.List(tenants)).Where("? IN (?)", of, bun.List(ids)).
+		Where("r.start >= ?", since.UTC()).
 		GroupExpr("?, r.start", of).Scan(ctx, &days)
 	return days, err
 }

@@ -59,17 +59,19 @@ type deliveryRow struct {
 }
 
 func (r *deliveryRow) core() alert.Delivery {
-	d := alert.Delivery{ID: r.ID, DestinationID: r.DestinationID, State: r.State, Attempts: r.Attempts, Error: r.Error, DueAt: r.DueAt.UTC()}
+	d := alert.Delivery{ID: r.ID, DestinationID: r.DestinationID, State: r.State, Attempts: r.Attempts, Error: r.Error,
+		DueAt: r.DueAt.UTC()}
 	if !r.EndedAt.IsZero() {
 		d.EndedAt = r.EndedAt.UTC()
 	}
 	return d
 }
 
-// Raise (system scope) stores an alert for each fact of a rule that has none with the same mark yet, with a delivery for each
-// enabled destination of the rule, in one transaction. It returns the number of new alerts. Beyond alert.MaxPerHour a rule
-// raises nothing more: the worker finds the facts again later.
-func (s *Store) Raise(ctx context.Context, scope tenant.Scope, rule *alert.Rule, facts []*alert.Fact) (raised int, err error) {
+// Raise (system scope) stores an alert for each fact of a rule that has none with the same mark yet, with a delivery
+// for each enabled destination of the rule, in one transaction. It returns the number of new alerts. Beyond
+// alert.MaxPerHour a rule raises nothing more: the worker finds the facts again later.
+func (s *Store) Raise(ctx context.Context, scope tenant.Scope, rule *alert.Rule,
+	facts []*alert.Fact) (raised int, err error) {
 	defer db.Wrap(&err, "raise alerts")
 
 	if err := permission.Program(scope); err != nil || len(facts) == 0 {
@@ -81,7 +83,8 @@ func (s *Store) Raise(ctx context.Context, scope tenant.Scope, rule *alert.Rule,
 		if err != nil || len(fresh) == 0 {
 			return err
 		}
-		recent, err := tx.db.NewSelect().Model((*alertRow)(nil)).Where("rule_id = ?", rule.ID).Where("created_at > ?", tx.db.Now().Add(-time.Hour)).Count(ctx)
+		recent, err := tx.db.NewSelect().Model((*alertRow)(nil)).Where("rule_id = ?", rule.ID).
+			Where("created_at > ?", tx.db.Now().Add(-time.Hour)).Count(ctx)
 		if err != nil {
 			return err
 		}
@@ -112,7 +115,8 @@ func (s *Store) fresh(ctx context.Context, rule *alert.Rule, facts []*alert.Fact
 		part := rest[:min(len(rest), chunk)]
 		rest = rest[len(part):]
 		var known []string
-		if err := s.db.NewSelect().Model((*alertRow)(nil)).Column("mark").Where("mark IN (?)", bun.List(part)).Scan(ctx, &known); err != nil {
+		if err := s.db.NewSelect().Model((*alertRow)(nil)).Column("mark").Where("mark IN (?)", bun.List(part)).
+			Scan(ctx, &known); err != nil {
 			return nil, err
 		}
 		for _, mark := range known {
@@ -146,13 +150,15 @@ func (s *Store) insert(ctx context.Context, row *alertRow, destinations []uuid.U
 		return true, nil
 	}
 	var targets []uuid.UUID
-	q := own(s.db.NewSelect().Model((*destinationRow)(nil)).Column("id"), row.TenantID).Where("r.id IN (?)", bun.List(destinations)).Where("r.status = ?", tenant.Enabled)
+	q := own(s.db.NewSelect().Model((*destinationRow)(nil)).Column("id"), row.TenantID).
+		Where("r.id IN (?)", bun.List(destinations)).Where("r.status = ?", tenant.Enabled)
 	if err := q.OrderExpr("r.id").Scan(ctx, &targets); err != nil || len(targets) == 0 {
 		return true, err
 	}
 	rows := make([]deliveryRow, len(targets))
 	for i, target := range targets {
-		rows[i] = deliveryRow{AlertID: row.ID, TenantID: row.TenantID, DestinationID: target, State: alert.Waiting, DueAt: now}
+		rows[i] = deliveryRow{AlertID: row.ID, TenantID: row.TenantID, DestinationID: target,
+			State: alert.Waiting, DueAt: now}
 		if rows[i].ID, err = uuid.NewV7(); err != nil {
 			return false, err
 		}
@@ -161,8 +167,8 @@ func (s *Store) insert(ctx context.Context, row *alertRow, destinations []uuid.U
 	return true, err
 }
 
-// TestDestination stores a test alert for one destination of the scope. A worker delivers it as any other alert. It returns a
-// NotFound problem for another destination, and a RateLimited problem after ten tests in an hour.
+// TestDestination stores a test alert for one destination of the scope. A worker delivers it as any other alert. It
+// returns a NotFound problem for another destination, and a RateLimited problem after ten tests in an hour.
 func (s *Store) TestDestination(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ alert.Alert, err error) {
 	defer db.Wrap(&err, "test alert destination")
 
@@ -185,7 +191,8 @@ func (s *Store) TestDestination(ctx context.Context, scope tenant.Scope, id uuid
 		if destination.Status != tenant.Enabled {
 			return problem.New(problem.Conflict, "The destination is disabled. Enable it first.")
 		}
-		recent, err := own(tx.db.NewSelect().Model((*alertRow)(nil)), scope.Tenant()).Where("r.rule_id IS NULL").Where("r.created_at > ?", tx.db.Now().Add(-time.Hour)).Count(ctx)
+		recent, err := own(tx.db.NewSelect().Model((*alertRow)(nil)), scope.Tenant()).Where("r.rule_id IS NULL").
+			Where("r.created_at > ?", tx.db.Now().Add(-time.Hour)).Count(ctx)
 		if err != nil {
 			return err
 		}
@@ -195,7 +202,8 @@ func (s *Store) TestDestination(ctx context.Context, scope tenant.Scope, id uuid
 		if _, err := tx.insert(ctx, &row, []uuid.UUID{id}); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.test", Tenant: scope.Tenant(), Target: id.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "alert_destination.test", Tenant: scope.Tenant(),
+			Target: id.String()})
 	})
 	if err != nil {
 		return alert.Alert{}, err
@@ -211,7 +219,8 @@ func (s *Store) Alerts(ctx context.Context, scope tenant.Scope, p page.Page) (li
 		return list, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		list, err = page.RowsOf(page.NewestFirst, alertRow.key, alertRow.core).Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
+		list, err = page.RowsOf(page.NewestFirst, alertRow.key, alertRow.core).
+			Read(ctx, own(in.db.NewSelect(), scope.Tenant()), p)
 		if err != nil || len(list.Items) == 0 {
 			return err
 		}
@@ -221,7 +230,8 @@ func (s *Store) Alerts(ctx context.Context, scope tenant.Scope, p page.Page) (li
 			ids[i], byID[list.Items[i].ID] = list.Items[i].ID, &list.Items[i]
 		}
 		var rows []deliveryRow
-		if err := own(in.db.NewSelect().Model(&rows), scope.Tenant()).Where("r.alert_id IN (?)", bun.List(ids)).OrderExpr("r.id").Scan(ctx); err != nil {
+		if err := own(in.db.NewSelect().Model(&rows), scope.Tenant()).Where("r.alert_id IN (?)", bun.List(ids)).
+			OrderExpr("r.id").Scan(ctx); err != nil {
 			return err
 		}
 		for i := range rows {
@@ -233,8 +243,8 @@ func (s *Store) Alerts(ctx context.Context, scope tenant.Scope, p page.Page) (li
 	return list, err
 }
 
-// Retry makes the failed deliveries of an alert of the scope due again. It returns a NotFound problem for another alert, and a
-// Conflict problem if no delivery has failed.
+// Retry makes the failed deliveries of an alert of the scope due again. It returns a NotFound problem for another
+// alert, and a Conflict problem if no delivery has failed.
 func (s *Store) Retry(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "retry alert")
 
@@ -243,11 +253,13 @@ func (s *Store) Retry(ctx context.Context, scope tenant.Scope, id uuid.UUID) (er
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
 		var of alertRow
-		if err := db.Missing(own(tx.db.NewSelect().Model(&of), scope.Tenant()).Where("r.id = ?", id).Scan(ctx), "alert"); err != nil {
+		if err := db.Missing(own(tx.db.NewSelect().Model(&of), scope.Tenant()).Where("r.id = ?", id).Scan(ctx),
+			"alert"); err != nil {
 			return err
 		}
 		row := deliveryRow{State: alert.Waiting, DueAt: tx.db.Now()}
-		q := tx.db.NewUpdate().Model(&row).Column("state", "attempts", "due_at", "ended_at").Where("r.alert_id = ?", id).Where("r.state = ?", alert.Failed)
+		q := tx.db.NewUpdate().Model(&row).Column("state", "attempts", "due_at", "ended_at").
+			Where("r.alert_id = ?", id).Where("r.state = ?", alert.Failed)
 		result, err := own(q, scope.Tenant()).Exec(ctx)
 		if err != nil {
 			return err

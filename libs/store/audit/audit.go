@@ -9,10 +9,10 @@
 //	anchor     number and hash of link 4
 //	log        entry audit_log.prune with the target "4:hash", linked as number 9
 //
-// Link 5 holds a hash over link 4. So the chain fits only to an anchor with the hash that link 4 really had. A person who
-// deletes recent links and moves the anchor must also add an entry audit_log.prune, which the tenant sees in its log: Verify
-// reports an anchor without such an entry. On Postgres, no program needs the right to change anchors or to delete entries:
-// the function prune_audit_log does both, and refuses entries of the last 30 days.
+// Link 5 holds a hash over link 4. So the chain fits only to an anchor with the hash that link 4 really had. A person
+// who deletes recent links and moves the anchor must also add an entry audit_log.prune, which the tenant sees in its
+// log: Verify reports an anchor without such an entry. On Postgres, no program needs the right to change anchors or to
+// delete entries: the function prune_audit_log does both, and refuses entries of the last 30 days.
 package audit
 
 import (
@@ -90,7 +90,8 @@ type Query struct {
 	page.Page
 }
 
-// List lists the entries that the scope reaches, newest first, or sorted by created_at. It needs the permission ReadAudit.
+// List lists the entries that the scope reaches, newest first, or sorted by created_at. It needs the permission
+// ReadAudit.
 func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (list page.List[Entry], err error) {
 	defer db.Wrap(&err, "read audit log")
 
@@ -128,9 +129,9 @@ func (query *Query) matching(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// Append (system scope) adds entries in one transaction, and sets their ids. It leaves out entries with Daily that another
-// call, of any process, has added. It cleans all texts (see field.Clean). If the database refuses an entry for its
-// content, it adds none, and the error wraps db.ErrRefused; all other errors are transient.
+// Append (system scope) adds entries in one transaction, and sets their ids. It leaves out entries with Daily that
+// another call, of any process, has added. It cleans all texts (see field.Clean). If the database refuses an entry for
+// its content, it adds none, and the error wraps db.ErrRefused; all other errors are transient.
 func (s *Store) Append(ctx context.Context, scope tenant.Scope, entries []Entry) (err error) {
 	defer db.Wrap(&err, "append to the audit log")
 
@@ -184,6 +185,7 @@ func (e *Entry) first(ctx context.Context, tx *db.DB, row *db.AuditRow) (bool, e
 
 // Sweep forgets which entries with Daily were added on past days.
 func Sweep(ctx context.Context, tx *db.DB) error {
-	_, err := tx.NewDelete().Model((*dayRow)(nil)).Where("day < ?", tx.Now().Add(-dayKept).Format(time.DateOnly)).Exec(ctx)
+	_, err := tx.NewDelete().Model((*dayRow)(nil)).Where("day < ?", tx.Now().Add(-dayKept).Format(time.DateOnly)).
+		Exec(ctx)
 	return err
 }

@@ -45,7 +45,8 @@ type startRow struct {
 // next returns the link that follows r for the entry. Its hash covers every column of the entry as it is stored.
 func (r *linkRow) next(e *db.AuditRow) (linkRow, error) {
 	text, err := json.Marshal([]any{ // the keys of Detail are in order
-		e.ID, e.TenantID, e.ActorID, e.Actor, e.Action, e.Target, e.Detail, e.Address, e.CreatedAt.UTC().Format(time.RFC3339Nano),
+		e.ID, e.TenantID, e.ActorID, e.Actor, e.Action, e.Target, e.Detail, e.Address, e.CreatedAt.UTC().
+			Format(time.RFC3339Nano),
 	})
 	if err != nil {
 		return linkRow{}, fmt.Errorf("encode entry %s: %w", e.ID, err)
@@ -54,9 +55,9 @@ func (r *linkRow) next(e *db.AuditRow) (linkRow, error) {
 	return linkRow{TenantID: e.TenantID, Seq: r.Seq + 1, EntryID: e.ID, Hash: sum[:]}, nil
 }
 
-// Chain (system scope) links up to 500 entries that have no link yet, oldest first, and returns their number. all makes it
-// look at every entry since the chain began, otherwise it looks at those of the last hour. If another process links the
-// same entries at the same time, one of the two links none.
+// Chain (system scope) links up to 500 entries that have no link yet, oldest first, and returns their number. all makes
+// it look at every entry since the chain began, otherwise it looks at those of the last hour. If another process links
+// the same entries at the same time, one of the two links none.
 func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (linked int, err error) {
 	defer db.Wrap(&err, "chain the audit log")
 
@@ -101,7 +102,8 @@ func unlinked(ctx context.Context, d *db.DB, all bool) (entries []db.AuditRow, e
 	if recent := d.Now().Add(-linkGrace); !all && recent.After(start.StartedAt) {
 		start.StartedAt = recent
 	}
-	q := d.NewSelect().Model(&entries).Where("r.id >= ?", idAt(start.StartedAt)).Where("r.created_at >= ?", start.StartedAt).
+	q := d.NewSelect().Model(&entries).Where("r.id >= ?", idAt(start.StartedAt)).
+		Where("r.created_at >= ?", start.StartedAt).
 		Where("NOT EXISTS (SELECT 1 FROM audit_chain AS c WHERE c.entry_id = r.id)").OrderExpr("r.id").Limit(chainBatch)
 	return entries, q.Scan(ctx)
 }
@@ -134,11 +136,11 @@ type Break struct {
 type Verified struct {
 	Entries int `json:"entries"` // entries with a link
 	Breaks  int `json:"breaks"`
-	// Unlinked is the number of entries that wait for a link, at most 500. A running console leaves none for longer than
-	// seconds.
+	// Unlinked is the number of entries that wait for a link, at most 500. A running console leaves none for longer
+	// than seconds.
 	Unlinked int `json:"unlinked"`
-	// Head is a hash over the last links of all chains. While the log only grows, Verify of a later time passes over it:
-	// kept outside of the database, it shows that the newest entries were not removed together with their links.
+	// Head is a hash over the last links of all chains. While the log only grows, Verify of a later time passes over
+	// it: kept outside of the database, it shows that the newest entries were not removed together with their links.
 	Head string `json:"head"`
 }
 

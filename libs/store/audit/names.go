@@ -69,10 +69,11 @@ func tableOfField(name string) (named, bool) {
 	}
 }
 
-// Names returns the present names of what the entries mention by id: their targets, and ids in changed fields. It leaves out
-// what the scope cannot read, what was deleted, and targets whose ids are names. It sends one statement for each kind. It
-// needs the permission ReadAudit.
-func (s *Store) Names(ctx context.Context, scope tenant.Scope, entries []Entry) (names map[uuid.UUID]string, err error) {
+// Names returns the present names of what the entries mention by id: their targets, and ids in changed fields. It
+// leaves out what the scope cannot read, what was deleted, and targets whose ids are names. It sends one statement for
+// each kind. It needs the permission ReadAudit.
+func (s *Store) Names(ctx context.Context, scope tenant.Scope,
+	entries []Entry) (names map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read the names in the audit log")
 
 	if err := permission.Check(scope, permission.ReadAudit); err != nil {
@@ -94,7 +95,8 @@ func (s *Store) Names(ctx context.Context, scope tenant.Scope, entries []Entry) 
 }
 
 // addNames adds the names of the rows with the ids that the scope reaches.
-func (s *Store) addNames(ctx context.Context, scope tenant.Scope, of named, ids map[uuid.UUID]struct{}, names map[uuid.UUID]string) error {
+func (s *Store) addNames(ctx context.Context, scope tenant.Scope, of named, ids map[uuid.UUID]struct{},
+	names map[uuid.UUID]string) error {
 	asked := make([]uuid.UUID, 0, len(ids))
 	for id := range ids {
 		asked = append(asked, id)
@@ -103,7 +105,8 @@ func (s *Store) addNames(ctx context.Context, scope tenant.Scope, of named, ids 
 		ID   uuid.UUID
 		Name string
 	}
-	q := s.db.NewSelect().Table(of.table).Column("id").ColumnExpr("? AS name", bun.Ident(of.name)).Where("id IN (?)", bun.List(asked))
+	q := s.db.NewSelect().Table(of.table).Column("id").ColumnExpr("? AS name", bun.Ident(of.name)).
+		Where("id IN (?)", bun.List(asked))
 	if of.of != "" && !scope.Everywhere() {
 		q = q.Where("? = ?", bun.Ident(of.of), scope.Tenant())
 	}
@@ -116,8 +119,9 @@ func (s *Store) addNames(ctx context.Context, scope tenant.Scope, of named, ids 
 	return nil
 }
 
-// TenantsOf returns the tenants that have the ids or to which the users, tokens and access keys with the ids belong, each once,
-// and every tenant for no ids. Other ids have none. It is for operators, whose reads the console records in the log of each tenant.
+// TenantsOf returns the tenants that have the ids or to which the users, tokens and access keys with the ids belong,
+// each once, and every tenant for no ids. Other ids have none. It is for operators, whose reads the console records in
+// the log of each tenant.
 func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (found []uuid.UUID, err error) {
 	defer db.Wrap(&err, "find the tenants of ids")
 
@@ -134,7 +138,8 @@ func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UU
 		}
 		for _, table := range []string{"users", "tokens", "access_keys"} {
 			var some []uuid.UUID
-			q := in.db.NewSelect().Table(table).Distinct().Column("tenant_id").Where("id IN (?)", bun.List(ids)).Where("tenant_id IS NOT NULL")
+			q := in.db.NewSelect().Table(table).Distinct().Column("tenant_id").Where("id IN (?)", bun.List(ids)).
+				Where("tenant_id IS NOT NULL")
 			if err := q.Scan(ctx, &some); err != nil {
 				return err
 			}

@@ -42,9 +42,10 @@ type pruned struct {
 	Deleted int64  `bun:"deleted"`
 }
 
-// Prune (system scope) deletes the entries of whole days (UTC) that ended more than keep ago, at least 31 days, and returns
-// their number. It deletes in batches, at least one for each tenant and at most 200 more; the next call continues. The newest
-// link of each tenant stays. Each batch writes an entry to the log of the tenant. Concurrent calls are safe.
+// Prune (system scope) deletes the entries of whole days (UTC) that ended more than keep ago, at least 31 days, and
+// returns their number. It deletes in batches, at least one for each tenant and at most 200 more; the next call
+// continues. The newest link of each tenant stays. Each batch writes an entry to the log of the tenant. Concurrent
+// calls are safe.
 func (s *Store) Prune(ctx context.Context, scope tenant.Scope, keep time.Duration) (deleted int64, err error) {
 	defer db.Wrap(&err, "prune the audit log")
 
@@ -56,7 +57,8 @@ func (s *Store) Prune(ctx context.Context, scope tenant.Scope, keep time.Duratio
 	}
 	before := s.db.Now().Add(-keep).Truncate(pruneDay)
 	var tenants []uuid.UUID
-	if err := s.db.NewSelect().Model((*db.AuditRow)(nil)).ColumnExpr("DISTINCT coalesce(r.tenant_id, ?)", uuid.Nil).Where("r.id < ?", idAt(before)).Scan(ctx, &tenants); err != nil {
+	if err := s.db.NewSelect().Model((*db.AuditRow)(nil)).ColumnExpr("DISTINCT coalesce(r.tenant_id, ?)", uuid.Nil).
+		Where("r.id < ?", idAt(before)).Scan(ctx, &tenants); err != nil {
 		return 0, err
 	}
 	left := pruneBatches
@@ -79,9 +81,11 @@ func (s *Store) Prune(ctx context.Context, scope tenant.Scope, keep time.Duratio
 }
 
 // pruneBatch deletes one batch of a tenant's entries, and records it in the log.
-func (s *Store) pruneBatch(ctx context.Context, scope tenant.Scope, id uuid.UUID, before time.Time) (done pruned, err error) {
+func (s *Store) pruneBatch(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	before time.Time) (done pruned, err error) {
 	if s.db.Postgres() {
-		err = s.db.NewRaw("SELECT coalesce(last_seq, 0) AS last_seq, last_hash, deleted FROM prune_audit_log(?, ?, ?)", id, before, pruneBatch).Scan(ctx, &done)
+		err = s.db.NewRaw("SELECT coalesce(last_seq, 0) AS last_seq, last_hash, deleted FROM prune_audit_log(?, ?, ?)",
+			id, before, pruneBatch).Scan(ctx, &done)
 	} else {
 		done, err = s.deleteOldest(ctx, id, idAt(before))
 	}
@@ -98,7 +102,8 @@ func (s *Store) pruneBatch(ctx context.Context, scope tenant.Scope, id uuid.UUID
 // deleteOldest does on SQLite what the function prune_audit_log does on Postgres.
 func (s *Store) deleteOldest(ctx context.Context, id, bound uuid.UUID) (done pruned, err error) {
 	var links []linkRow
-	if err := s.db.NewSelect().Model(&links).Where("tenant_id = ?", id).OrderExpr("seq").Limit(pruneBatch + 1).Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&links).Where("tenant_id = ?", id).OrderExpr("seq").Limit(pruneBatch + 1).
+		Scan(ctx); err != nil {
 		return done, err
 	}
 	// The newest link stays.
@@ -110,18 +115,22 @@ func (s *Store) deleteOldest(ctx context.Context, id, bound uuid.UUID) (done pru
 		last := links[old-1]
 		done.Seq, done.Hash = last.Seq, last.Hash
 		anchor := anchorRow{TenantID: id, Seq: last.Seq, Hash: last.Hash}
-		if _, err := s.db.NewInsert().Model(&anchor).On("CONFLICT (tenant_id) DO UPDATE").Set("seq = EXCLUDED.seq, hash = EXCLUDED.hash").Exec(ctx); err != nil {
+		if _, err := s.db.NewInsert().Model(&anchor).On("CONFLICT (tenant_id) DO UPDATE").
+			Set("seq = EXCLUDED.seq, hash = EXCLUDED.hash").Exec(ctx); err != nil {
 			return done, err
 		}
 		if done.Deleted, err = affected(s.db.NewDelete().Model((*db.AuditRow)(nil)).
-			Where("r.id IN (SELECT c.entry_id FROM audit_chain AS c WHERE c.tenant_id = ? AND c.seq <= ?)", id, last.Seq).Exec(ctx)); err != nil {
+			Where("r.id IN (SELECT c.entry_id FROM audit_chain AS c WHERE c.tenant_id = ? AND c.seq <= ?)", id,
+				last.Seq).Exec(ctx)); err != nil {
 			return done, err
 		}
-		if _, err := s.db.NewDelete().Model((*linkRow)(nil)).Where("tenant_id = ? AND seq <= ?", id, last.Seq).Exec(ctx); err != nil {
+		if _, err := s.db.NewDelete().Model((*linkRow)(nil)).Where("tenant_id = ? AND seq <= ?", id, last.Seq).
+			Exec(ctx); err != nil {
 			return done, err
 		}
 	}
-	of := s.db.NewSelect().Model((*db.AuditRow)(nil)).Column("r.id").Where("r.tenant_id IS ?", uuid.NullUUID{UUID: id, Valid: id != uuid.Nil}).Where("r.id < ?", bound).
+	of := s.db.NewSelect().Model((*db.AuditRow)(nil)).Column("r.id").
+		Where("r.tenant_id IS ?", uuid.NullUUID{UUID: id, Valid: id != uuid.Nil}).Where("r.id < ?", bound).
 		Where("NOT EXISTS (SELECT 1 FROM audit_chain AS c WHERE c.entry_id = r.id)").Limit(pruneBatch)
 	unlinked, err := affected(s.db.NewDelete().Model((*db.AuditRow)(nil)).Where("id IN (?)", of).Exec(ctx))
 	done.Deleted += unlinked
@@ -136,8 +145,8 @@ func affected(done sql.Result, err error) (int64, error) {
 	return done.RowsAffected()
 }
 
-// anchored returns the place from which the chain continues after the link last: last itself, or the last link that Prune
-// deleted, if that has a higher number. It reports an anchor that no entry of the tenant's log confirms.
+// anchored returns the place from which the chain continues after the link last: last itself, or the last link that
+// Prune deleted, if that has a higher number. It reports an anchor that no entry of the tenant's log confirms.
 func (s *Store) anchored(ctx context.Context, last linkRow, report func(Break)) (linkRow, error) {
 	from := last
 	err := s.db.Consistently(ctx, func(in *db.DB) error {
@@ -152,7 +161,9 @@ func (s *Store) anchored(ctx context.Context, last linkRow, report func(Break)) 
 		from.Seq, from.Hash = anchor.Seq, anchor.Hash
 		ok, err := anchor.confirmed(ctx, in)
 		if err == nil && !ok {
-			report(Break{TenantID: last.TenantID, Reason: fmt.Sprintf("the links up to %d are missing, and no entry says that they were pruned", anchor.Seq)})
+			report(Break{TenantID: last.TenantID,
+				Reason: fmt.Sprintf("the links up to %d are missing, and no entry says that they were pruned",
+					anchor.Seq)})
 		}
 		return err
 	})
@@ -174,9 +185,11 @@ func (a *anchorRow) name() string { return fmt.Sprintf("%d:%x", a.Seq, a.Hash) }
 // reportEmpty reports each tenant that has an anchor and no link: Prune leaves the newest one.
 func (s *Store) reportEmpty(ctx context.Context, report func(Break)) error {
 	var anchors []anchorRow
-	err := s.db.NewSelect().Model(&anchors).Where("r.seq > 0").Where("NOT EXISTS (SELECT 1 FROM audit_chain AS c WHERE c.tenant_id = r.tenant_id)").Scan(ctx)
+	err := s.db.NewSelect().Model(&anchors).Where("r.seq > 0").
+		Where("NOT EXISTS (SELECT 1 FROM audit_chain AS c WHERE c.tenant_id = r.tenant_id)").Scan(ctx)
 	for i := range anchors {
-		report(Break{TenantID: anchors[i].TenantID, Reason: fmt.Sprintf("all links after %d are missing", anchors[i].Seq)})
+		report(Break{TenantID: anchors[i].TenantID,
+			Reason: fmt.Sprintf("all links after %d are missing", anchors[i].Seq)})
 	}
 	return err
 }

@@ -43,17 +43,21 @@ func (r channelCostRow) core() pricing.ChannelCost {
 	}
 }
 
-// CreateChannelCost adds a version of what a channel's upstream charges for one of its models. The channel need not serve
-// the model yet. ID, CreatedAt and WithdrawnAt of c are ignored. The times are those of CreatePrice.
-func (s *Store) CreateChannelCost(ctx context.Context, scope tenant.Scope, c pricing.ChannelCost) (_ pricing.ChannelCost, err error) {
+// CreateChannelCost adds a version of what a channel's upstream charges for one of its models. The channel need not
+// serve the model yet. ID, CreatedAt and WithdrawnAt of c are ignored. The times are those of CreatePrice.
+func (s *Store) CreateChannelCost(ctx context.Context, scope tenant.Scope,
+	c pricing.ChannelCost) (_ pricing.ChannelCost, err error) {
 	defer db.Wrap(&err, "create channel cost")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return pricing.ChannelCost{}, err
 	}
 	c.WithdrawnAt = time.Time{}
-	if c.UpstreamModel == "" || len(c.UpstreamModel) > maxUpstreamModel || field.Clean(c.UpstreamModel) != c.UpstreamModel {
-		return pricing.ChannelCost{}, problem.New(problem.InvalidType, "upstream_model must have 1 to %d bytes of UTF-8 without NUL characters", maxUpstreamModel).At("upstream_model")
+	if c.UpstreamModel == "" || len(c.UpstreamModel) > maxUpstreamModel ||
+		field.Clean(c.UpstreamModel) != c.UpstreamModel {
+		return pricing.ChannelCost{},
+			problem.New(problem.InvalidType, "upstream_model must have 1 to %d bytes of UTF-8 without NUL characters",
+				maxUpstreamModel).At("upstream_model")
 	}
 	if err := c.Check(); err != nil {
 		return pricing.ChannelCost{}, err
@@ -77,9 +81,11 @@ func (s *Store) CreateChannelCost(ctx context.Context, scope tenant.Scope, c pri
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel_cost.create", Target: c.ID.String(), Detail: field.Changes{
-			"channel_id": c.ChannelID, "upstream_model": c.UpstreamModel, "effective_from": c.EffectiveFrom, "rates": c.Rates, "factor": c.Factor,
-		}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel_cost.create", Target: c.ID.String(),
+			Detail: field.Changes{
+				"channel_id": c.ChannelID, "upstream_model": c.UpstreamModel, "effective_from": c.EffectiveFrom,
+				"rates": c.Rates, "factor": c.Factor,
+			}})
 	})
 	if err != nil {
 		return pricing.ChannelCost{}, err
@@ -88,22 +94,25 @@ func (s *Store) CreateChannelCost(ctx context.Context, scope tenant.Scope, c pri
 }
 
 // WithdrawChannelCost withdraws a version of a channel's costs, as WithdrawPrice does.
-func (s *Store) WithdrawChannelCost(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ pricing.ChannelCost, err error) {
+func (s *Store) WithdrawChannelCost(ctx context.Context, scope tenant.Scope,
+	id uuid.UUID) (_ pricing.ChannelCost, err error) {
 	defer db.Wrap(&err, "withdraw channel cost")
 
 	var row channelCostRow
 	err = s.withdraw(ctx, scope, withdrawal{
 		id: id, row: &row, kind: "channel_cost", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
 		detail: func() field.Changes {
-			return field.Changes{"channel_id": row.ChannelID, "upstream_model": row.UpstreamModel, "effective_from": row.EffectiveFrom}
+			return field.Changes{"channel_id": row.ChannelID, "upstream_model": row.UpstreamModel,
+				"effective_from": row.EffectiveFrom}
 		},
 	})
 	return row.core(), err
 }
 
-// ChannelCosts lists the versions of one channel's costs, or with uuid.Nil of all channels, newest first. Withdrawn ones are
-// included.
-func (s *Store) ChannelCosts(ctx context.Context, scope tenant.Scope, channel uuid.UUID, p page.Page) (_ page.List[pricing.ChannelCost], err error) {
+// ChannelCosts lists the versions of one channel's costs, or with uuid.Nil of all channels, newest first. Withdrawn
+// ones are included.
+func (s *Store) ChannelCosts(ctx context.Context, scope tenant.Scope, channel uuid.UUID,
+	p page.Page) (_ page.List[pricing.ChannelCost], err error) {
 	defer db.Wrap(&err, "read channel costs")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {

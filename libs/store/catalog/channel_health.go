@@ -64,7 +64,8 @@ type channelHealthRow struct {
 
 func (r channelHealthRow) core() ChannelHealth {
 	return ChannelHealth{
-		RelayID: r.RelayID, ChannelID: r.ChannelID, Tenants: r.Tenants, Model: r.Model, Fingerprint: r.Fingerprint, Mask: r.Mask,
+		RelayID: r.RelayID, ChannelID: r.ChannelID, Tenants: r.Tenants, Model: r.Model,
+		Fingerprint: r.Fingerprint, Mask: r.Mask,
 		State: r.State, Word: r.Word, Failures: r.Failures, Until: r.Until, SaidAt: r.SaidAt,
 	}
 }
@@ -103,7 +104,8 @@ func (t *tenantIDs) decode(text []byte) error {
 // PublishHealth (system scope) replaces the stored reports of a relay by the first HealthLimit elements of
 // reports. An empty list deletes them all. RelayID and SaidAt of the elements are ignored. If two elements name
 // the same channel, model and credential, the first is stored.
-func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, reports []ChannelHealth) (err error) {
+func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+	reports []ChannelHealth) (err error) {
 	defer db.Wrap(&err, "publish health")
 
 	if err := permission.Program(scope); err != nil {
@@ -113,13 +115,17 @@ func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID u
 	rows := make([]channelHealthRow, 0, min(len(reports), HealthLimit))
 	for _, report := range reports[:min(len(reports), HealthLimit)] {
 		rows = append(rows, channelHealthRow{
-			RelayID: relayID, ChannelID: report.ChannelID, Tenants: report.Tenants[:min(len(report.Tenants), healthTenants)], Model: field.Clean(report.Model), Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
-			State: report.State, Word: field.Clean(report.Word), Failures: report.Failures, Until: field.Micros(report.Until), SaidAt: now,
+			RelayID: relayID, ChannelID: report.ChannelID,
+			Tenants: report.Tenants[:min(len(report.Tenants), healthTenants)], Model: field.Clean(report.Model),
+			Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
+			State: report.State, Word: field.Clean(report.Word), Failures: report.Failures,
+			Until: field.Micros(report.Until), SaidAt: now,
 		})
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		// Replaced as a whole, so that a channel that has recovered disappears. Other relays have rows of their own.
-		if _, err := tx.db.NewDelete().Model((*channelHealthRow)(nil)).Where("relay_id = ?", relayID).Exec(ctx); err != nil {
+		if _, err := tx.db.NewDelete().Model((*channelHealthRow)(nil)).Where("relay_id = ?", relayID).
+			Exec(ctx); err != nil {
 			return err
 		}
 		for part := range slices.Chunk(rows, insertChunk) {
@@ -137,7 +143,8 @@ const insertChunk = 250
 
 // ChannelHealth returns the reports of all relays about one channel, or with uuid.Nil about all channels, at
 // most 5,000. Reports older than HealthKept are left out. Only operators and programs may call it.
-func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID uuid.UUID) (_ []ChannelHealth, err error) {
+func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope,
+	channelID uuid.UUID) (_ []ChannelHealth, err error) {
 	defer db.Wrap(&err, "read channel health")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {

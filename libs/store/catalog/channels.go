@@ -71,7 +71,8 @@ func (r channelRow) key() string { return r.ID.String() }
 func (r channelRow) core() catalog.Channel {
 	r.Settings.AccountOf = r.AccountOf
 	return catalog.Channel{
-		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Credentials: r.Keys, Dialects: r.Dialects, Models: r.Models,
+		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Credentials: r.Keys, Dialects: r.Dialects,
+		Models:   r.Models,
 		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
 		Unpriced: r.Unpriced, Settings: r.Settings,
 	}
@@ -88,7 +89,8 @@ func (r channelRow) check() error {
 	}
 	for public, upstream := range r.Models {
 		if field.Clean(upstream) != upstream {
-			return problem.New(problem.InvalidType, "the upstream model of %q must be valid UTF-8 without NUL characters", public).At("models")
+			return problem.New(problem.InvalidType,
+				"the upstream model of %q must be valid UTF-8 without NUL characters", public).At("models")
 		}
 	}
 	channel := r.core()
@@ -104,13 +106,16 @@ func (r channelRow) check() error {
 // CreateChannel stores a channel. Its credentials are sealed already, and the store never sees them in the
 // clear. A name that exists already is a Conflict problem. An empty Status means enabled, an empty OnDisconnect
 // means cancel, and an empty Unpriced means refuse.
-func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (_ catalog.Channel, err error) {
+func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope,
+	c catalog.Channel) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "create channel")
 
 	row := channelRow{
-		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: field.OrEmpty(c.Credentials), Dialects: c.Dialects, Models: c.Models,
+		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: field.OrEmpty(c.Credentials), Dialects: c.Dialects,
+		Models:   c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: tenant.OrEnabled(c.Status), CreatedAt: s.db.Now(),
-		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: cmp.Or(c.Unpriced, charge.Refuse), Settings: c.Settings,
+		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: cmp.Or(c.Unpriced, charge.Refuse),
+		Settings:  c.Settings,
 		AccountOf: c.Settings.AccountOf,
 	}
 	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
@@ -125,11 +130,13 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.create", Target: row.ID.String(), Detail: field.Changes{
-			"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys), "endpoints": row.Dialects,
-			"models": row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
-			"on_disconnect": row.OnDisconnect, "unpriced": row.Unpriced, "settings": settingsDetail(&row.Settings),
-		}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.create", Target: row.ID.String(),
+			Detail: field.Changes{
+				"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys),
+				"endpoints": row.Dialects,
+				"models":    row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
+				"on_disconnect": row.OnDisconnect, "unpriced": row.Unpriced, "settings": settingsDetail(&row.Settings),
+			}})
 	})
 	if err != nil {
 		return catalog.Channel{}, err
@@ -142,7 +149,8 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 // A patch that changes where the credentials travel (see catalog.Moved) removes all of them, unless it has Keys: a
 // credential was given for one destination, and must not be sent to another one by a person who cannot read it. Such a
 // patch with Removed is an InvalidType problem, because then Keys has stored credentials.
-func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID, p ChannelPatch) (_ catalog.Channel, err error) {
+func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	p ChannelPatch) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "update channel")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -162,7 +170,8 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
-			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect", "unpriced", "settings", "account_of")
+			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect",
+				"unpriced", "settings", "account_of")
 		if err := tx.db.Update(ctx, q, "name"); err != nil {
 			return err
 		}
@@ -190,7 +199,8 @@ func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changes fiel
 		return nil
 	}
 	if p.Keys != nil && p.Removed != nil {
-		return problem.New(problem.InvalidType, "This change of %s drops all credentials of the channel. Send those that the channel needs in api_keys.", strings.Join(moved, ", ")).At("rotation")
+		return problem.New(problem.InvalidType, "This change of %s drops all credentials of the channel. Send those "+
+			"that the channel needs in api_keys.", strings.Join(moved, ", ")).At("rotation")
 	}
 	if p.Keys == nil {
 		r.Keys = []catalog.SealedSecret{}
@@ -258,7 +268,8 @@ func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUI
 }
 
 // Channels lists all channels, oldest first.
-func (s *Store) Channels(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[catalog.Channel], err error) {
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope,
+	p page.Page) (_ page.List[catalog.Channel], err error) {
 	defer db.Wrap(&err, "read channels")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {

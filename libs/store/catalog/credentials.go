@@ -41,19 +41,22 @@ func (r disabledRow) core() catalog.DisabledCredential {
 // DisableCredential (system scope) makes all relays stop using a credential, and reports whether it was enabled
 // before. It is idempotent: the first reason stays. It returns a NotFound problem if there is no such channel;
 // whether the channel has the credential is not checked.
-func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, reason catalog.DisabledReason) (changed bool, err error) {
+func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential,
+	reason catalog.DisabledReason) (changed bool, err error) {
 	defer db.Wrap(&err, "disable credential")
 
 	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
-	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || field.Clean(c.Fingerprint) != c.Fingerprint || !reason.Valid() {
+	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || field.Clean(c.Fingerprint) != c.Fingerprint ||
+		!reason.Valid() {
 		return false, problem.New(problem.InvalidType, "the fingerprint or the reason is invalid").At("fingerprint")
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		// The lock orders this call and an UpdateChannel that removes the credential at the same time.
 		var row channelRow
-		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Column("id").Where("id = ?", c.ChannelID)).Scan(ctx); err != nil {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Column("id").Where("id = ?", c.ChannelID)).
+			Scan(ctx); err != nil {
 			return db.Missing(err, "channel")
 		}
 		result, err := tx.db.NewInsert().Model(&disabledRow{
@@ -67,9 +70,10 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.disable", Target: c.ChannelID.String(), Detail: field.Changes{
-			"fingerprint": c.Fingerprint, "reason": reason,
-		}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.disable", Target: c.ChannelID.String(),
+			Detail: field.Changes{
+				"fingerprint": c.Fingerprint, "reason": reason,
+			}})
 	})
 	return changed, err
 }
@@ -93,7 +97,8 @@ func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Cred
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.enable", Target: c.ChannelID.String(), Detail: field.Changes{"fingerprint": c.Fingerprint}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.enable", Target: c.ChannelID.String(),
+			Detail: field.Changes{"fingerprint": c.Fingerprint}})
 	})
 	return changed, err
 }

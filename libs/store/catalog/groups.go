@@ -40,15 +40,18 @@ type groupRow struct {
 func (r groupRow) key() string { return r.ID.String() }
 
 func (r groupRow) core() tenant.Group {
-	return tenant.Group{ID: r.ID, Name: r.Name, Models: r.Models, Status: r.Status, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt}
+	return tenant.Group{ID: r.ID, Name: r.Name, Models: r.Models, Status: r.Status, Limits: r.Limits.Core(),
+		CreatedAt: r.CreatedAt}
 }
 
 // CreateGroup stores a group whose users may use the models that the patterns match: a model id, a prefix such
 // as "gpt-4o*", or "*" for all. A name that exists already is a Conflict problem.
-func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string, models []string) (_ tenant.Group, err error) {
+func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string,
+	models []string) (_ tenant.Group, err error) {
 	defer db.Wrap(&err, "create group")
 
-	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name), catalog.CheckPatterns(models)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name),
+		catalog.CheckPatterns(models)); err != nil {
 		return tenant.Group{}, err
 	}
 	id, err := uuid.NewV7()
@@ -61,7 +64,8 @@ func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "group.create", Target: id.String(), Detail: field.Changes{"name": name, "models": row.Models}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "group.create", Target: id.String(),
+			Detail: field.Changes{"name": name, "models": row.Models}})
 	})
 	if err != nil {
 		return tenant.Group{}, err
@@ -70,7 +74,8 @@ func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string
 }
 
 // UpdateGroup changes a group, or returns a NotFound problem. A patch that changes nothing writes nothing.
-func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUID, p GroupPatch) (_ tenant.Group, err error) {
+func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	p GroupPatch) (_ tenant.Group, err error) {
 	defer db.Wrap(&err, "update group")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -86,11 +91,13 @@ func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		field.AssignList(changes, "models", &row.Models, p.Models)
 		field.Assign(changes, "status", &row.Status, p.Status)
 		row.Limits.Assign(changes, p.Limits)
-		err := field.First(changes.Check("name", tenant.CheckName(row.Name)), catalog.CheckPatterns(row.Models), tenant.CheckStatus(row.Status), tenant.CheckLimits(row.Limits.Core()))
+		err := field.First(changes.Check("name", tenant.CheckName(row.Name)), catalog.CheckPatterns(row.Models),
+			tenant.CheckStatus(row.Status), tenant.CheckLimits(row.Limits.Core()))
 		if err != nil || len(changes) == 0 {
 			return err
 		}
-		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status").Column(field.RateNames[:]...), "name"); err != nil {
+		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status").
+			Column(field.RateNames[:]...), "name"); err != nil {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)

@@ -60,7 +60,8 @@ func (r modelRow) core() catalog.Model {
 	return catalog.Model{
 		ID: r.ID, OwnedBy: r.OwnedBy, Status: r.Status, Free: r.Free, MaxOutput: r.MaxOutput,
 		Limits: r.Limits.Core(), CreatedAt: r.CreatedAt, Routing: r.Routing,
-		ContextLength: r.ContextLength, Modalities: catalog.Modalities{Input: r.InputModalities, Output: r.OutputModalities},
+		ContextLength: r.ContextLength,
+		Modalities:    catalog.Modalities{Input: r.InputModalities, Output: r.OutputModalities},
 	}
 }
 
@@ -75,7 +76,8 @@ func (r modelRow) noteFacts(detail field.Changes) {
 // check returns a problem that names the first invalid field.
 func (r modelRow) check() error {
 	if r.OwnedBy != "" && tenant.CheckName(r.OwnedBy) != nil {
-		return problem.New(problem.InvalidType, "owned_by must have at most 200 characters and no control characters").At("owned_by")
+		return problem.New(problem.InvalidType, "owned_by must have at most 200 characters and no control characters").
+			At("owned_by")
 	}
 	if r.MaxOutput < 0 {
 		return problem.New(problem.InvalidType, "max_output must not be negative").At("max_output")
@@ -84,15 +86,18 @@ func (r modelRow) check() error {
 		return problem.New(problem.InvalidType, "routing must be one of: weighted, cheapest").At("routing")
 	}
 	return field.First(
-		catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()), catalog.CheckContextLength(r.ContextLength),
-		catalog.CheckModalities("modalities.input", r.InputModalities), catalog.CheckModalities("modalities.output", r.OutputModalities),
+		catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()),
+		catalog.CheckContextLength(r.ContextLength),
+		catalog.CheckModalities("modalities.input", r.InputModalities),
+		catalog.CheckModalities("modalities.output", r.OutputModalities),
 	)
 }
 
 // CreateModel stores a model with its first price, which holds from now on. The rates must charge something
 // unless m.Free is set; a free model whose rates charge nothing gets no price. An id that exists already is a
 // Conflict problem.
-func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (_ catalog.Model, err error) {
+func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model,
+	rates pricing.Rates) (_ catalog.Model, err error) {
 	defer db.Wrap(&err, "create model")
 
 	return s.createModel(ctx, scope, m, rates, field.Changes{})
@@ -100,13 +105,17 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 
 // createModel creates a model as CreateModel does. The entries of the audit log, of the model and of its price, get the
 // detail too.
-func (s *Store) createModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates, also field.Changes) (_ catalog.Model, err error) {
+func (s *Store) createModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates,
+	also field.Changes) (_ catalog.Model, err error) {
 	row := modelRow{
-		ID: m.ID, OwnedBy: m.OwnedBy, Status: tenant.OrEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput, CreatedAt: s.db.Now(),
-		Limits: field.RateColumns(m.Limits), ContextLength: m.ContextLength, Routing: cmp.Or(m.Routing, catalog.Weighted),
+		ID: m.ID, OwnedBy: m.OwnedBy, Status: tenant.OrEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput,
+		CreatedAt: s.db.Now(),
+		Limits:    field.RateColumns(m.Limits), ContextLength: m.ContextLength,
+		Routing:         cmp.Or(m.Routing, catalog.Weighted),
 		InputModalities: field.OrEmpty(m.Modalities.Input), OutputModalities: field.OrEmpty(m.Modalities.Output),
 	}
-	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check(), rates.Check(m.Free)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check(),
+		rates.Check(m.Free)); err != nil {
 		return catalog.Model{}, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
@@ -115,12 +124,14 @@ func (s *Store) createModel(ctx context.Context, scope tenant.Scope, m catalog.M
 		}
 		// A price that charges nothing would only be noise in the list of versions.
 		if charged := rates.Check(false) == nil; charged {
-			if _, err := tx.createPrice(ctx, scope, pricing.Price{Model: m.ID, Rates: rates}, maps.Clone(also)); err != nil {
+			if _, err := tx.createPrice(ctx, scope, pricing.Price{Model: m.ID, Rates: rates},
+				maps.Clone(also)); err != nil {
 				return err
 			}
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		detail := field.Changes{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput, "routing": row.Routing}
+		detail := field.Changes{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free,
+			"max_output": row.MaxOutput, "routing": row.Routing}
 		maps.Copy(detail, also)
 		field.NoteRates(detail, m.Limits)
 		row.noteFacts(detail)
@@ -134,7 +145,8 @@ func (s *Store) createModel(ctx context.Context, scope tenant.Scope, m catalog.M
 
 // UpdateModel changes a model, or returns a NotFound problem. A model whose current price charges nothing
 // cannot cease to be free: create a price first.
-func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, p ModelPatch) (_ catalog.Model, err error) {
+func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string,
+	p ModelPatch) (_ catalog.Model, err error) {
 	defer db.Wrap(&err, "update model")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -155,7 +167,8 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 		field.AssignList(changes, "modalities.input", &row.InputModalities, p.InputModalities)
 		field.AssignList(changes, "modalities.output", &row.OutputModalities, p.OutputModalities)
 		row.Limits.Assign(changes, p.Limits)
-		row.InputModalities, row.OutputModalities = field.OrEmpty(row.InputModalities), field.OrEmpty(row.OutputModalities)
+		row.InputModalities, row.OutputModalities = field.OrEmpty(row.InputModalities),
+			field.OrEmpty(row.OutputModalities)
 		if err := row.check(); err != nil || len(changes) == 0 {
 			return err
 		}
@@ -164,7 +177,8 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 				return err
 			}
 		}
-		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output", "routing", "context_length", "input_modalities", "output_modalities").Column(field.RateNames[:]...).WherePK().Exec(ctx)
+		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output", "routing",
+			"context_length", "input_modalities", "output_modalities").Column(field.RateNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -190,7 +204,8 @@ func (s *Store) checkPriced(ctx context.Context, model string) error {
 func (s *Store) currentPrice(ctx context.Context, model string) (pricing.Price, error) {
 	// The order of pricing.Book: the newest effective_from, and of equal ones the newest id.
 	var rows []priceRow
-	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.db.Now()).Where("withdrawn_at IS NULL").
+	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.db.Now()).
+		Where("withdrawn_at IS NULL").
 		OrderExpr("effective_from DESC, id DESC").Limit(1).Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return pricing.Price{}, err
@@ -210,8 +225,8 @@ func (s *Store) Models(ctx context.Context, scope tenant.Scope, p page.Page) (_ 
 
 // model reads a model, or returns a NotFound problem. In a transaction of Atomically it locks the model, so
 // that the model does not become charged while a price is created, and that no price is created while the model
-// becomes free. An id with NUL characters or invalid UTF-8, which Postgres cannot store, is NotFound: callers write the id
-// into logs as they received it.
+// becomes free. An id with NUL characters or invalid UTF-8, which Postgres cannot store, is NotFound: callers write the
+// id into logs as they received it.
 func (s *Store) model(ctx context.Context, id string) (row modelRow, err error) {
 	if field.Clean(id) != id {
 		return row, db.NoSuch("model")

@@ -68,11 +68,12 @@ func (s *Store) PriceFile(ctx context.Context, scope tenant.Scope) (_ PriceFile,
 		return PriceFile{}, err
 	}
 	r := rows[0]
-	return PriceFile{Text: r.File, SHA256: r.SHA256, Source: r.Source, StoredAt: r.StoredAt, CheckedAt: r.CheckedAt, Fault: r.Fault}, nil
+	return PriceFile{Text: r.File, SHA256: r.SHA256, Source: r.Source, StoredAt: r.StoredAt, CheckedAt: r.CheckedAt,
+		Fault: r.Fault}, nil
 }
 
-// ReplacePriceFile stores a file of the price catalog in place of the present one. A file that pricecatalog.Parse refuses is
-// not stored. No price changes.
+// ReplacePriceFile stores a file of the price catalog in place of the present one. A file that pricecatalog.Parse
+// refuses is not stored. No price changes.
 func (s *Store) ReplacePriceFile(ctx context.Context, scope tenant.Scope, text []byte, source string) (err error) {
 	defer db.Wrap(&err, "replace price catalog")
 
@@ -83,7 +84,8 @@ func (s *Store) ReplacePriceFile(ctx context.Context, scope tenant.Scope, text [
 	if err != nil {
 		return err
 	}
-	row := priceCatalogRow{ID: priceCatalogID, File: string(text), SHA256: SHA256(text), Source: source, StoredAt: s.db.Now()}
+	row := priceCatalogRow{ID: priceCatalogID, File: string(text), SHA256: SHA256(text), Source: source,
+		StoredAt: s.db.Now()}
 	columns := []string{"file", "sha256", "source", "stored_at"}
 	if source != UploadedPrices {
 		row.CheckedAt = row.StoredAt
@@ -93,9 +95,10 @@ func (s *Store) ReplacePriceFile(ctx context.Context, scope tenant.Scope, text [
 		if err := tx.putPriceCatalog(ctx, &row, columns...); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "price_catalog.replace", Target: row.SHA256, Detail: field.Changes{
-			"source": source, "updated": parsed.Updated.Format(time.DateOnly), "entries": len(parsed.Entries),
-		}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "price_catalog.replace", Target: row.SHA256,
+			Detail: field.Changes{
+				"source": source, "updated": parsed.Updated.Format(time.DateOnly), "entries": len(parsed.Entries),
+			}})
 	})
 }
 
@@ -107,7 +110,8 @@ func (s *Store) DropPriceFile(ctx context.Context, scope tenant.Scope) (err erro
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		if _, err := tx.db.NewDelete().Model((*priceCatalogRow)(nil)).Where("id = ?", priceCatalogID).Exec(ctx); err != nil {
+		if _, err := tx.db.NewDelete().Model((*priceCatalogRow)(nil)).Where("id = ?", priceCatalogID).
+			Exec(ctx); err != nil {
 			return err
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "price_catalog.remove", Target: "price_catalog"})
@@ -143,11 +147,12 @@ type PlannedPrice struct {
 	Entry   string    // id of the entry of the price catalog, for the audit log; "": none
 }
 
-// CreatePrices adds a version for each of the prices, all or none. They take effect at from, which must not be in the past;
-// zero means now. If the current price of a model is another version than the planned one, it returns a Conflict problem: the
-// difference that the caller saw is not the one that would be made. The problem of a price names its model, and is at the path
-// changes[i].model.
-func (s *Store) CreatePrices(ctx context.Context, scope tenant.Scope, from time.Time, planned []PlannedPrice) (_ []pricing.Price, err error) {
+// CreatePrices adds a version for each of the prices, all or none. They take effect at from, which must not be in the
+// past; zero means now. If the current price of a model is another version than the planned one, it returns a Conflict
+// problem: the difference that the caller saw is not the one that would be made. The problem of a price names its
+// model, and is at the path changes[i].model.
+func (s *Store) CreatePrices(ctx context.Context, scope tenant.Scope, from time.Time,
+	planned []PlannedPrice) (_ []pricing.Price, err error) {
 	defer db.Wrap(&err, "create prices")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -175,7 +180,8 @@ func (s *Store) CreatePrices(ctx context.Context, scope tenant.Scope, from time.
 }
 
 // schedule adds one version.
-func (s *Store) schedule(ctx context.Context, scope tenant.Scope, from time.Time, plan *PlannedPrice) (pricing.Price, error) {
+func (s *Store) schedule(ctx context.Context, scope tenant.Scope, from time.Time,
+	plan *PlannedPrice) (pricing.Price, error) {
 	if _, err := s.model(ctx, plan.Model); err != nil {
 		return pricing.Price{}, db.Unknown(err, "model")
 	}
@@ -184,7 +190,8 @@ func (s *Store) schedule(ctx context.Context, scope tenant.Scope, from time.Time
 		return pricing.Price{}, err
 	}
 	if present.ID != plan.Present {
-		return pricing.Price{}, problem.New(problem.Conflict, "its price has changed since it was compared: compare again")
+		return pricing.Price{},
+			problem.New(problem.Conflict, "its price has changed since it was compared: compare again")
 	}
 	detail := field.Changes{}
 	if plan.Entry != "" {
@@ -200,9 +207,10 @@ type OfferedModel struct {
 	Entry string // id of the entry of the catalog, for the audit log
 }
 
-// CreateOfferedModels creates those of the models that do not exist, all or none, and returns their ids. It leaves the others
-// as they are, with their prices.
-func (s *Store) CreateOfferedModels(ctx context.Context, scope tenant.Scope, offered []OfferedModel) (_ []string, err error) {
+// CreateOfferedModels creates those of the models that do not exist, all or none, and returns their ids. It leaves the
+// others as they are, with their prices.
+func (s *Store) CreateOfferedModels(ctx context.Context, scope tenant.Scope,
+	offered []OfferedModel) (_ []string, err error) {
 	defer db.Wrap(&err, "create models of the price catalog")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -246,8 +254,8 @@ func (s *Store) existing(ctx context.Context, offered []OfferedModel) (ids []str
 	return ids, err
 }
 
-// atItem returns the problem of one model of a list, with the name of the model, at the path of the item. Other errors it
-// returns as they are.
+// atItem returns the problem of one model of a list, with the name of the model, at the path of the item. Other errors
+// it returns as they are.
 func atItem(err error, model, path string) error {
 	if fault := problem.From(err); err != nil && fault.Kind != problem.Internal {
 		return problem.New(fault.Kind, "%s: %s", model, fault.Text()).At(path)

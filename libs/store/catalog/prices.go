@@ -33,7 +33,8 @@ func (r priceRow) key() string { return r.ID.String() }
 
 func (r priceRow) core() pricing.Price {
 	return pricing.Price{
-		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, Rates: r.Rates, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
+		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, Rates: r.Rates, CreatedAt: r.CreatedAt,
+		WithdrawnAt: r.WithdrawnAt,
 	}
 }
 
@@ -55,7 +56,8 @@ func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.P
 }
 
 // createPrice adds a version as CreatePrice does. The entry of the audit log gets the detail too.
-func (s *Store) createPrice(ctx context.Context, scope tenant.Scope, p pricing.Price, detail field.Changes) (_ pricing.Price, err error) {
+func (s *Store) createPrice(ctx context.Context, scope tenant.Scope, p pricing.Price,
+	detail field.Changes) (_ pricing.Price, err error) {
 	p.WithdrawnAt = time.Time{}
 	err = s.atomically(ctx, func(tx *Store) (err error) {
 		model, err := tx.model(ctx, p.Model)
@@ -100,7 +102,8 @@ func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.T
 
 // Prices lists the versions of one model's price, or with "" of all prices, newest first. Withdrawn ones are
 // included.
-func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, p page.Page) (_ page.List[pricing.Price], err error) {
+func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string,
+	p page.Page) (_ page.List[pricing.Price], err error) {
 	defer db.Wrap(&err, "read prices")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -172,7 +175,8 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "rule.create", Target: r.ID.String(), Detail: field.Changes{
-			"group_id": r.GroupID, "model": r.Model, "effective_from": r.EffectiveFrom, "multiplier": r.Multiplier, "fixed": r.Fixed,
+			"group_id": r.GroupID, "model": r.Model, "effective_from": r.EffectiveFrom, "multiplier": r.Multiplier,
+			"fixed": r.Fixed,
 		}})
 	})
 	if err != nil {
@@ -189,7 +193,8 @@ type RuleQuery struct {
 }
 
 // Rules lists the versions of price rules, newest first. Withdrawn ones are included.
-func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, p page.Page) (_ page.List[pricing.Rule], err error) {
+func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery,
+	p page.Page) (_ page.List[pricing.Rule], err error) {
 	defer db.Wrap(&err, "read rules")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {

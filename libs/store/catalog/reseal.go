@@ -23,7 +23,8 @@ type ResealedChannel struct {
 // values that do returns, and returns the number of changed channels. If do returns nil, the channel stays.
 // Each channel is a transaction of its own: after an error the channels before it stay changed, and a second
 // call continues. The audit log has no entry, because no value changes.
-func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
+func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope,
+	do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
 	defer db.Wrap(&err, "reseal channels")
 
 	if err := permission.Program(scope); err != nil {
@@ -45,7 +46,8 @@ func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(
 
 // resealChannel reseals one channel under a lock, and renames its disabled credentials. It returns 1 if it
 // changed the channel, and 0 otherwise.
-func (s *Store) resealChannel(ctx context.Context, id uuid.UUID, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
+func (s *Store) resealChannel(ctx context.Context, id uuid.UUID,
+	do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row channelRow
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {

@@ -13,8 +13,8 @@ import (
 // readTime bounds the wait for a place and the read of a snapshot, which continues when a caller has left.
 const readTime = time.Minute
 
-// maxReads is the most snapshots that are read at a time. A snapshot of a large catalog takes tens of MiB, and as much again
-// while it is read.
+// maxReads is the most snapshots that are read at a time. A snapshot of a large catalog takes tens of MiB, and as much
+// again while it is read.
 const maxReads = 2
 
 // sharedReads lets calls that need the same snapshot share a read, and bounds the reads at a time. So many calls of one
@@ -38,9 +38,10 @@ func newSharedReads() *sharedReads {
 	return &sharedReads{waiting: map[uuid.UUID]*sharedRead{}, places: make(chan struct{}, maxReads)}
 }
 
-// get returns the result of a read that begins after the call. It returns the error of ctx if that ends before; the read
-// continues for the others.
-func (s *sharedReads) get(ctx context.Context, of uuid.UUID, read func(context.Context) (*snapshot.Snapshot, error)) (*snapshot.Snapshot, error) {
+// get returns the result of a read that begins after the call. It returns the error of ctx if that ends before; the
+// read continues for the others.
+func (s *sharedReads) get(ctx context.Context, of uuid.UUID,
+	read func(context.Context) (*snapshot.Snapshot, error)) (*snapshot.Snapshot, error) {
 	s.mu.Lock()
 	next, ok := s.waiting[of]
 	if !ok {
@@ -58,7 +59,8 @@ func (s *sharedReads) get(ctx context.Context, of uuid.UUID, read func(context.C
 }
 
 // run waits for a place and reads. From the beginning of the read on, further calls wait for another one.
-func (s *sharedReads) run(ctx context.Context, of uuid.UUID, next *sharedRead, read func(context.Context) (*snapshot.Snapshot, error)) {
+func (s *sharedReads) run(ctx context.Context, of uuid.UUID, next *sharedRead,
+	read func(context.Context) (*snapshot.Snapshot, error)) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	defer close(next.done)

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/snapshot"
 )
 
-// Forty-eight calls of one tenant share one read, because they wait for it. Calls that come during the read share another. Not
-// more than two reads run at a time, and a call that leaves stops no read of others.
+// Forty-eight calls of one tenant share one read, because they wait for it. Calls that come during the read share
+// another. Not more than two reads run at a time, and a call that leaves stops no read of others.
 func TestSharedReads_AreFewAndRecent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reads := newSharedReads()

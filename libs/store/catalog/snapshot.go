@@ -22,8 +22,8 @@ import (
 // and of groups and rules there are only those that users of the tenant have. Channels whose account belongs to another
 // tenant are missing, and so are the models that only such channels serve. Costs of channels are missing, too.
 //
-// Calls for one tenant, or for the platform, that wait at the same time get the same snapshot, which nobody may change: it is
-// at least as recent as each of them.
+// Calls for one tenant, or for the platform, that wait at the same time get the same snapshot, which nobody may change:
+// it is at least as recent as each of them.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.Snapshot, err error) {
 	defer db.Wrap(&err, "read snapshot")
 
@@ -67,7 +67,8 @@ func (s *Store) readSnapshot(ctx context.Context, scope tenant.Scope) (*snapshot
 
 // withoutForeign returns the channels without those whose account belongs to another tenant, and the models without
 // those that only such channels serve.
-func withoutForeign(channels []catalog.Channel, models []catalog.Model, slug string) ([]catalog.Channel, []catalog.Model) {
+func withoutForeign(channels []catalog.Channel, models []catalog.Model,
+	slug string) ([]catalog.Channel, []catalog.Model) {
 	foreign, own := map[string]bool{}, map[string]bool{} // the models of channels of others, and of all other channels
 	for i := range channels {
 		served := own
@@ -115,11 +116,13 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 		rules = rules.Where(own, bun.Ident("group_id"), scope.Tenant())
 		channels, disabled = channels.Column(tenantColumns[:]...), nil
 		costs = nil
-		if err := in.NewSelect().Table("tenants").Column("slug").Where("id = ?", scope.Tenant()).Scan(ctx, &r.slug); err != nil {
+		if err := in.NewSelect().Table("tenants").Column("slug").Where("id = ?", scope.Tenant()).
+			Scan(ctx, &r.slug); err != nil {
 			return err
 		}
 	}
-	for _, q := range []*bun.SelectQuery{groups, in.NewSelect().Model(&r.models), in.NewSelect().Model(&r.prices), rules, channels, disabled, costs} {
+	for _, q := range []*bun.SelectQuery{groups, in.NewSelect().Model(&r.models), in.NewSelect().Model(&r.prices),
+		rules, channels, disabled, costs} {
 		if q == nil {
 			continue
 		}
@@ -132,7 +135,8 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 
 // tenantColumns are the columns of channels that tenants may read. On Postgres the role of tenants has no
 // permission for the others.
-var tenantColumns = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect", "account_of"}
+var tenantColumns = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status",
+	"created_at", "on_disconnect", "account_of"}
 
 // hide removes from a channel the fields that only the platform may see. Of its models the public ids stay.
 func hide(c *catalog.Channel) {

@@ -70,13 +70,15 @@ func (s *Store) withdraw(ctx context.Context, scope tenant.Scope, w withdrawal) 
 		}
 		now := tx.db.Now()
 		if w.effective.Before(now.Add(withdrawAhead)) {
-			return problem.New(problem.Conflict, "this version is in effect, or will be within a minute: create a new version instead")
+			return problem.New(problem.Conflict,
+				"this version is in effect, or will be within a minute: create a new version instead")
 		}
 		*w.withdrawn = now
 		if _, err := tx.db.NewUpdate().Model(w.row).Column("withdrawn_at").WherePK().Exec(ctx); err != nil {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: w.kind + ".withdraw", Target: w.id.String(), Detail: w.detail()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: w.kind + ".withdraw", Target: w.id.String(),
+			Detail: w.detail()})
 	})
 }

@@ -18,10 +18,12 @@ import (
 type AuditRow struct {
 	bun.BaseModel `bun:"table:audit_log,alias:r"`
 
-	ID        uuid.UUID      `bun:"id,pk,type:uuid"`
-	TenantID  uuid.UUID      `bun:"tenant_id,type:uuid,nullzero"` // of the changed object; null for an object of the platform
-	ActorID   uuid.UUID      `bun:"actor_id,type:uuid,nullzero"`  // id of the user who made the change; null for a program
-	Actor     string         `bun:"actor"`                        // name of the caller at the time of the change, such as an e-mail address
+	ID uuid.UUID `bun:"id,pk,type:uuid"`
+	// Of the changed object; null for an object of the platform.
+	TenantID uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	// Id of the user who made the change; null for a program.
+	ActorID   uuid.UUID      `bun:"actor_id,type:uuid,nullzero"`
+	Actor     string         `bun:"actor"` // name of the caller at the time of the change, such as an e-mail address
 	Action    string         `bun:"action"`
 	Target    string         `bun:"target"`
 	Detail    map[string]any `bun:"detail,type:jsonb"` // changed fields with their new values
@@ -40,8 +42,8 @@ type Mutation struct {
 }
 
 // Record writes a mutation to the audit log, with the scope as its actor. Call it in the transaction of the
-// mutation, so that the log has an entry exactly if the mutation was committed. An action that package action does not have
-// is an error.
+// mutation, so that the log has an entry exactly if the mutation was committed. An action that package action does not
+// have is an error.
 func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 	if !action.Known(m.Action) {
 		return fmt.Errorf("the audit log has no action %q", m.Action)
@@ -67,12 +69,13 @@ func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 	return err
 }
 
-// Clean returns the row with texts that both databases can store. Text from outside may be in each of them. It returns an
-// error for a Detail that JSON cannot hold. Long values of Detail are shortened, see field.Brief: nobody can delete recent
-// entries, so no user may make them large.
+// Clean returns the row with texts that both databases can store. Text from outside may be in each of them. It returns
+// an error for a Detail that JSON cannot hold. Long values of Detail are shortened, see field.Brief: nobody can delete
+// recent entries, so no user may make them large.
 func (r *AuditRow) Clean() (clean AuditRow, err error) {
 	clean = *r
-	clean.Actor, clean.Action, clean.Target, clean.Address = field.Clean(r.Actor), field.Clean(r.Action), field.Clean(r.Target), field.Clean(r.Address)
+	clean.Actor, clean.Action, clean.Target, clean.Address = field.Clean(r.Actor), field.Clean(r.Action),
+		field.Clean(r.Target), field.Clean(r.Address)
 	if clean.Detail, err = field.CleanJSON(r.Detail); err != nil {
 		return clean, fmt.Errorf("detail of %s: %w", r.Action, err)
 	}

@@ -28,7 +28,8 @@ const (
 	UserChanged    Topic = "user"    // Ref: the user
 	TenantChanged  Topic = "tenant"  // Ref: the tenant
 	AccountChanged Topic = "account" // Ref: the account whose limit changed
-	QuotaRecalled  Topic = "recall"  // Ref: the account that a relay needs quota of; other relays return the part that they do not need
+	// Ref: the account that a relay needs quota of; other relays return the part that they do not need
+	QuotaRecalled Topic = "recall"
 )
 
 // Change is one entry of the change feed.
@@ -69,13 +70,15 @@ func (d *DB) publish(ctx context.Context) error {
 		return nil
 	}
 	var version int64
-	err := d.NewRaw("UPDATE change_feed SET version = version + ? WHERE id = 1 RETURNING version", len(announced)).Scan(ctx, &version)
+	err := d.NewRaw("UPDATE change_feed SET version = version + ? WHERE id = 1 RETURNING version", len(announced)).
+		Scan(ctx, &version)
 	if err != nil {
 		return err
 	}
 	now, rows := d.Now(), make([]changeRow, len(announced))
 	for i, change := range announced {
-		rows[i] = changeRow{Version: version - int64(len(announced)-1-i), Topic: change.Topic, Ref: change.Ref, CreatedAt: now}
+		rows[i] = changeRow{Version: version - int64(len(announced)-1-i), Topic: change.Topic,
+			Ref: change.Ref, CreatedAt: now}
 	}
 	if _, err := d.NewInsert().Model(&rows).Exec(ctx); err != nil {
 		return err
@@ -110,22 +113,24 @@ func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []C
 		if latest, err = FeedVersion(ctx, in); err != nil || latest == version {
 			return err
 		}
-		return in.NewSelect().Model(&rows).Where("version > ?", version).OrderExpr("version").Limit(int64(limit)).Scan(ctx)
+		return in.NewSelect().Model(&rows).Where("version > ?", version).OrderExpr("version").
+			Limit(int64(limit)).Scan(ctx)
 	})
 	if err != nil || latest == version {
 		return nil, false, err
 	}
 	for _, row := range rows {
-		changes = append(changes, Change{Version: row.Version, Topic: row.Topic, Ref: row.Ref, CreatedAt: row.CreatedAt})
+		changes = append(changes, Change{Version: row.Version, Topic: row.Topic, Ref: row.Ref,
+			CreatedAt: row.CreatedAt})
 	}
 	return changes, len(rows) == 0 || rows[0].Version != version+1, nil
 }
 
 // Listen calls wake soon after each committed change until ctx ends, and then returns nil. It also calls wake
 // after each time that it connects, because changes may have been missed before. It reconnects by itself, with
-// pauses of 100 ms to 10 s. On SQLite, which has no notifications, and through a connection pooler, which does not deliver
-// them, it only waits for ctx. Listen is best effort: callers poll Changes as well. It uses a connection of its own,
-// outside the pool, to the DirectURL if Options has one.
+// pauses of 100 ms to 10 s. On SQLite, which has no notifications, and through a connection pooler, which does not
+// deliver them, it only waits for ctx. Listen is best effort: callers poll Changes as well. It uses a connection of its
+// own, outside the pool, to the DirectURL if Options has one.
 func (d *DB) Listen(ctx context.Context, wake func()) error {
 	if d.Postgres() {
 		d.keepListening(ctx, wake)
@@ -164,7 +169,8 @@ var (
 	errPooler = errors.New("a connection pooler does not deliver notifications: " +
 		"with TOLLGATE_DATABASE_DIRECT_URL, a URL of the database without the pooler, changes arrive faster")
 	errNotDelivered = errors.New("TOLLGATE_DATABASE_DIRECT_URL does not deliver notifications: " +
-		"it must name the same database as TOLLGATE_DATABASE_URL, without a connection pooler or with one that keeps sessions")
+		"it must name the same database as TOLLGATE_DATABASE_URL, without a connection pooler or with one that " +
+		"keeps sessions")
 )
 
 // listen waits for notifications until the connection fails. It uses its own connection, because one of the
@@ -210,8 +216,8 @@ func (d *DB) listen(ctx context.Context, wake func()) error {
 // primary.
 const listenCheck = 10 * time.Second
 
-// awaitNotification waits for a notification, for at most listenCheck. It returns an error if the connection fails, or if
-// the server has become a replica, which no change reaches any more.
+// awaitNotification waits for a notification, for at most listenCheck. It returns an error if the connection fails, or
+// if the server has become a replica, which no change reaches any more.
 func awaitNotification(ctx context.Context, conn *pgx.Conn) error {
 	waiting, cancel := context.WithTimeout(ctx, listenCheck)
 	defer cancel()

@@ -24,7 +24,8 @@ func (d *DB) Connections() Connections {
 	}
 	read, write := d.read.Stats(), d.write.Stats()
 	return Connections{
-		InUse: read.InUse + write.InUse, Idle: read.Idle + write.Idle, Max: read.MaxOpenConnections + write.MaxOpenConnections,
+		InUse: read.InUse + write.InUse, Idle: read.Idle + write.Idle,
+		Max:   read.MaxOpenConnections + write.MaxOpenConnections,
 		Waits: read.WaitCount + write.WaitCount, Waited: read.WaitDuration + write.WaitDuration,
 	}
 }
@@ -33,7 +34,8 @@ func (d *DB) Connections() Connections {
 // The receiver owns the connections: close it, and not the result.
 func (d *DB) WithHook(hook bun.QueryHook) *DB {
 	base := &database{
-		read: d.read.WithQueryHook(hook), write: d.write.WithQueryHook(hook), pool: d.pool, pooler: d.pooler, directURL: d.directURL,
+		read: d.read.WithQueryHook(hook), write: d.write.WithQueryHook(hook), pool: d.pool, pooler: d.pooler,
+		directURL:  d.directURL,
 		tenantRole: d.tenantRole, log: d.log, clock: d.clock,
 	}
 	return &DB{database: base, IDB: base.read}

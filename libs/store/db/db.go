@@ -56,11 +56,12 @@ import (
 
 // Options are the parameters of Open.
 type Options struct {
-	URL       string           // postgres://... or sqlite:PATH
-	DirectURL string           // of the same database without a connection pooler, for Migrate and Listen; "": URL
-	MaxConns  int              // size of the pool, at least 2 on Postgres; on SQLite the connections that read; 0: 16 and 4
-	Log       *slog.Logger     // nil: no log
-	Now       func() time.Time // the clock of all rows; nil: time.Now
+	URL       string // postgres://... or sqlite:PATH
+	DirectURL string // of the same database without a connection pooler, for Migrate and Listen; "": URL
+	// Size of the pool, at least 2 on Postgres; on SQLite the connections that read; 0: 16 and 4.
+	MaxConns int
+	Log      *slog.Logger     // nil: no log
+	Now      func() time.Time // the clock of all rows; nil: time.Now
 }
 
 // DB is a database, or a transaction on it. Its New... methods are those of bun and build statements that run

@@ -33,8 +33,8 @@ func Refusal(err error) error {
 	return errors.Join(ErrRefused, err)
 }
 
-// liteError is an error of SQLite. The interface stands for *sqlite.Error of the driver, so that programs without SQLite
-// do not contain it.
+// liteError is an error of SQLite. The interface stands for *sqlite.Error of the driver, so that programs without
+// SQLite do not contain it.
 type liteError interface {
 	error
 	Code() int // result code of SQLite; the lowest 8 bits are the primary code

@@ -35,8 +35,8 @@ var errApplied = errors.New("migration already applied")
 // tables.
 //
 // After the last step Migrate calls after, even if there was nothing to apply. On Postgres it still holds the
-// lock of migrations at that time, so that only one process runs after at once. If the programs have database roles of their
-// own, it then grants them the rights that this version needs (see migrations.Roles).
+// lock of migrations at that time, so that only one process runs after at once. If the programs have database roles of
+// their own, it then grants them the rights that this version needs (see migrations.Roles).
 //
 // On Postgres Migrate fails at once if the database's user does not own the tables. It uses connections of its own if
 // Options has a DirectURL; after then still runs on the DB of the caller.
@@ -53,7 +53,8 @@ type Patience struct {
 
 var defaultPatience = Patience{Lock: 2 * time.Second, Tries: 40, Pause: time.Second}
 
-// MigrateWith does the same as Migrate, with steps in files of the form of migrations.Files, and a patience. Tests use it.
+// MigrateWith does the same as Migrate, with steps in files of the form of migrations.Files, and a patience. Tests use
+// it.
 func (d *DB) MigrateWith(ctx context.Context, files fs.FS, p Patience, after func(context.Context) error) error {
 	if !d.Postgres() {
 		if err := d.migrate(ctx, files, p); err != nil {
@@ -89,10 +90,10 @@ func (d *DB) MigrateWith(ctx context.Context, files fs.FS, p Patience, after fun
 }
 
 // lockMigrations takes the lock of migrations, an advisory lock that belongs to a transaction: behind a pooler, a
-// transaction is all that keeps a server process. It returns the transaction, whose end releases the lock. While it only
-// holds the lock, it has no snapshot, for which the build of an index CONCURRENTLY would wait. For the same reason
-// lockMigrations asks again and again: a statement that waited for the lock would have a snapshot, and the process with the
-// lock would wait for it when it builds an index.
+// transaction is all that keeps a server process. It returns the transaction, whose end releases the lock. While it
+// only holds the lock, it has no snapshot, for which the build of an index CONCURRENTLY would wait. For the same reason
+// lockMigrations asks again and again: a statement that waited for the lock would have a snapshot, and the process with
+// the lock would wait for it when it builds an index.
 func (d *DB) lockMigrations(ctx context.Context) (bun.Tx, error) {
 	for {
 		lock, locked, err := d.tryLockMigrations(ctx)
@@ -115,8 +116,9 @@ func (d *DB) tryLockMigrations(ctx context.Context) (lock bun.Tx, locked bool, e
 	}
 	err = lock.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock(?)", migrationsLock).Scan(&locked)
 	if err == nil && locked {
-		// The transaction is idle during all steps. This statement comes last because the query above keeps its portal, and
-		// with it a snapshot, until the next statement; this one, which pgx sends in the simple protocol, keeps nothing.
+		// The transaction is idle during all steps. This statement comes last because the query above keeps its portal,
+		// and with it a snapshot, until the next statement; this one, which pgx sends in the simple protocol, keeps
+		// nothing.
 		_, err = lock.ExecContext(ctx, endlessTransaction)
 	}
 	if err != nil || !locked {
@@ -166,16 +168,18 @@ func (d *DB) migrate(ctx context.Context, files fs.FS, p Patience) error {
 	}
 }
 
-// checkBaseline refuses a database whose schema is older than the baseline. A database that is exactly at the baseline has its
-// number, because the baseline has the number of the last of the steps whose place it takes.
+// checkBaseline refuses a database whose schema is older than the baseline. A database that is exactly at the baseline
+// has its number, because the baseline has the number of the last of the steps whose place it takes.
 func (d *DB) checkBaseline(ctx context.Context) error {
 	var newest, reached string
-	err := d.write.QueryRowContext(ctx, "SELECT coalesce(max(name), ''), coalesce(max(CASE WHEN name = '"+migrations.Baseline+"' THEN name END), '') FROM "+migrationsTable).Scan(&newest, &reached)
+	err := d.write.QueryRowContext(ctx, "SELECT coalesce(max(name), ''), coalesce(max(CASE WHEN name = '"+
+		migrations.Baseline+"' THEN name END), '') FROM "+migrationsTable).Scan(&newest, &reached)
 	if err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
 	if newest != "" && reached == "" {
-		return fmt.Errorf("the schema is at step %s, and this version upgrades schemas from step %s on: first run `console migrate` of commit %s, the last one with the steps between them",
+		return fmt.Errorf("the schema is at step %s, and this version upgrades schemas from step %s on: first run "+
+			"`console migrate` of commit %s, the last one with the steps between them",
 			newest, migrations.Baseline, migrations.LastBeforeBaseline)
 	}
 	return nil
@@ -198,13 +202,14 @@ func (d *DB) steps(files fs.FS, p Patience) (*migrate.Migrations, error) {
 	}
 	steps := migrate.NewMigrations()
 	for _, file := range paths {
-		steps.Add(migrate.Migration{Name: stepName(file), Up: func(ctx context.Context, _ *migrate.Migrator, step *migrate.Migration) error {
-			text, err := fs.ReadFile(files, file)
-			if err != nil {
-				return err
-			}
-			return d.applyFile(ctx, p, file, string(text), step)
-		}})
+		steps.Add(migrate.Migration{Name: stepName(file),
+			Up: func(ctx context.Context, _ *migrate.Migrator, step *migrate.Migration) error {
+				text, err := fs.ReadFile(files, file)
+				if err != nil {
+					return err
+				}
+				return d.applyFile(ctx, p, file, string(text), step)
+			}})
 	}
 	return steps, nil
 }
@@ -218,7 +223,9 @@ func stepName(file string) string {
 // applyFile applies the text of a step, in a transaction if the name of its file says so.
 func (d *DB) applyFile(ctx context.Context, p Patience, file, text string, step *migrate.Migration) error {
 	if strings.HasSuffix(file, ".tx.up.sql") {
-		return d.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { return d.apply(ctx, tx, p, text, step) })
+		return d.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+			return d.apply(ctx, tx, p, text, step)
+		})
 	}
 	conn, err := d.write.Conn(ctx)
 	if err != nil {
@@ -257,7 +264,8 @@ func (d *DB) apply(ctx context.Context, on bun.IConn, p Patience, text string, s
 // time.
 func refuseApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
 	var applied int
-	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+migrationsTable+" WHERE name = '"+step.Name+"'").Scan(&applied)
+	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+migrationsTable+" WHERE name = '"+step.Name+"'").
+		Scan(&applied)
 	if err != nil {
 		return err
 	}
@@ -271,7 +279,8 @@ func refuseApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) e
 // not recorded. bun records the step once more after the commit, which changes nothing (see WithUpsert).
 func markApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
 	_, err := tx.ExecContext(ctx, fmt.Sprintf(
-		"INSERT INTO %s (name, group_id, migrated_at) VALUES ('%s', %d, CURRENT_TIMESTAMP)", migrationsTable, step.Name, step.GroupID))
+		"INSERT INTO %s (name, group_id, migrated_at) VALUES ('%s', %d, CURRENT_TIMESTAMP)", migrationsTable,
+		step.Name, step.GroupID))
 	return err
 }
 

@@ -24,7 +24,8 @@ func timedOut(err error) bool {
 }
 
 // errTimeLimit explains why the build of an index ends early behind a pooler.
-var errTimeLimit = errors.New("a connection pooler keeps this program from switching off statement_timeout while it builds an index: " +
+var errTimeLimit = errors.New("a connection pooler keeps this program from switching off statement_timeout while it " +
+	"builds an index: " +
 	"set TOLLGATE_DATABASE_DIRECT_URL to a URL of the database without the pooler")
 
 // LockedOut reports whether a statement waited longer for a lock than lock_timeout permits.
@@ -63,7 +64,8 @@ func (d *DB) lockHolders(ctx context.Context) error {
 		Tables  string  `bun:"tables"`
 	}
 	err := d.NewRaw(`
-		SELECT a.pid, coalesce(a.application_name, '') AS program, coalesce(a.usename, '') AS login, coalesce(a.state, '') AS state,
+		SELECT a.pid, coalesce(a.application_name, '') AS program, coalesce(a.usename, '') AS login,
+				coalesce(a.state, '') AS state,
 			coalesce(extract(epoch FROM clock_timestamp() - a.xact_start), 0)::float8 AS seconds,
 			string_agg(DISTINCT c.relname || ' (' || l.mode || ')', ', ') AS tables
 		FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_stat_activity a ON a.pid = l.pid
@@ -79,8 +81,10 @@ func (d *DB) lockHolders(ctx context.Context) error {
 	var text strings.Builder
 	text.WriteString("these transactions hold locks on tables:")
 	for _, h := range holders {
-		fmt.Fprintf(&text, "\n  process %d (%s, user %s, %s for %.0f s): %s", h.PID, h.Program, h.Login, h.State, h.Seconds, h.Tables)
+		fmt.Fprintf(&text, "\n  process %d (%s, user %s, %s for %.0f s): %s", h.PID, h.Program, h.Login, h.State,
+			h.Seconds, h.Tables)
 	}
-	text.WriteString("\nend them, for example with SELECT pg_cancel_backend(PROCESS) or pg_terminate_backend(PROCESS), and run the migration again")
+	text.WriteString("\nend them, for example with SELECT pg_cancel_backend(PROCESS) or " +
+		"pg_terminate_backend(PROCESS), and run the migration again")
 	return errors.New(text.String())
 }

@@ -11,7 +11,8 @@ import (
 // the roles of programs do not.
 func (d *DB) checkOwner(ctx context.Context) error {
 	var owners []string
-	err := d.NewRaw("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass(?) AND NOT pg_has_role(relowner, 'USAGE')", migrationsTable).
+	err := d.NewRaw("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = to_regclass(?) AND NOT "+
+		"pg_has_role(relowner, 'USAGE')", migrationsTable).
 		Scan(ctx, &owners)
 	if err == nil && len(owners) > 0 {
 		err = fmt.Errorf("the database's user may not migrate: connect as %s, which owns the tables", owners[0])
@@ -22,12 +23,13 @@ func (d *DB) checkOwner(ctx context.Context) error {
 	return nil
 }
 
-// grantRoles runs migrations.Roles if an administrator has run it for this schema. Otherwise the programs have no roles of
-// their own, or these are meant for another database of the server.
+// grantRoles runs migrations.Roles if an administrator has run it for this schema. Otherwise the programs have no roles
+// of their own, or these are meant for another database of the server.
 func (d *DB) grantRoles(ctx context.Context) error {
 	var uses bool
 	err := d.NewRaw(`SELECT EXISTS (SELECT FROM pg_namespace, aclexplode(nspacl) AS granted, pg_roles
-		WHERE nspname = current_schema() AND granted.grantee = pg_roles.oid AND rolname = 'tollgate_relay')`).Scan(ctx, &uses)
+		WHERE nspname = current_schema() AND granted.grantee = pg_roles.oid AND rolname = 'tollgate_relay')`).
+		Scan(ctx, &uses)
 	if err == nil && uses {
 		_, err = d.pool.Exec(ctx, migrations.Roles)
 	}

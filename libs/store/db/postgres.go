@@ -39,7 +39,8 @@ func openPostgres(o Options) (*database, error) {
 			return nil, fmt.Errorf("the direct URL: %w", err)
 		}
 	}
-	// Only the connection of Listen uses notifications. pgx would keep those that a pooler delivers by mistake, without a limit.
+	// Only the connection of Listen uses notifications. pgx would keep those that a pooler delivers by mistake, without
+	// a limit.
 	config.ConnConfig.OnNotification = func(*pgconn.PgConn, *pgconn.Notification) {}
 	config.MaxConns = defaultMaxConns
 	if o.MaxConns > 0 {
@@ -58,7 +59,8 @@ func openPostgres(o Options) (*database, error) {
 	config.ConnConfig.OnPgError = func(conn *pgconn.PgConn, err *pgconn.PgError) bool {
 		switch err.Code {
 		case readOnlyTransaction: // the server has become a replica; new connections look for the primary
-		case duplicateStatement, unknownStatement: // a pooler that inspect did not recognize; new connections prepare nothing
+		case duplicateStatement, unknownStatement:
+			// A pooler that inspect did not recognize; new connections prepare nothing.
 			pooler.Store(true)
 		default:
 			return answered(conn, err)
@@ -99,11 +101,12 @@ func poolConfig(url string, pooler *atomic.Bool) (*pgxpool.Config, error) {
 }
 
 // errReadOnlyServer is the error of a connection to a server that cannot write.
-var errReadOnlyServer = errors.New("the server only reads: it is a replica, or default_transaction_read_only is on; connect to the primary")
+var errReadOnlyServer = errors.New("the server only reads: it is a replica, or default_transaction_read_only is on; " +
+	"connect to the primary")
 
 // inspect returns errReadOnlyServer if the server only reads, and sets pooler if the connection goes through a
-// connection pooler. A pooler invents the process id that a new connection receives, because the connection has no server
-// process of its own.
+// connection pooler. A pooler invents the process id that a new connection receives, because the connection has no
+// server process of its own.
 func inspect(ctx context.Context, conn *pgconn.PgConn, pooler *atomic.Bool) error {
 	const question = "SELECT pg_backend_pid(), pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
 	results, err := conn.Exec(ctx, question).ReadAll()
@@ -126,7 +129,8 @@ func inspect(ctx context.Context, conn *pgconn.PgConn, pooler *atomic.Bool) erro
 func (d *DB) Pooler() bool { return d.pooler != nil && d.pooler.Load() }
 
 // ErrPoolMode means that a connection pooler does not keep a transaction together. Nothing works then.
-var ErrPoolMode = errors.New("the connection pooler must keep a transaction on one connection (PgBouncer: pool_mode = transaction or session)")
+var ErrPoolMode = errors.New("the connection pooler must keep a transaction on one connection (PgBouncer: pool_mode " +
+	"= transaction or session)")
 
 // checkTransactions returns ErrPoolMode if a pooler gives each statement a server process of its own: single statements
 // succeed, and transactions fail.

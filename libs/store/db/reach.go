@@ -22,7 +22,8 @@ func (d *DB) readTenantRole(ctx context.Context) error {
 		return nil
 	}
 	return d.NewRaw(`SELECT coalesce((SELECT quote_ident(rolname) FROM pg_roles
-		WHERE rolname = current_user || '_tenant' AND pg_has_role(oid, 'MEMBER')), ?)`, defaultTenantRole).Scan(ctx, &d.tenantRole)
+		WHERE rolname = current_user || '_tenant' AND pg_has_role(oid, 'MEMBER')), ?)`, defaultTenantRole).
+		Scan(ctx, &d.tenantRole)
 }
 
 // reach selects the rows that Postgres lets statements see and change. The zero reach is all rows.
@@ -42,8 +43,8 @@ func (d *DB) reachOf(scope tenant.Scope) reach {
 	return reach{restricted: true, tenant: scope.Tenant(), limited: limited, user: user}
 }
 
-// statement returns the SQL that applies the reach until the end of the transaction, with the role of tenants. The other
-// values are UUIDs, so that they need no quoting.
+// statement returns the SQL that applies the reach until the end of the transaction, with the role of tenants. The
+// other values are UUIDs, so that they need no quoting.
 func (r reach) statement(tenantRole string) string {
 	if !r.restricted {
 		return "RESET ROLE"
@@ -52,7 +53,8 @@ func (r reach) statement(tenantRole string) string {
 	if r.limited {
 		user = r.user.String()
 	}
-	return fmt.Sprintf("SET LOCAL ROLE %s; SET LOCAL tollgate.tenant = '%s'; SET LOCAL tollgate.\"user\" = '%s'", tenantRole, r.tenant, user)
+	return fmt.Sprintf("SET LOCAL ROLE %s; SET LOCAL tollgate.tenant = '%s'; SET LOCAL tollgate.\"user\" = '%s'",
+		tenantRole, r.tenant, user)
 }
 
 // ReadAs runs do, which must only read, in a transaction where the database itself hides every row that the
@@ -75,7 +77,8 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 	defer conn.Close() //nolint:errcheck // gives the connection back
 	// BEGIN and the role are one round trip. If the ROLLBACK below fails, for example because ctx has ended, the
 	// pool closes the connection instead of handing it out with the role still set.
-	if _, err := conn.ExecContext(ctx, "BEGIN READ ONLY, ISOLATION LEVEL REPEATABLE READ; "+to.statement(d.tenantRole)); err != nil {
+	if _, err := conn.ExecContext(ctx, "BEGIN READ ONLY, ISOLATION LEVEL REPEATABLE READ; "+
+		to.statement(d.tenantRole)); err != nil {
 		return err
 	}
 	done := do(&DB{database: d.database, IDB: conn, tx: &transaction{reads: true, reach: to}})

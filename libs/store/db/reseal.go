@@ -24,11 +24,13 @@ const resealPage = 500
 // returns, for example the same secret under a new key. If do returns nil, the value stays. Reseal returns the
 // number of changed rows. Each change is a transaction of its own: after an error the rows before it stay
 // changed, and a second call continues.
-func (d *DB) Reseal(ctx context.Context, c SealedColumn, do func(uuid.UUID, []byte) ([]byte, error)) (changed int, err error) {
+func (d *DB) Reseal(ctx context.Context, c SealedColumn,
+	do func(uuid.UUID, []byte) ([]byte, error)) (changed int, err error) {
 	// Pages by id and not one query: do may be slow, and no connection is in use while it runs.
 	for after := uuid.Nil; ; {
 		var rows []sealedRow
-		err := d.NewSelect().TableExpr("?", bun.Ident(c.Table)).ColumnExpr("? AS id, ? AS sealed", bun.Ident(c.ID), bun.Ident(c.Column)).
+		err := d.NewSelect().TableExpr("?", bun.Ident(c.Table)).ColumnExpr("? AS id, ? AS sealed", bun.Ident(c.ID),
+			bun.Ident(c.Column)).
 			Where("? IS NOT NULL", bun.Ident(c.Column)).Where("? > ?", bun.Ident(c.ID), after).
 			OrderExpr("?", bun.Ident(c.ID)).Limit(resealPage).Scan(ctx, &rows)
 		if err != nil || len(rows) == 0 {

@@ -9,8 +9,8 @@ import (
 
 const (
 	sweepBatch = 200 // rows that Sweep deletes in one transaction
-	// sweepBatches is the number of transactions of one Sweep: a minute or so, for 1,100 rows each second of the hour between
-	// two sweeps.
+	// sweepBatches is the number of transactions of one Sweep: a minute or so, for 1,100 rows each second of the hour
+	// between two sweeps.
 	sweepBatches = 20_000
 )
 
@@ -20,8 +20,8 @@ type Expired struct {
 	Column string // with the time from which a row may be deleted; it needs an index
 }
 
-// Sweep deletes the rows whose time has come, the oldest first, in batches, each in a transaction of its own. The next Sweep
-// continues after at most 4,000,000 rows.
+// Sweep deletes the rows whose time has come, the oldest first, in batches, each in a transaction of its own. The next
+// Sweep continues after at most 4,000,000 rows.
 func (d *DB) Sweep(ctx context.Context, rows Expired) error {
 	for range sweepBatches {
 		deleted, err := d.sweepBatch(ctx, rows, d.Now())
@@ -36,7 +36,8 @@ func (d *DB) Sweep(ctx context.Context, rows Expired) error {
 func (d *DB) sweepBatch(ctx context.Context, rows Expired, now time.Time) (deleted int64, err error) {
 	err = d.Atomically(ctx, func(tx *DB) error {
 		column := bun.Ident(rows.Column)
-		over := tx.NewSelect().Model(rows.Model).Column("id").Where("? <= ?", column, now).OrderExpr("?", column).Limit(sweepBatch)
+		over := tx.NewSelect().Model(rows.Model).Column("id").Where("? <= ?", column, now).OrderExpr("?", column).
+			Limit(sweepBatch)
 		done, err := tx.NewDelete().Model(rows.Model).Where("id IN (?)", over).Exec(ctx)
 		if err != nil {
 			return err

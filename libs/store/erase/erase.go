@@ -1,12 +1,12 @@
-// Package erase deletes the personal data of a user, or of all users of a tenant, on request. The bills stay: usage logs,
-// rollups, accounts and the ledger name the user by id alone, and the row of the user stays without personal data, so that
-// all ids still mean something.
+// Package erase deletes the personal data of a user, or of all users of a tenant, on request. The bills stay: usage
+// logs, rollups, accounts and the ledger name the user by id alone, and the row of the user stays without personal
+// data, so that all ids still mean something.
 //
-// The list of personal data is rules in rules.go, what package alert erases, and the mails that wait. A test finds tables
-// and columns that nobody has decided about.
+// The list of personal data is rules in rules.go, what package alert erases, and the mails that wait. A test finds
+// tables and columns that nobody has decided about.
 //
-// A user is erased in one transaction, and a tenant user by user: an interrupted erasure is continued by another one. An
-// erasure may be repeated. It then finds what calls in flight stored after the first one.
+// A user is erased in one transaction, and a tenant user by user: an interrupted erasure is continued by another one.
+// An erasure may be repeated. It then finds what calls in flight stored after the first one.
 package erase
 
 import (
@@ -34,7 +34,8 @@ type Store struct {
 	alerts Alerts
 }
 
-// Alerts erases what alerts know about a user, in the caller's transaction. It calls add with the number of rows of each kind.
+// Alerts erases what alerts know about a user, in the caller's transaction. It calls add with the number of rows of
+// each kind.
 type Alerts func(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(what string, rows int64)) error
 
 // New returns the Store over a database, or over a transaction on it.
@@ -56,8 +57,8 @@ type Erased struct {
 	Name     string      // address of the user or slug of the tenant, as it was before
 	Role     tenant.Role // of the user
 	Rows     []Rows      // in the order of the rules, only those with rows
-	// Elsewhere is the number of invitations with the address of the user in other tenants. They are data of these tenants
-	// and stay.
+	// Elsewhere is the number of invitations with the address of the user in other tenants. They are data of these
+	// tenants and stay.
 	Elsewhere int64
 }
 
@@ -91,7 +92,8 @@ func (e *Erased) detail() field.Changes {
 // errDryRun rolls the transaction of a dry run back.
 var errDryRun = errors.New("nothing is erased in a dry run")
 
-// Users (system scope) returns the users with the address, also those who only claim it, or the user with the id, oldest first.
+// Users (system scope) returns the users with the address, also those who only claim it, or the user with the id,
+// oldest first.
 func (s *Store) Users(ctx context.Context, scope tenant.Scope, who string) (found []tenant.User, err error) {
 	defer db.Wrap(&err, "find the users to erase")
 
@@ -115,8 +117,8 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, who string) (foun
 	return found, nil
 }
 
-// User (system scope) erases a user in one transaction. The user's sessions, tokens and access keys end with its commit. The
-// last enabled owner of a tenant and the last enabled operator are a Conflict problem.
+// User (system scope) erases a user in one transaction. The user's sessions, tokens and access keys end with its
+// commit. The last enabled owner of a tenant and the last enabled operator are a Conflict problem.
 func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Request) (done Erased, err error) {
 	defer db.Wrap(&err, "erase user")
 
@@ -129,17 +131,19 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Re
 			return err
 		}
 		if row.Leads() && leads == 1 {
-			return problem.New(problem.Conflict, "the last enabled %s cannot be erased: give the role to somebody else first", row.Role)
+			return problem.New(problem.Conflict,
+				"the last enabled %s cannot be erased: give the role to somebody else first", row.Role)
 		}
 		done, err = tx.user(ctx, scope, row, r)
 		return err
 	})
 }
 
-// Tenant (system scope) disables a tenant, erases its users one after the other, and then what else is personal of the tenant,
-// its name and slug among it. It calls each with every user that was erased. After an error, another call continues. A dry run is
-// one transaction, which locks all users of the tenant.
-func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Request, each func(Erased)) (done Erased, err error) {
+// Tenant (system scope) disables a tenant, erases its users one after the other, and then what else is personal of the
+// tenant, its name and slug among it. It calls each with every user that was erased. After an error, another call
+// continues. A dry run is one transaction, which locks all users of the tenant.
+func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Request,
+	each func(Erased)) (done Erased, err error) {
 	defer db.Wrap(&err, "erase tenant")
 
 	if err := permission.Program(scope); err != nil {
@@ -156,7 +160,8 @@ func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, r 
 		return Erased{}, err
 	}
 	var users []uuid.UUID
-	if err := s.db.NewSelect().Model((*person.UserRow)(nil)).Column("id").Where("tenant_id = ?", id).OrderExpr("id").Scan(ctx, &users); err != nil {
+	if err := s.db.NewSelect().Model((*person.UserRow)(nil)).Column("id").Where("tenant_id = ?", id).OrderExpr("id").
+		Scan(ctx, &users); err != nil {
 		return Erased{}, err
 	}
 	for _, user := range users {
@@ -224,12 +229,14 @@ func (s *Store) user(ctx context.Context, scope tenant.Scope, row person.UserRow
 	if err := s.strip(ctx, row, &done); err != nil {
 		return done, err
 	}
-	elsewhere, err := s.db.NewSelect().Table("invitations").Where("email = ?", who.address).Where("tenant_id IS DISTINCT FROM ?", who.ofTenant()).Count(ctx)
+	elsewhere, err := s.db.NewSelect().Table("invitations").Where("email = ?", who.address).
+		Where("tenant_id IS DISTINCT FROM ?", who.ofTenant()).Count(ctx)
 	if done.Elsewhere = elsewhere; err != nil || len(done.Rows) == 0 {
 		return done, err
 	}
 	s.db.Announce(db.UserChanged, row.ID)
-	return done, s.db.Record(ctx, scope, db.Mutation{Action: "user.erase", Tenant: row.TenantID, Target: row.ID.String(), Detail: done.detail()})
+	return done, s.db.Record(ctx, scope,
+		db.Mutation{Action: "user.erase", Tenant: row.TenantID, Target: row.ID.String(), Detail: done.detail()})
 }
 
 // strip removes the personal data of the row of a user, and disables the user.
@@ -237,22 +244,25 @@ func (s *Store) strip(ctx context.Context, row person.UserRow, done *Erased) err
 	if row.Email == person.ErasedEmail(row.ID) {
 		return nil
 	}
-	row.Email, row.ClaimedEmail, row.Proof, row.Language, row.Status = person.ErasedEmail(row.ID), "", tenant.Unproven, "", tenant.Disabled
-	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof", "language", "status").Set("password_hash = ''").WherePK().Exec(ctx); err != nil {
+	row.Email, row.ClaimedEmail, row.Proof, row.Language, row.Status = person.ErasedEmail(row.ID), "", tenant.Unproven,
+		"", tenant.Disabled
+	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof", "language", "status").
+		Set("password_hash = ''").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	done.add("users", 1)
 	return nil
 }
 
-// mails deletes the waiting mails to the user. There are few: see job.MaxMails. Mails of people who are not signed in have no
-// tenant.
+// mails deletes the waiting mails to the user. There are few: see job.MaxMails. Mails of people who are not signed in
+// have no tenant.
 func (s *Store) mails(ctx context.Context, who subject, r Request, done *Erased) error {
 	var rows []struct {
 		ID      uuid.UUID
 		Content []byte
 	}
-	if err := s.db.NewSelect().Table("mails").Column("id", "content").Where("tenant_id IS NULL OR tenant_id = ?", who.tenant).OrderExpr("id").Scan(ctx, &rows); err != nil {
+	if err := s.db.NewSelect().Table("mails").Column("id", "content").Where("tenant_id IS NULL OR tenant_id = ?",
+		who.tenant).OrderExpr("id").Scan(ctx, &rows); err != nil {
 		return err
 	}
 	var theirs []uuid.UUID
@@ -272,7 +282,8 @@ func (s *Store) mails(ctx context.Context, who subject, r Request, done *Erased)
 // tokens revokes the tokens of the user and removes their names and addresses. Relays learn of it from the change feed.
 func (s *Store) tokens(ctx context.Context, who subject, done *Erased) error {
 	var ids []uuid.UUID
-	err := s.db.NewRaw("UPDATE tokens SET status = ?, name = ?, addresses = '[]' WHERE user_id = ? AND (status <> ? OR name <> ?) RETURNING id",
+	err := s.db.NewRaw("UPDATE tokens SET status = ?, name = ?, addresses = '[]' WHERE user_id = ? AND (status <> ? "+
+		"OR name <> ?) RETURNING id",
 		revoked, person.ErasedName, who.user, revoked, person.ErasedName).Scan(ctx, &ids)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
@@ -296,7 +307,8 @@ func (s *Store) disable(ctx context.Context, scope tenant.Scope, id uuid.UUID) e
 		return err
 	}
 	s.db.Announce(db.TenantChanged, id)
-	return s.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changes})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(),
+		Detail: changes})
 }
 
 // lockTenant reads and locks a tenant.
@@ -317,7 +329,8 @@ func (s *Store) tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (d
 	}
 	if slug := "erased-" + id.String(); row.Slug != slug {
 		row.Slug, row.Name, row.MetadataTags, row.Status = slug, person.ErasedName, "", tenant.Disabled
-		if _, err := s.db.NewUpdate().Model(&row).Column("slug", "name", "metadata_tags", "status").WherePK().Exec(ctx); err != nil {
+		if _, err := s.db.NewUpdate().Model(&row).Column("slug", "name", "metadata_tags", "status").WherePK().
+			Exec(ctx); err != nil {
 			return done, err
 		}
 		done.add("tenants", 1)
@@ -326,7 +339,8 @@ func (s *Store) tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (d
 		return done, nil
 	}
 	s.db.Announce(db.TenantChanged, id)
-	return done, s.db.Record(ctx, scope, db.Mutation{Action: "tenant.erase", Tenant: id, Target: id.String(), Detail: done.detail()})
+	return done, s.db.Record(ctx, scope, db.Mutation{Action: "tenant.erase", Tenant: id, Target: id.String(),
+		Detail: done.detail()})
 }
 
 // affected returns the number of rows that a statement changed.

@@ -24,8 +24,8 @@ func (s subject) ofTenant() uuid.NullUUID {
 	return uuid.NullUUID{UUID: s.tenant, Valid: s.tenant != uuid.Nil}
 }
 
-// rule deletes rows of a table, or changes them if set is not "". In where and set, ?0 is the id of the user, ?1 the address,
-// ?2 the tenant or null, and ?3 the address that the user has afterwards.
+// rule deletes rows of a table, or changes them if set is not "". In where and set, ?0 is the id of the user, ?1 the
+// address, ?2 the tenant or null, and ?3 the address that the user has afterwards.
 type rule struct{ what, table, set, where string }
 
 // ofUser holds the rules for the data of a user, besides tokens, alerts, mails and the row of the user.
@@ -38,9 +38,11 @@ var ofUser = [...]rule{
 	{what: "recovery codes", table: "recovery_codes", where: "user_id = ?0"},
 	{what: "identities at issuers", table: "identities", where: "user_id = ?0"},
 	{what: "access keys", table: "access_keys", where: "user_id = ?0"},
-	{what: "invitations", table: "invitations", where: "user_id = ?0 OR email = ?1 AND tenant_id IS NOT DISTINCT FROM ?2"},
+	{what: "invitations", table: "invitations",
+		where: "user_id = ?0 OR email = ?1 AND tenant_id IS NOT DISTINCT FROM ?2"},
 	// An operator invites people to tenants.
-	{what: "names in invitations", table: "invitations", set: "inviter = ?3", where: "inviter = ?1 AND ?1 <> ?3 AND (?2 IS NULL OR tenant_id = ?2)"},
+	{what: "names in invitations", table: "invitations", set: "inviter = ?3",
+		where: "inviter = ?1 AND ?1 <> ?3 AND (?2 IS NULL OR tenant_id = ?2)"},
 	{what: "stored responses", table: "responses", where: "user_id = ?0"},
 	{what: "kept answers", table: "idempotency_keys", where: "token_id IN (SELECT id FROM tokens WHERE user_id = ?0)"},
 	{what: "jobs and exports", table: "jobs", where: "user_id = ?0"}, // the foreign key deletes their files

@@ -1,5 +1,5 @@
-// Package export holds which usage logs wait to be written to a bucket, and plans the objects there. Each log is planned into
-// exactly one object, once.
+// Package export holds which usage logs wait to be written to a bucket, and plans the objects there. Each log is
+// planned into exactly one object, once.
 //
 // # How a log gets into an object
 //
@@ -18,16 +18,16 @@
 //
 // # Logs from before the export was on
 //
-// Begin turns the export on. It locks usage_export_batches, so that it waits for all transactions that record logs and that
-// may have found the export off, and those that come later find it on. The greatest id at that time is the end of the walk:
-// Plan walks through the logs up to there, oldest first. Logs up to there that are recorded later are in batches, and the walk
-// must leave them out. So a batch that has ids ahead of the walk stays, marked as planned, until the walk has passed them.
-// The walk reads the batches after the logs: a log that it sees has a batch that it sees.
+// Begin turns the export on. It locks usage_export_batches, so that it waits for all transactions that record logs and
+// that may have found the export off, and those that come later find it on. The greatest id at that time is the end of
+// the walk: Plan walks through the logs up to there, oldest first. Logs up to there that are recorded later are in
+// batches, and the walk must leave them out. So a batch that has ids ahead of the walk stays, marked as planned, until
+// the walk has passed them. The walk reads the batches after the logs: a log that it sees has a batch that it sees.
 //
 // # Locks
 //
-// Plan locks the row of usage_export, so calls of several workers run one after the other. Transactions that record logs lock
-// no row of these tables.
+// Plan locks the row of usage_export, so calls of several workers run one after the other. Transactions that record
+// logs lock no row of these tables.
 package export
 
 import (
@@ -96,8 +96,8 @@ const (
 	beating = 10 * time.Minute
 )
 
-// Begin (system scope) turns the export on, unless it is on. It returns a Conflict problem while a relay of an earlier release
-// is running, which would not queue its logs.
+// Begin (system scope) turns the export on, unless it is on. It returns a Conflict problem while a relay of an earlier
+// release is running, which would not queue its logs.
 func (s *Store) Begin(ctx context.Context, scope tenant.Scope) (begun bool, err error) {
 	defer db.Wrap(&err, "begin the export")
 
@@ -129,11 +129,13 @@ func (s *Store) begin(ctx context.Context) (begun bool, err error) {
 		return false, err
 	}
 	if older {
-		return false, problem.New(problem.Conflict, "The export cannot begin because a relay of an earlier release is running, or ran within the last 10 minutes. Upgrade all relays.")
+		return false, problem.New(problem.Conflict, "The export cannot begin because a relay of an earlier release "+
+			"is running, or ran within the last 10 minutes. Upgrade all relays.")
 	}
 	row := stateRow{ID: 1, StartedAt: s.db.Now()}
 	var last []uuid.UUID
-	if err := s.db.NewSelect().Table("usage_logs").Column("id").OrderExpr("id DESC").Limit(1).Scan(ctx, &last); err != nil {
+	if err := s.db.NewSelect().Table("usage_logs").Column("id").OrderExpr("id DESC").Limit(1).
+		Scan(ctx, &last); err != nil {
 		return false, err
 	}
 	if len(last) > 0 {
@@ -143,8 +145,8 @@ func (s *Store) begin(ctx context.Context) (begun bool, err error) {
 	return err == nil, err
 }
 
-// Stop (system scope) turns the export off and forgets which logs are in objects. If it is turned on again, it begins again with
-// the oldest log. It reports whether the export was on.
+// Stop (system scope) turns the export off and forgets which logs are in objects. If it is turned on again, it begins
+// again with the oldest log. It reports whether the export was on.
 func (s *Store) Stop(ctx context.Context, scope tenant.Scope) (stopped bool, err error) {
 	defer db.Wrap(&err, "stop the export")
 
@@ -206,9 +208,10 @@ func (s *Store) on(ctx context.Context) (bool, error) {
 
 // Status describes what waits for the export.
 type Status struct {
-	On      bool
-	Waiting time.Time // when the oldest log that is not in a written object was queued; zero: none waits. The walk does not count
-	Walks   bool      // logs from before the start are not in objects yet
+	On bool
+	// When the oldest log that is not in a written object was queued; zero: none waits. The walk does not count.
+	Waiting time.Time
+	Walks   bool // logs from before the start are not in objects yet
 }
 
 // Status (system scope) returns what waits.

@@ -18,18 +18,19 @@ import (
 // statementBatches is the greatest number of batches that one statement reads.
 const statementBatches = 500
 
-// Object is an object that is planned and not known to be written. ID is a UUIDv7, greater than that of every earlier object.
+// Object is an object that is planned and not known to be written. ID is a UUIDv7, greater than that of every earlier
+// object.
 type Object struct {
 	ID   uuid.UUID
 	Day  string      // of CreatedAt of its logs in UTC, such as 2026-11-28
 	Logs []uuid.UUID // in the order of ids
 }
 
-// Plan (system scope) plans objects of about limit logs together, one for each day: first of queued logs, then of the logs from
-// before the start.
-// It returns the number of logs that it took, which is less than limit only if no more logs wait, and how many of them do not
-// exist any more. It plans nothing while an earlier object is not written, or while the export is off. Batches are taken as a
-// whole, so the objects may have as many logs more than limit as one batch has.
+// Plan (system scope) plans objects of about limit logs together, one for each day: first of queued logs, then of the
+// logs from before the start. It returns the number of logs that it took, which is less than limit only if no more logs
+// wait, and how many of them do not exist any more. It plans nothing while an earlier object is not written, or while
+// the export is off. Batches are taken as a whole, so the objects may have as many logs more than limit as one batch
+// has.
 func (s *Store) Plan(ctx context.Context, scope tenant.Scope, limit int) (taken, missing int, err error) {
 	defer db.Wrap(&err, "plan objects of the export")
 
@@ -106,7 +107,8 @@ func (p *plan) add(logs []identity) {
 // takeBatches takes the oldest batches until they have limit logs, and returns the number of their ids.
 func (p *plan) takeBatches(ctx context.Context, limit int) (queued int, err error) {
 	var batches []batchRow
-	err = p.db.NewSelect().Model(&batches).Column("id", "queued_at", "first_id", "last_id", "logs").Where("NOT planned").
+	err = p.db.NewSelect().Model(&batches).Column("id", "queued_at", "first_id", "last_id", "logs").
+		Where("NOT planned").
 		OrderExpr("id").Limit(int64(limit)).Scan(ctx) // each has at least one log
 	if err != nil {
 		return 0, err
@@ -140,7 +142,8 @@ func (p *plan) takeBatches(ctx context.Context, limit int) (queued int, err erro
 // leave removes batches whose logs are in objects, or marks them, so that the walk finds them.
 func (p *plan) leave(ctx context.Context, batches []int64) (err error) {
 	if p.state.walks() {
-		_, err = p.db.NewUpdate().Model((*batchRow)(nil)).Set("planned = ?", true).Where("id IN (?)", bun.List(batches)).Exec(ctx)
+		_, err = p.db.NewUpdate().Model((*batchRow)(nil)).Set("planned = ?", true).
+			Where("id IN (?)", bun.List(batches)).Exec(ctx)
 	} else {
 		_, err = p.db.NewDelete().Model((*batchRow)(nil)).Where("id IN (?)", bun.List(batches)).Exec(ctx)
 	}
@@ -164,7 +167,8 @@ func (p *plan) addQueued(ctx context.Context, ids []uuid.UUID) error {
 	sortIDs(ids)
 	for part := range slices.Chunk(ids, field.BatchSize) {
 		var logs []identity
-		if err := p.db.NewSelect().Table("usage_logs").Column("id", "created_at").Where("id IN (?)", bun.List(part)).Scan(ctx, &logs); err != nil {
+		if err := p.db.NewSelect().Table("usage_logs").Column("id", "created_at").Where("id IN (?)", bun.List(part)).
+			Scan(ctx, &logs); err != nil {
 			return err
 		}
 		p.add(logs)
@@ -176,7 +180,8 @@ func (p *plan) addQueued(ctx context.Context, ids []uuid.UUID) error {
 func (p *plan) walk(ctx context.Context, limit int) error {
 	var logs []identity
 	err := p.db.NewSelect().Table("usage_logs").Column("id", "created_at").
-		Where("id > ?", p.state.WalkedTo).Where("id <= ?", p.state.WalkEnd).OrderExpr("id").Limit(int64(limit)).Scan(ctx, &logs)
+		Where("id > ?", p.state.WalkedTo).Where("id <= ?", p.state.WalkEnd).OrderExpr("id").Limit(int64(limit)).
+		Scan(ctx, &logs)
 	if err != nil {
 		return err
 	}
@@ -207,7 +212,8 @@ func (p *plan) save(ctx context.Context) error {
 		ids := p.days[day]
 		sortIDs(ids)
 		p.state.LastObject = nextObject(p.state.LastObject)
-		row := objectRow{ID: p.state.LastObject, QueuedAt: p.queuedAt, Day: day, FirstID: ids[0], Logs: len(ids), IDs: pack(ids)}
+		row := objectRow{ID: p.state.LastObject, QueuedAt: p.queuedAt, Day: day, FirstID: ids[0],
+			Logs: len(ids), IDs: pack(ids)}
 		if _, err := p.db.NewInsert().Model(&row).Exec(ctx); err != nil {
 			return err
 		}

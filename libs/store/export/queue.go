@@ -21,15 +21,16 @@ func Enqueue() string {
 		SELECT $1::timestamptz, $2::uuid, $3::uuid, $4::integer, $5::bytea FROM usage_export`
 }
 
-// Arguments returns the arguments of Enqueue for logs that were inserted at a time. The ids are sorted, and there is at least
-// one.
+// Arguments returns the arguments of Enqueue for logs that were inserted at a time. The ids are sorted, and there is at
+// least one.
 func Arguments(now time.Time, ids []uuid.UUID) []any {
 	return []any{now, ids[0], ids[len(ids)-1], len(ids), pack(ids)}
 }
 
 // EnqueueIn does on either database what the statement Enqueue does. The ids are sorted, and there is at least one.
 func EnqueueIn(ctx context.Context, tx *db.DB, ids []uuid.UUID) error {
-	_, err := tx.NewRaw("INSERT INTO usage_export_batches (queued_at, first_id, last_id, logs, ids) SELECT ?, ?, ?, ?, ? FROM usage_export",
+	_, err := tx.NewRaw("INSERT INTO usage_export_batches (queued_at, first_id, last_id, logs, ids) SELECT ?, ?, ?, "+
+		"?, ? FROM usage_export",
 		Arguments(tx.Now(), ids)...).Exec(ctx)
 	return err
 }

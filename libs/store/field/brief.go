@@ -8,22 +8,22 @@ import (
 	"fmt"
 )
 
-// The most bytes of JSON that Brief leaves: of the object, and of each of its values if the object has more. The smaller bound
-// of values applies only if the greater one does not suffice.
+// The most bytes of JSON that Brief leaves: of the object, and of each of its values if the object has more. The
+// smaller bound of values applies only if the greater one does not suffice.
 const (
 	briefObject = 8 << 10
 	briefValue  = 1 << 10
 	briefest    = 128
 )
 
-// Brief returns an object for a JSON column with at most some KiB of text. In a greater one it replaces long values, those
-// under the name previous too, by
+// Brief returns an object for a JSON column with at most some KiB of text. In a greater one it replaces long values,
+// those under the name previous too, by
 //
 //	{"count": 1000, "sha256": "..."}    for a list or an object: the number of its entries
 //	{"bytes": 5000, "sha256": "..."}    for another value: the length of its JSON
 //
-// with the hash of their JSON, in which the keys of objects are sorted, so that a person who has the value can compare it. It
-// returns an error for an object that JSON cannot hold.
+// with the hash of their JSON, in which the keys of objects are sorted, so that a person who has the value can compare
+// it. It returns an error for an object that JSON cannot hold.
 func Brief(object map[string]any) (map[string]any, error) {
 	text, err := json.Marshal(object)
 	if err != nil {

@@ -33,12 +33,14 @@ func TestBrief_ShortensOnlyLongValuesOfLargeObjects(t *testing.T) {
 	}
 	models, _ := got["models"].(map[string]any)
 	prompt, _ := got["prompt"].(map[string]any)
-	if fmt.Sprint(models["count"]) != "1000" || len(fmt.Sprint(models["sha256"])) != 64 || fmt.Sprint(prompt["bytes"]) != "9002" || got["name"] != "new" {
+	if fmt.Sprint(models["count"]) != "1000" || len(fmt.Sprint(models["sha256"])) != 64 ||
+		fmt.Sprint(prompt["bytes"]) != "9002" || got["name"] != "new" {
 		t.Errorf("got %s", text)
 	}
 	_, before := field.SplitChanges(got)
 	earlier, _ := before["prompt"].(map[string]any)
-	if fmt.Sprint(before["models"]) != "[a]" || before["name"] != strings.Repeat("n", 200) || fmt.Sprint(earlier["bytes"]) != fmt.Sprint(1<<20+2) {
+	if fmt.Sprint(before["models"]) != "[a]" || before["name"] != strings.Repeat("n", 200) ||
+		fmt.Sprint(earlier["bytes"]) != fmt.Sprint(1<<20+2) {
 		t.Errorf("got before %.500v", before)
 	}
 }

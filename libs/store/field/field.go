@@ -25,9 +25,9 @@ func Clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// CleanJSON returns an object for a JSON column as Clean returns a text. Invalid UTF-8 is left to the encoding, which replaces
-// it. Numbers of an object with a NUL character become float64. It returns an error for an object that JSON cannot hold, such
-// as one with a time after the year 9999: bun would write the text of that error into the statement.
+// CleanJSON returns an object for a JSON column as Clean returns a text. Invalid UTF-8 is left to the encoding, which
+// replaces it. Numbers of an object with a NUL character become float64. It returns an error for an object that JSON
+// cannot hold, such as one with a time after the year 9999: bun would write the text of that error into the statement.
 func CleanJSON(object map[string]any) (map[string]any, error) {
 	text, err := json.Marshal(object)
 	if err != nil {

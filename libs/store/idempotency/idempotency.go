@@ -1,5 +1,5 @@
-// Package idempotency stores the keys that clients send in the header Idempotency-Key, so that a call with such a key is
-// charged at most once, and its answer can be sent again.
+// Package idempotency stores the keys that clients send in the header Idempotency-Key, so that a call with such a key
+// is charged at most once, and its answer can be sent again.
 //
 // A key belongs to a token. Its row is in one of three states:
 //
@@ -7,8 +7,9 @@
 //	answered   the first call has ended, and its answer is kept
 //	charged    the first call has ended and was charged, but its answer is not kept, or was lost
 //
-// A call that ends without a charge deletes its row. A relay that was killed leaves rows that are running. The usage logs
-// decide about them: by Resolve when the relay has started again, or by TakeOver when another relay needs the key before.
+// A call that ends without a charge deletes its row. A relay that was killed leaves rows that are running. The usage
+// logs decide about them: by Resolve when the relay has started again, or by TakeOver when another relay needs the key
+// before.
 package idempotency
 
 import (
@@ -63,8 +64,8 @@ type Store struct{ db *db.DB }
 func New(d *db.DB) *Store { return &Store{db: d} }
 
 // Claim (system scope) stores the key as running, unless its token has the same key already. It returns the key that is
-// stored now: the given one, if its ID is that of the call, or that of an earlier call. If the row of another call comes
-// and goes all the time, it returns the given key as running for another call, with the zero ID.
+// stored now: the given one, if its ID is that of the call, or that of an earlier call. If the row of another call
+// comes and goes all the time, it returns the given key as running for another call, with the zero ID.
 func (s *Store) Claim(ctx context.Context, scope tenant.Scope, key Key) (_ Key, err error) {
 	defer db.Wrap(&err, "claim idempotency key")
 
@@ -121,7 +122,8 @@ func (s *Store) Answer(ctx context.Context, scope tenant.Scope, id uuid.UUID) (a
 		return nil, err
 	}
 	var found [][]byte
-	err = s.db.NewSelect().Model((*Key)(nil)).Column("answer").Where("id = ?", id).Where("state = ?", Answered).Scan(ctx, &found)
+	err = s.db.NewSelect().Model((*Key)(nil)).Column("answer").Where("id = ?", id).Where("state = ?", Answered).
+		Scan(ctx, &found)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -185,15 +187,17 @@ func (s *Store) Running(ctx context.Context, scope tenant.Scope, relayID uuid.UU
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
-	err = s.db.NewSelect().Model((*Key)(nil)).Column("id").Where("relay_id = ?", relayID).Where("state = 'running'").Scan(ctx, &ids)
+	err = s.db.NewSelect().Model((*Key)(nil)).Column("id").Where("relay_id = ?", relayID).
+		Where("state = 'running'").Scan(ctx, &ids)
 	return ids, err
 }
 
-// TakeOver (system scope) ends the running key of a call whose relay has disappeared, perhaps with the usage event of the
-// call in its spool. record must record a usage log of the call that costs nothing, under its id, unless the call has one
-// already. An event that the relay ships later is then ignored and not charged. The key is charged if the event was
-// recorded before, and is freed otherwise. TakeOver does nothing if the key is not running.
-func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, id uuid.UUID, record func(tx *db.DB) error) (err error) {
+// TakeOver (system scope) ends the running key of a call whose relay has disappeared, perhaps with the usage event of
+// the call in its spool. record must record a usage log of the call that costs nothing, under its id, unless the call
+// has one already. An event that the relay ships later is then ignored and not charged. The key is charged if the event
+// was recorded before, and is freed otherwise. TakeOver does nothing if the key is not running.
+func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	record func(tx *db.DB) error) (err error) {
 	defer db.Wrap(&err, "take over idempotency key")
 
 	if err := permission.Program(scope); err != nil {
@@ -223,7 +227,8 @@ func (s *Store) Resolve(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 		return err
 	}
 	return s.db.Atomically(ctx, func(tx *db.DB) error {
-		charged, err := tx.NewSelect().Table("usage_logs").Where("id = ?", id).Where("outcome = 'success' OR quota > 0").Exists(ctx)
+		charged, err := tx.NewSelect().Table("usage_logs").Where("id = ?", id).
+			Where("outcome = 'success' OR quota > 0").Exists(ctx)
 		switch {
 		case err != nil:
 			return err

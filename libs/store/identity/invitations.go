@@ -83,8 +83,9 @@ func (r invitationRow) key() string { return r.ID.String() }
 // core returns the invitation without the hash.
 func (r invitationRow) core() Invitation {
 	return Invitation{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Email: r.Email, Role: r.Role, GroupID: r.GroupID, Inviter: r.Inviter,
-		Status: r.Status, CreatedAt: r.CreatedAt, SentAt: r.SentAt, ExpiresAt: r.ExpiresAt,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Email: r.Email, Role: r.Role, GroupID: r.GroupID,
+		Inviter: r.Inviter,
+		Status:  r.Status, CreatedAt: r.CreatedAt, SentAt: r.SentAt, ExpiresAt: r.ExpiresAt,
 	}
 }
 
@@ -98,7 +99,8 @@ func (r invitationRow) open(now time.Time) bool {
 // invitation of the tenant has it, or if the tenant has 200 open invitations. A user of another tenant who has
 // the address is not a Conflict problem: the inviter does not learn of that user, and AcceptInvitation fails
 // instead.
-func (s *Store) CreateInvitation(ctx context.Context, by permission.Confirmed, n NewInvitation) (_ Invitation, err error) {
+func (s *Store) CreateInvitation(ctx context.Context, by permission.Confirmed,
+	n NewInvitation) (_ Invitation, err error) {
 	defer db.Wrap(&err, "create invitation")
 
 	scope := by.Scope()
@@ -114,7 +116,8 @@ func (s *Store) CreateInvitation(ctx context.Context, by permission.Confirmed, n
 	}
 	now := s.db.Now()
 	row := invitationRow{
-		ID: id, Hash: n.Hash[:], TenantID: n.TenantID, UserID: n.UserID, Email: n.Email, Proof: n.Proof, Role: n.Role, GroupID: n.GroupID, Inviter: field.Clean(scope.Name()),
+		ID: id, Hash: n.Hash[:], TenantID: n.TenantID, UserID: n.UserID, Email: n.Email, Proof: n.Proof, Role: n.Role,
+		GroupID: n.GroupID, Inviter: field.Clean(scope.Name()),
 		Status: InvitationPending, CreatedAt: now, SentAt: now, ExpiresAt: field.Micros(n.ExpiresAt),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
@@ -124,8 +127,10 @@ func (s *Store) CreateInvitation(ctx context.Context, by permission.Confirmed, n
 		if err := tx.db.Insert(ctx, &row, "invitation"); err != nil {
 			return err
 		}
-		detail := field.Changes{"email": row.Email, "role": row.Role, "group_id": row.GroupID, "expires_at": row.ExpiresAt}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "invitation.create", Tenant: row.TenantID, Target: id.String(), Detail: detail})
+		detail := field.Changes{"email": row.Email, "role": row.Role, "group_id": row.GroupID,
+			"expires_at": row.ExpiresAt}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "invitation.create", Tenant: row.TenantID,
+			Target: id.String(), Detail: detail})
 	})
 	if err != nil {
 		return Invitation{}, err
@@ -151,12 +156,13 @@ func (s *Store) checkInvitation(ctx context.Context, scope tenant.Scope, row *in
 	return s.checkOpenInvitations(ctx, row)
 }
 
-// checkInvitedEmail returns a Conflict problem if a user of the same tenant has the address. A proven address is unique on
-// the whole platform, but only operators may learn of users in other tenants.
+// checkInvitedEmail returns a Conflict problem if a user of the same tenant has the address. A proven address is unique
+// on the whole platform, but only operators may learn of users in other tenants.
 func (s *Store) checkInvitedEmail(ctx context.Context, scope tenant.Scope, row *invitationRow) error {
 	taken, err := s.inTenant(ctx, row.TenantID, row.Email)
 	if err == nil && !taken && scope.Everywhere() {
-		taken, err = s.db.NewSelect().Model((*person.UserRow)(nil)).Where("email = ?", row.Email).Where("proof NOT IN (?)", bun.List([]tenant.Proof{tenant.Unproven, tenant.HandedOver})).Exists(ctx)
+		taken, err = s.db.NewSelect().Model((*person.UserRow)(nil)).Where("email = ?", row.Email).
+			Where("proof NOT IN (?)", bun.List([]tenant.Proof{tenant.Unproven, tenant.HandedOver})).Exists(ctx)
 	}
 	if err == nil && taken {
 		return emailTaken()
@@ -171,7 +177,8 @@ func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) er
 		return err
 	}
 	open := func() *bun.SelectQuery {
-		q := s.db.NewSelect().Model((*invitationRow)(nil)).Where("status = ?", InvitationPending).Where("expires_at > ?", s.db.Now())
+		q := s.db.NewSelect().Model((*invitationRow)(nil)).Where("status = ?", InvitationPending).
+			Where("expires_at > ?", s.db.Now())
 		if row.TenantID == uuid.Nil {
 			return q.Where("tenant_id IS NULL")
 		}
@@ -182,7 +189,8 @@ func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) er
 		return err
 	}
 	if invited {
-		return problem.New(problem.Conflict, "this address has an open invitation already: resend or revoke that one").At("email")
+		return problem.New(problem.Conflict, "this address has an open invitation already: resend or revoke that one").
+			At("email")
 	}
 	count, err := open().Count(ctx)
 	if err == nil && count >= maxInvitations {
@@ -193,7 +201,8 @@ func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) er
 
 // Invitations lists the invitations of one tenant, or with uuid.Nil of all tenants that the scope reaches,
 // newest first.
-func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, p page.Page) (_ page.List[Invitation], err error) {
+func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+	p page.Page) (_ page.List[Invitation], err error) {
 	defer db.Wrap(&err, "read invitations")
 
 	if err := permission.Check(scope, permission.InviteMembers); err != nil {
@@ -214,13 +223,15 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 // RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its
 // lifetime: it is valid for as long as the first link was. Opening the new link gives the proof. The old link stops
 // working. An accepted or revoked invitation is a Conflict problem.
-func (s *Store) RenewInvitation(ctx context.Context, by permission.Confirmed, id uuid.UUID, hash [32]byte, proof tenant.Proof) (_ Invitation, err error) {
+func (s *Store) RenewInvitation(ctx context.Context, by permission.Confirmed, id uuid.UUID, hash [32]byte,
+	proof tenant.Proof) (_ Invitation, err error) {
 	defer db.Wrap(&err, "renew invitation")
 
 	scope := by.Scope()
 	return s.changeInvitation(ctx, scope, id, func(tx *Store, row *invitationRow) (string, error) {
 		if row.Status != InvitationPending {
-			return "", problem.New(problem.Conflict, "only pending invitations can be renewed: this one is %s", row.Status)
+			return "", problem.New(problem.Conflict, "only pending invitations can be renewed: this one is %s",
+				row.Status)
 		}
 		now := tx.db.Now()
 		row.Hash, row.Proof, row.SentAt, row.ExpiresAt = hash[:], proof, now, now.Add(row.ExpiresAt.Sub(row.SentAt))
@@ -237,7 +248,8 @@ func (s *Store) RevokeInvitation(ctx context.Context, by permission.Confirmed, i
 	return s.changeInvitation(ctx, scope, id, func(_ *Store, row *invitationRow) (string, error) {
 		switch row.Status {
 		case InvitationAccepted:
-			return "", problem.New(problem.Conflict, "an accepted invitation cannot be revoked: disable the user instead")
+			return "",
+				problem.New(problem.Conflict, "an accepted invitation cannot be revoked: disable the user instead")
 		case InvitationRevoked:
 			return "", nil
 		}
@@ -248,7 +260,8 @@ func (s *Store) RevokeInvitation(ctx context.Context, by permission.Confirmed, i
 
 // changeInvitation locks an invitation that the scope reaches and whose role the scope may assign, calls
 // change, and stores the row. change returns the action for the audit log, or "" if it changed nothing.
-func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, change func(*Store, *invitationRow) (string, error)) (Invitation, error) {
+func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	change func(*Store, *invitationRow) (string, error)) (Invitation, error) {
 	if err := permission.Check(scope, permission.InviteMembers); err != nil {
 		return Invitation{}, err
 	}
@@ -277,17 +290,20 @@ func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uui
 
 // saveInvitation stores the row and writes the action to the audit log.
 func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invitationRow, action string) error {
-	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("hash", "proof", "status", "sent_at", "expires_at"), "invitation"); err != nil {
+	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("hash", "proof", "status", "sent_at", "expires_at"),
+		"invitation"); err != nil {
 		return err
 	}
 	detail := field.Changes{"email": row.Email, "expires_at": row.ExpiresAt}
-	return s.db.Record(ctx, scope, db.Mutation{Action: action, Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
+	return s.db.Record(ctx, scope, db.Mutation{Action: action, Tenant: row.TenantID, Target: row.ID.String(),
+		Detail: detail})
 }
 
 // Invited (system scope) returns the open invitation with the hash of its secret, and its tenant, which is zero
 // if the invitation is for an operator. It returns a NotFound problem if the invitation is accepted, revoked or
 // expired, or if the tenant is disabled.
-func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Invitation, _ tenant.Tenant, err error) {
+func (s *Store) Invited(ctx context.Context, scope tenant.Scope,
+	hash [32]byte) (_ Invitation, _ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "read open invitation")
 
 	if err := permission.Program(scope); err != nil {
@@ -298,7 +314,8 @@ func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 }
 
 // invited does the same as Invited with the query q, which may lock the row.
-func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, hash [32]byte) (row invitationRow, invitedTo tenant.Tenant, err error) {
+func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery,
+	hash [32]byte) (row invitationRow, invitedTo tenant.Tenant, err error) {
 	if err := q.Model(&row).Where("hash = ?", hash[:]).Scan(ctx); err != nil {
 		return row, invitedTo, db.Missing(err, "invitation")
 	}
@@ -313,10 +330,11 @@ func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQu
 	return row, invitedTo, nil
 }
 
-// AcceptInvitation (system scope) creates the user of an open invitation with the password hash, or proves the address of
-// the account that waits for the person and sets its password. It works once: of concurrent calls, one succeeds. It fails
-// as Invited does, and with a Conflict problem if another account has proven the address by now.
-func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
+// AcceptInvitation (system scope) creates the user of an open invitation with the password hash, or proves the address
+// of the account that waits for the person and sets its password. It works once: of concurrent calls, one succeeds. It
+// fails as Invited does, and with a Conflict problem if another account has proven the address by now.
+func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte,
+	passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "accept invitation")
 
 	if err := permission.Program(scope); err != nil {
@@ -340,7 +358,8 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 			user, err = tx.settle(ctx, scope, row, passwordHash)
 		} else {
 			user, err = tx.createUser(ctx, scope, NewUser{
-				TenantID: row.TenantID, Email: row.Email, Proof: row.Proof, PasswordHash: passwordHash, Role: row.Role, GroupID: row.GroupID,
+				TenantID: row.TenantID, Email: row.Email, Proof: row.Proof, PasswordHash: passwordHash, Role: row.Role,
+				GroupID: row.GroupID,
 			})
 		}
 		if err != nil {
@@ -354,7 +373,8 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 
 // settle hands the account that waits for the person over to that person. An account that was disabled meanwhile is a
 // NotFound problem, as if there were no invitation.
-func (s *Store) settle(ctx context.Context, scope tenant.Scope, row invitationRow, passwordHash string) (tenant.User, error) {
+func (s *Store) settle(ctx context.Context, scope tenant.Scope, row invitationRow,
+	passwordHash string) (tenant.User, error) {
 	waiting, err := person.FindUser(ctx, s.db, row.UserID)
 	if err != nil {
 		return tenant.User{}, err
@@ -373,6 +393,7 @@ func Sweep(ctx context.Context, tx *db.DB) error {
 	if _, err := tx.NewDelete().Model((*resetRow)(nil)).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {
 		return err
 	}
-	_, err := tx.NewDelete().Model((*invitationRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).Exec(ctx)
+	_, err := tx.NewDelete().Model((*invitationRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).
+		Exec(ctx)
 	return err
 }

@@ -50,7 +50,8 @@ type issuerRow struct {
 }
 
 // issuerColumns are the columns that users of the tenant may read: all but the secret.
-var issuerColumns = []string{"tenant_id", "url", "client_id", "trust_email", "required_claims", "create_members", "default_role", "default_group_id", "created_at", "updated_at"}
+var issuerColumns = []string{"tenant_id", "url", "client_id", "trust_email", "required_claims", "create_members",
+	"default_role", "default_group_id", "created_at", "updated_at"}
 
 // domainRow is a row of issuer_domains. One tenant at most has an approved row for a domain.
 type domainRow struct {
@@ -63,8 +64,10 @@ type domainRow struct {
 
 func (r *issuerRow) core(domains []domainRow) tenant.Issuer {
 	return tenant.Issuer{
-		TenantID: r.TenantID, URL: r.URL, ClientID: r.ClientID, SealedSecret: r.ClientSecret, TrustEmail: r.TrustEmail, RequiredClaims: r.RequiredClaims,
-		CreateMembers: r.CreateMembers, DefaultRole: r.DefaultRole, DefaultGroupID: r.DefaultGroupID, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		TenantID: r.TenantID, URL: r.URL, ClientID: r.ClientID, SealedSecret: r.ClientSecret, TrustEmail: r.TrustEmail,
+		RequiredClaims: r.RequiredClaims,
+		CreateMembers:  r.CreateMembers, DefaultRole: r.DefaultRole, DefaultGroupID: r.DefaultGroupID,
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 		Domains: field.Map(domains, func(d domainRow) tenant.IssuerDomain {
 			return tenant.IssuerDomain{Name: d.Domain, ApprovedAt: d.ApprovedAt.UTC()}
 		}),
@@ -78,7 +81,8 @@ func (s *Store) issuerOf(ctx context.Context, tenantID uuid.UUID, columns ...str
 		return tenant.Issuer{}, db.Missing(err, "issuer")
 	}
 	var domains []domainRow
-	if err := s.db.NewSelect().Model(&domains).Where("tenant_id = ?", tenantID).OrderExpr("domain").Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&domains).Where("tenant_id = ?", tenantID).OrderExpr("domain").
+		Scan(ctx); err != nil {
 		return tenant.Issuer{}, err
 	}
 	return row.core(domains), nil
@@ -101,11 +105,12 @@ func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 	return found, err
 }
 
-// SetIssuer stores the issuer of the scope's own tenant, for owners. Domains keep their approval. A MissingParameter problem
-// says that the secret must be given: the stored one goes to no other issuer and client.
+// SetIssuer stores the issuer of the scope's own tenant, for owners. Domains keep their approval. A MissingParameter
+// problem says that the secret must be given: the stored one goes to no other issuer and client.
 //
-// Sessions of other users end if the new settings might not permit them: those that another issuer or client opened, or this
-// one under other required claims, and those without the issuer if Enforced. Owners keep the latter, see tenant.Tenant.MustUseIssuer.
+// Sessions of other users end if the new settings might not permit them: those that another issuer or client opened, or
+// this one under other required claims, and those without the issuer if Enforced. Owners keep the latter, see
+// tenant.Tenant.MustUseIssuer.
 func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n IssuerSettings) (_ tenant.Issuer, err error) {
 	defer db.Wrap(&err, "set issuer")
 
@@ -116,7 +121,8 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 	slices.Sort(n.Domains)
 	n.Domains = slices.Compact(n.Domains)
 	n.RequiredClaims = field.OrEmpty(n.RequiredClaims)
-	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains), tenant.CheckIssuerRole(n.DefaultRole), checkRequiredClaims(n.RequiredClaims)); err != nil {
+	if err := field.First(checkOwnIssuer(scope), tenant.CheckIssuerDomains(n.Domains),
+		tenant.CheckIssuerRole(n.DefaultRole), checkRequiredClaims(n.RequiredClaims)); err != nil {
 		return tenant.Issuer{}, err
 	}
 	var stored tenant.Issuer
@@ -131,7 +137,8 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 		}
 		same := known && before.URL == n.URL && before.ClientID == n.ClientID
 		if !same && n.SealedSecret == nil {
-			return problem.New(problem.MissingParameter, "client_secret is required for a new issuer or client").At("client_secret")
+			return problem.New(problem.MissingParameter, "client_secret is required for a new issuer or client").
+				At("client_secret")
 		}
 		if err := tx.saveIssuer(ctx, scope, n, before); err != nil {
 			return err
@@ -147,11 +154,14 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 		if stored, err = tx.issuerOf(ctx, scope.Tenant(), issuerColumns...); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.set", Tenant: scope.Tenant(), Target: scope.Tenant().String(), Detail: field.Changes{
-			"issuer": n.URL, "client_id": n.ClientID, "client_secret_changed": n.SealedSecret != nil, "domains": n.Domains, "enforced": n.Enforced,
-			"trust_email": n.TrustEmail, "required_claims": n.RequiredClaims,
-			"create_members": n.CreateMembers, "default_role": n.DefaultRole, "default_group_id": stored.DefaultGroupID,
-		}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.set", Tenant: scope.Tenant(),
+			Target: scope.Tenant().String(), Detail: field.Changes{
+				"issuer": n.URL, "client_id": n.ClientID, "client_secret_changed": n.SealedSecret != nil,
+				"domains": n.Domains, "enforced": n.Enforced,
+				"trust_email": n.TrustEmail, "required_claims": n.RequiredClaims,
+				"create_members": n.CreateMembers, "default_role": n.DefaultRole,
+				"default_group_id": stored.DefaultGroupID,
+			}})
 	})
 	return stored, err
 }
@@ -167,7 +177,8 @@ func checkOwnIssuer(scope tenant.Scope) error {
 	return nil
 }
 
-// checkRequiredClaims returns an InvalidType problem of the field required_claims for requirements that claim.Check refuses.
+// checkRequiredClaims returns an InvalidType problem of the field required_claims for requirements that claim.Check
+// refuses.
 func checkRequiredClaims(all []claim.Requirement) error {
 	if err := claim.Check(all); err != nil {
 		return problem.New(problem.InvalidType, "%s", err.Error()).At("required_claims")
@@ -179,11 +190,13 @@ func checkRequiredClaims(all []claim.Requirement) error {
 func (s *Store) saveIssuer(ctx context.Context, scope tenant.Scope, n IssuerSettings, before tenant.Issuer) error {
 	now := s.db.Now()
 	row := issuerRow{
-		TenantID: scope.Tenant(), URL: n.URL, ClientID: n.ClientID, ClientSecret: n.SealedSecret, TrustEmail: n.TrustEmail, RequiredClaims: n.RequiredClaims,
+		TenantID: scope.Tenant(), URL: n.URL, ClientID: n.ClientID, ClientSecret: n.SealedSecret,
+		TrustEmail: n.TrustEmail, RequiredClaims: n.RequiredClaims,
 		CreateMembers: n.CreateMembers, DefaultRole: n.DefaultRole, CreatedAt: now, UpdatedAt: now,
 	}
 	if before.TenantID != uuid.Nil {
-		update := s.db.NewUpdate().Model(&row).Column("url", "client_id", "trust_email", "required_claims", "create_members", "default_role", "updated_at").WherePK()
+		update := s.db.NewUpdate().Model(&row).Column("url", "client_id", "trust_email", "required_claims",
+			"create_members", "default_role", "updated_at").WherePK()
 		if n.SealedSecret != nil {
 			update = update.Column("client_secret")
 		}
@@ -200,7 +213,8 @@ func (s *Store) saveIssuer(ctx context.Context, scope tenant.Scope, n IssuerSett
 			return err
 		}
 	}
-	if _, err := s.db.NewDelete().Model((*domainRow)(nil)).Where("tenant_id = ?", row.TenantID).Where("domain NOT IN (?)", bun.List(n.Domains)).Exec(ctx); err != nil {
+	if _, err := s.db.NewDelete().Model((*domainRow)(nil)).Where("tenant_id = ?", row.TenantID).
+		Where("domain NOT IN (?)", bun.List(n.Domains)).Exec(ctx); err != nil {
 		return err
 	}
 	rows := make([]domainRow, len(n.Domains))
@@ -215,24 +229,28 @@ func (s *Store) saveIssuer(ctx context.Context, scope tenant.Scope, n IssuerSett
 // requireIssuer stores whether users of the scope's tenant must use its issuer, and ends the sessions of those who must
 // and did not.
 func (s *Store) requireIssuer(ctx context.Context, scope tenant.Scope, n IssuerSettings) error {
-	_, err := s.db.NewUpdate().Model((*person.TenantRow)(nil)).Set("require_issuer = ?", n.Enforced).Where("id = ?", scope.Tenant()).Exec(ctx)
+	_, err := s.db.NewUpdate().Model((*person.TenantRow)(nil)).Set("require_issuer = ?", n.Enforced).
+		Where("id = ?", scope.Tenant()).Exec(ctx)
 	if err != nil || !n.Enforced {
 		return err
 	}
-	free := s.db.NewSelect().Model((*person.UserRow)(nil)).Column("id").Where("tenant_id = ?", scope.Tenant()).Where("role = ?", tenant.Owner)
-	_, err = s.db.NewDelete().Table("sessions").Where("tenant_id = ?", scope.Tenant()).Where("means <> ?", signin.ByTenantIssuer).Where("user_id NOT IN (?)", free).Exec(ctx)
+	free := s.db.NewSelect().Model((*person.UserRow)(nil)).Column("id").Where("tenant_id = ?", scope.Tenant()).
+		Where("role = ?", tenant.Owner)
+	_, err = s.db.NewDelete().Table("sessions").Where("tenant_id = ?", scope.Tenant()).
+		Where("means <> ?", signin.ByTenantIssuer).Where("user_id NOT IN (?)", free).Exec(ctx)
 	return err
 }
 
-// endIssuerSessions ends the sessions that the tenant's issuer opened, except those of the scope's own user, who is about
-// to read the answer.
+// endIssuerSessions ends the sessions that the tenant's issuer opened, except those of the scope's own user, who is
+// about to read the answer.
 func (s *Store) endIssuerSessions(ctx context.Context, scope tenant.Scope) error {
-	_, err := s.db.NewDelete().Table("sessions").Where("tenant_id = ?", scope.Tenant()).Where("means = ?", signin.ByTenantIssuer).Where("user_id <> ?", scope.Actor()).Exec(ctx)
+	_, err := s.db.NewDelete().Table("sessions").Where("tenant_id = ?", scope.Tenant()).
+		Where("means = ?", signin.ByTenantIssuer).Where("user_id <> ?", scope.Actor()).Exec(ctx)
 	return err
 }
 
-// DeleteIssuer deletes the issuer of the scope's own tenant, for owners, or returns a NotFound problem. Users no longer need
-// it, and the sessions that it opened end, except those of the scope's user.
+// DeleteIssuer deletes the issuer of the scope's own tenant, for owners, or returns a NotFound problem. Users no longer
+// need it, and the sessions that it opened end, except those of the scope's user.
 func (s *Store) DeleteIssuer(ctx context.Context, by permission.Confirmed) (err error) {
 	defer db.Wrap(&err, "delete issuer")
 
@@ -253,10 +271,12 @@ func (s *Store) DeleteIssuer(ctx context.Context, by permission.Confirmed) (err 
 				return err
 			}
 		}
-		if err := field.First(tx.requireIssuer(ctx, scope, IssuerSettings{}), tx.endIssuerSessions(ctx, scope)); err != nil {
+		if err := field.First(tx.requireIssuer(ctx, scope, IssuerSettings{}), tx.endIssuerSessions(ctx, scope)); err !=
+			nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.delete", Tenant: scope.Tenant(), Target: scope.Tenant().String(), Detail: field.Changes{"issuer": before.URL}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.delete", Tenant: scope.Tenant(),
+			Target: scope.Tenant().String(), Detail: field.Changes{"issuer": before.URL}})
 	})
 }
 
@@ -266,10 +286,11 @@ type IssuerApproval struct {
 	DefaultGroupID *uuid.UUID // group of the accounts that the issuer makes
 }
 
-// ApproveIssuer lets operators decide which domains of a tenant's issuer the sign-in page sends to it, and in which group
-// new members are. A domain that the issuer does not have is an InvalidType problem, one that is approved for another tenant
-// a Conflict problem.
-func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tenantID uuid.UUID, p IssuerApproval) (approved tenant.Issuer, err error) {
+// ApproveIssuer lets operators decide which domains of a tenant's issuer the sign-in page sends to it, and in which
+// group new members are. A domain that the issuer does not have is an InvalidType problem, one that is approved for
+// another tenant a Conflict problem.
+func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tenantID uuid.UUID,
+	p IssuerApproval) (approved tenant.Issuer, err error) {
 	defer db.Wrap(&err, "approve issuer")
 
 	scope := by.Scope()
@@ -289,7 +310,8 @@ func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tena
 			if err := db.Unknown(catalogdb.CheckGroup(ctx, tx.db, *p.DefaultGroupID), "default_group_id"); err != nil {
 				return err
 			}
-			if _, err := tx.db.NewUpdate().Model((*issuerRow)(nil)).Set("default_group_id = ?", *p.DefaultGroupID).Where("tenant_id = ?", tenantID).Exec(ctx); err != nil {
+			if _, err := tx.db.NewUpdate().Model((*issuerRow)(nil)).Set("default_group_id = ?", *p.DefaultGroupID).
+				Where("tenant_id = ?", tenantID).Exec(ctx); err != nil {
 				return err
 			}
 			changes["default_group_id"] = *p.DefaultGroupID
@@ -303,7 +325,8 @@ func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tena
 		if approved, err = tx.issuerOf(ctx, tenantID, issuerColumns...); err != nil || len(changes) == 0 {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.approve", Tenant: tenantID, Target: tenantID.String(), Detail: changes})
+		return tx.db.Record(ctx, scope,
+			db.Mutation{Action: "issuer.approve", Tenant: tenantID, Target: tenantID.String(), Detail: changes})
 	})
 	return approved, err
 }
@@ -335,7 +358,8 @@ func (s *Store) approveDomains(ctx context.Context, of *tenant.Issuer, names []s
 }
 
 // ResealIssuers (system scope) replaces the sealed client secrets of issuers, see db.DB.Reseal.
-func (s *Store) ResealIssuers(ctx context.Context, scope tenant.Scope, do func(tenantID uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealIssuers(ctx context.Context, scope tenant.Scope,
+	do func(tenantID uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal issuers")
 
 	if err := permission.Program(scope); err != nil {

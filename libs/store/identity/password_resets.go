@@ -44,7 +44,8 @@ type NewReset struct {
 // do this for users whom it may change (see UpdateUser), but not for its own user, who must give the current
 // password instead. A disabled user is a Conflict problem. A user has at most 5 open resets: the oldest are
 // deleted.
-func (s *Store) CreatePasswordReset(ctx context.Context, by permission.Confirmed, n NewReset) (_ tenant.User, err error) {
+func (s *Store) CreatePasswordReset(ctx context.Context, by permission.Confirmed,
+	n NewReset) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create password reset")
 
 	scope := by.Scope()
@@ -63,14 +64,16 @@ func (s *Store) CreatePasswordReset(ctx context.Context, by permission.Confirmed
 		if err := checkReset(scope, user); err != nil {
 			return err
 		}
-		row := resetRow{ID: id, Hash: n.Hash[:], Proof: n.Proof, TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt)}
+		row := resetRow{ID: id, Hash: n.Hash[:], Proof: n.Proof, TenantID: user.TenantID, UserID: user.ID,
+			CreatedAt: tx.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt)}
 		if err := tx.db.Insert(ctx, &row, "reset"); err != nil {
 			return err
 		}
 		if err := tx.dropOldResets(ctx, user.ID); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "password_reset.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"expires_at": row.ExpiresAt}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "password_reset.create", Tenant: user.TenantID,
+			Target: user.ID.String(), Detail: field.Changes{"expires_at": row.ExpiresAt}})
 	})
 	return user.Core(), err
 }
@@ -92,8 +95,10 @@ func checkReset(scope tenant.Scope, user person.UserRow) error {
 
 // dropOldResets deletes all but the newest resets of a user.
 func (s *Store) dropOldResets(ctx context.Context, userID uuid.UUID) error {
-	newest := s.db.NewSelect().Model((*resetRow)(nil)).Column("id").Where("user_id = ?", userID).OrderExpr("id DESC").Limit(maxResets)
-	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).Where("id NOT IN (?)", newest).Exec(ctx)
+	newest := s.db.NewSelect().Model((*resetRow)(nil)).Column("id").Where("user_id = ?", userID).OrderExpr("id DESC").
+		Limit(maxResets)
+	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).
+		Where("id NOT IN (?)", newest).Exec(ctx)
 	return err
 }
 
@@ -106,7 +111,8 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 		return tenant.User{}, err
 	}
 	var row resetRow
-	err = s.db.NewSelect().Model(&row).Relation("User.Tenant").Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Relation("User.Tenant").Where("r.hash = ?", hash[:]).
+		Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, db.Missing(err, "password reset")
 	}
@@ -114,9 +120,11 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 	return user, err
 }
 
-// ResetPassword (system scope) sets the user's password, proves the address, and deletes the user's sessions and resets. It
-// fails as PasswordReset does, and with a Conflict problem if another account has proven the address. Of concurrent calls with the same hash, one succeeds.
-func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
+// ResetPassword (system scope) sets the user's password, proves the address, and deletes the user's sessions and
+// resets. It fails as PasswordReset does, and with a Conflict problem if another account has proven the address. Of
+// concurrent calls with the same hash, one succeeds.
+func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte,
+	passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "reset password")
 
 	if err := permission.Program(scope); err != nil {
@@ -133,7 +141,8 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 		}
 		// If there is no row, a concurrent call has used the reset since it was read.
 		var proof tenant.Proof
-		if err := tx.db.NewDelete().Model((*resetRow)(nil)).Where("hash = ?", hash[:]).Returning("proof").Scan(ctx, &proof); err != nil {
+		if err := tx.db.NewDelete().Model((*resetRow)(nil)).Where("hash = ?", hash[:]).Returning("proof").
+			Scan(ctx, &proof); err != nil {
 			return db.Missing(err, "password reset")
 		}
 		if err := tx.prove(ctx, scope, user, proof); err != nil {

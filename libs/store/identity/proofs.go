@@ -28,7 +28,8 @@ func emailTaken() error { return problem.New(problem.Conflict, "this email is ta
 
 // insertUser stores the row of the new user n by the rules of CreateUser.
 func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.UserRow, n NewUser) error {
-	if row.TenantID != uuid.Nil { // two new users with the address must not both find it free; of operators it is unique
+	// Two new users with the address must not both find it free; of operators it is unique.
+	if row.TenantID != uuid.Nil {
 		if err := person.LockCountedOfTenant(ctx, s.db, row.TenantID); err != nil {
 			return err
 		}
@@ -65,26 +66,29 @@ func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, n NewUser) 
 		tries = tries[1:]
 	}
 	for _, try := range tries {
-		if _, err := s.db.NewInsert().Model(&person.SecretUserRow{UserRow: *try, PasswordHash: n.PasswordHash}).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+		if _, err := s.db.NewInsert().Model(&person.SecretUserRow{UserRow: *try, PasswordHash: n.PasswordHash}).
+			On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
 		}
 	}
 	return s.db.NewSelect().Model(row).WherePK().Scan(ctx)
 }
 
-// Yields reports whether an account with the proof loses its address to an account that gives a proof by a mail, an operator
-// or an issuer. Who makes a link may open it, so a link that was handed over says little about the person who reads the address.
+// Yields reports whether an account with the proof loses its address to an account that gives a proof by a mail, an
+// operator or an issuer. Who makes a link may open it, so a link that was handed over says little about the person who
+// reads the address.
 func Yields(proof tenant.Proof) bool { return proof == tenant.Unproven || proof == tenant.HandedOver }
 
-// release takes the address from another account that has it, for the user to, if the proof of that account yields to that
-// of the user: see tenant.Proof. The account claims the address from then on, has no proof, and its sessions end.
+// release takes the address from another account that has it, for the user to, if the proof of that account yields to
+// that of the user: see tenant.Proof. The account claims the address from then on, has no proof, and its sessions end.
 func (s *Store) release(ctx context.Context, scope tenant.Scope, address string, to person.UserRow) error {
 	yielding := []tenant.Proof{tenant.Unproven}
 	if !Yields(to.Proof) {
 		yielding = append(yielding, tenant.HandedOver)
 	}
 	var row person.UserRow
-	err := s.db.Lock(s.db.NewSelect().Model(&row).Where("email = ?", address).Where("proof IN (?)", bun.List(yielding)).Where("id <> ?", to.ID)).Scan(ctx)
+	err := s.db.Lock(s.db.NewSelect().Model(&row).Where("email = ?", address).Where("proof IN (?)", bun.List(yielding)).
+		Where("id <> ?", to.ID)).Scan(ctx)
 	if err = db.Missing(err, "user"); err != nil {
 		if problem.Is(err, problem.NotFound) {
 			return nil
@@ -92,13 +96,15 @@ func (s *Store) release(ctx context.Context, scope tenant.Scope, address string,
 		return err
 	}
 	row.Email, row.ClaimedEmail, row.Proof = person.Placeholder(row.ID), row.Email, tenant.Unproven
-	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof").WherePK().Exec(ctx); err != nil {
+	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof").WherePK().
+		Exec(ctx); err != nil {
 		return err
 	}
 	if err := s.endAccess(ctx, row.ID); err != nil {
 		return err
 	}
-	return s.db.Record(ctx, scope, db.Mutation{Action: "user.release_email", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"email": address}})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "user.release_email", Tenant: row.TenantID,
+		Target: row.ID.String(), Detail: field.Changes{"email": address}})
 }
 
 // ClaimedElsewhere (system scope) reports whether another account claims the address of the user.
@@ -108,11 +114,12 @@ func (s *Store) ClaimedElsewhere(ctx context.Context, scope tenant.Scope, user t
 	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
-	return s.db.NewSelect().Model((*person.UserRow)(nil)).Where("claimed_email = ?", user.Email).Where("id <> ?", user.ID).Exists(ctx)
+	return s.db.NewSelect().Model((*person.UserRow)(nil)).Where("claimed_email = ?", user.Email).
+		Where("id <> ?", user.ID).Exists(ctx)
 }
 
-// prove stores the proof of a user's address, and lets the user sign in with it. It returns a Conflict problem if another
-// account has proven the address.
+// prove stores the proof of a user's address, and lets the user sign in with it. It returns a Conflict problem if
+// another account has proven the address.
 func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User, proof tenant.Proof) error {
 	if proof == tenant.Unproven || user.Proof == proof || user.Proof != tenant.Unproven && proof == tenant.HandedOver {
 		return nil
@@ -121,8 +128,10 @@ func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User,
 	if err := s.release(ctx, scope, user.Email, row); err != nil {
 		return err
 	}
-	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof"), "email"); err != nil {
+	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof"),
+		"email"); err != nil {
 		return err
 	}
-	return s.db.Record(ctx, scope, db.Mutation{Action: "user.prove_email", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"email": user.Email, "proof": proof}})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "user.prove_email", Tenant: user.TenantID,
+		Target: user.ID.String(), Detail: field.Changes{"email": user.Email, "proof": proof}})
 }

@@ -27,7 +27,8 @@ func (s *Store) HasIssuers(ctx context.Context, scope tenant.Scope) (_ bool, err
 }
 
 // IssuerBySlug (system scope) returns the issuer of the enabled tenant with the slug, or a NotFound problem.
-func (s *Store) IssuerBySlug(ctx context.Context, scope tenant.Scope, slug string) (_ tenant.Tenant, _ tenant.Issuer, err error) {
+func (s *Store) IssuerBySlug(ctx context.Context, scope tenant.Scope,
+	slug string) (_ tenant.Tenant, _ tenant.Issuer, err error) {
 	defer db.Wrap(&err, "read issuer by slug")
 
 	if err := permission.Program(scope); err != nil {
@@ -36,20 +37,23 @@ func (s *Store) IssuerBySlug(ctx context.Context, scope tenant.Scope, slug strin
 	return s.issuerWhere(ctx, s.db.NewSelect().Where("slug = ?", field.Clean(slug)))
 }
 
-// IssuerByDomain (system scope) returns the issuer of the enabled tenant for which an operator approved the domain, or a
-// NotFound problem.
-func (s *Store) IssuerByDomain(ctx context.Context, scope tenant.Scope, domain string) (_ tenant.Tenant, _ tenant.Issuer, err error) {
+// IssuerByDomain (system scope) returns the issuer of the enabled tenant for which an operator approved the domain, or
+// a NotFound problem.
+func (s *Store) IssuerByDomain(ctx context.Context, scope tenant.Scope,
+	domain string) (_ tenant.Tenant, _ tenant.Issuer, err error) {
 	defer db.Wrap(&err, "read issuer by domain")
 
 	if err := permission.Program(scope); err != nil {
 		return tenant.Tenant{}, tenant.Issuer{}, err
 	}
-	approved := s.db.NewSelect().Model((*domainRow)(nil)).Column("tenant_id").Where("domain = ?", field.Clean(email.Normalize(domain))).Where("approved_at IS NOT NULL")
+	approved := s.db.NewSelect().Model((*domainRow)(nil)).Column("tenant_id").
+		Where("domain = ?", field.Clean(email.Normalize(domain))).Where("approved_at IS NOT NULL")
 	return s.issuerWhere(ctx, s.db.NewSelect().Where("id IN (?)", approved))
 }
 
 // issuerWhere returns the tenant that the query selects, and its issuer with the secret.
-func (s *Store) issuerWhere(ctx context.Context, q *bun.SelectQuery) (of tenant.Tenant, found tenant.Issuer, err error) {
+func (s *Store) issuerWhere(ctx context.Context,
+	q *bun.SelectQuery) (of tenant.Tenant, found tenant.Issuer, err error) {
 	var row person.TenantRow
 	if err := q.Model(&row).Where("status = ?", tenant.Enabled).Scan(ctx); err != nil {
 		return of, found, db.Missing(err, "issuer")
@@ -59,7 +63,8 @@ func (s *Store) issuerWhere(ctx context.Context, q *bun.SelectQuery) (of tenant.
 }
 
 // Account (system scope) returns the user with the id, and the password hash.
-func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ tenant.User, passwordHash string, err error) {
+func (s *Store) Account(ctx context.Context, scope tenant.Scope,
+	id uuid.UUID) (_ tenant.User, passwordHash string, err error) {
 	defer db.Wrap(&err, "read account")
 
 	if err := permission.Program(scope); err != nil {
@@ -78,13 +83,13 @@ type Arrival struct {
 	Email    string // which the issuer reports as verified
 }
 
-// Arrive (system scope) returns the account of the tenant with the address. If there is none, it makes one: that of an open
-// invitation of the tenant, or a new one if the issuer creates members. Open invitations of the address count as accepted
-// then. It returns a NotFound problem if the address is not in the issuer's domains, or has neither account nor invitation
-// and the issuer creates none.
+// Arrive (system scope) returns the account of the tenant with the address. If there is none, it makes one: that of an
+// open invitation of the tenant, or a new one if the issuer creates members. Open invitations of the address count as
+// accepted then. It returns a NotFound problem if the address is not in the issuer's domains, or has neither account
+// nor invitation and the issuer creates none.
 //
-// It never looks at accounts of other tenants. The account that it makes only claims the address (see person.UserRow): the
-// statement of a tenant's issuer is no proof to other tenants. The caller checks that the account is enabled.
+// It never looks at accounts of other tenants. The account that it makes only claims the address (see person.UserRow):
+// the statement of a tenant's issuer is no proof to other tenants. The caller checks that the account is enabled.
 func (s *Store) Arrive(ctx context.Context, scope tenant.Scope, a Arrival) (user tenant.User, err error) {
 	defer db.Wrap(&err, "arrive by the issuer of a tenant")
 
@@ -105,7 +110,8 @@ func (s *Store) Arrive(ctx context.Context, scope tenant.Scope, a Arrival) (user
 			return db.NoSuch("user")
 		}
 		var row person.UserRow
-		err = tx.db.NewSelect().Model(&row).Where("tenant_id = ?", a.TenantID).Where("(email = ? OR claimed_email = ?)", a.Email, a.Email).OrderExpr("id").Limit(1).Scan(ctx)
+		err = tx.db.NewSelect().Model(&row).Where("tenant_id = ?", a.TenantID).Where("(email = ? OR claimed_email = ?)",
+			a.Email, a.Email).OrderExpr("id").Limit(1).Scan(ctx)
 		if err = db.Missing(err, "user"); err == nil {
 			if user = row.Core(); user.Status != tenant.Enabled {
 				return nil
@@ -142,8 +148,8 @@ func (s *Store) newcomer(ctx context.Context, scope tenant.Scope, a Arrival, by 
 	return s.createUser(ctx, scope, n)
 }
 
-// takeInvitation marks the open invitation of the tenant for the address as accepted, so that its link no longer works, and
-// returns it, or nil if there is none.
+// takeInvitation marks the open invitation of the tenant for the address as accepted, so that its link no longer works,
+// and returns it, or nil if there is none.
 func (s *Store) takeInvitation(ctx context.Context, scope tenant.Scope, a Arrival) (*invitationRow, error) {
 	var row invitationRow
 	err := s.db.Lock(s.db.NewSelect().Model(&row).Where("tenant_id = ?", a.TenantID).Where("email = ?", a.Email).

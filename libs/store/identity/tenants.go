@@ -51,8 +51,8 @@ type TenantPatch struct {
 	RequireSecondFactor *SecondFactorRule
 }
 
-// SecondFactorRule says whether the users of a tenant need a second factor, and whose decision that is: that of the scope
-// which changes the tenant.
+// SecondFactorRule says whether the users of a tenant need a second factor, and whose decision that is: that of the
+// scope which changes the tenant.
 type SecondFactorRule struct {
 	Required bool
 	By       permission.Confirmed
@@ -63,7 +63,8 @@ type SecondFactorRule struct {
 func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "create tenant")
 
-	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug),
+		tenant.CheckName(n.Name)); err != nil {
 		return tenant.Tenant{}, err
 	}
 	if n.Quota < 0 {
@@ -71,7 +72,8 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 	}
 	mode, outputCap := cmp.Or(n.QuotaMode, tenant.QuotaHard), cmp.Or(n.OutputCap, tenant.OutputCapAuto)
 	ignoredFields := cmp.Or(n.IgnoredFields, tenant.ReportIgnored)
-	if err := field.First(checkQuotaMode(mode), checkOutputCap(outputCap), checkIgnoredFields(ignoredFields)); err != nil {
+	if err := field.First(checkQuotaMode(mode), checkOutputCap(outputCap), checkIgnoredFields(ignoredFields)); err !=
+		nil {
 		return tenant.Tenant{}, err
 	}
 	id, err := uuid.NewV7()
@@ -79,7 +81,8 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		return tenant.Tenant{}, err
 	}
 	row := person.TenantRow{
-		ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, OutputCap: outputCap, IncludeQuota: n.IncludeQuota,
+		ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, OutputCap: outputCap,
+		IncludeQuota:  n.IncludeQuota,
 		IgnoredFields: ignoredFields, MetadataTags: n.MetadataTags, CreatedAt: s.db.Now(),
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
@@ -94,17 +97,20 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 			return err
 		}
 		if n.Quota > 0 {
-			opening := quotadb.NewEntry{TenantID: id, Kind: quotadb.Grant, Amount: n.Quota, Reason: "opening quota", Session: n.Session}
+			opening := quotadb.NewEntry{TenantID: id, Kind: quotadb.Grant, Amount: n.Quota, Reason: "opening quota",
+				Session: n.Session}
 			if _, err := quotadb.New(tx.db).AddEntry(ctx, scope, opening); err != nil {
 				return err
 			}
 		}
-		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap, "ignored_fields": ignoredFields, "include_quota": n.IncludeQuota, "metadata_tags": n.MetadataTags}
+		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap,
+			"ignored_fields": ignoredFields, "include_quota": n.IncludeQuota, "metadata_tags": n.MetadataTags}
 		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.create", Tenant: id, Target: id.String(), Detail: detail})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.create", Tenant: id, Target: id.String(),
+			Detail: detail})
 	})
 	if err != nil {
 		return tenant.Tenant{}, err
@@ -139,11 +145,14 @@ func checkIgnoredFields(policy tenant.IgnoredFields) error {
 // UpdateTenant changes a tenant. An owner may change only the name of their own tenant, whether its users need a second
 // factor, whether answers show the quota, whether fields may be ignored, and the keys of metadata that are tags;
 // an operator may change every field of every tenant.
-func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
+func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
 	// own is true if an owner changes what owners may change of their own tenant.
-	own := p == TenantPatch{Name: p.Name, IncludeQuota: p.IncludeQuota, IgnoredFields: p.IgnoredFields, MetadataTags: p.MetadataTags, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
+	own := p == TenantPatch{Name: p.Name, IncludeQuota: p.IncludeQuota, IgnoredFields: p.IgnoredFields,
+		MetadataTags: p.MetadataTags, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() &&
+		permission.Check(scope, permission.WriteTenant) == nil
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !own {
 		return tenant.Tenant{}, err
 	}
@@ -167,7 +176,8 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 			field.Assign(changes, "require_second_factor", &row.RequireSecondFactor, &rule.Required)
 		}
 		if err := field.First(
-			changes.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
+			changes.Check("name", tenant.CheckName(row.Name)), tenant.CheckStatus(row.Status),
+			checkQuotaMode(row.QuotaMode), checkOutputCap(row.OutputCap),
 			checkIgnoredFields(row.IgnoredFields),
 		); err != nil {
 			return err
@@ -178,11 +188,13 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 				return err
 			}
 		}
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), p.Caps, changes); err != nil || len(changes) == 0 {
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), p.Caps, changes); err != nil ||
+			len(changes) == 0 {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changes})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(),
+			Detail: changes})
 	})
 	if err != nil {
 		return tenant.Tenant{}, err
@@ -223,21 +235,23 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 	return row.Core(), nil
 }
 
-// Tenants lists all tenants, oldest first, or sorted by created_at or name. A search looks at slugs, names and ids. Only operators and programs
-// may call it.
+// Tenants lists all tenants, oldest first, or sorted by created_at or name. A search looks at slugs, names and ids.
+// Only operators and programs may call it.
 func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[tenant.Tenant], err error) {
 	defer db.Wrap(&err, "read tenants")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[tenant.Tenant]{}, err
 	}
-	rows := page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).SortedBy(page.Text("name", func(r person.TenantRow) string { return r.Name }))
+	rows := page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).
+		SortedBy(page.Text("name", func(r person.TenantRow) string { return r.Name }))
 	return rows.Search(ctx, s.db, s.db.NewSelect(), p, page.Fields{Texts: []string{"slug", "name"}})
 }
 
 // TenantNames returns the names of the given tenants by id. It leaves out ids that do not exist. Only operators
 // and programs may call it.
-func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope,
+	ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read tenant names")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -248,7 +262,8 @@ func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.
 		return names, nil
 	}
 	var rows []person.TenantRow
-	if err := s.db.NewSelect().Model(&rows).Column("id", "name").Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&rows).Column("id", "name").Where("id IN (?)", bun.List(ids)).
+		Scan(ctx); err != nil {
 		return nil, err
 	}
 	for _, row := range rows {

@@ -63,15 +63,16 @@ type UserPatch struct {
 //
 // Users of a tenant must not learn who else is on the platform. If their new user's address belongs to an account of
 // another tenant, they get the same result, and the new user claims the address (see person.UserRow). Operators and
-// programs get a Conflict problem if the address is proven by more than a link that was handed over, and otherwise take it
-// from the account that has it.
+// programs get a Conflict problem if the address is proven by more than a link that was handed over, and otherwise take
+// it from the account that has it.
 func (s *Store) CreateUser(ctx context.Context, by permission.Confirmed, n NewUser) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create user")
 
 	return s.createUser(ctx, by.Scope(), n)
 }
 
-// createUser does what CreateUser does, for callers that have another proof than a confirmation, such as the secret of a link.
+// createUser does what CreateUser does, for callers that have another proof than a confirmation, such as the secret of
+// a link.
 func (s *Store) createUser(ctx context.Context, scope tenant.Scope, n NewUser) (_ tenant.User, err error) {
 	n.Email = email.Normalize(n.Email)
 	if err := checkNewUser(scope, n); err != nil {
@@ -104,11 +105,13 @@ func (s *Store) createUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		}
 		detail := field.Changes{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
 		field.NoteRates(detail, n.Limits)
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfUser(row.TenantID, row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfUser(row.TenantID, row.ID), quotadb.CapsAt(n.Caps),
+			detail); err != nil {
 			return err
 		}
 		tx.db.Announce(db.UserChanged, id)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.create", Tenant: n.TenantID, Target: id.String(), Detail: detail})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.create", Tenant: n.TenantID, Target: id.String(),
+			Detail: detail})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -128,7 +131,8 @@ func checkNewUser(scope tenant.Scope, n NewUser) error {
 	} else if !scope.Reaches(n.TenantID) {
 		return db.NoSuch("tenant")
 	}
-	return field.First(checkAssignable(scope, n.Role), email.Check(n.Email), quotadb.CheckCap(n.Cap), tenant.CheckLimits(n.Limits))
+	return field.First(checkAssignable(scope, n.Role), email.Check(n.Email), quotadb.CheckCap(n.Cap),
+		tenant.CheckLimits(n.Limits))
 }
 
 // checkAssignable returns a problem unless the role exists and the scope may assign it.
@@ -166,18 +170,22 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 //
 // Users may always change their own password alone. Admins cannot change owners, only operators change groups,
 // and the role Operator can be neither given nor taken away. Demoting or disabling the last enabled owner of a
-// tenant, or the last enabled operator, is a Conflict problem. If the password is not the one of OldPasswordHash any more, it
-// returns an Unauthenticated problem: of two concurrent changes that know the old password, one succeeds.
-func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
+// tenant, or the last enabled operator, is a Conflict problem. If the password is not the one of OldPasswordHash any
+// more, it returns an Unauthenticated problem: of two concurrent changes that know the old password, one succeeds.
+func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid.UUID,
+	p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
 
 	return s.updateUser(ctx, by.Scope(), id, p)
 }
 
-// updateUser does what UpdateUser does, for callers that have another proof than a confirmation, such as the secret of a link.
-func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
+// updateUser does what UpdateUser does, for callers that have another proof than a confirmation, such as the secret of
+// a link.
+func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	p UserPatch) (_ tenant.User, err error) {
 	// ownPassword is true if users change their own password and nothing else.
-	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash, OldPasswordHash: p.OldPasswordHash} && id == scope.Actor() && scope.Role() != ""
+	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash,
+		OldPasswordHash: p.OldPasswordHash} && id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.WriteMembers); err != nil && !ownPassword {
 		return tenant.User{}, err
 	}
@@ -213,7 +221,8 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s cannot be demoted or disabled", before.Role)
 		}
-		return tx.saveUser(ctx, scope, row, userChange{changed: changes, passwordHash: p.PasswordHash, cap: p.Cap, caps: p.Caps})
+		return tx.saveUser(ctx, scope, row, userChange{changed: changes, passwordHash: p.PasswordHash,
+			cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -221,14 +230,15 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	return row.Core(), nil
 }
 
-// checkOldPassword returns an Unauthenticated problem unless the user, whom the caller has locked, has the hash; nil stands
-// for any. Row-level security hides all hashes.
+// checkOldPassword returns an Unauthenticated problem unless the user, whom the caller has locked, has the hash; nil
+// stands for any. Row-level security hides all hashes.
 func (s *Store) checkOldPassword(ctx context.Context, id uuid.UUID, hash *string) error {
 	if hash == nil {
 		return nil
 	}
 	return s.db.Unrestricted(ctx, func(tx *db.DB) error {
-		same, err := tx.NewSelect().Model((*person.SecretUserRow)(nil)).Where("id = ?", id).Where("password_hash = ?", *hash).Exists(ctx)
+		same, err := tx.NewSelect().Model((*person.SecretUserRow)(nil)).Where("id = ?", id).
+			Where("password_hash = ?", *hash).Exists(ctx)
 		if err == nil && !same {
 			return problem.Of(problem.Unauthenticated)
 		}
@@ -236,8 +246,8 @@ func (s *Store) checkOldPassword(ctx context.Context, id uuid.UUID, hash *string
 	})
 }
 
-// SetLanguage sets the language of the user of the scope, and records the change in the audit log. The scope must be that
-// of a user. A language that does not exist is an InvalidType problem.
+// SetLanguage sets the language of the user of the scope, and records the change in the audit log. The scope must be
+// that of a user. A language that does not exist is an InvalidType problem.
 func (s *Store) SetLanguage(ctx context.Context, scope tenant.Scope, tag language.Tag) (err error) {
 	defer db.Wrap(&err, "set language")
 
@@ -260,7 +270,8 @@ func (s *Store) SetLanguage(ctx context.Context, scope tenant.Scope, tag languag
 		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("language"), "user"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: changes})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID,
+			Target: row.ID.String(), Detail: changes})
 	})
 }
 
@@ -297,11 +308,13 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.Use
 	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changed); err != nil {
 		return err
 	}
-	if err := quotadb.SetCaps(ctx, s.db, quotadb.OfUser(row.TenantID, row.ID), c.caps, c.changed); err != nil || len(c.changed) == 0 {
+	if err := quotadb.SetCaps(ctx, s.db, quotadb.OfUser(row.TenantID, row.ID), c.caps, c.changed); err != nil ||
+		len(c.changed) == 0 {
 		return err
 	}
 	s.db.Announce(db.UserChanged, row.ID)
-	return s.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(),
+		Detail: c.changed})
 }
 
 // checkUserChange returns a problem unless the new values are valid and the scope may make this change.
@@ -314,7 +327,8 @@ func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before,
 	}
 	if after.Role != before.Role {
 		if before.Role == tenant.Operator || after.Role == tenant.Operator {
-			return problem.New(problem.InvalidType, "the role operator can be neither assigned nor taken away").At("role")
+			return problem.New(problem.InvalidType, "the role operator can be neither assigned nor taken away").
+				At("role")
 		}
 		if err := checkAssignable(scope, after.Role); err != nil {
 			return err
@@ -364,8 +378,9 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 
 // UserByEmail (system scope) returns the user who can sign in with the address, or a NotFound problem. The address may
 // be unproven. The placeholder of an account that only claims its address (see person.UserRow) belongs to no user: its
-// person could neither be asked nor told, and its claimed address belongs to somebody else. An address with NUL characters or invalid UTF-8 belongs to no user: sign-in counts guesses by the address as it
-// was sent, so each such spelling of an address would get guesses of its own.
+// person could neither be asked nor told, and its claimed address belongs to somebody else. An address with NUL
+// characters or invalid UTF-8 belongs to no user: sign-in counts guesses by the address as it was sent, so each such
+// spelling of an address would get guesses of its own.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read user by email")
 
@@ -381,9 +396,10 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address str
 	return row.Core(), db.Missing(err, "user")
 }
 
-// UserWithPassword (system scope) returns the same user as UserByEmail with the hash of the password, for the console: the
-// database refuses other programs if each has a role of its own.
-func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope, address string) (user tenant.User, passwordHash string, err error) {
+// UserWithPassword (system scope) returns the same user as UserByEmail with the hash of the password, for the console:
+// the database refuses other programs if each has a role of its own.
+func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope,
+	address string) (user tenant.User, passwordHash string, err error) {
 	defer db.Wrap(&err, "read user with password")
 
 	if err := permission.Program(scope); err != nil {
@@ -403,7 +419,8 @@ func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope, addres
 
 // UserEmails returns the e-mail addresses of the given users by id. It leaves out users whose usage the scope
 // does not reach: members reach themselves only.
-func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope,
+	ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read user emails")
 
 	// Usage logs show who made a request, so a caller who may read usage may read these addresses.
@@ -416,7 +433,8 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	}
 	var rows []person.UserRow
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email", "claimed_email").Where("id IN (?)", bun.List(ids)).Scan(ctx)
+		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email", "claimed_email").
+			Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -431,7 +449,8 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 
 // Users lists the users of one tenant, or with uuid.Nil of all tenants that the scope reaches, oldest first, or
 // sorted by created_at. A search looks at e-mail addresses and ids. Members may not call it.
-func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, p page.Page) (_ page.List[tenant.User], err error) {
+func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+	p page.Page) (_ page.List[tenant.User], err error) {
 	defer db.Wrap(&err, "read users")
 
 	if err := permission.Check(scope, permission.ReadMembers); err != nil {
@@ -443,7 +462,8 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 		if err != nil {
 			return err
 		}
-		list, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).SortedBy().Search(ctx, in.db, q, p, page.Fields{Texts: []string{"email", "claimed_email"}})
+		list, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).SortedBy().
+			Search(ctx, in.db, q, p, page.Fields{Texts: []string{"email", "claimed_email"}})
 		return err
 	})
 	return list, err

@@ -50,12 +50,13 @@ type dayRow struct {
 	FetchedAt time.Time `bun:"fetched_at,nullzero"`
 }
 
-// Fetched (system scope) stores a report: its charges replace those of the days that it reports, so that a repeated report
-// changes nothing and a corrected one is taken over. Other days stay. The account is due again at dueAt.
+// Fetched (system scope) stores a report: its charges replace those of the days that it reports, so that a repeated
+// report changes nothing and a corrected one is taken over. Other days stay. The account is due again at dueAt.
 //
-// If the account was changed since the claim, Fetched, Failed and Rest do nothing: it is due at once, and the report may come
-// from another address or belong to another credential.
-func (s *Store) Fetched(ctx context.Context, scope tenant.Scope, c *Claim, r invoice.Report, dueAt time.Time) (err error) {
+// If the account was changed since the claim, Fetched, Failed and Rest do nothing: it is due at once, and the report
+// may come from another address or belong to another credential.
+func (s *Store) Fetched(ctx context.Context, scope tenant.Scope, c *Claim, r invoice.Report,
+	dueAt time.Time) (err error) {
 	defer db.Wrap(&err, "store supplier charges")
 
 	if err := permission.Program(scope); err != nil {
@@ -69,7 +70,8 @@ func (s *Store) Fetched(ctx context.Context, scope tenant.Scope, c *Claim, r inv
 		if err := tx.replace(ctx, c.ID, r); err != nil {
 			return err
 		}
-		_, err = tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Set("fetched_at = ?", tx.db.Now()).
+		_, err = tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).
+			Set("fetched_at = ?", tx.db.Now()).
 			Set("failures = 0").Set("error = ''").Where("id = ?", c.ID).Exec(ctx)
 		return err
 	})
@@ -83,13 +85,14 @@ func (s *Store) Rest(ctx context.Context, scope tenant.Scope, c *Claim, dueAt ti
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Where("id = ?", c.ID).Where("updated_at = ?", c.UpdatedAt).Exec(ctx)
+		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", dueAt).Where("id = ?", c.ID).
+			Where("updated_at = ?", c.UpdatedAt).Exec(ctx)
 		return err
 	})
 }
 
-// Upload stores a report that a person uploaded, as Fetched does, for an account of CSV files. The account is due at once.
-// Other accounts are refused with a Conflict problem.
+// Upload stores a report that a person uploaded, as Fetched does, for an account of CSV files. The account is due at
+// once. Other accounts are refused with a Conflict problem.
 func (s *Store) Upload(ctx context.Context, scope tenant.Scope, id uuid.UUID, r invoice.Report) (err error) {
 	defer db.Wrap(&err, "upload supplier charges")
 
@@ -102,16 +105,19 @@ func (s *Store) Upload(ctx context.Context, scope tenant.Scope, id uuid.UUID, r 
 			return err
 		}
 		if account.Provider != invoice.Upload {
-			return problem.New(problem.Conflict, "The charges of this account are fetched from the provider. Upload files to an account with the provider csv.")
+			return problem.New(problem.Conflict, "The charges of this account are fetched from the provider. Upload "+
+				"files to an account with the provider csv.")
 		}
 		if err := tx.replace(ctx, id, r); err != nil {
 			return err
 		}
 		now := tx.db.Now()
-		if _, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", now).Set("fetched_at = ?", now).Where("id = ?", id).Exec(ctx); err != nil {
+		if _, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", now).Set("fetched_at = ?", now).
+			Where("id = ?", id).Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.upload", Target: id.String(), Detail: field.Changes{"days": len(r.Days), "charges": len(r.Charges)}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.upload", Target: id.String(),
+			Detail: field.Changes{"days": len(r.Days), "charges": len(r.Charges)}})
 	})
 }
 
@@ -147,7 +153,8 @@ func (s *Store) replace(ctx context.Context, id uuid.UUID, r invoice.Report) err
 	if len(days) == 0 {
 		return nil
 	}
-	if _, err := s.db.NewDelete().Model((*chargeRow)(nil)).Where("account_id = ?", id).Where("day IN (?)", bun.List(days)).Exec(ctx); err != nil {
+	if _, err := s.db.NewDelete().Model((*chargeRow)(nil)).Where("account_id = ?", id).
+		Where("day IN (?)", bun.List(days)).Exec(ctx); err != nil {
 		return err
 	}
 	rows := make([]chargeRow, 0, len(r.Charges))
@@ -163,12 +170,14 @@ func (s *Store) replace(ctx context.Context, id uuid.UUID, r invoice.Report) err
 			return err
 		}
 	}
-	_, err := s.db.NewInsert().Model(&marks).On("CONFLICT (account_id, day) DO UPDATE").Set("fetched_at = EXCLUDED.fetched_at").Exec(ctx)
+	_, err := s.db.NewInsert().Model(&marks).On("CONFLICT (account_id, day) DO UPDATE").
+		Set("fetched_at = EXCLUDED.fetched_at").Exec(ctx)
 	return err
 }
 
 // Charges returns the charges of one day, by model and key.
-func (s *Store) Charges(ctx context.Context, scope tenant.Scope, id uuid.UUID, day invoice.Day) (_ []invoice.Charge, err error) {
+func (s *Store) Charges(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	day invoice.Day) (_ []invoice.Charge, err error) {
 	defer db.Wrap(&err, "read supplier charges")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -179,13 +188,16 @@ func (s *Store) Charges(ctx context.Context, scope tenant.Scope, id uuid.UUID, d
 
 func (s *Store) charges(ctx context.Context, id uuid.UUID, day invoice.Day) ([]invoice.Charge, error) {
 	var rows []chargeRow
-	if err := s.db.NewSelect().Model(&rows).Where("account_id = ?", id).Where("day = ?", string(day)).Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&rows).Where("account_id = ?", id).Where("day = ?", string(day)).
+		Scan(ctx); err != nil {
 		return nil, err
 	}
 	all := make([]invoice.Charge, len(rows))
 	for i := range rows {
 		all[i] = rows[i].core()
 	}
-	slices.SortFunc(all, func(a, b invoice.Charge) int { return strings.Compare(a.Model+"\x00"+a.Key, b.Model+"\x00"+b.Key) })
+	slices.SortFunc(all, func(a, b invoice.Charge) int {
+		return strings.Compare(a.Model+"\x00"+a.Key, b.Model+"\x00"+b.Key)
+	})
 	return all, nil
 }

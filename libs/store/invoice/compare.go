@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// lateDays is the number of days whose usage logs are added up again with each comparison: relays that could not reach
-	// the database record usage later.
+	// lateDays is the number of days whose usage logs are added up again with each comparison: relays that could not
+	// reach the database record usage later.
 	lateDays = 3
 	// compareDays is the number of days that one call of Compare compares at most.
 	compareDays = 40
@@ -88,7 +88,8 @@ type Result struct {
 
 func (r resultRow) core() Result {
 	result := Result{
-		AccountID: r.AccountID, Day: invoice.Day(r.Day), Status: r.Status, Reason: r.Reason, Amount: r.Amount, OwnCost: r.OwnCost,
+		AccountID: r.AccountID, Day: invoice.Day(r.Day), Status: r.Status, Reason: r.Reason, Amount: r.Amount,
+		OwnCost:    r.OwnCost,
 		Difference: r.Difference, Requests: r.Requests, Unpriced: r.Unpriced, ComparedAt: r.ComparedAt.UTC(),
 	}
 	if !r.FetchedAt.IsZero() {
@@ -97,9 +98,9 @@ func (r resultRow) core() Result {
 	return result
 }
 
-// Compare (system scope) compares the days of an account that changed since their last comparison, the newest first, and
-// the last completed days, for which usage logs may arrive late. It returns whether there are more days to compare. Each day
-// is a transaction of its own. Days whose usage logs were deleted keep their result.
+// Compare (system scope) compares the days of an account that changed since their last comparison, the newest first,
+// and the last completed days, for which usage logs may arrive late. It returns whether there are more days to compare.
+// Each day is a transaction of its own. Days whose usage logs were deleted keep their result.
 func (s *Store) Compare(ctx context.Context, scope tenant.Scope, id uuid.UUID) (more bool, err error) {
 	defer db.Wrap(&err, "compare supplier charges")
 
@@ -150,7 +151,8 @@ func (s *Store) dueDays(ctx context.Context, a *invoice.Account) ([]dueDay, erro
 		first = max(first, invoice.DayOf(droppedBefore.Time).Add(1))
 	}
 	var stored []resultRow
-	err = s.db.NewSelect().Model(&stored).Column("day", "compared_at").Where("account_id = ?", a.ID).Where("day >= ?", string(first)).Where("day < ?", string(today)).
+	err = s.db.NewSelect().Model(&stored).Column("day", "compared_at").Where("account_id = ?", a.ID).
+		Where("day >= ?", string(first)).Where("day < ?", string(today)).
 		Where("compared_at IS NULL OR compared_at < fetched_at OR compared_at < ?", a.UpdatedAt).Scan(ctx)
 	if err != nil {
 		return nil, err
@@ -173,8 +175,8 @@ func (s *Store) dueDays(ctx context.Context, a *invoice.Account) ([]dueDay, erro
 	return days, nil
 }
 
-// compareDay stores the result of the comparison of a day, and our sums of it if they were added up again. The lock on the account keeps a report from being
-// stored meanwhile.
+// compareDay stores the result of the comparison of a day, and our sums of it if they were added up again. The lock on
+// the account keeps a report from being stored meanwhile.
 func (s *Store) compareDay(ctx context.Context, a *invoice.Account, due dueDay, own []invoice.Own) error {
 	day := due.day
 	return s.atomically(ctx, func(tx *Store) error {
@@ -203,9 +205,11 @@ func (s *Store) compareDay(ctx context.Context, a *invoice.Account, due dueDay, 
 		}
 		c := invoice.Compare(a, reported(&row, len(charges)), charges, own)
 		row.ComparedAt, row.Status, row.Reason, row.Amount = tx.db.Now(), c.Status, c.Reason, c.Provider.Amount
-		row.OwnCost, row.Difference, row.Requests, row.Unpriced = c.Own.Cost, c.Difference, c.Own.Requests, c.Own.Unpriced
+		row.OwnCost, row.Difference, row.Requests, row.Unpriced = c.Own.Cost, c.Difference,
+			c.Own.Requests, c.Own.Unpriced
 		q := tx.db.NewInsert().Model(&row).On("CONFLICT (account_id, day) DO UPDATE")
-		for _, column := range []string{"compared_at", "status", "reason", "amount", "own_cost", "difference", "requests", "unpriced"} {
+		for _, column := range []string{"compared_at", "status", "reason", "amount", "own_cost", "difference",
+			"requests", "unpriced"} {
 			q = q.Set("? = EXCLUDED.?", bun.Ident(column), bun.Ident(column))
 		}
 		_, err = q.Exec(ctx)
@@ -213,8 +217,8 @@ func (s *Store) compareDay(ctx context.Context, a *invoice.Account, due dueDay, 
 	})
 }
 
-// settled is the time after the end of a day from which a report without charges is believed. Before, the provider may not
-// have added up the day yet.
+// settled is the time after the end of a day from which a report without charges is believed. Before, the provider may
+// not have added up the day yet.
 const settled = 48 * time.Hour
 
 // reported reports whether the provider has reported the day of the row.
@@ -232,13 +236,15 @@ func (s *Store) own(ctx context.Context, id uuid.UUID, day invoice.Day) ([]invoi
 
 // replaceOwn stores our sums of a day.
 func (s *Store) replaceOwn(ctx context.Context, id uuid.UUID, day invoice.Day, own []invoice.Own) error {
-	if _, err := s.db.NewDelete().Model((*ownRow)(nil)).Where("account_id = ?", id).Where("day = ?", string(day)).Exec(ctx); err != nil {
+	if _, err := s.db.NewDelete().Model((*ownRow)(nil)).Where("account_id = ?", id).Where("day = ?", string(day)).
+		Exec(ctx); err != nil {
 		return err
 	}
 	rows := field.Map(own, func(o invoice.Own) ownRow {
 		return ownRow{
-			AccountID: id, Day: string(day), Model: o.Model, Key: o.Key, Cost: o.Cost, InputTokens: o.InputTokens, OutputTokens: o.OutputTokens,
-			Requests: o.Requests, Unpriced: o.Unpriced, Estimated: o.Estimated,
+			AccountID: id, Day: string(day), Model: o.Model, Key: o.Key, Cost: o.Cost, InputTokens: o.InputTokens,
+			OutputTokens: o.OutputTokens,
+			Requests:     o.Requests, Unpriced: o.Unpriced, Estimated: o.Estimated,
 		}
 	})
 	for part := range slices.Chunk(rows, insertRows) {
@@ -254,7 +260,8 @@ func (s *Store) forget(ctx context.Context, id uuid.UUID) error {
 	before := string(invoice.DayOf(s.db.Now()).Add(-keptDays))
 	return s.atomically(ctx, func(tx *Store) error {
 		for _, row := range []any{(*chargeRow)(nil), (*ownRow)(nil), (*dayRow)(nil)} {
-			if _, err := tx.db.NewDelete().Model(row).Where("account_id = ?", id).Where("day < ?", before).Exec(ctx); err != nil {
+			if _, err := tx.db.NewDelete().Model(row).Where("account_id = ?", id).Where("day < ?", before).
+				Exec(ctx); err != nil {
 				return err
 			}
 		}
@@ -268,8 +275,8 @@ const (
 	outputTokens = "r.output_tokens + r.reasoning_tokens + r.audio_output_tokens"                         //nolint:gosec // columns, no credential
 )
 
-// answered is the condition for a usage log whose last attempt the upstream may have charged. The cost of any other log is that
-// of its earlier attempts alone.
+// answered is the condition for a usage log whose last attempt the upstream may have charged. The cost of any other log
+// is that of its earlier attempts alone.
 const answered = "r.outcome <> 'failed' OR " + inputTokens + " + " + outputTokens + " > 0"
 
 // logsOf returns a query for the usage logs of a UTC day.
@@ -277,18 +284,20 @@ func (s *Store) logsOf(day invoice.Day) *bun.SelectQuery {
 	return field.CreatedBetween(s.db.NewSelect().TableExpr("usage_logs AS r"), day.Start(), day.Add(1).Start())
 }
 
-// ownOf adds up the supplier costs of a day that the account's channels caused, by upstream model and credential. It reads one
-// state of the usage logs. The database ends a statement that takes too long, even if the worker was killed meanwhile.
+// ownOf adds up the supplier costs of a day that the account's channels caused, by upstream model and credential. It
+// reads one state of the usage logs. The database ends a statement that takes too long, even if the worker was killed
+// meanwhile.
 //
-// The supplier cost of a call includes its failed attempts that were charged. These may have been on other channels than
-// the last attempt, so their shares are moved.
+// The supplier cost of a call includes its failed attempts that were charged. These may have been on other channels
+// than the last attempt, so their shares are moved.
 func (s *Store) ownOf(ctx context.Context, a *invoice.Account, day invoice.Day) (own []invoice.Own, err error) {
 	if len(a.Channels) == 0 {
 		return nil, nil
 	}
 	err = s.db.Consistently(ctx, func(tx *db.DB) error {
 		if tx.Postgres() {
-			if _, err := tx.NewRaw("SET LOCAL statement_timeout = ?", statementTime.Milliseconds()).Exec(ctx); err != nil {
+			if _, err := tx.NewRaw("SET LOCAL statement_timeout = ?", statementTime.Milliseconds()).
+				Exec(ctx); err != nil {
 				return err
 			}
 		}
@@ -307,7 +316,8 @@ func (s *Store) addUp(ctx context.Context, a *invoice.Account, day invoice.Day) 
 	var rows []ownRow
 	err := s.logsOf(day).ColumnExpr("r.upstream_model AS model").ColumnExpr(key+" AS key").
 		ColumnExpr("CAST(COALESCE(sum(r.supplier_cost), 0) AS bigint) AS cost").
-		ColumnExpr("CAST(sum("+inputTokens+") AS bigint) AS input_tokens").ColumnExpr("CAST(sum("+outputTokens+") AS bigint) AS output_tokens").
+		ColumnExpr("CAST(sum("+inputTokens+") AS bigint) AS input_tokens").
+		ColumnExpr("CAST(sum("+outputTokens+") AS bigint) AS output_tokens").
 		ColumnExpr("count(*) AS requests").
 		ColumnExpr("count(CASE WHEN r.supplier_cost IS NULL THEN 1 END) AS unpriced").
 		ColumnExpr("count(CASE WHEN r.estimated THEN 1 END) AS estimated").
@@ -341,8 +351,8 @@ func (s sums) at(model, key string) *invoice.Own {
 	return s[place]
 }
 
-// failedAttempt has the fields of an attempt in usage_logs.attempts that the comparison needs. Usage is there only for a failed attempt
-// that the upstream charged.
+// failedAttempt has the fields of an attempt in usage_logs.attempts that the comparison needs. Usage is there only for
+// a failed attempt that the upstream charged.
 type failedAttempt struct {
 	ChannelID    uuid.UUID     `json:"channel_id"`
 	Key          string        `json:"key"`
@@ -373,8 +383,10 @@ func (s *Store) addFailed(ctx context.Context, a *invoice.Account, day invoice.D
 	}
 	for after := uuid.Nil; ; {
 		var rows []failedRow
-		err := s.logsOf(day).Column("r.id", "r.channel_id", "r.model", "r.upstream_model", "r.attempts").ColumnExpr("r.supplier_cost IS NOT NULL AND ("+answered+") AS added").
-			Where("CAST(r.attempts AS text) LIKE ?", `%"usage"%`).Where("r.id > ?", after).OrderExpr("r.id").Limit(failedPage).Scan(ctx, &rows)
+		err := s.logsOf(day).Column("r.id", "r.channel_id", "r.model", "r.upstream_model", "r.attempts").
+			ColumnExpr("r.supplier_cost IS NOT NULL AND ("+answered+") AS added").
+			Where("CAST(r.attempts AS text) LIKE ?", `%"usage"%`).Where("r.id > ?", after).OrderExpr("r.id").
+			Limit(failedPage).Scan(ctx, &rows)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -387,7 +399,8 @@ func (s *Store) addFailed(ctx context.Context, a *invoice.Account, day invoice.D
 	}
 }
 
-// move takes the shares of the log's failed attempts from the channel that answered, and adds them to their own channels.
+// move takes the shares of the log's failed attempts from the channel that answered, and adds them to their own
+// channels.
 func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]string, all sums) error {
 	var attempts []failedAttempt
 	if err := json.Unmarshal(r.Attempts, &attempts); err != nil || len(attempts) == 0 {
@@ -411,7 +424,8 @@ func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]str
 		}
 		own := all.at(model, attempt.Key)
 		own.Requests++
-		own.InputTokens += attempt.Usage.Input + attempt.Usage.CachedInput + attempt.Usage.CacheWrite + attempt.Usage.AudioInput
+		own.InputTokens += attempt.Usage.Input + attempt.Usage.CachedInput + attempt.Usage.CacheWrite +
+			attempt.Usage.AudioInput
 		own.OutputTokens += attempt.Usage.Output + attempt.Usage.Reasoning + attempt.Usage.AudioOutput
 		if attempt.SupplierCost != nil {
 			own.Cost += *attempt.SupplierCost
@@ -428,7 +442,8 @@ func (s *Store) upstreamModels(ctx context.Context, ids []uuid.UUID) (map[uuid.U
 		ID     uuid.UUID         `bun:"id,type:uuid"`
 		Models map[string]string `bun:"models,type:jsonb"`
 	}
-	if err := s.db.NewSelect().Table("channels").Column("id", "models").Where("id IN (?)", bun.List(ids)).Scan(ctx, &rows); err != nil {
+	if err := s.db.NewSelect().Table("channels").Column("id", "models").Where("id IN (?)", bun.List(ids)).
+		Scan(ctx, &rows); err != nil {
 		return nil, err
 	}
 	models := map[uuid.UUID]map[string]string{}
@@ -453,7 +468,8 @@ func (s *Store) Days(ctx context.Context, scope tenant.Scope, query Query) (_ []
 		return nil, err
 	}
 	var rows []resultRow
-	q := s.db.NewSelect().Model(&rows).Where("r.compared_at IS NOT NULL").Where("r.day >= ?", string(query.From)).Where("r.day <= ?", string(query.To))
+	q := s.db.NewSelect().Model(&rows).Where("r.compared_at IS NOT NULL").Where("r.day >= ?", string(query.From)).
+		Where("r.day <= ?", string(query.To))
 	if query.AccountID != uuid.Nil {
 		q = q.Where("r.account_id = ?", query.AccountID)
 	}
@@ -466,9 +482,10 @@ func (s *Store) Days(ctx context.Context, scope tenant.Scope, query Query) (_ []
 	return field.Map(rows, resultRow.core), nil
 }
 
-// Comparison returns the comparison of one day by model and key, from the stored sums of both sides, and when the day was
-// fetched and compared. It returns a NotFound problem for a day that was not compared.
-func (s *Store) Comparison(ctx context.Context, scope tenant.Scope, id uuid.UUID, day invoice.Day) (c invoice.Comparison, result Result, err error) {
+// Comparison returns the comparison of one day by model and key, from the stored sums of both sides, and when the day
+// was fetched and compared. It returns a NotFound problem for a day that was not compared.
+func (s *Store) Comparison(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	day invoice.Day) (c invoice.Comparison, result Result, err error) {
 	defer db.Wrap(&err, "read supplier comparison")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -497,8 +514,9 @@ func (s *Store) Comparison(ctx context.Context, scope tenant.Scope, id uuid.UUID
 
 // Health summarizes an enabled account for metrics.
 type Health struct {
-	Name       string
-	FetchedAt  time.Time // of the last report; of the account's creation if there is none; zero for accounts of CSV files
+	Name string
+	// Of the last report; of the account's creation if there is none; zero for accounts of CSV files.
+	FetchedAt  time.Time
 	Days       map[invoice.Status]int
 	Difference money.Amount // the provider's amounts less ours, over the same days
 }
@@ -518,7 +536,8 @@ func (s *Store) Healths(ctx context.Context, scope tenant.Scope) (_ []Health, er
 		return nil, err
 	}
 	var accounts []accountRow
-	if err := s.db.NewSelect().Model(&accounts).Where("status = ?", tenant.Enabled).OrderExpr("id").Limit(invoice.MaxAccounts).Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&accounts).Where("status = ?", tenant.Enabled).OrderExpr("id").
+		Limit(invoice.MaxAccounts).Scan(ctx); err != nil {
 		return nil, err
 	}
 	today := invoice.DayOf(s.db.Now())
@@ -528,7 +547,8 @@ func (s *Store) Healths(ctx context.Context, scope tenant.Scope) (_ []Health, er
 	}
 	all := make([]Health, len(accounts))
 	for i := range accounts {
-		h := Health{Name: accounts[i].Name, FetchedAt: accounts[i].FetchedAt, Days: map[invoice.Status]int{invoice.Matches: 0, invoice.Differs: 0, invoice.Pending: 0}}
+		h := Health{Name: accounts[i].Name, FetchedAt: accounts[i].FetchedAt,
+			Days: map[invoice.Status]int{invoice.Matches: 0, invoice.Differs: 0, invoice.Pending: 0}}
 		if h.FetchedAt.IsZero() {
 			h.FetchedAt = accounts[i].CreatedAt
 		}

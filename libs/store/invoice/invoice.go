@@ -75,8 +75,10 @@ func (r accountRow) key() string { return r.ID.String() }
 
 func (r accountRow) core() invoice.Account {
 	a := invoice.Account{
-		ID: r.ID, Name: r.Name, Provider: r.Provider, BaseURL: r.BaseURL, Status: r.Status, Channels: r.Channels, Keys: r.Keys,
-		Credential: r.SealedWith != "", CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), DueAt: r.DueAt.UTC(), Error: r.Error,
+		ID: r.ID, Name: r.Name, Provider: r.Provider, BaseURL: r.BaseURL, Status: r.Status,
+		Channels: r.Channels, Keys: r.Keys,
+		Credential: r.SealedWith != "", CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		DueAt: r.DueAt.UTC(), Error: r.Error,
 	}
 	if !r.FetchedAt.IsZero() {
 		a.FetchedAt = r.FetchedAt.UTC()
@@ -84,15 +86,17 @@ func (r accountRow) core() invoice.Account {
 	return a
 }
 
-// CreateAccount stores an account, which is due at once. credential is nil for an account without one. A name that exists
-// already is a Conflict problem.
-func (s *Store) CreateAccount(ctx context.Context, scope tenant.Scope, a invoice.Account, credential *Credential) (_ invoice.Account, err error) {
+// CreateAccount stores an account, which is due at once. credential is nil for an account without one. A name that
+// exists already is a Conflict problem.
+func (s *Store) CreateAccount(ctx context.Context, scope tenant.Scope, a invoice.Account,
+	credential *Credential) (_ invoice.Account, err error) {
 	defer db.Wrap(&err, "create billing account")
 
 	now := s.db.Now()
 	row := secretRow{accountRow: accountRow{
-		ID: a.ID, Name: a.Name, Provider: a.Provider, BaseURL: a.BaseURL, Status: tenant.OrEnabled(a.Status), Channels: field.OrEmpty(a.Channels),
-		Keys: field.OrEmpty(a.Keys), CreatedAt: now, UpdatedAt: now, DueAt: now,
+		ID: a.ID, Name: a.Name, Provider: a.Provider, BaseURL: a.BaseURL, Status: tenant.OrEnabled(a.Status),
+		Channels: field.OrEmpty(a.Channels),
+		Keys:     field.OrEmpty(a.Keys), CreatedAt: now, UpdatedAt: now, DueAt: now,
 	}}
 	if row.ID == uuid.Nil {
 		if row.ID, err = uuid.NewV7(); err != nil {
@@ -103,7 +107,8 @@ func (s *Store) CreateAccount(ctx context.Context, scope tenant.Scope, a invoice
 		row.Credential, row.SealedWith = credential.Sealed, credential.With
 	}
 	account := row.core()
-	if err := field.First(permission.Check(scope, permission.WritePlatform), account.Check(), checkCredential(&account, credential)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), account.Check(),
+		checkCredential(&account, credential)); err != nil {
 		return invoice.Account{}, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
@@ -113,10 +118,12 @@ func (s *Store) CreateAccount(ctx context.Context, scope tenant.Scope, a invoice
 		if err := tx.db.Insert(ctx, &row, "name"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.create", Target: row.ID.String(), Detail: field.Changes{
-			"name": row.Name, "provider": row.Provider, "base_url": row.BaseURL, "status": row.Status, "channels": row.Channels,
-			"keys": row.Keys, "credential": credential != nil,
-		}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.create", Target: row.ID.String(),
+			Detail: field.Changes{
+				"name": row.Name, "provider": row.Provider, "base_url": row.BaseURL, "status": row.Status,
+				"channels": row.Channels,
+				"keys":     row.Keys, "credential": credential != nil,
+			}})
 	})
 	if err != nil {
 		return invoice.Account{}, err
@@ -171,7 +178,8 @@ type Patch struct {
 //
 // A change of BaseURL drops the stored credential, unless the patch has a Credential: a credential was given for one
 // address, and must not be sent to another one by a person who cannot read it.
-func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.UUID, p Patch) (_ invoice.Account, err error) {
+func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	p Patch) (_ invoice.Account, err error) {
 	defer db.Wrap(&err, "update billing account")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -185,7 +193,8 @@ func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.U
 		before := row.core()
 		changes := row.apply(p)
 		account := row.core()
-		if err := field.First(account.Check(), checkCredential(&account, p.Credential)); err != nil || len(changes) == 0 {
+		if err := field.First(account.Check(), checkCredential(&account, p.Credential)); err != nil ||
+			len(changes) == 0 {
 			return err
 		}
 		if p.Channels != nil {
@@ -209,7 +218,8 @@ func (s *Store) UpdateAccount(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column(columns...), "name"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.update", Target: id.String(), Detail: changes})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.update", Target: id.String(),
+			Detail: changes})
 	})
 	if err != nil {
 		return invoice.Account{}, err
@@ -243,10 +253,12 @@ func (s *Store) DeleteAccount(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "billing account")
 		}
-		if _, err := tx.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil { // the foreign keys delete the charges
+		// The foreign keys delete the charges.
+		if _, err := tx.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.delete", Target: id.String(), Detail: field.Changes{"name": row.Name}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "billing_account.delete", Target: id.String(),
+			Detail: field.Changes{"name": row.Name}})
 	})
 }
 
@@ -265,7 +277,8 @@ func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 }
 
 // Accounts lists all accounts, oldest first.
-func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, p page.Page) (_ page.List[invoice.Account], err error) {
+func (s *Store) Accounts(ctx context.Context, scope tenant.Scope,
+	p page.Page) (_ page.List[invoice.Account], err error) {
 	defer db.Wrap(&err, "read billing accounts")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -282,7 +295,8 @@ func (s *Store) FetchNow(ctx context.Context, scope tenant.Scope, id uuid.UUID) 
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		result, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", tx.db.Now()).Where("id = ?", id).Exec(ctx)
+		result, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("due_at = ?", tx.db.Now()).
+			Where("id = ?", id).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -310,7 +324,8 @@ func (s *Store) Claim(ctx context.Context, scope tenant.Scope, lease time.Durati
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row secretRow
-		q := tx.db.NewSelect().Model(&row).Where("r.status = ?", tenant.Enabled).Where("r.due_at <= ?", tx.db.Now()).OrderExpr("r.due_at, r.id").Limit(1)
+		q := tx.db.NewSelect().Model(&row).Where("r.status = ?", tenant.Enabled).Where("r.due_at <= ?", tx.db.Now()).
+			OrderExpr("r.due_at, r.id").Limit(1)
 		if tx.db.Postgres() {
 			q = q.For("UPDATE SKIP LOCKED")
 		}
@@ -320,7 +335,8 @@ func (s *Store) Claim(ctx context.Context, scope tenant.Scope, lease time.Durati
 			}
 			return err
 		}
-		claim = &Claim{Account: row.core(), Credential: Credential{row.Credential, row.SealedWith}, Failures: row.Failures}
+		claim = &Claim{Account: row.core(), Credential: Credential{row.Credential, row.SealedWith},
+			Failures: row.Failures}
 		_, err := tx.db.NewUpdate().Model(&row).Set("due_at = ?", tx.db.Now().Add(lease)).WherePK().Exec(ctx)
 		return err
 	})
@@ -329,14 +345,16 @@ func (s *Store) Claim(ctx context.Context, scope tenant.Scope, lease time.Durati
 
 // Reseal (system scope) replaces the credential by the same one under another key, unless it was changed since it was
 // claimed.
-func (s *Store) Reseal(ctx context.Context, scope tenant.Scope, id uuid.UUID, before []byte, now Credential) (err error) {
+func (s *Store) Reseal(ctx context.Context, scope tenant.Scope, id uuid.UUID, before []byte,
+	now Credential) (err error) {
 	defer db.Wrap(&err, "reseal billing credential")
 
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("credential = ?", now.Sealed).Set("sealed_with = ?", now.With).
+		_, err := tx.db.NewUpdate().Model((*accountRow)(nil)).Set("credential = ?", now.Sealed).
+			Set("sealed_with = ?", now.With).
 			Where("id = ?", id).Where("credential = ?", before).Exec(ctx)
 		return err
 	})

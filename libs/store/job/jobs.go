@@ -64,8 +64,10 @@ func (r jobRow) core() job.Job {
 	return job.Job{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Role: r.Role, Kind: r.Kind, Status: r.Status,
 		Progress: job.Progress{Done: r.Done, Total: r.Total}, Parameters: r.Parameters, Result: r.Result,
-		Secret: r.HasSecret || r.Secret != nil, Failure: job.Failure{Word: r.Error, Text: r.Message}, Parts: r.Parts, Size: r.Size,
-		CreatedAt: r.CreatedAt.UTC(), StartedAt: r.StartedAt.UTC(), FinishedAt: r.FinishedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(),
+		Secret: r.HasSecret || r.Secret != nil, Failure: job.Failure{Word: r.Error, Text: r.Message},
+		Parts: r.Parts, Size: r.Size,
+		CreatedAt: r.CreatedAt.UTC(), StartedAt: r.StartedAt.UTC(), FinishedAt: r.FinishedAt.UTC(),
+		ExpiresAt: r.ExpiresAt.UTC(),
 	}
 }
 
@@ -113,7 +115,8 @@ func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (_ 
 		if err := tx.db.Insert(ctx, &row, "id"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"kind": row.Kind, "parameters": row.Parameters}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.create", Tenant: row.TenantID, Target: row.ID.String(),
+			Detail: field.Changes{"kind": row.Kind, "parameters": row.Parameters}})
 	})
 	return row.core(), err
 }
@@ -159,7 +162,8 @@ func (s *Store) limitJobs(ctx context.Context, userID uuid.UUID) error {
 		return err
 	}
 	if live >= job.MaxActive {
-		return problem.New(problem.Conflict, "You have %d jobs that have not finished. Wait for one, or cancel one.", live)
+		return problem.New(problem.Conflict, "You have %d jobs that have not finished. Wait for one, or cancel one.",
+			live)
 	}
 	surplus := s.db.NewSelect().Model((*jobRow)(nil)).Column("id").Where("user_id = ?", userID).
 		Where("expires_at IS NOT NULL").OrderExpr("id DESC").Limit(job.MaxFinished).Offset(job.MaxFinished - 1)
@@ -173,7 +177,8 @@ func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, p page.Page) (_ pa
 
 	var list page.List[job.Job]
 	err = s.readAs(ctx, scope, func(in *Store) (err error) {
-		q := visibleJobs(in.db.NewSelect(), scope).Column(jobColumns...).ColumnExpr("r.secret IS NOT NULL AS has_secret")
+		q := visibleJobs(in.db.NewSelect(), scope).Column(jobColumns...).
+			ColumnExpr("r.secret IS NOT NULL AS has_secret")
 		list, err = page.RowsOf(page.NewestFirst, jobRow.key, jobRow.core).Read(ctx, q, p)
 		return err
 	})
@@ -206,7 +211,8 @@ func (s *Store) Job(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ jo
 }
 
 // readVisible runs a query for one job. It returns a NotFound problem if the scope may not see the job.
-func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, id uuid.UUID) (row jobRow, err error) {
+func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery,
+	id uuid.UUID) (row jobRow, err error) {
 	if err := q.Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
 		return jobRow{}, db.Missing(err, "job")
 	}
@@ -236,8 +242,8 @@ func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, s
 }
 
 // CancelJob cancels a job that the scope may see and writes the audit log. A worker that runs the job gets
-// ErrJobLost at its next step. It returns a Conflict problem if the job has finished, and a Forbidden problem for an access
-// key if the kind needs a person.
+// ErrJobLost at its next step. It returns a Conflict problem if the job has finished, and a Forbidden problem for an
+// access key if the kind needs a person.
 func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
 	defer db.Wrap(&err, "cancel job")
 
@@ -256,7 +262,8 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 		if err := tx.endJob(ctx, &row); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.cancel", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"kind": row.Kind}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.cancel", Tenant: row.TenantID, Target: row.ID.String(),
+			Detail: field.Changes{"kind": row.Kind}})
 	})
 	return row.core(), err
 }
@@ -278,7 +285,8 @@ func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.U
 		if _, err := tx.db.NewUpdate().Model(&row).Column("secret").WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.reveal", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"kind": row.Kind}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.reveal", Tenant: row.TenantID, Target: row.ID.String(),
+			Detail: field.Changes{"kind": row.Kind}})
 	})
 	return secret, err
 }

@@ -85,7 +85,8 @@ func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 		return err
 	}
 	now := tx.Now()
-	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, DueAt: now, CreatedAt: now, ExpiresAt: field.Micros(m.ExpiresAt)}
+	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, DueAt: now, CreatedAt: now,
+		ExpiresAt: field.Micros(m.ExpiresAt)}
 	if m.TenantID != uuid.Nil {
 		row.DueAt = now.Add(time.Duration(waiting) * mailSpacing)
 	}
@@ -93,13 +94,14 @@ func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 	return err
 }
 
-// countWaiting returns how many mails of the same tenant and kind as m are waiting, or ErrTooManyMails if there is no place
-// for m. It holds a lock on tenant and kind until the transaction ends, so that no other transaction takes the last place
-// as well. On SQLite, transactions run one after the other anyway. Callers come to it last, and lock nothing afterwards
-// that another one can hold while it waits.
+// countWaiting returns how many mails of the same tenant and kind as m are waiting, or ErrTooManyMails if there is no
+// place for m. It holds a lock on tenant and kind until the transaction ends, so that no other transaction takes the
+// last place as well. On SQLite, transactions run one after the other anyway. Callers come to it last, and lock nothing
+// afterwards that another one can hold while it waits.
 func countWaiting(ctx context.Context, tx *db.DB, m Mail) (waiting int64, err error) {
 	if tx.Postgres() {
-		_, err := tx.NewRaw("SELECT pg_advisory_xact_lock(?, hashtext(?))", mailsLock, m.Kind+" "+m.TenantID.String()).Exec(ctx)
+		_, err := tx.NewRaw("SELECT pg_advisory_xact_lock(?, hashtext(?))", mailsLock, m.Kind+" "+m.TenantID.String()).
+			Exec(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -133,8 +135,10 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 		var row mailRow
 		now := tx.Now()
 		claimedToo := tx.NewSelect().TableExpr("mails AS o").ColumnExpr("1").Where("o.kind = r.kind").
-			Where("o.tenant_id IS NOT DISTINCT FROM r.tenant_id").Where("o.lease_id IS NOT NULL").Where("o.due_at > ?", now)
-		q := tx.NewSelect().Model(&row).Where("r.due_at <= ?", now).Where("NOT EXISTS (?)", claimedToo).OrderExpr("r.due_at, r.id").Limit(1)
+			Where("o.tenant_id IS NOT DISTINCT FROM r.tenant_id").Where("o.lease_id IS NOT NULL").
+			Where("o.due_at > ?", now)
+		q := tx.NewSelect().Model(&row).Where("r.due_at <= ?", now).Where("NOT EXISTS (?)", claimedToo).
+			OrderExpr("r.due_at, r.id").Limit(1)
 		if tx.Postgres() {
 			q = q.For("UPDATE OF r SKIP LOCKED")
 		}
@@ -149,7 +153,8 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 		}
 		row.Attempts++
 		row.DueAt = now.Add(lease)
-		if _, err := tx.NewUpdate().Model(&row).Column("lease_id", "due_at", "attempts").WherePK().Exec(ctx); err != nil {
+		if _, err := tx.NewUpdate().Model(&row).Column("lease_id", "due_at", "attempts").WherePK().
+			Exec(ctx); err != nil {
 			return err
 		}
 		claimed = &Mail{
@@ -164,18 +169,20 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 	return claimed, nil
 }
 
-// RewriteMail (system scope) replaces tenant, kind, content and expiry of a claimed mail, whose tenant or kind changes. It
-// returns ErrMailLost if the caller no longer holds the mail, and ErrTooManyMails if MaxMails mails of the new kind and
-// tenant are waiting.
+// RewriteMail (system scope) replaces tenant, kind, content and expiry of a claimed mail, whose tenant or kind changes.
+// It returns ErrMailLost if the caller no longer holds the mail, and ErrTooManyMails if MaxMails mails of the new kind
+// and tenant are waiting.
 func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) (err error) {
 	defer db.Wrap(&err, "rewrite mail")
 
-	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, ExpiresAt: field.Micros(m.ExpiresAt)}
+	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content,
+		ExpiresAt: field.Micros(m.ExpiresAt)}
 	return s.changeMail(ctx, scope, "rewrite a mail", func(tx *db.DB) (sql.Result, error) {
 		if _, err := countWaiting(ctx, tx, *m); err != nil {
 			return nil, err
 		}
-		return tx.NewUpdate().Model(&row).Column("tenant_id", "kind", "content", "expires_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
+		return tx.NewUpdate().Model(&row).Column("tenant_id", "kind", "content", "expires_at").WherePK().
+			Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
 }
 
@@ -186,7 +193,8 @@ func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pa
 
 	row := mailRow{ID: m.ID, DueAt: s.db.Now().Add(pause)}
 	return s.changeMail(ctx, scope, "release a mail", func(tx *db.DB) (sql.Result, error) {
-		return tx.NewUpdate().Model(&row).Column("lease_id", "due_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
+		return tx.NewUpdate().Model(&row).Column("lease_id", "due_at").WherePK().
+			Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
 }
 
@@ -202,7 +210,8 @@ func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) (err e
 
 // changeMail runs a statement on a claimed mail. It returns ErrMailLost if the statement changed no row. what
 // names the operation in errors.
-func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string, change func(*db.DB) (sql.Result, error)) error {
+func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string,
+	change func(*db.DB) (sql.Result, error)) error {
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -226,7 +235,8 @@ func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string,
 // them; sweepMails is for installations where no deliverer runs.
 func sweepMails(ctx context.Context, d *db.DB) error {
 	return d.Atomically(ctx, func(tx *db.DB) error {
-		_, err := tx.NewDelete().Model((*mailRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-sweepMailsAfter)).Exec(ctx)
+		_, err := tx.NewDelete().Model((*mailRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-sweepMailsAfter)).
+			Exec(ctx)
 		return err
 	})
 }
@@ -236,7 +246,8 @@ const sweepMailsAfter = 24 * time.Hour
 
 // ResealMails (system scope) calls do with the id and content of each waiting mail and stores what do
 // returns, if it is not nil. It returns the number of contents that it replaced. See db.DB.Reseal.
-func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope,
+	do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal mails")
 
 	if err := permission.Program(scope); err != nil {

@@ -13,7 +13,8 @@ import (
 // ResealJobInputs (system scope) calls do with the id and the sealed input of each job that has one and
 // stores what do returns, if it is not nil. It returns the number of inputs that it replaced. See
 // db.DB.Reseal.
-func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope,
+	do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal job inputs")
 
 	if err := permission.Program(scope); err != nil {
@@ -24,7 +25,8 @@ func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func
 
 // ResealJobSecrets (system scope) does the same as ResealJobInputs for the sealed secrets that no user has
 // fetched yet.
-func (s *Store) ResealJobSecrets(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealJobSecrets(ctx context.Context, scope tenant.Scope,
+	do func(id uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal job secrets")
 
 	if err := permission.Program(scope); err != nil {

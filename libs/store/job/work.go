@@ -43,7 +43,8 @@ type Claim struct {
 // or a running one whose lease has run out. It prefers tenants with fewer running jobs, then older jobs. It
 // returns nil if no job is due. On its way it fails jobs whose user may not have them done any more, and jobs
 // that were claimed job.MaxAttempts times without a checkpoint.
-func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (_ *Claim, err error) {
+func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind,
+	lease time.Duration) (_ *Claim, err error) {
 	defer db.Wrap(&err, "claim job")
 
 	if err := permission.Program(scope); err != nil || len(kinds) == 0 {
@@ -65,12 +66,15 @@ func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Ki
 
 // claimNext claims the next job that is due. found reports whether there is one; claim is nil if that job
 // failed at once, and the caller should try again.
-func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Duration) (claim *Claim, found bool, err error) {
+func (s *Store) claimNext(ctx context.Context, kinds []job.Kind,
+	lease time.Duration) (claim *Claim, found bool, err error) {
 	// A running job is due when its lease has run out. The subquery counts the tenant's running jobs.
 	var row jobRow
-	q := s.db.NewSelect().Model(&row).Where("r.status IN (?, ?)", job.Queued, job.Running).Where("r.due_at <= ?", s.db.Now()).
+	q := s.db.NewSelect().Model(&row).Where("r.status IN (?, ?)", job.Queued, job.Running).
+		Where("r.due_at <= ?", s.db.Now()).
 		Where("r.kind IN (?)", bun.List(kinds)).
-		OrderExpr("(SELECT count(*) FROM jobs AS o WHERE o.status = ? AND o.due_at > ? AND o.tenant_id IS NOT DISTINCT FROM r.tenant_id), r.id",
+		OrderExpr("(SELECT count(*) FROM jobs AS o WHERE o.status = ? AND o.due_at > ? AND o.tenant_id IS NOT "+
+			"DISTINCT FROM r.tenant_id), r.id",
 			job.Running, s.db.Now()).Limit(1)
 	if s.db.Postgres() {
 		q = q.For("UPDATE OF r SKIP LOCKED")
@@ -88,13 +92,15 @@ func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Dura
 	case err != nil:
 		return nil, true, err
 	case row.Attempts >= job.MaxAttempts:
-		return nil, true, s.failJob(ctx, &row, job.Failure{Word: problem.Internal.String(), Text: "The work was started several times without progress."})
+		return nil, true, s.failJob(ctx, &row,
+			job.Failure{Word: problem.Internal.String(), Text: "The work was started several times without progress."})
 	}
 	if err := s.leaseJob(ctx, &row, lease); err != nil {
 		return nil, true, err
 	}
 	return &Claim{
-		Job: row.core(), Ref: Ref{row.ID, row.LeaseID}, User: user, Input: row.Input, Checkpoint: row.Checkpoint, Stored: row.Stored,
+		Job: row.core(), Ref: Ref{row.ID, row.LeaseID}, User: user, Input: row.Input, Checkpoint: row.Checkpoint,
+		Stored: row.Stored,
 	}, true, nil
 }
 
@@ -109,7 +115,8 @@ func (s *Store) leaseJob(ctx context.Context, row *jobRow, lease time.Duration) 
 	if row.StartedAt.IsZero() {
 		row.StartedAt = now
 	}
-	_, err = s.db.NewUpdate().Model(row).Column("status", "lease_id", "due_at", "attempts", "started_at").WherePK().Exec(ctx)
+	_, err = s.db.NewUpdate().Model(row).Column("status", "lease_id", "due_at", "attempts", "started_at").
+		WherePK().Exec(ctx)
 	return err
 }
 
@@ -133,7 +140,8 @@ func (s *Store) permittedUser(ctx context.Context, row *jobRow) (tenant.User, er
 
 // lockJob locks the row of a job and returns it, or ErrJobLost if the worker no longer holds the job.
 func (s *Store) lockJob(ctx context.Context, ref Ref) (row jobRow, err error) {
-	q := s.db.NewSelect().Model(&row).Where("r.id = ?", ref.ID).Where("r.lease_id = ?", ref.Lease).Where("r.status = ?", job.Running)
+	q := s.db.NewSelect().Model(&row).Where("r.id = ?", ref.ID).Where("r.lease_id = ?", ref.Lease).
+		Where("r.status = ?", job.Running)
 	err = s.db.Lock(q).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row, ErrJobLost
@@ -159,7 +167,8 @@ func (s *Store) changeJob(ctx context.Context, scope tenant.Scope, ref Ref, chan
 // RenewJob (system scope) extends the lease of a job to lease from now and records the progress, which users
 // see. It returns ErrJobLost if the worker no longer holds the job, or a Forbidden problem if the user may
 // not have the job done any more.
-func (s *Store) RenewJob(ctx context.Context, scope tenant.Scope, ref Ref, at job.Progress, lease time.Duration) (err error) {
+func (s *Store) RenewJob(ctx context.Context, scope tenant.Scope, ref Ref, at job.Progress,
+	lease time.Duration) (err error) {
 	defer db.Wrap(&err, "renew job")
 
 	return s.changeJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
@@ -194,7 +203,8 @@ func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref Ref, step S
 			return err
 		}
 		row.Checkpoint, row.Attempts = step.Checkpoint, 0
-		_, err := tx.db.NewUpdate().Model(row).Column("done", "total", "parts", "size", "stored", "checkpoint", "attempts").WherePK().Exec(ctx)
+		_, err := tx.db.NewUpdate().Model(row).Column("done", "total", "parts", "size", "stored", "checkpoint",
+			"attempts").WherePK().Exec(ctx)
 		return err
 	})
 }
@@ -284,7 +294,8 @@ func (s *Store) endJob(ctx context.Context, row *jobRow) error {
 	now := s.db.Now()
 	row.Input, row.Checkpoint, row.LeaseID = nil, nil, uuid.Nil
 	row.DueAt, row.FinishedAt, row.ExpiresAt = now, now, now.Add(job.Retention)
-	_, err := s.db.NewUpdate().Model(row).ExcludeColumn("id", "tenant_id", "user_id", "role", "kind", "parameters", "attempts", "created_at", "started_at").
+	_, err := s.db.NewUpdate().Model(row).ExcludeColumn("id", "tenant_id", "user_id", "role", "kind", "parameters",
+		"attempts", "created_at", "started_at").
 		WherePK().Exec(ctx)
 	return err
 }

@@ -23,15 +23,16 @@ import (
 //go:embed */*.sql
 var Files embed.FS
 
-// Baseline is the number of the first step. It is that of the last of the steps whose place it takes, so a database that has them
-// all has the baseline. LastBeforeBaseline is the last commit with these steps, for databases that have only some of them.
+// Baseline is the number of the first step. It is that of the last of the steps whose place it takes, so a database
+// that has them all has the baseline. LastBeforeBaseline is the last commit with these steps, for databases that have
+// only some of them.
 const (
 	Baseline           = "0084"
 	LastBeforeBaseline = "44ea123e"
 )
 
-// Roles is the file roles.sql, which creates a database role for each program and grants it what it needs. It is plain SQL
-// for Postgres that may run any number of times, before and after the steps.
+// Roles is the file roles.sql, which creates a database role for each program and grants it what it needs. It is plain
+// SQL for Postgres that may run any number of times, before and after the steps.
 //
 //go:embed roles.sql
 var Roles string

@@ -21,15 +21,25 @@ var harmful = []struct {
 	why       string
 }{
 	{regexp.MustCompile(`(?i)\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+DATA\s+)?TYPE\b`), "rewrites the table"},
-	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\bDEFAULT\s+[^,;]*\(`), "a computed default rewrites the table: use a constant or none"},
-	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\b(UNIQUE|PRIMARY\s+KEY|GENERATED)\b`), "reads or rewrites the whole table under a lock"},
-	{regexp.MustCompile(`(?i)\bSET\s+NOT\s+NULL\b`), "reads the whole table under a lock: add a CHECK that is NOT VALID and validate it in a later step"},
-	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(CHECK|FOREIGN\s+KEY)\b[^;]*`), "reads the whole table under a lock, unless it is NOT VALID"},
-	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(UNIQUE|PRIMARY\s+KEY)\s*\(`), "builds an index under a lock: build it CONCURRENTLY and add the constraint USING it"},
-	{regexp.MustCompile(`(?i)\bCREATE\s+(UNIQUE\s+)?INDEX\s+(IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+` + busy + `\b`), "blocks all writes while it is built: use CREATE INDEX CONCURRENTLY in a step of its own that is not a transaction"},
-	{regexp.MustCompile(`(?i)\b(VACUUM\s+FULL|CLUSTER|LOCK\s+TABLE|REINDEX\s+(TABLE|INDEX)\s+\w)`), "blocks every other statement on the table"},
-	{regexp.MustCompile(`(?i)\b(DROP\s+COLUMN|RENAME)\b`), "breaks the programs of the previous release, which still run"},
-	{regexp.MustCompile(`(?im)^\s*(UPDATE|DELETE\s+FROM)\s+` + busy + `\b`), "changes a large table in one transaction: let a worker do it in small transactions"},
+	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\bDEFAULT\s+[^,;]*\(`),
+		"a computed default rewrites the table: use a constant or none"},
+	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\b(UNIQUE|PRIMARY\s+KEY|GENERATED)\b`),
+		"reads or rewrites the whole table under a lock"},
+	{regexp.MustCompile(`(?i)\bSET\s+NOT\s+NULL\b`), "reads the whole table under a lock: add a CHECK that is NOT " +
+		"VALID and validate it in a later step"},
+	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(CHECK|FOREIGN\s+KEY)\b[^;]*`),
+		"reads the whole table under a lock, unless it is NOT VALID"},
+	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(UNIQUE|PRIMARY\s+KEY)\s*\(`),
+		"builds an index under a lock: build it CONCURRENTLY and add the constraint USING it"},
+	{regexp.MustCompile(`(?i)\bCREATE\s+(UNIQUE\s+)?INDEX\s+(IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+` + busy + `\b`),
+		"blocks all writes while it is built: use CREATE INDEX CONCURRENTLY in a step of its own that is not a " +
+			"transaction"},
+	{regexp.MustCompile(`(?i)\b(VACUUM\s+FULL|CLUSTER|LOCK\s+TABLE|REINDEX\s+(TABLE|INDEX)\s+\w)`),
+		"blocks every other statement on the table"},
+	{regexp.MustCompile(`(?i)\b(DROP\s+COLUMN|RENAME)\b`),
+		"breaks the programs of the previous release, which still run"},
+	{regexp.MustCompile(`(?im)^\s*(UPDATE|DELETE\s+FROM)\s+` + busy + `\b`),
+		"changes a large table in one transaction: let a worker do it in small transactions"},
 }
 
 // notCode matches comments and quoted text, which the rules do not apply to.
@@ -56,7 +66,9 @@ var (
 // onNewTable reports whether the statement is about a table that the same step creates, which nobody uses yet.
 func onNewTable(step, statement string) bool {
 	on := onTable.FindStringSubmatch(statement)
-	return len(on) == 2 && slices.ContainsFunc(makesTable.FindAllStringSubmatch(step, -1), func(made []string) bool { return strings.EqualFold(made[1], on[1]) })
+	return len(on) == 2 && slices.ContainsFunc(makesTable.FindAllStringSubmatch(step, -1), func(made []string) bool {
+		return strings.EqualFold(made[1], on[1])
+	})
 }
 
 func TestSteps_HaveNoHarmfulStatement(t *testing.T) {
@@ -77,8 +89,10 @@ func TestSteps_HaveNoHarmfulStatement(t *testing.T) {
 		for _, fault := range faults(string(step)) {
 			t.Errorf("%s: %s", name, fault)
 		}
-		if concurrent := strings.Contains(strings.ToUpper(string(step)), "CONCURRENTLY"); concurrent == strings.HasSuffix(name, ".tx.up.sql") {
-			t.Errorf("%s: a step must be named .up.sql if it builds an index concurrently, and .tx.up.sql otherwise", name)
+		if concurrent := strings.Contains(strings.ToUpper(string(step)), "CONCURRENTLY"); concurrent ==
+			strings.HasSuffix(name, ".tx.up.sql") {
+			t.Errorf("%s: a step must be named .up.sql if it builds an index concurrently, and .tx.up.sql "+
+				"otherwise", name)
 		}
 	}
 }

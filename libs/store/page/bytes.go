@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Bytes returns about how many bytes a value takes in JSON: those of its texts, lists and maps and of the names of its fields,
-// and a few for each other value. It follows pointers, and reads fields that are not exported too.
+// Bytes returns about how many bytes a value takes in JSON: those of its texts, lists and maps and of the names of its
+// fields, and a few for each other value. It follows pointers, and reads fields that are not exported too.
 func Bytes(v any) int { return bytesOf(reflect.ValueOf(v)) }
 
 // wordBytes counts for a value without a length, such as a number or a time in a struct.

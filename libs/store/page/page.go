@@ -194,7 +194,8 @@ func (o Order) read(cursor string) (key, value string, err error) {
 	case err != nil || len(parts) != 3:
 		return "", "", noCursor()
 	case parts[0] != o.name:
-		return "", "", problem.New(problem.InvalidType, "after is the cursor of a page in another order: use it with the sort and order of that page").At("after")
+		return "", "", problem.New(problem.InvalidType, "after is the cursor of a page in another order: use it "+
+			"with the sort and order of that page").At("after")
 	case o.check(parts[1]) != nil:
 		return "", "", noCursor()
 	}

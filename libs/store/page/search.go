@@ -28,7 +28,8 @@ type Fields struct{ Texts, Exact []string }
 // It examines the rows in the order of the list, and at most 10,000 for each page, so that no search reads a
 // whole large table. Therefore a page may be short or empty and still have a Next, which continues after the
 // last examined row.
-func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, page Page, where Fields) (List[T], error) {
+func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, page Page,
+	where Fields) (List[T], error) {
 	words := page.Search
 	if page.Search = ""; words == "" {
 		return r.Read(ctx, q, page)
@@ -38,7 +39,8 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 		return List[T]{}, err
 	}
 	if utf8.RuneCountInString(words) > maxSearch {
-		return List[T]{}, problem.New(problem.InvalidType, "search must have at most %d characters", maxSearch).At("search")
+		return List[T]{}, problem.New(problem.InvalidType, "search must have at most %d characters", maxSearch).
+			At("search")
 	}
 	by, err := r.sorting(page.Sort)
 	if err != nil {

@@ -22,8 +22,8 @@ type Sort struct {
 	Desc bool
 }
 
-// Order returns the order of a list of UUIDv7 ids that can be sorted by creation only: own for the zero Sort. It returns
-// an InvalidType problem for another column.
+// Order returns the order of a list of UUIDv7 ids that can be sorted by creation only: own for the zero Sort. It
+// returns an InvalidType problem for another column.
 func (s Sort) Order(own Order) (Order, error) {
 	if (s == Sort{}) {
 		return own, nil
@@ -83,7 +83,8 @@ func Text[R any](name string, value func(R) string) Column[R] {
 // row-level security, Postgres searches an index only for expressions that cannot reveal the values of other tenants.
 func Time[R any](name string, value func(R) time.Time) Column[R] {
 	never := time.Unix(0, 0).UTC()
-	sql := "(CASE WHEN r." + name + " IS NULL THEN '" + never.Format("2006-01-02 15:04:05-07:00") + "' ELSE r." + name + " END)"
+	sql := "(CASE WHEN r." + name + " IS NULL THEN '" + never.Format("2006-01-02 15:04:05-07:00") + "' ELSE r." + name +
+		" END)"
 	show := func(row R) string {
 		at := value(row)
 		if at.IsZero() {
@@ -151,7 +152,8 @@ func (s sorting[R]) after(q *bun.SelectQuery, cursor string) (*bun.SelectQuery, 
 	if err != nil {
 		return nil, noCursor()
 	}
-	return q.Where("(?, r.?) ? (?, ?)", bun.Safe(s.before.sql(q.Dialect().Name())), bun.Ident(s.Order.column), bun.Safe(s.op), argument, key), nil
+	return q.Where("(?, r.?) ? (?, ?)", bun.Safe(s.before.sql(q.Dialect().Name())), bun.Ident(s.Order.column),
+		bun.Safe(s.op), argument, key), nil
 }
 
 // cursorOf returns the cursor of a page that continues after the row with the key.

@@ -27,15 +27,17 @@ const ExpiredKept = 90 * 24 * time.Hour
 // UserRow is a row of users without the password hash, which most programs may not read (see migrations/roles.sql). An
 // operator has no tenant and no group.
 //
-// One account at most can sign in with an address: the one that has it in Email. Others may claim the same address until
-// its person proves it to one of them. These have it in ClaimedEmail, and a placeholder in Email (see Placeholder).
+// One account at most can sign in with an address: the one that has it in Email. Others may claim the same address
+// until its person proves it to one of them. These have it in ClaimedEmail, and a placeholder in Email (see
+// Placeholder).
 type UserRow struct {
 	bun.BaseModel `bun:"table:users,alias:r"`
 
-	ID           uuid.UUID         `bun:"id,pk,type:uuid"`
-	TenantID     uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
-	Email        string            `bun:"email"`                  // unique; see ClaimedEmail
-	ClaimedEmail string            `bun:"claimed_email,nullzero"` // the address of an account that cannot sign in with it
+	ID       uuid.UUID `bun:"id,pk,type:uuid"`
+	TenantID uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	Email    string    `bun:"email"` // unique; see ClaimedEmail
+	// The address of an account that cannot sign in with it.
+	ClaimedEmail string            `bun:"claimed_email,nullzero"`
 	Proof        tenant.Proof      `bun:"proof"`
 	Role         tenant.Role       `bun:"role"`
 	GroupID      uuid.UUID         `bun:"group_id,type:uuid,nullzero"`
@@ -43,7 +45,8 @@ type UserRow struct {
 	Language     language.Tag      `bun:"language"` // "": none chosen
 	CreatedAt    time.Time         `bun:"created_at"`
 	Limits       field.RateColumns `bun:"embed:limit_"`
-	Tenant       *TenantRow        `bun:"rel:belongs-to,join:tenant_id=id"` // nil for operators, and unless the query asks for it
+	// Nil for operators, and unless the query asks for it.
+	Tenant *TenantRow `bun:"rel:belongs-to,join:tenant_id=id"`
 }
 
 // Key returns the key by which lists are sorted.
@@ -72,8 +75,8 @@ func Placeholder(id uuid.UUID) string { return id.String() + "@claimed.invalid" 
 // ErasedName replaces the names of tokens and tenants that were erased.
 const ErasedName = "erased"
 
-// ErasedEmail returns the value of the column email of a user whose personal data was erased. It is unique, and no mail can be
-// sent to it (RFC 2606).
+// ErasedEmail returns the value of the column email of a user whose personal data was erased. It is unique, and no mail
+// can be sent to it (RFC 2606).
 func ErasedEmail(id uuid.UUID) string { return id.String() + "@erased.invalid" }
 
 // TenantRow is a row of tenants.
@@ -104,8 +107,10 @@ func (r TenantRow) Key() string { return r.ID.String() }
 // Core returns the tenant.
 func (r TenantRow) Core() tenant.Tenant {
 	return tenant.Tenant{
-		ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, OutputCap: r.OutputCap, CreatedAt: r.CreatedAt,
-		IgnoredFields: r.IgnoredFields, IncludeQuota: r.IncludeQuota, MetadataTags: r.MetadataTags, RequireSecondFactor: r.RequireSecondFactor, RequireIssuer: r.RequireIssuer,
+		ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, OutputCap: r.OutputCap,
+		CreatedAt:     r.CreatedAt,
+		IgnoredFields: r.IgnoredFields, IncludeQuota: r.IncludeQuota, MetadataTags: r.MetadataTags,
+		RequireSecondFactor: r.RequireSecondFactor, RequireIssuer: r.RequireIssuer,
 	}
 }
 
@@ -130,13 +135,14 @@ func LockCounted(ctx context.Context, tx *db.DB, userID uuid.UUID) error {
 func LockCountedOfTenant(ctx context.Context, tx *db.DB, tenantID uuid.UUID) error {
 	var ids []uuid.UUID
 	if tenantID == uuid.Nil {
-		return tx.Lock(tx.NewSelect().Model((*UserRow)(nil)).Column("id").Where("tenant_id IS NULL").OrderExpr("id")).Scan(ctx, &ids)
+		return tx.Lock(tx.NewSelect().Model((*UserRow)(nil)).Column("id").Where("tenant_id IS NULL").OrderExpr("id")).
+			Scan(ctx, &ids)
 	}
 	return tx.Lock(tx.NewSelect().Model((*TenantRow)(nil)).Column("id").Where("id = ?", tenantID)).Scan(ctx, &ids)
 }
 
-// Enabled returns the user of a row that was read with its relation Tenant, and the tenant, which is zero for operators.
-// It returns a NotFound problem if the user or the tenant is disabled.
+// Enabled returns the user of a row that was read with its relation Tenant, and the tenant, which is zero for
+// operators. It returns a NotFound problem if the user or the tenant is disabled.
 func Enabled(row *UserRow) (user tenant.User, of tenant.Tenant, err error) {
 	user = row.Core()
 	if user.Status != tenant.Enabled {

@@ -28,11 +28,12 @@ type Cap struct {
 type AccountRow struct {
 	bun.BaseModel `bun:"table:accounts,alias:r"`
 
-	ID       uuid.UUID     `bun:"id,pk,type:uuid"`
-	Kind     quota.Kind    `bun:"kind"`
-	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: the owner is an operator or an operator's token
-	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"`   // uuid.Nil: the owner is a tenant
-	Granted  *money.Amount `bun:"granted"`                      // nil: unlimited
+	ID   uuid.UUID  `bun:"id,pk,type:uuid"`
+	Kind quota.Kind `bun:"kind"`
+	// uuid.Nil: the owner is an operator or an operator's token
+	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"`
+	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"` // uuid.Nil: the owner is a tenant
+	Granted  *money.Amount `bun:"granted"`                    // nil: unlimited
 	Used     money.Amount  `bun:"used"`
 	Leased   money.Amount  `bun:"leased"` // sum of the account's leases
 
@@ -43,7 +44,8 @@ type AccountRow struct {
 }
 
 func (r AccountRow) core() quota.Account {
-	return quota.Account{ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Granted: r.Granted, Used: r.Used, Leased: r.Leased}
+	return quota.Account{ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Granted: r.Granted, Used: r.Used,
+		Leased: r.Leased}
 }
 
 // visibleTo reports whether the scope may read the account. Every user of a tenant may read the tenant's
@@ -82,14 +84,16 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changes fi
 		return err
 	}
 	var old AccountRow
-	err := tx.Lock(tx.NewSelect().Model(&old).Column("granted").Where("id = ?", id).Where("granted IS DISTINCT FROM ?", limit.Amount)).Scan(ctx)
+	err := tx.Lock(tx.NewSelect().Model(&old).Column("granted").Where("id = ?", id).
+		Where("granted IS DISTINCT FROM ?", limit.Amount)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", limit.Amount).Where("id = ?", id).Exec(ctx); err != nil {
+	if _, err := tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", limit.Amount).Where("id = ?", id).
+		Exec(ctx); err != nil {
 		return err
 	}
 	changes.Note("quota", old.Granted, limit.Amount)
@@ -127,7 +131,8 @@ func (s *Store) account(ctx context.Context, id uuid.UUID) (row AccountRow, err 
 
 // Accounts returns the accounts with the given ids, by id. It leaves out accounts that do not exist or that
 // the scope may not read.
-func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]quota.Account, err error) {
+func (s *Store) Accounts(ctx context.Context, scope tenant.Scope,
+	ids []uuid.UUID) (_ map[uuid.UUID]quota.Account, err error) {
 	defer db.Wrap(&err, "read accounts")
 
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {

@@ -58,12 +58,13 @@ func CapsAt(caps quota.Caps) CapsPatch {
 type CapRow struct {
 	bun.BaseModel `bun:"table:caps,alias:r"`
 
-	OwnerID  uuid.UUID     `bun:"owner_id,pk,type:uuid"`
-	Period   quota.Period  `bun:"period,pk"`
-	Kind     quota.Kind    `bun:"kind"`
-	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: the owner is an operator or an operator's token
-	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"`   // uuid.Nil: the owner is a tenant
-	Amount   *money.Amount `bun:"amount"`                       // nil: the cap was removed
+	OwnerID uuid.UUID    `bun:"owner_id,pk,type:uuid"`
+	Period  quota.Period `bun:"period,pk"`
+	Kind    quota.Kind   `bun:"kind"`
+	// uuid.Nil: the owner is an operator or an operator's token
+	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"`
+	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"` // uuid.Nil: the owner is a tenant
+	Amount   *money.Amount `bun:"amount"`                     // nil: the cap was removed
 }
 
 // OfTenant returns a CapRow that names the tenant as the owner. Period and Amount are not set.
@@ -111,7 +112,8 @@ func SetCaps(ctx context.Context, tx *db.DB, row CapRow, patch CapsPatch, change
 	}
 	for _, row.Period = range quota.Periods() {
 		limit, current := patch.of(row.Period), caps[row.OwnerID].Of(row.Period)
-		if limit == nil || limit.Amount == current || limit.Amount != nil && current != nil && *limit.Amount == *current {
+		if limit == nil || limit.Amount == current || limit.Amount != nil && current != nil &&
+			*limit.Amount == *current {
 			continue
 		}
 		name := "caps." + string(row.Period)
@@ -130,7 +132,8 @@ func SetCaps(ctx context.Context, tx *db.DB, row CapRow, patch CapsPatch, change
 // moveCap writes one cap and sets the limit of its open window, if there is one. Later windows change too: a
 // relay with a fast clock may have opened the next window already.
 func (s *Store) moveCap(ctx context.Context, row CapRow) error {
-	_, err := s.db.NewInsert().Model(&row).On("CONFLICT (owner_id, period) DO UPDATE").Set("amount = EXCLUDED.amount").Exec(ctx)
+	_, err := s.db.NewInsert().Model(&row).On("CONFLICT (owner_id, period) DO UPDATE").Set("amount = EXCLUDED.amount").
+		Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +146,8 @@ func (s *Store) moveCap(ctx context.Context, row CapRow) error {
 	if err := s.db.Lock(q).Scan(ctx, &open); err != nil || len(open) == 0 {
 		return err
 	}
-	_, err = s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", row.Amount).Where("id IN (?)", bun.List(open)).Exec(ctx)
+	_, err = s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", row.Amount).
+		Where("id IN (?)", bun.List(open)).Exec(ctx)
 	return err
 }
 
@@ -175,7 +179,8 @@ func (s *Store) capRows(ctx context.Context, owners []uuid.UUID) (rows []CapRow,
 
 // Caps returns the caps of the given tenants, users and tokens, by owner. It leaves out owners without a cap,
 // and owners that the scope may not read.
-func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (_ map[uuid.UUID]quota.Caps, err error) {
+func (s *Store) Caps(ctx context.Context, scope tenant.Scope,
+	owners []uuid.UUID) (_ map[uuid.UUID]quota.Caps, err error) {
 	defer db.Wrap(&err, "read caps")
 
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
@@ -189,7 +194,8 @@ func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID
 	if err != nil {
 		return nil, err
 	}
-	return capsIn(slices.DeleteFunc(rows, func(row CapRow) bool { return !row.window(s.db.Now()).visibleTo(scope) })), nil
+	return capsIn(slices.DeleteFunc(rows, func(row CapRow) bool { return !row.window(s.db.Now()).visibleTo(scope) })),
+		nil
 }
 
 // OpenWindow inserts the account of a window if it does not exist, with the present amount of the cap. It
@@ -216,9 +222,9 @@ type Rest struct {
 	Windows  quota.Caps    // of the present window of each cap
 }
 
-// TakeRest takes from the accounts of a token what they have left, for the token that replaces it. Relays may still spend
-// what they have leased, but they can lease no more: a relay that does not know of the replacement yet would otherwise spend
-// what the new token has got, too. The caller has locked the token.
+// TakeRest takes from the accounts of a token what they have left, for the token that replaces it. Relays may still
+// spend what they have leased, but they can lease no more: a relay that does not know of the replacement yet would
+// otherwise spend what the new token has got, too. The caller has locked the token.
 func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error) {
 	caps, err := New(tx).capRows(ctx, []uuid.UUID{row.OwnerID})
 	if err != nil {
@@ -234,7 +240,8 @@ func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error)
 		ids = append(ids, window.ID)
 	}
 	var rows []AccountRow
-	if err := tx.Lock(tx.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).Scan(ctx); err != nil {
+	if err := tx.Lock(tx.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).
+		Scan(ctx); err != nil {
 		return Rest{}, err
 	}
 	for _, row := range rows {
@@ -249,12 +256,13 @@ func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error)
 		}
 		tx.Announce(db.AccountChanged, row.ID)
 	}
-	_, err = tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = used + leased").Where("id IN (?)", bun.List(ids)).Where("granted > used + leased").Exec(ctx)
+	_, err = tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = used + leased").Where("id IN (?)", bun.List(ids)).
+		Where("granted > used + leased").Exec(ctx)
 	return rest, err
 }
 
-// InheritWindows opens the present windows of a new token with the amounts that TakeRest took from those of the token that it
-// replaces. Without it, a user could spend a cap again by replacing the token.
+// InheritWindows opens the present windows of a new token with the amounts that TakeRest took from those of the token
+// that it replaces. Without it, a user could spend a cap again by replacing the token.
 func InheritWindows(ctx context.Context, tx *db.DB, row CapRow, left quota.Caps) error {
 	for _, row.Period = range quota.Periods() {
 		if row.Amount = left.Of(row.Period); row.Amount == nil {

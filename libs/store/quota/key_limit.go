@@ -19,13 +19,14 @@ type keyLimitRow struct {
 
 	ID         uuid.UUID    `bun:"id,pk,type:uuid"`
 	GrantLimit money.Amount `bun:"grant_limit"` // per day
-	GrantedOn  string       `bun:"granted_on"`  // the day (UTC) of the last entry, as 2006-01-02; "" before the first one
-	Granted    money.Amount `bun:"granted"`     // on that day
+	// The day (UTC) of the last entry, as 2006-01-02; "" before the first one.
+	GrantedOn string       `bun:"granted_on"`
+	Granted   money.Amount `bun:"granted"` // on that day
 }
 
 // chargeKey adds the amount of a new ledger entry to what the scope's access key has granted today (UTC). It returns a
-// Forbidden problem if that would exceed the key's limit. Taking quota back counts like granting it, because it can stop
-// a tenant. It does nothing for a scope without an access key.
+// Forbidden problem if that would exceed the key's limit. Taking quota back counts like granting it, because it can
+// stop a tenant. It does nothing for a scope without an access key.
 func (s *Store) chargeKey(ctx context.Context, scope tenant.Scope, amount money.Amount) error {
 	if scope.Key() == uuid.Nil {
 		return nil
@@ -39,7 +40,9 @@ func (s *Store) chargeKey(ctx context.Context, scope tenant.Scope, amount money.
 		key.GrantedOn, key.Granted = today, 0
 	}
 	if left := key.GrantLimit - key.Granted; amount > left {
-		return problem.New(problem.Forbidden, "The access key may grant, adjust and transfer %s a day (UTC), and has %s left today.", key.GrantLimit, left).At("amount")
+		return problem.New(problem.Forbidden,
+			"The access key may grant, adjust and transfer %s a day (UTC), and has %s left today.", key.GrantLimit,
+			left).At("amount")
 	}
 	key.Granted += amount
 	_, err := s.db.NewUpdate().Model(&key).Column("granted_on", "granted").WherePK().Exec(ctx)

@@ -44,7 +44,8 @@ func (r leaseRow) core() quota.Lease {
 // the lease. A duplicate or late request changes nothing: its response is stale. The first request for a
 // window inserts the account of the window. It returns a NotFound problem if the account does not exist, or
 // if the owner never had a cap for the period.
-func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
+func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef,
+	ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	defer db.Wrap(&err, "grant lease")
 
 	if err := permission.Program(scope); err != nil {
@@ -62,7 +63,8 @@ func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid
 }
 
 // grantLease does the work of GrantLease for an account that exists.
-func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
+func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID,
+	ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		row, lease, err := tx.lease(ctx, relayID, accountID)
 		if err != nil {
@@ -77,14 +79,16 @@ func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID, as
 			return err
 		}
 		return tx.saveLease(ctx, leaseRow{
-			RelayID: relayID, AccountID: accountID, Amount: lease.Amount, Spent: lease.Spent, Stamp: lease.Stamp, RenewedAt: tx.db.Now(),
+			RelayID: relayID, AccountID: accountID, Amount: lease.Amount, Spent: lease.Spent, Stamp: lease.Stamp,
+			RenewedAt: tx.db.Now(),
 		})
 	})
 	return answer, err
 }
 
 // lease locks the account and reads the relay's lease of it. The lease is zero if the relay has none.
-func (s *Store) lease(ctx context.Context, relayID, accountID uuid.UUID) (account AccountRow, lease quota.Lease, err error) {
+func (s *Store) lease(ctx context.Context,
+	relayID, accountID uuid.UUID) (account AccountRow, lease quota.Lease, err error) {
 	err = s.db.Lock(s.db.NewSelect().Model(&account).Where("id = ?", accountID)).Scan(ctx)
 	if err != nil {
 		return account, lease, db.Missing(err, "account")
@@ -105,7 +109,8 @@ func (s *Store) saveLease(ctx context.Context, row leaseRow) error {
 }
 
 // RelayLeases (system scope) returns the leases of a relay that are not empty, by account.
-func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (_ map[uuid.UUID]quota.Lease, err error) {
+func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope,
+	relayID uuid.UUID) (_ map[uuid.UUID]quota.Lease, err error) {
 	defer db.Wrap(&err, "read relay leases")
 
 	if err := permission.Program(scope); err != nil {
@@ -162,10 +167,11 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (amount money.
 			return 0, err
 		}
 	}
-	// Only the leases on the locked accounts: the relay may be alive again, and have leased from another account since they
-	// were listed. That account still counts the lease.
+	// Only the leases on the locked accounts: the relay may be alive again, and have leased from another account since
+	// they were listed. That account still counts the lease.
 	for part := range slices.Chunk(ids, field.BatchSize) {
-		if _, err := tx.NewDelete().Model((*leaseRow)(nil)).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
+		if _, err := tx.NewDelete().Model((*leaseRow)(nil)).Where("relay_id = ?", relayID).
+			Where("account_id IN (?)", bun.List(part)).Exec(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -175,17 +181,21 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (amount money.
 // LockSides locks the accounts in the order of their ids and reads the leases that the relay has on them,
 // both by the account's id. Accounts that do not exist are left out, and so are leases that the relay does
 // not have. The caller holds no lock on an account yet.
-func LockSides(ctx context.Context, tx *db.DB, relayID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]*quota.Account, map[uuid.UUID]*quota.Lease, error) {
+func LockSides(ctx context.Context, tx *db.DB, relayID uuid.UUID,
+	ids []uuid.UUID) (map[uuid.UUID]*quota.Account, map[uuid.UUID]*quota.Lease, error) {
 	ids = distinctIDs(ids)
 	var accountRows []AccountRow
-	if err := tx.Lock(tx.NewSelect().Model(&accountRows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).Scan(ctx); err != nil {
+	if err := tx.Lock(tx.NewSelect().Model(&accountRows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).
+		Scan(ctx); err != nil {
 		return nil, nil, err
 	}
 	var leaseRows []leaseRow
-	if err := tx.NewSelect().Model(&leaseRows).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	if err := tx.NewSelect().Model(&leaseRows).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(ids)).
+		Scan(ctx); err != nil {
 		return nil, nil, err
 	}
-	accounts, leases := make(map[uuid.UUID]*quota.Account, len(accountRows)), make(map[uuid.UUID]*quota.Lease, len(leaseRows))
+	accounts, leases := make(map[uuid.UUID]*quota.Account, len(accountRows)),
+		make(map[uuid.UUID]*quota.Lease, len(leaseRows))
 	for _, row := range accountRows {
 		account := row.core()
 		accounts[row.ID] = &account

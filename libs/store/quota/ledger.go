@@ -88,7 +88,8 @@ func (r ledgerRow) key() string { return r.ID.String() }
 
 func (r ledgerRow) core() LedgerEntry {
 	return LedgerEntry{
-		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, Amount: r.Amount, Granted: r.Granted, Reason: r.Reason, Actor: r.Actor,
+		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, Amount: r.Amount, Granted: r.Granted,
+		Reason: r.Reason, Actor: r.Actor,
 		TransferID: r.TransferID, Counterpart: r.Counterpart, CreatedAt: r.CreatedAt,
 	}
 }
@@ -119,7 +120,8 @@ func checkReason(reason string, kind EntryKind) error {
 // checkKey returns a problem of the header Idempotency-Key if a key is too long or not storable as it is.
 func checkKey(key string) error {
 	if len(key) > maxKey || key != field.Clean(key) {
-		return problem.New(problem.InvalidType, "An idempotency key has at most %d bytes of text.", maxKey).At("Idempotency-Key")
+		return problem.New(problem.InvalidType, "An idempotency key has at most %d bytes of text.", maxKey).
+			At("Idempotency-Key")
 	}
 	return nil
 }
@@ -128,9 +130,11 @@ func checkKey(key string) error {
 func (n NewEntry) check() error {
 	switch {
 	case n.Kind == Grant && n.Amount <= 0:
-		return problem.New(problem.InvalidType, "The amount of a grant must be greater than 0. Use an adjustment to take quota back.").At("amount")
+		return problem.New(problem.InvalidType,
+			"The amount of a grant must be greater than 0. Use an adjustment to take quota back.").At("amount")
 	case n.Kind == Adjustment && (n.Amount == 0 || n.Amount < -money.Max):
-		return problem.New(problem.InvalidType, "The amount of an adjustment must not be 0 or less than -%s.", money.Max).At("amount")
+		return problem.New(problem.InvalidType, "The amount of an adjustment must not be 0 or less than -%s.",
+			money.Max).At("amount")
 	case n.Kind != Grant && n.Kind != Adjustment:
 		return problem.New(problem.InvalidType, "kind must be one of: grant, adjustment.").At("kind")
 	}
@@ -149,7 +153,8 @@ func (n NewTransfer) check() error {
 }
 
 // GrantQuota adds a grant without an idempotency key. See AddEntry.
-func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount, reason string) (_ LedgerEntry, err error) {
+func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount,
+	reason string) (_ LedgerEntry, err error) {
 	defer db.Wrap(&err, "grant quota")
 
 	return s.AddEntry(ctx, scope, NewEntry{TenantID: tenantID, Kind: Grant, Amount: amount, Reason: reason})
@@ -168,7 +173,8 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 		return LedgerEntry{}, err
 	}
 	// The stored texts are cleaned before the comparison with an entry of the same key, which is clean.
-	row := ledgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: field.Clean(n.Reason), Actor: field.Clean(scope.Name()), Key: n.Key}
+	row := ledgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: field.Clean(n.Reason),
+		Actor: field.Clean(scope.Name()), Key: n.Key}
 	err = s.atomically(ctx, func(tx *Store) error {
 		wallets, err := tx.lockWallets(ctx, n.TenantID)
 		if err != nil {
@@ -199,7 +205,8 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_
 // TransferQuota moves quota from one tenant's wallet to another's and returns the two ledger entries. It
 // returns a Conflict problem unless the sender has the amount available: granted, not used, and not leased to
 // relays, and the problems of AddEntry for what its caller may grant. It needs permission.WritePlatform.
-func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (debit, credit LedgerEntry, err error) {
+func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope,
+	n NewTransfer) (debit, credit LedgerEntry, err error) {
 	defer db.Wrap(&err, "transfer quota")
 
 	if err := field.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
@@ -249,10 +256,12 @@ func (s *Store) transfer(ctx context.Context, scope tenant.Scope, session Sessio
 		return err
 	}
 	if exists {
-		return s.db.NewSelect().Model(take).Where("transfer_id = ?", give.TransferID).Where("tenant_id = ?", take.TenantID).Scan(ctx)
+		return s.db.NewSelect().Model(take).Where("transfer_id = ?", give.TransferID).
+			Where("tenant_id = ?", take.TenantID).Scan(ctx)
 	}
 	if available := *from.Granted - from.Used - from.Leased; available < take.Amount {
-		return problem.New(problem.Conflict, "The sending tenant has only %s that is neither used nor leased to relays.", max(0, available)).At("amount")
+		return problem.New(problem.Conflict,
+			"The sending tenant has only %s that is neither used nor leased to relays.", max(0, available)).At("amount")
 	}
 	if _, err := s.add(ctx, take, wallets); err != nil {
 		return err
@@ -271,16 +280,18 @@ func (s *Store) charge(ctx context.Context, scope tenant.Scope, session SessionL
 
 // auditEntry writes an entry to the audit log as quota.grant, quota.adjustment or quota.transfer.
 func (s *Store) auditEntry(ctx context.Context, scope tenant.Scope, row ledgerRow) error {
-	return s.db.Record(ctx, scope, db.Mutation{Action: "quota." + string(row.Kind), Tenant: row.TenantID, Target: row.TenantID.String(), Detail: field.Changes{
-		"amount": row.Amount, "reason": row.Reason, "entry_id": row.ID,
-	}})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "quota." + string(row.Kind), Tenant: row.TenantID,
+		Target: row.TenantID.String(), Detail: field.Changes{
+			"amount": row.Amount, "reason": row.Reason, "entry_id": row.ID,
+		}})
 }
 
 // lockWallets locks the wallets of the tenants in the order of their ids, as every transaction does, and
 // returns them by tenant. Tenants that do not exist are left out.
 func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uuid.UUID]AccountRow, error) {
 	var rows []AccountRow
-	q := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(tenantIDs)).Where("kind = ?", quota.Wallet).OrderExpr("id")
+	q := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(tenantIDs)).Where("kind = ?", quota.Wallet).
+		OrderExpr("id")
 	if err := s.db.Lock(q).Scan(ctx); err != nil {
 		return nil, err
 	}
@@ -291,13 +302,14 @@ func (s *Store) lockWallets(ctx context.Context, tenantIDs ...uuid.UUID) (map[uu
 	return wallets, nil
 }
 
-// add inserts the entry and changes the grant of its wallet, which the caller has locked. The caller has also found no entry
-// with the same key; if there is one since, add sets row to that entry and returns false. The id is made under the lock,
-// so that the order of ids is the order of a tenant's entries.
+// add inserts the entry and changes the grant of its wallet, which the caller has locked. The caller has also found no
+// entry with the same key; if there is one since, add sets row to that entry and returns false. The id is made under
+// the lock, so that the order of ids is the order of a tenant's entries.
 func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]AccountRow) (isNew bool, err error) {
 	balance := *wallets[row.TenantID].Granted
 	if row.Amount > money.Max-balance || row.Amount < -balance {
-		return false, problem.New(problem.InvalidType, "The sum of all entries of the tenant must stay between 0 and %s.", money.Max).At("amount")
+		return false, problem.New(problem.InvalidType,
+			"The sum of all entries of the tenant must stay between 0 and %s.", money.Max).At("amount")
 	}
 	if row.ID, err = uuid.NewV7(); err != nil {
 		return false, err
@@ -311,7 +323,8 @@ func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]A
 		_, reread := s.readByKey(ctx, row) // a concurrent request, for another tenant, inserted it
 		return false, errors.Join(err, reread)
 	}
-	_, err = s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", row.Granted).Where("id = ?", row.TenantID).Exec(ctx)
+	_, err = s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", row.Granted).
+		Where("id = ?", row.TenantID).Exec(ctx)
 	s.db.Announce(db.AccountChanged, row.TenantID)
 	return true, err
 }
@@ -328,7 +341,8 @@ func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
 		return false, nil
 	}
 	if err == nil && !entry.sameAs(*row) {
-		err = problem.New(problem.Conflict, "The idempotency key was already used for a different entry. Use a new key.").At("Idempotency-Key")
+		err = problem.New(problem.Conflict,
+			"The idempotency key was already used for a different entry. Use a new key.").At("Idempotency-Key")
 	}
 	if err != nil {
 		return false, err
@@ -339,7 +353,8 @@ func (s *Store) readByKey(ctx context.Context, row *ledgerRow) (bool, error) {
 
 // Ledger lists the ledger entries of a tenant, newest first, or for uuid.Nil of all tenants that the scope
 // may read. Counterpart is set for operators alone: a tenant must not learn with whom quota was exchanged.
-func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, p page.Page) (_ page.List[LedgerEntry], err error) {
+func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+	p page.Page) (_ page.List[LedgerEntry], err error) {
 	defer db.Wrap(&err, "read ledger")
 
 	if err := permission.Check(scope, permission.ReadLedger); err != nil {

@@ -40,8 +40,9 @@ func (r sessionLimitRow) confirmed() time.Time {
 }
 
 // chargeSession adds the amount of a new ledger entry to what the session has granted since its last confirmation
-// expired. It returns a ConfirmationRequired problem if that would exceed the limit: many small grants of a stolen session
-// must need the same proof as a large one. The lock on the session makes requests agree that arrive at the same time.
+// expired. It returns a ConfirmationRequired problem if that would exceed the limit: many small grants of a stolen
+// session must need the same proof as a large one. The lock on the session makes requests agree that arrive at the same
+// time.
 func (s *Store) chargeSession(ctx context.Context, l SessionLimit, amount money.Amount) error {
 	if l.Session == uuid.Nil {
 		return nil

@@ -65,8 +65,9 @@ func (r *reconciling) granted(ctx context.Context) error {
 	return r.accounts(ctx, region{check: CheckGrants}, grantedAccounts, quota.Wallet, driftsPerCheck)
 }
 
-// used compares accounts.used with all usage, for the next tenants in the order of ids. It reads all daily rollups of a tenant,
-// and their number grows with the age of the database. So it compares few tenants at once, and ends early when these took long.
+// used compares accounts.used with all usage, for the next tenants in the order of ids. It reads all daily rollups of a
+// tenant, and their number grows with the age of the database. So it compares few tenants at once, and ends early when
+// these took long.
 func (r *reconciling) used(ctx context.Context) error {
 	began := r.store.db.Now()
 	tenants, err := r.store.nextTenants(ctx)
@@ -87,7 +88,8 @@ func (r *reconciling) used(ctx context.Context) error {
 // usedOf compares accounts.used of the tenants, and records the last of them.
 func (r *reconciling) usedOf(ctx context.Context, tenants []uuid.UUID) error {
 	kinds := []quota.Kind{quota.Wallet, quota.UserCap, quota.TokenCap}
-	err := r.accounts(ctx, region{check: CheckUsed, tenants: tenants}, usedAccounts, bun.List(tenants), bun.List(kinds), quota.Lifetime, driftsPerCheck)
+	err := r.accounts(ctx, region{check: CheckUsed, tenants: tenants}, usedAccounts, bun.List(tenants), bun.List(kinds),
+		quota.Lifetime, driftsPerCheck)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,8 @@ type driftRow struct {
 
 func driftRowOf(d *Drift) driftRow {
 	return driftRow{
-		driftKey: driftKey{Check: d.Check, Start: d.Start.UTC(), TenantID: d.TenantID, AccountID: d.AccountID, Measure: d.Measure},
+		driftKey: driftKey{Check: d.Check, Start: d.Start.UTC(), TenantID: d.TenantID, AccountID: d.AccountID,
+			Measure: d.Measure},
 		Expected: d.Expected, Found: d.Found, Difference: d.Difference, FirstSeen: d.FirstSeen, LastSeen: d.LastSeen,
 	}
 }
@@ -43,7 +44,8 @@ func driftRowOf(d *Drift) driftRow {
 func (r *driftRow) core() Drift {
 	return Drift{
 		Check: r.Check, Start: r.Start.UTC(), TenantID: r.TenantID, AccountID: r.AccountID, Measure: r.Measure,
-		Expected: r.Expected, Found: r.Found, Difference: r.Difference, FirstSeen: r.FirstSeen.UTC(), LastSeen: r.LastSeen.UTC(),
+		Expected: r.Expected, Found: r.Found, Difference: r.Difference, FirstSeen: r.FirstSeen.UTC(),
+		LastSeen: r.LastSeen.UTC(),
 	}
 }
 
@@ -126,7 +128,8 @@ func (s *Store) newestDrifts(ctx context.Context, limit int) ([]Drift, error) {
 		return nil, nil
 	}
 	var rows []driftRow
-	err := s.db.NewSelect().Model(&rows).OrderExpr("r.first_seen DESC, r.check_name, r.start DESC, r.tenant_id, r.account_id, r.measure").
+	err := s.db.NewSelect().Model(&rows).
+		OrderExpr("r.first_seen DESC, r.check_name, r.start DESC, r.tenant_id, r.account_id, r.measure").
 		Limit(int64(limit)).Scan(ctx)
 	drifts := make([]Drift, len(rows))
 	for i := range rows {

@@ -34,7 +34,9 @@ func (s *Store) openNewHours(ctx context.Context) error {
 		if len(starts) == 0 {
 			return nil
 		}
-		err = rollup.OpenHours(ctx, tx.db, starts, func(q *bun.InsertQuery) *bun.InsertQuery { return q.On("CONFLICT (start) DO NOTHING") })
+		err = rollup.OpenHours(ctx, tx.db, starts, func(q *bun.InsertQuery) *bun.InsertQuery {
+			return q.On("CONFLICT (start) DO NOTHING")
+		})
 		if err != nil {
 			return err
 		}
@@ -119,7 +121,8 @@ func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 // the check did not see that usage.
 func (s *Store) checked(ctx context.Context, hour *rollup.HourRow, clean bool) error {
 	over := !s.db.Now().Before(hour.End().Add(field.ClockSlack))
-	_, err := s.db.NewUpdate().Model((*rollup.HourRow)(nil)).Set("checked_at = ?", s.db.Now()).Set("open = ?", !clean || !over).
+	_, err := s.db.NewUpdate().Model((*rollup.HourRow)(nil)).Set("checked_at = ?", s.db.Now()).
+		Set("open = ?", !clean || !over).
 		Where("start = ?", hour.Start).Where("mark = ?", hour.Revision).Exec(ctx)
 	return err
 }

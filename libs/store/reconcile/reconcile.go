@@ -79,9 +79,10 @@ type Measure string
 
 // The measures.
 const (
-	InQuota    Measure = "quota"    // nano-dollars
-	InRequests Measure = "requests" // Expected and Found count all requests; outcomes that differ count in Difference alone
-	InTokens   Measure = "tokens"   // of all classes
+	InQuota Measure = "quota" // nano-dollars
+	// Expected and Found count all requests; outcomes that differ count in Difference alone
+	InRequests Measure = "requests"
+	InTokens   Measure = "tokens" // of all classes
 )
 
 // Drift is a difference between the two places of a check, for one tenant and hour or day, or for one
@@ -138,7 +139,8 @@ func (s *Store) Run(ctx context.Context, scope tenant.Scope) (_ Result, err erro
 	}
 	r := reconciling{store: s}
 	// The hours come before the days and the totals, which check the spans of the hours that were compared.
-	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days, r.hourTotals, r.dayTotals} {
+	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days,
+		r.hourTotals, r.dayTotals} {
 		err = errors.Join(err, step(ctx))
 	}
 	if err == nil {

@@ -24,14 +24,16 @@ func (r *reconciling) days(ctx context.Context) error {
 
 // hourTotals compares hourly rollups with hourly totals.
 func (r *reconciling) hourTotals(ctx context.Context) error {
-	return r.spans(ctx, spanCheck{CheckHourTotals, time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
-		return r.store.compareTotals(ctx, rollup.ByUser().Hourly, rollup.Totals().Hourly, start)
-	}})
+	return r.spans(ctx,
+		spanCheck{CheckHourTotals, time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
+			return r.store.compareTotals(ctx, rollup.ByUser().Hourly, rollup.Totals().Hourly, start)
+		}})
 }
 
 // dayTotals compares daily rollups with daily totals.
 func (r *reconciling) dayTotals(ctx context.Context) error {
-	return r.spans(ctx, spanCheck{CheckDayTotals, 24 * time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
+	return r.spans(ctx, spanCheck{CheckDayTotals, 24 *
+		time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
 		return r.store.compareTotals(ctx, rollup.ByUser().Daily, rollup.Totals().Daily, start)
 	}})
 }

@@ -41,7 +41,8 @@ func (s *Store) compareHour(ctx context.Context, hour *rollup.HourRow) (drifts [
 // compareDay compares the hourly rollups of a day with its daily rollups.
 func (s *Store) compareDay(ctx context.Context, day time.Time) (drifts []Drift, err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
-		hourly := side(in, "usage_rollups_hourly", 1).Where("r.start >= ?", day).Where("r.start < ?", day.Add(24*time.Hour))
+		hourly := side(in, "usage_rollups_hourly", 1).Where("r.start >= ?", day).
+			Where("r.start < ?", day.Add(24*time.Hour))
 		daily := side(in, "usage_rollups_daily", -1).Where("r.start = ?", day)
 		drifts, err = differing(ctx, in, in.NewRaw("? UNION ALL ?", hourly, daily))
 		return err
@@ -63,7 +64,8 @@ const totalsSides = `
 
 // compareTotals compares the rollups of an hour or day with the totals of each tenant and of the platform.
 // rollups and totals are the names of the tables.
-func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start time.Time) (drifts []Drift, err error) {
+func (s *Store) compareTotals(ctx context.Context, rollups, totals string,
+	start time.Time) (drifts []Drift, err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		due := in.NewSelect().TableExpr("? AS r", bun.Ident(rollups)).Column("tenant_id", "model", "channel_id").
 			Where("r.start = ?", start).GroupExpr("1, 2, 3")
@@ -159,8 +161,11 @@ func differing(ctx context.Context, in *db.DB, sides *bun.RawQuery) ([]Drift, er
 // drifts returns a drift for each measure, also for those without a difference.
 func (r *differenceRow) drifts() []Drift {
 	return []Drift{
-		{TenantID: r.TenantID, Measure: InQuota, Expected: r.QuotaExpected, Found: r.QuotaFound, Difference: r.QuotaOff},
-		{TenantID: r.TenantID, Measure: InRequests, Expected: r.RequestsExpected, Found: r.RequestsFound, Difference: r.RequestsOff},
-		{TenantID: r.TenantID, Measure: InTokens, Expected: r.TokensExpected, Found: r.TokensFound, Difference: r.TokensOff},
+		{TenantID: r.TenantID, Measure: InQuota, Expected: r.QuotaExpected, Found: r.QuotaFound,
+			Difference: r.QuotaOff},
+		{TenantID: r.TenantID, Measure: InRequests, Expected: r.RequestsExpected, Found: r.RequestsFound,
+			Difference: r.RequestsOff},
+		{TenantID: r.TenantID, Measure: InTokens, Expected: r.TokensExpected, Found: r.TokensFound,
+			Difference: r.TokensOff},
 	}
 }

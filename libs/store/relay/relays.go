@@ -23,7 +23,8 @@ type relayRow struct {
 	Reclaims int64     `bun:"reclaims"` // how often the relay's leases were reclaimed
 	relayReportRow
 
-	// QueuesExports is true for every relay that queues its usage logs for package export: all but those of earlier releases.
+	// QueuesExports is true for every relay that queues its usage logs for package export: all but those of earlier
+	// releases.
 	QueuesExports bool `bun:"queues_exports"`
 }
 
@@ -42,7 +43,8 @@ const reclaimLimit = 100
 // Beat (system scope) records a heartbeat of a relay with its report. It returns how often the relay's leases
 // were reclaimed. If the count differs from that of the last call, the relay has no leases any more and must
 // drop its copies of them.
-func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report Report) (reclaims int64, err error) {
+func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+	report Report) (reclaims int64, err error) {
 	defer db.Wrap(&err, "beat")
 
 	if err := permission.Program(scope); err != nil {
@@ -80,9 +82,10 @@ func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.
 	return max(1, count), err
 }
 
-// Silent (system scope) reports whether the last heartbeat of a relay is older than the given duration. A relay that never
-// sent one is not silent.
-func (s *Store) Silent(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, since time.Duration) (_ bool, err error) {
+// Silent (system scope) reports whether the last heartbeat of a relay is older than the given duration. A relay that
+// never sent one is not silent.
+func (s *Store) Silent(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+	since time.Duration) (_ bool, err error) {
 	defer db.Wrap(&err, "read heartbeat")
 
 	if err := permission.Program(scope); err != nil {
@@ -92,7 +95,8 @@ func (s *Store) Silent(ctx context.Context, scope tenant.Scope, relayID uuid.UUI
 	if err != nil {
 		return false, err
 	}
-	return s.db.NewSelect().Model((*relayRow)(nil)).Where("id = ?", relayID).Where("seen_at < ?", now.Add(-since)).Exists(ctx)
+	return s.db.NewSelect().Model((*relayRow)(nil)).Where("id = ?", relayID).Where("seen_at < ?", now.Add(-since)).
+		Exists(ctx)
 }
 
 // databaseTime returns the time of the database, so that heartbeats from all machines can be compared. On
@@ -128,7 +132,8 @@ func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace tim
 	}
 	var silent []uuid.UUID
 	err = s.db.NewSelect().Model((*relayRow)(nil)).Column("id").Where("seen_at < ?", now.Add(-grace)).
-		Where("EXISTS (SELECT 1 FROM leases WHERE relay_id = r.id)").OrderExpr("seen_at").Limit(reclaimLimit).Scan(ctx, &silent)
+		Where("EXISTS (SELECT 1 FROM leases WHERE relay_id = r.id)").OrderExpr("seen_at").Limit(reclaimLimit).
+		Scan(ctx, &silent)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +169,8 @@ func (s *Store) reclaim(ctx context.Context, relayID uuid.UUID, before time.Time
 			return err
 		}
 		r = Reclaimed{RelayID: relayID, Amount: held, SeenAt: rows[0].SeenAt}
-		_, err = tx.db.NewUpdate().Model((*relayRow)(nil)).Set("reclaims = reclaims + 1").Where("id = ?", relayID).Exec(ctx)
+		_, err = tx.db.NewUpdate().Model((*relayRow)(nil)).Set("reclaims = reclaims + 1").
+			Where("id = ?", relayID).Exec(ctx)
 		return err
 	})
 	return r, err

@@ -46,7 +46,8 @@ type relayReportRow struct {
 }
 
 func relayReportRowOf(r Report) relayReportRow {
-	r.StartedAt, r.SpoolOldestAt, r.Version = field.Micros(r.StartedAt), field.Micros(r.SpoolOldestAt), field.Clean(r.Version)
+	r.StartedAt, r.SpoolOldestAt, r.Version = field.Micros(r.StartedAt), field.Micros(r.SpoolOldestAt),
+		field.Clean(r.Version)
 	return relayReportRow(r)
 }
 
@@ -80,7 +81,8 @@ func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []Status, err
 			Leases  int          `bun:"leases"`
 			Leased  money.Amount `bun:"leased"`
 		}
-		err := in.NewSelect().TableExpr("leases").ColumnExpr("relay_id, count(*) AS leases, CAST(sum(amount) AS bigint) AS leased").
+		err := in.NewSelect().TableExpr("leases").
+			ColumnExpr("relay_id, count(*) AS leases, CAST(sum(amount) AS bigint) AS leased").
 			Where("amount > 0").GroupExpr("relay_id").Scan(ctx, &held)
 		if err != nil {
 			return err
@@ -120,14 +122,16 @@ const shownAccounts = 10
 
 // LeasesHeld returns the sums of all leases by kind of account, and the ten accounts with the largest sums,
 // the largest first.
-func (s *Store) LeasesHeld(ctx context.Context, scope tenant.Scope) (kinds []LeasedKind, largest []LeasedAccount, err error) {
+func (s *Store) LeasesHeld(ctx context.Context,
+	scope tenant.Scope) (kinds []LeasedKind, largest []LeasedAccount, err error) {
 	defer db.Wrap(&err, "read leases held")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, nil, err
 	}
 	held := func() *bun.SelectQuery {
-		return s.db.NewSelect().TableExpr("leases AS l").Join("JOIN accounts AS a ON a.id = l.account_id").Where("l.amount > 0").
+		return s.db.NewSelect().TableExpr("leases AS l").Join("JOIN accounts AS a ON a.id = l.account_id").
+			Where("l.amount > 0").
 			ColumnExpr("a.kind, count(*) AS leases, CAST(sum(l.amount) AS bigint) AS amount")
 	}
 	if err := held().GroupExpr("a.kind").OrderExpr("a.kind").Scan(ctx, &kinds); err != nil {

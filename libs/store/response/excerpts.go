@@ -31,23 +31,29 @@ const excerptOf = `
 // an ID and the selected parts, no other field. It leaves out responses that are unknown, deleted, expired or
 // out of reach. It returns a TooLarge problem if the excerpt names more than MaxTurns ids or the
 // parts have more than MaxTurnsBytes; then it loads no contents.
-func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.Reach, excerpt Excerpt) (found []Response, err error) {
+func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
+	excerpt Excerpt) (found []Response, err error) {
 	defer db.Wrap(&err, "read excerpts")
 
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	if len(excerpt.Inputs)+len(excerpt.Bodies) > MaxTurns {
-		return nil, problem.New(problem.TooLarge, "The input refers to items of more than %d responses. Send the items themselves.", MaxTurns)
+		return nil, problem.New(problem.TooLarge,
+			"The input refers to items of more than %d responses. Send the items themselves.", MaxTurns)
 	}
-	args := []any{bun.List(excerpt.Inputs), bun.List(excerpt.Bodies), reach.Tenant, reach.User == uuid.Nil, reach.User, s.db.Now()}
+	args := []any{bun.List(excerpt.Inputs), bun.List(excerpt.Bodies), reach.Tenant, reach.User == uuid.Nil,
+		reach.User, s.db.Now()}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		var size int64
-		if err := in.NewRaw(excerptOf+`SELECT coalesce(sum(size), 0) FROM excerpt`, args...).Scan(ctx, &size); err != nil {
+		if err := in.NewRaw(excerptOf+`SELECT coalesce(sum(size), 0) FROM excerpt`, args...).
+			Scan(ctx, &size); err != nil {
 			return err
 		}
 		if size > MaxTurnsBytes {
-			return problem.New(problem.TooLarge, "The responses that the input refers to have more than %d bytes. Send the items themselves.", MaxTurnsBytes)
+			return problem.New(problem.TooLarge,
+				"The responses that the input refers to have more than %d bytes. Send the items themselves.",
+				MaxTurnsBytes)
 		}
 		var rows []responseRow
 		err := in.NewRaw(excerptOf+`SELECT id, input, body FROM excerpt`, args...).Scan(ctx, &rows)

@@ -12,8 +12,8 @@
 // turns, so that a turn stays as long as a later one needs it.
 //
 // Every statement names the tenant, and the user unless the caller may use the responses of all users. For a
-// response out of reach they return a NotFound problem, as for a response that does not exist. Conversations and responses are bounded in bytes and turns, so that a client
-// cannot make a relay load more than it can hold.
+// response out of reach they return a NotFound problem, as for a response that does not exist. Conversations and
+// responses are bounded in bytes and turns, so that a client cannot make a relay load more than it can hold.
 package response
 
 import (

@@ -66,8 +66,8 @@ func (r *responseRow) core() Response {
 	}
 }
 
-// chainOf selects a response of a tenant and all turns before it, as far as they are within reach. It stops one turn after the longest
-// conversation that is allowed, so that the caller can detect one that is too long.
+// chainOf selects a response of a tenant and all turns before it, as far as they are within reach. It stops one turn
+// after the longest conversation that is allowed, so that the caller can detect one that is too long.
 const chainOf = `
 	WITH RECURSIVE chain (id, previous_id, size, depth) AS (
 		SELECT id, previous_id, size, 1 FROM responses WHERE id = ?0 AND tenant_id = ?1 AND (?2 OR user_id = ?3)
@@ -97,13 +97,15 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 	}
 	expires := field.Micros(r.ExpiresAt)
 	row := responseRow{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Model: field.Clean(r.Model), PreviousID: r.PreviousID,
-		CreatedAt: field.Micros(r.CreatedAt), ExpiresAt: expires, KeptUntil: expires.Add(responseMargin),
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Model: field.Clean(r.Model),
+		PreviousID: r.PreviousID,
+		CreatedAt:  field.Micros(r.CreatedAt), ExpiresAt: expires, KeptUntil: expires.Add(responseMargin),
 		Size: int64(size), Input: r.Input, Body: r.Body,
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		if row.PreviousID != uuid.Nil {
-			_, err := tx.db.NewRaw(chainOf+`UPDATE responses SET kept_until = ?5 WHERE id IN (SELECT id FROM chain) AND kept_until < ?6`,
+			_, err := tx.db.NewRaw(chainOf+
+				`UPDATE responses SET kept_until = ?5 WHERE id IN (SELECT id FROM chain) AND kept_until < ?6`,
 				append(chain(tenant.Reach{Tenant: row.TenantID}, row.PreviousID), row.KeptUntil, expires)...).Exec(ctx)
 			if err != nil {
 				return err
@@ -115,7 +117,8 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 
 // Response (system scope) returns a response within reach. It returns a NotFound problem if the response is
 // unknown, deleted, expired or out of reach.
-func (s *Store) Response(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) (_ Response, err error) {
+func (s *Store) Response(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
+	id uuid.UUID) (_ Response, err error) {
 	defer db.Wrap(&err, "read response")
 
 	if err := permission.Program(scope); err != nil {
@@ -123,7 +126,8 @@ func (s *Store) Response(ctx context.Context, scope tenant.Scope, reach tenant.R
 	}
 	var row responseRow
 	err = s.db.NewSelect().Model(&row).
-		Where("r.id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+		Where("r.id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).
+		Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return Response{}, db.Missing(err, "response")
 	}
@@ -144,7 +148,8 @@ type link struct {
 // returns a NotFound problem if the response is unknown, deleted, expired or out of reach, or if an earlier turn
 // was deleted or is out of reach. It returns a TooLarge problem, without loading contents, if the
 // conversation exceeds MaxTurns or MaxTurnsBytes.
-func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) (turns []Response, err error) {
+func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
+	id uuid.UUID) (turns []Response, err error) {
 	defer db.Wrap(&err, "read conversation")
 
 	if err := permission.Program(scope); err != nil {
@@ -152,7 +157,8 @@ func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, reach tena
 	}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		var links []link
-		err := in.NewRaw(chainOf+`SELECT id, previous_id, size FROM chain ORDER BY depth DESC`, chain(reach, id)...).Scan(ctx, &links)
+		err := in.NewRaw(chainOf+`SELECT id, previous_id, size FROM chain ORDER BY depth DESC`, chain(reach, id)...).
+			Scan(ctx, &links)
 		if err != nil {
 			return err
 		}
@@ -214,7 +220,8 @@ func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, reach te
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		done, err := tx.db.NewDelete().Model((*responseRow)(nil)).
-			Where("id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).Where("expires_at > ?", tx.db.Now()).Exec(ctx)
+			Where("id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).
+			Where("expires_at > ?", tx.db.Now()).Exec(ctx)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,8 @@ func (a *arrays) add(r *rollupRow) {
 // columns returns the arrays by the names of Columns.
 func (a *arrays) columns() map[string]any {
 	columns := map[string]any{
-		"start": a.starts, "tenant_id": a.ids[0], "user_id": a.ids[1], "token_id": a.ids[2], "model": a.models, "channel_id": a.ids[3],
+		"start": a.starts, "tenant_id": a.ids[0], "user_id": a.ids[1], "token_id": a.ids[2], "model": a.models,
+		"channel_id": a.ids[3],
 	}
 	for i, name := range Columns[SumsFrom:] {
 		columns[name] = a.counts[i]
@@ -74,7 +75,8 @@ func insertArrays(table string, columns []string) string {
 	for i, column := range columns {
 		values[i] = fmt.Sprintf("$%d::%s[]", i+1, typeOf(column))
 	}
-	return "INSERT INTO " + table + " AS r (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(" + strings.Join(values, ", ") + ")"
+	return "INSERT INTO " + table + " AS r (" + strings.Join(columns, ", ") + ") SELECT * FROM unnest(" +
+		strings.Join(values, ", ") + ")"
 }
 
 // InsertOutbox returns the statement that inserts rows into the outbox. Its arguments are OutboxArrays.

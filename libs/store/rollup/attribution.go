@@ -22,16 +22,16 @@ const (
 	OtherTags = "*" // the tags of a tenant and day beyond MaxTagNames
 )
 
-// The bounds of the sums by attribution of a tenant and day. They hold after each drain, so a tenant that sends a new value
-// with each call has a bounded number of rows.
+// The bounds of the sums by attribution of a tenant and day. They hold after each drain, so a tenant that sends a new
+// value with each call has a bounded number of rows.
 const (
 	MaxTagNames = 32  // names of tags; the first ones of the day
 	MaxValues   = 200 // values of a name. If a name has more, the KeptValues with the most quota stay
 	KeptValues  = 100
 )
 
-// MaxBatchValues is the greatest number of values, over all names, that one batch of usage logs adds to the outbox for a tenant
-// and day. Together with MaxTagNames it bounds what a hostile tenant writes there.
+// MaxBatchValues is the greatest number of values, over all names, that one batch of usage logs adds to the outbox for
+// a tenant and day. Together with MaxTagNames it bounds what a hostile tenant writes there.
 const MaxBatchValues = 400
 
 // keysBatch is the greatest number of keys that one statement looks up. SQLite limits the depth of a condition.
@@ -81,7 +81,8 @@ type attributionColumns struct {
 func (c *attributionColumns) add(b *attributionColumns) { c.Merge(b.AttributionSums) }
 
 func (c *attributionColumns) compare(b *attributionColumns) int {
-	return cmp.Or(bytes.Compare(c.TenantID[:], b.TenantID[:]), cmp.Compare(c.Name, b.Name), c.Start.Compare(b.Start), cmp.Compare(c.Value, b.Value))
+	return cmp.Or(bytes.Compare(c.TenantID[:], b.TenantID[:]), cmp.Compare(c.Name, b.Name), c.Start.Compare(b.Start),
+		cmp.Compare(c.Value, b.Value))
 }
 
 // AttributionOutboxRow is a row of the table usage_attribution_outbox: usage that is not added to the sums yet.
@@ -110,13 +111,14 @@ func AttributionColumns() []string {
 // AttributionSumsFrom is the index in AttributionColumns of the first column that is summed.
 const AttributionSumsFrom = 4
 
-// DrainAttribution (system scope) moves up to limit rows of usage_attribution_outbox into the daily sums, in one transaction, and
-// enforces their bounds. On Postgres each tenant with waiting rows has the same share of the limit, so no tenant waits for the
-// rows of another. It returns the number of rows that it moved, which is less than limit only if no more rows wait.
-// Concurrent calls wait for each other, because they decide together which names have a row.
+// DrainAttribution (system scope) moves up to limit rows of usage_attribution_outbox into the daily sums, in one
+// transaction, and enforces their bounds. On Postgres each tenant with waiting rows has the same share of the limit, so
+// no tenant waits for the rows of another. It returns the number of rows that it moved, which is less than limit only
+// if no more rows wait. Concurrent calls wait for each other, because they decide together which names have a row.
 //
-// Each name with a row has the sum of all its calls of the day in the row with the value "". The other rows are part of it.
-// A value that lost its row and appears again starts at zero, so the sum of a value can be too small, and never too large.
+// Each name with a row has the sum of all its calls of the day in the row with the value "". The other rows are part of
+// it. A value that lost its row and appears again starts at zero, so the sum of a value can be too small, and never too
+// large.
 func (s *Store) DrainAttribution(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	defer db.Wrap(&err, "drain attribution")
 
@@ -140,7 +142,8 @@ func (s *Store) takeAttribution(ctx context.Context, limit int) (all []attributi
 		left := limit - len(all)
 		selected := s.oldest("usage_attribution_outbox", left)
 		if s.db.Postgres() {
-			selected = s.db.NewSelect().With("shares", s.db.NewRaw(attributionShares, left, left)).Table("shares").Column("id").OrderExpr("place, id").Limit(int64(left))
+			selected = s.db.NewSelect().With("shares", s.db.NewRaw(attributionShares, left, left)).Table("shares").
+				Column("id").OrderExpr("place, id").Limit(int64(left))
 		}
 		rows, err := take[AttributionOutboxRow](ctx, s, selected, AttributionColumns())
 		if err != nil {
@@ -149,19 +152,21 @@ func (s *Store) takeAttribution(ctx context.Context, limit int) (all []attributi
 		if len(rows) == 0 {
 			break
 		}
-		all = append(all, field.Map(rows, func(r AttributionOutboxRow) attributionColumns { return r.attributionColumns })...)
+		all = append(all,
+			field.Map(rows, func(r AttributionOutboxRow) attributionColumns { return r.attributionColumns })...)
 	}
 	return all, nil
 }
 
-// attributionShares selects the oldest outbox rows of each tenant, with their places in the order of the tenant. The tenants
-// share the limit equally. It reads the index by tenant, so that it costs as much as the tenants and rows that it finds, and
-// not as much as the rows that wait.
+// attributionShares selects the oldest outbox rows of each tenant, with their places in the order of the tenant. The
+// tenants share the limit equally. It reads the index by tenant, so that it costs as much as the tenants and rows that
+// it finds, and not as much as the rows that wait.
 const attributionShares = `
 	WITH RECURSIVE waiting AS (
 		(SELECT tenant_id FROM usage_attribution_outbox ORDER BY tenant_id LIMIT 1)
 		UNION ALL
-		SELECT (SELECT o.tenant_id FROM usage_attribution_outbox AS o WHERE o.tenant_id > w.tenant_id ORDER BY o.tenant_id LIMIT 1)
+		SELECT (SELECT o.tenant_id FROM usage_attribution_outbox AS o WHERE o.tenant_id > w.tenant_id
+			ORDER BY o.tenant_id LIMIT 1)
 		FROM waiting AS w WHERE w.tenant_id IS NOT NULL
 	)
 	SELECT o.id, o.place FROM waiting AS w CROSS JOIN LATERAL (
@@ -177,7 +182,9 @@ func (s *Store) attribute(ctx context.Context, rows []attributionColumns) error 
 	}
 	added := attributed(rows, known)
 	to := sumTable{AttributionTable, "tenant_id, name, start, value", AttributionColumns()[AttributionSumsFrom:]}
-	if err := addSums(ctx, s, to, field.Map(added, func(c attributionColumns) attributionRow { return attributionRow{attributionColumns: c} })); err != nil {
+	if err := addSums(ctx, s, to, field.Map(added, func(c attributionColumns) attributionRow {
+		return attributionRow{attributionColumns: c}
+	})); err != nil {
 		return err
 	}
 	return s.boundValues(ctx, added)
@@ -226,8 +233,8 @@ func distinctKeys(rows []attributionColumns, name func(*attributionColumns) stri
 	return keys
 }
 
-// attributed returns what the rows add to the daily sums: for each row its usage under its value and under the value "".
-// known are the names that have rows; attributed adds to it the names that get a row. All other tags count under
+// attributed returns what the rows add to the daily sums: for each row its usage under its value and under the value
+// "". known are the names that have rows; attributed adds to it the names that get a row. All other tags count under
 // OtherTags, without their values. The result has each key once.
 func attributed(rows []attributionColumns, known map[nameKey]bool) []attributionColumns {
 	names := map[nameKey]int{} // number of tags by tenant and day
@@ -262,7 +269,8 @@ func attributed(rows []attributionColumns, known map[nameKey]bool) []attribution
 // boundValues deletes values of the names that have too many now. Their usage stays in the row with the value "".
 func (s *Store) boundValues(ctx context.Context, added []attributionColumns) error {
 	valued := slices.DeleteFunc(slices.Clone(added), func(c attributionColumns) bool { return c.Value == "" })
-	for part := range slices.Chunk(distinctKeys(valued, func(c *attributionColumns) string { return c.Name }), keysBatch) {
+	for part := range slices.Chunk(distinctKeys(valued, func(c *attributionColumns) string { return c.Name }),
+		keysBatch) {
 		q := s.db.NewSelect().Model((*attributionRow)(nil)).Column("tenant_id", "name", "start").
 			Group("tenant_id", "name", "start").Having("count(*) > ?", MaxValues+1) // with the value ""
 		for _, key := range part {

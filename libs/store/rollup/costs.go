@@ -29,8 +29,8 @@ func (k CostKey) key() CostKey {
 	return k
 }
 
-// CostSums are the supplier's costs of a set of calls. Requests and Quota are those of the calls whose cost is known; they
-// belong to the channel that answered.
+// CostSums are the supplier's costs of a set of calls. Requests and Quota are those of the calls whose cost is known;
+// they belong to the channel that answered.
 type CostSums struct {
 	Requests     int64        `bun:"requests"`
 	Quota        money.Amount `bun:"quota"`
@@ -53,7 +53,8 @@ type costColumns struct {
 func (c *costColumns) add(b *costColumns) { c.Merge(b.CostSums) }
 
 func (c *costColumns) compare(b *costColumns) int {
-	return cmp.Or(bytes.Compare(c.TenantID[:], b.TenantID[:]), c.Start.Compare(b.Start), cmp.Compare(c.Model, b.Model), bytes.Compare(c.ChannelID[:], b.ChannelID[:]))
+	return cmp.Or(bytes.Compare(c.TenantID[:], b.TenantID[:]), c.Start.Compare(b.Start), cmp.Compare(c.Model, b.Model),
+		bytes.Compare(c.ChannelID[:], b.ChannelID[:]))
 }
 
 // CostOutboxRow is a row of the table usage_cost_outbox: costs that are not added to the sums yet.
@@ -73,9 +74,9 @@ type costRow struct {
 	costColumns
 }
 
-// Costs returns the tables with the supplier's costs. Their rows have no users and tokens, and the rows of uuid.Nil are the
-// sums over all tenants. The tables are apart from those of usage, so that a worker of the previous release, which does not
-// know costs, cannot lose any: it leaves the rows of usage_cost_outbox alone.
+// Costs returns the tables with the supplier's costs. Their rows have no users and tokens, and the rows of uuid.Nil are
+// the sums over all tenants. The tables are apart from those of usage, so that a worker of the previous release, which
+// does not know costs, cannot lose any: it leaves the rows of usage_cost_outbox alone.
 func Costs() Tables { return Tables{"usage_costs_hourly", "usage_costs_daily"} }
 
 // CostColumns returns the names of the columns of a table with costs: the key, then the sums from CostSumsFrom on.
@@ -86,8 +87,8 @@ func CostColumns() []string {
 // CostSumsFrom is the index in CostColumns of the first column that is summed.
 const CostSumsFrom = 4
 
-// DrainCosts (system scope) moves up to limit rows of usage_cost_outbox, the oldest first, into the hourly and daily sums, in one
-// transaction. It returns the number of rows that it moved, and behaves like DrainOutbox otherwise.
+// DrainCosts (system scope) moves up to limit rows of usage_cost_outbox, the oldest first, into the hourly and daily
+// sums, in one transaction. It returns the number of rows that it moved, and behaves like DrainOutbox otherwise.
 func (s *Store) DrainCosts(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	defer db.Wrap(&err, "drain costs")
 
@@ -106,7 +107,8 @@ func (s *Store) DrainCosts(ctx context.Context, scope tenant.Scope, limit int) (
 	})
 }
 
-// addCosts adds the rows to the table: first those of tenants, then their sums for all tenants, which every drain locks.
+// addCosts adds the rows to the table: first those of tenants, then their sums for all tenants, which every drain
+// locks.
 func (s *Store) addCosts(ctx context.Context, table string, rows []costColumns) error {
 	all := append(slices.Clone(rows), merge[CostKey](rows, func(c *costColumns) { c.TenantID = uuid.Nil })...)
 	to := sumTable{table, "tenant_id, start, model, channel_id", CostColumns()[CostSumsFrom:]}

@@ -41,9 +41,10 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 	})
 }
 
-// drain calls move in a transaction, with the greatest number of outbox rows that it may move, and returns the number of rows that
-// it moved.
-func (s *Store) drain(ctx context.Context, scope tenant.Scope, limit int, move func(tx *Store, limit int) (int, error)) (drained int, err error) {
+// drain calls move in a transaction, with the greatest number of outbox rows that it may move, and returns the number
+// of rows that it moved.
+func (s *Store) drain(ctx context.Context, scope tenant.Scope, limit int,
+	move func(tx *Store, limit int) (int, error)) (drained int, err error) {
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
@@ -84,7 +85,8 @@ func (s *Store) rollUp(ctx context.Context, rows []OutboxRow) error {
 	return s.addTotals(ctx, Totals().Daily, daily)
 }
 
-// oldest selects up to limit of the oldest rows of an outbox. On Postgres it skips rows that another transaction has locked.
+// oldest selects up to limit of the oldest rows of an outbox. On Postgres it skips rows that another transaction has
+// locked.
 func (s *Store) oldest(outbox string, limit int) *bun.SelectQuery {
 	q := s.db.NewSelect().Table(outbox).Column("id").OrderExpr("id").Limit(int64(limit))
 	if s.db.Postgres() {
@@ -133,8 +135,8 @@ type summed[R any, K comparable] interface {
 	compare(b *R) int // orders the rows as they are locked
 }
 
-// merge applies change, unless it is nil, to each row, adds up the rows whose keys are then equal, and returns the sums in
-// the order in which they are locked.
+// merge applies change, unless it is nil, to each row, adds up the rows whose keys are then equal, and returns the sums
+// in the order in which they are locked.
 func merge[K comparable, R any, P sumRow[R, K]](rows []R, change func(*R)) []R {
 	var merged []R
 	places := map[K]int{}

@@ -47,7 +47,8 @@ func (s *Store) reopen(ctx context.Context, rows []OutboxRow) error {
 
 // OpenHours inserts an open hour for each start, with a new revision. starts are in order of time, which is
 // the order of locks. onConflict says what happens to an hour that exists.
-func OpenHours(ctx context.Context, tx *db.DB, starts []time.Time, onConflict func(*bun.InsertQuery) *bun.InsertQuery) error {
+func OpenHours(ctx context.Context, tx *db.DB, starts []time.Time,
+	onConflict func(*bun.InsertQuery) *bun.InsertQuery) error {
 	for part := range slices.Chunk(starts, Batch) {
 		rows := make([]HourRow, len(part))
 		for i, start := range part {

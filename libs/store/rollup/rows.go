@@ -96,7 +96,8 @@ func (r *rollupRow) add(b *rollupRow) {
 
 func rollupRowOf(key Key, sums usage.Sums) rollupRow {
 	return rollupRow{keyColumns{
-		Start: key.Start, TenantID: key.TenantID, UserID: key.UserID, TokenID: key.TokenID, Model: key.Model, ChannelID: key.ChannelID,
+		Start: key.Start, TenantID: key.TenantID, UserID: key.UserID, TokenID: key.TokenID, Model: key.Model,
+		ChannelID: key.ChannelID,
 	}, sumColumnsOf(sums)}
 }
 
@@ -104,7 +105,8 @@ func rollupRowOf(key Key, sums usage.Sums) rollupRow {
 func (r *rollupRow) compare(b *rollupRow) int {
 	return cmp.Or(
 		bytes.Compare(r.TenantID[:], b.TenantID[:]), r.Start.Compare(b.Start), bytes.Compare(r.UserID[:], b.UserID[:]),
-		bytes.Compare(r.TokenID[:], b.TokenID[:]), cmp.Compare(r.Model, b.Model), bytes.Compare(r.ChannelID[:], b.ChannelID[:]))
+		bytes.Compare(r.TokenID[:], b.TokenID[:]), cmp.Compare(r.Model, b.Model),
+		bytes.Compare(r.ChannelID[:], b.ChannelID[:]))
 }
 
 // OutboxRowOf returns the outbox row with the key and its sums.

@@ -43,7 +43,8 @@ type speedColumns struct {
 func (c *speedColumns) add(b *speedColumns) { c.Merge(b.SpeedSums) }
 
 func (c *speedColumns) compare(b *speedColumns) int {
-	return cmp.Or(bytes.Compare(c.TenantID[:], b.TenantID[:]), cmp.Compare(c.Model, b.Model), c.Start.Compare(b.Start), cmp.Compare(c.Step, b.Step))
+	return cmp.Or(bytes.Compare(c.TenantID[:], b.TenantID[:]), cmp.Compare(c.Model, b.Model), c.Start.Compare(b.Start),
+		cmp.Compare(c.Step, b.Step))
 }
 
 // SpeedOutboxRow is a row of the table usage_speed_outbox: calls that are not added to the sums yet.
@@ -71,9 +72,9 @@ func SpeedColumns() []string {
 // SpeedSumsFrom is the index in SpeedColumns of the first column that is summed.
 const SpeedSumsFrom = 4
 
-// DrainSpeeds (system scope) moves up to limit rows of usage_speed_outbox, the oldest first, into the hourly sums, and deletes
-// sums that are older than SpeedsKept, in one transaction. It returns the number of rows that it moved, and behaves like
-// DrainOutbox otherwise.
+// DrainSpeeds (system scope) moves up to limit rows of usage_speed_outbox, the oldest first, into the hourly sums, and
+// deletes sums that are older than SpeedsKept, in one transaction. It returns the number of rows that it moved, and
+// behaves like DrainOutbox otherwise.
 func (s *Store) DrainSpeeds(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	defer db.Wrap(&err, "drain speeds")
 
@@ -87,13 +88,15 @@ func (s *Store) DrainSpeeds(ctx context.Context, scope tenant.Scope, limit int) 
 		}
 		sums := merge[SpeedKey](field.Map(rows, func(r SpeedOutboxRow) speedColumns { return r.speedColumns }), nil)
 		to := sumTable{SpeedTable, "tenant_id, model, start, step", SpeedColumns()[SpeedSumsFrom:]}
-		return len(rows), addSums(ctx, tx, to, field.Map(sums, func(c speedColumns) speedRow { return speedRow{speedColumns: c} }))
+		return len(rows),
+			addSums(ctx, tx, to, field.Map(sums, func(c speedColumns) speedRow { return speedRow{speedColumns: c} }))
 	})
 }
 
 // dropSpeeds deletes old sums. Two drains may meet here: on Postgres each skips the rows that the other one deletes.
 func (s *Store) dropSpeeds(ctx context.Context) error {
-	old := s.db.NewSelect().Model((*speedRow)(nil)).Column("tenant_id", "model", "start", "step").Where("r.start < ?", s.db.Now().Add(-SpeedsKept)).Limit(DrainLimit)
+	old := s.db.NewSelect().Model((*speedRow)(nil)).Column("tenant_id", "model", "start", "step").
+		Where("r.start < ?", s.db.Now().Add(-SpeedsKept)).Limit(DrainLimit)
 	if s.db.Postgres() {
 		old = old.For("UPDATE SKIP LOCKED")
 	}

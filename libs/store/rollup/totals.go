@@ -38,8 +38,8 @@ type totalRow struct {
 }
 
 // totalsOf returns the totals of the rollups: those of each tenant in lock order, then those of the platform.
-// Every drain adds to the platform's rows, so they come last and are locked for the shortest time. The rows have no user
-// and no token.
+// Every drain adds to the platform's rows, so they come last and are locked for the shortest time. The rows have no
+// user and no token.
 func totalsOf(rows []rollupRow) []rollupRow {
 	tenants := merge[keyColumns](rows, func(r *rollupRow) { r.UserID, r.TokenID = uuid.Nil, uuid.Nil })
 	return append(tenants, merge[keyColumns](tenants, func(r *rollupRow) { r.TenantID = uuid.Nil })...)
@@ -49,10 +49,12 @@ func totalsOf(rows []rollupRow) []rollupRow {
 func (s *Store) addTotals(ctx context.Context, table string, rollups []rollupRow) error {
 	rows := totalsOf(rollups)
 	if s.db.Postgres() {
-		columns := slices.DeleteFunc(slices.Clone(Columns), func(name string) bool { return name == "user_id" || name == "token_id" })
+		columns := slices.DeleteFunc(slices.Clone(Columns),
+			func(name string) bool { return name == "user_id" || name == "token_id" })
 		return s.addArrays(ctx, table, totalsKey, columns, rows)
 	}
 	return addSums(ctx, s, sumTable{table, totalsKey, Columns[SumsFrom:]}, field.Map(rows, func(r rollupRow) totalRow {
-		return totalRow{Start: r.Start, TenantID: r.TenantID, Model: r.Model, ChannelID: r.ChannelID, SumColumns: r.SumColumns}
+		return totalRow{Start: r.Start, TenantID: r.TenantID, Model: r.Model, ChannelID: r.ChannelID,
+			SumColumns: r.SumColumns}
 	}))
 }

@@ -26,7 +26,8 @@ func touchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) e
 			ID       uuid.UUID `bun:"id,type:uuid"`
 			LastUsed time.Time `bun:"last_used,nullzero"`
 		}
-		if err := tx.NewSelect().Table("tokens").Column("id", "last_used").Where("id IN (?)", bun.List(part)).Scan(ctx, &tokens); err != nil {
+		if err := tx.NewSelect().Table("tokens").Column("id", "last_used").Where("id IN (?)", bun.List(part)).
+			Scan(ctx, &tokens); err != nil {
 			return err
 		}
 		for _, row := range tokens {

@@ -76,7 +76,8 @@ func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Chall
 // TryChallenge (system scope) uses up one try of a challenge and returns it. It returns a NotFound problem if
 // there is no challenge of this purpose with the hash, or if it has expired or has no try left. Of concurrent
 // calls, at most as many succeed as there were tries.
-func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (_ Challenge, err error) {
+func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose string,
+	hash [32]byte) (_ Challenge, err error) {
 	defer db.Wrap(&err, "try challenge")
 
 	if err := permission.Program(scope); err != nil {
@@ -85,7 +86,8 @@ func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose st
 	var row challengeRow
 	err = s.atomically(ctx, func(tx *Store) error {
 		return tx.db.NewUpdate().Model(&row).Set("tries = tries - 1").
-			Where("hash = ?", hash[:]).Where("purpose = ?", purpose).Where("expires_at > ?", tx.db.Now()).Where("tries > 0").
+			Where("hash = ?", hash[:]).Where("purpose = ?", purpose).Where("expires_at > ?", tx.db.Now()).
+			Where("tries > 0").
 			Returning("*").Scan(ctx)
 	})
 	if err != nil {
@@ -96,7 +98,8 @@ func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose st
 
 // TakeChallenge (system scope) deletes a challenge and returns it. Of concurrent calls, one succeeds. It
 // returns a NotFound problem if there is no challenge of this purpose with the hash, or if it has expired.
-func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (_ Challenge, err error) {
+func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose string,
+	hash [32]byte) (_ Challenge, err error) {
 	defer db.Wrap(&err, "take challenge")
 
 	if err := permission.Program(scope); err != nil {
@@ -123,7 +126,8 @@ func (s *Store) SetChallengeData(ctx context.Context, scope tenant.Scope, hash [
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		result, err := tx.db.NewUpdate().Model((*challengeRow)(nil)).Set("data = ?", field.OrEmpty(data)).Where("hash = ?", hash[:]).Exec(ctx)
+		result, err := tx.db.NewUpdate().Model((*challengeRow)(nil)).Set("data = ?", field.OrEmpty(data)).
+			Where("hash = ?", hash[:]).Exec(ctx)
 		return affects(result, err, db.NoSuch("challenge"))
 	})
 }

@@ -133,10 +133,12 @@ func (s *Store) BeginTOTP(ctx context.Context, by permission.Confirmed, cipherte
 		result, err := tx.db.NewInsert().Model(&row).On("CONFLICT (user_id) DO UPDATE").
 			Set("sealed = EXCLUDED.sealed").Set("created_at = EXCLUDED.created_at").
 			Where("r.confirmed_at IS NULL").Exec(ctx)
-		if err := affects(result, err, problem.New(problem.Conflict, "You have an authenticator already. Delete it first.")); err != nil {
+		if err := affects(result, err,
+			problem.New(problem.Conflict, "You have an authenticator already. Delete it first.")); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.begin", Tenant: row.TenantID, Target: userID.String()})
+		return tx.db.Record(ctx, scope,
+			db.Mutation{Action: "totp.begin", Tenant: row.TenantID, Target: userID.String()})
 	})
 }
 
@@ -207,13 +209,15 @@ func (s *Store) ConfirmTOTP(ctx context.Context, by permission.Confirmed, c Conf
 		result, err := tx.db.NewUpdate().Model((*totpRow)(nil)).
 			Set("confirmed_at = ?", tx.db.Now()).Set("last_step = ?", c.Step).Set("tries = 0").
 			Where("user_id = ?", userID).Where("sealed = ?", c.Sealed).Where("confirmed_at IS NULL").Exec(ctx)
-		if err := affects(result, err, problem.New(problem.Conflict, "This authenticator setup is no longer valid. Start the setup again.")); err != nil {
+		if err := affects(result, err, problem.New(problem.Conflict,
+			"This authenticator setup is no longer valid. Start the setup again.")); err != nil {
 			return err
 		}
 		if err := tx.setRecoveryCodes(ctx, scope, c.Codes); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.confirm", Tenant: scope.Tenant(), Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.confirm", Tenant: scope.Tenant(),
+			Target: userID.String()})
 	})
 }
 
@@ -239,13 +243,15 @@ func (s *Store) ReplaceRecoveryCodes(ctx context.Context, by permission.Confirme
 		if err := tx.setRecoveryCodes(ctx, scope, hashes); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "recovery_codes.replace", Tenant: scope.Tenant(), Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "recovery_codes.replace", Tenant: scope.Tenant(),
+			Target: userID.String()})
 	})
 }
 
 // setRecoveryCodes replaces the recovery codes of the scope's user.
 func (s *Store) setRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes [][32]byte) error {
-	if _, err := s.db.NewDelete().Model((*recoveryCodeRow)(nil)).Where("user_id = ?", scope.Actor()).Exec(ctx); err != nil {
+	if _, err := s.db.NewDelete().Model((*recoveryCodeRow)(nil)).Where("user_id = ?", scope.Actor()).
+		Exec(ctx); err != nil {
 		return err
 	}
 	rows := make([]recoveryCodeRow, 0, len(hashes))
@@ -271,7 +277,8 @@ func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID 
 		if err != nil {
 			return db.Missing(err, "recovery code")
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "recovery_code.use", Tenant: row.TenantID, Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "recovery_code.use", Tenant: row.TenantID,
+			Target: userID.String()})
 	})
 }
 
@@ -290,10 +297,12 @@ func (s *Store) DeleteTOTP(ctx context.Context, by permission.Confirmed) (err er
 		if err := affects(result, err, db.NoSuch("authenticator")); err != nil {
 			return err
 		}
-		if _, err := tx.db.NewDelete().Model((*recoveryCodeRow)(nil)).Where("user_id = ?", userID).Exec(ctx); err != nil {
+		if _, err := tx.db.NewDelete().Model((*recoveryCodeRow)(nil)).Where("user_id = ?", userID).
+			Exec(ctx); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.delete", Tenant: scope.Tenant(), Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.delete", Tenant: scope.Tenant(),
+			Target: userID.String()})
 	})
 }
 
@@ -320,12 +329,14 @@ func (s *Store) ResetFactors(ctx context.Context, by permission.Confirmed, userI
 			return err
 		}
 		// Sessions and challenges too: a person who has the lost device may be signed in, or about to be.
-		for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil), (*sessionRow)(nil)} {
+		for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil),
+			(*sessionRow)(nil)} {
 			if _, err := tx.db.NewDelete().Model(model).Where("user_id = ?", userID).Exec(ctx); err != nil {
 				return err
 			}
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.reset_factors", Tenant: user.TenantID, Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.reset_factors", Tenant: user.TenantID,
+			Target: userID.String()})
 	})
 }
 

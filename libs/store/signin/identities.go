@@ -52,9 +52,9 @@ func (r identityRow) core() Identity {
 	}
 }
 
-// issuerKey returns the value of the column issuer: the URL for the platform's issuer (uuid.Nil), and the URL with the id
-// of the tenant for the issuer of a tenant. So the issuer of a tenant cannot name the accounts of the platform's issuer,
-// nor those of another tenant, whatever its URL is. URLs of issuers have no fragment.
+// issuerKey returns the value of the column issuer: the URL for the platform's issuer (uuid.Nil), and the URL with the
+// id of the tenant for the issuer of a tenant. So the issuer of a tenant cannot name the accounts of the platform's
+// issuer, nor those of another tenant, whatever its URL is. URLs of issuers have no fragment.
 func issuerKey(issuer string, tenantID uuid.UUID) string {
 	if tenantID == uuid.Nil {
 		return field.Clean(issuer)
@@ -67,8 +67,9 @@ func issuerKey(issuer string, tenantID uuid.UUID) string {
 // an address that the issuer gave to a new person: that person cannot sign in as the user who had it before.
 //
 // The statement of the platform's issuer proves the address. If somebody handed the account over by a link before, this
-// person may not be the one who opened that link: everything by which that one could come back is deleted. The issuer of a
-// tenant proves nothing to the platform, and also takes over accounts without a proof, which others of the tenant made.
+// person may not be the one who opened that link: everything by which that one could come back is deleted. The issuer
+// of a tenant proves nothing to the platform, and also takes over accounts without a proof, which others of the tenant
+// made.
 func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) (err error) {
 	defer db.Wrap(&err, "link identity")
 
@@ -80,7 +81,8 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		// Two identities at once must not both take the account over, nor one take it over from a proof that came since.
+		// Two identities at once must not both take the account over, nor one take it over from a proof that came
+		// since.
 		if err := person.LockCounted(ctx, tx.db, i.UserID); err != nil {
 			return err
 		}
@@ -94,18 +96,21 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 		}
 		now := tx.db.Now()
 		row := identityRow{
-			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: key, Subject: field.Clean(i.Subject), Email: field.Clean(i.Email),
+			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: key, Subject: field.Clean(i.Subject),
+			Email:     field.Clean(i.Email),
 			CreatedAt: now, LastUsed: now,
 		}
 		if err := tx.db.Insert(ctx, &row, "identity"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.link", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"issuer": row.core().Issuer, "subject": row.Subject}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.link", Tenant: user.TenantID,
+			Target: user.ID.String(), Detail: field.Changes{"issuer": row.core().Issuer, "subject": row.Subject}})
 	})
 }
 
 // claim takes the account over if another person may have access to it, and returns the value of the column issuer.
-func (s *Store) claim(ctx context.Context, scope tenant.Scope, user person.UserRow, i Identity) (key string, err error) {
+func (s *Store) claim(ctx context.Context, scope tenant.Scope, user person.UserRow,
+	i Identity) (key string, err error) {
 	if !i.OfTenant {
 		if user.Proof == tenant.HandedOver {
 			err = s.takeOver(ctx, scope, user, tenant.ByIssuer)
@@ -117,17 +122,19 @@ func (s *Store) claim(ctx context.Context, scope tenant.Scope, user person.UserR
 		return key, nil
 	}
 	// An issuer of the tenant has signed in the person of the account before, maybe at another URL.
-	known, err := s.db.NewSelect().Model((*identityRow)(nil)).Where("user_id = ?", user.ID).Where("issuer LIKE ?", "%#"+user.TenantID.String()).Exists(ctx)
+	known, err := s.db.NewSelect().Model((*identityRow)(nil)).Where("user_id = ?", user.ID).
+		Where("issuer LIKE ?", "%#"+user.TenantID.String()).Exists(ctx)
 	if err != nil || known {
 		return key, err
 	}
 	return key, s.takeOver(ctx, scope, user, user.Proof)
 }
 
-// takeOver removes the password, the second factor, passkeys, identities, access keys and sessions of the user, and stores
-// the proof of the address.
+// takeOver removes the password, the second factor, passkeys, identities, access keys and sessions of the user, and
+// stores the proof of the address.
 func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.UserRow, proof tenant.Proof) error {
-	for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil), (*identityRow)(nil), (*sessionRow)(nil)} {
+	for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil),
+		(*identityRow)(nil), (*sessionRow)(nil)} {
 		if _, err := s.db.NewDelete().Model(model).Where("user_id = ?", user.ID).Exec(ctx); err != nil {
 			return err
 		}
@@ -147,21 +154,25 @@ func (s *Store) takeOver(ctx context.Context, scope tenant.Scope, user person.Us
 		return err
 	}
 	s.db.Announce(db.UserChanged, user.ID)
-	return s.db.Record(ctx, scope, db.Mutation{Action: action, Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{
-		"email": user.Core().Email, "proof": proof, "removed": "password, factors, passkeys, identities, access keys and sessions",
-	}})
+	return s.db.Record(ctx, scope, db.Mutation{Action: action, Tenant: user.TenantID, Target: user.ID.String(),
+		Detail: field.Changes{
+			"email": user.Core().Email, "proof": proof, "removed": "password, factors, passkeys, identities, access " +
+				"keys and sessions",
+		}})
 }
 
 // UseIdentity (system scope) returns the user of an identity of the platform's issuer and records the time of use. It
 // returns a NotFound problem if nobody has the identity. The caller checks that the user is enabled.
-func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, subject string) (_ tenant.User, err error) {
+func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope,
+	issuer, subject string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "use identity")
 
 	return s.UseIdentityOf(ctx, scope, uuid.Nil, issuer, subject)
 }
 
 // UseIdentityOf does the same as UseIdentity for the issuer of a tenant. It finds users of this tenant only.
-func (s *Store) UseIdentityOf(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, issuer, subject string) (_ tenant.User, err error) {
+func (s *Store) UseIdentityOf(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+	issuer, subject string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "use identity of an issuer")
 
 	if err := permission.Program(scope); err != nil {
@@ -171,7 +182,8 @@ func (s *Store) UseIdentityOf(ctx context.Context, scope tenant.Scope, tenantID 
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row identityRow
 		err := tx.db.NewUpdate().Model(&row).Set("last_used = ?", tx.db.Now()).
-			Where("issuer = ?", issuerKey(issuer, tenantID)).Where("subject = ?", field.Clean(subject)).Returning("*").Scan(ctx)
+			Where("issuer = ?", issuerKey(issuer, tenantID)).Where("subject = ?", field.Clean(subject)).
+			Returning("*").Scan(ctx)
 		if err != nil {
 			return db.Missing(err, "identity")
 		}
@@ -191,7 +203,8 @@ func (s *Store) Identities(ctx context.Context, scope tenant.Scope) (_ []Identit
 	}
 	var rows []identityRow
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(maxIdentities).Scan(ctx)
+		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").
+			Limit(maxIdentities).Scan(ctx)
 	})
 	return field.Map(rows, identityRow.core), err
 }
@@ -211,6 +224,7 @@ func (s *Store) UnlinkIdentity(ctx context.Context, by permission.Confirmed, id 
 		if err != nil {
 			return db.Missing(err, "identity")
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.unlink", Tenant: row.TenantID, Target: userID.String(), Detail: field.Changes{"issuer": row.core().Issuer, "subject": row.Subject}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.unlink", Tenant: row.TenantID,
+			Target: userID.String(), Detail: field.Changes{"issuer": row.core().Issuer, "subject": row.Subject}})
 	})
 }

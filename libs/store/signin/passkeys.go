@@ -87,7 +87,8 @@ func (s *Store) CreatePasskey(ctx context.Context, by permission.Confirmed, p Pa
 		if err := tx.db.Insert(ctx, &row, "credential"); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.create", Tenant: row.TenantID, Target: id.String(), Detail: field.Changes{"name": p.Name}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.create", Tenant: row.TenantID, Target: id.String(),
+			Detail: field.Changes{"name": p.Name}})
 	})
 	if err != nil {
 		return Passkey{}, err
@@ -110,7 +111,8 @@ func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UU
 }
 
 // RenamePasskey changes the name of a passkey of the scope's user, or returns a NotFound problem.
-func (s *Store) RenamePasskey(ctx context.Context, by permission.Confirmed, id uuid.UUID, name string) (_ Passkey, err error) {
+func (s *Store) RenamePasskey(ctx context.Context, by permission.Confirmed, id uuid.UUID,
+	name string) (_ Passkey, err error) {
 	defer db.Wrap(&err, "rename passkey")
 
 	scope := by.Scope()
@@ -123,11 +125,13 @@ func (s *Store) RenamePasskey(ctx context.Context, by permission.Confirmed, id u
 	}
 	var row passkeyRow
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		err := tx.db.NewUpdate().Model(&row).Set("name = ?", name).Where("id = ?", id).Where("user_id = ?", userID).Returning("*").Scan(ctx)
+		err := tx.db.NewUpdate().Model(&row).Set("name = ?", name).Where("id = ?", id).Where("user_id = ?", userID).
+			Returning("*").Scan(ctx)
 		if err != nil {
 			return db.Missing(err, "passkey")
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.update", Tenant: row.TenantID, Target: id.String(), Detail: field.Changes{"name": name}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.update", Tenant: row.TenantID, Target: id.String(),
+			Detail: field.Changes{"name": name}})
 	})
 	if err != nil {
 		return Passkey{}, err
@@ -145,11 +149,13 @@ func (s *Store) DeletePasskey(ctx context.Context, by permission.Confirmed, id u
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
-		result, err := tx.db.NewDelete().Model((*passkeyRow)(nil)).Where("id = ?", id).Where("user_id = ?", userID).Exec(ctx)
+		result, err := tx.db.NewDelete().Model((*passkeyRow)(nil)).Where("id = ?", id).
+			Where("user_id = ?", userID).Exec(ctx)
 		if err := affects(result, err, db.NoSuch("passkey")); err != nil {
 			return err
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.delete", Tenant: scope.Tenant(), Target: id.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.delete", Tenant: scope.Tenant(),
+			Target: id.String()})
 	})
 }
 
@@ -165,7 +171,8 @@ func (s *Store) UsePasskey(ctx context.Context, scope tenant.Scope, p Passkey, b
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		result, err := tx.db.NewUpdate().Model((*passkeyRow)(nil)).
-			Set("credential = ?", p.Credential).Set("sign_count = ?", int64(p.SignCount)).Set("last_used = ?", tx.db.Now()).
+			Set("credential = ?", p.Credential).Set("sign_count = ?", int64(p.SignCount)).
+			Set("last_used = ?", tx.db.Now()).
 			Where("id = ?", p.ID).Where("sign_count = ?", int64(before)).Exec(ctx)
 		return affects(result, err, db.NoSuch("passkey"))
 	})

@@ -13,7 +13,8 @@ import (
 // ResealTOTPs (system scope) replaces the sealed secret of each authenticator by the secret that do returns,
 // for example sealed under a new key, and returns the number of changed ones. If do returns nil, the secret
 // stays. See db.DB.Reseal.
-func (s *Store) ResealTOTPs(ctx context.Context, scope tenant.Scope, do func(userID uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
+func (s *Store) ResealTOTPs(ctx context.Context, scope tenant.Scope,
+	do func(userID uuid.UUID, ciphertext []byte) ([]byte, error)) (_ int, err error) {
 	defer db.Wrap(&err, "reseal TOTPs")
 
 	if err := permission.Program(scope); err != nil {

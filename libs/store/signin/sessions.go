@@ -112,7 +112,8 @@ type NewSession struct {
 
 // row returns the row of the session without the fields that the database provides.
 func (n NewSession) row() sessionRow {
-	row := sessionRow{Hash: n.Hash[:], UserID: n.UserID, Means: n.Means, Agent: cleanAgent(n.Client.Agent), ExpiresAt: n.ExpiresAt.UTC()}
+	row := sessionRow{Hash: n.Hash[:], UserID: n.UserID, Means: n.Means, Agent: cleanAgent(n.Client.Agent),
+		ExpiresAt: n.ExpiresAt.UTC()}
 	if row.Means == "" {
 		row.Means = ByPassword
 	}
@@ -139,9 +140,9 @@ func cleanAgent(text string) string {
 
 // CreateSession (system scope) stores a session under the hash of its secret. It returns an Unauthenticated
 // problem if the user's password hash is not PasswordHash any more: a sign-in that began before the password
-// was changed must not open a session afterwards. It returns the same problem if the passkey was deleted, and a NotFound
-// problem if the challenge is gone, so of concurrent calls with a challenge one succeeds. The lock on the user makes these
-// checks safe.
+// was changed must not open a session afterwards. It returns the same problem if the passkey was deleted, and a
+// NotFound problem if the challenge is gone, so of concurrent calls with a challenge one succeeds. The lock on the user
+// makes these checks safe.
 func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) (err error) {
 	defer db.Wrap(&err, "create session")
 
@@ -168,9 +169,11 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		if err := tx.db.Insert(ctx, &row, "session"); err != nil {
 			return err
 		}
-		detail := field.Changes{"session_id": id, "means": row.Means, "address": row.Address, "expires_at": row.ExpiresAt}
+		detail := field.Changes{"session_id": id, "means": row.Means, "address": row.Address,
+			"expires_at": row.ExpiresAt}
 		return tx.db.Record(ctx, tenant.ScopeOf(user.Core()), db.Mutation{
-			Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: detail, Address: row.Address,
+			Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: detail,
+			Address: row.Address,
 		})
 	})
 }
@@ -178,7 +181,8 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 // checkProof uses up the challenge of a sign-in and checks that its passkey exists. The caller has locked the user.
 func (s *Store) checkProof(ctx context.Context, n *NewSession) error {
 	if n.Challenge != nil {
-		result, err := s.db.NewDelete().Model((*challengeRow)(nil)).Where("hash = ?", n.Challenge[:]).Where("expires_at > ?", s.db.Now()).Exec(ctx)
+		result, err := s.db.NewDelete().Model((*challengeRow)(nil)).Where("hash = ?", n.Challenge[:]).
+			Where("expires_at > ?", s.db.Now()).Exec(ctx)
 		if err := affects(result, err, db.NoSuch("challenge")); err != nil {
 			return err
 		}
@@ -194,8 +198,8 @@ func (s *Store) checkProof(ctx context.Context, n *NewSession) error {
 }
 
 // Session (system scope) returns the session with the hash of its secret. It returns a NotFound problem if
-// there is none, if it has expired, if the user or the tenant is disabled, or if the user must use the tenant's issuer and
-// did not.
+// there is none, if it has expired, if the user or the tenant is disabled, or if the user must use the tenant's issuer
+// and did not.
 func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Session, err error) {
 	defer db.Wrap(&err, "read session")
 
@@ -234,9 +238,11 @@ func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	})
 }
 
-// ConfirmSession (system scope) records that the user of the session has proven the identity again, and returns the time.
-// What the session grants counts from 0 again (see quota.SessionLimit). It does not change when the session expires. It returns a NotFound problem if the session has ended or expired.
-func (s *Store) ConfirmSession(ctx context.Context, scope tenant.Scope, id uuid.UUID, means Means) (at time.Time, err error) {
+// ConfirmSession (system scope) records that the user of the session has proven the identity again, and returns the
+// time. What the session grants counts from 0 again (see quota.SessionLimit). It does not change when the session
+// expires. It returns a NotFound problem if the session has ended or expired.
+func (s *Store) ConfirmSession(ctx context.Context, scope tenant.Scope, id uuid.UUID,
+	means Means) (at time.Time, err error) {
 	defer db.Wrap(&err, "confirm session")
 
 	if err := permission.Program(scope); err != nil {
@@ -251,14 +257,16 @@ func (s *Store) ConfirmSession(ctx context.Context, scope tenant.Scope, id uuid.
 			return db.Missing(err, "session")
 		}
 		detail := field.Changes{"session_id": id, "means": means}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "session.confirm", Tenant: row.TenantID, Target: row.UserID.String(), Detail: detail})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "session.confirm", Tenant: row.TenantID,
+			Target: row.UserID.String(), Detail: detail})
 	})
 	return at, err
 }
 
 // Sessions lists the sessions of a user that have not expired, newest first. Users read their own, and
 // operators those of every user.
-func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, p page.Page) (_ page.List[Session], err error) {
+func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID,
+	p page.Page) (_ page.List[Session], err error) {
 	defer db.Wrap(&err, "read sessions")
 
 	var list page.List[Session]
@@ -285,8 +293,10 @@ func (s *Store) SessionAddresses(ctx context.Context, scope tenant.Scope, email 
 		return nil, err
 	}
 	var texts []string
-	err = s.db.NewSelect().Model((*sessionRow)(nil)).ColumnExpr("DISTINCT r.address").Join("JOIN users AS u ON u.id = r.user_id").
-		Where("u.email = ?", field.Clean(email)).Where("u.claimed_email IS NULL").Where("r.address <> ''").Where("r.expires_at > ?", s.db.Now()).
+	err = s.db.NewSelect().Model((*sessionRow)(nil)).ColumnExpr("DISTINCT r.address").
+		Join("JOIN users AS u ON u.id = r.user_id").
+		Where("u.email = ?", field.Clean(email)).Where("u.claimed_email IS NULL").Where("r.address <> ''").
+		Where("r.expires_at > ?", s.db.Now()).
 		Limit(maxAddresses).Scan(ctx, &texts)
 	addresses := make([]netip.Addr, 0, len(texts))
 	for _, text := range texts {
@@ -366,7 +376,8 @@ func allExcept(id uuid.UUID) selection {
 // endSessions deletes the selected sessions of a user, writes the audit log and returns their number.
 func (s *Store) endSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, which selection) (int, error) {
 	var ended []uuid.UUID
-	err := which(s.db.NewDelete().Model((*sessionRow)(nil)).Where("user_id = ?", userID)).Returning("id").Scan(ctx, &ended)
+	err := which(s.db.NewDelete().Model((*sessionRow)(nil)).Where("user_id = ?", userID)).Returning("id").
+		Scan(ctx, &ended)
 	if err != nil || len(ended) == 0 {
 		return 0, err
 	}
@@ -374,11 +385,13 @@ func (s *Store) endSessions(ctx context.Context, scope tenant.Scope, userID uuid
 	if err != nil {
 		return 0, err
 	}
-	return len(ended), s.db.Record(ctx, scope, db.Mutation{Action: "session.delete", Tenant: user.TenantID, Target: userID.String(), Detail: field.Changes{"session_ids": ended}})
+	return len(ended), s.db.Record(ctx, scope, db.Mutation{Action: "session.delete", Tenant: user.TenantID,
+		Target: userID.String(), Detail: field.Changes{"session_ids": ended}})
 }
 
 // reachSessions returns a NotFound problem unless the scope reaches the user's sessions.
-func (s *Store) reachSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, action permission.Action) error {
+func (s *Store) reachSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID,
+	action permission.Action) error {
 	if err := permission.Check(scope, action); err != nil {
 		return err
 	}

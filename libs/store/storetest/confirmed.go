@@ -7,8 +7,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Confirmed returns the scope as that of a user who has just proven the identity. It reaches nothing if the scope is that of
-// an access key.
+// Confirmed returns the scope as that of a user who has just proven the identity. It reaches nothing if the scope is
+// that of an access key.
 func Confirmed(scope tenant.Scope) permission.Confirmed {
 	now := time.Now()
 	confirmed, err := permission.Confirm(scope, now, now)

@@ -53,7 +53,8 @@ func (c Contents) Naming(texts []string, except string) Contents {
 	for table, rows := range c {
 		naming[table] = nil
 		for _, row := range rows {
-			if !strings.Contains(row, except) && slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(row, text) }) {
+			if !strings.Contains(row, except) &&
+				slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(row, text) }) {
 				naming[table] = append(naming[table], row)
 			}
 		}
@@ -87,7 +88,8 @@ func dumpPostgres(ctx context.Context, url string, without []string, into Conten
 
 // dumpSQLite reads one table after the other: no one else writes to the file of a test.
 func dumpSQLite(ctx context.Context, url string, without []string, into Contents) error {
-	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+"?_pragma=busy_timeout(15000)&_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+
+		"?_pragma=busy_timeout(15000)&_pragma=query_only(1)")
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,8 @@ func isEmpty(url string) (empty bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = conn.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace)").Scan(&empty)
+	err = conn.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace)").
+		Scan(&empty)
 	return empty, errors.Join(err, conn.Close(ctx))
 }
 
@@ -214,7 +215,8 @@ func (s *server) start() error {
 	s.address = "postgres://postgres@/postgres?host=" + url.QueryEscape(s.folder)
 	s.command = s.as(exec.Command(filepath.Join(binaries, "postgres"), "-D", data,
 		"-c", "listen_addresses=", "-c", "unix_socket_directories="+s.folder, "-c", "max_connections=200",
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "shared_buffers=128MB"), as)
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "shared_buffers=128MB"),
+		as)
 	return s.launch()
 }
 

@@ -31,8 +31,9 @@ func Roles(t testing.TB, database string) (as func(role string) string) {
 	}
 }
 
-// makeRoles runs migrations.Roles on the database and sets the passwords. Roles are rows that all databases of the server
-// share, and Postgres refuses concurrent changes of one: a lock, which is one of the server's own database, orders them.
+// makeRoles runs migrations.Roles on the database and sets the passwords. Roles are rows that all databases of the
+// server share, and Postgres refuses concurrent changes of one: a lock, which is one of the server's own database,
+// orders them.
 func makeRoles(database string) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()

@@ -74,15 +74,18 @@ func (r accessKeyRow) core() token.AccessKey {
 
 // CreateAccessKey stores an access key of the scope's user. It returns a Forbidden problem for a scope that the user's
 // role does not permit, and a Conflict problem if the user has 50 keys. An expired key counts until Sweep deletes it.
-func (s *Store) CreateAccessKey(ctx context.Context, by permission.Confirmed, n NewAccessKey) (_ token.AccessKey, err error) {
+func (s *Store) CreateAccessKey(ctx context.Context, by permission.Confirmed,
+	n NewAccessKey) (_ token.AccessKey, err error) {
 	defer db.Wrap(&err, "create access key")
 
 	scope := by.Scope()
-	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now()), checkScopes(scope, n.Scopes)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now()),
+		checkScopes(scope, n.Scopes)); err != nil {
 		return token.AccessKey{}, err
 	}
 	row := accessKeyRow{
-		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name, Mask: field.Clean(n.Mask),
+		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name,
+		Mask:   field.Clean(n.Mask),
 		Access: token.ReadAccess, Scopes: n.Scopes, GrantLimit: n.GrantLimit, Addresses: field.OrEmpty(n.Addresses),
 		CreatedAt: s.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt),
 	}
@@ -95,16 +98,19 @@ func (s *Store) CreateAccessKey(ctx context.Context, by permission.Confirmed, n 
 			return err
 		}
 		if count >= maxAccessKeys {
-			return problem.New(problem.Conflict, "a user can have at most %d access keys: revoke some first", maxAccessKeys)
+			return problem.New(problem.Conflict, "a user can have at most %d access keys: revoke some first",
+				maxAccessKeys)
 		}
 		if err := tx.db.Insert(ctx, &row, "value"); err != nil {
 			return err
 		}
-		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "scopes": row.Scopes, "addresses": row.Addresses, "expires_at": row.ExpiresAt}
+		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "scopes": row.Scopes,
+			"addresses": row.Addresses, "expires_at": row.ExpiresAt}
 		if row.GrantLimit > 0 {
 			detail["grant_limit"] = row.GrantLimit
 		}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.create", Tenant: row.TenantID,
+			Target: row.ID.String(), Detail: detail})
 	})
 	if err != nil {
 		return token.AccessKey{}, err
@@ -124,7 +130,8 @@ func checkScopes(scope tenant.Scope, scopes []token.AccessScope) error {
 
 // AccessKeys lists the keys of one user, or with uuid.Nil of all users that the scope reaches, newest first.
 // Members reach their own keys, owners and admins the keys of their tenant, operators all keys.
-func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, p page.Page) (_ page.List[token.AccessKey], err error) {
+func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID,
+	p page.Page) (_ page.List[token.AccessKey], err error) {
 	defer db.Wrap(&err, "read access keys")
 
 	if err := permission.Check(scope, permission.ReadAccessKeys); err != nil {
@@ -136,7 +143,8 @@ func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.
 		if err != nil {
 			return err
 		}
-		list, err = page.RowsOf(page.NewestFirst, accessKeyRow.key, accessKeyRow.core).Read(ctx, db.OfUser(q, scope, userID), p)
+		list, err = page.RowsOf(page.NewestFirst, accessKeyRow.key, accessKeyRow.core).
+			Read(ctx, db.OfUser(q, scope, userID), p)
 		return err
 	})
 	return list, err
@@ -185,7 +193,8 @@ func (s *Store) RevokeAccessKey(ctx context.Context, by permission.Confirmed, id
 			return err
 		}
 		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.revoke", Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.revoke", Tenant: row.TenantID,
+			Target: row.ID.String(), Detail: detail})
 	})
 }
 
@@ -217,13 +226,15 @@ func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UU
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		_, err := tx.db.NewUpdate().Model((*accessKeyRow)(nil)).Set("last_used = ?", tx.db.Now()).
-			Where("id = ?", id).Where("last_used IS NULL OR last_used <= ?", tx.db.Now().Add(-person.SeenEvery)).Exec(ctx)
+			Where("id = ?", id).Where("last_used IS NULL OR last_used <= ?", tx.db.Now().Add(-person.SeenEvery)).
+			Exec(ctx)
 		return err
 	})
 }
 
 // Sweep deletes access keys that expired more than person.ExpiredKept ago.
 func Sweep(ctx context.Context, tx *db.DB) error {
-	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).Exec(ctx)
+	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).
+		Exec(ctx)
 	return err
 }

@@ -16,7 +16,8 @@ import (
 // RevokePurpose revokes all tokens of a user that were made for the purpose. It locks the user until the
 // transaction ends: if the caller creates a token for the same purpose in that transaction, it is the only one
 // that is not revoked, also if several processes do the same.
-func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uuid.UUID, purpose token.Purpose) (err error) {
+func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uuid.UUID,
+	purpose token.Purpose) (err error) {
 	defer db.Wrap(&err, "revoke purpose")
 
 	if err := permission.Check(scope, permission.WriteTokens); err != nil {
@@ -40,7 +41,8 @@ func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uu
 		}
 		for _, row := range rows {
 			row.Status = token.Revoked
-			if err := tx.saveToken(ctx, scope, &row, tokenChange{changed: field.Changes{"status": row.Status}}); err != nil {
+			if err := tx.saveToken(ctx, scope, &row, tokenChange{changed: field.Changes{"status": row.Status}}); err !=
+				nil {
 				return err
 			}
 		}

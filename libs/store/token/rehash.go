@@ -41,7 +41,8 @@ func (s *Store) rehash(ctx context.Context, scope tenant.Scope, table string, r 
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		// The condition on the old hash: a process that still has the old pepper must not undo a later rehash.
-		_, err := tx.db.NewUpdate().Table(table).Set("hash = ?", slices.Clone(r.To[:])).Set("pepper_id = ?", r.PepperID).
+		_, err := tx.db.NewUpdate().Table(table).Set("hash = ?", slices.Clone(r.To[:])).
+			Set("pepper_id = ?", r.PepperID).
 			Where("id = ?", r.ID).Where("hash = ?", slices.Clone(r.From[:])).Exec(ctx)
 		return err
 	})
@@ -59,10 +60,12 @@ func (s *Store) Unhashed(ctx context.Context, scope tenant.Scope, pepperID strin
 		return n, err
 	}
 	// A revoked or expired credential is refused under every pepper, so its hash does not matter.
-	n.Tokens, err = s.db.NewSelect().Table("tokens").Where("pepper_id <> ?", pepperID).Where("status <> ?", token.Revoked).
+	n.Tokens, err = s.db.NewSelect().Table("tokens").Where("pepper_id <> ?", pepperID).
+		Where("status <> ?", token.Revoked).
 		Where("expires_at IS NULL OR expires_at > ?", s.db.Now()).Count(ctx)
 	if err == nil {
-		n.AccessKeys, err = s.db.NewSelect().Table("access_keys").Where("pepper_id <> ?", pepperID).Where("expires_at > ?", s.db.Now()).Count(ctx)
+		n.AccessKeys, err = s.db.NewSelect().Table("access_keys").Where("pepper_id <> ?", pepperID).
+			Where("expires_at > ?", s.db.Now()).Count(ctx)
 	}
 	return n, err
 }

@@ -26,13 +26,16 @@ import (
 
 // NewToken holds the parameters of CreateToken.
 type NewToken struct {
-	token.Token // TenantID is ignored, because the token gets the tenant of its user; the caller chooses ID, because the token's value contains the id
-	Hash        token.Hash
-	PepperID    string        // id of the pepper that Hash was made with
-	Cap         *money.Amount // most that the token may spend in all; nil: unlimited
-	Caps        quota.Caps    // most that the token may spend in each window
-	// Replaces is the token of the same user that the new one replaces, see RetireToken; uuid.Nil: none. Windows are the
-	// amounts that the replaced one had left in the present windows of its caps: the new token continues these windows.
+	// TenantID is ignored, because the token gets the tenant of its user; the caller chooses ID, because the token's
+	// value contains the id
+	token.Token
+	Hash     token.Hash
+	PepperID string        // id of the pepper that Hash was made with
+	Cap      *money.Amount // most that the token may spend in all; nil: unlimited
+	Caps     quota.Caps    // most that the token may spend in each window
+	// Replaces is the token of the same user that the new one replaces, see RetireToken; uuid.Nil: none. Windows are
+	// the amounts that the replaced one had left in the present windows of its caps: the new token continues these
+	// windows.
 	Replaces uuid.UUID
 	Windows  quota.Caps
 	// Most is the largest number of tokens that the user may have with this one, without revoked ones and those of the
@@ -96,8 +99,9 @@ func (r tokenRow) key() string { return r.ID.String() }
 // core returns the token.
 func (r tokenRow) core() token.Token {
 	return token.Token{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
-		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models,
+		Addresses: r.Addresses,
+		Status:    r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
 		Purpose: r.Purpose, Limits: r.Limits.Core(), Locked: r.Locked,
 	}
 }
@@ -128,14 +132,16 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	defer db.Wrap(&err, "create token")
 
 	row := tokenRow{
-		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: field.Clean(n.Mask), Models: field.OrEmpty(n.Models), Addresses: field.OrEmpty(n.Addresses),
-		Status: n.Status, ExpiresAt: field.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
+		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: field.Clean(n.Mask), Models: field.OrEmpty(n.Models),
+		Addresses: field.OrEmpty(n.Addresses),
+		Status:    n.Status, ExpiresAt: field.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
 		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits), Locked: field.OrEmpty(slices.Clone(n.Locked)),
 	}
 	if row.Status == "" {
 		row.Status = token.Enabled
 	}
-	if err := field.First(permission.Check(scope, permission.WriteTokens), tenant.CheckName(row.Name), row.check(), token.CheckSize(n.Models, n.Addresses), quotadb.CheckCap(n.Cap)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WriteTokens), tenant.CheckName(row.Name), row.check(),
+		token.CheckSize(n.Models, n.Addresses), quotadb.CheckCap(n.Cap)); err != nil {
 		return token.Token{}, err
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
@@ -147,7 +153,8 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return db.NoSuch("user")
 		}
 		if user.Role == tenant.Operator {
-			return problem.New(problem.InvalidType, "operators cannot have tokens: choose a user of a tenant").At("user_id")
+			return problem.New(problem.InvalidType, "operators cannot have tokens: choose a user of a tenant").
+				At("user_id")
 		}
 		row.TenantID = user.TenantID
 		if err := row.lockNewFields(scope, &n); err != nil {
@@ -156,14 +163,17 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 		if err := tx.checkNumber(ctx, &n); err != nil {
 			return err
 		}
-		if err := tx.db.Insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:], PepperID: n.PepperID}, "value"); err != nil {
+		if err := tx.db.Insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:], PepperID: n.PepperID},
+			"value"); err != nil {
 			return err
 		}
-		account := quotadb.AccountRow{ID: row.ID, Kind: quota.TokenCap, TenantID: row.TenantID, UserID: row.UserID, Granted: n.Cap}
+		account := quotadb.AccountRow{ID: row.ID, Kind: quota.TokenCap, TenantID: row.TenantID,
+			UserID: row.UserID, Granted: n.Cap}
 		if err := quotadb.OpenAccount(ctx, tx.db, account); err != nil {
 			return err
 		}
-		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
+		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "models": row.Models,
+			"addresses": row.Addresses, "quota": n.Cap}
 		if row.Purpose != token.ForCalls {
 			detail["purpose"] = row.Purpose
 		}
@@ -176,7 +186,8 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return err
 		}
 		tx.db.Announce(db.TokenChanged, row.ID)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "token.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "token.create", Tenant: row.TenantID,
+			Target: row.ID.String(), Detail: detail})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -194,9 +205,11 @@ func (s *Store) checkNumber(ctx context.Context, n *NewToken) error {
 		return err
 	}
 	count, err := s.db.NewSelect().Model((*tokenRow)(nil)).
-		Where("user_id = ?", n.UserID).Where("status <> ?", token.Revoked).Where("purpose = ?", token.ForCalls).Count(ctx)
+		Where("user_id = ?", n.UserID).Where("status <> ?", token.Revoked).Where("purpose = ?", token.ForCalls).
+		Count(ctx)
 	if err == nil && count >= int64(n.Most) {
-		err = problem.New(problem.Conflict, "A user can have at most %d tokens (TOLLGATE_MAX_TOKENS_PER_USER). Revoke tokens that are not used any more.", n.Most).At("user_id")
+		err = problem.New(problem.Conflict, "A user can have at most %d tokens (TOLLGATE_MAX_TOKENS_PER_USER). "+
+			"Revoke tokens that are not used any more.", n.Most).At("user_id")
 	}
 	return err
 }
@@ -220,7 +233,8 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if err != nil {
 			return err
 		}
-		if err := field.First(changes.Check("name", tenant.CheckName(row.Name)), row.check(), row.checkSize(changes)); err != nil {
+		if err := field.First(changes.Check("name", tenant.CheckName(row.Name)), row.check(),
+			row.checkSize(changes)); err != nil {
 			return err
 		}
 		if revoked && (len(changes) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
@@ -234,10 +248,11 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-// RetireToken revokes a token that the scope reaches, and returns it as it was before with what its accounts had left, which
-// they lose: it is for the token that replaces it. It returns a NotFound problem for another token. A token that is revoked
-// already is a Conflict problem, so of concurrent calls one succeeds.
-func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope, id uuid.UUID) (old token.Token, rest quotadb.Rest, err error) {
+// RetireToken revokes a token that the scope reaches, and returns it as it was before with what its accounts had left,
+// which they lose: it is for the token that replaces it. It returns a NotFound problem for another token. A token that
+// is revoked already is a Conflict problem, so of concurrent calls one succeeds.
+func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope,
+	id uuid.UUID) (old token.Token, rest quotadb.Rest, err error) {
 	defer db.Wrap(&err, "retire token")
 
 	if err := permission.Check(scope, permission.WriteTokens); err != nil {
@@ -328,12 +343,14 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow
 	if err := row.lockFields(scope, c.changed); err != nil { // the transaction ends, and the caps stay as they were
 		return err
 	}
-	_, err := s.db.NewUpdate().Model(row).Column("name", "models", "addresses", "status", "expires_at", "held").Column(field.RateNames[:]...).WherePK().Exec(ctx)
+	_, err := s.db.NewUpdate().Model(row).Column("name", "models", "addresses", "status", "expires_at", "held").
+		Column(field.RateNames[:]...).WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}
 	s.db.Announce(db.TokenChanged, row.ID)
-	return s.db.Record(ctx, scope, db.Mutation{Action: "token.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "token.update", Tenant: row.TenantID, Target: row.ID.String(),
+		Detail: c.changed})
 }
 
 // Token returns a token that the scope reaches, or a NotFound problem.
@@ -364,8 +381,8 @@ func tokenRows() page.Rows[tokenRow, token.Token] {
 	)
 }
 
-// Tokens lists the tokens that the scope reaches and the query selects, newest first. They can be sorted by created_at, name
-// and last_used. A token that is used or renamed while a caller reads the pages may move between them.
+// Tokens lists the tokens that the scope reaches and the query selects, newest first. They can be sorted by created_at,
+// name and last_used. A token that is used or renamed while a caller reads the pages may move between them.
 func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ page.List[token.Token], err error) {
 	defer db.Wrap(&err, "read tokens")
 
@@ -386,7 +403,8 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 		case !query.Revoked:
 			q = q.Where("r.status <> ?", token.Revoked)
 		}
-		list, err = tokenRows().Search(ctx, in.db, q, query.Page, page.Fields{Texts: []string{"name"}, Exact: []string{"mask"}})
+		list, err = tokenRows().
+			Search(ctx, in.db, q, query.Page, page.Fields{Texts: []string{"name"}, Exact: []string{"mask"}})
 		return err
 	})
 	return list, err
@@ -394,7 +412,8 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 
 // TokenNames returns the names of the given tokens by id, revoked ones included. It leaves out tokens that the
 // scope does not reach.
-func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope,
+	ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read token names")
 
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {
@@ -443,7 +462,8 @@ func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash)
 		return nil, err
 	}
 	var row callerRow
-	err = s.db.NewSelect().Model(&row).Relation("User").Relation("Tenant").Relation("UserAccount").Relation("OwnAccount").
+	err = s.db.NewSelect().Model(&row).Relation("User").Relation("Tenant").Relation("UserAccount").
+		Relation("OwnAccount").
 		Where("r.hash = ?", slices.Clone(hash[:])).Scan(ctx)
 	if err != nil {
 		return nil, db.Missing(err, "token")

@@ -31,17 +31,18 @@ type Options struct {
 func OptionsOf(model string, s *catalog.Settings) Options {
 	return Options{
 		Model:        model,
-		OldMaxTokens: s.Has(catalog.OldMaxTokens), NoDeveloper: s.Has(catalog.NoDeveloper), NoStreamOptions: s.Has(catalog.NoStreamOptions),
-		KeepReasoning: s.Has(catalog.WantsReasoning),
+		OldMaxTokens: s.Has(catalog.OldMaxTokens), NoDeveloper: s.Has(catalog.NoDeveloper),
+		NoStreamOptions: s.Has(catalog.NoStreamOptions),
+		KeepReasoning:   s.Has(catalog.WantsReasoning),
 	}
 }
 
-// EncodeRequest returns the body for an upstream that speaks chat completions, and the client's paths of what it leaves out of
-// it. Errors are UnsupportedParameter problems that name the field which the dialect cannot express.
+// EncodeRequest returns the body for an upstream that speaks chat completions, and the client's paths of what it leaves
+// out of it. Errors are UnsupportedParameter problems that name the field which the dialect cannot express.
 //
-// It leaves out a verbosity or tier with the default value, and the metadata and store of a response, which the gateway stores
-// itself. It also leaves out the signatures of reasoning, because the dialect has no field for them, and what the model refuses, see
-// package model: the caller ends the response of a model that does not take stop sequences.
+// It leaves out a verbosity or tier with the default value, and the metadata and store of a response, which the gateway
+// stores itself. It also leaves out the signatures of reasoning, because the dialect has no field for them, and what
+// the model refuses, see package model: the caller ends the response of a model that does not take stop sequences.
 func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []string, err error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
@@ -57,8 +58,9 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 	}
 	b := body{
 		Model: o.Model, Messages: messages, Effort: r.Reasoning.Effort,
-		Temperature: number(r.Temperature), TopP: number(r.TopP), Frequency: number(r.FrequencyPenalty), Presence: number(r.PresencePenalty),
-		Seed: number(r.Seed), User: r.User, Stream: r.Stream, Format: encodeFormat(r.Format),
+		Temperature: number(r.Temperature), TopP: number(r.TopP), Frequency: number(r.FrequencyPenalty),
+		Presence: number(r.PresencePenalty),
+		Seed:     number(r.Seed), User: r.User, Stream: r.Stream, Format: encodeFormat(r.Format),
 	}
 	if model.StopsItself(o.Model) {
 		b.Stop = r.Stop
@@ -72,7 +74,8 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 		return nil, nil, err
 	}
 	// The upstream checks the client's schemas: they keep their bytes, with all faults.
-	out, err = json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	out, err = json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return nil, nil, fmt.Errorf("chat: encode request: %w", err)
 	}
@@ -119,7 +122,8 @@ func (b *body) addTools(r *conversation.Request) error {
 	if len(b.Tools) > 0 {
 		b.ParallelCalls = r.ParallelCalls
 	}
-	if c := r.ToolChoice; len(b.Tools) > 0 || c.Mode == conversation.ToolChoiceRequired || c.Mode == conversation.ToolChoiceNamed {
+	if c := r.ToolChoice; len(b.Tools) > 0 || c.Mode == conversation.ToolChoiceRequired ||
+		c.Mode == conversation.ToolChoiceNamed {
 		b.ToolChoice = encodeChoice(c, custom)
 	}
 	return nil
@@ -129,7 +133,8 @@ func (b *body) addTools(r *conversation.Request) error {
 func encodeTool(t *conversation.Tool) (tool, error) {
 	out := tool{Type: "function", Cache: jsontext.Value(t.Cache)}
 	if !t.Custom {
-		out.Function = &function{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters), Strict: t.Strict}
+		out.Function = &function{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters),
+			Strict: t.Strict}
 		return out, nil
 	}
 	out.Type, out.Custom = "custom", &custom{Name: t.Name, Description: t.Description}

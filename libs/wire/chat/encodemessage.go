@@ -67,7 +67,8 @@ func (w *messageWriter) endTurn() {
 // assistant adds to the assistant's turn. Two messages without calls remain two.
 func (w *messageWriter) assistant(m *conversation.Message) error {
 	// After a call, text still belongs to the same message: a new message would separate the call from its result.
-	if t := w.turn; t != nil && len(t.Calls) == 0 && (len(t.Content.parts) > 0 || t.Refusal != "") && !onlyCalls(m.Parts) {
+	if t := w.turn; t != nil && len(t.Calls) == 0 && (len(t.Content.parts) > 0 || t.Refusal != "") &&
+		!onlyCalls(m.Parts) {
 		w.endTurn()
 	}
 	if w.turn == nil {
@@ -126,8 +127,8 @@ func encodeCall(p *conversation.Part) call {
 	return out
 }
 
-// results adds one message for each result, and after them a user's message with the media of all results: OpenAI documents only
-// text in results.
+// results adds one message for each result, and after them a user's message with the media of all results: OpenAI
+// documents only text in results.
 func (w *messageWriter) results(m *conversation.Message) error {
 	var attached content
 	for i := range m.Parts {
@@ -147,7 +148,8 @@ func (w *messageWriter) results(m *conversation.Message) error {
 		if err != nil {
 			return err
 		}
-		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: conversation.ShortID(p.CallID, maxCallID), Content: text})
+		w.messages = append(w.messages, message{Role: string(conversation.RoleTool),
+			CallID: conversation.ShortID(p.CallID, maxCallID), Content: text})
 		if media = toolcall.Attached(p, media); media == nil {
 			continue
 		}

@@ -23,10 +23,11 @@ import (
 //	EventEnd         a chunk with the finish reason, the usage chunk, [DONE]
 //	EventFail        an error frame and nothing after it
 //
-// A stream begins with its first content, so that another upstream can be tried as long as the first one only announces an answer.
+// A stream begins with its first content, so that another upstream can be tried as long as the first one only announces
+// an answer.
 //
-// Reasoning is written in reasoning_content and pictures in images, as compatible servers do, and the signature of a call in
-// extra_content, as Google does. OpenAI has no field for any of them.
+// Reasoning is written in reasoning_content and pictures in images, as compatible servers do, and the signature of a
+// call in extra_content, as Google does. OpenAI has no field for any of them.
 type Encoder struct {
 	head   completion.Header
 	legacy bool   // the client expects the older function_call, which holds a single call
@@ -192,7 +193,8 @@ func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 	return append(quote(dst, text), "}}]"...)
 }
 
-// appendPicture appends a picture to the images of a message, as a data URL. The data is large, so it is copied only once.
+// appendPicture appends a picture to the images of a message, as a data URL. The data is large, so it is copied only
+// once.
 func (w *Encoder) appendPicture(dst []byte, mediaType, data string) []byte {
 	dst = quote(append(dst, `{"type":"image_url","image_url":{"url":`...), dataURL(conversation.Media{Type: mediaType}))
 	end := len(dst) - 1 // of the beginning of the URL; its quotation mark is replaced by the data
@@ -217,8 +219,9 @@ func (w *Encoder) end(dst []byte, a *completion.Response) []byte {
 	return append(dst, "data: [DONE]\n\n"...)
 }
 
-// appendUsage appends the end of the choices, the usage, and the service tier unless it is the ordinary one. The usage has what the
-// upstream says that it charges, which the relay reads and hides from the client, see output.Response.HideCost.
+// appendUsage appends the end of the choices, the usage, and the service tier unless it is the ordinary one. The usage
+// has what the upstream says that it charges, which the relay reads and hides from the client, see
+// output.Response.HideCost.
 func (w *Encoder) appendUsage(dst []byte, u *usage.Usage) []byte {
 	dst = tally.AppendChat(append(dst, `],"usage":`...), *u)
 	if u.ReportedCost > 0 {

@@ -21,15 +21,25 @@ import (
 func TestEncoder_WritesAWellFormedStreamForAnyEvents(t *testing.T) {
 	call := completion.Item{Type: completion.ItemToolCall, Name: "f"}
 	for name, events := range map[string][]completion.Event{
-		"only EventEnd":           {{Type: completion.EventEnd}},
-		"no EventBegin":           {{Type: completion.EventItemBegin}, {Type: completion.EventItemDelta, Item: completion.Item{Text: "a"}}, {Type: completion.EventEnd}},
-		"an item without end":     {{Type: completion.EventBegin}, {Type: completion.EventItemBegin, Item: call}, {Type: completion.EventEnd, Response: completion.Response{FinishReason: completion.FinishStop}}},
-		"a delta without an item": {{Type: completion.EventBegin}, {Type: completion.EventItemDelta, Index: 3, Item: completion.Item{Text: "lost"}}, {Type: completion.EventItemEnd, Index: 3}, {Type: completion.EventEnd}},
-		"two EventBegin":          {{Type: completion.EventBegin}, {Type: completion.EventBegin}, {Type: completion.EventEnd}},
-		"events after EventEnd":   {{Type: completion.EventEnd}, {Type: completion.EventBegin}, {Type: completion.EventFail}, {Type: completion.EventEnd}},
-		"a call without delta":    {{Type: completion.EventItemBegin, Item: call}, {Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
-		"a picture without delta": {{Type: completion.EventItemBegin, Item: completion.Item{Type: completion.ItemPicture, MediaType: "image/png"}}, {Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
-		"text in EventItemBegin":  {{Type: completion.EventItemBegin, Item: item(completion.ItemText, "a")}, {Type: completion.EventEnd}},
+		"only EventEnd": {{Type: completion.EventEnd}},
+		"no EventBegin": {{Type: completion.EventItemBegin},
+			{Type: completion.EventItemDelta, Item: completion.Item{Text: "a"}}, {Type: completion.EventEnd}},
+		"an item without end": {{Type: completion.EventBegin}, {Type: completion.EventItemBegin, Item: call},
+			{Type: completion.EventEnd, Response: completion.Response{FinishReason: completion.FinishStop}}},
+		"a delta without an item": {{Type: completion.EventBegin},
+			{Type: completion.EventItemDelta, Index: 3, Item: completion.Item{Text: "lost"}},
+			{Type: completion.EventItemEnd, Index: 3}, {Type: completion.EventEnd}},
+		"two EventBegin": {{Type: completion.EventBegin}, {Type: completion.EventBegin},
+			{Type: completion.EventEnd}},
+		"events after EventEnd": {{Type: completion.EventEnd}, {Type: completion.EventBegin},
+			{Type: completion.EventFail}, {Type: completion.EventEnd}},
+		"a call without delta": {{Type: completion.EventItemBegin, Item: call}, {Type: completion.EventItemEnd},
+			{Type: completion.EventEnd}},
+		"a picture without delta": {{Type: completion.EventItemBegin,
+			Item: completion.Item{Type: completion.ItemPicture, MediaType: "image/png"}},
+			{Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
+		"text in EventItemBegin": {{Type: completion.EventItemBegin, Item: item(completion.ItemText, "a")},
+			{Type: completion.EventEnd}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stream := encode(head, events)
@@ -83,7 +93,8 @@ func mustBeChunk(t *testing.T, data []byte) {
 	if err := json.Unmarshal(data, &chunk); err != nil {
 		t.Fatalf("%v in %s", err, data)
 	}
-	if chunk.ID != "chatcmpl-0abc" || chunk.Object != "chat.completion.chunk" || chunk.Model != "public" || chunk.Created == nil || chunk.Choices == nil {
+	if chunk.ID != "chatcmpl-0abc" || chunk.Object != "chat.completion.chunk" || chunk.Model != "public" ||
+		chunk.Created == nil || chunk.Choices == nil {
 		t.Errorf("chunk lacks a required member, or has the wrong id, object or model: %s", data)
 	}
 	for _, c := range chunk.Choices {
@@ -96,10 +107,13 @@ func mustBeChunk(t *testing.T, data []byte) {
 func TestEncoder_EndsAFailedStreamWithoutDone(t *testing.T) {
 	for want, fault := range map[string]completion.UpstreamError{
 		`{"error":{"message":"no","type":"upstream_error","param":null,"code":null}}`: {Message: "no"},
-		`{"error":{"message":"\"\n","type":"t","param":null,"code":"c"}}`:             {Message: "\"\n", Type: "t", Code: "c"},
+		`{"error":{"message":"\"\n","type":"t","param":null,"code":"c"}}`: {Message: "\"\n",
+			Type: "t", Code: "c"},
 	} {
-		events := []completion.Event{{Type: completion.EventBegin}, {Type: completion.EventFail, Error: fault}, {Type: completion.EventEnd}}
-		if got := encode(head, events); !bytes.HasSuffix(got, []byte("data: "+want+"\n\n")) || bytes.Contains(got, []byte("[DONE]")) {
+		events := []completion.Event{{Type: completion.EventBegin}, {Type: completion.EventFail, Error: fault},
+			{Type: completion.EventEnd}}
+		if got := encode(head, events); !bytes.HasSuffix(got, []byte("data: "+want+"\n\n")) ||
+			bytes.Contains(got, []byte("[DONE]")) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -108,9 +122,11 @@ func TestEncoder_EndsAFailedStreamWithoutDone(t *testing.T) {
 func TestEncoder_WritesStreamsThatTheDecoderReads(t *testing.T) {
 	answer := completion.Response{
 		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, FinishReason: completion.FinishToolCalls,
-		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 1, ImageOutput: 4}},
+		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6,
+			AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 1, ImageOutput: 4}},
 		Items: []completion.Item{
-			item(completion.ItemReasoning, "hm"), item(completion.ItemText, "a\u2028\"\\\n\x00é"), item(completion.ItemRefusal, "no"),
+			item(completion.ItemReasoning, "hm"), item(completion.ItemText, "a\u2028\"\\\n\x00é"),
+			item(completion.ItemRefusal, "no"),
 			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`, Signature: "s"},
 			{Type: completion.ItemToolCall, CallID: "c2", Name: "g", Text: "free", Custom: true},
 		},
@@ -135,12 +151,15 @@ func TestEncoder_WritesPicturesAsImages(t *testing.T) {
 	picture := func(data string) completion.Item {
 		return completion.Item{Type: completion.ItemPicture, MediaType: "image/png", Text: data}
 	}
-	answer := completion.Response{FinishReason: completion.FinishStop, Items: []completion.Item{picture("AAAA"), picture("BBBB")}}
+	answer := completion.Response{FinishReason: completion.FinishStop,
+		Items: []completion.Item{picture("AAAA"), picture("BBBB")}}
 	image := func(data string, index int) string {
-		return fmt.Sprintf(`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"},"index":%d}`, data, index)
+		return fmt.Sprintf(`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"},"index":%d}`, data,
+			index)
 	}
 	whole := chat.NewEncoder(head).Whole(&answer)
-	if want := `"content":"","images":[` + image("AAAA", 0) + "," + image("BBBB", 1) + `],"refusal":null`; !bytes.Contains(whole, []byte(want)) {
+	if want := `"content":"","images":[` + image("AAAA", 0) + "," + image("BBBB", 1) +
+		`],"refusal":null`; !bytes.Contains(whole, []byte(want)) {
 		t.Errorf("got %s, want %s", whole, want)
 	}
 	stream := encode(head, answer.Events())
@@ -159,7 +178,8 @@ func TestEncoder_WritesFurtherCallsOfAFunctionsClientAsToolCalls(t *testing.T) {
 	if p := h.Request.ParallelCalls; p == nil || *p {
 		t.Error("ParallelCalls is not false, but a response can have one function_call only")
 	}
-	answer := completion.Response{FinishReason: completion.FinishStop, Items: []completion.Item{called("a", "f", ""), called("b", "g", "{}")}}
+	answer := completion.Response{FinishReason: completion.FinishStop,
+		Items: []completion.Item{called("a", "f", ""), called("b", "g", "{}")}}
 	want := []string{
 		`"function_call":{"name":"f","arguments":"{}"},"tool_calls":[{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]`,
 		`"finish_reason":"function_call"`,
@@ -172,7 +192,8 @@ func TestEncoder_WritesFurtherCallsOfAFunctionsClientAsToolCalls(t *testing.T) {
 	}
 	stream := encode(h, answer.Events())
 	mustBeStream(t, stream)
-	for _, w := range []string{`"delta":{"function_call":{"arguments":"{}"}}`, `"tool_calls":[{"index":1,"id":"b",`, want[1]} {
+	for _, w := range []string{`"delta":{"function_call":{"arguments":"{}"}}`, `"tool_calls":[{"index":1,"id":"b",`,
+		want[1]} {
 		if !bytes.Contains(stream, []byte(w)) {
 			t.Errorf("no %s in %s", w, stream)
 		}

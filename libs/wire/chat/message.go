@@ -27,7 +27,8 @@ func (b *body) messages(r *conversation.Request) error {
 		if err != nil {
 			return err
 		}
-		if m.Role == conversation.RoleTool && b.Messages[i].Role == "tool" && b.Messages[i].Name != "" { // the call has the tool's name
+		// The call has the tool's name.
+		if m.Role == conversation.RoleTool && b.Messages[i].Role == "tool" && b.Messages[i].Name != "" {
 			r.Ignored = append(r.Ignored, path+".name")
 		}
 		results, remainder := splitResults(m)
@@ -55,8 +56,8 @@ func (b *body) system(r *conversation.Request) error {
 	return nil
 }
 
-// splitResults returns the results of calls in a user's message, which Anthropic's API puts there, as a message of their own, and
-// the message without them. A message without results stays whole.
+// splitResults returns the results of calls in a user's message, which Anthropic's API puts there, as a message of
+// their own, and the message without them. A message without results stays whole.
 func splitResults(m conversation.Message) (results []conversation.Message, remainder conversation.Message) {
 	isResult := func(p conversation.Part) bool { return p.Type == conversation.PartToolResult }
 	if m.Role != conversation.RoleUser || !slices.ContainsFunc(m.Parts, isResult) {
@@ -77,9 +78,10 @@ func splitResults(m conversation.Message) (results []conversation.Message, remai
 
 // messageReader reads messages in their order. It remembers the calls that later results refer to.
 type messageReader struct {
-	custom    map[string]bool   // ids of the calls of custom tools
-	functions map[string]string // made-up ids of the older function_call, by the function's name; the latest call counts
-	ignored   []string          // paths of pictures that cannot be read
+	custom map[string]bool // ids of the calls of custom tools
+	// made-up ids of the older function_call, by the function's name; the latest call counts
+	functions map[string]string
+	ignored   []string // paths of pictures that cannot be read
 }
 
 // read reads one message.
@@ -118,9 +120,11 @@ func (r *messageReader) assistant(m *message, path string) (parts []conversation
 		return nil, conversation.UnsupportedPath(path + ".audio")
 	}
 	if m.Thought != "" {
-		parts = append(parts, conversation.Part{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: m.Thought})
+		parts = append(parts, conversation.Part{Type: conversation.PartReasoning, Path: path + ".reasoning_content",
+			Text: m.Thought})
 	} else if m.OtherThought != "" {
-		parts = append(parts, conversation.Part{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: string(m.OtherThought)})
+		parts = append(parts, conversation.Part{Type: conversation.PartReasoning, Path: path + ".reasoning",
+			Text: string(m.OtherThought)})
 	}
 	content, err := m.Content.decode(path)
 	if err != nil {
@@ -133,13 +137,14 @@ func (r *messageReader) assistant(m *message, path string) (parts []conversation
 	}
 	parts = append(parts, r.pictures(m.Images, path+".images")...)
 	if m.Refusal != "" {
-		parts = append(parts, conversation.Part{Type: conversation.PartRefusal, Path: path + ".refusal", Text: m.Refusal})
+		parts = append(parts, conversation.Part{Type: conversation.PartRefusal, Path: path + ".refusal",
+			Text: m.Refusal})
 	}
 	return r.calls(parts, m, path)
 }
 
-// pictures reads the pictures of an earlier answer. It ignores what it cannot read: no dialect needs them, and clients return
-// whatever a server sent.
+// pictures reads the pictures of an earlier answer. It ignores what it cannot read: no dialect needs them, and clients
+// return whatever a server sent.
 func (r *messageReader) pictures(images jsontext.Value, path string) (parts []conversation.Part) {
 	if len(given(images)) == 0 {
 		return nil
@@ -184,7 +189,8 @@ func (r *messageReader) calls(parts []conversation.Part, m *message, path string
 		}
 		id := "call_" + strings.NewReplacer("[", "_", "]", "").Replace(path) // for example call_messages_2
 		r.functions[f.Name] = id
-		parts = append(parts, conversation.Part{Type: conversation.PartToolCall, Path: at, CallID: id, Name: f.Name, Arguments: string(f.Arguments)})
+		parts = append(parts, conversation.Part{Type: conversation.PartToolCall, Path: at, CallID: id, Name: f.Name,
+			Arguments: string(f.Arguments)})
 	}
 	return parts, nil
 }
@@ -215,7 +221,8 @@ func (r *messageReader) result(m *message, id, path string) ([]conversation.Part
 		return nil, param.Missing(path + ".tool_call_id")
 	}
 	content, err := m.Content.decode(path)
-	return []conversation.Part{{Type: conversation.PartToolResult, Path: path, CallID: id, Custom: r.custom[id], Content: content}}, err
+	return []conversation.Part{{Type: conversation.PartToolResult, Path: path, CallID: id, Custom: r.custom[id],
+		Content: content}}, err
 }
 
 // decode reads the content of the message at path.
@@ -284,7 +291,8 @@ func (b *block) decode(kind, path string, out *conversation.Part) (err error) {
 			out.Content, err = b.Content.decode(path)
 		}
 		if b.IsError { // other dialects have no such field
-			out.Content = append([]conversation.Part{{Type: conversation.PartText, Path: path, Text: "The tool reported an error:"}}, out.Content...)
+			out.Content = append([]conversation.Part{{Type: conversation.PartText, Path: path,
+				Text: "The tool reported an error:"}}, out.Content...)
 		}
 	case kind == "image" && b.Source != nil && b.Source.URL != "":
 		out.Type, out.Media.URL = conversation.PartImage, b.Source.URL

@@ -16,7 +16,8 @@ import (
 // raw.
 func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	var b body
-	if err := jsonv2.Unmarshal(raw, &b, jsontext.AllowInvalidUTF8(true)); err != nil { // programs cut texts within characters
+	// Programs cut texts within characters.
+	if err := jsonv2.Unmarshal(raw, &b, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, param.Problem(err, "")
 	}
 	if b.Model == "" {
@@ -86,7 +87,8 @@ const (
 	highBudget   = 16_384
 )
 
-// effort reads how much the model thinks: reasoning_effort, or one of the fields of other APIs that clients send in its place.
+// effort reads how much the model thinks: reasoning_effort, or one of the fields of other APIs that clients send in its
+// place.
 func (b *body) effort(r *conversation.Request) {
 	effort := func(isOff bool, budget int64) string {
 		switch {
@@ -105,7 +107,8 @@ func (b *body) effort(r *conversation.Request) {
 		return
 	}
 	if o := b.Reasoning; o != nil {
-		r.Reasoning.Effort, r.Reasoning.Field = cmp.Or(param.Effort(o.Effort), effort(o.Enabled != nil && !*o.Enabled, o.Budget)), "reasoning"
+		r.Reasoning.Effort, r.Reasoning.Field = cmp.Or(param.Effort(o.Effort),
+			effort(o.Enabled != nil && !*o.Enabled, o.Budget)), "reasoning"
 	}
 	if o := b.Thinking; o != nil && r.Reasoning.Effort == "" {
 		r.Reasoning.Effort, r.Reasoning.Field = effort(o.Type == "disabled", o.Budget), "thinking"
@@ -136,8 +139,8 @@ func (b *body) endUser(r *conversation.Request) {
 // served are fields that the gateway serves itself: how a stream is padded and counted.
 var served = map[string]bool{"stream_options": true}
 
-// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, which text to expect,
-// and those of compatible servers for sampling, for thinking, and for choosing an upstream.
+// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, which text to
+// expect, and those of compatible servers for sampling, for thinking, and for choosing an upstream.
 var hints = map[string]bool{
 	"prompt_cache_retention": true, "prompt_cache_options": true, "prediction": true,
 	"min_p": true, "top_a": true, "typical_p": true, "repetition_penalty": true,

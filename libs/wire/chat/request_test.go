@@ -26,46 +26,80 @@ func TestDecodeRequest_RefusesMalformedRequests(t *testing.T) {
 		kind  problem.Kind
 		param string
 	}{
-		"malformed JSON":                {`{`, problem.InvalidJSON, ""},
-		"an array":                      {`[]`, problem.InvalidType, ""},
-		"duplicate key":                 {withMessages(`{"role":"user","role":"user"}`), problem.InvalidJSON, "messages[0].role"},
-		"no model":                      {`{"messages":[]}`, problem.MissingParameter, "model"},
-		"no messages":                   {`{"model":"m"}`, problem.MissingParameter, "messages"},
-		"messages a string":             {`{"model":"m","messages":"hi"}`, problem.InvalidType, "messages"},
-		"a message a string":            {withMessages(`"hi"`), problem.InvalidType, "messages[0]"},
-		"no role":                       {withMessages(`{"content":"hi"}`), problem.MissingParameter, "messages[0].role"},
-		"unknown role":                  {withMessages(`{"role":"bot","content":"hi"}`), problem.InvalidType, "messages[0].role"},
-		"content a number":              {withMessages(`{"role":"user","content":1}`), problem.InvalidType, "messages[0].content"},
-		"part a string":                 {withMessages(`{"role":"user","content":["a"]}`), problem.InvalidType, "messages[0].content[0]"},
-		"part without type":             {withMessages(`{"role":"user","content":[{"text":"a"}]}`), problem.MissingParameter, "messages[0].content[0].type"},
-		"part without text":             {withMessages(`{"role":"user","content":[{"type":"text"}]}`), problem.MissingParameter, "messages[0].content[0].text"},
-		"unknown part":                  {withMessages(`{"role":"user","content":[{"type":"video_url"}]}`), problem.UnsupportedParameter, "messages[0].content[0]"},
-		"image without URL":             {withMessages(`{"role":"user","content":[{"type":"image_url","image_url":{}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
-		"image of another scheme":       {withMessages(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
-		"data URL without base64":       {withMessages(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/svg+xml,<svg>"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
-		"file without data":             {withMessages(`{"role":"user","content":[{"type":"file","file":{}}]}`), problem.MissingParameter, "messages[0].content[0].file.file_data"},
-		"audio of a response":           {withMessages(`{"role":"assistant","audio":{"id":"a"}}`), problem.UnsupportedParameter, "messages[0].audio"},
-		"call without id":               {withMessages(`{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":""}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].id"},
-		"call without name":             {withMessages(`{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].function.name"},
-		"call of another type":          {withMessages(`{"role":"assistant","tool_calls":[{"id":"a","type":"mcp"}]}`), problem.UnsupportedParameter, "messages[0].tool_calls[0]"},
-		"result without call id":        {withMessages(`{"role":"tool","content":"x"}`), problem.MissingParameter, "messages[0].tool_call_id"},
-		"result of an unknown function": {withMessages(`{"role":"function","name":"f","content":"x"}`), problem.InvalidType, "messages[0].name"},
-		"hosted tool":                   {withFields(`"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search"}]`), problem.UnsupportedParameter, "tools[1]"},
-		"tool without type":             {withFields(`"tools":[{}]`), problem.MissingParameter, "tools[0].type"},
-		"tool without name":             {withFields(`"tools":[{"type":"function","function":{}}]`), problem.MissingParameter, "tools[0].function.name"},
-		"tools an object":               {withFields(`"tools":{}`), problem.InvalidType, "tools"},
-		"unknown choice":                {withFields(`"tool_choice":"any"`), problem.InvalidType, "tool_choice"},
-		"choice without a name":         {withFields(`"tool_choice":{"type":"function"}`), problem.MissingParameter, "tool_choice.name"},
-		"choice of another type":        {withFields(`"tool_choice":{"type":"mcp"}`), problem.UnsupportedParameter, "tool_choice"},
-		"choice a number":               {withFields(`"tool_choice":1`), problem.InvalidType, "tool_choice"},
-		"no allowed tools":              {withFields(`"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}}`), problem.MissingParameter, "tool_choice.allowed_tools.tools"},
-		"unknown format":                {withFields(`"response_format":{"type":"grammar"}`), problem.UnsupportedParameter, "response_format"},
-		"format without schema":         {withFields(`"response_format":{"type":"json_schema"}`), problem.MissingParameter, "response_format.json_schema"},
-		"temperature a string":          {withFields(`"temperature":"0.5"`), problem.InvalidType, "temperature"},
-		"max_tokens 0":                  {withFields(`"max_tokens":0`), problem.InvalidType, "max_tokens"},
-		"max_completion_tokens 1.5":     {withFields(`"max_completion_tokens":1.5`), problem.InvalidType, "max_completion_tokens"},
-		"stop a number":                 {withFields(`"stop":1`), problem.InvalidType, "stop"},
-		"stream a string":               {withFields(`"stream":"yes"`), problem.InvalidType, "stream"},
+		"malformed JSON": {`{`, problem.InvalidJSON, ""},
+		"an array":       {`[]`, problem.InvalidType, ""},
+		"duplicate key": {withMessages(`{"role":"user","role":"user"}`), problem.InvalidJSON,
+			"messages[0].role"},
+		"no model":           {`{"messages":[]}`, problem.MissingParameter, "model"},
+		"no messages":        {`{"model":"m"}`, problem.MissingParameter, "messages"},
+		"messages a string":  {`{"model":"m","messages":"hi"}`, problem.InvalidType, "messages"},
+		"a message a string": {withMessages(`"hi"`), problem.InvalidType, "messages[0]"},
+		"no role": {withMessages(`{"content":"hi"}`), problem.MissingParameter,
+			"messages[0].role"},
+		"unknown role": {withMessages(`{"role":"bot","content":"hi"}`), problem.InvalidType,
+			"messages[0].role"},
+		"content a number": {withMessages(`{"role":"user","content":1}`), problem.InvalidType,
+			"messages[0].content"},
+		"part a string": {withMessages(`{"role":"user","content":["a"]}`), problem.InvalidType,
+			"messages[0].content[0]"},
+		"part without type": {withMessages(`{"role":"user","content":[{"text":"a"}]}`),
+			problem.MissingParameter, "messages[0].content[0].type"},
+		"part without text": {withMessages(`{"role":"user","content":[{"type":"text"}]}`),
+			problem.MissingParameter, "messages[0].content[0].text"},
+		"unknown part": {withMessages(`{"role":"user","content":[{"type":"video_url"}]}`),
+			problem.UnsupportedParameter, "messages[0].content[0]"},
+		"image without URL": {withMessages(
+			`{"role":"user","content":[{"type":"image_url","image_url":{}}]}`), problem.InvalidType,
+			"messages[0].content[0].image_url.url"},
+		"image of another " +
+			"scheme": {withMessages(
+			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}`),
+			problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"data URL without " +
+			"base64": {withMessages(
+			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/svg+xml,<svg>"}}]}`),
+			problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"file without data": {withMessages(`{"role":"user","content":[{"type":"file","file":{}}]}`),
+			problem.MissingParameter, "messages[0].content[0].file.file_data"},
+		"audio of a response": {withMessages(`{"role":"assistant","audio":{"id":"a"}}`),
+			problem.UnsupportedParameter, "messages[0].audio"},
+		"call without id": {withMessages(
+			`{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":""}}]}`),
+			problem.MissingParameter, "messages[0].tool_calls[0].id"},
+		"call without name": {withMessages(`{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}`),
+			problem.MissingParameter, "messages[0].tool_calls[0].function.name"},
+		"call of another type": {withMessages(`{"role":"assistant","tool_calls":[{"id":"a","type":"mcp"}]}`),
+			problem.UnsupportedParameter, "messages[0].tool_calls[0]"},
+		"result without call id": {withMessages(`{"role":"tool","content":"x"}`), problem.MissingParameter,
+			"messages[0].tool_call_id"},
+		"result of an unknown function": {withMessages(`{"role":"function","name":"f","content":"x"}`),
+			problem.InvalidType, "messages[0].name"},
+		"hosted tool": {withFields(
+			`"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search"}]`),
+			problem.UnsupportedParameter, "tools[1]"},
+		"tool without type": {withFields(`"tools":[{}]`), problem.MissingParameter, "tools[0].type"},
+		"tool without name": {withFields(`"tools":[{"type":"function","function":{}}]`),
+			problem.MissingParameter, "tools[0].function.name"},
+		"tools an object": {withFields(`"tools":{}`), problem.InvalidType, "tools"},
+		"unknown choice":  {withFields(`"tool_choice":"any"`), problem.InvalidType, "tool_choice"},
+		"choice without a name": {withFields(`"tool_choice":{"type":"function"}`), problem.MissingParameter,
+			"tool_choice.name"},
+		"choice of another type": {withFields(`"tool_choice":{"type":"mcp"}`),
+			problem.UnsupportedParameter, "tool_choice"},
+		"choice a number": {withFields(`"tool_choice":1`), problem.InvalidType, "tool_choice"},
+		"no allowed tools": {withFields(
+			`"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}}`),
+			problem.MissingParameter, "tool_choice.allowed_tools.tools"},
+		"unknown format": {withFields(`"response_format":{"type":"grammar"}`), problem.UnsupportedParameter,
+			"response_format"},
+		"format without schema": {withFields(`"response_format":{"type":"json_schema"}`), problem.MissingParameter,
+			"response_format.json_schema"},
+		"temperature a string": {withFields(`"temperature":"0.5"`), problem.InvalidType, "temperature"},
+		"max_tokens 0":         {withFields(`"max_tokens":0`), problem.InvalidType, "max_tokens"},
+		"max_completion_tokens 1.5": {withFields(`"max_completion_tokens":1.5`), problem.InvalidType,
+			"max_completion_tokens"},
+		"stop a number":   {withFields(`"stop":1`), problem.InvalidType, "stop"},
+		"stream a string": {withFields(`"stream":"yes"`), problem.InvalidType, "stream"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := chat.DecodeRequest([]byte(c.body))
@@ -102,21 +136,36 @@ func TestDecodeRequest_AcceptsVariationsOfClients(t *testing.T) {
 		message string
 		want    []conversation.Part
 	}{
-		"unknown keys":               {`{"role":"user","content":"a","x":1}`, []conversation.Part{text(path+".content", "a")}},
+		"unknown keys": {`{"role":"user","content":"a","x":1}`,
+			[]conversation.Part{text(path+".content", "a")}},
 		"empty text of a user":       {`{"role":"user","content":""}`, []conversation.Part{text(path+".content", "")}},
 		"empty text of an assistant": {`{"role":"assistant","content":""}`, nil},
 		"all fields null":            {`{"role":"assistant","content":null,"tool_calls":null,"function_call":null,"refusal":null,"name":null,"audio":null}`, nil},
-		"an image as a string":       {`{"role":"user","content":[{"type":"image_url","image_url":"https://x/y"}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{URL: "https://x/y"}}}},
-		"an upper-case scheme":       {`{"role":"user","content":[{"type":"image_url","image_url":{"url":"DATA:image/png;base64,aGk="}}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{Type: "image/png", Data: "aGk="}}}},
-		"a file as plain base64":     {`{"role":"user","content":[{"type":"file","file":{"filename":"f","file_data":"aGk="}}]}`, []conversation.Part{{Type: conversation.PartFile, Path: path + ".content[0]", Media: conversation.Media{Name: "f", Data: "aGk="}}}},
-		"reasoning":                  {`{"role":"assistant","reasoning":"hm","content":"a"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: "hm"}, text(path+".content", "a")}},
-		"reasoning under both names": {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: "hm"}}},
-		"reasoning an object":        {`{"role":"assistant","reasoning":{"x":1},"content":"a"}`, []conversation.Part{text(path+".content", "a")}},
-		"arguments an object":        {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.PartToolCall, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
-		"cache of a message":         {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`, []conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`), CacheField: path + ".cache_control"}}},
+		"an image as a string": {`{"role":"user","content":[{"type":"image_url","image_url":"https://x/y"}]}`,
+			[]conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]",
+				Media: conversation.Media{URL: "https://x/y"}}}},
+		"an upper-case " +
+			"scheme": {`{"role":"user","content":[{"type":"image_url","image_url":{"url":"DATA:image/png;base64,aGk="}}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{Type: "image/png", Data: "aGk="}}}},
+		"a file as plain " +
+			"base64": {`{"role":"user","content":[{"type":"file","file":{"filename":"f","file_data":"aGk="}}]}`,
+			[]conversation.Part{{Type: conversation.PartFile, Path: path + ".content[0]",
+				Media: conversation.Media{Name: "f", Data: "aGk="}}}},
+		"reasoning": {`{"role":"assistant","reasoning":"hm","content":"a"}`,
+			[]conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: "hm"},
+				text(path+".content", "a")}},
+		"reasoning under both names": {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`,
+			[]conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: "hm"}}},
+		"reasoning an object": {`{"role":"assistant","reasoning":{"x":1},"content":"a"}`,
+			[]conversation.Part{text(path+".content", "a")}},
+		"arguments an " +
+			"object": {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.PartToolCall, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
+		"cache of a message": {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`,
+			[]conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`),
+				CacheField: path + ".cache_control"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, mustDecode(t, withMessages(c.message)).Messages[0].Parts, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(c.want, mustDecode(t, withMessages(c.message)).Messages[0].Parts,
+				cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -124,8 +173,11 @@ func TestDecodeRequest_AcceptsVariationsOfClients(t *testing.T) {
 }
 
 func TestDecodeRequest_MarksResultsOfCustomCalls(t *testing.T) {
-	r := mustDecode(t, withMessages(`{"role":"assistant","tool_calls":[{"id":"a","type":"custom","custom":{"name":"f","input":"x"}},{"id":"b","function":{"name":"g"}}]},`+
-		`{"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"b","content":"2"}`))
+	r :=
+		mustDecode(t,
+			withMessages(
+				`{"role":"assistant","tool_calls":[{"id":"a","type":"custom","custom":{"name":"f","input":"x"}},{"id":"b","function":{"name":"g"}}]},`+
+					`{"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"b","content":"2"}`))
 	if !r.Messages[1].Parts[0].Custom || r.Messages[2].Parts[0].Custom {
 		t.Errorf("got %+v, want only the first result to be custom", r.Messages)
 	}
@@ -158,7 +210,9 @@ func TestEncodeRequest_AppliesQuirks(t *testing.T) {
 		Client: conversation.ClientResponses, Stream: true, MaxOutput: 7,
 		Messages: []conversation.Message{
 			{Role: conversation.RoleDeveloper, Parts: []conversation.Part{{Text: "a"}}},
-			{Role: conversation.RoleAssistant, Parts: []conversation.Part{{Type: conversation.PartReasoning, Text: "hm", Signature: "s"}, {Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
+			{Role: conversation.RoleAssistant,
+				Parts: []conversation.Part{{Type: conversation.PartReasoning, Text: "hm", Signature: "s"},
+					{Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
 			{Role: conversation.RoleTool, Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c"}}},
 		},
 	}
@@ -168,9 +222,13 @@ func TestEncodeRequest_AppliesQuirks(t *testing.T) {
 		want    string
 	}{
 		"no quirks": {chat.OptionsOf("m", &catalog.Settings{}),
-			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
-		"all quirks": {chat.OptionsOf("m", &catalog.Settings{Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions}}),
-			`{"model":"m","messages":[{"role":"system","content":"a"},{"role":"assistant","content":null,` + call + `],"max_tokens":7,"stream":true}`},
+			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,` + call +
+				`],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
+		"all quirks": {chat.OptionsOf("m",
+			&catalog.Settings{Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens,
+				catalog.NoStreamOptions}}),
+			`{"model":"m","messages":[{"role":"system","content":"a"},{"role":"assistant","content":null,` + call +
+				`],"max_tokens":7,"stream":true}`},
 		"KeepReasoning": {chat.Options{Model: "m", KeepReasoning: true},
 			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,"reasoning_content":"hm",` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
 	} {
@@ -185,7 +243,8 @@ func TestEncodeRequest_AppliesQuirks(t *testing.T) {
 // turn returns the messages of a script. Each word is a message: first a letter for the role (u user, a
 // assistant, f tool), then a letter for each part (t text, c call, h reasoning, r result).
 func turn(script string) (messages []conversation.Message) {
-	roles := map[byte]conversation.MessageRole{'u': conversation.RoleUser, 'a': conversation.RoleAssistant, 'f': conversation.RoleTool}
+	roles := map[byte]conversation.MessageRole{'u': conversation.RoleUser, 'a': conversation.RoleAssistant,
+		'f': conversation.RoleTool}
 	for _, word := range strings.Fields(script) {
 		m := conversation.Message{Role: roles[word[0]]}
 		for _, p := range word[1:] {
@@ -193,11 +252,13 @@ func turn(script string) (messages []conversation.Message) {
 			case 't':
 				m.Parts = append(m.Parts, conversation.Part{Text: "t"})
 			case 'c':
-				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartToolCall, CallID: "c", Name: "f", Arguments: "{}"})
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartToolCall, CallID: "c", Name: "f",
+					Arguments: "{}"})
 			case 'h':
 				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartReasoning, Text: "h"})
 			case 'r':
-				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{{Text: "r"}}})
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartToolResult, CallID: "c",
+					Content: []conversation.Part{{Text: "r"}}})
 			}
 		}
 		messages = append(messages, m)
@@ -248,26 +309,31 @@ func TestEncodeRequest_RoundTripsFields(t *testing.T) {
 		`"tools":[{"type":"custom","custom":{"name":"f"}}],"tool_choice":{"type":"custom","custom":{"name":"f"}}`,
 		`"temperature":1E-2,"top_p":0.10,"seed":-1,"stop":["a"],"user":"u","service_tier":"priority"`,
 	} {
-		if got := mustEncode(t, mustDecode(t, withFields(fields)), chat.Options{Model: "m"}); got != withFields(fields) {
+		if got := mustEncode(t, mustDecode(t, withFields(fields)), chat.Options{Model: "m"}); got !=
+			withFields(fields) {
 			t.Errorf("got  %s\nwant %s", got, withFields(fields))
 		}
 	}
-	if got := mustEncode(t, mustDecode(t, withFields(`"response_format":{"type":"text"},"response_format_":null`)), chat.Options{Model: "m"}); got != `{"model":"m","messages":[]}` {
+	if got := mustEncode(t, mustDecode(t, withFields(`"response_format":{"type":"text"},"response_format_":null`)),
+		chat.Options{Model: "m"}); got != `{"model":"m","messages":[]}` {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestEncodeRequest_KeepsTheFormatOfAudio(t *testing.T) {
 	for _, format := range []string{"wav", "mp3", "flac"} {
-		message := `{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"aGk=","format":"` + format + `"}}]}`
-		if got := mustEncode(t, mustDecode(t, withMessages(message)), chat.Options{Model: "m"}); got != withMessages(message) {
+		message := `{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"aGk=","format":"` +
+			format + `"}}]}`
+		if got := mustEncode(t, mustDecode(t, withMessages(message)), chat.Options{Model: "m"}); got !=
+			withMessages(message) {
 			t.Errorf("got %s, want %s", got, message)
 		}
 	}
 }
 
 func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
-	image := conversation.Part{Type: conversation.PartImage, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
+	image := conversation.Part{Type: conversation.PartImage, Path: "input[0].content[1]",
+		Media: conversation.Media{URL: "https://x/y"}}
 	message := func(role conversation.MessageRole, parts ...conversation.Part) conversation.Request {
 		return conversation.Request{Messages: []conversation.Message{{Role: role, Path: "input[0]", Parts: parts}}}
 	}
@@ -275,18 +341,27 @@ func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
 		request conversation.Request
 		param   string
 	}{
-		"an untranslatable field":       {conversation.Request{Untranslatable: []string{"conversation"}}, "conversation"},
+		"an untranslatable field": {conversation.Request{Untranslatable: []string{"conversation"}},
+			"conversation"},
 		"image in a system message":     {message(conversation.RoleSystem, image), image.Path},
 		"image in an assistant message": {message(conversation.RoleAssistant, image), image.Path},
 		"file by URL in a result": {conversation.Request{Messages: []conversation.Message{
-			{Role: conversation.RoleAssistant, Parts: []conversation.Part{{Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
-			{Role: conversation.RoleTool, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}}}}},
+			{Role: conversation.RoleAssistant,
+				Parts: []conversation.Part{{Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
+			{Role: conversation.RoleTool, Path: "input[0]",
+				Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c",
+					Content: []conversation.Part{{Type: conversation.PartFile, Path: "p",
+						Media: conversation.Media{URL: "https://x"}}}}}},
 		}}, "p"},
-		"image by id":            {message(conversation.RoleUser, conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
-		"file by URL":            {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
-		"call in a user message": {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}), "input[0]"},
+		"image by id": {message(conversation.RoleUser,
+			conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
+		"file by URL": {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile,
+			Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
+		"call in a user message": {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}),
+			"input[0]"},
 		"text in a tool message": {message(conversation.RoleTool, conversation.Part{Path: "p"}), "p"},
-		"a malformed format":     {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
+		"a malformed format": {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true,
+			Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.request.Client = conversation.ClientResponses
@@ -301,8 +376,10 @@ func TestEncodeRequest_RefusesFieldsThatChatCannotExpress(t *testing.T) {
 func TestEncodeRequest_LeavesOutDefaultsAndToolFieldsWithoutTools(t *testing.T) {
 	parallel := true
 	r := &conversation.Request{
-		ParallelCalls: &parallel, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}, Verbosity: "medium", Tier: "auto",
-		Truncation: "disabled", CacheKey: "k", Metadata: []byte(`{"a":"b"}`), Reasoning: conversation.Reasoning{Summary: "auto", Encrypted: true},
+		ParallelCalls: &parallel, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto},
+		Verbosity: "medium", Tier: "auto",
+		Truncation: "disabled", CacheKey: "k", Metadata: []byte(`{"a":"b"}`),
+		Reasoning: conversation.Reasoning{Summary: "auto", Encrypted: true},
 	}
 	if got, want := mustEncode(t, r, chat.Options{Model: "m"}), `{"model":"m","messages":[]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -324,22 +401,33 @@ func TestDecodeRequest_AcceptsTheFormsOfOtherAPIs(t *testing.T) {
 			{Role: "system", Path: "system", Parts: []conversation.Part{text("system[0]", "Be brief.")}},
 			{Role: "user", Path: "messages[0]", Parts: []conversation.Part{
 				text("messages[0].content[0]", "a"),
-				{Type: conversation.PartImage, Path: "messages[0].content[1]", Media: conversation.Media{URL: "https://x/y.png"}},
-				{Type: conversation.PartImage, Path: "messages[0].content[2]", Media: conversation.Media{Type: "image/png", Data: "aGk="}},
-				{Type: conversation.PartFile, Path: "messages[0].content[3]", Media: conversation.Media{Type: "application/pdf", Data: "aGk=", Name: "a.pdf"}},
+				{Type: conversation.PartImage, Path: "messages[0].content[1]",
+					Media: conversation.Media{URL: "https://x/y.png"}},
+				{Type: conversation.PartImage, Path: "messages[0].content[2]",
+					Media: conversation.Media{Type: "image/png", Data: "aGk="}},
+				{Type: conversation.PartFile, Path: "messages[0].content[3]",
+					Media: conversation.Media{Type: "application/pdf", Data: "aGk=", Name: "a.pdf"}},
 			}},
 			{Role: "assistant", Path: "messages[1]", Parts: []conversation.Part{
-				{Type: conversation.PartReasoning, Path: "messages[1].content[0]", Text: "hm"}, text("messages[1].content[1]", "b"),
-				{Type: conversation.PartToolCall, Path: "messages[1].content[2]", CallID: "c", Name: "f", Arguments: `{"x":1}`},
+				{Type: conversation.PartReasoning, Path: "messages[1].content[0]", Text: "hm"},
+				text("messages[1].content[1]", "b"),
+				{Type: conversation.PartToolCall, Path: "messages[1].content[2]", CallID: "c", Name: "f",
+					Arguments: `{"x":1}`},
 			}},
-			{Role: "tool", Path: "messages[2]", Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "messages[2].content[0]", CallID: "c", Content: []conversation.Part{
-				text("messages[2].content[0]", "The tool reported an error:"), text("messages[2].content[0].content[0]", "d"),
-			}}}},
+			{Role: "tool", Path: "messages[2]",
+				Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "messages[2].content[0]",
+					CallID: "c", Content: []conversation.Part{
+						text("messages[2].content[0]", "The tool reported an "+
+							"error:"), text("messages[2].content[0].content[0]", "d"),
+					}}}},
 			{Role: "user", Path: "messages[2]", Parts: []conversation.Part{text("messages[2].content[1]", "e")}},
-			{Role: "tool", Path: "messages[3]", Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "messages[3].content[0]", CallID: "c", Content: []conversation.Part{text("messages[3].content[0].content", "f")}}}},
+			{Role: "tool", Path: "messages[3]",
+				Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "messages[3].content[0]",
+					CallID: "c", Content: []conversation.Part{text("messages[3].content[0].content", "f")}}}},
 		},
 		Tools: []conversation.Tool{
-			{Name: "f", Description: "d", Parameters: []byte(`{"a":1}`), Strict: &yes, Path: "tools[0]"}, {Name: "g", Parameters: []byte(`{"b":2}`), Path: "tools[1]"},
+			{Name: "f", Description: "d", Parameters: []byte(`{"a":1}`), Strict: &yes, Path: "tools[0]"},
+			{Name: "g", Parameters: []byte(`{"b":2}`), Path: "tools[1]"},
 			{Name: "h", Custom: true, Path: "tools[2]"}, {Name: "i", Parameters: []byte(`{"c":3}`), Path: "tools[3]"},
 		},
 	}
@@ -350,13 +438,16 @@ func TestDecodeRequest_AcceptsTheFormsOfOtherAPIs(t *testing.T) {
 
 func TestDecodeRequest_ReadsTheThinkingOfOtherAPIs(t *testing.T) {
 	for fields, want := range map[string]conversation.Reasoning{
-		`"thinking":{"type":"disabled"}`:                                                        {Effort: "none", Field: "thinking"},
-		`"thinking":{"type":"enabled","budget_tokens":9000}`:                                    {Effort: "medium", Field: "thinking"},
-		`"thinking":{"type":"enabled"}`:                                                         {},
-		`"reasoning":{"effort":"high","exclude":true}`:                                          {Effort: "high", Field: "reasoning"},
-		`"reasoning":{"max_tokens":20000}`:                                                      {Effort: "high", Field: "reasoning"},
-		`"reasoning":{"enabled":false}`:                                                         {Effort: "none", Field: "reasoning"},
-		`"reasoning":null,"thinking":null`:                                                      {},
+		`"thinking":{"type":"disabled"}`: {Effort: "none",
+			Field: "thinking"},
+		`"thinking":{"type":"enabled","budget_tokens":9000}`: {Effort: "medium",
+			Field: "thinking"},
+		`"thinking":{"type":"enabled"}`: {},
+		`"reasoning":{"effort":"high","exclude":true}`: {Effort: "high",
+			Field: "reasoning"},
+		`"reasoning":{"max_tokens":20000}`: {Effort: "high", Field: "reasoning"},
+		`"reasoning":{"enabled":false}`:    {Effort: "none", Field: "reasoning"},
+		`"reasoning":null,"thinking":null`: {},
 		`"reasoning_effort":"low","reasoning":{"effort":"high"},"thinking":{"type":"disabled"}`: {Effort: "low"},
 	} {
 		if got := mustDecode(t, withFields(fields)); got.Reasoning != want || got.Untranslatable != nil {
@@ -367,8 +458,12 @@ func TestDecodeRequest_ReadsTheThinkingOfOtherAPIs(t *testing.T) {
 
 // FuzzDecodeRequest checks that an encoded request decodes again, with the same tools and limits.
 func FuzzDecodeRequest(f *testing.F) {
-	f.Add(withFields(`"tools":[{"type":"custom","custom":{"name":"a","format":{"type":"grammar","grammar":{}}}}],"tool_choice":"auto"`))
-	f.Add(withMessages(`{"role":"assistant","content":[{"type":"refusal","refusal":"x"}],"tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}`))
+	f.Add(
+		withFields(
+			`"tools":[{"type":"custom","custom":{"name":"a","format":{"type":"grammar","grammar":{}}}}],"tool_choice":"auto"`))
+	f.Add(
+		withMessages(
+			`{"role":"assistant","content":[{"type":"refusal","refusal":"x"}],"tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}`))
 	f.Add(withMessages(`{"role":"user","content":[{"type":"image_url","image_url":"data:;base64,a"}]}`))
 	f.Add(withFields(`"seed":1e999,"stop":null,"metadata":null,"n":2,"functions":[{"name":"f"}]`))
 	f.Fuzz(func(t *testing.T, body string) {

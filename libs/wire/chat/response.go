@@ -14,8 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// object represents a complete response or a chunk of a stream. It has the fields with content that all compatible servers share.
-// Errors, and what is charged, are read by output.Reader.
+// object represents a complete response or a chunk of a stream. It has the fields with content that all compatible
+// servers share. Errors, and what is charged, are read by output.Reader.
 type object struct {
 	ID      text           `json:"id"`
 	Model   text           `json:"model"`

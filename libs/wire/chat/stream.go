@@ -115,7 +115,8 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)
 		events = append(events, completion.Event{
-			Type: completion.EventBegin, Response: completion.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
+			Type:     completion.EventBegin,
+			Response: completion.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
 		})
 	}
 	text := string(p.Thought)
@@ -152,9 +153,11 @@ func (d *Decoder) addText(events []completion.Event, kind completion.ItemType, t
 		events = d.endText(events)
 		d.open, d.kind, d.index = true, kind, d.items
 		d.items++
-		events = append(events, completion.Event{Type: completion.EventItemBegin, Index: d.index, Item: completion.Item{Type: kind}})
+		events = append(events, completion.Event{Type: completion.EventItemBegin, Index: d.index,
+			Item: completion.Item{Type: kind}})
 	}
-	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index, Item: completion.Item{Text: text}})
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index,
+		Item: completion.Item{Text: text}})
 }
 
 // endText ends the open text, refusal or reasoning item, if there is one.
@@ -240,7 +243,8 @@ func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []c
 		return events
 	}
 	s.sent = true
-	return append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: args}})
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index,
+		Item: completion.Item{Text: args}})
 }
 
 // beginCall begins the item of a call. A call without an id gets one, because its result must name it.
@@ -263,9 +267,11 @@ func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {
 			if !s.sent && !s.custom {
-				events = append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: noArguments}})
+				events = append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index,
+					Item: completion.Item{Text: noArguments}})
 			}
-			events = append(events, completion.Event{Type: completion.EventItemEnd, Index: s.index, Item: completion.Item{Signature: s.seal}})
+			events = append(events, completion.Event{Type: completion.EventItemEnd, Index: s.index,
+				Item: completion.Item{Signature: s.seal}})
 		}
 	}
 	return events
@@ -276,7 +282,9 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
 	if d.broken != "" {
 		return append(events, completion.Event{
-			Type: completion.EventFail, Error: completion.UpstreamError{Message: "The response failed: " + string(d.broken) + ".", Type: string(d.broken)},
+			Type: completion.EventFail,
+			Error: completion.UpstreamError{Message: "The response failed: " + string(d.broken) + ".",
+				Type: string(d.broken)},
 		})
 	}
 	finish := d.finish
@@ -284,7 +292,8 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 	if finish == "" || finish == completion.FinishToolCalls && !hasCall { // a client would wait for a call
 		finish = completion.FinishStop
 	}
-	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish, Usage: d.Reported()}})
+	return append(events, completion.Event{Type: completion.EventEnd,
+		Response: completion.Response{FinishReason: finish, Usage: d.Reported()}})
 }
 
 // Reported returns the usage that was reported so far, see provider.Decoder.

@@ -48,25 +48,60 @@ func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 		stream []byte
 		want   []completion.Item
 	}{
-		"null fields":                {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
-		"empty deltas":               {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
-		"reasoning, both names":      {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []completion.Item{item(completion.ItemReasoning, "ab")}},
-		"reasoning between texts":    {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []completion.Item{item(completion.ItemReasoning, "a"), item(completion.ItemText, "b"), item(completion.ItemReasoning, "c")}},
-		"a call in one chunk":        {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
-		"id repeated":                {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
-		"id before the name":         {frames(`"tool_calls":[{"index":0,"id":"a"}]`, `"tool_calls":[{"index":0,"function":{"name":"f"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
-		"index 0 for all calls":      {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "f", "23")}},
-		"calls without index":        {frames(`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "g", "2")}},
-		"calls without id and index": {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop), []completion.Item{called("call__0", "f", "1"), called("call__1", "g", "2")}},
-		"index from 1":               {frames(`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "12")}},
-		"arguments an object":        {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop), []completion.Item{called("a", "f", `{"x":1}`)}},
-		"function_call":              {frames(`"function_call":{"name":"f","arguments":""}`, `"function_call":{"arguments":"{}"}`, stop), []completion.Item{called("call__0", "f", "{}")}},
-		"another choice":             {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
-		"a content filter's chunk":   {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
-		"half a character":           {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []completion.Item{item(completion.ItemText, "a\ufffd\ufffd\ufffd")}},
-		"a duplicate key":            {frames(`"content":"a","content":"b"`, stop), []completion.Item{item(completion.ItemText, "b")}},
-		"after [DONE]":               {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []completion.Item{item(completion.ItemText, "a")}},
-		"fields of other types":      {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
+		"null fields": {frames(
+			`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`,
+			stop), []completion.Item{item(completion.ItemText, "a")}},
+		"empty deltas": {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
+		"reasoning, both names": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop),
+			[]completion.Item{item(completion.ItemReasoning, "ab")}},
+		"reasoning between texts": {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop),
+			[]completion.Item{item(completion.ItemReasoning, "a"), item(completion.ItemText, "b"),
+				item(completion.ItemReasoning, "c")}},
+		"a call in one " +
+			"chunk": {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop),
+			[]completion.Item{called("a", "f", "{}")}},
+		"id repeated": {frames(
+			`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`,
+			`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop),
+			[]completion.Item{called("a", "f", "{}")}},
+		"id before the name": {frames(`"tool_calls":[{"index":0,"id":"a"}]`,
+			`"tool_calls":[{"index":0,"function":{"name":"f"}}]`,
+			`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop),
+			[]completion.Item{called("a", "f", "{}")}},
+		"index 0 for all " +
+			"calls": {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`,
+			`"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`,
+			`"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop),
+			[]completion.Item{called("a", "f", "1"), called("b", "f", "23")}},
+		"calls without " +
+			"index": {frames(
+			`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "g", "2")}},
+		"calls without id and index": {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`,
+			`"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop),
+			[]completion.Item{called("call__0", "f", "1"), called("call__1", "g", "2")}},
+		"index from 1": {frames(
+			`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`,
+			`"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop),
+			[]completion.Item{called("a", "f", "12")}},
+		"arguments an " +
+			"object": {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop),
+			[]completion.Item{called("a", "f", `{"x":1}`)}},
+		"function_call": {frames(`"function_call":{"name":"f","arguments":""}`,
+			`"function_call":{"arguments":"{}"}`, stop), []completion.Item{called("call__0", "f", "{}")}},
+		"another choice": {frames(
+			`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop),
+			[]completion.Item{item(completion.ItemText, "a")}},
+		"a content filter's chunk": {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop),
+			[]completion.Item{item(completion.ItemText, "a")}},
+		"half a character": {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop),
+			[]completion.Item{item(completion.ItemText, "a\ufffd\ufffd\ufffd")}},
+		"a duplicate key": {frames(`"content":"a","content":"b"`, stop),
+			[]completion.Item{item(completion.ItemText, "b")}},
+		"after [DONE]": {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`),
+			[]completion.Item{item(completion.ItemText, "a")}},
+		"fields of other " +
+			"types": {frames(
+			`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
@@ -127,22 +162,26 @@ func TestDecoder_ReportsHowTheStreamEnded(t *testing.T) {
 		fault  string
 		err    error
 	}{
-		"stop":                             {frames(reason("stop"), `[DONE]`), completion.FinishStop, "", nil},
-		"no [DONE]":                        {frames(reason("length")), completion.FinishLength, "", nil},
-		"no reason":                        {frames(`"content":"a"`, `[DONE]`), completion.FinishStop, "", nil},
-		"calls":                            {frames(`"function_call":{"name":"f"}`, reason("function_call")), completion.FinishToolCalls, "", nil},
-		"calls without a call":             {frames(`"content":"a"`, reason("tool_calls")), completion.FinishStop, "", nil},
-		"[DONE] and a blank":               {frames(reason("stop"), `[DONE] `), completion.FinishStop, "", nil},
-		"filtered":                         {frames(reason("content_filter")), completion.FinishContentFilter, "", nil},
-		"an unknown reason":                {frames(reason("eos")), completion.FinishStop, "", nil},
-		"an empty reason":                  {frames(reason("")), "", "", io.ErrUnexpectedEOF},
-		"cut off":                          {frames(`"content":"a"`), "", "", io.ErrUnexpectedEOF},
-		"an empty stream":                  {nil, "", "", io.ErrUnexpectedEOF},
-		"only [DONE]":                      {frames(`[DONE]`), "", "", chat.ErrNoResponse},
-		"an error":                         {frames(`"content":"a"`, `{"error":{"message":"no","type":"t","code":429}}`, `"content":"b"`), "", "no", nil},
+		"stop":      {frames(reason("stop"), `[DONE]`), completion.FinishStop, "", nil},
+		"no [DONE]": {frames(reason("length")), completion.FinishLength, "", nil},
+		"no reason": {frames(`"content":"a"`, `[DONE]`), completion.FinishStop, "", nil},
+		"calls": {frames(`"function_call":{"name":"f"}`, reason("function_call")),
+			completion.FinishToolCalls, "", nil},
+		"calls without a call": {frames(`"content":"a"`, reason("tool_calls")),
+			completion.FinishStop, "", nil},
+		"[DONE] and a blank": {frames(reason("stop"), `[DONE] `), completion.FinishStop, "", nil},
+		"filtered":           {frames(reason("content_filter")), completion.FinishContentFilter, "", nil},
+		"an unknown reason":  {frames(reason("eos")), completion.FinishStop, "", nil},
+		"an empty reason":    {frames(reason("")), "", "", io.ErrUnexpectedEOF},
+		"cut off":            {frames(`"content":"a"`), "", "", io.ErrUnexpectedEOF},
+		"an empty stream":    {nil, "", "", io.ErrUnexpectedEOF},
+		"only [DONE]":        {frames(`[DONE]`), "", "", chat.ErrNoResponse},
+		"an error": {frames(`"content":"a"`, `{"error":{"message":"no","type":"t","code":429}}`,
+			`"content":"b"`), "", "no", nil},
 		"an error that is a string":        {frames(`{"error":"no"}`), "", "no", nil},
 		"an error without an error object": {frames(`{"object":"error","message":"no"}`), "", "no", nil},
-		"a failure reason":                 {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`), "", "The response failed: insufficient_system_resource.", nil},
+		"a failure reason": {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`),
+			"", "The response failed: insufficient_system_resource.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
@@ -162,7 +201,8 @@ func TestDecoder_ReportsHowTheStreamEnded(t *testing.T) {
 }
 
 func TestDecoder_RefusesMalformedFrames(t *testing.T) {
-	for _, data := range []string{`hi`, `[]`, `"x"`, `{"choices":{}}`, `{"choices":[{"delta":{"tool_calls":{}}}]}`, `{"choices":`, `[DONE`} {
+	for _, data := range []string{`hi`, `[]`, `"x"`, `{"choices":{}}`, `{"choices":[{"delta":{"tool_calls":{}}}]}`,
+		`{"choices":`, `[DONE`} {
 		if _, err := chat.NewDecoder(nil).Frame(nil, "", []byte(data)); err == nil {
 			t.Errorf("Frame(%s) returned no error", data)
 		}
@@ -181,9 +221,12 @@ func TestDecoder_ReadsUsageFromAnyChunk(t *testing.T) {
 		"without choices":    frames(stop, `{`+u+`}`),
 		"the finish chunk":   frames(`{"choices":[{"delta":{},"finish_reason":"stop"}],` + u + `}`),
 		"the choice":         frames(`{"choices":[{"delta":{},"finish_reason":"stop",` + u + `}]}`),
-		"every chunk":        frames(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],`+u+`}`, `{"choices":[],"usage":null}`),
-		"before the finish":  frames(`{"choices":[{"delta":{"content":"a"}}],`+u+`}`, stop),
-		"after null":         frames(`{"choices":[{"delta":{},"finish_reason":"stop","usage":null}],"usage":null}`, `{"choices":[],`+u+`}`),
+		"every chunk": frames(
+			`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`,
+			`{"choices":[{"delta":{},"finish_reason":"stop"}],`+u+`}`, `{"choices":[],"usage":null}`),
+		"before the finish": frames(`{"choices":[{"delta":{"content":"a"}}],`+u+`}`, stop),
+		"after null": frames(`{"choices":[{"delta":{},"finish_reason":"stop","usage":null}],"usage":null}`,
+			`{"choices":[],`+u+`}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(stream)
@@ -204,13 +247,14 @@ func TestWhole_DistinguishesErrorsAndOtherBodies(t *testing.T) {
 	}{
 		"an error":                      {`{"error":{"message":"no"}}`, "no"},
 		"an error without error object": {`{"object":"error","message":"no"}`, "no"},
-		"a failure reason":              {`{"choices":[{"message":{"content":"a"},"finish_reason":"error"}]}`, "The response failed: error."},
-		"no choices":                    {`{"choices":[]}`, ""},
-		"an empty object":               {`{}`, ""},
-		"something else":                {`{"detail":"x"}`, ""},
-		"HTML":                          {`<html>`, ""},
-		"cut off":                       {`{"choices":[{"message":{"content":"a`, ""},
-		"message a string":              {`{"choices":[{"message":"a"}]}`, ""},
+		"a failure reason": {`{"choices":[{"message":{"content":"a"},"finish_reason":"error"}]}`,
+			"The response failed: error."},
+		"no choices":       {`{"choices":[]}`, ""},
+		"an empty object":  {`{}`, ""},
+		"something else":   {`{"detail":"x"}`, ""},
+		"HTML":             {`<html>`, ""},
+		"cut off":          {`{"choices":[{"message":{"content":"a`, ""},
+		"message a string": {`{"choices":[{"message":"a"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := chat.NewDecoder(nil).Whole([]byte(c.body))
@@ -225,7 +269,8 @@ func TestWhole_DistinguishesErrorsAndOtherBodies(t *testing.T) {
 func TestDecoder_BoundsTheCallsOfAResponse(t *testing.T) {
 	d := chat.NewDecoder(nil)
 	for i := range 10_000 {
-		_, err := d.Frame(nil, "", []byte(`{"choices":[{"delta":{"tool_calls":[{"index":`+strconv.Itoa(i)+`,"id":"a","function":{"name":"f"}}]}}]}`))
+		_, err := d.Frame(nil, "", []byte(`{"choices":[{"delta":{"tool_calls":[{"index":`+strconv.Itoa(i)+
+			`,"id":"a","function":{"name":"f"}}]}}]}`))
 		if err != nil {
 			return
 		}
@@ -235,8 +280,10 @@ func TestDecoder_BoundsTheCallsOfAResponse(t *testing.T) {
 
 // FuzzStream checks that any stream gives events in order, which the Encoder writes as a well-formed stream.
 func FuzzStream(f *testing.F) {
-	f.Add(frames(`"reasoning_content":"a"`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}},{"index":1,"custom":{"name":"g","input":"x"}}]`, stop, `[DONE]`), false)
-	f.Add(frames(`"function_call":{"name":"f"}`, `"content":[{"type":"text","text":"a"}]`, `{"error":{"code":1}}`), true)
+	f.Add(frames(`"reasoning_content":"a"`,
+		`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}},{"index":1,"custom":{"name":"g","input":"x"}}]`, stop, `[DONE]`), false)
+	f.Add(frames(`"function_call":{"name":"f"}`, `"content":[{"type":"text","text":"a"}]`, `{"error":{"code":1}}`),
+		true)
 	f.Add(frames(`{"usage":{"prompt_tokens":1}}`, stop), true)
 	f.Fuzz(func(t *testing.T, stream []byte, legacy bool) {
 		h := head
@@ -265,9 +312,14 @@ func BenchmarkFrame(b *testing.B) {
 		"text": `"content":" word"`,
 		"call": `"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}}]`,
 	} {
-		begin := []byte(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]}`)
-		data := []byte(`{"id":"chatcmpl-up","object":"chat.completion.chunk","created":1712345678,"model":"up-1","service_tier":"default","system_fingerprint":"fp_0123456789",` +
-			`"choices":[{"index":0,"delta":{` + delta + `},"logprobs":null,"finish_reason":null}],"usage":null}`)
+		begin :=
+			[]byte(
+				`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]}`)
+		data :=
+			[]byte(
+				`{"id":"chatcmpl-up","object":"chat.completion.chunk","created":1712345678,"model":"up-1","service_tier":"default","system_fingerprint":"fp_0123456789",` +
+					`"choices":[{"index":0,"delta":{` + delta +
+					`},"logprobs":null,"finish_reason":null}],"usage":null}`)
 		b.Run(name, func(b *testing.B) {
 			d, w := chat.NewDecoder(nil), chat.NewEncoder(head)
 			events, err := d.Frame(nil, "", begin)

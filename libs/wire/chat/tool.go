@@ -85,7 +85,8 @@ func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
 		return conversation.Tool{}, param.Missing(nameAt)
 	}
 	return conversation.Tool{
-		Name: f.Name, Description: f.Description, Parameters: json.RawMessage(given(f.Parameters)), Strict: f.Strict, Path: path,
+		Name: f.Name, Description: f.Description, Parameters: json.RawMessage(given(f.Parameters)),
+		Strict: f.Strict, Path: path,
 	}, nil
 }
 

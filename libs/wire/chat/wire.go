@@ -14,14 +14,14 @@
 // It writes only the fields that OpenAI documents. It also reads the variations of compatible servers and
 // their clients, such as reasoning under two names, arguments that are an object, or the older function_call.
 // Texts, schemas, numbers and arguments of calls keep the client's spelling. A field that a conversation
-// cannot hold is not dropped in silence, unless its value is the default. Its path is listed in Request.Ignored if it only
-// restricts the response or gives a hint, and otherwise in Request.Untranslatable.
+// cannot hold is not dropped in silence, unless its value is the default. Its path is listed in Request.Ignored if it
+// only restricts the response or gives a hint, and otherwise in Request.Untranslatable.
 package chat
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// The forms of other APIs that some clients send in a chat are read, too: content parts and tools of responses, and blocks, tools
-// and the system prompt of Anthropic's messages.
+// The forms of other APIs that some clients send in a chat are read, too: content parts and tools of responses, and
+// blocks, tools and the system prompt of Anthropic's messages.
 
 // body represents a request. Fields that are not listed here end up in Rest.
 type body struct {

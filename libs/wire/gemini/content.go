@@ -78,7 +78,8 @@ func (e *encoder) messages() error {
 		e.text(userRole, afterLast)
 	}
 	if len(e.out.Contents) == 0 {
-		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that is not an instruction. Add a user message.").At(e.contentField())
+		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that "+
+			"is not an instruction. Add a user message.").At(e.contentField())
 	}
 	if e.out.Contents[0].Role != userRole { // clients cut old turns off
 		text := beforeFirst
@@ -171,8 +172,8 @@ func (e *encoder) modelPart(p *conversation.Part) error {
 	return nil
 }
 
-// picture returns to the model a picture of an earlier answer. It leaves out one that is not given by its bytes, or whose type
-// Gemini does not read.
+// picture returns to the model a picture of an earlier answer. It leaves out one that is not given by its bytes, or
+// whose type Gemini does not read.
 func (e *encoder) picture(p *conversation.Part) {
 	media, err := mediaPart(p)
 	if err != nil || media.Inline == nil {
@@ -182,7 +183,8 @@ func (e *encoder) picture(p *conversation.Part) {
 	e.add(modelRole, media)
 }
 
-// contentField returns the path of the last text of a user that was left out, else the client's name of the field of messages.
+// contentField returns the path of the last text of a user that was left out, else the client's name of the field of
+// messages.
 func (e *encoder) contentField() string {
 	switch {
 	case e.blank != "":
@@ -235,7 +237,8 @@ func (e *encoder) call(p *conversation.Part) error {
 	return nil
 }
 
-// callID returns the id of a call or result, "" if the server does not know ids: it matches results by their order then.
+// callID returns the id of a call or result, "" if the server does not know ids: it matches results by their order
+// then.
 func (e *encoder) callID(id string) string {
 	if e.noIDs {
 		return ""
@@ -243,9 +246,9 @@ func (e *encoder) callID(id string) string {
 	return id
 }
 
-// argsOf returns the arguments of a call as an object. The text of a custom tool's call becomes its only member. So do arguments
-// that are not an object, under another name: a model can write them, for example when its output ends within them, and the
-// client answers with an error as the result.
+// argsOf returns the arguments of a call as an object. The text of a custom tool's call becomes its only member. So do
+// arguments that are not an object, under another name: a model can write them, for example when its output ends within
+// them, and the client answers with an error as the result.
 func argsOf(p *conversation.Part) (jsontext.Value, error) {
 	if p.Custom {
 		return wrap("input", p.Arguments)
@@ -267,8 +270,8 @@ func wrap(name, text string) (jsontext.Value, error) {
 	return json.Marshal(map[string]string{name: text}, spelling)
 }
 
-// result adds the result of a call. Gemini wants an object as the result, whose only member is the text. A text that is a JSON
-// object is no exception: Gemini has its own meaning for some keys, such as $ref, error and output.
+// result adds the result of a call. Gemini wants an object as the result, whose only member is the text. A text that is
+// a JSON object is no exception: Gemini has its own meaning for some keys, such as $ref, error and output.
 func (e *encoder) result(p *conversation.Part) (err error) {
 	response := &functionResponse{ID: e.callID(p.CallID), Name: e.names[p.CallID]}
 	var texts []string
@@ -296,27 +299,30 @@ func (e *encoder) result(p *conversation.Part) (err error) {
 // inResult reports whether media can be in the result of a call. Only newer models accept images and documents there,
 // and only as bytes: Gemini does not fetch URLs in results.
 func (e *encoder) inResult(p *conversation.Part) bool {
-	return e.generation.third && (p.Type == conversation.PartImage || p.Type == conversation.PartFile) && p.Media.URL == ""
+	return e.generation.third && (p.Type == conversation.PartImage || p.Type == conversation.PartFile) &&
+		p.Media.URL == ""
 }
 
-// add appends a part to the last turn if it has the same role, and otherwise to a new turn. A turn with results has nothing
-// else: Gemini counts its parts. A call or picture without a signature gets the one that the reasoning before it carried.
+// add appends a part to the last turn if it has the same role, and otherwise to a new turn. A turn with results has
+// nothing else: Gemini counts its parts. A call or picture without a signature gets the one that the reasoning before
+// it carried.
 func (e *encoder) add(role string, p part) {
 	if (p.Call != nil || p.Inline != nil) && p.Signature == "" {
 		p.Signature = e.signature
 	}
 	e.signature = ""
 	last := len(e.out.Contents) - 1
-	if last < 0 || e.out.Contents[last].Role != role || (e.out.Contents[last].Parts[0].Response != nil) != (p.Response != nil) {
+	if last < 0 || e.out.Contents[last].Role != role ||
+		(e.out.Contents[last].Parts[0].Response != nil) != (p.Response != nil) {
 		e.out.Contents = append(e.out.Contents, content{Role: role})
 		last++
 	}
 	e.out.Contents[last].Parts = append(e.out.Contents[last].Parts, p)
 }
 
-// signSteps gives the first call of each model turn and all of its pictures a signature if they have none, because models of
-// the third generation refuse them otherwise. Only the turns since the last user message need it. All turns get it
-// nevertheless: a turn whose bytes change with the next question would no longer match the prompt cache.
+// signSteps gives the first call of each model turn and all of its pictures a signature if they have none, because
+// models of the third generation refuse them otherwise. Only the turns since the last user message need it. All turns
+// get it nevertheless: a turn whose bytes change with the next question would no longer match the prompt cache.
 func (e *encoder) signSteps() {
 	for i := range e.out.Contents {
 		if e.out.Contents[i].Role != modelRole {

@@ -20,8 +20,8 @@ import (
 // maxInputs is the number of texts that batchEmbedContents accepts.
 const maxInputs = 100
 
-// Embeddings is a request of OpenAI's embeddings API in the form of Google's: of embedContent for one text, which all servers
-// have, and of batchEmbedContents for several.
+// Embeddings is a request of OpenAI's embeddings API in the form of Google's: of embedContent for one text, which all
+// servers have, and of batchEmbedContents for several.
 type Embeddings struct {
 	Body  []byte
 	Batch bool // Body is for batchEmbedContents
@@ -34,9 +34,9 @@ type Embeddings struct {
 	base64     bool
 }
 
-// EncodeEmbeddings reads a well-formed request of OpenAI's embeddings API. model is the client's name of the model, upstream
-// Google's. The errors are problems that name the field: UnsupportedParameter for tokens in place of texts, for more than 100
-// texts and for fields that Google does not have, MissingParameter without an input, and InvalidType.
+// EncodeEmbeddings reads a well-formed request of OpenAI's embeddings API. model is the client's name of the model,
+// upstream Google's. The errors are problems that name the field: UnsupportedParameter for tokens in place of texts,
+// for more than 100 texts and for fields that Google does not have, MissingParameter without an input, and InvalidType.
 func EncodeEmbeddings(body []byte, model, upstream string) (*Embeddings, error) {
 	e := &Embeddings{model: model}
 	s := rawjson.Scanner{Body: body}
@@ -79,13 +79,15 @@ func (e *Embeddings) read(key string, raw []byte) error {
 	case "dimensions":
 		e.dimensions = raw
 		if n, err := strconv.ParseInt(string(raw), 10, 32); err != nil || n < 1 {
-			return problem.New(problem.InvalidType, "Invalid type for 'dimensions': expected a positive integer.").At(key)
+			return problem.New(problem.InvalidType, "Invalid type for 'dimensions': expected a positive integer.").
+				At(key)
 		}
 		return nil
 	case "encoding_format":
 		e.base64 = string(raw) == `"base64"`
 		if !e.base64 && string(raw) != `"float"` {
-			return problem.New(problem.InvalidType, "Invalid value for 'encoding_format': expected float or base64.").At(key)
+			return problem.New(problem.InvalidType, "Invalid value for 'encoding_format': expected float or base64.").
+				At(key)
 		}
 		return nil
 	}
@@ -102,10 +104,12 @@ func (e *Embeddings) readInput(raw []byte) error {
 	err := s.Elements(func(element rawjson.Span) error {
 		text := element.Of(raw)
 		if text[0] != '"' {
-			return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'input' can have only texts with this model, not tokens. Please send a string or an array of strings.").At("input")
+			return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'input' can have only texts "+
+				"with this model, not tokens. Please send a string or an array of strings.").At("input")
 		}
 		if len(e.texts) == maxInputs {
-			return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'input' can have at most %d texts with this model. Please send several requests.", maxInputs).At("input")
+			return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'input' can have at most %d "+
+				"texts with this model. Please send several requests.", maxInputs).At("input")
 		}
 		e.texts = append(e.texts, text)
 		return nil
@@ -142,9 +146,9 @@ type vector struct {
 
 var errVectors = errors.New("gemini: the answer does not have one vector for each text")
 
-// Decode turns an answer to the request into one of OpenAI's. Numbers keep their spelling. The usage is nil if Google reported
-// none; the answer then states the tokens that estimate returns. The error is a *completion.UpstreamError if Google reports an
-// error; any other error means a malformed answer.
+// Decode turns an answer to the request into one of OpenAI's. Numbers keep their spelling. The usage is nil if Google
+// reported none; the answer then states the tokens that estimate returns. The error is a *completion.UpstreamError if
+// Google reports an error; any other error means a malformed answer.
 func (e *Embeddings) Decode(body []byte, estimate func() int64) (answer []byte, reported *usage.Usage, err error) {
 	var r embedded
 	if err := json.Unmarshal(body, &r, spelling); err != nil {
@@ -166,7 +170,8 @@ func (e *Embeddings) Decode(body []byte, estimate func() int64) (answer []byte, 
 		if i > 0 {
 			answer = append(answer, ',')
 		}
-		answer = append(strconv.AppendInt(append(answer, `{"object":"embedding","index":`...), int64(i), 10), `,"embedding":`...)
+		answer = append(strconv.AppendInt(append(answer, `{"object":"embedding","index":`...), int64(i), 10),
+			`,"embedding":`...)
 		if answer, err = e.appendVector(answer, vectors[i].Values); err != nil {
 			return nil, nil, err
 		}
@@ -185,7 +190,8 @@ func (e *Embeddings) Decode(body []byte, estimate func() int64) (answer []byte, 
 	return append(answer, "}}"...), reported, nil
 }
 
-// appendVector appends a vector in the form that the client asks for: an array of numbers, or their 32-bit forms in base64.
+// appendVector appends a vector in the form that the client asks for: an array of numbers, or their 32-bit forms in
+// base64.
 func (e *Embeddings) appendVector(dst []byte, values jsontext.Value) ([]byte, error) {
 	if len(values) == 0 || values[0] != '[' {
 		return nil, errVectors

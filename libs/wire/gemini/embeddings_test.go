@@ -11,10 +11,12 @@ import (
 func FuzzEmbeddings(f *testing.F) {
 	for _, request := range []string{
 		`{"model":"m","input":"a"}`, `{"model":"m","input":["a","b"],"encoding_format":"base64","dimensions":2}`,
-		`{"model":"m","input":null}`, `{"model":"m","input":[]}`, `{"model":"m","input":[null]}`, `{"model":"m","input":{}}`, `{"model":"m","input":7}`, `{"model":"m"}`,
+		`{"model":"m","input":null}`, `{"model":"m","input":[]}`, `{"model":"m","input":[null]}`,
+		`{"model":"m","input":{}}`, `{"model":"m","input":7}`, `{"model":"m"}`,
 	} {
 		f.Add([]byte(request), []byte(`{"embedding":{"values":[0.5]}}`))
-		f.Add([]byte(request), []byte(`{"embeddings":[{"values":[0.5]},{"values":[1]}],"usageMetadata":{"promptTokenCount":3}}`))
+		f.Add([]byte(request),
+			[]byte(`{"embeddings":[{"values":[0.5]},{"values":[1]}],"usageMetadata":{"promptTokenCount":3}}`))
 	}
 	f.Fuzz(func(t *testing.T, request, answer []byte) {
 		e, err := gemini.EncodeEmbeddings(request, "m", "up")

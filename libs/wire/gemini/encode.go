@@ -5,8 +5,8 @@
 // clock or log.
 //
 // EncodeRequest refuses a request that the API cannot express, with an error that names the client's field.
-// It leaves out what only restricts the response or gives a hint, and returns the paths of that. Texts, schemas, numbers and
-// arguments of calls pass as the client spelled them.
+// It leaves out what only restricts the response or gives a hint, and returns the paths of that. Texts, schemas,
+// numbers and arguments of calls pass as the client spelled them.
 //
 // Gemini signs the model's thoughts and calls and wants the signatures back in the next request. To the
 // client they are part of opaque seals, see sealed. Gemini gives its calls no ids of their own; the Decoder
@@ -29,7 +29,8 @@ import (
 // Options holds the values that a request depends on in addition to the conversation.
 type Options struct {
 	Model string // the upstream's name of the model, such as gemini-2.5-flash
-	// VertexAI says that the server is Vertex AI, whose calls and results have no ids, and which takes more stop sequences.
+	// VertexAI says that the server is Vertex AI, whose calls and results have no ids, and which takes more stop
+	// sequences.
 	VertexAI bool
 }
 
@@ -66,20 +67,24 @@ var spelling = json.JoinOptions(
 	jsontext.PreserveRawStrings(true),
 )
 
-// EncodeRequest returns the body of the request r, and the client's paths of what it leaves out of it. All system and developer
-// messages become the one system instruction, in their order, because Gemini has no other place for them. Errors are
-// UnsupportedParameter problems that name the field which Gemini does not support, and InvalidType problems of malformed parts.
+// EncodeRequest returns the body of the request r, and the client's paths of what it leaves out of it. All system and
+// developer messages become the one system instruction, in their order, because Gemini has no other place for them.
+// Errors are UnsupportedParameter problems that name the field which Gemini does not support, and InvalidType problems
+// of malformed parts.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
-	if !takesPictures(r.Client) && drawsPictures(o.Model) { // Google would charge for an answer that the client cannot get
-		return nil, nil, problem.New(problem.UnsupportedParameter, "The model '%s' answers with pictures, for which this API has no place. Call it with chat completions or responses.", r.Model).At("model")
+	// Google would charge for an answer that the client cannot get
+	if !takesPictures(r.Client) && drawsPictures(o.Model) {
+		return nil, nil, problem.New(problem.UnsupportedParameter, "The model '%s' answers with pictures, for which "+
+			"this API has no place. Call it with chat completions or responses.", r.Model).At("model")
 	}
 	r = toolcall.Rename(r, nameRule)
 	e := encoder{
-		request: r, generation: generationOf(o.Model), names: map[string]string{}, noIDs: o.VertexAI, maxStops: maxStops,
-		ignored: r.Lacking(conversation.UpstreamGemini),
+		request: r, generation: generationOf(o.Model), names: map[string]string{}, noIDs: o.VertexAI,
+		maxStops: maxStops,
+		ignored:  r.Lacking(conversation.UpstreamGemini),
 	}
 	if o.VertexAI {
 		e.maxStops = maxStopsVertexAI
@@ -95,8 +100,8 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	return body, e.ignored, nil
 }
 
-// nameRule describes the names of functions that Gemini accepts. OpenAI accepts digits and - at the beginning, and Anthropic longer
-// names.
+// nameRule describes the names of functions that Gemini accepts. OpenAI accepts digits and - at the beginning, and
+// Anthropic longer names.
 var nameRule = toolcall.NameRule{Other: "_-.:", Letter: true, Most: 64}
 
 // takesPictures reports whether answers in the client's dialect can have pictures.
@@ -134,7 +139,8 @@ func (e *encoder) config() error {
 		return err
 	case len(r.Stop) > e.maxStops:
 		return r.UnsupportedField(conversation.FieldStop)
-	case r.Format.Type != "" && e.generation.textOnly && len(r.Tools) > 0: // the model cannot both call functions and write JSON
+	case r.Format.Type != "" && e.generation.textOnly && len(r.Tools) > 0:
+		// The model cannot both call functions and write JSON.
 		return r.UnsupportedField(conversation.FieldFormat)
 	}
 	e.out.Config = generationConfig{

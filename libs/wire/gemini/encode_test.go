@@ -26,7 +26,8 @@ func text(s string) conversation.Part {
 }
 
 func call(id, args, seal string) conversation.Part {
-	return conversation.Part{Type: conversation.PartToolCall, CallID: id, Name: "f", Arguments: args, Signature: seal, Path: "messages[0].tool_calls[0]"}
+	return conversation.Part{Type: conversation.PartToolCall, CallID: id, Name: "f", Arguments: args, Signature: seal,
+		Path: "messages[0].tool_calls[0]"}
 }
 
 func thought(s, seal string) conversation.Part {
@@ -34,7 +35,8 @@ func thought(s, seal string) conversation.Part {
 }
 
 func result(id string, content ...conversation.Part) conversation.Message {
-	return message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: id, Content: content, Path: "messages[0]"})
+	return message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: id,
+		Content: content, Path: "messages[0]"})
 }
 
 func media(kind conversation.PartType, m conversation.Media) conversation.Part {
@@ -66,14 +68,19 @@ func TestEncodeRequest_WritesTurns(t *testing.T) {
 	}{
 		"one question": {second, turns(message(conversation.RoleUser, text("hi"))), `"contents":[` + hi + `]`},
 		"system and developer messages": {
-			second, turns(message(conversation.RoleSystem, text("a")), message(conversation.RoleUser, text("hi")), message(conversation.RoleDeveloper, text("b"))),
+			second, turns(message(conversation.RoleSystem, text("a")), message(conversation.RoleUser, text("hi")),
+				message(conversation.RoleDeveloper, text("b"))),
 			`"systemInstruction":{"parts":[{"text":"a"},{"text":"b"}]},"contents":[` + hi + `]`,
 		},
 		"consecutive messages of one role": {
-			second, turns(message(conversation.RoleUser, text("a")), message(conversation.RoleUser, text("b")), message(conversation.RoleAssistant, text("c"), conversation.Part{Type: conversation.PartRefusal, Text: "no"})),
+			second, turns(message(conversation.RoleUser, text("a")), message(conversation.RoleUser, text("b")),
+				message(conversation.RoleAssistant, text("c"),
+					conversation.Part{Type: conversation.PartRefusal, Text: "no"})),
 			`"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},{"role":"model","parts":[{"text":"c"},{"text":"no"}]},{"role":"user","parts":[{"text":"(continue)"}]}]`,
 		},
-		"empty texts are left out": {second, turns(message(conversation.RoleUser, text("hi")), message(conversation.RoleAssistant, text("")), message(conversation.RoleSystem)), `"contents":[` + hi + `]`},
+		"empty texts are left out": {second,
+			turns(message(conversation.RoleUser, text("hi")), message(conversation.RoleAssistant, text("")),
+				message(conversation.RoleSystem)), `"contents":[` + hi + `]`},
 		"media by value and by URL": {
 			second, turns(message(conversation.RoleUser,
 				media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}),
@@ -88,39 +95,51 @@ func TestEncodeRequest_WritesTurns(t *testing.T) {
 				`{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}]}]`,
 		},
 		"calls and results, parallel": {
-			second, turns(message(conversation.RoleAssistant, call("1", `{"n":1.50}`, ""), call("2", " ", "")), result("1", text("rain")), result("2", text(`{"ok":true}`)), message(conversation.RoleUser, text("so?"))),
+			second, turns(message(conversation.RoleAssistant, call("1", `{"n":1.50}`, ""), call("2", " ", "")),
+				result("1", text("rain")), result("2", text(`{"ok":true}`)),
+				message(conversation.RoleUser, text("so?"))),
 			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"n":1.50}}},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"rain"}}},` +
 				`{"functionResponse":{"id":"2","name":"f","response":{"result":"{\"ok\":true}"}}}]},{"role":"user","parts":[{"text":"so?"}]}]`,
 		},
 		"two results of a call": {
-			second, turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1", text(`{"a":1,"a":2}`))),
+			second, turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", text(`[1]`), text("two")),
+				result("1", text(`{"a":1,"a":2}`))),
 			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"[1]\ntwo\n{\"a\":1,\"a\":2}"}}}]}]`,
 		},
 		"a custom tool's call and result": {
-			second, turns(message(conversation.RoleAssistant, conversation.Part{Type: conversation.PartToolCall, CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
-				message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "1", Custom: true, Content: []conversation.Part{text("a.txt")}})),
+			second, turns(message(conversation.RoleAssistant, conversation.Part{Type: conversation.PartToolCall,
+				CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
+				message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "1",
+					Custom: true, Content: []conversation.Part{text("a.txt")}})),
 			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"sh","response":{"result":"a.txt"}}}]}]`,
 		},
 		"only Gemini's signatures are sent": {
-			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"), thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="), call("2", "", "openai:y")), result("1"), result("2")),
+			second,
+			turns(message(conversation.RoleAssistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"),
+				thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="),
+				call("2", "", "openai:y")), result("1"), result("2")),
 			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"a"},{"text":"","thoughtSignature":"dGV4dA=="},` +
 				`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"Y2FsbA=="},{"functionCall":{"id":"2","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}},{"functionResponse":{"id":"2","name":"f","response":{"result":""}}}]}]`,
 		},
 		"a call's signature on the reasoning before it": {
-			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:call:c2ln")), message(conversation.RoleAssistant, call("1", "", ""), call("2", "", "")), result("1"), result("2")),
+			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:call:c2ln")),
+				message(conversation.RoleAssistant, call("1", "", ""), call("2", "", "")), result("1"), result("2")),
 			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}},{"functionResponse":{"id":"2","name":"f","response":{"result":""}}}]}]`,
 		},
 		"the first call of each step is signed": {
-			third, turns(message(conversation.RoleAssistant, text("a"), call("1", "", "x:y"), call("2", "", "")), result("2"), result("1"), message(conversation.RoleAssistant, call("3", "", "gemini:c2ln"), call("4", "", "")), result("3"), result("4")),
+			third, turns(message(conversation.RoleAssistant, text("a"), call("1", "", "x:y"), call("2", "", "")),
+				result("2"), result("1"), message(conversation.RoleAssistant, call("3", "", "gemini:c2ln"),
+					call("4", "", "")), result("3"), result("4")),
 			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}},{"functionResponse":{"id":"2","name":"f","response":{"result":""}}}]},` +
 				`{"role":"model","parts":[{"functionCall":{"id":"3","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"4","name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"id":"3","name":"f","response":{"result":""}}},{"functionResponse":{"id":"4","name":"f","response":{"result":""}}}]}]`,
 		},
 		"media in a result": {
-			third, turns(message(conversation.RoleAssistant, call("1", "", "gemini:c2ln")), result("1", text("see"), media(conversation.PartFile, pdf))),
+			third, turns(message(conversation.RoleAssistant, call("1", "", "gemini:c2ln")),
+				result("1", text("see"), media(conversation.PartFile, pdf))),
 			`"contents":[{"role":"user","parts":[{"text":"(continued)"}]},{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"see"},"parts":[{"inlineData":{"mimeType":"application/pdf","data":"JVBE"}}]}}]}]`,
 		},
@@ -135,7 +154,8 @@ func TestEncodeRequest_WritesTurns(t *testing.T) {
 }
 
 func TestEncodeRequest_WritesSettings(t *testing.T) {
-	tools := []conversation.Tool{{Name: "f", Description: "d", Parameters: json.RawMessage(`{"type":"object","properties":{"b":{},"a":{"$ref":"#"}}}`), Path: "tools[0]"}}
+	tools := []conversation.Tool{{Name: "f", Description: "d",
+		Parameters: json.RawMessage(`{"type":"object","properties":{"b":{},"a":{"$ref":"#"}}}`), Path: "tools[0]"}}
 	const declared = `,"tools":[{"functionDeclarations":[{"name":"f","description":"d","parametersJsonSchema":{"type":"object","properties":{"b":{},"a":{"$ref":"#"}}}}]}]`
 	for name, c := range map[string]struct {
 		model string
@@ -143,37 +163,72 @@ func TestEncodeRequest_WritesSettings(t *testing.T) {
 		want  string
 	}{
 		"numbers keep their spelling": {
-			second, conversation.Request{MaxOutput: 5, Temperature: "1.0", TopP: "9e-1", FrequencyPenalty: "0", PresencePenalty: "-2", Seed: "7", Stop: []string{"a", "b"}},
+			second, conversation.Request{MaxOutput: 5, Temperature: "1.0", TopP: "9e-1", FrequencyPenalty: "0",
+				PresencePenalty: "-2", Seed: "7", Stop: []string{"a", "b"}},
 			`,"generationConfig":{"maxOutputTokens":5,"temperature":1.0,"topP":9e-1,"frequencyPenalty":0,"presencePenalty":-2,"seed":7,"stopSequences":["a","b"]}`,
 		},
-		"hints are left out": {second, conversation.Request{User: "u", CacheKey: "k", Metadata: json.RawMessage(`{}`), Tier: "auto", Truncation: "disabled", Verbosity: "medium", Store: &noParallel, ParallelCalls: &noParallel}, ``},
+		"hints are left out": {second, conversation.Request{User: "u", CacheKey: "k", Metadata: json.RawMessage(`{}`),
+			Tier: "auto", Truncation: "disabled", Verbosity: "medium", Store: &noParallel, ParallelCalls: &noParallel},
+			``},
 		"JSON without a schema": {
 			second, conversation.Request{Format: conversation.Format{Type: conversation.FormatJSON}},
 			`,"generationConfig":{"responseMimeType":"application/json"}`,
 		},
 		"JSON with a schema": {
-			second, conversation.Request{Format: conversation.Format{Type: conversation.FormatSchema, Name: "n", Schema: json.RawMessage(`{"type":"object","z":1,"a":"\u00e9"}`)}},
+			second,
+			conversation.Request{Format: conversation.Format{Type: conversation.FormatSchema, Name: "n",
+				Schema: json.RawMessage(`{"type":"object","z":1,"a":"\u00e9"}`)}},
 			`,"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":{"type":"object","z":1,"a":"\u00e9"}}`,
 		},
-		"tools":                          {second, conversation.Request{Tools: tools}, declared},
-		"a choice without tools":         {second, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, ``},
-		"choice auto":                    {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}}`},
-		"choice none":                    {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNone, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}`},
-		"choice required":                {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`},
-		"choice named":                   {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
-		"choice allowed tools":           {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["f"]}}`},
-		"choice required, allowed tools": {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
+		"tools": {second, conversation.Request{Tools: tools}, declared},
+		"a choice without tools": {second,
+			conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, ``},
+		"choice auto": {second,
+			conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}},
+			declared + `,"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}}`},
+		"choice none": {second,
+			conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNone,
+				Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}`},
+		"choice required": {second,
+			conversation.Request{Tools: tools,
+				ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}},
+			declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`},
+		"choice named": {second,
+			conversation.Request{Tools: tools,
+				ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}},
+			declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
+		"choice allowed tools": {second,
+			conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Allowed: []string{"f"}}}, declared +
+				`,"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["f"]}}`},
+		"choice required, allowed tools": {second,
+			conversation.Request{Tools: tools,
+				ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired, Allowed: []string{"f"}}},
+			declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
 		"a custom tool": {
-			second, conversation.Request{Tools: []conversation.Tool{{Name: "sh", Custom: true, Syntax: json.RawMessage(`{"type":"text"}`)}}},
+			second,
+			conversation.Request{Tools: []conversation.Tool{{Name: "sh", Custom: true,
+				Syntax: json.RawMessage(`{"type":"text"}`)}}},
 			`,"tools":[{"functionDeclarations":[{"name":"sh","parametersJsonSchema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}}]}]`,
 		},
-		"effort as a budget":                {second, conversation.Request{Reasoning: conversation.Reasoning{Effort: "medium"}}, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":8192}}`},
-		"effort none":                       {second, conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":0}}`},
-		"effort as a level, with a summary": {third, conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal", Summary: "auto"}}, `,"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"MINIMAL"}}`},
-		"the lowest level of pro":           {"models/gemini-3.1-pro-preview", conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal"}}, `,"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW"}}`},
-		"a summary without effort":          {"publishers/google/models/gemini-pro-latest", conversation.Request{Reasoning: conversation.Reasoning{Summary: "concise"}}, `,"generationConfig":{"thinkingConfig":{"includeThoughts":true}}`},
-		"a model that does not think":       {"gemini-2.0-flash", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none", Summary: "auto"}}, ``},
-		"a model of another family":         {"gemma-3-27b-it", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
+		"effort as a budget": {second,
+			conversation.Request{Reasoning: conversation.Reasoning{Effort: "medium"}},
+			`,"generationConfig":{"thinkingConfig":{"thinkingBudget":8192}}`},
+		"effort none": {second,
+			conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}},
+			`,"generationConfig":{"thinkingConfig":{"thinkingBudget":0}}`},
+		"effort as a level, with a summary": {third,
+			conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal", Summary: "auto"}},
+			`,"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"MINIMAL"}}`},
+		"the lowest level of pro": {"models/gemini-3.1-pro-preview",
+			conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal"}},
+			`,"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW"}}`},
+		"a summary without effort": {"publishers/google/models/gemini-pro-latest",
+			conversation.Request{Reasoning: conversation.Reasoning{Summary: "concise"}},
+			`,"generationConfig":{"thinkingConfig":{"includeThoughts":true}}`},
+		"a model that does not think": {"gemini-2.0-flash",
+			conversation.Request{Reasoning: conversation.Reasoning{Effort: "none", Summary: "auto"}}, ``},
+		"a model of another family": {"gemma-3-27b-it",
+			conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, _, err := gemini.EncodeRequest(withQuestion(c.r), gemini.Options{Model: c.model})
@@ -191,23 +246,41 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		kind  problem.Kind
 		param string
 	}{
-		"an untranslatable field":       {withQuestion(conversation.Request{Untranslatable: []string{"logit_bias"}}), unsupported, "logit_bias"},
-		"an unknown effort":             {withQuestion(conversation.Request{Reasoning: conversation.Reasoning{Effort: "heroic"}}), unsupported, "reasoning_effort"},
-		"required without tools":        {withQuestion(conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}), unsupported, "tool_choice"},
-		"a file by id":                  {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
-		"an unknown media type":         {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
-		"media in instructions":         {turns(message(conversation.RoleSystem, media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))), unsupported, "messages[0].content[0]"},
-		"media in an assistant message": {turns(message(conversation.RoleAssistant, media(conversation.PartAudio, conversation.Media{ID: "a"}))), unsupported, "messages[0].content[0]"},
-		"a call in a user message":      {turns(message(conversation.RoleUser, call("1", "", ""))), unsupported, "messages[0].tool_calls[0]"},
-		"a result without a call":       {turns(result("1", text("x"))), invalid, "messages[0]"},
-		"a call without a result":       {turns(message(conversation.RoleAssistant, call("1", "", ""))), invalid, "messages[0].tool_calls[0]"},
-		"no messages":                   {turns(), unsupported, "messages"},
-		"only an empty text":            {turns(message(conversation.RoleUser, text(""))), unsupported, "messages[0].content"},
-		"an image of an unknown type":   {turns(message(conversation.RoleUser, media(conversation.PartImage, conversation.Media{Type: "image/tiff", Data: "AA=="}))), unsupported, "messages[0].content[0]"},
-		"six stop sequences":            {withQuestion(conversation.Request{Stop: []string{"a", "b", "c", "d", "e", "f"}}), unsupported, "stop"},
-		"functions and JSON":            {withQuestion(conversation.Request{Tools: []conversation.Tool{{Name: "f", Path: "tools[0]"}}, Format: conversation.Format{Type: conversation.FormatJSON}}), unsupported, "response_format"},
+		"an untranslatable field": {withQuestion(conversation.Request{Untranslatable: []string{"logit_bias"}}),
+			unsupported, "logit_bias"},
+		"an unknown effort": {withQuestion(
+			conversation.Request{Reasoning: conversation.Reasoning{Effort: "heroic"}}), unsupported,
+			"reasoning_effort"},
+		"required without " +
+			"tools": {withQuestion(
+			conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}),
+			unsupported, "tool_choice"},
+		"a file by id": {turns(message(conversation.RoleUser,
+			media(conversation.PartFile, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
+		"an unknown media type": {turns(message(conversation.RoleUser,
+			media(conversation.PartFile, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
+		"media in instructions": {turns(message(conversation.RoleSystem, media(conversation.PartImage,
+			conversation.Media{URL: "https://x.example/a.png"}))), unsupported, "messages[0].content[0]"},
+		"media in an assistant message": {turns(message(conversation.RoleAssistant,
+			media(conversation.PartAudio, conversation.Media{ID: "a"}))), unsupported, "messages[0].content[0]"},
+		"a call in a user message": {turns(message(conversation.RoleUser, call("1", "", ""))), unsupported,
+			"messages[0].tool_calls[0]"},
+		"a result without a call": {turns(result("1", text("x"))), invalid, "messages[0]"},
+		"a call without a result": {turns(message(conversation.RoleAssistant, call("1", "", ""))), invalid,
+			"messages[0].tool_calls[0]"},
+		"no messages": {turns(), unsupported, "messages"},
+		"only an empty text": {turns(message(conversation.RoleUser, text(""))), unsupported,
+			"messages[0].content"},
+		"an image of an unknown type": {turns(message(conversation.RoleUser, media(conversation.PartImage,
+			conversation.Media{Type: "image/tiff", Data: "AA=="}))), unsupported, "messages[0].content[0]"},
+		"six stop sequences": {withQuestion(conversation.Request{Stop: []string{"a", "b", "c", "d", "e", "f"}}),
+			unsupported, "stop"},
+		"functions and " +
+			"JSON": {withQuestion(conversation.Request{Tools: []conversation.Tool{{Name: "f", Path: "tools[0]"}},
+			Format: conversation.Format{Type: conversation.FormatJSON}}), unsupported, "response_format"},
 		"media of an unknown type in a result": {
-			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{Type: "image/tiff", Data: "AA=="}))),
+			turns(message(conversation.RoleAssistant, call("1", "", "")),
+				result("1", media(conversation.PartImage, conversation.Media{Type: "image/tiff", Data: "AA=="}))),
 			unsupported, "messages[0].content[0]",
 		},
 	} {
@@ -223,14 +296,17 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 
 func TestEncodeRequest_RefusesModelsThatDrawForClientsWithoutPictures(t *testing.T) {
 	for model, draws := range map[string]bool{
-		"gemini-2.5-flash-image": true, "models/gemini-3-pro-image-preview": true, "gemini-2.0-flash-preview-image-generation": true,
-		"gemini-2.5-flash": false, "gemini-3-pro": false, "imagine-1": false,
+		"gemini-2.5-flash-image": true, "models/gemini-3-pro-image-preview": true,
+		"gemini-2.0-flash-preview-image-generation": true,
+		"gemini-2.5-flash":                          false, "gemini-3-pro": false, "imagine-1": false,
 	} {
-		for client, refused := range map[conversation.ClientDialect]bool{conversation.ClientMessages: draws, conversation.ClientChat: false, conversation.ClientResponses: false} {
+		for client, refused := range map[conversation.ClientDialect]bool{conversation.ClientMessages: draws,
+			conversation.ClientChat: false, conversation.ClientResponses: false} {
 			r := withQuestion(conversation.Request{Client: client, Model: "public"})
 			_, _, err := gemini.EncodeRequest(r, gemini.Options{Model: model})
 			var p *problem.Problem
-			if errors.As(err, &p) != refused || refused && (p.Kind != problem.UnsupportedParameter || p.Param != "model" || strings.Contains(p.Text(), model)) {
+			if errors.As(err, &p) != refused || refused &&
+				(p.Kind != problem.UnsupportedParameter || p.Param != "model" || strings.Contains(p.Text(), model)) {
 				t.Errorf("%s for the client %d: got %v, want refused: %t", model, client, err, refused)
 			}
 		}
@@ -246,19 +322,23 @@ func TestEncodeRequest_LeavesOutWhatTheModelDoesNotHave(t *testing.T) {
 		model         string
 		want, ignored string
 	}{
-		"the highest effort":                {effort("xhigh"), second, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":24576}}`, ""},
-		"the highest effort as a level":     {effort("xhigh"), third, `,"generationConfig":{"thinkingConfig":{"thinkingLevel":"HIGH"}}`, ""},
+		"the highest effort": {effort("xhigh"), second,
+			`,"generationConfig":{"thinkingConfig":{"thinkingBudget":24576}}`, ""},
+		"the highest effort as a level": {effort("xhigh"), third,
+			`,"generationConfig":{"thinkingConfig":{"thinkingLevel":"HIGH"}}`, ""},
 		"none, thinking cannot be off":      {effort("none"), third, ``, "reasoning_effort"},
 		"an effort, a model without":        {effort("high"), "gemini-2.0-flash", ``, "reasoning_effort"},
 		"none, a model that does not think": {effort("none"), "gemini-2.0-flash", ``, ""},
 		"one call at a time, without tools": {conversation.Request{ParallelCalls: &noParallel}, second, ``, ""},
 		"one call at a time, the older functions": {
-			conversation.Request{ParallelCalls: &noParallel, Tools: []conversation.Tool{{Name: "f", Path: "functions[0]"}}}, second,
+			conversation.Request{ParallelCalls: &noParallel,
+				Tools: []conversation.Tool{{Name: "f", Path: "functions[0]"}}}, second,
 			`,"tools":[{"functionDeclarations":[{"name":"f"}]}]`, "",
 		},
 	} {
 		body, ignored, err := gemini.EncodeRequest(withQuestion(c.r), gemini.Options{Model: c.model})
-		if want := `{"contents":[` + hi + `]` + c.want + `}`; err != nil || string(body) != want || strings.Join(ignored, " ") != c.ignored {
+		if want := `{"contents":[` + hi + `]` + c.want + `}`; err != nil || string(body) != want ||
+			strings.Join(ignored, " ") != c.ignored {
 			t.Errorf("%s: got %s without %q, %v\nwant %s without %s", name, body, ignored, err, want, c.ignored)
 		}
 	}

@@ -22,17 +22,22 @@ type fileData struct {
 
 // extensions maps file extensions to media types, for media without a type.
 var extensions = map[string]string{
-	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
-	".pdf": "application/pdf", ".txt": "text/plain", ".csv": "text/csv", ".html": "text/html", ".json": "application/json",
-	".wav": "audio/wav", ".mp3": "audio/mp3", ".aac": "audio/aac", ".ogg": "audio/ogg", ".flac": "audio/flac",
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".heic": "image/heic",
+	".heif": "image/heif",
+	".pdf":  "application/pdf", ".txt": "text/plain", ".csv": "text/csv", ".html": "text/html",
+	".json": "application/json",
+	".wav":  "audio/wav", ".mp3": "audio/mp3", ".aac": "audio/aac", ".ogg": "audio/ogg", ".flac": "audio/flac",
 	".mp4": "video/mp4", ".mpeg": "video/mpeg", ".webm": "video/webm", ".mov": "video/quicktime",
 }
 
 // types are the media types that Gemini reads.
 var types = map[string]bool{
-	"image/png": true, "image/jpeg": true, "image/webp": true, "image/heic": true, "image/heif": true, "application/pdf": true, plainText: true,
-	"audio/wav": true, "audio/mp3": true, "audio/mpeg": true, "audio/aac": true, "audio/ogg": true, "audio/flac": true, "audio/aiff": true,
-	"video/mp4": true, "video/mpeg": true, "video/mpg": true, "video/webm": true, "video/quicktime": true, "video/mov": true, "video/avi": true,
+	"image/png": true, "image/jpeg": true, "image/webp": true, "image/heic": true, "image/heif": true,
+	"application/pdf": true, plainText: true,
+	"audio/wav": true, "audio/mp3": true, "audio/mpeg": true, "audio/aac": true, "audio/ogg": true, "audio/flac": true,
+	"audio/aiff": true,
+	"video/mp4":  true, "video/mpeg": true, "video/mpg": true, "video/webm": true, "video/quicktime": true,
+	"video/mov": true, "video/avi": true,
 	"video/wmv": true, "video/flv": true, "video/mpegps": true, "video/3gpp": true,
 }
 
@@ -41,7 +46,8 @@ const plainText = "text/plain"
 // readable returns the type under which Gemini reads media of the type. It reads any text, but not under every name.
 func readable(mediaType string) string {
 	switch mediaType {
-	case "application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript", "application/rtf":
+	case "application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript",
+		"application/rtf":
 		return plainText
 	}
 	if strings.HasPrefix(mediaType, "text/") {
@@ -66,7 +72,8 @@ func mediaPart(p *conversation.Part) (part, error) {
 		return part{File: &fileData{Type: m.Type, URI: m.URL}}, nil
 	}
 	if m.Type == "" {
-		return part{}, problem.New(problem.InvalidType, "The media type of '%s' is unknown. Send it, or a file name with its extension.", p.Path).At(p.Path)
+		return part{}, problem.New(problem.InvalidType,
+			"The media type of '%s' is unknown. Send it, or a file name with its extension.", p.Path).At(p.Path)
 	}
 	return part{Inline: &blob{Type: m.Type, Data: m.Data}}, nil
 }

@@ -62,8 +62,8 @@ func (s searched) add(queries []rawjson.Word) {
 	}
 }
 
-// charged returns the number of searches that Google charges for: with models before Gemini 3 one for an answer, later each
-// different query.
+// charged returns the number of searches that Google charges for: with models before Gemini 3 one for an answer, later
+// each different query.
 func (s searched) charged(model string) int64 {
 	n := int64(len(s))
 	if perAnswer.MatchString(model) {
@@ -121,7 +121,8 @@ func (p *answerPart) foreign() string {
 		name  string
 		value jsontext.Value
 	}{
-		{"fileData", p.File}, {"executableCode", p.Code}, {"codeExecutionResult", p.Outcome}, {"functionResponse", p.Response},
+		{"fileData", p.File}, {"executableCode", p.Code}, {"codeExecutionResult", p.Outcome},
+		{"functionResponse", p.Response},
 	} {
 		if len(kind.value) > 0 && kind.value.Kind() != 'n' {
 			return kind.name
@@ -216,9 +217,9 @@ func (m *usageMetadata) usage() *usage.Usage {
 	return &u
 }
 
-// complete corrects the counts by their total, which is what Google bills. Some versions count the thoughts in the candidates, too.
-// Others state only in the total how many thoughts there were, or how many tokens the prompt or the candidates have. A total that
-// none of this explains changes nothing.
+// complete corrects the counts by their total, which is what Google bills. Some versions count the thoughts in the
+// candidates, too. Others state only in the total how many thoughts there were, or how many tokens the prompt or the
+// candidates have. A total that none of this explains changes nothing.
 func (m *usageMetadata) complete() {
 	switch surplus := m.Total - m.Prompt - m.ToolPrompt - m.Output - m.Thoughts; {
 	case m.Total <= 0 || surplus == 0:

@@ -32,8 +32,8 @@ var errShape = errors.New("not a response")
 // item ends that item and begins the next. It keeps the state of one open item, without its text, and the
 // last usage. Text is passed on as it arrives.
 //
-// A picture is an item of its own, unless the client's dialect has no place for it. Pictures among the thoughts are drafts that
-// Google does not charge for, and are left out.
+// A picture is an item of its own, unless the client's dialect has no place for it. Pictures among the thoughts are
+// drafts that Google does not charge for, and are left out.
 //
 // A signature of a thought ends the thought. A signature of a text has no place in a text item. If the client
 // asked for encrypted reasoning, it is returned as a reasoning item without text after the text.
@@ -134,7 +134,8 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	}
 	d.ended = true
 	events = d.end(events, "")
-	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish, Usage: d.Reported()}}), nil
+	return append(events, completion.Event{Type: completion.EventEnd,
+		Response: completion.Response{FinishReason: d.finish, Usage: d.Reported()}}), nil
 }
 
 // Reported returns the usage that was reported so far, see provider.Decoder. Each chunk can have the totals so far.
@@ -216,7 +217,9 @@ func (d *Decoder) candidate(events []completion.Event, c *candidate) []completio
 		picture := p.picture()
 		if picture == "" || !d.pictures {
 			if kind := p.foreign(); kind != "" {
-				return d.fail(events, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: " + kind, Type: "unsupported_part", Code: kind})
+				return d.fail(events,
+					completion.UpstreamError{Message: "the response has a part that the client's dialect cannot " +
+						"express: " + kind, Type: "unsupported_part", Code: kind})
 			}
 		}
 		switch {
@@ -234,14 +237,16 @@ func (d *Decoder) candidate(events []completion.Event, c *candidate) []completio
 	}
 	finish := d.ending(c.Finish)
 	if finish == "" {
-		return d.fail(events, completion.UpstreamError{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
+		return d.fail(events, completion.UpstreamError{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason",
+			Code: c.Finish})
 	}
 	d.finish = finish
 	return events
 }
 
-// ending maps a finish reason. It returns "" for a failure. Google adds finish reasons, and other servers that speak its protocol have
-// their own after calls, so an unknown reason completes a response with a call or a text. Without them, it is a failure.
+// ending maps a finish reason. It returns "" for a failure. Google adds finish reasons, and other servers that speak
+// its protocol have their own after calls, so an unknown reason completes a response with a call or a text. Without
+// them, it is a failure.
 func (d *Decoder) ending(reason string) completion.FinishReason {
 	if d.next > 0 && !failures[reason] && finishes[reason] == "" {
 		return completion.FinishStop // Close knows whether there was a call
@@ -259,7 +264,8 @@ func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Ev
 		if !d.open || d.kind != kind {
 			events = d.start(events, completion.Item{Type: kind})
 		}
-		events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: p.Text}})
+		events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1,
+			Item: completion.Item{Text: p.Text}})
 	}
 	if p.Signature == "" || kind == completion.ItemText && !d.encrypted { // a text item cannot carry a signature
 		return events
@@ -286,7 +292,8 @@ func (d *Decoder) thought(events []completion.Event, seal string, itemType compl
 func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Event {
 	d.called = true
 	name := d.nameOf(p.Call.Name)
-	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: name, Custom: d.custom[name]}
+	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: name,
+		Custom: d.custom[name]}
 	args, seal := argumentsOf, ""
 	if item.Custom {
 		args = freeText
@@ -299,29 +306,33 @@ func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Ev
 		seal = sealed + p.Signature
 	}
 	events = d.start(events, item)
-	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: args(p.Call.Args)}})
+	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1,
+		Item: completion.Item{Text: args(p.Call.Args)}})
 	return d.end(events, seal)
 }
 
-// library is the name of the library in which Gemini sees the functions. The model sometimes writes it before the name of one.
+// library is the name of the library in which Gemini sees the functions. The model sometimes writes it before the name
+// of one.
 const library = "default_api"
 
 // nameOf returns the client's name of a function that the model calls.
 func (d *Decoder) nameOf(name string) string {
-	if member, ok := strings.CutPrefix(name, library); ok && len(member) > 1 && (member[0] == ':' || member[0] == '.') && !d.tools[name] && d.tools[member[1:]] {
+	if member, ok := strings.CutPrefix(name, library); ok && len(member) > 1 &&
+		(member[0] == ':' || member[0] == '.') && !d.tools[name] && d.tools[member[1:]] {
 		name = member[1:]
 	}
 	return d.names.Of(name)
 }
 
-// picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into a
-// reasoning item before it, as that of a call.
+// picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into
+// a reasoning item before it, as that of a call.
 func (d *Decoder) picture(events []completion.Event, p *answerPart, mediaType string) []completion.Event {
 	if p.Signature != "" && d.encrypted {
 		events = d.thought(events, sealedCall+p.Signature, completion.ItemPicture)
 	}
 	events = d.start(events, completion.Item{Type: completion.ItemPicture, MediaType: mediaType})
-	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: p.Inline.Data}})
+	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1,
+		Item: completion.Item{Text: p.Inline.Data}})
 	return d.end(events, "")
 }
 
@@ -340,7 +351,8 @@ func (d *Decoder) end(events []completion.Event, seal string) []completion.Event
 		return events
 	}
 	d.open = false
-	events = append(events, completion.Event{Type: completion.EventItemEnd, Index: d.next - 1, Item: completion.Item{Signature: seal}})
+	events = append(events, completion.Event{Type: completion.EventItemEnd, Index: d.next - 1,
+		Item: completion.Item{Signature: seal}})
 	if seal := d.seal; seal != "" {
 		d.seal = ""
 		events = d.start(events, completion.Item{Type: completion.ItemReasoning})

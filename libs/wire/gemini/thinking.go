@@ -32,12 +32,15 @@ type generation struct {
 var generations = []generation{
 	{prefix: "gemini-1", textOnly: true},
 	{prefix: "gemini-2.0", textOnly: true},
-	{prefix: "gemini-2.5-pro", textOnly: true, thinks: true, efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
-	{prefix: "gemini-2.5", textOnly: true, thinks: true, efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
+	{prefix: "gemini-2.5-pro", textOnly: true, thinks: true,
+		efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
+	{prefix: "gemini-2.5", textOnly: true, thinks: true,
+		efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
 	{prefix: "gemini-3-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
 	{prefix: "gemini-3.1-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
 	{prefix: "gemini-3.5-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
-	{prefix: "gemini-", thinks: true, efforts: levels("LOW"), third: true}, // later generations, and names such as gemini-pro-latest
+	// Later generations, and names such as gemini-pro-latest.
+	{prefix: "gemini-", thinks: true, efforts: levels("LOW"), third: true},
 	{prefix: ""},
 }
 
@@ -69,8 +72,8 @@ func levels(lowest string) map[string]thinkingConfig {
 	}
 }
 
-// ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning effort;
-// 0 for a model that takes a level instead of a budget, and for an unknown effort.
+// ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning
+// effort; 0 for a model that takes a level instead of a budget, and for an unknown effort.
 func ThinkingBudget(model, effort string) int64 {
 	if budget := generationOf(model).efforts[effort].Budget; budget != nil {
 		return *budget
@@ -82,8 +85,8 @@ func ThinkingBudget(model, effort string) int64 {
 var words = []string{"none", "minimal", "low", "medium", "high"}
 
 // thinking returns the thinking config for the client's reasoning effort and summary, or nil for the model's
-// own default. It leaves out an effort that the model does not have: one of a model that does not think, and none of a model
-// that always thinks. It refuses an unknown effort.
+// own default. It leaves out an effort that the model does not have: one of a model that does not think, and none of a
+// model that always thinks. It refuses an unknown effort.
 func (e *encoder) thinking() (*thinkingConfig, error) {
 	reasoning := e.request.Reasoning
 	effort := reasoning.Effort

@@ -54,8 +54,11 @@ func (e *encoder) tools() error {
 		if index, ok := indexes[function.Name]; !ok {
 			indexes[function.Name] = len(functions)
 			functions = append(functions, function)
-		} else if o := functions[index]; o.Description != function.Description || !bytes.Equal(o.Parameters, function.Parameters) {
-			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", e.request.Tools[i].Name).At(e.request.Tools[i].Path)
+		} else if o := functions[index]; o.Description != function.Description ||
+			!bytes.Equal(o.Parameters, function.Parameters) {
+			return problem.New(problem.InvalidType,
+				"Another tool has the name %q. This model needs tools with different names.", e.request.Tools[i].Name).
+				At(e.request.Tools[i].Path)
 		}
 	}
 	e.out.Tools = []toolSet{{functions}}

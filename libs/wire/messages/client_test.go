@@ -28,22 +28,41 @@ func TestDecodeRequest_NamesTheFieldAtFault(t *testing.T) {
 		user:                           {"max_tokens", problem.MissingParameter},
 		`"max_tokens":9`:               {"messages", problem.MissingParameter},
 		`"max_tokens":9,"messages":{}`: {"messages", problem.InvalidType},
-		`"max_tokens":9,"messages":[{"role":"user"}]`:                                         {"messages[0].content", problem.MissingParameter},
-		`"max_tokens":9,"messages":[{"role":"tool","content":"a"}]`:                           {"messages[0].role", problem.UnsupportedParameter},
-		`"max_tokens":9,"temperature":"a",` + user:                                            {"temperature", problem.InvalidType},
-		`"max_tokens":9,"service_tier":"batch",` + user:                                       {"service_tier", problem.UnsupportedParameter},
-		`"max_tokens":9,"tools":[{"type":"bash_20250124","name":"b"}],` + user:                {"tools[0].type", problem.UnsupportedParameter},
-		`"max_tokens":9,"tools":[{"name":"b"}],` + user:                                       {"tools[0].input_schema", problem.InvalidType},
-		`"max_tokens":9,"tool_choice":{"type":"tool"},` + user:                                {"tool_choice.name", problem.MissingParameter},
-		`"max_tokens":9,"thinking":{"type":"enabled"},` + user:                                {"thinking.budget_tokens", problem.MissingParameter},
-		`"max_tokens":9,"output_config":{"effort":"huge"},` + user:                            {"output_config.effort", problem.InvalidType},
-		`"max_tokens":9,"output_config":{"format":{"type":"xml"}},` + user:                    {"output_config.format.type", problem.UnsupportedParameter},
-		`"max_tokens":9,` + with(`{"type":"video"}`):                                          {"messages[0].content[0]", problem.UnsupportedParameter},
-		`"max_tokens":9,` + with(`{"type":"image","source":{"type":"file"}}`):                 {"messages[0].content[0].source", problem.UnsupportedParameter},
-		`"max_tokens":9,` + with(`{"type":"document","source":{"type":"base64","data":"?"}}`): {"messages[0].content[0].source.data", problem.InvalidType},
-		`"max_tokens":9,` + with(`{"type":"tool_result","content":"a"}`):                      {"messages[0].content[0].tool_use_id", problem.MissingParameter},
-		`"max_tokens":9,` + said(`{"type":"tool_use","id":"a","name":"b","input":1}`):         {"messages[0].content[0].input", problem.InvalidType},
-		`"max_tokens":9,` + said(`{"type":"container_upload"}`):                               {"messages[0].content[0]", problem.UnsupportedParameter},
+		`"max_tokens":9,"messages":[{"role":"user"}]`: {"messages[0].content",
+			problem.MissingParameter},
+		`"max_tokens":9,"messages":[{"role":"tool","content":"a"}]`: {"messages[0].role",
+			problem.UnsupportedParameter},
+		`"max_tokens":9,"temperature":"a",` + user: {"temperature",
+			problem.InvalidType},
+		`"max_tokens":9,"service_tier":"batch",` + user: {"service_tier",
+			problem.UnsupportedParameter},
+		`"max_tokens":9,"tools":[{"type":"bash_20250124","name":"b"}],` + user: {"tools[0].type",
+			problem.UnsupportedParameter},
+		`"max_tokens":9,"tools":[{"name":"b"}],` + user: {"tools[0].input_schema",
+			problem.InvalidType},
+		`"max_tokens":9,"tool_choice":{"type":"tool"},` + user: {"tool_choice.name",
+			problem.MissingParameter},
+		`"max_tokens":9,"thinking":{"type":"enabled"},` +
+			user: {"thinking.budget_tokens", problem.MissingParameter},
+		`"max_tokens":9,"output_config":{"effort":"huge"},` + user: {"output_config.effort",
+			problem.InvalidType},
+		`"max_tokens":9,"output_config":{"format":{"type":"xml"}},` +
+			user: {"output_config.format.type", problem.UnsupportedParameter},
+		`"max_tokens":9,` +
+			with(`{"type":"video"}`): {"messages[0].content[0]", problem.UnsupportedParameter},
+		`"max_tokens":9,` +
+			with(`{"type":"image","source":{"type":"file"}}`): {"messages[0].content[0].source",
+			problem.UnsupportedParameter},
+		`"max_tokens":9,` +
+			with(`{"type":"document","source":{"type":"base64","data":"?"}}`): {"messages[0].content[0].source.data",
+			problem.InvalidType},
+		`"max_tokens":9,` +
+			with(`{"type":"tool_result","content":"a"}`): {"messages[0].content[0].tool_use_id",
+			problem.MissingParameter},
+		`"max_tokens":9,` + said(`{"type":"tool_use","id":"a","name":"b","input":1}`): {"messages[0].content[0].input",
+			problem.InvalidType},
+		`"max_tokens":9,` + said(`{"type":"container_upload"}`): {"messages[0].content[0]",
+			problem.UnsupportedParameter},
 	} {
 		_, err := messages.DecodeRequest([]byte(`{"model":"m",` + members + `}`))
 		var p *problem.Problem
@@ -54,7 +73,10 @@ func TestDecodeRequest_NamesTheFieldAtFault(t *testing.T) {
 }
 
 func TestDecodeRequest_ListsWhatNoOtherDialectHas(t *testing.T) {
-	r, err := messages.DecodeRequest([]byte(`{"model":"m","max_tokens":9,"messages":[],"top_k":5,"container":null,"mcp_servers":[],"cache_control":{"type":"ephemeral"},"new":{"a":1},"output_config":{"effort":"low","other":true}}`))
+	r, err :=
+		messages.DecodeRequest(
+			[]byte(
+				`{"model":"m","max_tokens":9,"messages":[],"top_k":5,"container":null,"mcp_servers":[],"cache_control":{"type":"ephemeral"},"new":{"a":1},"output_config":{"effort":"low","other":true}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +89,8 @@ func TestDecodeRequest_ListsWhatNoOtherDialectHas(t *testing.T) {
 }
 
 func TestDecodeRequest_ListsHintsThatNoOtherDialectHas(t *testing.T) {
-	r, err := messages.DecodeRequest([]byte(`{"model":"m","max_tokens":9,"cache_control":{"type":"ephemeral"},"speed":"fast",
+	r, err :=
+		messages.DecodeRequest([]byte(`{"model":"m","max_tokens":9,"cache_control":{"type":"ephemeral"},"speed":"fast",
 		"context_management":{"edits":[{"type":"clear_thinking_20251015"},{"type":"clear_tool_uses_20250919"}]},
 		"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}],
 		"tools":[{"name":"a","input_schema":{},"defer_loading":true,"input_examples":[{}],"allowed_callers":["code_execution_20250825"],"cache_control":{}},
@@ -98,15 +121,16 @@ func script(data []byte) (events []completion.Event) {
 		case completion.EventItemEnd:
 			e.Item.Signature = []string{"", "anthropic:thinking:s", "anthropic:redacted:d", "gemini:x"}[data[2]/8%4]
 		case completion.EventEnd:
-			e.Response = completion.Response{FinishReason: completion.FinishStop, Usage: &usage.Usage{Input: 1, Output: 2}}
+			e.Response = completion.Response{FinishReason: completion.FinishStop,
+				Usage: &usage.Usage{Input: 1, Output: 2}}
 		}
 		events, data = append(events, e), data[3+n:]
 	}
 	return events
 }
 
-// FuzzEncoder checks that any order of events gives a well-formed stream that the package's own Decoder reads, with one open
-// block at a time.
+// FuzzEncoder checks that any order of events gives a well-formed stream that the package's own Decoder reads, with one
+// open block at a time.
 func FuzzEncoder(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, 0, 0, 2, 0, 2, 'h', 'i', 3, 0, 0, 4, 0, 0})
 	f.Add([]byte{1, 0, 24, 1, 1, 24, 2, 1, 1, '{', 2, 0, 1, '{', 3, 1, 0, 3, 0, 24, 1, 2, 16, 3, 2, 16, 4, 0, 0})
@@ -146,13 +170,17 @@ func FuzzEncoder(f *testing.F) {
 	})
 }
 
-// FuzzDecodeRequest checks that a request is either refused with a problem, or decoded in a form that EncodeRequest accepts or
-// refuses with a problem.
+// FuzzDecodeRequest checks that a request is either refused with a problem, or decoded in a form that EncodeRequest
+// accepts or refuses with a problem.
 func FuzzDecodeRequest(f *testing.F) {
-	f.Add([]byte(`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"hi","citations":[{}]},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}]}]}`))
-	f.Add([]byte(`{"model":"m","max_tokens":9,"system":"s","stream":true,"thinking":{"type":"enabled","budget_tokens":2048},"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"},"messages":[` +
-		`{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"tollgate:gemini:b"},{"type":"redacted_thinking","data":"c"},{"type":"tool_use","id":"t","name":"f","input":{}}]},` +
-		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"x"}]}]}`))
+	f.Add(
+		[]byte(
+			`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":[{"type":"text","text":"hi","citations":[{}]},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}]}]}`))
+	f.Add(
+		[]byte(
+			`{"model":"m","max_tokens":9,"system":"s","stream":true,"thinking":{"type":"enabled","budget_tokens":2048},"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"},"messages":[` +
+				`{"role":"assistant","content":[{"type":"thinking","thinking":"a","signature":"tollgate:gemini:b"},{"type":"redacted_thinking","data":"c"},{"type":"tool_use","id":"t","name":"f","input":{}}]},` +
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"x"}]}]}`))
 	f.Add([]byte(`{"model":"m","max_tokens":1e3,"messages":null}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if !utf8.Valid(body) || bytes.Contains(bytes.ToLower(body), []byte(`\ud`)) {
@@ -166,14 +194,16 @@ func FuzzDecodeRequest(f *testing.F) {
 			}
 			return
 		}
-		if _, _, err := messages.EncodeRequest(r, messages.Options{Model: "claude-sonnet-4-5"}); err != nil && !errors.As(err, &p) {
+		if _, _, err := messages.EncodeRequest(r, messages.Options{Model: "claude-sonnet-4-5"}); err != nil &&
+			!errors.As(err, &p) {
 			t.Fatalf("%s: %v", body, err)
 		}
 	})
 }
 
 func TestAllowedBetas_SplitsTheList(t *testing.T) {
-	allowed, others := messages.AllowedBetas([]string{"claude-code-20250219, oauth-2025-04-20", "context-1m-2025-08-07,<x>,"})
+	allowed, others := messages.AllowedBetas([]string{"claude-code-20250219, oauth-2025-04-20",
+		"context-1m-2025-08-07,<x>,"})
 	if allowed != "claude-code-20250219,context-1m-2025-08-07" || others != "oauth-2025-04-20" {
 		t.Errorf("got %q and %q", allowed, others)
 	}

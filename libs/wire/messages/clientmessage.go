@@ -81,8 +81,8 @@ func (s *clientSource) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*plain)(s))
 }
 
-// clientCitations says whether the answer must cite a document. In a text of an earlier answer it lists what the text cites, which
-// the model need not see again.
+// clientCitations says whether the answer must cite a document. In a text of an earlier answer it lists what the text
+// cites, which the model need not see again.
 type clientCitations struct{ enabled bool }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
@@ -104,7 +104,8 @@ func (b *clientBody) conversation(r *conversation.Request) error {
 	if parts, err := textsOf(&b.System, "system"); err != nil {
 		return err
 	} else if len(parts) > 0 {
-		r.Messages = append(r.Messages, conversation.Message{Role: conversation.RoleSystem, Parts: parts, Path: "system"})
+		r.Messages = append(r.Messages, conversation.Message{Role: conversation.RoleSystem, Parts: parts,
+			Path: "system"})
 	}
 	for i := range b.Messages {
 		turn, path := &b.Messages[i], param.Element("messages", i)
@@ -121,7 +122,8 @@ func (b *clientBody) conversation(r *conversation.Request) error {
 			var parts []conversation.Part
 			parts, err = textsOf(&turn.Content, path+".content")
 			if len(parts) > 0 {
-				r.Messages = append(r.Messages, conversation.Message{Role: conversation.RoleSystem, Parts: parts, Path: path})
+				r.Messages = append(r.Messages,
+					conversation.Message{Role: conversation.RoleSystem, Parts: parts, Path: path})
 			}
 		case "":
 			err = param.Missing(path + ".role")
@@ -285,7 +287,8 @@ func (b *clientBlock) result(path string) (conversation.Part, error) {
 		return part, param.Missing(path + ".tool_use_id")
 	}
 	if b.IsError {
-		part.Content = append(part.Content, conversation.Part{Type: conversation.PartText, Path: path, Text: failedResult})
+		part.Content = append(part.Content, conversation.Part{Type: conversation.PartText, Path: path,
+			Text: failedResult})
 	}
 	for i := range b.Content.blocks {
 		inner, err := b.Content.blocks[i].shown(b.Content.pathIn(path+".content", i))
@@ -316,10 +319,11 @@ func (t *clientTurn) readAssistant(r *conversation.Request, path string) error {
 	return nil
 }
 
-// isProviders reports whether a block of an earlier answer is a call of a tool that the provider ran, or its result. Only the
-// provider can read them, and the text of the answer says what came of them.
+// isProviders reports whether a block of an earlier answer is a call of a tool that the provider ran, or its result.
+// Only the provider can read them, and the text of the answer says what came of them.
 func (b *clientBlock) isProviders() bool {
-	return b.Type == "server_tool_use" || b.Type == "mcp_tool_use" || b.Type != resultBlock && strings.HasSuffix(b.Type, "_"+resultBlock)
+	return b.Type == "server_tool_use" || b.Type == "mcp_tool_use" || b.Type != resultBlock &&
+		strings.HasSuffix(b.Type, "_"+resultBlock)
 }
 
 // answered reads a block of an earlier answer.
@@ -329,7 +333,8 @@ func (b *clientBlock) answered(path string) (conversation.Part, error) {
 	case textBlock:
 		part.Type, part.Text = conversation.PartText, b.Text
 	case thinkingBlock:
-		part.Type, part.Text, part.Signature = conversation.PartReasoning, b.Thinking, upstreamSeal(thinkingSeal, b.Signature)
+		part.Type, part.Text, part.Signature = conversation.PartReasoning, b.Thinking,
+			upstreamSeal(thinkingSeal, b.Signature)
 	case redactedBlock:
 		part.Type, part.Signature = conversation.PartReasoning, upstreamSeal(redactedSeal, b.Data)
 	case useBlock:

@@ -83,12 +83,12 @@ type clientToolChoice struct {
 	DisableParallel bool   `json:"disable_parallel_tool_use"`
 }
 
-// DecodeRequest reads a client's request. Errors are problems of the kinds InvalidJSON, MissingParameter, InvalidType and
-// UnsupportedParameter that name the field.
+// DecodeRequest reads a client's request. Errors are problems of the kinds InvalidJSON, MissingParameter, InvalidType
+// and UnsupportedParameter that name the field.
 //
-// A conversation cannot hold cache_control and other hints, see Request.Ignored. The service tier auto, and the editing of
-// thinking blocks, which only their maker gets, need no mention. A user id of more than 64 bytes, which OpenAI refuses, becomes
-// its hash.
+// A conversation cannot hold cache_control and other hints, see Request.Ignored. The service tier auto, and the editing
+// of thinking blocks, which only their maker gets, need no mention. A user id of more than 64 bytes, which OpenAI
+// refuses, becomes its hash.
 func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	var b clientBody
 	if err := json.Unmarshal(raw, &b, jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -101,9 +101,11 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 		return nil, param.Missing("messages")
 	}
 	// A client returns the signatures of thinking blocks, and of no other blocks.
-	r := &conversation.Request{Client: conversation.ClientMessages, Model: b.Model, Stream: b.Stream, Untranslatable: namesIn(b.Rest, ""), Ignored: b.ignored()}
+	r := &conversation.Request{Client: conversation.ClientMessages, Model: b.Model, Stream: b.Stream,
+		Untranslatable: namesIn(b.Rest, ""), Ignored: b.ignored()}
 	r.Reasoning.Encrypted = true
-	for _, read := range []func(*conversation.Request) error{b.options, b.reasoning, b.format, b.tools, b.choice, b.conversation} {
+	for _, read := range []func(*conversation.Request) error{b.options, b.reasoning, b.format, b.tools, b.choice,
+		b.conversation} {
 		if err := read(r); err != nil {
 			return nil, err
 		}
@@ -138,8 +140,9 @@ func (b *clientBody) options(r *conversation.Request) (err error) {
 	return err
 }
 
-// ignored returns the paths of the fields that only restrict the response or give a hint, and that a conversation cannot hold:
-// where the prompt is cached, how fast the answer comes, when the conversation is shortened, and how a tool is offered.
+// ignored returns the paths of the fields that only restrict the response or give a hint, and that a conversation
+// cannot hold: where the prompt is cached, how fast the answer comes, when the conversation is shortened, and how a
+// tool is offered.
 func (b *clientBody) ignored() (paths []string) {
 	add := func(isSet bool, path string) {
 		if isSet {
@@ -200,12 +203,13 @@ const (
 	highBudget   = 16_384
 )
 
-// reasoning reads how much the model thinks. A budget becomes the effort with the next smaller budget. thinking of the type
-// disabled is the default of Anthropic's API and leaves that of the upstream.
+// reasoning reads how much the model thinks. A budget becomes the effort with the next smaller budget. thinking of the
+// type disabled is the default of Anthropic's API and leaves that of the upstream.
 func (b *clientBody) reasoning(r *conversation.Request) error {
 	effort := ""
 	if b.OutputConfig != nil {
-		effort, r.Untranslatable = b.OutputConfig.Effort, append(r.Untranslatable, namesIn(b.OutputConfig.Rest, "output_config.")...)
+		effort, r.Untranslatable = b.OutputConfig.Effort,
+			append(r.Untranslatable, namesIn(b.OutputConfig.Rest, "output_config.")...)
 	}
 	switch effort {
 	case "", "low", "medium", "high", "xhigh":
@@ -267,7 +271,8 @@ func (b *clientBody) format(r *conversation.Request) error {
 		return param.Invalid(path+".schema", "an object")
 	}
 	strict := true
-	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName, Schema: stdjson.RawMessage(f.Schema), Strict: strictly(&strict, f.Schema)}
+	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName,
+		Schema: stdjson.RawMessage(f.Schema), Strict: strictly(&strict, f.Schema)}
 	r.Spelled = map[conversation.Field]string{conversation.FieldFormat: path}
 	return nil
 }
@@ -285,7 +290,8 @@ func (b *clientBody) tools(r *conversation.Request) error {
 			return param.Invalid(path+".input_schema", "an object")
 		}
 		r.Tools = append(r.Tools, conversation.Tool{
-			Name: t.Name, Description: t.Description, Parameters: stdjson.RawMessage(t.InputSchema), Strict: strictly(t.Strict, t.InputSchema), Path: path,
+			Name: t.Name, Description: t.Description, Parameters: stdjson.RawMessage(t.InputSchema),
+			Strict: strictly(t.Strict, t.InputSchema), Path: path,
 		})
 	}
 	return nil
@@ -320,8 +326,8 @@ func (b *clientBody) choice(r *conversation.Request) error {
 	return nil
 }
 
-// namesIn returns the paths of the members of an object that a conversation cannot hold, in the order in which they were
-// sent. An object or array without elements asks for nothing.
+// namesIn returns the paths of the members of an object that a conversation cannot hold, in the order in which they
+// were sent. An object or array without elements asks for nothing.
 func namesIn(value jsontext.Value, prefix string) (names []string) {
 	if len(value) == 0 {
 		return nil

@@ -22,12 +22,13 @@ type Options struct {
 	MaxOutput int64
 }
 
-// EncodeRequest returns the body of the request, and the client's paths of what it leaves out of it. Errors are problems of the
-// kinds UnsupportedParameter and InvalidType that name the client's field. It does not change r.
+// EncodeRequest returns the body of the request, and the client's paths of what it leaves out of it. Errors are
+// problems of the kinds UnsupportedParameter and InvalidType that name the client's field. It does not change r.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
 	r = toolcall.Rename(r, nameRule)
 	e := encoder{
-		r: r, model: modelOf(o.Model), out: request{Model: o.Model, ServiceTier: o.Tier, Stream: r.Stream}, keys: map[string]toolcall.Names{}, ids: map[string]string{}, taken: map[string]int{},
+		r: r, model: modelOf(o.Model), out: request{Model: o.Model, ServiceTier: o.Tier, Stream: r.Stream},
+		keys: map[string]toolcall.Names{}, ids: map[string]string{}, taken: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
 	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
@@ -35,12 +36,14 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 		e.out.Metadata = &metadata{UserID: r.User}
 	}
 	// The order matters: the steps after reasoning depend on the thinking that it sets.
-	for _, step := range []func() error{r.CheckTranslatable, e.stop, e.reasoning, e.sampling, e.format, e.tools, e.turns, e.jsonObject, e.limitCache} {
+	for _, step := range []func() error{r.CheckTranslatable, e.stop, e.reasoning, e.sampling, e.format, e.tools,
+		e.turns, e.jsonObject, e.limitCache} {
 		if err := step(); err != nil {
 			return nil, nil, err
 		}
 	}
-	if body, err = json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true)); err != nil {
+	if body, err = json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true)); err !=
+		nil {
 		return nil, nil, fmt.Errorf("messages: encode request: %w", err)
 	}
 	return body, e.ignored, nil
@@ -62,14 +65,15 @@ func firstOf(limits ...int64) int64 {
 // encoder builds out from r. Its steps run in the order of EncodeRequest, because later ones depend on the
 // thinking that reasoning has set.
 type encoder struct {
-	r       *conversation.Request
-	model   model
-	out     request
-	keys    map[string]toolcall.Names // names of properties, by the tool; without those whose names are accepted
-	ids     map[string]string         // ids of calls as the API gets them, by those of the conversation
-	taken   map[string]int            // ids of calls that the API gets, with the number to try next for another call with the id
-	blank   string                    // path of the last text of a user that was left out, "" for none
-	ignored []string                  // the client's paths of what is left out
+	r     *conversation.Request
+	model model
+	out   request
+	keys  map[string]toolcall.Names // names of properties, by the tool; without those whose names are accepted
+	ids   map[string]string         // ids of calls as the API gets them, by those of the conversation
+	// Ids of calls that the API gets, with the number to try next for another call with the id.
+	taken   map[string]int
+	blank   string   // path of the last text of a user that was left out, "" for none
+	ignored []string // the client's paths of what is left out
 }
 
 // ignore leaves a field out.
@@ -113,8 +117,8 @@ func is(n stdjson.Number, value float64) bool {
 }
 
 // reasoning sets the thinking that the client's reasoning effort asks for, in the form that the model
-// understands. It leaves the effort out if the model cannot do that: if thinking cannot be turned off, or has no room below
-// max_tokens, or the client forces a call. It refuses an unknown effort.
+// understands. It leaves the effort out if the model cannot do that: if thinking cannot be turned off, or has no room
+// below max_tokens, or the client forces a call. It refuses an unknown effort.
 func (e *encoder) reasoning() error {
 	effort := e.r.Reasoning.Effort
 	setting, hasEffort := efforts[effort]
@@ -176,10 +180,11 @@ func (e *encoder) display() string {
 	return ""
 }
 
-// sampling sets temperature, top_p and top_k. It leaves out the value 1 of the first two, which is the default of both sides,
-// because newer models refuse these fields and some refuse both together. It leaves out what the model does not accept: newer
-// models accept none of them, others only one of the first two, and a model that thinks accepts only a high top_p. A temperature above 1, the most that the API
-// accepts, becomes 1, as in Anthropic's own OpenAI compatibility layer.
+// sampling sets temperature, top_p and top_k. It leaves out the value 1 of the first two, which is the default of both
+// sides, because newer models refuse these fields and some refuse both together. It leaves out what the model does not
+// accept: newer models accept none of them, others only one of the first two, and a model that thinks accepts only a
+// high top_p. A temperature above 1, the most that the API accepts, becomes 1, as in Anthropic's own OpenAI
+// compatibility layer.
 func (e *encoder) sampling() error {
 	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.off
 	free := e.model.sampling && !thinks
@@ -243,14 +248,15 @@ func (e *encoder) format() error {
 
 // schemaKey is the path of the schema below the client's field of the format.
 var schemaKey = map[conversation.ClientDialect]string{
-	conversation.ClientChat: ".json_schema.schema", conversation.ClientResponses: ".schema", conversation.ClientMessages: ".schema",
+	conversation.ClientChat: ".json_schema.schema", conversation.ClientResponses: ".schema",
+	conversation.ClientMessages: ".schema",
 }
 
 // maxCaches is the largest number of cache_control fields that the API accepts.
 const maxCaches = 4
 
-// limitCache leaves out the cache_control fields before the last four. A cache holds everything before its field, so the last
-// ones matter.
+// limitCache leaves out the cache_control fields before the last four. A cache holds everything before its field, so
+// the last ones matter.
 func (e *encoder) limitCache() error {
 	var fields []*jsontext.Value
 	add := func(field *jsontext.Value) {

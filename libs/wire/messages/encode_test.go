@@ -44,54 +44,84 @@ type refusal struct {
 
 func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 	for name, row := range map[string]refusal{
-		"a plain question":                         {nil, budgeted, ""},
-		"an untranslatable field":                  {func(r *c.Request) { r.Untranslatable = []string{"logit_bias"} }, budgeted, "logit_bias"},
-		"a frequency penalty of 0":                 {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, budgeted, ""},
-		"the default verbosity":                    {func(r *c.Request) { r.Verbosity = "medium" }, budgeted, ""},
-		"the default tier":                         {func(r *c.Request) { r.Tier = "default" }, budgeted, ""},
-		"a stop sequence of white space":           {func(r *c.Request) { r.Stop = []string{"a", "\n"} }, budgeted, ""},
-		"an empty stop sequence":                   {func(r *c.Request) { r.Stop = []string{"a", ""} }, budgeted, "stop"},
-		"a temperature":                            {func(r *c.Request) { r.Temperature = "0" }, budgeted, ""},
-		"a temperature above 2":                    {func(r *c.Request) { r.Temperature = "2.1" }, budgeted, "temperature"},
-		"a temperature below 0":                    {func(r *c.Request) { r.Temperature = "-0.1" }, budgeted, "temperature"},
-		"default sampling, adaptive model":         {func(r *c.Request) { r.Temperature, r.TopP = "1.0", "1" }, adaptive, ""},
-		"top_p":                                    {func(r *c.Request) { r.TopP = "0.5" }, budgeted, ""},
-		"high top_p while thinking":                {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, budgeted, ""},
-		"an unknown effort":                        {func(r *c.Request) { r.Reasoning.Effort = "heroic" }, adaptive, "reasoning_effort"},
+		"a plain question": {nil, budgeted, ""},
+		"an untranslatable field": {func(r *c.Request) { r.Untranslatable = []string{"logit_bias"} },
+			budgeted, "logit_bias"},
+		"a frequency penalty of 0":       {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, budgeted, ""},
+		"the default verbosity":          {func(r *c.Request) { r.Verbosity = "medium" }, budgeted, ""},
+		"the default tier":               {func(r *c.Request) { r.Tier = "default" }, budgeted, ""},
+		"a stop sequence of white space": {func(r *c.Request) { r.Stop = []string{"a", "\n"} }, budgeted, ""},
+		"an empty stop sequence": {func(r *c.Request) { r.Stop = []string{"a", ""} },
+			budgeted, "stop"},
+		"a temperature": {func(r *c.Request) { r.Temperature = "0" }, budgeted, ""},
+		"a temperature above 2": {func(r *c.Request) { r.Temperature = "2.1" },
+			budgeted, "temperature"},
+		"a temperature below 0": {func(r *c.Request) { r.Temperature = "-0.1" },
+			budgeted, "temperature"},
+		"default sampling, adaptive model": {func(r *c.Request) { r.Temperature, r.TopP = "1.0", "1" },
+			adaptive, ""},
+		"top_p":                     {func(r *c.Request) { r.TopP = "0.5" }, budgeted, ""},
+		"high top_p while thinking": {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, budgeted, ""},
+		"an unknown effort": {func(r *c.Request) { r.Reasoning.Effort = "heroic" }, adaptive,
+			"reasoning_effort"},
 		"effort none":                              {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
 		"effort and a forced call":                 {forced("low"), budgeted, ""},
 		"effort and a forced call, adaptive model": {forced("low"), "claude-opus-4-8", ""},
 		"a forced call":                            {forced(""), budgeted, ""},
 		"a forced call, model without":             {forced(""), adaptive, "tool_choice"},
-		"a forced call without tools":              {func(r *c.Request) { r.ToolChoice.Mode = c.ToolChoiceRequired }, budgeted, "tool_choice"},
-		"an unknown tool choice":                   {func(r *c.Request) { forced("")(r); r.ToolChoice.Mode = "perhaps" }, budgeted, "tool_choice"},
-		"JSON without a schema":                    {func(r *c.Request) { r.Format.Type = c.FormatJSON }, budgeted, ""},
-		"a schema format without schema":           {func(r *c.Request) { r.Format.Type = c.FormatSchema }, budgeted, "response_format"},
-		"free text":                                {custom(`{"type":"text"}`), budgeted, ""},
-		"audio":                                    {with(c.RoleUser, c.Part{Type: c.PartAudio, Media: c.Media{Data: "AA==", Type: "audio/wav"}}), budgeted, "messages[1].content[0]"},
-		"an image of an unknown type":              {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{Data: "AA==", Type: "image/tiff"}}), budgeted, "messages[1].content[0]"},
-		"an image by id":                           {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{ID: "file-1"}}), budgeted, "messages[1].content[0]"},
-		"an image of the assistant":                {with(c.RoleAssistant, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, "messages[1].content[0]"},
-		"an image in a system message":             {with(c.RoleSystem, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, "messages[1].content[0]"},
-		"a file by id":                             {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{ID: "file-1"}}), budgeted, "messages[1].content[0]"},
-		"a file of an unknown type":                {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "AA==", Name: "a.zip"}}), budgeted, "messages[1].content[0]"},
-		"a text file that is not UTF-8":            {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "/w==", Name: "a.txt"}}), budgeted, "messages[1].content[0]"},
-		"a text file by URL":                       {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a.txt", Type: "text/plain"}}), budgeted, "messages[1].content[0]"},
-		"a PDF by URL":                             {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a"}}), budgeted, ""},
-		"a call without a result":                  {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{}`}), budgeted, "messages[1].content[0]"},
-		"a result without a call":                  {with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "a"}), budgeted, "messages[1].content[0]"},
-		"temperature and top_p, older model":       {func(r *c.Request) { r.Temperature, r.TopP = "0.5", "0.5" }, "claude-3-5-haiku-20241022", ""},
-		"a call in a user message":                 {with(c.RoleUser, c.Part{Type: c.PartToolCall, Arguments: `{}`}), budgeted, "messages[1].content[0]"},
-		"a part of an unknown type":                {with(c.RoleUser, c.Part{Type: 99}), budgeted, "messages[1].content[0]"},
-		"only instructions, chat":                  {func(r *c.Request) { r.Messages[0].Role = c.RoleSystem }, budgeted, ""},
-		"no messages, responses":                   {func(r *c.Request) { r.Client, r.Messages = c.ClientResponses, nil }, budgeted, "input"},
-		"a result with audio":                      {answered(c.Part{Type: c.PartAudio, Path: "output[0]"}), budgeted, "output[0]"},
-		"a result with an image":                   {answered(c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, ""},
-		"a result with an image without source":    {answered(c.Part{Type: c.PartImage, Path: "output[0]"}), budgeted, "output[0]"},
+		"a forced call without tools": {func(r *c.Request) { r.ToolChoice.Mode = c.ToolChoiceRequired },
+			budgeted, "tool_choice"},
+		"an unknown tool choice": {func(r *c.Request) { forced("")(r); r.ToolChoice.Mode = "perhaps" },
+			budgeted, "tool_choice"},
+		"JSON without a schema": {func(r *c.Request) { r.Format.Type = c.FormatJSON }, budgeted, ""},
+		"a schema format without schema": {func(r *c.Request) { r.Format.Type = c.FormatSchema }, budgeted,
+			"response_format"},
+		"free text": {custom(`{"type":"text"}`), budgeted, ""},
+		"audio": {with(c.RoleUser, c.Part{Type: c.PartAudio,
+			Media: c.Media{Data: "AA==", Type: "audio/wav"}}), budgeted, "messages[1].content[0]"},
+		"an image of an unknown type": {with(c.RoleUser, c.Part{Type: c.PartImage,
+			Media: c.Media{Data: "AA==", Type: "image/tiff"}}), budgeted, "messages[1].content[0]"},
+		"an image by id": {with(c.RoleUser,
+			c.Part{Type: c.PartImage, Media: c.Media{ID: "file-1"}}), budgeted, "messages[1].content[0]"},
+		"an image of the assistant": {with(c.RoleAssistant,
+			c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, "messages[1].content[0]"},
+		"an image in a system message": {with(c.RoleSystem,
+			c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, "messages[1].content[0]"},
+		"a file by id": {with(c.RoleUser,
+			c.Part{Type: c.PartFile, Media: c.Media{ID: "file-1"}}), budgeted, "messages[1].content[0]"},
+		"a file of an unknown type": {with(c.RoleUser, c.Part{Type: c.PartFile,
+			Media: c.Media{Data: "AA==", Name: "a.zip"}}), budgeted, "messages[1].content[0]"},
+		"a text file that is not UTF-8": {with(c.RoleUser, c.Part{Type: c.PartFile,
+			Media: c.Media{Data: "/w==", Name: "a.txt"}}), budgeted, "messages[1].content[0]"},
+		"a text file by URL": {with(c.RoleUser, c.Part{Type: c.PartFile,
+			Media: c.Media{URL: "https://x/a.txt", Type: "text/plain"}}), budgeted, "messages[1].content[0]"},
+		"a PDF by URL": {with(c.RoleUser,
+			c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a"}}), budgeted, ""},
+		"a call without a result": {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{}`}),
+			budgeted, "messages[1].content[0]"},
+		"a result without a call": {with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "a"}),
+			budgeted, "messages[1].content[0]"},
+		"temperature and top_p, older model": {func(r *c.Request) { r.Temperature, r.TopP = "0.5", "0.5" },
+			"claude-3-5-haiku-20241022", ""},
+		"a call in a user message": {with(c.RoleUser, c.Part{Type: c.PartToolCall, Arguments: `{}`}),
+			budgeted, "messages[1].content[0]"},
+		"a part of an unknown type": {with(c.RoleUser, c.Part{Type: 99}), budgeted,
+			"messages[1].content[0]"},
+		"only instructions, chat": {func(r *c.Request) { r.Messages[0].Role = c.RoleSystem }, budgeted,
+			""},
+		"no messages, responses": {func(r *c.Request) { r.Client, r.Messages = c.ClientResponses, nil },
+			budgeted, "input"},
+		"a result with audio": {answered(c.Part{Type: c.PartAudio, Path: "output[0]"}),
+			budgeted, "output[0]"},
+		"a result with an image": {answered(c.Part{Type: c.PartImage,
+			Media: c.Media{URL: "https://x/a.png"}}), budgeted, ""},
+		"a result with an image without source": {answered(c.Part{Type: c.PartImage, Path: "output[0]"}),
+			budgeted, "output[0]"},
 	} {
 		_, _, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
 		p := problem.From(err)
-		if row.field == "" && p != nil || row.field != "" && (p == nil || p.Param != row.field || p.Kind == problem.Internal) {
+		if row.field == "" && p != nil || row.field != "" &&
+			(p == nil || p.Param != row.field || p.Kind == problem.Internal) {
 			t.Errorf("%s: got %v, want an error that names %q", name, err, row.field)
 		}
 	}
@@ -102,7 +132,8 @@ func answered(content c.Part) func(*c.Request) {
 	return func(r *c.Request) {
 		r.Messages = append(r.Messages,
 			c.Message{Role: c.RoleAssistant, Parts: []c.Part{{Type: c.PartToolCall, CallID: "a", Name: "f"}}},
-			c.Message{Role: c.RoleTool, Parts: []c.Part{{Type: c.PartToolResult, CallID: "a", Content: []c.Part{content}}}})
+			c.Message{Role: c.RoleTool,
+				Parts: []c.Part{{Type: c.PartToolResult, CallID: "a", Content: []c.Part{content}}}})
 	}
 }
 
@@ -112,26 +143,46 @@ func TestEncodeRequest_LeavesOutWhatTheModelDoesNotAccept(t *testing.T) {
 		model  string
 		want   string // the paths
 	}{
-		"a frequency penalty of 0":                  {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, budgeted, ""},
-		"the default verbosity and tier":            {func(r *c.Request) { r.Verbosity, r.Tier = "medium", "default" }, budgeted, ""},
-		"a temperature of 1":                        {func(r *c.Request) { r.Temperature = "1.0" }, adaptive, ""},
-		"a temperature above 1":                     {func(r *c.Request) { r.Temperature = "1.2" }, budgeted, "temperature"},
-		"a temperature, adaptive model":             {func(r *c.Request) { r.Temperature = "0.7" }, adaptive, "temperature"},
-		"a temperature while thinking":              {func(r *c.Request) { r.Temperature, r.Reasoning.Effort = "0.7", "low" }, budgeted, "temperature"},
-		"a temperature, thinking is off":            {func(r *c.Request) { r.Temperature, r.Reasoning.Effort = "0.7", "none" }, budgeted, ""},
-		"top_p, adaptive model":                     {func(r *c.Request) { r.TopP = "0.5" }, adaptive, "top_p"},
-		"top_p while thinking":                      {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.5", "low" }, budgeted, "top_p"},
-		"high top_p while thinking":                 {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, budgeted, ""},
-		"temperature and top_p":                     {func(r *c.Request) { r.Temperature, r.TopP = "0.7", "0.5" }, "claude-sonnet-4-5", "top_p"},
-		"temperature and top_p, older model":        {func(r *c.Request) { r.Temperature, r.TopP = "0.7", "0.5" }, "claude-3-5-sonnet-20241022", ""},
-		"top_k":                                     {func(r *c.Request) { r.TopK = "5" }, budgeted, ""},
-		"top_k, adaptive model":                     {func(r *c.Request) { r.TopK = "5" }, adaptive, "top_k"},
-		"top_k while thinking":                      {func(r *c.Request) { r.TopK, r.Reasoning.Effort = "5", "low" }, budgeted, "top_k"},
-		"effort none, thinking cannot be off":       {func(r *c.Request) { r.Reasoning.Effort = "none" }, adaptive, "reasoning_effort"},
-		"effort none":                               {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
-		"effort, max_tokens too small":              {func(r *c.Request) { r.Reasoning.Effort, r.MaxOutput = "low", 1024 }, budgeted, "reasoning_effort"},
-		"effort of a messages client":               {func(r *c.Request) { r.Reasoning.Effort, r.Reasoning.Field = "none", "output_config.effort" }, adaptive, "output_config.effort"},
-		"a grammar, after what the decoder ignores": {func(r *c.Request) { custom(`{"type":"grammar"}`)(r); r.Ignored = []string{"prediction"} }, budgeted, "prediction tools[0].format"},
+		"a frequency penalty of 0": {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, budgeted, ""},
+		"the default verbosity and tier": {func(r *c.Request) { r.Verbosity, r.Tier = "medium", "default" },
+			budgeted, ""},
+		"a temperature of 1": {func(r *c.Request) { r.Temperature = "1.0" }, adaptive, ""},
+		"a temperature above 1": {func(r *c.Request) { r.Temperature = "1.2" },
+			budgeted, "temperature"},
+		"a temperature, adaptive model": {func(r *c.Request) { r.Temperature = "0.7" },
+			adaptive, "temperature"},
+		"a temperature while thinking": {func(r *c.Request) {
+			r.Temperature, r.Reasoning.Effort = "0.7", "low"
+		}, budgeted, "temperature"},
+		"a temperature, thinking is off": {func(r *c.Request) {
+			r.Temperature, r.Reasoning.Effort = "0.7", "none"
+		}, budgeted, ""},
+		"top_p, adaptive model": {func(r *c.Request) { r.TopP = "0.5" }, adaptive, "top_p"},
+		"top_p while thinking": {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.5", "low" },
+			budgeted, "top_p"},
+		"high top_p while thinking": {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" },
+			budgeted, ""},
+		"temperature and top_p": {func(r *c.Request) { r.Temperature, r.TopP = "0.7", "0.5" },
+			"claude-sonnet-4-5", "top_p"},
+		"temperature and top_p, older model": {func(r *c.Request) { r.Temperature, r.TopP = "0.7", "0.5" },
+			"claude-3-5-sonnet-20241022", ""},
+		"top_k":                 {func(r *c.Request) { r.TopK = "5" }, budgeted, ""},
+		"top_k, adaptive model": {func(r *c.Request) { r.TopK = "5" }, adaptive, "top_k"},
+		"top_k while thinking": {func(r *c.Request) { r.TopK, r.Reasoning.Effort = "5", "low" },
+			budgeted, "top_k"},
+		"effort none, thinking cannot be off": {func(r *c.Request) { r.Reasoning.Effort = "none" }, adaptive,
+			"reasoning_effort"},
+		"effort none": {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
+		"effort, max_tokens too small": {func(r *c.Request) {
+			r.Reasoning.Effort, r.MaxOutput = "low", 1024
+		}, budgeted, "reasoning_effort"},
+		"effort of a messages client": {func(r *c.Request) {
+			r.Reasoning.Effort, r.Reasoning.Field = "none", "output_config.effort"
+		}, adaptive, "output_config.effort"},
+		"a grammar, after what the decoder ignores": {func(r *c.Request) {
+			custom(`{"type":"grammar"}`)(r)
+			r.Ignored = []string{"prediction"}
+		}, budgeted, "prediction tools[0].format"},
 	} {
 		_, ignored, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
 		if got := strings.Join(ignored, " "); err != nil || got != row.want {
@@ -144,7 +195,8 @@ func TestEncodeRequest_StatesTheServiceTierOfTheOptionsAlone(t *testing.T) {
 	r := request(func(r *c.Request) { r.Tier = "priority" })
 	for tier, want := range map[string]bool{"": false, "standard_only": true} {
 		body, _, err := messages.EncodeRequest(r, messages.Options{Model: budgeted, Tier: tier})
-		if err != nil || strings.Contains(string(body), `"service_tier":"standard_only"`) != want || strings.Contains(string(body), "priority") {
+		if err != nil || strings.Contains(string(body), `"service_tier":"standard_only"`) != want ||
+			strings.Contains(string(body), "priority") {
 			t.Errorf("%q: got %s, %v", tier, body, err)
 		}
 	}
@@ -154,7 +206,8 @@ func TestEncodeRequest_DescribesTheGrammarOfACustomTool(t *testing.T) {
 	r := request(custom(`{"type":"grammar","syntax":"lark","definition":"start: \"a\"+"}`))
 	r.Tools[0].Description = "Runs it."
 	body, _, err := messages.EncodeRequest(r, messages.Options{Model: budgeted})
-	if want := `"description":"Runs it.\n\nThe input must match this grammar (lark):\nstart: \"a\"+"`; err != nil || !strings.Contains(string(body), want) {
+	if want := `"description":"Runs it.\n\nThe input must match this grammar (lark):\nstart: \"a\"+"`; err != nil ||
+		!strings.Contains(string(body), want) {
 		t.Errorf("got %s, %v, want %s", body, err, want)
 	}
 }
@@ -181,22 +234,32 @@ func TestEncodeRequest_AsksForThinkingAsTheModelTakesIt(t *testing.T) {
 		limit     int64
 		want      string
 	}{
-		"not asked, budgeted":  {budgeted, c.Reasoning{}, 0, `null null`},
-		"minimal, budgeted":    {budgeted, c.Reasoning{Effort: "minimal"}, 0, `{"type":"enabled","budget_tokens":1024} null`},
-		"low, budgeted":        {budgeted, c.Reasoning{Effort: "low"}, 0, `{"type":"enabled","budget_tokens":2048} null`},
-		"xhigh, budgeted":      {budgeted, c.Reasoning{Effort: "xhigh"}, 64_000, `{"type":"enabled","budget_tokens":32000} null`},
-		"high, budget reduced": {budgeted, c.Reasoning{Effort: "high"}, 8000, `{"type":"enabled","budget_tokens":6000} null`},
-		"none, budgeted":       {budgeted, c.Reasoning{Effort: "none"}, 0, `null null`},
-		"minimal, 4.6":         {"claude-opus-4-6", c.Reasoning{Effort: "minimal"}, 0, `{"type":"adaptive"} {"effort":"low"}`},
-		"xhigh, 4.6":           {"claude-opus-4-6", c.Reasoning{Effort: "xhigh"}, 0, `{"type":"adaptive"} {"effort":"max"}`},
-		"xhigh, 4.7":           {"claude-opus-4-7", c.Reasoning{Effort: "xhigh"}, 0, `{"type":"adaptive"} {"effort":"xhigh"}`},
-		"a summary":            {adaptive, c.Reasoning{Effort: "high", Summary: "auto"}, 0, `{"type":"adaptive","display":"summarized"} {"effort":"high"}`},
-		"a summary alone":      {adaptive, c.Reasoning{Summary: "auto"}, 0, `{"type":"adaptive","display":"summarized"} null`},
-		"a summary, 4.8":       {"claude-opus-4-8", c.Reasoning{Summary: "auto"}, 0, `null null`},
-		"none, sonnet 5":       {"claude-sonnet-5", c.Reasoning{Effort: "none"}, 0, `{"type":"disabled"} null`},
-		"none, sonnet 5.5":     {"claude-sonnet-5-5", c.Reasoning{Effort: "none"}, 0, `{"type":"between_tools"} null`},
-		"medium, not a Claude": {"glm-5", c.Reasoning{Effort: "medium"}, 0, `{"type":"enabled","budget_tokens":8192} null`},
-		"not asked, opus 5.5":  {adaptive, c.Reasoning{}, 0, `null null`},
+		"not asked, budgeted": {budgeted, c.Reasoning{}, 0, `null null`},
+		"minimal, budgeted": {budgeted, c.Reasoning{Effort: "minimal"}, 0,
+			`{"type":"enabled","budget_tokens":1024} null`},
+		"low, budgeted": {budgeted, c.Reasoning{Effort: "low"}, 0,
+			`{"type":"enabled","budget_tokens":2048} null`},
+		"xhigh, budgeted": {budgeted, c.Reasoning{Effort: "xhigh"}, 64_000,
+			`{"type":"enabled","budget_tokens":32000} null`},
+		"high, budget reduced": {budgeted, c.Reasoning{Effort: "high"}, 8000,
+			`{"type":"enabled","budget_tokens":6000} null`},
+		"none, budgeted": {budgeted, c.Reasoning{Effort: "none"}, 0, `null null`},
+		"minimal, 4.6": {"claude-opus-4-6", c.Reasoning{Effort: "minimal"}, 0,
+			`{"type":"adaptive"} {"effort":"low"}`},
+		"xhigh, 4.6": {"claude-opus-4-6", c.Reasoning{Effort: "xhigh"}, 0,
+			`{"type":"adaptive"} {"effort":"max"}`},
+		"xhigh, 4.7": {"claude-opus-4-7", c.Reasoning{Effort: "xhigh"}, 0,
+			`{"type":"adaptive"} {"effort":"xhigh"}`},
+		"a summary": {adaptive, c.Reasoning{Effort: "high", Summary: "auto"}, 0,
+			`{"type":"adaptive","display":"summarized"} {"effort":"high"}`},
+		"a summary alone": {adaptive, c.Reasoning{Summary: "auto"}, 0,
+			`{"type":"adaptive","display":"summarized"} null`},
+		"a summary, 4.8":   {"claude-opus-4-8", c.Reasoning{Summary: "auto"}, 0, `null null`},
+		"none, sonnet 5":   {"claude-sonnet-5", c.Reasoning{Effort: "none"}, 0, `{"type":"disabled"} null`},
+		"none, sonnet 5.5": {"claude-sonnet-5-5", c.Reasoning{Effort: "none"}, 0, `{"type":"between_tools"} null`},
+		"medium, not a Claude": {"glm-5", c.Reasoning{Effort: "medium"}, 0,
+			`{"type":"enabled","budget_tokens":8192} null`},
+		"not asked, opus 5.5": {adaptive, c.Reasoning{}, 0, `null null`},
 	} {
 		r := request(func(r *c.Request) { r.Reasoning, r.MaxOutput = row.reasoning, row.limit })
 		got := encode(t, r, row.model)
@@ -236,8 +299,10 @@ func TestEncodeRequest_TurnsThinkingOffIfItsBlocksAreMissing(t *testing.T) {
 		})
 	}
 	for name, row := range map[string]struct{ model, seal, want string }{
-		"with its thinking block":           {budgeted, "anthropic:thinking:a", `{"type":"enabled","budget_tokens":2048}`},
-		"with a redacted block":             {budgeted, "anthropic:redacted:a", `{"type":"enabled","budget_tokens":2048}`},
+		"with its thinking block": {budgeted, "anthropic:thinking:a",
+			`{"type":"enabled","budget_tokens":2048}`},
+		"with a redacted block": {budgeted, "anthropic:redacted:a",
+			`{"type":"enabled","budget_tokens":2048}`},
 		"without the block":                 {budgeted, "", `null`},
 		"without the block, adaptive model": {"claude-sonnet-4-6", "", `{"type":"adaptive"}`},
 	} {
@@ -261,7 +326,8 @@ func TestEncodeRequest_SetsMaxTokens(t *testing.T) {
 	}{
 		{0, 0, `"max_tokens":16384`}, {0, 8000, `"max_tokens":8000`}, {7, 8000, `"max_tokens":7`},
 	} {
-		body, _, err := messages.EncodeRequest(request(func(r *c.Request) { r.MaxOutput = row.given }), messages.Options{MaxOutput: row.channel})
+		body, _, err := messages.EncodeRequest(request(func(r *c.Request) { r.MaxOutput = row.given }),
+			messages.Options{MaxOutput: row.channel})
 		const start = `{"model":"",`
 		if err != nil || len(body) < len(start+row.want) || string(body[len(start):len(start+row.want)]) != row.want {
 			t.Errorf("got %s, %v, want %s", body, err, row.want)
@@ -276,11 +342,12 @@ func TestEncodeRequest_WritesToolChoices(t *testing.T) {
 		parallel *bool
 		want     string
 	}{
-		"no choice":          {c.ToolChoice{}, nil, `null`},
-		"parallel":           {c.ToolChoice{}, &yes, `null`},
-		"not parallel":       {c.ToolChoice{}, &no, `{"type":"auto","disable_parallel_tool_use":true}`},
-		"auto":               {c.ToolChoice{Mode: c.ToolChoiceAuto}, nil, `{"type":"auto"}`},
-		"required":           {c.ToolChoice{Mode: c.ToolChoiceRequired}, &no, `{"type":"any","disable_parallel_tool_use":true}`},
+		"no choice":    {c.ToolChoice{}, nil, `null`},
+		"parallel":     {c.ToolChoice{}, &yes, `null`},
+		"not parallel": {c.ToolChoice{}, &no, `{"type":"auto","disable_parallel_tool_use":true}`},
+		"auto":         {c.ToolChoice{Mode: c.ToolChoiceAuto}, nil, `{"type":"auto"}`},
+		"required": {c.ToolChoice{Mode: c.ToolChoiceRequired}, &no,
+			`{"type":"any","disable_parallel_tool_use":true}`},
 		"named":              {c.ToolChoice{Mode: c.ToolChoiceNamed, Name: "g"}, nil, `{"type":"tool","name":"g"}`},
 		"none, not parallel": {c.ToolChoice{Mode: c.ToolChoiceNone}, &no, `{"type":"none"}`},
 	} {
@@ -305,19 +372,26 @@ func TestEncodeRequest_AsksForAJSONObject(t *testing.T) {
 		instructs bool
 		want      string // tool_choice
 	}{
-		"no tools":                          {budgeted, nil, c.ToolChoice{}, "", 1, false, answer},
-		"a choice of tools":                 {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceAuto}, "", 2, false, `{"type":"any"}`},
-		"an allowed tool":                   {budgeted, []c.Tool{{Name: "f"}, {Name: "g"}}, c.ToolChoice{Allowed: []string{"g"}}, "", 2, false, `{"type":"any"}`},
-		"no call wanted":                    {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceNone}, "", 2, false, answer},
-		"a call required":                   {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceRequired}, "", 1, false, `{"type":"any"}`},
-		"a call of one tool":                {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceNamed, Name: "f"}, "", 1, false, `{"type":"tool","name":"f"}`},
-		"a tool of that name":               {budgeted, []c.Tool{{Name: "json_answer"}}, c.ToolChoice{Mode: c.ToolChoiceNone}, "", 2, false, `{"type":"tool","name":"json_answer_"}`},
-		"a thinking budget":                 {budgeted, tools, c.ToolChoice{}, "low", 1, true, `null`},
-		"an adaptive model":                 {"claude-opus-4-8", nil, c.ToolChoice{}, "", 1, false, answer},
-		"an adaptive model that thinks":     {"claude-opus-4-8", nil, c.ToolChoice{}, "high", 0, true, `null`},
-		"a model that thinks by default":    {"claude-sonnet-5", nil, c.ToolChoice{}, "", 0, true, `null`},
-		"its thinking switched off":         {"claude-sonnet-5", nil, c.ToolChoice{}, "none", 1, false, answer},
-		"a model that cannot be forced":     {adaptive, tools, c.ToolChoice{Mode: c.ToolChoiceAuto}, "", 1, true, `{"type":"auto"}`},
+		"no tools": {budgeted, nil, c.ToolChoice{}, "", 1, false, answer},
+		"a choice of tools": {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceAuto}, "", 2, false,
+			`{"type":"any"}`},
+		"an allowed tool": {budgeted, []c.Tool{{Name: "f"}, {Name: "g"}},
+			c.ToolChoice{Allowed: []string{"g"}}, "", 2, false, `{"type":"any"}`},
+		"no call wanted": {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceNone}, "",
+			2, false, answer},
+		"a call required": {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceRequired}, "", 1, false,
+			`{"type":"any"}`},
+		"a call of one tool": {budgeted, tools, c.ToolChoice{Mode: c.ToolChoiceNamed, Name: "f"}, "", 1,
+			false, `{"type":"tool","name":"f"}`},
+		"a tool of that name": {budgeted, []c.Tool{{Name: "json_answer"}},
+			c.ToolChoice{Mode: c.ToolChoiceNone}, "", 2, false, `{"type":"tool","name":"json_answer_"}`},
+		"a thinking budget":              {budgeted, tools, c.ToolChoice{}, "low", 1, true, `null`},
+		"an adaptive model":              {"claude-opus-4-8", nil, c.ToolChoice{}, "", 1, false, answer},
+		"an adaptive model that thinks":  {"claude-opus-4-8", nil, c.ToolChoice{}, "high", 0, true, `null`},
+		"a model that thinks by default": {"claude-sonnet-5", nil, c.ToolChoice{}, "", 0, true, `null`},
+		"its thinking switched off":      {"claude-sonnet-5", nil, c.ToolChoice{}, "none", 1, false, answer},
+		"a model that cannot be forced": {adaptive, tools, c.ToolChoice{Mode: c.ToolChoiceAuto}, "", 1, true,
+			`{"type":"auto"}`},
 		"a server that speaks the same API": {"glm-5", nil, c.ToolChoice{}, "", 1, false, answer},
 	} {
 		got := encode(t, request(func(r *c.Request) {
@@ -328,14 +402,16 @@ func TestEncodeRequest_AsksForAJSONObject(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got("tool_choice") != row.want || len(declared) != row.declared || got("system") == "null" == row.instructs {
-			t.Errorf("%s: got the choice %s, the tools %s and the instructions %s", name, got("tool_choice"), got("tools"), got("system"))
+			t.Errorf("%s: got the choice %s, the tools %s and the instructions %s", name, got("tool_choice"),
+				got("tools"), got("system"))
 		}
 	}
 }
 
 func TestEncodeRequest_SendsOnlyAllowedTools(t *testing.T) {
 	r := request(func(r *c.Request) {
-		r.Tools = []c.Tool{{Name: "f"}, {Name: "g", Parameters: json.RawMessage(`null`)}, {Name: "h", Parameters: json.RawMessage(` { } `)}}
+		r.Tools = []c.Tool{{Name: "f"}, {Name: "g", Parameters: json.RawMessage(`null`)},
+			{Name: "h", Parameters: json.RawMessage(` { } `)}}
 		r.ToolChoice = c.ToolChoice{Mode: c.ToolChoiceAuto, Allowed: []string{"h", "g"}}
 	})
 	const want = `[{"name":"g","input_schema":{"type":"object"}},{"name":"h","input_schema":{"type":"object"}}]`
@@ -388,8 +464,10 @@ func FuzzEncodeRequest(f *testing.F) {
 		}
 		p.Content = []c.Part{p}
 		r := &c.Request{
-			Messages:  []c.Message{{Role: c.MessageRole(role), Parts: []c.Part{p, {Text: "x"}}}, {Role: c.RoleUser, Parts: []c.Part{text(s)}}},
-			Tools:     []c.Tool{{Name: s, Parameters: json.RawMessage(raw), Custom: p.Custom, Syntax: json.RawMessage(raw)}},
+			Messages: []c.Message{{Role: c.MessageRole(role), Parts: []c.Part{p, {Text: "x"}}},
+				{Role: c.RoleUser, Parts: []c.Part{text(s)}}},
+			Tools: []c.Tool{{Name: s, Parameters: json.RawMessage(raw), Custom: p.Custom,
+				Syntax: json.RawMessage(raw)}},
 			Format:    c.Format{Type: c.FormatType(role), Schema: json.RawMessage(raw)},
 			Reasoning: c.Reasoning{Effort: effort}, Temperature: json.Number(number), TopP: json.Number(number),
 			MaxOutput: int64(len(raw)), Stop: []string{s},

@@ -17,8 +17,8 @@ import (
 //	content_block_start, content_block_delta ..., content_block_stop
 //	message_delta with the stop reason and the usage, message_stop
 //
-// Upstreams may send parallel calls with their pieces mixed. The dialect has one open block at a time, so pieces of a later
-// item wait until the items before it have ended. A response with more than 16 MiB of waiting pieces fails.
+// Upstreams may send parallel calls with their pieces mixed. The dialect has one open block at a time, so pieces of a
+// later item wait until the items before it have ended. A response with more than 16 MiB of waiting pieces fails.
 //
 // The dialect has no place for pictures, so they are left out. Decoders fail such a response instead of producing them.
 //
@@ -110,7 +110,8 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 
 // message returns the message object of a response without content.
 func (e *Encoder) message() answerMessage {
-	return answerMessage{ID: "msg_" + e.head.ID, Type: "message", Role: assistant, Model: e.head.Model, Content: []any{}}
+	return answerMessage{ID: "msg_" + e.head.ID, Type: "message", Role: assistant, Model: e.head.Model,
+		Content: []any{}}
 }
 
 // note records what the stop reason depends on.
@@ -139,13 +140,15 @@ func blockFor(item *completion.Item) any {
 	return answerText{textBlock, item.Text}
 }
 
-// inputOf returns the input of a call as an object. Other arguments become a member of an object, so that nothing is lost.
+// inputOf returns the input of a call as an object. Other arguments become a member of an object, so that nothing is
+// lost.
 func inputOf(item *completion.Item) jsontext.Value {
 	input := jsontext.Value(item.Text)
 	switch {
 	case isBlank(item.Text):
 		return emptyInput
-	case !item.Custom && input.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && input.Kind() == '{':
+	case !item.Custom && input.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) &&
+		input.Kind() == '{':
 		return input
 	}
 	return encode(&freeText{Input: &item.Text})
@@ -250,8 +253,8 @@ func (e *Encoder) advance(dst []byte) []byte {
 	return dst
 }
 
-// send appends the frames of the text that the item has. Thinking without text waits for its end, which decides the type
-// of its block.
+// send appends the frames of the text that the item has. Thinking without text waits for its end, which decides the
+// type of its block.
 func (e *Encoder) send(dst []byte, item *openItem) []byte {
 	if item.text == "" && item.head.Type == completion.ItemReasoning && !item.ended {
 		return dst
@@ -323,7 +326,8 @@ func (e *Encoder) start(dst []byte, item *openItem) []byte {
 func (e *Encoder) stop(dst []byte, item *openItem) []byte {
 	if _, redacted := redactedData(&item.head); item.head.Type == completion.ItemReasoning && !redacted {
 		seal := clientSeal(item.head.Signature)
-		dst = appendFrame(dst, "content_block_delta", &deltaEvent{"content_block_delta", item.index, blockDelta{Type: "signature_delta", Signature: &seal}})
+		dst = appendFrame(dst, "content_block_delta",
+			&deltaEvent{"content_block_delta", item.index, blockDelta{Type: "signature_delta", Signature: &seal}})
 	}
 	return appendFrame(dst, "content_block_stop", &stopEvent{"content_block_stop", item.index})
 }

@@ -8,21 +8,23 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// The API has a format for JSON with a schema and none for any JSON object. A model that can be forced to call a tool gets
-// one more tool, answerTool, whose input is the answer: the API makes sure that an input is a JSON object. The Decoder
-// turns its call into text. A model that thinks cannot be forced, or would not think then, so it is asked with
+// The API has a format for JSON with a schema and none for any JSON object. A model that can be forced to call a tool
+// gets one more tool, answerTool, whose input is the answer: the API makes sure that an input is a JSON object. The
+// Decoder turns its call into text. A model that thinks cannot be forced, or would not think then, so it is asked with
 // objectInstruction.
 const (
 	answerName        = "json_answer"
-	answerDescription = "Gives your answer to the user. Call it once, with the complete answer as its input: a JSON object with exactly the keys " +
+	answerDescription = "Gives your answer to the user. Call it once, with the complete answer as its input: a JSON " +
+		"object with exactly the keys " +
 		"that the conversation asks for, at its top level."
-	objectInstruction = "Write your answer to the user as a single JSON object and nothing else: no text before or after it, and no code fence around it."
+	objectInstruction = "Write your answer to the user as a single JSON object and nothing else: no text before or " +
+		"after it, and no code fence around it."
 )
 
 var objectSchema = jsontext.Value(`{"type":"object","additionalProperties":true}`)
 
-// answerTool returns the name of the tool that takes the answer to r: a name that no tool of the client has. It is "" if
-// r does not ask for a JSON object without a schema.
+// answerTool returns the name of the tool that takes the answer to r: a name that no tool of the client has. It is ""
+// if r does not ask for a JSON object without a schema.
 func answerTool(r *conversation.Request) string {
 	if r.Format.Type != conversation.FormatJSON {
 		return ""

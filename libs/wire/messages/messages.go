@@ -1,7 +1,7 @@
 // Package messages is the codec of Anthropic's Messages API, version 2023-06-01, for upstreams and for clients.
 // EncodeRequest writes a neutral request (package conversation) as a body of POST /v1/messages, and a Decoder reads the
-// response, complete or streamed, into the neutral form of package completion. DecodeRequest and Encoder do the same for
-// clients in the other direction. The package is pure: it uses no connection, clock or log.
+// response, complete or streamed, into the neutral form of package completion. DecodeRequest and Encoder do the same
+// for clients in the other direction. The package is pure: it uses no connection, clock or log.
 //
 //	client body   -> conversation.Request -> EncodeRequest -> upstream body
 //	upstream body -> Decoder              -> completion.Event -> client body

@@ -29,7 +29,8 @@ func modelOf(id string) model {
 	}
 	m := model{
 		adaptive: version >= 46, thinks: version >= 50,
-		off: "disabled", extra: "xhigh", sampling: version < 47, forced: true, prefill: version < 46, single: version >= 41 && version < 47,
+		off: "disabled", extra: "xhigh", sampling: version < 47, forced: true, prefill: version < 46,
+		single: version >= 41 && version < 47,
 	}
 	if version == 46 {
 		m.extra = "max"
@@ -101,8 +102,8 @@ var efforts = map[string]effort{
 // leastBudget is the smallest budget that the API accepts, in tokens.
 const leastBudget = 1024
 
-// ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning effort;
-// 0 for a model that decides itself, and for an unknown effort. maxOutput is that of Options.
+// ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning
+// effort; 0 for a model that decides itself, and for an unknown effort. maxOutput is that of Options.
 func ThinkingBudget(model, effort string, maxOutput int64) int64 {
 	setting, ok := efforts[effort]
 	if !ok || modelOf(model).adaptive {

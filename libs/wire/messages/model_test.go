@@ -31,9 +31,11 @@ func TestGeneration_ReadsFamilyAndVersionOffTheID(t *testing.T) {
 
 func TestModelOf_ReturnsTheParametersOfEachGeneration(t *testing.T) {
 	for id, want := range map[string]model{
-		"claude-haiku-4-5":      {off: "disabled", extra: "xhigh", sampling: true, forced: true, prefill: true, single: true},
-		"claude-opus-4-0":       {off: "disabled", extra: "xhigh", sampling: true, forced: true, prefill: true},
-		"claude-sonnet-4-6":     {adaptive: true, off: "disabled", extra: "max", sampling: true, forced: true, single: true},
+		"claude-haiku-4-5": {off: "disabled", extra: "xhigh", sampling: true, forced: true,
+			prefill: true, single: true},
+		"claude-opus-4-0": {off: "disabled", extra: "xhigh", sampling: true, forced: true, prefill: true},
+		"claude-sonnet-4-6": {adaptive: true, off: "disabled", extra: "max", sampling: true,
+			forced: true, single: true},
 		"claude-opus-4-8":       {adaptive: true, off: "disabled", extra: "xhigh", forced: true},
 		"claude-sonnet-5":       {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
 		"claude-opus-5":         {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},

@@ -90,7 +90,8 @@ func (d *Decoder) item(b *output) (item completion.Item, ok bool) {
 	case textBlock:
 		return completion.Item{Type: completion.ItemText, Text: b.Text}, true
 	case thinkingBlock:
-		return completion.Item{Type: completion.ItemReasoning, Text: b.Thinking, Signature: seal(thinkingSeal, b.Signature)}, true
+		return completion.Item{Type: completion.ItemReasoning, Text: b.Thinking,
+			Signature: seal(thinkingSeal, b.Signature)}, true
 	case redactedBlock:
 		return completion.Item{Type: completion.ItemReasoning, Signature: seal(redactedSeal, b.Data)}, true
 	case useBlock:

@@ -15,9 +15,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// The API enforces a subset of JSON Schema: all objects are closed, and bounds of numbers, texts and lists do not exist.
-// closedSchema rewrites a schema into the subset as Anthropic's own SDKs do: bounds move into the description, where the model
-// reads them.
+// The API enforces a subset of JSON Schema: all objects are closed, and bounds of numbers, texts and lists do not
+// exist. closedSchema rewrites a schema into the subset as Anthropic's own SDKs do: bounds move into the description,
+// where the model reads them.
 
 // member is one member of a JSON object.
 type member struct {
@@ -74,9 +74,9 @@ func valueOf(members []member, name string) jsontext.Value {
 	return nil
 }
 
-// objectSchemaOf returns the schema of a tool as the API requires it at the top level: with the type object, without combinations of
-// schemas, and with names of properties that it accepts. keys has these names, nil if the client's are accepted. path is that of the
-// schema in the client's body.
+// objectSchemaOf returns the schema of a tool as the API requires it at the top level: with the type object, without
+// combinations of schemas, and with names of properties that it accepts. keys has these names, nil if the client's are
+// accepted. path is that of the schema in the client's body.
 func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, keys toolcall.Names, err error) {
 	members, ok := membersOf(raw)
 	if !ok {
@@ -90,7 +90,8 @@ func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, key
 		set(members, "type", jsontext.Value(`"object"`))
 		isChanged = true
 	case string(kind) != `"object"`:
-		return nil, nil, problem.New(problem.InvalidType, "Invalid schema at '%s': the schema of a function must have the type 'object'.", path).At(path)
+		return nil, nil, problem.New(problem.InvalidType,
+			"Invalid schema at '%s': the schema of a function must have the type 'object'.", path).At(path)
 	}
 	if slices.ContainsFunc(members, isCombination) {
 		members, isChanged = merged(members), true
@@ -108,8 +109,8 @@ func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, key
 // isCombination reports whether a member combines schemas.
 func isCombination(m member) bool { return m.name == "anyOf" || m.name == "oneOf" || m.name == "allOf" }
 
-// merged returns a schema without combinations at its top level: the properties of the combined schemas become its own, and the
-// combinations move into the description.
+// merged returns a schema without combinations at its top level: the properties of the combined schemas become its own,
+// and the combinations move into the description.
 func merged(members []member) []member {
 	definitions := map[string]jsontext.Value{}
 	for _, keyword := range []string{"$defs", "definitions"} {
@@ -220,9 +221,9 @@ var (
 	textFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
 )
 
-// The bounds of a schema that is rewritten. OpenAI enforces schemas of up to 120,000 characters of names and values and ten levels
-// (https://platform.openai.com/docs/guides/structured-outputs). Each level is read again with all that is in it, and so is what
-// a reference or a list of types repeats.
+// The bounds of a schema that is rewritten. OpenAI enforces schemas of up to 120,000 characters of names and values and
+// ten levels (https://platform.openai.com/docs/guides/structured-outputs). Each level is read again with all that is in
+// it, and so is what a reference or a list of types repeats.
 const (
 	maxSchema = 256 << 10 // bytes
 	maxReads  = 24        // how often all of a schema may be read
@@ -253,7 +254,10 @@ func (c *closing) membersOf(raw jsontext.Value) (members []member, ok bool) {
 // UnsupportedParameter problem with the path of the part that the subset cannot express; path is that of the schema.
 func closedSchema(raw jsontext.Value, path string) (jsontext.Value, error) {
 	if len(raw) > maxSchema {
-		return nil, problem.New(problem.InvalidType, "The schema at '%s' has %d bytes. This model enforces schemas of up to %d bytes.", path, len(raw), maxSchema).At(path)
+		return nil,
+			problem.New(problem.InvalidType,
+				"The schema at '%s' has %d bytes. This model enforces schemas of up to %d bytes.", path, len(raw),
+				maxSchema).At(path)
 	}
 	members, ok := membersOf(raw)
 	if !ok {
@@ -306,7 +310,8 @@ func (c *closing) schema(raw jsontext.Value, path string) (schema jsontext.Value
 			edited.value, isEdited, err = c.each(m.value, at)
 		case slices.Contains(lists, m.name):
 			edited.value, isEdited, err = c.list(m.value, at)
-		case m.name == "format" && isTextFormat(m.value), m.name == "minItems" && (string(m.value) == "0" || string(m.value) == "1"):
+		case m.name == "format" && isTextFormat(m.value), m.name == "minItems" &&
+			(string(m.value) == "0" || string(m.value) == "1"):
 		case !slices.Contains(kept, m.name):
 			keywords = append(keywords, m.name+": "+string(m.value))
 			isChanged = true
@@ -344,7 +349,8 @@ func checkKind(members []member, path string) error {
 
 // isObjectSchema reports whether a schema describes objects.
 func isObjectSchema(members []member) bool {
-	return string(valueOf(members, "type")) == `"object"` || valueOf(members, "type") == nil && valueOf(members, "properties") != nil
+	return string(valueOf(members, "type")) == `"object"` || valueOf(members, "type") == nil &&
+		valueOf(members, "properties") != nil
 }
 
 func isTextFormat(value jsontext.Value) bool {
@@ -414,7 +420,8 @@ func joined(values []jsontext.Value) jsontext.Value {
 
 // The keywords that concern values of one type only.
 var ofType = map[string]string{
-	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array", "minItems": "array", "maxItems": "array", "format": "string",
+	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array",
+	"minItems": "array", "maxItems": "array", "format": "string",
 	"pattern": "string", "minLength": "string", "maxLength": "string",
 }
 
@@ -466,7 +473,8 @@ func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (js
 }
 
 // kindsOf has the kinds of JSON values of each type.
-var kindsOf = map[string]string{"string": `"`, "null": "n", "boolean": "tf", "number": "0", "integer": "0", "object": "{", "array": "["}
+var kindsOf = map[string]string{"string": `"`, "null": "n", "boolean": "tf", "number": "0", "integer": "0",
+	"object": "{", "array": "["}
 
 // ofKind returns the values of an enum that have the type, nil for none.
 func ofKind(enum jsontext.Value, name string) jsontext.Value {
@@ -485,8 +493,8 @@ func ofKind(enum jsontext.Value, name string) jsontext.Value {
 	return joined(matches)
 }
 
-// follow refuses references that lead back to a schema around them, and those outside the document, which the API does not
-// support. It visits definitions where they are used.
+// follow refuses references that lead back to a schema around them, and those outside the document, which the API does
+// not support. It visits definitions where they are used.
 func (c *closing) follow(raw jsontext.Value, path string) error {
 	if !c.reads(raw) {
 		return conversation.UnsupportedPath(path)
@@ -510,7 +518,8 @@ func (c *closing) follow(raw jsontext.Value, path string) error {
 			switch {
 			case m.name == "$ref" && m.value.Kind() == '"':
 				err = c.reference(m.value, at)
-			case m.name == "$defs", m.name == "definitions", m.name == "enum", m.name == "const", m.name == "default", m.name == "examples":
+			case m.name == "$defs", m.name == "definitions", m.name == "enum", m.name == "const", m.name == "default",
+				m.name == "examples":
 			default:
 				err = c.follow(m.value, at)
 			}
@@ -563,8 +572,8 @@ func (c *closing) resolve(ref string) jsontext.Value {
 	return at
 }
 
-// strictly returns whether a schema is enforced upstream: the client asks for it, and OpenAI can enforce the schema. OpenAI wants
-// all properties to be required, this API does not.
+// strictly returns whether a schema is enforced upstream: the client asks for it, and OpenAI can enforce the schema.
+// OpenAI wants all properties to be required, this API does not.
 func strictly(asked *bool, schema jsontext.Value) *bool {
 	if asked == nil || !*asked {
 		return asked
@@ -574,15 +583,16 @@ func strictly(asked *bool, schema jsontext.Value) *bool {
 	return &strict
 }
 
-// requiresAll reports whether all objects of a schema are closed and require all of their properties. It is false beyond the
-// bounds.
+// requiresAll reports whether all objects of a schema are closed and require all of their properties. It is false
+// beyond the bounds.
 func (c *closing) requiresAll(raw jsontext.Value) bool {
 	if !c.reads(raw) {
 		return false
 	}
 	if raw.Kind() == '[' {
 		var values []jsontext.Value
-		return json.Unmarshal(raw, &values, lenient) == nil && !slices.ContainsFunc(values, func(v jsontext.Value) bool { return !c.requiresAll(v) })
+		return json.Unmarshal(raw, &values, lenient) == nil &&
+			!slices.ContainsFunc(values, func(v jsontext.Value) bool { return !c.requiresAll(v) })
 	}
 	members, ok := membersOf(raw)
 	if !ok {
@@ -591,7 +601,8 @@ func (c *closing) requiresAll(raw jsontext.Value) bool {
 	if isObjectSchema(members) && !isClosed(members) {
 		return false
 	}
-	return !slices.ContainsFunc(members, func(m member) bool { return m.name != "enum" && m.name != "const" && !c.requiresAll(m.value) })
+	return !slices.ContainsFunc(members,
+		func(m member) bool { return m.name != "enum" && m.name != "const" && !c.requiresAll(m.value) })
 }
 
 // isClosed reports whether the schema of an object allows no other properties and requires all.

@@ -23,8 +23,8 @@ func redactedData(item *completion.Item) (data string, redacted bool) {
 	return strings.CutPrefix(item.Signature, redactedSeal)
 }
 
-// upstreamSeal returns the Signature of a reasoning part, see conversation.Part, for the signature or the data of a block
-// that a client returns. mark is that of this family for blocks of its kind.
+// upstreamSeal returns the Signature of a reasoning part, see conversation.Part, for the signature or the data of a
+// block that a client returns. mark is that of this family for blocks of its kind.
 func upstreamSeal(mark, signature string) string {
 	if foreignSeal, ok := strings.CutPrefix(signature, foreign.Mark); ok {
 		return foreignSeal

@@ -50,7 +50,8 @@ type Decoder struct {
 // NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
 	request := toolcall.Rename(r, nameRule)
-	d := &Decoder{tools: request.Tools, names: toolcall.ClientNames(r, nameRule), answer: answerTool(request), open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
+	d := &Decoder{tools: request.Tools, names: toolcall.ClientNames(r, nameRule), answer: answerTool(request),
+		open: map[int]*part{}, reader: openai.NewReader(catalog.Messages), finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -209,7 +210,8 @@ func (p *part) appendText(events []completion.Event, text string) []completion.E
 		return events
 	}
 	p.sent = true
-	return append(events, completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: p.index,
+		Item: completion.Item{Text: text}})
 }
 
 // sign adds a piece of the signature of a thinking block.
@@ -232,7 +234,8 @@ func (d *Decoder) stop(events []completion.Event, index int) []completion.Event 
 	}
 	delete(d.open, index)
 	events = p.appendText(events, p.rest())
-	return append(events, completion.Event{Type: completion.EventItemEnd, Index: p.index, Item: completion.Item{Signature: string(p.seal)}})
+	return append(events, completion.Event{Type: completion.EventItemEnd, Index: p.index,
+		Item: completion.Item{Signature: string(p.seal)}})
 }
 
 // rest returns the text that a call still lacks when it ends: the whole text of a custom tool's call, and for
@@ -280,8 +283,8 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 	return append(events, completion.Event{Type: completion.EventEnd, Response: response})
 }
 
-// Reported returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the counts of
-// the input.
+// Reported returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the counts
+// of the input.
 func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
 
 // Stated returns what Reported has besides the token counts, see provider.Decoder.

@@ -54,46 +54,64 @@ func finish(reason, counts string) string {
 }
 
 func use(name, rest string) string {
-	return `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t1","name":"` + name + `"` + rest + `}}`
+	return `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t1","name":"` + name +
+		`"` + rest + `}}`
 }
 
 func input(json string) string {
-	return fmt.Sprintf(`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":%q}}`, json)
+	return fmt.Sprintf(`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":%q}}`,
+		json)
 }
 
 func TestDecoder_ReadsItemsOfStreams(t *testing.T) {
 	const useStop = `{"type":"content_block_stop","index":1}`
 	call := func(name, text string) []completion.Item {
-		return []completion.Item{{Type: completion.ItemToolCall, CallID: "t1", Name: name, Custom: name == "shell", Text: text}}
+		return []completion.Item{{Type: completion.ItemToolCall, CallID: "t1", Name: name,
+			Custom: name == "shell", Text: text}}
 	}
 	for name, row := range map[string]struct {
 		frames []string
 		items  []completion.Item
 	}{
-		"text in the start event": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh "}}`, textDelta, textStop}, []completion.Item{{Text: "Oh Hel"}}},
-		"a lone surrogate":        {[]string{textStart, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}`, textStop}, []completion.Item{{Text: "\ufffd"}}},
+		"text in the start " +
+			"event": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh "}}`,
+			textDelta, textStop}, []completion.Item{{Text: "Oh Hel"}}},
+		"a lone surrogate": {[]string{textStart,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}`, textStop},
+			[]completion.Item{{Text: "\ufffd"}}},
 		"unknown blocks": {[]string{
 			`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}}`,
-			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`, textStop,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`,
+			textStop,
 			`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}`, useStop,
 		}, []completion.Item{{Text: "a"}}},
-		"unknown events and deltas":          {[]string{textStart, `{"type":"news"}`, `{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, textDelta, textStop}, []completion.Item{{Text: "Hel"}}},
+		"unknown events and deltas": {[]string{textStart, `{"type":"news"}`,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, textDelta,
+			textStop}, []completion.Item{{Text: "Hel"}}},
 		"a call without input":               {[]string{use("f", `,"input":{}`), useStop}, call("f", "{}")},
 		"a call without the field":           {[]string{use("f", ``), input(""), useStop}, call("f", "{}")},
 		"a call with its input at the start": {[]string{use("f", `,"input":{"a": 1}`), useStop}, call("f", `{"a": 1}`)},
-		"a call in pieces":                   {[]string{use("f", `,"input":{}`), input(`{"a"`), input(`:1}`), useStop}, call("f", `{"a":1}`)},
-		"free text":                          {[]string{use("shell", `,"input":{}`), input(`{"input":"a\`), input(`n"}`), useStop}, call("shell", "a\n")},
-		"free text that is empty":            {[]string{use("shell", `,"input":{}`), useStop}, call("shell", "")},
-		"free text of another shape":         {[]string{use("shell", ``), input(`{"command":"a"}`), useStop}, call("shell", `{"command":"a"}`)},
-		"free text that is malformed":        {[]string{use("shell", ``), input(`{"input":"a`), useStop}, call("shell", `{"input":"a`)},
-		"an index that begins again":         {[]string{textStart, textDelta, textStart, textDelta, textStop}, []completion.Item{{Text: "Hel"}, {Text: "Hel"}}},
-		"a signature without a text":         {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Signature: "anthropic:thinking:abc="}}},
-		"thinking without signature":         {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Text: "hm"}}},
-		"a delta without a start":            {[]string{textDelta, textStop}, nil},
+		"a call in pieces": {[]string{use("f", `,"input":{}`), input(`{"a"`), input(`:1}`), useStop},
+			call("f", `{"a":1}`)},
+		"free text": {[]string{use("shell", `,"input":{}`), input(`{"input":"a\`), input(`n"}`),
+			useStop}, call("shell", "a\n")},
+		"free text that is empty": {[]string{use("shell", `,"input":{}`), useStop}, call("shell", "")},
+		"free text of another shape": {[]string{use("shell", ``), input(`{"command":"a"}`), useStop},
+			call("shell", `{"command":"a"}`)},
+		"free text that is malformed": {[]string{use("shell", ``), input(`{"input":"a`), useStop},
+			call("shell", `{"input":"a`)},
+		"an index that begins again": {[]string{textStart, textDelta, textStart, textDelta, textStop},
+			[]completion.Item{{Text: "Hel"}, {Text: "Hel"}}},
+		"a signature without a " +
+			"text": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Signature: "anthropic:thinking:abc="}}},
+		"thinking without " +
+			"signature": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Text: "hm"}}},
+		"a delta without a start": {[]string{textDelta, textStop}, nil},
 	} {
 		frames := append([]string{begin(`"input_tokens":1`)}, row.frames...)
 		g, err := read(append(frames, finish("end_turn", `"output_tokens":1`), stop)...)
-		if err != nil || !reflect.DeepEqual(g.Response.Items, row.items) || g.Response.ID != "msg_1" || g.Response.Model != "claude-x" {
+		if err != nil || !reflect.DeepEqual(g.Response.Items, row.items) || g.Response.ID != "msg_1" ||
+			g.Response.Model != "claude-x" {
 			t.Errorf("%s: got %+v, %v, want the items %+v", name, g.Response, err, row.items)
 		}
 	}
@@ -104,24 +122,46 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 		first, last string
 		want        *usage.Usage
 	}{
-		"the end has only the output count": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1`, `"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, CachedInput: 3, Output: 7}},
-		"the cache is split by lifetime":    {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":2}`, `"cache_creation_input_tokens":5,"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7, Details: usage.Details{CacheWrite1h: 2}}},
-		"only the split is reported":        {`"input_tokens":9,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":2}`, `"output_tokens":7,"cache_creation":null`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7, Details: usage.Details{CacheWrite1h: 2}}},
-		"more for one hour than at all":     {`"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":2,"ephemeral_5m_input_tokens":-1}`, `"cache_creation":{"ephemeral_1h_input_tokens":8}`, &usage.Usage{CacheWrite: 8, Details: usage.Details{CacheWrite1h: 8}}},
-		"the end has all counts again":      {`"input_tokens":9,"output_tokens":1`, `"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`, &usage.Usage{Input: 12, CachedInput: 4, Output: 7}},
-		"the end has zeros and null":        {`"input_tokens":9`, `"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
-		"thinking is a part of the output":  {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`, &usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
-		"more thinking than output":         {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
-		"searches are repeated and raised":  {`"input_tokens":9,"server_tool_use":{"web_search_requests":1}`, `"output_tokens":7,"server_tool_use":{"web_search_requests":3,"web_fetch_requests":2}`, &usage.Usage{Input: 9, Output: 7, Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 3}}}},
-		"searches that are not repeated":    {`"input_tokens":9,"server_tool_use":{"web_search_requests":2}`, `"output_tokens":7,"server_tool_use":null`, &usage.Usage{Input: 9, Output: 7, Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 2}}}},
-		"more searches than are plausible":  {`"input_tokens":9`, `"output_tokens":7,"server_tool_use":{"web_search_requests":10001}`, &usage.Usage{Input: 9, Output: 7}},
-		"the priority tier":                 {`"input_tokens":9,"service_tier":"priority"`, `"output_tokens":7`, &usage.Usage{Input: 9, Output: 7, Details: usage.Details{ServiceTier: "priority"}}},
-		"the tier is lowered at the end":    {`"input_tokens":9,"service_tier":"priority"`, `"output_tokens":7,"service_tier":"standard"`, &usage.Usage{Input: 9, Output: 7}},
-		"details that are not numbers":      {`"input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":"2"},"service_tier":1`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":-1},"server_tool_use":{"web_search_requests":1e30}`, &usage.Usage{Input: 9, Output: 7}},
-		"details that are not objects":      {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":5`, `"output_tokens":7,"output_tokens_details":"many","server_tool_use":[1]`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7}},
-		"a negative total":                  {`"input_tokens":-9`, `"output_tokens":7`, nil},
-		"a total that is too large":         {`"input_tokens":9`, `"output_tokens":1e30`, &usage.Usage{Input: 9}},
-		"a total that is a string":          {`"input_tokens":9`, `"output_tokens":"7"`, &usage.Usage{Input: 9}},
+		"the end has only the output " +
+			"count": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1`,
+			`"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, CachedInput: 3, Output: 7}},
+		"the cache is split by " +
+			"lifetime": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":2}`, `"cache_creation_input_tokens":5,"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7, Details: usage.Details{CacheWrite1h: 2}}},
+		"only the split is " +
+			"reported": {`"input_tokens":9,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":2}`, `"output_tokens":7,"cache_creation":null`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7, Details: usage.Details{CacheWrite1h: 2}}},
+		"more for one hour than " +
+			"at all": {`"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":2,"ephemeral_5m_input_tokens":-1}`, `"cache_creation":{"ephemeral_1h_input_tokens":8}`, &usage.Usage{CacheWrite: 8, Details: usage.Details{CacheWrite1h: 8}}},
+		"the end has all counts again": {`"input_tokens":9,"output_tokens":1`,
+			`"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`,
+			&usage.Usage{Input: 12, CachedInput: 4, Output: 7}},
+		"the end has zeros and null": {`"input_tokens":9`,
+			`"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
+		"thinking is a part of the output": {`"input_tokens":9`,
+			`"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`,
+			&usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
+		"more thinking than output": {`"input_tokens":9`,
+			`"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
+		"searches are repeated and raised": {`"input_tokens":9,"server_tool_use":{"web_search_requests":1}`,
+			`"output_tokens":7,"server_tool_use":{"web_search_requests":3,"web_fetch_requests":2}`,
+			&usage.Usage{Input: 9, Output: 7, Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 3}}}},
+		"searches that are not repeated": {`"input_tokens":9,"server_tool_use":{"web_search_requests":2}`,
+			`"output_tokens":7,"server_tool_use":null`,
+			&usage.Usage{Input: 9, Output: 7, Details: usage.Details{Tools: usage.Tools{WebSearchCalls: 2}}}},
+		"more searches than are plausible": {`"input_tokens":9`,
+			`"output_tokens":7,"server_tool_use":{"web_search_requests":10001}`, &usage.Usage{Input: 9, Output: 7}},
+		"the priority tier": {`"input_tokens":9,"service_tier":"priority"`, `"output_tokens":7`,
+			&usage.Usage{Input: 9, Output: 7, Details: usage.Details{ServiceTier: "priority"}}},
+		"the tier is lowered at the end": {`"input_tokens":9,"service_tier":"priority"`,
+			`"output_tokens":7,"service_tier":"standard"`, &usage.Usage{Input: 9, Output: 7}},
+		"details that are not " +
+			"numbers": {`"input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":"2"},"service_tier":1`,
+			`"output_tokens":7,"output_tokens_details":{"thinking_tokens":-1},"server_tool_use":{"web_search_requests":1e30}`, &usage.Usage{Input: 9, Output: 7}},
+		"details that are not objects": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":5`,
+			`"output_tokens":7,"output_tokens_details":"many","server_tool_use":[1]`,
+			&usage.Usage{Input: 9, CacheWrite: 5, Output: 7}},
+		"a negative total":          {`"input_tokens":-9`, `"output_tokens":7`, nil},
+		"a total that is too large": {`"input_tokens":9`, `"output_tokens":1e30`, &usage.Usage{Input: 9}},
+		"a total that is a string":  {`"input_tokens":9`, `"output_tokens":"7"`, &usage.Usage{Input: 9}},
 	} {
 		g, err := read(begin(row.first), finish("end_turn", row.last), stop)
 		if err != nil || !reflect.DeepEqual(g.Response.Usage, row.want) {
@@ -129,7 +169,8 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 		}
 	}
 	for _, used := range []string{`null`, `"many"`, `[1]`, `7`} {
-		if g, err := read(`{"type":"message_start","message":{"usage":`+used+`}}`, stop); err != nil || g.Response.Usage != nil || g.Response.FinishReason != completion.FinishStop {
+		if g, err := read(`{"type":"message_start","message":{"usage":`+used+`}}`, stop); err != nil ||
+			g.Response.Usage != nil || g.Response.FinishReason != completion.FinishStop {
 			t.Errorf("the usage %s: got %+v, %v, want a stop without usage", used, g.Response, err)
 		}
 	}
@@ -137,19 +178,24 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 
 func TestDecoder_MapsStopReasons(t *testing.T) {
 	for reason, want := range map[string]completion.FinishReason{
-		"end_turn": completion.FinishStop, "stop_sequence": completion.FinishStop, "pause_turn": completion.FinishStop, "tool_use": completion.FinishToolCalls, "max_tokens": completion.FinishLength,
-		"model_context_window_exceeded": completion.FinishLength, "refusal": completion.FinishContentFilter, "unknown": completion.FinishStop, "": completion.FinishStop,
+		"end_turn": completion.FinishStop, "stop_sequence": completion.FinishStop, "pause_turn": completion.FinishStop,
+		"tool_use": completion.FinishToolCalls, "max_tokens": completion.FinishLength,
+		"model_context_window_exceeded": completion.FinishLength, "refusal": completion.FinishContentFilter,
+		"unknown": completion.FinishStop, "": completion.FinishStop,
 	} {
 		g, err := read(begin(""), finish(reason, ""), stop)
-		whole, wholeErr := messages.NewDecoder(tools).Whole([]byte(`{"type":"message","content":[],"stop_reason":"` + reason + `"}`))
+		whole, wholeErr := messages.NewDecoder(tools).
+			Whole([]byte(`{"type":"message","content":[],"stop_reason":"` + reason + `"}`))
 		if err != nil || wholeErr != nil || g.Response.FinishReason != want || whole.FinishReason != want {
-			t.Errorf("%q: got %q streamed and %q whole, want %q; errors %v, %v", reason, g.Response.FinishReason, whole.FinishReason, want, err, wholeErr)
+			t.Errorf("%q: got %q streamed and %q whole, want %q; errors %v, %v", reason, g.Response.FinishReason,
+				whole.FinishReason, want, err, wholeErr)
 		}
 	}
 }
 
 func TestDecoder_ReportsAStreamThatIsCutOff(t *testing.T) {
-	frames := []string{begin(`"input_tokens":1`), textStart, textDelta, textStop, finish("end_turn", `"output_tokens":1`)}
+	frames := []string{begin(`"input_tokens":1`), textStart, textDelta, textStop,
+		finish("end_turn", `"output_tokens":1`)}
 	for n := range len(frames) + 1 {
 		if _, err := read(frames[:n]...); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("after %d frames: got %v, want io.ErrUnexpectedEOF", n, err)
@@ -161,7 +207,8 @@ func TestDecoder_StopsAtAnErrorEvent(t *testing.T) {
 	const overloaded = `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`
 	g, err := read(begin(""), textStart, textDelta, overloaded, textDelta, stop)
 	want := completion.UpstreamError{Type: "overloaded_error", Message: "Overloaded"}
-	if err != nil || g.Error == nil || *g.Error != want || g.Response.FinishReason != "" || g.Response.Items[0].Text != "Hel" {
+	if err != nil || g.Error == nil || *g.Error != want || g.Response.FinishReason != "" ||
+		g.Response.Items[0].Text != "Hel" {
 		t.Errorf("got %+v, %v, want the error %+v after the text Hel", g, err, want)
 	}
 	if g, err := read(`{"type":"error"}`); err != nil || g.Error == nil || g.Error.Message == "" {
@@ -170,7 +217,8 @@ func TestDecoder_StopsAtAnErrorEvent(t *testing.T) {
 }
 
 func TestDecoder_RefusesMalformedFrames(t *testing.T) {
-	for _, data := range []string{``, `{`, `[]`, `"x"`, `{"type":1}`, `{"type":"content_block_delta","index":"0"}`, `{"type":"message_stop"} x`} {
+	for _, data := range []string{``, `{`, `[]`, `"x"`, `{"type":1}`, `{"type":"content_block_delta","index":"0"}`,
+		`{"type":"message_stop"} x`} {
 		if events, err := messages.NewDecoder(tools).Frame(nil, "", []byte(data)); err == nil || len(events) > 0 {
 			t.Errorf("%q: got %+v, %v, want an error", data, events, err)
 		}
@@ -191,7 +239,8 @@ func TestDecoder_ReadsTheTypeFromTheEventName(t *testing.T) {
 func TestDecoder_BoundsOpenBlocks(t *testing.T) {
 	frames := make([]string, 0, 1000)
 	for i := range cap(frames) {
-		frames = append(frames, fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"text"}}`, i))
+		frames = append(frames, fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"text"}}`,
+			i))
 	}
 	if _, err := read(frames...); err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
@@ -199,7 +248,8 @@ func TestDecoder_BoundsOpenBlocks(t *testing.T) {
 }
 
 func TestWhole_RefusesOtherBodies(t *testing.T) {
-	for _, body := range []string{``, `{`, `[]`, `{}`, `{"type":"completion"}`, `{"type":"message","content":{}}`, `{"choices":[]}`} {
+	for _, body := range []string{``, `{`, `[]`, `{}`, `{"type":"completion"}`, `{"type":"message","content":{}}`,
+		`{"choices":[]}`} {
 		if answer, err := messages.NewDecoder(tools).Whole([]byte(body)); err == nil {
 			t.Errorf("%s: got %+v, want an error", body, answer)
 		}
@@ -261,9 +311,11 @@ func checkOrder(t *testing.T, events []completion.Event) {
 	}
 }
 
-// FuzzUsage checks that no usage object fails a response, unless it is malformed, or leads to a usage that cannot be recorded.
+// FuzzUsage checks that no usage object fails a response, unless it is malformed, or leads to a usage that cannot be
+// recorded.
 func FuzzUsage(f *testing.F) {
-	f.Add(`{"input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":1e30},"output_tokens":"7","server_tool_use":{"web_search_requests":-1},"service_tier":"priority"}`)
+	f.Add(
+		`{"input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":1e30},"output_tokens":"7","server_tool_use":{"web_search_requests":-1},"service_tier":"priority"}`)
 	f.Fuzz(func(t *testing.T, used string) {
 		answer, err := messages.NewDecoder(tools).Whole([]byte(`{"type":"message","content":[],"usage":` + used + `}`))
 		if err != nil || answer.Usage == nil {
@@ -331,7 +383,8 @@ func BenchmarkFrame(b *testing.B) {
 
 func BenchmarkWhole200KB(b *testing.B) {
 	text, _ := json.Marshal(strings.Repeat("words ", 200<<10/6))
-	body := []byte(`{"type":"message","content":[{"type":"text","text":` + string(text) + `}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}`)
+	body := []byte(`{"type":"message","content":[{"type":"text","text":` + string(text) +
+		`}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := messages.NewDecoder(tools).Whole(body); err != nil {

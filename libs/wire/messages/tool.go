@@ -14,10 +14,11 @@ import (
 // The API only has functions with JSON arguments. A custom tool, which takes free text, is declared as a function with
 // one string argument. The Decoder unwraps the string again.
 var (
-	freeTextSchema = jsontext.Value(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
-	emptySchema    = jsontext.Value(`{"type":"object"}`)
-	closedEmpty    = jsontext.Value(`{"type":"object","additionalProperties":false}`)
-	emptyInput     = jsontext.Value(`{}`)
+	freeTextSchema = jsontext.Value(
+		`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
+	emptySchema = jsontext.Value(`{"type":"object"}`)
+	closedEmpty = jsontext.Value(`{"type":"object","additionalProperties":false}`)
+	emptyInput  = jsontext.Value(`{}`)
 )
 
 // freeText represents the input of a tool that is declared with freeTextSchema.
@@ -45,8 +46,10 @@ func (e *encoder) tools() error {
 		if index, ok := indexes[out.Name]; !ok {
 			indexes[out.Name] = len(e.out.Tools)
 			e.out.Tools = append(e.out.Tools, out)
-		} else if o := e.out.Tools[index]; o.Description != out.Description || !bytes.Equal(o.InputSchema, out.InputSchema) {
-			return problem.New(problem.InvalidType, "Another tool has the name %q. This model needs tools with different names.", t.Name).At(t.Path)
+		} else if o := e.out.Tools[index]; o.Description != out.Description ||
+			!bytes.Equal(o.InputSchema, out.InputSchema) {
+			return problem.New(problem.InvalidType,
+				"Another tool has the name %q. This model needs tools with different names.", t.Name).At(t.Path)
 		}
 	}
 	return e.toolChoice()
@@ -68,7 +71,8 @@ func (e *encoder) toolOf(t *conversation.Tool) (out tool, err error) {
 		}
 	default:
 		var keys toolcall.Names
-		if out.InputSchema, keys, err = objectSchemaOf(out.InputSchema, t.Path+parametersKey(e.r.Client, t.Path)); keys != nil {
+		if out.InputSchema, keys, err = objectSchemaOf(out.InputSchema,
+			t.Path+parametersKey(e.r.Client, t.Path)); keys != nil {
 			e.keys[t.Name] = keys
 		}
 		if err == nil && out.Strict {

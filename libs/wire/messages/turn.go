@@ -16,8 +16,8 @@ import (
 
 // turns writes the messages. All instructions go to the system field, before the first turn, wherever the
 // client put them, as in Anthropic's own OpenAI compatibility layer: not every model accepts them later.
-// Consecutive messages of one role become one turn, because the API wants the roles to alternate. Results of calls come first in
-// theirs, as the API wants it, because Turns returns them directly after the turn with the calls.
+// Consecutive messages of one role become one turn, because the API wants the roles to alternate. Results of calls come
+// first in theirs, as the API wants it, because Turns returns them directly after the turn with the calls.
 func (e *encoder) turns() error {
 	messages, err := e.r.Turns()
 	if err != nil {
@@ -42,7 +42,8 @@ func (e *encoder) turns() error {
 	}
 	if len(e.out.Messages) == 0 {
 		at := cmp.Or(e.blank, contentField(e.r.Client))
-		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that is not an instruction. Add a user message.").At(at)
+		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that "+
+			"is not an instruction. Add a user message.").At(at)
 	}
 	if e.out.Messages[0].Role != user { // clients cut old turns off
 		e.out.Messages = slices.Insert(e.out.Messages, 0, turn{user, []block{{Type: textBlock, Text: beforeFirst}}})
@@ -61,8 +62,8 @@ const (
 	afterLast   = "(continue)"
 )
 
-// endTurns ends the conversation as the model wants it. A turn of the assistant at the end is a text that the model continues:
-// newer models and models that think do not, and no model continues thinking or white space.
+// endTurns ends the conversation as the model wants it. A turn of the assistant at the end is a text that the model
+// continues: newer models and models that think do not, and no model continues thinking or white space.
 func (e *encoder) endTurns() {
 	turn := &e.out.Messages[len(e.out.Messages)-1]
 	if turn.Role != assistant {
@@ -184,9 +185,9 @@ func thought(p conversation.Part) block {
 	return block{}
 }
 
-// use returns the block of a tool call. The text of a custom tool's call becomes the only member of an object, see freeText.
-// So do arguments that are not an object, under another name: a model can write them, for example when its output ends within
-// them, and the client answers with an error as the result.
+// use returns the block of a tool call. The text of a custom tool's call becomes the only member of an object, see
+// freeText. So do arguments that are not an object, under another name: a model can write them, for example when its
+// output ends within them, and the client answers with an error as the result.
 func (e *encoder) use(p conversation.Part) (b block, err error) {
 	b = block{Type: useBlock, ID: e.callID(p.CallID), Name: p.Name, Input: jsontext.Value(p.Arguments)}
 	switch {
@@ -225,8 +226,8 @@ func (e *encoder) result(p conversation.Part) (block, error) {
 	return b, nil
 }
 
-// callID returns the id of a call with _ in the place of the characters that this API does not accept. It accepts letters,
-// digits, _ and -. Other families' ids can have other characters.
+// callID returns the id of a call with _ in the place of the characters that this API does not accept. It accepts
+// letters, digits, _ and -. Other families' ids can have other characters.
 func callID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {

@@ -1,5 +1,6 @@
-// Package metered reads the usage object of Anthropic's Messages API, and writes it: the token counts with the service tier and
-// the searches that the provider ran. It is apart from the codec, because a relay reads the usage also where bytes pass unchanged.
+// Package metered reads the usage object of Anthropic's Messages API, and writes it: the token counts with the service
+// tier and the searches that the provider ran. It is apart from the codec, because a relay reads the usage also where
+// bytes pass unchanged.
 package metered
 
 import (
@@ -37,19 +38,22 @@ type tokens struct {
 const maxSearches = 10_000
 
 // update replaces the counts by those of the report, a later event of the same response, because each event reports the
-// totals so far. A count that is absent or 0 changes nothing, nor does one that is not plausible after one that is, nor an absent
-// service tier.
+// totals so far. A count that is absent or 0 changes nothing, nor does one that is not plausible after one that is, nor
+// an absent service tier.
 func (t *tokens) update(report *tokens) {
 	for _, total := range []struct{ into, from *rawjson.Count }{
-		{&t.Input, &report.Input}, {&t.CacheWrite, &report.CacheWrite}, {&t.CacheRead, &report.CacheRead}, {&t.Output, &report.Output},
+		{&t.Input, &report.Input}, {&t.CacheWrite, &report.CacheWrite}, {&t.CacheRead, &report.CacheRead},
+		{&t.Output, &report.Output},
 	} {
 		if *total.from > 0 || *total.into == 0 {
 			*total.into = *total.from
 		}
 	}
 	for _, detail := range []struct{ into, from *rawjson.Count }{
-		{&t.Creation.Value.Minutes, &report.Creation.Value.Minutes}, {&t.Creation.Value.Hour, &report.Creation.Value.Hour},
-		{&t.Details.Value.Thinking, &report.Details.Value.Thinking}, {&t.Tools.Value.Searches, &report.Tools.Value.Searches},
+		{&t.Creation.Value.Minutes, &report.Creation.Value.Minutes},
+		{&t.Creation.Value.Hour, &report.Creation.Value.Hour},
+		{&t.Details.Value.Thinking, &report.Details.Value.Thinking},
+		{&t.Tools.Value.Searches, &report.Tools.Value.Searches},
 	} {
 		if *detail.from > 0 {
 			*detail.into = *detail.from
@@ -85,11 +89,13 @@ func (t *tokens) usage() *usage.Usage {
 	return u
 }
 
-// lenient accepts two faults of real servers: a string that is cut in the middle of a surrogate pair, and a duplicate key.
+// lenient accepts two faults of real servers: a string that is cut in the middle of a surrogate pair, and a duplicate
+// key.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// Counts collects the usage objects of one response whose bytes pass unchanged: that of a complete response, or those of
-// the events of a stream, each of which has the totals so far. The zero value is ready. It is not safe for concurrent use.
+// Counts collects the usage objects of one response whose bytes pass unchanged: that of a complete response, or those
+// of the events of a stream, each of which has the totals so far. The zero value is ready. It is not safe for
+// concurrent use.
 type Counts struct {
 	tokens tokens
 	seen   bool
@@ -113,8 +119,8 @@ func (c *Counts) Usage() *usage.Usage {
 	return c.tokens.usage()
 }
 
-// AppendUsage appends the usage object of a complete response, or of the event that ends a stream. The counts of the input
-// do not overlap: input_tokens has neither cache reads nor cache writes. The quota is in USD; "" omits it.
+// AppendUsage appends the usage object of a complete response, or of the event that ends a stream. The counts of the
+// input do not overlap: input_tokens has neither cache reads nor cache writes. The quota is in USD; "" omits it.
 func AppendUsage(dst []byte, u usage.Usage, quota string) []byte {
 	count := func(name string, n int64) {
 		dst = append(append(append(dst, ",\""...), name...), "\":"...)

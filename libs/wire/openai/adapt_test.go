@@ -33,43 +33,70 @@ var adaptCases = []struct {
 	body, want string
 }{
 	{"no settings", catalog.Settings{}, `{"model":"m", "x":1e2,"messages":[]}`, `{"model":"u", "x":1e2,"messages":[]}`},
-	{"headers do not change the body", catalog.Settings{Headers: map[string]string{"X": "y"}}, `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
+	{"headers do not change the body", catalog.Settings{Headers: map[string]string{"X": "y"}},
+		`{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
 
 	{"a parameter is added", set("seed", "7"), `{"model":"m","messages":[] }`, `{"model":"u","messages":[] ,"seed":7}`},
-	{"a parameter is replaced in its place", set("seed", "7"), `{"seed" : 12, "model":"m","messages":[]}`, `{"seed" : 7, "model":"u","messages":[]}`},
-	{"a parameter under an escaped name", set("seed", "7"), `{"s\u0065ed":12,"model":"m","messages":[]}`, `{"s\u0065ed":7,"model":"u","messages":[]}`},
-	{"the first member is removed", set("seed", "null"), `{ "seed":12, "model":"m","messages":[]}`, `{ "model":"u","messages":[]}`},
-	{"a member in the middle is removed", set("seed", "null"), `{"model":"m", "seed":12 ,"messages":[]}`, `{"model":"u", "messages":[]}`},
-	{"the last member is removed", set("seed", "null"), `{"model":"m","messages":[], "seed":12 }`, `{"model":"u","messages":[] }`},
-	{"adjacent members are removed", set("a", "null", "b", "null"), `{"a":1,"b":2,"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
-	{"the last members are removed", set("a", "null", "b", "null"), `{"model":"m","messages":[],"a":1,"b":2}`, `{"model":"u","messages":[]}`},
-	{"the last member is removed and another added", set("a", "null", "b", "2"), `{"model":"m","messages":[],"a":1}`, `{"model":"u","messages":[],"b":2}`},
-	{"removing an absent member changes nothing", set("a", "null"), `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
-	{"nested members are not removed", set("a", "null"), `{"model":"m","messages":[{"a":1}]}`, `{"model":"u","messages":[{"a":1}]}`},
-	{"a parameter and the usage chunk are added", set("a", "1"), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true},"a":1}`},
-	{"the last member is removed and the usage chunk added", set("a", "null"), `{"model":"m","messages":[],"stream":true,"a":1}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
+	{"a parameter is replaced in its place", set("seed", "7"), `{"seed" : 12, "model":"m","messages":[]}`,
+		`{"seed" : 7, "model":"u","messages":[]}`},
+	{"a parameter under an escaped name", set("seed", "7"), `{"s\u0065ed":12,"model":"m","messages":[]}`,
+		`{"s\u0065ed":7,"model":"u","messages":[]}`},
+	{"the first member is removed", set("seed", "null"), `{ "seed":12, "model":"m","messages":[]}`,
+		`{ "model":"u","messages":[]}`},
+	{"a member in the middle is removed", set("seed", "null"), `{"model":"m", "seed":12 ,"messages":[]}`,
+		`{"model":"u", "messages":[]}`},
+	{"the last member is removed", set("seed", "null"), `{"model":"m","messages":[], "seed":12 }`,
+		`{"model":"u","messages":[] }`},
+	{"adjacent members are removed", set("a", "null", "b", "null"), `{"a":1,"b":2,"model":"m","messages":[]}`,
+		`{"model":"u","messages":[]}`},
+	{"the last members are removed", set("a", "null", "b", "null"), `{"model":"m","messages":[],"a":1,"b":2}`,
+		`{"model":"u","messages":[]}`},
+	{"the last member is removed and another added", set("a", "null", "b", "2"), `{"model":"m","messages":[],"a":1}`,
+		`{"model":"u","messages":[],"b":2}`},
+	{"removing an absent member changes nothing", set("a", "null"), `{"model":"m","messages":[]}`,
+		`{"model":"u","messages":[]}`},
+	{"nested members are not removed", set("a", "null"), `{"model":"m","messages":[{"a":1}]}`,
+		`{"model":"u","messages":[{"a":1}]}`},
+	{"a parameter and the usage chunk are added", set("a", "1"), `{"model":"m","messages":[],"stream":true}`,
+		`{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true},"a":1}`},
+	{"the last member is removed and the usage chunk added", set("a", "null"),
+		`{"model":"m","messages":[],"stream":true,"a":1}`,
+		`{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
 
-	{"a system prompt before the messages", prompt("Be \"brief\"."), `{"model":"m","messages": [ {"role":"user","content":"hi"}]}`,
+	{"a system prompt before the messages", prompt("Be \"brief\"."),
+		`{"model":"m","messages": [ {"role":"user","content":"hi"}]}`,
 		`{"model":"u","messages": [{"role":"system","content":"Be \"brief\"."}, {"role":"user","content":"hi"}]}`},
 	{"a system prompt before the client's", prompt("A"), `{"messages":[{"role":"system","content":"B"}],"model":"m"}`,
 		`{"messages":[{"role":"system","content":"A"},{"role":"system","content":"B"}],"model":"u"}`},
-	{"a system prompt without messages", prompt("A"), `{"model":"m","messages":[ ]}`, `{"model":"u","messages":[{"role":"system","content":"A"} ]}`},
+	{"a system prompt without messages", prompt("A"), `{"model":"m","messages":[ ]}`,
+		`{"model":"u","messages":[{"role":"system","content":"A"} ]}`},
 
-	{"no_stream_options: a stream", quirks(catalog.NoStreamOptions), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true}`},
-	{"no_stream_options: the client sent stream options", quirks(catalog.NoStreamOptions), `{"model":"m","stream_options":{"include_usage":true},"messages":[],"stream":true}`,
+	{"no_stream_options: a stream", quirks(catalog.NoStreamOptions), `{"model":"m","messages":[],"stream":true}`,
 		`{"model":"u","messages":[],"stream":true}`},
-	{"max_tokens: the newer name", quirks(catalog.OldMaxTokens), `{"model":"m","max_completion_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
-	{"max_tokens: the older name already", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
-	{"max_tokens: both names", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
-	{"max_tokens: both names, the older one null", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":null,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":6,"messages":[]}`},
-	{"system_role: developer messages", quirks(catalog.NoDeveloper), `{"model":"m","messages":[{"content":"developer","role":"developer"},{"role" : "d\u0065veloper"},{"role":"user","x":{"role":"developer"}}]}`,
+	{"no_stream_options: the client sent stream options", quirks(catalog.NoStreamOptions),
+		`{"model":"m","stream_options":{"include_usage":true},"messages":[],"stream":true}`,
+		`{"model":"u","messages":[],"stream":true}`},
+	{"max_tokens: the newer name", quirks(catalog.OldMaxTokens),
+		`{"model":"m","max_completion_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
+	{"max_tokens: the older name already", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"messages":[]}`,
+		`{"model":"u","max_tokens":5,"messages":[]}`},
+	{"max_tokens: both names", quirks(catalog.OldMaxTokens),
+		`{"model":"m","max_tokens":5,"max_completion_tokens":6,"messages":[]}`,
+		`{"model":"u","max_tokens":5,"messages":[]}`},
+	{"max_tokens: both names, the older one null", quirks(catalog.OldMaxTokens),
+		`{"model":"m","max_tokens":null,"max_completion_tokens":6,"messages":[]}`,
+		`{"model":"u","max_tokens":6,"messages":[]}`},
+	{"system_role: developer messages", quirks(catalog.NoDeveloper),
+		`{"model":"m","messages":[{"content":"developer","role":"developer"},{"role" : "d\u0065veloper"},{"role":"user","x":{"role":"developer"}}]}`,
 		`{"model":"u","messages":[{"content":"developer","role":"system"},{"role" : "system"},{"role":"user","x":{"role":"developer"}}]}`},
-	{"system_role: messages that are not objects", quirks(catalog.NoDeveloper), `{"model":"m","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`,
+	{"system_role: messages that are not objects", quirks(catalog.NoDeveloper),
+		`{"model":"m","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`,
 		`{"model":"u","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`},
 	{"all settings together", catalog.Settings{
 		SystemPrompt: "A", Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions},
 		Parameters: map[string]json.RawMessage{"user": json.RawMessage("null"), "top_p": json.RawMessage("0.90")},
-	}, `{"stream":true,"stream_options":{},"messages":[{"role":"developer"}],"max_completion_tokens":9,"model":"m","user":"me"}`,
+	},
+		`{"stream":true,"stream_options":{},"messages":[{"role":"developer"}],"max_completion_tokens":9,"model":"m","user":"me"}`,
 		`{"stream":true,"messages":[{"role":"system","content":"A"},{"role":"system"}],"max_tokens":9,"model":"u","top_p":0.90}`},
 }
 
@@ -100,12 +127,20 @@ func TestAdapt_OfResponses(t *testing.T) {
 		settings   catalog.Settings
 		body, want string
 	}{
-		{"a system prompt before the instructions", prompt("A\"B"), `{"model":"m","instructions":"\u0043","input":"hi"}`, `{"model":"m","instructions":"A\"B\n\n\u0043","input":"hi"}`},
-		{"a system prompt without instructions", prompt("A"), `{"model":"m","input":"hi"}`, `{"model":"m","input":"hi","instructions":"A"}`},
-		{"a system prompt in place of null", prompt("A"), `{"model":"m","instructions":null,"input":"hi"}`, `{"model":"m","instructions":"A","input":"hi"}`},
-		{"system_role: developer messages", quirks(catalog.NoDeveloper), `{"model":"m","input":[{"role":"developer","content":"x"}]}`, `{"model":"m","input":[{"role":"system","content":"x"}]}`},
-		{"system_role: the word in a text", quirks(catalog.NoDeveloper), `{"model":"m","input":"developer"}`, `{"model":"m","input":"developer"}`},
-		{"max_tokens: responses has only one name for the cap", quirks(catalog.OldMaxTokens), `{"model":"m","input":"hi","max_output_tokens":5}`, `{"model":"m","input":"hi","max_output_tokens":5}`},
+		{"a system prompt before the instructions", prompt("A\"B"),
+			`{"model":"m","instructions":"\u0043","input":"hi"}`,
+			`{"model":"m","instructions":"A\"B\n\n\u0043","input":"hi"}`},
+		{"a system prompt without instructions", prompt("A"), `{"model":"m","input":"hi"}`,
+			`{"model":"m","input":"hi","instructions":"A"}`},
+		{"a system prompt in place of null", prompt("A"), `{"model":"m","instructions":null,"input":"hi"}`,
+			`{"model":"m","instructions":"A","input":"hi"}`},
+		{"system_role: developer messages", quirks(catalog.NoDeveloper),
+			`{"model":"m","input":[{"role":"developer","content":"x"}]}`,
+			`{"model":"m","input":[{"role":"system","content":"x"}]}`},
+		{"system_role: the word in a text", quirks(catalog.NoDeveloper), `{"model":"m","input":"developer"}`,
+			`{"model":"m","input":"developer"}`},
+		{"max_tokens: responses has only one name for the cap", quirks(catalog.OldMaxTokens),
+			`{"model":"m","input":"hi","max_output_tokens":5}`, `{"model":"m","input":"hi","max_output_tokens":5}`},
 	} {
 		r, err := openai.ScanRequest([]byte(c.body), catalog.Responses)
 		if err != nil {
@@ -140,7 +175,8 @@ func TestAdapt_RefusesMalformedFieldsThatItMustRead(t *testing.T) {
 func TestAdapt_DoesNotCopyALargeBody(t *testing.T) {
 	large := strings.Repeat("lorem ipsum ", 100_000)
 	sent := `{"model":"m","messages":[{"role":"user","content":"` + large + `"}],"user":"me"}`
-	want := `{"model":"u","messages":[{"role":"system","content":"A"},{"role":"user","content":"` + large + `"}],"seed":1}`
+	want := `{"model":"u","messages":[{"role":"system","content":"A"},{"role":"user","content":"` +
+		large + `"}],"seed":1}`
 	s := set("user", "null", "seed", "1")
 	s.SystemPrompt = "A"
 	r, err := openai.ScanRequest([]byte(sent), catalog.Chat)
@@ -191,7 +227,8 @@ func FuzzAdapt(f *testing.F) {
 	}
 	settings := catalog.Settings{
 		SystemPrompt: "A", Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions},
-		Parameters: map[string]json.RawMessage{"user": json.RawMessage("null"), "a": json.RawMessage("null"), "seed": json.RawMessage("7")},
+		Parameters: map[string]json.RawMessage{"user": json.RawMessage("null"), "a": json.RawMessage("null"),
+			"seed": json.RawMessage("7")},
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var sent map[string]json.RawMessage
@@ -208,7 +245,8 @@ func FuzzAdapt(f *testing.F) {
 		if err := json.Unmarshal(raw, &got); err != nil {
 			t.Fatalf("%s became %s: %v", body, raw, err)
 		}
-		if string(got["model"]) != `"u"` || string(got["seed"]) != "7" || !strings.HasPrefix(string(got["messages"]), `[{"role":"system","content":"A"}`) {
+		if string(got["model"]) != `"u"` || string(got["seed"]) != "7" ||
+			!strings.HasPrefix(string(got["messages"]), `[{"role":"system","content":"A"}`) {
 			t.Fatalf("%s became %s", body, raw)
 		}
 		for _, name := range []string{"user", "a", "stream_options", "max_completion_tokens"} {
@@ -217,7 +255,8 @@ func FuzzAdapt(f *testing.F) {
 			}
 		}
 		for _, changed := range []map[string]json.RawMessage{sent, got} {
-			for _, name := range []string{"model", "seed", "messages", "user", "a", "stream_options", "max_completion_tokens", "max_tokens"} {
+			for _, name := range []string{"model", "seed", "messages", "user", "a", "stream_options",
+				"max_completion_tokens", "max_tokens"} {
 				delete(changed, name)
 			}
 		}
@@ -240,7 +279,8 @@ func TestWithServiceTier_ReplacesWhatTheClientSent(t *testing.T) {
 		}
 		sent := r.WithServiceTier("default")
 		adapted, err := sent.Adapt("u", &parameters)
-		if got := string(sent.Forward("u").Bytes()); got != want+"}" || err != nil || string(adapted.Bytes()) != want+`,"seed":7}` {
+		if got := string(sent.Forward("u").Bytes()); got != want+"}" || err != nil ||
+			string(adapted.Bytes()) != want+`,"seed":7}` {
 			t.Errorf("%s: got %s and %s, %v", body, got, adapted.Bytes(), err)
 		}
 		if got := string(r.Forward("m").Bytes()); got != body {
@@ -248,7 +288,8 @@ func TestWithServiceTier_ReplacesWhatTheClientSent(t *testing.T) {
 		}
 	}
 	for members, want := range map[string][2]bool{
-		``: {true, false}, `,"service_tier":null`: {true, false}, `,"service_tier":"Auto"`: {true, true}, `,"service_tier":"flex"`: {}, `,"service_tier":"default"`: {}, `,"serviceTier":"flex"`: {false, true},
+		``: {true, false}, `,"service_tier":null`: {true, false}, `,"service_tier":"Auto"`: {true, true},
+		`,"service_tier":"flex"`: {}, `,"service_tier":"default"`: {}, `,"serviceTier":"flex"`: {false, true},
 	} {
 		r, err := openai.ScanRequest([]byte(`{"model":"m","messages":[]`+members+`}`), catalog.Chat)
 		if err != nil {
@@ -262,7 +303,8 @@ func TestWithServiceTier_ReplacesWhatTheClientSent(t *testing.T) {
 
 func BenchmarkForward(b *testing.B) {
 	var plain catalog.Settings
-	full := catalog.Settings{SystemPrompt: "Be brief.", Parameters: map[string]json.RawMessage{"seed": json.RawMessage("7")}}
+	full := catalog.Settings{SystemPrompt: "Be brief.",
+		Parameters: map[string]json.RawMessage{"seed": json.RawMessage("7")}}
 	for name, size := range map[string]int{"1KB": 1 << 10, "200KB": 200 << 10} {
 		r, err := openai.ScanRequest(conversation(size, english), catalog.Chat)
 		if err != nil {

@@ -15,15 +15,16 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// maxCharges bounds the charges of a request. Those that follow are merged into the charges of the same kind, so that none is
-// lost, see Request.charge.
+// maxCharges bounds the charges of a request. Those that follow are merged into the charges of the same kind, so that
+// none is lost, see Request.charge.
 const maxCharges = 64
 
 // toolsField is the top-level member with the tools.
 const toolsField = "tools"
 
 // readCharge reads a top-level field by which a request may ask for something that the provider charges for besides
-// ordinary tokens. Tools and the lifetime of caches are read after the scan, if it has seen signs of them (see unusual).
+// ordinary tokens. Tools and the lifetime of caches are read after the scan, if it has seen signs of them (see
+// unusual).
 func (r *Request) readCharge(key []byte, value rawjson.Span) {
 	switch string(key) {
 	case toolsField:
@@ -38,8 +39,8 @@ func (r *Request) readCharge(key []byte, value rawjson.Span) {
 	r.chargeFor("", key, value, 0)
 }
 
-// chargeFor adds the charge of a field. The prefix is the path of the object that has it. Google's servers take each name in camel
-// case, too, so all names are read in both forms.
+// chargeFor adds the charge of a field. The prefix is the path of the object that has it. Google's servers take each
+// name in camel case, too, so all names are read in both forms.
 func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth int) {
 	raw := value.Of(r.body)
 	if string(raw) == "null" {
@@ -55,8 +56,10 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 		r.otherTier = r.otherTier || prefix != "" || len(name) != len(key)
 		return
 	case "speed": // Anthropic's fast mode has prices of its own, and the answer names it, see metered.Counts
-		if speed := strings.ToLower(text(raw)); speed == "fast" || r.dialect == catalog.Messages && speed != "standard" {
-			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: speed, Field: prefix + string(key), Native: true})
+		if speed := strings.ToLower(text(raw)); speed == "fast" || r.dialect == catalog.Messages &&
+			speed != "standard" {
+			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: speed,
+				Field: prefix + string(key), Native: true})
 		}
 		return
 	case "modalities", "response_modalities":
@@ -74,7 +77,8 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 		kind = charge.WebSearch
 	case "enable_code_interpreter": // of Alibaba Cloud
 		kind = charge.CodeInterpreter
-	case "plugins", "models", "fallbacks", "fallback_models", "connectors": // of OpenRouter, LiteLLM, Cohere; other models have other prices
+	case "plugins", "models", "fallbacks", "fallback_models", "connectors":
+		// Of OpenRouter, LiteLLM, Cohere; other models have other prices.
 	case "preset", "compound_custom": // a configuration that OpenRouter stores; the tools of Groq's systems
 	case "inference_geo": // inference in one region costs more at Anthropic
 		if strings.EqualFold(text(raw), "global") {
@@ -89,7 +93,8 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 			switch member {
 			case "order", "only", "ignore", "sort":
 				if !asksNothing(order.Of(r.body)) {
-					r.charge(charge.Charge{Kind: charge.OtherTool, Field: prefix + string(key) + "." + member, Native: true})
+					r.charge(charge.Charge{Kind: charge.OtherTool, Field: prefix + string(key) + "." + member,
+						Native: true})
 				}
 			}
 		})
@@ -112,8 +117,8 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 	}
 }
 
-// tierOf returns the service tier that a request asks for, in lower case. OpenAI takes fast for priority, and its answer names the
-// latter.
+// tierOf returns the service tier that a request asks for, in lower case. OpenAI takes fast for priority, and its
+// answer names the latter.
 func (r *Request) tierOf(raw []byte) string {
 	tier := strings.ToLower(text(raw))
 	if tier == "fast" && r.dialect != catalog.Messages {
@@ -122,7 +127,8 @@ func (r *Request) tierOf(raw []byte) string {
 	return tier
 }
 
-// snakeCase returns a name in camel case as one with underscores, and any other name as it is. It does not copy such a name.
+// snakeCase returns a name in camel case as one with underscores, and any other name as it is. It does not copy such a
+// name.
 func snakeCase(key []byte) []byte {
 	if !bytes.ContainsFunc(key, unicode.IsUpper) {
 		return key
@@ -140,8 +146,8 @@ func snakeCase(key []byte) []byte {
 	return name
 }
 
-// asksNothing reports whether a value that is not null asks for nothing: false, or an empty array or text. An empty object asks for
-// something, because some fields only have to be there.
+// asksNothing reports whether a value that is not null asks for nothing: false, or an empty array or text. An empty
+// object asks for something, because some fields only have to be there.
 func asksNothing(raw []byte) bool {
 	switch raw[0] {
 	case 'f':
@@ -152,8 +158,8 @@ func asksNothing(raw []byte) bool {
 	return string(raw) == `""`
 }
 
-// searchIsOff reports whether xAI's search_parameters turn the search off. It is false if the mode is absent, because xAI then
-// lets the model decide, and if one of several modes is another one.
+// searchIsOff reports whether xAI's search_parameters turn the search off. It is false if the mode is absent, because
+// xAI then lets the model decide, and if one of several modes is another one.
 func (r *Request) searchIsOff(parameters rawjson.Span) (ok bool) {
 	modes, otherModes := 0, 0
 	r.eachMember(parameters, func(key string, value rawjson.Span) {
@@ -177,15 +183,16 @@ func text(raw []byte) string {
 	return value
 }
 
-// charge adds a charge. If the request has very many, it is added to one of the same kind: the field is then that of the other
-// one, and the calls of both count.
+// charge adds a charge. If the request has very many, it is added to one of the same kind: the field is then that of
+// the other one, and the calls of both count.
 func (r *Request) charge(c charge.Charge) {
 	c.Top = c.Field
 	if end := strings.IndexAny(c.Field, ".["); end > 0 {
 		c.Top = c.Field[:end]
 	}
 	if len(r.Charges) >= maxCharges {
-		if i := slices.IndexFunc(r.Charges, func(previous charge.Charge) bool { return previous.Kind == c.Kind }); i >= 0 {
+		if i := slices.IndexFunc(r.Charges, func(previous charge.Charge) bool { return previous.Kind == c.Kind }); i >=
+			0 {
 			r.Charges[i].Calls = callsOfBoth(r.Charges[i].Calls, c.Calls)
 			return
 		}
@@ -234,8 +241,8 @@ func (r *Request) elements(array rawjson.Span, visit func(i int, element rawjson
 	})
 }
 
-// unusual looks in the nested strings of a request for signs of tools that the provider runs, and of caches with a lifetime.
-// It sees only strings, one after the other, so it may find signs where there are none.
+// unusual looks in the nested strings of a request for signs of tools that the provider runs, and of caches with a
+// lifetime. It sees only strings, one after the other, so it may find signs where there are none.
 type unusual struct {
 	types     bool // a type that is not plain
 	lifetimes bool
@@ -262,13 +269,15 @@ func (u *unusual) see(quoted []byte, escaped bool) {
 	}
 }
 
-// shortString is the length in bytes from which a string cannot be the name of a type or of a field, however it is escaped.
+// shortString is the length in bytes from which a string cannot be the name of a type or of a field, however it is
+// escaped.
 const shortString = 64
 
-// toolKeys are the keys by which a tool without a type names what the provider runs, as in {"google_search": {}}. Google's
-// servers take each also in camel case.
+// toolKeys are the keys by which a tool without a type names what the provider runs, as in {"google_search": {}}.
+// Google's servers take each also in camel case.
 var toolKeys = []string{
-	"google_search", "google_search_retrieval", "enterprise_web_search", "google_maps", "url_context", "code_execution", "file_search", "web_search",
+	"google_search", "google_search_retrieval", "enterprise_web_search", "google_maps", "url_context", "code_execution",
+	"file_search", "web_search",
 	"retrieval", "parallel_ai_search",
 }
 
@@ -278,7 +287,8 @@ const (
 	longToolKey  = len("google_search_retrieval")
 )
 
-// isToolKey reports whether a string may be one of toolKeys. It allocates nothing, because it sees every string of a request.
+// isToolKey reports whether a string may be one of toolKeys. It allocates nothing, because it sees every string of a
+// request.
 func isToolKey(quoted []byte) bool {
 	if n := len(quoted) - len(`""`); n < shortToolKey || n > longToolKey {
 		return false
@@ -290,7 +300,8 @@ func isToolKey(quoted []byte) bool {
 	return false
 }
 
-// toolKey returns the one of toolKeys that a key spells in any case, with or without its underscores, and "" if it spells none.
+// toolKey returns the one of toolKeys that a key spells in any case, with or without its underscores, and "" if it
+// spells none.
 func toolKey(key []byte) string {
 	for _, name := range toolKeys {
 		if spells(key, name) {
@@ -320,18 +331,22 @@ func spells(key []byte, name string) bool {
 
 // mayHideName reports whether a string is "type" or "ttl" in other letters. Some servers take them for the same field.
 func mayHideName(quoted []byte) bool {
-	return len(quoted) == len(`"type"`) && bytes.EqualFold(quoted, []byte(`"type"`)) || len(quoted) == len(`"ttl"`) && bytes.EqualFold(quoted, []byte(`"ttl"`))
+	return len(quoted) == len(`"type"`) && bytes.EqualFold(quoted, []byte(`"type"`)) || len(quoted) == len(`"ttl"`) &&
+		bytes.EqualFold(quoted, []byte(`"ttl"`))
 }
 
-// isPlainType reports whether a string is a usual value of "type" that asks for nothing that is charged for: of tools that
-// the client runs, of messages and their parts, and of JSON schemas.
+// isPlainType reports whether a string is a usual value of "type" that asks for nothing that is charged for: of tools
+// that the client runs, of messages and their parts, and of JSON schemas.
 func isPlainType(quoted []byte) bool {
 	switch string(quoted) {
 	case `"function"`, `"custom"`,
-		`"text"`, `"input_text"`, `"output_text"`, `"image_url"`, `"input_image"`, `"input_audio"`, `"input_file"`, `"file"`, `"refusal"`,
-		`"tool_use"`, `"tool_result"`, `"thinking"`, `"redacted_thinking"`, `"image"`, `"document"`, `"base64"`, `"url"`, `"enabled"`, `"adaptive"`, `"auto"`,
+		`"text"`, `"input_text"`, `"output_text"`, `"image_url"`, `"input_image"`, `"input_audio"`, `"input_file"`,
+		`"file"`, `"refusal"`,
+		`"tool_use"`, `"tool_result"`, `"thinking"`, `"redacted_thinking"`, `"image"`, `"document"`, `"base64"`,
+		`"url"`, `"enabled"`, `"adaptive"`, `"auto"`,
 		`"message"`, `"function_call"`, `"function_call_output"`, `"reasoning"`, `"summary_text"`, `"ephemeral"`,
-		`"json_schema"`, `"json_object"`, `"object"`, `"string"`, `"number"`, `"integer"`, `"boolean"`, `"array"`, `"null"`:
+		`"json_schema"`, `"json_object"`, `"object"`, `"string"`, `"number"`, `"integer"`, `"boolean"`,
+		`"array"`, `"null"`:
 		return true
 	}
 	return false
@@ -343,7 +358,9 @@ func (r *Request) findCharges() {
 		r.findTools(r.tools, toolsField, 0)
 		r.findAddedTools()
 		if r.freeCode {
-			r.Charges = slices.DeleteFunc(r.Charges, func(c charge.Charge) bool { return c.Kind == charge.CodeInterpreter })
+			r.Charges = slices.DeleteFunc(r.Charges, func(c charge.Charge) bool {
+				return c.Kind == charge.CodeInterpreter
+			})
 		}
 	}
 	if !r.unusual.lifetimes {
@@ -359,8 +376,8 @@ func (r *Request) findCharges() {
 // maxNested is the number of nested arrays and objects up to which tools and lifetimes are looked for.
 const maxNested = 12
 
-// findAddedTools adds the charges of the tools that items of the input of a responses request add to those of the request: of
-// additional_tools, and of the output of a tool_search that the client runs.
+// findAddedTools adds the charges of the tools that items of the input of a responses request add to those of the
+// request: of additional_tools, and of the output of a tool_search that the client runs.
 func (r *Request) findAddedTools() {
 	if r.dialect != catalog.Responses {
 		return
@@ -421,8 +438,8 @@ func (r *Request) findTool(tool rawjson.Span, at string, depth int) {
 	}
 }
 
-// findMemory adds the charge of a container with more memory than usual. Such a session costs many times as much, and a price
-// knows only one.
+// findMemory adds the charge of a container with more memory than usual. Such a session costs many times as much, and a
+// price knows only one.
 func (r *Request) findMemory(container rawjson.Span, path string) {
 	r.eachMember(container, func(key string, value rawjson.Span) {
 		if !strings.EqualFold(key, "memory_limit") {
@@ -451,7 +468,8 @@ func (r *Request) eachMember(object rawjson.Span, field func(key string, value r
 
 // clientTools are the types of tools that the client runs, and of those for which providers charge only tokens.
 var clientTools = []string{
-	"", "function", "custom", "namespace", "tool_search", "mcp", "mcp_toolset", "local_shell", "apply_patch", "computer", "computer_use", "computer_use_preview",
+	"", "function", "custom", "namespace", "tool_search", "mcp", "mcp_toolset", "local_shell", "apply_patch",
+	"computer", "computer_use", "computer_use_preview",
 	"programmatic_tool_calling",
 }
 
@@ -464,7 +482,8 @@ func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, ok
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	}
 	switch {
-	case slices.Contains(clientTools, name), starts("bash_2", "text_editor_2", "computer_2", "memory_2", "web_fetch_2", "tool_search_tool"):
+	case slices.Contains(clientTools, name), starts("bash_2", "text_editor_2", "computer_2", "memory_2", "web_fetch_2",
+		"tool_search_tool"):
 		return 0, false
 	case starts("web_search"), name == "x_search", name == "browser_search", name == "openrouter:web_search":
 		return charge.WebSearch, true
@@ -486,8 +505,8 @@ func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, ok
 	return charge.OtherTool, true
 }
 
-// runsCodeItself reports whether a tool of Anthropic's API runs code for the model. Anthropic does not charge for the execution of
-// code in a call with such a tool.
+// runsCodeItself reports whether a tool of Anthropic's API runs code for the model. Anthropic does not charge for the
+// execution of code in a call with such a tool.
 func runsCodeItself(name string) bool {
 	const first = "20260209" // the first version that does
 	for _, tool := range [...]string{"web_search_", "web_fetch_"} {
@@ -498,7 +517,8 @@ func runsCodeItself(name string) bool {
 	return false
 }
 
-// findLifetime adds the charge if the settings of a cache have another lifetime than the usual one. Field is the path of the settings.
+// findLifetime adds the charge if the settings of a cache have another lifetime than the usual one. Field is the path
+// of the settings.
 func (r *Request) findLifetime(settings rawjson.Span, usual string, c charge.Charge) {
 	path := c.Field
 	r.eachMember(settings, func(name string, ttl rawjson.Span) {
@@ -509,8 +529,8 @@ func (r *Request) findLifetime(settings rawjson.Span, usual string, c charge.Cha
 	})
 }
 
-// findLifetimes adds the charges of caches that live longer than usual: each cache_control with a ttl, and OpenAI's settings. It does not
-// look into the schemas and arguments of functions, where the name may be a property.
+// findLifetimes adds the charges of caches that live longer than usual: each cache_control with a ttl, and OpenAI's
+// settings. It does not look into the schemas and arguments of functions, where the name may be a property.
 func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, depth int) {
 	if depth > maxNested {
 		return
@@ -522,10 +542,13 @@ func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, dep
 		}
 	}
 	switch {
-	case spells(key, "cache_control"): // only a channel that speaks messages gets what a client of messages says about its cache
-		r.findLifetime(value, "5m", charge.Charge{Kind: charge.CacheWrite1h, Field: path, Native: r.dialect == catalog.Messages})
+	case spells(key, "cache_control"):
+		// Only a channel that speaks messages gets what a client of messages says about its cache.
+		r.findLifetime(value, "5m",
+			charge.Charge{Kind: charge.CacheWrite1h, Field: path, Native: r.dialect == catalog.Messages})
 		return
-	case spells(key, "prompt_cache_options"), spells(key, "prompt_cache_breakpoint"): // OpenAI counts writes by their lifetime
+	case spells(key, "prompt_cache_options"), spells(key, "prompt_cache_breakpoint"):
+		// OpenAI counts writes by their lifetime
 		r.findLifetime(value, "30m", charge.Charge{Kind: charge.OtherTool, Field: path, Native: true})
 		return
 	}

@@ -56,13 +56,20 @@ func TestScanRequest_FindsWhatProvidersChargeFor(t *testing.T) {
 		`"search_parameters":{"mode":"off","mode":"on"}`:  {chat, []string{"web_search at search_parameters"}},
 		`"search_parameters":{"mode":"off","Mode":"off"}`: {chat, []string{"web_search at search_parameters"}},
 		`"tools":[{"type":"x_search"}]`:                   {responses, []string{"web_search at tools[0].type"}},
-		`"tools":[{"google_search":{}},{"url_context":{}},{"code_execution":{}}]`:                               {chat, []string{"other_tool at tools[0]", "other_tool at tools[1]", "code_interpreter at tools[2]"}},
-		`"tools":[{"googleSearch":{}},{"url\u0043ontext":{}},{"googleSearchRetrieval":{}},{"google_maps":{}}]`:  {chat, []string{"other_tool at tools[0]", "other_tool at tools[1]", "other_tool at tools[2]", "other_tool at tools[3]"}},
-		`"tools":[{"type":"function","function":{"name":"f"},"codeExecution":{}}]`:                              {chat, []string{"code_interpreter at tools[0]"}},
-		`"tools":[{"type":"web_search","web_search":{"enable":true}}]`:                                          {chat, []string{"web_search at tools[0].type"}},
-		`"tools":[{"google_search":null}]`:                                                                      {chat, nil},
-		`"tools":[{"function":{"name":"google_search","parameters":{"properties":{"url_context":{}}}}}]`:        {chat, nil},
-		`"tools":[{"name":"code_execution","input_schema":{"properties":{"google_search":{"type":"string"}}}}]`: {chat, nil},
+		`"tools":[{"google_search":{}},{"url_context":{}},{"code_execution":{}}]`: {chat,
+			[]string{"other_tool at tools[0]", "other_tool at tools[1]", "code_interpreter at tools[2]"}},
+		`"tools":[{"googleSearch":{}},{"url\u0043ontext":{}},{"googleSearchRetrieval":{}},{"google_maps":{}}]`: {chat,
+			[]string{"other_tool at tools[0]", "other_tool at tools[1]", "other_tool at tools[2]",
+				"other_tool at tools[3]"}},
+		`"tools":[{"type":"function","function":{"name":"f"},"codeExecution":{}}]`: {chat,
+			[]string{"code_interpreter at tools[0]"}},
+		`"tools":[{"type":"web_search","web_search":{"enable":true}}]`: {chat,
+			[]string{"web_search at tools[0].type"}},
+		`"tools":[{"google_search":null}]`: {chat, nil},
+		`"tools":[{"function":{"name":"google_search","parameters":{"properties":{"url_context":{}}}}}]`: {chat,
+			nil},
+		`"tools":[{"name":"code_execution","input_schema":{"properties":{"google_search":{"type":"string"}}}}]`: {chat,
+			nil},
 		`"plugins":[{"id":"web"}]`: {chat, []string{"other_tool at plugins"}},
 		`"plugins":[ ]`:            {chat, nil},
 		`"prompt":{"id":"pmpt_1"}`: {responses, []string{"other_tool at prompt"}},
@@ -70,11 +77,16 @@ func TestScanRequest_FindsWhatProvidersChargeFor(t *testing.T) {
 		`"enable_search":false`:    {chat, nil},
 		`"models":["a/b","c/d"]`:   {chat, []string{"other_tool at models"}},
 		`"models":[]`:              {chat, nil},
-		`"compound_custom":{"tools":{"enabled_tools":["web_search"]}}`:                           {chat, []string{"other_tool at compound_custom"}},
-		`"tools":[{"type":"code_interpreter","container":{"type":"auto","memory_limit":"64g"}}]`: {responses, []string{"other_tool at tools[0].container.memory_limit", "code_interpreter at tools[0].type"}},
-		`"tools":[{"type":"code_interpreter","container":{"type":"auto","memory_limit":"1g"}}]`:  {responses, []string{"code_interpreter at tools[0].type"}},
-		`"tools":[{"type":"code_interpreter","container":{"type":"auto","memory_limit":null}}]`:  {responses, []string{"code_interpreter at tools[0].type"}},
-		`"tools":[{"type":"shell","environment":{"type":"container_auto","memory_limit":"4g"}}]`: {responses, []string{"other_tool at tools[0].environment.memory_limit", "code_interpreter at tools[0].type"}},
+		`"compound_custom":{"tools":{"enabled_tools":["web_search"]}}`: {chat,
+			[]string{"other_tool at compound_custom"}},
+		`"tools":[{"type":"code_interpreter","container":{"type":"auto","memory_limit":"64g"}}]`: {responses,
+			[]string{"other_tool at tools[0].container.memory_limit", "code_interpreter at tools[0].type"}},
+		`"tools":[{"type":"code_interpreter","container":{"type":"auto","memory_limit":"1g"}}]`: {responses,
+			[]string{"code_interpreter at tools[0].type"}},
+		`"tools":[{"type":"code_interpreter","container":{"type":"auto","memory_limit":null}}]`: {responses,
+			[]string{"code_interpreter at tools[0].type"}},
+		`"tools":[{"type":"shell","environment":{"type":"container_auto","memory_limit":"4g"}}]`: {responses,
+			[]string{"other_tool at tools[0].environment.memory_limit", "code_interpreter at tools[0].type"}},
 		`"tools":[]`: {chat, nil},
 		`"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"type":{"type":"string"}}}}}]`: {chat, nil},
 		`"tools":[{"type":"function","name":"web_search"}]`:                                                                            {responses, nil},
@@ -135,8 +147,9 @@ func TestScanRequest_FindsWhatProvidersChargeFor(t *testing.T) {
 }
 
 func TestScanRequest_FindsLifetimesInMessages(t *testing.T) {
-	body := `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral","ttl":"1h"}}]},` +
-		`{"role":"user","content":[{"type":"text","text":"ttl","cache_control":{"type":"ephemeral","ttl":"5m"}},{"type":"text","text":"1h","cache_control":{"t\u0074l":"1\u0068"}}]}]}`
+	body :=
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"hi","cache_control":{"type":"ephemeral","ttl":"1h"}}]},` +
+			`{"role":"user","content":[{"type":"text","text":"ttl","cache_control":{"type":"ephemeral","ttl":"5m"}},{"type":"text","text":"1h","cache_control":{"t\u0074l":"1\u0068"}}]}]}`
 	r, err := openai.ScanRequest([]byte(body), catalog.Chat)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +161,8 @@ func TestScanRequest_FindsLifetimesInMessages(t *testing.T) {
 			t.Errorf("%s: got kind %s", c.Field, c.Kind)
 		}
 	}
-	if want := []string{"messages[0].content[0].cache_control.ttl", "messages[1].content[1].cache_control.ttl"}; !slices.Equal(got, want) {
+	if want := []string{"messages[0].content[0].cache_control.ttl",
+		"messages[1].content[1].cache_control.ttl"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -177,7 +191,8 @@ func TestScanRequest_FindsToolsThatTheInputAdds(t *testing.T) {
 
 func TestScanRequest_LosesNoChargeOfMany(t *testing.T) {
 	tools := strings.Repeat(`{"type":"web_search","max_uses":2},`, 100)
-	body := `{"model":"m","messages":[],"tools":[` + tools + `{"type":"image_generation"}],"cache_control":{"ttl":"1h"}}`
+	body := `{"model":"m","messages":[],"tools":[` + tools +
+		`{"type":"image_generation"}],"cache_control":{"ttl":"1h"}}`
 	r, err := openai.ScanRequest([]byte(body), catalog.Chat)
 	if err != nil {
 		t.Fatal(err)
@@ -192,19 +207,25 @@ func TestScanRequest_LosesNoChargeOfMany(t *testing.T) {
 	}
 	want := charge.Kinds(0).With(charge.WebSearch).With(charge.ImageGeneration).With(charge.CacheWrite1h)
 	if kinds != want || searches != 200 || len(r.Charges) > 70 {
-		t.Errorf("got %d charges of the kinds %b with %d searches, want the kinds %b and 200 searches", len(r.Charges), kinds, searches, want)
+		t.Errorf("got %d charges of the kinds %b with %d searches, want the kinds %b and 200 searches", len(r.Charges),
+			kinds, searches, want)
 	}
 }
 
 func TestScanRequest_ReadsTheLimitsOfTools(t *testing.T) {
-	r, err := openai.ScanRequest([]byte(`{"model":"m","input":"x","max_tool_calls":5,"tools":[{"type":"web_search","max_uses":3}],"service_tier":"flex"}`), catalog.Responses)
+	r, err :=
+		openai.ScanRequest(
+			[]byte(
+				`{"model":"m","input":"x","max_tool_calls":5,"tools":[{"type":"web_search","max_uses":3}],"service_tier":"flex"}`), catalog.Responses)
 	if err != nil || r.MaxToolCalls != 5 || len(r.Charges) != 2 || r.ServiceTier != "flex" {
 		t.Fatalf("got %+v, %v", r, err)
 	}
-	if i := slices.IndexFunc(r.Charges, func(c charge.Charge) bool { return c.Kind == charge.WebSearch }); i < 0 || r.Charges[i].Calls != 3 {
+	if i := slices.IndexFunc(r.Charges, func(c charge.Charge) bool { return c.Kind == charge.WebSearch }); i < 0 ||
+		r.Charges[i].Calls != 3 {
 		t.Errorf("got %+v", r.Charges)
 	}
-	many := `{"model":"m","input":"x","tools":[` + strings.Repeat(`{"type":"web_search"},`, 500) + `{"type":"function"}]}`
+	many := `{"model":"m","input":"x","tools":[` + strings.Repeat(`{"type":"web_search"},`, 500) +
+		`{"type":"function"}]}`
 	if r, err = openai.ScanRequest([]byte(many), catalog.Responses); err != nil || len(r.Charges) != 64 {
 		t.Errorf("500 tools: got %d charges, %v, want 64", len(r.Charges), err)
 	}
@@ -213,7 +234,9 @@ func TestScanRequest_ReadsTheLimitsOfTools(t *testing.T) {
 // FuzzCharges checks that the search for charges never panics, and that a plain request has none.
 func FuzzCharges(f *testing.F) {
 	f.Add([]byte(`{"model":"m","messages":[],"tools":[{"type":"web_search"}],"cache_control":{"ttl":"1h"}}`))
-	f.Add([]byte(`{"model":"m","messages":[{"content":[{"cache_control":{"ttl":[]}}]}],"modalities":[1,null,"audio"],"service_tier":{}}`))
+	f.Add(
+		[]byte(
+			`{"model":"m","messages":[{"content":[{"cache_control":{"ttl":[]}}]}],"modalities":[1,null,"audio"],"service_tier":{}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r, err := openai.ScanRequest(body, catalog.Chat)
 		if err != nil {

@@ -2,8 +2,8 @@ package openai
 
 import "strings"
 
-// Converted marks a chat request that the gateway made of a responses request, so that ClientPath returns paths into that
-// one. ignored has the client's paths of what the chat request is without.
+// Converted marks a chat request that the gateway made of a responses request, so that ClientPath returns paths into
+// that one. ignored has the client's paths of what the chat request is without.
 func (r *Request) Converted(ignored []string) { r.converted, r.ignored = true, ignored }
 
 // responsesNames are the names of fields of a chat request in a responses request.
@@ -12,8 +12,8 @@ var responsesNames = []struct{ chat, responses string }{
 	{"reasoning_effort", "reasoning.effort"}, {"max_completion_tokens", "max_output_tokens"},
 }
 
-// responsesPath returns the path in a responses request for a path into the chat request that was made of it. The messages
-// stand for all items of the input.
+// responsesPath returns the path in a responses request for a path into the chat request that was made of it. The
+// messages stand for all items of the input.
 func responsesPath(path string) string {
 	if strings.HasPrefix(path, "messages") {
 		return "input"

@@ -10,7 +10,8 @@ import (
 // Forward returns the body for an upstream that knows the model as upstreamModel. It changes only this:
 //
 //   - the model name, if it differs;
-//   - stream_options of a chat stream, so that the upstream sends the usage chunk even if the client did not ask for it;
+//   - stream_options of a chat stream, so that the upstream sends the usage chunk even if the client did not ask for
+//     it;
 //   - previous_response_id, which becomes the id passed to SetPrevious;
 //   - encrypted content, which loses the tags that TakeTags read;
 //   - the tools that WithoutOptionalTools leaves out, with the fields that concern only them;
@@ -58,15 +59,15 @@ func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 // the body. Call it only if ContinuesUpstream.
 func (r *Request) SetPrevious(upstream string) { r.upstream = upstream }
 
-// AsksForAnyTier reports whether the request leaves the service tier to the provider: with the value auto (explicit), or without the
-// field.
+// AsksForAnyTier reports whether the request leaves the service tier to the provider: with the value auto (explicit),
+// or without the field.
 func (r *Request) AsksForAnyTier() (asks, explicit bool) {
 	explicit = strings.EqualFold(r.ServiceTier, "auto")
 	return !r.otherTier && (explicit || r.ServiceTier == ""), explicit
 }
 
-// WithServiceTier returns a copy of the request for which Forward and Adapt write this service tier in place of the client's. The
-// copy shares everything else with the request.
+// WithServiceTier returns a copy of the request for which Forward and Adapt write this service tier in place of the
+// client's. The copy shares everything else with the request.
 func (r *Request) WithServiceTier(tier string) *Request {
 	copied := *r
 	copied.sentTier = tier
@@ -78,7 +79,8 @@ func (r *Request) tierEdit() rawjson.Edit {
 	if r.serviceTier != (rawjson.Span{}) {
 		return rawjson.Edit{At: r.serviceTier, With: rawjson.Quote(r.sentTier)}
 	}
-	return rawjson.Edit{At: rawjson.Span{Start: r.end, End: r.end}, With: append([]byte(`,"service_tier":`), rawjson.Quote(r.sentTier)...)}
+	return rawjson.Edit{At: rawjson.Span{Start: r.end, End: r.end},
+		With: append([]byte(`,"service_tier":`), rawjson.Quote(r.sentTier)...)}
 }
 
 // includeUsageEdit returns the edit that sets stream_options.include_usage to true, whatever the body has
@@ -88,7 +90,8 @@ func (r *Request) includeUsageEdit() rawjson.Edit {
 	case r.includeUsage != (rawjson.Span{}):
 		return rawjson.Edit{At: r.includeUsage, With: []byte(`true`)}
 	case r.streamOptions == (rawjson.Span{}):
-		return rawjson.Edit{At: rawjson.Span{Start: r.end, End: r.end}, With: []byte(`,"stream_options":{"include_usage":true}`)}
+		return rawjson.Edit{At: rawjson.Span{Start: r.end, End: r.end},
+			With: []byte(`,"stream_options":{"include_usage":true}`)}
 	case r.body[r.streamOptions.Start] != '{':
 		return rawjson.Edit{At: r.streamOptions, With: []byte(`{"include_usage":true}`)}
 	}

@@ -16,7 +16,8 @@ type ID struct {
 	// Item reports that it is the own id of an input item that is not a reference to another one.
 	Item bool
 	// Optional reports that it is the own id of an input item that is complete without the id: a message or a call with
-	// its content, a generated image with its bytes, or reasoning or a compaction with its encrypted content. The upstream needs no other id to understand it.
+	// its content, a generated image with its bytes, or reasoning or a compaction with its encrypted content. The
+	// upstream needs no other id to understand it.
 	Optional bool
 }
 
@@ -41,7 +42,8 @@ func (r *Request) TakeIDs(take func(ID) Take) (err error) {
 		}
 		if at.Item >= 0 && at.Item == lastItem { // a second reader might take the other one
 			path := r.pathOf(at)
-			err = problem.New(problem.InvalidJSON, "The object '%s' has the key \"id\" more than once. Send it once.", path).At(path)
+			err = problem.New(problem.InvalidJSON, "The object '%s' has the key \"id\" more than once. Send it once.",
+				path).At(path)
 			return
 		}
 		lastItem = max(lastItem, at.Item)
@@ -76,7 +78,8 @@ func (r *Request) kindOfIDs() upstreamid.Kind {
 	return upstreamid.OtherRequest
 }
 
-// itemOf reports whether the id is the own id of an item that is not a reference, and whether the item is complete without it.
+// itemOf reports whether the id is the own id of an item that is not a reference, and whether the item is complete
+// without it.
 func (r *Request) itemOf(id upstreamid.ID) (isItem, optional bool) {
 	if id.Item < 0 {
 		return false, false
@@ -114,7 +117,8 @@ func (r *Request) itemOf(id upstreamid.ID) (isItem, optional bool) {
 	return true, false
 }
 
-// pathOf returns the path of an id, such as "tools[0].vector_store_ids[1]". That of a reference is the path of the item.
+// pathOf returns the path of an id, such as "tools[0].vector_store_ids[1]". That of a reference is the path of the
+// item.
 func (r *Request) pathOf(id upstreamid.ID) string {
 	const deepest = 12 // levels of a path; each one is a scan of its value
 	path, at := "", rawjson.Span{Start: 0, End: len(r.body)}
@@ -156,6 +160,6 @@ func (r *Request) towards(at rawjson.Span, offset int) (step string, span rawjso
 	return step, span
 }
 
-// longestIDKey is the length in bytes of the longest quoted key for which upstreamid.IsKey returns true, with each character
-// as \u0061.
+// longestIDKey is the length in bytes of the longest quoted key for which upstreamid.IsKey returns true, with each
+// character as \u0061.
 const longestIDKey = 6*len("previous_response_id") + 2

@@ -15,7 +15,8 @@ import (
 
 // providerTools are the types of tools that a provider runs, without the date that some of them end with.
 var providerTools = []string{
-	"web_search", "web_search_preview", "web_fetch", "x_search", "browser_search", "openrouter:web_search", "google_search",
+	"web_search", "web_search_preview", "web_fetch", "x_search", "browser_search", "openrouter:web_search",
+	"google_search",
 	"file_search", "code_interpreter", "code_execution", "image_generation", "mcp",
 }
 
@@ -28,9 +29,9 @@ type leftOut struct {
 	types          []string // of the tools, each once
 }
 
-// WithoutOptionalTools returns a copy of the request without the tools that the provider runs, if the client leaves them
-// optional, and the paths of these tools. It returns the request itself and no paths if it has no such tool,
-// or if tool_choice requires one. Values of tool_choice, include and max_tool_calls that concern only these tools are left
+// WithoutOptionalTools returns a copy of the request without the tools that the provider runs, if the client leaves
+// them optional, and the paths of these tools. It returns the request itself and no paths if it has no such tool, or if
+// tool_choice requires one. Values of tool_choice, include and max_tool_calls that concern only these tools are left
 // out, too. The copy shares everything else with the request.
 func (r *Request) WithoutOptionalTools() (stripped *Request, paths []string) {
 	if !r.unusual.types {
@@ -88,7 +89,8 @@ func (r *Request) providerTool(tool rawjson.Span) string {
 	}
 	name := string(rawjson.Text(value.Of(r.body)))
 	switch {
-	case name == "shell" && r.memberText(tool, "environment", "type") != "local", name == "tool_search" && r.memberText(tool, "execution") != "client":
+	case name == "shell" && r.memberText(tool, "environment", "type") != "local", name == "tool_search" &&
+		r.memberText(tool, "execution") != "client":
 		return name
 	case isProviderTool(name):
 		return name
@@ -162,7 +164,8 @@ func (l *leftOut) filterInclude(include json.RawMessage) {
 	var elements []json.RawMessage
 	for i, value := range values {
 		call, _, isCall := strings.Cut(string(rawjson.Text(value)), "_call.")
-		if isCall && slices.ContainsFunc(l.types, func(kind string) bool { return call == strings.TrimSuffix(undated(kind), "_preview") }) {
+		if isCall && slices.ContainsFunc(l.types,
+			func(kind string) bool { return call == strings.TrimSuffix(undated(kind), "_preview") }) {
 			l.include = append(l.include, i)
 		} else {
 			elements = append(elements, value)

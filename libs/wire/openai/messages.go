@@ -22,7 +22,8 @@ func (f *fieldReader) readMessages(key []byte, value rawjson.Span) error {
 			return err
 		}
 		f.hasCap = true
-		r.OutputCap = max(r.OutputCap, 1) // 0 asks Anthropic only to cache the prompt; in OutputCap it would mean no cap
+		// 0 asks Anthropic only to cache the prompt; in OutputCap it would mean no cap
+		r.OutputCap = max(r.OutputCap, 1)
 		return nil
 	case "metadata":
 		r.readUserID(value)
@@ -53,7 +54,8 @@ func (c *mediaCounter) visitMessages(quoted []byte) {
 	case `"signature"`, `"redacted_thinking"`:
 		c.signed = true
 	}
-	if len(quoted) > len(foreign.Mark) && quoted[1] == foreign.Mark[0] && bytes.HasPrefix(quoted[1:], []byte(foreign.Mark)) {
+	if len(quoted) > len(foreign.Mark) && quoted[1] == foreign.Mark[0] &&
+		bytes.HasPrefix(quoted[1:], []byte(foreign.Mark)) {
 		c.foreign = true
 	}
 }
@@ -71,9 +73,9 @@ func (r *Request) HasOwnThinking() (has bool) {
 	return has
 }
 
-// WithoutForeignThinking returns a messages request without the thinking blocks that the gateway made of another family's
-// reasoning, because Anthropic's API refuses their signatures. A message that has only such blocks is left out, too. It
-// returns the request itself if it has none. Errors are those of ScanRequest.
+// WithoutForeignThinking returns a messages request without the thinking blocks that the gateway made of another
+// family's reasoning, because Anthropic's API refuses their signatures. A message that has only such blocks is left
+// out, too. It returns the request itself if it has none. Errors are those of ScanRequest.
 func (r *Request) WithoutForeignThinking() (*Request, error) {
 	if !r.foreign {
 		return r, nil
@@ -162,8 +164,8 @@ func (r *Request) thinkingOf(block rawjson.Span) (kind, seal string) {
 	return "", ""
 }
 
-// extendSystem puts the prompt before the client's system prompt, which is a text or an array of blocks, or sets the system
-// prompt if the client sent none.
+// extendSystem puts the prompt before the client's system prompt, which is a text or an array of blocks, or sets the
+// system prompt if the client sent none.
 func extendSystem(d *rawjson.Draft, prompt string) error {
 	const field = "system"
 	member := d.Find(field)

@@ -20,8 +20,10 @@ func scanMessage(t *testing.T, members string) *openai.Request {
 }
 
 func TestScanRequest_ReadsTheFieldsOfAMessage(t *testing.T) {
-	r := scanMessage(t, `,"stream":true,"tools":[{"name":"f"}],"metadata":{"user_id":"ann"},"output_config":{"format":{"type":"json_schema"}},"system":[{"type":"image","source":{"type":"url"}},{"type":"document"}]`)
-	if !r.Stream || !r.Tools || !r.Structured || r.OutputCap != 100 || r.Media != 2 || r.EndUser() != "ann" || string(r.CacheKey()) != `"ann"` || len(r.Charges) > 0 {
+	r := scanMessage(t,
+		`,"stream":true,"tools":[{"name":"f"}],"metadata":{"user_id":"ann"},"output_config":{"format":{"type":"json_schema"}},"system":[{"type":"image","source":{"type":"url"}},{"type":"document"}]`)
+	if !r.Stream || !r.Tools || !r.Structured || r.OutputCap != 100 || r.Media != 2 || r.EndUser() != "ann" ||
+		string(r.CacheKey()) != `"ann"` || len(r.Charges) > 0 {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -51,7 +53,8 @@ func TestScanRequest_RequiresTheFieldsOfAMessage(t *testing.T) {
 	if _, err := openai.ScanOperation([]byte(`{"model":"m","messages":[]}`), catalog.Messages); err != nil {
 		t.Errorf("to count tokens: %v", err)
 	}
-	if _, err := openai.ScanOperation([]byte(`{"model":"m"}`), catalog.Messages); problem.From(err).Param != "messages" {
+	if _, err := openai.ScanOperation([]byte(`{"model":"m"}`), catalog.Messages); problem.From(err).Param !=
+		"messages" {
 		t.Errorf("to count tokens without messages: %v", err)
 	}
 }
@@ -97,7 +100,8 @@ func TestAdapt_PutsThePromptBeforeTheSystemPromptOfAMessage(t *testing.T) {
 	} {
 		settings := prompt(`Be "kind".`)
 		body, err := scanMessage(t, members).Adapt("u", &settings)
-		if got, want := string(body.Bytes()), `{"model":"u","max_tokens":100,"messages":[]`+want+`}`; err != nil || got != want {
+		if got, want := string(body.Bytes()), `{"model":"u","max_tokens":100,"messages":[]`+want+`}`; err != nil ||
+			got != want {
 			t.Errorf("%s: got %s, %v, want %s", members, got, err, want)
 		}
 	}
@@ -113,7 +117,10 @@ func TestHasOwnThinking_IsTrueForBlocksThatAnthropicMade(t *testing.T) {
 		`{"type":"text","text":"signature"}`:                                false,
 		`{"type":"tool_use","input":{"signature":"abc","type":"thinking"}}`: false,
 	} {
-		r, err := openai.ScanRequest([]byte(`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[`+block+`]}]}`), catalog.Messages)
+		r, err :=
+			openai.ScanRequest(
+				[]byte(
+					`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[`+block+`]}]}`), catalog.Messages)
 		if err != nil || r.HasOwnThinking() != want {
 			t.Errorf("%s: got %v, %v", block, !want, err)
 		}
@@ -122,9 +129,11 @@ func TestHasOwnThinking_IsTrueForBlocksThatAnthropicMade(t *testing.T) {
 
 func TestWithoutOptionalTools_LeavesOutThoseThatAnthropicRuns(t *testing.T) {
 	const tools = `,"tools":[{"type":"web_search_20250305","name":"web_search"},{"name":"own"}]`
-	for choice, want := range map[string]bool{``: true, `,"tool_choice":{"type":"auto"}`: true, `,"tool_choice":{"type":"any"}`: false, `,"tool_choice":{"type":"tool","name":"web_search"}`: false} {
+	for choice, want := range map[string]bool{``: true, `,"tool_choice":{"type":"auto"}`: true,
+		`,"tool_choice":{"type":"any"}`: false, `,"tool_choice":{"type":"tool","name":"web_search"}`: false} {
 		without, paths := scanMessage(t, tools+choice).WithoutOptionalTools()
-		if (len(paths) == 1) != want || want && string(without.Forward("m").Bytes()) != `{"model":"m","max_tokens":100,"messages":[],"tools":[{"name":"own"}]`+choice+`}` {
+		if (len(paths) == 1) != want || want && string(without.Forward("m").Bytes()) !=
+			`{"model":"m","max_tokens":100,"messages":[],"tools":[{"name":"own"}]`+choice+`}` {
 			t.Errorf("%s: got %v and %s", choice, paths, without.Forward("m").Bytes())
 		}
 	}

@@ -41,7 +41,8 @@ func TestScanRequest_ReadsTheFeaturesThatRoutingNeeds(t *testing.T) {
 			continue
 		}
 		if r.Tools != row.tools || r.Structured != row.structured || string(r.CacheKey()) != row.key {
-			t.Errorf("%s: got tools %v, structured %v, key %s; want %v, %v, %s", row.fields, r.Tools, r.Structured, r.CacheKey(), row.tools, row.structured, row.key)
+			t.Errorf("%s: got tools %v, structured %v, key %s; want %v, %v, %s", row.fields, r.Tools, r.Structured,
+				r.CacheKey(), row.tools, row.structured, row.key)
 		}
 	}
 }
@@ -49,7 +50,8 @@ func TestScanRequest_ReadsTheFeaturesThatRoutingNeeds(t *testing.T) {
 // The fields that only routing needs cost no allocation.
 func TestScanRequest_AllocatesNothingForRoutingFields(t *testing.T) {
 	plain := []byte(`{"model":"m","messages":[],"seed":1,"user":"u","top_p":1}`)
-	full := []byte(`{"model":"m","messages":[],"tools":[{}],"response_format":{"type":"json_schema"},"prompt_cache_key":"k"}`)
+	full := []byte(
+		`{"model":"m","messages":[],"tools":[{}],"response_format":{"type":"json_schema"},"prompt_cache_key":"k"}`)
 	allocated := func(body []byte) float64 {
 		return testing.AllocsPerRun(100, func() { _, _ = ScanRequest(body, catalog.Chat) })
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// mayRefer reports whether an input, or an item of it, may refer to an item: it has the key "id", or escapes that may hide
-// it. The search avoids the scan of all other inputs.
+// mayRefer reports whether an input, or an item of it, may refer to an item: it has the key "id", or escapes that may
+// hide it. The search avoids the scan of all other inputs.
 func mayRefer(input []byte) bool {
 	return bytes.Contains(input, []byte(`"id"`)) || bytes.Contains(input, []byte(`\u00`))
 }
@@ -80,12 +80,14 @@ func (r *Request) resolveReferences(e Expansion) (input []byte, places []place, 
 	}
 	// The scan did not check nested values, but the input is taken apart below.
 	if !json.Valid(input) {
-		return nil, nil, problem.New(problem.InvalidJSON, "The body is not valid JSON: the value of 'input' is malformed.").At("input")
+		return nil, nil, problem.New(problem.InvalidJSON,
+			"The body is not valid JSON: the value of 'input' is malformed.").At("input")
 	}
 	if len(e.Items) == 0 {
 		return input, nil, nil
 	}
-	tooLarge := problem.New(problem.TooLarge, "The items that the input refers to are too long. Refer to fewer items.").At("input")
+	tooLarge := problem.New(problem.TooLarge, "The items that the input refers to are too long. Refer to fewer items.").
+		At("input")
 	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - int64(len(r.body)), tooLarge: tooLarge}
 	index := 0
 	err = r.eachOwn(func(item []byte) error {

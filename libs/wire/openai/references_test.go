@@ -27,7 +27,8 @@ func TestReferences_FindsIDsOfReferencesOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		if err := r.References(func(id string) error { got = append(got, id); return nil }); err != nil || !slices.Equal(got, want) {
+		if err := r.References(func(id string) error { got = append(got, id); return nil }); err != nil ||
+			!slices.Equal(got, want) {
 			t.Errorf("%s: got %q, %v, want %q", input, got, err, want)
 		}
 	}
@@ -46,10 +47,11 @@ func TestReferences_FindsIDsOfReferencesOnly(t *testing.T) {
 
 // stored are the items that the gateway stores, by their ids.
 var stored = map[string][]byte{
-	"msg_1": []byte(`{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","id":"kept","text":"hello"}]}`),
-	"fc_1":  []byte(`{"id":"fc_1","type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`),
-	"rs_1":  []byte(`{"id":"rs_1","type":"reasoning","summary":[]}`),
-	"rs_2":  []byte(`{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"}`),
+	"msg_1": []byte(
+		`{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","id":"kept","text":"hello"}]}`),
+	"fc_1": []byte(`{"id":"fc_1","type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`),
+	"rs_1": []byte(`{"id":"rs_1","type":"reasoning","summary":[]}`),
+	"rs_2": []byte(`{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"}`),
 }
 
 // referring is an input that refers to stored items and to one that is not stored.
@@ -70,10 +72,13 @@ func TestExpand_ReplacesReferencesByStoredItems(t *testing.T) {
 		continues   bool
 		first, last string // the client's paths of the first and the last item
 	}{
-		"no earlier turns": {nil, `{"model":"m","input":` + referring + `,"seed":1.0}`, `{"model":"m","input":` + resolved + `,"seed":1.0}`, false, "input[0].x", "input[6].x"},
-		"after an earlier turn": {turns, after + referring + `}`, `{"model":"m","store":true,"previous_response_id":null,"input":[{"a":1},` + resolved[1:] + `}`,
+		"no earlier turns": {nil, `{"model":"m","input":` + referring + `,"seed":1.0}`,
+			`{"model":"m","input":` + resolved + `,"seed":1.0}`, false, "input[0].x", "input[6].x"},
+		"after an earlier turn": {turns, after + referring + `}`,
+			`{"model":"m","store":true,"previous_response_id":null,"input":[{"a":1},` + resolved[1:] + `}`,
 			false, "previous_response_id", "input[5].x"},
-		"continuing a response that the upstream stores": {nil, after + referring + `}`, after + resolved + `}`, true, "input[0].x", "input[6].x"},
+		"continuing a response that the upstream stores": {nil, after + referring + `}`, after + resolved + `}`, true,
+			"input[0].x", "input[6].x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := expand(t, c.body, Expansion{Turns: c.turns, Items: stored})
@@ -84,9 +89,11 @@ func TestExpand_ReplacesReferencesByStoredItems(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 			if string(r.Input()) != resolved || r.ContinuesUpstream() != c.continues || !r.Expanded() {
-				t.Errorf("got the input %s, continues upstream %v; want %s, %v", r.Input(), r.ContinuesUpstream(), resolved, c.continues)
+				t.Errorf("got the input %s, continues upstream %v; want %s, %v", r.Input(), r.ContinuesUpstream(),
+					resolved, c.continues)
 			}
-			if first, last := r.ClientPath("input[0].x"), r.ClientPath("input[5].x"); first != c.first || last != c.last {
+			if first, last := r.ClientPath("input[0].x"), r.ClientPath("input[5].x"); first != c.first ||
+				last != c.last {
 				t.Errorf("got the client's paths %s and %s, want %s and %s", first, last, c.first, c.last)
 			}
 		})
@@ -99,8 +106,10 @@ func TestClientPath_OfAStoredItemIsThePathOfItsReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"input[0].content": "input[0].content", "input[1].content[0]": "input[2]", "input[2]": "input[3]", "input[3].name": "input[4]",
-		"input[4].id": "input[5].id", "input[5]": "input[6]", "input[6]": "input", "input": "input", "tools[1]": "tools[1]",
+		"input[0].content": "input[0].content", "input[1].content[0]": "input[2]", "input[2]": "input[3]",
+		"input[3].name": "input[4]",
+		"input[4].id":   "input[5].id", "input[5]": "input[6]", "input[6]": "input", "input": "input",
+		"tools[1]": "tools[1]",
 	} {
 		if got := r.ClientPath(path); got != want {
 			t.Errorf("%s is at %s, want %s", path, got, want)
@@ -122,11 +131,13 @@ func TestExpand_BoundsTheSizeOfStoredItems(t *testing.T) {
 			turn = nil
 		}
 		_, err := expand(t, body, Expansion{Turns: turn, Items: items, Limit: 2000})
-		if param == "" && err != nil || param != "" && (!problem.Is(err, problem.TooLarge) || problem.From(err).Param != param) {
+		if param == "" && err != nil ||
+			param != "" && (!problem.Is(err, problem.TooLarge) || problem.From(err).Param != param) {
 			t.Errorf("%s: got %v, want TooLarge for %q", body, err, param)
 		}
 	}
-	if _, err := expand(t, `{"model":"m","input":[{"id":"a"}]}`, Expansion{Items: map[string][]byte{"a": []byte(`1`)}}); !errors.Is(err, ErrMalformedTurn) {
+	if _, err := expand(t, `{"model":"m","input":[{"id":"a"}]}`,
+		Expansion{Items: map[string][]byte{"a": []byte(`1`)}}); !errors.Is(err, ErrMalformedTurn) {
 		t.Errorf("a malformed stored item: got %v, want ErrMalformedTurn", err)
 	}
 }
@@ -135,7 +146,8 @@ func TestExpand_BoundsTheSizeOfStoredItems(t *testing.T) {
 // the origin of each of its items.
 func FuzzReferences(f *testing.F) {
 	f.Add([]byte(referring), stored["msg_1"])
-	f.Add([]byte(`[{"id":"fc_1"},{"id":"fc_1","type":null},{"type":"item_reference","id":"rs_1"}]`), []byte(`{"type":"reasoning"}`))
+	f.Add([]byte(`[{"id":"fc_1"},{"id":"fc_1","type":null},{"type":"item_reference","id":"rs_1"}]`),
+		[]byte(`{"type":"reasoning"}`))
 	f.Add([]byte("[ {} ,\n{\"id\":\"\\u0066c_1\"}, 1 ]"), []byte(` {"\u0069d":1,"a":[{"id":"x"}]} `))
 	f.Add([]byte(`"id"`), []byte(`{}`))
 	f.Fuzz(func(t *testing.T, input, item []byte) {

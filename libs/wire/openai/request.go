@@ -1,5 +1,6 @@
 // Package openai reads and edits the requests of clients without decoding them: those of OpenAI's dialects, chat
-// completions, responses and embeddings, and of Anthropic's, messages. Package output does the same for the responses of upstreams.
+// completions, responses and embeddings, and of Anthropic's, messages. Package output does the same for the responses
+// of upstreams.
 //
 // ScanRequest scans a body once. It checks the top level and reads the few fields that the gateway needs: the
 // model, stream options, output cap, and the features on which routing depends. The result, a Request,
@@ -33,8 +34,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Request represents a scanned chat, responses, messages or embeddings request. It refers to the body that it was scanned from,
-// which must not change. Methods that read it are safe for concurrent use; TakeTags and SetPrevious are not.
+// Request represents a scanned chat, responses, messages or embeddings request. It refers to the body that it was
+// scanned from, which must not change. Methods that read it are safe for concurrent use; TakeTags and SetPrevious are
+// not.
 type Request struct {
 	Model        string
 	Stream       bool
@@ -69,21 +71,22 @@ type Request struct {
 	cacheKey      rawjson.Span   // the value, zero if absent
 	endUser       rawjson.Span   // the string in safety_identifier or else in user, zero if neither has one
 	metadata      rawjson.Span   // the object, zero if absent
-	foreign       bool           // a string may be a thinking block's signature of another family, see WithoutForeignThinking
-	signed        bool           // a string may be the key of a thinking block's signature, or the type of a redacted one
-	tools         rawjson.Span   // the value, zero if absent
-	serviceTier   rawjson.Span   // the value, zero if absent
-	sentTier      string         // see WithServiceTier, "" for the client's
-	freeCode      bool           // see runsCodeItself
-	otherTier     bool           // a field with another name may ask for a service tier, too
-	unusual       unusual
-	left          *leftOut // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
-	converted     bool     // see Converted
-	ignored       []string // see Converted
-	end           int      // offset of the closing brace
-	earlier       int      // number of items of earlier turns at the beginning of the input
-	own           []byte   // see Input; nil unless Expand made the request
-	places        []place  // the origins of the items of own, nil if they are as the client sent them
+	// A string may be a thinking block's signature of another family, see WithoutForeignThinking.
+	foreign     bool
+	signed      bool         // a string may be the key of a thinking block's signature, or the type of a redacted one
+	tools       rawjson.Span // the value, zero if absent
+	serviceTier rawjson.Span // the value, zero if absent
+	sentTier    string       // see WithServiceTier, "" for the client's
+	freeCode    bool         // see runsCodeItself
+	otherTier   bool         // a field with another name may ask for a service tier, too
+	unusual     unusual
+	left        *leftOut // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
+	converted   bool     // see Converted
+	ignored     []string // see Converted
+	end         int      // offset of the closing brace
+	earlier     int      // number of items of earlier turns at the beginning of the input
+	own         []byte   // see Input; nil unless Expand made the request
+	places      []place  // the origins of the items of own, nil if they are as the client sent them
 }
 
 // Size returns the length of the body in bytes.
@@ -97,8 +100,8 @@ func (r *Request) Parts() media.Parts {
 	return *r.parts
 }
 
-// TextSize returns the length of the body in bytes, without the data of its Parts. It is an upper bound of the tokens of the text,
-// because a token has at least one byte.
+// TextSize returns the length of the body in bytes, without the data of its Parts. It is an upper bound of the tokens
+// of the text, because a token has at least one byte.
 func (r *Request) TextSize() int64 { return int64(len(r.body)) - r.Parts().Bytes }
 
 // Unrecognized returns an upper bound of the number of images and files that are not in Parts.
@@ -119,11 +122,12 @@ func (r *Request) CacheKey() []byte { return r.cacheKey.Of(r.body) }
 // Body returns the scanned body: as the client sent it, or as Expand wrote it.
 func (r *Request) Body() []byte { return r.body }
 
-// ErrResponsesBody is the cause of the problem of a chat request that has no messages, but the input of a responses request.
+// ErrResponsesBody is the cause of the problem of a chat request that has no messages, but the input of a responses
+// request.
 var ErrResponsesBody = errors.New("openai: a responses request in place of a chat request")
 
-// ScanRequest scans a request of the dialect, which must be Chat, Responses, Messages or Embeddings. Errors are problems of the
-// kinds InvalidJSON, MissingParameter, InvalidType and UnsupportedParameter that name the field.
+// ScanRequest scans a request of the dialect, which must be Chat, Responses, Messages or Embeddings. Errors are
+// problems of the kinds InvalidJSON, MissingParameter, InvalidType and UnsupportedParameter that name the field.
 //
 // It refuses a duplicate key, and another spelling of a field that is read here, because another reader might
 // take the other value: the gateway would then meter one request and the upstream would serve another one.
@@ -132,7 +136,8 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	switch {
 	case err != nil:
 	case !fields.hasContent && fields.hasInput:
-		p := problem.New(problem.MissingParameter, "Missing required parameter: 'messages'. The body has 'input', as requests to /v1/responses have: send it there.").At("messages")
+		p := problem.New(problem.MissingParameter, "Missing required parameter: 'messages'. The body has 'input', "+
+			"as requests to /v1/responses have: send it there.").At("messages")
 		p.Cause = ErrResponsesBody
 		err = p
 	case !fields.hasContent:
@@ -149,8 +154,8 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 }
 
 // ScanOperation scans a request for an operation on the input of a responses or messages request, such as counting its
-// tokens. It differs from ScanRequest in that `input` and `max_tokens` are optional, and that it refuses a stream, because
-// no such operation has one.
+// tokens. It differs from ScanRequest in that `input` and `max_tokens` are optional, and that it refuses a stream,
+// because no such operation has one.
 func ScanOperation(body []byte, dialect catalog.Dialect) (*Request, error) {
 	r, fields, err := scan(body, dialect)
 	switch {
@@ -179,8 +184,8 @@ type found struct {
 // scan scans a request, and reports which fields it has.
 func scan(body []byte, dialect catalog.Dialect) (r *Request, has found, err error) {
 	r = &Request{body: body, dialect: dialect, Choices: 1}
-	// JSON must be UTF-8. The check is a pass of its own, because it and the search for quotes read wide words: a loop that
-	// does both at once takes 1.4 times as long for prose, and four times as long for an image.
+	// JSON must be UTF-8. The check is a pass of its own, because it and the search for quotes read wide words: a loop
+	// that does both at once takes 1.4 times as long for prose, and four times as long for an image.
 	if !rawjson.ValidUTF8(body) {
 		return nil, found{}, problem.New(problem.InvalidJSON, "The body is not valid UTF-8.")
 	}
@@ -228,7 +233,8 @@ func (c *mediaCounter) VisitString(quoted []byte) {
 		c.visitMessages(quoted)
 	}
 	escaped := len(quoted) <= longestIDKey && bytes.IndexByte(quoted, '\\') >= 0
-	c.mayHaveIDs = c.mayHaveIDs || escaped && bytes.Contains(quoted, []byte(`\u`)) || upstreamid.IsKey(quoted[1:len(quoted)-1], (*Request)(c).kindOfIDs())
+	c.mayHaveIDs = c.mayHaveIDs || escaped && bytes.Contains(quoted, []byte(`\u`)) ||
+		upstreamid.IsKey(quoted[1:len(quoted)-1], (*Request)(c).kindOfIDs())
 	c.unusual.see(quoted, escaped)
 }
 
@@ -265,7 +271,8 @@ type fieldReader struct {
 func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 	for _, name := range f.seen {
 		if bytes.Equal(name, key) {
-			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).At(string(key))
+			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).
+				At(string(key))
 		}
 	}
 	f.seen = append(f.seen, key)
@@ -360,23 +367,27 @@ func (r *Request) readPrevious(raw []byte, value rawjson.Span) error {
 // readFields are the names of the fields that are read here. An upstream with a case-insensitive JSON decoder
 // would take other spellings of them for the same field.
 var readFields = [...]string{
-	"model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "n", "messages", "input",
-	"previous_response_id", "background", "conversation", "store", "service_tier", "tools", "modalities", "web_search_options", "max_tool_calls",
-	"search_parameters", "enable_search", "plugins", "models", "compound_custom", "prompt", "cache_control", "speed", "inference_geo",
+	"model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "n",
+	"messages", "input",
+	"previous_response_id", "background", "conversation", "store", "service_tier", "tools", "modalities",
+	"web_search_options", "max_tool_calls",
+	"search_parameters", "enable_search", "plugins", "models", "compound_custom", "prompt", "cache_control", "speed",
+	"inference_geo",
 }
 
 // refuseRespelling returns an error for a key that differs only in case from a field that is read here.
 func (f *fieldReader) refuseRespelling(key []byte) error {
 	for _, name := range readFields {
 		if string(key) != name && upstreamid.Spells(key, name) {
-			return problem.New(problem.InvalidType, "Unknown parameter: %q. Did you mean %q?", key, name).At(string(key))
+			return problem.New(problem.InvalidType, "Unknown parameter: %q. Did you mean %q?", key, name).
+				At(string(key))
 		}
 	}
 	return nil
 }
 
-// readContent checks the type of the conversation or of the texts to embed: an array, or where it is named input a string. Its
-// elements are not read. null counts as absent.
+// readContent checks the type of the conversation or of the texts to embed: an array, or where it is named input a
+// string. Its elements are not read. null counts as absent.
 func (f *fieldReader) readContent(raw []byte) error {
 	if string(raw) == "null" {
 		return nil
@@ -400,7 +411,8 @@ func (r *Request) readModel(raw []byte, value rawjson.Span) error {
 	var syntax *json.SyntaxError
 	err := json.Unmarshal(raw, &r.Model)
 	if errors.As(err, &syntax) {
-		return problem.New(problem.InvalidJSON, "The body is not valid JSON: the value of 'model' is a malformed string.").At("model")
+		return problem.New(problem.InvalidJSON,
+			"The body is not valid JSON: the value of 'model' is a malformed string.").At("model")
 	}
 	if err != nil || r.Model == "" {
 		return param.Invalid("model", "a non-empty string")
@@ -424,7 +436,8 @@ func (r *Request) readStreamOptions(raw []byte, value rawjson.Span) error {
 			return nil
 		}
 		if r.includeUsage != (rawjson.Span{}) {
-			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).At("stream_options.include_usage")
+			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).
+				At("stream_options.include_usage")
 		}
 		r.includeUsage = v
 		return readBool("stream_options.include_usage", v.Of(r.body), &r.IncludeUsage)

@@ -26,19 +26,25 @@ func TestScanRequest_ReadsTheFieldsOfTheGateway(t *testing.T) {
 		body string
 		want want
 	}{
-		"smallest":                {`{"model":"m","messages":[]}`, want{model: "m", choices: 1}},
-		"white space":             {" {\n\"model\" :\t\"m\" , \"messages\" : [ ] }\r\n", want{model: "m", choices: 1}},
-		"escaped model":           {`{"model":"a\u002fb","messages":[]}`, want{model: "a/b", choices: 1}},
-		"escaped key":             {`{"mod\u0065l":"m","messages":[]}`, want{model: "m", choices: 1}},
-		"stream":                  {`{"model":"m","stream":true,"messages":[]}`, want{model: "m", stream: true, choices: 1}},
-		"nulls are absent":        {`{"model":"m","stream":null,"n":null,"max_tokens":null,"stream_options":null,"messages":[]}`, want{model: "m", choices: 1}},
-		"usage asked":             {`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[]}`, want{model: "m", stream: true, usage: true, choices: 1}},
-		"usage not asked":         {`{"model":"m","stream":true,"stream_options":{"include_usage":false},"messages":[]}`, want{model: "m", stream: true, choices: 1}},
-		"the larger cap counts":   {`{"model":"m","max_tokens":5,"max_completion_tokens":9,"messages":[]}`, want{model: "m", outputCap: 9, choices: 1}},
-		"huge cap":                {`{"model":"m","max_tokens":99999999999999999999,"messages":[]}`, want{model: "m", outputCap: 1<<63 - 1, choices: 1}},
-		"choices":                 {`{"model":"m","n":3,"messages":[]}`, want{model: "m", choices: 3}},
-		"nested model is ignored": {`{"messages":[{"model":"x","stream":true}],"model":"m"}`, want{model: "m", choices: 1}},
-		"brackets in strings":     {`{"model":"m","messages":[{"content":"]}\\\"{["}]}`, want{model: "m", choices: 1}},
+		"smallest":      {`{"model":"m","messages":[]}`, want{model: "m", choices: 1}},
+		"white space":   {" {\n\"model\" :\t\"m\" , \"messages\" : [ ] }\r\n", want{model: "m", choices: 1}},
+		"escaped model": {`{"model":"a\u002fb","messages":[]}`, want{model: "a/b", choices: 1}},
+		"escaped key":   {`{"mod\u0065l":"m","messages":[]}`, want{model: "m", choices: 1}},
+		"stream": {`{"model":"m","stream":true,"messages":[]}`,
+			want{model: "m", stream: true, choices: 1}},
+		"nulls are absent": {`{"model":"m","stream":null,"n":null,"max_tokens":null,"stream_options":null,"messages":[]}`, want{model: "m", choices: 1}},
+		"usage asked": {`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[]}`,
+			want{model: "m", stream: true, usage: true, choices: 1}},
+		"usage not asked": {`{"model":"m","stream":true,"stream_options":{"include_usage":false},"messages":[]}`,
+			want{model: "m", stream: true, choices: 1}},
+		"the larger cap counts": {`{"model":"m","max_tokens":5,"max_completion_tokens":9,"messages":[]}`,
+			want{model: "m", outputCap: 9, choices: 1}},
+		"huge cap": {`{"model":"m","max_tokens":99999999999999999999,"messages":[]}`,
+			want{model: "m", outputCap: 1<<63 - 1, choices: 1}},
+		"choices": {`{"model":"m","n":3,"messages":[]}`, want{model: "m", choices: 3}},
+		"nested model is ignored": {`{"messages":[{"model":"x","stream":true}],"model":"m"}`,
+			want{model: "m", choices: 1}},
+		"brackets in strings": {`{"model":"m","messages":[{"content":"]}\\\"{["}]}`, want{model: "m", choices: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := openai.ScanRequest([]byte(c.body), catalog.Chat)
@@ -76,7 +82,9 @@ func TestScanRequest_RefusesMalformedRequests(t *testing.T) {
 		"model twice":               {`{"model":"m","messages":[],"model":"x"}`, problem.InvalidJSON, "model"},
 		"model twice, once escaped": {`{"model":"m","messages":[],"mod\u0065l":"x"}`, problem.InvalidJSON, "model"},
 		"any key twice":             {`{"model":"m","messages":[],"x":1,"x":2}`, problem.InvalidJSON, "x"},
-		"include_usage twice":       {`{"model":"m","messages":[],"stream_options":{"include_usage":false,"include_usage":true}}`, problem.InvalidJSON, "stream_options.include_usage"},
+		"include_usage " +
+			"twice": {`{"model":"m","messages":[],"stream_options":{"include_usage":false,"include_usage":true}}`,
+			problem.InvalidJSON, "stream_options.include_usage"},
 		"model in another spelling": {`{"model":"m","messages":[],"Model":"x"}`, problem.InvalidType, "Model"},
 		"no model":                  {`{"messages":[]}`, problem.MissingParameter, "model"},
 		"null model":                {`{"model":null,"messages":[]}`, problem.MissingParameter, "model"},
@@ -88,11 +96,13 @@ func TestScanRequest_RefusesMalformedRequests(t *testing.T) {
 		"object messages":           {`{"model":"m","messages":{}}`, problem.InvalidType, "messages"},
 		"string stream":             {`{"model":"m","messages":[],"stream":"yes"}`, problem.InvalidType, "stream"},
 		"number stream":             {`{"model":"m","messages":[],"stream":1}`, problem.InvalidType, "stream"},
-		"array stream_options":      {`{"model":"m","messages":[],"stream_options":[]}`, problem.InvalidType, "stream_options"},
-		"string include_usage":      {`{"model":"m","messages":[],"stream_options":{"include_usage":"x"}}`, problem.InvalidType, "stream_options.include_usage"},
-		"string n":                  {`{"model":"m","messages":[],"n":"2"}`, problem.InvalidType, "n"},
-		"fractional max_tokens":     {`{"model":"m","messages":[],"max_tokens":1.5}`, problem.InvalidType, "max_tokens"},
-		"negative max_tokens":       {`{"model":"m","messages":[],"max_tokens":-1}`, problem.InvalidType, "max_tokens"},
+		"array stream_options": {`{"model":"m","messages":[],"stream_options":[]}`, problem.InvalidType,
+			"stream_options"},
+		"string include_usage": {`{"model":"m","messages":[],"stream_options":{"include_usage":"x"}}`,
+			problem.InvalidType, "stream_options.include_usage"},
+		"string n":              {`{"model":"m","messages":[],"n":"2"}`, problem.InvalidType, "n"},
+		"fractional max_tokens": {`{"model":"m","messages":[],"max_tokens":1.5}`, problem.InvalidType, "max_tokens"},
+		"negative max_tokens":   {`{"model":"m","messages":[],"max_tokens":-1}`, problem.InvalidType, "max_tokens"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := openai.ScanRequest([]byte(c.body), catalog.Chat)
@@ -120,15 +130,26 @@ func TestScanRequest_OfResponsesRequiresInput(t *testing.T) {
 
 func TestForward_ChangesOnlyModelAndStreamOptions(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
-		"the upstream has the same model name": {`{"model":"m", "x":1e2,"messages":[]}`, `{"model":"m", "x":1e2,"messages":[]}`},
-		"stream":                               {`{"model":"m","messages":[],"stream":true}`, `{"model":"m","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
-		"stream, spaced":                       {"{\"model\":\"m\",\"messages\":[],\"stream\":true\n}\n", "{\"model\":\"m\",\"messages\":[],\"stream\":true\n,\"stream_options\":{\"include_usage\":true}}\n"},
-		"the client asks for usage":            {`{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
-		"the client declines usage":            {`{"stream_options":{"include_usage":false},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
-		"options null":                         {`{"stream_options":null,"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
-		"options empty":                        {`{"stream_options":{ },"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true },"model":"m","messages":[],"stream":true}`},
-		"other options":                        {`{"stream_options":{"a":1},"model":"m","messages":[],"stream":true}`, `{"stream_options":{"include_usage":true,"a":1},"model":"m","messages":[],"stream":true}`},
-		"not a stream":                         {`{"stream_options":{"a":1},"model":"m","messages":[]}`, `{"stream_options":{"a":1},"model":"m","messages":[]}`},
+		"the upstream has the same model name": {`{"model":"m", "x":1e2,"messages":[]}`,
+			`{"model":"m", "x":1e2,"messages":[]}`},
+		"stream": {`{"model":"m","messages":[],"stream":true}`,
+			`{"model":"m","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
+		"stream, spaced": {"{\"model\":\"m\",\"messages\":[],\"stream\":true\n}\n",
+			"{\"model\":\"m\",\"messages\":[],\"stream\":true\n,\"stream_options\":{\"include_usage\":true}}\n"},
+		"the client asks for " +
+			"usage": {`{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`,
+			`{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
+		"the client declines " +
+			"usage": {`{"stream_options":{"include_usage":false},"model":"m","messages":[],"stream":true}`,
+			`{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
+		"options null": {`{"stream_options":null,"model":"m","messages":[],"stream":true}`,
+			`{"stream_options":{"include_usage":true},"model":"m","messages":[],"stream":true}`},
+		"options empty": {`{"stream_options":{ },"model":"m","messages":[],"stream":true}`,
+			`{"stream_options":{"include_usage":true },"model":"m","messages":[],"stream":true}`},
+		"other options": {`{"stream_options":{"a":1},"model":"m","messages":[],"stream":true}`,
+			`{"stream_options":{"include_usage":true,"a":1},"model":"m","messages":[],"stream":true}`},
+		"not a stream": {`{"stream_options":{"a":1},"model":"m","messages":[]}`,
+			`{"stream_options":{"a":1},"model":"m","messages":[]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := openai.ScanRequest([]byte(c.body), catalog.Chat)
@@ -234,7 +255,8 @@ func conversation(size int, text string) []byte {
 // picture returns a chat request of about size bytes with an image.
 func picture(size int) []byte {
 	image := strings.Repeat("iVBORw0KGgoAAAANSUhEUgAA", size/24)
-	return []byte(`{"model":"gpt-4o-mini","messages":[{"role":"user","content":[{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + image + `"}}]}]}`)
+	return []byte(
+		`{"model":"gpt-4o-mini","messages":[{"role":"user","content":[{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + image + `"}}]}]}`)
 }
 
 // english is a text of messages in the benchmarks.
@@ -245,7 +267,8 @@ func BenchmarkScanRequest(b *testing.B) {
 	const russian = `Каков ответ на главный вопрос жизни? `
 	for _, size := range []int{1 << 10, 10 << 10, 200 << 10} {
 		for name, body := range map[string][]byte{
-			"English": conversation(size, english), "Chinese": conversation(size, chinese), "Russian": conversation(size, russian), "Image": picture(size),
+			"English": conversation(size, english), "Chinese": conversation(size, chinese),
+			"Russian": conversation(size, russian), "Image": picture(size),
 		} {
 			b.Run(fmt.Sprintf("%s/%dKB", name, size>>10), func(b *testing.B) {
 				b.ReportAllocs()

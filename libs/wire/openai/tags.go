@@ -24,7 +24,8 @@ func (r *Request) TakeTags(visit func(tag string) error) (err error) {
 		if err = visit(string(tag)); err != nil {
 			err = &problem.Problem{
 				Kind: problem.InvalidType, Param: r.itemAt(span.Start) + ".encrypted_content", Cause: err,
-				Message: "The encrypted content was not made for this account, or it is damaged. Send it exactly as you received it, or leave the item out.",
+				Message: "The encrypted content was not made for this account, or it is damaged. Send it exactly as " +
+					"you received it, or leave the item out.",
 			}
 		}
 		r.tags = append(r.tags, rawjson.Span{Start: span.Start, End: span.Start + len(sealtag.Prefix) + len(tag) + 1})

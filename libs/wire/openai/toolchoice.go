@@ -11,10 +11,10 @@ import (
 // allowedTools is the type of a tool_choice that allows only some of the tools, and the member that has them in a chat.
 const allowedTools = "allowed_tools"
 
-// choose reports whether the client lets the model choose whether to call one of the tools that the provider runs. If it
-// does, and the tool_choice names such tools, choose leaves them out of it. hasTools reports whether the request has other
-// tools. The result is false if a call of any tool is required: without these tools the model would have to call another
-// one. It is false for a malformed tool_choice, too, so that the request is refused as it is.
+// choose reports whether the client lets the model choose whether to call one of the tools that the provider runs. If
+// it does, and the tool_choice names such tools, choose leaves them out of it. hasTools reports whether the request has
+// other tools. The result is false if a call of any tool is required: without these tools the model would have to call
+// another one. It is false for a malformed tool_choice, too, so that the request is refused as it is.
 func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
 	switch string(raw) {
 	case "", "null", `"auto"`, `"none"`:
@@ -37,8 +37,8 @@ func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, hasTools 
 	return false
 }
 
-// chooseAllowed does the same for a tool_choice that allows only some of the tools. If it allows nothing but tools that are
-// left out, the model may call none of the others.
+// chooseAllowed does the same for a tool_choice that allows only some of the tools. If it allows nothing but tools that
+// are left out, the model may call none of the others.
 func (l *leftOut) chooseAllowed(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
 	list := raw
 	if dialect == catalog.Chat { // the dialect has the list one level deeper

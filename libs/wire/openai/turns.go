@@ -48,7 +48,8 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	tooLarge := problem.New(problem.TooLarge, "The conversation is too long to continue. Start a new one, or send a shorter input.").At(previousResponse)
+	tooLarge := problem.New(problem.TooLarge,
+		"The conversation is too long to continue. Start a new one, or send a shorter input.").At(previousResponse)
 	size := int64(len(r.body) - len(r.input.Of(r.body)) + len(input))
 	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - size, tooLarge: tooLarge}
 	for i := range e.Turns {

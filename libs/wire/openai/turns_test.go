@@ -18,7 +18,8 @@ const (
 
 // respond returns a response object with the output items.
 func respond(output string) []byte {
-	return []byte(`{"id":"resp_1","object":"response","status":"completed","instructions":"be kind","output":[` + output + `]}`)
+	return []byte(`{"id":"resp_1","object":"response","status":"completed","instructions":"be kind","output":[` +
+		output + `]}`)
 }
 
 // expand scans a request and expands it, with defaults for the limit and KeepTag.
@@ -39,12 +40,15 @@ func expand(t *testing.T, body string, e Expansion) (*Request, error) {
 
 func TestExpand_PutsEarlierTurnsBeforeTheInput(t *testing.T) {
 	turns := []Turn{
-		{Input: []byte(`"hi \u00e9"`), Body: respond(`{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","id":"kept","text":"hello"}]}`)},
-		{Input: []byte(`[ {"role":"user","content":"more","id":"x"} , {"type":"reasoning","summary":[]} ]`), Body: respond(
-			`{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"},` +
-				`{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"tg1.other.sealed"},` +
-				`{"id":"rs_3","type":"reasoning","summary":[],"encrypted_content":""},` +
-				`{"id":"fc_1","type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`)},
+		{Input: []byte(`"hi \u00e9"`),
+			Body: respond(
+				`{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","id":"kept","text":"hello"}]}`)},
+		{Input: []byte(`[ {"role":"user","content":"more","id":"x"} , {"type":"reasoning","summary":[]} ]`),
+			Body: respond(
+				`{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"},` +
+					`{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"tg1.other.sealed"},` +
+					`{"id":"rs_3","type":"reasoning","summary":[],"encrypted_content":""},` +
+					`{"id":"fc_1","type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`)},
 		{Input: []byte(`[]`), Body: respond(``)},
 	}
 	const earlier = `{"type":"message","role":"user","content":"hi \u00e9"},` +
@@ -53,7 +57,8 @@ func TestExpand_PutsEarlierTurnsBeforeTheInput(t *testing.T) {
 		`{"type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"},` +
 		`{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`
 	for name, c := range map[string]struct{ own, want string }{
-		"items":      {`[{"type":"function_call_output","call_id":"c1","output":"1.50", "id":"mine"}]`, earlier + `,{"type":"function_call_output","call_id":"c1","output":"1.50", "id":"mine"}`},
+		"items": {`[{"type":"function_call_output","call_id":"c1","output":"1.50", "id":"mine"}]`,
+			earlier + `,{"type":"function_call_output","call_id":"c1","output":"1.50", "id":"mine"}`},
 		"a text":     {`"go on"`, earlier + `,{"type":"message","role":"user","content":"go on"}`},
 		"no items":   {`[ ]`, earlier},
 		"many items": {`[{"a":1},{"b":2}]`, earlier + `,{"a":1},{"b":2}`},
@@ -92,14 +97,15 @@ func TestExpand_RefusesAConversationAboveTheLimit(t *testing.T) {
 func TestExpand_RefusesMalformedTurns(t *testing.T) {
 	good := Turn{Input: []byte(`"hi"`), Body: respond("")}
 	for name, turn := range map[string]Turn{
-		"no input":           {nil, good.Body},
-		"input cut off":      {[]byte(`[{"a":1}`), good.Body},
-		"item is a number":   {[]byte(`[1]`), good.Body},
-		"input is a number":  {[]byte(`12`), good.Body},
-		"no response":        {good.Input, nil},
-		"no output":          {good.Input, []byte(`{"id":"resp_1"}`)},
-		"output of strings":  {good.Input, respond(`"x"`)},
-		"item nested deeply": {[]byte(`[{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`), good.Body},
+		"no input":          {nil, good.Body},
+		"input cut off":     {[]byte(`[{"a":1}`), good.Body},
+		"item is a number":  {[]byte(`[1]`), good.Body},
+		"input is a number": {[]byte(`12`), good.Body},
+		"no response":       {good.Input, nil},
+		"no output":         {good.Input, []byte(`{"id":"resp_1"}`)},
+		"output of strings": {good.Input, respond(`"x"`)},
+		"item nested deeply": {[]byte(`[{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`),
+			good.Body},
 	} {
 		if _, err := expand(t, after+`"hi"}`, Expansion{Turns: []Turn{good, turn}}); !errors.Is(err, ErrMalformedTurn) {
 			t.Errorf("%s: got %v, want ErrMalformedTurn", name, err)
@@ -113,8 +119,9 @@ func TestExpand_RefusesMalformedTurns(t *testing.T) {
 func TestClientPath_NamesThePlaceInTheClientsRequest(t *testing.T) {
 	turns := []Turn{{Input: []byte(`[{"a":1},{"a":2}]`), Body: respond(`{"b":1}`)}}
 	for own, want := range map[string][]string{
-		`[{"c":1},{"c":2}]`: {"previous_response_id", "previous_response_id", "previous_response_id", "input[0].x[1]", "input[1].x[1]"},
-		`"hi"`:              {"previous_response_id", "previous_response_id", "previous_response_id", "input"},
+		`[{"c":1},{"c":2}]`: {"previous_response_id", "previous_response_id", "previous_response_id", "input[0].x[1]",
+			"input[1].x[1]"},
+		`"hi"`: {"previous_response_id", "previous_response_id", "previous_response_id", "input"},
 	} {
 		r, err := expand(t, after+own+`}`, Expansion{Turns: turns})
 		if err != nil {
@@ -131,12 +138,14 @@ func TestClientPath_NamesThePlaceInTheClientsRequest(t *testing.T) {
 	}
 	plain, err := ScanRequest([]byte(after+`[{"c":1}]}`), catalog.Responses)
 	if err != nil || plain.ClientPath("input[0]") != "input[0]" || string(plain.Input()) != `[{"c":1}]` {
-		t.Errorf("a request that was not expanded: got the path %q, %v, want input[0]", plain.ClientPath("input[0]"), err)
+		t.Errorf("a request that was not expanded: got the path %q, %v, want input[0]",
+			plain.ClientPath("input[0]"), err)
 	}
 }
 
 func TestScanRequest_ReadsStore(t *testing.T) {
-	for value, want := range map[string]bool{"": false, `,"store":true`: false, `,"store":null`: false, `,"store":false`: true} {
+	for value, want := range map[string]bool{"": false, `,"store":true`: false, `,"store":null`: false,
+		`,"store":false`: true} {
 		r, err := ScanRequest([]byte(`{"model":"m","input":"x"`+value+`}`), catalog.Responses)
 		if err != nil || r.NotStored != want {
 			t.Errorf("%q: got NotStored %v, %v, want %v", value, r.NotStored, err, want)
@@ -152,7 +161,8 @@ func TestScanRequest_ReadsStore(t *testing.T) {
 // to the limit, whatever is stored and sent.
 func FuzzExpand(f *testing.F) {
 	f.Add([]byte(`"hi"`), respond(`{"id":"a","type":"message"}`), []byte(`[{"role":"user","content":"x"}]`))
-	f.Add([]byte(`[{"type":"reasoning","encrypted_content":"tg1.known.x"}]`), respond(`{"type":"reasoning","encrypted_content":"tg1.a"}`), []byte(`"\ud800"`))
+	f.Add([]byte(`[{"type":"reasoning","encrypted_content":"tg1.known.x"}]`),
+		respond(`{"type":"reasoning","encrypted_content":"tg1.a"}`), []byte(`"\ud800"`))
 	f.Add([]byte(`[{"id":1,"a":{"id":2}},{}]`), []byte(`{"output":[],"output":[{}]}`), []byte(`[]`))
 	f.Add([]byte(`[{"\u0069d":1}]`), []byte(` {"output" : [ {"a" : 1} ] } `), []byte("[ {} ,\n{}]"))
 	f.Fuzz(func(t *testing.T, input, body, own []byte) {
@@ -160,7 +170,8 @@ func FuzzExpand(f *testing.F) {
 		if err != nil || r.Previous != "resp_1" {
 			return
 		}
-		expanded, err := r.Expand(Expansion{Turns: []Turn{{input, body}, {input, body}}, Limit: 64 << 10, KeepTag: func(tag string) bool { return tag == "known" }})
+		expanded, err := r.Expand(Expansion{Turns: []Turn{{input, body}, {input, body}}, Limit: 64 << 10,
+			KeepTag: func(tag string) bool { return tag == "known" }})
 		if err != nil {
 			if p := (*problem.Problem)(nil); !errors.Is(err, ErrMalformedTurn) && !errors.As(err, &p) {
 				t.Fatalf("got %v, want ErrMalformedTurn or a problem", err)
@@ -184,8 +195,10 @@ func TestExpand_AddsTheInputThatAnOperationLacks(t *testing.T) {
 	turns := []Turn{{Input: []byte(`"hi"`), Body: respond(``)}}
 	const want = `[{"type":"message","role":"user","content":"hi"}]`
 	for body, expanded := range map[string]string{
-		`{"model":"m","previous_response_id":"resp_1"}`:                `{"model":"m","previous_response_id":null,"input":` + want + `}`,
-		`{"input" : null,"previous_response_id":"resp_1","model":"m"}`: `{"input" : ` + want + `,"previous_response_id":null,"model":"m"}`,
+		`{"model":"m","previous_response_id":"resp_1"}`: `{"model":"m","previous_response_id":null,"input":` + want +
+			`}`,
+		`{"input" : null,"previous_response_id":"resp_1","model":"m"}`: `{"input" : ` + want +
+			`,"previous_response_id":null,"model":"m"}`,
 	} {
 		r, err := ScanOperation([]byte(body), catalog.Responses)
 		if err != nil {

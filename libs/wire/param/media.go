@@ -6,16 +6,17 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// mediaNames maps other names of media types to the registered ones. Browsers, phones and upload widgets use them, and OpenAI
-// accepts them.
+// mediaNames maps other names of media types to the registered ones. Browsers, phones and upload widgets use them, and
+// OpenAI accepts them.
 var mediaNames = map[string]string{
 	"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/jfif": "image/jpeg", "image/x-png": "image/png",
-	"audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav",
+	"audio/mp3": "audio/mpeg", "audio/x-mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav",
+	"audio/vnd.wave":    "audio/wav",
 	"application/x-pdf": "application/pdf",
 }
 
-// MediaType returns a media type in lower case, without parameters and under its registered name. All spellings mean the same
-// (RFC 2045), but providers accept only one.
+// MediaType returns a media type in lower case, without parameters and under its registered name. All spellings mean
+// the same (RFC 2045), but providers accept only one.
 func MediaType(given string) string {
 	bare, _, _ := strings.Cut(given, ";")
 	bare = strings.ToLower(strings.TrimSpace(bare))
@@ -26,10 +27,11 @@ func MediaType(given string) string {
 }
 
 // signatures are the first characters of images in base64.
-var signatures = map[string]string{"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
+var signatures = map[string]string{"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif",
+	"UklGR": "image/webp"}
 
-// ImageType returns the type of an image in base64: the one that its first bytes show, else the given one. Clients label images
-// wrongly, and some providers compare.
+// ImageType returns the type of an image in base64: the one that its first bytes show, else the given one. Clients
+// label images wrongly, and some providers compare.
 func ImageType(given, data string) string {
 	for beginning, actual := range signatures {
 		if strings.HasPrefix(data, beginning) {
@@ -39,8 +41,8 @@ func ImageType(given, data string) string {
 	return MediaType(given)
 }
 
-// DataURL reads a data URL with base64 data, such as data:image/png;base64,iVBOR. Scheme and encoding may be in any case.
-// isData is false for any other URL, and ok for a data URL without such data.
+// DataURL reads a data URL with base64 data, such as data:image/png;base64,iVBOR. Scheme and encoding may be in any
+// case. isData is false for any other URL, and ok for a data URL without such data.
 func DataURL(url string) (mediaType, data string, isData, ok bool) {
 	const scheme, encoding = "data:", ";base64"
 	if len(url) < len(scheme) || !strings.EqualFold(url[:len(scheme)], scheme) {
@@ -54,7 +56,8 @@ func DataURL(url string) (mediaType, data string, isData, ok bool) {
 	return MediaType(head[:at]), data, true, true
 }
 
-// Retype makes an image whose data are no image a part of the type that they are. Clients send PDFs, sounds and videos as images.
+// Retype makes an image whose data are no image a part of the type that they are. Clients send PDFs, sounds and videos
+// as images.
 func Retype(p *conversation.Part) {
 	switch kind, _, _ := strings.Cut(p.Media.Type, "/"); {
 	case p.Type != conversation.PartImage || p.Media.Data == "":

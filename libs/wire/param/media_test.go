@@ -18,7 +18,8 @@ func TestDataURL_ReadsEverySpelling(t *testing.T) {
 			t.Errorf("%s: got %q, %t, %t, want %q", url, got, isData, ok, want)
 		}
 	}
-	for url, want := range map[string]bool{"https://x.example/a": false, "data:image/png,AA": true, "data:image/png;base64,": true, "data:": true, "": false} {
+	for url, want := range map[string]bool{"https://x.example/a": false, "data:image/png,AA": true,
+		"data:image/png;base64,": true, "data:": true, "": false} {
 		if _, _, isData, ok := param.DataURL(url); isData != want || ok {
 			t.Errorf("%s: got %t, %t, want %t and no data", url, isData, ok, want)
 		}

@@ -1,5 +1,5 @@
-// Package param has what the dialects share to read the fields of request bodies, and the problems of fields that are absent or
-// have the wrong type. A path names a field in the form that clients know, such as messages[0].role.
+// Package param has what the dialects share to read the fields of request bodies, and the problems of fields that are
+// absent or have the wrong type. A path names a field in the form that clients know, such as messages[0].role.
 package param
 
 import (
@@ -21,8 +21,8 @@ func Missing(path string) error {
 	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", path).At(path)
 }
 
-// Invalid returns the problem of a field with the wrong type or value. want is a phrase for the accepted types or values. path is
-// "" for the whole body.
+// Invalid returns the problem of a field with the wrong type or value. want is a phrase for the accepted types or
+// values. path is "" for the whole body.
 func Invalid(path, want string) error {
 	if path == "" {
 		return problem.New(problem.InvalidType, "Invalid type: expected %s.", want)
@@ -47,7 +47,8 @@ func Number(raw jsontext.Value, path string) (stdjson.Number, error) {
 	return stdjson.Number(raw), nil
 }
 
-// Count returns the whole number of 1 or more at path, which is required. A number beyond 64 bits counts as the largest one.
+// Count returns the whole number of 1 or more at path, which is required. A number beyond 64 bits counts as the largest
+// one.
 func Count(raw jsontext.Value, path string) (int64, error) {
 	if !Given(raw) {
 		return 0, Missing(path)
@@ -62,15 +63,15 @@ func Count(raw jsontext.Value, path string) (int64, error) {
 	return count, nil
 }
 
-// Want is the error of an UnmarshalJSONFrom method that does not accept a value's JSON type. It is a phrase for the types that it
-// accepts.
+// Want is the error of an UnmarshalJSONFrom method that does not accept a value's JSON type. It is a phrase for the
+// types that it accepts.
 type Want string
 
 // Error returns the phrase after "expected".
 func (w Want) Error() string { return "expected " + string(w) }
 
-// Problem returns the problem of an error of json.Unmarshal: InvalidType or InvalidJSON. path is that of the value that was
-// decoded, "" for the whole body.
+// Problem returns the problem of an error of json.Unmarshal: InvalidType or InvalidJSON. path is that of the value that
+// was decoded, "" for the whole body.
 func Problem(err error, path string) error {
 	if fault := new(json.SemanticError); errors.As(err, &fault) {
 		return Invalid(below(path, fault.JSONPointer), expected(fault))

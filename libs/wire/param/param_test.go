@@ -35,11 +35,16 @@ func TestProblem_NamesTheFieldAndTheExpectedType(t *testing.T) {
 		at         string
 		message    string
 	}{
-		{`{"in":[{},{"text":1}]}`, "", problem.InvalidType, "in[1].text", "Invalid type for 'in[1].text': expected a string."},
-		{`{"in":[{"flag":1}]}`, "input[3]", problem.InvalidType, "input[3].in[0].flag", "Invalid type for 'input[3].in[0].flag': expected a boolean."},
-		{`{"in":[{"count":"1"}]}`, "", problem.InvalidType, "in[0].count", "Invalid type for 'in[0].count': expected an integer."},
-		{`{"in":[{"list":{}}]}`, "", problem.InvalidType, "in[0].list", "Invalid type for 'in[0].list': expected an array."},
-		{`{"in":[{"word":1}]}`, "", problem.InvalidType, "in[0].word", "Invalid type for 'in[0].word': expected a word."},
+		{`{"in":[{},{"text":1}]}`, "", problem.InvalidType, "in[1].text",
+			"Invalid type for 'in[1].text': expected a string."},
+		{`{"in":[{"flag":1}]}`, "input[3]", problem.InvalidType, "input[3].in[0].flag",
+			"Invalid type for 'input[3].in[0].flag': expected a boolean."},
+		{`{"in":[{"count":"1"}]}`, "", problem.InvalidType, "in[0].count",
+			"Invalid type for 'in[0].count': expected an integer."},
+		{`{"in":[{"list":{}}]}`, "", problem.InvalidType, "in[0].list",
+			"Invalid type for 'in[0].list': expected an array."},
+		{`{"in":[{"word":1}]}`, "", problem.InvalidType, "in[0].word",
+			"Invalid type for 'in[0].word': expected a word."},
 		{`{"in":[1]}`, "", problem.InvalidType, "in[0]", "Invalid type for 'in[0]': expected an object."},
 		{`[]`, "", problem.InvalidType, "", "Invalid type: expected an object."},
 		{`{"in":[],"in":[]}`, "", problem.InvalidJSON, "in", "The body has the key 'in' more than once. Send it once."},
@@ -50,7 +55,8 @@ func TestProblem_NamesTheFieldAndTheExpectedType(t *testing.T) {
 		}
 		got := problem.From(param.Problem(json.Unmarshal([]byte(c.body), &into), c.path))
 		if got.Kind != c.kind || got.Param != c.at || got.Message != c.message {
-			t.Errorf("%s: got %v %q at %q, want %v %q at %q", c.body, got.Kind, got.Message, got.Param, c.kind, c.message, c.at)
+			t.Errorf("%s: got %v %q at %q, want %v %q at %q", c.body, got.Kind, got.Message, got.Param, c.kind,
+				c.message, c.at)
 		}
 	}
 }
@@ -62,10 +68,12 @@ func TestCount_AcceptsWholeNumbersFromOne(t *testing.T) {
 		}
 	}
 	for raw, want := range map[string]problem.Kind{
-		"": problem.MissingParameter, "null": problem.MissingParameter, "0": problem.InvalidType, "-1": problem.InvalidType,
+		"": problem.MissingParameter, "null": problem.MissingParameter, "0": problem.InvalidType,
+		"-1":                    problem.InvalidType,
 		"-18446744073709551616": problem.InvalidType, "1.5": problem.InvalidType, `"1"`: problem.InvalidType,
 	} {
-		if _, err := param.Count(jsontext.Value(raw), "n"); problem.From(err).Kind != want || problem.From(err).Param != "n" {
+		if _, err := param.Count(jsontext.Value(raw), "n"); problem.From(err).Kind != want ||
+			problem.From(err).Param != "n" {
 			t.Errorf("%s: got %v, want %v at n", raw, err, want)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // MaxCount bounds a Count. A larger number is not plausible.
 const MaxCount = 1 << 40
 
-// Count is a number of tokens or calls that an upstream reports. A value that is not a number from 0 to MaxCount is read as
-// -1, so that it neither fails the response nor overflows a sum; null is 0. A fraction is cut off.
+// Count is a number of tokens or calls that an upstream reports. A value that is not a number from 0 to MaxCount is
+// read as -1, so that it neither fails the response nor overflows a sum; null is 0. A fraction is cut off.
 type Count int64
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
@@ -24,7 +24,8 @@ func (c *Count) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	case raw.Kind() == 'n':
 		*c = 0
 	case raw.Kind() == '0':
-		if n, err := strconv.ParseFloat(string(raw), 64); err == nil && n >= 0 && n <= MaxCount { // exact up to MaxCount
+		// Exact up to MaxCount.
+		if n, err := strconv.ParseFloat(string(raw), 64); err == nil && n >= 0 && n <= MaxCount {
 			*c = Count(n)
 		}
 	}
@@ -34,8 +35,8 @@ func (c *Count) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // OrZero returns the count, or 0 if it is not plausible.
 func (c Count) OrZero() int64 { return max(int64(c), 0) }
 
-// Lenient is a part of an answer that the call does not depend on, such as its usage. A value that is not a T is read as the zero
-// value, so that it does not fail the response.
+// Lenient is a part of an answer that the call does not depend on, such as its usage. A value that is not a T is read
+// as the zero value, so that it does not fail the response.
 type Lenient[T any] struct{ Value T }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.

@@ -94,7 +94,8 @@ type Owner interface {
 func (b Body) Reader() io.ReadCloser { return &bodyReader{rest: b.segments} }
 
 // ReaderOf returns a Reader that is a user of the memory of the body. Only the caller of Take can release it. If the
-// body is read instead, its memory is not used again, because HTTP clients do not tell when they have read it for the last time.
+// body is read instead, its memory is not used again, because HTTP clients do not tell when they have read it for the
+// last time.
 func (b Body) ReaderOf(owner Owner) io.ReadCloser {
 	owner.Retain()
 	return &bodyReader{rest: b.segments, owner: owner}
@@ -107,8 +108,8 @@ type bodyReader struct {
 	owner Owner // nil for none
 }
 
-// Take returns the rest of the body without copying it. Nothing is left to read. The caller becomes the user of the memory
-// in place of the reader, and must call Release.
+// Take returns the rest of the body without copying it. Nothing is left to read. The caller becomes the user of the
+// memory in place of the reader, and must call Release.
 func (r *bodyReader) Take() [][]byte {
 	rest, at := r.rest, r.at
 	r.rest, r.at = nil, 0

@@ -143,8 +143,8 @@ func (s *Scanner) Value() (Span, error) {
 	return Span{start, s.At}, nil
 }
 
-// isScalar reports whether raw is a number, true, false or null. Most numbers of the API are whole, so those are checked
-// without the decoder.
+// isScalar reports whether raw is a number, true, false or null. Most numbers of the API are whole, so those are
+// checked without the decoder.
 func isScalar(raw []byte) bool {
 	switch string(raw) {
 	case "null", "true", "false":

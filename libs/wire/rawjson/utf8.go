@@ -33,8 +33,8 @@ func ValidUTF8(text []byte) bool {
 // notASCII has the bits that are 0 in eight ASCII characters.
 const notASCII = 0x8080808080808080
 
-// isWide reports whether the first three bytes of a word are a character. It returns false for one whose first byte is E0
-// or ED: only some second bytes may follow those.
+// isWide reports whether the first three bytes of a word are a character. It returns false for one whose first byte is
+// E0 or ED: only some second bytes may follow those.
 func isWide(word uint64) bool {
 	return word&0xC0C0F0 == 0x8080E0 && word&0xF != 0 && word&0xF != 0xD
 }

@@ -12,8 +12,10 @@ import (
 func TestValidUTF8_AgreesWithTheStandardLibrary(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
-		"a", "\x7f", "\u0080", "\u07ff", "\u0800", "\u1000", "\ucfff", "\ud000", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff", "中", "abcdefgh",
-		"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", "\xe0\x9f\xbf", "\xe0\xa0", "\xed\xa0\x80", "\xef\xbf", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5", "\xff",
+		"a", "\x7f", "\u0080", "\u07ff", "\u0800", "\u1000", "\ucfff", "\ud000", "\ud7ff", "\ue000", "\uffff",
+		"\U00010000", "\U0010ffff", "中", "abcdefgh",
+		"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", "\xe0\x9f\xbf", "\xe0\xa0", "\xed\xa0\x80", "\xef\xbf",
+		"\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5", "\xff",
 	}
 	for _, first := range pieces {
 		for _, second := range pieces {
@@ -30,7 +32,8 @@ func TestValidUTF8_AgreesWithTheStandardLibrary(t *testing.T) {
 }
 
 func FuzzValidUTF8(f *testing.F) {
-	for _, seed := range []string{"", "plain text that is longer than a word", "中文和 English", "дом\xd0", "\xed\xa0\x80中中", "😀😀é"} {
+	for _, seed := range []string{"", "plain text that is longer than a word", "中文和 English", "дом\xd0",
+		"\xed\xa0\x80中中", "😀😀é"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -71,8 +71,10 @@ type response struct {
 
 // required are the fields that every response object must have, in addition to those of the type response.
 var required = []string{
-	"object", "created_at", "background", "access_programs", "instructions", "max_output_tokens", "metadata", "model", "parallel_tool_calls",
-	"previous_response_id", "reasoning", "service_tier", "store", "temperature", "text", "tool_choice", "tools", "top_p", "truncation", "usage", "user",
+	"object", "created_at", "background", "access_programs", "instructions", "max_output_tokens", "metadata", "model",
+	"parallel_tool_calls",
+	"previous_response_id", "reasoning", "service_tier", "store", "temperature", "text", "tool_choice", "tools",
+	"top_p", "truncation", "usage", "user",
 }
 
 // checker checks that the events of a stream are in OpenAI's order.
@@ -153,7 +155,8 @@ func (c *checker) response(f *clientEvent) error {
 		return nil
 	case "completed", "incomplete", "failed":
 		c.terminal, c.end = f.Type, f.Response
-		if f.Response.Status != word || (f.Response.Error != nil) != (word == "failed") || (f.Response.IncompleteDetails != nil) != (word == "incomplete") {
+		if f.Response.Status != word || (f.Response.Error != nil) != (word == "failed") ||
+			(f.Response.IncompleteDetails != nil) != (word == "incomplete") {
 			return fmt.Errorf("status, error and incomplete_details do not match the event")
 		}
 		return nil
@@ -189,22 +192,30 @@ func (c *checker) item(f *clientEvent) error {
 // steps has, for each type of item, the events and the stages that each may follow.
 var steps = map[string]map[string][]string{
 	"message": {
-		"response.content_part.added": {"added"}, "response.output_text.delta": {"part", "text"}, "response.output_text.done": {"part", "text"},
-		"response.refusal.delta": {"part", "text"}, "response.refusal.done": {"part", "text"}, "response.content_part.done": {"text done"},
+		"response.content_part.added": {"added"}, "response.output_text.delta": {"part", "text"},
+		"response.output_text.done": {"part", "text"},
+		"response.refusal.delta":    {"part", "text"}, "response.refusal.done": {"part", "text"},
+		"response.content_part.done": {"text done"},
 	},
 	"reasoning": {
 		"response.reasoning_summary_part.added": {"added"}, "response.reasoning_summary_text.delta": {"part", "text"},
 		"response.reasoning_summary_text.done": {"text"}, "response.reasoning_summary_part.done": {"text done"},
 	},
-	"function_call":    {"response.function_call_arguments.delta": {"added", "text"}, "response.function_call_arguments.done": {"added", "text"}},
-	"custom_tool_call": {"response.custom_tool_call_input.delta": {"added", "text"}, "response.custom_tool_call_input.done": {"added", "text"}},
+	"function_call": {"response.function_call_arguments.delta": {"added", "text"},
+		"response.function_call_arguments.done": {"added", "text"}},
+	"custom_tool_call": {"response.custom_tool_call_input.delta": {"added", "text"},
+		"response.custom_tool_call_input.done": {"added", "text"}},
 	"image_generation_call": {
-		"response.image_generation_call.in_progress": {"added"}, "response.image_generation_call.generating": {"in_progress"}, "response.image_generation_call.completed": {"generating"},
+		"response.image_generation_call.in_progress": {"added"},
+		"response.image_generation_call.generating":  {"in_progress"},
+		"response.image_generation_call.completed":   {"generating"},
 	},
 }
 
 // finals has, for each type of item, the stages in which it may end.
-var finals = map[string][]string{"message": {"part done"}, "reasoning": {"added", "part done"}, "function_call": {"text done"}, "custom_tool_call": {"text done"}, "image_generation_call": {"generating", "completed"}}
+var finals = map[string][]string{"message": {"part done"}, "reasoning": {"added", "part done"},
+	"function_call": {"text done"}, "custom_tool_call": {"text done"},
+	"image_generation_call": {"generating", "completed"}}
 
 // move checks an event of an item's part or text and sets the stage.
 func (s *itemState) move(f *clientEvent) error {
@@ -261,7 +272,8 @@ func (s *itemState) finish(f *clientEvent) error {
 	}
 	if s.kind == "image_generation_call" { // no event before has the picture
 		s.text = f.Item.Result
-		if want := map[bool]string{true: "completed", false: "failed"}[s.text != ""]; f.Item.Status != want || (s.stage == "completed") != (s.text != "") {
+		if want := map[bool]string{true: "completed", false: "failed"}[s.text != ""]; f.Item.Status != want ||
+			(s.stage == "completed") != (s.text != "") {
 			return fmt.Errorf("status %s after %s, want %s", f.Item.Status, s.stage, want)
 		}
 	}
@@ -286,7 +298,8 @@ func (c *checker) output() (items []itemText, err error) {
 		if state.done == nil && state.kind == "image_generation_call" {
 			state.text = item.Result
 		}
-		if item.ID != state.id || item.text() != state.text || state.done != nil && item.Encrypted != state.done.Encrypted {
+		if item.ID != state.id || item.text() != state.text || state.done != nil &&
+			item.Encrypted != state.done.Encrypted {
 			return nil, fmt.Errorf("item %d differs in the terminal event", i)
 		}
 		for _, p := range item.Content {

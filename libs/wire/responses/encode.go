@@ -55,9 +55,9 @@ type reasoningBody struct {
 	Summary string `json:"summary,omitzero"`
 }
 
-// EncodeRequest returns the body for an upstream that speaks the Responses API, and the client's paths of what it leaves out of
-// it. Nothing is stored upstream unless the client asked for it. Errors are UnsupportedParameter problems that name the client's
-// field.
+// EncodeRequest returns the body for an upstream that speaks the Responses API, and the client's paths of what it
+// leaves out of it. Nothing is stored upstream unless the client asked for it. Errors are UnsupportedParameter problems
+// that name the client's field.
 //
 // It leaves out reasoning without encrypted content, because the API accepts reasoning only with it. It leaves out stop
 // sequences, which the API does not have: the caller ends the response.
@@ -84,7 +84,8 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if r.MaxOutput > 0 {
 		b.MaxOutputTokens = max(r.MaxOutput, minOutput)
 	}
-	if r.Reasoning.Encrypted && r.Client == conversation.ClientResponses { // only the account that made it can read it, and only these clients return it there
+	// Only the account that made it can read it, and only these clients return it there.
+	if r.Reasoning.Encrypted && r.Client == conversation.ClientResponses {
 		b.Include = []string{encryptedContent}
 	}
 	w := inputWriter{items: []any{}, foreign: r.Client == conversation.ClientMessages}
@@ -114,8 +115,8 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 // nameRule describes the names of tools that the API accepts. Anthropic accepts longer names, and Gemini dots.
 var nameRule = toolcall.NameRule{Other: "_-", Most: 64}
 
-// minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection, is
-// raised to it.
+// minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection,
+// is raised to it.
 const minOutput = 16
 
 // The bounds of stop sequences. OpenAI documents the number. The length bounds the text that the relay holds back.
@@ -128,15 +129,18 @@ const (
 // caller ends the response.
 func checkStop(sequences []string, field string) error {
 	if n := len(sequences); n > maxStops {
-		return wrongStop("array_above_max_length", field, "array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxStops, n)
+		return wrongStop("array_above_max_length", field, "array too long. Expected an array with maximum length "+
+			"%d, but got an array with length %d instead.", maxStops, n)
 	}
 	for i, sequence := range sequences {
 		path := fmt.Sprintf("%s[%d]", field, i)
 		if sequence == "" {
-			return wrongStop("empty_string", path, "empty string. Expected a string with minimum length 1, but got an empty string instead.")
+			return wrongStop("empty_string", path,
+				"empty string. Expected a string with minimum length 1, but got an empty string instead.")
 		}
 		if n := len(sequence); n > maxStop {
-			return wrongStop("string_above_max_length", path, "string too long. Expected a string with maximum length %d, but got a string with length %d instead.", maxStop, n)
+			return wrongStop("string_above_max_length", path, "string too long. Expected a string with maximum "+
+				"length %d, but got a string with length %d instead.", maxStop, n)
 		}
 	}
 	return nil
@@ -167,7 +171,8 @@ func formatOf(f conversation.Format) any {
 	case conversation.FormatJSON:
 		return typed{Type: string(f.Type)}
 	case conversation.FormatSchema:
-		return &formatBody{Type: string(f.Type), Name: f.Name, Description: f.Description, Schema: orNull(f.Schema), Strict: f.Strict}
+		return &formatBody{Type: string(f.Type), Name: f.Name, Description: f.Description, Schema: orNull(f.Schema),
+			Strict: f.Strict}
 	}
 	return nil
 }

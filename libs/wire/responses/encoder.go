@@ -192,7 +192,8 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	e.body.OutputText = &whole
 }
 
-// charge sets the usage, the service tier and what the provider's tools did. u is nil if the upstream reported no usage.
+// charge sets the usage, the service tier and what the provider's tools did. u is nil if the upstream reported no
+// usage.
 func (e *Encoder) charge(u *usage.Usage) {
 	if e.body.Usage = usageOf(u); u == nil {
 		return

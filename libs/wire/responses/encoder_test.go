@@ -17,7 +17,8 @@ import (
 func head() completion.Header {
 	return completion.Header{
 		ID: "x", Model: "public", Created: time.Unix(1700000000, 0),
-		Request: &conversation.Request{Client: conversation.ClientResponses, Reasoning: conversation.Reasoning{Encrypted: true}},
+		Request: &conversation.Request{Client: conversation.ClientResponses,
+			Reasoning: conversation.Reasoning{Encrypted: true}},
 	}
 }
 
@@ -69,11 +70,13 @@ func kindOf(item completion.Item) string {
 	return "message"
 }
 
-var fragments = []string{"", "a", "hello ", "\n", `"quoted"`, "😀", "</script>", "\x00", `{"a":`, "1}", "data: x\n\n", "é"}
+var fragments = []string{"", "a", "hello ", "\n", `"quoted"`, "😀", "</script>", "\x00", `{"a":`, "1}",
+	"data: x\n\n", "é"}
 
 func randomEvent(r *rand.Rand) completion.Event {
 	types := []completion.EventType{
-		completion.EventBegin, completion.EventItemBegin, completion.EventItemBegin, completion.EventItemDelta, completion.EventItemDelta,
+		completion.EventBegin, completion.EventItemBegin, completion.EventItemBegin, completion.EventItemDelta,
+		completion.EventItemDelta,
 		completion.EventItemDelta, completion.EventItemDelta, completion.EventItemEnd,
 	}
 	e := completion.Event{Type: types[r.IntN(len(types))], Index: r.IntN(4)}
@@ -83,10 +86,12 @@ func randomEvent(r *rand.Rand) completion.Event {
 	}
 	if r.IntN(20) == 0 {
 		e.Type = completion.EventEnd
-		e.Response.FinishReason = []completion.FinishReason{"", completion.FinishStop, completion.FinishLength, completion.FinishToolCalls, completion.FinishContentFilter}[r.IntN(5)]
+		e.Response.FinishReason = []completion.FinishReason{"", completion.FinishStop, completion.FinishLength,
+			completion.FinishToolCalls, completion.FinishContentFilter}[r.IntN(5)]
 		e.Response.Usage = &usage.Usage{Input: 1, Output: 2}
 	}
-	e.Item = completion.Item{Type: completion.ItemType(r.IntN(5)), Custom: r.IntN(3) == 0, CallID: "c", Name: "f", Text: fragments[r.IntN(len(fragments))]}
+	e.Item = completion.Item{Type: completion.ItemType(r.IntN(5)), Custom: r.IntN(3) == 0, CallID: "c", Name: "f",
+		Text: fragments[r.IntN(len(fragments))]}
 	if r.IntN(3) == 0 {
 		e.Item.Signature = "seal"
 	}
@@ -147,17 +152,21 @@ func failure(f completion.UpstreamError) completion.Event {
 }
 
 func TestEncoder_DoesNotEndACallThatIsCutOff(t *testing.T) {
-	stream := frames(head(), begin(completion.Item{Type: completion.ItemToolCall, CallID: "c", Name: "rm"}), delta(`{"path":"/`), failure(completion.UpstreamError{Message: "cut", Code: "rate_limit_exceeded"}))
+	stream := frames(head(), begin(completion.Item{Type: completion.ItemToolCall, CallID: "c", Name: "rm"}),
+		delta(`{"path":"/`), failure(completion.UpstreamError{Message: "cut", Code: "rate_limit_exceeded"}))
 	if strings.Contains(stream, "arguments.done") || strings.Contains(stream, "output_item.done") {
 		t.Errorf("the stream ends the call, so a client may execute it:\n%s", stream)
 	}
-	if !strings.Contains(stream, `"error":{"code":"rate_limit_exceeded","message":"cut"}`) || !strings.Contains(stream, `"status":"incomplete","arguments":"{\"path\":\"/"`) {
+	if !strings.Contains(stream, `"error":{"code":"rate_limit_exceeded","message":"cut"}`) ||
+		!strings.Contains(stream, `"status":"incomplete","arguments":"{\"path\":\"/"`) {
 		t.Errorf("the last event lacks the error or the incomplete call:\n%s", stream)
 	}
 }
 
 func TestEncoder_WritesEncryptedContentOnlyIfAskedFor(t *testing.T) {
-	events := (&completion.Response{Items: []completion.Item{{Type: completion.ItemReasoning, Text: "hm", Signature: "sealed"}}}).Events()
+	events :=
+		(&completion.Response{Items: []completion.Item{{Type: completion.ItemReasoning, Text: "hm",
+			Signature: "sealed"}}}).Events()
 	if stream := frames(head(), events...); strings.Count(stream, `"encrypted_content":"sealed"`) != 2 {
 		t.Errorf("the encrypted content is not in the item and in the response:\n%s", stream)
 	}
@@ -169,7 +178,8 @@ func TestEncoder_WritesEncryptedContentOnlyIfAskedFor(t *testing.T) {
 }
 
 func TestEncoder_WritesAllClassesOfUsage(t *testing.T) {
-	want := usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64, Details: usage.Details{CacheWrite1h: 3, ImageInput: 1, ImageOutput: 9}}
+	want := usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32,
+		AudioOutput: 64, Details: usage.Details{CacheWrite1h: 3, ImageInput: 1, ImageOutput: 9}}
 	for _, e := range []completion.Event{
 		{Type: completion.EventEnd, Response: completion.Response{Usage: &want}},
 		{Type: completion.EventEnd, Response: completion.Response{Usage: &want, FinishReason: completion.FinishLength}},
@@ -200,7 +210,8 @@ func TestEncoder_FailsAResponseAboveTheLimit(t *testing.T) {
 }
 
 func TestEncoder_RepeatsTheFieldsOfTheRequest(t *testing.T) {
-	body := `{"model":"m","input":"hi","instructions":"be brief","tools":[{"type":"function","name":"f","parameters":{"b":1,"a":2},"strict":true},{"type":"custom","name":"g"}],
+	body :=
+		`{"model":"m","input":"hi","instructions":"be brief","tools":[{"type":"function","name":"f","parameters":{"b":1,"a":2},"strict":true},{"type":"custom","name":"g"}],
 		"tool_choice":{"type":"function","name":"f"},"parallel_tool_calls":false,"text":{"format":{"type":"json_schema","name":"s","schema":{}},"verbosity":"low"},
 		"reasoning":{"effort":"low"},"max_output_tokens":5,"temperature":0.50,"top_p":1e-1,"truncation":"auto","store":false,"metadata":{"k":"v"},"user":"u"}`
 	request, err := responses.DecodeRequest([]byte(body))
@@ -213,10 +224,13 @@ func TestEncoder_RepeatsTheFieldsOfTheRequest(t *testing.T) {
 	encoder.PreviousResponseID = "resp_before"
 	got := string(encoder.Whole(&completion.Response{Created: time.Unix(1800000000, 0)}))
 	for _, want := range []string{
-		`"id":"resp_x"`, `"created_at":1800000000`, `"model":"public"`, `"instructions":"be brief"`, `"previous_response_id":"resp_before"`,
+		`"id":"resp_x"`, `"created_at":1800000000`, `"model":"public"`, `"instructions":"be brief"`,
+		`"previous_response_id":"resp_before"`,
 		`"tools":[{"type":"function","name":"f","parameters":{"b":1,"a":2},"strict":true},{"type":"custom","name":"g"}]`,
-		`"tool_choice":{"type":"function","name":"f"}`, `"parallel_tool_calls":false`, `"verbosity":"low"`, `"name":"s"`, `"effort":"low"`,
-		`"max_output_tokens":5`, `"temperature":0.50`, `"top_p":1e-1`, `"truncation":"auto"`, `"store":false`, `"metadata":{"k":"v"}`, `"user":"u"`, `"output_text":""`,
+		`"tool_choice":{"type":"function","name":"f"}`, `"parallel_tool_calls":false`, `"verbosity":"low"`,
+		`"name":"s"`, `"effort":"low"`,
+		`"max_output_tokens":5`, `"temperature":0.50`, `"top_p":1e-1`, `"truncation":"auto"`, `"store":false`,
+		`"metadata":{"k":"v"}`, `"user":"u"`, `"output_text":""`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
@@ -226,7 +240,8 @@ func TestEncoder_RepeatsTheFieldsOfTheRequest(t *testing.T) {
 
 func TestEncoder_WritesDefaultsWithoutARequest(t *testing.T) {
 	encoder := responses.NewEncoder(completion.Header{ID: "x"})
-	if got := string(encoder.Whole(&completion.Response{})); !strings.Contains(got, `"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
+	if got := string(encoder.Whole(&completion.Response{})); !strings.Contains(got,
+		`"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
 		t.Errorf("got %s, want tool_choice auto, no tools and empty metadata", got)
 	}
 }
@@ -246,7 +261,9 @@ func BenchmarkEncodeDelta(b *testing.B) {
 }
 
 func BenchmarkDecodeDelta(b *testing.B) {
-	data := []byte(`{"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_67c9fdcf37fc8190ba82116e33fb28c507b8b0ad4e5eb654","output_index":0,"content_index":0,"delta":" word","logprobs":[]}`)
+	data :=
+		[]byte(
+			`{"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_67c9fdcf37fc8190ba82116e33fb28c507b8b0ad4e5eb654","output_index":0,"content_index":0,"delta":" word","logprobs":[]}`)
 	decoder := responses.NewDecoder(nil)
 	var events []completion.Event
 	b.ReportAllocs()

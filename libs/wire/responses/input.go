@@ -144,7 +144,8 @@ func (in *inputReader) appendToTurn(role conversation.MessageRole, path string, 
 
 // call reads a call of a function or a custom tool.
 func (in *inputReader) call(item *inputItem, path string) error {
-	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: item.CallID, Custom: item.Type == customCall}
+	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: item.CallID,
+		Custom: item.Type == customCall}
 	if p.CallID == "" {
 		return param.Missing(path + ".call_id")
 	}
@@ -176,7 +177,8 @@ func (in *inputReader) result(item *inputItem, path string) error {
 		return err
 	}
 	in.appendToTurn(conversation.RoleTool, path, conversation.Part{
-		Type: conversation.PartToolResult, Path: path, CallID: item.CallID, Custom: item.Type == customOutput, Content: content,
+		Type: conversation.PartToolResult, Path: path, CallID: item.CallID, Custom: item.Type == customOutput,
+		Content: content,
 	})
 	return nil
 }
@@ -203,8 +205,8 @@ func (in *inputReader) thought(item *inputItem, path string) error {
 	return nil
 }
 
-// picture reads a picture of an earlier answer. It ignores an item without one, such as the reference to a picture that OpenAI
-// stores.
+// picture reads a picture of an earlier answer. It ignores an item without one, such as the reference to a picture that
+// OpenAI stores.
 func (in *inputReader) picture(item *inputItem, path string) error {
 	p := conversation.Part{Type: conversation.PartPicture, Path: path}
 	format := "png"

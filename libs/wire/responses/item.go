@@ -20,12 +20,17 @@ type kind struct {
 }
 
 var (
-	textKind    = kind{"msg_", "response.output_text.delta", "response.output_text.done", "text", "response.content_part", "content_index"}
-	refusalKind = kind{"msg_", "response.refusal.delta", "response.refusal.done", refusal, "response.content_part", "content_index"}
-	thoughtKind = kind{"rs_", "response.reasoning_summary_text.delta", "response.reasoning_summary_text.done", "text", "response.reasoning_summary_part", "summary_index"}
-	callKind    = kind{"fc_", "response.function_call_arguments.delta", "response.function_call_arguments.done", "arguments", "", ""}
+	textKind = kind{"msg_", "response.output_text.delta", "response.output_text.done", "text",
+		"response.content_part", "content_index"}
+	refusalKind = kind{"msg_", "response.refusal.delta", "response.refusal.done", refusal, "response.content_part",
+		"content_index"}
+	thoughtKind = kind{"rs_", "response.reasoning_summary_text.delta", "response.reasoning_summary_text.done", "text",
+		"response.reasoning_summary_part", "summary_index"}
+	callKind = kind{"fc_", "response.function_call_arguments.delta", "response.function_call_arguments.done",
+		"arguments", "", ""}
 	pictureKind = kind{prefix: "ig_"}
-	customKind  = kind{"ctc_", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done", "input", "", ""}
+	customKind  = kind{"ctc_", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done",
+		"input", "", ""}
 )
 
 // kindOf returns the kind of an item.
@@ -110,7 +115,8 @@ type (
 
 // add adds an item to the response. A call without an id gets one.
 func (e *Encoder) add(item completion.Item) *openItem {
-	o := &openItem{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name, format: strings.TrimPrefix(item.MediaType, "image/")}
+	o := &openItem{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name,
+		format: strings.TrimPrefix(item.MediaType, "image/")}
 	if space := e.spaces[item.Name]; space != "" {
 		o.space, o.name = space, strings.TrimPrefix(item.Name, qualified(space, ""))
 	}
@@ -140,7 +146,8 @@ func (o *openItem) object(status string) jsontext.Value {
 	case &pictureKind:
 		return write(pictureOutput{o.id, pictureCall, status, o.format, orNil(o.picture)})
 	}
-	item := messageOutput{ID: o.id, Type: message, Status: status, Role: string(conversation.RoleAssistant), Content: []any{}}
+	item := messageOutput{ID: o.id, Type: message, Status: status, Role: string(conversation.RoleAssistant),
+		Content: []any{}}
 	if status != inProgress {
 		item.Content = []any{o.partBody(o.text)}
 	}

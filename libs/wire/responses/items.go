@@ -67,8 +67,8 @@ type (
 type inputWriter struct {
 	items []any
 	open  *messageItem // the message that the next content is added to, nil for none
-	// foreign says that the reasoning of earlier turns is of other families, which the API refuses: only responses clients
-	// return that of OpenAI's models, to the account that made it.
+	// foreign says that the reasoning of earlier turns is of other families, which the API refuses: only responses
+	// clients return that of OpenAI's models, to the account that made it.
 	foreign bool
 }
 

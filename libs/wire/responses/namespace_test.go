@@ -31,9 +31,11 @@ func TestNamespaces_AreJoinedAndSplitAgain(t *testing.T) {
 		{Type: completion.ItemToolCall, CallID: "c4", Name: "crm__unknown", Text: "{}"},
 	}}
 	streamed := frames(h, answer.Events()...)
-	for name, got := range map[string]string{"whole": string(responses.NewEncoder(h).Whole(&answer)), "streamed": streamed} {
+	for name, got := range map[string]string{"whole": string(responses.NewEncoder(h).Whole(&answer)),
+		"streamed": streamed} {
 		for _, want := range []string{
-			`"call_id":"c1","name":"f","namespace":"crm"}`, `"call_id":"c2","name":"g","namespace":"crm"}`, `"call_id":"c3","name":"f"}`, `"call_id":"c4","name":"crm__unknown"}`,
+			`"call_id":"c1","name":"f","namespace":"crm"}`, `"call_id":"c2","name":"g","namespace":"crm"}`,
+			`"call_id":"c3","name":"f"}`, `"call_id":"c4","name":"crm__unknown"}`,
 		} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: no %s in\n%s", name, want, got)

@@ -64,8 +64,8 @@ type reasoningEcho struct {
 	Summary *string `json:"summary"`
 }
 
-// usageOf returns the JSON form of the usage, or nil if u is nil. The relay reads the cost that the upstream states, in USD, and hides
-// it from the client, see output.Response.HideCost.
+// usageOf returns the JSON form of the usage, or nil if u is nil. The relay reads the cost that the upstream states, in
+// USD, and hides it from the client, see output.Response.HideCost.
 func usageOf(u *usage.Usage) jsontext.Value {
 	if u == nil {
 		return nil
@@ -85,7 +85,8 @@ func echo(head *completion.Header) responseBody {
 		r = &conversation.Request{}
 	}
 	b := responseBody{
-		ID: "resp_" + head.ID, Object: "response", CreatedAt: head.Created.Unix(), Status: inProgress, Model: head.Model,
+		ID: "resp_" + head.ID, Object: "response", CreatedAt: head.Created.Unix(), Status: inProgress,
+		Model:           head.Model,
 		MaxOutputTokens: orNil(r.MaxOutput), Metadata: orRaw(r.Metadata, "{}"), Output: []jsontext.Value{},
 		ParallelToolCalls: r.ParallelCalls == nil || *r.ParallelCalls,
 		PromptCacheKey:    orNil(r.CacheKey), User: orNil(r.User),

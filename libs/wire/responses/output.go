@@ -45,7 +45,8 @@ func isCall(kind string) bool { return kind == functionCall || kind == customCal
 // openCall returns the part of a call and begins it if it is new.
 func (d *Decoder) openCall(it *item, o *outputItem) *part {
 	d.calls = true
-	return d.open(it, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID, Name: d.names.Of(o.Name), Custom: o.Type == customCall})
+	return d.open(it, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID,
+		Name: d.names.Of(o.Name), Custom: o.Type == customCall})
 }
 
 // callDelta emits a piece of a call's input. If the name of the call is still unknown, it emits nothing, and

@@ -21,7 +21,8 @@ func streamOf(finish completion.FinishReason, items ...completion.Item) []string
 		stream = e.Frames(stream, completion.Event{Type: completion.EventItemBegin, Index: i, Item: item})
 		stream = e.Frames(stream, completion.Event{Type: completion.EventItemEnd, Index: i})
 	}
-	stream = e.Frames(stream, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish, Usage: &usage.Usage{Input: 7, Output: 5}}})
+	stream = e.Frames(stream, completion.Event{Type: completion.EventEnd,
+		Response: completion.Response{FinishReason: finish, Usage: &usage.Usage{Input: 7, Output: 5}}})
 	return slices.Collect(frames(string(stream)))
 }
 
@@ -52,14 +53,16 @@ func TestReplay_EqualsTheStreamOfTheResponse(t *testing.T) {
 		finish completion.FinishReason
 		items  []completion.Item
 	}{
-		"a text":            {completion.FinishStop, []completion.Item{{Type: completion.ItemText, Text: "hi \"there\" ☕"}}},
+		"a text": {completion.FinishStop,
+			[]completion.Item{{Type: completion.ItemText, Text: "hi \"there\" ☕"}}},
 		"an empty text":     {completion.FinishStop, []completion.Item{{Type: completion.ItemText}}},
 		"a refusal":         {completion.FinishStop, []completion.Item{{Type: completion.ItemRefusal, Text: "no"}}},
 		"no items":          {completion.FinishStop, nil},
 		"a text that ended": {completion.FinishLength, []completion.Item{{Type: completion.ItemText, Text: "hi th"}}},
 		"all kinds": {completion.FinishToolCalls, []completion.Item{
 			{Type: completion.ItemReasoning, Text: "hm"}, {Type: completion.ItemText, Text: "hi"},
-			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`}, {Type: completion.ItemToolCall, CallID: "c2", Name: "g"},
+			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`},
+			{Type: completion.ItemToolCall, CallID: "c2", Name: "g"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,9 +12,10 @@
 // one, packages openai and output pass the bytes on. It is pure: ids and times come from its callers.
 //
 // Texts, schemas, numbers and arguments of calls keep the client's spelling. Encrypted reasoning passes
-// unchanged as the Signature of a reasoning part. A field that a conversation cannot hold is not dropped in silence, unless its
-// value is the default. Its path is listed in Request.Ignored if it only restricts the response or gives a hint, and otherwise
-// in Request.Untranslatable. Tools that OpenAI runs itself and references to stored items are refused.
+// unchanged as the Signature of a reasoning part. A field that a conversation cannot hold is not dropped in silence,
+// unless its value is the default. Its path is listed in Request.Ignored if it only restricts the response or gives a
+// hint, and otherwise in Request.Untranslatable. Tools that OpenAI runs itself and references to stored items are
+// refused.
 package responses
 
 import (
@@ -67,8 +68,8 @@ type requestBody struct {
 	Background  bool   `json:"background"`
 	TopLogprobs *int64 `json:"top_logprobs"`
 
-	// Fields that the relay has resolved before this package reads the request, or serves itself, and a limit of tools that no
-	// other dialect has.
+	// Fields that the relay has resolved before this package reads the request, or serves itself, and a limit of tools
+	// that no other dialect has.
 	PreviousResponseID jsontext.Value `json:"previous_response_id"`
 	StreamOptions      jsontext.Value `json:"stream_options"` // obfuscation of deltas
 	MaxToolCalls       jsontext.Value `json:"max_tool_calls"`
@@ -107,7 +108,8 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 		CacheKey: b.PromptCacheKey, Tier: b.ServiceTier, Truncation: b.Truncation, Store: b.Store,
 	}
 	b.readUser(r)
-	for _, read := range []func(*conversation.Request) error{b.readInput, b.readTools, b.readFormat, b.readReasoning, b.readSampling, b.readMetadata, b.readInclude} {
+	for _, read := range []func(*conversation.Request) error{b.readInput, b.readTools, b.readFormat, b.readReasoning,
+		b.readSampling, b.readMetadata, b.readInclude} {
 		if err := read(r); err != nil {
 			return nil, err
 		}
@@ -161,7 +163,8 @@ func (b *requestBody) readFormat(r *conversation.Request) error {
 		if !param.Given(f.Schema) {
 			return param.Missing("text.format.schema")
 		}
-		r.Format = conversation.Format{Type: conversation.FormatSchema, Name: f.Name, Description: f.Description, Schema: stdjson.RawMessage(f.Schema), Strict: f.Strict}
+		r.Format = conversation.Format{Type: conversation.FormatSchema, Name: f.Name, Description: f.Description,
+			Schema: stdjson.RawMessage(f.Schema), Strict: f.Strict}
 		return nil
 	}
 	return param.Invalid("text.format.type", "one of 'text', 'json_object' and 'json_schema'")
@@ -202,15 +205,16 @@ func (b *requestBody) readMetadata(r *conversation.Request) error {
 	return nil
 }
 
-// readInclude reads include. Values that concern OpenAI's own tools or the stored input ask for nothing that other dialects
-// have.
+// readInclude reads include. Values that concern OpenAI's own tools or the stored input ask for nothing that other
+// dialects have.
 func (b *requestBody) readInclude(r *conversation.Request) error {
 	for i, value := range b.Include {
 		path := param.Element("include", i)
 		switch value {
 		case encryptedContent:
 			r.Reasoning.Encrypted, r.Reasoning.EncryptedField = true, path
-		case "file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
+		case "file_search_call.results", "web_search_call.results", "web_search_call.action.sources",
+			"message.input_image.image_url",
 			"computer_call_output.output.image_url", "code_interpreter_call.outputs":
 			r.Ignored = append(r.Ignored, path)
 		default: // for example message.output_text.logprobs
@@ -220,9 +224,10 @@ func (b *requestBody) readInclude(r *conversation.Request) error {
 	return nil
 }
 
-// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, when the conversation is
-// shortened, and what Codex tells OpenAI about itself.
-var hints = map[string]bool{"prompt_cache_retention": true, "prompt_cache_options": true, "context_management": true, "client_metadata": true}
+// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, when the
+// conversation is shortened, and what Codex tells OpenAI about itself.
+var hints = map[string]bool{"prompt_cache_retention": true, "prompt_cache_options": true, "context_management": true,
+	"client_metadata": true}
 
 // readUnheld lists the sent fields that a conversation cannot hold, unless they have the default value.
 func (b *requestBody) readUnheld(r *conversation.Request) {

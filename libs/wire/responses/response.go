@@ -80,7 +80,8 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	case b.Output == nil:
 		return completion.Response{}, ErrNoResponse
 	case b.Status != completed && b.Status != incomplete && b.Status != "": // some servers leave out the status
-		return completion.Response{Usage: d.Reported()}, &completion.UpstreamError{Message: "The response ended with the status " + b.Status + "."}
+		return completion.Response{Usage: d.Reported()},
+			&completion.UpstreamError{Message: "The response ended with the status " + b.Status + "."}
 	}
 	d.terminal(&b)
 	var g completion.Accumulator
@@ -101,7 +102,8 @@ func (d *Decoder) terminal(b *answerBody) {
 	for _, p := range d.parts {
 		d.end(p, "")
 	}
-	d.emit(completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish(b), Usage: d.Reported()}})
+	d.emit(completion.Event{Type: completion.EventEnd,
+		Response: completion.Response{FinishReason: d.finish(b), Usage: d.Reported()}})
 	d.ended = true
 }
 
@@ -120,7 +122,8 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 
 // fail ends the response with an error, and the usage that was reported.
 func (d *Decoder) fail(e *output.ErrorBody) {
-	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: d.Reported()}, Error: *faultOf(e)})
+	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: d.Reported()},
+		Error: *faultOf(e)})
 	d.ended = true
 }
 

@@ -53,7 +53,8 @@ type Decoder struct {
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{items: map[int]*item{}, reader: output.NewReader(catalog.Responses), names: toolcall.ClientNames(r, nameRule)}
+	return &Decoder{items: map[int]*item{}, reader: output.NewReader(catalog.Responses),
+		names: toolcall.ClientNames(r, nameRule)}
 }
 
 // item represents an item of `output`, as far as the events so far describe it.
@@ -136,7 +137,8 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return events, nil
 }
 
-// Reported returns the usage that the events so far report, see provider.Decoder. Only the event that ends a stream has it.
+// Reported returns the usage that the events so far report, see provider.Decoder. Only the event that ends a stream has
+// it.
 func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
 
 // Stated returns the service tier, the completed calls of tools and the cost that the events so far state, see
@@ -212,7 +214,8 @@ func (d *Decoder) begin(b *answerBody) {
 		return
 	}
 	d.begun = true
-	d.emit(completion.Event{Type: completion.EventBegin, Response: completion.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
+	d.emit(completion.Event{Type: completion.EventBegin,
+		Response: completion.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
 }
 
 // ending returns the function that reads a terminal event. The event's name decides the status, except that a

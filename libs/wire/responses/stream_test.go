@@ -106,21 +106,37 @@ func TestDecoder_ReadsStreams(t *testing.T) {
 		finish       completion.FinishReason
 	}{
 		{"no items", event(done), nil, completion.FinishStop},
-		{"a text without its message item", event(`"type":"response.output_text.delta","delta":"a"`) + event(done), textItem("a"), completion.FinishStop},
-		{"the whole text is longer than the deltas", event(`"type":"response.output_text.delta","delta":"a"`) + event(`"type":"response.output_text.done","text":"ab"`) + event(done), textItem("ab"), completion.FinishStop},
-		{"the whole text is shorter than the deltas", event(`"type":"response.output_text.delta","delta":"a "`) + event(`"type":"response.output_text.done","text":"a"`) + event(done), textItem("a "), completion.FinishStop},
-		{"a call whose name comes after its input", event(`"type":"response.function_call_arguments.delta","delta":"{"`) +
-			event(`"type":"response.output_item.added","item":{"type":"function_call","call_id":"c","name":"f"}`) +
-			event(`"type":"response.function_call_arguments.delta","delta":"}"`) +
-			event(`"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`) + event(done), call("{}"), completion.FinishToolCalls},
+		{"a text without its message item", event(`"type":"response.output_text.delta","delta":"a"`) + event(done),
+			textItem("a"), completion.FinishStop},
+		{"the whole text is longer than the deltas", event(`"type":"response.output_text.delta","delta":"a"`) +
+			event(`"type":"response.output_text.done","text":"ab"`) + event(done), textItem("ab"),
+			completion.FinishStop},
+		{"the whole text is shorter than the deltas", event(`"type":"response.output_text.delta","delta":"a "`) +
+			event(`"type":"response.output_text.done","text":"a"`) + event(done), textItem("a "),
+			completion.FinishStop},
+		{"a call whose name comes after its input",
+			event(`"type":"response.function_call_arguments.delta","delta":"{"`) +
+				event(`"type":"response.output_item.added","item":{"type":"function_call","call_id":"c","name":"f"}`) +
+				event(`"type":"response.function_call_arguments.delta","delta":"}"`) +
+				event(
+					`"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`) + event(done), call("{}"), completion.FinishToolCalls},
 		{"calls only in the terminal event", event(`"type":"response.output_text.delta","delta":"a"`) +
-			event(`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(textItem("a"), call("1")...), completion.FinishToolCalls},
-		{"tools that the provider runs are ignored", event(`"type":"response.output_item.added","item":{"type":"web_search_call","id":"w","name":{}}`) +
-			event(`"type":"response.web_search_call.searching","delta":{}`) + event(done), nil, completion.FinishStop},
-		{"incomplete for an unknown reason", event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil, completion.FinishLength},
-		{"a completed event with the status incomplete", event(`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, completion.FinishContentFilter},
-		{"events after the end are ignored", event(done) + event(`"type":"response.output_text.delta","delta":"a"`), nil, completion.FinishStop},
-		{"a lone surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done), textItem("\uFFFD"), completion.FinishStop},
+			event(
+				`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(textItem("a"), call("1")...), completion.FinishToolCalls},
+		{"tools that the provider runs are ignored",
+			event(`"type":"response.output_item.added","item":{"type":"web_search_call","id":"w","name":{}}`) +
+				event(`"type":"response.web_search_call.searching","delta":{}`) + event(done), nil,
+			completion.FinishStop},
+		{"incomplete for an unknown reason",
+			event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil,
+			completion.FinishLength},
+		{"a completed event with the status incomplete",
+			event(
+				`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, completion.FinishContentFilter},
+		{"events after the end are ignored", event(done) + event(`"type":"response.output_text.delta","delta":"a"`),
+			nil, completion.FinishStop},
+		{"a lone surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done),
+			textItem("\uFFFD"), completion.FinishStop},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := gathered(t, row.stream)
@@ -150,10 +166,13 @@ func TestDecoder_ReadsUsageFromAnyTerminalEvent(t *testing.T) {
 
 func TestDecoder_ReadsErrors(t *testing.T) {
 	for stream, want := range map[string]completion.UpstreamError{
-		event(`"type":"error","code":"c","message":"m","param":null`):                       {Message: "m", Code: "c"},
-		event(`"type":"error","error":{"type":"t","code":"c","message":"m"}`):               {Message: "m", Type: "t", Code: "c"},
-		event(`"type":"response.failed","response":{"error":{"code":"c","message":"m"}}`):   {Message: "m", Code: "c"},
-		event(`"type":"response.cancelled","response":{"status":"cancelled","error":null}`): {Message: "The response failed."},
+		event(`"type":"error","code":"c","message":"m","param":null`): {Message: "m", Code: "c"},
+		event(`"type":"error","error":{"type":"t","code":"c","message":"m"}`): {Message: "m",
+			Type: "t", Code: "c"},
+		event(`"type":"response.failed","response":{"error":{"code":"c","message":"m"}}`): {Message: "m", Code: "c"},
+		event(
+			`"type":"response.cancelled","response":{"status":"cancelled","error":null}`): {Message: "The response " +
+			"failed."},
 		"event: response.failed\n" + event(`"response":{"error":{"code":1,"message":"m"}}`): {Message: "m", Code: "1"},
 	} {
 		events, err := decodeStream(stream)
@@ -164,7 +183,10 @@ func TestDecoder_ReadsErrors(t *testing.T) {
 }
 
 func TestWhole_ReturnsTheUsageOfAFailedResponse(t *testing.T) {
-	answer, err := responses.NewDecoder(nil).Whole([]byte(`{"status":"failed","output":[],"error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":0}}`))
+	answer, err := responses.NewDecoder(nil).
+		Whole(
+			[]byte(
+				`{"status":"failed","output":[],"error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":0}}`))
 	if fault := (*completion.UpstreamError)(nil); !errors.As(err, &fault) || fault.Code != "c" {
 		t.Errorf("got %v, want an upstream error with the code c", err)
 	}
@@ -231,7 +253,8 @@ func FuzzStream(f *testing.F) {
 		body := responses.NewEncoder(head()).Whole(&answer)
 		again, err := responses.NewDecoder(nil).Whole(body)
 		if err != nil || len(again.Items) != len(answer.Items) {
-			t.Fatalf("decode the encoded response: %v, got %d items, want %d, in %s", err, len(again.Items), len(answer.Items), body)
+			t.Fatalf("decode the encoded response: %v, got %d items, want %d, in %s", err, len(again.Items),
+				len(answer.Items), body)
 		}
 	})
 }

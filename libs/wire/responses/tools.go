@@ -125,7 +125,8 @@ func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 
 // readMode reads a tool choice that is a word.
 func readMode(word, path string, into *conversation.ToolChoiceMode) error {
-	choices := []conversation.ToolChoiceMode{conversation.ToolChoiceAuto, conversation.ToolChoiceNone, conversation.ToolChoiceRequired}
+	choices := []conversation.ToolChoiceMode{conversation.ToolChoiceAuto, conversation.ToolChoiceNone,
+		conversation.ToolChoiceRequired}
 	if !slices.Contains(choices, conversation.ToolChoiceMode(word)) {
 		return param.Invalid(path, "one of 'none', 'auto' and 'required'")
 	}

@@ -9,8 +9,8 @@
 //
 // A Reader returns each frame with its original bytes, so that a stream can be passed on unchanged: the
 // frames of a stream joined together are the stream, apart from the blank line that Next adds to an
-// unfinished last frame, and from a byte order mark. Data and Name read a frame. The package does not interpret the data and does not
-// write streams.
+// unfinished last frame, and from a byte order mark. Data and Name read a frame. The package does not interpret the
+// data and does not write streams.
 //
 // The code is on the path of every streamed token. It searches with bytes.IndexByte, keeps one buffer for
 // each stream, and allocates nothing for a common frame.

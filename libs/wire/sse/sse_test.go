@@ -66,7 +66,8 @@ func TestReader_SplitsAStreamIntoFrames(t *testing.T) {
 				if reading == "byte by byte" && len(c.stream) > 1<<16 {
 					continue
 				}
-				if got := dataOf(t, src); strings.Join(got, "|") != strings.Join(c.want, "|") || len(got) != len(c.want) {
+				if got := dataOf(t, src); strings.Join(got, "|") != strings.Join(c.want, "|") ||
+					len(got) != len(c.want) {
 					t.Errorf("%s: got %d frames %.80q, want %.80q", reading, len(got), got, c.want)
 				}
 			}

@@ -52,7 +52,8 @@ func Compare(api string, before, now []byte) ([]Change, error) {
 	changes := []Change{}
 	words := checker.NewDefaultLocalizer()
 	for _, found := range checker.CheckBackwardCompatibility(config, differences, sources) {
-		change := Change{API: api, Operation: found.GetSection(), ID: found.GetId(), Text: oneLine(found.GetUncolorizedText(words))}
+		change := Change{API: api, Operation: found.GetSection(), ID: found.GetId(),
+			Text: oneLine(found.GetUncolorizedText(words))}
 		if found.GetPath() != "" {
 			change.Operation = found.GetOperation() + " " + found.GetPath()
 		}
@@ -64,7 +65,8 @@ func Compare(api string, before, now []byte) ([]Change, error) {
 
 // parse reads a document. which names it in errors.
 func parse(api, which string, document []byte) (*load.SpecInfo, error) {
-	spec, err := load.NewSpecInfoFromData(openapi3.NewLoader(), document, api, load.WithFlattenAllOf(), load.WithLowercaseHeaders())
+	spec, err := load.NewSpecInfoFromData(openapi3.NewLoader(), document, api, load.WithFlattenAllOf(),
+		load.WithLowercaseHeaders())
 	if err != nil {
 		return nil, fmt.Errorf("read the document of %s, %s: %w", api, which, err)
 	}

@@ -50,11 +50,19 @@ func TestCompare_FindsBreakingChanges(t *testing.T) {
 	for _, row := range []struct{ name, api, from, to, id string }{
 		{"no change", "relay", "", "", ""},
 		{"another description", "relay", "What requests send as model", "The id", ""},
-		{"another description of a field that refers to a schema", "relay", "On the last chunk, where asked for", "Last", ""},
-		{"an operation is removed", "relay", "  /v1/models:\n", "  /v1/modules:\n", "api-path-removed-without-deprecation"},
-		{"a parameter becomes required", "console", "- description: Only of this user\n          explode: false\n          in: query\n", "- description: Only of this user\n          required: true\n          in: query\n", "request-parameter-became-required"},
-		{"a field of a response is removed", "relay", "        owned_by:\n", "        owner:\n", "response-required-property-removed"},
-		{"a body needs more fields, which oasdiff accepts", "console", "    NewToken:\n      additionalProperties: false\n", "    NewToken:\n      additionalProperties: false\n      minProperties: 3\n", ""},
+		{"another description of a field that refers to a schema", "relay", "On the last chunk, where asked for",
+			"Last", ""},
+		{"an operation is removed", "relay", "  /v1/models:\n", "  /v1/modules:\n",
+			"api-path-removed-without-deprecation"},
+		{"a parameter becomes required", "console",
+			"- description: Only of this user\n          explode: false\n          in: query\n",
+			"- description: Only of this user\n          required: true\n          in: query\n",
+			"request-parameter-became-required"},
+		{"a field of a response is removed", "relay", "        owned_by:\n", "        owner:\n",
+			"response-required-property-removed"},
+		{"a body needs more fields, which oasdiff accepts", "console",
+			"    NewToken:\n      additionalProperties: false\n",
+			"    NewToken:\n      additionalProperties: false\n      minProperties: 3\n", ""},
 		{"a security scheme is removed", "console", "        - accessKey: []\n", "", "api-security-removed"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -94,7 +102,8 @@ func TestJudge_ReportsUnacknowledgedChangesAndStaleLines(t *testing.T) {
 		t.Errorf("with all acknowledged: unacknowledged %v, stale %v; want none", missing, stale)
 	}
 	if missing, stale := breaking.Judge(nil, acknowledged); len(missing) > 0 || len(stale) != len(changes) {
-		t.Errorf("after the changes are reverted: unacknowledged %v, stale %v; want none and %d", missing, stale, len(changes))
+		t.Errorf("after the changes are reverted: unacknowledged %v, stale %v; want none and %d", missing,
+			stale, len(changes))
 	}
 }
 

@@ -24,7 +24,8 @@ func serve(p *service.Program, _ string) error {
 		return err
 	}
 	defer rt.Close()
-	options := console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis, Tracer: rt.Tracer}
+	options := console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis,
+		Tracer: rt.Tracer}
 	if rt.Redis != nil {
 		waker := queue.NewClient(rt.Redis)
 		defer waker.Close() //nolint:errcheck // a lost wake-up only delays a job: workers also look for jobs at intervals
@@ -37,8 +38,8 @@ func serve(p *service.Program, _ string) error {
 	return rt.Run(web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: app.Checks(), Log: rt.Log}), app)
 }
 
-// migrate migrates the database to the current schema. Several processes may do so at the same time. If each program has a
-// role of its own in Postgres, it also grants the rights that this version needs.
+// migrate migrates the database to the current schema. Several processes may do so at the same time. If each program
+// has a role of its own in Postgres, it also grants the rights that this version needs.
 func migrate(p *service.Program, _ string) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {

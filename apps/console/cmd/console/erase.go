@@ -26,13 +26,16 @@ func (e *erasing) flags(f *flag.FlagSet) {
 // eraseUserCommand returns the command erase-user.
 func eraseUserCommand() service.Command {
 	e := &erasing{}
-	return service.Command{Name: "erase-user", Arg: "EMAIL|ID", Help: "Delete the personal data of a user, and keep the bills.", Flags: e.flags, Run: e.user}
+	return service.Command{Name: "erase-user", Arg: "EMAIL|ID",
+		Help: "Delete the personal data of a user, and keep the bills.", Flags: e.flags, Run: e.user}
 }
 
 // eraseTenantCommand returns the command erase-tenant.
 func eraseTenantCommand() service.Command {
 	e := &erasing{}
-	return service.Command{Name: "erase-tenant", Arg: "SLUG|ID", Help: "Disable a tenant and delete the personal data of all its users, and keep the bills.", Flags: e.flags, Run: e.tenant}
+	return service.Command{Name: "erase-tenant", Arg: "SLUG|ID",
+		Help:  "Disable a tenant and delete the personal data of all its users, and keep the bills.",
+		Flags: e.flags, Run: e.tenant}
 }
 
 // staying says what an erasure does not delete.
@@ -56,7 +59,8 @@ func (e *erasing) user(p *service.Program, who string) error {
 		return fmt.Errorf("no user has the address or id %s", who)
 	}
 	if len(found) > 1 {
-		return fmt.Errorf("%d users have the address %s: name one of them by its id:\n%s", len(found), who, list(ctx, rt.Store, found))
+		return fmt.Errorf("%d users have the address %s: name one of them by its id:\n%s", len(found), who,
+			list(ctx, rt.Store, found))
 	}
 	done, err := rt.Store.Erase.User(ctx, scope, found[0].ID, e.request(rt))
 	if err != nil {
@@ -82,7 +86,8 @@ func (e *erasing) tenant(p *service.Program, which string) error {
 		return err
 	}
 	var all []erase.Erased
-	done, err := rt.Store.Erase.Tenant(ctx, scope, found.ID, e.request(rt), func(one erase.Erased) { all = append(all, one) })
+	done, err := rt.Store.Erase.Tenant(ctx, scope, found.ID, e.request(rt),
+		func(one erase.Erased) { all = append(all, one) })
 	if err != nil {
 		return fmt.Errorf("%d users are erased; repeat the command to continue: %w", len(all), err)
 	}
@@ -92,7 +97,9 @@ func (e *erasing) tenant(p *service.Program, which string) error {
 // request returns how to erase.
 func (e *erasing) request(rt *service.Runtime) erase.Request {
 	sealer := rt.Config.Sealer()
-	return erase.Request{DryRun: !e.yes, Recipient: func(id uuid.UUID, sealed []byte) string { return mailer.Recipient(sealer, id, sealed) }}
+	return erase.Request{DryRun: !e.yes, Recipient: func(id uuid.UUID, sealed []byte) string {
+		return mailer.Recipient(sealer, id, sealed)
+	}}
 }
 
 // list returns a line for each user, with the tenant.
@@ -124,7 +131,8 @@ func (e *erasing) report(all []erase.Erased) string {
 			text.WriteString("  nothing is left to erase\n")
 		}
 		if one.Elsewhere > 0 {
-			fmt.Fprintf(&text, "  stays: %s of other tenants to this address\n", counted(int(one.Elsewhere), "invitation"))
+			fmt.Fprintf(&text, "  stays: %s of other tenants to this address\n",
+				counted(int(one.Elsewhere), "invitation"))
 		}
 	}
 	return text.String() + staying

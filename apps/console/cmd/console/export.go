@@ -14,7 +14,8 @@ import (
 func stopExportCommand() service.Command {
 	yes := false
 	return service.Command{
-		Name: "stop-export", Help: "Turn off the export of usage logs to a bucket, and forget which logs were exported.",
+		Name: "stop-export",
+		Help: "Turn off the export of usage logs to a bucket, and forget which logs were exported.",
 		Flags: func(f *flag.FlagSet) {
 			f.BoolVar(&yes, "yes", false, "Turn it off. Without it, the command prints what waits and changes nothing.")
 		},

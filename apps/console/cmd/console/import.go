@@ -28,10 +28,13 @@ func importCommand() service.Command {
 	i := &importing{}
 	return service.Command{
 		Name: "import", Arg: "FILE",
-		Help: "Import the database of one-api or new-api from an SQL dump of SQLite, MySQL or PostgreSQL; - for standard input.",
+		Help: "Import the database of one-api or new-api from an SQL dump of SQLite, MySQL or PostgreSQL; - for " +
+			"standard input.",
 		Flags: func(f *flag.FlagSet) {
-			f.StringVar(&i.to, "to", "", "Write the manifest (a YAML file) to this `FILE` instead of applying it. The file will contain secrets and must not exist yet.")
-			f.StringVar(&i.domain, "domain", "import.invalid", "`DOMAIN` of the e-mail addresses that users without an address get (default import.invalid).")
+			f.StringVar(&i.to, "to", "", "Write the manifest (a YAML file) to this `FILE` instead of applying it. "+
+				"The file will contain secrets and must not exist yet.")
+			f.StringVar(&i.domain, "domain", "import.invalid", "`DOMAIN` of the e-mail addresses that users without "+
+				"an address get (default import.invalid).")
 		},
 		Run: i.run,
 	}
@@ -72,7 +75,8 @@ func (i *importing) write(p *service.Program, found *oneapi.Import) error {
 	}
 	file, err := os.OpenFile(i.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("import: %s exists and may have passwords that are in use: remove it, or name another file", i.to)
+		return fmt.Errorf("import: %s exists and may have passwords that are in use: remove it, or name another file",
+			i.to)
 	}
 	if err != nil {
 		return err
@@ -136,7 +140,8 @@ func report(w io.Writer, found *oneapi.Import, done string) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "a dump of %s, %s: %s\n", found.Program, done, strings.Join([]string{
 		counted(len(c.Groups), "group"), counted(len(c.Models), "model"), counted(len(c.Channels), "channel"),
-		counted(len(c.Tenants), "tenant"), counted(users, "user"), counted(tokens, "token"), counted(len(c.Operators), "operator"),
+		counted(len(c.Tenants), "tenant"), counted(users, "user"), counted(tokens, "token"),
+		counted(len(c.Operators), "operator"),
 	}, ", "))
 	for _, n := range found.Notes {
 		fmt.Fprintf(&text, "%s %s: %s\n", n.Thing, n.Name, n.Text)

@@ -33,9 +33,11 @@ func verifyCommand() service.Command {
 		Name: "verify", Help: "Recompute every charge and compare it with the stored one.",
 		Flags: func(f *flag.FlagSet) {
 			f.TextVar(&c.tenant, "tenant", uuid.Nil, "Only requests of the tenant with this `ID`.")
-			f.TextVar(&c.from, "from", instant{}, "Only requests accepted at or after this `TIME` (2026-03-01 or 2026-03-01T12:00:00Z).")
+			f.TextVar(&c.from, "from", instant{},
+				"Only requests accepted at or after this `TIME` (2026-03-01 or 2026-03-01T12:00:00Z).")
 			f.TextVar(&c.to, "to", instant{}, "Only requests accepted before this `TIME`.")
-			f.BoolVar(&c.json, "json", false, "Print one JSON object per line: each difference, then the summary. Amounts are in USD.")
+			f.BoolVar(&c.json, "json", false,
+				"Print one JSON object per line: each difference, then the summary. Amounts are in USD.")
 		},
 		Run: c.run,
 	}
@@ -70,12 +72,14 @@ func (c *check) run(p *service.Program, _ string) error {
 	}
 	within := verify.Range{TenantID: c.tenant, From: c.from.Time, To: c.to.Time}
 	// Errors of single writes can be ignored: bufio.Writer returns the first one from Flush.
-	sum, err := verify.Walk(context.Background(), verify.Source{Billing: rt.Store.Metering, Versions: rt.Store.Catalog}, within, func(d verify.Difference) { write(out, d) })
+	sum, err := verify.Walk(context.Background(), verify.Source{Billing: rt.Store.Metering, Versions: rt.Store.Catalog},
+		within, func(d verify.Difference) { write(out, d) })
 	if err != nil {
 		return errors.Join(err, out.Flush())
 	}
 	write(out, sum)
-	chain, err := rt.Store.Audit.Verify(context.Background(), tenant.SystemScope("verify"), func(b audit.Break) { write(out, b) })
+	chain, err := rt.Store.Audit.Verify(context.Background(), tenant.SystemScope("verify"),
+		func(b audit.Break) { write(out, b) })
 	if err != nil {
 		return errors.Join(err, out.Flush())
 	}
@@ -84,7 +88,8 @@ func (c *check) run(p *service.Program, _ string) error {
 		return fmt.Errorf("write the differences: %w", err)
 	}
 	if chain.Breaks > 0 {
-		return fmt.Errorf("the audit log is broken at %d places, and %d of %d charges are wrong", chain.Breaks, sum.Differences, sum.Bills)
+		return fmt.Errorf("the audit log is broken at %d places, and %d of %d charges are wrong", chain.Breaks,
+			sum.Differences, sum.Bills)
 	}
 	if sum.Differences > 0 {
 		return fmt.Errorf("%d of %d charges are wrong", sum.Differences, sum.Bills)
@@ -109,14 +114,19 @@ func describe(out io.Writer, line any) {
 	case audit.Break:
 		fmt.Fprintf(out, "audit entry %s of tenant %s: %s\n", line.EntryID, line.TenantID, line.Reason)
 	case audit.Verified:
-		fmt.Fprintf(out, "recomputed %d links of the audit log, %d are broken, %d entries wait for a link; head %s\n", line.Entries, line.Breaks, line.Unlinked, line.Head)
+		fmt.Fprintf(out, "recomputed %d links of the audit log, %d are broken, %d entries wait for a link; head %s\n",
+			line.Entries, line.Breaks, line.Unlinked, line.Head)
 	case verify.Summary:
-		fmt.Fprintf(out, "recomputed %d charges of %s USD in total, %d are wrong\n", line.Bills, line.Quota, line.Differences)
+		fmt.Fprintf(out, "recomputed %d charges of %s USD in total, %d are wrong\n", line.Bills, line.Quota,
+			line.Differences)
 		if line.Supplied > 0 {
-			fmt.Fprintf(out, "recomputed what suppliers charge for %d of the calls: %s USD\n", line.Supplied, line.SupplierCost)
+			fmt.Fprintf(out, "recomputed what suppliers charge for %d of the calls: %s USD\n", line.Supplied,
+				line.SupplierCost)
 		}
 		if line.Shortfalls > 0 {
-			fmt.Fprintf(out, "%d charges were not deducted in full because the quota ran out: %s USD were not deducted\n", line.Shortfalls, line.Shortfall)
+			fmt.Fprintf(out,
+				"%d charges were not deducted in full because the quota ran out: %s USD were not deducted\n",
+				line.Shortfalls, line.Shortfall)
 		}
 	}
 }

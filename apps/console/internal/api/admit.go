@@ -14,8 +14,8 @@ import (
 )
 
 // admit is the first middleware of an operation, after authenticate. Before anything of the body is read, it checks
-// that the role of the caller permits op.Needs, and that the caller has confirmed lately if op.Confirm asks for it. Then
-// it bounds the body.
+// that the role of the caller permits op.Needs, and that the caller has confirmed lately if op.Confirm asks for it.
+// Then it bounds the body.
 func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 	limit := op.bodyLimit()
 	return func(ctx huma.Context, next func(huma.Context)) {
@@ -66,7 +66,8 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		defer held.Release()
-		request.Body = &boundedBody{ReadCloser: request.Body, limit: limit, left: limit, known: request.ContentLength >= 0, held: &held}
+		request.Body = &boundedBody{ReadCloser: request.Body, limit: limit, left: limit,
+			known: request.ContentLength >= 0, held: &held}
 		releaseSlot(ctx)
 		next(ctx)
 	}
@@ -84,8 +85,8 @@ func (a *API) roomOf(ctx huma.Context, caller *Caller) (room *fair.Queue[string]
 	return a.callers, caller.User.TenantID.String()
 }
 
-// limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an entry
-// of the audit log, which nobody may delete.
+// limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an
+// entry of the audit log, which nobody may delete.
 func (a *API) limitChanges(op *Operation, caller *Caller) error {
 	if caller == nil || op.Method == http.MethodGet {
 		return nil

@@ -6,9 +6,10 @@ import (
 	"github.com/tollgate/tollgate/libs/fair"
 )
 
-// The most bytes of answers to reads of signed-in callers that the console holds at once, until each is sent. Like bodies, one
-// tenant alone holds half of them at most. Lists end at 1 MiB, so these are 24 of the largest pages of one tenant, and slow
-// clients cannot collect more of them. Answers to changes are not counted: they repeat the body, which is.
+// The most bytes of answers to reads of signed-in callers that the console holds at once, until each is sent. Like
+// bodies, one tenant alone holds half of them at most. Lists end at 1 MiB, so these are 24 of the largest pages of one
+// tenant, and slow clients cannot collect more of them. Answers to changes are not counted: they repeat the body, which
+// is.
 const (
 	callerAnswers = 48 << 20
 	smallAnswer   = 64 << 10 // those up to this size are not counted
@@ -23,8 +24,8 @@ type heldAnswer struct {
 	held []fair.Lease[string]
 }
 
-// Hold takes room for so many bytes of an answer until it is sent, or returns an Overloaded problem. Every answer to a read
-// takes its size; handlers that return a stream call Hold with the most that they have in memory.
+// Hold takes room for so many bytes of an answer until it is sent, or returns an Overloaded problem. Every answer to a
+// read takes its size; handlers that return a stream call Hold with the most that they have in memory.
 func Hold(ctx context.Context, size int) error {
 	answer, _ := ctx.Value(answerKey{}).(*heldAnswer)
 	if answer == nil || size <= smallAnswer {

@@ -15,9 +15,9 @@
 // the store. A handler returns a *problem.Problem for an error that the client may read; any other
 // error becomes a 500 without its text. The client receives both as an RFC 9457 problem document.
 //
-// The files call each other in one direction: register.go, which makes an API and adds operations to it, calls admit.go,
-// read.go and input.go; admit.go calls answer.go, body.go and pause.go; these call slot.go; all call caller.go, operation.go
-// and client.go, and these api.go.
+// The files call each other in one direction: register.go, which makes an API and adds operations to it, calls
+// admit.go, read.go and input.go; admit.go calls answer.go, body.go and pause.go; these call slot.go; all call
+// caller.go, operation.go and client.go, and these api.go.
 package api
 
 import (
@@ -54,12 +54,14 @@ type Options struct {
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Throttle   *throttle.Throttle
 	Trail      *trail.Trail // nil: events are not recorded
-	// TenantsOf returns the tenants to which users, tokens and access keys with the ids belong, and every tenant for no ids.
+	// TenantsOf returns the tenants to which users, tokens and access keys with the ids belong, and every tenant for no
+	// ids.
 	TenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
 	Now       func() time.Time
 	Log       *slog.Logger
 
-	// Patience is the longest wait of a request for its slot, and then for its body; 0: slotPatience and bodyReadTimeout.
+	// Patience is the longest wait of a request for its slot, and then for its body; 0: slotPatience and
+	// bodyReadTimeout.
 	Patience time.Duration
 
 	// After is called when an operation of an authenticated caller has succeeded; nil: nothing is called.
@@ -107,7 +109,8 @@ func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }
 // Refuse writes err as the response: its text if err is a *problem.Problem, otherwise a 500
 // without details. Middlewares and stream functions call it, because they cannot return an error.
 func (a *API) Refuse(ctx huma.Context, err error) {
-	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err) // writing fails only if the client has disconnected
+	// Writing fails only if the client has disconnected.
+	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err)
 }
 
 // refuseUnread writes err as Refuse does, for a request of which no body has been read. It closes the connection if

@@ -22,18 +22,20 @@ const (
 // half of them.
 const requestBytes = 2 << 10
 
-// newRoom returns room for so many bytes of bodies or answers. A key holds as much as is free afterwards: one alone half
-// of the room, each of two a third. So whatever a flood holds, a small body of another key finds room. Nobody waits for it.
+// newRoom returns room for so many bytes of bodies or answers. A key holds as much as is free afterwards: one alone
+// half of the room, each of two a third. So whatever a flood holds, a small body of another key finds room. Nobody
+// waits for it.
 func newRoom(size int64) *fair.Queue[string] {
 	return fair.New(fair.Options[string]{Total: size, Headroom: true, RetryAfter: overloadRetry})
 }
 
 func tooLarge(limit int64) error {
-	return problem.New(problem.TooLarge, "The request body is larger than %d bytes, the limit of this operation.", limit)
+	return problem.New(problem.TooLarge, "The request body is larger than %d bytes, the limit of this operation.",
+		limit)
 }
 
-// boundedBody is the body of a request. All errors of Read except time-outs are problems, because others would make Huma
-// report an internal error.
+// boundedBody is the body of a request. All errors of Read except time-outs are problems, because others would make
+// Huma report an internal error.
 type boundedBody struct {
 	io.ReadCloser
 	limit, left int64               // bytes that the body may have, and may still have
@@ -64,5 +66,6 @@ func readError(err error) error {
 	if err == nil || errors.Is(err, io.EOF) || errors.As(err, &network) && network.Timeout() {
 		return err
 	}
-	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body is incomplete or malformed: the connection ended before all of it was received.", Cause: err}
+	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body is incomplete or malformed: the " +
+		"connection ended before all of it was received.", Cause: err}
 }

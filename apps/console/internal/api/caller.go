@@ -22,9 +22,10 @@ type callerKey struct{}
 // of a user. For a program, the embedded Session holds only the user, the tenant and the expiry of the key.
 type Caller struct {
 	signin.Session
-	Cookie    string               // value of the session cookie; empty for an access key
-	Confirmed permission.Confirmed // the scope, in operations that always need a confirmation; otherwise it reaches nothing
-	key       *token.AccessKey     // nil if the caller signed in with the cookie
+	Cookie string // value of the session cookie; empty for an access key
+	// The scope, in operations that always need a confirmation; otherwise it reaches nothing.
+	Confirmed permission.Confirmed
+	key       *token.AccessKey // nil if the caller signed in with the cookie
 }
 
 // Scope returns the scope that limits the caller's access to the store. For an
@@ -103,12 +104,14 @@ func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	value, _ := web.BearerValue(ctx.Header("Authorization"))
 	found, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))
-	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
+	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt},
+		key: &found.Key}, err
 }
 
 // enrolment lists the operations that a user may call who needs a second factor and has none.
 var enrolment = []string{
-	"getSession", "updateSession", "deleteSession", "changePassword", "getFactors", "beginTOTP", "confirmTOTP", "beginPasskey", "createPasskey", "listPasskeys", "listIdentities",
+	"getSession", "updateSession", "deleteSession", "changePassword", "getFactors", "beginTOTP", "confirmTOTP",
+	"beginPasskey", "createPasskey", "listPasskeys", "listIdentities",
 	"getConfirmation", "createConfirmation", "beginConfirmation", // which some of these need
 }
 
@@ -116,7 +119,8 @@ var enrolment = []string{
 // that the operation's security names. The rights of the user are checked later, by the store.
 func (c *Caller) mayCall(op *huma.Operation) error {
 	if c.key == nil && c.MustEnrol && !slices.Contains(enrolment, op.OperationID) {
-		return problem.New(problem.Forbidden, "You need a second factor. Set up an authenticator app or a passkey first, under Settings, Security.")
+		return problem.New(problem.Forbidden, "You need a second factor. Set up an authenticator app or a passkey "+
+			"first, under Settings, Security.")
 	}
 	if c.key == nil {
 		return nil
@@ -133,7 +137,8 @@ func (c *Caller) mayCall(op *huma.Operation) error {
 	return nil
 }
 
-// keyScopes returns the scopes that the operation's security demands of access keys, and whether it accepts them at all.
+// keyScopes returns the scopes that the operation's security demands of access keys, and whether it accepts them at
+// all.
 func keyScopes(op *huma.Operation) (scopes []string, accepted bool) {
 	for _, scheme := range op.Security {
 		if scopes, ok := scheme[keyScheme]; ok {
@@ -159,9 +164,9 @@ func OperatorsOnly(ctx context.Context) error {
 	return permission.Check(ScopeOf(ctx), permission.ReadPlatform)
 }
 
-// Confirm returns the scope of a caller who has proven the identity in this session lately, and otherwise the problems of
-// permission.Confirm. Handlers call it for operations that need a confirmation under a condition; for one that always needs
-// it, Caller.Confirmed has the scope.
+// Confirm returns the scope of a caller who has proven the identity in this session lately, and otherwise the problems
+// of permission.Confirm. Handlers call it for operations that need a confirmation under a condition; for one that
+// always needs it, Caller.Confirmed has the scope.
 func (a *API) Confirm(ctx context.Context) (permission.Confirmed, error) {
 	caller := CallerOf(ctx)
 	return permission.Confirm(caller.Scope(), caller.ConfirmedAt, a.now())

@@ -30,12 +30,14 @@ type (
 
 // Schema returns the schema of money.Amount.
 func (amountFormat) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Pattern: amountPattern, Description: "Amount in USD as a decimal string", Examples: []any{"12.50"}}
+	return &huma.Schema{Type: huma.TypeString, Pattern: amountPattern, Description: "Amount in USD as a decimal string",
+		Examples: []any{"12.50"}}
 }
 
 // Schema returns the schema of money.Factor.
 func (factorFormat) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Pattern: factorPattern, Description: "Factor as a decimal string", Examples: []any{"0.85"}}
+	return &huma.Schema{Type: huma.TypeString, Pattern: factorPattern, Description: "Factor as a decimal string",
+		Examples: []any{"0.85"}}
 }
 
 // Schema returns the schema of token.AccessScope.
@@ -59,7 +61,8 @@ type NewPassword string
 // Schema returns the schema of a new password.
 func (NewPassword) Schema(huma.Registry) *huma.Schema {
 	most := 1024
-	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Description: fmt.Sprintf("The new password, with at least %d characters", seal.MinPassword)}
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &most,
+		Description: fmt.Sprintf("The new password, with at least %d characters", seal.MinPassword)}
 }
 
 // registerFormats makes Huma use the schemas above for the types of package core and for UUIDs.

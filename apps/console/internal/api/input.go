@@ -16,12 +16,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// mostInteger is the greatest integer of a request: up to it, programs that read JSON numbers as floating-point numbers, such
-// as the console's pages, read each integer exactly.
+// mostInteger is the greatest integer of a request: up to it, programs that read JSON numbers as floating-point
+// numbers, such as the console's pages, read each integer exactly.
 const mostInteger = 1<<53 - 1
 
-// checkParameters is the middleware that checks the query and the path of a request as checkInput checks its body. Times are
-// read from the text, because a parameter that is absent is the zero time for the handler.
+// checkParameters is the middleware that checks the query and the path of a request as checkInput checks its body.
+// Times are read from the text, because a parameter that is absent is the zero time for the handler.
 func (a *API) checkParameters(ctx huma.Context, next func(huma.Context)) {
 	if err := parameterError(ctx); err != nil {
 		a.Refuse(ctx, err)
@@ -62,10 +62,10 @@ func parameterError(ctx huma.Context) error {
 // holder is a value of a request whose content reflection cannot read: Optional and Nullable.
 type holder interface{ content() any }
 
-// checkInput returns an InvalidType problem that names the first field of a decoded body that a layer behind the decoder
-// could not store or write: a time outside of the years 1970 to 9998 in UTC, a text with a NUL character or with invalid
-// UTF-8, or an integer beyond 2^53. So no handler and no type of body can forget the check. input is a pointer to the
-// input of an operation.
+// checkInput returns an InvalidType problem that names the first field of a decoded body that a layer behind the
+// decoder could not store or write: a time outside of the years 1970 to 9998 in UTC, a text with a NUL character or
+// with invalid UTF-8, or an integer beyond 2^53. So no handler and no type of body can forget the check. input is a
+// pointer to the input of an operation.
 func checkInput(input any) error {
 	body := reflect.ValueOf(input).Elem().FieldByName("Body")
 	if !body.IsValid() {
@@ -98,7 +98,8 @@ func checkValue(v reflect.Value, at string) error {
 		return checkText(v.String(), at)
 	case reflect.Int, reflect.Int64:
 		if n := v.Int(); !writesItself(v) && (n > mostInteger || n < -mostInteger) {
-			return problem.New(problem.InvalidType, "The number must be from -%d to %d.", mostInteger, mostInteger).At(at)
+			return problem.New(problem.InvalidType, "The number must be from -%d to %d.", mostInteger, mostInteger).
+				At(at)
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 { // bytes, and ids
@@ -141,7 +142,8 @@ func checkStruct(v reflect.Value, at string) error {
 		if strings.Contains(options, "omit") && value.IsZero() {
 			continue // absent, or of the same meaning
 		}
-		if value.CanAddr() && value.Kind() == reflect.Struct && reflect.PointerTo(field.Type).Implements(reflect.TypeFor[holder]()) {
+		if value.CanAddr() && value.Kind() == reflect.Struct && reflect.PointerTo(field.Type).
+			Implements(reflect.TypeFor[holder]()) {
 			value = value.Addr()
 		}
 		path := at
@@ -158,7 +160,8 @@ func checkStruct(v reflect.Value, at string) error {
 // writesItself reports whether the type of the value has a JSON form of its own, such as amounts of money.
 func writesItself(v reflect.Value) bool {
 	pointer := reflect.PointerTo(v.Type())
-	return pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) || pointer.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	return pointer.Implements(reflect.TypeFor[json.Unmarshaler]()) ||
+		pointer.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // checkRaw checks the texts of a JSON value that the decoder has left as it is.

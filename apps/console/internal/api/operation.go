@@ -26,8 +26,8 @@ const Always = "always"
 // confirmExtension is the field of an operation in the OpenAPI document that holds Operation.Confirm.
 const confirmExtension = "x-confirmation"
 
-// scopeExtension is the field of an operation in the OpenAPI document that names its Scope. The security of the operation
-// names the scope too, but only in OpenAPI 3.1: earlier versions know scopes of OAuth alone.
+// scopeExtension is the field of an operation in the OpenAPI document that names its Scope. The security of the
+// operation names the scope too, but only in OpenAPI 3.1: earlier versions know scopes of OAuth alone.
 const scopeExtension = "x-access-key-scope"
 
 // Operation describes one operation of the API. The zero values
@@ -38,13 +38,14 @@ type Operation struct {
 	Status                         int   // HTTP status of success; 0: Huma's default
 	Errors                         []int // error statuses beyond those that statuses adds
 	Public                         bool  // needs neither a session nor an access key
-	// Scope is the scope that an access key needs for the operation; "": access keys are refused. Operations that make or
-	// change people, their roles and ways to sign in, access keys, or credentials of channels have none.
+	// Scope is the scope that an access key needs for the operation; "": access keys are refused. Operations that make
+	// or change people, their roles and ways to sign in, access keys, or credentials of channels have none.
 	Scope token.AccessScope
-	// Confirm says when the caller must have confirmed the identity lately: Always, or a condition in words, which follows
-	// "if" in the documentation and whose handler calls Confirm; "": never.
+	// Confirm says when the caller must have confirmed the identity lately: Always, or a condition in words, which
+	// follows "if" in the documentation and whose handler calls Confirm; "": never.
 	Confirm string
-	// Needs is checked before the body is read; "": nothing. Operations with large bodies that not everybody may call set it.
+	// Needs is checked before the body is read; "": nothing. Operations with large bodies that not everybody may call
+	// set it.
 	Needs       permission.Action
 	Body        int64 // largest body in bytes; 0: 16 KiB for public operations and 64 KiB for others
 	Middlewares huma.Middlewares
@@ -70,7 +71,8 @@ func (op *Operation) description() string {
 	case Always:
 		return op.Description + " Needs a confirmation that is not older than 15 minutes, see createConfirmation."
 	}
-	return op.Description + " Needs a confirmation that is not older than 15 minutes, see createConfirmation, if " + op.Confirm + "."
+	return op.Description + " Needs a confirmation that is not older than 15 minutes, see createConfirmation, if " +
+		op.Confirm + "."
 }
 
 // extensions returns the fields of the operation in the OpenAPI document that the specification does not define.
@@ -112,7 +114,8 @@ func (op *Operation) statuses() []int {
 		all = append(all, http.StatusTooManyRequests) // the address has presented too many wrong keys
 	}
 	if !op.Public {
-		all = append(all, http.StatusForbidden) // access keys without the scope, and sessions without a recent confirmation
+		// Access keys without the scope, and sessions without a recent confirmation.
+		all = append(all, http.StatusForbidden)
 	}
 	if op.Method != http.MethodGet {
 		all = append(all, http.StatusForbidden) // requests from pages of other origins

@@ -34,8 +34,8 @@ type OrderQuery struct {
 	Order string `query:"order" enum:"asc,desc" doc:"Direction of the order. Defaults to asc if sort is set"`
 }
 
-// By returns page with the order added. sort is a column, or "" for created_at. Without a parameter the list keeps its own
-// order.
+// By returns page with the order added. sort is a column, or "" for created_at. Without a parameter the list keeps its
+// own order.
 func (q *OrderQuery) By(sort string, page storepage.Page) storepage.Page {
 	if sort == "" && q.Order != "" {
 		sort = storepage.Created

@@ -19,11 +19,13 @@ func TestRefusals_OfAFloodArePaused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mux := http.NewServeMux()
 		a := New(mux, Options{Throttle: limits, Now: time.Now})
-		Register(a, Operation{ID: "refuse", Method: http.MethodPost, Path: "/refuse", Public: true, Errors: []int{http.StatusTooManyRequests}},
+		Register(a, Operation{ID: "refuse", Method: http.MethodPost, Path: "/refuse", Public: true,
+			Errors: []int{http.StatusTooManyRequests}},
 			func(context.Context, *struct{}) (*struct{}, error) { return nil, problem.Of(problem.RateLimited) })
 		elapsed := func(address string) time.Duration {
 			start := time.Now()
-			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/refuse", strings.NewReader("{}"))
+			request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/refuse",
+				strings.NewReader("{}"))
 			request.RemoteAddr = address + ":1"
 			request.Header.Set("Content-Type", "application/json")
 			response := httptest.NewRecorder()

@@ -15,10 +15,12 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// watched returns a handler that records what operators read of tenants: an entry for each tenant that the request or its
-// response names, or whose users, tokens or access keys they name by id. So a new operation is recorded without a change
-// here. It watches operations that read: those with the method GET, and those for which an access key needs a scope to read.
-func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+// watched returns a handler that records what operators read of tenants: an entry for each tenant that the request or
+// its response names, or whose users, tokens or access keys they name by id. So a new operation is recorded without a
+// change here. It watches operations that read: those with the method GET, and those for which an access key needs a
+// scope to read.
+func watched[I, O any](a *API, op *Operation,
+	handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	reads := op.Method == http.MethodGet || strings.HasSuffix(string(op.Scope), ":read")
 	if !reads || op.Public || a.trail == nil {
 		return handler
@@ -48,8 +50,8 @@ func watched[I, O any](a *API, op *Operation, handler func(context.Context, *I) 
 	}
 }
 
-// NoteReads records that an operator read data of the tenants to which the users, tokens and access keys with the ids belong.
-// It does nothing for other callers.
+// NoteReads records that an operator read data of the tenants to which the users, tokens and access keys with the ids
+// belong. It does nothing for other callers.
 func (a *API) NoteReads(ctx context.Context, what string, of []uuid.UUID) error {
 	if CallerOf(ctx).User.Role != tenant.Operator {
 		return nil
@@ -99,8 +101,8 @@ type named struct{ tenants, others ids }
 // tenantID is the name of the fields with the id of a tenant.
 const tenantID = "TenantID"
 
-// find adds the ids in the value, which is a request or a response: structs, pointers to them, lists and maps of them. Those
-// in fields named TenantID are tenants, and those in fields that the value itself has under the given name.
+// find adds the ids in the value, which is a request or a response: structs, pointers to them, lists and maps of them.
+// Those in fields named TenantID are tenants, and those in fields that the value itself has under the given name.
 func (n named) find(v reflect.Value, name string) {
 	if !v.IsValid() {
 		return

@@ -15,7 +15,8 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// bodyReadTimeout is the time for a body, unless Options.Patience is set. The client gets a 408 if its body takes longer.
+// bodyReadTimeout is the time for a body, unless Options.Patience is set. The client gets a 408 if its body takes
+// longer.
 const bodyReadTimeout = 10 * time.Second
 
 // description introduces the API in its OpenAPI document.
@@ -25,23 +26,30 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 	`Programs send an access key as a bearer token instead, see createAccessKey. A key may call the operations of its scopes: ` +
 	`the security of an operation, and its field ` + "`x-access-key-scope`" + `, name the scope. ` +
 	`Operations whose security lists no access key need a signed-in user. ` +
-	`Amounts of money are decimal strings in USD. Lists are paged: pass the ` + "`next`" + ` of a page as ` + "`after`" + ` to get the following page. ` +
+	`Amounts of money are decimal strings in USD. Lists are paged: pass the ` + "`next`" + ` of a page as ` +
+	"`after`" + ` to get the following page. ` +
 	`Errors are RFC 9457 problem documents.`
 
 // New returns an API on mux that has no operations yet. A caller
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted, throttle: o.Throttle, trail: o.Trail, tenantsOf: o.TenantsOf, after: o.After, now: o.Now,
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted,
+		throttle: o.Throttle, trail: o.Trail, tenantsOf: o.TenantsOf, after: o.After, now: o.Now,
 		slots: newSlots(cmp.Or(o.Patience, slotPatience)), pauses: fair.New(fair.Options[string]{Total: maxPauses}),
-		public: newRoom(publicBodies), callers: newRoom(callerBodies), answers: newRoom(callerAnswers), bodyTime: cmp.Or(o.Patience, bodyReadTimeout),
-		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
+		public: newRoom(publicBodies), callers: newRoom(callerBodies), answers: newRoom(callerAnswers),
+		bodyTime: cmp.Or(o.Patience, bodyReadTimeout),
+		huma: web.NewAPI(mux,
+			web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
 	document := a.Document()
 	registerFormats(document.Components.Schemas)
 	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		cookieScheme: {Type: "apiKey", In: "cookie", Name: o.CookieName, Description: "The session cookie that createSession sets. Its name begins with __Host- if the console is served over HTTPS."},
-		keyScheme:    {Type: "http", Scheme: "bearer", BearerFormat: token.AccessPrefix + "...", Description: "An access key, see createAccessKey. If a request carries both a key and a cookie, the key is used."},
+		cookieScheme: {Type: "apiKey", In: "cookie", Name: o.CookieName, Description: "The session cookie that " +
+			"createSession sets. Its name begins with __Host- if the console is served over HTTPS."},
+		keyScheme: {Type: "http", Scheme: "bearer", BearerFormat: token.AccessPrefix + "...",
+			Description: "An access key, see createAccessKey. If a request carries both a key and a cookie, the key " +
+				"is used."},
 	}
 	document.Tags = tags
 	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the console"}}
@@ -52,7 +60,8 @@ func New(mux *http.ServeMux, o Options) *API {
 // report calls After of the Options when an operation of an authenticated caller has succeeded.
 func (a *API) report(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
-	if a.after != nil && CallerOf(ctx.Context()) != nil && ctx.Status() >= http.StatusOK && ctx.Status() < http.StatusMultipleChoices {
+	if a.after != nil && CallerOf(ctx.Context()) != nil && ctx.Status() >= http.StatusOK &&
+		ctx.Status() < http.StatusMultipleChoices {
 		a.after(ctx.Context(), ctx.Operation().OperationID, a.clientOf(ctx))
 	}
 }
@@ -70,7 +79,8 @@ var tags = []*huma.Tag{
 	{Name: "alerts", Description: "Alerts about quotas, budgets and the platform: rules, destinations and deliveries."},
 	{Name: "members", Description: "The users of the caller's tenant."},
 	{Name: "jobs", Description: "Long-running work: its parameters, progress and result."},
-	{Name: "suppliers", Description: "What providers charged, compared with the supplier cost of our usage logs. For operators only."},
+	{Name: "suppliers", Description: "What providers charged, compared with the supplier cost of our usage logs. " +
+		"For operators only."},
 	{Name: "operator", Description: "Running the platform. For operators only."},
 }
 
@@ -82,8 +92,9 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 		OperationID: op.ID, Method: op.Method, Path: "/api" + op.Path, Tags: []string{op.Tag},
 		Summary: op.Summary, Description: op.description(), DefaultStatus: op.Status, Extensions: op.extensions(),
 		MaxBodyBytes: op.bodyLimit() + 1, BodyReadTimeout: a.bodyTime, RejectUnknownQueryParameters: true,
-		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: append(huma.Middlewares{a.admit(op), a.checkParameters}, op.Middlewares...),
-		Security: op.security(),
+		Responses: map[string]*huma.Response{}, Errors: op.statuses(),
+		Middlewares: append(huma.Middlewares{a.admit(op), a.checkParameters}, op.Middlewares...),
+		Security:    op.security(),
 	}
 	if op.Scope != "" {
 		full.Extensions[scopeExtension] = op.Scope
@@ -96,9 +107,10 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 	delete(full.Responses, "422") // Huma documents this status, but this API answers wrong fields with 400
 }
 
-// bounded returns a handler that refuses a body with values that could not be stored or written, see checkInput, and reads
-// whose answers find no room, see Hold.
-func bounded[I, O any](method string, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+// bounded returns a handler that refuses a body with values that could not be stored or written, see checkInput, and
+// reads whose answers find no room, see Hold.
+func bounded[I, O any](method string,
+	handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
 		if err := checkInput(in); err != nil {
 			return nil, err

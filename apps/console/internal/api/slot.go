@@ -26,8 +26,8 @@ func newSlots(patience time.Duration) *fair.Queue[string] {
 
 type slotKey struct{}
 
-// acquireSlot is the middleware that waits for a slot of the client's network. The request has the slot until admit accepts
-// it, or until it is refused.
+// acquireSlot is the middleware that waits for a slot of the client's network. The request has the slot until admit
+// accepts it, or until it is refused.
 func (a *API) acquireSlot(ctx huma.Context, next func(huma.Context)) {
 	slot, err := a.slots.Acquire(ctx.Context(), 1, throttle.Network(a.clientOf(ctx).Address))
 	if err != nil {

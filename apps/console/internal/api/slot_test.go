@@ -41,7 +41,8 @@ func TestSlots_BoundTheSessionsLookedUpAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mux, sessions := http.NewServeMux(), &slowSessions{}
 		a := New(mux, Options{CookieName: "session", Sessions: sessions, Throttle: limits, Now: time.Now})
-		Register(a, Operation{ID: "read", Method: http.MethodGet, Path: "/read"}, func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
+		Register(a, Operation{ID: "read", Method: http.MethodGet, Path: "/read"},
+			func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
 		var requests sync.WaitGroup
 		for range 100 {
 			requests.Go(func() {

@@ -9,8 +9,8 @@
 // down. The number of concurrent requests and the size and duration of exchanges are limited. The package
 // does not know users and sessions: package session links claims to users. All its errors are *Refusal.
 //
-// An Issuer is the platform's, or that of a tenant. Tenants choose their issuers, so a Pool makes these clients: they reach
-// public addresses only, and those of one tenant cannot use up what the others need.
+// An Issuer is the platform's, or that of a tenant. Tenants choose their issuers, so a Pool makes these clients: they
+// reach public addresses only, and those of one tenant cannot use up what the others need.
 package issuer
 
 import (
@@ -37,9 +37,9 @@ import (
 // Path is the path of the console under which browsers sign in by OpenID Connect.
 const Path = "/api/session/oidc"
 
-// CallbackPath is the path to which the platform's issuer sends the browser back. The issuer of a tenant has a path of its
-// own, CallbackPathOf: otherwise it could send the browser to another issuer, and receive the code of that one (a mix-up
-// attack, RFC 9700, section 4.4).
+// CallbackPath is the path to which the platform's issuer sends the browser back. The issuer of a tenant has a path of
+// its own, CallbackPathOf: otherwise it could send the browser to another issuer, and receive the code of that one (a
+// mix-up attack, RFC 9700, section 4.4).
 const CallbackPath = Path + "/callback"
 
 // CallbackPathOf returns the path to which the issuer of the tenant with the slug sends the browser back.
@@ -83,12 +83,13 @@ func New(o Config) *Issuer {
 		return nil
 	}
 	return newIssuer(o, &http.Transport{
-		TLSHandshakeTimeout: issuerTimeout, MaxIdleConnsPerHost: issuerSlots, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: issuerTimeout, MaxIdleConnsPerHost: issuerSlots, IdleConnTimeout: time.Minute,
+		ForceAttemptHTTP2: true,
 	})
 }
 
-// newIssuer returns a client of the issuer. Redirects of the issuer are not followed: they could lead secrets to another
-// host.
+// newIssuer returns a client of the issuer. Redirects of the issuer are not followed: they could lead secrets to
+// another host.
 func newIssuer(o Config, transport http.RoundTripper) *Issuer {
 	i := &Issuer{
 		URL: o.Issuer, Name: o.Name, settings: o,
@@ -190,7 +191,8 @@ func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 	}
 	for _, endpoint := range endpoints {
 		u, err := url.Parse(endpoint)
-		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || strings.HasPrefix(i.URL, "https:")) {
+		if err != nil || u.Host == "" || u.Scheme != "https" &&
+			(u.Scheme != "http" || strings.HasPrefix(i.URL, "https:")) {
 			return fmt.Errorf("the issuer's configuration has the endpoint %q: it must be an https URL", endpoint)
 		}
 	}
@@ -205,8 +207,9 @@ func (c *Connection) oauth2() *oauth2.Config {
 	return &config
 }
 
-// scopesOfRequirements returns the scopes to ask for because claims are required: Okta and Dex send groups only with the scope
-// of this name. Issuers refuse scopes that they do not know, so only those of the discovery document are asked for.
+// scopesOfRequirements returns the scopes to ask for because claims are required: Okta and Dex send groups only with
+// the scope of this name. Issuers refuse scopes that they do not know, so only those of the discovery document are
+// asked for.
 func (c *Connection) scopesOfRequirements() (scopes []string) {
 	var known struct {
 		Scopes []string `json:"scopes_supported"`
@@ -248,18 +251,21 @@ func (c *Connection) RedirectURL(request AuthRequest) string {
 func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Time) (Claims, error) {
 	token, err := c.oauth2().Exchange(c.ctx, code, oauth2.VerifierOption(request.Verifier))
 	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.ErrorCode != "" {
-		return Claims{}, &Refusal{Reason: Rejected, Cause: fmt.Errorf("the issuer refused the code: %s", refused.ErrorCode)}
+		return Claims{},
+			&Refusal{Reason: Rejected, Cause: fmt.Errorf("the issuer refused the code: %s", refused.ErrorCode)}
 	}
 	if err != nil {
 		return Claims{}, &Refusal{Reason: Unavailable, Cause: err}
 	}
 	raw, _ := token.Extra("id_token").(string)
-	verified, err := c.provider.VerifierContext(c.ctx, &oidc.Config{ClientID: c.config.ClientID, Now: now}).Verify(c.ctx, raw)
+	verified, err := c.provider.VerifierContext(c.ctx, &oidc.Config{ClientID: c.config.ClientID, Now: now}).
+		Verify(c.ctx, raw)
 	if err != nil {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(request.Nonce)) != 1 {
-		return Claims{}, &Refusal{Reason: Rejected, Cause: errors.New("the nonce of the ID token is not that of the sign-in")}
+		return Claims{},
+			&Refusal{Reason: Rejected, Cause: errors.New("the nonce of the ID token is not that of the sign-in")}
 	}
 	// A token for several clients names the one that asked for it (OpenID Connect Core 1.0, section 3.1.3.7). The
 	// library checks the audience only.
@@ -267,10 +273,13 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 		Authorized *string `json:"azp"`
 	}
 	if err := verified.Claims(&party); err != nil {
-		return Claims{}, &Refusal{Reason: Rejected, Cause: fmt.Errorf("the claim azp of the ID token is malformed: %w", err)}
+		return Claims{},
+			&Refusal{Reason: Rejected, Cause: fmt.Errorf("the claim azp of the ID token is malformed: %w", err)}
 	}
-	if party.Authorized != nil && *party.Authorized != c.config.ClientID || party.Authorized == nil && len(verified.Audience) > 1 {
-		return Claims{}, &Refusal{Reason: Rejected, Cause: errors.New("the ID token was issued to another client: azp is not the client id")}
+	if party.Authorized != nil && *party.Authorized != c.config.ClientID || party.Authorized == nil &&
+		len(verified.Audience) > 1 {
+		return Claims{}, &Refusal{Reason: Rejected,
+			Cause: errors.New("the ID token was issued to another client: azp is not the client id")}
 	}
 	claims, err := c.claimsOf(verified)
 	if err != nil {

@@ -25,8 +25,8 @@ const (
 )
 
 // Pool keeps the clients of tenants' issuers, with their endpoints and keys. The URLs come from tenants, so the clients
-// connect to public addresses and those of the policy only, whatever a URL, a redirect or a DNS server names. A slow issuer
-// uses up the slots of its own tenant, not those of others. It is safe for concurrent use.
+// connect to public addresses and those of the policy only, whatever a URL, a redirect or a DNS server names. A slow
+// issuer uses up the slots of its own tenant, not those of others. It is safe for concurrent use.
 type Pool struct {
 	url       string // of the console
 	transport *egress.Transport
@@ -40,8 +40,8 @@ type pooled struct {
 	config Config
 }
 
-// NewPool returns a Pool for the console at the URL, or nil if that is "". Its clients may also connect to the addresses that
-// the policy allows.
+// NewPool returns a Pool for the console at the URL, or nil if that is "". Its clients may also connect to the
+// addresses that the policy allows.
 func NewPool(url string, policy address.Policy) *Pool {
 	if url == "" {
 		return nil
@@ -49,8 +49,9 @@ func NewPool(url string, policy address.Policy) *Pool {
 	policy.Strict = true
 	return &Pool{
 		url: url, transport: egress.New(egress.Options{Policy: policy, ConnectTimeout: poolConnect}),
-		slots:   fair.New(fair.Options[uuid.UUID]{Total: poolSlots, PerKey: issuerSlots}),
-		clients: otter.Must(&otter.Options[uuid.UUID, pooled]{MaximumSize: poolSize, ExpiryCalculator: otter.ExpiryWriting[uuid.UUID, pooled](poolRefresh)}),
+		slots: fair.New(fair.Options[uuid.UUID]{Total: poolSlots, PerKey: issuerSlots}),
+		clients: otter.Must(&otter.Options[uuid.UUID, pooled]{MaximumSize: poolSize,
+			ExpiryCalculator: otter.ExpiryWriting[uuid.UUID, pooled](poolRefresh)}),
 	}
 }
 
@@ -74,12 +75,13 @@ func (p *Pool) at(path string) string {
 	return p.url + path
 }
 
-// Get returns the client of the tenant's issuer with the opened client secret. It makes a new one if the configuration has
-// changed, and at least hourly.
+// Get returns the client of the tenant's issuer with the opened client secret. It makes a new one if the configuration
+// has changed, and at least hourly.
 func (p *Pool) Get(of *tenant.Tenant, by *tenant.Issuer, secret string) *Issuer {
 	o := Config{
-		Issuer: by.URL, ClientID: by.ClientID, ClientSecret: secret, Name: tenantIssuerName, CallbackURL: p.CallbackURL(of.Slug),
-		TrustEmail: by.TrustEmail, RequiredClaims: by.RequiredClaims, OfTenant: true,
+		Issuer: by.URL, ClientID: by.ClientID, ClientSecret: secret, Name: tenantIssuerName,
+		CallbackURL: p.CallbackURL(of.Slug),
+		TrustEmail:  by.TrustEmail, RequiredClaims: by.RequiredClaims, OfTenant: true,
 	}
 	if known, ok := p.clients.GetIfPresent(of.ID); ok && known.config.equal(&o) {
 		return known.Issuer
@@ -90,9 +92,9 @@ func (p *Pool) Get(of *tenant.Tenant, by *tenant.Issuer, secret string) *Issuer 
 	return made
 }
 
-// Check reads the discovery document of an issuer that the tenant wants to use. It returns an InvalidType problem of the
-// field issuer if that fails. The text does not tell what is at the address: the tenant might ask for addresses that only
-// the console reaches.
+// Check reads the discovery document of an issuer that the tenant wants to use. It returns an InvalidType problem of
+// the field issuer if that fails. The text does not tell what is at the address: the tenant might ask for addresses
+// that only the console reaches.
 func (p *Pool) Check(ctx context.Context, of *tenant.Tenant, url, clientID string) error {
 	client, err := p.Get(of, &tenant.Issuer{URL: url, ClientID: clientID}, "").Connect(ctx)
 	if err == nil {
@@ -103,7 +105,8 @@ func (p *Pool) Check(ctx context.Context, of *tenant.Tenant, url, clientID strin
 	if errors.As(err, &refused) && refused.Reason == Busy {
 		return problem.New(problem.Overloaded, "Too many requests to issuers are running. Try again in a few seconds.")
 	}
-	text := "The issuer's discovery document could not be read. It must be at .well-known/openid-configuration below the issuer's URL, name this issuer, and have https endpoints."
+	text := "The issuer's discovery document could not be read. It must be at .well-known/openid-configuration " +
+		"below the issuer's URL, name this issuer, and have https endpoints."
 	var forbidden *egress.ForbiddenError
 	if errors.As(err, &forbidden) {
 		text = "The issuer must have a public address. Operators permit others with TOLLGATE_EGRESS_ALLOW."
@@ -117,5 +120,6 @@ func (p *Pool) Check(ctx context.Context, of *tenant.Tenant, url, clientID strin
 func (o *Config) equal(other *Config) bool {
 	return o.Issuer == other.Issuer && o.ClientID == other.ClientID && o.ClientSecret == other.ClientSecret &&
 		o.CallbackURL == other.CallbackURL && o.Name == other.Name && slices.Equal(o.Domains, other.Domains) &&
-		o.TrustEmail == other.TrustEmail && o.OfTenant == other.OfTenant && claim.Equal(o.RequiredClaims, other.RequiredClaims)
+		o.TrustEmail == other.TrustEmail && o.OfTenant == other.OfTenant &&
+		claim.Equal(o.RequiredClaims, other.RequiredClaims)
 }

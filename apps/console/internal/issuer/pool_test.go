@@ -17,9 +17,11 @@ func TestPool_ManyClientsOfATenantLeaveOthersAlone(t *testing.T) {
 	t.Parallel()
 	pool := NewPool("http://console.example", address.Policy{})
 	const clients = poolSlots/issuerSlots + 1
-	slow, refusals := tenant.Tenant{ID: uuid.New(), Slug: "slow"}, make(chan error, clients*issuerSlots) // has room for the sign-ins that wait until the test ends
+	// Has room for the sign-ins that wait until the test ends.
+	slow, refusals := tenant.Tenant{ID: uuid.New(), Slug: "slow"}, make(chan error, clients*issuerSlots)
 	for i := range clients {
-		client := pool.Get(&slow, &tenant.Issuer{URL: "https://slow.example", ClientID: fmt.Sprintf("client %d", i)}, "")
+		client := pool.Get(&slow, &tenant.Issuer{URL: "https://slow.example", ClientID: fmt.Sprintf("client %d", i)},
+			"")
 		<-client.found // the discovery does not end
 		for range issuerSlots {
 			go func() {

@@ -31,13 +31,13 @@ type Refusal struct {
 	Reason Reason
 	Cause  error  // details for the log, which the client must not see; may be nil
 	Claim  string // the claim that a Requirement refusal is about
-	// Advice says for administrators what the issuer lacks and what allows the sign-in, for the log and the audit log. It
-	// contains no values of claims. It may be "".
+	// Advice says for administrators what the issuer lacks and what allows the sign-in, for the log and the audit log.
+	// It contains no values of claims. It may be "".
 	Advice string
 }
 
-// OfPerson reports whether a person or a statement about a person was refused. Otherwise the sign-in could not be made or
-// begun.
+// OfPerson reports whether a person or a statement about a person was refused. Otherwise the sign-in could not be made
+// or begun.
 func (r *Refusal) OfPerson() bool {
 	switch r.Reason {
 	case Rejected, NoEmail, Unverified, Requirement, Unknown, Unproven, Disabled, Taken, Other, Enforced:

@@ -90,7 +90,8 @@ func (d database) dump() string {
 				columns = append(columns, `"`+column+`"`)
 				values = append(values, "'"+strings.ReplaceAll(value, "'", "''")+"'")
 			}
-			fmt.Fprintf(&b, "INSERT INTO %s (%s) VALUES (%s);\n", table.name, strings.Join(columns, ","), strings.Join(values, ","))
+			fmt.Fprintf(&b, "INSERT INTO %s (%s) VALUES (%s);\n", table.name, strings.Join(columns, ","),
+				strings.Join(values, ","))
 		}
 	}
 	return b.String()
@@ -120,7 +121,8 @@ func TestRead_ConvertsChannelTypesAndBaseURLs(t *testing.T) {
 		{"one-api", "49", "", "openai", "https://dashscope.aliyuncs.com/compatible-mode/v1"},
 		{"one-api", "50", "http://10.0.0.5:8000/api/v9", "openai", "http://10.0.0.5:8000/api/v9"},
 		{"one-api", "51", "", "openai", "https://generativelanguage.googleapis.com/v1beta/openai"},
-		{"new-api", "1", "https://gateway.ai.cloudflare.com/v1/acme/main/openai", "openai", "https://gateway.ai.cloudflare.com/v1/acme/main/openai"},
+		{"new-api", "1", "https://gateway.ai.cloudflare.com/v1/acme/main/openai", "openai",
+			"https://gateway.ai.cloudflare.com/v1/acme/main/openai"},
 		{"new-api", "14", "", "anthropic", "https://api.anthropic.com"},
 		{"new-api", "24", "", "gemini", "https://generativelanguage.googleapis.com/v1beta"},
 		{"new-api", "8", "http://10.0.0.5:8000/api/v9/chat/completions", "openai", "http://10.0.0.5:8000/api/v9"},
@@ -132,14 +134,16 @@ func TestRead_ConvertsChannelTypesAndBaseURLs(t *testing.T) {
 		{"new-api", "45", "", "openai", "https://ark.cn-beijing.volces.com/api/v3"},
 		{"new-api", "48", "https://relay.example/", "openai", "https://relay.example/v1"},
 	} {
-		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)}, options: prices(row.program)}
+		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)},
+			options: prices(row.program)}
 		found := read(t, d.dump())
 		if len(found.Manifest.Channels) != 1 {
 			t.Errorf("%s %s: not imported: %v", row.program, row.number, notes(found))
 			continue
 		}
 		if c := found.Manifest.Channels[0]; c.Type != row.kind || *c.BaseURL != row.want {
-			t.Errorf("%s %s: got %s at %s, want %s at %s", row.program, row.number, c.Type, *c.BaseURL, row.kind, row.want)
+			t.Errorf("%s %s: got %s at %s, want %s at %s", row.program, row.number, c.Type, *c.BaseURL,
+				row.kind, row.want)
 		}
 	}
 }
@@ -154,9 +158,11 @@ func TestRead_NotesChannelsThatCannotBeImported(t *testing.T) {
 		{"new-api", "47", "", "it has no base URL"},
 		{"new-api", "8", "https://x.example/v1/images", "its base URL is the URL of one call"},
 		{"new-api", "8", "https://x.example/{model}/chat/completions", "its base URL is the URL of one call"},
-		{"new-api", "3", "https://gateway.ai.cloudflare.com/v1/acme/main/azure-openai/r", "its base URL is Cloudflare's gateway to Azure"},
+		{"new-api", "3", "https://gateway.ai.cloudflare.com/v1/acme/main/azure-openai/r",
+			"its base URL is Cloudflare's gateway to Azure"},
 	} {
-		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)}, options: prices(row.program)}
+		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)},
+			options: prices(row.program)}
 		found := read(t, d.dump())
 		if len(found.Manifest.Channels) != 0 {
 			t.Errorf("%s %s: imported, want a note only", row.program, row.number)
@@ -169,8 +175,9 @@ func TestRead_NotesChannelsThatCannotBeImported(t *testing.T) {
 func TestRead_DisablesUnusableChannels(t *testing.T) {
 	t.Parallel()
 	for want, set := range map[string]map[string]string{
-		"disabled: it has no group":             {"group": ""},
-		"disabled: it has no usable key":        {"channel_info": `{"is_multi_key": true, "multi_key_status_list": {"0": 3}}`},
+		"disabled: it has no group": {"group": ""},
+		"disabled: it has no " +
+			"usable key": {"channel_info": `{"is_multi_key": true, "multi_key_status_list": {"0": 3}}`},
 		"as disabled, because it was disabled":  {"status": "3"},
 		"its channel_info is not imported: it ": {"channel_info": "{", "status": "2"},
 	} {
@@ -178,7 +185,8 @@ func TestRead_DisablesUnusableChannels(t *testing.T) {
 		for column, value := range set {
 			c[column] = value
 		}
-		found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: prices("new-api")}.dump())
+		found := read(t, database{program: "new-api", channels: []map[string]string{c},
+			options: prices("new-api")}.dump())
 		wantNote(t, found, want)
 		if *found.Manifest.Channels[0].Status != tenant.Disabled {
 			t.Errorf("%s: got an enabled channel, want a disabled one", want)
@@ -192,7 +200,8 @@ func TestRead_FollowsModelMappings(t *testing.T) {
 	t.Parallel()
 	c := channel("1", "")
 	c["model_mapping"] = `{"m": "step", "step": "end"}`
-	ratios := []map[string]string{{"key": "ModelRatio", "value": `{"m": 1, "step": 2, "end": 4}`}, {"key": "CompletionRatio", "value": `{"step": 3, "m": 5}`}}
+	ratios := []map[string]string{{"key": "ModelRatio", "value": `{"m": 1, "step": 2, "end": 4}`},
+		{"key": "CompletionRatio", "value": `{"step": 3, "m": 5}`}}
 	for program, want := range map[string]string{
 		"one-api": "step, {input: \"4\", output: \"12\"}",
 		"new-api": "end, {input: \"2\", output: \"10\"}",
@@ -221,13 +230,15 @@ func TestRead_UsesDefaultRatiosForMissingOptions(t *testing.T) {
 	for _, row := range []struct{ id, completions, want, note string }{
 		{"gpt-4o", "{}", `{input: "2", output: "8"}`, "its completion ratio is new-api's default of 4"},
 		{"gpt-4o", `{"gpt-4o": 3}`, `{input: "2", output: "6"}`, ""},
-		{"gpt-5-mini", `{"gpt-5-mini": 3}`, `{input: "2", output: "16"}`, "its completion ratio is new-api's default of 8"},
+		{"gpt-5-mini", `{"gpt-5-mini": 3}`, `{input: "2", output: "16"}`,
+			"its completion ratio is new-api's default of 8"},
 		{"gpt-5.5", `{"gpt-5.5": 3}`, `{input: "2", output: "6"}`, ""},
 		{"o3", `{"o3": 3}`, `{input: "2", output: "8"}`, "new-api's default of 4"},
 		{"openai/o3", `{"openai/o3": 3}`, `{input: "2", output: "6"}`, ""},
 		{"command-r7b", "{}", `{input: "2", output: "8"}`, "new-api's default of 4"},
 		{"command-r", "{}", `{input: "2", output: "6"}`, "new-api's default of 3"},
-		{"claude-sonnet-4-5", "{}", `{input: "2", cache_write: "2.5", cache_write_1h: "4", output: "10"}`, "new-api's default of 5"},
+		{"claude-sonnet-4-5", "{}", `{input: "2", cache_write: "2.5", cache_write_1h: "4", output: "10"}`,
+			"new-api's default of 5"},
 	} {
 		number := "1"
 		if strings.HasPrefix(row.id, "claude") {
@@ -236,7 +247,8 @@ func TestRead_UsesDefaultRatiosForMissingOptions(t *testing.T) {
 		c := channel(number, "")
 		c["models"] = row.id
 		found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: []map[string]string{
-			{"key": "ModelRatio", "value": fmt.Sprintf("{%q: 1}", row.id)}, {"key": "CompletionRatio", "value": row.completions},
+			{"key": "ModelRatio", "value": fmt.Sprintf("{%q: 1}", row.id)},
+			{"key": "CompletionRatio", "value": row.completions},
 		}}.dump())
 		if got := priceOf(t, found.Manifest); got != row.want {
 			t.Errorf("%s with %s: got %s, want %s", row.id, row.completions, got, row.want)
@@ -261,23 +273,28 @@ func TestRead_AssignsTokensToGroups(t *testing.T) {
 		{"not permitted", "vip", `{"default": ""}`, "", tenant.Disabled, "default"},
 		{"permitted to users of the group", "vip", "{}", `{"default": {"+:vip": ""}}`, tenant.Enabled, "vip"},
 		{"named for users of the group", "vip", "{}", `{"default": {"vip": ""}}`, tenant.Enabled, "vip"},
-		{"removed for users of the group", "vip", `{"vip": ""}`, `{"default": {"-:vip": ""}}`, tenant.Disabled, "default"},
+		{"removed for users of the group", "vip", `{"vip": ""}`, `{"default": {"-:vip": ""}}`,
+			tenant.Disabled, "default"},
 		{"group without a ratio", "old", `{"old": ""}`, "", tenant.Disabled, "default"},
 		{"automatic choice", "auto", "", "", tenant.Enabled, "default"},
 		{"malformed option", "vip", "no JSON", "", tenant.Disabled, "default"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			options := append(prices("new-api"), map[string]string{"key": "GroupRatio", "value": `{"default": 1, "vip": 2}`})
+			options := append(prices("new-api"),
+				map[string]string{"key": "GroupRatio", "value": `{"default": 1, "vip": 2}`})
 			if row.usable != "" {
 				options = append(options, map[string]string{"key": "UserUsableGroups", "value": row.usable})
 			}
 			if row.special != "" {
-				options = append(options, map[string]string{"key": "group_ratio_setting.group_special_usable_group", "value": row.special})
+				options = append(options, map[string]string{"key": "group_ratio_setting.group_special_usable_group",
+					"value": row.special})
 			}
 			found := read(t, database{
-				program: "new-api", options: options, users: []map[string]string{{"username": "ann", "group": "default"}},
-				tokens: []map[string]string{{"user_id": "1", "key": strings.Repeat("k", 48), "name": "t", "group": row.group, "unlimited_quota": "1"}},
+				program: "new-api", options: options,
+				users: []map[string]string{{"username": "ann", "group": "default"}},
+				tokens: []map[string]string{{"user_id": "1", "key": strings.Repeat("k", 48), "name": "t",
+					"group": row.group, "unlimited_quota": "1"}},
 			}.dump())
 			users := found.Manifest.Tenants[0].Users
 			user := users[len(users)-1]
@@ -309,15 +326,19 @@ func TestRead_KeepsRefusedTokensRefused(t *testing.T) {
 		{"exhausted, with new quota", map[string]string{"status": "4", "remain_quota": "5"}, true},
 		{"exhausted, but unlimited", map[string]string{"status": "4", "unlimited_quota": "t"}, true},
 		{"expired at time 0", map[string]string{"expired_time": "0"}, true},
-		{"limited to an empty list of models", map[string]string{"model_limits_enabled": "t", "model_limits": ""}, true},
-		{"list of models that is turned off", map[string]string{"model_limits_enabled": "f", "model_limits": "m"}, false},
+		{"limited to an empty list of models", map[string]string{"model_limits_enabled": "t", "model_limits": ""},
+			true},
+		{"list of models that is turned off", map[string]string{"model_limits_enabled": "f", "model_limits": "m"},
+			false},
 	} {
 		set := map[string]string{"user_id": "1", "key": strings.Repeat("k", 48), "name": "t"}
 		for column, value := range row.set {
 			set[column] = value
 		}
-		found := read(t, database{program: "new-api", users: []map[string]string{{"username": "ann"}}, tokens: []map[string]string{set}}.dump())
-		if token := found.Manifest.Tenants[0].Users[0].Tokens[0]; (token.Status != nil) != row.disabled || token.Models != nil {
+		found := read(t, database{program: "new-api", users: []map[string]string{{"username": "ann"}},
+			tokens: []map[string]string{set}}.dump())
+		if token := found.Manifest.Tenants[0].Users[0].Tokens[0]; (token.Status != nil) != row.disabled ||
+			token.Models != nil {
 			t.Errorf("%s: got %+v, want disabled = %v", row.name, token, row.disabled)
 		}
 	}
@@ -327,7 +348,8 @@ func TestRead_KeepsRefusedTokensRefused(t *testing.T) {
 func TestRead_CreatesOperatorsForEnabledAdministrators(t *testing.T) {
 	t.Parallel()
 	found := read(t, database{program: "new-api", users: []map[string]string{
-		{"username": "root", "role": "100"}, {"username": "admin", "role": "10"}, {"username": "fired", "role": "10", "status": "2"}, {"username": "ann", "role": "1"},
+		{"username": "root", "role": "100"}, {"username": "admin", "role": "10"},
+		{"username": "fired", "role": "10", "status": "2"}, {"username": "ann", "role": "1"},
 	}}.dump())
 	var emails []string
 	for _, o := range found.Manifest.Operators {
@@ -341,8 +363,10 @@ func TestRead_CreatesOperatorsForEnabledAdministrators(t *testing.T) {
 
 func TestRead_RefusesDumpsOfOneHub(t *testing.T) {
 	t.Parallel()
-	dump := database{program: "one-api", channels: []map[string]string{channel("25", "")}}.dump() + "CREATE TABLE channels (id int, only_chat bool);"
-	if _, err := oneapi.Read(strings.NewReader(dump), options()); err == nil || !strings.Contains(err.Error(), "one-hub") {
+	dump := database{program: "one-api", channels: []map[string]string{channel("25", "")}}.dump() +
+		"CREATE TABLE channels (id int, only_chat bool);"
+	if _, err := oneapi.Read(strings.NewReader(dump), options()); err == nil ||
+		!strings.Contains(err.Error(), "one-hub") {
 		t.Errorf("got error %v, want one that names one-hub", err)
 	}
 }
@@ -352,7 +376,8 @@ func TestRead_NotesUnknownColumnsAndOptions(t *testing.T) {
 	t.Parallel()
 	c := channel("1", "")
 	c["shape"], c["colour"] = "round", "0"
-	found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: append(prices("new-api"), map[string]string{"key": "Colour", "value": "x"})}.dump())
+	found := read(t, database{program: "new-api", channels: []map[string]string{c},
+		options: append(prices("new-api"), map[string]string{"key": "Colour", "value": "x"})}.dump())
 	wantNote(t, found, "table channels: these columns are not imported: shape")
 	wantNote(t, found, "option Colour: is not imported")
 }

@@ -45,20 +45,28 @@ var shared = map[int64]family{
 // has, or has under another number, by program and number.
 var families = map[string]map[int64]family{
 	oneAPI: {
-		2: compatible("https://oa.api2d.net"), 4: compatible("https://api.closeai-proxy.xyz"), 5: compatible("https://api.openai-sb.com"),
+		2: compatible("https://oa.api2d.net"), 4: compatible("https://api.closeai-proxy.xyz"),
+		5: compatible("https://api.openai-sb.com"),
 		8: compatible(""), 19: compatible("https://ai.360.cn"), 26: compatible("https://api.baichuan-ai.com"),
-		28: compatible("https://api.mistral.ai"), 29: compatible("https://api.groq.com/openai"), 32: compatible("https://api.stepfun.com"),
+		28: compatible("https://api.mistral.ai"), 29: compatible("https://api.groq.com/openai"),
+		32: compatible("https://api.stepfun.com"),
 		36: compatible("https://api.deepseek.com"), 39: compatible("https://api.together.xyz"),
 		40: under("https://ark.cn-beijing.volces.com", "/api/v3"), 41: under("https://api.novita.ai/v3/openai", ""),
-		44: compatible("https://api.siliconflow.cn"), 45: compatible("https://api.x.ai"), 47: under("https://qianfan.baidubce.com", "/v2"),
-		48: compatible("https://spark-api-open.xf-yun.com"), 49: under("https://dashscope.aliyuncs.com", "/compatible-mode/v1"),
+		44: compatible("https://api.siliconflow.cn"), 45: compatible("https://api.x.ai"),
+		47: under("https://qianfan.baidubce.com", "/v2"),
+		48: compatible("https://spark-api-open.xf-yun.com"),
+		49: under("https://dashscope.aliyuncs.com", "/compatible-mode/v1"),
 		50: under("", ""), 51: under("https://generativelanguage.googleapis.com/v1beta/openai", ""),
 	},
 	newAPI: {
-		8: {kind: "openai", dialect: catalog.Chat, whole: true}, 17: under("https://dashscope.aliyuncs.com", "/compatible-mode/v1"),
-		19: compatible("https://api.360.cn"), 26: under("https://open.bigmodel.cn", "/api/paas/v4"), 27: under("https://api.perplexity.ai", ""),
-		40: compatible("https://api.siliconflow.cn"), 42: compatible("https://api.mistral.ai"), 43: compatible("https://api.deepseek.com"),
-		45: under("https://ark.cn-beijing.volces.com", "/api/v3"), 46: under("https://qianfan.baidubce.com", "/v2"), 47: compatible(""),
+		8:  {kind: "openai", dialect: catalog.Chat, whole: true},
+		17: under("https://dashscope.aliyuncs.com", "/compatible-mode/v1"),
+		19: compatible("https://api.360.cn"), 26: under("https://open.bigmodel.cn", "/api/paas/v4"),
+		27: under("https://api.perplexity.ai", ""),
+		40: compatible("https://api.siliconflow.cn"), 42: compatible("https://api.mistral.ai"),
+		43: compatible("https://api.deepseek.com"),
+		45: under("https://ark.cn-beijing.volces.com", "/api/v3"), 46: under("https://qianfan.baidubce.com", "/v2"),
+		47: compatible(""),
 		48: compatible("https://api.x.ai"), 53: compatible("https://llm.submodel.ai"),
 	},
 }
@@ -97,7 +105,8 @@ func (m *importer) baseURL(r row, f *family) (base, why string) {
 	case f.whole:
 		cut, ends := strings.CutSuffix(base, "/chat/completions")
 		if !ends || strings.Contains(cut, "{model}") {
-			return "", "its base URL is the URL of one call; only URLs that end in /chat/completions and do not contain {model} can be imported"
+			return "", "its base URL is the URL of one call; only URLs that end in /chat/completions and do not " +
+				"contain {model} can be imported"
 		}
 		return cut, ""
 	case strings.HasPrefix(base, cloudflare) && f.kind == "azure":
@@ -111,15 +120,19 @@ func (m *importer) baseURL(r row, f *family) (base, why string) {
 // typeNames holds the names of channel types that cannot be imported, for the notes. The key "" is for both programs.
 var typeNames = map[string]map[int64]string{
 	"": { // all programs
-		11: "PaLM", 15: "Baidu", 16: "Zhipu", 18: "Xunfei", 21: "AI Proxy library", 22: "FastGPT", 23: "Tencent", 33: "AWS",
+		11: "PaLM", 15: "Baidu", 16: "Zhipu", 18: "Xunfei", 21: "AI Proxy library", 22: "FastGPT",
+		23: "Tencent", 33: "AWS",
 	},
 	oneAPI: {
-		17: "Ali", 27: "Minimax", 30: "Ollama", 34: "Coze", 35: "Cohere", 37: "Cloudflare", 38: "DeepL", 42: "Vertex AI",
+		17: "Ali", 27: "Minimax", 30: "Ollama", 34: "Coze", 35: "Cohere", 37: "Cloudflare", 38: "DeepL",
+		42: "Vertex AI",
 		43: "proxy", 46: "Replicate",
 	},
 	newAPI: {
-		2: "Midjourney", 4: "Ollama", 5: "Midjourney Plus", 34: "Cohere", 35: "MiniMax", 36: "Suno", 37: "Dify", 38: "Jina",
-		39: "Cloudflare", 41: "Vertex AI", 44: "MokaAI", 49: "Coze", 50: "Kling", 51: "Jimeng", 52: "Vidu", 54: "Doubao video", 55: "Sora",
+		2: "Midjourney", 4: "Ollama", 5: "Midjourney Plus", 34: "Cohere", 35: "MiniMax", 36: "Suno",
+		37: "Dify", 38: "Jina",
+		39: "Cloudflare", 41: "Vertex AI", 44: "MokaAI", 49: "Coze", 50: "Kling", 51: "Jimeng", 52: "Vidu",
+		54: "Doubao video", 55: "Sora",
 		56: "Replicate", 57: "Codex",
 	},
 }

@@ -70,7 +70,8 @@ func (m *importer) restrictedChannels() {
 		model := m.served[id]
 		for _, channel := range slices.Sorted(maps.Keys(model.only)) {
 			if groups := model.only[channel]; len(groups) < len(model.groups) {
-				m.note("model", id, "the channel %q served it for the groups %s only; in Tollgate the channel serves every group that may use the model", channel, strings.Join(groups, ", "))
+				m.note("model", id, "the channel %q served it for the groups %s only; in Tollgate the channel "+
+					"serves every group that may use the model", channel, strings.Join(groups, ", "))
 			}
 		}
 	}

@@ -59,7 +59,8 @@ type Options struct {
 // columns holds the columns that are read, by table. The notes name all other columns that have values.
 var columns = map[string][]string{
 	"channels": slices.Concat([]string{
-		"id", "type", "key", "status", "name", "weight", "base_url", "other", "models", "group", "model_mapping", "priority", "deleted_at",
+		"id", "type", "key", "status", "name", "weight", "base_url", "other", "models", "group", "model_mapping",
+		"priority", "deleted_at",
 		"config", "system_prompt", // one-api
 		"channel_info", "setting", "settings", "param_override", "open_ai_organization", // new-api
 	}, elsewhere),
@@ -69,7 +70,8 @@ var columns = map[string][]string{
 		"model_limits_enabled", "model_limits", "allow_ips", "group", // new-api
 	},
 	"users": slices.Concat([]string{
-		"id", "username", "password", "display_name", "role", "status", "email", "access_token", "quota", "group", "aff_quota", "deleted_at",
+		"id", "username", "password", "display_name", "role", "status", "email", "access_token", "quota", "group",
+		"aff_quota", "deleted_at",
 	}, links),
 	"options": {"key", "value"},
 }
@@ -91,9 +93,11 @@ func Read(r io.Reader, o Options) (*Import, error) {
 		}
 	}
 	if slices.Contains(dump.Fields["channels"], "only_chat") {
-		return nil, errors.New("the dump is of one-hub or a fork of it, which cannot be imported: its channel types and prices differ from one-api's")
+		return nil, errors.New("the dump is of one-hub or a fork of it, which cannot be imported: its channel types " +
+			"and prices differ from one-api's")
 	}
-	m := &importer{Options: o, dump: dump, program: programOf(dump), manifest: &manifest.Manifest{}, emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
+	m := &importer{Options: o, dump: dump, program: programOf(dump), manifest: &manifest.Manifest{},
+		emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
 	m.all()
 	slices.SortStableFunc(m.notes, func(a, b Note) int { return rank(a.Thing) - rank(b.Thing) })
 	return &Import{Manifest: m.manifest, Notes: m.notes, Program: m.program}, nil
@@ -109,7 +113,8 @@ const (
 // recognizes new-api by columns that one-api does not have.
 func programOf(dump *sqldump.Dump) string {
 	channels, tokens := dump.Fields["channels"], dump.Fields["tokens"]
-	if slices.Contains(channels, "auto_ban") || slices.Contains(channels, "tag") || slices.Contains(tokens, "model_limits") {
+	if slices.Contains(channels, "auto_ban") || slices.Contains(channels, "tag") ||
+		slices.Contains(tokens, "model_limits") {
 		return newAPI
 	}
 	return oneAPI

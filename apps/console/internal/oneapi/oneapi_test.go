@@ -58,7 +58,8 @@ func TestRead_ConvertsWholeDumps(t *testing.T) {
 // check parses the manifest with the same checks as applying it.
 func check(t *testing.T, c *manifest.Manifest) {
 	t.Helper()
-	if _, err := manifest.Parse(manifest.Source{File: "c", Text: written(t, c), CheckChannel: registry.Check}); err != nil {
+	if _, err := manifest.Parse(manifest.Source{File: "c", Text: written(t, c), CheckChannel: registry.Check}); err !=
+		nil {
 		t.Errorf("the manifest is not valid: %v", err)
 	}
 }
@@ -98,7 +99,8 @@ func TestRead_RefusesOtherDumps(t *testing.T) {
 		"CREATE TABLE channels (a int)":       "no table tokens",
 		"INSERT INTO channels (a) VALUES ('x": "line 1",
 	} {
-		if _, err := oneapi.Read(strings.NewReader(text), options()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := oneapi.Read(strings.NewReader(text), options()); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("Read(%q): got error %v, want %q", text, err, want)
 		}
 	}

@@ -15,8 +15,9 @@ type table map[string]*big.Rat
 // group. A nil table means that the dump lacks the option.
 type ratios struct {
 	model, completion, cache, cacheWrite, audio, audioOut, group table
-	price                                                        table            // USD per request
-	groupFor                                                     map[string]table // by group of the user: the ratios of other groups for these users
+	price                                                        table // USD per request
+	// By group of the user: the ratios of other groups for these users.
+	groupFor map[string]table
 }
 
 // unitsPerUSD is the number of units of quota for a dollar if the options do not say.
@@ -29,8 +30,9 @@ func (m *importer) options() {
 	m.usable = map[string]string{defaultGroup: "", "vip": ""} // the programs' default
 	readers := map[string]*table{
 		"ModelRatio": &m.ratios.model, "CompletionRatio": &m.ratios.completion, "CacheRatio": &m.ratios.cache,
-		"CreateCacheRatio": &m.ratios.cacheWrite, "AudioRatio": &m.ratios.audio, "AudioCompletionRatio": &m.ratios.audioOut,
-		"GroupRatio": &m.ratios.group, "ModelPrice": &m.ratios.price,
+		"CreateCacheRatio": &m.ratios.cacheWrite, "AudioRatio": &m.ratios.audio,
+		"AudioCompletionRatio": &m.ratios.audioOut,
+		"GroupRatio":           &m.ratios.group, "ModelPrice": &m.ratios.price,
 	}
 	for _, r := range m.dump.Rows["options"] {
 		name, value := row{r}.text("key"), row{r}.text("value")
@@ -75,7 +77,8 @@ func (m *importer) ratioFor(option, text string) {
 	for user, ratios := range object[json.RawMessage](m, option, text) {
 		m.ratios.groupFor[user] = m.table(option, string(ratios))
 	}
-	m.note("option", option, "is not imported: in Tollgate a group has one multiplier; notes name the users whose price changes")
+	m.note("option", option, "is not imported: in Tollgate a group has one multiplier; notes name the users whose "+
+		"price changes")
 }
 
 // setUnit reads the number of units of quota for a dollar.

@@ -40,11 +40,13 @@ func (m *importer) people() {
 			m.note("user", name, "is deleted and not imported, nor are its %d tokens", len(tokens))
 			continue
 		}
-		m.person(user, name, &tokenReader{importer: m, of: name, own: nameOr(user.text("group"), defaultGroup), values: values, rows: tokens})
+		m.person(user, name, &tokenReader{importer: m, of: name, own: nameOr(user.text("group"), defaultGroup),
+			values: values, rows: tokens})
 	}
 	for _, r := range m.dump.Rows["tokens"] {
 		if of := (row{r}).text("user_id"); byUser[of] != nil {
-			m.note("token", nameOr(row{r}.text("name"), "token "+row{r}.text("id")), "is not imported: there is no user %s", of)
+			m.note("token", nameOr(row{r}.text("name"), "token "+row{r}.text("id")),
+				"is not imported: there is no user %s", of)
 		}
 	}
 }
@@ -67,9 +69,11 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 		of := &t.Users[0]
 		if group != own {
 			local, domain, _ := strings.Cut(email, "@")
-			t.Users = append(t.Users, manifest.User{Email: m.free(local+"+"+plain(group), domain), Role: tenant.Member, Group: group})
+			t.Users = append(t.Users, manifest.User{Email: m.free(local+"+"+plain(group), domain),
+				Role: tenant.Member, Group: group})
 			of = &t.Users[len(t.Users)-1]
-			m.note("user", name, "has tokens of the group %q: in Tollgate they belong to a second user of the same tenant, %s", group, of.Email)
+			m.note("user", name, "has tokens of the group %q: in Tollgate they belong to a second user of the same "+
+				"tenant, %s", group, of.Email)
 		}
 		of.Tokens = tokens.read(group)
 	}
@@ -87,7 +91,8 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 func (m *importer) special(name, own, group string) {
 	ratio := m.ratios.groupFor[own][group]
 	if ratio != nil && ratio.Cmp(or(m.ratios.group[group], one)) != 0 {
-		m.note("user", name, "paid %s times the price for tokens of the group %s: in Tollgate the group's multiplier applies", decimal(ratio), group)
+		m.note("user", name, "paid %s times the price for tokens of the group %s: in Tollgate the group's "+
+			"multiplier applies", decimal(ratio), group)
 	}
 }
 
@@ -96,7 +101,8 @@ func (m *importer) operator(name, email string) {
 	local, domain, _ := strings.Cut(email, "@")
 	o := manifest.Operator{Email: m.free(local+"+operator", domain), Password: m.Password()}
 	m.manifest.Operators = append(m.manifest.Operators, o)
-	m.note("user", name, "was an administrator: the operator %s is created too, because operators have neither tokens nor quota in Tollgate", o.Email)
+	m.note("user", name, "was an administrator: the operator %s is created too, because operators have neither "+
+		"tokens nor quota in Tollgate", o.Email)
 }
 
 // wallet returns the remaining quota of the user, in USD.
@@ -118,7 +124,8 @@ func (m *importer) wallet(user row, name string) money.Amount {
 }
 
 // links holds the columns with links to accounts elsewhere, which have to be created again.
-var links = []string{"github_id", "wechat_id", "lark_id", "oidc_id", "telegram_id", "linux_do_id", "discord_id", "stripe_customer"}
+var links = []string{"github_id", "wechat_id", "lark_id", "oidc_id", "telegram_id", "linux_do_id", "discord_id",
+	"stripe_customer"}
 
 // signIn adds notes for the ways to sign in that a user has to set up again.
 func (m *importer) signIn(user row, name string) {
@@ -131,7 +138,8 @@ func (m *importer) signIn(user row, name string) {
 		}
 	}
 	if user.text("access_token") != "" {
-		m.note("user", name, "the access token for the old program's API is not imported: create an access key in the console")
+		m.note("user", name, "the access token for the old program's API is not imported: create an access key in "+
+			"the console")
 	}
 }
 

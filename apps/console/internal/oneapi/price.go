@@ -32,7 +32,8 @@ func (m *importer) models() {
 			m.manifest.Models = append(m.manifest.Models, model)
 			continue
 		}
-		m.withdraw(id, "the dump has no price for it; save the price settings in the old program once and dump again, or declare the model by hand")
+		m.withdraw(id, "the dump has no price for it; save the price settings in the old program once and dump "+
+			"again, or declare the model by hand")
 	}
 	m.defaultCachePrices()
 }
@@ -66,7 +67,8 @@ func (m *importer) unserved() {
 			}
 		}
 		if len(names) > 0 {
-			m.note("option", "ModelRatio, ModelPrice", "these models are not imported because no channel serves them: %s", strings.Join(names, ", "))
+			m.note("option", "ModelRatio, ModelPrice",
+				"these models are not imported because no channel serves them: %s", strings.Join(names, ", "))
 		}
 	}
 }
@@ -75,7 +77,8 @@ func (m *importer) unserved() {
 // cached input. new-api then uses defaults that this package does not know.
 func (m *importer) defaultCachePrices() {
 	if m.program == newAPI && len(m.served) > 0 && m.ratios.cache == nil {
-		m.note("option", "CacheRatio", "is not in the dump, so new-api used its defaults: in Tollgate cached input costs as much as input; save the price settings in new-api once and dump again, or correct the prices")
+		m.note("option", "CacheRatio", "is not in the dump, so new-api used its defaults: in Tollgate cached input "+
+			"costs as much as input; save the price settings in new-api once and dump again, or correct the prices")
 	}
 }
 
@@ -130,7 +133,8 @@ func or(given, otherwise *big.Rat) *big.Rat {
 
 // cacheWrite returns the ratio for cache writes, or nil if they cost as much as input.
 func (m *importer) cacheWrite(id string, model *servedModel) *big.Rat {
-	anthropic := slices.ContainsFunc(model.as, func(as pricedAs) bool { return shared[as.channelType].kind == "anthropic" })
+	anthropic := slices.ContainsFunc(model.as,
+		func(as pricedAs) bool { return shared[as.channelType].kind == "anthropic" })
 	if ratio := m.ratios.cacheWrite[id]; ratio != nil || m.program == oneAPI || !anthropic {
 		return ratio
 	}
@@ -153,7 +157,8 @@ func (m *importer) first(id string, model *servedModel, ratio func(pricedAs) *bi
 	for _, as := range model.as[1:] {
 		if other := ratio(as); other.Cmp(found) != 0 && !model.differs {
 			model.differs = true
-			m.note("model", id, "its price differs between channels, which Tollgate does not support: the price of the first channel is taken")
+			m.note("model", id, "its price differs between channels, which Tollgate does not support: the price of "+
+				"the first channel is taken")
 		}
 	}
 	return found
@@ -171,9 +176,11 @@ func (m *importer) modelRatio(id string, model *servedModel) (*big.Rat, bool) {
 	switch name := model.as[0].name; {
 	case model.as[0].in(m.ratios.model) != nil:
 	case defaultRatio(name) != nil:
-		m.note("model", id, "the dump has no ratio for %s: one-api's default of %s is taken, which may differ between versions", nameOr(other(name, id), "it"), decimal(ratio))
+		m.note("model", id, "the dump has no ratio for %s: one-api's default of %s is taken, which may differ "+
+			"between versions", nameOr(other(name, id), "it"), decimal(ratio))
 	default:
-		m.note("model", id, "the dump has no ratio for %s and no default is known: 30 is taken (60 USD per 1M tokens), as one-api does; correct the price", nameOr(other(name, id), "it"))
+		m.note("model", id, "the dump has no ratio for %s and no default is known: 30 is taken (60 USD per 1M "+
+			"tokens), as one-api does; correct the price", nameOr(other(name, id), "it"))
 	}
 	return ratio, true
 }
@@ -193,14 +200,17 @@ func other(name, id string) string {
 // ignores its option for models with a fixed default, except if the name contains a slash.
 func (m *importer) completionRatio(id string, model *servedModel) *big.Rat {
 	if m.program == oneAPI {
-		return m.first(id, model, func(as pricedAs) *big.Rat { return or(as.in(m.ratios.completion), defaultCompletion(as.name)) })
+		return m.first(id, model, func(as pricedAs) *big.Rat {
+			return or(as.in(m.ratios.completion), defaultCompletion(as.name))
+		})
 	}
 	own, fixed := ownCompletion(id)
 	configured := m.ratios.completion[id]
 	if configured != nil && (!fixed || strings.Contains(id, "/")) {
 		return configured
 	}
-	m.note("model", id, "its completion ratio is new-api's default of %s, which may differ between versions", decimal(own))
+	m.note("model", id, "its completion ratio is new-api's default of %s, which may differ between versions",
+		decimal(own))
 	return own
 }
 

@@ -61,8 +61,9 @@ type channelConfig struct {
 // channelSetting holds the imported members of new-api's column setting.
 type channelSetting struct {
 	SystemPrompt string `json:"system_prompt"`
-	Before       bool   `json:"system_prompt_override"` // the prompt is put before the system prompt of a request that has one
-	Proxy        string `json:"proxy"`
+	// The prompt is put before the system prompt of a request that has one.
+	Before bool   `json:"system_prompt_override"`
+	Proxy  string `json:"proxy"`
 }
 
 // elsewhere holds columns that change the behavior of a channel and have to be configured by hand in Tollgate.
@@ -97,7 +98,8 @@ func (m *importer) version(r row, c *manifest.Channel, s *manifest.Settings) {
 	version := nameOr(config.APIVersion, r.text("other"))
 	switch {
 	case c.Type == "azure" && version == "":
-		m.note("channel", c.Name, "has no API version: Azure's newest API is called; set settings.api_version for an older one")
+		m.note("channel", c.Name, "has no API version: Azure's newest API is called; set settings.api_version for "+
+			"an older one")
 	case c.Type == "azure":
 		s.APIVersion = version
 	case version != "" && !(c.Type == "gemini" && version == "v1beta"):
@@ -115,11 +117,13 @@ func (m *importer) prompt(r row, c *manifest.Channel, s *manifest.Settings) {
 	switch {
 	case r.text("system_prompt") != "":
 		s.SystemPrompt = r.text("system_prompt")
-		m.note("channel", c.Name, "its system prompt is put before the instructions of each request; the old program replaced them with it")
+		m.note("channel", c.Name, "its system prompt is put before the instructions of each request; the old "+
+			"program replaced them with it")
 	case setting.SystemPrompt != "":
 		s.SystemPrompt = setting.SystemPrompt
 		if !setting.Before {
-			m.note("channel", c.Name, "its system prompt is put before the instructions of each request; the old program used it only for requests without instructions")
+			m.note("channel", c.Name, "its system prompt is put before the instructions of each request; the old "+
+				"program used it only for requests without instructions")
 		}
 	}
 	switch err := catalog.CheckProxy(setting.Proxy); {

@@ -111,7 +111,8 @@ func (t *tokenReader) token(r row, name string) (c manifest.Token, ok bool) {
 		t.noteToken(name, "is deleted and not imported")
 		return c, false
 	case err != nil:
-		t.noteToken(name, "is not imported: %s (with its prefix %s the key has %d)", problem.From(err).Text(), keyPrefix, len(c.Value))
+		t.noteToken(name, "is not imported: %s (with its prefix %s the key has %d)", problem.From(err).Text(),
+			keyPrefix, len(c.Value))
 		return c, false
 	case t.values[c.Value]:
 		t.noteToken(name, "is not imported: another token has the same key")
@@ -172,8 +173,9 @@ func (t *tokenReader) quota(r row, c *manifest.Token) {
 }
 
 const (
-	never   = -1              // expiry of tokens that do not expire
-	maxUnix = 253_370_764_799 // last second of the year 9998, the last that a manifest may have; later expiries mean never
+	never = -1 // expiry of tokens that do not expire
+	// Last second of the year 9998, the last that a manifest may have; later expiries mean never.
+	maxUnix = 253_370_764_799
 )
 
 // expiry imports the expiry of the token. A time of 0 or less, except never, means that the token has expired.

@@ -28,11 +28,12 @@ import (
 )
 
 const (
-	maxHeader        = 64 << 10 // bytes of the headers of a response
-	bodyReadTimeout  = 30 * time.Second
-	connectTimeout   = 5 * time.Second
-	idleTimeout      = 2 * time.Minute // between two reads of a response; the relay sends comments while a model is silent
-	writeTimeout     = time.Minute     // for one write to the client
+	maxHeader       = 64 << 10 // bytes of the headers of a response
+	bodyReadTimeout = 30 * time.Second
+	connectTimeout  = 5 * time.Second
+	// Between two reads of a response; the relay sends comments while a model is silent.
+	idleTimeout      = 2 * time.Minute
+	writeTimeout     = time.Minute // for one write to the client
 	idleConnections  = 32
 	idleConnLifetime = 90 * time.Second
 )
@@ -87,7 +88,8 @@ type Call struct {
 func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) error {
 	base := f.RelayURL()
 	if base == "" {
-		return problem.New(problem.Conflict, "There is no playground, because the URL of the relay is not configured. Set TOLLGATE_RELAY_URL for the console.")
+		return problem.New(problem.Conflict, "There is no playground, because the URL of the relay is not "+
+			"configured. Set TOLLGATE_RELAY_URL for the console.")
 	}
 	slot, err := f.acquire(call.UserID)
 	if err != nil {
@@ -105,10 +107,12 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 		return fmt.Errorf("build the relay's request: %w", err)
 	}
 	// The server's own write deadline is too short for a relay that waits for a model.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(f.Patience + writeTimeout)) // the error means only that w does not support deadlines
+	// The error means only that w does not support deadlines.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(f.Patience + writeTimeout))
 	defer func() { _ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) }()
 	proxy := httputil.ReverseProxy{
-		Transport: f.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0), // the log line of the request reports the error
+		// The log line of the request reports the error.
+		Transport: f.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(out *httputil.ProxyRequest) { out.Out.Header = headers(r.Header, call) },
 		ModifyResponse: func(response *http.Response) error {
 			removePrivate(response.Header)
@@ -116,7 +120,8 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 				w.Header().Del(name)
 			}
 			response.Body = &watchedBody{
-				ReadCloser: response.Body, response: response, control: http.NewResponseController(w), silence: time.AfterFunc(idleTimeout, cancel),
+				ReadCloser: response.Body, response: response, control: http.NewResponseController(w),
+				silence: time.AfterFunc(idleTimeout, cancel),
 			}
 			return nil
 		},
@@ -126,12 +131,13 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	return err
 }
 
-// acquire takes a slot for a call of the user, which the caller must release. It returns a RateLimited problem if the user
-// has no slot left, and an Overloaded problem if there are too many calls of all users together.
+// acquire takes a slot for a call of the user, which the caller must release. It returns a RateLimited problem if the
+// user has no slot left, and an Overloaded problem if there are too many calls of all users together.
 func (f *Forwarder) acquire(user uuid.UUID) (fair.Lease[uuid.UUID], error) {
 	slot, err := f.calls.TryAcquire(1, user)
 	if errors.Is(err, fair.ErrShare) {
-		err = problem.New(problem.RateLimited, "The playground allows %d calls at a time. Wait until one of them ends.", maxUserCalls).After(retryAfter)
+		err = problem.New(problem.RateLimited, "The playground allows %d calls at a time. Wait until one of them ends.",
+			maxUserCalls).After(retryAfter)
 	}
 	return slot, err
 }
@@ -146,7 +152,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if !strings.EqualFold(strings.TrimSpace(mediaType), "application/json") {
 		return nil, problem.Of(problem.UnsupportedMediaType)
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyReadTimeout)) // net/http resets it before the next request
+	// net/http resets it before the next request
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyReadTimeout))
 	body, err := io.ReadAll(r.Body)
 	var network net.Error
 	if errors.As(err, &network) && network.Timeout() {
@@ -212,7 +219,8 @@ func (b *watchedBody) Read(buffer []byte) (int, error) {
 	n, err := b.ReadCloser.Read(buffer)
 	if n > 0 {
 		b.silence.Reset(idleTimeout)
-		_ = b.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // the error means only that the writer does not support deadlines
+		// The error means only that the writer does not support deadlines.
+		_ = b.control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	}
 	if err != nil {
 		b.response.Trailer = nil

@@ -2,9 +2,10 @@
 // encrypted with the previous secret key, so that the key can be retired.
 //
 // Encrypted ("sealed") values are the credentials and proxies of channels, the secrets of second factors,
-// the client secrets of tenants' issuers, the URLs and signing secrets of alert destinations, the inputs and results of jobs, and queued mails. Tokens and access keys are different: the database
-// holds only keyed hashes of them, so each can be rehashed only when it is used, see Summary.Unhashed. Billing credentials
-// are different, too: only the worker may read them.
+// the client secrets of tenants' issuers, the URLs and signing secrets of alert destinations, the inputs and results of
+// jobs, and queued mails. Tokens and access keys are different: the database holds only keyed hashes of them, so each
+// can be rehashed only when it is used, see Summary.Unhashed. Billing credentials are different, too: only the worker
+// may read them.
 package reseal
 
 import (
@@ -32,7 +33,9 @@ type Summary struct {
 	Issuers  int // client secrets of tenants' issuers
 	Alerts   int // URLs and signing secrets of alert destinations
 	Jobs     int // inputs and results of jobs, and queued mails
-	Billing  int // billing credentials that still need the previous key: the worker re-encrypts them when it fetches the account next
+	// Billing credentials that still need the previous key: the worker re-encrypts them when it fetches the account
+	// next.
+	Billing int
 	tokendb.Unhashed
 }
 
@@ -44,7 +47,8 @@ func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Issuers + s.A
 // decrypt is an error that names the value; the summary then counts the values before it.
 func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary, err error) {
 	program := tenant.SystemScope("reseal")
-	if sum.Channels, err = s.Catalog.ResealChannels(ctx, program, func(c *catalog.Channel) (*catalogdb.ResealedChannel, error) { return channel(sealer, c) }); err != nil {
+	if sum.Channels, err = s.Catalog.ResealChannels(ctx, program,
+		func(c *catalog.Channel) (*catalogdb.ResealedChannel, error) { return channel(sealer, c) }); err != nil {
 		return sum, err
 	}
 	// The values of a kind are bound to their ids: purpose returns the context that Open requires.
@@ -57,17 +61,20 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 			return again, nil
 		}
 	}
-	if sum.TOTPs, err = s.Signin.ResealTOTPs(ctx, program, value("the second factor of user", session.TOTPPurpose)); err != nil {
+	if sum.TOTPs, err = s.Signin.ResealTOTPs(ctx, program,
+		value("the second factor of user", session.TOTPPurpose)); err != nil {
 		return sum, err
 	}
-	if sum.Issuers, err = s.Identity.ResealIssuers(ctx, program, value("the client secret of the issuer of tenant", tenant.IssuerPurpose)); err != nil {
+	if sum.Issuers, err = s.Identity.ResealIssuers(ctx, program,
+		value("the client secret of the issuer of tenant", tenant.IssuerPurpose)); err != nil {
 		return sum, err
 	}
 	urls, err := s.Alert.ResealURLs(ctx, program, value("the URL of the alert destination", alert.URLPurpose))
 	if err != nil {
 		return sum, err
 	}
-	secrets, err := s.Alert.ResealSecrets(ctx, program, value("the signing secret of the alert destination", alert.SecretPurpose))
+	secrets, err := s.Alert.ResealSecrets(ctx, program,
+		value("the signing secret of the alert destination", alert.SecretPurpose))
 	if err != nil {
 		return sum, err
 	}
@@ -95,7 +102,8 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 // channel returns the channel's secrets re-encrypted, or nil if all of them use the current key. Fingerprints
 // depend on the key too: Names maps the old fingerprint of each re-encrypted credential to the new one.
 func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChannel, error) {
-	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedSecret, len(c.Credentials)), Names: map[string]string{}}
+	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedSecret, len(c.Credentials)),
+		Names: map[string]string{}}
 	changed := false
 	for i, key := range c.Credentials {
 		resealed, did, err := sealer.ResealCredential(key)

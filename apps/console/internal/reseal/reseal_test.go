@@ -49,28 +49,36 @@ func need[T any](value T, err error) func(*testing.T) T {
 func seedWithOldKey(t *testing.T, s *store.Store) (channel catalog.Channel, operator tenant.User, jobID uuid.UUID) {
 	t.Helper()
 	ctx := t.Context()
-	operator = need(s.Identity.CreateUser(ctx, storetest.Confirmed(platform), identity.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
-	need(s.Catalog.CreateModel(ctx, platform, catalog.Model{ID: "m", OwnedBy: "acme", Free: true, Status: tenant.Enabled}, pricing.Rates{}))(t)
+	operator = need(s.Identity.CreateUser(ctx, storetest.Confirmed(platform),
+		identity.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
+	need(s.Catalog.CreateModel(ctx, platform,
+		catalog.Model{ID: "m", OwnedBy: "acme", Free: true, Status: tenant.Enabled}, pricing.Rates{}))(t)
 	channel = need(s.Catalog.CreateChannel(ctx, platform, catalog.Channel{
-		Name: "main", Type: "openai", BaseURL: "https://api.example", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"},
+		Name: "main", Type: "openai", BaseURL: "https://api.example", Dialects: []catalog.Dialect{catalog.Chat},
+		Models: map[string]string{"m": "m"},
 		Weight: 1, Status: tenant.Enabled,
-		Credentials: []catalog.SealedSecret{need(old.SealCredential("sk-first-0123456789"))(t), need(old.SealCredential("sk-second-0123456789"))(t)},
-		Settings:    catalog.Settings{Proxy: need(old.SealProxy("http://u:p@proxy.example"))(t)},
+		Credentials: []catalog.SealedSecret{need(old.SealCredential("sk-first-0123456789"))(t),
+			need(old.SealCredential("sk-second-0123456789"))(t)},
+		Settings: catalog.Settings{Proxy: need(old.SealProxy("http://u:p@proxy.example"))(t)},
 	}))(t)
-	need(s.Catalog.DisableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.ReasonDenied))(t)
-	if err := s.Signin.BeginTOTP(ctx, storetest.Confirmed(tenant.ScopeOf(operator)), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
+	need(s.Catalog.DisableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID,
+		Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.ReasonDenied))(t)
+	if err := s.Signin.BeginTOTP(ctx, storetest.Confirmed(tenant.ScopeOf(operator)),
+		need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
 		t.Fatal(err)
 	}
 	setIssuer(t, s)
 	jobID = uuid.Must(uuid.NewV7())
 	need(s.Job.CreateJob(ctx, tenant.ScopeOf(operator), jobdb.NewJob{
-		ID: jobID, Kind: job.ManifestImport, Parameters: job.ImportParameters{}, Input: need(old.Seal("input", job.InputPurpose(jobID)))(t),
+		ID: jobID, Kind: job.ManifestImport, Parameters: job.ImportParameters{},
+		Input: need(old.Seal("input", job.InputPurpose(jobID)))(t),
 	}))(t)
 	keyID := uuid.Must(uuid.NewV7())
 	pepper := old.Peppers().Current
 	need(s.Token.CreateAccessKey(ctx, storetest.Confirmed(tenant.ScopeOf(operator)), tokendb.NewAccessKey{
-		AccessKey: token.AccessKey{ID: keyID, Name: "ci", Scopes: []token.AccessScope{token.ReadUsage}, ExpiresAt: time.Now().Add(time.Hour)},
-		Hash:      token.HashOf(pepper.Key, "tgk-value"), PepperID: pepper.ID,
+		AccessKey: token.AccessKey{ID: keyID, Name: "ci", Scopes: []token.AccessScope{token.ReadUsage},
+			ExpiresAt: time.Now().Add(time.Hour)},
+		Hash: token.HashOf(pepper.Key, "tgk-value"), PepperID: pepper.ID,
 	}))(t)
 	return channel, operator, jobID
 }
@@ -81,10 +89,12 @@ func setIssuer(t *testing.T, s *store.Store) {
 	ctx := t.Context()
 	group := need(s.Catalog.CreateGroup(ctx, platform, "default", []string{"*"}))(t)
 	acme := need(s.Identity.CreateTenant(ctx, platform, identity.NewTenant{Slug: "acme", Name: "Acme"}))(t)
-	owner := need(s.Identity.CreateUser(ctx, storetest.Confirmed(platform), identity.NewUser{TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID}))(t)
+	owner := need(s.Identity.CreateUser(ctx, storetest.Confirmed(platform),
+		identity.NewUser{TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID}))(t)
 	need(s.Identity.SetIssuer(ctx, storetest.Confirmed(tenant.ScopeOf(owner)), identity.IssuerSettings{
-		URL: "https://issuer.example", ClientID: "c", SealedSecret: need(old.Seal("client secret", tenant.IssuerPurpose(acme.ID)))(t),
-		Domains: []string{"acme.example"}, DefaultRole: tenant.Member,
+		URL: "https://issuer.example", ClientID: "c",
+		SealedSecret: need(old.Seal("client secret", tenant.IssuerPurpose(acme.ID)))(t),
+		Domains:      []string{"acme.example"}, DefaultRole: tenant.Member,
 	}))(t)
 }
 
@@ -99,14 +109,16 @@ func TestAll_ReencryptsEverythingOnce(t *testing.T) {
 		}
 		resealed := need(s.Catalog.Channel(ctx, platform, channel.ID))(t)
 		for i, plain := range []string{"sk-first-0123456789", "sk-second-0123456789"} {
-			if opened, err := next.OpenCredential(resealed.Credentials[i]); err != nil || opened != plain || resealed.Credentials[i].Mask != channel.Credentials[i].Mask {
+			if opened, err := next.OpenCredential(resealed.Credentials[i]); err != nil || opened != plain ||
+				resealed.Credentials[i].Mask != channel.Credentials[i].Mask {
 				t.Errorf("credential %d: got %q, %v, want %q and the same mask", i, opened, err, plain)
 			}
 		}
 		if proxy, err := next.OpenProxy(resealed.Settings.Proxy); err != nil || proxy != "http://u:p@proxy.example" {
 			t.Errorf("proxy: got %q, %v", proxy, err)
 		}
-		if enabled := need(s.Catalog.EnableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: next.Fingerprint("sk-second-0123456789")}))(t); !enabled {
+		if enabled := need(s.Catalog.EnableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID,
+			Fingerprint: next.Fingerprint("sk-second-0123456789")}))(t); !enabled {
 			t.Error("the disabled credential has no entry under its new fingerprint")
 		}
 		totp := need(s.Signin.TryTOTP(ctx, platform, operator.ID))(t)
@@ -114,7 +126,8 @@ func TestAll_ReencryptsEverythingOnce(t *testing.T) {
 			t.Errorf("second factor: got %q, %v, want \"totp\"", plain, err)
 		}
 		acme, found, err := s.Identity.IssuerBySlug(ctx, platform, "acme")
-		if plain, opened := next.Open(found.SealedSecret, tenant.IssuerPurpose(acme.ID)); err != nil || opened != nil || plain != "client secret" {
+		if plain, opened := next.Open(found.SealedSecret, tenant.IssuerPurpose(acme.ID)); err != nil || opened != nil ||
+			plain != "client secret" {
 			t.Errorf("client secret: got %q, %v, %v", plain, err, opened)
 		}
 		task := need(s.Job.ClaimJob(ctx, platform, []job.Kind{job.ManifestImport}, time.Minute))(t)
@@ -132,7 +145,8 @@ func TestAll_FailsOnAValueThatNeitherKeyDecrypts(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	seedWithOldKey(t, s)
-	if _, err := reseal.All(t.Context(), s, seal.NewRotating([32]byte{3}, [32]byte{4})); !errors.Is(err, seal.ErrBroken) {
+	if _, err := reseal.All(t.Context(), s, seal.NewRotating([32]byte{3}, [32]byte{4})); !errors.Is(err,
+		seal.ErrBroken) {
 		t.Errorf("got error %v, want ErrBroken", err)
 	}
 }

@@ -76,9 +76,15 @@ func TestSignIn_RefusesAfterTooManyAttempts(t *testing.T) {
 		want int
 	}{
 		{"one account, one address", func(int) Credentials { return attempt("a@x", "203.0.113.7") }, guessesByClient},
-		{"one account in several spellings", func(i int) Credentials { return attempt([]string{"a@x", " A@x ", "a@X"}[i%3], "203.0.113.7") }, guessesByClient},
-		{"one account, many addresses", func(i int) Credentials { return attempt("a@x", fmt.Sprintf("203.0.113.%d", i)) }, 90},
-		{"many accounts, one address", func(i int) Credentials { return attempt(fmt.Sprintf("%d@x", i), "203.0.113.7") }, guessesByAddress},
+		{"one account in several spellings", func(i int) Credentials {
+			return attempt([]string{"a@x", " A@x ", "a@X"}[i%3], "203.0.113.7")
+		}, guessesByClient},
+		{"one account, many addresses", func(i int) Credentials {
+			return attempt("a@x", fmt.Sprintf("203.0.113.%d", i))
+		}, 90},
+		{"many accounts, one address", func(i int) Credentials {
+			return attempt(fmt.Sprintf("%d@x", i), "203.0.113.7")
+		}, guessesByAddress},
 		{"many accounts, one IPv6 network", func(i int) Credentials {
 			return attempt(fmt.Sprintf("%d@x", i), fmt.Sprintf("2001:db8::%d", i+1))
 		}, guessesByAddress},
@@ -142,7 +148,8 @@ func TestSignIn_SuccessClearsOnlyTheClient(t *testing.T) {
 	if err := s.checkGuess(t.Context(), from); err != nil {
 		t.Errorf("after a success: got %v, want no error", err)
 	}
-	if got := s.passes(t, 90, func(i int) Credentials { return attempt(fmt.Sprintf("%d@x", i), "203.0.113.7") }); got != guessesByAddress-guessesByClient {
+	if got := s.passes(t, 90, func(i int) Credentials { return attempt(fmt.Sprintf("%d@x", i), "203.0.113.7") }); got !=
+		guessesByAddress-guessesByClient {
 		t.Errorf("got %d attempts left for the address, want %d", got, guessesByAddress-guessesByClient)
 	}
 }
@@ -153,10 +160,12 @@ func TestDevice_IsKnownToItsUsersOnlyUntilItExpires(t *testing.T) {
 	s, a, b := attempts(&now), userAt("a@x"), userAt("b@x")
 	first := s.known(t, "", a)
 	second := s.known(t, first, b)
-	if !s.KnowsDevice(first, a.ID) || s.KnowsDevice(first, b.ID) || !s.KnowsDevice(second, a.ID) || !s.KnowsDevice(second, b.ID) || s.deviceOf(second).ID != s.deviceOf(first).ID {
+	if !s.KnowsDevice(first, a.ID) || s.KnowsDevice(first, b.ID) || !s.KnowsDevice(second, a.ID) ||
+		!s.KnowsDevice(second, b.ID) || s.deviceOf(second).ID != s.deviceOf(first).ID {
 		t.Error("a device does not know exactly the users who have signed in")
 	}
-	if other := (&tenant.User{ID: uuid.New(), Email: a.Email}); s.KnowsDevice(first, other.ID) || s.KnowsDevice(first, uuid.Nil) {
+	if other := (&tenant.User{ID: uuid.New(), Email: a.Email}); s.KnowsDevice(first, other.ID) ||
+		s.KnowsDevice(first, uuid.Nil) {
 		t.Error("a device knows another account with the address of its user")
 	}
 	for i := range deviceUsers {
@@ -191,7 +200,8 @@ func TestDevice_CookieOfAnEarlierVersionKnowsNobody(t *testing.T) {
 	t.Parallel()
 	now, user := time.Unix(1_000_000, 0), userAt("a@x")
 	s, hash := attempts(&now), sha256.Sum256([]byte("a@x"))
-	raw, err := json.Marshal(map[string]any{"id": uuid.New(), "accounts": [][]byte{hash[:16]}, "expires_at": now.Add(deviceLife)})
+	raw, err := json.Marshal(map[string]any{"id": uuid.New(), "accounts": [][]byte{hash[:16]},
+		"expires_at": now.Add(deviceLife)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ type Proof struct {
 	Client   signin.Client
 }
 
-// Ways returns the ways in which the user of the session can confirm, and the name of the issuer for OIDC. There are none
-// for a user who must sign in again.
+// Ways returns the ways in which the user of the session can confirm, and the name of the issuer for OIDC. There are
+// none for a user who must sign in again.
 func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []string, issuerName string, err error) {
 	defer wrap(&err, "list the ways to confirm")
 	_, hash, err := s.store.Identity.Account(ctx, s.system, live.User.ID)
@@ -102,7 +102,8 @@ func (s *Sessions) confirmed(ctx context.Context, id uuid.UUID, means signin.Mea
 // confirmPassword checks the password of the user of the session.
 func (s *Sessions) confirmPassword(ctx context.Context, live *signin.Session, p Proof) error {
 	_, err := s.prove(ctx, Credentials{
-		Email: live.User.Email, Password: p.Password, Address: p.Client.Address, Agent: p.Client.Agent, Session: &live.ID, UserID: live.User.ID,
+		Email: live.User.Email, Password: p.Password, Address: p.Client.Address, Agent: p.Client.Agent,
+		Session: &live.ID, UserID: live.User.ID,
 	})
 	if problem.Is(err, problem.Unauthenticated) {
 		return problem.New(problem.InvalidType, "The password is wrong.").At("password")
@@ -147,7 +148,8 @@ func (s *Sessions) BeginConfirmation(ctx context.Context, live *signin.Session, 
 	if err != nil { // the only error is that the user has no passkey
 		return nil, problem.New(problem.Conflict, "You have no passkey. Confirm in another way.")
 	}
-	if err := s.storeCeremony(ctx, ceremony{purpose: forConfirmation(live), userID: live.User.ID, data: data}); err != nil {
+	if err := s.storeCeremony(ctx, ceremony{purpose: forConfirmation(live), userID: live.User.ID, data: data}); err !=
+		nil {
 		return nil, err
 	}
 	return json.Marshal(options.Response)

@@ -22,7 +22,9 @@ func (s *Sessions) entryFor(ctx context.Context, live *signin.Session) (entry, e
 		return entry{}, err
 	}
 	at := func(by entry) bool {
-		return slices.ContainsFunc(identities, func(i signin.Identity) bool { return i.Issuer == by.URL && i.OfTenant == by.ofTenant() })
+		return slices.ContainsFunc(identities, func(i signin.Identity) bool {
+			return i.Issuer == by.URL && i.OfTenant == by.ofTenant()
+		})
 	}
 	if slices.ContainsFunc(identities, func(i signin.Identity) bool { return i.OfTenant }) {
 		by, err := s.entryOf(ctx, live.Tenant.Slug)
@@ -39,9 +41,9 @@ func (s *Sessions) entryFor(ctx context.Context, live *signin.Session) (entry, e
 	return entry{}, nil
 }
 
-// BeginOIDCConfirmation sends the browser of a signed-in user at the address from to the issuer, where the user must sign
-// in again. back is the local path to which the browser is sent afterwards; another URL is replaced with /. Its errors are
-// *issuer.Refusal.
+// BeginOIDCConfirmation sends the browser of a signed-in user at the address from to the issuer, where the user must
+// sign in again. back is the local path to which the browser is sent afterwards; another URL is replaced with /. Its
+// errors are *issuer.Refusal.
 func (s *Sessions) BeginOIDCConfirmation(r *http.Request, from netip.Addr, back string) (Departure, error) {
 	live, err := s.sessionOf(r)
 	if err != nil {
@@ -57,7 +59,8 @@ func (s *Sessions) BeginOIDCConfirmation(r *http.Request, from netip.Addr, back 
 	if to.Issuer == nil { // the issuer then refuses with Other, which tells the user more than Off
 		to.Issuer = s.issuer
 	}
-	return s.depart(r.Context(), to, flow{AuthRequest: issuer.AuthRequest{After: s.now()}, Return: localPath(back), Session: live.ID})
+	return s.depart(r.Context(), to, flow{AuthRequest: issuer.AuthRequest{After: s.now()}, Return: localPath(back),
+		Session: live.ID})
 }
 
 // redeemConfirmation exchanges the code and confirms the session of the flow. The browser must still have this session,

@@ -61,8 +61,8 @@ func (s *Sessions) DeviceCookieName() string {
 }
 
 // DeviceCookie returns the cookie that makes the browser a known device of the user, and false if the user's address is
-// unproven: such an account may belong to somebody who is not its person, and gets no rights. value is the browser's present
-// cookie, "" for none.
+// unproven: such an account may belong to somebody who is not its person, and gets no rights. value is the browser's
+// present cookie, "" for none.
 func (s *Sessions) DeviceCookie(value string, user *tenant.User) (http.Cookie, bool) {
 	if user.Proof == tenant.Unproven {
 		return http.Cookie{}, false

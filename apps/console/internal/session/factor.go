@@ -82,10 +82,11 @@ func (s *Sessions) hasFactor(factors signin.Factors) bool {
 	return !factors.TOTP.IsZero() || factors.Passkeys > 0 && s.PasskeysOn()
 }
 
-// mustEnrol reports whether the user of the session needs a second factor and has none. A passkey is two factors, and an
-// issuer is trusted to ask for its own.
+// mustEnrol reports whether the user of the session needs a second factor and has none. A passkey is two factors, and
+// an issuer is trusted to ask for its own.
 func (s *Sessions) mustEnrol(ctx context.Context, found *signin.Session) (bool, error) {
-	if !s.requires(found.User, found.Tenant) || found.Means == signin.ByPasskey || found.Means == signin.ByOIDC || found.Means == signin.ByTenantIssuer {
+	if !s.requires(found.User, found.Tenant) || found.Means == signin.ByPasskey || found.Means == signin.ByOIDC ||
+		found.Means == signin.ByTenantIssuer {
 		return false, nil
 	}
 	factors, err := s.store.Signin.Factors(ctx, s.system, found.User.ID)
@@ -283,7 +284,8 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, by permission.Confirmed, cod
 	defer wrap(&err, "confirm the authenticator app")
 	totp, step, err := s.tryCode(ctx, by.Scope().Actor(), plain(code))
 	if problem.Is(err, problem.NotFound) {
-		return nil, problem.New(problem.Conflict, "There is no authenticator app to confirm. Start to set one up first.")
+		return nil,
+			problem.New(problem.Conflict, "There is no authenticator app to confirm. Start to set one up first.")
 	}
 	if err != nil {
 		return nil, err
@@ -295,7 +297,8 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, by permission.Confirmed, cod
 }
 
 // RenewRecoveryCodes checks a code and replaces the user's recovery codes with new ones, which it returns.
-func (s *Sessions) RenewRecoveryCodes(ctx context.Context, by permission.Confirmed, code string) (_ []string, err error) {
+func (s *Sessions) RenewRecoveryCodes(ctx context.Context, by permission.Confirmed,
+	code string) (_ []string, err error) {
 	defer wrap(&err, "renew the recovery codes")
 	if err := s.checkCode(ctx, by.Scope().Actor(), code); err != nil {
 		return nil, err

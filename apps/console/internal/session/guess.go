@@ -52,8 +52,8 @@ func (s *Sessions) userOfDevice(ctx context.Context, c *Credentials) (uuid.UUID,
 // name returns the key of the bucket GuessesByClient.
 func (g *guesser) name() string { return g.key + " as " + g.account }
 
-// applicant returns the client as it waits for a slot. A stranger whose network asks more often than people do waits among
-// the others of this kind, so that many such networks do not keep a new one out.
+// applicant returns the client as it waits for a slot. A stranger whose network asks more often than people do waits
+// among the others of this kind, so that many such networks do not keep a new one out.
 func (s *Sessions) applicant(g *guesser) applicant {
 	a := applicant{kind: otherStranger, network: g.network, account: g.account}
 	switch {

@@ -42,7 +42,8 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 		record := web.RecordOf(ctx)
 		record.SignIn, record.Account = true, "access key"
 		k.Throttle.Charge(throttle.SecretsByAddress, from, k.Now())
-		return tokendb.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked. Create a new one in the console.")
+		return tokendb.KeyUser{}, problem.New(problem.Unauthenticated,
+			"The access key is unknown, expired or revoked. Create a new one in the console.")
 	}
 	if err != nil {
 		return tokendb.KeyUser{}, err
@@ -65,7 +66,8 @@ func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) 
 	}
 	old := token.HashOf(k.Peppers.Other.Key, value)
 	if found, err = k.Store.Token.KeyUser(ctx, system, old); err == nil {
-		_ = k.Store.Token.RehashAccessKey(ctx, system, tokendb.Rehash{ID: found.Key.ID, From: old, To: hash, PepperID: k.Peppers.Current.ID})
+		_ = k.Store.Token.RehashAccessKey(ctx, system,
+			tokendb.Rehash{ID: found.Key.ID, From: old, To: hash, PepperID: k.Peppers.Current.ID})
 	}
 	return found, err
 }

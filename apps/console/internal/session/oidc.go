@@ -102,7 +102,8 @@ func (s *Sessions) NoOIDCCookie() http.Cookie {
 
 func (s *Sessions) flowCookie(value string) http.Cookie {
 	return http.Cookie{
-		Name: flowCookie, Value: value, Path: flowPath, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
+		Name: flowCookie, Value: value, Path: flowPath, HttpOnly: true, Secure: s.secure,
+		SameSite: http.SameSiteLaxMode,
 	}
 }
 
@@ -170,14 +171,15 @@ func (s *Sessions) FinishOIDC(r *http.Request, slug string, from signin.Client) 
 // finishedFlow is the purpose of the challenges that stand for flows which were finished.
 const finishedFlow = "finished sign-in by OpenID Connect"
 
-// useFlow records that the flow is finished, until it expires. It refuses one that was finished before, with whatever code:
-// a copy of the browser's cookie opens no second session.
+// useFlow records that the flow is finished, until it expires. It refuses one that was finished before, with whatever
+// code: a copy of the browser's cookie opens no second session.
 func (s *Sessions) useFlow(ctx context.Context, f flow) error {
 	hash, ok := seal.HashSecret(f.State)
 	if !ok {
 		return &issuer.Refusal{Reason: issuer.Expired}
 	}
-	err := s.store.Signin.CreateChallenge(ctx, s.system, signin.Challenge{Hash: hash, Purpose: finishedFlow, ExpiresAt: f.ExpiresAt})
+	err := s.store.Signin.CreateChallenge(ctx, s.system,
+		signin.Challenge{Hash: hash, Purpose: finishedFlow, ExpiresAt: f.ExpiresAt})
 	switch {
 	case problem.Is(err, problem.Conflict):
 		return &issuer.Refusal{Reason: issuer.Expired, Cause: err}
@@ -187,7 +189,8 @@ func (s *Sessions) useFlow(ctx context.Context, f flow) error {
 	return nil
 }
 
-// codeOf returns the code that the issuer gave the browser. If the response names its issuer (RFC 9207), it must be this one.
+// codeOf returns the code that the issuer gave the browser. If the response names its issuer (RFC 9207), it must be
+// this one.
 func codeOf(r *http.Request, by entry) (string, error) {
 	query := r.URL.Query()
 	if query.Has("iss") && query.Get("iss") != by.URL {
@@ -195,7 +198,8 @@ func codeOf(r *http.Request, by entry) (string, error) {
 	}
 	if query.Has("error") || query.Get("code") == "" {
 		// The error comes from the query of the request and may contain anything; it goes to the log only.
-		return "", &issuer.Refusal{Reason: issuer.Denied, Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
+		return "", &issuer.Refusal{Reason: issuer.Denied,
+			Cause: errors.New("the issuer returned the error " + strings.ToValidUTF8(query.Get("error"), "?"))}
 	}
 	return query.Get("code"), nil
 }
@@ -237,7 +241,8 @@ func asRefusal(err error) error {
 // userOf returns the user who belongs to the account at the issuer. An account that is
 // already linked keeps its user, even if its e-mail address has changed: the issuer's
 // subject identifies it. Otherwise the account is linked by its e-mail address.
-func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connection, code string, f flow) (tenant.User, error) {
+func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connection, code string,
+	f flow) (tenant.User, error) {
 	claims, err := client.Redeem(code, f.AuthRequest, s.now)
 	web.RecordOf(ctx).Account = claims.Email
 	if err != nil {
@@ -270,7 +275,8 @@ func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connecti
 // claims the address: who made it may have opened it.
 func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.User, error) {
 	if !s.issuer.Admits(c.Email) {
-		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: errors.New("the domain of the e-mail address is not allowed")}
+		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown,
+			Cause: errors.New("the domain of the e-mail address is not allowed")}
 	}
 	user, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
 	if problem.Is(err, problem.NotFound) {
@@ -304,7 +310,8 @@ func (s *Sessions) link(ctx context.Context, by entry, user tenant.User, c issue
 	if err := checkMeans(of, user, by.means()); err != nil {
 		return err
 	}
-	err = s.store.Signin.LinkIdentity(ctx, s.system, signin.Identity{UserID: user.ID, Issuer: by.URL, OfTenant: by.ofTenant(), Subject: c.Subject, Email: c.Email})
+	err = s.store.Signin.LinkIdentity(ctx, s.system,
+		signin.Identity{UserID: user.ID, Issuer: by.URL, OfTenant: by.ofTenant(), Subject: c.Subject, Email: c.Email})
 	if problem.Is(err, problem.Conflict) {
 		return &issuer.Refusal{Reason: issuer.Taken, Cause: err}
 	}

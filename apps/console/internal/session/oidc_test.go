@@ -8,7 +8,8 @@ import (
 
 // A browser that follows a local path stays on the console's host.
 func FuzzLocalPath(f *testing.F) {
-	for _, seed := range []string{"/", "/tokens?a=b#c", "//evil.example", `/\evil.example`, "/a//b", "https://evil.example", "/%2F/evil.example", "/%0d%0a"} {
+	for _, seed := range []string{"/", "/tokens?a=b#c", "//evil.example", `/\evil.example`, "/a//b",
+		"https://evil.example", "/%2F/evil.example", "/%0d%0a"} {
 		f.Add(seed)
 	}
 	base, err := url.Parse("https://console.example.com/api/session/oidc/callback")

@@ -64,7 +64,8 @@ func (s *Sessions) PasskeysOn() bool { return s.party != nil }
 // needPasskeys returns a Conflict problem if passkeys are disabled.
 func (s *Sessions) needPasskeys() error {
 	if s.party == nil {
-		return problem.New(problem.Conflict, "Passkeys are disabled. They need a console URL that is https:// with a host name, or http://localhost.")
+		return problem.New(problem.Conflict, "Passkeys are disabled. They need a console URL that is https:// with "+
+			"a host name, or http://localhost.")
 	}
 	return nil
 }
@@ -145,7 +146,8 @@ func (s *Sessions) storeCeremony(ctx context.Context, c ceremony) error {
 
 // takeCeremony returns and deletes the ceremony with the challenge of a response: a response works
 // only once. It returns the error of refusedPasskey if there is no such ceremony or it has expired.
-func (s *Sessions) takeCeremony(ctx context.Context, purpose, challenge string) (signin.Challenge, webauthn.SessionData, error) {
+func (s *Sessions) takeCeremony(ctx context.Context,
+	purpose, challenge string) (signin.Challenge, webauthn.SessionData, error) {
 	var data webauthn.SessionData
 	hash, ok := seal.HashSecret(challenge)
 	if !ok {
@@ -176,7 +178,8 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 	if err != nil {
 		return nil, err
 	}
-	options, data, err := s.party.BeginRegistration(owner, webauthn.WithExclusions(webauthn.Credentials(owner.all).CredentialDescriptors()))
+	options, data, err := s.party.BeginRegistration(owner,
+		webauthn.WithExclusions(webauthn.Credentials(owner.all).CredentialDescriptors()))
 	if err != nil {
 		return nil, fmt.Errorf("create a challenge: %w", err)
 	}
@@ -189,7 +192,8 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 // AddPasskey stores the passkey that the browser of a signed-in user has created.
 // answer is the PublicKeyCredential as JSON. A response that is malformed, or does not
 // belong to a ceremony of this user, is an InvalidType problem of the field credential.
-func (s *Sessions) AddPasskey(ctx context.Context, by permission.Confirmed, user tenant.User, name string, answer []byte) (_ signin.Passkey, err error) {
+func (s *Sessions) AddPasskey(ctx context.Context, by permission.Confirmed, user tenant.User, name string,
+	answer []byte) (_ signin.Passkey, err error) {
 	defer wrap(&err, "add a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return signin.Passkey{}, err

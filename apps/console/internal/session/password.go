@@ -16,8 +16,8 @@ type Passwords struct {
 	check func(password, hash string) bool
 }
 
-// NewPasswords returns a Passwords whose hashes have the cost. A client waits no longer than patience for a slot; 0: 5 s.
-// NewPasswords computes the decoy hash, which takes as long as hashing one password.
+// NewPasswords returns a Passwords whose hashes have the cost. A client waits no longer than patience for a slot; 0: 5
+// s. NewPasswords computes the decoy hash, which takes as long as hashing one password.
 func NewPasswords(cost seal.PasswordCost, patience time.Duration) (*Passwords, error) {
 	decoy, err := seal.HashPassword("no user has this password", cost)
 	if err != nil {
@@ -29,7 +29,8 @@ func NewPasswords(cost seal.PasswordCost, patience time.Duration) (*Passwords, e
 // Hash returns the hash of a new password. by is the user or the network that sets it: passwords of one wait for
 // each other. A password that is not acceptable is an InvalidType problem of the field param. If no slot becomes
 // free in time, Hash returns an Overloaded problem.
-func (p *Passwords) Hash(ctx context.Context, by string, password seal.NewPassword, param string) (_ string, err error) {
+func (p *Passwords) Hash(ctx context.Context, by string, password seal.NewPassword,
+	param string) (_ string, err error) {
 	defer wrap(&err, "hash a password")
 	if err := password.Check(); err != nil {
 		return "", problem.From(err).At(param)

@@ -99,8 +99,10 @@ func New(o Options) (*Sessions, error) {
 	}
 	o.OIDC.CallbackURL = o.URL + issuer.CallbackPath
 	return &Sessions{
-		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: issuer.New(o.OIDC), pool: o.Issuers, throttle: o.Throttle,
-		lifetime: o.Lifetime, idle: o.Idle, operators: o.OperatorFactor, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
+		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: issuer.New(o.OIDC),
+		pool: o.Issuers, throttle: o.Throttle,
+		lifetime: o.Lifetime, idle: o.Idle, operators: o.OperatorFactor, secure: o.Secure, now: o.Now,
+		system: tenant.SystemScope("console"),
 	}, nil
 }
 
@@ -151,8 +153,8 @@ func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err er
 	return s.Proceed(ctx, proven)
 }
 
-// Prove checks the password as SignIn does, with the same errors and counts, but opens no session. It returns the hash that
-// the password matched.
+// Prove checks the password as SignIn does, with the same errors and counts, but opens no session. It returns the hash
+// that the password matched.
 func (s *Sessions) Prove(ctx context.Context, c Credentials) (passwordHash string, err error) {
 	defer wrap(&err, "prove the password")
 	proven, err := s.prove(ctx, c)
@@ -207,12 +209,13 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 }
 
 // Begin opens a session for a user whose identity is proven. It returns the error of a refused sign-in if the tenant is
-// disabled, or if the password has changed or the passkey was deleted since the identity was proven, a NotFound problem if
-// the challenge is gone, and a Forbidden problem if the user must sign in with the tenant's issuer.
+// disabled, or if the password has changed or the passkey was deleted since the identity was proven, a NotFound problem
+// if the challenge is gone, and a Forbidden problem if the user must sign in with the tenant's issuer.
 func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	defer wrap(&err, "open a session")
 	user := p.User
-	open := Open{Session: signin.Session{User: user, Means: p.Means, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
+	open := Open{Session: signin.Session{User: user, Means: p.Means,
+		ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
 	if open.Tenant, err = s.enabledTenant(ctx, user); err != nil {
 		return Open{}, err
 	}
@@ -225,7 +228,8 @@ func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
 	secret := seal.NewSecret()
 	open.Value = secret.Value
 	err = s.store.Signin.CreateSession(ctx, s.system, signin.NewSession{
-		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: secret.Hash, Means: p.Means, Client: p.Client, ExpiresAt: open.ExpiresAt,
+		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: secret.Hash, Means: p.Means, Client: p.Client,
+		ExpiresAt: open.ExpiresAt,
 		Challenge: p.Challenge, Passkey: p.Passkey,
 	})
 	if problem.Is(err, problem.Unauthenticated) {

@@ -35,9 +35,9 @@ type applicant struct {
 	account string
 }
 
-// slots are the slots for hashing. They go to the kinds in turn, in a kind to the networks, and at a network to the accounts.
-// So a flood from one network, or at one account, waits behind itself, and a flood from many networks leaves the other kinds
-// alone. It is safe for concurrent use.
+// slots are the slots for hashing. They go to the kinds in turn, in a kind to the networks, and at a network to the
+// accounts. So a flood from one network, or at one account, waits behind itself, and a flood from many networks leaves
+// the other kinds alone. It is safe for concurrent use.
 type slots struct {
 	queue    *fair.Queue[string]
 	accounts *fair.Queue[[2]string] // places of waiting clients at each account, by kind and account
@@ -47,7 +47,8 @@ type slots struct {
 func newSlots(n int, patience time.Duration) *slots {
 	return &slots{
 		queue: fair.New(fair.Options[string]{
-			Total: int64(n), MaxWaiting: []int{0, waitingOfKind, waitingOfNetwork}, Patience: cmp.Or(patience, hashPatience), RetryAfter: hashPatience,
+			Total: int64(n), MaxWaiting: []int{0, waitingOfKind, waitingOfNetwork},
+			Patience: cmp.Or(patience, hashPatience), RetryAfter: hashPatience,
 		}),
 		accounts: fair.New(fair.Options[[2]string]{PerKey: waitingAtAccount, RetryAfter: hashPatience}),
 	}
@@ -57,8 +58,8 @@ func newSlots(n int, patience time.Duration) *slots {
 // a core, if there are several, to requests of people who are signed in.
 func slotCount() int { return min(max(runtime.GOMAXPROCS(0)-1, 1), maxSlots) }
 
-// acquire waits for a slot, which the caller must release. It returns an Overloaded problem if there is none in time or too
-// many clients wait, and the error of ctx if ctx ends first.
+// acquire waits for a slot, which the caller must release. It returns an Overloaded problem if there is none in time or
+// too many clients wait, and the error of ctx if ctx ends first.
 func (s *slots) acquire(ctx context.Context, a applicant) (fair.Lease[string], error) {
 	if slot, err := s.queue.TryAcquire(1, a.kind, a.network, a.account); err == nil {
 		return slot, nil

@@ -14,7 +14,8 @@ import (
 func TestSlotCount_LeavesACoreAndBoundsTheMemory(t *testing.T) {
 	t.Parallel()
 	if got, cores := slotCount(), runtime.GOMAXPROCS(0); got < 1 || got > maxSlots || cores > 1 && got >= cores {
-		t.Errorf("slotCount() = %d on %d cores, want at least 1, at most %d, and less than the cores if there are several", got, cores, maxSlots)
+		t.Errorf("slotCount() = %d on %d cores, want at least 1, at most %d, and less than the cores if there are "+
+			"several", got, cores, maxSlots)
 	}
 }
 
@@ -144,7 +145,8 @@ func TestSlots_WhenTooManyWaitServeANewNetworkAndTheOtherKinds(t *testing.T) {
 		}
 		got := l.serve()
 		if i := slices.Index(got, "owner"); i != 5 {
-			t.Errorf("the owner was served at position %d, want 5: after each network of the flood once, and the other kind", i)
+			t.Errorf("the owner was served at position %d, want 5: after each network of the flood once, and the "+
+				"other kind", i)
 		}
 		if i := slices.Index(got, "fresh"); i != 1 {
 			t.Errorf("the other kind was served at position %d, want 1", i)
@@ -158,7 +160,8 @@ func TestSlots_RefuseAfterTheirPatience(t *testing.T) {
 		l := newLine(t)
 		begun := time.Now()
 		_, err := l.acquire(t.Context(), applicant{})
-		if p := problem.From(err); p.Kind != problem.Overloaded || p.RetryAfter != hashPatience || time.Since(begun) != hashPatience {
+		if p := problem.From(err); p.Kind != problem.Overloaded || p.RetryAfter != hashPatience ||
+			time.Since(begun) != hashPatience {
 			t.Errorf("after %s: got %v, want an Overloaded problem after %s", time.Since(begun), err, hashPatience)
 		}
 		l.serve()

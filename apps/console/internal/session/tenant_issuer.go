@@ -30,9 +30,9 @@ func (e entry) means() signin.Means {
 	return signin.ByOIDC
 }
 
-// BeginAt starts a sign-in at the issuer of a tenant, as BeginOIDC does at the platform's. It depends on the tenant only,
-// so that it does not tell who has an account: a NoIssuer refusal says that no tenant has an issuer for the entrance. Its
-// errors are *issuer.Refusal.
+// BeginAt starts a sign-in at the issuer of a tenant, as BeginOIDC does at the platform's. It depends on the tenant
+// only, so that it does not tell who has an account: a NoIssuer refusal says that no tenant has an issuer for the
+// entrance. Its errors are *issuer.Refusal.
 func (s *Sessions) BeginAt(ctx context.Context, from netip.Addr, at issuer.Entrance, back string) (Departure, error) {
 	if err := s.takeBegin(from); err != nil {
 		return Departure{}, err
@@ -89,7 +89,8 @@ func (s *Sessions) arrive(ctx context.Context, by entry, c issuer.Claims) (tenan
 // checkMeans returns a Forbidden problem if the user must sign in with the issuer of the tenant, and did not.
 func checkMeans(of tenant.Tenant, user tenant.User, means signin.Means) error {
 	if of.MustUseIssuer(user.Role) && means != signin.ByTenantIssuer {
-		return problem.New(problem.Forbidden, "Your organization requires you to sign in with its identity provider. Use its single sign-on.")
+		return problem.New(problem.Forbidden, "Your organization requires you to sign in with its identity "+
+			"provider. Use its single sign-on.")
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func newSecret() string {
 
 // uriOf returns the otpauth:// URI that an authenticator app reads from a QR code.
 func uriOf(secret, account string) string {
-	query := url.Values{"secret": {secret}, "issuer": {issuerName}, "algorithm": {"SHA1"}, "digits": {"6"}, "period": {"30"}}
+	query := url.Values{"secret": {secret}, "issuer": {issuerName}, "algorithm": {"SHA1"}, "digits": {"6"},
+		"period": {"30"}}
 	link := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuerName + ":" + account, RawQuery: query.Encode()}
 	return link.String()
 }

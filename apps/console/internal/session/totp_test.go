@@ -15,7 +15,8 @@ func TestStepOf_FindsTheStepsOfRFC6238(t *testing.T) {
 	t.Parallel()
 	secret := base32.StdEncoding.EncodeToString([]byte("12345678901234567890"))
 	for unix, code := range map[int64]string{
-		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037", 20000000000: "353130",
+		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037",
+		20000000000: "353130",
 	} {
 		if step, ok := stepOf(secret, code, time.Unix(unix, 0), 0); !ok || step != unix/30 {
 			t.Errorf("at %d: got step %d, %v, want %d", unix, step, ok, unix/30)
@@ -58,7 +59,8 @@ func TestURIOf_EscapesTheAccount(t *testing.T) {
 	t.Parallel()
 	for _, account := range []string{"a@x.example", `"a b"@x.example`, "a?b#c%d@x.example", "ä@x.example"} {
 		link, err := url.Parse(uriOf("SECRET", account))
-		if err != nil || link.Path != "/Tollgate:"+account || link.Query().Get("secret") != "SECRET" || link.Query().Get("issuer") != "Tollgate" {
+		if err != nil || link.Path != "/Tollgate:"+account || link.Query().Get("secret") != "SECRET" ||
+			link.Query().Get("issuer") != "Tollgate" {
 			t.Errorf("uriOf for %q: got %v, %v", account, link, err)
 		}
 	}
@@ -70,7 +72,8 @@ func TestRecoveryCodes_AreDistinctAndBoundToTheUser(t *testing.T) {
 	one, two := uuid.New(), uuid.New()
 	for _, code := range codes {
 		seen[code] = true
-		if isCode(plain(code)) || recoveryHash(one, code) == recoveryHash(two, code) || recoveryHash(one, code) != recoveryHash(one, plain(code)) {
+		if isCode(plain(code)) || recoveryHash(one, code) == recoveryHash(two, code) ||
+			recoveryHash(one, code) != recoveryHash(one, plain(code)) {
 			t.Errorf("code %s: looks like a TOTP code, or its hash does not depend on user and digits only", code)
 		}
 	}

@@ -49,9 +49,11 @@ func (s *scanner) refuseBinary() error {
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3")):
-		return &Error{Line: 1, Text: "the file is an SQLite database; dump it first: sqlite3 one-api.db .dump > one-api.sql"}
+		return &Error{Line: 1,
+			Text: "the file is an SQLite database; dump it first: sqlite3 one-api.db .dump > one-api.sql"}
 	case bytes.HasPrefix(head, []byte("PGDMP")):
-		return &Error{Line: 1, Text: "the file has pg_dump's binary format; convert it to text first: pg_restore -f one-api.sql FILE"}
+		return &Error{Line: 1, Text: "the file has pg_dump's binary format; convert it to text first: pg_restore -f " +
+			"one-api.sql FILE"}
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return &Error{Line: 1, Text: "the file is compressed; decompress it first, for example with gunzip"}
 	}

@@ -200,7 +200,8 @@ func (p *parser) name() (name string, after token, err error) {
 		if err != nil {
 			return "", t, err
 		}
-		if t.kind == word && slices.Contains([]string{"IF", "NOT", "EXISTS", "INTO", "ONLY", "IGNORE", "OR"}, strings.ToUpper(t.text)) {
+		if t.kind == word && slices.Contains([]string{"IF", "NOT", "EXISTS", "INTO", "ONLY", "IGNORE", "OR"},
+			strings.ToUpper(t.text)) {
 			continue
 		}
 		if t.kind != word && t.kind != quoted {

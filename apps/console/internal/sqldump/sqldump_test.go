@@ -36,18 +36,30 @@ func TestRead_DecodesValuesOfEachDialect(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"sqlite3", `CREATE TABLE "t" (a integer, b text); INSERT INTO t VALUES(-1,'it''s; -- no comment');`, []string{"-1", "it's; -- no comment"}},
-		{"line breaks of sqlite3", `CREATE TABLE t(a,b); INSERT INTO t VALUES(replace(replace('a\nb\rc','\n',char(10)),'\r',char(13)),replace('x','y','z'));`, []string{"a\nb\rc", "x"}},
-		{"line breaks of newer sqlite3", `CREATE TABLE t(a,b); INSERT INTO t VALUES(unistr('a\u000ab\\c\ud83d\ude00'),NULL);`, []string{"a\nb\\c😀", "NULL"}},
-		{"numbers", `CREATE TABLE t(a,b,c,d); INSERT INTO t VALUES(1.5e+07,+3,499999999666799,0x4142);`, []string{"1.5e+07", "3", "499999999666799", "AB"}},
+		{"sqlite3", `CREATE TABLE "t" (a integer, b text); INSERT INTO t VALUES(-1,'it''s; -- no comment');`,
+			[]string{"-1", "it's; -- no comment"}},
+		{"line breaks of sqlite3",
+			`CREATE TABLE t(a,b); INSERT INTO t VALUES(replace(replace('a\nb\rc','\n',char(10)),'\r',char(13)),replace('x','y','z'));`, []string{"a\nb\rc", "x"}},
+		{"line breaks of newer sqlite3",
+			`CREATE TABLE t(a,b); INSERT INTO t VALUES(unistr('a\u000ab\\c\ud83d\ude00'),NULL);`,
+			[]string{"a\nb\\c😀", "NULL"}},
+		{"numbers", `CREATE TABLE t(a,b,c,d); INSERT INTO t VALUES(1.5e+07,+3,499999999666799,0x4142);`,
+			[]string{"1.5e+07", "3", "499999999666799", "AB"}},
 		{"blob", `CREATE TABLE t(a); INSERT INTO t VALUES(X'4142');`, []string{"AB"}},
-		{"mysqldump", "/*!40101 SET NAMES utf8 */;\nCREATE TABLE `t` (`a` text, `key` int, KEY `k` (`a`), PRIMARY KEY (`key`)) ENGINE=InnoDB;\nINSERT INTO `t` VALUES ('it\\'s\\n\\\\',_binary 'b');", []string{"it's\n\\", "b"}},
+		{"mysqldump", "/*!40101 SET NAMES utf8 */;\nCREATE TABLE `t` (`a` text, `key` int, KEY `k` (`a`), PRIMARY " +
+			"KEY (`key`)) ENGINE=InnoDB;\nINSERT INTO `t` VALUES ('it\\'s\\n\\\\',_binary 'b');",
+			[]string{"it's\n\\", "b"}},
 		{"backslash outside of MySQL", `CREATE TABLE t(a); INSERT INTO t VALUES('\');`, []string{`\`}},
-		{"COPY of pg_dump", "CREATE TABLE public.t (a text, key text);\nCOPY public.t (a, key) FROM stdin;\nx\\ty\\\\\t\\N\n\\.\nSELECT 1;", []string{"x\ty\\", "NULL"}},
-		{"INSERT of pg_dump", `CREATE TABLE public.t (a text DEFAULT ''::text, b boolean, c text); INSERT INTO public.t (a, b, c) OVERRIDING SYSTEM VALUE VALUES (E'a\nb', true, 'x'::character varying);`, []string{"a\nb", "1", "x"}},
+		{"COPY of pg_dump", "CREATE TABLE public.t (a text, key text);\nCOPY public.t (a, key) FROM " +
+			"stdin;\nx\\ty\\\\\t\\N\n\\.\nSELECT 1;", []string{"x\ty\\", "NULL"}},
+		{"INSERT of pg_dump",
+			`CREATE TABLE public.t (a text DEFAULT ''::text, b boolean, c text); INSERT INTO public.t (a, b, c) OVERRIDING SYSTEM VALUE VALUES (E'a\nb', true, 'x'::character varying);`, []string{"a\nb", "1", "x"}},
 		{"columns in another order", `CREATE TABLE t(a,b); INSERT INTO t (b, "a") VALUES (1,2);`, []string{"2", "1"}},
-		{"several rows", `CREATE TABLE t(a); INSERT OR IGNORE INTO t VALUES (1),(2) ON CONFLICT DO NOTHING;`, []string{"1", "2"}},
-		{"comments and other statements", "-- INSERT INTO t VALUES (9);\n/* INSERT INTO t VALUES (9); */ CREATE INDEX i ON t(a); CREATE TABLE t(a varchar(3) CHECK (a <> '('), UNIQUE (a)); SET x = $$; INSERT INTO t VALUES (9);$$;", nil},
+		{"several rows", `CREATE TABLE t(a); INSERT OR IGNORE INTO t VALUES (1),(2) ON CONFLICT DO NOTHING;`,
+			[]string{"1", "2"}},
+		{"comments and other statements", "-- INSERT INTO t VALUES (9);\n/* INSERT INTO t VALUES (9); */ CREATE " +
+			"INDEX i ON t(a); CREATE TABLE t(a varchar(3) CHECK (a <> '('), UNIQUE (a)); SET x = $$; INSERT INTO t " +
+			"VALUES (9);$$;", nil},
 	} {
 		if diff := cmp.Diff(row.want, values(t, row.text)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", row.name, diff)
@@ -72,7 +84,8 @@ func TestRead_BoundsTheMemoryOfRows(t *testing.T) {
 
 func TestRead_CountsRowsOfOtherTables(t *testing.T) {
 	t.Parallel()
-	dump, err := sqldump.Read(strings.NewReader(`CREATE TABLE logs(a,b); INSERT INTO logs VALUES(1,anything(')')),(2,'');
+	dump, err :=
+		sqldump.Read(strings.NewReader(`CREATE TABLE logs(a,b); INSERT INTO logs VALUES(1,anything(')')),(2,'');
 COPY more (a) FROM stdin;
 1
 2
@@ -108,8 +121,10 @@ func TestRead_RefusesMalformedDumps(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		"", "CREATE TABLE t(a,b); INSERT INTO t VALUES(1,'x'),(NULL,replace('a','b',char(10)));", "COPY t (a) FROM stdin;\n\\N\n\\.\n",
-		"CREATE TABLE `t` (`a` int) ENGINE=x; INSERT INTO `t` VALUES ('\\'');", "$a$ x $a$", "INSERT INTO t (a) VALUES (E'\\n'::text)", "[x", "\\x\n--",
+		"", "CREATE TABLE t(a,b); INSERT INTO t VALUES(1,'x'),(NULL,replace('a','b',char(10)));",
+		"COPY t (a) FROM stdin;\n\\N\n\\.\n",
+		"CREATE TABLE `t` (`a` int) ENGINE=x; INSERT INTO `t` VALUES ('\\'');", "$a$ x $a$",
+		"INSERT INTO t (a) VALUES (E'\\n'::text)", "[x", "\\x\n--",
 	} {
 		f.Add(seed)
 	}

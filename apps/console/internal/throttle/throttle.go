@@ -23,22 +23,24 @@ type Bucket uint8
 
 // The buckets.
 const (
-	GuessesByClient     Bucket = iota // wrong passwords that one client sent for one account
-	GuessesByAddress                  // wrong passwords that strangers sent from an address
-	GuessesByAccount                  // wrong passwords that strangers sent for an account, from all addresses together
-	ChecksByAddress                   // passwords that strangers sent from an address, right ones too: beyond it they only wait longer
-	CodesBySession                    // codes of the second factor that a session sent to confirm, right ones forgiven
-	PasskeysByAddress                 // wrong passkeys from an address
-	ChallengesByAddress               // second factors from an address for sign-ins that do not exist
-	Refusals                          // refused requests of an address without a session, a tenant or an operator
-	SecretsByAddress                  // wrong secrets of links and wrong access keys from an address
-	ResetsByAddress                   // requests for a password reset from an address, successful ones too
-	ResetsByAccount                   // requests for a password reset of an e-mail address, successful ones too
-	LinksByTenant                     // links that the users of a tenant have sent by mail
-	NoticesByUser                     // mails to a user about sign-ins and changes of the account
-	IssuersByTenant                   // issuers that the owners of a tenant have checked, each of which costs a call
-	ChangesByUser                     // changes that a user has made, each of which is an entry of the audit log
-	BeginsByAddress                   // started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer
+	GuessesByClient  Bucket = iota // wrong passwords that one client sent for one account
+	GuessesByAddress               // wrong passwords that strangers sent from an address
+	GuessesByAccount               // wrong passwords that strangers sent for an account, from all addresses together
+	// Passwords that strangers sent from an address, right ones too: beyond it they only wait longer.
+	ChecksByAddress
+	CodesBySession      // codes of the second factor that a session sent to confirm, right ones forgiven
+	PasskeysByAddress   // wrong passkeys from an address
+	ChallengesByAddress // second factors from an address for sign-ins that do not exist
+	Refusals            // refused requests of an address without a session, a tenant or an operator
+	SecretsByAddress    // wrong secrets of links and wrong access keys from an address
+	ResetsByAddress     // requests for a password reset from an address, successful ones too
+	ResetsByAccount     // requests for a password reset of an e-mail address, successful ones too
+	LinksByTenant       // links that the users of a tenant have sent by mail
+	NoticesByUser       // mails to a user about sign-ins and changes of the account
+	IssuersByTenant     // issuers that the owners of a tenant have checked, each of which costs a call
+	ChangesByUser       // changes that a user has made, each of which is an entry of the audit log
+	// Started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer.
+	BeginsByAddress
 )
 
 // allowances holds the limits of each bucket: burst attempts at once, then

@@ -25,7 +25,8 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 // console is a Trail on a store, as one process has it.
 func console(t *testing.T, s *store.Store, now func() time.Time) *Trail {
 	t.Helper()
-	made, err := New(Options{Log: s.Audit, Now: now, Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry()})
+	made, err := New(Options{Log: s.Audit, Now: now, Logger: slog.New(slog.DiscardHandler),
+		Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,8 @@ func console(t *testing.T, s *store.Store, now func() time.Time) *Trail {
 // stored returns the entries of the action in the store.
 func stored(t *testing.T, s *store.Store, action string) []audit.Entry {
 	t.Helper()
-	found, err := s.Audit.List(t.Context(), tenant.SystemScope("test"), audit.Query{Action: action, Page: page.Page{Limit: 200}})
+	found, err := s.Audit.List(t.Context(), tenant.SystemScope("test"),
+		audit.Query{Action: action, Page: page.Page{Limit: 200}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +53,10 @@ func TestTrail_RecordsAUseOfAKeyOnceForAllConsoles(t *testing.T) {
 		for day := range 2 {
 			for range 3 { // consoles, or starts of one
 				one := console(t, s, clock)
-				for _, address := range []string{"192.0.2.1", "2001:db8::1", "2001:db8::2"} { // the last two are one network
-					one.Use(&Event{Action: KeyUsed, TenantID: tenantID, Target: key, Address: netip.MustParseAddr(address)})
+				// The last two are one network.
+				for _, address := range []string{"192.0.2.1", "2001:db8::1", "2001:db8::2"} {
+					one.Use(&Event{Action: KeyUsed, TenantID: tenantID, Target: key,
+						Address: netip.MustParseAddr(address)})
 				}
 				one.write(t.Context(), now)
 			}
@@ -74,7 +78,8 @@ func TestTrail_LosesOnlyTheEventThatTheDatabaseRefuses(t *testing.T) {
 		long += rand.Text()
 	}
 	for i := range 9 {
-		one.Note(&Event{Action: SignInRefused, Address: netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), What: "a\x00b\xff@acme.example"})
+		one.Note(&Event{Action: SignInRefused, Address: netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}),
+			What: "a\x00b\xff@acme.example"})
 		if i%4 == 0 {
 			one.Note(&Event{Action: TenantRead, Target: long, Address: netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})})
 		}

@@ -1,6 +1,6 @@
-// Package trail counts security events in memory and writes them to the audit log every few seconds. They are events that
-// no transaction records: refused sign-ins and requests, what operators read of tenants, and the first use of an access key
-// on a day from an address. The audit log has an entry for each
+// Package trail counts security events in memory and writes them to the audit log every few seconds. They are events
+// that no transaction records: refused sign-ins and requests, what operators read of tenants, and the first use of an
+// access key on a day from an address. The audit log has an entry for each
 //
 //	session.refused   tenant or platform, address, minute    accounts: how often each was tried; reasons: of refused issuers' statements
 //	request.refused   user, address, minute                  requests: how often each was refused
@@ -10,9 +10,10 @@
 //	audit_log.lost    outage                                 count: how many events could not be recorded
 //
 // Events are counted so that a refused request waits for no database and a flood
-// of them writes few rows: at most two for each of these combinations, and at most maxSums combinations at a time. Events
-// beyond that are counted together. While the database does not answer, at most maxSums combinations wait; the events of
-// others are lost and counted. An event that the database refuses for its content is lost alone: the others are written.
+// of them writes few rows: at most two for each of these combinations, and at most maxSums combinations at a time.
+// Events beyond that are counted together. While the database does not answer, at most maxSums combinations wait; the
+// events of others are lost and counted. An event that the database refuses for its content is lost alone: the others
+// are written.
 package trail
 
 import (
@@ -130,10 +131,12 @@ func New(o Options) (*Trail, error) {
 	t := &Trail{
 		Options: o, scope: tenant.SystemScope("console"), sums: map[combination]*sum{}, uses: map[use]struct{}{},
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tollgate_sign_ins_refused_total", Help: "Attempts to sign in that were refused: wrong passwords, second factors and passkeys, and attempts after too many of them.",
+			Name: "tollgate_sign_ins_refused_total", Help: "Attempts to sign in that were refused: wrong passwords, " +
+				"second factors and passkeys, and attempts after too many of them.",
 		}),
 		lost: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tollgate_audit_events_lost_total", Help: "Events that the audit log has no entry for: too many waited for the database, or it refused their content.",
+			Name: "tollgate_audit_events_lost_total", Help: "Events that the audit log has no entry for: too many " +
+				"waited for the database, or it refused their content.",
 		}),
 	}
 	if err := errors.Join(o.Registry.Register(t.refused), o.Registry.Register(t.lost)); err != nil {
@@ -151,7 +154,8 @@ func (t *Trail) Note(e *Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := combination{
-		minute: now.Truncate(time.Minute), action: e.Action, tenant: e.TenantID, user: e.UserID, actor: e.Actor, target: e.Target, address: networkOf(e.Address),
+		minute: now.Truncate(time.Minute), action: e.Action, tenant: e.TenantID, user: e.UserID, actor: e.Actor,
+		target: e.Target, address: networkOf(e.Address),
 	}
 	if t.sums[key] == nil && len(t.sums) >= maxSums {
 		key = combination{minute: key.minute, action: e.Action, actor: others}
@@ -186,8 +190,8 @@ func count(texts map[string]int64, text string, n int64) {
 	texts[text] += n
 }
 
-// Use records that the access key was used from the address, if it is the first time on this day. It remembers uses, so that
-// few of them reach the database, which has the uses of all consoles.
+// Use records that the access key was used from the address, if it is the first time on this day. It remembers uses, so
+// that few of them reach the database, which has the uses of all consoles.
 func (t *Trail) Use(e *Event) {
 	now := t.Now().UTC()
 	used := use{key: e.Target, address: networkOf(e.Address), day: now.Truncate(24 * time.Hour)}
@@ -252,8 +256,8 @@ func (t *Trail) Stop(ctx context.Context) error {
 	return nil
 }
 
-// chain links the entries that have no link yet. all makes it look at old ones too, and it returns whether the next call
-// must do that again, because this one failed.
+// chain links the entries that have no link yet. all makes it look at old ones too, and it returns whether the next
+// call must do that again, because this one failed.
 func (t *Trail) chain(ctx context.Context, all bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
@@ -269,15 +273,16 @@ func (t *Trail) chain(ctx context.Context, all bool) bool {
 	}
 }
 
-// write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. Those that
-// cannot be written now stay.
+// write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. Those
+// that cannot be written now stay.
 func (t *Trail) write(ctx context.Context, now time.Time) {
 	due := t.take(now)
 	if len(due) == 0 {
 		return
 	}
 	slices.SortFunc(due, func(a, b counted) int {
-		return cmp.Or(a.first.Compare(b.first), cmp.Compare(a.action, b.action), cmp.Compare(a.actor, b.actor), cmp.Compare(a.target, b.target))
+		return cmp.Or(a.first.Compare(b.first), cmp.Compare(a.action, b.action), cmp.Compare(a.actor, b.actor),
+			cmp.Compare(a.target, b.target))
 	})
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
@@ -287,8 +292,8 @@ func (t *Trail) write(ctx context.Context, now time.Time) {
 	}
 }
 
-// append writes the sums, and returns those that must wait with the reason. If the database refuses their content, it writes
-// both halves separately. It drops a single sum that is refused.
+// append writes the sums, and returns those that must wait with the reason. If the database refuses their content, it
+// writes both halves separately. It drops a single sum that is refused.
 func (t *Trail) append(ctx context.Context, due []counted) (left []counted, err error) {
 	entries := make([]audit.Entry, 0, len(due))
 	for i := range due {
@@ -301,7 +306,8 @@ func (t *Trail) append(ctx context.Context, due []counted) (left []counted, err 
 	case db.Transient(err):
 		return due, err
 	case len(due) == 1:
-		t.Logger.ErrorContext(ctx, "audit entry dropped: the database refuses its content", "action", due[0].action, "events", due[0].count, "error", err)
+		t.Logger.ErrorContext(ctx, "audit entry dropped: the database refuses its content", "action", due[0].action,
+			"events", due[0].count, "error", err)
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.lose(&due[0])
@@ -377,7 +383,8 @@ func (c *counted) entry() audit.Entry {
 		detail["count"] = c.count
 	}
 	if len(c.details) > 0 {
-		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests", ChannelTested: "tests", KeyUsed: "key"}[c.action]] = c.details
+		detail[map[string]string{SignInRefused: "accounts", RequestRefused: "requests", TenantRead: "requests",
+			ChannelTested: "tests", KeyUsed: "key"}[c.action]] = c.details
 	}
 	if len(c.reasons) > 0 {
 		detail["reasons"] = c.reasons

@@ -46,7 +46,8 @@ func (k *kept) Append(_ context.Context, _ tenant.Scope, entries []audit.Entry) 
 func clocked(t *testing.T) (*Trail, *kept, *time.Time) {
 	t.Helper()
 	now, log := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), &kept{}
-	made, err := New(Options{Log: log, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry()})
+	made, err := New(Options{Log: log, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
+		Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,8 @@ func TestTrail_CountsWhatItLosesInAnOutage(t *testing.T) {
 		}
 	}
 	if reported != int64(lost) || written+reported != 3*maxSums {
-		t.Errorf("got %d written and %d reported as lost, metric %v; want %d together", written, reported, lost, 3*maxSums)
+		t.Errorf("got %d written and %d reported as lost, metric %v; want %d together", written, reported,
+			lost, 3*maxSums)
 	}
 }
 

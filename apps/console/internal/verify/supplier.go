@@ -23,8 +23,8 @@ func (w *walker) knowsCosts(l *usage.Log) bool {
 	return known(l.CostID)
 }
 
-// checkSupplied recomputes what the suppliers charge for a call. It returns the reason why the stored costs are wrong, or "" if
-// they are right. Logs of earlier releases have no costs.
+// checkSupplied recomputes what the suppliers charge for a call. It returns the reason why the stored costs are wrong,
+// or "" if they are right. Logs of earlier releases have no costs.
 func (w *walker) checkSupplied(l *usage.Log) string {
 	var sum money.Amount
 	var answered uuid.UUID
@@ -34,7 +34,8 @@ func (w *walker) checkSupplied(l *usage.Log) string {
 		last := i == len(l.Attempts)-1
 		switch {
 		case a.CostID == uuid.Nil && a.SupplierCost == nil:
-			unbilled := a.Usage == nil && (!last || a.Error != "" && l.Usage.Total() == 0 && l.Usage.Tools == (usage.Tools{}))
+			unbilled := a.Usage == nil &&
+				(!last || a.Error != "" && l.Usage.Total() == 0 && l.Usage.Tools == (usage.Tools{}))
 			known = known && unbilled
 			continue
 		case a.SupplierCost == nil:
@@ -70,7 +71,8 @@ func (w *walker) checkAttempt(l *usage.Log, a *usage.Attempt, outcome usage.Outc
 	}
 	if a.CostID == uuid.Nil {
 		if used.ReportedCost != *a.SupplierCost {
-			return fmt.Sprintf("the upstream reported a cost of %s USD, stored cost is %s USD, without a version of costs", used.ReportedCost, *a.SupplierCost)
+			return fmt.Sprintf("the upstream reported a cost of %s USD, stored cost is %s USD, without a version of "+
+				"costs", used.ReportedCost, *a.SupplierCost)
 		}
 		return ""
 	}
@@ -81,14 +83,16 @@ func (w *walker) checkAttempt(l *usage.Log, a *usage.Attempt, outcome usage.Outc
 	case cost.ChannelID != a.ChannelID:
 		return fmt.Sprintf("the channel cost is of channel %s, the attempt was at %s", cost.ChannelID, a.ChannelID)
 	case a.Usage == nil && cost.UpstreamModel != l.UpstreamModel:
-		return fmt.Sprintf("the channel cost is for model %s, the request was sent for %s", cost.UpstreamModel, l.UpstreamModel)
+		return fmt.Sprintf("the channel cost is for model %s, the request was sent for %s", cost.UpstreamModel,
+			l.UpstreamModel)
 	}
 	recomputed, err := cost.Cost(*used, outcome, l.Formula)
 	switch {
 	case err != nil:
 		return err.Error()
 	case recomputed != *a.SupplierCost:
-		return fmt.Sprintf("recomputed cost of the supplier is %s USD, stored cost is %s USD", recomputed, *a.SupplierCost)
+		return fmt.Sprintf("recomputed cost of the supplier is %s USD, stored cost is %s USD", recomputed,
+			*a.SupplierCost)
 	}
 	return ""
 }

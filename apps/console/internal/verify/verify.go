@@ -41,9 +41,12 @@ type Billing interface {
 
 // Versions lists all versions of prices, price rules and channel costs, including past and withdrawn ones.
 type Versions interface {
-	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
-	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
-	ChannelCosts(ctx context.Context, scope tenant.Scope, channel uuid.UUID, page storepage.Page) (storepage.List[pricing.ChannelCost], error)
+	Prices(ctx context.Context, scope tenant.Scope, model string,
+		page storepage.Page) (storepage.List[pricing.Price], error)
+	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery,
+		page storepage.Page) (storepage.List[pricing.Rule], error)
+	ChannelCosts(ctx context.Context, scope tenant.Scope, channel uuid.UUID,
+		page storepage.Page) (storepage.List[pricing.ChannelCost], error)
 }
 
 // Range selects usage logs. A zero field does not restrict the selection.
@@ -80,8 +83,8 @@ type Summary struct {
 }
 
 // Walk recomputes the usage logs of the range, newest first, and calls report for each difference as it
-// finds it. It holds one page of usage logs, and all versions of prices, rules and channel costs, in memory. If it returns
-// an error, which is always an error of the source, the Summary covers only the usage logs before the error.
+// finds it. It holds one page of usage logs, and all versions of prices, rules and channel costs, in memory. If it
+// returns an error, which is always an error of the source, the Summary covers only the usage logs before the error.
 func Walk(ctx context.Context, source Source, within Range, report func(Difference)) (Summary, error) {
 	w := walker{source: source, scope: tenant.SystemScope("verify"), report: report}
 	query := metering.BillQuery{TenantID: within.TenantID, From: within.From, To: within.To, Limit: billPage}
@@ -144,7 +147,8 @@ func (w *walker) add(l *usage.Log) {
 	case reason != "":
 		w.sum.Differences++
 		w.report(Difference{
-			Log: l.ID, TenantID: l.TenantID, CreatedAt: l.CreatedAt, Cost: l.Cost, Quota: l.Quota, Recomputed: cost, Reason: reason,
+			Log: l.ID, TenantID: l.TenantID, CreatedAt: l.CreatedAt, Cost: l.Cost, Quota: l.Quota,
+			Recomputed: cost, Reason: reason,
 		})
 	case l.Quota < l.Cost:
 		w.sum.Shortfalls++

@@ -57,16 +57,19 @@ func (b *books) Bills(_ context.Context, _ tenant.Scope, q metering.BillQuery) (
 	return rest[:min(q.Limit, len(rest))], b.err
 }
 
-func (b *books) Prices(_ context.Context, _ tenant.Scope, _ string, p storepage.Page) (storepage.List[pricing.Price], error) {
+func (b *books) Prices(_ context.Context, _ tenant.Scope, _ string,
+	p storepage.Page) (storepage.List[pricing.Price], error) {
 	b.loads++
 	return page(b.prices, p), b.err
 }
 
-func (b *books) Rules(_ context.Context, _ tenant.Scope, _ catalogdb.RuleQuery, p storepage.Page) (storepage.List[pricing.Rule], error) {
+func (b *books) Rules(_ context.Context, _ tenant.Scope, _ catalogdb.RuleQuery,
+	p storepage.Page) (storepage.List[pricing.Rule], error) {
 	return page(b.rules, p), b.err
 }
 
-func (b *books) ChannelCosts(_ context.Context, _ tenant.Scope, _ uuid.UUID, p storepage.Page) (storepage.List[pricing.ChannelCost], error) {
+func (b *books) ChannelCosts(_ context.Context, _ tenant.Scope, _ uuid.UUID,
+	p storepage.Page) (storepage.List[pricing.ChannelCost], error) {
 	return page(b.costs, p), b.err
 }
 
@@ -85,7 +88,8 @@ var (
 // bill returns a usage log with a correct charge: 7 input tokens at 0.15 USD per 1M, times 0.85.
 func bill() usage.Log {
 	return usage.Log{
-		ID: uuid.MustParse("01900000-0000-7000-8000-0000000000ff"), CreatedAt: time.Unix(1, 0), GroupID: group, Model: "m", Outcome: usage.Success,
+		ID: uuid.MustParse("01900000-0000-7000-8000-0000000000ff"), CreatedAt: time.Unix(1, 0), GroupID: group,
+		Model: "m", Outcome: usage.Success,
 		Usage: usage.Usage{Input: 7}, PriceID: price, RuleID: rule, Cost: 893, Quota: 893,
 	}
 }
@@ -105,7 +109,8 @@ func newBooks(logs ...usage.Log) *books {
 	return &books{
 		logs: logs,
 		prices: []pricing.Price{
-			{ID: others, Model: "other", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}},
+			{ID: others, Model: "other",
+				Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}},
 			{ID: price, Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}},
 		},
 		rules: []pricing.Rule{
@@ -132,13 +137,16 @@ func TestWalk_ReportsWrongCharges(t *testing.T) {
 		}, ""},
 		{"free model", func(l *usage.Log) { l.PriceID, l.Cost, l.Quota = uuid.Nil, 0, 0 }, ""},
 		{"quota ran out", func(l *usage.Log) { l.Quota = 100 }, ""},
-		{"cost a nano-dollar too high", func(l *usage.Log) { l.Cost, l.Quota = 894, 894 }, "recomputed cost is 0.000000893 USD"},
+		{"cost a nano-dollar too high", func(l *usage.Log) { l.Cost, l.Quota = 894, 894 },
+			"recomputed cost is 0.000000893 USD"},
 		{"cost a nano-dollar too low", func(l *usage.Log) { l.Cost, l.Quota = 892, 892 }, "recomputed cost"},
 		{"changed counts", func(l *usage.Log) { l.Usage.Output = 0; l.Usage.CachedInput = 1 }, "recomputed cost"},
 		{"more deducted than the cost", func(l *usage.Log) { l.Quota = 894 }, "deducted quota"},
 		{"negative deduction", func(l *usage.Log) { l.Quota = -1 }, "deducted quota"},
-		{"failed request whose upstream reported tokens", func(l *usage.Log) { l.Outcome, l.Error = usage.Failed, "upstream_error" }, ""},
-		{"failed request with a charge and no error", func(l *usage.Log) { l.Outcome = usage.Failed }, "recomputed cost is 0 USD"},
+		{"failed request whose upstream reported tokens",
+			func(l *usage.Log) { l.Outcome, l.Error = usage.Failed, "upstream_error" }, ""},
+		{"failed request with a charge and no error", func(l *usage.Log) { l.Outcome = usage.Failed },
+			"recomputed cost is 0 USD"},
 		{"failed request with a charge and no price", func(l *usage.Log) {
 			l.Outcome, l.PriceID, l.RuleID = usage.Failed, uuid.Nil, uuid.Nil
 		}, "recomputed cost is 0 USD"},
@@ -158,7 +166,8 @@ func TestWalk_ReportsWrongCharges(t *testing.T) {
 			l := bill()
 			row.change(&l)
 			var got []Difference
-			sum, err := Walk(t.Context(), newBooks(bill(), l, bill()).source(), Range{}, func(d Difference) { got = append(got, d) })
+			sum, err := Walk(t.Context(), newBooks(bill(), l, bill()).source(), Range{},
+				func(d Difference) { got = append(got, d) })
 			if err != nil || sum.Bills != 3 || sum.Differences != len(got) {
 				t.Fatalf("Walk: got %+v, %v and %d reports, want 3 charges", sum, err, len(got))
 			}
@@ -179,13 +188,15 @@ func TestWalk_ReportsStoredAndRecomputedAmounts(t *testing.T) {
 	missing := bill()
 	missing.PriceID = absent
 	var got []Difference
-	if _, err := Walk(t.Context(), newBooks(l, missing).source(), Range{}, func(d Difference) { got = append(got, d) }); err != nil {
+	if _, err := Walk(t.Context(), newBooks(l, missing).source(), Range{},
+		func(d Difference) { got = append(got, d) }); err != nil {
 		t.Fatal(err)
 	}
 	want := []Difference{
 		{Log: l.ID, TenantID: others, CreatedAt: l.CreatedAt, Cost: 894, Quota: 890, Recomputed: amount(893),
 			Reason: "recomputed cost is 0.000000893 USD, stored cost is 0.000000894 USD"},
-		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893, Reason: "price " + absent.String() + " does not exist"},
+		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893,
+			Reason: "price " + absent.String() + " does not exist"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("reports (-want +got):\n%s", diff)
@@ -197,7 +208,8 @@ func TestWalk_SumsShortfalls(t *testing.T) {
 	t.Parallel()
 	short, none := bill(), bill()
 	short.Quota, none.Quota = 890, 0
-	sum, err := Walk(t.Context(), newBooks(bill(), short, none).source(), Range{}, func(d Difference) { t.Errorf("got report %v, want none", d) })
+	sum, err := Walk(t.Context(), newBooks(bill(), short, none).source(), Range{},
+		func(d Difference) { t.Errorf("got report %v, want none", d) })
 	if want := (Summary{Bills: 3, Quota: 893 + 890, Shortfalls: 2, Shortfall: 3 + 893}); err != nil || sum != want {
 		t.Errorf("Walk: got %+v, %v, want %+v", sum, err, want)
 	}
@@ -207,7 +219,8 @@ func TestWalk_ReadsEveryPage(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, billPage - 1, billPage, billPage + 1, 2*billPage + 7} {
 		source := newBooks(bills(n)...)
-		sum, err := Walk(t.Context(), source.source(), Range{}, func(d Difference) { t.Errorf("got report %v, want none", d) })
+		sum, err := Walk(t.Context(), source.source(), Range{},
+			func(d Difference) { t.Errorf("got report %v, want none", d) })
 		if err != nil || sum != (Summary{Bills: n, Quota: money.Amount(n) * 893}) {
 			t.Errorf("Walk of %d charges: got %+v, %v", n, sum, err)
 		}
@@ -240,7 +253,8 @@ func TestWalk_LoadsVersionsAtMostOncePerPage(t *testing.T) {
 		logs[i].PriceID = uuid.New()
 	}
 	source := newBooks(logs...)
-	late := pricing.Price{ID: logs[len(logs)-1].PriceID, Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}}
+	late := pricing.Price{ID: logs[len(logs)-1].PriceID, Model: "m",
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: amount(150_000_000)}}}
 	sum, err := Walk(t.Context(), source.source(), Range{}, func(Difference) {
 		if len(source.asked) == 1 && len(source.prices) == 2 {
 			source.prices = append(source.prices, late)

@@ -14,7 +14,11 @@ it.each([
   ["a visible field", `const columns = [{ header: "status" }]`, "status"],
   ["a label in a table", `const names = { enabled: "Enabled" }`, "Enabled"],
   ["a sentence that a function returns", `const f = () => "Enter a name."`, "Enter a name."],
-  ["the text of an error that users see", `const f = () => new Error("This device has a passkey.")`, "This device has a passkey."],
+  [
+    "the text of an error that users see",
+    `const f = () => new Error("This device has a passkey.")`,
+    "This device has a passkey.",
+  ],
   ["a macro that is not imported", "const f = () => other.t`Hello there`", "Hello there"],
 ])("%s is reported", (_, code, text) => expect(found(code)).toEqual([text]));
 
@@ -32,6 +36,8 @@ it.each([
   ["the name of the product", `const X = () => <p>Tollgate</p>`],
   ["an error for engineers", `const f = () => new Error("no session: the page is not below the route")`],
   ["a text with a reason", `const f = () => "Python"; // not translated: a name`],
+  ["a text with a reason before it", `// Not translated: a name.\nconst f = () => "Python";`],
+  ["texts with a reason behind their brackets", `const f = () => ["Python",\n"Go",\n]; // not translated: names`],
 ])("%s is not reported", (_, code) => expect(found(code)).toEqual([]));
 
 it("a message that is read when the module loads is reported", () => {

@@ -16,7 +16,9 @@ const src = join(root, "src");
 const table: Record<string, Area> = areas;
 const findings: string[] = [];
 
-/** An area is unconverted while its folder of message files has a file of this name. Nothing but its imports is checked. */
+/**
+ * An area is unconverted while its folder of message files has a file of this name. Nothing but its imports is checked.
+ */
 const unconverted = (area: string) => existsSync(join(src, "locales", area, "unconverted"));
 
 /** Returns the area of a file below src: the one with the longest path that contains the file. */
@@ -24,26 +26,33 @@ function areaOf(file: string): string | undefined {
   let best: { area: string; length: number } | undefined;
   for (const [area, { paths }] of Object.entries(table)) {
     for (const path of paths) {
-      if ((file === path || file.startsWith(`${path}/`)) && path.length > (best?.length ?? -1)) best = { area, length: path.length };
+      if ((file === path || file.startsWith(`${path}/`)) && path.length > (best?.length ?? -1))
+        best = { area, length: path.length };
     }
   }
   return best?.area;
 }
 
-const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
+const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
+  (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file),
+);
 const sources = new Map(files.map((file) => [file, readFileSync(join(src, file), "utf8")]));
 
 function checkLiterals() {
   for (const [file, source] of sources) {
     const area = areaOf(file);
     if (!area) findings.push(`src/${file}: belongs to no area: add its folder to src/locale/areas.ts`);
-    else if (!unconverted(area)) for (const { line, text, reason } of literals(file, source)) findings.push(`src/${file}:${line}: "${text}" ${reason}`);
+    else if (!unconverted(area))
+      for (const { line, text, reason } of literals(file, source))
+        findings.push(`src/${file}:${line}: "${text}" ${reason}`);
   }
 }
 
 /** Returns the files that a file imports, at once or later. */
 function importsOf(file: string): string[] {
-  const found = [...(sources.get(file) ?? "").matchAll(/^(?!import type).*?(?:from|import\()\s*"([@.][^"]*)"/gm)].map(([, path = ""]) => path);
+  const found = [...(sources.get(file) ?? "").matchAll(/^(?!import type).*?(?:from|import\()\s*"([@.][^"]*)"/gm)].map(
+    ([, path = ""]) => path,
+  );
   return found.flatMap((path) => {
     const target = path.startsWith("@/") ? path.slice(2) : normalize(join(dirname(file), path));
     return [`${target}.tsx`, `${target}.ts`, target].find((name) => sources.has(name)) ?? [];
@@ -72,14 +81,18 @@ function checkAreas() {
     const loaded = loadedWith(area);
     for (const target of importsOf(file)) {
       const other = areaOf(target);
-      if (other && !loaded.has(other) && usesMessages(target)) findings.push(`src/${file}: uses ${target}: add "${other}" to the needs of "${area}" in src/locale/areas.ts`);
+      if (other && !loaded.has(other) && usesMessages(target))
+        findings.push(`src/${file}: uses ${target}: add "${other}" to the needs of "${area}" in src/locale/areas.ts`);
     }
   }
   for (const [file, source] of sources) {
-    for (const [, area = "", path = ""] of source.matchAll(/withMessages\("([^"]+)", \(\) => import\("@\/([^"]+)"\)/g)) {
+    for (const [, area = "", path = ""] of source.matchAll(
+      /withMessages\("([^"]+)", \(\) => import\("@\/([^"]+)"\)/g,
+    )) {
       if (areaOf(`${path}.tsx`) !== area) findings.push(`src/${file}: loads the messages of "${area}" for ${path}`);
     }
-    if (file.startsWith("routes/") && /lazyRouteComponent\(\(\)/.test(source)) findings.push(`src/${file}: a page is loaded without withMessages`);
+    if (file.startsWith("routes/") && /lazyRouteComponent\(\(\)/.test(source))
+      findings.push(`src/${file}: a page is loaded without withMessages`);
   }
 }
 
@@ -93,12 +106,14 @@ async function checkCatalogues() {
     for (const locale of config.locales) {
       const name = `src/locales/${area}/${locale}.po`;
       const stored = (await catalog.read(locale)) ?? {};
-      for (const [id, { message }] of Object.entries(used)) if (!stored[id]) findings.push(`${name}: lacks "${message ?? id}": run npm run extract`);
+      for (const [id, { message }] of Object.entries(used))
+        if (!stored[id]) findings.push(`${name}: lacks "${message ?? id}": run npm run extract`);
       for (const [id, { message, obsolete, translation }] of Object.entries(stored)) {
         const text = message ?? id;
         if (!used[id] || obsolete) findings.push(`${name}: "${text}" is used no more: run npm run extract`);
         else if (!translation) findings.push(`${name}: "${text}" is not translated`);
-        else if (locale !== config.sourceLocale) findings.push(...faults(name, text, translation), ...twice(translations, { id, area, text, translation }));
+        else if (locale !== config.sourceLocale)
+          findings.push(...faults(name, text, translation), ...twice(translations, { id, area, text, translation }));
       }
     }
   }
@@ -116,16 +131,23 @@ const terms = new Map([
 /** Compares the placeholders and tags of a translation with those of its message, and its words with the terms. */
 function faults(name: string, text: string, translation: string): string[] {
   const parts = (message: string) => [...new Set(message.match(/\{\w+(?=[,}])|<\/?\d+\/?>/g) ?? [])].sort().join(" ");
-  const found = parts(text) === parts(translation) ? [] : [`${name}: "${text}" has other placeholders in its translation`];
-  for (const [word, term] of terms) if (translation.includes(word)) found.push(`${name}: "${text}" is translated with ${word}: use ${term}`);
+  const found =
+    parts(text) === parts(translation) ? [] : [`${name}: "${text}" has other placeholders in its translation`];
+  for (const [word, term] of terms)
+    if (translation.includes(word)) found.push(`${name}: "${text}" is translated with ${word}: use ${term}`);
   return found;
 }
 
 /** A message of two areas has one text at run time, so that its translations must agree. */
-function twice(translations: Map<string, { text: string; area: string }>, { id, area, text, translation }: { id: string; area: string; text: string; translation: string }): string[] {
+function twice(
+  translations: Map<string, { text: string; area: string }>,
+  { id, area, text, translation }: { id: string; area: string; text: string; translation: string },
+): string[] {
   const first = translations.get(id);
   if (!first) translations.set(id, { text: translation, area });
-  return !first || first.text === translation ? [] : [`src/locales/${area}: "${text}" is translated otherwise in ${first.area}: agree, or give one of them a context`];
+  return !first || first.text === translation
+    ? []
+    : [`src/locales/${area}: "${text}" is translated otherwise in ${first.area}: agree, or give one of them a context`];
 }
 
 checkLiterals();

@@ -27,7 +27,12 @@ export async function start(root: HTMLElement, entry?: { identity: Identity; to:
     <StrictMode>
       <Localised>
         {() => (
-          <MantineProvider theme={makeTheme()} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+          <MantineProvider
+            theme={makeTheme()}
+            cssVariablesResolver={cssVariables}
+            defaultColorScheme="auto"
+            getStyleNonce={() => nonce}
+          >
             <QueryClientProvider client={queryClient}>
               <RouterProvider router={router} />
             </QueryClientProvider>

@@ -9,13 +9,15 @@ import { rootElement } from "./rootElement";
 
 const shown = start(rootElement());
 
-// The session, and the code, the messages and the data of the first page, are loaded at the same time rather than one after the
-// other.
+// The session, and the code, the messages and the data of the first page, are loaded at the same time rather than one
+// after the other.
 if (window.location.pathname === "/") {
   const search = overviewSearch(defaultParseSearch(window.location.search));
   void Promise.allSettled([
     queryClient.ensureQueryData(sessionQuery).then((identity) => prefetchOverview(identity, search)),
-    import("./shell/Shell"), import("./pages/overview/Overview"), loadMessages("shell", "overview"),
+    import("./shell/Shell"),
+    import("./pages/overview/Overview"),
+    loadMessages("shell", "overview"),
   ]);
 }
 

@@ -20,7 +20,9 @@ export const router = createRouter({
   routeTree,
   context: { queryClient },
   defaultPendingComponent: LoadingState,
-  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} title={t`Couldn't show this page`} />,
+  defaultErrorComponent: ({ error, reset }) => (
+    <ErrorState error={error} retry={reset} title={t`Couldn't show this page`} />
+  ),
   defaultNotFoundComponent: NotFound,
   defaultPreload: "intent",
   scrollRestoration: true,

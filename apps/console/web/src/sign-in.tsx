@@ -36,6 +36,13 @@ async function enter(identity: Identity, to: string) {
 
 root.render(
   <StrictMode>
-    <Localised>{() => <SignIn query={new URLSearchParams(window.location.search)} enter={(identity, to) => void enter(identity, to)} />}</Localised>
+    <Localised>
+      {() => (
+        <SignIn
+          query={new URLSearchParams(window.location.search)}
+          enter={(identity, to) => void enter(identity, to)}
+        />
+      )}
+    </Localised>
   </StrictMode>,
 );

@@ -1,5 +1,10 @@
 import { t } from "@lingui/core/macro";
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, type MantineThemeComponents } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  type MantineThemeComponents,
+} from "@mantine/core";
 
 const iris: MantineColorsTuple = [
   "#f3f3ff",
@@ -53,10 +58,31 @@ const components = (): MantineThemeComponents => ({
   Alert: { defaultProps: { variant: "light" } },
   Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
   Button: { defaultProps: { fw: 500 } },
-  Card: { defaultProps: { withBorder: true, radius: "lg", padding: "lg", bg: "var(--tollgate-surface)" }, styles: { root: { "--paper-border-color": "var(--tollgate-border)" } } },
-  Drawer: { defaultProps: { closeButtonProps: { "aria-label": t`Close` }, attributes: noBanner, position: "right", overlayProps: { backgroundOpacity: 0.35 } }, styles: { title: dialogTitle } },
+  Card: {
+    defaultProps: { withBorder: true, radius: "lg", padding: "lg", bg: "var(--tollgate-surface)" },
+    styles: { root: { "--paper-border-color": "var(--tollgate-border)" } },
+  },
+  Drawer: {
+    defaultProps: {
+      closeButtonProps: { "aria-label": t`Close` },
+      attributes: noBanner,
+      position: "right",
+      overlayProps: { backgroundOpacity: 0.35 },
+    },
+    styles: { title: dialogTitle },
+  },
   Menu: { defaultProps: { shadow: "md", radius: "md" } },
-  Modal: { defaultProps: { closeButtonProps: { "aria-label": t`Close` }, attributes: noBanner, radius: "lg", overlayProps: { backgroundOpacity: 0.45 }, centered: true, transitionProps: { duration: 120 } }, styles: { title: dialogTitle } },
+  Modal: {
+    defaultProps: {
+      closeButtonProps: { "aria-label": t`Close` },
+      attributes: noBanner,
+      radius: "lg",
+      overlayProps: { backgroundOpacity: 0.45 },
+      centered: true,
+      transitionProps: { duration: 120 },
+    },
+    styles: { title: dialogTitle },
+  },
   Paper: { defaultProps: { radius: "lg" } },
   SegmentedControl: { defaultProps: { size: "xs" } },
   Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: "md" } },
@@ -64,30 +90,35 @@ const components = (): MantineThemeComponents => ({
   Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 360 } },
 });
 
-/** Returns the Mantine theme of the console: colors, fonts, sizes and the default props of components. Labels are in the language in use. */
-export const makeTheme = () => createTheme({
-  colors: { iris, gray, dark },
-  primaryColor: "iris",
-  primaryShade: 6,
-  fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
-  fontFamilyMonospace: '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, monospace',
-  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
-  lineHeights: { xs: "1.4", sm: "1.45", md: "1.5", lg: "1.5", xl: "1.4" },
-  headings: {
-    fontWeight: "600",
-    sizes: {
-      h1: { fontSize: "1.375rem", lineHeight: "1.3" },
-      h2: { fontSize: "1.0625rem", lineHeight: "1.35" },
-      h3: { fontSize: "0.9375rem", lineHeight: "1.4" },
+/**
+ * Returns the Mantine theme of the console: colors, fonts, sizes and the default props of components. Labels are in the
+ * language in use.
+ */
+export const makeTheme = () =>
+  createTheme({
+    colors: { iris, gray, dark },
+    primaryColor: "iris",
+    primaryShade: 6,
+    fontFamily:
+      '"Inter Variable", system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
+    fontFamilyMonospace: '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, monospace',
+    fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
+    lineHeights: { xs: "1.4", sm: "1.45", md: "1.5", lg: "1.5", xl: "1.4" },
+    headings: {
+      fontWeight: "600",
+      sizes: {
+        h1: { fontSize: "1.375rem", lineHeight: "1.3" },
+        h2: { fontSize: "1.0625rem", lineHeight: "1.35" },
+        h3: { fontSize: "0.9375rem", lineHeight: "1.4" },
+      },
     },
-  },
-  defaultRadius: "md",
-  radius: { xs: "4px", sm: "6px", md: "8px", lg: "12px", xl: "16px" },
-  cursorType: "pointer",
-  autoContrast: true,
-  respectReducedMotion: true,
-  components: components(),
-});
+    defaultRadius: "md",
+    radius: { xs: "4px", sm: "6px", md: "8px", lg: "12px", xl: "16px" },
+    cursorType: "pointer",
+    autoContrast: true,
+    respectReducedMotion: true,
+    components: components(),
+  });
 
 /**
  * Overrides some of Mantine's colors: borders are quieter, and text has the contrast that WCAG AA requires on every

@@ -22,7 +22,8 @@ func serve(p *service.Program, _ string) error {
 	client := queue.NewClient(rt.Redis)
 	defer func() { _ = client.Close() }() // a wake-up that was not sent only delays the worker until it polls
 	r, err := relay.New(relay.Options{
-		Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry, Tracer: rt.Tracer,
+		Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog,
+		Registry: rt.Registry, Tracer: rt.Tracer,
 	})
 	if err != nil {
 		return err

@@ -47,13 +47,15 @@ type account struct {
 	scarce       time.Time           // time until which another relay probably needs quota of the account
 	recalled     time.Time           // when the other relays were last asked to return quota
 	returning    bool                // a goroutine is about to return quota
-	outside      money.Amount        // quota that is left outside of the lease, as of the database's last answer: for any relay, or leased to others
-	outsideKnown bool                // outside was received
-	unsure       bool                // a response was lost: the database may have leased more than the relay knows
-	changed      chan struct{}       // closed when more may be free or a refusal is forgotten; nil while no request waits
-	holds        int                 // number of holds that have not ended
-	sharing      int                 // number of requests in HoldShare that wait for this account
-	usual        map[string]*typical // what calls of a model usually need, by model; only of calls that shared the account
+	// Quota that is left outside of the lease, as of the database's last answer: for any relay, or leased to others.
+	outside      money.Amount
+	outsideKnown bool // outside was received
+	unsure       bool // a response was lost: the database may have leased more than the relay knows
+	// Closed when more may be free or a refusal is forgotten; nil while no request waits.
+	changed chan struct{}
+	holds   int                 // number of holds that have not ended
+	sharing int                 // number of requests in HoldShare that wait for this account
+	usual   map[string]*typical // what calls of a model usually need, by model; only of calls that shared the account
 }
 
 // newAccount returns an account without a lease.
@@ -93,7 +95,8 @@ func (a *account) settle(amount, cost money.Amount, now time.Time) (giveBack boo
 	a.holds--
 	a.rate.Spend(cost)
 	a.announce()
-	if a.returning || a.sharing > 0 || !now.Before(a.scarce) { // what the requests that wait here leave goes back at the next recall
+	// What the requests that wait here leave goes back at the next recall.
+	if a.returning || a.sharing > 0 || !now.Before(a.scarce) {
 		return false
 	}
 	a.returning = true
@@ -242,8 +245,8 @@ func (a *account) judge(amount money.Amount) verdict {
 	return busy
 }
 
-// leasedElsewhere reports whether other relays have leased a part of the account. recallDue means that the caller must ask
-// them to return it; it is true at most once for each shortFor.
+// leasedElsewhere reports whether other relays have leased a part of the account. recallDue means that the caller must
+// ask them to return it; it is true at most once for each shortFor.
 func (a *account) leasedElsewhere(now time.Time) (isLeased, recallDue bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -53,7 +53,8 @@ import (
 // Lender leases quota to relays. The store implements it.
 type Lender interface {
 	// GrantLease applies the relay's message to its lease of the account.
-	GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error)
+	GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef,
+		ask quota.LeaseRequest) (quota.LeaseResponse, error)
 	// RecallQuota asks all relays, through the change feed, to return the quota of the account that they don't
 	// use.
 	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
@@ -86,9 +87,10 @@ type Admitter struct {
 
 	// begun is the zero point of valid: durations since then use the monotonic clock, so a change of the wall
 	// clock cannot extend the leases.
-	begun    time.Time
-	valid    atomic.Int64 // until when leases may be spent, in nanoseconds since begun
-	reclaims int64        // how often the database has reclaimed the leases, as of the last heartbeat; only the heartbeat goroutine uses it
+	begun time.Time
+	valid atomic.Int64 // until when leases may be spent, in nanoseconds since begun
+	// How often the database has reclaimed the leases, as of the last heartbeat; only the heartbeat goroutine uses it.
+	reclaims int64
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 }
@@ -135,7 +137,8 @@ func (a *Admitter) TryHold(ctx context.Context, caller *token.Caller, amount mon
 }
 
 // hold reserves amount and waits up to patience for requests in flight to free it.
-func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.Amount, patience time.Duration) (*Hold, error) {
+func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.Amount,
+	patience time.Duration) (*Hold, error) {
 	if err := a.checkValid(); err != nil {
 		return nil, err
 	}
@@ -318,7 +321,9 @@ func (a *Admitter) refillInBackground(account *account) {
 	}
 	a.done.Go(func() {
 		defer func() { <-account.asking }()
-		if err := a.ask(context.Background(), account, func() quota.LeaseRequest { return account.message(0, a.Now()) }); err != nil {
+		if err := a.ask(context.Background(), account, func() quota.LeaseRequest {
+			return account.message(0, a.Now())
+		}); err != nil {
 			a.Log.Warn("lease renewal ahead of need failed", "account", account.ref.ID, "error", err)
 		}
 	})

@@ -34,7 +34,8 @@ type bank struct {
 
 // with returns a bank whose accounts were granted the amounts.
 func with(granted map[uuid.UUID]money.Amount) *bank {
-	b := &bank{accounts: map[uuid.UUID]*quota.Account{}, leases: map[[2]uuid.UUID]*quota.Lease{}, reclaims: map[uuid.UUID]int64{}, recalled: func(uuid.UUID) {}}
+	b := &bank{accounts: map[uuid.UUID]*quota.Account{}, leases: map[[2]uuid.UUID]*quota.Lease{},
+		reclaims: map[uuid.UUID]int64{}, recalled: func(uuid.UUID) {}}
 	for id, amount := range granted {
 		b.accounts[id] = &quota.Account{ID: id, Granted: &amount}
 	}
@@ -50,7 +51,8 @@ func (b *bank) lease(relay, account uuid.UUID) *quota.Lease {
 	return b.leases[key]
 }
 
-func (b *bank) GrantLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, ref quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+func (b *bank) GrantLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, ref quota.AccountRef,
+	ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	account := ref.ID
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,10 +140,12 @@ var (
 func caller(capped bool) *token.Caller {
 	limits := []quota.Limit{{Owner: wallet, Kind: quota.Wallet}}
 	if capped {
-		limits = append(limits, quota.Limit{Owner: userCap, Kind: quota.UserCap}, quota.Limit{Owner: tokenCap, Kind: quota.TokenCap})
+		limits = append(limits, quota.Limit{Owner: userCap, Kind: quota.UserCap},
+			quota.Limit{Owner: tokenCap, Kind: quota.TokenCap})
 	}
 	return &token.Caller{
-		Tenant: tenant.Tenant{ID: wallet}, User: tenant.User{ID: userCap}, Token: token.Token{ID: tokenCap}, Limits: limits,
+		Tenant: tenant.Tenant{ID: wallet}, User: tenant.User{ID: userCap}, Token: token.Token{ID: tokenCap},
+		Limits: limits,
 	}
 }
 
@@ -152,7 +156,8 @@ func admitter(b *bank) *Admitter { return relay(b, uuid.Max) }
 
 // relay returns an Admitter with valid leases and without a heartbeat.
 func relay(b *bank, id uuid.UUID) *Admitter {
-	a := New(Options{Lender: b, RelayID: id, Wait: 5 * time.Second, Grace: grace, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	a := New(Options{Lender: b, RelayID: id, Wait: 5 * time.Second, Grace: grace, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)})
 	a.valid.Store(int64(grace))
 	return a
 }
@@ -240,7 +245,8 @@ func TestGrow_StopsAtTheAccountWithTheLeastQuota(t *testing.T) {
 	recallAll(a)
 	b.record(a, got, wallet, userCap, tokenCap)
 	if b.left(tokenCap) < 0 || b.left(tokenCap) != 150-got || b.left(wallet) != 1_000-got {
-		t.Errorf("after settling %d: got %d of the cap and %d of the wallet left", got, b.left(tokenCap), b.left(wallet))
+		t.Errorf("after settling %d: got %d of the cap and %d of the wallet left", got,
+			b.left(tokenCap), b.left(wallet))
 	}
 }
 
@@ -512,7 +518,8 @@ func TestHold_SpendsTheLeaseDuringAnOutage(t *testing.T) {
 			hold.Settle(10)
 		}
 		start := time.Now()
-		if _, err := a.Hold(t.Context(), caller(false), 900, 900); !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter <= 0 {
+		if _, err := a.Hold(t.Context(), caller(false), 900, 900); !problem.Is(err, problem.Overloaded) ||
+			problem.From(err).RetryAfter <= 0 {
 			t.Errorf("beyond the lease: got %v, want overloaded and no refusal of quota", err)
 		}
 		if waited := time.Since(start); waited != 5*time.Second {

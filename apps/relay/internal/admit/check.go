@@ -30,13 +30,15 @@ func (a *Admitter) Check(ctx context.Context, caller *token.Caller) error {
 // minNeed is the smallest amount that a request can need, in nano-dollars.
 const minNeed = 1
 
-// soon is the time before the next window of a budget within which a client should wait for it. OpenAI's SDKs wait no longer.
+// soon is the time before the next window of a budget within which a client should wait for it. OpenAI's SDKs wait no
+// longer.
 const soon = time.Minute
 
-// exhausted returns the problem of a request whose limit is used up. It says which limit that is, and when its next window begins.
-// A client should not retry unless the window begins soon.
+// exhausted returns the problem of a request whose limit is used up. It says which limit that is, and when its next
+// window begins. A client should not retry unless the window begins soon.
 func exhausted(limit quota.Limit, now time.Time) error {
-	const text = "You exceeded your current quota, please check your plan and billing details: the %s of this %s is used up, or has less left than this request can cost. "
+	const text = "You exceeded your current quota, please check your plan and billing details: the %s of this %s is " +
+		"used up, or has less left than this request can cost. "
 	owner := "tenant"
 	switch limit.Kind {
 	case quota.UserCap:
@@ -54,10 +56,12 @@ func exhausted(limit quota.Limit, now time.Time) error {
 	case quota.Month:
 		budget, begins = "monthly budget", "Months begin on the first day at midnight UTC"
 	case quota.Lifetime:
-		return problem.New(problem.QuotaExhausted, text+"Ask for more quota, or send a lower output limit.", "quota", owner)
+		return problem.New(problem.QuotaExhausted, text+"Ask for more quota, or send a lower output limit.", "quota",
+			owner)
 	}
 	windowStart := limit.Period.End(now)
-	p := problem.New(problem.QuotaExhausted, text+"%s: the next one begins at %s.", budget, owner, begins, windowStart.Format(time.RFC3339))
+	p := problem.New(problem.QuotaExhausted, text+"%s: the next one begins at %s.", budget, owner, begins,
+		windowStart.Format(time.RFC3339))
 	if wait := windowStart.Sub(now); wait <= soon {
 		return p.After(wait)
 	}

@@ -44,7 +44,8 @@ func TestHold_ReservesTheMostOrElseTheLeast(t *testing.T) {
 				spent = b.record(a, 40, wallet, userCap, tokenCap)
 			}
 			if b.left(wallet) != c.wallet-spent || b.left(tokenCap) != c.token-spent {
-				t.Errorf("after settling %d: got %d of the wallet and %d of the token's cap left", spent, b.left(wallet), b.left(tokenCap))
+				t.Errorf("after settling %d: got %d of the wallet and %d of the token's cap left", spent,
+					b.left(wallet), b.left(tokenCap))
 			}
 		})
 	}

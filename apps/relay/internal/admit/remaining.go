@@ -8,8 +8,8 @@ import (
 )
 
 // Remaining returns the quota that the call could still spend: the least that is left of its accounts, without what
-// other calls in flight on this relay have reserved, and with the hold itself until it ends. Other relays may have spent
-// more since the database's last answer.
+// other calls in flight on this relay have reserved, and with the hold itself until it ends. Other relays may have
+// spent more since the database's last answer.
 func (h *Hold) Remaining() money.Amount {
 	left := money.Max
 	for i, account := range h.accounts {
@@ -36,8 +36,8 @@ func (a *Admitter) Remaining(caller *token.Caller) money.Amount {
 }
 
 // leftOf returns what is left of the account that the caller's limit i has now. account may be nil. Before the first
-// call that needs quota of the account from this relay, the answer is as old as the caller in the relay's memory, usually
-// up to a minute.
+// call that needs quota of the account from this relay, the answer is as old as the caller in the relay's memory,
+// usually up to a minute.
 func leftOf(caller *token.Caller, i int, id uuid.UUID, account *account) money.Amount {
 	if account != nil {
 		if left, ok := account.remaining(); ok {

@@ -32,8 +32,8 @@ type typical struct{ output, inputRatio quota.Usual }
 // modelsKept bounds the number of models for which an account remembers what is typical.
 const modelsKept = 64
 
-// recallTime is the time that a call waits for quota that other relays have leased and may not need, before it accepts a
-// share although the account has enough for its longest answer.
+// recallTime is the time that a call waits for quota that other relays have leased and may not need, before it accepts
+// a share although the account has enough for its longest answer.
 const recallTime = 3 * shortFor
 
 // HoldShare reserves costs.Max from every account that limits the caller, or a smaller amount in the range. The
@@ -67,7 +67,8 @@ func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, costs Co
 // demand is a CostRange at one moment.
 type demand struct{ minCost, usual, maxCost money.Amount }
 
-// demand returns the demand on an account, which is at most maxCost. first has the typical numbers of the caller's tenant.
+// demand returns the demand on an account, which is at most maxCost. first has the typical numbers of the caller's
+// tenant.
 func (r *CostRange) demand(first *account, maxCost money.Amount) demand {
 	minCost, usual := r.Of(first.typical(r.Model))
 	return demand{minCost, min(usual, maxCost), maxCost}
@@ -83,7 +84,8 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 	for {
 		changes := account.changes()
 		d, timedOut := current(), waitCtx.Err() != nil
-		amount, err := a.tryShare(ctx, account, d, patience{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recalled)})
+		amount, err := a.tryShare(ctx, account, d,
+			patience{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recalled)})
 		switch {
 		case amount > 0 || d.maxCost == 0:
 			return amount, nil
@@ -107,8 +109,8 @@ type patience struct {
 	silent   bool // the database does not answer
 }
 
-// tryShare reserves the highest cost of the demand if the account has it free, or else a share of the free quota. It returns 0
-// if the request should wait.
+// tryShare reserves the highest cost of the demand if the account has it free, or else a share of the free quota. It
+// returns 0 if the request should wait.
 func (a *Admitter) tryShare(ctx context.Context, account *account, d demand, p patience) (money.Amount, error) {
 	_, err := a.refill(ctx, account, d.maxCost)
 	if amount := account.holdBetween(d.maxCost, d.maxCost); amount > 0 {
@@ -151,7 +153,8 @@ func (a *account) split(d demand, p patience) (useful, target money.Amount) {
 	return useful, quota.FreeShare(money.Add(a.lease.Free, available), useful, d.maxCost, calls)
 }
 
-// holdBetween reserves what is free, up to maxAmount, and returns the amount. It returns 0 if less than minAmount is free.
+// holdBetween reserves what is free, up to maxAmount, and returns the amount. It returns 0 if less than minAmount is
+// free.
 func (a *account) holdBetween(minAmount, maxAmount money.Amount) money.Amount {
 	a.mu.Lock()
 	defer a.mu.Unlock()

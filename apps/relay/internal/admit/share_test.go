@@ -18,8 +18,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// crowd is a load of calls without an output cap on an account that pays for some of them. Amounts are in units of which
-// an input token costs 1.
+// crowd is a load of calls without an output cap on an account that pays for some of them. Amounts are in units of
+// which an input token costs 1.
 type crowd struct {
 	grant   money.Amount
 	relays  int
@@ -57,7 +57,8 @@ type slowBank struct {
 	delay time.Duration
 }
 
-func (b *slowBank) GrantLease(ctx context.Context, scope tenant.Scope, relay uuid.UUID, ref quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+func (b *slowBank) GrantLease(ctx context.Context, scope tenant.Scope, relay uuid.UUID, ref quota.AccountRef,
+	ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	time.Sleep(b.delay) //nolint:forbidigo // on the fake clock
 	return b.bank.GrantLease(ctx, scope, relay, ref, ask)
 }
@@ -124,7 +125,8 @@ func (c crowd) run(t *testing.T) (got outcome) {
 		account := b.accounts[scarce]
 		got.left = *account.Granted - account.Used
 		if account.Used != got.spent || account.Used > c.grant || account.Leased != 0 {
-			t.Errorf("the account used %d and leases %d, and the calls spent %d of %d", account.Used, account.Leased, got.spent, c.grant)
+			t.Errorf("the account used %d and leases %d, and the calls spent %d of %d", account.Used, account.Leased,
+				got.spent, c.grant)
 		}
 	})
 	return got
@@ -174,8 +176,9 @@ func always(tokens int64) func() int64 { return func() int64 { return tokens } }
 // hundred is the load of the promise: 1,000 calls of 100 + 50 tokens, 64 at a time, on quota for 100 of them.
 func hundred(price money.Amount) crowd {
 	return crowd{
-		grant: 100 * (100 + 50*price), relays: 3, clients: 64, calls: 1_000, input: 600, real: 100, price: price, answer: always(50),
-		takes: 20 * time.Millisecond, longest: 16_384, delay: time.Millisecond, lag: 10 * time.Millisecond,
+		grant: 100 * (100 + 50*price), relays: 3, clients: 64, calls: 1_000, input: 600, real: 100, price: price,
+		answer: always(50),
+		takes:  20 * time.Millisecond, longest: 16_384, delay: time.Millisecond, lag: 10 * time.Millisecond,
 	}
 }
 
@@ -220,10 +223,12 @@ func TestHoldShare_LeavesLessThanACallNeeds(t *testing.T) {
 			c.grant = money.Amount(random.Int64N(300)+20) * (100 + money.Amount(mean)*c.price)
 			c.relays, c.clients = 1+random.IntN(4), 1+random.IntN(100)
 			c.takes, c.longest = time.Duration(random.IntN(1_000))*time.Millisecond, 1_000+random.Int64N(100_000)
-			c.delay, c.lag = time.Duration(random.IntN(10))*time.Millisecond, time.Duration(random.IntN(100))*time.Millisecond
+			c.delay, c.lag = time.Duration(random.IntN(10))*time.Millisecond,
+				time.Duration(random.IntN(100))*time.Millisecond
 			c.calls, c.capped = 3_000, random.IntN(4) == 0
 			got := c.run(t)
-			t.Logf("%d relays, %d clients, mean %d, price %d: %+v of %d", c.relays, c.clients, mean, c.price, got, c.grant)
+			t.Logf("%d relays, %d clients, mean %d, price %d: %+v of %d", c.relays, c.clients, mean,
+				c.price, got, c.grant)
 			if least := money.Amount(c.input) + smallestCap*c.price; got.exhausted > 0 && got.left >= least {
 				t.Errorf("%d are left, although a call needs %d", got.left, least)
 			}

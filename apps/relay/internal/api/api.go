@@ -89,7 +89,8 @@ request deducts quota according to the model's price and the group's price rule.
 
 Parameters that the gateway does not know are passed on to the upstream unchanged.
 
-Headers ` + "`x-tollgate-tag-NAME: value`" + ` tag a request for the usage logs. A request can have up to 8 tags; a name has
+Headers ` + "`x-tollgate-tag-NAME: value`" +
+	` tag a request for the usage logs. A request can have up to 8 tags; a name has
 1 to 32 of the characters a-z, 0-9, _ and -, a value 1 to 128 bytes.`
 
 // New returns the API and its handler. The handler assigns the request id, answers browsers that ask for permission,
@@ -104,7 +105,8 @@ func New(o Options) (*API, http.Handler) {
 			a.refuse(w, unknownURL(mux, r))
 		},
 		func(w http.ResponseWriter, r *http.Request) {
-			a.refuse(w, problem.New(problem.MethodNotAllowed, "The method %s is not allowed for %s.", r.Method, r.URL.Path))
+			a.refuse(w, problem.New(problem.MethodNotAllowed, "The method %s is not allowed for %s.",
+				r.Method, r.URL.Path))
 		})
 	return a, a.enter(o.Recover(withoutLastSlash(routes)))
 }
@@ -124,14 +126,17 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 	document.Servers = []*huma.Server{{URL: "/", Description: "The address of the relay"}}
 	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearerAuth": {Type: "http", Scheme: "bearer", Description: "An API token that was created in the console"},
-		"apiKey":     {Type: "apiKey", In: "header", Name: "x-api-key", Description: "The same token in the header of Anthropic's clients"},
+		"apiKey": {Type: "apiKey", In: "header", Name: "x-api-key",
+			Description: "The same token in the header of Anthropic's clients"},
 	}
 	document.Tags = []*huma.Tag{
 		{Name: "Chat", Description: "Chat completions. The client sends the whole conversation with each request."},
 		{Name: "Embeddings", Description: "Vectors of texts, for search and comparison by meaning."},
-		{Name: "Messages", Description: "Messages, in the format of Anthropic's API. The client sends the whole conversation with each request."},
+		{Name: "Messages", Description: "Messages, in the format of Anthropic's API. The client sends the whole " +
+			"conversation with each request."},
 		{Name: "Models", Description: "The models that a token can use."},
-		{Name: "Responses", Description: "Responses. The gateway or the upstream can store the conversation for the client."},
+		{Name: "Responses",
+			Description: "Responses. The gateway or the upstream can store the conversation for the client."},
 		{Name: "Usage", Description: "What a token may spend and what it has used."},
 	}
 	a.registerChat(api)
@@ -187,7 +192,8 @@ func (a *API) enter(handler http.Handler) http.Handler {
 		}
 		// The header is set before anything can fail, so that every response has it.
 		w.Header()["X-Request-Id"] = []string{id.String()}
-		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()}, messages: envelope.ForMessages(r)}
+		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()},
+			messages: envelope.ForMessages(r)}
 		if e.messages {
 			w.Header()["Request-Id"] = w.Header()["X-Request-Id"] // the name in Anthropic's API
 		}
@@ -228,7 +234,8 @@ func (a *API) refuse(w http.ResponseWriter, err error) {
 		a.showRemaining(e)
 	}
 	if p := problem.From(err); p.Kind == problem.Internal && p.Cause != nil {
-		a.Log.Error("request failed", "operation", operation, "request_id", w.Header().Get("X-Request-Id"), "error", p.Cause)
+		a.Log.Error("request failed", "operation", operation, "request_id", w.Header().Get("X-Request-Id"),
+			"error", p.Cause)
 	}
 	write(w, err)
 }
@@ -264,8 +271,9 @@ func (a *API) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
 	if controller.Flush() != nil || r.Header.Get("Expect") != "" {
 		return // the client has disconnected, or waits for the response
 	}
-	_ = controller.SetReadDeadline(time.Now().Add(a.DrainTime)) // if the writer has no deadlines, drainLimit alone bounds the read
-	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)             // the response is sent already, whatever happens to the rest
+	// If the writer has no deadlines, drainLimit alone bounds the read.
+	_ = controller.SetReadDeadline(time.Now().Add(a.DrainTime))
+	_, _ = io.CopyN(io.Discard, r.Body, drainLimit) // the response is sent already, whatever happens to the rest
 }
 
 // exchangeOf returns the exchange of a request. Other handlers may have wrapped the writer, so it looks through

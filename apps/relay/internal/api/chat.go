@@ -21,10 +21,12 @@ func (a *API) registerChat(api huma.API) {
 		Method:      http.MethodPost,
 		Path:        "/v1/chat/completions",
 		Summary:     "Create a chat completion",
-		Description: "Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last event contains an `error` object, and no `[DONE]` follows.",
-		Tags:        []string{"Chat"},
-		Security:    bearerAuth,
-		Parameters:  []*huma.Param{idempotencyKey(), includeQuota()},
+		Description: "Creates a model response for a conversation. With `stream: true` the answer is a stream of " +
+			"`data:` events that ends with `data: [DONE]`. If an error occurs after the stream has begun, the last " +
+			"event contains an `error` object, and no `[DONE]` follows.",
+		Tags:       []string{"Chat"},
+		Security:   bearerAuth,
+		Parameters: []*huma.Param{idempotencyKey(), includeQuota()},
 		Responses: withErrors(api, createErrors, &huma.Response{
 			Description: "The completion: a JSON object, or a stream of events if `stream` is true",
 			Headers:     callHeaders(),
@@ -39,7 +41,8 @@ func (a *API) registerChat(api huma.API) {
 	// reads it into memory that it can release early.
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
-		Content:  map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.ChatCompletionRequest](api), Examples: contract.ChatExamples()}},
+		Content: map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.ChatCompletionRequest](
+			api), Examples: contract.ChatExamples()}},
 	}
 }
 
@@ -47,16 +50,22 @@ func (a *API) registerChat(api huma.API) {
 func idempotencyKey() *huma.Param {
 	shortest, longest := 1, 255
 	return &huma.Param{
-		Name: "idempotency-key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest},
-		Description: "A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, a call of the same token with the same key and body gets the first answer again and is charged once. While the gateway cannot reach its database, a call with a key gets 503.",
+		Name: "idempotency-key", In: "header",
+		Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest},
+		Description: "A value of your choice, such as a UUID, that makes the call safe to repeat. Within 24 hours, " +
+			"a call of the same token with the same key and body gets the first answer again and is charged once. " +
+			"While the gateway cannot reach its database, a call with a key gets 503.",
 	}
 }
 
 // includeQuota describes the request header that asks for the quota in the answer.
 func includeQuota() *huma.Param {
 	return &huma.Param{
-		Name: "x-tollgate-include-quota", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true", "false"}},
-		Description: "`true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream then has a usage object even if the request does not ask for one. `false` omits it if the tenant has turned it on for all calls.",
+		Name: "x-tollgate-include-quota", In: "header",
+		Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true", "false"}},
+		Description: "`true` adds `quota`, the amount deducted in USD, to the usage object of the answer. A stream " +
+			"then has a usage object even if the request does not ask for one. `false` omits it if the tenant has " +
+			"turned it on for all calls.",
 	}
 }
 
@@ -80,7 +89,8 @@ func (o route) at(w http.ResponseWriter) *exchange {
 
 // call returns the handler of a model call. The pipeline writes the answer itself; an error that it returns is
 // written here.
-func (a *API) call(dialect catalog.Dialect, operation provider.Operation, of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+func (a *API) call(dialect catalog.Dialect, operation provider.Operation,
+	of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		exchange := of.at(w)
@@ -90,7 +100,8 @@ func (a *API) call(dialect catalog.Dialect, operation provider.Operation, of rou
 			return
 		}
 		err = a.Serve(w, r, Call{
-			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Operation: operation, Betas: betas, Started: exchange.Started, Report: &exchange.Request,
+			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Operation: operation, Betas: betas,
+			Started: exchange.Started, Report: &exchange.Request,
 		})
 		if err != nil {
 			a.refuseCall(w, r, err)

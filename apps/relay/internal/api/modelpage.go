@@ -20,7 +20,8 @@ const (
 func versionHeader() *huma.Param {
 	return &huma.Param{
 		Name: "anthropic-version", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-		Description: "The version of Anthropic's API. A request with this header gets the fields of that API in addition to those of OpenAI's, and its errors", Example: messagesVersion,
+		Description: "The version of Anthropic's API. A request with this header gets the fields of that API in " +
+			"addition to those of OpenAI's, and its errors", Example: messagesVersion,
 	}
 }
 
@@ -28,14 +29,16 @@ func versionHeader() *huma.Param {
 func modelPages() []*huma.Param {
 	text := &huma.Schema{Type: huma.TypeString}
 	return []*huma.Param{
-		{Name: "limit", In: "query", Schema: &huma.Schema{Type: huma.TypeInteger}, Description: "The largest number of models of a page, from 1 to 1000; the default is 20. This and the following parameters are those of Anthropic's API and have no meaning without the header anthropic-version"},
+		{Name: "limit", In: "query", Schema: &huma.Schema{Type: huma.TypeInteger}, Description: "The largest number " +
+			"of models of a page, from 1 to 1000; the default is 20. This and the following parameters are those of " +
+			"Anthropic's API and have no meaning without the header anthropic-version"},
 		{Name: "after_id", In: "query", Schema: text, Description: "The page begins after the model with this id"},
 		{Name: "before_id", In: "query", Schema: text, Description: "The page ends before the model with this id"},
 	}
 }
 
-// page returns the models of the page that the query asks for, and sets the fields of the list that describe the page. The
-// models are ordered by id. Errors are InvalidType problems that name the parameter.
+// page returns the models of the page that the query asks for, and sets the fields of the list that describe the page.
+// The models are ordered by id. Errors are InvalidType problems that name the parameter.
 func (l *ModelList) page(models []*catalog.Model, query url.Values) ([]*catalog.Model, error) {
 	limit := usualModels
 	if text := query.Get("limit"); text != "" {

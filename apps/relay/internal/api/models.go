@@ -59,10 +59,11 @@ func (a *API) registerModels(api huma.API) {
 		Method:      http.MethodGet,
 		Path:        "/v1/models",
 		Summary:     "List models",
-		Description: "Lists the models that the token can use. With the header `anthropic-version` the answer also has the fields of Anthropic's API, and comes in pages.",
-		Tags:        []string{"Models"},
-		Security:    bearerAuth,
-		Parameters:  append(modelPages(), versionHeader(), betaHeader(), betaQuery()),
+		Description: "Lists the models that the token can use. With the header `anthropic-version` the answer also " +
+			"has the fields of Anthropic's API, and comes in pages.",
+		Tags:       []string{"Models"},
+		Security:   bearerAuth,
+		Parameters: append(modelPages(), versionHeader(), betaHeader(), betaQuery()),
 		Responses: withMessageErrors(api, append([]int{http.StatusBadRequest}, readErrors...), &huma.Response{
 			Description: "The models, ordered by id",
 			Headers:     messageHeaders(commonHeaders()),
@@ -79,7 +80,9 @@ func (a *API) registerModels(api huma.API) {
 		Description: "Returns one model that the token can use. A slash in the id need not be escaped.",
 		Tags:        []string{"Models"},
 		Security:    bearerAuth,
-		Parameters:  []*huma.Param{{Name: "model", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id of the model"}, versionHeader(), betaHeader(), betaQuery()},
+		Parameters: []*huma.Param{{Name: "model", In: "path", Required: true,
+			Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id of the model"}, versionHeader(),
+			betaHeader(), betaQuery()},
 		Responses: withMessageErrors(api, append([]int{http.StatusNotFound}, readErrors...), &huma.Response{
 			Description: "The model",
 			Headers:     messageHeaders(commonHeaders()),
@@ -94,7 +97,8 @@ func (a *API) registerModels(api huma.API) {
 }
 
 // plain adapts a handler with an error result to an operation of Huma. It writes the error response.
-func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) error) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) error,
+) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		of.at(w)

@@ -18,20 +18,25 @@ import (
 // registerCount declares the operation that counts the tokens of an input.
 func (a *API) registerCount(api huma.API) {
 	headers := commonHeaders()
-	headers["x-tollgate-channel"] = textHeader("The channel that counted the tokens; not present if the gateway did, whose number is an estimate")
+	headers["x-tollgate-channel"] = textHeader("The channel that counted the tokens; not present if the gateway " +
+		"did, whose number is an estimate")
 	maps.Copy(headers, limitHeaders())
 	operation := huma.Operation{
 		OperationID: "countResponseInputTokens",
 		Method:      http.MethodPost,
 		Path:        "/v1/responses/input_tokens",
 		Summary:     "Count the input tokens of a response",
-		Description: "Returns the number of input tokens that a response would have. The operation is free of charge, but counts as a request for the rate limits. A channel of the model counts the tokens if it can. Otherwise the gateway estimates the number; for a conversation that a channel stores, it adds an upper bound of the conversation's tokens.",
-		Tags:        []string{"Responses"},
-		Security:    bearerAuth,
+		Description: "Returns the number of input tokens that a response would have. The operation is free of " +
+			"charge, but counts as a request for the rate limits. A channel of the model counts the tokens if it " +
+			"can. Otherwise the gateway estimates the number; for a conversation that a channel stores, it adds an " +
+			"upper bound of the conversation's tokens.",
+		Tags:     []string{"Responses"},
+		Security: bearerAuth,
 		Responses: withErrors(api, callErrors, &huma.Response{
 			Description: "The number of tokens",
 			Headers:     headers,
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.InputTokenCount](api)}},
+			Content: map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.InputTokenCount](
+				api)}},
 		}),
 	}
 	of := watched(telemetry.Response, operation)
@@ -41,17 +46,21 @@ func (a *API) registerCount(api huma.API) {
 			a.refuseCall(w, r, err)
 		}
 	}}
-	huma.Register(api, operation, func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil })
+	huma.Register(api, operation, func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+		return response, nil
+	})
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
-		Content:  map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.InputTokenCountRequest](api)}},
+		Content: map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.InputTokenCountRequest](
+			api)}},
 	}
 }
 
 // count serves a request to count tokens.
 func (a *API) count(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	count, err := a.Count(w, r, Call{
-		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Responses, Operation: provider.CountInput, Started: e.Started, Report: &e.Request,
+		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Responses, Operation: provider.CountInput,
+		Started: e.Started, Report: &e.Request,
 	})
 	if err != nil {
 		return err
@@ -72,14 +81,20 @@ func (a *API) registerCompact(api huma.API) {
 		Method:      http.MethodPost,
 		Path:        "/v1/responses/compact",
 		Summary:     "Compact a conversation",
-		Description: "Replaces a long conversation by a shorter list of items, which can be the `input` of the next response. A model does this, and the call is charged like a response. Only channels that speak responses can have the operation; without such a channel the answer is 400 `unsupported_parameter`. Encrypted content in the items can be read by the channel that made it, to which the next request is sent.",
-		Tags:        []string{"Responses"},
-		Security:    bearerAuth,
-		Parameters:  []*huma.Param{idempotencyKey(), includeQuota()},
+		Description: "Replaces a long conversation by a shorter list of items, which can be the `input` of the next " +
+			"response. A model does this, and the call is charged like a response. Only channels that speak " +
+			"responses can have the operation; without such a channel the answer is 400 `unsupported_parameter`. " +
+			"Encrypted content in the items can be read by the channel that made it, to which the next request is " +
+			"sent.",
+		Tags:       []string{"Responses"},
+		Security:   bearerAuth,
+		Parameters: []*huma.Param{idempotencyKey(), includeQuota()},
 		Responses: withErrors(api, createErrors, &huma.Response{
 			Description: "The compacted conversation",
 			Headers:     headers,
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.CompactedResponse](api)}},
+			Content: map[string]*huma.MediaType{
+				"application/json": {Schema: contract.Ref[contract.CompactedResponse](api)},
+			},
 		}),
 	}
 	huma.Register(api, operation, a.call(catalog.Responses, provider.Compact, watched(telemetry.Responses, operation)))

@@ -48,11 +48,13 @@ func newOrigins(list config.Origins) *origins {
 }
 
 // exposedHeaders returns the names of the response headers that pages can read: all that the OpenAPI document has, and
-// those of HTTP itself that the relay sets and that pages cannot read without this. Two headers belong to Anthropic's API alone.
+// those of HTTP itself that the relay sets and that pages cannot read without this. Two headers belong to Anthropic's
+// API alone.
 func exposedHeaders() []string {
 	headers := callHeaders()
 	maps.Copy(headers, errorHeaders(http.StatusTooManyRequests))
-	return slices.Sorted(slices.Values(slices.AppendSeq([]string{"allow", "etag", "request-id", "www-authenticate", "x-tollgate-left-out-betas"}, maps.Keys(headers))))
+	return slices.Sorted(slices.Values(slices.AppendSeq([]string{"allow", "etag", "request-id", "www-authenticate",
+		"x-tollgate-left-out-betas"}, maps.Keys(headers))))
 }
 
 // varyByOrigin tells caches that the response depends on the origin of the request.
@@ -87,8 +89,8 @@ func (o *origins) isPreflight(r *http.Request) bool {
 }
 
 // preflight answers a preflight request. It allows each request header that the browser asks for, because the wildcard
-// would leave out Authorization, and SDKs add headers of their own. Without the headers of CORS, which an origin that is
-// not allowed does not get, the browser does not send the request.
+// would leave out Authorization, and SDKs add headers of their own. Without the headers of CORS, which an origin that
+// is not allowed does not get, the browser does not send the request.
 func (o *origins) preflight(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	if header[allowOrigin] != nil {

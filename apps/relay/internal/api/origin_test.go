@@ -74,8 +74,10 @@ func TestOrigins_AreShownOnErrorsToo(t *testing.T) {
 		{"all origins, and a file's", []string{"*"}, "null", all},
 		{"all origins, and a request of a program", []string{"*"}, "", map[string]string{}},
 		{"an origin of the list", []string{"https://other.example", page}, page, one},
-		{"an origin that is not in the list", []string{page}, "https://other.example", map[string]string{"Vary": "Origin"}},
-		{"an origin that begins like one of the list", []string{page}, page + ".evil.example", map[string]string{"Vary": "Origin"}},
+		{"an origin that is not in the list", []string{page}, "https://other.example",
+			map[string]string{"Vary": "Origin"}},
+		{"an origin that begins like one of the list", []string{page}, page + ".evil.example",
+			map[string]string{"Vary": "Origin"}},
 		{"a list, and a request of a program", []string{page}, "", map[string]string{"Vary": "Origin"}},
 		{"no origins", nil, page, map[string]string{}},
 	} {
@@ -98,26 +100,35 @@ func TestOrigins_AreShownOnErrorsToo(t *testing.T) {
 			}
 			got := ask(newAPI(t, answer.maxInFlight, row.configured...), answer.method, answer.path, headers...)
 			if diff := cmp.Diff(row.want, corsOf(got)); diff != "" || got.StatusCode != answer.status {
-				t.Errorf("%s, %s: status %d, want %d; headers (-want +got):\n%s", row.name, answer.name, got.StatusCode, answer.status, diff)
+				t.Errorf("%s, %s: status %d, want %d; headers (-want +got):\n%s", row.name, answer.name, got.StatusCode,
+					answer.status, diff)
 			}
 		}
 	}
 }
 
-// readable are the headers that a page can read without their names being exposed, or that only the connection concerns.
-var readable = []string{"Cache-Control", "Content-Length", "Content-Type", "Connection", "Upgrade", "Vary", "Accept-Ranges", allowOrigin, exposeHeaders}
+// readable are the headers that a page can read without their names being exposed, or that only the connection
+// concerns.
+var readable = []string{"Cache-Control", "Content-Length", "Content-Type", "Connection", "Upgrade", "Vary",
+	"Accept-Ranges", allowOrigin, exposeHeaders}
 
 func TestOrigins_ExposeEveryHeaderOfAnAnswer(t *testing.T) {
 	t.Parallel()
-	for _, refused := range []problem.Kind{problem.InvalidToken, problem.RateLimited, problem.Overloaded, problem.IdempotencyKeyInUse} {
+	for _, refused := range []problem.Kind{problem.InvalidToken, problem.RateLimited, problem.Overloaded,
+		problem.IdempotencyKeyInUse} {
 		quiet := slog.New(slog.DiscardHandler)
 		_, handler := New(Options{
-			Serve:   func(http.ResponseWriter, *http.Request, Call) error { return problem.Of(refused).After(time.Second) },
-			Recover: web.Recover(quiet, func(http.ResponseWriter, *http.Request) { t.Error("a panic") }), MaxInFlight: 1, Origins: config.Origins{"*"}, Log: quiet,
+			Serve: func(http.ResponseWriter, *http.Request, Call) error {
+				return problem.Of(refused).After(time.Second)
+			},
+			Recover:     web.Recover(quiet, func(http.ResponseWriter, *http.Request) { t.Error("a panic") }),
+			MaxInFlight: 1, Origins: config.Origins{"*"}, Log: quiet,
 			Reporter: telemetry.New(telemetry.Options{Registry: prometheus.NewRegistry(), Log: quiet, Now: time.Now}),
 		})
 		for _, call := range [][2]string{
-			{http.MethodPost, "/v1/chat/completions"}, {http.MethodPost, "/v1/responses/compact"}, {http.MethodPost, "/v1/messages"}, {http.MethodGet, "/v1/openapi.json"}, {http.MethodGet, "/v1/chat/completions"}, {http.MethodGet, "/"},
+			{http.MethodPost, "/v1/chat/completions"}, {http.MethodPost, "/v1/responses/compact"},
+			{http.MethodPost, "/v1/messages"}, {http.MethodGet, "/v1/openapi.json"},
+			{http.MethodGet, "/v1/chat/completions"}, {http.MethodGet, "/"},
 		} {
 			got := ask(handler, call[0], call[1], "Origin", page, "Anthropic-Beta", "unknown")
 			exposed := strings.Split(got.Header.Get(exposeHeaders), ", ")
@@ -133,8 +144,10 @@ func TestOrigins_ExposeEveryHeaderOfAnAnswer(t *testing.T) {
 func TestPreflight_AllowsRequestsOfPages(t *testing.T) {
 	t.Parallel()
 	const wanted = "authorization,content-type,x-stainless-os,x-tollgate-tag-team"
-	allowed := map[string]string{allowOrigin: "*", allowMethods: "GET, POST, DELETE", allowHeaders: wanted, maxAge: "7200"}
-	inList := map[string]string{allowOrigin: page, allowMethods: "GET, POST, DELETE", allowHeaders: wanted, maxAge: "7200", "Vary": "Origin"}
+	allowed := map[string]string{allowOrigin: "*", allowMethods: "GET, POST, DELETE",
+		allowHeaders: wanted, maxAge: "7200"}
+	inList := map[string]string{allowOrigin: page, allowMethods: "GET, POST, DELETE", allowHeaders: wanted,
+		maxAge: "7200", "Vary": "Origin"}
 	plain := map[string]string{allowOrigin: "*", allowMethods: "GET, POST, DELETE", maxAge: "7200"}
 	for _, row := range []struct {
 		name       string
@@ -147,22 +160,27 @@ func TestPreflight_AllowsRequestsOfPages(t *testing.T) {
 		{"all origins, no headers asked", []string{"*"}, nil, 204, plain},
 		{"too many headers", []string{"*"}, []string{askedHeaders, strings.Repeat("x-a,", 2000) + "x-b"}, 204, plain},
 		{"an origin of the list", []string{page}, []string{askedHeaders, wanted}, 204, inList},
-		{"an origin that is not in the list", []string{"https://other.example"}, []string{askedHeaders, wanted}, 204, map[string]string{"Vary": "Origin"}},
+		{"an origin that is not in the list", []string{"https://other.example"}, []string{askedHeaders, wanted}, 204,
+			map[string]string{"Vary": "Origin"}},
 		{"no origins", nil, []string{askedHeaders, wanted}, 405, map[string]string{}},
 	} {
 		for _, path := range []string{"/v1/chat/completions", "/v1/responses/resp_1"} {
-			got := ask(newAPI(t, 1, row.configured...), http.MethodOptions, path, append([]string{"Origin", page, askedMethod, "POST"}, row.headers...)...)
+			got := ask(newAPI(t, 1, row.configured...), http.MethodOptions, path,
+				append([]string{"Origin", page, askedMethod, "POST"}, row.headers...)...)
 			if diff := cmp.Diff(row.want, corsOf(got)); diff != "" || got.StatusCode != row.status {
-				t.Errorf("%s, %s: status %d, want %d; headers (-want +got):\n%s", row.name, path, got.StatusCode, row.status, diff)
+				t.Errorf("%s, %s: status %d, want %d; headers (-want +got):\n%s", row.name, path, got.StatusCode,
+					row.status, diff)
 			}
 		}
 	}
 	// A page can read the refusal of the request itself only if its preflight request succeeds.
 	overloaded := newAPI(t, 0, "*")
-	if got := ask(overloaded, http.MethodOptions, "/v1/chat/completions", "Origin", page, askedMethod, "POST"); got.StatusCode != 204 {
+	if got := ask(overloaded, http.MethodOptions, "/v1/chat/completions", "Origin", page, askedMethod,
+		"POST"); got.StatusCode != 204 {
 		t.Errorf("an overloaded relay: status %d, want 204", got.StatusCode)
 	}
-	if got := ask(newAPI(t, 1, "*"), http.MethodOptions, "/v1/chat/completions", "Origin", page); got.StatusCode != 405 {
+	if got := ask(newAPI(t, 1, "*"), http.MethodOptions, "/v1/chat/completions", "Origin",
+		page); got.StatusCode != 405 {
 		t.Errorf("OPTIONS that asks for no method: status %d, want 405", got.StatusCode)
 	}
 }
@@ -204,12 +222,14 @@ func TestWebSocket_IsRefusedBeforeAnythingElse(t *testing.T) {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			got := ask(newAPI(t, 0), method, path, "Connection", "keep-alive, Upgrade", "Upgrade", "h2c, WebSocket")
 			body, _ := io.ReadAll(got.Body)
-			if got.StatusCode != http.StatusUpgradeRequired || !strings.Contains(string(body), `"code":"websocket_unsupported"`) {
+			if got.StatusCode != http.StatusUpgradeRequired ||
+				!strings.Contains(string(body), `"code":"websocket_unsupported"`) {
 				t.Errorf("%s %s: %d %s", method, path, got.StatusCode, body)
 			}
 		}
 	}
-	if got := ask(newAPI(t, 1), http.MethodPost, "/v1/nothing", "Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c"); got.StatusCode != http.StatusNotFound {
+	if got := ask(newAPI(t, 1), http.MethodPost, "/v1/nothing", "Connection", "Upgrade, HTTP2-Settings", "Upgrade",
+		"h2c"); got.StatusCode != http.StatusNotFound {
 		t.Errorf("another protocol: status %d, want 404", got.StatusCode)
 	}
 }

@@ -12,11 +12,12 @@ import (
 // basePath is the path at which the base URL of OpenAI's clients ends. Anthropic's clients add it themselves.
 const basePath = "/v1"
 
-// withoutLastSlash serves a path with a slash at its end as the path without it: some clients join a base URL and a path so. A
-// redirect would not do, because clients follow it with another method.
+// withoutLastSlash serves a path with a slash at its end as the path without it: some clients join a base URL and a
+// path so. A redirect would not do, because clients follow it with another method.
 func withoutLastSlash(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if trimmed := strings.TrimSuffix(r.URL.Path, "/"); len(trimmed) < len(r.URL.Path) && strings.HasPrefix(trimmed, basePath+"/") && r.URL.RawPath == "" && !strings.HasSuffix(trimmed, "/") {
+		if trimmed := strings.TrimSuffix(r.URL.Path, "/"); len(trimmed) < len(r.URL.Path) &&
+			strings.HasPrefix(trimmed, basePath+"/") && r.URL.RawPath == "" && !strings.HasSuffix(trimmed, "/") {
 			request, at := *r, *r.URL
 			at.Path, request.URL = trimmed, &at
 			r = &request
@@ -25,8 +26,8 @@ func withoutLastSlash(handler http.Handler) http.Handler {
 	})
 }
 
-// unknownURL returns the problem of a path without a route. If there is a route at the path that the client probably means, it
-// says which base URL leads there.
+// unknownURL returns the problem of a path without a route. If there is a route at the path that the client probably
+// means, it says which base URL leads there.
 func unknownURL(mux *http.ServeMux, r *http.Request) *problem.Problem {
 	p := problem.New(problem.UnknownURL, "Unknown request URL: %s %s. Please check the path.", r.Method, r.URL.Path)
 	for _, candidate := range meantBy(r.URL.Path) {
@@ -35,9 +36,12 @@ func unknownURL(mux *http.ServeMux, r *http.Request) *problem.Problem {
 		if web.RouteOf(mux, &probe) == "/" {
 			continue
 		}
-		p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + candidate + "? Set the base URL to the address of this gateway with " + basePath + " at its end and without a slash after it, such as https://" + hostOf(r) + basePath + "."
+		p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + candidate +
+			"? Set the base URL to the address of this gateway with " + basePath +
+			" at its end and without a slash after it, such as https://" + hostOf(r) + basePath + "."
 		if strings.HasPrefix(candidate, messagesPath) {
-			p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + candidate + "? Set the base URL to the address of this gateway without a path, such as https://" + hostOf(r) + "."
+			p.Message = "Unknown request URL: " + r.Method + " " + r.URL.Path + ". Did you mean " + candidate +
+				"? Set the base URL to the address of this gateway without a path, such as https://" + hostOf(r) + "."
 		}
 		break
 	}
@@ -46,8 +50,8 @@ func unknownURL(mux *http.ServeMux, r *http.Request) *problem.Problem {
 
 const messagesPath = "/v1/messages"
 
-// meantBy returns the paths that a client can mean by an unknown one: with too many slashes, without the base path, with the base
-// path twice, or with another one before it.
+// meantBy returns the paths that a client can mean by an unknown one: with too many slashes, without the base path,
+// with the base path twice, or with another one before it.
 func meantBy(requestPath string) []string {
 	clean := path.Clean("/" + requestPath)
 	paths := []string{clean, basePath + clean}

@@ -21,10 +21,13 @@ func (a *API) registerResponses(api huma.API) {
 		Method:      http.MethodPost,
 		Path:        "/v1/responses",
 		Summary:     "Create a response",
-		Description: "Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no response yet.",
-		Tags:        []string{"Responses"},
-		Security:    bearerAuth,
-		Parameters:  []*huma.Param{idempotencyKey(), includeQuota()},
+		Description: "Creates a model response. With `stream: true` the answer is a stream of events that ends with " +
+			"exactly one of `response.completed`, `response.incomplete` and `response.failed`. If the upstream " +
+			"fails after the stream has begun, the last event is `response.failed`, or `error` if the stream has no " +
+			"response yet.",
+		Tags:       []string{"Responses"},
+		Security:   bearerAuth,
+		Parameters: []*huma.Param{idempotencyKey(), includeQuota()},
 		Responses: withErrors(api, createErrors, &huma.Response{
 			Description: "The response: a JSON object, or a stream of events if `stream` is true",
 			Headers:     callHeaders(),
@@ -37,7 +40,8 @@ func (a *API) registerResponses(api huma.API) {
 	huma.Register(api, operation, a.call(catalog.Responses, "", watched(telemetry.Responses, operation)))
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
-		Content:  map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.ResponseRequest](api), Examples: contract.ResponseExamples()}},
+		Content: map[string]*huma.MediaType{"application/json": {Schema: contract.Ref[contract.ResponseRequest](api),
+			Examples: contract.ResponseExamples()}},
 	}
 	a.registerCount(api)
 	a.registerCompact(api)
@@ -59,29 +63,41 @@ type storedOperation struct {
 // storedOperations returns the operations on an existing response.
 func storedOperations() []storedOperation {
 	text, number := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeInteger}
-	include := &huma.Param{Name: "include", In: "query", Schema: contract.Include(), Description: "Additional data to include in the answer"}
+	include := &huma.Param{Name: "include", In: "query", Schema: contract.Include(),
+		Description: "Additional data to include in the answer"}
 	return []storedOperation{
 		{"retrieveResponse", http.MethodGet, responsePath, "Retrieve a response", stored.Retrieve, []*huma.Param{
 			include,
-			{Name: "stream", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "`true` returns the events of the response as a stream. A channel decides whether it has the stream of a response that it stores"},
-			{Name: "starting_after", In: "query", Schema: number, Description: "Of a stream: the sequence number of an event; the stream begins after it"},
-			{Name: "include_obfuscation", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean}, Description: "Of a stream: `false` leaves out the random characters that hide the lengths of texts. It has no effect on responses that the gateway stores"},
+			{Name: "stream", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean},
+				Description: "`true` returns the events of the response as a stream. A channel decides whether it " +
+					"has the stream of a response that it stores"},
+			{Name: "starting_after", In: "query", Schema: number, Description: "Of a stream: the sequence number of " +
+				"an event; the stream begins after it"},
+			{Name: "include_obfuscation", In: "query", Schema: &huma.Schema{Type: huma.TypeBoolean},
+				Description: "Of a stream: `false` leaves out the random characters that hide the lengths of texts. " +
+					"It has no effect on responses that the gateway stores"},
 		}, contract.Ref[contract.Response]},
-		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", stored.Delete, nil, contract.Ref[contract.DeletedResponse]},
-		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List the input items of a response", stored.ListInput, []*huma.Param{
-			include,
-			{Name: "after", In: "query", Schema: text, Description: "The id of an item; the page begins after it"},
-			{Name: "limit", In: "query", Schema: number, Description: "The largest number of items to return, from 1 to 100. The default is 20"},
-			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}, Description: "`asc` for oldest first, `desc` for newest first. The default is `desc`"},
-		}, contract.Ref[contract.ResponseItemList]},
-		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", stored.Cancel, nil, contract.Ref[contract.Response]},
+		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", stored.Delete, nil,
+			contract.Ref[contract.DeletedResponse]},
+		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List the input items of a response",
+			stored.ListInput, []*huma.Param{
+				include,
+				{Name: "after", In: "query", Schema: text, Description: "The id of an item; the page begins after it"},
+				{Name: "limit", In: "query", Schema: number, Description: "The largest number of items to return, " +
+					"from 1 to 100. The default is 20"},
+				{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}},
+					Description: "`asc` for oldest first, `desc` for newest first. The default is `desc`"},
+			}, contract.Ref[contract.ResponseItemList]},
+		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", stored.Cancel, nil,
+			contract.Ref[contract.Response]},
 	}
 }
 
 // registerStored registers one operation on an existing response.
 func (a *API) registerStored(api huma.API, declared storedOperation) {
 	headers := commonHeaders()
-	headers["x-tollgate-channel"] = textHeader("The channel that stores the response; not present if the gateway stores it")
+	headers["x-tollgate-channel"] =
+		textHeader("The channel that stores the response; not present if the gateway stores it")
 	content := map[string]*huma.MediaType{"application/json": {Schema: declared.answer(api)}}
 	if declared.operation == stored.Retrieve {
 		content["text/event-stream"] = contract.Events(contract.Ref[contract.ResponseStreamEvent](api))
@@ -91,11 +107,14 @@ func (a *API) registerStored(api huma.API, declared storedOperation) {
 		Method:      declared.method,
 		Path:        declared.path,
 		Summary:     declared.summary,
-		Description: "The response is stored by the channel that made it, or by the gateway. The operation is free of charge. Users can use the responses of their own tokens, owners and admins those of the whole tenant; any other id is not found.",
-		Tags:        []string{"Responses"},
-		Security:    bearerAuth,
+		Description: "The response is stored by the channel that made it, or by the gateway. The operation is free " +
+			"of charge. Users can use the responses of their own tokens, owners and admins those of the whole " +
+			"tenant; any other id is not found.",
+		Tags:     []string{"Responses"},
+		Security: bearerAuth,
 		Parameters: append([]*huma.Param{
-			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id that createResponse returned"},
+			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString},
+				Description: "The id that createResponse returned"},
 		}, declared.query...),
 		Responses: withErrors(api, storedErrors, &huma.Response{
 			Description: "The result of the operation",
@@ -114,12 +133,14 @@ func (a *API) serveStored(w http.ResponseWriter, r *http.Request, operation stor
 	if err != nil {
 		return err
 	}
-	use, err := a.Memory.Take(r.Context(), memory.Body{Tenant: caller.Tenant.ID}) // nothing yet: the response's size is unknown
+	// Nothing yet: the response's size is unknown.
+	use, err := a.Memory.Take(r.Context(), memory.Body{Tenant: caller.Tenant.ID})
 	if err != nil {
 		return err
 	}
 	defer use.Release()
-	request := stored.Request{Reach: permission.Responses(caller.User), ID: r.PathValue("response_id"), Operation: operation, Memory: use}
+	request := stored.Request{Reach: permission.Responses(caller.User), ID: r.PathValue("response_id"),
+		Operation: operation, Memory: use}
 	if r.Method == http.MethodGet {
 		request.Query = r.URL.RawQuery
 	}

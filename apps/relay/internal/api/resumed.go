@@ -18,8 +18,8 @@ import (
 // maxOptions is the size in bytes of the largest body that is read of a request to retrieve a response.
 const maxOptions = 4 << 10
 
-// asStream makes a request that retrieves a response one for its stream, if the client asks for that with `stream`: in the
-// query, or as OpenAI's client for Go does, in a body. It reads `starting_after`.
+// asStream makes a request that retrieves a response one for its stream, if the client asks for that with `stream`: in
+// the query, or as OpenAI's client for Go does, in a body. It reads `starting_after`.
 func asStream(r *http.Request, request *stored.Request) error {
 	query := r.URL.Query()
 	switch {
@@ -36,7 +36,8 @@ func asStream(r *http.Request, request *stored.Request) error {
 	}
 	sequence, err := strconv.ParseInt(query.Get("starting_after"), 10, 64)
 	if err != nil || sequence < 0 || sequence == math.MaxInt64 {
-		return problem.New(problem.InvalidType, "Invalid value for 'starting_after': expected the sequence number of an event.").At("starting_after")
+		return problem.New(problem.InvalidType,
+			"Invalid value for 'starting_after': expected the sequence number of an event.").At("starting_after")
 	}
 	request.After = sequence
 	return nil
@@ -73,15 +74,19 @@ func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.
 		w.Header()["X-Tollgate-Channel"] = []string{reply.Channel}
 	}
 	delivery, result := opening.Deliver(r.Context(), tap.Options{
-		Source: reply.Stream, Dialect: catalog.Responses, OnSilence: reply.Stream.Cancel, Timeouts: a.Timeouts, Buffers: &a.buffers,
+		Source: reply.Stream, Dialect: catalog.Responses, OnSilence: reply.Stream.Cancel, Timeouts: a.Timeouts,
+		Buffers: &a.buffers,
 	})
 	switch {
 	case result.End == tap.Completed:
 		_ = delivery.Finish() // an error means that the client has disconnected
-	case result.End == tap.ClientGone, errors.Is(result.Cause, io.EOF) && result.SinceUsage == 0: // there are no events after the client's last one
+	case result.End == tap.ClientGone, errors.Is(result.Cause, io.EOF) && result.SinceUsage == 0:
+		// There are no events after the client's last one.
 		delivery.Abandon()
 	default:
-		_ = delivery.Fail(problem.New(problem.UpstreamFailed, "The upstream ended the stream before the end of its answer. Please try again.")) // as above
+		// As above.
+		_ = delivery.Fail(problem.New(problem.UpstreamFailed,
+			"The upstream ended the stream before the end of its answer. Please try again."))
 	}
 	return nil
 }

@@ -22,8 +22,8 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// UsageStore reads what a token may spend and what it has spent. A relay reads it for this operation only: no model call
-// waits for it.
+// UsageStore reads what a token may spend and what it has spent. A relay reads it for this operation only: no model
+// call waits for it.
 type UsageStore interface {
 	Balances(ctx context.Context, owner uuid.UUID) ([]quotadb.Balance, error)
 	UsageSummary(ctx context.Context, query metering.SummaryQuery) ([]metering.SummaryRow, error)
@@ -71,8 +71,8 @@ const (
 	usageOfOne   = 2 // of them for one tenant
 )
 
-// usageGate bounds how many reads of usage run at the same time, in all and for each tenant, so that they cannot take the
-// connections from which the relay records usage. The zero value is ready to use.
+// usageGate bounds how many reads of usage run at the same time, in all and for each tenant, so that they cannot take
+// the connections from which the relay records usage. The zero value is ready to use.
 type usageGate struct {
 	mu      sync.Mutex
 	all     int
@@ -85,7 +85,8 @@ func (g *usageGate) enter(tenantID uuid.UUID) (leave func(), err error) {
 	defer g.mu.Unlock()
 	switch {
 	case g.tenants[tenantID] >= usageOfOne:
-		return nil, problem.New(problem.RateLimited, "Your organization reads usage %d times at once already. Retry when one of these requests has finished.", usageOfOne).After(time.Second)
+		return nil, problem.New(problem.RateLimited, "Your organization reads usage %d times at once already. Retry "+
+			"when one of these requests has finished.", usageOfOne).After(time.Second)
 	case g.all >= usageReads:
 		return nil, problem.Of(problem.Overloaded).After(time.Second)
 	}
@@ -112,13 +113,18 @@ func (a *API) registerUsage(api huma.API) {
 		Method:      http.MethodGet,
 		Path:        "/v1/usage",
 		Summary:     "Get the usage of the token",
-		Description: "Returns what the token may spend, and what it has used by day and model. It shows nothing of other tokens. Usage appears seconds after a call. At most two requests of an organization are served at the same time.",
-		Tags:        []string{"Usage"},
-		Security:    bearerAuth,
+		Description: "Returns what the token may spend, and what it has used by day and model. It shows nothing of " +
+			"other tokens. Usage appears seconds after a call. At most two requests of an organization are served " +
+			"at the same time.",
+		Tags:     []string{"Usage"},
+		Security: bearerAuth,
 		Parameters: []*huma.Param{
-			{Name: "from", In: "query", Schema: text, Description: "First day, as YYYY-MM-DD in UTC. The default is 29 days before `to`", Example: "2026-11-01"},
-			{Name: "to", In: "query", Schema: text, Description: "Last day, at most 365 days after `from`. The default is today"},
-			{Name: "limit", In: "query", Schema: &huma.Schema{Type: huma.TypeInteger}, Description: "The largest number of days of a page, from 1 to 31. The default is 31"},
+			{Name: "from", In: "query", Schema: text, Description: "First day, as YYYY-MM-DD in UTC. The default is " +
+				"29 days before `to`", Example: "2026-11-01"},
+			{Name: "to", In: "query", Schema: text, Description: "Last day, at most 365 days after `from`. The " +
+				"default is today"},
+			{Name: "limit", In: "query", Schema: &huma.Schema{Type: huma.TypeInteger},
+				Description: "The largest number of days of a page, from 1 to 31. The default is 31"},
 			{Name: "page", In: "query", Schema: text, Description: "`next_page` of the page before"},
 		},
 		Responses: withErrors(api, append([]int{http.StatusBadRequest}, readErrors...), &huma.Response{
@@ -160,7 +166,8 @@ func (a *API) getUsage(w http.ResponseWriter, r *http.Request) error {
 // readUsage reads the budgets and the usage from the database.
 func (a *API) readUsage(ctx context.Context, caller *token.Caller, days usagePage) (TokenUsage, error) {
 	answer := TokenUsage{
-		Object: "usage", Currency: "usd", From: days.from.Format(time.DateOnly), To: days.to.Format(time.DateOnly), Budgets: []TokenBudget{}, Data: []DayUsage{},
+		Object: "usage", Currency: "usd", From: days.from.Format(time.DateOnly), To: days.to.Format(time.DateOnly),
+		Budgets: []TokenBudget{}, Data: []DayUsage{},
 	}
 	balances, err := a.Usage.Balances(ctx, caller.Token.ID)
 	if err != nil {
@@ -221,18 +228,21 @@ func usagePageOf(query url.Values, now time.Time) (days usagePage, err error) {
 		return days, err
 	}
 	if days.from.After(days.to) || days.to.Sub(days.from) >= maxUsageDays*24*time.Hour {
-		return days, problem.New(problem.InvalidType, "from must be at most %d days before to, and not after it.", maxUsageDays-1).At("from")
+		return days, problem.New(problem.InvalidType, "from must be at most %d days before to, and not after it.",
+			maxUsageDays-1).At("from")
 	}
 	if days.start, err = dayOf(query, "page", days.from); err != nil {
 		return days, err
 	}
 	if days.start.Before(days.from) || days.start.After(days.to) {
-		return days, problem.New(problem.InvalidType, "page must be the next_page of another page of the same range.").At("page")
+		return days, problem.New(problem.InvalidType, "page must be the next_page of another page of the same range.").
+			At("page")
 	}
 	limit := maxPageDays
 	if text := query.Get("limit"); text != "" {
 		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxPageDays {
-			return days, problem.New(problem.InvalidType, "limit must be a number from 1 to %d.", maxPageDays).At("limit")
+			return days, problem.New(problem.InvalidType, "limit must be a number from 1 to %d.", maxPageDays).
+				At("limit")
 		}
 	}
 	days.end = days.start.AddDate(0, 0, limit)

@@ -64,7 +64,8 @@ type Authenticator struct {
 	scope    tenant.Scope
 	callers  *otter.Cache[hashes, *entry]
 	limiters *otter.Cache[netip.Addr, *rate.Limiter] // limits addresses that sent unknown tokens
-	loads    chan struct{}                           // semaphore: a token that lists many models takes megabytes while it is read
+	// semaphore: a token that lists many models takes megabytes while it is read
+	loads chan struct{}
 	// forgotten counts the invalidations. If it changes during a lookup, the lookup may have read the state
 	// from before the change.
 	forgotten atomic.Uint64
@@ -106,7 +107,8 @@ func (e *entry) weight() uint32 {
 // clock.
 func New(source Source, peppers token.Peppers, cacheBytes int64, now func() time.Time) *Authenticator {
 	a := &Authenticator{
-		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now, scope: tenant.SystemScope("relay"),
+		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now,
+		scope: tenant.SystemScope("relay"),
 		loads: make(chan struct{}, maxLoads),
 		callers: otter.Must(&otter.Options[hashes, *entry]{
 			MaximumWeight: uint64(max(cacheBytes, 1)),
@@ -185,7 +187,8 @@ func valueIn(h http.Header) (string, error) {
 	}
 	value, err := bearerValue(h)
 	if err == nil && value != key {
-		err = problem.New(problem.InvalidToken, "The Authorization header and x-api-key have different API keys. Send one of them.")
+		err = problem.New(problem.InvalidToken,
+			"The Authorization header and x-api-key have different API keys. Send one of them.")
 	}
 	return value, err
 }
@@ -215,7 +218,8 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 	}
 	limiter := a.limiter(addr)
 	if limiter.TokensAt(a.now()) < 1 {
-		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys came from this address. Please check the key and try again later.").After(time.Second)
+		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys came from this "+
+			"address. Please check the key and try again later.").After(time.Second)
 	}
 	e, err := a.load(ctx, hash)
 	if err == nil && e.caller == nil {
@@ -308,7 +312,8 @@ func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller,
 	caller, err := a.source.Caller(ctx, a.scope, hash.other)
 	if err == nil {
 		// The next lookup tries again if this write fails.
-		_ = a.source.RehashToken(ctx, a.scope, Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
+		_ = a.source.RehashToken(ctx, a.scope, Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current,
+			PepperID: a.pepper})
 	}
 	return caller, err
 }

@@ -113,14 +113,23 @@ func TestAuthenticate_ChecksTokenUserTenantAndAddress(t *testing.T) {
 		"no value":                {"Bearer ", nil, problem.InvalidToken},
 		"an unknown token":        {"Bearer " + unknownValue, nil, problem.InvalidToken},
 		"a malformed token":       {"Bearer " + token.New(uuid.New())[:40], nil, problem.InvalidToken},
-		"disabled":                {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Disabled }, problem.InvalidToken},
-		"revoked":                 {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Revoked }, problem.InvalidToken},
-		"expired":                 {"Bearer " + value, func(b *token.Caller) { b.Token.ExpiresAt = now.Add(-time.Second) }, problem.InvalidToken},
-		"not yet expired":         {"Bearer " + value, func(b *token.Caller) { b.Token.ExpiresAt = now.Add(time.Second) }, 0},
-		"user disabled":           {"Bearer " + value, func(b *token.Caller) { b.User.Status = tenant.Disabled }, problem.InvalidToken},
-		"tenant disabled":         {"Bearer " + value, func(b *token.Caller) { b.Tenant.Status = tenant.Disabled }, problem.InvalidToken},
-		"address on the list":     {"Bearer " + value, func(b *token.Caller) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")} }, 0},
-		"address not on the list": {"Bearer " + value, func(b *token.Caller) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")} }, problem.IPNotAllowed},
+		"disabled": {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Disabled },
+			problem.InvalidToken},
+		"revoked": {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Revoked },
+			problem.InvalidToken},
+		"expired": {"Bearer " + value,
+			func(b *token.Caller) { b.Token.ExpiresAt = now.Add(-time.Second) }, problem.InvalidToken},
+		"not yet expired": {"Bearer " + value,
+			func(b *token.Caller) { b.Token.ExpiresAt = now.Add(time.Second) }, 0},
+		"user disabled": {"Bearer " + value, func(b *token.Caller) { b.User.Status = tenant.Disabled },
+			problem.InvalidToken},
+		"tenant disabled": {"Bearer " + value, func(b *token.Caller) { b.Tenant.Status = tenant.Disabled },
+			problem.InvalidToken},
+		"address on the list": {"Bearer " + value,
+			func(b *token.Caller) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")} }, 0},
+		"address not on the list": {"Bearer " + value, func(b *token.Caller) {
+			b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")}
+		}, problem.IPNotAllowed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := known()
@@ -280,7 +289,8 @@ func TestAuthenticate_AcceptsKnownTokensDuringAnOutage(t *testing.T) {
 	if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.Overloaded) {
 		t.Errorf("token that cannot be looked up: got %v, want overloaded", err)
 	}
-	if old, err := (loader{a}).Reload(t.Context(), hashes{current: token.HashOf(pepper, value)}, &entry{}); err != nil || old == nil {
+	if old, err := (loader{a}).Reload(t.Context(), hashes{current: token.HashOf(pepper, value)}, &entry{}); err !=
+		nil || old == nil {
 		t.Errorf("refresh during the outage: got %v, error %v, want the old entry", old, err)
 	}
 }
@@ -305,7 +315,8 @@ func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := (Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
+	if want := (Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value),
+		PepperID: "next"}); source.rehashed != want {
 		t.Errorf("rehash: got %+v, want %+v", source.rehashed, want)
 	}
 	if _, err := call(New(source, only(next), 1<<20, time.Now), "Bearer "+value, near); err != nil {
@@ -316,7 +327,8 @@ func TestAuthenticate_RehashesTokensWhileTheSecretKeyIsReplaced(t *testing.T) {
 	if _, err := call(New(source, ahead, 1<<20, time.Now), "Bearer "+value, near); err != nil {
 		t.Errorf("with the keys exchanged: %v", err)
 	}
-	if _, err := call(New(source, rotating, 1<<20, time.Now), "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
+	if _, err := call(New(source, rotating, 1<<20, time.Now), "Bearer "+unknownValue, near); !problem.Is(err,
+		problem.InvalidToken) {
 		t.Errorf("unknown value: got %v, want invalid_api_key", err)
 	}
 }

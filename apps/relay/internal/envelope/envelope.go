@@ -1,5 +1,5 @@
-// Package envelope writes error responses in the format that the OpenAI SDKs read, or the Anthropic SDKs. It is the only place where a
-// relay turns an internal error into text for a client.
+// Package envelope writes error responses in the format that the OpenAI SDKs read, or the Anthropic SDKs. It is the
+// only place where a relay turns an internal error into text for a client.
 package envelope
 
 import (
@@ -31,7 +31,8 @@ type ErrorObject struct {
 
 // Of returns the error object of a problem. The private cause of the problem is not part of it.
 func Of(p *problem.Problem) ErrorResponse {
-	return ErrorResponse{Error: ErrorObject{Message: p.Text(), Type: p.Kind.Class().Type, Param: orNull(p.Param), Code: orNull(p.PublicCode())}}
+	return ErrorResponse{Error: ErrorObject{Message: p.Text(), Type: p.Kind.Class().Type, Param: orNull(p.Param),
+		Code: orNull(p.PublicCode())}}
 }
 
 // orNull returns nil for an empty string.
@@ -42,8 +43,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// ForMessages reports whether the client of a request reads errors, and lists of models, in the format of Anthropic's API: the
-// request is for an endpoint of that API, or it lists models and names the version of that API.
+// ForMessages reports whether the client of a request reads errors, and lists of models, in the format of Anthropic's
+// API: the request is for an endpoint of that API, or it lists models and names the version of that API.
 func ForMessages(r *http.Request) bool {
 	path := r.URL.Path
 	return path == messagesPath || strings.HasPrefix(path, messagesPath+"/") ||
@@ -55,7 +56,8 @@ const (
 	modelsPath   = "/v1/models"
 )
 
-// MessageOf returns the error object of a problem in the format of Anthropic's API, which also has the members of OpenAI's.
+// MessageOf returns the error object of a problem in the format of Anthropic's API, which also has the members of
+// OpenAI's.
 func MessageOf(p *problem.Problem, requestID string) ErrorResponse {
 	e := Of(p)
 	e.Type, e.RequestID, e.Error.Type = "error", requestID, messageType(p.Kind.Class().Status)
@@ -64,9 +66,12 @@ func MessageOf(p *problem.Problem, requestID string) ErrorResponse {
 
 // messageTypes are the types of errors of Anthropic's API by their HTTP status.
 var messageTypes = map[int]string{
-	http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error", http.StatusForbidden: "permission_error",
-	http.StatusNotFound: "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large", http.StatusTooManyRequests: "rate_limit_error",
-	http.StatusServiceUnavailable: "overloaded_error", http.StatusRequestTimeout: "timeout_error", http.StatusGatewayTimeout: "timeout_error",
+	http.StatusUnauthorized: "authentication_error", http.StatusPaymentRequired: "billing_error",
+	http.StatusForbidden: "permission_error",
+	http.StatusNotFound:  "not_found_error", http.StatusRequestEntityTooLarge: "request_too_large",
+	http.StatusTooManyRequests:    "rate_limit_error",
+	http.StatusServiceUnavailable: "overloaded_error", http.StatusRequestTimeout: "timeout_error",
+	http.StatusGatewayTimeout: "timeout_error",
 }
 
 // messageType returns the type of an error with the status.
@@ -101,7 +106,8 @@ func Write(w http.ResponseWriter, err error) {
 	p := problem.From(err)
 	body := Of(p)
 	if refusal := p.Upstream; refusal != nil {
-		body = ErrorResponse{Error: ErrorObject{refusal.Message, refusal.Type, orNull(refusal.Param), orNull(refusal.Code)}}
+		body = ErrorResponse{Error: ErrorObject{refusal.Message, refusal.Type, orNull(refusal.Param),
+			orNull(refusal.Code)}}
 	}
 	write(w, p, body)
 }

@@ -55,9 +55,10 @@ type Options struct {
 	Source      Changes
 	Version     int64 // the Feed follows Source from this version on
 	Subscribers Subscribers
-	Applied     func(topic db.Topic, delay time.Duration) // called after each change was applied, with the time since its commit
-	Now         func() time.Time
-	Log         *slog.Logger
+	// Called after each change was applied, with the time since its commit.
+	Applied func(topic db.Topic, delay time.Duration)
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Feed follows the change feed. Create it with New.

@@ -57,7 +57,8 @@ func (b *table) fail(failing bool) {
 func (b *table) commit() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.changes = append(b.changes, db.Change{Version: int64(len(b.changes) + 1), Topic: db.TokenChanged, Ref: uuid.New(), CreatedAt: time.Now()})
+	b.changes = append(b.changes, db.Change{Version: int64(len(b.changes) + 1), Topic: db.TokenChanged, Ref: uuid.New(),
+		CreatedAt: time.Now()})
 }
 
 // following runs test in a bubble with a Feed that has run for 200 ms, so that its next poll is 300 ms away. applied
@@ -77,7 +78,8 @@ func following(t *testing.T, test func(t *testing.T, source *table, applied func
 				defer mu.Unlock()
 				delays = append(delays, delay)
 				if topic != db.TokenChanged || len(forgotten) != len(delays) {
-					t.Errorf("report %d: got topic %s after %d calls of the subscriber", len(delays), topic, len(forgotten))
+					t.Errorf("report %d: got topic %s after %d calls of the subscriber", len(delays),
+						topic, len(forgotten))
 				}
 			},
 		})

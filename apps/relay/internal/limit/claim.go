@@ -49,7 +49,8 @@ func (p part) has(owner string, measure core.Measure) bool {
 // isUnlimited reports whether no limit applies to the request.
 func (c *Demand) isUnlimited() bool {
 	noLimits := core.Limits{}
-	return c.Caller.Token.Limits == noLimits && c.Caller.User.Limits == noLimits && (c.Group == nil || c.Group.Limits == noLimits) &&
+	return c.Caller.Token.Limits == noLimits && c.Caller.User.Limits == noLimits &&
+		(c.Group == nil || c.Group.Limits == noLimits) &&
 		(c.Model == nil || c.Model.Limits == noLimits)
 }
 
@@ -196,12 +197,14 @@ func tightest(claims []claim) *claim {
 // problem returns the refusal for the client. The text follows OpenAI's, which some clients parse.
 func (c *claim) problem() error {
 	wait := c.wait()
-	return problem.New(problem.RateLimited, "Rate limit reached on %s: the limit of this %s is %d. Please try again in %s.",
+	return problem.New(problem.RateLimited,
+		"Rate limit reached on %s: the limit of this %s is %d. Please try again in %s.",
 		measureNames[c.measure], c.owner, c.limit, formatDuration(wait)).After(wait)
 }
 
 // measureNames are the measures as they are called in messages.
-var measureNames = [...]string{core.Requests: "requests per min", core.Tokens: "tokens per min", core.Concurrency: "concurrent requests"}
+var measureNames = [...]string{core.Requests: "requests per min", core.Tokens: "tokens per min",
+	core.Concurrency: "concurrent requests"}
 
 // setHeaders sets the headers that describe the tightest limit for requests and for tokens. There is none for
 // concurrent requests, as at OpenAI.
@@ -210,7 +213,8 @@ func setHeaders(header http.Header, claims []claim) {
 		var tightest *claim
 		for i := range claims {
 			c := &claims[i]
-			if c.measure == core.Measure(measure) && (tightest == nil || c.rate().Left(c.level()) < tightest.rate().Left(tightest.level())) {
+			if c.measure == core.Measure(measure) &&
+				(tightest == nil || c.rate().Left(c.level()) < tightest.rate().Left(tightest.level())) {
 				tightest = c
 			}
 		}

@@ -107,7 +107,8 @@ func (c *relayCount) LiveRelays(context.Context, tenant.Scope, time.Duration) (i
 // counts by itself on a slow machine.
 func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 	t.Helper()
-	o := Options{RelayCounter: new(relayCount), OnRefusal: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	o := Options{RelayCounter: new(relayCount), OnRefusal: func(string, string) {}, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	if s != nil {
 		r, err := queue.Open("unix://"+s.socket, o.Log)
 		if err != nil {
@@ -138,7 +139,8 @@ func sharedBy(relays int64) func(*Limiter) {
 	}
 }
 
-// stoppedClock stops the clock of the Limiter, so that its own counts of requests and tokens do not refill during the test.
+// stoppedClock stops the clock of the Limiter, so that its own counts of requests and tokens do not refill during the
+// test.
 func stoppedClock(l *Limiter) {
 	now := time.Now()
 	l.Now = func() time.Time { return now }
@@ -194,8 +196,9 @@ type party struct {
 // someone returns a party without limits.
 func someone() *party {
 	return &party{
-		caller: token.Caller{Token: token.Token{ID: uuid.New()}, User: tenant.User{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}},
-		group:  tenant.Group{ID: uuid.New()}, model: catalog.Model{ID: "m"},
+		caller: token.Caller{Token: token.Token{ID: uuid.New()}, User: tenant.User{ID: uuid.New()},
+			Tenant: tenant.Tenant{ID: uuid.New()}},
+		group: tenant.Group{ID: uuid.New()}, model: catalog.Model{ID: "m"},
 	}
 }
 

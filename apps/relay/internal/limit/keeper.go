@@ -43,7 +43,8 @@ func (l *Limiter) Stop() {
 
 // runKeeper does the periodic work until ctx ends.
 func (l *Limiter) runKeeper(ctx context.Context) {
-	look, count, renew := time.NewTicker(min(lookEvery, l.slotTTL/3)), time.NewTicker(countEvery), time.NewTicker(l.slotTTL/3)
+	look, count, renew := time.NewTicker(min(lookEvery, l.slotTTL/3)), time.NewTicker(countEvery),
+		time.NewTicker(l.slotTTL/3)
 	defer look.Stop()
 	defer count.Stop()
 	defer renew.Stop()

@@ -79,7 +79,8 @@ func TestTake_CountsTokensPerMinute(t *testing.T) {
 		}
 		small.Settle(2500) // leaves a debt of 1900
 		refused, header := take(t, l, p, 1)
-		if reset, _ := time.ParseDuration(header.Get("X-Ratelimit-Reset-Tokens")); refused != nil || reset < 150*time.Second || reset > 174*time.Second {
+		if reset, _ := time.ParseDuration(header.Get("X-Ratelimit-Reset-Tokens")); refused != nil ||
+			reset < 150*time.Second || reset > 174*time.Second {
 			t.Errorf("with a debt: got permit %v, reset after %v; want a refusal and 150 to 174 s", refused, reset)
 		}
 	})
@@ -128,14 +129,18 @@ func TestTake_UsesNoLimitWhenOneRefuses(t *testing.T) {
 			p.caller.Token.Limits, p.caller.User.Limits, p.group.Limits, p.model.Limits = wide, wide, wide, wide
 			tight(p)
 			admits(t, l, p, 5)
-			p.caller.Token.Limits, p.caller.User.Limits, p.group.Limits, p.model.Limits = core.Limits{}, core.Limits{}, core.Limits{}, core.Limits{}
+			p.caller.Token.Limits, p.caller.User.Limits, p.group.Limits, p.model.Limits = core.Limits{}, core.Limits{},
+				core.Limits{}, core.Limits{}
 			for owner, limits := range map[string]*core.Limits{
-				"token": &p.caller.Token.Limits, "user": &p.caller.User.Limits, "group": &p.group.Limits, "model": &p.model.Limits,
+				"token": &p.caller.Token.Limits, "user": &p.caller.User.Limits, "group": &p.group.Limits,
+				"model": &p.model.Limits,
 			} {
 				*limits = core.Limits{RequestsPerMinute: room, Concurrency: 2}
 				permit, header := take(t, l, p, 1) // the admitted request has the other slot
-				if left := header.Get("X-Ratelimit-Remaining-Requests"); permit == nil || left != "998" && left != "999" {
-					t.Errorf("%s refuses: the %s has %s of 1000 requests left and a slot: %v; want 998 or 999, and true", name, owner, left, permit != nil)
+				if left := header.Get("X-Ratelimit-Remaining-Requests"); permit == nil ||
+					left != "998" && left != "999" {
+					t.Errorf("%s refuses: the %s has %s of 1000 requests left and a slot: %v; want 998 or 999, and "+
+						"true", name, owner, left, permit != nil)
 				}
 				*limits = core.Limits{}
 			}
@@ -146,16 +151,20 @@ func TestTake_UsesNoLimitWhenOneRefuses(t *testing.T) {
 func TestTake_NamesTheLimitInTheRefusal(t *testing.T) {
 	onBoth(t, func(t *testing.T, l *Limiter) {
 		for want, p := range map[string]*party{
-			"Rate limit reached on requests per min: the limit of this token is 1. Please try again in ": limited(core.Limits{RequestsPerMinute: 1}),
-			"Rate limit reached on tokens per min: the limit of this token is 2. Please try again in ":   limited(core.Limits{TokensPerMinute: 2, Concurrency: 9}),
-			"Rate limit reached on concurrent requests: the limit of this token is 1. Please try again ": limited(core.Limits{Concurrency: 1, RequestsPerMinute: 99}),
+			"Rate limit reached on requests per min: the limit of this token is 1. Please try again in ": limited(
+				core.Limits{RequestsPerMinute: 1}),
+			"Rate limit reached on tokens per min: the limit of this token is 2. Please try again in ": limited(
+				core.Limits{TokensPerMinute: 2, Concurrency: 9}),
+			"Rate limit reached on concurrent requests: the limit of this token is 1. Please try again ": limited(
+				core.Limits{Concurrency: 1, RequestsPerMinute: 99}),
 		} {
 			if permit, _ := take(t, l, p, 2); permit == nil {
 				t.Fatal("refused within the limit")
 			}
 			_, err := l.Take(t.Context(), http.Header{}, p.call(2))
 			got := problem.From(err)
-			if got == nil || got.Kind != problem.RateLimited || len(got.Message) < len(want) || got.Message[:len(want)] != want || got.RetryAfter <= 0 || got.RetryAfter > time.Minute {
+			if got == nil || got.Kind != problem.RateLimited || len(got.Message) < len(want) ||
+				got.Message[:len(want)] != want || got.RetryAfter <= 0 || got.RetryAfter > time.Minute {
 				t.Errorf("got %v, want rate_limited with the message %s...", err, want)
 			}
 		}
@@ -170,8 +179,10 @@ func TestTake_SetsHeadersOfTheTightestLimits(t *testing.T) {
 		p.group.Limits.RequestsPerMinute = 600
 		_, header := take(t, l, p, 6000)
 		for name, want := range map[string][]string{
-			"X-Ratelimit-Limit-Requests": {"10"}, "X-Ratelimit-Remaining-Requests": {"9"}, "X-Ratelimit-Reset-Requests": {"6s"},
-			"X-Ratelimit-Limit-Tokens": {"6000"}, "X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"1m0s"},
+			"X-Ratelimit-Limit-Requests": {"10"}, "X-Ratelimit-Remaining-Requests": {"9"},
+			"X-Ratelimit-Reset-Requests": {"6s"},
+			"X-Ratelimit-Limit-Tokens":   {"6000"}, "X-Ratelimit-Remaining-Tokens": {"0"},
+			"X-Ratelimit-Reset-Tokens": {"1m0s"},
 		} {
 			if got := header[name]; len(got) != 1 || got[0] != want[0] {
 				t.Errorf("%s: got %v, want %v", name, got, want)

@@ -34,7 +34,8 @@ type activeCall struct {
 const fewBuckets = 1024
 
 func newMemory() *memory {
-	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{}, calls: map[uuid.UUID]*activeCall{}}
+	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{},
+		calls: map[uuid.UUID]*activeCall{}}
 }
 
 // take takes all claims or none of them. inRedis is true if Redis may have counted the claims as well, because

@@ -131,18 +131,20 @@ func TestTake_EnforcesTheRelaysShareWhileRedisIsUnavailable(t *testing.T) {
 
 // stalled returns a client of a Redis that reads everything and answers nothing.
 func stalled() *redis.Client {
-	return redis.NewClient(&redis.Options{Addr: "127.0.0.1:6379", MaxRetries: -1, ContextTimeoutEnabled: true, Dialer: func(context.Context, string, string) (net.Conn, error) {
-		here, there := net.Pipe()
-		go func() { _, _ = io.Copy(io.Discard, there) }()
-		return here, nil
-	}})
+	return redis.NewClient(&redis.Options{Addr: "127.0.0.1:6379", MaxRetries: -1, ContextTimeoutEnabled: true,
+		Dialer: func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			go func() { _, _ = io.Copy(io.Discard, there) }()
+			return here, nil
+		}})
 }
 
 // The first request waits for redisTimeout, and the others not at all.
 func TestTake_WaitsOnceForAStalledRedis(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := New(Options{Redis: stalled(), OnRefusal: func(string, string) {}, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		l := New(Options{Redis: stalled(), OnRefusal: func(string, string) {}, Now: time.Now,
+			Log: slog.New(slog.DiscardHandler)})
 		defer l.Stop()
 		l.shared.Store(true) // Redis stalls after it has answered
 		began := time.Now()
@@ -160,7 +162,8 @@ func TestLimiter_RestoresSlotsWhenRedisReturns(t *testing.T) {
 		begin, end func(*redisServer, *network, *testing.T)
 	}{
 		"Redis has lost its data": {
-			func(s *redisServer, _ *network, _ *testing.T) { s.stop() }, func(s *redisServer, _ *network, t *testing.T) { s.start(t) },
+			func(s *redisServer, _ *network, _ *testing.T) { s.stop() },
+			func(s *redisServer, _ *network, t *testing.T) { s.start(t) },
 		},
 		"Redis kept its data": {
 			func(_ *redisServer, n *network, _ *testing.T) { n.broken.Store(true) },

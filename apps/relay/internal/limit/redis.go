@@ -193,7 +193,8 @@ func (l *Limiter) run(script *redis.Script, keys []string, args []any) *redis.Cm
 func (l *Limiter) fallBack(err error) {
 	if l.shared.Swap(false) {
 		l.dropShares()
-		l.Log.Warn("limits are counted by each relay for itself: Redis does not answer in time", "relays", l.relays.Load(), "error", err)
+		l.Log.Warn("limits are counted by each relay for itself: Redis does not answer in time", "relays",
+			l.relays.Load(), "error", err)
 	}
 }
 
@@ -202,7 +203,8 @@ func (l *Limiter) fallBack(err error) {
 func (l *Limiter) probe(ctx context.Context, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").Err(); err != nil {
+	if err := restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").
+		Err(); err != nil {
 		return fmt.Errorf("probe Redis: %w", err)
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 // A share is a part of a limit per minute that the relay has taken from the bucket in Redis and from which it serves
 // requests without asking Redis. Because it is taken first, requests of all relays together never use more than the
 // bucket gave. An exchange fills the shares of all relays to a second's worth of the limit (see size), and returns what
-// exceeds two; that is how much later than it was taken, or how much less than the limit, all relays together may admit.
+// exceeds two; that is how much later than it was taken, or how much less than the limit, all relays together may
+// admit.
 //
 //	         request, Settle                        exchange, in the background
 //	request <----------------> share of the relay <----------------------------> bucket in Redis
@@ -126,7 +127,8 @@ func (l *Limiter) unclaimShares(claims []claim) {
 			continue
 		}
 		if s := l.shares.of(c); s != nil {
-			s.change(c.want(), unbounded) // of a closed share the units are lost: the bucket has them until they flow back
+			// Of a closed share the units are lost: the bucket has them until they flow back.
+			s.change(c.want(), unbounded)
 		}
 		c.seen, c.shared, c.fromShare = max(0, c.seen-c.want()), false, false
 	}

@@ -222,7 +222,8 @@ func BenchmarkTrips(b *testing.B) {
 			l, c := counted(b, newRedis(b))
 			parties := make([]*party, keys)
 			for i := range parties {
-				parties[i] = limited(core.Limits{RequestsPerMinute: 120_000 / int64(keys) * 10, TokensPerMinute: core.Max})
+				parties[i] = limited(core.Limits{RequestsPerMinute: 120_000 / int64(keys) * 10,
+					TokensPerMinute: core.Max})
 				admits(b, l, parties[i], 1)
 			}
 			tick := time.NewTicker(time.Millisecond)

@@ -16,8 +16,8 @@ const (
 var buffers [maxBuffer / bufferStep]sync.Pool
 
 // Buffer is memory for the body of a large request, which is used again after the last user has released it. Without
-// that, clearing and collecting such memory is a tenth of the cost of a call with 200 KB. A Buffer that is never released
-// is left to the garbage collector. Its methods are safe for concurrent use.
+// that, clearing and collecting such memory is a tenth of the cost of a call with 200 KB. A Buffer that is never
+// released is left to the garbage collector. Its methods are safe for concurrent use.
 type Buffer struct {
 	room  []byte
 	users atomic.Int32

@@ -262,7 +262,8 @@ func (b *Budget) giveBack(u *Use, n int64) {
 
 // tooLarge returns the problem of a call that needs more than the whole budget.
 func tooLarge() error {
-	return problem.New(problem.TooLarge, "The request needs more memory than this gateway has for requests. Send a smaller one, with fewer parts.")
+	return problem.New(problem.TooLarge, "The request needs more memory than this gateway has for requests. Send a "+
+		"smaller one, with fewer parts.")
 }
 
 // refusal returns the problem of a call that found no room.

@@ -59,7 +59,8 @@ func TestTake_GivesATenantAloneTheWholeBudget(t *testing.T) {
 		all = append(all, take(t, b, tenantA, 16*mb))
 	}
 	used(t, b, 64*mb)
-	if _, err := takeNow(b, tenantA, 1); !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter != time.Second {
+	if _, err := takeNow(b, tenantA, 1); !problem.Is(err, problem.Overloaded) ||
+		problem.From(err).RetryAfter != time.Second {
 		t.Errorf("beyond the budget: got %v, want overloaded with Retry-After", err)
 	}
 	for _, u := range all {
@@ -104,7 +105,8 @@ func TestTake_BoundsTheCallsThatWait(t *testing.T) {
 		}
 		synctest.Wait()
 		begun := time.Now()
-		if _, err := b.Take(t.Context(), Body{Tenant: tenantA, First: mb, Length: mb}); err == nil || time.Since(begun) != 0 {
+		if _, err := b.Take(t.Context(), Body{Tenant: tenantA, First: mb, Length: mb}); err == nil ||
+			time.Since(begun) != 0 {
 			t.Errorf("one more call of the tenant: got %v after %v, want a refusal at once", err, time.Since(begun))
 		}
 		other := later(b, tenantB, mb)
@@ -211,7 +213,8 @@ func TestStalledBody_IsGivenUpWhileOthersWait(t *testing.T) {
 		b := budget()
 		stopped := 0
 		read := func() *Use {
-			u, err := b.Take(t.Context(), Body{Tenant: tenantA, First: SmallBody, Length: 30 * mb, Stop: func() { stopped++ }})
+			u, err := b.Take(t.Context(), Body{Tenant: tenantA, First: SmallBody, Length: 30 * mb,
+				Stop: func() { stopped++ }})
 			if err == nil {
 				err = u.Grow(t.Context(), 30*mb-SmallBody)
 			}

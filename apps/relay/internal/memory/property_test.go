@@ -17,7 +17,8 @@ func TestBudget_KeepsItsInvariants(t *testing.T) {
 	for range 200 {
 		seed := rand.Uint64()
 		synctest.Test(t, func(t *testing.T) {
-			w := &history{t: t, seed: seed, budget: New(Options{Bytes: 1000 * SmallBody, Wait: time.Second, Now: time.Now})}
+			w := &history{t: t, seed: seed,
+				budget: New(Options{Bytes: 1000 * SmallBody, Wait: time.Second, Now: time.Now})}
 			w.run()
 		})
 		if t.Failed() {
@@ -47,7 +48,8 @@ func (w *history) run() {
 	calls.Wait()
 	b := w.budget
 	if b.used != 0 || b.waiting != 0 || len(b.queue) != 0 || len(b.tenants) != 0 {
-		w.t.Errorf("at the end: %d bytes in use, %d calls wait, %d tenants, want none", b.used, b.waiting, len(b.tenants))
+		w.t.Errorf("at the end: %d bytes in use, %d calls wait, %d tenants, want none", b.used,
+			b.waiting, len(b.tenants))
 	}
 	for _, a := range b.spare {
 		if a.held != 0 || a.expected != 0 || len(a.reading) != 0 || a.asks() != 0 {
@@ -112,6 +114,7 @@ func (w *history) check() {
 		}
 	}
 	if held != b.used || b.used < 0 || b.used > b.size || waiting != b.waiting {
-		w.t.Errorf("tenants hold %d bytes, %d of %d are in use; %d calls wait, %d are counted", held, b.used, b.size, waiting, b.waiting)
+		w.t.Errorf("tenants hold %d bytes, %d of %d are in use; %d calls wait, %d are counted", held, b.used, b.size,
+			waiting, b.waiting)
 	}
 }

@@ -19,15 +19,16 @@ const (
 	// OpenAI's chat format adds 3 tokens and the role to each message, and 3 tokens before the answer.
 	messageTokens = 4
 	answerTokens  = 3
-	// mediaTokens is the estimate for an image of any size, and for a sound or a file whose size is not known. It is what OpenAI
-	// counts for an image of 1024 x 1024 pixels.
+	// mediaTokens is the estimate for an image of any size, and for a sound or a file whose size is not known. It is
+	// what OpenAI counts for an image of 1024 x 1024 pixels.
 	mediaTokens = 765
-	// Sounds and PDFs have so many characters of base64 for each token. A sound: 32 tokens a second at 96 kbit/s. A PDF: 1,600 tokens
-	// for a page of 38 KB, besides mediaTokens.
+	// Sounds and PDFs have so many characters of base64 for each token. A sound: 32 tokens a second at 96 kbit/s. A
+	// PDF: 1,600 tokens for a page of 38 KB, besides mediaTokens.
 	charsPerSound, charsPerPDF = 512, 32
 )
 
-// MediaTokens estimates the tokens of images, sounds and files: what is usual, and not a bound. The rate limits count them so, too.
+// MediaTokens estimates the tokens of images, sounds and files: what is usual, and not a bound. The rate limits count
+// them so, too.
 func MediaTokens(p media.Parts) int64 {
 	sounds := (p.SoundChars + charsPerSound - 1) / charsPerSound
 	files := p.PDFs*mediaTokens + p.PDFChars/charsPerPDF + p.TextBytes/bytesPerToken
@@ -58,10 +59,10 @@ func SampleIn(body []byte) Sample {
 	return Sample{head: body[:min(len(body), sampleBytes)], total: int64(len(body))}
 }
 
-// EstimateInput estimates the tokens of a request: its texts, the usual number for its images, sounds and files, and unless it is
-// for embeddings a constant for each message. It assumes that the text after the sample is like that in the
-// sample. If the sample ends within an image, sound or file, it assumes that the rest of the body belongs to
-// that and adds nothing, unless the Media are known.
+// EstimateInput estimates the tokens of a request: its texts, the usual number for its images, sounds and files, and
+// unless it is for embeddings a constant for each message. It assumes that the text after the sample is like that in
+// the sample. If the sample ends within an image, sound or file, it assumes that the rest of the body belongs to that
+// and adds nothing, unless the Media are known.
 func EstimateInput(model string, s Sample) int64 { return estimateInput(counterOf(model), s) }
 
 func estimateInput(count counter, s Sample) int64 {
@@ -83,7 +84,8 @@ func estimateInput(count counter, s Sample) int64 {
 		added = answerTokens
 	}
 	if known {
-		return tokens + added + s.beyond(tokens, r, complete) + MediaTokens(s.Media) + max(0, r.media-s.Media.Count())*mediaTokens
+		return tokens + added + s.beyond(tokens, r, complete) + MediaTokens(s.Media) +
+			max(0, r.media-s.Media.Count())*mediaTokens
 	}
 	rest := s.total - int64(len(s.head))
 	switch {
@@ -96,8 +98,8 @@ func estimateInput(count counter, s Sample) int64 {
 	return tokens + added
 }
 
-// beyond estimates the tokens of the text after the sample of a body whose Media are known. The text of the sample has so many
-// tokens.
+// beyond estimates the tokens of the text after the sample of a body whose Media are known. The text of the sample has
+// so many tokens.
 func (s *Sample) beyond(tokens int64, r *requestReader, complete bool) int64 {
 	counted := int64(len(s.head)) - r.mediaBytes
 	rest := s.total - s.Media.Bytes - counted

@@ -22,19 +22,24 @@ func TestEstimateInput_CountsTextsMessagesAndMedia(t *testing.T) {
 		body string
 		want int64
 	}{
-		"one message":                    {string(chat("hello world")), 2 + 4 + 3},
-		"no text":                        {`{"messages":[]}`, 3},
-		"not JSON":                       {`hello`, 3},
-		"an empty body":                  {``, 3},
-		"roles are part of the constant": {`{"messages":[{"role":"system","content":"hello world"},{"role":"user","content":"hello world"}]}`, 2*(2+4) + 3},
-		"parts of text":                  {`{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"text","text":"hello world"}]}]}`, 4 + 4 + 3},
-		"an image is a constant":         {`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},{"type":"text","text":"hello world"}]}]}`, 765 + 2 + 4 + 3},
-		"a sound is a constant":          {`{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA"}}]}]}`, 765 + 4 + 3},
-		"arguments of tool calls":        {`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"call_12345","type":"function","function":{"name":"hello","arguments":"hello world"}}]}]}`, 1 + 2 + 4 + 3},
-		"tools with their names":         {`{"messages":[],"tools":[{"hello":"hello world"}]}`, 1 + 2 + 3},
-		"other fields are ignored":       {`{"user":"hello world","messages":[{"role":"user","content":"hello world"}],"metadata":{"text":"hello"}}`, 2 + 4 + 3},
-		"input of responses":             {`{"input":"hello world","instructions":"hello world"}`, 2 + 2 + 4 + 3},
-		"escapes are decoded":            {`{"messages":[{"content":"\u0068ello\u0020world"}]}`, 2 + 4 + 3},
+		"one message":   {string(chat("hello world")), 2 + 4 + 3},
+		"no text":       {`{"messages":[]}`, 3},
+		"not JSON":      {`hello`, 3},
+		"an empty body": {``, 3},
+		"roles are part of the " +
+			"constant": {`{"messages":[{"role":"system","content":"hello world"},{"role":"user","content":"hello world"}]}`, 2*(2+4) + 3},
+		"parts of text": {`{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"text","text":"hello world"}]}]}`, 4 + 4 + 3},
+		"an image is a " +
+			"constant": {`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}},{"type":"text","text":"hello world"}]}]}`, 765 + 2 + 4 + 3},
+		"a sound is a " +
+			"constant": {`{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"AAAA"}}]}]}`, 765 + 4 + 3},
+		"arguments of tool " +
+			"calls": {`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"call_12345","type":"function","function":{"name":"hello","arguments":"hello world"}}]}]}`, 1 + 2 + 4 + 3},
+		"tools with their names": {`{"messages":[],"tools":[{"hello":"hello world"}]}`, 1 + 2 + 3},
+		"other fields are " +
+			"ignored": {`{"user":"hello world","messages":[{"role":"user","content":"hello world"}],"metadata":{"text":"hello"}}`, 2 + 4 + 3},
+		"input of responses":  {`{"input":"hello world","instructions":"hello world"}`, 2 + 2 + 4 + 3},
+		"escapes are decoded": {`{"messages":[{"content":"\u0068ello\u0020world"}]}`, 2 + 4 + 3},
 	} {
 		if got := EstimateInput("gpt-4o", SampleOf([]byte(c.body))); got != c.want {
 			t.Errorf("%s: got %d, want %d", name, got, c.want)
@@ -83,9 +88,10 @@ func TestEstimateInput_ExtrapolatesBeyondTheSample(t *testing.T) {
 func TestEstimateInput_CountsALargeImageAsOneImage(t *testing.T) {
 	data := strings.Repeat("QUJD", 1<<20)
 	for name, body := range map[string]string{
-		"a question":                `{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`,
-		"an earlier answer":         `{"messages":[{"role":"assistant","content":"hello world","images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`,
-		"a generated one, as input": `{"input":[{"type":"image_generation_call","id":"ig_1","revised_prompt":"","text":"hello world","result":"` + data + `"}]}`,
+		"a question":        `{"messages":[{"role":"user","content":[{"type":"text","text":"hello world"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`,
+		"an earlier answer": `{"messages":[{"role":"assistant","content":"hello world","images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,` + data + `"}}]}]}`,
+		"a generated one, as " +
+			"input": `{"input":[{"type":"image_generation_call","id":"ig_1","revised_prompt":"","text":"hello world","result":"` + data + `"}]}`,
 	} {
 		if got := EstimateInput("gpt-4o", SampleOf([]byte(body))); got != 2+765+4+3 {
 			t.Errorf("%s: got %d tokens, want 774", name, got)
@@ -105,10 +111,13 @@ func TestEstimateInput_CountsKnownMedia(t *testing.T) {
 		known  media.Parts
 		beyond int64 // tokens besides those of the text
 	}{
-		"an image before the text": {`{"messages":[{"content":[` + image + data + `"}},{"type":"text","text":"` + text + `"}]}]}`, known, 765},
-		"an image after the text":  {`{"messages":[{"content":[{"type":"text","text":"` + text + `"},` + image + data + `"}}]}]}`, known, 765},
+		"an image before the text": {`{"messages":[{"content":[` + image + data + `"}},{"type":"text","text":"` + text +
+			`"}]}]}`, known, 765},
+		"an image after the text": {`{"messages":[{"content":[{"type":"text","text":"` + text + `"},` + image + data +
+			`"}}]}]}`, known, 765},
 		"two small images": {
-			`{"messages":[{"content":[` + image + `AAAA"}},` + image + `AAAA"}},{"type":"text","text":"` + text + `"}]}]}`, media.Parts{Images: 2, Bytes: 8}, 2 * 765,
+			`{"messages":[{"content":[` + image + `AAAA"}},` + image + `AAAA"}},{"type":"text","text":"` + text +
+				`"}]}]}`, media.Parts{Images: 2, Bytes: 8}, 2 * 765,
 		},
 	} {
 		sample := SampleOf([]byte(row.body))
@@ -141,7 +150,9 @@ func TestMediaTokens_AreUsualNumbers(t *testing.T) {
 }
 
 func TestEstimateInput_AcceptsASampleThatEndsAtAnyByte(t *testing.T) {
-	body := []byte(`{"model":"m","messages":[{"role":"user","content":"caf\u00e9 \"x\" \ud83d\ude00"},{"role":"user","content":[{"type":"text","text":"hello"},{"type":"image_url","image_url":{"url":"http://x/y.png"}}]}],"tools":[{"a":"b"}]}`)
+	body :=
+		[]byte(
+			`{"model":"m","messages":[{"role":"user","content":"caf\u00e9 \"x\" \ud83d\ude00"},{"role":"user","content":[{"type":"text","text":"hello"},{"type":"image_url","image_url":{"url":"http://x/y.png"}}]}],"tools":[{"a":"b"}]}`)
 	whole := EstimateInput("gpt-4o", SampleOf(body))
 	for length := range body {
 		got := EstimateInput("gpt-4o", Sample{head: body[:length], total: int64(length)})
@@ -190,8 +201,10 @@ func TestEstimateOutput_CountsTextAndExtrapolates(t *testing.T) {
 
 func TestIsOlder_RecognizesModelsBeforeGPT4o(t *testing.T) {
 	for model, older := range map[string]bool{
-		"gpt-4": true, "gpt-4-turbo": true, "gpt-3.5-turbo-16k": true, "openai/gpt-4-0613": true, "ft:gpt-3.5-turbo:acme::1": true,
-		"gpt-4o": false, "gpt-4o-mini": false, "gpt-4.1-nano": false, "gpt-5.1": false, "o3-mini": false,
+		"gpt-4": true, "gpt-4-turbo": true, "gpt-3.5-turbo-16k": true, "openai/gpt-4-0613": true,
+		"ft:gpt-3.5-turbo:acme::1": true,
+		"gpt-4o":                   false, "gpt-4o-mini": false, "gpt-4.1-nano": false, "gpt-5.1": false,
+		"o3-mini":         false,
 		"claude-sonnet-4": false, "gemini-2.5-pro": false, "": false, "/": false,
 	} {
 		if got := isOlder(model); got != older {

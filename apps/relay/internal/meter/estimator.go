@@ -23,10 +23,10 @@ type Call struct {
 	Left    bool // nobody waits for the end of the answer, because the client has disconnected
 }
 
-// Estimator estimates the usage of calls, and bounds the processors that this takes: one half of them, but at least one,
-// so that thousands of clients that leave together do not delay other work. Further calls wait in a queue, those whose
-// client has left behind all others. When the queue is full, a call counts a token for each four bytes of its text
-// instead. It is safe for concurrent use.
+// Estimator estimates the usage of calls, and bounds the processors that this takes: one half of them, but at least
+// one, so that thousands of clients that leave together do not delay other work. Further calls wait in a queue, those
+// whose client has left behind all others. When the queue is full, a call counts a token for each four bytes of its
+// text instead. It is safe for concurrent use.
 type Estimator struct {
 	processors *fair.Queue[int]      // by the rank of the call
 	samples    *fair.Queue[struct{}] // bytes of the samples of the calls that wait, without a key
@@ -36,8 +36,9 @@ type Estimator struct {
 // NewEstimator returns an Estimator without calls.
 func NewEstimator() *Estimator {
 	return &Estimator{
-		processors: fair.New(fair.Options[int]{Total: processors(), MaxWaiting: []int{maxQueued}, Priority: func(rank int) int { return rank }}),
-		samples:    fair.New(fair.Options[struct{}]{Total: maxQueuedBytes}),
+		processors: fair.New(fair.Options[int]{Total: processors(), MaxWaiting: []int{maxQueued},
+			Priority: func(rank int) int { return rank }}),
+		samples: fair.New(fair.Options[struct{}]{Total: maxQueuedBytes}),
 	}
 }
 

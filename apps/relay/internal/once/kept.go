@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// roomAge is how long a relay uses a sum that it has read from the database. Meanwhile it adds the answers that it keeps
-// itself, but does not see those of other relays.
+// roomAge is how long a relay uses a sum that it has read from the database. Meanwhile it adds the answers that it
+// keeps itself, but does not see those of other relays.
 const roomAge = time.Minute
 
 // room knows how many bytes the answers of tenants have.

@@ -14,11 +14,12 @@
 //
 // The order of events makes this safe when a relay is killed. The usage event is in the spool before the key's end is
 // stored, and the key's end is stored before the client gets the last byte. A relay that starts again first ships its
-// spool. Then the usage logs tell which of its running keys were charged. If a relay sends no heartbeats for the time of
-// its lease, another relay that gets a call with one of its keys takes the key over: it records the first call as failed.
-// An event of the first call that comes later is ignored, because a usage log is recorded once.
+// spool. Then the usage logs tell which of its running keys were charged. If a relay sends no heartbeats for the time
+// of its lease, another relay that gets a call with one of its keys takes the key over: it records the first call as
+// failed. An event of the first call that comes later is ignored, because a usage log is recorded once.
 //
-// A first call continues when its client disconnects, so that the client gets the whole answer when it repeats the call.
+// A first call continues when its client disconnects, so that the client gets the whole answer when it repeats the
+// call.
 package once
 
 import (
@@ -97,7 +98,8 @@ type Keys struct {
 
 // New returns Keys. The caller must Start and then Stop them.
 func New(o Options) *Keys {
-	return &Keys{Options: o, statements: fair.New(fair.Options[uuid.UUID]{PerKey: perTenant}), room: newRoom(), serving: map[uuid.UUID]struct{}{}, leftover: make(chan struct{}, 1), stopped: make(chan struct{})}
+	return &Keys{Options: o, statements: fair.New(fair.Options[uuid.UUID]{PerKey: perTenant}), room: newRoom(),
+		serving: map[uuid.UUID]struct{}{}, leftover: make(chan struct{}, 1), stopped: make(chan struct{})}
 }
 
 // Call is a call with a key.
@@ -111,9 +113,10 @@ type Call struct {
 	Log       usage.Log   // what the usage logs of all calls with the key have in common
 }
 
-// Begin begins a call with a key. If the key has an answer, Begin sends it, and the Turn is Replayed. Otherwise the call
-// is the first one with its key, and the caller must Release the Turn. Errors are problems: InvalidType for a malformed
-// key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, or Overloaded if the database does not answer.
+// Begin begins a call with a key. If the key has an answer, Begin sends it, and the Turn is Replayed. Otherwise the
+// call is the first one with its key, and the caller must Release the Turn. Errors are problems: InvalidType for a
+// malformed key, IdempotencyKeyReused, IdempotencyKeyInUse, IdempotencyAnswerNotKept, or Overloaded if the database
+// does not answer.
 func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, error) {
 	value, err := keyOf(r.Header)
 	if err != nil {
@@ -122,7 +125,8 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 	hash, request := sha256.Sum256([]byte(value)), requestSum(r.URL.Path, &call)
 	mark := k.Sealer.Mark(request)
 	key := idempotency.Key{
-		ID: call.ID, TenantID: call.Caller.Tenant.ID, TokenID: call.Caller.Token.ID, Hash: hash[:], Mark: mark[:], RelayID: k.RelayID,
+		ID: call.ID, TenantID: call.Caller.Tenant.ID, TokenID: call.Caller.Token.ID, Hash: hash[:], Mark: mark[:],
+		RelayID: k.RelayID,
 	}
 	k.enter(key.ID) // before the key is stored, so that repair never takes it for a leftover
 	existing, err := k.claim(r.Context(), key)
@@ -156,8 +160,12 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 // keyOf returns the key of a request.
 func keyOf(header http.Header) (string, error) {
 	values := header[Header]
-	if len(values) != 1 || len(values[0]) == 0 || len(values[0]) > maxKey || bytes.ContainsFunc([]byte(values[0]), unprintable) {
-		return "", problem.New(problem.InvalidType, "Invalid header Idempotency-Key: expected one value of 1 to %d printable ASCII characters.", maxKey).At(Header)
+	if len(values) != 1 || len(values[0]) == 0 || len(values[0]) > maxKey ||
+		bytes.ContainsFunc([]byte(values[0]), unprintable) {
+		return "",
+			problem.New(problem.InvalidType,
+				"Invalid header Idempotency-Key: expected one value of 1 to %d printable ASCII characters.", maxKey).
+				At(Header)
 	}
 	return values[0], nil
 }
@@ -173,8 +181,8 @@ func requestSum(path string, call *Call) []byte {
 	return sum.Sum(nil)
 }
 
-// claim stores the key unless it is stored already, and returns what is stored. It ignores a disconnect of the client, so
-// that its result is known.
+// claim stores the key unless it is stored already, and returns what is stored. It ignores a disconnect of the client,
+// so that its result is known.
 func (k *Keys) claim(ctx context.Context, key idempotency.Key) (existing idempotency.Key, err error) {
 	err = k.inTime(ctx, key.TenantID, func(ctx context.Context) error {
 		existing, err = k.Store.Claim(ctx, k.Scope, key)
@@ -198,7 +206,8 @@ func (k *Keys) inTime(ctx context.Context, tenantID uuid.UUID, do func(context.C
 // unavailable returns the problem of a call whose key cannot be checked.
 func (k *Keys) unavailable(cause error) error {
 	k.Log.Warn("check idempotency key failed", "error", cause)
-	p := problem.New(problem.Overloaded, "The gateway cannot check the Idempotency-Key now, so it does not serve the request. Retry after a short time with the same key.")
+	p := problem.New(problem.Overloaded, "The gateway cannot check the Idempotency-Key now, so it does not serve "+
+		"the request. Retry after a short time with the same key.")
 	p.Cause = cause
 	return p.After(retryAfter)
 }

@@ -48,8 +48,10 @@ func newBench(t *testing.T, maxKept int64) *bench {
 	b := &bench{t: t, memory: memory.New(memory.Options{Bytes: 8 << 20, Wait: time.Second, Now: time.Now})}
 	b.caller = token.Caller{Token: token.Token{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}}
 	b.Keys = New(Options{
-		Store: storetest.Open(t, db.Options{URL: storetest.SQLite(t)}).Idempotency, Sealer: seal.New([32]byte{1}), Scope: tenant.SystemScope("test"), RelayID: uuid.New(),
-		Lease: time.Minute, Requests: t.Context(), Flush: func(context.Context) error { return nil }, MaxAnswer: maxAnswer, MaxKept: maxKept, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Store: storetest.Open(t, db.Options{URL: storetest.SQLite(t)}).Idempotency, Sealer: seal.New([32]byte{1}),
+		Scope: tenant.SystemScope("test"), RelayID: uuid.New(),
+		Lease: time.Minute, Requests: t.Context(), Flush: func(context.Context) error { return nil },
+		MaxAnswer: maxAnswer, MaxKept: maxKept, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	return b
 }
@@ -172,8 +174,8 @@ func TestRelease_FreesTheKeyOnlyBeforeTheCharge(t *testing.T) {
 	}
 }
 
-// A database may store a key after the relay has given up waiting for it. Without a later repair, the key would be in use
-// for a day.
+// A database may store a key after the relay has given up waiting for it. Without a later repair, the key would be in
+// use for a day.
 func TestRepair_FreesAKeyThatIsStoredAfterItsCallGaveUp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
@@ -183,7 +185,8 @@ func TestRepair_FreesAKeyThatIsStoredAfterItsCallGaveUp(t *testing.T) {
 	t.Cleanup(b.Stop)
 	b.expectLate()
 	for range 2 { // the first repair has ended when the second key is stored
-		key := idempotency.Key{ID: uuid.New(), TenantID: b.caller.Tenant.ID, TokenID: b.caller.Token.ID, Hash: []byte{1}, Mark: []byte{2}, RelayID: b.RelayID}
+		key := idempotency.Key{ID: uuid.New(), TenantID: b.caller.Tenant.ID, TokenID: b.caller.Token.ID,
+			Hash: []byte{1}, Mark: []byte{2}, RelayID: b.RelayID}
 		if _, err := b.Store.Claim(t.Context(), b.Scope, key); err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +219,8 @@ func TestAnswer_RoundTrip(t *testing.T) {
 		t.Error(err)
 	}
 	for name, broken := range map[string][]byte{
-		"empty": nil, "too short": {1, 2}, "head too long": binary.LittleEndian.AppendUint32([]byte("{}"), 3), "head is no JSON": binary.LittleEndian.AppendUint32([]byte("{"), 1),
+		"empty": nil, "too short": {1, 2}, "head too long": binary.LittleEndian.AppendUint32([]byte("{}"), 3),
+		"head is no JSON": binary.LittleEndian.AppendUint32([]byte("{"), 1),
 	} {
 		if _, err := parseAnswer(broken); !errors.Is(err, errAnswer) {
 			t.Errorf("%s: got error %v, want errAnswer", name, err)

@@ -17,7 +17,8 @@ func (k *Keys) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the background work. Keys that are still running are resolved at the next start. It does nothing before Start.
+// Stop ends the background work. Keys that are still running are resolved at the next start. It does nothing before
+// Start.
 func (k *Keys) Stop() {
 	if k.stop == nil {
 		return
@@ -34,7 +35,8 @@ func (k *Keys) repairSoon() {
 	}
 }
 
-// expectLate makes repair look for leftover keys now, and again until a claim without a response cannot be stored any more.
+// expectLate makes repair look for leftover keys now, and again until a claim without a response cannot be stored any
+// more.
 func (k *Keys) expectLate() {
 	k.mu.Lock()
 	k.late = k.Now().Add(lateClaim)

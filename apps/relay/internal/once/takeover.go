@@ -13,39 +13,46 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// outlived reports whether the stored key may be one of a relay that has disappeared: it is running on another relay since
-// more than a lease. For a minute after a failure of the database it is not: then the heartbeats of living relays are old, too.
+// outlived reports whether the stored key may be one of a relay that has disappeared: it is running on another relay
+// since more than a lease. For a minute after a failure of the database it is not: then the heartbeats of living relays
+// are old, too.
 func (k *Keys) outlived(existing *idempotency.Key) bool {
-	return existing.State == idempotency.Running && existing.RelayID != k.RelayID && k.Now().Sub(existing.Created) > k.Lease && !k.mayBeLate()
+	return existing.State == idempotency.Running && existing.RelayID != k.RelayID &&
+		k.Now().Sub(existing.Created) > k.Lease && !k.mayBeLate()
 }
 
 // answerLost returns the problem of a call whose first call was charged before its relay failed.
 func answerLost() *problem.Problem {
-	p := problem.New(problem.IdempotencyAnswerNotKept, "The first request with this Idempotency-Key was charged, but its answer was lost when a server failed. Send a new key if you want to pay for another answer.")
+	p := problem.New(problem.IdempotencyAnswerNotKept, "The first request with this Idempotency-Key was charged, "+
+		"but its answer was lost when a server failed. Send a new key if you want to pay for another answer.")
 	p.Code = "idempotency_answer_lost"
 	return p
 }
 
 // takeOver ends the stored key and claims it again, for the call with the new key, if the relay of the stored key has
 // disappeared. common is what the usage logs of both calls have in common. It returns what is stored then.
-func (k *Keys) takeOver(ctx context.Context, existing *idempotency.Key, key idempotency.Key, common usage.Log) (now idempotency.Key, err error) {
+func (k *Keys) takeOver(ctx context.Context, existing *idempotency.Key, key idempotency.Key,
+	common usage.Log) (now idempotency.Key, err error) {
 	now = *existing
 	entry := common
 	entry.ID, entry.CreatedAt, entry.RelayID = existing.ID, existing.Created, existing.RelayID
-	entry.Outcome, entry.Status, entry.Error = usage.Failed, http.StatusInternalServerError, problem.Internal.Class().Name
+	entry.Outcome, entry.Status, entry.Error = usage.Failed, http.StatusInternalServerError,
+		problem.Internal.Class().Name
 	err = k.inTime(ctx, key.TenantID, func(ctx context.Context) error {
 		silent, err := k.Relays.Silent(ctx, k.Scope, existing.RelayID, k.Lease)
 		if err != nil || !silent {
 			return err
 		}
 		err = k.Store.TakeOver(ctx, k.Scope, entry.ID, func(tx *db.DB) error {
-			_, err := metering.New(tx).RecordEvents(ctx, k.Scope, k.RelayID, []usage.Event{{Log: entry, Leased: []uuid.UUID{}}})
+			_, err := metering.New(tx).
+				RecordEvents(ctx, k.Scope, k.RelayID, []usage.Event{{Log: entry, Leased: []uuid.UUID{}}})
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		k.Log.Warn("idempotency key taken over from a relay without heartbeats", "request_id", entry.ID, "relay", entry.RelayID)
+		k.Log.Warn("idempotency key taken over from a relay without heartbeats", "request_id", entry.ID,
+			"relay", entry.RelayID)
 		now, err = k.Store.Claim(ctx, k.Scope, key)
 		return err
 	})

@@ -65,8 +65,8 @@ func (t *Turn) Metered(log *usage.Log) {
 	t.charged = t.complete || log.Quota > 0
 }
 
-// Hold must be called before the end of the answer is written. The tape holds it back until Keep, unless the answer must
-// not be kept: then the key ends here.
+// Hold must be called before the end of the answer is written. The tape holds it back until Keep, unless the answer
+// must not be kept: then the key ends here.
 func (t *Turn) Hold() {
 	switch {
 	case t == nil:

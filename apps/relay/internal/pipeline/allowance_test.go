@@ -38,7 +38,8 @@ func newBank(granted money.Amount) *bank {
 
 var errDown = errors.New("down")
 
-func (b *bank) GrantLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+func (b *bank) GrantLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ quota.AccountRef,
+	ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked++
@@ -67,19 +68,22 @@ var request = meter.SampleIn([]byte(`{"messages":[{"role":"user","content":"hell
 // from b.
 func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admitter) {
 	t.Helper()
-	admitter := admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	admitter := admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)})
 	if err := admitter.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	rate := money.USD
 	c := &exchange{
 		admit: admitter, estimator: meter.NewEstimator(),
-		terms:  pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate}}}, Rule: pricing.Rule{Multiplier: money.One}},
+		terms: pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate,
+			Output: &rate}}}, Rule: pricing.Rule{Multiplier: money.One}},
 		bound:  costBound{input: input, output: output, firstOutput: min(output, firstStep)},
 		sample: request,
 	}
 	c.bound.minCost, c.bound.maxCost = micros(input+c.bound.firstOutput), micros(input+output)
-	hold, err := admitter.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.minCost, c.bound.maxCost)
+	hold, err := admitter.Hold(t.Context(),
+		&token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.minCost, c.bound.maxCost)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +127,8 @@ func TestAllowance_ExtendsTheHoldInSteps(t *testing.T) {
 	delivered, asked := deliver(t, a, one, 40_000)
 	admitter.Stop()
 	if delivered != 40_000 || asked > 20 || b.asked > 20 {
-		t.Errorf("got %d tokens delivered with %d calls of Extend and %d messages to the database; want 40000 with at most 20 of each", delivered, asked, b.asked)
+		t.Errorf("got %d tokens delivered with %d calls of Extend and %d messages to the database; want 40000 with "+
+			"at most 20 of each", delivered, asked, b.asked)
 	}
 }
 
@@ -142,7 +147,8 @@ func TestAllowance_SpendsTheQuotaToTheEnd(t *testing.T) {
 		admitter.Stop()
 		held := a.call.hold.Amount()
 		if held > micros(wallet) || delivered > wallet-counted || delivered < wallet-counted-widest-2 {
-			t.Errorf("input of %d tokens, wallet of %d: got %d tokens delivered on a hold of %s", input, wallet, delivered, held)
+			t.Errorf("input of %d tokens, wallet of %d: got %d tokens delivered on a hold of %s", input, wallet,
+				delivered, held)
 		}
 		if asked > 80 || b.asked > 80 {
 			t.Errorf("got %d calls of Extend and %d messages to the database, want at most 80 of each", asked, b.asked)
@@ -185,9 +191,10 @@ func TestAllowance_BoundsTheDelayByASlowDatabase(t *testing.T) {
 		goesOn bool
 	}{
 		"the answer arrives before the step is used up": {500 * time.Millisecond, false, 0, true},
-		"the answer arrives during the wait":            {1500 * time.Millisecond, false, 1500 * time.Millisecond, true},
-		"there is no answer":                            {time.Hour, false, growWait, false},
-		"the database is down":                          {0, true, 0, false},
+		"the answer arrives during the wait": {1500 * time.Millisecond, false,
+			1500 * time.Millisecond, true},
+		"there is no answer":   {time.Hour, false, growWait, false},
+		"the database is down": {0, true, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

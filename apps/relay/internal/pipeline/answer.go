@@ -77,8 +77,8 @@ func (a *jsonAnswer) save(store func(response []byte) error) {
 // jsonType is shared by all answers, which saves an allocation: net/http doesn't change header values.
 var jsonType = []string{"application/json"}
 
-// finish sends the headers, which include the quota of the metered call, and the body. It returns the problem of an answer that is
-// withheld.
+// finish sends the headers, which include the quota of the metered call, and the body. It returns the problem of an
+// answer that is withheld.
 func (a *jsonAnswer) finish(event *usage.Event) error {
 	header := a.w.Header()
 	header["Content-Type"] = jsonType
@@ -113,7 +113,8 @@ type streamAnswer struct {
 
 func (a *streamAnswer) observed() observed {
 	return observed{
-		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges, firstByte: a.result.FirstByte, failure: a.failure(),
+		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges,
+		firstByte: a.result.FirstByte, failure: a.failure(),
 		output:     meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
 		clientGone: a.result.End == tap.ClientGone,
 	}
@@ -142,8 +143,8 @@ func (a *streamAnswer) failure() string {
 	return problem.UpstreamFailed.String()
 }
 
-// finish ends the stream with [DONE] or the terminal event, and with the usage if it lacks it. If the upstream did not complete the stream, finish
-// ends it with an error. Write errors are ignored: they mean that the client disconnected.
+// finish ends the stream with [DONE] or the terminal event, and with the usage if it lacks it. If the upstream did not
+// complete the stream, finish ends it with an error. Write errors are ignored: they mean that the client disconnected.
 func (a *streamAnswer) finish(event *usage.Event) error {
 	switch {
 	case a.result.End == tap.Completed && (a.stopped || a.delivery.Uncounted()):
@@ -155,9 +156,11 @@ func (a *streamAnswer) finish(event *usage.Event) error {
 	case a.result.End == tap.QuotaExhausted:
 		_ = a.delivery.FinishExhausted(event.Usage, a.quota(event))
 	case a.timedOut:
-		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream sent nothing for too long before the end of its answer. Please try again."))
+		return a.abort(problem.New(problem.UpstreamTimeout,
+			"The upstream sent nothing for too long before the end of its answer. Please try again."))
 	default:
-		return a.abort(problem.New(problem.UpstreamFailed, "The upstream ended the stream before the end of its answer. Please try again."))
+		return a.abort(problem.New(problem.UpstreamFailed,
+			"The upstream ended the stream before the end of its answer. Please try again."))
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ type attributed struct {
 }
 
 // attribute reads the end user and the tags of a call. names are the keys of metadata that are tags at the tenant. A
-// header wins over a key of metadata with the same name. Errors are InvalidType problems that name a header: what OpenAI
-// accepts in the body is never refused here.
+// header wins over a key of metadata with the same name. Errors are InvalidType problems that name a header: what
+// OpenAI accepts in the body is never refused here.
 func attribute(header http.Header, request *openai.Request, names attribution.Names) (attributed, error) {
 	var set attribution.Set
 	if err := set.AddHeader(header); err != nil {

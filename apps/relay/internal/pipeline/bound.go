@@ -16,15 +16,18 @@ import (
 const (
 	// overhead is an upper bound of the tokens that a provider adds to the client's text.
 	overhead = 512
-	// mediaTokens is an upper bound of the tokens of one image, and of a sound or file that the request only refers to, for
-	// example by a URL. miniTokens is the one of gpt-4o-mini: 2,833 tokens and 5,667 for each of up to 8 tiles.
+	// mediaTokens is an upper bound of the tokens of one image, and of a sound or file that the request only refers to,
+	// for example by a URL. miniTokens is the one of gpt-4o-mini: 2,833 tokens and 5,667 for each of up to 8 tiles.
 	mediaTokens = 16_384
 	miniTokens  = 2_833 + 8*5_667
-	// leastOutput is the smallest output cap that the Responses API accepts. A smaller one is raised to it in a translated call.
+	// leastOutput is the smallest output cap that the Responses API accepts. A smaller one is raised to it in a
+	// translated call.
 	leastOutput = 16
-	// charsPerSound is a lower bound of the characters of base64 for each token of a sound: 32 tokens a second, at 3 kbit/s.
+	// charsPerSound is a lower bound of the characters of base64 for each token of a sound: 32 tokens a second, at 3
+	// kbit/s.
 	charsPerSound = 16
-	// A PDF counts a token for each two bytes, which are 8/3 characters of base64, besides mediaTokens. See docs/quota.md.
+	// A PDF counts a token for each two bytes, which are 8/3 characters of base64, besides mediaTokens. See
+	// docs/quota.md.
 	pdfTokens, pdfChars = 3, 8
 	// maxOutputTokens is the output bound of a model whose catalog entry has none.
 	maxOutputTokens = 131_072
@@ -48,15 +51,15 @@ func (n *costBound) of(input, output int64) pricing.Most {
 	return pricing.Most{Input: input, Output: output, Tools: n.tools, ServiceTier: n.serviceTier}
 }
 
-// boundCost returns the upper bounds for a request. Text never has more tokens than bytes, nor has a list of tokens. Images, sounds
-// and files count by rules of their own. The output is
-// bounded by the request's own cap or by the model. A stream can end at any point, so it may begin with less.
-// a.added is the number of tokens that resumed state and the channel add, toolCalls the most calls of priced tools if the
-// request does not limit them.
+// boundCost returns the upper bounds for a request. Text never has more tokens than bytes, nor has a list of tokens.
+// Images, sounds and files count by rules of their own. The output is bounded by the request's own cap or by the model.
+// A stream can end at any point, so it may begin with less. a.added is the number of tokens that resumed state and the
+// channel add, toolCalls the most calls of priced tools if the request does not limit them.
 func boundCost(a *admission, toolCalls int64) (costBound, error) {
 	request, model, terms, extra := a.request, a.model, &a.terms, a.added
 	if request.Choices > maxOutputTokens {
-		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': expected a number up to %d.", maxOutputTokens).At("n")
+		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': expected a number up to %d.",
+			maxOutputTokens).At("n")
 	}
 	perChoice := outputBound(request, model)
 	n := costBound{input: request.TextSize() + extra + overhead + boundMedia(a), output: perChoice * request.Choices}
@@ -90,7 +93,8 @@ func boundMedia(a *admission) int64 {
 	return (parts.Images+parts.PDFs+a.request.Unrecognized())*perPart + sounds + files
 }
 
-// countsMore reports whether the model is gpt-4o-mini, or that of an upstream is: images cost it far more tokens than any other model.
+// countsMore reports whether the model is gpt-4o-mini, or that of an upstream is: images cost it far more tokens than
+// any other model.
 func countsMore(a *admission) bool {
 	const mini = "gpt-4o-mini"
 	if strings.Contains(strings.ToLower(a.model.ID), mini) {
@@ -101,9 +105,9 @@ func countsMore(a *admission) bool {
 	})
 }
 
-// boundTier returns the service tier that the answer can have other than the ordinary one; "" for any. It can be any if a channel
-// that serves the model sends another tier than the client's: its parameters set the tier, or it speaks another dialect, in
-// which the default of the upstream applies.
+// boundTier returns the service tier that the answer can have other than the ordinary one; "" for any. It can be any if
+// a channel that serves the model sends another tier than the client's: its parameters set the tier, or it speaks
+// another dialect, in which the default of the upstream applies.
 func boundTier(a *admission) string {
 	tier := strings.ToLower(a.request.ServiceTier)
 	if tier == "" || len(a.terms.Price.Rates.ServiceTiers) == 0 {
@@ -119,20 +123,22 @@ func boundTier(a *admission) string {
 	return tier
 }
 
-// guessTokens estimates the tokens of a call for its rate limits: its input, and the output that it asks for, up to 4,096 tokens.
+// guessTokens estimates the tokens of a call for its rate limits: its input, and the output that it asks for, up to
+// 4,096 tokens.
 func guessTokens(request *openai.Request) int64 {
 	output := min(request.OutputCap, guessedTokens) * min(request.Choices, guessedTokens)
 	return guessInput(request) + min(output, guessedTokens)
 }
 
-// guessInput estimates the tokens of the input: a quarter of the bytes of its text, and what is usual for its images, sounds and files.
+// guessInput estimates the tokens of the input: a quarter of the bytes of its text, and what is usual for its images,
+// sounds and files.
 func guessInput(request *openai.Request) int64 {
 	return request.TextSize()/bytesPerToken + meter.MediaTokens(request.Parts())
 }
 
-// guessResumed estimates the tokens of resumed state for the rate limits. loadedTokens is the estimate for state that the
-// relay loaded. storedTokens is an upper bound of the tokens of a conversation that a channel stores. That
-// bound may be far too high, so at most 4,096 of it count until the real number is known.
+// guessResumed estimates the tokens of resumed state for the rate limits. loadedTokens is the estimate for state that
+// the relay loaded. storedTokens is an upper bound of the tokens of a conversation that a channel stores. That bound
+// may be far too high, so at most 4,096 of it count until the real number is known.
 func guessResumed(loadedTokens, storedTokens int64) int64 {
 	return max(loadedTokens, 0) + min(storedTokens, guessedTokens)
 }

@@ -23,9 +23,11 @@ import (
 // The hold covers the service tier in which a channel can answer, whatever the client asks for.
 func TestBoundCost_CoversTheTierThatAChannelSends(t *testing.T) {
 	t.Parallel()
-	const ordinary, priority = 100 * money.USD / 1000, 200 * money.USD / 1000 // of 100 tokens of output at 1 and 2 USD per 1,000
+	// Of 100 tokens of output at 1 and 2 USD per 1,000.
+	const ordinary, priority = 100 * money.USD / 1000, 200 * money.USD / 1000
 	rate, twice := 1000*money.USD, 2*money.One
-	price := &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Output: &rate}, ServiceTiers: map[string]pricing.ServiceTier{"priority": {Multiplier: &twice}}}}
+	price := &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Output: &rate},
+		ServiceTiers: map[string]pricing.ServiceTier{"priority": {Multiplier: &twice}}}}
 	native := catalog.Channel{Dialects: []catalog.Dialect{catalog.Chat}}
 	for _, row := range []struct {
 		name, asked string
@@ -36,18 +38,24 @@ func TestBoundCost_CoversTheTierThatAChannelSends(t *testing.T) {
 		{"the channel sends the client's dearer tier", "Priority", native, priority},
 		{"no tier is asked for", "", native, priority},
 		{"the channel's parameters set a tier", "default", catalog.Channel{
-			Dialects: native.Dialects, Settings: catalog.Settings{Parameters: map[string]json.RawMessage{"service_tier": json.RawMessage(`"priority"`)}},
+			Dialects: native.Dialects,
+			Settings: catalog.Settings{Parameters: map[string]json.RawMessage{"service_tier": json.RawMessage(
+				`"priority"`)}},
 		}, priority},
-		{"the channel speaks another dialect", "default", catalog.Channel{Dialects: []catalog.Dialect{catalog.Messages}}, priority},
+		{"the channel speaks another dialect", "default",
+			catalog.Channel{Dialects: []catalog.Dialect{catalog.Messages}}, priority},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			row.channel.ID, row.channel.Status, row.channel.Models = uuid.New(), tenant.Enabled, map[string]string{"m": "m"}
+			row.channel.ID, row.channel.Status, row.channel.Models = uuid.New(), tenant.Enabled,
+				map[string]string{"m": "m"}
 			models := []catalog.Model{{ID: "m"}}
 			bound, err := boundCost(&admission{
-				request: &openai.Request{Model: "m", OutputCap: 100, Choices: 1, ServiceTier: row.asked}, model: &models[0], dialect: catalog.Chat, caller: &token.Caller{},
-				terms:    pricing.Terms{Price: price, Rule: pricing.Rule{Multiplier: money.One}},
-				snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{row.channel}, pricing.NewBook(nil, nil))},
+				request: &openai.Request{Model: "m", OutputCap: 100, Choices: 1, ServiceTier: row.asked},
+				model:   &models[0], dialect: catalog.Chat, caller: &token.Caller{},
+				terms: pricing.Terms{Price: price, Rule: pricing.Rule{Multiplier: money.One}},
+				snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{row.channel},
+					pricing.NewBook(nil, nil))},
 			}, 32)
 			if err != nil || bound.maxCost != row.want {
 				t.Errorf("got a hold of %s, %v, want %s", bound.maxCost, err, row.want)
@@ -73,14 +81,18 @@ func TestBoundCost_CoversTheSearchOfAModelThatAlwaysSearches(t *testing.T) {
 			rates := pricing.Rates{}
 			rates.Tools.WebSearch = row.price
 			models := []catalog.Model{{ID: "m"}}
-			channel := catalog.Channel{ID: uuid.New(), Status: tenant.Enabled, Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": row.upstream}}
+			channel := catalog.Channel{ID: uuid.New(), Status: tenant.Enabled,
+				Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": row.upstream}}
 			bound, err := boundCost(&admission{
-				request: &openai.Request{Model: "m", OutputCap: 100, Choices: 2}, model: &models[0], dialect: catalog.Chat, caller: &token.Caller{},
-				terms:    pricing.Terms{Price: &pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: money.One}},
-				snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{channel}, pricing.NewBook(nil, nil))},
+				request: &openai.Request{Model: "m", OutputCap: 100, Choices: 2}, model: &models[0],
+				dialect: catalog.Chat, caller: &token.Caller{},
+				terms: pricing.Terms{Price: &pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: money.One}},
+				snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{channel},
+					pricing.NewBook(nil, nil))},
 			}, 32)
 			if err != nil || bound.tools.WebSearchCalls != row.want || (bound.minCost > 0) != (row.want > 0) {
-				t.Errorf("got a hold of %s for %d searches, %v, want %d searches", bound.minCost, bound.tools.WebSearchCalls, err, row.want)
+				t.Errorf("got a hold of %s for %d searches, %v, want %d searches", bound.minCost,
+					bound.tools.WebSearchCalls, err, row.want)
 			}
 		})
 	}
@@ -94,10 +106,13 @@ func boundOf(t *testing.T, dialect catalog.Dialect, upstreamModel, body string) 
 		t.Fatalf("%s: %v", body[:min(len(body), 200)], err)
 	}
 	models := []catalog.Model{{ID: "m"}}
-	channel := catalog.Channel{ID: uuid.New(), Status: tenant.Enabled, Dialects: []catalog.Dialect{dialect}, Models: map[string]string{"m": upstreamModel}}
+	channel := catalog.Channel{ID: uuid.New(), Status: tenant.Enabled, Dialects: []catalog.Dialect{dialect},
+		Models: map[string]string{"m": upstreamModel}}
 	bound, err := boundCost(&admission{
-		request: request, model: &models[0], dialect: dialect, caller: &token.Caller{}, terms: pricing.Terms{Price: &pricing.Price{}, Rule: pricing.Rule{Multiplier: money.One}},
-		snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{channel}, pricing.NewBook(nil, nil))},
+		request: request, model: &models[0], dialect: dialect, caller: &token.Caller{},
+		terms: pricing.Terms{Price: &pricing.Price{}, Rule: pricing.Rule{Multiplier: money.One}},
+		snapshot: &snapshot.Snapshot{Snapshot: core.New(1, nil, models, []catalog.Channel{channel},
+			pricing.NewBook(nil, nil))},
 	}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -116,34 +131,46 @@ var envelopes = map[catalog.Dialect]string{
 var parts = map[catalog.Dialect]struct{ media, disguised []string }{
 	catalog.Chat: {
 		media: []string{
-			`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}`, `{"type":"input_audio","input_audio":{"data":"%s","format":"wav"}}`,
-			`{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,%s"}}`, `{"type":"file","file":{"file_data":"data:text/plain;base64,%s"}}`,
+			`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}`,
+			`{"type":"input_audio","input_audio":{"data":"%s","format":"wav"}}`,
+			`{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,%s"}}`,
+			`{"type":"file","file":{"file_data":"data:text/plain;base64,%s"}}`,
 		},
 		disguised: []string{
-			`{"type":"text","text":"data:image/png;base64,%s"}`, `{"type":"text","text":"x","image_url":{"url":"data:image/png;base64,%s"}}`,
-			`{"type":"image_url","image_url":{"url":"data:image/png;base64,Hello there: %s"}}`, `{"type":"text","text":"{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"%s\"}}"}`,
-			`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"},"type":"text"}`, `{"type":"file","file":{"filename":"a.txt","file_data":"data:application/pdf;base64,%s"}}`,
+			`{"type":"text","text":"data:image/png;base64,%s"}`,
+			`{"type":"text","text":"x","image_url":{"url":"data:image/png;base64,%s"}}`,
+			`{"type":"image_url","image_url":{"url":"data:image/png;base64,Hello there: %s"}}`,
+			`{"type":"text","text":"{\"type\":\"input_audio\",\"input_audio\":{\"data\":\"%s\"}}"}`,
+			`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"},"type":"text"}`,
+			`{"type":"file","file":{"filename":"a.txt","file_data":"data:application/pdf;base64,%s"}}`,
 		},
 	},
 	catalog.Responses: {
 		media: []string{
-			`{"type":"input_image","image_url":"data:image/png;base64,%s"}`, `{"type":"input_audio","input_audio":{"data":"%s","format":"wav"}}`,
-			`{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,%s"}`, `{"type":"input_file","filename":"a.json","file_data":"%s"}`,
+			`{"type":"input_image","image_url":"data:image/png;base64,%s"}`,
+			`{"type":"input_audio","input_audio":{"data":"%s","format":"wav"}}`,
+			`{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,%s"}`,
+			`{"type":"input_file","filename":"a.json","file_data":"%s"}`,
 		},
 		disguised: []string{
-			`{"type":"input_text","text":"data:image/png;base64,%s"}`, `{"type":"input_text","text":"x","image_url":"data:image/png;base64,%s"}`,
-			`{"type":"input_image","image_url":"data:image/png;base64,%s","image_url":"x"}`, `{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}`,
+			`{"type":"input_text","text":"data:image/png;base64,%s"}`,
+			`{"type":"input_text","text":"x","image_url":"data:image/png;base64,%s"}`,
+			`{"type":"input_image","image_url":"data:image/png;base64,%s","image_url":"x"}`,
+			`{"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}`,
 		},
 	},
 	catalog.Messages: {
 		media: []string{
-			`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}`, `{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"%s"}}`,
+			`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}`,
+			`{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"%s"}}`,
 			`{"type":"tool_result","tool_use_id":"t","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}]}`,
 		},
 		disguised: []string{
-			`{"type":"text","text":"data:image/png;base64,%s"}`, `{"type":"document","source":{"type":"text","media_type":"text/plain","data":"%s"}}`,
+			`{"type":"text","text":"data:image/png;base64,%s"}`,
+			`{"type":"document","source":{"type":"text","media_type":"text/plain","data":"%s"}}`,
 			`{"type":"tool_use","id":"t","name":"f","input":{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}}`,
-			`{"type":"tool_result","tool_use_id":"t","content":"data:image/png;base64,%s"}`, `{"type":"image","source":{"type":"base64","media_type":"text/plain","data":"%s"}}`,
+			`{"type":"tool_result","tool_use_id":"t","content":"data:image/png;base64,%s"}`,
+			`{"type":"image","source":{"type":"base64","media_type":"text/plain","data":"%s"}}`,
 		},
 	},
 }
@@ -176,7 +203,8 @@ func TestBoundCost_CountsTextByteByByteAndMediaByTheirRules(t *testing.T) {
 			text := with(dialect, size, disguised...)
 			without := boundOf(t, dialect, "u", text)
 			if without < int64(len(text))+overhead {
-				t.Fatalf("%s: got a bound of %d tokens for a text of %d bytes: %v", dialect, without, len(text), disguised)
+				t.Fatalf("%s: got a bound of %d tokens for a text of %d bytes: %v", dialect, without,
+					len(text), disguised)
 			}
 			whole := boundOf(t, dialect, "u", with(dialect, size, mixed...))
 			if whole < without || len(media) > 0 && size > 0 && whole == without {
@@ -212,7 +240,8 @@ func TestBoundCost_BoundsMedia(t *testing.T) {
 		"a sound for gpt-4o-mini, 1": {catalog.Responses, "gpt-4o-mini", 1, size/16 + 512},
 	} {
 		body := with(row.dialect, size, parts[row.dialect].media[row.part])
-		if got, want := boundOf(t, row.dialect, row.upstream, body), int64(len(body)-size)+overhead+row.want; got != want {
+		if got, want := boundOf(t, row.dialect, row.upstream, body), int64(len(body)-size)+overhead+
+			row.want; got != want {
 			t.Errorf("%s: got %d, want %d", name, got, want)
 		}
 	}

@@ -24,8 +24,9 @@ type Counted struct {
 	Channel string // name of the channel that counted, "" if the gateway did
 }
 
-// Count counts the tokens of the input of a responses or messages request. It is free: it takes nothing from the quota, and
-// leaves no usage log. It counts as a request without tokens for the rate limits. A channel counts if one can. Otherwise the gateway estimates the number.
+// Count counts the tokens of the input of a responses or messages request. It is free: it takes nothing from the quota,
+// and leaves no usage log. It counts as a request without tokens for the rate limits. A channel counts if one can.
+// Otherwise the gateway estimates the number.
 func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Counted, error) {
 	caller, err := p.Auth.Authenticate(r, in.Addr)
 	if err != nil {
@@ -55,7 +56,8 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Co
 	}
 	defer permit.Release()
 	resumed, err := p.resume(r.Context(), w.Header(), reserved{use: use}, resume.Query{
-		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug, Snapshot: current,
+		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug,
+		Snapshot: current,
 	})
 	if err != nil {
 		return Counted{}, err
@@ -81,7 +83,8 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Co
 
 // count plans the attempts to count the tokens of a request. The plan is empty if no channel of the model can count. It
 // returns NoChannel if no channel serves the model.
-func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *Inbound, resumed resume.Resumed) (upstream.Call, error) {
+func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *Inbound,
+	resumed resume.Resumed) (upstream.Call, error) {
 	request, start := resumed.Request, rt.now()
 	serving := eligible(current.ServingTo(caller.Tenant.Slug, request.Model), in.Dialect, resumed.Origin)
 	if len(serving) == 0 {
@@ -91,11 +94,14 @@ func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *Inb
 	of := upstream.Serving{Channels: channels, Model: request.Model, Tenant: caller.Tenant.ID}
 	affinity := routing.AffinityOf(caller.Tenant.ID, request.CacheKey())
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(nil, current, of, start), Dialect: in.Dialect, Affinity: affinity, Pick: rand.Uint64N,
+		Channels: channels, Conditions: rt.upstream.Conditions(nil, current, of, start), Dialect: in.Dialect,
+		Affinity: affinity, Pick: rand.Uint64N,
 	})
 	return upstream.Call{
-		ID: in.ID, Caller: routing.Caller{Tenant: caller.Tenant.ID, Token: caller.Token.ID}, Origin: resumed.Origin, Dialect: in.Dialect,
-		Operation: provider.CountInput, Request: request, Plan: plan[:usable], Affinity: affinity, Snapshot: current, Begun: start,
+		ID: in.ID, Caller: routing.Caller{Tenant: caller.Tenant.ID, Token: caller.Token.ID}, Origin: resumed.Origin,
+		Dialect:   in.Dialect,
+		Operation: provider.CountInput, Request: request, Plan: plan[:usable], Affinity: affinity,
+		Snapshot: current, Begun: start,
 	}, nil
 }
 
@@ -109,8 +115,8 @@ func offering(channels []*catalog.Channel, dialect catalog.Dialect) (offering []
 	return offering
 }
 
-// estimate returns the answer with the gateway's own count. Of a conversation that a channel stores, only an upper bound of
-// its tokens is known.
+// estimate returns the answer with the gateway's own count. Of a conversation that a channel stores, only an upper
+// bound of its tokens is known.
 func (p *Pipeline) estimate(dialect catalog.Dialect, model *catalog.Model, resumed resume.Resumed) []byte {
 	sample := meter.SampleIn(resumed.Request.Body())
 	sample.Media = resumed.Request.Parts()
@@ -118,5 +124,6 @@ func (p *Pipeline) estimate(dialect catalog.Dialect, model *catalog.Model, resum
 	if dialect == catalog.Messages {
 		return fmt.Appendf(nil, `{"input_tokens":%d}`, estimate.Input)
 	}
-	return fmt.Appendf(nil, `{"object":"response.input_tokens","input_tokens":%d}`, estimate.Input+resumed.Origin.Tokens)
+	return fmt.Appendf(nil, `{"object":"response.input_tokens","input_tokens":%d}`,
+		estimate.Input+resumed.Origin.Tokens)
 }

@@ -32,9 +32,10 @@ func (d *deliverer) open(w http.ResponseWriter, x *exchange) *tap.Opening {
 }
 
 // deliver sends a stream to the client except for its end. It sends nothing of a JSON body: the body waits
-// until the call is metered, because a header shows the quota. It sends nothing of a failed answer either. opening is that of
-// a stream, and is held.
-func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, opening *tap.Opening, reply *upstream.Reply) answer {
+// until the call is metered, because a header shows the quota. It sends nothing of a failed answer either. opening is
+// that of a stream, and is held.
+func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, opening *tap.Opening,
+	reply *upstream.Reply) answer {
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
 	if reply.SentTier != "" {
@@ -44,14 +45,17 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 		return d.failed(w, x, opening, reply)
 	}
 	if reply.Stream == nil {
-		return &jsonAnswer{w: w, x: x, reply: reply, body: d.body(x, reply), clientGone: errors.Is(context.Cause(r.Context()), context.Canceled)}
+		return &jsonAnswer{w: w, x: x, reply: reply, body: d.body(x, reply),
+			clientGone: errors.Is(context.Cause(r.Context()), context.Canceled)}
 	}
 	header["Openai-Processing-Ms"] = []string{milliseconds(d.now().Sub(x.log.CreatedAt))}
 	x.showRemaining(header)
 	allowance := newAllowance(x)
 	options := tap.Options{
-		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUsage, Choices: x.choices, Mark: allowance.mark(0), Allowance: allowance,
-		OnSilence: reply.CancelSilent(), OnClientGone: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.DisconnectDrain,
+		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUsage,
+		Choices: x.choices, Mark: allowance.mark(0), Allowance: allowance,
+		OnSilence: reply.CancelSilent(), OnClientGone: reply.Leave,
+		Drain:    reply.Channel.OnDisconnect == catalog.DisconnectDrain,
 		Timeouts: d.timeoutsOf(reply.Channel), Buffers: d.buffers,
 	}
 	if x.withQuota {
@@ -74,11 +78,12 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	case tap.QuotaExhausted:
 		reply.Cancel() // the account cannot pay for the rest, so the upstream need not generate it
 	}
-	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, stopped: stopped, withQuota: x.withQuota}
+	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, stopped: stopped,
+		withQuota: x.withQuota}
 }
 
-// source returns the stream of the reply. In the responses dialect, and of audio, it replaces the upstream's ids by the ids
-// that the client gets.
+// source returns the stream of the reply. In the responses dialect, and of audio, it replaces the upstream's ids by the
+// ids that the client gets.
 func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
 	switch mark := d.audioMarker(x, reply); {
 	case mark != nil:
@@ -89,8 +94,8 @@ func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
 	return &renamedStream{reply.Stream, d.rewriter(x, reply, x.bound.input+x.bound.output)}
 }
 
-// body returns the JSON of the reply. In the responses dialect, and of audio, it replaces the upstream's ids by the ids that
-// the client gets.
+// body returns the JSON of the reply. In the responses dialect, and of audio, it replaces the upstream's ids by the ids
+// that the client gets.
 func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
 	switch mark := d.audioMarker(x, reply); {
 	case mark != nil:
@@ -118,7 +123,8 @@ func (d *deliverer) timeoutsOf(channel *catalog.Channel) tap.Timeouts {
 // same replacement everywhere in the answer. tokens is an upper bound of the tokens of the response; the
 // replacement id contains it, so that a later request that continues the response can be bounded.
 func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *output.Rewriter {
-	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), User: x.log.UserID, Tokens: tokens}
+	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(),
+		User: x.log.UserID, Tokens: tokens}
 	var rewritten responseid.Origin
 	var ownName, tag string
 	rewriter := &output.Rewriter{
@@ -151,7 +157,8 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 }
 
 // marker returns the function that marks the other ids of the upstream; nil for a translated answer, which has the
-// relay's ids, and for a channel whose ids need no mark. The events of a stream repeat the id of their item, so the last one is kept.
+// relay's ids, and for a channel whose ids need no mark. The events of a stream repeat the id of their item, so the
+// last one is kept.
 func (d *deliverer) marker(x *exchange, reply *upstream.Reply, origin responseid.Origin) func(id string) string {
 	if reply.Translated() || !x.snapshot.MarksIDs(reply.Channel) {
 		return nil
@@ -171,7 +178,8 @@ func (d *deliverer) audioMarker(x *exchange, reply *upstream.Reply) func(id stri
 	if !x.audio || x.log.Dialect != string(catalog.Chat) {
 		return nil
 	}
-	return d.marker(x, reply, responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), User: x.log.UserID})
+	return d.marker(x, reply, responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(),
+		User: x.log.UserID})
 }
 
 // audioStream is a chat stream in which the ids of audio are marked.

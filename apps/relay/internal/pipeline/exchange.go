@@ -31,26 +31,28 @@ import (
 // exchange is the state of one admitted call. It keeps only a sample of a stream's or a large body, so that the
 // body's memory is free when the upstream has answered.
 type exchange struct {
-	log        usage.Log // filled in by the stages
-	terms      pricing.Terms
-	snapshot   *snapshot.Snapshot // has the costs of the channels
-	bound      costBound
-	needs      routing.Needs
-	admit      *admit.Admitter
-	hold       *admit.Hold
-	estimator  *meter.Estimator
-	now        func() time.Time
-	operation  provider.Operation
-	tenant     string       // slug of the caller's tenant
-	softQuota  bool         // the tenant lets streams exceed their quota
-	strict     bool         // the tenant refuses calls of which a field would be ignored
-	leftOut    bool         // optional tools were left out of the request
-	shared     bool         // the accounts had not enough for the longest answer at once
-	outputCap  int64        // output cap of a choice that is sent to the upstream, because the quota pays for no more; 0: no cap
-	countable  bool         // the tokenizer's count of the input is close to that of an upstream
-	choices    int64        // how many answers the client asked for
-	audio      bool         // the client asked for audio
-	freeCode   bool         // a client of messages asked for no tool whose code the provider charges for, but other tools can run code
+	log       usage.Log // filled in by the stages
+	terms     pricing.Terms
+	snapshot  *snapshot.Snapshot // has the costs of the channels
+	bound     costBound
+	needs     routing.Needs
+	admit     *admit.Admitter
+	hold      *admit.Hold
+	estimator *meter.Estimator
+	now       func() time.Time
+	operation provider.Operation
+	tenant    string // slug of the caller's tenant
+	softQuota bool   // the tenant lets streams exceed their quota
+	strict    bool   // the tenant refuses calls of which a field would be ignored
+	leftOut   bool   // optional tools were left out of the request
+	shared    bool   // the accounts had not enough for the longest answer at once
+	// Output cap of a choice that is sent to the upstream, because the quota pays for no more; 0: no cap.
+	outputCap int64
+	countable bool  // the tokenizer's count of the input is close to that of an upstream
+	choices   int64 // how many answers the client asked for
+	audio     bool  // the client asked for audio
+	// A client of messages asked for no tool whose code the provider charges for, but other tools can run code.
+	freeCode   bool
 	sample     meter.Sample // of the request body, for an estimate
 	previous   string       // id of the response that the call continues, in the client's form; "" for none
 	input      []byte       // the client's input, nil unless the relay is to save the response
@@ -199,11 +201,12 @@ func (x *exchange) charged(u usage.Usage) usage.Usage {
 
 // tokens returns the usage of the call. It prefers the upstream's report. Without a report it estimates
 // everything. If an answer broke off after a report, it adds an estimate of the output that came after the
-// report. A report of no output next to a text is no report of it, because some servers always send zeros. Neither is a report of
-// no input next to an output: some servers leave out what they read from their cache.
+// report. A report of no output next to a text is no report of it, because some servers always send zeros. Neither is a
+// report of no input next to an output: some servers leave out what they read from their cache.
 func (x *exchange) tokens(obs observed) (u usage.Usage, estimated bool) {
 	if obs.usage == nil {
-		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output, Left: obs.clientGone}), true
+		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output,
+			Left: obs.clientGone}), true
 	}
 	u = *obs.usage
 	lacksOutput := obs.stale || !obs.failed && u.OutputTotal() == 0 && len(obs.output.Sample) > 0
@@ -211,7 +214,8 @@ func (x *exchange) tokens(obs observed) (u usage.Usage, estimated bool) {
 	if !lacksOutput && !lacksInput {
 		return u, false
 	}
-	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output, Left: obs.clientGone})
+	estimate := x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output,
+		Left: obs.clientGone})
 	if extra := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && extra > 0 {
 		u.Output += extra
 		estimated, lacksInput = true, u.InputTotal() == 0

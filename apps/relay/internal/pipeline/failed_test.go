@@ -25,9 +25,11 @@ func (failing) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	header, answer := http.Header{"Content-Type": {"application/json"}}, response
 	if strings.Contains(string(body), `"stream":true`) {
-		header, answer = http.Header{"Content-Type": {"text/event-stream"}}, `data: {"type":"response.failed","sequence_number":0,"response":`+response+"}\n\n"
+		header, answer = http.Header{"Content-Type": {"text/event-stream"}},
+			`data: {"type":"response.failed","sequence_number":0,"response":`+response+"}\n\n"
 	}
-	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(answer)), ContentLength: int64(len(answer))}, err
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(answer)),
+		ContentLength: int64(len(answer))}, err
 }
 
 // fail makes a call whose only channel answers with a failed response. It returns what the client got.
@@ -36,7 +38,8 @@ func (w *world) fail(more string) (*httptest.ResponseRecorder, error) {
 	w.channel.Dialects = []catalog.Dialect{catalog.Responses}
 	w.reload()
 	w.Snapshots.Current().Target(w.channel.ID).Transport = failing{}
-	r := httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(`{"model":"m","input":"hello","max_output_tokens":16`+more+`}`))
+	r := httptest.NewRequest(http.MethodPost, "/v1/responses",
+		strings.NewReader(`{"model":"m","input":"hello","max_output_tokens":16`+more+`}`))
 	r.Header.Set("Authorization", "Bearer "+tokenValue)
 	recorder := httptest.NewRecorder()
 	appended := w.onAppend
@@ -46,7 +49,8 @@ func (w *world) fail(more string) (*httptest.ResponseRecorder, error) {
 		}
 		return appended()
 	}
-	err := w.Serve(recorder, r, Inbound{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(), Report: &telemetry.Request{}})
+	err := w.Serve(recorder, r, Inbound{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
+		Report: &telemetry.Request{}})
 	return recorder, err
 }
 
@@ -55,11 +59,13 @@ func TestServe_RecordsAFailedAnswerBeforeItIsSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			got, err := w.fail(more)
-			if err != nil || got.Code != 200 || !strings.Contains(got.Body.String(), `"status":"failed"`) || strings.Contains(got.Body.String(), "resp_up") {
+			if err != nil || got.Code != 200 || !strings.Contains(got.Body.String(), `"status":"failed"`) ||
+				strings.Contains(got.Body.String(), "resp_up") {
 				t.Fatalf("got %d %s, error %v", got.Code, got.Body, err)
 			}
 			// 8 tokens at 1 USD per million.
-			if len(w.events) != 1 || w.events[0].Outcome != usage.Failed || w.events[0].Usage.Total() != 8 || w.events[0].Quota != 8_000 || w.events[0].PriceID == uuid.Nil {
+			if len(w.events) != 1 || w.events[0].Outcome != usage.Failed || w.events[0].Usage.Total() != 8 ||
+				w.events[0].Quota != 8_000 || w.events[0].PriceID == uuid.Nil {
 				t.Errorf("got events %+v", w.events)
 			}
 

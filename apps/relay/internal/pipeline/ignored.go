@@ -15,13 +15,13 @@ const ignoredHeader = "X-Tollgate-Ignored-Fields"
 // maxIgnored is the length in bytes of the longest list of paths. Paths that do not fit are counted.
 const maxIgnored = 1 << 10
 
-// maxPaths is the number of paths that are looked at. A client can send as many fields as a body holds, and each path is compared
-// with the others and looked up in the body.
+// maxPaths is the number of paths that are looked at. A client can send as many fields as a body holds, and each path
+// is compared with the others and looked up in the body.
 const maxPaths = 64
 
-// ignore records what the request is without and the fields that the attempt left out, and sets the header that states them.
-// fields are paths into the request of the attempt; the client gets its own. It leaves out those of earlier turns, which are not
-// in the client's request.
+// ignore records what the request is without and the fields that the attempt left out, and sets the header that states
+// them. fields are paths into the request of the attempt; the client gets its own. It leaves out those of earlier
+// turns, which are not in the client's request.
 func (x *exchange) ignore(header http.Header, request *openai.Request, fields []string) {
 	paths := slices.Clip(request.Ignored())
 	surplus := 0
@@ -40,8 +40,8 @@ func (x *exchange) ignore(header http.Header, request *openai.Request, fields []
 	}
 }
 
-// joinIgnored joins paths by commas, at most maxIgnored bytes. It ends with a plus sign and the number of the paths that do not
-// fit and of surplus.
+// joinIgnored joins paths by commas, at most maxIgnored bytes. It ends with a plus sign and the number of the paths
+// that do not fit and of surplus.
 func joinIgnored(paths []string, surplus int) string {
 	const room = len(",+") + 19 // the digits of the largest int
 	var list strings.Builder

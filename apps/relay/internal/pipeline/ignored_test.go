@@ -22,7 +22,8 @@ func TestJoinIgnored_CountsWhatDoesNotFit(t *testing.T) {
 		got := joinIgnored(paths, 0)
 		listed, rest, counted := strings.Cut(got, ",+")
 		shown := len(strings.Split(listed, ","))
-		if len(got) > maxIgnored || counted != (shown < n) || counted && rest != fmt.Sprint(n-shown) || !strings.HasPrefix(strings.Join(paths, ","), listed) {
+		if len(got) > maxIgnored || counted != (shown < n) || counted && rest != fmt.Sprint(n-shown) ||
+			!strings.HasPrefix(strings.Join(paths, ","), listed) {
 			t.Fatalf("%d paths: %q", n, got)
 		}
 		if full := strings.Join(paths, ","); len(full) <= maxIgnored && got != full {
@@ -46,7 +47,8 @@ func TestIgnore_LooksAtFewPaths(t *testing.T) {
 	x.ignore(header, request, fields)
 	listed, rest, counted := strings.Cut(x.log.IgnoredFields, ",+")
 	shown := len(strings.Split(listed, ","))
-	if shown > maxPaths || !counted || rest != fmt.Sprint(n-shown) || header.Get(ignoredHeader) != x.log.IgnoredFields || len(x.log.IgnoredFields) > maxIgnored {
+	if shown > maxPaths || !counted || rest != fmt.Sprint(n-shown) ||
+		header.Get(ignoredHeader) != x.log.IgnoredFields || len(x.log.IgnoredFields) > maxIgnored {
 		t.Errorf("got %q", x.log.IgnoredFields)
 	}
 }

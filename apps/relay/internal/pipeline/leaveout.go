@@ -12,8 +12,8 @@ import (
 
 // leaveOut leaves tools out of the request that a provider would run and that the client leaves optional, if no channel
 // that could serve the call without them has them. A channel has them if it gets the client's bytes, because no other
-// dialect can express them. The request stays as it is if the tenant, or each of these channels, refuses such calls, and
-// for other operations than a call.
+// dialect can express them. The request stays as it is if the tenant, or each of these channels, refuses such calls,
+// and for other operations than a call.
 func (rt router) leaveOut(a *admission, origin responseid.Origin) {
 	if a.caller.Tenant.IgnoredFields == tenant.RefuseIgnored || a.operation != "" {
 		return

@@ -10,15 +10,17 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// once begins the turn of a call with an Idempotency-Key, or sends the answer of the first call with the key. It returns
-// nil for a call without a key.
-func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in Inbound, caller *token.Caller, request *openai.Request, use *memory.Use) (*once.Turn, error) {
+// once begins the turn of a call with an Idempotency-Key, or sends the answer of the first call with the key. It
+// returns nil for a call without a key.
+func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in Inbound, caller *token.Caller,
+	request *openai.Request, use *memory.Use) (*once.Turn, error) {
 	if r.Header[once.Header] == nil {
 		return nil, nil //nolint:nilnil // a Turn may be nil
 	}
 	w.Header()[remainingHeader] = []string{p.Admit.Remaining(caller).String()}
 	turn, err := p.Once.Begin(w, r, once.Call{
-		ID: in.ID, Caller: caller, Body: request.Body(), Variant: r.Header.Get(includeQuota), NotStored: request.NotStored, Memory: use,
+		ID: in.ID, Caller: caller, Body: request.Body(), Variant: r.Header.Get(includeQuota),
+		NotStored: request.NotStored, Memory: use,
 		Log: usage.Log{
 			TenantID: caller.Tenant.ID, UserID: caller.User.ID, TokenID: caller.Token.ID, GroupID: caller.User.GroupID,
 			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,

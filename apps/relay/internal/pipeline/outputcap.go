@@ -23,8 +23,8 @@ const (
 	leastCap = 64
 	// assumedOutput is the usual length of an answer until one has ended, in tokens.
 	assumedOutput = 256
-	// countedBytes is the size of the largest body whose tokens are counted, so that the hold need not cover one token for
-	// each byte. Larger bodies are not counted, which bounds the work for an account that is nearly empty.
+	// countedBytes is the size of the largest body whose tokens are counted, so that the hold need not cover one token
+	// for each byte. Larger bodies are not counted, which bounds the work for an account that is nearly empty.
 	countedBytes = 4 << 10
 	// countMargin is added to a count of the input that serves as its bound, in tokens.
 	countMargin = 64
@@ -40,16 +40,17 @@ type reservation struct {
 	shared    bool      // an account had not enough for the longest answer at once
 }
 
-// mayLimit reports whether the relay may send an output cap: the request has none, the tenant allows it, and the call is
-// not a stream that the tenant lets run on without quota. Operations other than a call have no such field, and embeddings have
-// no output.
+// mayLimit reports whether the relay may send an output cap: the request has none, the tenant allows it, and the call
+// is not a stream that the tenant lets run on without quota. Operations other than a call have no such field, and
+// embeddings have no output.
 func (a *admission) mayLimit() bool {
 	t := &a.caller.Tenant
-	return a.operation == "" && a.dialect != catalog.Embeddings && a.request.OutputCap == 0 && t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
+	return a.operation == "" && a.dialect != catalog.Embeddings && a.request.OutputCap == 0 &&
+		t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
 }
 
-// reserve reserves the cost of the longest answer. If the accounts have not enough for it, a stream may begin with less,
-// and a call whose output the relay may limit gets a share of what is left.
+// reserve reserves the cost of the longest answer. If the accounts have not enough for it, a stream may begin with
+// less, and a call whose output the relay may limit gets a share of what is left.
 func (p *Pipeline) reserve(ctx context.Context, a admission, bound costBound) (res reservation, err error) {
 	res.bound = bound
 	if !a.mayLimit() {
@@ -67,11 +68,13 @@ func (p *Pipeline) reserve(ctx context.Context, a admission, bound costBound) (r
 func (p *Pipeline) reserveShare(ctx context.Context, a admission, bound costBound) (res reservation, err error) {
 	res = reservation{bound: bound, shared: true}
 	l := newLimiter(&a, bound)
-	if l.minCap >= l.maxOutput || l.cost(bound.input, l.minCap) >= bound.maxCost { // a cap does not make the call cheaper
+	// A cap does not make the call cheaper.
+	if l.minCap >= l.maxOutput || l.cost(bound.input, l.minCap) >= bound.maxCost {
 		res.hold, err = p.Admit.Hold(ctx, a.caller, bound.minCost, bound.maxCost)
 		return res, err
 	}
-	res.hold, err = p.Admit.HoldShare(ctx, a.caller, admit.CostRange{Model: a.model.ID, Max: bound.maxCost, Of: l.costs})
+	res.hold, err = p.Admit.HoldShare(ctx, a.caller,
+		admit.CostRange{Model: a.model.ID, Max: bound.maxCost, Of: l.costs})
 	if err != nil {
 		return res, err
 	}
@@ -81,7 +84,8 @@ func (p *Pipeline) reserveShare(ctx context.Context, a admission, bound costBoun
 		return res, problem.Of(problem.QuotaInFlight).After(time.Second)
 	case payable < l.maxOutput:
 		res.outputCap, res.bound.output = payable, payable*a.request.Choices
-		res.bound.firstOutput, res.bound.minCost, res.bound.maxCost = res.bound.output, res.hold.Amount(), res.hold.Amount()
+		res.bound.firstOutput, res.bound.minCost, res.bound.maxCost = res.bound.output, res.hold.Amount(),
+			res.hold.Amount()
 	}
 	return res, nil
 }
@@ -126,7 +130,8 @@ func (l *limiter) cost(input, perChoice int64) money.Amount {
 // payable returns the largest output cap that the amount pays for: from one less than the smallest cap, if it does not
 // pay for that, to the longest answer. The cost grows with the number of tokens, so a binary search finds it.
 func (l *limiter) payable(amount money.Amount) int64 {
-	extra := sort.Search(int(l.maxOutput-l.minCap)+1, func(extra int) bool { return l.cost(l.input, l.minCap+int64(extra)) > amount })
+	extra := sort.Search(int(l.maxOutput-l.minCap)+1,
+		func(extra int) bool { return l.cost(l.input, l.minCap+int64(extra)) > amount })
 	return l.minCap + int64(extra) - 1
 }
 
@@ -184,8 +189,8 @@ func effortOf(fields map[string]json.RawMessage) string {
 	return effort
 }
 
-// learn notes what a call has used that shared an account, for the calls after it. An answer that reached its cap counts
-// double, because it would have been longer.
+// learn notes what a call has used that shared an account, for the calls after it. An answer that reached its cap
+// counts double, because it would have been longer.
 func (x *exchange) learn(log *usage.Log) {
 	if !x.shared || log.Estimated || log.Outcome != usage.Success {
 		return

@@ -110,9 +110,10 @@ type Inbound struct {
 	Addr      netip.Addr // the client's address, for the token's address list
 	Dialect   catalog.Dialect
 	Operation provider.Operation // "": a call
-	Betas     string             // features of the dialect messages that the client asks for and may have, see messages.AllowedBetas
-	Started   time.Time
-	Report    *telemetry.Request // filled in by the stages, for the log line and the metrics
+	// Features of the dialect messages that the client asks for and may have, see messages.AllowedBetas.
+	Betas   string
+	Started time.Time
+	Report  *telemetry.Request // filled in by the stages, for the log line and the metrics
 }
 
 // Serve answers one model call. It returns an error only if nothing was sent to the client yet; the caller then
@@ -155,15 +156,16 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 
 	// 4. limit: refuse a request whose event could not be recorded, or that exceeds a rate limit.
 	permit, err := p.limit(r.Context(), w.Header(), limit.Demand{
-		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request), Begun: early,
+		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model,
+		Tokens: guessTokens(request), Begun: early,
 	})
 	if err != nil {
 		return err
 	}
 	defer permit.Release() // does nothing after Settle
 
-	// 5. once: send the answer of the first call with the same Idempotency-Key, if there is one. All later stages write to
-	// the turn's writer, which records the answer.
+	// 5. once: send the answer of the first call with the same Idempotency-Key, if there is one. All later stages
+	// write to the turn's writer, which records the answer.
 	turn, err := p.once(w, r, in, caller, request, use)
 	if _, replayed := turn.Replayed(); err != nil || replayed {
 		return err
@@ -174,7 +176,8 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	// 6. resume: load the conversation state that the request continues. Its tokens count towards the rate
 	// limits too.
 	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, resume.Query{
-		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug, Snapshot: current,
+		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug,
+		Snapshot: current,
 	})
 	if err != nil {
 		return err
@@ -183,8 +186,8 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	// 7. hold: reserve the highest cost that the call can have. A stream may begin with less, and an account that has
 	// less left may limit the output. Optional tools that no channel has cost nothing, so they are left out before.
 	a := admission{
-		caller: caller, request: resumed.Request, model: model, terms: terms, dialect: in.Dialect, operation: in.Operation, snapshot: current,
-		added: resumed.Origin.Tokens + current.Added(model.ID), by: by,
+		caller: caller, request: resumed.Request, model: model, terms: terms, dialect: in.Dialect, by: by,
+		operation: in.Operation, snapshot: current, added: resumed.Origin.Tokens + current.Added(model.ID),
 	}
 	p.router.leaveOut(&a, resumed.Origin)
 	request = a.request
@@ -206,7 +209,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		call.Betas, call.EstimateInput = in.Betas, x.estimateInput
 	}
 
-	// 9. call: try one channel after the other until one answers successfully. The client of a stream gets comments meanwhile.
+	// 9. call: try one channel after the other until one answers. The client of a stream gets comments meanwhile.
 	opening := p.deliverer.open(w, x)
 	defer opening.Hold() // after a panic
 	reply, failure := p.Upstream.Do(r.Context(), call)
@@ -221,7 +224,8 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	defer reply.Close()
 	x.ignore(w.Header(), request, reply.Ignored)
 	x.answered(reply)
-	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body))) // nothing else of the request is needed any more
+	// Nothing else of the request is needed any more.
+	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body)))
 
 	// 10. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, opening, reply)
@@ -262,7 +266,8 @@ type reserved struct {
 // resume loads the state that a request continues. It adds the state's tokens to the permit, and the memory of the
 // expanded request to the use. Until then, the connections to the database bound the memory of states that are being
 // loaded.
-func (p *Pipeline) resume(ctx context.Context, header http.Header, claims reserved, q resume.Query) (resume.Resumed, error) {
+func (p *Pipeline) resume(ctx context.Context, header http.Header, claims reserved,
+	q resume.Query) (resume.Resumed, error) {
 	resumed, err := p.Resumer.Resume(ctx, q)
 	if err != nil {
 		return resume.Resumed{}, err

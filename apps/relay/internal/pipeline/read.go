@@ -63,13 +63,16 @@ func (rd reader) check(r *http.Request) error {
 func isLarge(r *http.Request) bool { return r.ContentLength < 0 || r.ContentLength > memory.SmallBody }
 
 // read returns the scanned request, and the use of memory by its body and by the caller. The caller of read must
-// release the use, also after an error. The request refers to the body's memory, which another call may get after the use
-// is released, or reduced by Keep because an upstream has answered.
-func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Caller, scan scanner) (*openai.Request, *memory.Use, error) {
+// release the use, also after an error. The request refers to the body's memory, which another call may get after the
+// use is released, or reduced by Keep because an upstream has answered.
+func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Caller,
+	scan scanner) (*openai.Request, *memory.Use, error) {
 	buffer, callerSize := body{length: r.ContentLength, limit: rd.maxBytes}, callerBytes(caller)
-	demand := memory.Body{Tenant: caller.Tenant.ID, First: callerSize + buffer.first(), Length: callerSize + max(r.ContentLength, buffer.first())}
+	demand := memory.Body{Tenant: caller.Tenant.ID, First: callerSize + buffer.first(),
+		Length: callerSize + max(r.ContentLength, buffer.first())}
 	if isLarge(r) {
-		demand.Stop = func() { _ = http.NewResponseController(w).SetReadDeadline(rd.now()) } // without deadlines the server's own limit remains
+		// Without deadlines the server's own limit remains.
+		demand.Stop = func() { _ = http.NewResponseController(w).SetReadDeadline(rd.now()) }
 	}
 	use, err := rd.memory.Take(r.Context(), demand)
 	if err != nil {
@@ -96,16 +99,19 @@ func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Call
 	return request, use, err
 }
 
-// asChat returns the chat request that asks for the same as the body, a responses request that was sent as a chat request:
-// Cursor does this, and reads the answer to a chat. It is without the optional tools that a provider runs, which chats do not have.
-// It takes the memory for the translation from use.
+// asChat returns the chat request that asks for the same as the body, a responses request that was sent as a chat
+// request: Cursor does this, and reads the answer to a chat. It is without the optional tools that a provider runs,
+// which chats do not have. It takes the memory for the translation from use.
 func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request, error) {
 	responses, err := openai.ScanRequest(body, catalog.Responses)
 	if err != nil {
 		return nil, err
 	}
 	if responses.Previous != "" {
-		return nil, problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'previous_response_id'. Send the request to /v1/responses.").At("previous_response_id")
+		return nil,
+			problem.New(problem.UnsupportedParameter,
+				"Unsupported parameter: 'previous_response_id'. Send the request to /v1/responses.").
+				At("previous_response_id")
 	}
 	if err := use.Grow(ctx, upstream.TranslationBytes(body)); err != nil {
 		return nil, err
@@ -155,7 +161,8 @@ func checkMediaType(h http.Header) error {
 		return problem.New(problem.UnsupportedMediaType, "Unsupported media type %q: send application/json.", mediaType)
 	}
 	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return problem.New(problem.UnsupportedMediaType, "Unsupported content encoding %q: send the body without Content-Encoding.", encoding)
+		return problem.New(problem.UnsupportedMediaType,
+			"Unsupported content encoding %q: send the body without Content-Encoding.", encoding)
 	}
 	return nil
 }
@@ -261,7 +268,8 @@ func readProblem(err error, limit int64) error {
 	case errors.As(err, &network) && network.Timeout():
 		return problem.Wrap(problem.ReadTimeout, err)
 	}
-	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body ended before it was complete.", Cause: err}
+	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The request body ended before it was complete.",
+		Cause: err}
 }
 
 // tooLarge returns the problem of a body above the limit.

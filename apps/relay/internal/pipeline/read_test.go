@@ -17,7 +17,8 @@ func TestBodyRead_SharesNoMemoryBetweenBodies(t *testing.T) {
 	budget := memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now})
 	read := func(letter string, size int) []byte {
 		t.Helper()
-		use, err := budget.Take(t.Context(), memory.Body{Tenant: uuid.New(), First: memory.SmallBody, Length: int64(size)})
+		use, err := budget.Take(t.Context(), memory.Body{Tenant: uuid.New(), First: memory.SmallBody,
+			Length: int64(size)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,8 @@ func (rc recorder) save(ctx context.Context, x *exchange, answer answer) {
 	previous, _ := resume.ParseID(x.previous) // the zero id if a channel stores the previous response
 	answer.save(func(response []byte) error {
 		err := rc.responses.Save(ctx, responsedb.Response{
-			ID: x.responseID, TenantID: x.log.TenantID, UserID: x.log.UserID, TokenID: x.log.TokenID, Model: x.log.Model,
+			ID: x.responseID, TenantID: x.log.TenantID, UserID: x.log.UserID, TokenID: x.log.TokenID,
+			Model:      x.log.Model,
 			PreviousID: previous, CreatedAt: x.log.CreatedAt, Input: x.input, Body: response,
 		})
 		if err != nil {

@@ -26,12 +26,14 @@ type router struct {
 }
 
 // route plans the attempts of a call. It returns NoChannel if no channel serves the model, and
-// UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs, or refuses what has no price.
-// It returns UnsupportedParameter without a field if no channel has the operation.
-func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
+// UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs, or refuses what
+// has no price. It returns UnsupportedParameter without a field if no channel has the operation.
+func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request,
+	origin responseid.Origin) (upstream.Call, error) {
 	start := rt.now()
 	var room [16]routing.Condition
-	channels := makersOf(request, eligible(current.ServingTo(x.tenant, request.Model), catalog.Dialect(x.log.Dialect), origin))
+	channels := makersOf(request,
+		eligible(current.ServingTo(x.tenant, request.Model), catalog.Dialect(x.log.Dialect), origin))
 	if x.operation != "" && len(channels) > 0 {
 		if channels = offering(channels, catalog.Dialect(x.log.Dialect)); len(channels) == 0 {
 			return upstream.Call{}, upstream.NoOperation()
@@ -42,9 +44,11 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	}
 	x.needs = needs(request)
 	x.needs.Unpriced = x.unpriced(request.Charges)
-	x.needs.Model, x.needs.Dialect, x.needs.UnpricedOfModels = request.Model, catalog.Dialect(x.log.Dialect), x.terms.UnpricedOfModels()
+	x.needs.Model, x.needs.Dialect, x.needs.UnpricedOfModels = request.Model, catalog.Dialect(x.log.Dialect),
+		x.terms.UnpricedOfModels()
 	query := routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, start),
+		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current,
+			upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, start),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,
 		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
@@ -56,17 +60,19 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 		return upstream.Call{}, x.needs.Refuse(plan, query.Dialect)
 	}
 	return upstream.Call{
-		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin, Dialect: query.Dialect, Operation: x.operation, Request: request,
+		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin,
+		Dialect: query.Dialect, Operation: x.operation, Request: request,
 		RefuseIgnored: x.strict, OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls,
-		OrdinaryTier: !x.terms.Prices(charge.Charge{Kind: charge.ServiceTier, ServiceTier: provider.ChosenTier}, x.bound.input), Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: start,
+		OrdinaryTier: !x.terms.Prices(charge.Charge{Kind: charge.ServiceTier, ServiceTier: provider.ChosenTier},
+			x.bound.input), Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: start,
 	}, nil
 }
 
 // estimatedOutput is the number of output tokens of a choice that a request without a lower cap is estimated at.
 const estimatedOutput = 1_000
 
-// estimated estimates the tokens of a call for the choice of the cheapest channel: a quarter of its bytes, and the output cap of
-// each choice, or 1,000 tokens without a cap or with a greater one.
+// estimated estimates the tokens of a call for the choice of the cheapest channel: a quarter of its bytes, and the
+// output cap of each choice, or 1,000 tokens without a cap or with a greater one.
 func estimated(request *openai.Request, at time.Time) estimate {
 	output := int64(estimatedOutput)
 	if request.OutputCap > 0 {
@@ -75,7 +81,8 @@ func estimated(request *openai.Request, at time.Time) estimate {
 	if !request.Generates() {
 		output = 0
 	}
-	return estimate{request.Model, pricing.Estimated{Input: guessInput(request), Output: output * min(max(request.Choices, 1), guessedTokens), At: at}}
+	return estimate{request.Model, pricing.Estimated{Input: guessInput(request),
+		Output: output * min(max(request.Choices, 1), guessedTokens), At: at}}
 }
 
 // estimate is an estimated call of a public model.
@@ -104,9 +111,9 @@ func needs(request *openai.Request) routing.Needs {
 	}
 }
 
-// makersOf returns the channels that can read the thinking blocks of a messages request: those that speak messages. If none
-// of them serves the model, or the request has no such blocks, it returns all channels; the others get the request without
-// these blocks.
+// makersOf returns the channels that can read the thinking blocks of a messages request: those that speak messages. If
+// none of them serves the model, or the request has no such blocks, it returns all channels; the others get the request
+// without these blocks.
 func makersOf(request *openai.Request, channels []*catalog.Channel) []*catalog.Channel {
 	if !request.HasOwnThinking() {
 		return channels
@@ -117,16 +124,17 @@ func makersOf(request *openai.Request, channels []*catalog.Channel) []*catalog.C
 	return channels
 }
 
-// eligible returns the channels that may serve a request. A request that continues a response which a channel stores, or
-// that refers to ids which a channel gave, must go to that channel. A request with encrypted content goes to the channel that made the content.
-// If that channel no longer serves the model, any channel may serve the request, although none of them can
-// decrypt the content.
+// eligible returns the channels that may serve a request. A request that continues a response which a channel stores,
+// or that refers to ids which a channel gave, must go to that channel. A request with encrypted content goes to the
+// channel that made the content. If that channel no longer serves the model, any channel may serve the request,
+// although none of them can decrypt the content.
 func eligible(channels []*catalog.Channel, dialect catalog.Dialect, origin responseid.Origin) []*catalog.Channel {
 	if origin.Channel == uuid.Nil {
 		return channels
 	}
 	isOrigin := func(c *catalog.Channel) bool {
-		return c.ID == origin.Channel && (!origin.Required || dialect != catalog.Responses || c.Speaks(catalog.Responses))
+		return c.ID == origin.Channel && (!origin.Required || dialect != catalog.Responses ||
+			c.Speaks(catalog.Responses))
 	}
 	if i := slices.IndexFunc(channels, isOrigin); i >= 0 {
 		return channels[i : i+1]

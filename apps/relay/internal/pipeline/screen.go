@@ -15,7 +15,8 @@ import (
 //
 // A small body is read first, because reading it costs less than these checks: the stages after it check the same
 // with one message to Redis instead of two.
-func (p *Pipeline) screen(w http.ResponseWriter, r *http.Request, in Inbound, caller *token.Caller) (*limit.Permit, error) {
+func (p *Pipeline) screen(w http.ResponseWriter, r *http.Request, in Inbound,
+	caller *token.Caller) (*limit.Permit, error) {
 	err := p.reader.check(r)
 	if err == nil && !isLarge(r) {
 		return nil, nil //nolint:nilnil // nothing was taken
@@ -31,7 +32,8 @@ func (p *Pipeline) screen(w http.ResponseWriter, r *http.Request, in Inbound, ca
 }
 
 // begin checks a call with a large body, and takes its share of the limits that need no body.
-func (p *Pipeline) begin(w http.ResponseWriter, r *http.Request, in Inbound, caller *token.Caller) (*limit.Permit, error) {
+func (p *Pipeline) begin(w http.ResponseWriter, r *http.Request, in Inbound,
+	caller *token.Caller) (*limit.Permit, error) {
 	if p.Spool.Full() {
 		return nil, problem.Of(problem.Overloaded).After(time.Second)
 	}
@@ -40,5 +42,6 @@ func (p *Pipeline) begin(w http.ResponseWriter, r *http.Request, in Inbound, cal
 	if err := p.Admit.Check(r.Context(), caller); err != nil && !current.AnyFree(caller, in.Started) {
 		return nil, err
 	}
-	return p.Limit.Begin(r.Context(), w.Header(), limit.Demand{ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID)})
+	return p.Limit.Begin(r.Context(), w.Header(),
+		limit.Demand{ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID)})
 }

@@ -65,11 +65,13 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{
-		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}}, bank: newBank(100 * money.USD), onLoad: func() {}, onAppend: func() error { return nil },
+		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}},
+		bank: newBank(100 * money.USD), onLoad: func() {}, onAppend: func() error { return nil },
 		ids: responseid.NewCodec(seal.New([32]byte{1})),
 	}
 	w.channel = catalog.Channel{
-		ID: uuid.New(), Name: "channel", Type: "openai", BaseURL: "https://upstream.example", Weight: 1, Status: tenant.Enabled,
+		ID: uuid.New(), Name: "channel", Type: "openai", BaseURL: "https://upstream.example", Weight: 1,
+		Status:   tenant.Enabled,
 		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "up-m"},
 	}
 	customer := uuid.New()
@@ -79,7 +81,8 @@ func newWorld(t testing.TB) *world {
 		Tenant: tenant.Tenant{ID: customer, Status: tenant.Enabled},
 		Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}},
 	}
-	w.turn = responsedb.Response{ID: uuid.New(), Input: []byte(`"` + strings.Repeat("long ago ", 400) + `"`), Body: []byte(`{"output":[]}`)}
+	w.turn = responsedb.Response{ID: uuid.New(), Input: []byte(`"` + strings.Repeat("long ago ", 400) + `"`),
+		Body: []byte(`{"output":[]}`)}
 	w.build()
 	return w
 }
@@ -89,20 +92,25 @@ func (w *world) build() {
 	log := slog.New(slog.DiscardHandler)
 	admitter := admit.New(admit.Options{Lender: w.bank, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: log})
 	limiter := limit.New(limit.Options{OnRefusal: func(string, string) {}, Now: time.Now, Log: log})
-	snapshots := snapshot.New(snapshot.Options{Source: w, Opener: w, Lookup: registry.Lookup, Pool: egress.NewPool(egress.Options{}), Log: log})
+	snapshots := snapshot.New(snapshot.Options{Source: w, Opener: w, Lookup: registry.Lookup,
+		Pool: egress.NewPool(egress.Options{}), Log: log})
 	if err := admitter.Start(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(admitter.Stop)
 	w.Pipeline = New(Options{
 		Auth:      auth.New(w, token.Peppers{Current: token.Pepper{ID: "p", Key: []byte("pepper")}}, 1<<20, time.Now),
-		Snapshots: snapshots, Limit: limiter, Memory: memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now}), Admit: admitter, Spool: w, Now: time.Now, Log: log,
+		Snapshots: snapshots, Limit: limiter,
+		Memory: memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now}), Admit: admitter,
+		Spool: w, Now: time.Now, Log: log,
 		Timeouts: tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute},
 		Resumer: &resume.Resumer{
-			Responses: resume.NewResponses(resume.Options{Store: w, Retention: time.Hour, Now: time.Now}), IDs: w.ids, MaxBodyBytes: 1 << 20,
+			Responses: resume.NewResponses(resume.Options{Store: w, Retention: time.Hour, Now: time.Now}), IDs: w.ids,
+			MaxBodyBytes: 1 << 20,
 		},
 		Upstream: upstream.New(upstream.Options{
-			FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: time.Minute, Requests: w.t.Context(), Now: time.Now, Log: log,
+			FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: time.Minute,
+			Requests: w.t.Context(), Now: time.Now, Log: log,
 		}),
 	})
 	w.reload()
@@ -127,9 +135,11 @@ func (w *world) RehashToken(context.Context, tenant.Scope, auth.Rehash) error { 
 
 func (w *world) Snapshot(context.Context, tenant.Scope) (*core.Snapshot, error) {
 	rate := money.USD
-	price := pricing.Price{ID: uuid.New(), Model: "m", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate}}}
+	price := pricing.Price{ID: uuid.New(), Model: "m",
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate, Output: &rate}}}
 	models := []catalog.Model{{ID: "m", Status: tenant.Enabled, MaxOutput: 100}}
-	return core.New(1, []tenant.Group{w.group}, models, []catalog.Channel{w.channel}, pricing.NewBook([]pricing.Price{price}, nil)), nil
+	return core.New(1, []tenant.Group{w.group}, models, []catalog.Channel{w.channel},
+		pricing.NewBook([]pricing.Price{price}, nil)), nil
 }
 
 func (w *world) OpenCredential(key catalog.SealedSecret) (string, error) {
@@ -148,7 +158,8 @@ func (w *world) Conversation(context.Context, tenant.Scope, tenant.Reach, uuid.U
 	return w.load(), nil
 }
 
-func (w *world) Excerpts(context.Context, tenant.Scope, tenant.Reach, responsedb.Excerpt) ([]responsedb.Response, error) {
+func (w *world) Excerpts(context.Context, tenant.Scope, tenant.Reach,
+	responsedb.Excerpt) ([]responsedb.Response, error) {
 	return w.load(), nil
 }
 
@@ -190,7 +201,8 @@ func (w *world) respond(model, more string) (http.Header, error) {
 	r := httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+tokenValue)
 	recorder := httptest.NewRecorder()
-	err := w.Serve(recorder, r, Inbound{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(), Report: &telemetry.Request{}})
+	err := w.Serve(recorder, r, Inbound{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
+		Report: &telemetry.Request{}})
 	return recorder.Header(), err
 }
 
@@ -204,7 +216,8 @@ func TestServe_LoadsStateForCallersWhoMayUseIt(t *testing.T) {
 	if _, err := w.respond("m", w.continued()); err != nil {
 		t.Fatal(err)
 	}
-	if w.loads != 1 || len(w.sent) != 1 || !strings.Contains(w.sent[0], "long ago") || !strings.Contains(w.sent[0], "and now?") {
+	if w.loads != 1 || len(w.sent) != 1 || !strings.Contains(w.sent[0], "long ago") ||
+		!strings.Contains(w.sent[0], "and now?") {
 		t.Errorf("got %d loads and sent %q, want 1 load and the whole conversation", w.loads, w.sent)
 	}
 	if len(w.events) != 1 || w.events[0].Usage.Total() != 8 {
@@ -219,11 +232,16 @@ func TestServe_LoadsNoStateForARefusedRequest(t *testing.T) {
 		change func(*world)
 		want   problem.Kind
 	}{
-		"the model is unknown":       {"other", func(*world) {}, problem.ModelNotFound},
-		"the model is not permitted": {"m", func(w *world) { w.caller.Token.Models = []string{"n"} }, problem.ModelNotFound},
-		"the token is disabled":      {"m", func(w *world) { w.caller.Token.Status = token.Disabled }, problem.InvalidToken},
-		"too many requests":          {"m", func(w *world) { w.caller.Token.Limits = one; _, _ = w.respond("m", "") }, problem.RateLimited},
-		"too many tokens":            {"m", func(w *world) { w.caller.Token.Limits.TokensPerMinute = 8; _, _ = w.respond("m", "") }, problem.RateLimited},
+		"the model is unknown": {"other", func(*world) {}, problem.ModelNotFound},
+		"the model is not permitted": {"m", func(w *world) { w.caller.Token.Models = []string{"n"} },
+			problem.ModelNotFound},
+		"the token is disabled": {"m", func(w *world) { w.caller.Token.Status = token.Disabled }, problem.InvalidToken},
+		"too many requests": {"m", func(w *world) { w.caller.Token.Limits = one; _, _ = w.respond("m", "") },
+			problem.RateLimited},
+		"too many tokens": {"m", func(w *world) {
+			w.caller.Token.Limits.TokensPerMinute = 8
+			_, _ = w.respond("m", "")
+		}, problem.RateLimited},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -253,7 +271,8 @@ func TestServe_ChargesResumedTokensBeforeTheHold(t *testing.T) {
 		t.Fatalf("got %v after %d loads, want rate_limited after 1", err, w.loads)
 	}
 	if asked == held || w.bank.asked != asked || len(w.sent) != 1 || header.Get("X-Ratelimit-Limit-Tokens") != "600" {
-		t.Errorf("got %d more messages about quota, %d calls of the upstream, header %v", w.bank.asked-asked, len(w.sent), header)
+		t.Errorf("got %d more messages about quota, %d calls of the upstream, header %v", w.bank.asked-asked,
+			len(w.sent), header)
 	}
 	if _, err := w.respond("m", ""); err != nil {
 		t.Errorf("the refused request used tokens of the limit: %v", err)
@@ -266,7 +285,8 @@ func TestServe_ChargesAConversationThatAChannelStores(t *testing.T) {
 	if _, err := w.respond("m", ""); err != nil {
 		t.Fatal(err)
 	}
-	id := w.ids.EncodeID(w.caller.Tenant.ID, responseid.Origin{Channel: w.channel.ID, User: w.caller.User.ID, Tokens: 1_000_000, ID: "resp_up"})
+	id := w.ids.EncodeID(w.caller.Tenant.ID, responseid.Origin{Channel: w.channel.ID, User: w.caller.User.ID,
+		Tokens: 1_000_000, ID: "resp_up"})
 	if _, err := w.respond("m", `,"previous_response_id":"`+id+`"`); !problem.Is(err, problem.RateLimited) {
 		t.Errorf("got %v, want rate_limited", err)
 	}

@@ -144,7 +144,9 @@ func newStaged(b *testing.B) *staged {
 	c.logs = service.NewLogs(file, config.Config{Program: config.Relay})
 	b.Cleanup(c.logs.Flush)
 	text := `What is the answer to the great question of life, the universe and everything? \"Think\" step by step.\n`
-	c.body = []byte(`{"model":"m","temperature":0.7,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"` + strings.Repeat(text, 9) + `"}]}`)
+	c.body =
+		[]byte(
+			`{"model":"m","temperature":0.7,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"` + strings.Repeat(text, 9) + `"}]}`)
 	if c.request, err = openai.ScanRequest(c.body, catalog.Chat); err != nil {
 		b.Fatal(err)
 	}
@@ -172,7 +174,8 @@ func (c *staged) inbound() (*http.Request, Inbound) {
 	r.Header.Set("Authorization", "Bearer "+tokenValue)
 	r.Header.Set("Content-Type", "application/json")
 	r.ContentLength = int64(len(c.body))
-	return r, Inbound{ID: uuid.New(), Addr: netip.MustParseAddr("192.0.2.1"), Dialect: catalog.Chat, Started: time.Now(), Report: &telemetry.Request{}}
+	return r, Inbound{ID: uuid.New(), Addr: netip.MustParseAddr("192.0.2.1"), Dialect: catalog.Chat,
+		Started: time.Now(), Report: &telemetry.Request{}}
 }
 
 // unwritten is a ResponseWriter that drops the response.
@@ -184,7 +187,8 @@ func (u *unwritten) WriteHeader(int)             {}
 
 // reporter returns a Reporter with its own metrics.
 func (c *staged) reporter(filter telemetry.LogFilter) *telemetry.Reporter {
-	return telemetry.New(telemetry.Options{Registry: prometheus.NewRegistry(), Filter: filter, Log: c.logs.RequestLog, Now: time.Now})
+	return telemetry.New(telemetry.Options{Registry: prometheus.NewRegistry(), Filter: filter,
+		Log: c.logs.RequestLog, Now: time.Now})
 }
 
 // The stages follow in the order of a call.
@@ -196,7 +200,8 @@ func (c *staged) enter() func() error {
 			w.WriteHeader(http.StatusOK)
 			return nil
 		},
-		MaxInFlight: 1_000, Recover: func(next http.Handler) http.Handler { return next }, Reporter: c.reporter(telemetry.LogNone), Log: slog.New(slog.DiscardHandler),
+		MaxInFlight: 1_000, Recover: func(next http.Handler) http.Handler { return next },
+		Reporter: c.reporter(telemetry.LogNone), Log: slog.New(slog.DiscardHandler),
 	})
 	r, _ := c.inbound()
 	w := &unwritten{http.Header{}}
@@ -249,7 +254,8 @@ func (c *staged) limit() func() error { return c.limited(c.caller) }
 // limitInMemory counts requests, tokens and concurrent requests of a token.
 func (c *staged) limitInMemory() func() error {
 	caller := *c.caller
-	caller.Token.Limits = corelimit.Limits{RequestsPerMinute: corelimit.Max, TokensPerMinute: corelimit.Max, Concurrency: 1_000}
+	caller.Token.Limits = corelimit.Limits{RequestsPerMinute: corelimit.Max, TokensPerMinute: corelimit.Max,
+		Concurrency: 1_000}
 	return c.limited(&caller)
 }
 
@@ -258,7 +264,8 @@ func (c *staged) limited(caller *token.Caller) func() error {
 	header := http.Header{}
 	return func() error {
 		permit, err := c.Pipeline.limit(r.Context(), header, limit.Demand{
-			ID: in.ID, Caller: caller, Group: c.current.Group(caller.User.GroupID), Model: c.model, Tokens: guessTokens(c.request),
+			ID: in.ID, Caller: caller, Group: c.current.Group(caller.User.GroupID), Model: c.model,
+			Tokens: guessTokens(c.request),
 		})
 		permit.Settle(8)
 		return err
@@ -271,7 +278,8 @@ func (c *staged) admission() admission {
 	if err != nil {
 		c.b.Error(err)
 	}
-	return admission{caller: c.caller, request: c.request, model: c.model, terms: terms, dialect: catalog.Chat, snapshot: c.current}
+	return admission{caller: c.caller, request: c.request, model: c.model, terms: terms, dialect: catalog.Chat,
+		snapshot: c.current}
 }
 
 // held returns the exchange of a call whose quota is reserved until the end of the benchmark.
@@ -349,8 +357,10 @@ func (c *staged) reported(filter telemetry.LogFilter) func() error {
 	x, reporter := c.held(), c.reporter(filter)
 	c.event(x)
 	request := &telemetry.Request{
-		ID: uuid.New(), Started: time.Now(), Endpoint: telemetry.Chat, Route: "POST /v1/chat/completions", Caller: c.caller, Model: "m",
-		Channel: &catalog.Channel{Name: "channel", Type: "openai", Status: tenant.Enabled}, Log: &x.log, Status: http.StatusOK,
+		ID: uuid.New(), Started: time.Now(), Endpoint: telemetry.Chat, Route: "POST /v1/chat/completions",
+		Caller: c.caller, Model: "m",
+		Channel: &catalog.Channel{Name: "channel", Type: "openai", Status: tenant.Enabled}, Log: &x.log,
+		Status: http.StatusOK,
 	}
 	return func() error {
 		reporter.End(c.b.Context(), request)

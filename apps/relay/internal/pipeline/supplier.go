@@ -8,11 +8,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// supply sets what upstreams charge for the call: for each attempt that was charged, and the sum in the log. An attempt was
-// charged if the upstream reported usage although it failed, or if its answer is charged to the tenant (isCharged). The sum stays
-// unknown if the costs of one of these attempts are not known.
+// supply sets what upstreams charge for the call: for each attempt that was charged, and the sum in the log. An attempt
+// was charged if the upstream reported usage although it failed, or if its answer is charged to the tenant (isCharged).
+// The sum stays unknown if the costs of one of these attempts are not known.
 //
-// The costs are those of the channel at the time at which the relay accepted the call, or else what the upstream reports.
+// The costs are those of the channel at the time at which the relay accepted the call, or else what the upstream
+// reports.
 func (x *exchange) supply(isCharged bool) {
 	log := &x.log
 	var sum money.Amount
@@ -49,10 +50,11 @@ func (x *exchange) supply(isCharged bool) {
 	}
 }
 
-// supplied returns what the channel's upstream charges for the usage, and the version of the costs. Without costs of the channel it
-// is the amount that the upstream itself reports, without a version. ok is false if neither is known, or if the counts are
-// implausibly large.
-func (x *exchange) supplied(channel uuid.UUID, u *usage.Usage, outcome usage.Outcome) (version uuid.UUID, amount money.Amount, ok bool) {
+// supplied returns what the channel's upstream charges for the usage, and the version of the costs. Without costs of
+// the channel it is the amount that the upstream itself reports, without a version. ok is false if neither is known, or
+// if the counts are implausibly large.
+func (x *exchange) supplied(channel uuid.UUID, u *usage.Usage,
+	outcome usage.Outcome) (version uuid.UUID, amount money.Amount, ok bool) {
 	cost := x.costOf(channel)
 	if cost == nil {
 		return uuid.Nil, u.ReportedCost, u.ReportedCost > 0

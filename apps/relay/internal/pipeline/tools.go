@@ -16,14 +16,15 @@ const (
 	imageText   = 2_048
 	imageInput  = 6_656
 	imageOutput = 6_656
-	// imageShare is the part of the usual limit of calls that the relay sends with this tool: an image costs many times as
-	// much as a search.
+	// imageShare is the part of the usual limit of calls that the relay sends with this tool: an image costs many times
+	// as much as a search.
 	imageShare = 4
 )
 
 // boundTools sets the upper bounds of what the tools of a request do that the provider runs. The calls of a responses
-// request have a common limit, so all of them may be calls of the most expensive tool; if the request sets no limit, and a
-// tool has a price, the relay sends one. A limit of 0 allows no call. In a chat each tool has a limit of its own, as far as it has one.
+// request have a common limit, so all of them may be calls of the most expensive tool; if the request sets no limit,
+// and a tool has a price, the relay sends one. A limit of 0 allows no call. In a chat each tool has a limit of its own,
+// as far as it has one.
 func (n *costBound) boundTools(a *admission, toolCalls int64) {
 	responses := a.dialect == catalog.Responses
 	if len(a.request.Charges) == 0 || responses && a.request.NoToolCalls {
@@ -85,7 +86,8 @@ func toolUse(kind charge.Kind, calls int64) (use usage.Tools) {
 	case charge.CodeInterpreter:
 		use.CodeInterpreterSessions = calls
 	case charge.ImageGeneration:
-		use.ImageGenerationInput, use.ImageGenerationImageInput, use.ImageGenerationOutput = times(calls, imageText), times(calls, imageInput), times(calls, imageOutput)
+		use.ImageGenerationInput, use.ImageGenerationImageInput, use.ImageGenerationOutput = times(calls, imageText),
+			times(calls, imageInput), times(calls, imageOutput)
 	}
 	return use
 }
@@ -95,7 +97,8 @@ func toolCost(terms *pricing.Terms, use usage.Tools) money.Amount {
 	if use == (usage.Tools{}) || terms.Rule.Fixed != nil {
 		return 0
 	}
-	tools := pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{Tools: terms.Price.Rates.Tools}}, Rule: pricing.Rule{Multiplier: terms.Rule.Multiplier}}
+	tools := pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{Tools: terms.Price.Rates.Tools}},
+		Rule: pricing.Rule{Multiplier: terms.Rule.Multiplier}}
 	cost, err := tools.Bound(pricing.Most{Tools: use})
 	if err != nil {
 		return money.Max
@@ -106,10 +109,12 @@ func toolCost(terms *pricing.Terms, use usage.Tools) money.Amount {
 // sumTools returns the sum of two uses.
 func sumTools(a, b usage.Tools) usage.Tools {
 	return usage.Tools{
-		WebSearchCalls: plus(a.WebSearchCalls, b.WebSearchCalls), FileSearchCalls: plus(a.FileSearchCalls, b.FileSearchCalls),
-		CodeInterpreterSessions: plus(a.CodeInterpreterSessions, b.CodeInterpreterSessions),
-		ImageGenerationInput:    plus(a.ImageGenerationInput, b.ImageGenerationInput), ImageGenerationImageInput: plus(a.ImageGenerationImageInput, b.ImageGenerationImageInput),
-		ImageGenerationOutput: plus(a.ImageGenerationOutput, b.ImageGenerationOutput),
+		WebSearchCalls:            plus(a.WebSearchCalls, b.WebSearchCalls),
+		FileSearchCalls:           plus(a.FileSearchCalls, b.FileSearchCalls),
+		CodeInterpreterSessions:   plus(a.CodeInterpreterSessions, b.CodeInterpreterSessions),
+		ImageGenerationInput:      plus(a.ImageGenerationInput, b.ImageGenerationInput),
+		ImageGenerationImageInput: plus(a.ImageGenerationImageInput, b.ImageGenerationImageInput),
+		ImageGenerationOutput:     plus(a.ImageGenerationOutput, b.ImageGenerationOutput),
 	}
 }
 

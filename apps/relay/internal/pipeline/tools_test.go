@@ -32,13 +32,15 @@ func TestBoundTools_CoversTheSearchesOfACall(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			request := &openai.Request{MaxToolCalls: row.max, Choices: row.choices, Charges: []charge.Charge{{Kind: charge.WebSearch, Calls: row.uses}}}
+			request := &openai.Request{MaxToolCalls: row.max, Choices: row.choices,
+				Charges: []charge.Charge{{Kind: charge.WebSearch, Calls: row.uses}}}
 			terms := pricing.Terms{Price: &pricing.Price{}, Rule: pricing.Rule{Multiplier: money.One}}
 			terms.Price.Rates.Tools.WebSearch = &price
 			var bound costBound
 			bound.boundTools(&admission{request: request, dialect: row.dialect, terms: terms}, 32)
 			if got := bound.tools.WebSearchCalls; got != row.held || bound.sentCalls != row.sent {
-				t.Errorf("got a hold for %d searches and a limit of %d, want %d and %d", got, bound.sentCalls, row.held, row.sent)
+				t.Errorf("got a hold for %d searches and a limit of %d, want %d and %d", got, bound.sentCalls,
+					row.held, row.sent)
 			}
 		})
 	}
@@ -51,7 +53,9 @@ func TestBoundTools_HoldsNothingIfTheRequestAllowsNoCalls(t *testing.T) {
 	terms := pricing.Terms{Price: &pricing.Price{}, Rule: pricing.Rule{Multiplier: money.One}}
 	terms.Price.Rates.Tools.WebSearch = &price
 	for limit, held := range map[string]int64{"0": 0, "2": 2, "null": 32} {
-		request, err := openai.ScanRequest([]byte(`{"model":"m","input":"hi","tools":[{"type":"web_search"}],"max_tool_calls":`+limit+`}`), catalog.Responses)
+		request, err :=
+			openai.ScanRequest([]byte(`{"model":"m","input":"hi","tools":[{"type":"web_search"}],"max_tool_calls":`+
+				limit+`}`), catalog.Responses)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +66,8 @@ func TestBoundTools_HoldsNothingIfTheRequestAllowsNoCalls(t *testing.T) {
 			sent = 32
 		}
 		if bound.tools.WebSearchCalls != held || bound.sentCalls != sent {
-			t.Errorf("max_tool_calls %s: got a hold for %d searches and a limit of %d, want %d and %d", limit, bound.tools.WebSearchCalls, bound.sentCalls, held, sent)
+			t.Errorf("max_tool_calls %s: got a hold for %d searches and a limit of %d, want %d and %d", limit,
+				bound.tools.WebSearchCalls, bound.sentCalls, held, sent)
 		}
 	}
 }

@@ -28,7 +28,8 @@ var (
 // ignored.
 func (p *Codec) MarkID(tenantID uuid.UUID, origin Origin) string {
 	mark := p.sealer.Mark(marked(tenantID, origin))
-	tail := append(append(append(make([]byte, 0, origins+len(mark)), origin.Channel[:]...), origin.Credential[:]...), mark[:]...)
+	tail := append(append(append(make([]byte, 0, origins+len(mark)), origin.Channel[:]...), origin.Credential[:]...),
+		mark[:]...)
 	return origin.ID + markPrefix + markText.EncodeToString(tail)
 }
 

@@ -15,7 +15,8 @@ var (
 	tenantA = uuid.UUID{1}
 	tenantB = uuid.UUID{2}
 	maker   = uuid.UUID{8}
-	made    = responseid.Origin{Channel: uuid.UUID{7}, Credential: responseid.HashCredential("sk-1"), User: maker, Tokens: 1_500, ID: "resp_upstream"}
+	made    = responseid.Origin{Channel: uuid.UUID{7}, Credential: responseid.HashCredential("sk-1"), User: maker,
+		Tokens: 1_500, ID: "resp_upstream"}
 )
 
 // codec returns a Codec with a fixed key.
@@ -25,7 +26,8 @@ func codec() *responseid.Codec { return responseid.NewCodec(seal.New([32]byte{1}
 func all(tenantID uuid.UUID) tenant.Reach { return tenant.Reach{Tenant: tenantID} }
 
 func TestDecodeID_AcceptsOnlyIDsOfTheTenantAndTheKey(t *testing.T) {
-	for _, p := range []responseid.Origin{made, {User: maker, ID: "x"}, {User: maker, ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
+	for _, p := range []responseid.Origin{made, {User: maker, ID: "x"},
+		{User: maker, ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
 		id := codec().EncodeID(tenantA, p)
 		if got, ok := codec().DecodeID(all(tenantA), id); !ok || got != p {
 			t.Errorf("got %+v, %v, want %+v", got, ok, p)
@@ -48,7 +50,8 @@ func TestDecodeID_RefusesIDsOfOtherUsers(t *testing.T) {
 		t.Errorf("the user's own id: got %+v, %v", got, ok)
 	}
 	for name, reach := range map[string]tenant.Reach{
-		"another user": {Tenant: tenantA, User: uuid.UUID{9}}, "the same user id in another tenant": {Tenant: tenantB, User: maker},
+		"another user":                       {Tenant: tenantA, User: uuid.UUID{9}},
+		"the same user id in another tenant": {Tenant: tenantB, User: maker},
 	} {
 		if _, ok := responseid.NewCodec(seal.New([32]byte{1})).DecodeID(reach, id); ok {
 			t.Errorf("DecodeID accepted an id for %s", name)
@@ -74,7 +77,8 @@ func TestDecodeTag_DistinguishesTagsFromIDs(t *testing.T) {
 }
 
 func TestHashCredential_DiffersForDifferentFingerprints(t *testing.T) {
-	if responseid.HashCredential("sk-1") == responseid.HashCredential("sk-2") || responseid.HashCredential("") == (responseid.CredentialHash{}) {
+	if responseid.HashCredential("sk-1") == responseid.HashCredential("sk-2") ||
+		responseid.HashCredential("") == (responseid.CredentialHash{}) {
 		t.Error("two credentials have the same hash, or no credential has the zero hash")
 	}
 }

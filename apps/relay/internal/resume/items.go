@@ -58,7 +58,8 @@ func (r *Responses) Items(ctx context.Context, reach tenant.Reach, ids []string)
 			return nil, err
 		}
 		for _, it := range items {
-			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID { // a client may give its own item any id, even the id of another response's item
+			// A client may give its own item any id, even the id of another response's item.
+			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID {
 				byID[it.id] = it.raw
 			}
 		}

@@ -22,8 +22,10 @@ func TestParseItemID_AcceptsOnlyIDsThatTheRelayMakes(t *testing.T) {
 		}
 	}
 	for _, other := range []string{
-		"", "msg_", "msg_1", digits, "msg_" + digits, "resp_" + digits + "_0", "ws_" + digits + "_0", "msg" + digits + "_0",
-		"msg_" + strings.ToUpper(digits) + "_0", "msg_" + digits + "0_0", "msg_" + digits[1:] + "_0", "msg_" + digits[1:] + "g_0",
+		"", "msg_", "msg_1", digits, "msg_" + digits, "resp_" + digits + "_0", "ws_" + digits + "_0",
+		"msg" + digits + "_0",
+		"msg_" + strings.ToUpper(digits) + "_0", "msg_" + digits + "0_0", "msg_" + digits[1:] + "_0",
+		"msg_" + digits[1:] + "g_0",
 	} {
 		if got, ok := ParseItemID(other); ok {
 			t.Errorf("ParseItemID accepted %q as %v", other, got)
@@ -37,7 +39,8 @@ type fixedStore struct {
 	responses []responsedb.Response
 }
 
-func (s *fixedStore) Excerpts(context.Context, tenant.Scope, tenant.Reach, responsedb.Excerpt) ([]responsedb.Response, error) {
+func (s *fixedStore) Excerpts(context.Context, tenant.Scope, tenant.Reach,
+	responsedb.Excerpt) ([]responsedb.Response, error) {
 	return s.responses, nil
 }
 
@@ -49,10 +52,12 @@ func TestItems_IgnoresItemsWithTheIDOfAnotherResponse(t *testing.T) {
 	lost := "msg_" + strings.TrimPrefix(idOf(gone), prefix) + "_0"
 	h := NewResponses(Options{Store: &fixedStore{responses: []responsedb.Response{{
 		ID: id, Input: []byte(`[{"id":"` + lost + `","role":"user","content":"x"},{"role":"user","content":"y"}]`),
-		Body: []byte(`{"output":[{"id":"fc` + own + `_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
+		Body: []byte(`{"output":[{"id":"fc` + own +
+			`_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
 	}}}})
 	got, err := h.Items(t.Context(), tenant.Reach{}, []string{lost})
-	if err != nil || len(got) != 2 || !strings.Contains(string(got["msg"+own+"_in1"]), `"y"`) || !strings.Contains(string(got["fc"+own+"_0"]), `"function_call"`) {
+	if err != nil || len(got) != 2 || !strings.Contains(string(got["msg"+own+"_in1"]), `"y"`) ||
+		!strings.Contains(string(got["fc"+own+"_0"]), `"function_call"`) {
 		t.Errorf("got %s, error %v, want the two items of the response", got, err)
 	}
 }

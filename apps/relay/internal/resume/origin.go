@@ -54,8 +54,10 @@ func (r *Resumer) origin(request *openai.Request, q Query) (origin responseid.Or
 
 // The reasons for which an id is refused.
 const (
-	unknownID = "The gateway did not give this id to your account. Refer only to ids from responses that you received here, exactly as you received them."
-	otherID   = "This id belongs to another channel than an earlier one in the request. Send the item itself in place of the reference, or start over."
+	unknownID = "The gateway did not give this id to your account. Refer only to ids from responses that you " +
+		"received here, exactly as you received them."
+	otherID = "This id belongs to another channel than an earlier one in the request. Send the item itself in place " +
+		"of the reference, or start over."
 )
 
 // takeIDs removes the marks from the ids of upstreams in the request, and returns where the request must go: to the
@@ -97,19 +99,20 @@ func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Or
 }
 
 // ownAccount returns the channel to which a request may go that refers to things in an account that the gateway did not
-// give: one whose account belongs to the tenant alone. It returns nil if there is none, or if the request must go to another
-// channel.
+// give: one whose account belongs to the tenant alone. It returns nil if there is none, or if the request must go to
+// another channel.
 func ownAccount(q Query, origin responseid.Origin) *catalog.Channel {
 	for _, c := range q.Snapshot.Serving(q.Request.Model) {
-		if c.Settings.AccountOf != "" && c.Settings.AccountOf == q.Tenant && (q.Dialect != catalog.Responses || c.Speaks(catalog.Responses)) && (!origin.Required || origin.Channel == c.ID) {
+		if c.Settings.AccountOf != "" && c.Settings.AccountOf == q.Tenant && (q.Dialect != catalog.Responses ||
+			c.Speaks(catalog.Responses)) && (!origin.Required || origin.Channel == c.ID) {
 			return c
 		}
 	}
 	return nil
 }
 
-// reachesOnly reports whether ids in the request can reach no other account than the channel's: all other channels get the
-// request translated, without ids.
+// reachesOnly reports whether ids in the request can reach no other account than the channel's: all other channels get
+// the request translated, without ids.
 func reachesOnly(q Query, account *catalog.Channel) bool {
 	return !slices.ContainsFunc(q.Snapshot.ServingTo(q.Tenant, q.Request.Model), func(c *catalog.Channel) bool {
 		return c.ID != account.ID && c.Speaks(q.Dialect)
@@ -118,7 +121,8 @@ func reachesOnly(q Query, account *catalog.Channel) bool {
 
 // previousNotFound returns the problem for an id that cannot be decoded or found.
 func previousNotFound(request *openai.Request) error {
-	return problem.New(problem.PreviousNotFound, "Previous response with id '%.512s' not found.", request.Previous).At("previous_response_id")
+	return problem.New(problem.PreviousNotFound, "Previous response with id '%.512s' not found.", request.Previous).
+		At("previous_response_id")
 }
 
 // ClientProblem returns p with the name of the field as it is in the client's request. An expanded request

@@ -36,7 +36,8 @@ func pageOf(query string) (page, error) {
 	if limit := values.Get("limit"); limit != "" {
 		p.limit, err = strconv.Atoi(limit)
 		if err != nil || p.limit < 1 || p.limit > widestPage {
-			return page{}, problem.New(problem.InvalidType, "Invalid value for 'limit': expected a number from 1 to %d.", widestPage).At("limit")
+			return page{}, problem.New(problem.InvalidType,
+				"Invalid value for 'limit': expected a number from 1 to %d.", widestPage).At("limit")
 		}
 	}
 	switch order := values.Get("order"); order {
@@ -44,7 +45,8 @@ func pageOf(query string) (page, error) {
 		p.ascending = true
 	case "", "desc":
 	default:
-		return page{}, problem.New(problem.InvalidType, "Invalid value for 'order': expected 'asc' or 'desc'.").At("order")
+		return page{}, problem.New(problem.InvalidType, "Invalid value for 'order': expected 'asc' or 'desc'.").
+			At("order")
 	}
 	return p, nil
 }

@@ -31,8 +31,10 @@ type Store interface {
 // Reader loads responses within reach.
 type Reader interface {
 	Response(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) (responsedb.Response, error)
-	Conversation(ctx context.Context, scope tenant.Scope, reach tenant.Reach, id uuid.UUID) ([]responsedb.Response, error)
-	Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.Reach, of responsedb.Excerpt) ([]responsedb.Response, error)
+	Conversation(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
+		id uuid.UUID) ([]responsedb.Response, error)
+	Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
+		of responsedb.Excerpt) ([]responsedb.Response, error)
 }
 
 // Options configures Responses. All fields are required.
@@ -47,8 +49,8 @@ type Options struct {
 const (
 	// largeResponse is the size in bytes up to which a response takes nothing from the memory budget.
 	largeResponse = 256 << 10
-	// savedCopies is the memory that the statement uses which stores a response, in sizes of the response: its bytes are
-	// written as hexadecimal text, which is copied as it grows.
+	// savedCopies is the memory that the statement uses which stores a response, in sizes of the response: its bytes
+	// are written as hexadecimal text, which is copied as it grows.
 	savedCopies = 6
 )
 
@@ -83,7 +85,8 @@ func (r *Responses) Save(ctx context.Context, response responsedb.Response) erro
 	defer cancel()
 	if size := int64(len(response.Input) + len(response.Body)); size > largeResponse {
 		// No more than half of the budget: a response that needs more could never be stored.
-		use, err := r.Memory.Take(ctx, memory.Body{Tenant: response.TenantID, First: min(size*savedCopies, r.Memory.Stats().Size/2)})
+		use, err := r.Memory.Take(ctx,
+			memory.Body{Tenant: response.TenantID, First: min(size*savedCopies, r.Memory.Stats().Size/2)})
 		if err != nil {
 			return fmt.Errorf("save response: %w", err)
 		}

@@ -26,12 +26,14 @@ func (silentStore) CreateResponse(ctx context.Context, _ tenant.Scope, _ respons
 	return ctx.Err()
 }
 
-func (silentStore) Conversation(ctx context.Context, _ tenant.Scope, _ tenant.Reach, _ uuid.UUID) ([]responsedb.Response, error) {
+func (silentStore) Conversation(ctx context.Context, _ tenant.Scope, _ tenant.Reach,
+	_ uuid.UUID) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (silentStore) Excerpts(ctx context.Context, _ tenant.Scope, _ tenant.Reach, _ responsedb.Excerpt) ([]responsedb.Response, error) {
+func (silentStore) Excerpts(ctx context.Context, _ tenant.Scope, _ tenant.Reach,
+	_ responsedb.Excerpt) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -44,22 +46,25 @@ func TestResponses_BoundTheWaitForTheDatabase(t *testing.T) {
 			t.Errorf("Save: returned %v after %v, want an error after 2s", err, time.Since(begun))
 		}
 		begun = time.Now()
-		if _, err := h.Conversation(t.Context(), tenant.Reach{}, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
+		if _, err := h.Conversation(t.Context(), tenant.Reach{}, uuid.Nil); !problem.Is(err, problem.Overloaded) ||
+			time.Since(begun) != readTimeout {
 			t.Errorf("Conversation: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 		begun = time.Now()
-		if _, err := h.Items(t.Context(), tenant.Reach{}, nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
+		if _, err := h.Items(t.Context(), tenant.Reach{}, nil); !problem.Is(err, problem.Overloaded) ||
+			time.Since(begun) != readTimeout {
 			t.Errorf("Items: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 	})
 }
 
-// Many large responses of one tenant at once are stored within the memory budget, and leave room for those of others. Small
-// ones do not wait.
+// Many large responses of one tenant at once are stored within the memory budget, and leave room for those of others.
+// Small ones do not wait.
 func TestSave_StoresLargeResponsesWithinTheMemoryBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{}
-		budget := memory.New(memory.Options{Bytes: 4 * savedCopies * (largeResponse + 1), Wait: time.Minute, Now: time.Now})
+		budget := memory.New(memory.Options{Bytes: 4 * savedCopies * (largeResponse + 1),
+			Wait: time.Minute, Now: time.Now})
 		h := NewResponses(Options{Store: store, Memory: budget, Now: time.Now})
 		var failed atomic.Int64
 		save := func(of uuid.UUID, size int) error {
@@ -87,7 +92,8 @@ func TestSave_StoresLargeResponsesWithinTheMemoryBudget(t *testing.T) {
 		<-time.After(2 * saveTimeout)
 		synctest.Wait()
 		if most := store.most.Load(); failed.Load() == 0 || failed.Load()+store.stored.Load() != 42 || most != 5 {
-			t.Errorf("%d saves failed, %d responses were stored, %d at a time", failed.Load(), store.stored.Load(), most)
+			t.Errorf("%d saves failed, %d responses were stored, %d at a time", failed.Load(),
+				store.stored.Load(), most)
 		}
 	})
 }
@@ -146,7 +152,8 @@ func TestParseID_AcceptsOnlyIDsThatTheRelayMakes(t *testing.T) {
 		t.Errorf("ParseID of the id of %v: got %v", id, got)
 	}
 	digits := strings.TrimPrefix(idOf(id), "resp_")
-	for _, other := range []string{"", "resp_", digits, "msg_" + digits, "resp_" + strings.ToUpper(digits), "resp_" + digits + "0", "resp_" + digits[1:], "resp_" + digits[1:] + "g"} {
+	for _, other := range []string{"", "resp_", digits, "msg_" + digits, "resp_" + strings.ToUpper(digits),
+		"resp_" + digits + "0", "resp_" + digits[1:], "resp_" + digits[1:] + "g"} {
 		if got, ok := ParseID(other); ok {
 			t.Errorf("ParseID accepted %q as %v", other, got)
 		}
@@ -157,13 +164,20 @@ func TestInputPage_AddsTheFieldsThatClientsMayOmit(t *testing.T) {
 	id := uuid.MustParse("01890000-0000-7000-8000-000000000001")
 	const hex = "01890000000070008000000000000001"
 	for input, want := range map[string]string{
-		`"h\u00e9"`: `{"id":"msg_` + hex + `_in0","type":"message","role":"user","content":[{"type":"input_text","text":"hé"}],"status":"completed"}`,
-		`[{"type":"function_call","call_id":"c","name":"f","arguments":"1.0"}]`:         `{"id":"fc_` + hex + `_in0","type":"function_call","status":"completed","call_id":"c","name":"f","arguments":"1.0"}`,
-		`[{"type":"function_call_output","call_id":"c","output":[],"status":"failed"}]`: `{"id":"fco_` + hex + `_in0","type":"function_call_output","status":"failed","call_id":"c","output":[]}`,
-		`[{"type":"reasoning","summary":[],"big":12345678901234567890}]`:                `{"id":"rs_` + hex + `_in0","type":"reasoning","summary":[],"big":12345678901234567890}`,
-		`[{"type":"custom_tool_call","call_id":"c"}]`:                                   `{"id":"ctc_` + hex + `_in0","type":"custom_tool_call","status":"completed","call_id":"c"}`,
-		`[{"type":"image_generation_call","result":"AAAA"}]`:                            `{"id":"ig_` + hex + `_in0","type":"image_generation_call","status":"completed","result":"AAAA"}`,
-		`[{"type":"custom_tool_call_output","id":null}]`:                                `{"id":"ctco_` + hex + `_in0","type":"custom_tool_call_output","status":"completed"}`,
+		`"h\u00e9"`: `{"id":"msg_` + hex +
+			`_in0","type":"message","role":"user","content":[{"type":"input_text","text":"hé"}],"status":"completed"}`,
+		`[{"type":"function_call","call_id":"c","name":"f","arguments":"1.0"}]`: `{"id":"fc_` + hex +
+			`_in0","type":"function_call","status":"completed","call_id":"c","name":"f","arguments":"1.0"}`,
+		`[{"type":"function_call_output","call_id":"c","output":[],"status":"failed"}]`: `{"id":"fco_` + hex +
+			`_in0","type":"function_call_output","status":"failed","call_id":"c","output":[]}`,
+		`[{"type":"reasoning","summary":[],"big":12345678901234567890}]`: `{"id":"rs_` + hex +
+			`_in0","type":"reasoning","summary":[],"big":12345678901234567890}`,
+		`[{"type":"custom_tool_call","call_id":"c"}]`: `{"id":"ctc_` + hex +
+			`_in0","type":"custom_tool_call","status":"completed","call_id":"c"}`,
+		`[{"type":"image_generation_call","result":"AAAA"}]`: `{"id":"ig_` + hex +
+			`_in0","type":"image_generation_call","status":"completed","result":"AAAA"}`,
+		`[{"type":"custom_tool_call_output","id":null}]`: `{"id":"ctco_` + hex +
+			`_in0","type":"custom_tool_call_output","status":"completed"}`,
 	} {
 		got, err := InputPage(id, []byte(input), "")
 		if err != nil || !strings.Contains(string(got), `"data":[`+want+`]`) {
@@ -175,7 +189,8 @@ func TestInputPage_AddsTheFieldsThatClientsMayOmit(t *testing.T) {
 // FuzzItems checks that InputPage returns valid JSON for any stored input and query.
 func FuzzItems(f *testing.F) {
 	f.Add([]byte(`"hi"`), "limit=1")
-	f.Add([]byte(`[{"role":"user","content":"a"},{"role":"user","content":null,"id":"x"},{"id":"x","type":1}]`), "order=asc&after=x")
+	f.Add([]byte(`[{"role":"user","content":"a"},{"role":"user","content":null,"id":"x"},{"id":"x","type":1}]`),
+		"order=asc&after=x")
 	f.Add([]byte(`[{"content":"a","content":"b"}]`), "%")
 	f.Fuzz(func(t *testing.T, input []byte, query string) {
 		got, err := InputPage(uuid.Nil, input, query)

@@ -1,6 +1,6 @@
 // Package resume loads the state that a request continues. Only requests to /v1/responses continue anything:
-// with previous_response_id, with references to items, or with encrypted content in their input. Requests of all dialects
-// can refer to files and other things in an upstream's account, whose ids it checks.
+// with previous_response_id, with references to items, or with encrypted content in their input. Requests of all
+// dialects can refer to files and other things in an upstream's account, whose ids it checks.
 //
 // There are two kinds of stored responses:
 //
@@ -116,10 +116,11 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 	parts = append(parts, request.Body())
 	// An expanded request holds encrypted content of several responses. Only one channel's content can stay.
 	maker := r.maker(q, parts)
-	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: r.MaxBodyBytes, KeepTag: func(tag string) bool {
-		origin, ok := r.IDs.DecodeTag(reach.Tenant, tag)
-		return ok && origin.Channel == maker
-	}})
+	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: r.MaxBodyBytes,
+		KeepTag: func(tag string) bool {
+			origin, ok := r.IDs.DecodeTag(reach.Tenant, tag)
+			return ok && origin.Channel == maker
+		}})
 }
 
 // references returns the ids of the items to which a request refers, in order, as far as they have the form of
@@ -130,7 +131,8 @@ func references(request *openai.Request) (ids []string, err error) {
 			ids = append(ids, id)
 		}
 		if len(ids) > maxReferences {
-			return problem.New(problem.TooLarge, "The input refers to more than %d items. Please refer to fewer items.", maxReferences).At("input")
+			return problem.New(problem.TooLarge, "The input refers to more than %d items. Please refer to fewer items.",
+				maxReferences).At("input")
 		}
 		return nil
 	})

@@ -65,7 +65,8 @@ func (l *Loader) target(channel *catalog.Channel) (*Target, error) {
 			return nil, fmt.Errorf("decrypt a credential: %w", err)
 		}
 		fingerprint := l.Opener.Fingerprint(plain)
-		target.Credentials = append(target.Credentials, Credential{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
+		target.Credentials = append(target.Credentials,
+			Credential{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
 	}
 	return target, l.connect(target, &channel.Settings)
 }

@@ -41,7 +41,9 @@ const (
 var ErrRecord = errors.New("spool: not a usage record")
 
 // columns holds usage.Columns in the order of their numbers, in which records are written.
-var columns = slices.SortedFunc(slices.Values(usage.Columns), func(a, b usage.Column) int { return a.Number - b.Number })
+var columns = slices.SortedFunc(slices.Values(usage.Columns), func(a, b usage.Column) int {
+	return a.Number - b.Number
+})
 
 // fields holds the Field function of each column at the index of its number; nil if no column has that number.
 var fields = func() []func(*usage.Log) any {
@@ -144,7 +146,8 @@ func appendAttempt(dst []byte, number protowire.Number, a *usage.Attempt) []byte
 	return appendField(dst, attemptCostID, &a.CostID)
 }
 
-// usageRecord returns the usage of a failed attempt as a record that has no other fields, "" for none. Few attempts have one.
+// usageRecord returns the usage of a failed attempt as a record that has no other fields, "" for none. Few attempts
+// have one.
 func usageRecord(a *usage.Attempt) string {
 	if a.Usage == nil {
 		return ""
@@ -326,8 +329,8 @@ func parseAttempt(b []byte, a *usage.Attempt) error {
 	})
 }
 
-// parseAttemptUsage decodes the record of usageRecord. It ignores the attempts of a malformed record, so it does not call
-// itself.
+// parseAttemptUsage decodes the record of usageRecord. It ignores the attempts of a malformed record, so it does not
+// call itself.
 func parseAttemptUsage(b []byte, a *usage.Attempt) error {
 	if len(b) == 0 || b[0] != recordFormat {
 		return fmt.Errorf("%w: usage of an attempt", ErrRecord)

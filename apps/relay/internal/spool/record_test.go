@@ -127,7 +127,8 @@ func TestParseEvent_RefusesMalformedRecords(t *testing.T) {
 		"an id with the type of a number": {recordFormat, 1 << 3, 7},
 		"a truncated tag":                 {recordFormat, 0x80},
 		"a field with number 0":           {recordFormat, 0, 1},
-		"an attempt with a malformed id":  protowire.AppendBytes(protowire.AppendTag([]byte{recordFormat}, 68, protowire.BytesType), []byte{1<<3 | 2, 1, 1}),
+		"an attempt with a malformed id": protowire.AppendBytes(protowire.AppendTag([]byte{recordFormat}, 68,
+			protowire.BytesType), []byte{1<<3 | 2, 1, 1}),
 	} {
 		if _, err := ParseEvent(record); !errors.Is(err, ErrRecord) {
 			t.Errorf("%s: got %v, want ErrRecord", name, err)

@@ -116,7 +116,8 @@ func TestOpen_KeepsTheCompleteRecordsOfATruncatedSegment(t *testing.T) {
 		}
 		got, quarantined := reopened(t, dir)
 		if !slices.Equal(got, upTo(want)) || quarantined != 0 {
-			t.Errorf("truncated at %d: got events %v and %d quarantined, want the first %d and none", length, got, quarantined, want)
+			t.Errorf("truncated at %d: got events %v and %d quarantined, want the first %d and none", length, got,
+				quarantined, want)
 		}
 	}
 }
@@ -136,7 +137,8 @@ func TestNext_LosesOnlyTheRecordWithAFlippedBit(t *testing.T) {
 			writeSegment(t, dir, 1, both[0])
 			writeSegment(t, dir, 2, both[1])
 
-			hit := slices.IndexFunc(ends[index], func(end int) bool { return end > bit/8 }) // index of the damaged frame in its segment
+			// Index of the damaged frame in its segment.
+			hit := slices.IndexFunc(ends[index], func(end int) bool { return end > bit/8 })
 			start := 0
 			if hit > 0 {
 				start = ends[index][hit-1]
@@ -154,7 +156,8 @@ func TestNext_LosesOnlyTheRecordWithAFlippedBit(t *testing.T) {
 				}
 			}
 			if !slices.IsSorted(got) || len(quarantine(t, dir)) != 1 {
-				t.Errorf("segment %d, bit %d: got events %v and %d files in quarantine, want sorted events and 1 file", index+1, bit, got, len(quarantine(t, dir)))
+				t.Errorf("segment %d, bit %d: got events %v and %d files in quarantine, want sorted events and 1 file",
+					index+1, bit, got, len(quarantine(t, dir)))
 			}
 			for _, name := range quarantine(t, dir) {
 				_ = os.Remove(name)
@@ -252,7 +255,8 @@ func TestNext_FindsLargeRecordsBehindDamageAcrossReadWindows(t *testing.T) {
 	var data []byte
 	var starts []int
 	for n := range 12 {
-		e := usage.Event{Log: usage.Log{Usage: usage.Usage{Input: int64(n)}, Error: string(bytes.Repeat([]byte("x"), maxRecord-200+n))}}
+		e := usage.Event{Log: usage.Log{Usage: usage.Usage{Input: int64(n)},
+			Error: string(bytes.Repeat([]byte("x"), maxRecord-200+n))}}
 		starts = append(starts, len(data))
 		data = appendFrame(data, &e)
 	}
@@ -270,7 +274,8 @@ func TestNext_SkipsTheRestOfASegmentWithoutFrames(t *testing.T) {
 	dir := t.TempDir()
 	var data []byte
 	for n := range 20_000 {
-		e := usage.Event{Log: usage.Log{Usage: usage.Usage{Input: int64(n)}, Error: string(bytes.Repeat([]byte("x"), 300))}}
+		e := usage.Event{Log: usage.Log{Usage: usage.Usage{Input: int64(n)},
+			Error: string(bytes.Repeat([]byte("x"), 300))}}
 		if n == 1 {
 			data = append(data, 0, 0, 0, 0)
 		}
@@ -303,7 +308,8 @@ func TestReject_WritesTheEventToRejectedLog(t *testing.T) {
 		t.Fatalf("rejected.log: got %d lines and error %v, want 2 lines", len(lines), err)
 	}
 	event, err := ParseEvent(line.Record)
-	if err != nil || event.Usage.Input != 1 || line.Event.Usage.Input != 1 || line.Reason != "no such tenant" || !line.RejectedAt.Equal(now) {
+	if err != nil || event.Usage.Input != 1 || line.Event.Usage.Input != 1 || line.Reason != "no such tenant" ||
+		!line.RejectedAt.Equal(now) {
 		t.Errorf("second line: got %+v and error %v", line, err)
 	}
 	if s.Quarantined() != 2 {

@@ -17,7 +17,8 @@ import (
 // Recorder writes events to the database. RecordEvents writes all of them in one transaction or none. It must
 // be idempotent: it may get the same events again after a crash or a lost response.
 type Recorder interface {
-	RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error)
+	RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+		events []usage.Event) (inserted int, err error)
 }
 
 // ShipperOptions configures a Shipper. Spool, Recorder and Scope are required; a zero value of another field
@@ -32,9 +33,10 @@ type ShipperOptions struct {
 	// Recorded is called with the events of each commit. It must not keep the slice.
 	Recorded func(events []usage.Event)
 	Log      *slog.Logger
-	MaxBatch int           // upper bound of the events in one transaction; 0: 2000
-	Gather   time.Duration // how long a batch waits for more events after the first, four times as long under load; 0: 75 ms
-	Backoff  Backoff
+	MaxBatch int // upper bound of the events in one transaction; 0: 2000
+	// How long a batch waits for more events after the first, four times as long under load; 0: 75 ms.
+	Gather  time.Duration
+	Backoff Backoff
 }
 
 // Backoff is the delay before a retry: First after the first failure, then doubled after each, up to Most. Each
@@ -160,8 +162,8 @@ func (s *Shipper) run(ctx context.Context) {
 	}
 }
 
-// next returns the next batch. After the first event it waits up to Gather for more, and four times as long if many come,
-// because a larger transaction costs less for each event.
+// next returns the next batch. After the first event it waits up to Gather for more, and four times as long if many
+// come, because a larger transaction costs less for each event.
 func (s *Shipper) next(ctx context.Context) (Batch, error) {
 	if err := s.o.Spool.await(ctx, 1); err != nil {
 		return Batch{}, err

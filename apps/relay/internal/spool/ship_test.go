@@ -33,7 +33,8 @@ type recorder struct {
 
 func newRecorder() *recorder { return &recorder{rows: map[uuid.UUID]int64{}} }
 
-func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (int, error) {
+func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
+	events []usage.Event) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls++
@@ -310,8 +311,10 @@ func TestShipper_RecordsEveryEventOnceUnderRandomFailures(t *testing.T) {
 	for range restarts {
 		d := &disk{}
 		d.half.Store(true)
-		s := openAt(t, Options{Dir: dir, SegmentBytes: 30_000, SyncInterval: time.Millisecond}, seams{ring: 50, create: d.create})
-		shipper := startShipper(t, s, r, ShipperOptions{MaxBatch: 30, Recorded: func(e []usage.Event) { seen.Add(int64(len(e))) }})
+		s := openAt(t, Options{Dir: dir, SegmentBytes: 30_000, SyncInterval: time.Millisecond},
+			seams{ring: 50, create: d.create})
+		shipper := startShipper(t, s, r,
+			ShipperOptions{MaxBatch: 30, Recorded: func(e []usage.Event) { seen.Add(int64(len(e))) }})
 		var group sync.WaitGroup
 		for writer := range writers {
 			group.Go(func() {
@@ -338,7 +341,8 @@ func TestShipper_RecordsEveryEventOnceUnderRandomFailures(t *testing.T) {
 
 func TestBackoff_DoublesUpToItsUpperBound(t *testing.T) {
 	p := Backoff{First: 100 * time.Millisecond, Most: 5 * time.Second}
-	for failures, most := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond} {
+	for failures, most := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond,
+		800 * time.Millisecond} {
 		if wait := p.after(failures); wait < most/2 || wait > most {
 			t.Errorf("after %d failures: got %v, want %v to %v", failures, wait, most/2, most)
 		}

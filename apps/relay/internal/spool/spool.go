@@ -59,7 +59,8 @@ const (
 
 // Errors of Append and Open. Other errors come from the disk.
 var (
-	ErrFull     = errors.New("spool: the disk space for usage events is used up") // the segments have reached Options.MaxBytes
+	// The segments have reached Options.MaxBytes.
+	ErrFull     = errors.New("spool: the disk space for usage events is used up")
 	ErrClosed   = errors.New("spool: closed")
 	ErrTooLarge = errors.New("spool: the usage event exceeds 1 MiB")
 	ErrLocked   = errors.New("spool: the directory is in use by another relay") // only Open returns it
@@ -68,10 +69,11 @@ var (
 // Options configures a Spool. Dir is required; a zero value of another field means its default.
 type Options struct {
 	Dir          string
-	MaxBytes     int64            // upper bound of all segments together; 1 GiB
-	SegmentBytes int64            // size at which a segment is sealed; 8 MiB, at most half of MaxBytes
-	Sync         Sync             // Appended
-	SyncInterval time.Duration    // time between two fsyncs; 100 ms. At Appended a crash of the machine loses at most this much
+	MaxBytes     int64 // upper bound of all segments together; 1 GiB
+	SegmentBytes int64 // size at which a segment is sealed; 8 MiB, at most half of MaxBytes
+	Sync         Sync  // Appended
+	// Time between two fsyncs; 100 ms. At Appended a crash of the machine loses at most this much.
+	SyncInterval time.Duration
 	CommitWait   time.Duration    // how long Append waits for the database at Committed; 30 s
 	Log          *slog.Logger     // slog.Default()
 	Now          func() time.Time // time.Now

@@ -279,7 +279,8 @@ func TestFull_IsTrueBeforeAppendReturnsErrFull(t *testing.T) {
 		}
 	}
 	if warned < 0 || n-warned < 2 || s.Bytes() > 20_000 {
-		t.Errorf("Full became true after %d events and Append failed after %d, with %d bytes; want Full at least 2 events earlier", warned, n, s.Bytes())
+		t.Errorf("Full became true after %d events and Append failed after %d, with %d bytes; want Full at least 2 "+
+			"events earlier", warned, n, s.Bytes())
 	}
 	takeN(t, s, 0, n, 10)
 	if s.Full() {

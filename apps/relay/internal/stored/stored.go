@@ -1,6 +1,6 @@
 // Package stored serves operations on responses that already exist: retrieve, whole or as a stream, delete, list the
-// input items and cancel. A response is stored by the channel that made it or, if the relay translated it, in the database.
-// Package backend implements both; Backends tries them in order.
+// input items and cancel. A response is stored by the channel that made it or, if the relay translated it, in the
+// database. Package backend implements both; Backends tries them in order.
 package stored
 
 import (

@@ -108,8 +108,8 @@ func (d *Delivery) exhausted(frame *output.Frame) bool {
 }
 
 // FinishExhausted sends the end of a QuotaExhausted stream. It closes each open choice with the finish reason
-// "length", a responses stream as incomplete, or a messages stream with the stop reason "max_tokens". It reports the usage
-// if the client asked for it. quota is in USD; "" omits it.
+// "length", a responses stream as incomplete, or a messages stream with the stop reason "max_tokens". It reports the
+// usage if the client asked for it. quota is in USD; "" omits it.
 func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 	switch {
 	case d.events != nil:
@@ -128,8 +128,8 @@ func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 	return d.last("[DONE]")
 }
 
-// FinishStopped sends the end of a chat or messages stream that ends at a stop sequence before the upstream reported the
-// usage. It reports the usage if the client asked for it and did not get it. quota is in USD; "" omits it.
+// FinishStopped sends the end of a chat or messages stream that ends at a stop sequence before the upstream reported
+// the usage. It reports the usage if the client asked for it and did not get it. quota is in USD; "" omits it.
 func (d *Delivery) FinishStopped(u usage.Usage, quota string) error {
 	if d.message != nil {
 		d.hold(d.message.counted(u, quota))

@@ -40,24 +40,28 @@ const head = `{"id":"c1","object":"chat.completion.chunk","created":17,"model":"
 
 // frame returns a chunk with a piece of text.
 func frame(choice int, content string) string {
-	return fmt.Sprintf("data: %s\"choices\":[{\"index\":%d,\"delta\":{\"content\":%q},\"finish_reason\":null}]}\n\n", head, choice, content)
+	return fmt.Sprintf("data: %s\"choices\":[{\"index\":%d,\"delta\":{\"content\":%q},\"finish_reason\":null}]}\n\n",
+		head, choice, content)
 }
 
 // role returns the first chunk of a choice, which has no text.
 func role(choice int) string {
-	return fmt.Sprintf("data: %s\"choices\":[{\"index\":%d,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}\n\n", head, choice)
+	return fmt.Sprintf(
+		"data: %s\"choices\":[{\"index\":%d,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}\n\n", head, choice)
 }
 
 // finish returns the last chunk of a choice.
 func finish(choice int, reason string) string {
-	return fmt.Sprintf("data: %s\"choices\":[{\"index\":%d,\"delta\":{},\"logprobs\":null,\"finish_reason\":%q}]}\n\n", head, choice, reason)
+	return fmt.Sprintf("data: %s\"choices\":[{\"index\":%d,\"delta\":{},\"logprobs\":null,\"finish_reason\":%q}]}\n\n",
+		head, choice, reason)
 }
 
 // limited delivers a chat stream and returns the bytes that the client received.
 func limited(t *testing.T, src io.Reader, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source, o.OnSilence, o.Timeouts, o.Buffers = output.NewStream(catalog.Chat, src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
+	o.Source, o.OnSilence, o.Timeouts, o.Buffers = output.NewStream(catalog.Chat, src, 1<<20, nil), func() {},
+		pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }
@@ -81,19 +85,23 @@ func TestFinishExhausted_EndsTheStreamWithTheReasonLength(t *testing.T) {
 		},
 		"one choice with usage": {
 			ten, 1, true, "", text(3),
-			strings.Repeat(frame(0, "abcd"), 3) + finish(0, "length") + "data: " + head + counted + "}}\n\n" + frameDone,
+			strings.Repeat(frame(0, "abcd"), 3) + finish(0, "length") + "data: " + head + counted +
+				"}}\n\n" + frameDone,
 		},
 		"one choice with usage and quota": {
 			ten, 1, true, "0.5", text(3),
-			strings.Repeat(frame(0, "abcd"), 3) + finish(0, "length") + "data: " + head + counted + `,"quota":"0.5"}}` + "\n\n" + frameDone,
+			strings.Repeat(frame(0, "abcd"), 3) + finish(0, "length") + "data: " + head + counted + `,"quota":"0.5"}}` +
+				"\n\n" + frameDone,
 		},
 		"two choices": {
 			role(0) + role(1) + strings.Repeat(frame(0, "abcd")+frame(1, "abcd"), 10), 2, false, "", text(3),
-			role(0) + role(1) + frame(0, "abcd") + frame(1, "abcd") + frame(0, "abcd") + finish(0, "length") + finish(1, "length") + frameDone,
+			role(0) + role(1) + frame(0, "abcd") + frame(1, "abcd") + frame(0, "abcd") + finish(0, "length") +
+				finish(1, "length") + frameDone,
 		},
 		"two choices of which one has ended": {
 			frame(0, "abcd") + finish(0, "stop") + strings.Repeat(frame(1, "abcd"), 10), 2, false, "", text(3),
-			frame(0, "abcd") + finish(0, "stop") + frame(1, "abcd") + frame(1, "abcd") + finish(1, "length") + frameDone,
+			frame(0, "abcd") + finish(0, "stop") + frame(1, "abcd") + frame(1, "abcd") +
+				finish(1, "length") + frameDone,
 		},
 		"a long chunk exceeds the mark": {
 			frame(0, "abcd") + frame(0, strings.Repeat("x", 100)) + frame(0, "abcd"), 1, false, "", text(3),
@@ -109,7 +117,8 @@ func TestFinishExhausted_EndsTheStreamWithTheReasonLength(t *testing.T) {
 		},
 	} {
 		for split, reader := range map[string]func(io.Reader) io.Reader{
-			"unsplit": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader, "halved": iotest.HalfReader,
+			"unsplit": func(r io.Reader) io.Reader { return r }, "byte by byte": iotest.OneByteReader,
+			"halved": iotest.HalfReader,
 		} {
 			t.Run(name+", "+split, func(t *testing.T) {
 				got, delivery, result := limited(t, reader(strings.NewReader(c.stream)), tap.Options{
@@ -130,7 +139,8 @@ func TestFinishExhausted_EndsTheStreamWithTheReasonLength(t *testing.T) {
 }
 
 func TestDeliver_AsksTheAllowanceAtEachMark(t *testing.T) {
-	stream := role(0) + strings.Repeat(frame(0, "abcdefgh"), 100) + finish(0, "stop") + frameDone // 200 tokens by the text
+	// 200 tokens by the text
+	stream := role(0) + strings.Repeat(frame(0, "abcdefgh"), 100) + finish(0, "stop") + frameDone
 	p := &scripted{marks: []tap.Mark{text(40), text(80), text(160), text(320)}}
 	_, _, result := limited(t, strings.NewReader(stream), tap.Options{Choices: 1, Mark: text(20), Allowance: p})
 	if result.End != tap.Completed || !slices.Equal(p.asked, []int64{22, 42, 82, 162}) {
@@ -151,17 +161,21 @@ func TestDeliver_DoesNotEndAStreamWithinItsOutputCap(t *testing.T) {
 		stream string
 		bound  int64
 	}{
-		"chunks without text":             {role(0) + strings.Repeat(frame(0, "ab"), 5) + finish(0, "stop") + frameUsage, 5},
+		"chunks without text": {role(0) + strings.Repeat(frame(0, "ab"), 5) +
+			finish(0, "stop") + frameUsage, 5},
 		"long tokens":                     {strings.Repeat(frame(0, "international"), 5) + finish(0, "stop"), 5},
 		"many chunks without text":        {strings.Repeat(filler+filler+frame(0, "ab"), 50) + finish(0, "stop"), 50},
 		"more chunks than the sample has": {strings.Repeat(filler+frame(0, "ab"), 500) + finish(0, "stop"), 500},
-		"a first chunk of 20 KB":          {frame(0, strings.Repeat("x", 20_000)) + frame(0, "ab") + finish(0, "stop") + frameUsage, 4},
-		"several choices":                 {role(0) + role(1) + strings.Repeat(frame(0, "ab")+frame(1, "ab"), 3) + finish(0, "stop") + finish(1, "stop") + frameUsage, 6},
-		"the upstream stops at the cap":   {strings.Repeat(frame(0, "ab"), 5) + finish(0, "length"), 5},
+		"a first chunk of 20 KB": {frame(0, strings.Repeat("x", 20_000)) + frame(0, "ab") +
+			finish(0, "stop") + frameUsage, 4},
+		"several choices": {role(0) + role(1) + strings.Repeat(frame(0, "ab")+frame(1, "ab"), 3) +
+			finish(0, "stop") + finish(1, "stop") + frameUsage, 6},
+		"the upstream stops at the cap": {strings.Repeat(frame(0, "ab"), 5) + finish(0, "length"), 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &scripted{}
-			_, _, result := limited(t, strings.NewReader(c.stream+frameDone), tap.Options{Choices: 1, Mark: chunks(c.bound), Allowance: p})
+			_, _, result := limited(t, strings.NewReader(c.stream+frameDone),
+				tap.Options{Choices: 1, Mark: chunks(c.bound), Allowance: p})
 			if result.End != tap.Completed || len(p.asked) > 0 {
 				t.Errorf("got end %v after Extend at %v, want Completed without a call", result.End, p.asked)
 			}
@@ -184,7 +198,8 @@ func TestDeliver_CountsTheFramesAfterTheUsage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, _, result := limited(t, strings.NewReader(c.stream), tap.Options{Choices: 1})
 			if result.Usage == nil || result.SinceUsage != c.since || result.Complete != c.complete {
-				t.Errorf("got usage %+v, %d frames after it, complete %v", result.Usage, result.SinceUsage, result.Complete)
+				t.Errorf("got usage %+v, %d frames after it, complete %v", result.Usage, result.SinceUsage,
+					result.Complete)
 			}
 		})
 	}

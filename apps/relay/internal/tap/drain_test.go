@@ -43,10 +43,11 @@ func TestDeliver_HandlesAClientThatDisconnects(t *testing.T) {
 		complete bool
 		chunks   int64
 	}{
-		"the upstream is canceled":                       {whole, false, false, false, 4},
-		"the upstream is drained to its end":             {whole, true, true, true, 12},
-		"the upstream is drained and aborts":             {strings.Repeat(frameA, 10), true, false, false, 10},
-		"the upstream is drained and sends an error":     {strings.Repeat(frameA, 10) + `data: {"error":{"message":"no"}}` + "\n\n", true, false, false, 10},
+		"the upstream is canceled":           {whole, false, false, false, 4},
+		"the upstream is drained to its end": {whole, true, true, true, 12},
+		"the upstream is drained and aborts": {strings.Repeat(frameA, 10), true, false, false, 10},
+		"the upstream is drained and sends an error": {strings.Repeat(frameA, 10) +
+			`data: {"error":{"message":"no"}}` + "\n\n", true, false, false, 10},
 		"the upstream is drained beyond the upper bound": {strings.Repeat(frameA, 400_000), true, false, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,16 +60,20 @@ func TestDeliver_HandlesAClientThatDisconnects(t *testing.T) {
 				l.frames = 0
 			}
 			delivery, result := tap.Deliver(t.Context(), l, tap.Options{
-				Source: stream, OnSilence: func() {}, OnClientGone: func() { left++ }, Drain: c.drain, Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{},
+				Source: stream, OnSilence: func() {}, OnClientGone: func() { left++ }, Drain: c.drain, Choices: 1,
+				Timeouts: pace, Buffers: &tap.Buffers{},
 			})
 			if result.End != tap.ClientGone || !c.drain && !errors.Is(result.Cause, errGone) || left != 1 {
-				t.Errorf("got end %v, cause %v, OnClientGone called %d times; want ClientGone and 1 call", result.End, result.Cause, left)
+				t.Errorf("got end %v, cause %v, OnClientGone called %d times; want ClientGone and 1 call", result.End,
+					result.Cause, left)
 			}
-			if (result.Usage != nil) != c.usage || c.usage && *result.Usage != want || result.Complete != c.complete || c.chunks > 0 && result.Chunks != c.chunks {
+			if (result.Usage != nil) != c.usage || c.usage && *result.Usage != want || result.Complete != c.complete ||
+				c.chunks > 0 && result.Chunks != c.chunks {
 				t.Errorf("got result %+v", result)
 			}
 			if c.chunks == 0 && (src.Len() == 0 || len(c.stream)-src.Len() < 16<<20) {
-				t.Errorf("read %d bytes of %d, want more than 16 MiB and not all", len(c.stream)-src.Len(), len(c.stream))
+				t.Errorf("read %d bytes of %d, want more than 16 MiB and not all",
+					len(c.stream)-src.Len(), len(c.stream))
 			}
 			delivery.Abandon()
 			if l.writes != l.frames+1 {
@@ -80,9 +85,11 @@ func TestDeliver_HandlesAClientThatDisconnects(t *testing.T) {
 
 func TestDeliver_DrainsNoFurtherThanTheQuota(t *testing.T) {
 	l := &leaver{client: newClient(), frames: 1}
-	source := output.NewStream(catalog.Chat, iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	source := output.NewStream(catalog.Chat,
+		iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), l, tap.Options{
-		Source: source, OnSilence: func() {}, OnClientGone: func() {}, Drain: true, Choices: 1, Mark: text(50), Allowance: &scripted{}, Timeouts: pace, Buffers: &tap.Buffers{},
+		Source: source, OnSilence: func() {}, OnClientGone: func() {}, Drain: true, Choices: 1, Mark: text(50),
+		Allowance: &scripted{}, Timeouts: pace, Buffers: &tap.Buffers{},
 	})
 	if result.End != tap.ClientGone || result.Chunks != 50 || result.Complete {
 		t.Errorf("got result %+v, want ClientGone after 50 chunks", result)
@@ -103,8 +110,10 @@ func TestDeliver_DetectsADisconnectByTheContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			cancel(c.cause)
-			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
-			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, OnSilence: func() {}, Drain: c.drain, Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{}})
+			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20,
+				nil)
+			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, OnSilence: func() {}, Drain: c.drain,
+				Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{}})
 			if result.End != c.want || result.Usage == nil {
 				t.Errorf("got end %v, usage %v, want end %v", result.End, result.Usage, c.want)
 			}
@@ -137,12 +146,14 @@ func TestDeliver_TreatsAClientThatDoesNotReadAsGone(t *testing.T) {
 	for name, drain := range map[string]bool{"canceled": false, "drained": true} {
 		t.Run(name, func(t *testing.T) {
 			slow := tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: 20 * time.Millisecond}
-			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
+			source := output.NewStream(catalog.Chat, strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20,
+				nil)
 			s := &stuck{client: newClient(), over: make(chan struct{})}
 			// The source hands out its frames one by one, so the first write blocks before the stream has been
 			// read to its end.
 			_, result := tap.Deliver(t.Context(), s, tap.Options{
-				Source: &oneByOne{source}, OnSilence: func() {}, OnClientGone: func() {}, Drain: drain, Choices: 1, Timeouts: slow, Buffers: &tap.Buffers{},
+				Source: &oneByOne{source}, OnSilence: func() {}, OnClientGone: func() {}, Drain: drain, Choices: 1,
+				Timeouts: slow, Buffers: &tap.Buffers{},
 			})
 			if result.End != tap.ClientGone || result.Complete != drain || (result.Usage != nil) != drain {
 				t.Errorf("got result %+v", result)

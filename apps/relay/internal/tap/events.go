@@ -73,8 +73,9 @@ func (d *Delivery) Terminal() []byte {
 // Amend replaces the frame that Terminal returns. It must be called before Finish.
 func (d *Delivery) Amend(terminal []byte) { d.events.terminal = terminal }
 
-// failed returns the frame that ends the stream with an error. It prefers the upstream's own terminal frame. If the client
-// has no response object yet, the event is an error (https://platform.openai.com/docs/api-reference/responses-streaming/error).
+// failed returns the frame that ends the stream with an error. It prefers the upstream's own terminal frame. If the
+// client has no response object yet, the event is an error
+// (https://platform.openai.com/docs/api-reference/responses-streaming/error).
 func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if end == UpstreamError && e.terminal != nil {
 		return e.terminal

@@ -25,11 +25,16 @@ import (
 )
 
 const (
-	eventCreated   = "event: response.created\ndata: " + `{"type":"response.created","sequence_number":0,"response":{"id":"r","status":"in_progress","error":null,"output":[],"usage":null}}` + "\n\n"
-	eventDelta     = "event: response.output_text.delta\ndata: " + `{"type":"response.output_text.delta","sequence_number":1,"item_id":"m","output_index":0,"content_index":0,"delta":"hello"}` + "\n\n"
-	eventText      = "event: response.output_text.done\ndata: " + `{"type":"response.output_text.done","sequence_number":2,"item_id":"m","output_index":0,"content_index":0,"text":"hello"}` + "\n\n"
-	eventCompleted = "event: response.completed\ndata: " + `{"type":"response.completed","sequence_number":3,"response":{"id":"r","status":"completed","usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
-	eventFailed    = "event: response.failed\ndata: " + `{"type":"response.failed","sequence_number":3,"response":{"id":"r","status":"failed","error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
+	eventCreated = "event: response.created\ndata: " +
+		`{"type":"response.created","sequence_number":0,"response":{"id":"r","status":"in_progress","error":null,"output":[],"usage":null}}` + "\n\n"
+	eventDelta = "event: response.output_text.delta\ndata: " +
+		`{"type":"response.output_text.delta","sequence_number":1,"item_id":"m","output_index":0,"content_index":0,"delta":"hello"}` + "\n\n"
+	eventText = "event: response.output_text.done\ndata: " +
+		`{"type":"response.output_text.done","sequence_number":2,"item_id":"m","output_index":0,"content_index":0,"text":"hello"}` + "\n\n"
+	eventCompleted = "event: response.completed\ndata: " +
+		`{"type":"response.completed","sequence_number":3,"response":{"id":"r","status":"completed","usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
+	eventFailed = "event: response.failed\ndata: " +
+		`{"type":"response.failed","sequence_number":3,"response":{"id":"r","status":"failed","error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
 )
 
 // deliverEvents delivers a responses stream whose frames arrive one by one.
@@ -49,17 +54,20 @@ func TestDeliver_HoldsTheTerminalEventBackUntilFinish(t *testing.T) {
 		"incomplete": strings.ReplaceAll(eventCompleted, "completed", "incomplete"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, delivery, result := deliverEvents(t, before+end+frameDone, tap.Options{FormatQuota: func(usage.Usage) string { return "0.5" }})
+			c, delivery, result := deliverEvents(t, before+end+frameDone,
+				tap.Options{FormatQuota: func(usage.Usage) string { return "0.5" }})
 			if c.got() != before {
 				t.Errorf("before Finish: got %s", c.got())
 			}
-			if result.End != tap.Completed || !result.Complete || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 1 || result.SinceUsage != 0 {
+			if result.End != tap.Completed || !result.Complete || *result.Usage != (usage.Usage{Input: 3, Output: 2}) ||
+				result.Chunks != 1 || result.SinceUsage != 0 {
 				t.Errorf("got result %+v", result)
 			}
 			if err := delivery.Finish(); err != nil {
 				t.Fatal(err)
 			}
-			if want := before + strings.Replace(end, `"output_tokens":2}`, `"output_tokens":2,"quota":"0.5"}`, 1); c.got() != want {
+			if want := before + strings.Replace(end, `"output_tokens":2}`, `"output_tokens":2,"quota":"0.5"}`,
+				1); c.got() != want {
 				t.Errorf("got\n%s\nwant\n%s", c.got(), want)
 			}
 		})
@@ -80,7 +88,8 @@ func TestFail_ReplacesTheTerminalEventByAFailure(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := client.got()
-			if strings.Contains(got, "response.completed") || strings.Count(got, "event: response.failed\n") != 1 || !strings.HasSuffix(got, "}}\n\n") ||
+			if strings.Contains(got, "response.completed") || strings.Count(got, "event: response.failed\n") != 1 ||
+				!strings.HasSuffix(got, "}}\n\n") ||
 				!strings.Contains(got, fmt.Sprintf(`"error":{"code":%q`, c.code)) {
 				t.Errorf("got %s", got)
 			}
@@ -90,23 +99,27 @@ func TestFail_ReplacesTheTerminalEventByAFailure(t *testing.T) {
 
 func TestDeliver_CountsRepeatedTextOnce(t *testing.T) {
 	p := &scripted{}
-	_, delivery, result := deliverEvents(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3), tap.Options{Mark: text(4), Allowance: p})
+	_, delivery, result := deliverEvents(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3),
+		tap.Options{Mark: text(4), Allowance: p})
 	if result.End != tap.QuotaExhausted || len(p.asked) != 1 || p.asked[0] != 5 || result.Chunks != 3 {
-		t.Errorf("got end %v after %d pieces and Extend at %v, want QuotaExhausted after 3 and Extend at 5", result.End, result.Chunks, p.asked)
+		t.Errorf("got end %v after %d pieces and Extend at %v, want QuotaExhausted after 3 and Extend at 5", result.End,
+			result.Chunks, p.asked)
 	}
 	delivery.Abandon()
 }
 
 // If a stream isn't counted from its beginning, its items are unknown at the end.
 func TestFinishExhausted_OmitsTheItemsOfAStreamThatIsCountedLate(t *testing.T) {
-	c, delivery, result := deliverEvents(t, eventCreated+strings.Repeat(eventDelta, 5), tap.Options{Mark: chunks(3), Allowance: &scripted{}})
+	c, delivery, result := deliverEvents(t, eventCreated+strings.Repeat(eventDelta, 5),
+		tap.Options{Mark: chunks(3), Allowance: &scripted{}})
 	if result.End != tap.QuotaExhausted {
 		t.Fatalf("got end %v, want QuotaExhausted", result.End)
 	}
 	if err := delivery.FinishExhausted(usage.Usage{Output: 3}, ""); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.got(); !strings.HasPrefix(got, eventCreated+strings.Repeat(eventDelta, 3)+"event: response.incomplete\n") || !strings.Contains(got, `"output":[]`) {
+	if got := c.got(); !strings.HasPrefix(got, eventCreated+strings.Repeat(eventDelta, 3)+
+		"event: response.incomplete\n") || !strings.Contains(got, `"output":[]`) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -153,16 +166,18 @@ const itemID = "msg_68f1b2c3d4e5819fa0b1c2d3e4f50617"
 func deltas(n int) []byte {
 	stream := []byte(eventCreated)
 	for i := range n {
-		stream = fmt.Appendf(stream, "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":%d,"+
+		stream = fmt.Appendf(stream, "event: response.output_text.delta\ndata: "+
+			"{\"type\":\"response.output_text.delta\",\"sequence_number\":%d,"+
 			"\"item_id\":%q,\"output_index\":0,\"content_index\":0,\"delta\":\"hello\",\"logprobs\":[],\"obfuscation\":\"aB3dE5fG7\"}\n\n", 4+i, itemID)
 	}
 	return append(stream, eventCompleted...)
 }
 
-// BenchmarkTaggedDeltas delivers streams with ids that are tagged, and with ids that are not, in turns. The ratio is the time
-// of the first to that of the second: of deltas that arrive one by one and are written to a connection, as a model generates
-// them, and of deltas that arrive together and are written to nothing. The same-length-ratio is that to a stream that has
-// ids of the length of tagged ones already: it shows what the relay does for a tag, without the bytes that a tag adds.
+// BenchmarkTaggedDeltas delivers streams with ids that are tagged, and with ids that are not, in turns. The ratio is
+// the time of the first to that of the second: of deltas that arrive one by one and are written to a connection, as a
+// model generates them, and of deltas that arrive together and are written to nothing. The same-length-ratio is that to
+// a stream that has ids of the length of tagged ones already: it shows what the relay does for a tag, without the bytes
+// that a tag adds.
 func BenchmarkTaggedDeltas(b *testing.B) {
 	b.Run("one by one", func(b *testing.B) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -206,7 +221,8 @@ func benchmarkTagged(b *testing.B, w http.ResponseWriter, pieces int, sourceOf f
 			ResponseID: keep, PreviousID: keep, CleanMessage: keep, MarkID: mark, Tag: func() string { return "" },
 		}}
 		delivery, result := tap.Deliver(context.Background(), w, tap.Options{
-			Source: sourceOf(source), Dialect: catalog.Responses, OnSilence: func() {}, Timeouts: pace, Buffers: &kept, Mark: chunks(int64(2 * pieces)), Allowance: &scripted{},
+			Source: sourceOf(source), Dialect: catalog.Responses, OnSilence: func() {}, Timeouts: pace, Buffers: &kept,
+			Mark: chunks(int64(2 * pieces)), Allowance: &scripted{},
 		})
 		if result.End != tap.Completed {
 			b.Error(result.End, result.Cause)
@@ -221,7 +237,8 @@ func benchmarkTagged(b *testing.B, w http.ResponseWriter, pieces int, sourceOf f
 	long := bytes.ReplaceAll(stream, []byte(itemID), []byte(mark(itemID)))
 	plain, marked, same := never, never, never // the fastest of each, which other programs have disturbed the least
 	for b.Loop() {
-		plain, marked, same = min(plain, deliver(stream, nil)), min(marked, deliver(stream, mark)), min(same, deliver(long, nil))
+		plain, marked, same = min(plain, deliver(stream, nil)), min(marked, deliver(stream, mark)),
+			min(same, deliver(long, nil))
 	}
 	b.ReportMetric(float64(marked)/float64(plain), "ratio")
 	b.ReportMetric(float64(marked)/float64(same), "same-length-ratio")
@@ -260,12 +277,15 @@ func TestDeliver_HandlesADisconnectFromAResponsesStream(t *testing.T) {
 		"drained":  {true, &usage.Usage{Input: 3, Output: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := &oneByOne{output.NewStream(catalog.Responses, strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
+			source := &oneByOne{output.NewStream(catalog.Responses,
+				strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
 			gone := &leaver{client: newClient(), frames: 1}
 			delivery, result := tap.Deliver(t.Context(), gone, tap.Options{
-				Source: source, Dialect: catalog.Responses, OnSilence: func() {}, OnClientGone: func() {}, Drain: c.drain, Timeouts: pace, Buffers: &tap.Buffers{},
+				Source: source, Dialect: catalog.Responses, OnSilence: func() {}, OnClientGone: func() {},
+				Drain: c.drain, Timeouts: pace, Buffers: &tap.Buffers{},
 			})
-			if result.End != tap.ClientGone || result.Complete != c.drain || (result.Usage == nil) != (c.usage == nil) || c.usage != nil && *result.Usage != *c.usage {
+			if result.End != tap.ClientGone || result.Complete != c.drain ||
+				(result.Usage == nil) != (c.usage == nil) || c.usage != nil && *result.Usage != *c.usage {
 				t.Errorf("got result %+v", result)
 			}
 			delivery.Abandon()

@@ -13,8 +13,8 @@ import (
 )
 
 // message is the state of a messages stream that is needed to end it. The event with the stop reason and the usage,
-// message_delta, is held back together with message_stop, so that a client never takes an answer for complete whose call is
-// not recorded yet.
+// message_delta, is held back together with message_stop, so that a client never takes an answer for complete whose
+// call is not recorded yet.
 type message struct {
 	open      map[int64]bool // the content blocks that have begun and not ended; never more than maxOpenBlocks
 	last      []byte         // the frame of message_delta, nil for none
@@ -73,14 +73,15 @@ func (m *message) counted(u usage.Usage, quota string) []byte {
 	return append(frame, "\n\n"...)
 }
 
-// exhausted returns the frames that end the stream because the quota is used up: the ends of the open blocks, and of the
-// message.
+// exhausted returns the frames that end the stream because the quota is used up: the ends of the open blocks, and of
+// the message.
 func (m *message) exhausted(u usage.Usage, quota string) (frames []byte) {
 	for index := range m.open {
 		frames = append(frames, "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":"...)
 		frames = append(strconv.AppendInt(frames, index, 10), "}\n\n"...)
 	}
-	frames = append(frames, "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\",\"stop_sequence\":null},\"usage\":"...)
+	frames = append(frames, "event: message_delta\ndata: "+
+		"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\",\"stop_sequence\":null},\"usage\":"...)
 	frames = append(metered.AppendUsage(frames, u, quota), "}\n\n"...)
 	return append(frames, messages.StopFrame...)
 }

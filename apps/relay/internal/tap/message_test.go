@@ -13,13 +13,17 @@ import (
 )
 
 const (
-	messageStart = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":\"message\",\"content\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n"
+	messageStart = "event: message_start\ndata: " +
+		"{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"type\":\"message\",\"content\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n"
 	messagePing  = "event: ping\ndata: {\"type\": \"ping\"}\n\n"
-	messageBlock = "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
-	messageText  = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hello\"}}\n\n"
+	messageBlock = "event: content_block_start\ndata: " +
+		"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
+	messageText = "event: content_block_delta\ndata: " +
+		"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hello\"}}\n\n"
 	messageClose = "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
-	messageDelta = "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":2}}\n\n"
-	messageStop  = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+	messageDelta = "event: message_delta\ndata: " +
+		"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":2}}\n\n"
+	messageStop = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
 )
 
 // deliverMessage delivers a messages stream whose frames arrive one by one.
@@ -34,17 +38,20 @@ func deliverMessage(t *testing.T, stream string, o tap.Options) (*client, *tap.D
 
 func TestDeliver_HoldsTheEndOfAMessageBackUntilFinish(t *testing.T) {
 	const before = messageStart + messagePing + messageBlock + messageText + messageClose
-	c, delivery, result := deliverMessage(t, before+messageDelta+messageStop, tap.Options{FormatQuota: func(usage.Usage) string { return "0.5" }})
+	c, delivery, result := deliverMessage(t, before+messageDelta+messageStop,
+		tap.Options{FormatQuota: func(usage.Usage) string { return "0.5" }})
 	if c.got() != before {
 		t.Errorf("before Finish: got %s", c.got())
 	}
-	if result.End != tap.Completed || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 1 || delivery.Uncounted() {
+	if result.End != tap.Completed || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 1 ||
+		delivery.Uncounted() {
 		t.Errorf("got %+v", result)
 	}
 	if err := delivery.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if want := before + strings.Replace(messageDelta, `"output_tokens":2}`, `"output_tokens":2,"quota":"0.5"}`, 1) + messageStop; c.got() != want {
+	if want := before + strings.Replace(messageDelta, `"output_tokens":2}`, `"output_tokens":2,"quota":"0.5"}`, 1) +
+		messageStop; c.got() != want {
 		t.Errorf("got\n%s\nwant\n%s", c.got(), want)
 	}
 }
@@ -58,7 +65,8 @@ func TestDeliver_PassesSeveralEventsWithUsageOn(t *testing.T) {
 }
 
 func TestFinishStopped_AddsTheUsageOfAMessage(t *testing.T) {
-	const uncounted = "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"stop_sequence\",\"stop_sequence\":\"END\"}}\n\n"
+	const uncounted = "event: message_delta\ndata: " +
+		"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"stop_sequence\",\"stop_sequence\":\"END\"}}\n\n"
 	c, delivery, _ := deliverMessage(t, messageStart+uncounted+messageStop, tap.Options{})
 	if !delivery.Uncounted() {
 		t.Error("the stream counts as one with usage")
@@ -81,7 +89,8 @@ func TestFail_EndsAMessageWithAnError(t *testing.T) {
 	if err := delivery.Fail(problem.New(problem.UpstreamFailed, "no")); err != nil {
 		t.Fatal(err)
 	}
-	want := messageStart + messageBlock + messageText + messageClose + "event: error\ndata: {\"type\":\"error\",\"error\":{\"message\":\"no\",\"type\":\"api_error\""
+	want := messageStart + messageBlock + messageText + messageClose +
+		"event: error\ndata: {\"type\":\"error\",\"error\":{\"message\":\"no\",\"type\":\"api_error\""
 	if !strings.HasPrefix(c.got(), want) || !strings.HasSuffix(c.got(), "}\n\n") {
 		t.Errorf("got %s", c.got())
 	}
@@ -96,7 +105,9 @@ func TestFinishExhausted_ClosesTheOpenBlockOfAMessage(t *testing.T) {
 	if err := delivery.FinishExhausted(usage.Usage{Input: 3, Output: 4}, ""); err != nil {
 		t.Fatal(err)
 	}
-	want := messageStart + messageBlock + strings.Repeat(messageText, 3) + messageClose + "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\",\"stop_sequence\":null},\"usage\":{\"input_tokens\":3,"
+	want := messageStart + messageBlock + strings.Repeat(messageText, 3) + messageClose +
+		"event: message_delta\ndata: " +
+		"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\",\"stop_sequence\":null},\"usage\":{\"input_tokens\":3,"
 	if !strings.HasPrefix(c.got(), want) || !strings.HasSuffix(c.got(), messageStop) {
 		t.Errorf("got\n%s\nwant\n%s", c.got(), want)
 	}

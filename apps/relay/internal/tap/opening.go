@@ -8,8 +8,8 @@ import (
 )
 
 // Opening is a stream to the client that has no frame yet, because no upstream has answered. If that takes longer than
-// KeepAlive, the client gets the status 200, the headers and then comments, so that no proxy ends the connection. The nil
-// Opening sends nothing. It is not safe for concurrent use.
+// KeepAlive, the client gets the status 200, the headers and then comments, so that no proxy ends the connection. The
+// nil Opening sends nothing. It is not safe for concurrent use.
 type Opening struct {
 	pacer   *pacer
 	dialect catalog.Dialect
@@ -31,8 +31,8 @@ func (o *Opening) Hold() {
 // Begin sends the status and the headers, unless the client has them. The Opening must be held.
 func (o *Opening) Begin() { o.pacer.head() }
 
-// Fail ends a stream that no upstream answered with an error event, if the client has its headers. It returns err if the
-// client has nothing yet, so that the caller can still write an error response. The Opening must be held.
+// Fail ends a stream that no upstream answered with an error event, if the client has its headers. It returns err if
+// the client has nothing yet, so that the caller can still write an error response. The Opening must be held.
 func (o *Opening) Fail(err error) error {
 	if err == nil || o == nil || !o.pacer.headed {
 		return err

@@ -12,7 +12,8 @@ import (
 
 // Timeouts bound the silence in a stream. All but KeepAlive must be positive.
 type Timeouts struct {
-	KeepAlive    time.Duration // time without a write to the client after which the client gets an SSE comment; 0: never
+	// Time without a write to the client after which the client gets an SSE comment; 0: never.
+	KeepAlive    time.Duration
 	IdleTimeout  time.Duration // silence of the upstream after which the stream is canceled
 	WriteTimeout time.Duration // upper bound of one write to the client
 }
@@ -54,8 +55,8 @@ func newPacer(w http.ResponseWriter, pace Timeouts) *pacer {
 	return p
 }
 
-// answered restarts a closed pacer when an upstream has answered, with the timeouts of its channel. silent is called when
-// the upstream has been silent for too long. frame is sent during a silence.
+// answered restarts a closed pacer when an upstream has answered, with the timeouts of its channel. silent is called
+// when the upstream has been silent for too long. frame is sent during a silence.
 func (p *pacer) answered(idle time.Duration, silent func(), frame []byte) {
 	p.hear()
 	p.mu.Lock()
@@ -154,8 +155,8 @@ func (p *pacer) again() {
 	}
 }
 
-// comment sends a keep-alive comment if nothing was written for long enough, after the headers if the client does not have
-// them. It does nothing while a frame is being written.
+// comment sends a keep-alive comment if nothing was written for long enough, after the headers if the client does not
+// have them. It does nothing while a frame is being written.
 func (p *pacer) comment(now time.Duration) {
 	if !p.mu.TryLock() {
 		return
@@ -179,8 +180,8 @@ func (p *pacer) isClosed() bool {
 	return p.closed
 }
 
-// close stops the timer. It waits for a comment in progress; afterwards only the caller writes to the client, until answered
-// is called.
+// close stops the timer. It waits for a comment in progress; afterwards only the caller writes to the client, until
+// answered is called.
 func (p *pacer) close() {
 	p.mu.Lock() // a comment under way ends first
 	defer p.mu.Unlock()

@@ -49,16 +49,17 @@ type Source interface {
 
 // Options configures one delivery.
 type Options struct {
-	Source       Source
-	Dialect      catalog.Dialect          // Chat, Responses or Messages
-	WantsUsage   bool                     // the client asked for the usage chunk
-	FormatQuota  func(usage.Usage) string // formats the quota in USD for the usage object; nil omits it
-	OnSilence    func()                   // called when the upstream has been silent for too long; it must end the Source
-	OnClientGone func()                   // called when a write to the client fails; may be nil
-	Drain        bool                     // continue to read, within bounds, when the client has disconnected
-	Choices      int64                    // number of answers that the client asked for
-	Mark         Mark                     // up to here the Allowance need not be asked
-	Allowance    Allowance                // nil: the stream is not limited
+	Source      Source
+	Dialect     catalog.Dialect          // Chat, Responses or Messages
+	WantsUsage  bool                     // the client asked for the usage chunk
+	FormatQuota func(usage.Usage) string // formats the quota in USD for the usage object; nil omits it
+	// Called when the upstream has been silent for too long; it must end the Source.
+	OnSilence    func()
+	OnClientGone func()    // called when a write to the client fails; may be nil
+	Drain        bool      // continue to read, within bounds, when the client has disconnected
+	Choices      int64     // number of answers that the client asked for
+	Mark         Mark      // up to here the Allowance need not be asked
+	Allowance    Allowance // nil: the stream is not limited
 	Timeouts     Timeouts
 	Buffers      *Buffers // pool for the memory of the delivery
 }
@@ -91,14 +92,15 @@ const (
 // Result holds the tap's observations of a stream.
 type Result struct {
 	End           End
-	Cause         error     // for UpstreamAborted and ClientGone
-	Complete      bool      // the upstream sent its end, even if the client didn't get all of it
-	output.Report           // what the frames say about the answer
-	SinceUsage    int64     // number of frames after the last report of the usage
-	Sample        []byte    // data of the first chunks, concatenated; valid until the end of the Delivery
-	Sampled       int64     // number of chunks in Sample
-	Chunks        int64     // number of all chunks; in the dialects responses and messages only those with a piece of text
-	FirstByte     time.Time // when the first frame was written to the client
+	Cause         error  // for UpstreamAborted and ClientGone
+	Complete      bool   // the upstream sent its end, even if the client didn't get all of it
+	output.Report        // what the frames say about the answer
+	SinceUsage    int64  // number of frames after the last report of the usage
+	Sample        []byte // data of the first chunks, concatenated; valid until the end of the Delivery
+	Sampled       int64  // number of chunks in Sample
+	// Number of all chunks; in the dialects responses and messages only those with a piece of text.
+	Chunks    int64
+	FirstByte time.Time // when the first frame was written to the client
 }
 
 // maxSample bounds the text that is kept in case the usage must be estimated. Every open stream needs this
@@ -130,8 +132,8 @@ type Delivery struct {
 	pacer           *pacer
 	result          Result
 	hasFinishReason bool // a choice has its finish reason
-	// pending holds frames that are not written yet. It is nil while there are none, because a stream spends most of its
-	// time waiting for the upstream.
+	// pending holds frames that are not written yet. It is nil while there are none, because a stream spends most of
+	// its time waiting for the upstream.
 	pending *[]byte
 	sample  *[]byte // memory of the result's Sample
 
@@ -188,7 +190,8 @@ func newDelivery(p *pacer, o Options) *Delivery {
 
 // isClientGone reports whether the stream counts as ended by the client's disconnect.
 func (d *Delivery) isClientGone(ctx context.Context) bool {
-	clientGone := d.clientGone || errors.Is(context.Cause(ctx), context.Canceled) // any other cause is a relay that stops
+	// Any other cause is a relay that stops.
+	clientGone := d.clientGone || errors.Is(context.Cause(ctx), context.Canceled)
 	switch d.result.End {
 	case UpstreamAborted:
 		return clientGone
@@ -328,7 +331,8 @@ func (d *Delivery) read(frame *output.Frame) {
 
 // withQuota returns the bytes of the frame, with the quota added to its usage if the client asked for it.
 func (d *Delivery) withQuota(frame *output.Frame) []byte {
-	if d.FormatQuota == nil || frame.Chunk.Usage == nil || frame.Event != nil && frame.Event.Type == output.EventPending {
+	if d.FormatQuota == nil || frame.Chunk.Usage == nil || frame.Event != nil &&
+		frame.Event.Type == output.EventPending {
 		return frame.Raw
 	}
 	return frame.WithQuota(d.FormatQuota(d.result.Charges.On(*frame.Chunk.Usage)))
@@ -345,8 +349,8 @@ func (d *Delivery) Abandon() {
 	d.sample, d.result.Sample = nil, nil
 }
 
-// Finish sends the end of a complete stream: the upstream's terminal event, with the event before it that has the usage of a
-// message, or [DONE].
+// Finish sends the end of a complete stream: the upstream's terminal event, with the event before it that has the usage
+// of a message, or [DONE].
 func (d *Delivery) Finish() error {
 	switch {
 	case d.events != nil:

@@ -47,12 +47,15 @@ const (
 
 func TestDeliver_HoldsTheEndBackUntilFinish(t *testing.T) {
 	c := newClient()
-	source := output.NewStream(catalog.Chat, iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
-	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
+	source := output.NewStream(catalog.Chat,
+		iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace,
+		Buffers: &tap.Buffers{}})
 	if c.got() != frameA+frameStop {
 		t.Errorf("before Finish: got %q", c.got())
 	}
-	if result.End != tap.Completed || result.Usage == nil || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 3 {
+	if result.End != tap.Completed || result.Usage == nil || *result.Usage != (usage.Usage{Input: 3, Output: 2}) ||
+		result.Chunks != 3 {
 		t.Errorf("got result %+v", result)
 	}
 	if err := delivery.Finish(); err != nil || c.got() != frameA+frameStop+frameDone {
@@ -62,8 +65,10 @@ func TestDeliver_HoldsTheEndBackUntilFinish(t *testing.T) {
 
 func TestDeliver_FlushesAFrameThatArrivesAlone(t *testing.T) {
 	c := newClient()
-	source := output.NewStream(catalog.Chat, iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
-	tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
+	source := output.NewStream(catalog.Chat,
+		iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
+	tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace,
+		Buffers: &tap.Buffers{}})
 	if len(c.flushed) != 6 {
 		t.Errorf("got %d flushes for 6 frames: %q", len(c.flushed), c.flushed)
 	}
@@ -71,9 +76,12 @@ func TestDeliver_FlushesAFrameThatArrivesAlone(t *testing.T) {
 
 func TestDeliver_SamplesALongStreamWithinBounds(t *testing.T) {
 	c := newClient()
-	source := output.NewStream(catalog.Chat, strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
-	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
-	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 || result.Sampled >= result.Chunks {
+	source := output.NewStream(catalog.Chat, strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone),
+		1<<20, nil)
+	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace,
+		Buffers: &tap.Buffers{}})
+	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 ||
+		result.Sampled >= result.Chunks {
 		t.Errorf("got %d chunks, %d of them sampled in %d bytes", result.Chunks, result.Sampled, len(result.Sample))
 	}
 }
@@ -98,7 +106,8 @@ func BenchmarkDeliverCounted(b *testing.B) {
 func benchmark(b *testing.B, o tap.Options) {
 	b.Helper()
 	const chunks = 300
-	chunk := `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-mini","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"hello"},"logprobs":null,"finish_reason":null}]}` + "\n\n"
+	chunk :=
+		`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-mini","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"hello"},"logprobs":null,"finish_reason":null}]}` + "\n\n"
 	stream := []byte(strings.Repeat(chunk, chunks) + frameStop + frameDone)
 	var kept tap.Buffers
 	var buf []byte

@@ -73,7 +73,8 @@ func deliverCut(t *testing.T, src io.Reader, dialect catalog.Dialect) (string, t
 	t.Helper()
 	c := newClient()
 	delivery, result := tap.Deliver(t.Context(), c, tap.Options{
-		Source: output.NewStream(dialect, src, 1<<20, nil), Dialect: dialect, WantsUsage: true, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{},
+		Source: output.NewStream(dialect, src, 1<<20, nil), Dialect: dialect, WantsUsage: true, OnSilence: func() {},
+		Timeouts: pace, Buffers: &tap.Buffers{},
 	})
 	var err error
 	if result.End == tap.Completed {
@@ -95,8 +96,9 @@ func cutStreams() map[string]struct {
 	const (
 		braces = `data: {"id":"1","choices":[{"index":0,"delta":{"content":"if (x) { y } }"},"finish_reason":null}],"obfuscation":"}"}` + "\n\n"
 		calls  = `data: {"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}}]},"logprobs":null,"finish_reason":null}],"usage":null}` + "\n\n"
-		lines  = `data: {"id":"1",` + "\n" + `data: "choices":[{"index":0,"delta":{"content":"a"},` + "\n" + `data: "finish_reason":null}]}` + "\n\n"
-		named  = "event: chunk\nid: 7\n" + frameA
+		lines  = `data: {"id":"1",` + "\n" + `data: "choices":[{"index":0,"delta":{"content":"a"},` + "\n" +
+			`data: "finish_reason":null}]}` + "\n\n"
+		named = "event: chunk\nid: 7\n" + frameA
 	)
 	chat := frameA + ": ping\n\n" + braces + calls + lines + named + frameStop + frameUsage + frameDone
 	large := frame(0, strings.Repeat("x", 70_000))
@@ -107,15 +109,16 @@ func cutStreams() map[string]struct {
 		stream  string
 	}
 	return map[string]row{
-		"chat":                          {catalog.Chat, chat},
-		"chat with CRLF":                {catalog.Chat, strings.ReplaceAll(chat, "\n", "\r\n")},
-		"chat with CR":                  {catalog.Chat, strings.ReplaceAll(chat, "\n", "\r")},
-		"chat with large events":        {catalog.Chat, frameA + large + frameA + large + frameStop + frameDone},
-		"responses":                     {catalog.Responses, events},
-		"messages":                      {catalog.Messages, message},
-		"messages with CRLF":            {catalog.Messages, strings.ReplaceAll(message, "\n", "\r\n")},
-		"responses with CRLF":           {catalog.Responses, strings.ReplaceAll(events, "\n", "\r\n")},
-		"responses, several data lines": {catalog.Responses, strings.ReplaceAll(events, `,"sequence_number"`, ",\n"+`data: "sequence_number"`)},
+		"chat":                   {catalog.Chat, chat},
+		"chat with CRLF":         {catalog.Chat, strings.ReplaceAll(chat, "\n", "\r\n")},
+		"chat with CR":           {catalog.Chat, strings.ReplaceAll(chat, "\n", "\r")},
+		"chat with large events": {catalog.Chat, frameA + large + frameA + large + frameStop + frameDone},
+		"responses":              {catalog.Responses, events},
+		"messages":               {catalog.Messages, message},
+		"messages with CRLF":     {catalog.Messages, strings.ReplaceAll(message, "\n", "\r\n")},
+		"responses with CRLF":    {catalog.Responses, strings.ReplaceAll(events, "\n", "\r\n")},
+		"responses, several data lines": {catalog.Responses,
+			strings.ReplaceAll(events, `,"sequence_number"`, ",\n"+`data: "sequence_number"`)},
 	}
 }
 
@@ -167,7 +170,8 @@ func check(t *testing.T, cut string, got, whole []string, result tap.Result) {
 	}
 	last := len(got) - 1
 	ended := slices.ContainsFunc(whole, func(data string) bool {
-		return data == "[DONE]" || strings.Contains(data, `"response.completed"`) || strings.Contains(data, `"message_stop"`)
+		return data == "[DONE]" || strings.Contains(data, `"response.completed"`) ||
+			strings.Contains(data, `"message_stop"`)
 	})
 	if !ended { // the event before the end of a message is held back
 		whole = slices.DeleteFunc(whole, func(data string) bool { return strings.Contains(data, `"message_delta"`) })
@@ -178,9 +182,11 @@ func check(t *testing.T, cut string, got, whole []string, result tap.Result) {
 	case ended:
 	case last < 0 || !slices.Equal(got[:last], whole):
 		t.Errorf("got %q, want %q and an end", got, whole)
-	case result.End == tap.UpstreamAborted && !strings.Contains(got[last], `"error":{`) && !strings.HasPrefix(got[last], `{"type":"error"`):
+	case result.End == tap.UpstreamAborted && !strings.Contains(got[last], `"error":{`) &&
+		!strings.HasPrefix(got[last], `{"type":"error"`):
 		t.Errorf("got the end %q, want an error", got[last])
-	case result.End == tap.Completed && (got[last] != "[DONE]" || !strings.Contains(whole[last-1], `"stop"`) && !strings.Contains(whole[last-1], `"usage":{`)):
+	case result.End == tap.Completed && (got[last] != "[DONE]" || !strings.Contains(whole[last-1], `"stop"`) &&
+		!strings.Contains(whole[last-1], `"usage":{`)):
 		t.Errorf("got the end %q after %q", got[last], whole)
 	}
 	if n := int64(len(whole)); !ended && result.Chunks > n {
@@ -202,7 +208,8 @@ func TestDeliver_SendsNoEventWithHalfAJSON(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for at := strings.Index(c.event, "{") + 1; at < len(c.event)-2; at++ {
 				got, result := deliverCut(t, strings.NewReader(c.before+c.event[:at]+"\n\n"), c.dialect)
-				if rest, ok := strings.CutPrefix(got, c.before); !ok || result.End != tap.UpstreamAborted || len(dataOf(rest, false)) != 1 || !strings.Contains(rest, `"error":{`) {
+				if rest, ok := strings.CutPrefix(got, c.before); !ok || result.End != tap.UpstreamAborted ||
+					len(dataOf(rest, false)) != 1 || !strings.Contains(rest, `"error":{`) {
 					t.Fatalf("cut to %q: got end %v and %q", c.event[:at], result.End, rest)
 				}
 			}

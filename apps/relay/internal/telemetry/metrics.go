@@ -52,7 +52,8 @@ func changeBuckets() []float64 { return []float64{0.01, 0.05, 0.1, 0.25, 0.5, 1,
 // the time of one change. A time below 0, because the clocks of two machines differ, counts as 0.
 func Changes(registry prometheus.Registerer) func(topic db.Topic, delay time.Duration) {
 	delays := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "tollgate_change_apply_seconds", Help: "Time from the commit of a change until the relay applied it, by topic of the change.", Buckets: changeBuckets(),
+		Name: "tollgate_change_apply_seconds", Help: "Time from the commit of a change until the relay applied it, " +
+			"by topic of the change.", Buckets: changeBuckets(),
 	}, []string{"topic"})
 	registry.MustRegister(delays)
 	return func(topic db.Topic, delay time.Duration) {
@@ -94,19 +95,25 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	}
 	f := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tollgate_requests_total", Help: "Finished requests by endpoint and outcome; failed ones also by who caused the failure and by the kind of error.",
+			Name: "tollgate_requests_total", Help: "Finished requests by endpoint and outcome; failed ones also by " +
+				"who caused the failure and by the kind of error.",
 		}, []string{"endpoint", "outcome", "error_domain", labelError}),
-		duration: histogram("gen_ai_server_request_duration_seconds", "Time from accepting a model call to its last byte.",
+		duration: histogram("gen_ai_server_request_duration_seconds",
+			"Time from accepting a model call to its last byte.",
 			durationBuckets(), labelOperation, labelProvider, labelModel, labelError),
-		first: histogram("gen_ai_server_time_to_first_token_seconds", "Time from accepting a streamed call that succeeded to the first byte of its answer.",
+		first: histogram("gen_ai_server_time_to_first_token_seconds",
+			"Time from accepting a streamed call that succeeded to the first byte of its answer.",
 			firstTokenBuckets(), labelOperation, labelProvider, labelModel),
-		each: histogram("gen_ai_server_time_per_output_token_seconds", "Time per output token after the first, of streamed calls that succeeded.",
+		each: histogram("gen_ai_server_time_per_output_token_seconds",
+			"Time per output token after the first, of streamed calls that succeeded.",
 			eachTokenBuckets(), labelOperation, labelProvider, labelModel),
-		tokens: histogram("gen_ai_client_token_usage", "Tokens of a call as they are charged, by type: input or output.",
+		tokens: histogram("gen_ai_client_token_usage",
+			"Tokens of a call as they are charged, by type: input or output.",
 			tokenBuckets(), labelOperation, labelProvider, labelModel, labelTokens),
 	}
 	f.unpriced = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tollgate_unpriced_calls_total", Help: "Calls with a charge of the provider for which the model has no price, by channel and kind of charge.",
+		Name: "tollgate_unpriced_calls_total", Help: "Calls with a charge of the provider for which the model has " +
+			"no price, by channel and kind of charge.",
 	}, []string{"channel", "kind"})
 	registry.MustRegister(f.requests, f.duration, f.first, f.each, f.tokens, f.unpriced)
 	for e := range f.served {

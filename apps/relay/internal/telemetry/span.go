@@ -62,7 +62,8 @@ func Tokens(log *usage.Log) []attribute.KeyValue {
 }
 
 // Attempt returns the name and the attributes of the span of an attempt.
-func Attempt(dialect catalog.Dialect, channel *catalog.Channel, upstreamModel string) (name string, options trace.SpanStartOption) {
+func Attempt(dialect catalog.Dialect, channel *catalog.Channel,
+	upstreamModel string) (name string, options trace.SpanStartOption) {
 	operation := Chat.operation()
 	if dialect == catalog.Embeddings {
 		operation = Embeddings.operation()

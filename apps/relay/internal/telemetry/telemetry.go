@@ -40,7 +40,9 @@ const (
 )
 
 // endpointNames are the values of the endpoint label and log field.
-var endpointNames = [endpoints]string{Other: "other", Chat: "chat", Responses: "responses", Response: "response", Messages: "messages", TokenCount: "count_tokens", Embeddings: "embeddings", Models: "models", Usage: "usage", Document: "document", Preflight: "preflight"}
+var endpointNames = [endpoints]string{Other: "other", Chat: "chat", Responses: "responses", Response: "response",
+	Messages: "messages", TokenCount: "count_tokens", Embeddings: "embeddings", Models: "models", Usage: "usage",
+	Document: "document", Preflight: "preflight"}
 
 // String returns the stable word of e for logs and metrics.
 func (e Endpoint) String() string { return endpointNames[e] }
@@ -91,7 +93,8 @@ type Request struct {
 	Log      *usage.Log       // of an admitted call; its Outcome is "" until the call has ended
 	Err      error            // why the request was refused, or why its event was not recorded
 	Status   int              // HTTP status that was sent; 0 for none
-	Replayed uuid.UUID        // the first call with the same Idempotency-Key if its answer was sent again, which costs nothing
+	// The first call with the same Idempotency-Key if its answer was sent again, which costs nothing.
+	Replayed uuid.UUID
 
 	span trace.Span // nil: not traced
 }
@@ -153,7 +156,8 @@ func (r *Request) judge() verdict {
 		kind, _ := problem.KindNamed(r.Log.Error)
 		return verdict{outcome: r.Log.Outcome, failed: true, kind: kind}
 	// A model call that ended without an outcome, or without a log and an error, was ended by a panic.
-	case r.Log != nil && r.Log.Outcome == "", r.Log == nil && r.Endpoint.calls() && r.Replayed == uuid.Nil, r.Status >= 500:
+	case r.Log != nil && r.Log.Outcome == "", r.Log == nil && r.Endpoint.calls() && r.Replayed == uuid.Nil,
+		r.Status >= 500:
 		return verdict{outcome: usage.Failed, failed: true, kind: problem.Internal}
 	}
 	return verdict{outcome: usage.Success}

@@ -28,15 +28,24 @@ func TestJudge_ReturnsTheResultOfARequest(t *testing.T) {
 		kind    problem.Kind
 		failed  bool
 	}{
-		"a complete call":                      {Request{Endpoint: Chat, Log: whole, Status: 200}, usage.Success, 0, false},
-		"a list":                               {Request{Endpoint: Models, Status: 200}, usage.Success, 0, false},
-		"a refused call":                       {Request{Endpoint: Chat, Err: problem.Of(problem.RateLimited), Status: 429}, usage.Failed, problem.RateLimited, true},
-		"a stream that the upstream aborted":   {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "upstream_error"}, Status: 200}, usage.Partial, problem.UpstreamFailed, true},
-		"a stream whose client disconnected":   {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "client_closed"}, Status: 200}, usage.Partial, problem.ClientClosed, true},
-		"a call that could not be recorded":    {Request{Endpoint: Chat, Log: whole, Err: problem.Of(problem.Internal), Status: 200}, usage.Failed, problem.Internal, true},
-		"a panic before the call was admitted": {Request{Endpoint: Chat, Status: 500}, usage.Failed, problem.Internal, true},
-		"a panic in mid-stream":                {Request{Endpoint: Responses, Log: &usage.Log{}, Status: 200}, usage.Failed, problem.Internal, true},
-		"a panic in a list":                    {Request{Endpoint: Models, Status: 500}, usage.Failed, problem.Internal, true},
+		"a complete call": {Request{Endpoint: Chat, Log: whole, Status: 200},
+			usage.Success, 0, false},
+		"a list": {Request{Endpoint: Models, Status: 200}, usage.Success, 0, false},
+		"a refused call": {Request{Endpoint: Chat, Err: problem.Of(problem.RateLimited),
+			Status: 429}, usage.Failed, problem.RateLimited, true},
+		"a stream that the upstream aborted": {Request{Endpoint: Chat,
+			Log: &usage.Log{Outcome: usage.Partial, Error: "upstream_error"}, Status: 200}, usage.Partial,
+			problem.UpstreamFailed, true},
+		"a stream whose client disconnected": {Request{Endpoint: Chat,
+			Log: &usage.Log{Outcome: usage.Partial, Error: "client_closed"}, Status: 200}, usage.Partial,
+			problem.ClientClosed, true},
+		"a call that could not be recorded": {Request{Endpoint: Chat, Log: whole, Err: problem.Of(problem.Internal),
+			Status: 200}, usage.Failed, problem.Internal, true},
+		"a panic before the call was admitted": {Request{Endpoint: Chat, Status: 500}, usage.Failed,
+			problem.Internal, true},
+		"a panic in mid-stream": {Request{Endpoint: Responses, Log: &usage.Log{}, Status: 200}, usage.Failed,
+			problem.Internal, true},
+		"a panic in a list": {Request{Endpoint: Models, Status: 500}, usage.Failed, problem.Internal, true},
 	} {
 		if got := c.request.judge(); got != (verdict{c.outcome, c.failed, c.kind}) {
 			t.Errorf("%s: got %+v", name, got)
@@ -47,11 +56,13 @@ func TestJudge_ReturnsTheResultOfARequest(t *testing.T) {
 // served returns a typical successful call.
 func served() *Request {
 	log := &usage.Log{
-		Model: "gpt-4o-mini", Outcome: usage.Success, Status: 200, Stream: true, Latency: 2 * time.Second, FirstByte: 300 * time.Millisecond,
-		Usage: usage.Usage{Input: 1_200, Output: 340}, Quota: 123_456, Attempts: []usage.Attempt{{Status: 200}},
+		Model: "gpt-4o-mini", Outcome: usage.Success, Status: 200, Stream: true, Latency: 2 * time.Second,
+		FirstByte: 300 * time.Millisecond,
+		Usage:     usage.Usage{Input: 1_200, Output: 340}, Quota: 123_456, Attempts: []usage.Attempt{{Status: 200}},
 	}
 	return &Request{
-		ID: uuid.New(), Started: time.Now(), Endpoint: Chat, Route: "POST /v1/chat/completions", Caller: &token.Caller{}, Model: "gpt-4o-mini",
+		ID: uuid.New(), Started: time.Now(), Endpoint: Chat, Route: "POST /v1/chat/completions",
+		Caller: &token.Caller{}, Model: "gpt-4o-mini",
 		Channel: &catalog.Channel{Name: "openai-main", Type: "openai"}, Log: log, Status: 200,
 	}
 }
@@ -68,7 +79,8 @@ func TestEnd_LogsTheDocumentedFields(t *testing.T) {
 	traced := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}})
 	request.span = trace.SpanFromContext(trace.ContextWithSpanContext(t.Context(), traced))
 	w.End(t.Context(), request)
-	got, want := logtest.Fields(lines.Lines(t, "request")), logtest.Documented(t, "../../../../docs/observability.md", "relay")
+	got, want := logtest.Fields(lines.Lines(t, "request")),
+		logtest.Documented(t, "../../../../docs/observability.md", "relay")
 	if !slices.Equal(got, want) {
 		t.Errorf("fields of the line: got\n%v, want as documented\n%v", got, want)
 	}
@@ -109,7 +121,8 @@ func BenchmarkEndWithLineAtOnce(b *testing.B) { benchmarkEnd(b, LogAll, eachAtOn
 func BenchmarkEndWithLine(b *testing.B)       { benchmarkEnd(b, LogAll, together) }
 
 func TestEnd_AllocatesNothingWithoutALogLine(t *testing.T) {
-	w := New(Options{Registry: prometheus.NewRegistry(), Filter: LogNone, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	w := New(Options{Registry: prometheus.NewRegistry(), Filter: LogNone, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)})
 	request := served()
 	w.End(t.Context(), request)
 	if n := testing.AllocsPerRun(100, func() { w.End(t.Context(), request) }); n > 0 {

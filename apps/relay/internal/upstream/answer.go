@@ -33,7 +33,8 @@ func (h *idleReader) Read(p []byte) (int, error) {
 // readAnswer reads and checks a complete JSON body.
 func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
+			fault: provider.ServerFault, cause: cause}
 	}
 	a := reply.attempt
 	body, err := readAll(a.ctx, a.memory, response)
@@ -91,9 +92,9 @@ const (
 	firstRead = 4 << 10
 	// smallAnswer is the size in bytes up to which an answer takes nothing from the memory budget.
 	smallAnswer = 64 << 10
-	// translatedCopies is an upper bound of the memory that a translation of an answer uses, in sizes of the answer: the
-	// decoded one, the body for the client, which has the text twice in the dialect responses, and the smaller buffer from
-	// which it grew.
+	// translatedCopies is an upper bound of the memory that a translation of an answer uses, in sizes of the answer:
+	// the decoded one, the body for the client, which has the text twice in the dialect responses, and the smaller
+	// buffer from which it grew.
 	translatedCopies = 4
 )
 
@@ -141,10 +142,11 @@ func isNoMemory(err error) bool {
 	return problem.Is(err, problem.Overloaded) || problem.Is(err, problem.TooLarge)
 }
 
-// noMemory returns the failure of an attempt whose answer has no room. It is final: another upstream's answer would need
-// as much, and would have to be paid, too.
+// noMemory returns the failure of an attempt whose answer has no room. It is final: another upstream's answer would
+// need as much, and would have to be paid, too.
 func noMemory(response *http.Response, err error) *attemptError {
-	return &attemptError{status: response.StatusCode, code: codeNoMemory, kind: problem.Overloaded, final: true, cause: err}
+	return &attemptError{status: response.StatusCode, code: codeNoMemory, kind: problem.Overloaded,
+		final: true, cause: err}
 }
 
 // take takes the bytes of a buffer from the memory, unless the buffer is small.
@@ -156,11 +158,12 @@ func take(ctx context.Context, memory Memory, size int64) error {
 }
 
 // openStream reads the frames up to the first one that shows that the upstream has started to answer. The
-// client gets its status 200 only after that. In a chat stream it is the first frame. In a responses or messages stream it
-// is the first one after the events that only announce an answer.
+// client gets its status 200 only after that. In a chat stream it is the first frame. In a responses or messages stream
+// it is the first one after the events that only announce an answer.
 func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
+			fault: provider.ServerFault, cause: cause}
 	}
 	body, err := streamOf(reply, dialect, response)
 	switch {
@@ -195,9 +198,9 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	return nil
 }
 
-// streamOf returns the upstream's stream in the client's dialect. Some upstreams ignore "stream" and answer with JSON, some
-// proxies with an HTML page, and some servers send a stream with another content type. The error says that there is no
-// stream, or that there was no memory to find out.
+// streamOf returns the upstream's stream in the client's dialect. Some upstreams ignore "stream" and answer with JSON,
+// some proxies with an HTML page, and some servers send a stream with another content type. The error says that there
+// is no stream, or that there was no memory to find out.
 func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, error) {
 	var body io.Reader = response.Body
 	if !isMedia(response.Header, "text/event-stream") {
@@ -221,8 +224,8 @@ func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (i
 	return body, nil
 }
 
-// beginsStream reports whether the first line is one of an event stream, after blank lines and a byte order mark. JSON and
-// HTML begin otherwise.
+// beginsStream reports whether the first line is one of an event stream, after blank lines and a byte order mark. JSON
+// and HTML begin otherwise.
 func beginsStream(r *bufio.Reader) bool {
 	for range firstRead {
 		b, err := r.ReadByte()
@@ -234,7 +237,8 @@ func beginsStream(r *bufio.Reader) bool {
 			break
 		}
 	}
-	for _, field := range [...]string{":", "id:", "data:", "event:", "retry:"} { // the shortest first: Peek waits for its bytes
+	// The shortest first: Peek waits for its bytes.
+	for _, field := range [...]string{":", "id:", "data:", "event:", "retry:"} {
 		if begin, err := r.Peek(len(field)); err == nil && string(begin) == field {
 			return true
 		}

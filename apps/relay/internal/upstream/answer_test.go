@@ -23,7 +23,9 @@ func (r *room) Grow(_ context.Context, n int64) error {
 
 // longAnswer returns a chat completion with a text of so many bytes.
 func longAnswer(size int) string {
-	return fmt.Sprintf(`{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"content":%q},"finish_reason":"stop"}]}`, strings.Repeat("x", size))
+	return fmt.Sprintf(
+		`{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"content":%q},"finish_reason":"stop"}]}`,
+		strings.Repeat("x", size))
 }
 
 func TestDo_TakesMemoryForLargeAnswers(t *testing.T) {
@@ -41,9 +43,10 @@ func TestDo_TakesMemoryForLargeAnswers(t *testing.T) {
 		least, most int64 // bytes taken
 		outcome     string
 	}{
-		"a small answer":                               {says(200, longAnswer(small)), 0, 0, 0, "served by a"},
-		"a small answer of unknown length":             {unknown(small), 0, 0, 0, "served by a"},
-		"a large answer":                               {says(200, longAnswer(large)), most, large, large + 1_000, "served by a"},
+		"a small answer":                   {says(200, longAnswer(small)), 0, 0, 0, "served by a"},
+		"a small answer of unknown length": {unknown(small), 0, 0, 0, "served by a"},
+		"a large answer": {says(200, longAnswer(large)), most, large,
+			large + 1_000, "served by a"},
 		"a large answer of unknown length":             {unknown(large), most, large, 4*large + 1_000, "served by a"},
 		"a large answer without room":                  {says(200, longAnswer(large)), large, 0, 0, "overloaded"},
 		"an answer of unknown length that outgrows it": {unknown(large), large, 0, large, "overloaded"},
@@ -62,8 +65,10 @@ func TestDo_TakesMemoryForLargeAnswers(t *testing.T) {
 				outcome = "served by " + reply.Channel.Name
 				reply.Close()
 			}
-			if taken := want.room - memory.left; outcome != want.outcome || taken < want.least || taken > want.most || len(s.asked) != 1 {
-				t.Errorf("got %s from %v with %d bytes, want %s with %d to %d", outcome, s.asked, taken, want.outcome, want.least, want.most)
+			if taken := want.room - memory.left; outcome != want.outcome || taken < want.least || taken > want.most ||
+				len(s.asked) != 1 {
+				t.Errorf("got %s from %v with %d bytes, want %s with %d to %d", outcome, s.asked, taken, want.outcome,
+					want.least, want.most)
 			}
 			if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 {
 				t.Errorf("got open breakers %+v, want none: the relay had no room", unhealthy)

@@ -225,7 +225,8 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 			a.close()
 		}
 	}()
-	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[f.call.Request.Model], attempt: a, dialect: f.call.Dialect}
+	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[f.call.Request.Model], attempt: a,
+		dialect: f.call.Dialect}
 	err := f.exchange(reply, f.call, cand)
 	f.failure.Ignored = reply.Ignored
 	f.clock, ended = f.Now(), true
@@ -245,7 +246,8 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 	// disconnect of the client don't: the channel may have had only the last few seconds of the call.
 	switch cause := context.Cause(a.ctx); {
 	case errors.Is(cause, errTimeout):
-		err = &attemptError{status: err.status, code: codeTimeout, kind: problem.UpstreamTimeout, fault: provider.ServerFault, cause: errTimeout}
+		err = &attemptError{status: err.status, code: codeTimeout, kind: problem.UpstreamTimeout,
+			fault: provider.ServerFault, cause: errTimeout}
 	case errors.Is(cause, errLate):
 		err = &attemptError{status: err.status, code: codeLate, kind: problem.UpstreamTimeout, cause: errLate}
 		f.Health.outages.suspect(channel, t.key)
@@ -258,8 +260,8 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 	return nil, err
 }
 
-// bill makes the failure of an answer that reports usage the last one of its call: it was billed, and another answer would be
-// billed, too.
+// bill makes the failure of an answer that reports usage the last one of its call: it was billed, and another answer
+// would be billed, too.
 func (e *attemptError) bill(a *attempt) {
 	if e.usage == nil && a.answer != nil {
 		e.usage = a.answer.Reported()
@@ -276,9 +278,9 @@ func (f *failover) succeeded(a *attempt) {
 	a.ticket.served(f.clock)
 }
 
-// failedBy ends the attempt's ticket after a failure. A failed operation says nothing about calls: many servers lack the
-// operation, and providers limit its rate separately. A 403 to a request for embeddings is OpenAI's answer for a model that has
-// none, which says nothing about the credential.
+// failedBy ends the attempt's ticket after a failure. A failed operation says nothing about calls: many servers lack
+// the operation, and providers limit its rate separately. A 403 to a request for embeddings is OpenAI's answer for a
+// model that has none, which says nothing about the credential.
 func (f *failover) failedBy(a *attempt, err *attemptError) {
 	if f.call.Dialect == catalog.Embeddings && err.status == http.StatusForbidden {
 		a.ticket.released(f.clock)
@@ -342,17 +344,20 @@ func unsupported(err error) *attemptError {
 	return &attemptError{code: codeUnsupported, kind: problem.UnsupportedParameter, cause: err}
 }
 
-// ofCall returns the error of a response to a call, with a fault that the provider, which does not know the call, takes for the
-// client's. The gateway has chosen the upstream's id of the model, so a 404 is the channel's fault, unless the call refers to
-// something in the channel's account. The refusal of a translated request is the client's fault only if it says so.
+// ofCall returns the error of a response to a call, with a fault that the provider, which does not know the call, takes
+// for the client's. The gateway has chosen the upstream's id of the model, so a 404 is the channel's fault, unless the
+// call refers to something in the channel's account. The refusal of a translated request is the client's fault only if
+// it says so.
 func (e *attemptError) ofCall(call *Call, a *attempt) *attemptError {
 	switch {
 	case e.refusal == nil:
 	case e.isMissingModel() && !call.Origin.Required:
-		return &attemptError{status: e.status, code: codeStatus, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: errors.New(e.refusal.Message)}
+		return &attemptError{status: e.status, code: codeStatus, kind: problem.UpstreamFailed,
+			fault: provider.ServerFault, cause: errors.New(e.refusal.Message)}
 	case e.here:
 	case a.answer != nil && !provider.RefusesClient(a.dialect, e.status, e.body):
-		return &attemptError{status: e.status, code: codeTranslationRejected, kind: problem.TranslationRejected, cause: errors.New(e.refusal.Message)}
+		return &attemptError{status: e.status, code: codeTranslationRejected, kind: problem.TranslationRejected,
+			cause: errors.New(e.refusal.Message)}
 	}
 	return e
 }
@@ -389,9 +394,11 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 		request = request.WithServiceTier(reply.SentTier)
 	}
 	out, err := target.Provider.Request(provider.Call{
-		Dialect: call.Dialect, Operation: call.Operation, Channel: reply.Channel, Base: target.Base, Credential: a.ticket.key.Plain,
+		Dialect: call.Dialect, Operation: call.Operation, Channel: reply.Channel, Base: target.Base,
+		Credential:    a.ticket.key.Plain,
 		UpstreamModel: reply.UpstreamModel, Betas: call.Betas,
-		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: request, Conversation: meaning, ServiceTier: reply.SentTier,
+		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: request, Conversation: meaning,
+		ServiceTier: reply.SentTier,
 	})
 	if err != nil {
 		return nil, err
@@ -413,7 +420,8 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 			a.responseID = responseid.New()
 			id = a.responseID
 		}
-		head := completion.Header{ID: hex.EncodeToString(id[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning}
+		head := completion.Header{ID: hex.EncodeToString(id[:]), Model: call.Request.Model, Created: c.Now(),
+			Request: meaning}
 		if call.Dialect == catalog.Messages && call.Request.Stream && call.EstimateInput != nil {
 			head.InputTokens = call.EstimateInput()
 		}
@@ -443,17 +451,19 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	return httpRequest.WithContext(a.ctx), nil
 }
 
-// ordinaryTier returns the name of the ordinary service tier if the request to the channel states it in place of the client's, see
-// Call.OrdinaryTier, and "" if it does not. A parameter of the channel prevails.
+// ordinaryTier returns the name of the ordinary service tier if the request to the channel states it in place of the
+// client's, see Call.OrdinaryTier, and "" if it does not. A parameter of the channel prevails.
 func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) string {
-	if !c.OrdinaryTier || channel.Unpriced == charge.Allow || c.Operation == provider.CountInput || c.Dialect == catalog.Embeddings {
+	if !c.OrdinaryTier || channel.Unpriced == charge.Allow || c.Operation == provider.CountInput ||
+		c.Dialect == catalog.Embeddings {
 		return ""
 	}
 	if _, set := channel.Settings.Parameters["service_tier"]; set {
 		return ""
 	}
 	asks, explicit := c.Request.AsksForAnyTier()
-	if !channel.Speaks(c.Dialect) { // a translation leaves out auto, the client's name of the ordinary tier, and what it cannot express
+	// A translation leaves out auto, the client's name of the ordinary tier, and what it cannot express.
+	if !channel.Speaks(c.Dialect) {
 		asks, explicit = asks || usage.OrdinaryTier(c.Request.ServiceTier) || !routing.TranslatesTier(channel), false
 	}
 	name, chooses := provider.OrdinaryTier(channel, base)
@@ -463,8 +473,8 @@ func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) string {
 	return name
 }
 
-// ignore notes the fields that the request to the channel leaves out. It returns an UnsupportedParameter problem with the first
-// of them if the tenant or the channel refuses that.
+// ignore notes the fields that the request to the channel leaves out. It returns an UnsupportedParameter problem with
+// the first of them if the tenant or the channel refuses that.
 func (c *Call) ignore(reply *Reply, fields []string) error {
 	if len(fields) > 0 && (c.RefuseIgnored || reply.Channel.Settings.IgnoredFields == tenant.RefuseIgnored) {
 		return conversation.UnsupportedPath(fields[0])
@@ -474,8 +484,9 @@ func (c *Call) ignore(reply *Reply, fields []string) error {
 }
 
 // translated returns the decoded request for a channel that speaks another dialect; nil if the channel speaks
-// the client's dialect, because then the bytes pass unchanged, and for embeddings, which the provider translates itself. The
-// request is decoded only once for all attempts of the call; a system prompt of the channel is added to a copy.
+// the client's dialect, because then the bytes pass unchanged, and for embeddings, which the provider translates
+// itself. The request is decoded only once for all attempts of the call; a system prompt of the channel is added to a
+// copy.
 func (c *Call) translated(ctx context.Context, channel *catalog.Channel) (*conversation.Request, error) {
 	if channel.Speaks(c.Dialect) {
 		return nil, nil //nolint:nilnil // nothing must be translated

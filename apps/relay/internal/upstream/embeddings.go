@@ -17,7 +17,8 @@ type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte
 // would be as large, and would have to be paid, too.
 func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
+			fault: provider.ServerFault, cause: cause}
 	}
 	a := reply.attempt
 	body, err := readAll(a.ctx, a.memory, response)
@@ -28,7 +29,8 @@ func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptE
 	case isNoMemory(err):
 		return noMemory(response, err)
 	case errors.Is(err, errTooLarge):
-		reply.Withheld = problem.New(problem.TooLarge, "The answer is larger than 64 MiB. Please send fewer inputs, or ask for encoding_format base64 or fewer dimensions.").At("input")
+		reply.Withheld = problem.New(problem.TooLarge, "The answer is larger than 64 MiB. Please send fewer inputs, "+
+			"or ask for encoding_format base64 or fewer dimensions.").At("input")
 		return nil
 	case err != nil:
 		return fail(codeCut, err)

@@ -16,8 +16,8 @@ import (
 const failureTime = time.Second
 
 // failedBody returns the event response.failed for an upstream that answers the request for a responses stream with
-// the JSON of a failed response. It returns nil for any other answer; it has read the body of JSON. Its error means that
-// there was no memory for the body.
+// the JSON of a failed response. It returns nil for any other answer; it has read the body of JSON. Its error means
+// that there was no memory for the body.
 func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) ([]byte, error) {
 	if dialect != catalog.Responses || reply.Translated() || !isMedia(response.Header, "application/json") {
 		return nil, nil
@@ -32,7 +32,8 @@ func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	if answer, err := output.ScanAnswer(dialect, body); err != nil || !answer.Failed {
 		return nil, nil //nolint:nilerr // not a failed response
 	}
-	frame := bytes.NewBufferString("event: response.failed\ndata: {\"type\":\"response.failed\",\"sequence_number\":0,\"response\":")
+	frame := bytes.NewBufferString("event: response.failed\ndata: " +
+		"{\"type\":\"response.failed\",\"sequence_number\":0,\"response\":")
 	if json.Compact(frame, body) != nil { // a line end would end the event's line of data
 		return nil, nil //nolint:nilerr // not JSON, so not a failed response
 	}

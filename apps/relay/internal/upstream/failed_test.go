@@ -30,10 +30,13 @@ func (s *testClient) responsesCall(extra string) Call {
 		s.t.Fatal(err)
 	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()), Dialect: catalog.Responses,
-		Pick: func(uint64) uint64 { return 0 },
+		Channels:   s.catalog.Serving("m"),
+		Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()),
+		Dialect:    catalog.Responses,
+		Pick:       func(uint64) uint64 { return 0 },
 	})
-	return Call{Caller: s.caller, Dialect: catalog.Responses, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
+	return Call{Caller: s.caller, Dialect: catalog.Responses, Request: request, Plan: plan[:usable],
+		Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
 }
 
 // speaksResponses describes a channel of the dialect responses.
@@ -73,7 +76,8 @@ func TestDo_ReturnsTheFailedAnswerOfTheLastAttempt(t *testing.T) {
 		"another channel serves":         {streamed(failedEvent), streamed(good), "", 0},
 		"the last one cannot be reached": {streamed(failedEvent), breaks, "", problem.UpstreamFailed},
 		"the last one refuses":           {streamed(failedEvent), says(400, `{}`), "", problem.UpstreamRejected},
-		"the first one is lost":          {breaks, streamed(createdEvent + errorEvent + failedEvent), createdEvent + errorEvent + failedEvent, 0},
+		"the first one is lost": {breaks, streamed(createdEvent + errorEvent + failedEvent),
+			createdEvent + errorEvent + failedEvent, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -98,7 +102,8 @@ func TestDo_ReturnsTheFailedAnswerOfTheLastAttempt(t *testing.T) {
 					}
 				}
 				reply.Close()
-				for _, condition := range s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()) {
+				for _, condition := range s.Conditions(nil, s.catalog,
+					Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()) {
 					if condition.InFlight != 0 {
 						t.Errorf("in flight after Close: got %d, want 0", condition.InFlight)
 					}
@@ -125,7 +130,8 @@ func TestDo_WaitsAShortTimeForTheEndOfAFailedStream(t *testing.T) {
 		s := newTestClient(t, speaksResponses("a", 0))
 		s.script["a"] = func(r *http.Request) (*http.Response, error) {
 			response, err := streamed("")(r)
-			response.Body = io.NopCloser(io.MultiReader(strings.NewReader(createdEvent+errorEvent), stalled{r.Context()}))
+			response.Body = io.NopCloser(io.MultiReader(strings.NewReader(createdEvent+errorEvent),
+				stalled{r.Context()}))
 			return response, err
 		}
 		begun := time.Now()
@@ -149,7 +155,8 @@ func (full) Grow(context.Context, int64) error { return problem.Of(problem.Overl
 func TestDo_FailsWithoutMemoryForAFailedAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, speaksResponses("a", 0), speaksResponses("b", 1))
-		body := `{"id":"r","object":"response","status":"failed","error":{"code":"server_error","message":"` + strings.Repeat("x", 2*smallAnswer) + `"}}`
+		body := `{"id":"r","object":"response","status":"failed","error":{"code":"server_error","message":"` +
+			strings.Repeat("x", 2*smallAnswer) + `"}}`
 		s.script["a"], s.script["b"] = says(200, body, "Content-Type", "application/json"), breaks
 		call := s.responsesCall(`,"stream":true`)
 		call.Memory = full{}
@@ -157,7 +164,8 @@ func TestDo_FailsWithoutMemoryForAFailedAnswer(t *testing.T) {
 		if reply != nil {
 			t.Fatal("got a reply, want a failure")
 		}
-		if failure.Problem.Kind != problem.Overloaded || len(failure.Attempts) != 1 || failure.Attempts[0].Error != "no_memory" {
+		if failure.Problem.Kind != problem.Overloaded || len(failure.Attempts) != 1 ||
+			failure.Attempts[0].Error != "no_memory" {
 			t.Errorf("got %v after %+v", failure.Problem, failure.Attempts)
 		}
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) > 0 {

@@ -25,7 +25,8 @@ type Serving struct {
 }
 
 // Conditions appends the condition of each channel, in the order of the channels, for routing.Plan.
-func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapshot, of Serving, at time.Time) []routing.Condition {
+func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapshot, of Serving,
+	at time.Time) []routing.Condition {
 	for _, channel := range of.Channels {
 		target := now.Target(channel.ID)
 		switch {
@@ -34,7 +35,8 @@ func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapsh
 		case target.AllDisabled():
 			conditions = append(conditions, routing.Condition{State: routing.NoCredentialLeft})
 		default:
-			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, of.Tenant, target.Credentials, at))
+			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, of.Tenant,
+				target.Credentials, at))
 		}
 	}
 	return conditions
@@ -83,7 +85,8 @@ func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 			if target == nil {
 				continue
 			}
-			cand := candidate{entry, target, c.Health.lane(laneKey{entry.Channel.ID, entry.Channel.Models[call.Request.Model]})}
+			cand := candidate{entry, target,
+				c.Health.lane(laneKey{entry.Channel.ID, entry.Channel.Models[call.Request.Model]})}
 			if reply, done := f.tryChannel(ctx, cand, pass); done {
 				return f.result(reply)
 			}
@@ -177,7 +180,9 @@ func (f *failover) firstOf(keys []snapshot.Credential) int {
 	}
 	// A stored response or encrypted content belongs to the account of one credential.
 	if owner := f.call.Origin.Credential; owner != (responseid.CredentialHash{}) {
-		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool { return responseid.HashCredential(k.Fingerprint) == owner }))
+		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool {
+			return responseid.HashCredential(k.Fingerprint) == owner
+		}))
 	}
 	if f.call.Affinity == 0 {
 		return int(f.turn % uint64(len(keys)))
@@ -204,7 +209,9 @@ func (f *failover) ends(ctx context.Context, err *attemptError) bool {
 		f.failure.Problem, f.failed = f.translationRejected(err), nil
 		return f.rejections >= maxRejections || !f.clock.Before(f.call.deadline)
 	case err.kind == problem.UnsupportedParameter, err.kind == problem.InvalidType, err.kind == problem.InvalidJSON:
-		if f.failure.Problem == nil { // report it only if no other kind of failure happened: other failures may be temporary, so the client may retry
+		// Report it only if no other kind of failure happened: other failures may be temporary, so the client may
+		// retry.
+		if f.failure.Problem == nil {
 			f.failure.Problem = err.problem()
 		}
 		return false
@@ -219,7 +226,8 @@ const maxRejections = 2
 // translationRejected returns the problem of a translated request that an upstream refused.
 func (f *failover) translationRejected(err *attemptError) *problem.Problem {
 	p := problem.New(problem.TranslationRejected,
-		"The upstream refused the request in the form to which the gateway translated it. That is a fault of the gateway: please report it to its operator with the request id %s.", f.call.ID)
+		"The upstream refused the request in the form to which the gateway translated it. That is a fault of the "+
+			"gateway: please report it to its operator with the request id %s.", f.call.ID)
 	p.Cause = err
 	return p
 }
@@ -228,7 +236,8 @@ func (f *failover) translationRejected(err *attemptError) *problem.Problem {
 func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptError, elapsed time.Duration) {
 	channel := cand.entry.Channel
 	attempt := usage.Attempt{
-		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Credential: key.Mask, Reason: cand.entry.Reason.String(),
+		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Credential: key.Mask,
+		Reason: cand.entry.Reason.String(),
 	}
 	// The attempt records the dialect only if the request is translated.
 	if !cand.entry.Native && len(channel.Dialects) > 0 {
@@ -241,9 +250,11 @@ func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptEr
 	if f.OnAttempt != nil {
 		f.OnAttempt(channel, &f.failure.Attempts[len(f.failure.Attempts)-1])
 	}
-	if err != nil && (err.fault != provider.NoFault && err.fault != provider.ClientFault || err.kind == problem.TranslationRejected) {
+	if err != nil && (err.fault != provider.NoFault && err.fault != provider.ClientFault ||
+		err.kind == problem.TranslationRejected) {
 		if suppressed, ok := f.failureLog.admit(failureKey{channel.ID, err.code}, f.clock); ok {
-			f.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", suppressed)
+			f.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err,
+				"more", suppressed)
 		}
 	}
 }

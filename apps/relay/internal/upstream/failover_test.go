@@ -39,9 +39,10 @@ type testClient struct {
 	stop    context.CancelFunc // ends the probes
 
 	mu     sync.Mutex
-	asked  []string                                               // "channel/key" of each attempt, in order
-	probed []string                                               // "channel/key" of each probe, in order
-	probes map[string]probe.Result                                // the results of probes, by channel; a channel without one works
+	asked  []string // "channel/key" of each attempt, in order
+	probed []string // "channel/key" of each probe, in order
+	// The results of probes, by channel; a channel without one works.
+	probes map[string]probe.Result
 	script map[string]func(*http.Request) (*http.Response, error) // the answers, by channel or by channel and key
 }
 
@@ -57,7 +58,8 @@ type row struct {
 func newTestClient(t *testing.T, rows ...row) *testClient {
 	t.Helper()
 	s := &testClient{
-		t: t, script: map[string]func(*http.Request) (*http.Response, error){}, probes: map[string]probe.Result{}, caller: callerOf("acme", "1"),
+		t: t, script: map[string]func(*http.Request) (*http.Response, error){}, probes: map[string]probe.Result{},
+		caller: callerOf("acme", "1"),
 	}
 	var requests context.Context
 	requests, s.stop = context.WithCancel(t.Context())
@@ -115,21 +117,25 @@ func (s *testClient) show(rows ...row) {
 	channels := make([]catalog.Channel, len(rows))
 	for i, r := range rows {
 		channels[i] = catalog.Channel{
-			ID: uuid.NewSHA1(uuid.Nil, []byte(r.name)), Name: r.name, Type: "openai", BaseURL: "https://" + r.name + ".example", Priority: r.priority, Weight: 1,
+			ID: uuid.NewSHA1(uuid.Nil, []byte(r.name)), Name: r.name, Type: "openai",
+			BaseURL: "https://" + r.name + ".example", Priority: r.priority, Weight: 1,
 			Dialects: r.dialects, Models: map[string]string{"m": "up-m"}, Status: tenant.Enabled, Settings: r.settings,
 		}
 		if r.dialects == nil {
 			channels[i].Dialects = []catalog.Dialect{catalog.Chat}
 		}
 		for _, key := range r.keys {
-			channels[i].Credentials = append(channels[i].Credentials, catalog.SealedSecret{Sealed: []byte(key), Mask: key})
+			channels[i].Credentials = append(channels[i].Credentials,
+				catalog.SealedSecret{Sealed: []byte(key), Mask: key})
 			if strings.HasPrefix(key, "off-") {
-				channels[i].DisabledCredentials = append(channels[i].DisabledCredentials, catalog.DisabledCredential{Fingerprint: "of " + key})
+				channels[i].DisabledCredentials = append(channels[i].DisabledCredentials,
+					catalog.DisabledCredential{Fingerprint: "of " + key})
 			}
 		}
 	}
 	v := snapshot.New(snapshot.Options{
-		Source: source(channels), Opener: opener{}, Lookup: s.lookup, Pool: egress.NewPool(egress.Options{}), Log: slog.New(slog.DiscardHandler),
+		Source: source(channels), Opener: opener{}, Lookup: s.lookup, Pool: egress.NewPool(egress.Options{}),
+		Log: slog.New(slog.DiscardHandler),
 	})
 	if err := v.Reload(s.t.Context()); err != nil {
 		s.t.Fatal(err)
@@ -198,7 +204,8 @@ func says(status int, body string, headers ...string) func(*http.Request) (*http
 		for i := 0; i < len(headers); i += 2 {
 			h.Set(headers[i], headers[i+1])
 		}
-		return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}, nil
+		return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)),
+			ContentLength: int64(len(body))}, nil
 	}
 }
 
@@ -219,10 +226,13 @@ func (s *testClient) call() Call {
 		s.t.Fatal(err)
 	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()), Dialect: catalog.Chat,
-		Pick: func(uint64) uint64 { return 0 }, // the first channel of each tier
+		Channels:   s.catalog.Serving("m"),
+		Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()),
+		Dialect:    catalog.Chat,
+		Pick:       func(uint64) uint64 { return 0 }, // the first channel of each tier
 	})
-	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
+	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog,
+		Begun: time.Now(), Memory: unbounded{}}
 }
 
 const plain = `{"model":"m","messages":[],"logit_bias":{"1":2}}`
@@ -282,7 +292,8 @@ func TestDo_TriesOtherCredentialsBeforeOtherChannels(t *testing.T) {
 
 func TestDo_TriesOpenBreakersAfterAllOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newTestClient(t, row{name: "a", keys: []string{"1", "2"}}, row{name: "b", priority: 1}, row{name: "c", priority: 2})
+		s := newTestClient(t, row{name: "a", keys: []string{"1", "2"}}, row{name: "b", priority: 1},
+			row{name: "c", priority: 2})
 		s.script["a"], s.script["b"], s.script["c"] = says(429, `{}`, "Retry-After", "60"), breaks, says(503, `{}`)
 		s.expect("all fail", "upstream_error", "a/2", "a/1", "b", "c")
 		s.expect("with all breakers open, every channel is tried", "upstream_error", "a/1", "a/2", "b", "c")
@@ -313,12 +324,14 @@ func TestDo_DoesNotCountUnsupportedRequestsAsFailures(t *testing.T) {
 
 		s.show(row{name: "picky1"}, row{name: "picky2", priority: 1})
 		_, failure := s.Do(t.Context(), s.call())
-		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "logit_bias" {
+		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter ||
+			failure.Problem.Param != "logit_bias" {
 			t.Errorf("got %v, want unsupported_parameter at logit_bias", failure)
 		}
 		s.show(row{name: "foreign", dialects: []catalog.Dialect{catalog.Responses}})
 		_, failure = s.Do(t.Context(), s.call())
-		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "logit_bias" || failure.Attempts[0].Dialect != "responses" {
+		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter ||
+			failure.Problem.Param != "logit_bias" || failure.Attempts[0].Dialect != "responses" {
 			t.Errorf("got %v with attempts %+v, want unsupported_parameter at logit_bias", failure, failure.Attempts)
 		}
 	})
@@ -384,7 +397,8 @@ func TestDo_EndsTheTrialAfterAPanic(t *testing.T) {
 
 func TestDo_EnforcesTheTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newTestClient(t, row{name: "a", settings: catalog.Settings{FirstByteTimeout: 20 * time.Second}}, row{name: "b", priority: 1})
+		s := newTestClient(t, row{name: "a", settings: catalog.Settings{FirstByteTimeout: 20 * time.Second}},
+			row{name: "b", priority: 1})
 		s.script["a"] = hangs
 		begun := time.Now()
 		s.expect("the timeout of a channel", "served by b", "a", "b")
@@ -418,7 +432,8 @@ func TestDo_DoesNotWaitForTheBodyOfAnErrorResponse(t *testing.T) {
 			}
 			begun := time.Now()
 			reply, failure := s.Do(t.Context(), s.call())
-			if failure != nil || reply.Channel.Name != "b" || reply.Attempts[0].Error != word || reply.Attempts[0].Status != status {
+			if failure != nil || reply.Channel.Name != "b" || reply.Attempts[0].Error != word ||
+				reply.Attempts[0].Status != status {
 				t.Errorf("status %d: got %v, %+v", status, failure, reply)
 			}
 			if took := time.Since(begun); took != errorAnswerTime {
@@ -467,7 +482,8 @@ func TestConditions_CountAttemptsInFlight(t *testing.T) {
 			t.Fatal(failure)
 		}
 		count := func() [2]int64 {
-			conditions := s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now())
+			conditions := s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant},
+				time.Now())
 			return [2]int64{conditions[0].InFlight, conditions[1].InFlight}
 		}
 		if got := count(); got != [2]int64{0, 1} {

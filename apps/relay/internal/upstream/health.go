@@ -81,7 +81,8 @@ func (h *Health) lane(key laneKey) *lane {
 func (h *Health) condition(key laneKey, tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.Condition {
 	var condition routing.Condition
 	if l := h.find(key); l != nil {
-		condition = routing.Condition{State: l.state(tenant, keys, now), InFlight: l.inFlight.Load(), FirstByte: l.average(now)}
+		condition = routing.Condition{State: l.state(tenant, keys, now), InFlight: l.inFlight.Load(),
+			FirstByte: l.average(now)}
 	}
 	if h.outages.find(key.channel) != nil {
 		condition.State = routing.Open

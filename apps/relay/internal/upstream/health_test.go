@@ -146,7 +146,8 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 			s.caller = callerOf(tenant, "1")
 			s.expect("calls of other tenants", "served by b", "b")
 		}
-		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 || unhealthy[1].Model != "" || unhealthy[1].Tenants != nil || unhealthy[1].Word != "connect" {
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 || unhealthy[1].Model != "" ||
+			unhealthy[1].Tenants != nil || unhealthy[1].Word != "connect" {
 			t.Errorf("got %+v, want the breaker of one tenant, and then the channel for all", unhealthy)
 		}
 		elapse(time.Minute)
@@ -161,7 +162,8 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 		synctest.Wait()
 		s.expect("after a probe that got a response", "served by a", "a/1")
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Tenants == nil {
-			t.Errorf("got %+v, want only the breaker of the first tenant: the probe does not show that its calls work", unhealthy)
+			t.Errorf("got %+v, want only the breaker of the first tenant: the probe does not show that its calls "+
+				"work", unhealthy)
 		}
 	})
 }

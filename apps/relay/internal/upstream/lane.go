@@ -67,7 +67,8 @@ type ticket struct {
 
 // keys returns the keys of the breakers that the call passes. Without a credential the last two equal the first two.
 func (t *ticket) keys() [breakersOfCall]faultKey {
-	return [...]faultKey{{uuid.Nil, ""}, {t.caller.Tenant, ""}, {uuid.Nil, t.key.Fingerprint}, {t.caller.Tenant, t.key.Fingerprint}}
+	return [...]faultKey{{uuid.Nil, ""}, {t.caller.Tenant, ""}, {uuid.Nil, t.key.Fingerprint},
+		{t.caller.Tenant, t.key.Fingerprint}}
 }
 
 // breakers returns the breakers of the call's keys, nil for a closed one. The caller holds the lane's mu.

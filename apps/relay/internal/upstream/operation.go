@@ -24,18 +24,21 @@ func (e *attemptError) isMissingPath() bool {
 
 // missingOperation returns the error of an upstream that does not have the operation. Another channel may have it.
 func missingOperation(err *attemptError) *attemptError {
-	return &attemptError{status: err.status, code: codeUnsupported, kind: problem.UnsupportedParameter, cause: NoOperation()}
+	return &attemptError{status: err.status, code: codeUnsupported, kind: problem.UnsupportedParameter,
+		cause: NoOperation()}
 }
 
 // NoOperation returns the problem of an operation that no channel of the model has.
 func NoOperation() error {
-	return problem.New(problem.UnsupportedParameter, "No channel of this model supports this operation. Please use another model, or do without the operation.").At("model")
+	return problem.New(problem.UnsupportedParameter, "No channel of this model supports this operation. Please use "+
+		"another model, or do without the operation.").At("model")
 }
 
 // readCount reads and checks the answer to a request that counts tokens.
 func readCount(reply *Reply, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
+		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
+			fault: provider.ServerFault, cause: cause}
 	}
 	body, err := readAll(reply.attempt.ctx, reply.attempt.memory, response)
 	if isNoMemory(err) {

@@ -41,8 +41,9 @@ type outages struct {
 	now      func() time.Time
 	requests context.Context // ends all probes
 	onProbe  func(channel *catalog.Channel, code string)
-	changed  func()                                         // called after a channel went down or came back
-	refused  func(c credential, why catalog.DisabledReason) // called after a probe that proves that a credential is invalid
+	changed  func() // called after a channel went down or came back
+	// Called after a probe that proves that a credential is invalid.
+	refused func(c credential, why catalog.DisabledReason)
 
 	down    atomic.Pointer[map[uuid.UUID]*outage] // replaced and never changed, so that readers need no lock
 	slots   chan struct{}
@@ -190,7 +191,8 @@ func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (cod
 	case <-o.requests.Done():
 		return ""
 	}
-	result, able := o.prober.Check(o.requests, channel, probe.Credential{Plain: key.Plain, Mask: key.Mask, Fingerprint: key.Fingerprint})
+	result, able := o.prober.Check(o.requests, channel,
+		probe.Credential{Plain: key.Plain, Mask: key.Mask, Fingerprint: key.Fingerprint})
 	if !able || o.requests.Err() != nil {
 		return ""
 	}
@@ -210,7 +212,9 @@ func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (cod
 func (o *outages) sweep(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	maps.DeleteFunc(o.probed, func(_ credential, probe lastProbe) bool { return !probe.running && now.Sub(probe.begun) >= probeEvery })
+	maps.DeleteFunc(o.probed, func(_ credential, probe lastProbe) bool {
+		return !probe.running && now.Sub(probe.begun) >= probeEvery
+	})
 }
 
 // appendUnhealthy appends the channels that cannot be reached.
@@ -220,7 +224,8 @@ func (o *outages) appendUnhealthy(lanes []UnhealthyLane) []UnhealthyLane {
 		return lanes
 	}
 	for id, outage := range *down {
-		lanes = append(lanes, UnhealthyLane{ChannelID: id, State: routing.Open, Word: outage.code, Failures: outage.failures, Until: outage.until})
+		lanes = append(lanes, UnhealthyLane{ChannelID: id, State: routing.Open, Word: outage.code,
+			Failures: outage.failures, Until: outage.until})
 	}
 	return lanes
 }

@@ -18,7 +18,8 @@ type HealthStore interface {
 	// PublishHealth replaces everything that the relay published before.
 	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []UnhealthyLane) error
 	// DisableCredential disables the credential on all relays. changed reports whether it was enabled before.
-	DisableCredential(ctx context.Context, scope tenant.Scope, c CredentialRef, why catalog.DisabledReason) (changed bool, err error)
+	DisableCredential(ctx context.Context, scope tenant.Scope, c CredentialRef,
+		why catalog.DisabledReason) (changed bool, err error)
 }
 
 // CredentialRef identifies a credential of a channel.
@@ -37,8 +38,9 @@ type PublisherOptions struct {
 }
 
 const (
-	publishEvery   = time.Second     // shortest time between two publications
-	publishAgain   = time.Minute     // time after which unchanged rows are renewed; shorter than store.HealthKept, after which they expire
+	publishEvery = time.Second // shortest time between two publications
+	// Time after which unchanged rows are renewed; shorter than store.HealthKept, after which they expire.
+	publishAgain   = time.Minute
 	publishTimeout = 5 * time.Second // longest time of one statement
 	sweepEvery     = time.Minute     // time between two sweeps of the Health
 	retractTimeout = 2 * time.Second // for the removal of the rows at Stop
@@ -172,10 +174,12 @@ func (p *Publisher) disable(ctx context.Context) {
 		// Any other error, for example a channel that was deleted, will not pass.
 		p.Health.refusals.disabled(c)
 		if err != nil {
-			p.Log.ErrorContext(ctx, "credential not disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", reason, "error", err)
+			p.Log.ErrorContext(ctx, "credential not disabled", "channel_id", c.channel, "fingerprint", c.fingerprint,
+				"reason", reason, "error", err)
 		}
 		if changed {
-			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", reason)
+			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint,
+				"reason", reason)
 		}
 	}
 }

@@ -25,7 +25,8 @@ type recordingStore struct {
 	disabled  []string
 }
 
-func (b *recordingStore) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, unhealthy []UnhealthyLane) error {
+func (b *recordingStore) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID,
+	unhealthy []UnhealthyLane) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
@@ -35,7 +36,8 @@ func (b *recordingStore) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid
 	return nil
 }
 
-func (b *recordingStore) DisableCredential(_ context.Context, _ tenant.Scope, c CredentialRef, why catalog.DisabledReason) (bool, error) {
+func (b *recordingStore) DisableCredential(_ context.Context, _ tenant.Scope, c CredentialRef,
+	why catalog.DisabledReason) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
@@ -57,7 +59,8 @@ func (b *recordingStore) expect(t *testing.T, rule string, published int, disabl
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.published) != published || !slices.Equal(b.disabled, disabled) {
-		t.Errorf("%s: got publications %v and disabled %v, want %d and %v", rule, b.published, b.disabled, published, disabled)
+		t.Errorf("%s: got publications %v and disabled %v, want %d and %v", rule, b.published, b.disabled,
+			published, disabled)
 	}
 }
 
@@ -66,7 +69,8 @@ func publish(t *testing.T, s *testClient) *recordingStore {
 	t.Helper()
 	b := &recordingStore{}
 	p := NewPublisher(PublisherOptions{
-		Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil }, Log: slog.New(slog.DiscardHandler),
+		Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil },
+		Log: slog.New(slog.DiscardHandler),
 	})
 	p.Start(t.Context())
 	t.Cleanup(p.Stop)
@@ -107,7 +111,8 @@ func TestPublisher_DisablesCredentialsOnlyWithProof(t *testing.T) {
 		s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied})
 		ask("acme")
 		expect("a probe that is not certain proves nothing", "of 1 denied")
-		s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied, Certain: true})
+		s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential,
+			Refusal: catalog.ReasonDenied, Certain: true})
 		s.caller = callerOf("acme", "1")
 		s.try(t.Context())
 		synctest.Wait()
@@ -136,7 +141,8 @@ func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
 		b := &recordingStore{}
 		p := NewPublisher(PublisherOptions{
-			Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil }, Log: slog.New(slog.DiscardHandler),
+			Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil },
+			Log: slog.New(slog.DiscardHandler),
 		})
 		p.Start(t.Context())
 		elapse(10 * time.Second)
@@ -148,7 +154,8 @@ func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 		elapse(publishEvery)
 		synctest.Wait()
 		b.expect(t, "many failures are published together", 1)
-		if published := b.published[0]; len(published) != 1 || published[0].Model != "up-m" || published[0].Word != "connect" || published[0].Failures != 1 {
+		if published := b.published[0]; len(published) != 1 || published[0].Model != "up-m" ||
+			published[0].Word != "connect" || published[0].Failures != 1 {
 			t.Errorf("first publication: got %+v, want one lane with one failure", published)
 		}
 		elapse(10 * time.Second)

@@ -34,7 +34,8 @@ type redactor struct {
 // refusal returns an upstream's 4xx error as the client may see it. It contains no credentials of the channel,
 // no address, not the upstream's name of the model, and no text that looks like an account id.
 func refusal(status int, body []byte, redact redactor) *problem.UpstreamError {
-	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
+	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.",
+		Type: "invalid_request_error"}
 	e := output.ScanError(body)
 	if e == nil {
 		if text := detailOf(body); text != "" {
@@ -49,8 +50,8 @@ func refusal(status int, body []byte, redact redactor) *problem.UpstreamError {
 	return public
 }
 
-// detailOf returns the message of an error response without an error object: a text, or the faults of the fields as FastAPI and
-// Mistral write them. It is "" for any other body.
+// detailOf returns the message of an error response without an error object: a text, or the faults of the fields as
+// FastAPI and Mistral write them. It is "" for any other body.
 func detailOf(body []byte) string {
 	var answer struct {
 		Message any             `json:"message"`

@@ -53,8 +53,8 @@ func (c *Client) Fetch(ctx context.Context, request StoredRequest) (*StoredRespo
 	return answer, nil
 }
 
-// store returns the provider that has the response. It returns a ResponseNotFound problem for an id by which the path of the
-// request might leave the path of responses: the upstream gave the id.
+// store returns the provider that has the response. It returns a ResponseNotFound problem for an id by which the path
+// of the request might leave the path of responses: the upstream gave the id.
 func (s *StoredRequest) store() (provider.ResponseStore, error) {
 	store, ok := s.Target.Provider.(provider.ResponseStore)
 	if !ok {

@@ -35,8 +35,8 @@ func (s *StoredStream) Close() {
 	s.pool.give(s.Release())
 }
 
-// FetchStream sends a request for the stream of a stored response to the response's channel, and returns when the stream
-// has begun. Its errors are those of Fetch. The stream ends with ctx.
+// FetchStream sends a request for the stream of a stored response to the response's channel, and returns when the
+// stream has begun. Its errors are those of Fetch. The stream ends with ctx.
 func (c *Client) FetchStream(ctx context.Context, request StoredRequest) (*StoredStream, error) {
 	store, storeErr := request.store()
 	if storeErr != nil {
@@ -66,7 +66,8 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*StoredStre
 		return nil, failure
 	}
 	return &StoredStream{
-		Stream: output.NewStream(catalog.Responses, response.Body, maxFrame, c.buffers.take()), redact: redact, body: response.Body, pool: &c.buffers,
+		Stream: output.NewStream(catalog.Responses, response.Body, maxFrame, c.buffers.take()), redact: redact,
+		body: response.Body, pool: &c.buffers,
 	}, nil
 }
 
@@ -76,7 +77,8 @@ func (c *Client) faultOrNoStream(response *http.Response, redact redactor) *atte
 	case provider.FaultOf(response.StatusCode) != provider.NoFault:
 		return c.faultOf(response, redact)
 	case !isMedia(response.Header, "text/event-stream"):
-		return &attemptError{status: response.StatusCode, code: codeNonsense, kind: problem.UpstreamFailed, cause: errors.New("the content type is not text/event-stream")}
+		return &attemptError{status: response.StatusCode, code: codeNonsense, kind: problem.UpstreamFailed,
+			cause: errors.New("the content type is not text/event-stream")}
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // span starts the span of an attempt; nil if there is no tracer.
-func (c *Client) span(ctx context.Context, dialect catalog.Dialect, channel *catalog.Channel, upstreamModel string) trace.Span {
+func (c *Client) span(ctx context.Context, dialect catalog.Dialect, channel *catalog.Channel,
+	upstreamModel string) trace.Span {
 	if c.Tracer == nil {
 		return nil
 	}

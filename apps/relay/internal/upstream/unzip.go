@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// unzip makes the body of a compressed response readable. The relay does not ask for compression, but some proxies compress
-// anyway. Other encodings are left as they are.
+// unzip makes the body of a compressed response readable. The relay does not ask for compression, but some proxies
+// compress anyway. Other encodings are left as they are.
 func unzip(response *http.Response) {
 	if strings.EqualFold(response.Header.Get("Content-Encoding"), "gzip") {
 		response.Body, response.ContentLength = &unzipped{ReadCloser: response.Body}, -1

@@ -64,7 +64,8 @@ const (
 
 // Options configures a Client. OnAttempt, Tracer and Propagate are optional.
 type Options struct {
-	FirstByteTimeout time.Duration // until the first good frame of a stream or the headers of a JSON response; a channel's setting overrides it
+	// Until the first good frame of a stream or the headers of a JSON response; a channel's setting overrides it.
+	FirstByteTimeout time.Duration
 	IdleTimeout      time.Duration // longest silence within a response; a channel's setting overrides it
 	DrainTime        time.Duration // how long a response is read after its client has disconnected
 	RequestTimeout   time.Duration // for all attempts of a call: until a JSON body is complete or a stream has begun
@@ -116,13 +117,13 @@ type Call struct {
 	// RefuseIgnored is true if the tenant refuses calls of which a field would be ignored, see Reply.Ignored.
 	RefuseIgnored bool
 	OutputCap     int64 // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
-	// OrdinaryTier is true if the price lacks a service tier that providers choose by themselves: channels that refuse what has no
-	// price are then asked for the ordinary one, unless the client asks for another.
+	// OrdinaryTier is true if the price lacks a service tier that providers choose by themselves: channels that refuse
+	// what has no price are then asked for the ordinary one, unless the client asks for another.
 	OrdinaryTier bool
 	ToolCalls    int64     // max_tool_calls that is sent to an upstream that speaks responses; 0: none
 	Begun        time.Time // when the plan was made; the first attempt counts from then
-	// EstimateInput estimates the input tokens, for a translated stream in the dialect messages and for translated embeddings. nil:
-	// a stream states none.
+	// EstimateInput estimates the input tokens, for a translated stream in the dialect messages and for translated
+	// embeddings. nil: a stream states none.
 	EstimateInput func() int64
 	Memory        Memory        // from which a translation of the request and a large JSON answer take their memory
 	Owner         rawjson.Owner // of the memory of the request's body, nil if it is not used again
@@ -153,14 +154,16 @@ type Reply struct {
 	// Failed is the problem that it stands for. All frames of a failed Stream are in memory.
 	Failed *problem.Problem
 
-	// Ignored has the paths of the fields of the request that were left out because the upstream's dialect does not have them.
+	// Ignored has the paths of the fields of the request that were left out because the upstream's dialect does not
+	// have them.
 	Ignored []string
 
-	// SentTier is the name of the ordinary service tier that was sent because the client left the tier to the provider, see
-	// Call.OrdinaryTier; "" for none.
+	// SentTier is the name of the ordinary service tier that was sent because the client left the tier to the provider,
+	// see Call.OrdinaryTier; "" for none.
 	SentTier string
 
-	// Withheld is the problem that the client gets in place of a complete answer, which the upstream charges for; nil for none.
+	// Withheld is the problem that the client gets in place of a complete answer, which the upstream charges for; nil
+	// for none.
 	Withheld *problem.Problem
 
 	attempt *attempt
@@ -256,10 +259,10 @@ func interrupted(ctx context.Context) *problem.Problem {
 // translation.
 func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 
-// Restored returns the usage and the charges of a translated answer, as they were read from the answer in the client's dialect,
-// with what was lost in the translation. That dialect can state the usage, the service tier and the tools only at the end of a
-// stream, where some upstreams state them at the beginning, and it has no place for what the upstream charges. The usage is nil
-// if the upstream reported none.
+// Restored returns the usage and the charges of a translated answer, as they were read from the answer in the client's
+// dialect, with what was lost in the translation. That dialect can state the usage, the service tier and the tools only
+// at the end of a stream, where some upstreams state them at the beginning, and it has no place for what the upstream
+// charges. The usage is nil if the upstream reported none.
 func (r *Reply) Restored(read *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
 	tier := r.attempt.answer.Stated()
 	if r.dialect == catalog.Messages { // it begins with an estimate, and has no place for some of the classes

@@ -26,5 +26,6 @@ func serve(p *service.Program, _ string) error {
 
 func main() {
 	service.Main(config.Standalone, "All of Tollgate in one process, on embedded stores.",
-		service.Command{Name: "serve", Help: "Migrate, apply the manifest and serve until a signal (the default).", Run: serve})
+		service.Command{Name: "serve", Help: "Migrate, apply the manifest and serve until a signal (the default).",
+			Run: serve})
 }

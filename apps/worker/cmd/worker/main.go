@@ -31,13 +31,17 @@ func serve(p *service.Program, _ string) error {
 	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
-		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention), KeepAudit: time.Duration(rt.Config.AuditRetention),
-		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum, Every: rt.Config.PricesInterval},
+		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+		KeepAudit: time.Duration(rt.Config.AuditRetention),
+		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum,
+			Every: rt.Config.PricesInterval},
 		Export: worker.ExportTarget{
-			URL: rt.Config.ExportURL, Region: rt.Config.ExportRegion, AccessKey: rt.Config.ExportAccessKeyID, SecretKey: rt.Config.ExportSecretAccessKey,
-			Every: rt.Config.ExportInterval, MaxLogs: rt.Config.ExportMaxLogs,
+			URL: rt.Config.ExportURL, Region: rt.Config.ExportRegion, AccessKey: rt.Config.ExportAccessKeyID,
+			SecretKey: rt.Config.ExportSecretAccessKey,
+			Every:     rt.Config.ExportInterval, MaxLogs: rt.Config.ExportMaxLogs,
 		},
-		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, Mailer: delivers, ConsoleURL: rt.Config.ConsoleURL,
+		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, Mailer: delivers,
+		ConsoleURL: rt.Config.ConsoleURL,
 	})
 	if err != nil {
 		return err
@@ -62,6 +66,7 @@ func newMailer(rt *service.Runtime, sealer *seal.Sealer) (*mailer.Mailer, error)
 }
 
 func main() {
-	service.Main(config.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes, mail.",
+	service.Main(config.Worker,
+		"Tollgate's background work: rollups, reconciliation, partitions, retention, probes, mail.",
 		service.Command{Name: "serve", Help: "Run until a signal stops it (the default).", Run: serve})
 }

@@ -70,12 +70,14 @@ func each(t *testing.T, test func(s *stage)) {
 		s := &stage{T: t, store: of, sealer: seal.New([32]byte{7})}
 		s.hook = httptest.NewServer(http.HandlerFunc(s.receive))
 		t.Cleanup(s.hook.Close)
-		acme, err := of.Identity.CreateTenant(t.Context(), system, identity.NewTenant{Slug: "acme", Name: "ACME", Quota: money.USD})
+		acme, err := of.Identity.CreateTenant(t.Context(), system,
+			identity.NewTenant{Slug: "acme", Name: "ACME", Quota: money.USD})
 		s.must(err)
 		group, err := of.Catalog.CreateGroup(t.Context(), system, "default", []string{"*"})
 		s.must(err)
 		s.owner, err = of.Identity.CreateUser(t.Context(), storetest.Confirmed(system), identity.NewUser{
-			TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID, PasswordHash: "x", Proof: tenant.Mailed,
+			TenantID: acme.ID, Email: "owner@acme.example", Role: tenant.Owner, GroupID: group.ID, PasswordHash: "x",
+			Proof: tenant.Mailed,
 		})
 		s.must(err)
 		s.by = tenant.ScopeOf(s.owner)
@@ -93,7 +95,9 @@ func (s *stage) must(err error) {
 func (s *stage) receive(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	s.mu.Lock()
-	s.received = append(s.received, got{core.Signed{ID: r.Header.Get("webhook-id"), Timestamp: r.Header.Get("webhook-timestamp"), Signature: r.Header.Get("webhook-signature")}, body})
+	s.received = append(s.received,
+		got{core.Signed{ID: r.Header.Get("webhook-id"), Timestamp: r.Header.Get("webhook-timestamp"),
+			Signature: r.Header.Get("webhook-signature")}, body})
 	answer := s.answer
 	s.mu.Unlock()
 	if answer != nil {
@@ -138,7 +142,8 @@ func (s *stage) destination(channel core.Channel, url string) (core.Destination,
 // rule creates a rule about the quota of the tenant, of which a part is used, and raises its alert.
 func (s *stage) rule(to ...uuid.UUID) core.Rule {
 	s.Helper()
-	r, err := s.store.Alert.CreateRule(s.Context(), s.by, core.Rule{Name: "quota", Kind: core.QuotaUsed, Subject: core.OfTenant, Thresholds: []int{50, 80}, Destinations: to})
+	r, err := s.store.Alert.CreateRule(s.Context(), s.by, core.Rule{Name: "quota", Kind: core.QuotaUsed,
+		Subject: core.OfTenant, Thresholds: []int{50, 80}, Destinations: to})
 	s.must(err)
 	return r
 }
@@ -149,7 +154,8 @@ func (s *stage) raise(r core.Rule) {
 	granted, used := money.USD, money.USD*85/100
 	owner := s.owner.TenantID
 	_, err := s.store.Alert.Raise(s.Context(), system, &r, []*core.Fact{{
-		Kind: r.Kind, Rule: r.Name, Subject: r.Subject, SubjectID: &owner, SubjectName: "ACME", Period: "lifetime", Threshold: 80, Used: &used, Granted: &granted,
+		Kind: r.Kind, Rule: r.Name, Subject: r.Subject, SubjectID: &owner, SubjectName: "ACME", Period: "lifetime",
+		Threshold: 80, Used: &used, Granted: &granted,
 	}})
 	s.must(err)
 }
@@ -158,9 +164,12 @@ func (s *stage) raise(r core.Rule) {
 func (s *stage) sender(change func(*alert.Options)) *alert.Sender {
 	s.Helper()
 	o := alert.Options{
-		Store: s.store, Scope: system, Sealer: s.sealer, WakeMail: func() {}, URL: "https://console.example", Log: slog.New(slog.DiscardHandler),
-		Transport: egress.New(egress.Options{Policy: address.Policy{Strict: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}),
-		Registry:  prometheus.NewRegistry(), Now: time.Now, Pause: -time.Nanosecond, // in the past: each retry is due at once
+		Store: s.store, Scope: system, Sealer: s.sealer, WakeMail: func() {}, URL: "https://console.example",
+		Log: slog.New(slog.DiscardHandler),
+		Transport: egress.New(egress.Options{Policy: address.Policy{Strict: true,
+			Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}),
+		// In the past: each retry is due at once.
+		Registry: prometheus.NewRegistry(), Now: time.Now, Pause: -time.Nanosecond,
 	}
 	if change != nil {
 		change(&o)
@@ -202,7 +211,8 @@ func TestSend_SignsWebhooksAndSpeaksSlack(t *testing.T) {
 				}
 				continue
 			}
-			if err := core.Verify(secret, one.signed, one.body, time.Now()); err != nil || body["id"] != id || body["used"] != "0.85" || body["link"] != "https://console.example" {
+			if err := core.Verify(secret, one.signed, one.body, time.Now()); err != nil || body["id"] != id ||
+				body["used"] != "0.85" || body["link"] != "https://console.example" {
 				s.Errorf("the webhook got %s, signature %v", one.body, err)
 			}
 		}
@@ -228,7 +238,8 @@ func TestSend_RetriesAndGivesUp(t *testing.T) {
 			s.must(sender.Run(s.Context()))
 		}
 		sent, delivery := s.all(), s.alerts()[0].Deliveries[0]
-		if delivery.State != core.Failed || delivery.Attempts != 30 || len(sent) != 30 || delivery.Error != "the receiver answered with status 500" {
+		if delivery.State != core.Failed || delivery.Attempts != 30 || len(sent) != 30 ||
+			delivery.Error != "the receiver answered with status 500" {
 			s.Errorf("got %+v after %d requests, want 30 attempts and the status", delivery, len(sent))
 		}
 		for _, one := range sent {
@@ -253,7 +264,9 @@ func TestSend_ConnectsToPermittedAddressesOnly(t *testing.T) {
 		named, _ := s.destination(core.Webhook, "http://localhost"+port)
 		redirecting, _ := s.destination(core.Slack, s.hook.URL)
 		s.raise(s.rule(literal.ID, named.ID, redirecting.ID))
-		s.must(s.sender(func(o *alert.Options) { o.Transport = egress.New(egress.Options{Policy: address.Policy{Strict: true}}) }).Run(s.Context()))
+		s.must(s.sender(func(o *alert.Options) {
+			o.Transport = egress.New(egress.Options{Policy: address.Policy{Strict: true}})
+		}).Run(s.Context()))
 		for _, d := range s.alerts()[0].Deliveries {
 			if d.State != core.Failed || d.Error != "the address of the URL is not permitted" {
 				s.Errorf("got %+v, want a refused address", d)
@@ -275,7 +288,8 @@ func TestSend_ConnectsToPermittedAddressesOnly(t *testing.T) {
 	})
 }
 
-// A worker that is killed during a delivery leaves its claim. When the claim ends, another worker sends the alert with the same id.
+// A worker that is killed during a delivery leaves its claim. When the claim ends, another worker sends the alert with
+// the same id.
 func TestSend_TakesOverFromAWorkerThatDied(t *testing.T) {
 	t.Parallel()
 	each(t, func(s *stage) {
@@ -287,7 +301,8 @@ func TestSend_TakesOverFromAWorkerThatDied(t *testing.T) {
 			<-release
 		})
 		s.raise(s.rule(hook.ID))
-		// The first worker waits for the answer of the receiver, and its claim ends meanwhile: its process is as good as dead.
+		// The first worker waits for the answer of the receiver, and its claim ends meanwhile: its process is as good
+		// as dead.
 		first, kill := context.WithCancel(s.Context())
 		ended := make(chan error, 1)
 		go func() {
@@ -312,7 +327,8 @@ func TestSend_TakesOverFromAWorkerThatDied(t *testing.T) {
 			s.Errorf("the first worker ended with %v", err)
 		}
 		sent := s.all()
-		if len(sent) < 2 || sent[0].signed.ID != sent[len(sent)-1].signed.ID || sent[0].signed.ID != s.alerts()[0].ID.String() {
+		if len(sent) < 2 || sent[0].signed.ID != sent[len(sent)-1].signed.ID ||
+			sent[0].signed.ID != s.alerts()[0].ID.String() {
 			s.Errorf("got %d requests, want at least 2 with the id of the alert", len(sent))
 		}
 		if d := s.alerts()[0].Deliveries[0]; d.State != core.Delivered {
@@ -330,7 +346,8 @@ func TestSend_MailsThroughTheOutboxOfMail(t *testing.T) {
 		smtp, err := mail.New(mail.Options{URL: "smtp://" + box.Address, From: "tollgate@console.example"})
 		s.must(err)
 		m, err := mailer.New(mailer.Options{
-			Store: s.store, Sealer: s.sealer, Sender: smtp, URL: "https://console.example", Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+			Store: s.store, Sealer: s.sealer, Sender: smtp, URL: "https://console.example",
+			Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
 		})
 		s.must(err)
 		mailbox, _ := s.destination(core.Mail, "")
@@ -343,7 +360,9 @@ func TestSend_MailsThroughTheOutboxOfMail(t *testing.T) {
 		letter := box.Next(s)
 		s.must(m.Stop(context.Background()))
 		header, parts := letter.Read(s)
-		if letter.To != s.owner.Email || !strings.Contains(header.Get("Message-ID"), s.alerts()[0].ID.String()) || !strings.Contains(parts["text/plain"], "https://console.example/alerts") || !strings.Contains(parts["text/plain"], "额度") {
+		if letter.To != s.owner.Email || !strings.Contains(header.Get("Message-ID"), s.alerts()[0].ID.String()) ||
+			!strings.Contains(parts["text/plain"], "https://console.example/alerts") ||
+			!strings.Contains(parts["text/plain"], "额度") {
 			s.Errorf("got a mail to %s with id %s: %s", letter.To, header.Get("Message-ID"), parts["text/plain"])
 		}
 		if d := s.alerts()[0].Deliveries[0]; d.State != core.Delivered {
@@ -354,13 +373,15 @@ func TestSend_MailsThroughTheOutboxOfMail(t *testing.T) {
 
 // finder returns a finder whose clock is at the time.
 func (s *stage) finder(now time.Time) *alert.Finder {
-	return &alert.Finder{Store: s.store, Scope: system, Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Now: func() time.Time { return now }}
+	return &alert.Finder{Store: s.store, Scope: system, Log: slog.New(slog.NewTextHandler(s.Output(), nil)),
+		Now: func() time.Time { return now }}
 }
 
 func TestFind_RaisesWhatTheRulesWatch(t *testing.T) {
 	t.Parallel()
 	each(t, func(s *stage) {
-		// The wallet: granted a dollar; a transfer back leaves less than what was used. Without usage nothing is raised.
+		// The wallet: granted a dollar; a transfer back leaves less than what was used. Without usage nothing is
+		// raised.
 		s.rule()
 		finder := s.finder(time.Now())
 		s.must(finder.Run(s.Context()))
@@ -368,14 +389,17 @@ func TestFind_RaisesWhatTheRulesWatch(t *testing.T) {
 			s.Errorf("got %d alerts without usage", n)
 		}
 
-		operator, err := s.store.Identity.CreateUser(s.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+		operator, err := s.store.Identity.CreateUser(s.Context(), storetest.Confirmed(system),
+			identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 		s.must(err)
 		by := tenant.ScopeOf(operator)
 		rate := money.USD
-		_, err = s.store.Catalog.CreateModel(s.Context(), system, catalog.Model{ID: "small", OwnedBy: "acme", Status: tenant.Enabled}, pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}})
+		_, err = s.store.Catalog.CreateModel(s.Context(), system, catalog.Model{ID: "small", OwnedBy: "acme",
+			Status: tenant.Enabled}, pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate}})
 		s.must(err)
 		relayID := uuid.Must(uuid.NewV7())
-		_, err = s.store.Relay.Beat(s.Context(), system, relayID, relay.Report{State: "serving", SpoolEvents: 3, SpoolOldestAt: time.Now().Add(-time.Hour)})
+		_, err = s.store.Relay.Beat(s.Context(), system, relayID,
+			relay.Report{State: "serving", SpoolEvents: 3, SpoolOldestAt: time.Now().Add(-time.Hour)})
 		s.must(err)
 		for _, kind := range []core.Kind{core.ModelUnavailable, core.Spool, core.Drift, core.CredentialDead} {
 			r := core.Rule{Name: string(kind), Kind: kind}

@@ -1,12 +1,12 @@
-// Package alert finds what the rules of alerts watch for, and delivers alerts by mail, signed webhook and Slack-compatible
-// webhook.
+// Package alert finds what the rules of alerts watch for, and delivers alerts by mail, signed webhook and
+// Slack-compatible webhook.
 //
 //	Find: rules --> figures from the store --> facts (package core/alert) --> store.Raise, once for each mark
 //	Send: claim a delivery --> webhook: POST --> delivered, or due again later, or failed
 //	                      \--> mail: hand it to the outbox of mail, in one transaction
 //
-// Both may run in several workers at once and be repeated. A worker that dies during a delivery loses nothing: its claim ends
-// after a while and another worker sends the alert, with the same id.
+// Both may run in several workers at once and be repeated. A worker that dies during a delivery loses nothing: its
+// claim ends after a while and another worker sends the alert, with the same id.
 package alert
 
 import (
@@ -37,8 +37,8 @@ type Finder struct {
 	Now   func() time.Time
 }
 
-// Run looks at each enabled rule once. It returns an error if the rules cannot be read; a rule whose figures cannot be read is
-// logged, and the others are still looked at.
+// Run looks at each enabled rule once. It returns an error if the rules cannot be read; a rule whose figures cannot be
+// read is logged, and the others are still looked at.
 func (f *Finder) Run(ctx context.Context) error {
 	for after := uuid.Nil; ; {
 		rules, err := f.Store.Alert.EnabledRules(ctx, f.Scope, after)
@@ -80,7 +80,8 @@ func (f *Finder) look(ctx context.Context, r *alert.Rule) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Store.Alert.Raise(ctx, f.Scope, r, slices.DeleteFunc(facts, func(fact *alert.Fact) bool { return fact == nil }))
+	_, err = f.Store.Alert.Raise(ctx, f.Scope, r,
+		slices.DeleteFunc(facts, func(fact *alert.Fact) bool { return fact == nil }))
 	return err
 }
 
@@ -147,14 +148,15 @@ func (f *Finder) credentials(ctx context.Context, r *alert.Rule) (facts []*alert
 			continue
 		}
 		for _, disabled := range channel.DisabledCredentials {
-			facts = append(facts, r.Dead(channel.Name, disabled.Fingerprint[:min(len(disabled.Fingerprint), 8)], string(disabled.Reason), disabled.Since))
+			facts = append(facts, r.Dead(channel.Name, disabled.Fingerprint[:min(len(disabled.Fingerprint), 8)],
+				string(disabled.Reason), disabled.Since))
 		}
 	}
 	return facts, nil
 }
 
-// models returns the enabled models without a healthy channel. A channel counts as unhealthy for a model if a relay reports it
-// so for all credentials and tenants.
+// models returns the enabled models without a healthy channel. A channel counts as unhealthy for a model if a relay
+// reports it so for all credentials and tenants.
 func (f *Finder) models(ctx context.Context, r *alert.Rule) (facts []*alert.Fact, err error) {
 	snapshot, err := f.Store.Catalog.Snapshot(ctx, f.Scope)
 	if err != nil {

@@ -65,7 +65,8 @@ func New(o Options) (*Sender, error) {
 		o.Lease = lease
 	}
 	s := &Sender{Options: o, deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tollgate_alert_deliveries_total", Help: "Attempts to deliver alerts, by channel (mail, webhook or slack) and result: delivered, handed_over (to the outbox of mail), retried or failed.",
+		Name: "tollgate_alert_deliveries_total", Help: "Attempts to deliver alerts, by channel (mail, webhook or " +
+			"slack) and result: delivered, handed_over (to the outbox of mail), retried or failed.",
 	}, []string{"channel", "result"})}
 	if err := o.Registry.Register(s.deliveries); err != nil {
 		return nil, fmt.Errorf("alerts: %w", err)
@@ -132,14 +133,16 @@ func (s *Sender) deliver(ctx context.Context, c *alertdb.Claim) {
 		recorded = s.Store.Alert.Release(ctx, s.Scope, c, "", 0)
 	case errors.As(err, &permanent), c.Attempts >= maxAttempts:
 		count("failed")
-		s.Log.WarnContext(ctx, "alert was not delivered", "alert_id", c.Alert.ID, "destination_id", c.Destination.ID, "attempts", c.Attempts, "error", err)
+		s.Log.WarnContext(ctx, "alert was not delivered", "alert_id", c.Alert.ID, "destination_id", c.Destination.ID,
+			"attempts", c.Attempts, "error", err)
 		recorded = s.Store.Alert.End(ctx, s.Scope, c, err.Error())
 	default:
 		count("retried")
 		recorded = s.Store.Alert.Release(ctx, s.Scope, c, err.Error(), pause)
 	}
 	if recorded != nil && !errors.Is(recorded, alertdb.ErrLost) {
-		s.Log.ErrorContext(ctx, "the result of an alert's delivery was not recorded", "alert_id", c.Alert.ID, "error", recorded)
+		s.Log.ErrorContext(ctx, "the result of an alert's delivery was not recorded", "alert_id", c.Alert.ID,
+			"error", recorded)
 	}
 }
 
@@ -152,8 +155,8 @@ func (s *Sender) pause(attempts int) time.Duration {
 	return pause
 }
 
-// attempt tries to deliver once. handed reports that the outbox of mail has the alert. Its errors have texts that the people of
-// the tenant may see: they show no address and nothing that the receiver sent.
+// attempt tries to deliver once. handed reports that the outbox of mail has the alert. Its errors have texts that the
+// people of the tenant may see: they show no address and nothing that the receiver sent.
 func (s *Sender) attempt(ctx context.Context, c *alertdb.Claim) (handed bool, err error) {
 	if c.Destination.Status != tenant.Enabled {
 		return false, &permanentError{"the destination is disabled"}
@@ -164,7 +167,8 @@ func (s *Sender) attempt(ctx context.Context, c *alertdb.Claim) (handed bool, er
 	return false, s.post(ctx, c)
 }
 
-// mail queues a mail to the user of the destination, and takes the delivery out of the outbox of alerts in the same transaction.
+// mail queues a mail to the user of the destination, and takes the delivery out of the outbox of alerts in the same
+// transaction.
 func (s *Sender) mail(ctx context.Context, c *alertdb.Claim) (handed bool, err error) {
 	user, err := s.Store.Identity.User(ctx, s.Scope, c.Destination.MailTo)
 	if err != nil {
@@ -179,9 +183,10 @@ func (s *Sender) mail(ctx context.Context, c *alertdb.Claim) (handed bool, err e
 			return err
 		}
 		outbox := mailer.Outbox{Sealer: s.Sealer, URL: s.URL, Now: s.Now}
-		return outbox.QueueAlert(ctx, tx, mailer.AlertMail{DeliveryID: c.ID, TenantID: c.Alert.TenantID, Alert: mailer.Alert{
-			ID: c.Alert.ID.String(), To: user.Email, Language: user.Language, Title: title, Text: text,
-		}})
+		return outbox.QueueAlert(ctx, tx, mailer.AlertMail{DeliveryID: c.ID, TenantID: c.Alert.TenantID,
+			Alert: mailer.Alert{
+				ID: c.Alert.ID.String(), To: user.Email, Language: user.Language, Title: title, Text: text,
+			}})
 	})
 	if err != nil {
 		s.Log.WarnContext(ctx, "alert was not queued as mail", "alert_id", c.Alert.ID, "error", err)

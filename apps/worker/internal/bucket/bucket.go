@@ -1,11 +1,11 @@
-// Package bucket exports usage logs to object storage with the protocol of S3, as they come: gzip-compressed lines of JSON, in
-// objects that are never changed. Package store/export plans the objects, so that each log is in exactly one.
+// Package bucket exports usage logs to object storage with the protocol of S3, as they come: gzip-compressed lines of
+// JSON, in objects that are never changed. Package store/export plans the objects, so that each log is in exactly one.
 //
 //	Plan (database) -> Next: an object's name and ids -> logs by id -> JSON -> gzip -> PUT -> Written (database)
 //
-// A run that ends anywhere is repeated with the same name and the same logs in the same order, so with the same bytes. The PUT
-// asks the server not to replace an object that exists. An object is written in one request from memory: a call of the store
-// bounds the number of its logs, and a compressed log has about 200 bytes.
+// A run that ends anywhere is repeated with the same name and the same logs in the same order, so with the same bytes.
+// The PUT asks the server not to replace an object that exists. An object is written in one request from memory: a call
+// of the store bounds the number of its logs, and a compressed log has about 200 bytes.
 package bucket
 
 import (
@@ -76,8 +76,10 @@ func New(o Options) (*Exporter, error) {
 		objects: counter("tollgate_export_objects_total", "Objects that this worker wrote to the bucket."),
 		logs:    counter("tollgate_export_logs_total", "Usage logs in these objects."),
 		bytes:   counter("tollgate_export_bytes_total", "Compressed size of these objects."),
-		failed:  counter("tollgate_export_failures_total", "Runs of the export that ended with an error. The next run repeats what is missing."),
-		missing: counter("tollgate_export_missing_logs_total", "Usage logs that were deleted before they were exported."),
+		failed: counter("tollgate_export_failures_total",
+			"Runs of the export that ended with an error. The next run repeats what is missing."),
+		missing: counter("tollgate_export_missing_logs_total",
+			"Usage logs that were deleted before they were exported."),
 	}
 	for _, metric := range []prometheus.Collector{e.objects, e.logs, e.bytes, e.failed, e.missing} {
 		if err := o.Registry.Register(metric); err != nil {
@@ -125,8 +127,8 @@ func (e *Exporter) run(ctx context.Context) error {
 	return nil
 }
 
-// writePlanned writes the objects that are planned, the oldest first. It ends at an error, so that objects appear in the order of
-// their names.
+// writePlanned writes the objects that are planned, the oldest first. It ends at an error, so that objects appear in
+// the order of their names.
 func (e *Exporter) writePlanned(ctx context.Context) error {
 	for {
 		o, found, err := e.Plans.Next(ctx, e.Scope)

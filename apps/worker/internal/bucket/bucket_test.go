@@ -148,8 +148,10 @@ func (s *stage) restart() {
 	var err error
 	s.registry = prometheus.NewRegistry()
 	s.exporter, err = bucket.New(bucket.Options{
-		Begin: s.store.Export.Begin, Plans: s.store.Export, Logs: s.store.Metering, Scope: scope, MaxLogs: 5, Log: slog.New(slog.DiscardHandler), Registry: s.registry,
-		Target: bucket.Target{URL: s.server.URL + "/logs/a prefix=1/", Region: "eu-x", AccessKey: "key", SecretKey: "secret"},
+		Begin: s.store.Export.Begin, Plans: s.store.Export, Logs: s.store.Metering, Scope: scope, MaxLogs: 5,
+		Log: slog.New(slog.DiscardHandler), Registry: s.registry,
+		Target: bucket.Target{URL: s.server.URL + "/logs/a prefix=1/", Region: "eu-x", AccessKey: "key",
+			SecretKey: "secret"},
 	})
 	if err != nil {
 		s.Fatal(err)
@@ -162,7 +164,8 @@ func (s *stage) record(n int) {
 	var events []usage.Event
 	for i := range 2 * n {
 		events = append(events, usage.Event{Log: usage.Log{
-			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().AddDate(0, 0, -i%2), TenantID: uuid.Must(uuid.NewV7()), Model: "m", Dialect: "chat",
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().AddDate(0, 0, -i%2), TenantID: uuid.Must(uuid.NewV7()),
+			Model: "m", Dialect: "chat",
 			Outcome: usage.Success, Status: 200, Quota: money.Amount(i), Cost: money.Amount(i),
 		}})
 		s.ids = append(s.ids, events[i].ID.String())
@@ -212,8 +215,8 @@ func TestExporter_WritesEachLogOnce(t *testing.T) {
 	})
 }
 
-// An answer that is lost, a bucket that is unavailable, and a server without conditions cause no log to be lost or written twice, and no
-// object to change.
+// An answer that is lost, a bucket that is unavailable, and a server without conditions cause no log to be lost or
+// written twice, and no object to change.
 func TestExporter_RepeatsWhatFailed(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -292,10 +295,14 @@ func TestExporter_SaysWhichSettingIsWrong(t *testing.T) {
 	s := newStage(t, storetest.Open(t, db.Options{URL: storetest.SQLite(t)}))
 	s.record(1)
 	for code, part := range map[string]string{
-		"InvalidAccessKeyId": "TOLLGATE_EXPORT_ACCESS_KEY_ID", "SignatureDoesNotMatch": "TOLLGATE_EXPORT_SECRET_ACCESS_KEY", "NoSuchBucket": "TOLLGATE_EXPORT_URL",
-		"AuthorizationHeaderMalformed": "TOLLGATE_EXPORT_REGION", "AccessDenied": "s3:PutObject", "Other": "status 403 Other",
+		"InvalidAccessKeyId":    "TOLLGATE_EXPORT_ACCESS_KEY_ID",
+		"SignatureDoesNotMatch": "TOLLGATE_EXPORT_SECRET_ACCESS_KEY", "NoSuchBucket": "TOLLGATE_EXPORT_URL",
+		"AuthorizationHeaderMalformed": "TOLLGATE_EXPORT_REGION", "AccessDenied": "s3:PutObject",
+		"Other": "status 403 Other",
 	} {
-		s.server.script(func(w http.ResponseWriter, _ *http.Request) bool { return refuse(w, http.StatusForbidden, code) })
+		s.server.script(func(w http.ResponseWriter, _ *http.Request) bool {
+			return refuse(w, http.StatusForbidden, code)
+		})
 		err := s.exporter.Run(t.Context())
 		if err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v, want %s", code, err, part)

@@ -27,7 +27,8 @@ const (
 
 // Target is a place for objects in a bucket, and the credentials for it.
 type Target struct {
-	URL       string // of the bucket and the prefix, such as https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX; "": none
+	// Of the bucket and the prefix, such as https://s3.eu-central-1.amazonaws.com/BUCKET/PREFIX; "": none.
+	URL       string
 	Region    string
 	AccessKey string // id of the access key
 	SecretKey string
@@ -88,8 +89,8 @@ var advices = map[string]string{
 	"RequestTimeTooSkewed":         "set the clock of this machine",
 }
 
-// put writes an object, unless it exists. An object that exists is left alone: it was written by an attempt whose answer was
-// lost.
+// put writes an object, unless it exists. An object that exists is left alone: it was written by an attempt whose
+// answer was lost.
 func (c *client) put(ctx context.Context, name string, body []byte) error {
 	err := c.request(ctx, http.MethodPut, name, body, !c.unconditional.Load())
 	refused := (*refusal)(nil)
@@ -107,8 +108,8 @@ func (c *client) put(ctx context.Context, name string, body []byte) error {
 	return err
 }
 
-// check returns an error if the server does not answer, the bucket does not exist, or the credentials are wrong. It cannot
-// tell whether the credentials permit writing.
+// check returns an error if the server does not answer, the bucket does not exist, or the credentials are wrong. It
+// cannot tell whether the credentials permit writing.
 func (c *client) check(ctx context.Context) error {
 	err := c.request(ctx, http.MethodGet, folder, nil, false)
 	refused := (*refusal)(nil)

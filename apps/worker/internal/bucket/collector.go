@@ -18,9 +18,11 @@ const (
 
 var (
 	waitingDesc = prometheus.NewDesc("tollgate_export_waiting_seconds",
-		"Time for which the oldest usage log that is not in the bucket has waited, 0 if none waits. Logs from before the export began do not count. Missing while the export is off.", nil, nil)
+		"Time for which the oldest usage log that is not in the bucket has waited, 0 if none waits. Logs from "+
+			"before the export began do not count. Missing while the export is off.", nil, nil)
 	historyDesc = prometheus.NewDesc("tollgate_export_history",
-		"1 while usage logs from before the export began are not in the bucket yet, else 0. Missing while the export is off.", nil, nil)
+		"1 while usage logs from before the export began are not in the bucket yet, else 0. Missing while the "+
+			"export is off.", nil, nil)
 )
 
 // State reads what waits for the export.
@@ -28,8 +30,8 @@ type State interface {
 	Status(ctx context.Context, scope tenant.Scope) (export.Status, error)
 }
 
-// Collector is a Prometheus collector of what waits. Every worker has it, also one without a bucket, so that logs that wait for
-// a setting that was removed are seen.
+// Collector is a Prometheus collector of what waits. Every worker has it, also one without a bucket, so that logs that
+// wait for a setting that was removed are seen.
 type Collector struct {
 	state State
 	scope tenant.Scope

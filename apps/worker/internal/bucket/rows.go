@@ -27,8 +27,8 @@ type column struct {
 	nano string // the same for the amount in nano-dollars; "" if the column is no amount of money
 }
 
-// columns has the columns of the files that operators export. In place of the names of users, tokens and channels, which change,
-// there are ids, so that a repeated attempt writes the same bytes.
+// columns has the columns of the files that operators export. In place of the names of users, tokens and channels,
+// which change, there are ids, so that a repeated attempt writes the same bytes.
 var columns = func() (all []column) {
 	for _, c := range usage.Columns {
 		if c.Export == "" {

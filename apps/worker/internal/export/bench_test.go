@@ -28,15 +28,18 @@ func BenchmarkExport_MillionRows(b *testing.B) {
 	for kind, url := range storetest.Kinds() {
 		b.Run(kind, func(b *testing.B) {
 			s := storetest.Open(b, db.Options{URL: url(b)})
-			operator := must[tenant.User](b)(s.Identity.CreateUser(b.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
+			operator := must[tenant.User](b)(s.Identity.CreateUser(b.Context(), storetest.Confirmed(system),
+				identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
 			recordCalls(b, s, rows)
 			runner := must[*jobs.Runner](b)(jobs.New(jobs.Options{
-				Store: s, Scope: system, Work: map[job.Kind]jobs.Work{job.UsageExport: &Exporter{Logs: s.Metering, Names: namesOf(s)}},
-				Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+				Store: s, Scope: system,
+				Work: map[job.Kind]jobs.Work{job.UsageExport: &Exporter{Logs: s.Metering, Names: namesOf(s)}},
+				Log:  slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
 			}))
 			for b.Loop() {
 				asked := must[job.Job](b)(s.Job.CreateJob(b.Context(), tenant.ScopeOf(operator), jobdb.NewJob{
-					Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, To: time.Now().Add(time.Hour)},
+					Kind:       job.UsageExport,
+					Parameters: job.ExportParameters{Format: job.CSV, To: time.Now().Add(time.Hour)},
 				}))
 				most := watchMemory(b, func() {
 					if err := runner.Run(b.Context()); err != nil {
@@ -62,9 +65,11 @@ func recordCalls(b *testing.B, s *store.Store, n int) {
 	events := make([]usage.Event, 0, 5000)
 	for i := range n {
 		events = append(events, usage.Event{Log: usage.Log{
-			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: tenantID, UserID: userID, TokenID: tokenID,
-			Model: fmt.Sprintf("model-%d", i%20), Dialect: "chat", Outcome: usage.Success, Status: 200,
-			Usage: usage.Usage{Input: int64(i % 3000), Output: int64(i % 700)}, Latency: time.Duration(i) * time.Microsecond,
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: tenantID, UserID: userID,
+			TokenID: tokenID,
+			Model:   fmt.Sprintf("model-%d", i%20), Dialect: "chat", Outcome: usage.Success, Status: 200,
+			Usage:   usage.Usage{Input: int64(i % 3000), Output: int64(i % 700)},
+			Latency: time.Duration(i) * time.Microsecond,
 		}})
 		if len(events) == cap(events) || i == n-1 {
 			must[int](b)(s.Metering.RecordEvents(b.Context(), system, relay, events))

@@ -114,7 +114,8 @@ func (e *Exporter) open(ctx context.Context, t *jobs.Claim) (*file, error) {
 		return nil, err
 	}
 	f.query = metering.LogQuery{
-		TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID, Model: p.Model, Outcome: p.Outcome, EndUser: p.EndUser, Tags: tags,
+		TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID, Model: p.Model,
+		Outcome: p.Outcome, EndUser: p.EndUser, Tags: tags,
 		From: p.From, To: p.To, Page: storepage.Page{After: f.After},
 	}
 	f.part = newPart(p.Format, columnsFor(t.As()))

@@ -84,15 +84,18 @@ func (s *stage) createUsers() {
 	ctx := s.Context()
 	group := must[tenant.Group](s)(s.Catalog.CreateGroup(ctx, system, "default", []string{"*"}))
 	for i, slug := range []string{"acme", "beta"} {
-		of := must[tenant.Tenant](s)(s.Identity.CreateTenant(ctx, system, identity.NewTenant{Slug: slug, Name: slug, Quota: money.USD}))
+		of := must[tenant.Tenant](s)(s.Identity.CreateTenant(ctx, system,
+			identity.NewTenant{Slug: slug, Name: slug, Quota: money.USD}))
 		for j, role := range []tenant.Role{tenant.Owner, tenant.Member}[:2-i] {
 			u := must[tenant.User](s)(s.Identity.CreateUser(ctx, storetest.Confirmed(system), identity.NewUser{
-				TenantID: of.ID, Email: fmt.Sprintf("u%d@%s.example", j, slug), Role: role, GroupID: group.ID, PasswordHash: "x",
+				TenantID: of.ID, Email: fmt.Sprintf("u%d@%s.example", j, slug), Role: role, GroupID: group.ID,
+				PasswordHash: "x",
 			}))
 			id := uuid.Must(uuid.NewV7())
 			must[token.Token](s)(s.Token.CreateToken(ctx, system, tokendb.NewToken{
-				Token: token.Token{ID: id, UserID: u.ID, Name: `=cmd|' /C calc'!A0, "ci"`, Mask: "…", Status: token.Enabled},
-				Hash:  token.HashOf([]byte("pepper"), token.New(id)),
+				Token: token.Token{ID: id, UserID: u.ID, Name: `=cmd|' /C calc'!A0, "ci"`, Mask: "…",
+					Status: token.Enabled},
+				Hash: token.HashOf([]byte("pepper"), token.New(id)),
 			}))
 			s.users, s.tokens[u.ID] = append(s.users, u), id
 		}
@@ -108,13 +111,18 @@ func (s *stage) calls(n int, random *rand.Rand) {
 		u := s.users[random.IntN(len(s.users))]
 		quota := money.Amount(random.Int64N(1e12))
 		l := usage.Log{
-			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC().Truncate(time.Microsecond), TenantID: u.TenantID, UserID: u.ID, TokenID: s.tokens[u.ID],
-			Model: fmt.Sprintf("model-%d", random.IntN(3)), UpstreamModel: "secret-upstream", Dialect: "chat", Stream: random.IntN(2) == 0,
-			Outcome: []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[random.IntN(3)], Status: 200, Error: "upstream_error",
-			Usage: usage.Usage{Input: random.Int64N(1e6), Output: random.Int64N(1e6), Reasoning: random.Int64N(9)}, Cost: quota, Quota: quota,
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC().Truncate(time.Microsecond), TenantID: u.TenantID,
+			UserID: u.ID, TokenID: s.tokens[u.ID],
+			Model: fmt.Sprintf("model-%d", random.IntN(3)), UpstreamModel: "secret-upstream", Dialect: "chat",
+			Stream:  random.IntN(2) == 0,
+			Outcome: []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[random.IntN(3)], Status: 200,
+			Error: "upstream_error",
+			Usage: usage.Usage{Input: random.Int64N(1e6), Output: random.Int64N(1e6), Reasoning: random.Int64N(9)},
+			Cost:  quota, Quota: quota,
 			Latency: time.Duration(random.Int64N(1e10)), FirstByte: time.Duration(random.Int64N(1e9)),
 			EndUser: []string{"", "u1", "=u2"}[random.IntN(3)],
-			Tags:    []usage.Tags{"", `{"team":"blue"}`, `{"feature":"search","team":"blue"}`, `{"team":"red"}`}[random.IntN(4)],
+			Tags: []usage.Tags{"", `{"team":"blue"}`, `{"feature":"search","team":"blue"}`,
+				`{"team":"red"}`}[random.IntN(4)],
 		}
 		s.logs = append([]usage.Log{l}, s.logs...)
 		events = append(events, usage.Event{Log: l})
@@ -128,14 +136,16 @@ func (s *stage) ask(u tenant.User, p job.ExportParameters) job.Job {
 	if p.To.IsZero() {
 		p.To = time.Now().Add(time.Minute)
 	}
-	return must[job.Job](s)(s.Job.CreateJob(s.Context(), tenant.ScopeOf(u), jobdb.NewJob{Kind: job.UsageExport, Parameters: p}))
+	return must[job.Job](s)(s.Job.CreateJob(s.Context(), tenant.ScopeOf(u),
+		jobdb.NewJob{Kind: job.UsageExport, Parameters: p}))
 }
 
 func (s *stage) runner(work jobs.Work) *jobs.Runner {
 	s.Helper()
 	return must[*jobs.Runner](s)(jobs.New(jobs.Options{
 		Store: s.Store, Scope: system, Work: map[job.Kind]jobs.Work{job.UsageExport: work},
-		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Lease: time.Minute, Beat: 10 * time.Millisecond,
+		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Lease: time.Minute,
+		Beat: 10 * time.Millisecond,
 	}))
 }
 
@@ -189,7 +199,8 @@ type paged struct {
 	after func(page int64) // called after each page; may be nil
 }
 
-func (p *paged) LogBatch(ctx context.Context, scope tenant.Scope, q metering.LogQuery) (storepage.List[usage.Log], error) {
+func (p *paged) LogBatch(ctx context.Context, scope tenant.Scope,
+	q metering.LogQuery) (storepage.List[usage.Log], error) {
 	q.Limit = 10
 	list, err := p.Logs.LogBatch(ctx, scope, q)
 	if n := p.pages.Add(1); p.after != nil {
@@ -207,13 +218,16 @@ func same(t testing.TB, rows [][]string, logs []usage.Log) {
 	for i := range logs {
 		l := &logs[i]
 		want := map[int]string{
-			0: l.ID.String(), 1: l.CreatedAt.Format(time.RFC3339Nano), 2: l.TenantID.String(), 4: `'=cmd|' /C calc'!A0, "ci"`, 5: l.Model, 7: "chat",
-			8: fmt.Sprint(l.Stream), 9: string(l.Outcome), 12: fmt.Sprint(l.Usage.Input), 16: fmt.Sprint(l.Usage.Output),
+			0: l.ID.String(), 1: l.CreatedAt.Format(time.RFC3339Nano), 2: l.TenantID.String(),
+			4: `'=cmd|' /C calc'!A0, "ci"`, 5: l.Model, 7: "chat",
+			8: fmt.Sprint(l.Stream), 9: string(l.Outcome), 12: fmt.Sprint(l.Usage.Input),
+			16: fmt.Sprint(l.Usage.Output),
 			20: l.Cost.String(), 21: l.Quota.String(), 22: fmt.Sprint(l.Latency.Milliseconds()),
 		}
 		for column, value := range want {
 			if rows[i][column] != value {
-				t.Errorf("row %d: got %s %q, want %q", i, columnsFor(tenant.Scope{}).header()[column], rows[i][column], value)
+				t.Errorf("row %d: got %s %q, want %q", i, columnsFor(tenant.Scope{}).header()[column],
+					rows[i][column], value)
 			}
 		}
 	}
@@ -234,7 +248,8 @@ func TestExporter_WritesTheLogsThatItsUserMayRead(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		s.calls(120, rand.New(rand.NewPCG(1, 1)))
-		operator := must[tenant.User](s)(s.Identity.CreateUser(s.Context(), storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
+		operator := must[tenant.User](s)(s.Identity.CreateUser(s.Context(), storetest.Confirmed(system),
+			identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
 		owner, member := s.users[0], s.users[1]
 		for _, row := range []struct {
 			name string
@@ -242,17 +257,27 @@ func TestExporter_WritesTheLogsThatItsUserMayRead(t *testing.T) {
 			p    job.ExportParameters
 			want func(*usage.Log) bool
 		}{
-			{"an owner exports the logs of the tenant", owner, job.ExportParameters{}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
-			{"a member exports the own logs", member, job.ExportParameters{}, func(l *usage.Log) bool { return l.UserID == member.ID }},
-			{"a member asks for the logs of another user", member, job.ExportParameters{UserID: owner.ID}, func(*usage.Log) bool { return false }},
+			{"an owner exports the logs of the tenant", owner, job.ExportParameters{}, func(l *usage.Log) bool {
+				return l.TenantID == owner.TenantID
+			}},
+			{"a member exports the own logs", member, job.ExportParameters{}, func(l *usage.Log) bool {
+				return l.UserID == member.ID
+			}},
+			{"a member asks for the logs of another user", member, job.ExportParameters{UserID: owner.ID},
+				func(*usage.Log) bool { return false }},
 			{"an operator exports all logs", operator, job.ExportParameters{}, func(*usage.Log) bool { return true }},
-			{"an operator selects a tenant", operator, job.ExportParameters{TenantID: owner.TenantID}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
-			{"an owner selects a model", owner, job.ExportParameters{Model: "model-1"}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Model == "model-1" }},
-			{"an owner selects an outcome", owner, job.ExportParameters{Outcome: usage.Failed}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Outcome == usage.Failed }},
+			{"an operator selects a tenant", operator, job.ExportParameters{TenantID: owner.TenantID},
+				func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
+			{"an owner selects a model", owner, job.ExportParameters{Model: "model-1"}, func(l *usage.Log) bool {
+				return l.TenantID == owner.TenantID && l.Model == "model-1"
+			}},
+			{"an owner selects an outcome", owner, job.ExportParameters{Outcome: usage.Failed},
+				func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Outcome == usage.Failed }},
 		} {
 			row.p.Format = job.CSV
 			asked := s.ask(row.as, row.p)
-			if err := s.runner(&Exporter{Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store)}).Run(s.Context()); err != nil {
+			if err := s.runner(&Exporter{Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store)}).
+				Run(s.Context()); err != nil {
 				s.Fatal(err)
 			}
 			done := s.job(row.as, asked.ID)
@@ -297,7 +322,8 @@ func TestExporter_WritesNDJSON(t *testing.T) {
 			if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
 				s.Fatal(err)
 			}
-			if got.ID != want[i].ID || got.Quota != want[i].Quota || got.Token != `=cmd|' /C calc'!A0, "ci"` || got.Input != want[i].Usage.Input {
+			if got.ID != want[i].ID || got.Quota != want[i].Quota || got.Token != `=cmd|' /C calc'!A0, "ci"` ||
+				got.Input != want[i].Usage.Input {
 				s.Errorf("line %d: got %s, want the log %+v", i, lines[i], want[i])
 			}
 		}
@@ -315,11 +341,19 @@ func TestExporter_FiltersByEndUserAndTags(t *testing.T) {
 			p    job.ExportParameters
 			want func(*usage.Log) bool
 		}{
-			{"an end user", job.ExportParameters{EndUser: "=u2"}, func(l *usage.Log) bool { return l.EndUser == "=u2" }},
-			{"a tag", job.ExportParameters{Tag: []string{"team=blue"}}, func(l *usage.Log) bool { return l.Tags.Map()["team"] == "blue" }},
-			{"two tags", job.ExportParameters{Tag: []string{"team=blue", "feature=search"}}, func(l *usage.Log) bool { return l.Tags.Map()["feature"] == "search" }},
-			{"an end user and a tag", job.ExportParameters{EndUser: "u1", Tag: []string{"team=red"}}, func(l *usage.Log) bool { return l.EndUser == "u1" && l.Tags.Map()["team"] == "red" }},
-			{"a tag that no call has", job.ExportParameters{Tag: []string{"team=green"}}, func(*usage.Log) bool { return false }},
+			{"an end user", job.ExportParameters{EndUser: "=u2"}, func(l *usage.Log) bool {
+				return l.EndUser == "=u2"
+			}},
+			{"a tag", job.ExportParameters{Tag: []string{"team=blue"}}, func(l *usage.Log) bool {
+				return l.Tags.Map()["team"] == "blue"
+			}},
+			{"two tags", job.ExportParameters{Tag: []string{"team=blue", "feature=search"}}, func(l *usage.Log) bool {
+				return l.Tags.Map()["feature"] == "search"
+			}},
+			{"an end user and a tag", job.ExportParameters{EndUser: "u1", Tag: []string{"team=red"}},
+				func(l *usage.Log) bool { return l.EndUser == "u1" && l.Tags.Map()["team"] == "red" }},
+			{"a tag that no call has", job.ExportParameters{Tag: []string{"team=green"}},
+				func(*usage.Log) bool { return false }},
 		} {
 			want := only(s.logs, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && row.want(l) })
 			if len(want) == 0 && row.name != "a tag that no call has" {
@@ -415,7 +449,8 @@ func (s *stage) interruptAfter(pages int64, dies bool) {
 			panic(v)
 		}
 	}()
-	if err := s.runner(&Exporter{Logs: logs, Names: namesOf(s.Store), PartBytes: 1}).Run(ctx); err != nil && ctx.Err() == nil {
+	if err := s.runner(&Exporter{Logs: logs, Names: namesOf(s.Store), PartBytes: 1}).Run(ctx); err != nil &&
+		ctx.Err() == nil {
 		s.Error(err)
 	}
 }
@@ -426,13 +461,15 @@ func TestExporter_FailsWhenTheFileIsTooLarge(t *testing.T) {
 		s.calls(50, rand.New(rand.NewPCG(4, 4)))
 		owner := s.users[0]
 		for name, bounded := range map[string]*Exporter{
-			"rows": {Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store), MaxRows: 20, PartBytes: 1}, "bytes": {Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store), MaxBytes: 1000, PartBytes: 1},
+			"rows":  {Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store), MaxRows: 20, PartBytes: 1},
+			"bytes": {Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store), MaxBytes: 1000, PartBytes: 1},
 		} {
 			asked := s.ask(owner, job.ExportParameters{Format: job.CSV})
 			if err := s.runner(bounded).Run(s.Context()); err != nil {
 				s.Fatal(err)
 			}
-			if j := s.job(owner, asked.ID); j.Status != job.Failed || j.Failure.Word != "request_too_large" || j.Parts != 0 {
+			if j := s.job(owner, asked.ID); j.Status != job.Failed || j.Failure.Word != "request_too_large" ||
+				j.Parts != 0 {
 				s.Errorf("too many %s: got %+v, want a failed job without a file", name, j)
 			}
 		}
@@ -448,7 +485,8 @@ func TestExporter_StopsWhenCancelledOrTheUserIsDisabled(t *testing.T) {
 		},
 		"disabled": func(s *stage, _ uuid.UUID) error {
 			status := tenant.Disabled
-			_, err := s.Identity.UpdateUser(context.Background(), storetest.Confirmed(system), s.users[1].ID, identity.UserPatch{Status: &status})
+			_, err := s.Identity.UpdateUser(context.Background(), storetest.Confirmed(system), s.users[1].ID,
+				identity.UserPatch{Status: &status})
 			return err
 		},
 	} {
@@ -465,11 +503,13 @@ func TestExporter_StopsWhenCancelledOrTheUserIsDisabled(t *testing.T) {
 						}
 					}
 				}}
-				if err := s.runner(&Exporter{Logs: logs, Names: namesOf(s.Store), PartBytes: 1}).Run(s.Context()); err != nil {
+				if err := s.runner(&Exporter{Logs: logs, Names: namesOf(s.Store), PartBytes: 1}).
+					Run(s.Context()); err != nil {
 					s.Error(err)
 				}
 				j := s.job(member, asked.ID)
-				if want := map[string]job.Status{"cancelled": job.Cancelled, "disabled": job.Failed}[name]; j.Status != want || j.Parts != 0 {
+				if want := map[string]job.Status{"cancelled": job.Cancelled, "disabled": job.Failed}[name]; j.Status !=
+					want || j.Parts != 0 {
 					s.Errorf("got %+v, want status %s and no file", j, want)
 				}
 			})

@@ -19,7 +19,8 @@ type names map[string]*directory
 // newNames returns empty directories.
 func newNames(source Names, scope tenant.Scope) names {
 	return names{
-		"user_id": newDirectory(source.Users, scope), "token_id": newDirectory(source.Tokens, scope), "channel_id": newDirectory(source.Channels, scope),
+		"user_id": newDirectory(source.Users, scope), "token_id": newDirectory(source.Tokens, scope),
+		"channel_id": newDirectory(source.Channels, scope),
 	}
 }
 

@@ -23,9 +23,9 @@ import (
 // columns are the columns of a file.
 type columns []usage.Column
 
-// columnsFor returns the columns of a file: those of usage.Columns that are exported. A file shows what the list of usage logs
-// shows to every reader of the log, and nothing that an upstream said. The files of operators have more columns at the end:
-// those that only operators may see.
+// columnsFor returns the columns of a file: those of usage.Columns that are exported. A file shows what the list of
+// usage logs shows to every reader of the log, and nothing that an upstream said. The files of operators have more
+// columns at the end: those that only operators may see.
 func columnsFor(scope tenant.Scope) columns {
 	var all, operators columns
 	for _, column := range usage.Columns {
@@ -53,7 +53,8 @@ func (c columns) header() []string {
 }
 
 // value returns the value of a column as a file shows it: a string, int64, bool, time.Time, uuid.UUID,
-// money.Amount or, for tags, json.RawMessage, or nil for one that is not known. Users, tokens and channels are shown by name, durations in milliseconds.
+// money.Amount or, for tags, json.RawMessage, or nil for one that is not known. Users, tokens and channels are shown by
+// name, durations in milliseconds.
 func value(c *usage.Column, l *usage.Log, n names) any {
 	switch v := c.Field(l).(type) {
 	case *uuid.UUID:

@@ -27,13 +27,18 @@ func TestPart_WritesTheDocumentedColumns(t *testing.T) {
 		TenantID: uuid.UUID{5}, UserID: user, TokenID: token, ChannelID: channel, GroupID: uuid.UUID{6},
 		Model: "=a<b>", UpstreamModel: "hidden", Dialect: "chat", Stream: true,
 		Outcome: usage.Partial, Status: 200, Error: "client_gone", Estimated: true,
-		Usage: usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 1, ImageOutput: 4, ServiceTier: "flex", Tools: usage.Tools{WebSearchCalls: 8, FileSearchCalls: 9, CodeInterpreterSessions: 10, ImageGenerationInput: 11, ImageGenerationImageInput: 12, ImageGenerationOutput: 13}}},
-		Cost:  1_500_000_000, Quota: 1, Latency: 1999 * time.Microsecond, FirstByte: time.Millisecond,
-		Attempts: []usage.Attempt{{Error: "hidden"}}, SupplierCost: new(money.Amount), CostID: uuid.UUID{7}, EndUser: "-user", IgnoredFields: "web_search", Tags: `{"team":"<a>"}`,
+		Usage: usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6,
+			AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 1, ImageOutput: 4, ServiceTier: "flex",
+				Tools: usage.Tools{WebSearchCalls: 8, FileSearchCalls: 9, CodeInterpreterSessions: 10,
+					ImageGenerationInput: 11, ImageGenerationImageInput: 12, ImageGenerationOutput: 13}}},
+		Cost: 1_500_000_000, Quota: 1, Latency: 1999 * time.Microsecond, FirstByte: time.Millisecond,
+		Attempts: []usage.Attempt{{Error: "hidden"}}, SupplierCost: new(money.Amount), CostID: uuid.UUID{7},
+		EndUser: "-user", IgnoredFields: "web_search", Tags: `{"team":"<a>"}`,
 	}
 	member := tenant.ScopeOf(tenant.User{ID: user, TenantID: log.TenantID, Role: tenant.Owner})
 	known := names{
-		"user_id": {known: map[uuid.UUID]string{user: "a@example.com"}}, "token_id": {known: map[uuid.UUID]string{token: `"t" & co`}},
+		"user_id":    {known: map[uuid.UUID]string{user: "a@example.com"}},
+		"token_id":   {known: map[uuid.UUID]string{token: `"t" & co`}},
 		"channel_id": {known: map[uuid.UUID]string{channel: "-main"}},
 	}
 	for format, want := range map[job.ExportFormat]string{
@@ -71,7 +76,8 @@ func TestPart_WritesTheDocumentedColumns(t *testing.T) {
 func TestColumnsFor_AddsColumnsForOperators(t *testing.T) {
 	t.Parallel()
 	for _, role := range []tenant.Role{tenant.Owner, tenant.Admin, tenant.Member} {
-		for _, column := range columnsFor(tenant.ScopeOf(tenant.User{ID: uuid.UUID{1}, TenantID: uuid.UUID{2}, Role: role})) {
+		for _, column := range columnsFor(
+			tenant.ScopeOf(tenant.User{ID: uuid.UUID{1}, TenantID: uuid.UUID{2}, Role: role})) {
 			if column.Operator || strings.Contains(column.Export, "supplier") {
 				t.Errorf("the files of a tenant's %s have the column %s", role, column.Export)
 			}

@@ -33,7 +33,8 @@ import (
 )
 
 const (
-	maxJobs       = 2                // jobs that one worker runs at once, fewer than its tasks, so that other tasks run too
+	// Jobs that one worker runs at once, fewer than its tasks, so that other tasks run too.
+	maxJobs       = 2
 	lease         = 30 * time.Second // time without a renewal after which another worker takes the job over
 	beat          = 2 * time.Second  // between two renewals; a cancelled job stops within this time
 	retryPause    = 10 * time.Second // pause before a job is claimed again after an error that the job did not cause
@@ -79,7 +80,8 @@ func New(o Options) (*Runner, error) {
 		Options: o, kinds: slices.Sorted(maps.Keys(o.Work)),
 		slots: make(chan struct{}, maxJobs), stop: make(chan struct{}),
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "tollgate_worker_jobs_total", Help: "Jobs that this worker ended, by kind and end: succeeded, failed, lost to a cancellation or another worker, or released for a retry.",
+			Name: "tollgate_worker_jobs_total", Help: "Jobs that this worker ended, by kind and end: succeeded, " +
+				"failed, lost to a cancellation or another worker, or released for a retry.",
 		}, []string{"kind", "end"}),
 	}
 	if err := o.Registry.Register(r.ended); err != nil {
@@ -163,7 +165,8 @@ func (r *Runner) settle(ctx context.Context, t *Claim, err error) error {
 	r.ended.WithLabelValues(string(t.Kind), end).Inc()
 	r.Log.InfoContext(ctx, "job ended", "kind", t.Kind, "id", t.ID, "end", end, "rows", t.progress().Done, "error", err)
 	if stored != nil && !errors.Is(stored, jobdb.ErrJobLost) {
-		return errors.Join(passedOn, stored) // the end is not stored; another worker gets the job when the lease runs out
+		// The end is not stored; another worker gets the job when the lease runs out.
+		return errors.Join(passedOn, stored)
 	}
 	return passedOn
 }

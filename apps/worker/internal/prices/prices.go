@@ -1,5 +1,6 @@
-// Package prices runs the task that fetches the file of the price catalog. It stores a file whose checksum is right and that
-// pricecatalog.Parse accepts, and changes no price: operators compare the file with their prices and select what to apply.
+// Package prices runs the task that fetches the file of the price catalog. It stores a file whose checksum is right and
+// that pricecatalog.Parse accepts, and changes no price: operators compare the file with their prices and select what
+// to apply.
 package prices
 
 import (
@@ -35,10 +36,11 @@ type Store interface {
 
 // Options configures a Fetcher.
 type Options struct {
-	Store     Store
-	Scope     tenant.Scope
-	URL       string // of the file; "": Run does nothing
-	SHA256    string // that the file must have, in hexadecimal; "": the one in the file at URL with .sha256 appended to its path
+	Store Store
+	Scope tenant.Scope
+	URL   string // of the file; "": Run does nothing
+	// That the file must have, in hexadecimal; "": the one in the file at URL with .sha256 appended to its path.
+	SHA256    string
 	Transport http.RoundTripper
 	Log       *slog.Logger
 	Registry  prometheus.Registerer
@@ -59,7 +61,8 @@ func New(o Options) (*Fetcher, error) {
 			return http.ErrUseLastResponse // the configured host alone decides which file applies
 		}},
 		failed: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tollgate_worker_price_fetch_failures_total", Help: "Fetches of the price catalog that ended with an error. The file before applies on.",
+			Name: "tollgate_worker_price_fetch_failures_total", Help: "Fetches of the price catalog that ended with " +
+				"an error. The file before applies on.",
 		}),
 	}
 	if err := o.Registry.Register(f.failed); err != nil {
@@ -68,7 +71,8 @@ func New(o Options) (*Fetcher, error) {
 	return f, nil
 }
 
-// Run fetches the file and stores it, unless it is stored already. Operators see the reason of a failure in the console.
+// Run fetches the file and stores it, unless it is stored already. Operators see the reason of a failure in the
+// console.
 func (f *Fetcher) Run(ctx context.Context) error {
 	if f.URL == "" {
 		return nil

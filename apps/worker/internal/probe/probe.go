@@ -93,7 +93,8 @@ type known struct {
 
 // read reads the state from the store.
 func (w *CredentialWatcher) read(ctx context.Context) (known, error) {
-	k := known{unhealthy: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{}, probed: map[catalogdb.Credential]time.Time{}}
+	k := known{unhealthy: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{},
+		probed: map[catalogdb.Credential]time.Time{}}
 	snapshot, err := w.Store.Catalog.Snapshot(ctx, w.Scope)
 	if err != nil {
 		return k, err
@@ -174,13 +175,15 @@ func (w *CredentialWatcher) ask(ctx context.Context, s subject) {
 		return
 	}
 	err := w.Store.Catalog.RecordProbe(ctx, w.Scope, catalogdb.Probe{
-		Credential: s.credential(), Status: result.Status, Latency: result.Latency, Error: result.Error, ProbedAt: w.Now(),
+		Credential: s.credential(), Status: result.Status, Latency: result.Latency, Error: result.Error,
+		ProbedAt: w.Now(),
 	})
 	if err == nil {
 		err = w.conclude(ctx, s, result)
 	}
 	if err != nil {
-		w.Log.ErrorContext(ctx, "the result of a probe was not recorded", "channel", s.channel.Name, "key", s.key.Mask, "error", err)
+		w.Log.ErrorContext(ctx, "the result of a probe was not recorded", "channel", s.channel.Name, "key",
+			s.key.Mask, "error", err)
 	}
 }
 

@@ -121,7 +121,8 @@ func (f *fixture) disabled(plain string) *catalog.DisabledCredential {
 // disable disables a credential.
 func (f *fixture) disable(plain string, why catalog.DisabledReason) {
 	f.Helper()
-	_, err := f.store.Catalog.DisableCredential(f.Context(), scope, catalogdb.Credential{ChannelID: f.channel.ID, Fingerprint: f.sealer.Fingerprint(plain)}, why)
+	_, err := f.store.Catalog.DisableCredential(f.Context(), scope,
+		catalogdb.Credential{ChannelID: f.channel.ID, Fingerprint: f.sealer.Fingerprint(plain)}, why)
 	f.must(err)
 }
 
@@ -171,7 +172,8 @@ func TestRun_ProbesUnhealthyChannelsEachTime(t *testing.T) {
 	f.status[bad] = 500
 	f.run()
 	f.expect("healthy and probed just now", f.run())
-	f.must(f.store.Catalog.PublishHealth(t.Context(), scope, uuid.New(), []catalogdb.ChannelHealth{{ChannelID: f.channel.ID, Model: "m", State: "cooling"}}))
+	f.must(f.store.Catalog.PublishHealth(t.Context(), scope, uuid.New(),
+		[]catalogdb.ChannelHealth{{ChannelID: f.channel.ID, Model: "m", State: "cooling"}}))
 	f.expect("unhealthy", f.run(), good, bad)
 	if f.disabled(bad) != nil {
 		t.Error("a failure of the upstream disabled the credential")

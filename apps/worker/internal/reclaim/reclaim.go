@@ -33,7 +33,8 @@ func New(leases Leases, grace time.Duration, log *slog.Logger, registry *prometh
 	r := &Reclaimer{
 		leases: leases, scope: tenant.SystemScope("worker"), grace: grace, log: log,
 		relays: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "tollgate_relays_reclaimed_total", Help: "Relays whose leases were reclaimed because their heartbeats stopped.",
+			Name: "tollgate_relays_reclaimed_total", Help: "Relays whose leases were reclaimed because their " +
+				"heartbeats stopped.",
 		}),
 	}
 	if err := registry.Register(r.relays); err != nil {
@@ -47,7 +48,8 @@ func (r *Reclaimer) Run(ctx context.Context) error {
 	reclaimed, err := r.leases.ReclaimLeases(ctx, r.scope, r.grace)
 	for _, relay := range reclaimed {
 		r.relays.Inc()
-		r.log.WarnContext(ctx, "reclaimed the leases of a relay without heartbeat", "relay_id", relay.RelayID, "amount", relay.Amount, "seen_at", relay.SeenAt)
+		r.log.WarnContext(ctx, "reclaimed the leases of a relay without heartbeat", "relay_id", relay.RelayID, "amount",
+			relay.Amount, "seen_at", relay.SeenAt)
 	}
 	return err
 }

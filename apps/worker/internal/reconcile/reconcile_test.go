@@ -36,7 +36,8 @@ func setup(t *testing.T, b *fakeStore) (*Reconciler, *prometheus.Registry, *byte
 	t.Helper()
 	registry, lines := prometheus.NewRegistry(), &bytes.Buffer{}
 	r, err := New(Options{
-		Comparer: b, Scope: tenant.SystemScope("worker"), Log: slog.New(slog.NewTextHandler(lines, nil)), Registry: registry,
+		Comparer: b, Scope: tenant.SystemScope("worker"), Log: slog.New(slog.NewTextHandler(lines, nil)),
+		Registry: registry,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,8 +50,10 @@ func TestRun_LogsEachNewDriftOnOneLine(t *testing.T) {
 	hour := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	owner, account := uuid.New(), uuid.New()
 	b := &fakeStore{done: reconcile.Result{New: []reconcile.Drift{
-		{Check: reconcile.CheckLogs, Start: hour, TenantID: owner, Measure: reconcile.InQuota, Expected: 12, Found: 5, Difference: 7},
-		{Check: reconcile.CheckUsed, TenantID: owner, AccountID: account, Measure: reconcile.InQuota, Expected: 1, Found: 2, Difference: 1},
+		{Check: reconcile.CheckLogs, Start: hour, TenantID: owner, Measure: reconcile.InQuota, Expected: 12,
+			Found: 5, Difference: 7},
+		{Check: reconcile.CheckUsed, TenantID: owner, AccountID: account, Measure: reconcile.InQuota, Expected: 1,
+			Found: 2, Difference: 1},
 	}}}
 	r, _, lines := setup(t, b)
 	if err := r.Run(t.Context()); err != nil {
@@ -58,8 +61,10 @@ func TestRun_LogsEachNewDriftOnOneLine(t *testing.T) {
 	}
 	got := strings.Split(strings.TrimSpace(lines.String()), "\n")
 	want := []string{
-		"check=logs_hourly tenant_id=" + owner.String() + " start=2026-03-01T12:00:00.000Z measure=quota expected=12 found=5 difference=7",
-		"check=account_used tenant_id=" + owner.String() + " account_id=" + account.String() + " measure=quota expected=1 found=2 difference=1",
+		"check=logs_hourly tenant_id=" + owner.String() +
+			" start=2026-03-01T12:00:00.000Z measure=quota expected=12 found=5 difference=7",
+		"check=account_used tenant_id=" + owner.String() + " account_id=" + account.String() +
+			" measure=quota expected=1 found=2 difference=1",
 	}
 	for i := range want {
 		if len(got) != len(want) || !strings.Contains(got[i], "level=ERROR") || !strings.HasSuffix(got[i], want[i]) {
@@ -81,7 +86,8 @@ func TestRun_LimitsTheLogLines(t *testing.T) {
 
 func TestRun_CountsAFailureAndLogsTheDriftsFound(t *testing.T) {
 	t.Parallel()
-	b := &fakeStore{done: reconcile.Result{New: make([]reconcile.Drift, 1)}, err: errors.New("the database is unavailable")}
+	b := &fakeStore{done: reconcile.Result{New: make([]reconcile.Drift, 1)},
+		err: errors.New("the database is unavailable")}
 	r, registry, lines := setup(t, b)
 	if err := r.Run(t.Context()); !errors.Is(err, b.err) {
 		t.Errorf("got error %v, want %v", err, b.err)

@@ -79,8 +79,8 @@ func (k *Sweeper) DropUsageLogs(ctx context.Context) error {
 	return nil
 }
 
-// PruneAuditLog deletes the entries of the audit log of whole days that ended more than KeepAudit ago. It does nothing if
-// KeepAudit is 0.
+// PruneAuditLog deletes the entries of the audit log of whole days that ended more than KeepAudit ago. It does nothing
+// if KeepAudit is 0.
 func (k *Sweeper) PruneAuditLog(ctx context.Context) error {
 	if k.KeepAudit == 0 {
 		return nil

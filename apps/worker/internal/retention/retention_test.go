@@ -40,13 +40,16 @@ func TestDropUsageLogs_LogsTheNumberOfDroppedRows(t *testing.T) {
 	}{
 		{"logs are kept forever", 0, fakeLogs{}, 0, ""},
 		{"no log is old enough", time.Hour, fakeLogs{}, 1, ""},
-		{"some logs are old enough", time.Hour, fakeLogs{dropped: metering.Dropped{Partitions: 2, Rows: 3}}, 1, "partitions=2 rows=3"},
-		{"the deletion fails after the first partition", time.Hour, fakeLogs{dropped: metering.Dropped{Partitions: 1}, err: failed}, 1, "partitions=1 rows=0"},
+		{"some logs are old enough", time.Hour, fakeLogs{dropped: metering.Dropped{Partitions: 2, Rows: 3}}, 1,
+			"partitions=2 rows=3"},
+		{"the deletion fails after the first partition", time.Hour,
+			fakeLogs{dropped: metering.Dropped{Partitions: 1}, err: failed}, 1, "partitions=1 rows=0"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			lines := &bytes.Buffer{}
-			k := New(Options{Store: &row.logs, Logs: &row.logs, KeepLogs: row.keep, Log: slog.New(slog.NewTextHandler(lines, nil))})
+			k := New(Options{Store: &row.logs, Logs: &row.logs, KeepLogs: row.keep,
+				Log: slog.New(slog.NewTextHandler(lines, nil))})
 			if err := k.DropUsageLogs(t.Context()); !errors.Is(err, row.logs.err) {
 				t.Errorf("got error %v, want %v", err, row.logs.err)
 			}
@@ -75,7 +78,8 @@ func TestPruneAuditLog_KeepsEntriesForTheRetention(t *testing.T) {
 		if keep == 0 && (err != nil || len(log.kept) > 0) {
 			t.Errorf("got %v and calls with %v, want none without a retention", err, log.kept)
 		}
-		if keep > 0 && (!errors.Is(err, log.err) || len(log.kept) != 1 || log.kept[0] != keep || !strings.Contains(lines.String(), "entries=5")) {
+		if keep > 0 && (!errors.Is(err, log.err) || len(log.kept) != 1 || log.kept[0] != keep ||
+			!strings.Contains(lines.String(), "entries=5")) {
 			t.Errorf("got %v, calls with %v, log %q", err, log.kept, lines)
 		}
 	}

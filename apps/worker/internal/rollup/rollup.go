@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// batch is the number of outbox rows of one transaction. A large one costs less for each row, because rows of the same
-	// key are summed before they are added to the rollups.
+	// batch is the number of outbox rows of one transaction. A large one costs less for each row, because rows of the
+	// same key are summed before they are added to the rollups.
 	batch      = 10_000
 	maxBatches = 500 // transactions of one task for each outbox, so that one task does not occupy a worker for long
 )
 
-// Drain moves at most limit rows of one outbox into its rollups, and returns their number. Each row is added exactly once, even
-// if several workers drain at the same time.
+// Drain moves at most limit rows of one outbox into its rollups, and returns their number. Each row is added exactly
+// once, even if several workers drain at the same time.
 type Drain func(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error)
 
 // Rollup drains the outboxes. It is safe for concurrent use.
@@ -49,8 +49,9 @@ func New(drains []Drain, scope tenant.Scope, registry prometheus.Registerer) (*R
 	return r, nil
 }
 
-// Drain moves batches of outbox rows into the rollups until all outboxes are empty, ctx ends, or 500 rounds are done. The next
-// task continues with the rest. Each round moves one batch of each outbox, so that a long outbox does not delay the others.
+// Drain moves batches of outbox rows into the rollups until all outboxes are empty, ctx ends, or 500 rounds are done.
+// The next task continues with the rest. Each round moves one batch of each outbox, so that a long outbox does not
+// delay the others.
 func (r *Rollup) Drain(ctx context.Context) error {
 	for range maxBatches {
 		more := false

@@ -77,7 +77,8 @@ func (o *outbox) DrainAttribution(_ context.Context, scope tenant.Scope, limit i
 
 func newRollup(t *testing.T, o *outbox) *Rollup {
 	t.Helper()
-	r, err := New([]Drain{o.DrainOutbox, o.DrainCosts, o.DrainSpeeds, o.DrainAttribution}, tenant.SystemScope("worker"), prometheus.NewRegistry())
+	r, err := New([]Drain{o.DrainOutbox, o.DrainCosts, o.DrainSpeeds, o.DrainAttribution}, tenant.SystemScope("worker"),
+		prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,8 @@ func TestDrain_MovesBatchesUntilTheOutboxIsEmpty(t *testing.T) {
 			r := newRollup(t, &row.outbox)
 			err := r.Drain(t.Context())
 			if !errors.Is(err, row.err) || row.outbox.rows != row.left || row.outbox.calls != row.calls {
-				t.Errorf("got error %v, %d rows left after %d calls; want %v, %d after %d", err, row.outbox.rows, row.outbox.calls, row.err, row.left, row.calls)
+				t.Errorf("got error %v, %d rows left after %d calls; want %v, %d after %d", err, row.outbox.rows,
+					row.outbox.calls, row.err, row.left, row.calls)
 			}
 			if got := testutil.ToFloat64(r.drained); got != float64(had-row.left) {
 				t.Errorf("got a metric of %v rows, want %d", got, had-row.left)
@@ -132,7 +134,8 @@ func TestDrain_MovesTheCostsToo(t *testing.T) {
 	o := outbox{rows: 3, costs: 2*batch + 1, speeds: batch + 1}
 	r := newRollup(t, &o)
 	if err := r.Drain(t.Context()); err != nil || o.rows != 0 || o.costs != 0 || o.speeds != 0 || o.attribution != 3 {
-		t.Errorf("got error %v, %d rows, %d costs and %d speeds left, %d calls of DrainAttribution", err, o.rows, o.costs, o.speeds, o.attribution)
+		t.Errorf("got error %v, %d rows, %d costs and %d speeds left, %d calls of DrainAttribution", err, o.rows,
+			o.costs, o.speeds, o.attribution)
 	}
 }
 

@@ -48,8 +48,10 @@ type UsageLogs interface {
 // Versions is the part of the store that lists all versions of prices and rules, and the groups with their names.
 type Versions interface {
 	Snapshot(ctx context.Context, scope tenant.Scope) (*snapshot.Snapshot, error)
-	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
-	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
+	Prices(ctx context.Context, scope tenant.Scope, model string,
+		page storepage.Page) (storepage.List[pricing.Price], error)
+	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery,
+		page storepage.Page) (storepage.List[pricing.Rule], error)
 }
 
 // Tenants is the part of the store that reads the names of tenants.

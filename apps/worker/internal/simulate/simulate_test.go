@@ -58,20 +58,24 @@ func newHistory(seed uint64) (w history) {
 		for v := range 2 {
 			w.prices = append(w.prices, pricing.Price{
 				ID: uuid.New(), Model: model, EffectiveFrom: start.Add(time.Duration(v*50-100*i) * time.Hour),
-				Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate(), CachedInput: rate(), Output: rate(), Reasoning: rate(), Request: rate()}},
+				Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: rate(), CachedInput: rate(), Output: rate(),
+					Reasoning: rate(), Request: rate()}},
 			})
 		}
 	}
 	for i, model := range []string{"", "", "small"} { // the third group has no rule
 		w.rules = append(w.rules, pricing.Rule{
-			ID: uuid.New(), GroupID: w.groups[i%2], Model: model, EffectiveFrom: start, Multiplier: money.Factor(random.Int64N(2e9)),
+			ID: uuid.New(), GroupID: w.groups[i%2], Model: model, EffectiveFrom: start,
+			Multiplier: money.Factor(random.Int64N(2e9)),
 		})
 	}
 	book := pricing.NewBook(w.prices, w.rules)
 	for i := range 300 {
 		w.calls = append(w.calls, called(book, random, usage.Log{
-			ID: uuid.New(), CreatedAt: start.Add(time.Duration(i) * time.Hour), TenantID: uuid.UUID{byte(random.IntN(4))},
-			GroupID: w.groups[random.IntN(3)], Model: models[random.IntN(3)], Outcome: []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[random.IntN(3)],
+			ID: uuid.New(), CreatedAt: start.Add(time.Duration(i) * time.Hour),
+			TenantID: uuid.UUID{byte(random.IntN(4))},
+			GroupID:  w.groups[random.IntN(3)], Model: models[random.IntN(3)],
+			Outcome: []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[random.IntN(3)],
 		}))
 	}
 	return w
@@ -79,7 +83,8 @@ func newHistory(seed uint64) (w history) {
 
 // called returns the call with random usage, priced as a relay does.
 func called(book *pricing.Book, random *rand.Rand, l usage.Log) usage.Log {
-	l.Usage = usage.Usage{Input: random.Int64N(1e6), CachedInput: random.Int64N(1e6), Output: random.Int64N(1e6), Reasoning: random.Int64N(1e5)}
+	l.Usage = usage.Usage{Input: random.Int64N(1e6), CachedInput: random.Int64N(1e6), Output: random.Int64N(1e6),
+		Reasoning: random.Int64N(1e5)}
 	terms, priced := book.Terms(l.Model, l.GroupID, l.CreatedAt)
 	if l.Outcome == usage.Failed || !priced {
 		return l
@@ -128,12 +133,16 @@ func TestSimulate_ShowsNoDifferenceForTheVersionInForce(t *testing.T) {
 			one := w
 			one.calls = same
 			got := one.simulate(t, job.SimulationParameters{Price: &job.ProposedPrice{Model: p.Model, Price: p.Rates}})
-			if got.Difference != 0 || got.Before != one.cost() || got.After != got.Before || got.Calls != int64(len(same)) || got.Unpriced != 0 {
-				t.Errorf("seed %d, price of %s: got %+v, want no difference over %d calls", seed, p.Model, got.Totals, len(same))
+			if got.Difference != 0 || got.Before != one.cost() || got.After != got.Before ||
+				got.Calls != int64(len(same)) || got.Unpriced != 0 {
+				t.Errorf("seed %d, price of %s: got %+v, want no difference over %d calls", seed, p.Model,
+					got.Totals, len(same))
 			}
 		}
 		for _, r := range w.rules {
-			got := w.simulate(t, job.SimulationParameters{Rule: &job.ProposedRule{GroupID: r.GroupID, Model: r.Model, Multiplier: &r.Multiplier}})
+			got := w.simulate(t,
+				job.SimulationParameters{Rule: &job.ProposedRule{GroupID: r.GroupID, Model: r.Model,
+					Multiplier: &r.Multiplier}})
 			if got.Difference != 0 || got.Before != w.cost() {
 				t.Errorf("seed %d, rule for model %q: got %+v, want no difference", seed, r.Model, got.Totals)
 			}
@@ -149,8 +158,11 @@ func TestSimulate_MatchesTheCostUnderTheChangedBook(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		before := w.calls[0].CreatedAt.Add(-time.Minute)
 		p := job.SimulationParameters{
-			Price: &job.ProposedPrice{Model: models[random.IntN(3)], Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Amount(7e8)), Request: to(money.Amount(3))}}},
-			Rule:  &job.ProposedRule{GroupID: w.groups[random.IntN(3)], Model: []string{"", "small"}[random.IntN(2)], Multiplier: to(money.Factor(random.Int64N(3e9)))},
+			Price: &job.ProposedPrice{Model: models[random.IntN(3)],
+				Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Amount(7e8)),
+					Request: to(money.Amount(3))}}},
+			Rule: &job.ProposedRule{GroupID: w.groups[random.IntN(3)], Model: []string{"", "small"}[random.IntN(2)],
+				Multiplier: to(money.Factor(random.Int64N(3e9)))},
 		}
 		if random.IntN(3) == 0 {
 			p.Rule.Fixed = to(money.Amount(12345))
@@ -163,7 +175,8 @@ func TestSimulate_MatchesTheCostUnderTheChangedBook(t *testing.T) {
 				prices = append(prices, was)
 			}
 		}
-		prices = append(prices, pricing.Price{ID: uuid.Max, Model: p.Price.Model, EffectiveFrom: before, Rates: p.Price.Price})
+		prices = append(prices, pricing.Price{ID: uuid.Max, Model: p.Price.Model, EffectiveFrom: before,
+			Rates: p.Price.Price})
 		var rules []pricing.Rule
 		for _, was := range w.rules {
 			if was.GroupID != p.Rule.GroupID || was.Model != p.Rule.Model {
@@ -188,10 +201,12 @@ func TestSimulate_MatchesTheCostUnderTheChangedBook(t *testing.T) {
 		if got.After != want || got.Before != w.cost() || got.Difference != want-w.cost() {
 			t.Errorf("seed %d: got %+v, want before %s and after %s", seed, got.Totals, w.cost(), want)
 		}
-		for name, parts := range map[string]job.Breakdown{"tenants": got.Tenants, "groups": got.Groups, "models": got.Models} {
+		for name, parts := range map[string]job.Breakdown{"tenants": got.Tenants, "groups": got.Groups,
+			"models": got.Models} {
 			sum := parts.Rest
 			for _, share := range parts.Items {
-				sum = job.Totals{Calls: sum.Calls + share.Calls, Before: sum.Before + share.Before, After: sum.After + share.After, Difference: sum.Difference + share.Difference}
+				sum = job.Totals{Calls: sum.Calls + share.Calls, Before: sum.Before + share.Before,
+					After: sum.After + share.After, Difference: sum.Difference + share.Difference}
 			}
 			if sum != got.Totals {
 				t.Errorf("seed %d: got a sum of all %s of %+v, want %+v", seed, name, sum, got.Totals)
@@ -207,8 +222,10 @@ func TestBreakdown_ListsTheLargestDifferencesAndSumsTheRest(t *testing.T) {
 		l.add(fmt.Sprint(i), sum{Calls: 1, Before: 10, After: 10 + money.Amount(i%150)})
 	}
 	b := l.breakdown()
-	if len(l.Of) != maxKeys || len(b.Items) != job.MaxShares || b.Items[0].Difference != 149 || b.Items[99].Difference != 149 {
-		t.Errorf("got %d keys and %d items, the first %+v; want %d, %d and a difference of 149", len(l.Of), len(b.Items), b.Items[0], maxKeys, job.MaxShares)
+	if len(l.Of) != maxKeys || len(b.Items) != job.MaxShares || b.Items[0].Difference != 149 ||
+		b.Items[99].Difference != 149 {
+		t.Errorf("got %d keys and %d items, the first %+v; want %d, %d and a difference of 149", len(l.Of),
+			len(b.Items), b.Items[0], maxKeys, job.MaxShares)
 	}
 	if want := int64(maxKeys + 50 - job.MaxShares); b.Rest.Calls != want {
 		t.Errorf("got %d calls in the rest, want %d", b.Rest.Calls, want)
@@ -217,15 +234,20 @@ func TestBreakdown_ListsTheLargestDifferencesAndSumsTheRest(t *testing.T) {
 
 func TestAdd_CountsCallsThatCannotBePriced(t *testing.T) {
 	t.Parallel()
-	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Max)}}}}
+	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small",
+		Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.Max)}}}}
 	c, s := changeOf(&p), newSums()
 	c.setVersions(nil, nil)
 	for _, l := range []usage.Log{
-		{Model: "small", Outcome: usage.Success, PriceID: uuid.New(), Cost: 5},         // unpriced: the price is not known
-		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 2_000_000}}, // unpriced: the cost is more than money.Max
-		{Model: "small", Outcome: usage.Failed, Usage: usage.Usage{Input: 2_000_000}},  // costs nothing because it failed
-		{Model: "large", Outcome: usage.Success, PriceID: uuid.New(), Cost: 7},         // the change does not concern the model
-		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 999_999}},   // affected: nearly money.Max
+		// unpriced: the price is not known
+		{Model: "small", Outcome: usage.Success, PriceID: uuid.New(), Cost: 5},
+		// unpriced: the cost is more than money.Max
+		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 2_000_000}},
+		// Costs nothing because it failed.
+		{Model: "small", Outcome: usage.Failed, Usage: usage.Usage{Input: 2_000_000}},
+		// The change does not concern the model.
+		{Model: "large", Outcome: usage.Success, PriceID: uuid.New(), Cost: 7},
+		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 999_999}}, // affected: nearly money.Max
 	} {
 		if err := c.add(&s, &l); err != nil {
 			t.Fatal(err)
@@ -234,18 +256,22 @@ func TestAdd_CountsCallsThatCannotBePriced(t *testing.T) {
 	if s.Unpriced != 2 || s.Affected != 1 || s.All.Calls != 3 || s.All.Before != 7 {
 		t.Errorf("got %+v, want 2 unpriced and 1 affected of 3 calls that cost 7", s)
 	}
-	if err := c.add(&s, &usage.Log{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 1_000_000}}); err == nil {
+	if err := c.add(&s,
+		&usage.Log{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 1_000_000}}); err == nil {
 		t.Error("a sum greater than money.Max is no error")
 	}
 }
 
 func TestAdd_ChargesTheTokensOfAFailedCall(t *testing.T) {
 	t.Parallel()
-	old, each := pricing.Price{ID: uuid.New(), Model: "small", Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}}, money.USD
-	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD), Request: &each}}}}
+	old, each := pricing.Price{ID: uuid.New(), Model: "small",
+		Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}}, money.USD
+	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small",
+		Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD), Request: &each}}}}
 	c, s := changeOf(&p), newSums()
 	c.setVersions([]pricing.Price{old}, nil)
-	failed := usage.Log{Model: "small", Outcome: usage.Failed, PriceID: old.ID, Usage: usage.Usage{Input: 1_000}, Cost: money.USD / 1_000}
+	failed := usage.Log{Model: "small", Outcome: usage.Failed, PriceID: old.ID, Usage: usage.Usage{Input: 1_000},
+		Cost: money.USD / 1_000}
 	if err := c.add(&s, &failed); err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +301,8 @@ func TestSimulator_GivesTheSameSumsAfterInterruptions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		operator, p := seed(t, s)
 		asked := func() job.Job {
-			j, err := s.Job.CreateJob(t.Context(), tenant.ScopeOf(operator), jobdb.NewJob{Kind: job.PriceSimulation, Parameters: p})
+			j, err := s.Job.CreateJob(t.Context(), tenant.ScopeOf(operator),
+				jobdb.NewJob{Kind: job.PriceSimulation, Parameters: p})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -297,7 +324,8 @@ func TestSimulator_GivesTheSameSumsAfterInterruptions(t *testing.T) {
 			t.Errorf("got %d runs, want at least 3", runs)
 		}
 		want := result(t, s, operator, whole.ID)
-		if want == nil || want.Calls != 200 || want.Affected == 0 || want.Difference == 0 || want.Tenants.Items[0].Name != "Acme" || want.Groups.Items[0].Name != "default" {
+		if want == nil || want.Calls != 200 || want.Affected == 0 || want.Difference == 0 ||
+			want.Tenants.Items[0].Name != "Acme" || want.Groups.Items[0].Name != "default" {
 			t.Fatalf("the uninterrupted run has the result %+v", want)
 		}
 		for _, other := range []uuid.UUID{parts.ID, again.ID} {
@@ -348,13 +376,15 @@ func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) 
 			t.Fatal(err)
 		}
 	}
-	operator, err := s.Identity.CreateUser(ctx, storetest.Confirmed(system), identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+	operator, err := s.Identity.CreateUser(ctx, storetest.Confirmed(system),
+		identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 	must(err)
 	group, err := s.Catalog.CreateGroup(ctx, system, "default", []string{"*"})
 	must(err)
 	of, err := s.Identity.CreateTenant(ctx, system, identity.NewTenant{Slug: "acme", Name: "Acme", Quota: money.USD})
 	must(err)
-	_, err = s.Catalog.CreateModel(ctx, system, catalog.Model{ID: "small", OwnedBy: "acme"}, pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}})
+	_, err = s.Catalog.CreateModel(ctx, system, catalog.Model{ID: "small", OwnedBy: "acme"},
+		pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}})
 	must(err)
 	_, err = s.Catalog.CreateRule(ctx, system, pricing.Rule{GroupID: group.ID, Multiplier: money.One / 3})
 	must(err)
@@ -364,15 +394,18 @@ func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) 
 	var events []usage.Event
 	for range 200 {
 		l := called(snapshot.Book, random, usage.Log{
-			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: of.ID, UserID: uuid.New(), TokenID: uuid.New(),
-			GroupID: group.ID, Model: "small", Dialect: "chat", Status: 200, Outcome: []usage.Outcome{usage.Success, usage.Failed}[random.IntN(2)],
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: of.ID, UserID: uuid.New(),
+			TokenID: uuid.New(),
+			GroupID: group.ID, Model: "small", Dialect: "chat", Status: 200,
+			Outcome: []usage.Outcome{usage.Success, usage.Failed}[random.IntN(2)],
 		})
 		events = append(events, usage.Event{Log: l})
 	}
 	_, err = s.Metering.RecordEvents(ctx, system, uuid.New(), events)
 	must(err)
 	return operator, job.SimulationParameters{
-		Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD)}}},
-		From:  time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour),
+		Price: &job.ProposedPrice{Model: "small",
+			Price: pricing.Rates{ClassRates: pricing.ClassRates{Input: to(2 * money.USD)}}},
+		From: time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour),
 	}
 }

@@ -24,7 +24,8 @@ type sum struct {
 // add adds o. It returns an InvalidType problem, and changes nothing, if a sum would exceed money.Max.
 func (s *sum) add(o sum) error {
 	if o.Before > money.Max-s.Before || o.After > money.Max-s.After {
-		return problem.New(problem.InvalidType, "The calls would have cost more than can be counted: %s USD.", money.Max).At("price")
+		return problem.New(problem.InvalidType, "The calls would have cost more than can be counted: %s USD.",
+			money.Max).At("price")
 	}
 	s.Calls, s.Before, s.After = s.Calls+o.Calls, s.Before+o.Before, s.After+o.After
 	return nil
@@ -54,7 +55,8 @@ func newSums() sums {
 // calls is too large.
 func (s *sums) add(l *usage.Log, after money.Amount) error {
 	call := sum{Calls: 1, Before: l.Cost, After: after}
-	if err := s.All.add(call); err != nil { // if this succeeds, the sums below cannot overflow either, because none of them exceeds All
+	// If this succeeds, the sums below cannot overflow either, because none of them exceeds All.
+	if err := s.All.add(call); err != nil {
 		return err
 	}
 	s.Tenants.add(l.TenantID.String(), call)
@@ -101,7 +103,8 @@ func (l *ledger) breakdown() job.Breakdown {
 		shares = append(shares, job.Share{ID: key, Name: key, Totals: of.totals()})
 	}
 	slices.SortFunc(shares, func(a, b job.Share) int {
-		return cmp.Or(cmp.Compare(size(b.Difference), size(a.Difference)), cmp.Compare(b.Before, a.Before), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(size(b.Difference), size(a.Difference)), cmp.Compare(b.Before, a.Before),
+			cmp.Compare(a.ID, b.ID))
 	})
 	rest := l.Rest
 	for _, share := range shares[min(job.MaxShares, len(shares)):] {

@@ -16,9 +16,9 @@ import (
 // The paths of Anthropic's reports, for an admin key of the organization. Read on 2026-11-23 in
 // https://platform.claude.com/docs/en/api/admin/cost_report (amount: a decimal string of cents; by description: model,
 // cost_type, null for other groups; buckets of one day) and
-// https://platform.claude.com/docs/en/manage-claude/usage-cost-api (usage by model and api_key_id; 31 buckets of one day at
-// most; no numbers of requests; the costs of the priority tier are not in the cost report). Both return pages with has_more
-// and next_page.
+// https://platform.claude.com/docs/en/manage-claude/usage-cost-api (usage by model and api_key_id; 31 buckets of one
+// day at most; no numbers of requests; the costs of the priority tier are not in the cost report). Both return pages
+// with has_more and next_page.
 const (
 	anthropicCosts = "/v1/organizations/cost_report"
 	anthropicUsage = "/v1/organizations/usage_report/messages"
@@ -77,7 +77,8 @@ func fetchAnthropic(ctx context.Context, c *client, w window, book *invoice.Book
 	if err != nil {
 		return err
 	}
-	return c.pages(ctx, anthropicUsage, query("model", "api_key_id"), func(ctx context.Context, q url.Values) (string, error) {
+	return c.pages(ctx, anthropicUsage, query("model",
+		"api_key_id"), func(ctx context.Context, q url.Values) (string, error) {
 		var page anthropicUsagePage
 		if err := c.get(ctx, anthropicUsage, q, &page); err != nil {
 			return "", err
@@ -121,7 +122,8 @@ func (p *anthropicUsagePage) add(w window, book *invoice.Book) (string, error) {
 		}
 		for _, r := range p.Data[i].Results {
 			var input int64
-			for _, class := range []invoice.Decimal{r.Uncached, r.CacheRead, r.CacheCreation.Hour, r.CacheCreation.FiveMinutes} {
+			for _, class := range []invoice.Decimal{r.Uncached, r.CacheRead, r.CacheCreation.Hour,
+				r.CacheCreation.FiveMinutes} {
 				n, err := class.Count()
 				if err != nil {
 					return "", err

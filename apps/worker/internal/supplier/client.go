@@ -44,11 +44,12 @@ func (e *answerError) Error() string {
 // errHuge means that a page is larger than maxBody.
 var errHuge = fmt.Errorf("a page of the report is larger than %d bytes", maxBody)
 
-// permanent reports whether another try cannot succeed: the provider refuses the request or the credential, or its page is
-// too large. A page that is cut off or malformed may be complete the next time.
+// permanent reports whether another try cannot succeed: the provider refuses the request or the credential, or its page
+// is too large. A page that is cut off or malformed may be complete the next time.
 func permanent(err error) bool {
 	if answer := (*answerError)(nil); errors.As(err, &answer) {
-		return answer.status < 500 && answer.status != http.StatusTooManyRequests && answer.status != http.StatusRequestTimeout
+		return answer.status < 500 && answer.status != http.StatusTooManyRequests &&
+			answer.status != http.StatusRequestTimeout
 	}
 	return errors.Is(err, errHuge)
 }
@@ -149,7 +150,8 @@ func retryAfter(h http.Header) time.Duration {
 }
 
 // pages asks for all pages of a report. read returns the token of the next page, "" after the last one.
-func (c *client) pages(ctx context.Context, path string, query url.Values, read func(ctx context.Context, query url.Values) (next string, err error)) error {
+func (c *client) pages(ctx context.Context, path string, query url.Values,
+	read func(ctx context.Context, query url.Values) (next string, err error)) error {
 	seen := map[string]bool{}
 	for range maxPages {
 		next, err := read(ctx, query)

@@ -7,14 +7,24 @@ import (
 	"github.com/tollgate/tollgate/libs/core/invoice"
 )
 
-// FuzzPages feeds bytes to the parsers of all providers: none may panic, and what they accept is within the window and the
-// bounds.
+// FuzzPages feeds bytes to the parsers of all providers: none may panic, and what they accept is within the window and
+// the bounds.
 func FuzzPages(f *testing.F) {
-	f.Add([]byte(`{"data":[{"start_time":1794182400,"results":[{"amount":{"value":0.06,"currency":"usd"},"line_item":"gpt-4o, input","api_key_id":"key_1"}]}],"has_more":true,"next_page":"x"}`))
-	f.Add([]byte(`{"data":[{"start_time":1794182400,"results":[{"model":"m","input_tokens":5,"output_tokens":1e3,"num_model_requests":"7"}]}]}`))
-	f.Add([]byte(`{"data":[{"starting_at":"2026-11-09T00:00:00Z","results":[{"amount":"12.5","currency":"USD","model":null,"cost_type":"web_search"}]}]}`))
-	f.Add([]byte(`{"data":[{"starting_at":"2026-11-09T00:00:00Z","results":[{"model":"m","uncached_input_tokens":1,"cache_creation":{"ephemeral_1h_input_tokens":2}}]}]}`))
-	f.Add([]byte(`{"data":[{"date":"2026-11-09","model":"m","usage":0.1,"requests":1,"prompt_tokens":2,"completion_tokens":3}]}`))
+	f.Add(
+		[]byte(
+			`{"data":[{"start_time":1794182400,"results":[{"amount":{"value":0.06,"currency":"usd"},"line_item":"gpt-4o, input","api_key_id":"key_1"}]}],"has_more":true,"next_page":"x"}`))
+	f.Add(
+		[]byte(
+			`{"data":[{"start_time":1794182400,"results":[{"model":"m","input_tokens":5,"output_tokens":1e3,"num_model_requests":"7"}]}]}`))
+	f.Add(
+		[]byte(
+			`{"data":[{"starting_at":"2026-11-09T00:00:00Z","results":[{"amount":"12.5","currency":"USD","model":null,"cost_type":"web_search"}]}]}`))
+	f.Add(
+		[]byte(
+			`{"data":[{"starting_at":"2026-11-09T00:00:00Z","results":[{"model":"m","uncached_input_tokens":1,"cache_creation":{"ephemeral_1h_input_tokens":2}}]}]}`))
+	f.Add(
+		[]byte(
+			`{"data":[{"date":"2026-11-09","model":"m","usage":0.1,"requests":1,"prompt_tokens":2,"completion_tokens":3}]}`))
 	w := window{"2026-11-01", "2026-11-10"}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for name, read := range map[string]func(*invoice.Book) error{

@@ -18,11 +18,14 @@ const (
 
 var (
 	daysDesc = prometheus.NewDesc("tollgate_supplier_days",
-		"Days of a billing account by the result of their comparison: matches, differs or pending. Of the seven days that ended two days ago or earlier.", []string{"account", "status"}, nil)
+		"Days of a billing account by the result of their comparison: matches, differs or pending. Of the seven "+
+			"days that ended two days ago or earlier.", []string{"account", "status"}, nil)
 	differenceDesc = prometheus.NewDesc("tollgate_supplier_difference_nano_usd",
-		"What the provider charged for these days less the supplier cost of our usage logs, in nano-dollars.", []string{"account"}, nil)
+		"What the provider charged for these days less the supplier cost of our usage logs, in nano-dollars.",
+		[]string{"account"}, nil)
 	fetchedDesc = prometheus.NewDesc("tollgate_supplier_fetched_timestamp_seconds",
-		"Time of the last report of a billing account; of its creation if there is none. Accounts of CSV files have none.", []string{"account"}, nil)
+		"Time of the last report of a billing account; of its creation if there is none. Accounts of CSV files have "+
+			"none.", []string{"account"}, nil)
 )
 
 // Collector is a Prometheus collector of the state of billing accounts. Every worker exports the same values, from the
@@ -52,11 +55,13 @@ func (c *Collector) Describe(descs chan<- *prometheus.Desc) {
 func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
 	for _, h := range c.read() {
 		for status, n := range h.Days {
-			metrics <- prometheus.MustNewConstMetric(daysDesc, prometheus.GaugeValue, float64(n), h.Name, string(status))
+			metrics <- prometheus.MustNewConstMetric(daysDesc, prometheus.GaugeValue, float64(n),
+				h.Name, string(status))
 		}
 		metrics <- prometheus.MustNewConstMetric(differenceDesc, prometheus.GaugeValue, float64(h.Difference), h.Name)
 		if !h.FetchedAt.IsZero() {
-			metrics <- prometheus.MustNewConstMetric(fetchedDesc, prometheus.GaugeValue, float64(h.FetchedAt.Unix()), h.Name)
+			metrics <- prometheus.MustNewConstMetric(fetchedDesc, prometheus.GaugeValue,
+				float64(h.FetchedAt.Unix()), h.Name)
 		}
 	}
 }

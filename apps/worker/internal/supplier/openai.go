@@ -14,8 +14,8 @@ import (
 )
 
 // The paths of OpenAI's reports, for an admin key of the organization. Read on 2026-11-23 in the API reference:
-// https://platform.openai.com/docs/api-reference/usage/costs (costs: amount.value in amount.currency, line_item, api_key_id,
-// by group_by=line_item,api_key_id; buckets of one day, limit at most 180) and
+// https://platform.openai.com/docs/api-reference/usage/costs (costs: amount.value in amount.currency, line_item,
+// api_key_id, by group_by=line_item,api_key_id; buckets of one day, limit at most 180) and
 // https://platform.openai.com/docs/api-reference/usage/completions (input_tokens including cached ones, output_tokens,
 // num_model_requests, by group_by=model,api_key_id; limit at most 31). Both return pages with has_more and next_page.
 const (
@@ -59,11 +59,13 @@ func fetchOpenAI(ctx context.Context, c *client, w window, book *invoice.Book) e
 	c.header = http.Header{"Authorization": {"Bearer " + c.credential}}
 	query := func(group ...string) url.Values {
 		return url.Values{
-			"start_time": {strconv.FormatInt(w.from.Start().Unix(), 10)}, "end_time": {strconv.FormatInt(w.to.Start().Unix(), 10)},
+			"start_time":   {strconv.FormatInt(w.from.Start().Unix(), 10)},
+			"end_time":     {strconv.FormatInt(w.to.Start().Unix(), 10)},
 			"bucket_width": {"1d"}, "limit": {"31"}, "group_by": group,
 		}
 	}
-	err := c.pages(ctx, openAICosts, query("line_item", "api_key_id"), func(ctx context.Context, q url.Values) (string, error) {
+	err := c.pages(ctx, openAICosts, query("line_item",
+		"api_key_id"), func(ctx context.Context, q url.Values) (string, error) {
 		var page openAICostPage
 		if err := c.get(ctx, openAICosts, q, &page); err != nil {
 			return "", err
@@ -73,7 +75,8 @@ func fetchOpenAI(ctx context.Context, c *client, w window, book *invoice.Book) e
 	if err != nil {
 		return err
 	}
-	return c.pages(ctx, openAIUsage, query("model", "api_key_id"), func(ctx context.Context, q url.Values) (string, error) {
+	return c.pages(ctx, openAIUsage, query("model",
+		"api_key_id"), func(ctx context.Context, q url.Values) (string, error) {
 		var page openAIUsagePage
 		if err := c.get(ctx, openAIUsage, q, &page); err != nil {
 			return "", err
@@ -129,7 +132,8 @@ func (p *openAIUsagePage) add(w window, book *invoice.Book) (string, error) {
 			input, wrongInput := r.Input.Count()
 			output, wrongOutput := r.Output.Count()
 			requests, wrongRequests := r.Requests.Count()
-			if err := errors.Join(wrongInput, wrongOutput, wrongRequests, book.Tokens(day, r.Model, r.KeyID, input, output), book.Requests(day, r.Model, r.KeyID, requests)); err != nil {
+			if err := errors.Join(wrongInput, wrongOutput, wrongRequests, book.Tokens(day, r.Model, r.KeyID, input,
+				output), book.Requests(day, r.Model, r.KeyID, requests)); err != nil {
 				return "", err
 			}
 		}
@@ -143,8 +147,8 @@ type window struct{ from, to invoice.Day } // to is exclusive
 // inside reports whether the window contains the day.
 func (w window) inside(d invoice.Day) bool { return d >= w.from && d < w.to }
 
-// unix returns the day that begins at the Unix time, and whether it is in the window. A time that is not the start of a UTC
-// day is an error: its amounts belong to two days.
+// unix returns the day that begins at the Unix time, and whether it is in the window. A time that is not the start of a
+// UTC day is an error: its amounts belong to two days.
 func (w window) unix(seconds int64) (invoice.Day, bool, error) { return w.at(time.Unix(seconds, 0)) }
 
 // at does the same as unix for a time.

@@ -38,8 +38,8 @@ func fetchOpenRouter(ctx context.Context, c *client, w window, book *invoice.Boo
 	return page.add(w, book)
 }
 
-// add adds the activity to the book. Days without activity are missing in it, so all days of the window up to the newest
-// one with activity count as reported.
+// add adds the activity to the book. Days without activity are missing in it, so all days of the window up to the
+// newest one with activity count as reported.
 func (p *openRouterPage) add(w window, book *invoice.Book) error {
 	var newest invoice.Day
 	for i := range p.Data {

@@ -4,9 +4,9 @@
 //	        ^                                             |
 //	        '-------- due again after 6 hours, or sooner after a failure <-- compare with our usage logs
 //
-// A fetch asks for the last 7 completed UTC days again, because providers correct days later, and for 31 days the first time.
-// It stores all of a report or nothing. Bodies, pages, rows, retries and times are bounded, and connections obey the egress
-// policy. It is the only code that reads billing credentials.
+// A fetch asks for the last 7 completed UTC days again, because providers correct days later, and for 31 days the first
+// time. It stores all of a report or nothing. Bodies, pages, rows, retries and times are bounded, and connections obey
+// the egress policy. It is the only code that reads billing credentials.
 package supplier
 
 import (
@@ -82,8 +82,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Run fetches all accounts that are due, one after the other, for up to 90 seconds. It returns an error if the database
-// fails or ctx ends; the failures of providers are recorded in their accounts. A comparison that fails or takes more than 5
-// minutes is an error too, and the other accounts are fetched nevertheless.
+// fails or ctx ends; the failures of providers are recorded in their accounts. A comparison that fails or takes more
+// than 5 minutes is an error too, and the other accounts are fetched nevertheless.
 func (f *Fetcher) Run(ctx context.Context) (failed error) {
 	for begun := f.Now(); f.Now().Sub(begun) < runTime; {
 		claim, err := f.Store.Claim(ctx, f.Scope, lease)
@@ -127,11 +127,13 @@ func (f *Fetcher) fetch(ctx context.Context, claim *invoicedb.Claim) error {
 		return ctx.Err() // the worker stops; the lease ends and the next run fetches the account
 	}
 	if err != nil {
-		f.Log.WarnContext(ctx, "fetching supplier charges failed", "account", claim.Name, "provider", string(claim.Provider), "error", err)
+		f.Log.WarnContext(ctx, "fetching supplier charges failed", "account", claim.Name, "provider",
+			string(claim.Provider), "error", err)
 		pause := min(retryAfterFailure<<min(claim.Failures, 10), fetchEvery)
 		return f.Store.Failed(ctx, f.Scope, claim, err.Error(), now.Add(pause))
 	}
-	f.Log.InfoContext(ctx, "supplier charges fetched", "account", claim.Name, "provider", string(claim.Provider), "days", len(report.Days), "charges", len(report.Charges))
+	f.Log.InfoContext(ctx, "supplier charges fetched", "account", claim.Name, "provider", string(claim.Provider),
+		"days", len(report.Days), "charges", len(report.Charges))
 	if err := f.Store.Fetched(ctx, f.Scope, claim, report, now.Add(fetchEvery)); !problem.Is(err, problem.NotFound) {
 		return err
 	}
@@ -163,8 +165,8 @@ func (f *Fetcher) report(ctx context.Context, claim *invoicedb.Claim) (invoice.R
 	return book.Report()
 }
 
-// open unseals the credential. One that is sealed with the previous secret key is sealed again and stored, because no other
-// program may read it.
+// open unseals the credential. One that is sealed with the previous secret key is sealed again and stored, because no
+// other program may read it.
 func (f *Fetcher) open(ctx context.Context, claim *invoicedb.Claim) (string, error) {
 	if len(claim.Credential.Sealed) == 0 {
 		return "", errors.New("the account has no credential")
@@ -174,7 +176,8 @@ func (f *Fetcher) open(ctx context.Context, claim *invoicedb.Claim) (string, err
 		return "", errors.New("the credential was sealed with a secret key that this worker does not have")
 	}
 	if claim.Credential.With != f.Sealer.BillingKey() {
-		again := invoicedb.Credential{Sealed: f.Sealer.SealBilling(credential, claim.ID.String()), With: f.Sealer.BillingKey()}
+		again := invoicedb.Credential{Sealed: f.Sealer.SealBilling(credential, claim.ID.String()),
+			With: f.Sealer.BillingKey()}
 		if err := f.Store.Reseal(ctx, f.Scope, claim.ID, claim.Credential.Sealed, again); err != nil {
 			return "", err
 		}
@@ -182,8 +185,8 @@ func (f *Fetcher) open(ctx context.Context, claim *invoicedb.Claim) (string, err
 	return credential, nil
 }
 
-// windowOf returns the days to ask for: completed UTC days only, back to two days before the last fetch, at least 7 and at
-// most 31.
+// windowOf returns the days to ask for: completed UTC days only, back to two days before the last fetch, at least 7 and
+// at most 31.
 func windowOf(now, fetchedAt time.Time) window {
 	today := invoice.DayOf(now)
 	from := today.Add(-firstDays)

@@ -68,10 +68,12 @@ func newFixture(t *testing.T, provider invoice.Provider) *fixture {
 	f.account = invoice.Account{ID: [16]byte{1}, Name: "main", Provider: provider, BaseURL: f.server.URL + "/v1/"}
 	old := seal.New([32]byte{1}) // the worker seals the credential again with the present key
 	var err error
-	f.account, err = f.store.Invoice.CreateAccount(t.Context(), scope, f.account, &invoicedb.Credential{Sealed: old.SealBilling(credential, f.account.ID.String()), With: old.BillingKey()})
+	f.account, err = f.store.Invoice.CreateAccount(t.Context(), scope, f.account,
+		&invoicedb.Credential{Sealed: old.SealBilling(credential, f.account.ID.String()), With: old.BillingKey()})
 	f.must(err)
 	f.fetcher = supplier.New(supplier.Options{
-		Store: f.store.Invoice, Scope: scope, Sealer: sealer, Log: slog.New(slog.NewTextHandler(&f.log, nil)), Now: func() time.Time { return f.now },
+		Store: f.store.Invoice, Scope: scope, Sealer: sealer, Log: slog.New(slog.NewTextHandler(&f.log, nil)),
+		Now:      func() time.Time { return f.now },
 		Resolver: egresstest.Names(t, netip.MustParseAddr("127.0.0.1")), // all names resolve to this address
 		Sleep:    func(_ context.Context, d time.Duration) error { f.slept = append(f.slept, d); return nil },
 	})
@@ -106,7 +108,8 @@ func (f *fixture) charges(day invoice.Day) string {
 	f.must(err)
 	var lines []string
 	for _, c := range found {
-		lines = append(lines, fmt.Sprintf("%s %s %s in=%s out=%s n=%s", c.Model, c.Key, show(c.Amount), show(c.InputTokens), show(c.OutputTokens), show(c.Requests)))
+		lines = append(lines, fmt.Sprintf("%s %s %s in=%s out=%s n=%s", c.Model, c.Key, show(c.Amount),
+			show(c.InputTokens), show(c.OutputTokens), show(c.Requests)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -131,7 +134,8 @@ func unix(day invoice.Day) int64 { return day.Start().Unix() }
 
 // bucket returns a bucket of OpenAI.
 func bucket(day invoice.Day, results ...string) string {
-	return fmt.Sprintf(`{"object":"bucket","start_time":%d,"end_time":%d,"results":[%s]}`, unix(day), unix(day.Add(1)), strings.Join(results, ","))
+	return fmt.Sprintf(`{"object":"bucket","start_time":%d,"end_time":%d,"results":[%s]}`, unix(day), unix(day.Add(1)),
+		strings.Join(results, ","))
 }
 
 // page returns a page of OpenAI or Anthropic.
@@ -144,7 +148,8 @@ func page(next string, buckets ...string) string {
 
 // cost returns a result of OpenAI's costs.
 func cost(item, key, value string) string {
-	return fmt.Sprintf(`{"object":"organization.costs.result","amount":{"value":%s,"currency":"usd"},"line_item":%q,"project_id":null,"api_key_id":%q}`, value, item, key)
+	return fmt.Sprintf(
+		`{"object":"organization.costs.result","amount":{"value":%s,"currency":"usd"},"line_item":%q,"project_id":null,"api_key_id":%q}`, value, item, key)
 }
 
 // openAI answers with these pages, by path and token of the page.
@@ -164,19 +169,24 @@ func TestOpenAI_ReadsCostsAndUsageOfAllPages(t *testing.T) {
 	f := newFixture(t, invoice.OpenAI)
 	f.openAI(map[string]string{
 		"costs": page("p2", bucket("2026-11-07",
-			cost("gpt-4o-2024-08-06, input", "key_1", "0.8958740000000000"), cost("gpt-4o-2024-08-06, output", "key_1", "1e-9"), cost("web search tool calls", "", `"0.0100"`)), bucket("2026-11-08")),
-		"costsp2":           page("", bucket("2026-11-09", cost("gpt-4o-2024-08-06, input", "key_1", "2"))),
-		"usage/completions": page("", bucket("2026-11-07", `{"model":"gpt-4o-2024-08-06","api_key_id":"key_1","input_tokens":1000,"output_tokens":20,"num_model_requests":3}`)),
+			cost("gpt-4o-2024-08-06, input", "key_1", "0.8958740000000000"), cost("gpt-4o-2024-08-06, "+
+				"output", "key_1", "1e-9"), cost("web search tool calls", "", `"0.0100"`)), bucket("2026-11-08")),
+		"costsp2": page("", bucket("2026-11-09", cost("gpt-4o-2024-08-06, input", "key_1", "2"))),
+		"usage/completions": page("",
+			bucket("2026-11-07",
+				`{"model":"gpt-4o-2024-08-06","api_key_id":"key_1","input_tokens":1000,"output_tokens":20,"num_model_requests":3}`)),
 	})
 	account := f.run()
-	f.expect("2026-11-07", "gpt-4o-2024-08-06 key_1 0.895874001 in=1000 out=20 n=3", "web search tool calls  0.01 in=- out=- n=-")
+	f.expect("2026-11-07", "gpt-4o-2024-08-06 key_1 0.895874001 in=1000 out=20 n=3",
+		"web search tool calls  0.01 in=- out=- n=-")
 	f.expect("2026-11-08")
 	f.expect("2026-11-09", "gpt-4o-2024-08-06 key_1 2 in=- out=- n=-")
 	if account.Error != "" || !account.FetchedAt.Equal(f.now) || !account.DueAt.Equal(f.now.Add(6*time.Hour)) {
 		t.Errorf("got %+v, want a successful fetch", account)
 	}
 	q := f.asked[0].URL.Query()
-	if q.Get("start_time") != fmt.Sprint(unix("2026-10-10")) || q.Get("end_time") != fmt.Sprint(unix("2026-11-10")) || strings.Join(q["group_by"], " ") != "line_item api_key_id" {
+	if q.Get("start_time") != fmt.Sprint(unix("2026-10-10")) || q.Get("end_time") != fmt.Sprint(unix("2026-11-10")) ||
+		strings.Join(q["group_by"], " ") != "line_item api_key_id" {
 		t.Errorf("got query %v, want the 31 completed days by line item and key", q)
 	}
 	if f.run(); len(f.asked) != 0 {
@@ -191,13 +201,16 @@ func TestOpenAI_TakesCorrectionsAndKeepsOtherDays(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, invoice.OpenAI)
 	f.openAI(map[string]string{
-		"costs":             page("", bucket("2026-11-01", cost("m, input", "", "1")), bucket("2026-11-08", cost("m, input", "", "8"), cost("n, input", "", "9"))),
-		"usage/completions": page("", bucket("2026-11-09", `{"model":"m","api_key_id":null,"input_tokens":5,"output_tokens":0,"num_model_requests":1}`)),
+		"costs": page("", bucket("2026-11-01", cost("m, input", "", "1")),
+			bucket("2026-11-08", cost("m, input", "", "8"), cost("n, input", "", "9"))),
+		"usage/completions": page("", bucket("2026-11-09",
+			`{"model":"m","api_key_id":null,"input_tokens":5,"output_tokens":0,"num_model_requests":1}`)),
 	})
 	f.run()
 	f.expect("2026-11-09") // counts without costs: the provider has not charged the day yet
 	f.now = f.now.Add(24 * time.Hour)
-	f.openAI(map[string]string{"costs": page("", bucket("2026-11-08", cost("m, input", "", "7.5"))), "usage/completions": page("")})
+	f.openAI(map[string]string{"costs": page("", bucket("2026-11-08", cost("m, input", "", "7.5"))),
+		"usage/completions": page("")})
 	f.run()
 	if got := f.asked[0].URL.Query().Get("start_time"); got != fmt.Sprint(unix("2026-11-04")) {
 		t.Errorf("got start %s, want 7 days before today", got)
@@ -223,32 +236,44 @@ func TestFetch_RecordsFailuresAndKeepsWhatWasThere(t *testing.T) {
 			w.Header().Set("Retry-After", "7")
 			w.WriteHeader(http.StatusTooManyRequests)
 		}, "status 429", 4},
-		"an outage": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, "status 503", 4},
+		"an outage": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+			"status 503", 4},
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
 		}, "status 302", 1},
-		"a page cut off":    {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, sound[:len(sound)/2]) }, "decode the page", 4},
-		"no JSON":           {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "decode the page", 4},
-		"a huge page":       {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data":[`+strings.Repeat(" ", 16<<20)) }, "larger than", 1},
+		"a page cut off": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, sound[:len(sound)/2]) },
+			"decode the page", 4},
+		"no JSON": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") },
+			"decode the page", 4},
+		"a huge page": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"data":[`+strings.Repeat(" ", 16<<20))
+		}, "larger than", 1},
 		"a huge amount":     {answers(page("", bucket("2026-11-08", cost("m", "", "1e30")))), "out of range", 2},
 		"an endless number": {answers(page("", bucket("2026-11-08", cost("m", "", "1e1000000000")))), "decimal", 4},
 		"another currency":  {answers(strings.ReplaceAll(sound, `"usd"`, `"eur"`)), "not in USD", 1},
-		"a day of another time zone": {answers(strings.ReplaceAll(sound, fmt.Sprint(unix("2026-11-08")), fmt.Sprint(unix("2026-11-08")+3600))),
+		"a day of another time zone": {answers(strings.ReplaceAll(sound, fmt.Sprint(unix("2026-11-08")),
+			fmt.Sprint(unix("2026-11-08")+3600))),
 			"midnight UTC", 1},
 		"a missing page":    {answers(`{"data":[],"has_more":true,"next_page":null}`), "does not name the next one", 1},
 		"pages in a circle": {answers(page("p2", bucket("2026-11-08"))), "repeats the page", 2},
-		"endless pages":     {func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, page(r.URL.Query().Get("page")+"x")) }, "more than 200 pages", 200},
+		"endless pages": {func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, page(r.URL.Query().Get("page")+"x"))
+		}, "more than 200 pages", 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, invoice.OpenAI)
 			f.must(f.store.Invoice.Fetched(t.Context(), scope, &invoicedb.Claim{Account: f.account}, invoice.Report{
-				Days: map[invoice.Day]bool{"2026-11-08": true}, Charges: []invoice.Charge{{Day: "2026-11-08", Model: "before", Figures: invoice.Figures{Amount: new(money.Amount)}}},
+				Days: map[invoice.Day]bool{"2026-11-08": true},
+				Charges: []invoice.Charge{{Day: "2026-11-08", Model: "before",
+					Figures: invoice.Figures{Amount: new(money.Amount)}}},
 			}, f.now))
 			f.answer = c.answer
 			account := f.run()
-			if !strings.Contains(account.Error, c.says) || strings.Contains(account.Error, credential) || strings.Contains(f.log.String(), credential) {
-				t.Errorf("got error %q and log %s, want %q without the credential", account.Error, f.log.String(), c.says)
+			if !strings.Contains(account.Error, c.says) || strings.Contains(account.Error, credential) ||
+				strings.Contains(f.log.String(), credential) {
+				t.Errorf("got error %q and log %s, want %q without the credential", account.Error,
+					f.log.String(), c.says)
 			}
 			if len(f.asked) != c.asked {
 				t.Errorf("got %d requests, want %d", len(f.asked), c.asked)
@@ -274,7 +299,8 @@ func answers(body string) http.HandlerFunc {
 func TestFetch_RecoversFromPassingFaults(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, invoice.OpenAI)
-	f.openAI(map[string]string{"costs": page("", bucket("2026-11-08", cost("m, input", "", "1"))), "usage/completions": page("")})
+	f.openAI(map[string]string{"costs": page("", bucket("2026-11-08", cost("m, input", "", "1"))),
+		"usage/completions": page("")})
 	sound, n := f.answer, 0
 	f.answer = func(w http.ResponseWriter, r *http.Request) {
 		n++
@@ -306,19 +332,26 @@ func TestAnthropic_ReadsCentsAndAllInputTokens(t *testing.T) {
 		return fmt.Sprintf(`{"starting_at":"%sT00:00:00Z","ending_at":"","results":[%s]}`, day, results)
 	}
 	f.answer = func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Api-Key") != credential || r.Header.Get("Anthropic-Version") == "" || r.URL.Query().Get("starting_at") != "2026-10-10T00:00:00Z" {
+		if r.Header.Get("X-Api-Key") != credential || r.Header.Get("Anthropic-Version") == "" ||
+			r.URL.Query().Get("starting_at") != "2026-10-10T00:00:00Z" {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
 		switch r.URL.Path + r.URL.Query().Get("page") {
 		case "/v1/organizations/cost_report":
-			fmt.Fprint(w, page("next", at("2026-11-08", `{"currency":"USD","amount":"123.4567890123","workspace_id":null,"description":"Claude Sonnet 4 Usage - Input Tokens","cost_type":"tokens","model":"claude-sonnet-4-20250514","token_type":"uncached_input_tokens"},
+			fmt.Fprint(w,
+				page("next",
+					at("2026-11-08",
+						`{"currency":"USD","amount":"123.4567890123","workspace_id":null,"description":"Claude Sonnet 4 Usage - Input Tokens","cost_type":"tokens","model":"claude-sonnet-4-20250514","token_type":"uncached_input_tokens"},
 				{"currency":"USD","amount":"0.0000000877","description":"Claude Sonnet 4 Usage - Output Tokens","cost_type":"tokens","model":"claude-sonnet-4-20250514","token_type":"output_tokens"},
 				{"currency":"USD","amount":"100","description":"Web Search Usage","cost_type":"web_search","model":null}`)))
 		case "/v1/organizations/cost_reportnext":
 			fmt.Fprint(w, page("", at("2026-11-09", "")))
 		case "/v1/organizations/usage_report/messages":
-			fmt.Fprint(w, page("", at("2026-11-08", `{"model":"claude-sonnet-4-20250514","api_key_id":"apikey_1","uncached_input_tokens":100,"cache_read_input_tokens":30,"output_tokens":7,
+			fmt.Fprint(w,
+				page("",
+					at("2026-11-08",
+						`{"model":"claude-sonnet-4-20250514","api_key_id":"apikey_1","uncached_input_tokens":100,"cache_read_input_tokens":30,"output_tokens":7,
 				"cache_creation":{"ephemeral_1h_input_tokens":2,"ephemeral_5m_input_tokens":1},"server_tool_use":{"web_search_requests":10}}`)))
 		default:
 			w.WriteHeader(http.StatusNotFound)
@@ -327,7 +360,8 @@ func TestAnthropic_ReadsCentsAndAllInputTokens(t *testing.T) {
 	if account := f.run(); account.Error != "" {
 		t.Fatal(account.Error)
 	}
-	f.expect("2026-11-08", "claude-sonnet-4-20250514  1.234567891 in=- out=- n=-", "claude-sonnet-4-20250514 apikey_1 - in=133 out=7 n=-", "web_search  1 in=- out=- n=-")
+	f.expect("2026-11-08", "claude-sonnet-4-20250514  1.234567891 in=- out=- n=-",
+		"claude-sonnet-4-20250514 apikey_1 - in=133 out=7 n=-", "web_search  1 in=- out=- n=-")
 }
 
 func TestOpenRouter_ReportsDaysUpToTheNewestActivity(t *testing.T) {
@@ -357,7 +391,9 @@ func TestFetch_ObeysTheEgressPolicy(t *testing.T) {
 	f.answer = func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }
 	base := strings.Replace(f.server.URL, "127.0.0.1", "api.example", 1)
 	_, err := f.store.Invoice.UpdateAccount(t.Context(), scope, f.account.ID, invoicedb.Patch{
-		BaseURL: &base, Credential: &invoicedb.Credential{Sealed: seal.New([32]byte{2}).SealBilling(credential, f.account.ID.String()), With: "x"},
+		BaseURL: &base,
+		Credential: &invoicedb.Credential{Sealed: seal.New([32]byte{2}).SealBilling(credential, f.account.ID.String()),
+			With: "x"},
 	})
 	f.must(err)
 	if account := f.run(); !strings.Contains(account.Error, "egress refused") {
@@ -370,7 +406,8 @@ func TestFetch_LeavesAccountsOfFilesAlone(t *testing.T) {
 	f := newFixture(t, invoice.OpenAI)
 	f.must(f.store.Invoice.DeleteAccount(t.Context(), scope, f.account.ID))
 	var err error
-	f.account, err = f.store.Invoice.CreateAccount(t.Context(), scope, invoice.Account{Name: "files", Provider: invoice.Upload}, nil)
+	f.account, err = f.store.Invoice.CreateAccount(t.Context(), scope,
+		invoice.Account{Name: "files", Provider: invoice.Upload}, nil)
 	f.must(err)
 	if account := f.run(); account.Error != "" || !account.FetchedAt.IsZero() || !account.DueAt.After(f.now) {
 		t.Errorf("got %+v, want no fetch", account)
@@ -381,7 +418,8 @@ func TestFetch_NamesAMissingCredential(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, invoice.OpenAI)
 	base := "https://other.example"
-	_, err := f.store.Invoice.UpdateAccount(t.Context(), scope, f.account.ID, invoicedb.Patch{BaseURL: &base}) // drops the credential
+	// Drops the credential.
+	_, err := f.store.Invoice.UpdateAccount(t.Context(), scope, f.account.ID, invoicedb.Patch{BaseURL: &base})
 	f.must(err)
 	if account := f.run(); account.Error != "the account has no credential" {
 		t.Errorf("got error %q", account.Error)
@@ -392,7 +430,8 @@ func TestCollector_ShowsTheStateOfAccounts(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, invoice.OpenAI)
 	f.openAI(map[string]string{
-		"costs":             page("", bucket("2026-11-06", cost("m, input", "", "2.5")), bucket("2026-11-07"), bucket("2026-11-08"), bucket("2026-11-09")),
+		"costs": page("", bucket("2026-11-06", cost("m, input", "", "2.5")), bucket("2026-11-07"),
+			bucket("2026-11-08"), bucket("2026-11-09")),
 		"usage/completions": page(""),
 	})
 	f.run()
@@ -419,12 +458,15 @@ func TestRun_ComparesTheOtherAccountsAfterAFailure(t *testing.T) {
 	day := invoice.DayOf(f.now).Add(-5)
 	var accounts []uuid.UUID
 	for _, name := range []string{"first", "second"} {
-		account, err := f.store.Invoice.CreateAccount(t.Context(), scope, invoice.Account{Name: name, Provider: invoice.Upload}, nil)
+		account, err := f.store.Invoice.CreateAccount(t.Context(), scope,
+			invoice.Account{Name: name, Provider: invoice.Upload}, nil)
 		f.must(err)
-		f.must(f.store.Invoice.Upload(t.Context(), scope, account.ID, invoice.Report{Days: map[invoice.Day]bool{day: true}}))
+		f.must(f.store.Invoice.Upload(t.Context(), scope, account.ID,
+			invoice.Report{Days: map[invoice.Day]bool{day: true}}))
 		accounts = append(accounts, account.ID)
 	}
-	storetest.Exec(t, f.url, fmt.Sprintf(`CREATE TRIGGER refuses BEFORE UPDATE ON supplier_days WHEN NEW.account_id = '%s'
+	storetest.Exec(t, f.url,
+		fmt.Sprintf(`CREATE TRIGGER refuses BEFORE UPDATE ON supplier_days WHEN NEW.account_id = '%s'
 		BEGIN SELECT RAISE(ABORT, 'refused'); END`, accounts[0]))
 	if err := f.fetcher.Run(t.Context()); err == nil || !strings.Contains(err.Error(), `compare "first"`) {
 		t.Errorf("got error %v, want one that names the account", err)

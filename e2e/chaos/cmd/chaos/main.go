@@ -46,11 +46,14 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.Concurrency, "concurrency", 12, "number of clients of the customers with enough quota")
 	flag.StringVar(&only, "only", "", "comma-separated names of faults; empty: all")
 	flag.BoolVar(&o.Short, "short", false, "skip the faults that resemble others")
-	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0, "time after which the leases of a relay that is down are reclaimed; 0: 1.5 x outage + 10 s")
+	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0,
+		"time after which the leases of a relay that is down are reclaimed; 0: 1.5 x outage + 10 s")
 	flag.StringVar(&redis, "redis", "", "Redis with failovers: sentinel or cluster; empty: one server")
-	flag.StringVar(&o.PoolMode, "pool-mode", "", "put a PgBouncer with this pool mode, such as transaction, in front of Postgres")
+	flag.StringVar(&o.PoolMode, "pool-mode", "",
+		"put a PgBouncer with this pool mode, such as transaction, in front of Postgres")
 	flag.Parse()
-	if o.Redis = stack.RedisKind(redis); !slices.Contains([]stack.RedisKind{stack.OneRedis, stack.RedisSentinels, stack.RedisCluster}, o.Redis) {
+	if o.Redis = stack.RedisKind(redis); !slices.Contains([]stack.RedisKind{stack.OneRedis, stack.RedisSentinels,
+		stack.RedisCluster}, o.Redis) {
 		return errRedis
 	}
 	if only != "" {

@@ -1,6 +1,6 @@
-// Command tap is a contract.Tap as a process, for tests that are not written in Go. It prints the address to dial, reads
-// one line with the address of the relay, and forwards connections until its input ends. It then prints the differences
-// between the traffic and openapi/relay.yaml, and exits with 1 if there are any.
+// Command tap is a contract.Tap as a process, for tests that are not written in Go. It prints the address to dial,
+// reads one line with the address of the relay, and forwards connections until its input ends. It then prints the
+// differences between the traffic and openapi/relay.yaml, and exits with 1 if there are any.
 package main
 
 import (

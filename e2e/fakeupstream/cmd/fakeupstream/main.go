@@ -21,7 +21,8 @@ func main() {
 	var o options
 	flag.StringVar(&o.addr, "addr", "127.0.0.1:9090", "address of the scriptable upstream; its API is under /v1")
 	flag.StringVar(&o.fast, "fast", "", "address of the minimal upstream for benchmarks; empty: not served")
-	flag.StringVar(&o.fastTLS, "fast-tls", "", "address of the minimal upstream with TLS and HTTP/1.1; empty: not served")
+	flag.StringVar(&o.fastTLS, "fast-tls", "",
+		"address of the minimal upstream with TLS and HTTP/1.1; empty: not served")
 	flag.StringVar(&o.cert, "cert", "", "PEM file with the certificate and the private key for -fast-tls")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -76,5 +77,6 @@ func listenTLS(addr, file string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tls.Listen("tcp", addr, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12})
+	return tls.Listen("tcp", addr, &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"},
+		MinVersion: tls.VersionTLS12})
 }

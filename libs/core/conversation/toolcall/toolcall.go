@@ -1,5 +1,5 @@
-// Package toolcall adapts the calls of tools and their results to what the API of an upstream accepts: the names of tools, which are
-// mapped back in its answer, and contents of results that it takes only outside of results.
+// Package toolcall adapts the calls of tools and their results to what the API of an upstream accepts: the names of
+// tools, which are mapped back in its answer, and contents of results that it takes only outside of results.
 package toolcall
 
 import (
@@ -56,8 +56,8 @@ func (n Names) Inverse() Names {
 	return inverse
 }
 
-// ClientNames maps the names of tools that the upstream gets in a renamed request (Rename) to the client's. It is for the decoder of
-// the response. It returns nil if the rule accepts all names, or if there is no request.
+// ClientNames maps the names of tools that the upstream gets in a renamed request (Rename) to the client's. It is for
+// the decoder of the response. It returns nil if the rule accepts all names, or if there is no request.
 func ClientNames(r *conversation.Request, rule NameRule) Names {
 	if r == nil {
 		return nil
@@ -65,8 +65,8 @@ func ClientNames(r *conversation.Request, rule NameRule) Names {
 	return rule.Names(namesIn(r)).Inverse()
 }
 
-// Names returns accepted names in the place of those of the list, nil if the rule accepts all of them. A name that the rule accepts
-// stays, and no two names become the same.
+// Names returns accepted names in the place of those of the list, nil if the rule accepts all of them. A name that the
+// rule accepts stays, and no two names become the same.
 func (rule NameRule) Names(list []string) Names {
 	isRefused := func(name string) bool { return rule.accepted(name) != name }
 	if !slices.ContainsFunc(list, isRefused) {
@@ -110,7 +110,8 @@ func namesIn(r *conversation.Request) []string {
 	return names
 }
 
-// Rename returns the request with names that the rule accepts. It is r itself if the rule accepts all of them, else a copy.
+// Rename returns the request with names that the rule accepts. It is r itself if the rule accepts all of them, else a
+// copy.
 func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 	names := rule.Names(namesIn(r))
 	if names == nil {
@@ -139,11 +140,12 @@ func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 	return &out
 }
 
-// Attached returns contents of the result p behind a text that says which call they belong to, nil for no contents. It is for
-// upstreams that do not take the contents in results, but in a user's message after them.
+// Attached returns contents of the result p behind a text that says which call they belong to, nil for no contents. It
+// is for upstreams that do not take the contents in results, but in a user's message after them.
 func Attached(p *conversation.Part, contents []conversation.Part) []conversation.Part {
 	if len(contents) == 0 {
 		return nil
 	}
-	return append([]conversation.Part{{Type: conversation.PartText, Path: p.Path, Text: "From the result of the call " + p.CallID + ":"}}, contents...)
+	return append([]conversation.Part{{Type: conversation.PartText, Path: p.Path,
+		Text: "From the result of the call " + p.CallID + ":"}}, contents...)
 }

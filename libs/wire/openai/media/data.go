@@ -15,7 +15,8 @@ var (
 	unknown = []byte("application/octet-stream")
 	// pictures are the types of images that have one page and are no text.
 	pictures = [][]byte{
-		[]byte("image/png"), []byte("image/jpeg"), []byte("image/jpg"), []byte("image/pjpeg"), []byte("image/x-png"), []byte("image/webp"),
+		[]byte("image/png"), []byte("image/jpeg"), []byte("image/jpg"), []byte("image/pjpeg"), []byte("image/x-png"),
+		[]byte("image/webp"),
 		[]byte("image/gif"), []byte("image/heic"), []byte("image/heif"), []byte("image/avif"), []byte("image/bmp"),
 	}
 	// texts are endings of the names of files with text.
@@ -68,8 +69,8 @@ func (f *finder) sound(at rawjson.Span) {
 	}
 }
 
-// file counts the file with the data, and reports whether it did. The data is a data URL, a URL, or plain base64, whose type is known
-// from the file's name.
+// file counts the file with the data, and reports whether it did. The data is a data URL, a URL, or plain base64, whose
+// type is known from the file's name.
 func (f *finder) file(at, name rawjson.Span) bool {
 	if at == (rawjson.Span{}) {
 		return false
@@ -191,8 +192,8 @@ func hasPrefix(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
 }
 
-// inline counts the bytes of data in base64, and returns the number of its characters. ok is false if it is empty or has any other
-// character: then it may be a text.
+// inline counts the bytes of data in base64, and returns the number of its characters. ok is false if it is empty or
+// has any other character: then it may be a text.
 func (f *finder) inline(data rawjson.Span) (chars int64, ok bool) {
 	raw := data.Of(f.body)
 	if chars, ok = charsOf(raw); !ok || chars == 0 {
@@ -238,7 +239,8 @@ func charsOf(raw []byte) (chars int64, ok bool) {
 // isBase64 reports whether all bytes are characters of base64. It reads wide words, because pictures are large.
 func isBase64(raw []byte) bool {
 	for ; len(raw) >= 16; raw = raw[16:] {
-		if usual(binary.LittleEndian.Uint64(raw))&usual(binary.LittleEndian.Uint64(raw[8:])) != high && !isPlain(raw[:16]) {
+		if usual(binary.LittleEndian.Uint64(raw))&usual(binary.LittleEndian.Uint64(raw[8:])) != high &&
+			!isPlain(raw[:16]) {
 			return false
 		}
 	}
@@ -269,8 +271,8 @@ func usual(word uint64) uint64 {
 	return (letters | digits&neither) &^ word & high
 }
 
-// escapeOf returns the length of the escape sequence at the beginning of a string if it stands for a character of base64, or for
-// a line break, which does not count. The length is 0 for any other.
+// escapeOf returns the length of the escape sequence at the beginning of a string if it stands for a character of
+// base64, or for a line break, which does not count. The length is 0 for any other.
 func escapeOf(raw []byte) (n int, counts bool) {
 	switch {
 	case len(raw) < 2:

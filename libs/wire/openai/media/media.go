@@ -1,9 +1,10 @@
-// Package media finds the images, sounds and files in the conversation of a request, so that their data is not counted as text.
+// Package media finds the images, sounds and files in the conversation of a request, so that their data is not counted
+// as text.
 //
-// Find looks only where a dialect has media: at the parts of messages and of the results of tools, by their structure and their
-// type. A part counts if its data is base64 of a known type, or if it refers to its data by a URL or an id. Everything else is
-// text, however it looks: a data URL in a text, in a schema, in the arguments of a call or in the metadata, a part whose type does
-// not match its data, one that has a field twice, and data that is not base64.
+// Find looks only where a dialect has media: at the parts of messages and of the results of tools, by their structure
+// and their type. A part counts if its data is base64 of a known type, or if it refers to its data by a URL or an id.
+// Everything else is text, however it looks: a data URL in a text, in a schema, in the arguments of a call or in the
+// metadata, a part whose type does not match its data, one that has a field twice, and data that is not base64.
 //
 //	{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBO..."}}    an image, whose data is no text
 //	{"type":"text","text":"data:image/png;base64,iVBO..."}                      a text
@@ -241,8 +242,8 @@ func (o *object) only(first, last int) bool {
 	return n == 1
 }
 
-// members returns the members of an object that have the names. ok is false if the value is not an object, or if it has one of
-// them twice: a second reader might take the other one.
+// members returns the members of an object that have the names. ok is false if the value is not an object, or if it has
+// one of them twice: a second reader might take the other one.
 func (f *finder) members(at rawjson.Span, names ...string) (o object, ok bool) {
 	if !f.is(at, '{') {
 		return o, false

@@ -1,5 +1,5 @@
-// Package model knows which parameters OpenAI's models refuse, by their names, also behind the name of a provider such as
-// openai/gpt-5. Clients of other dialects do not know them. A name that is not OpenAI's refuses nothing.
+// Package model knows which parameters OpenAI's models refuse, by their names, also behind the name of a provider such
+// as openai/gpt-5. Clients of other dialects do not know them. A name that is not OpenAI's refuses nothing.
 package model
 
 import (
@@ -13,11 +13,12 @@ import (
 type kind uint8
 
 const (
-	other     kind = iota
-	plain          // does not reason: gpt-4o, gpt-4.1
-	oSeries        // always reasons, with low, medium and high
-	gpt5           // always reasons, with minimal, low, medium and high
-	selective      // reasons if the request asks for it: gpt-5.1 and later, with none, low, medium, high and for some xhigh
+	other   kind = iota
+	plain        // does not reason: gpt-4o, gpt-4.1
+	oSeries      // always reasons, with low, medium and high
+	gpt5         // always reasons, with minimal, low, medium and high
+	// Reasons if the request asks for it: gpt-5.1 and later, with none, low, medium, high and for some xhigh.
+	selective
 )
 
 var names = []struct {
@@ -46,8 +47,8 @@ func StopsItself(model string) bool {
 	return k == other || k == plain
 }
 
-// Fit returns the request without the sampling parameters and the reasoning that the model refuses, and the client's paths of
-// what it leaves out. An effort becomes the nearest one that the model has. It does not change r.
+// Fit returns the request without the sampling parameters and the reasoning that the model refuses, and the client's
+// paths of what it leaves out. An effort becomes the nearest one that the model has. It does not change r.
 func Fit(r *conversation.Request, model string) (fitted *conversation.Request, ignored []string) {
 	k := kindOf(model)
 	if k == other {

@@ -26,9 +26,11 @@ func TestFit_LeavesOutWhatTheModelRefuses(t *testing.T) {
 		"our-deployment":      {"xhigh", "0.5", nil, true},
 		"deepseek/o1-distill": {"high", "", []string{"temperature", "top_p"}, false},
 	} {
-		r := &conversation.Request{Temperature: "0.5", TopP: "0.9", Reasoning: conversation.Reasoning{Effort: "xhigh", Summary: "auto"}}
+		r := &conversation.Request{Temperature: "0.5", TopP: "0.9",
+			Reasoning: conversation.Reasoning{Effort: "xhigh", Summary: "auto"}}
 		got, ignored := model.Fit(r, name)
-		if got.Reasoning.Effort != want.effort || got.Temperature.String() != want.temperature || !slices.Equal(ignored, want.ignored) || model.StopsItself(name) != want.stops {
+		if got.Reasoning.Effort != want.effort || got.Temperature.String() != want.temperature ||
+			!slices.Equal(ignored, want.ignored) || model.StopsItself(name) != want.stops {
 			t.Errorf("%s: got %+v, ignored %v, stops %t, want %+v", name, got, ignored, model.StopsItself(name), want)
 		}
 		if r.Temperature != "0.5" || r.Reasoning.Effort != "xhigh" {
@@ -36,7 +38,8 @@ func TestFit_LeavesOutWhatTheModelRefuses(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"o3": "low", "gpt-5": "minimal", "gpt-5.1": "none", "gpt-4o": ""} {
-		got, ignored := model.Fit(&conversation.Request{Temperature: "1.0", Reasoning: conversation.Reasoning{Effort: "none"}}, name)
+		got, ignored := model.Fit(&conversation.Request{Temperature: "1.0",
+			Reasoning: conversation.Reasoning{Effort: "none"}}, name)
 		if got.Reasoning.Effort != want || ignored != nil {
 			t.Errorf("%s: got %q, ignored %v, want %q", name, got.Reasoning.Effort, ignored, want)
 		}

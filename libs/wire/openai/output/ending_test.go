@@ -20,7 +20,8 @@ func TestFinishChunk_RepeatsTheMembersOfItsStream(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := output.ChunkTemplateOf([]byte(c.chunk))
 			finish := string(e.FinishChunk(3))
-			if want := c.head + `"choices":[{"index":3,"delta":{},"logprobs":null,"finish_reason":"length"}]}`; finish != want {
+			if want := c.head +
+				`"choices":[{"index":3,"delta":{},"logprobs":null,"finish_reason":"length"}]}`; finish != want {
 				t.Errorf("got %s, want %s", finish, want)
 			}
 			if chunk, err := output.ScanChunk([]byte(finish)); err != nil || !chunk.Finished || chunk.UsageOnly {

@@ -10,7 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// EventType represents the type of an event of a responses or messages stream, as far as the gateway distinguishes them.
+// EventType represents the type of an event of a responses or messages stream, as far as the gateway distinguishes
+// them.
 type EventType uint8
 
 // The types of events. The last event of a stream is eventCompleted or eventIncomplete, or after a failure
@@ -68,8 +69,8 @@ func typeOf(name string) EventType {
 
 // scanEvent reads the data of one event of a responses stream: its type, its error, and the usage of its
 // response object. The common event, a piece of text whose type is its first member, is recognized by the
-// type and the closing brace and not scanned. name returns the name of the event, in case the data does not have it. The event is
-// not nil even if the data is malformed.
+// type and the closing brace and not scanned. name returns the name of the event, in case the data does not have it.
+// The event is not nil even if the data is malformed.
 func scanEvent(data []byte, name func() string) (Chunk, *Event, error) {
 	if isDelta(data) && endsObject(data) {
 		return Chunk{}, &deltaEvent, nil
@@ -113,8 +114,8 @@ func scanEvent(data []byte, name func() string) (Chunk, *Event, error) {
 	return c, &e, nil
 }
 
-// usage reads the usage of the event's response object and returns its span in data. It sets the spans of the members that
-// Charges reads.
+// usage reads the usage of the event's response object and returns its span in data. It sets the spans of the members
+// that Charges reads.
 func (e *Event) usage(data []byte) (*usage.Usage, rawjson.Span) {
 	f := fieldsOf(data, e.response)
 	e.tier, e.tools, e.output = f.tier, f.tools, f.output

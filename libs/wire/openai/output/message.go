@@ -12,9 +12,9 @@ import (
 // blockDelta is the Event of every event of a messages stream that has a piece of a content block.
 var blockDelta = Event{Type: EventDelta}
 
-// scanMessageEvent reads the data of one event of a messages stream. The usage of an event has the counts of those before
-// it too, because each event states only some of them. As in scanEvent, a piece of text whose type is its first member is
-// not scanned.
+// scanMessageEvent reads the data of one event of a messages stream. The usage of an event has the counts of those
+// before it too, because each event states only some of them. As in scanEvent, a piece of text whose type is its first
+// member is not scanned.
 func (s *scanner) scanMessageEvent(data []byte, name func() string) (Chunk, *Event, error) {
 	if isBlockDelta(data) && endsObject(data) {
 		return Chunk{}, &blockDelta, nil

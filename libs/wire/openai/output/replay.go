@@ -17,8 +17,8 @@ import (
 //	                 response.output_item.done
 //	response.completed or response.incomplete
 //
-// It makes one event at a time, so it needs no more memory than the response and its largest event. The caller must Close
-// it. It is not safe for concurrent use.
+// It makes one event at a time, so it needs no more memory than the response and its largest event. The caller must
+// Close it. It is not safe for concurrent use.
 type Replay struct {
 	next func() ([]byte, bool)
 	stop func()
@@ -26,7 +26,8 @@ type Replay struct {
 
 // NewReplay returns the stream of a response, which must be complete, after the event with the sequence number: -1
 // for all events. A stream that the client received while the response was made can have more events than its replay.
-// Therefore the last event is always sent, with a number above sequence. The response must not change while the stream is used.
+// Therefore the last event is always sent, with a number above sequence. The response must not change while the stream
+// is used.
 func NewReplay(response []byte, sequence int64) *Replay {
 	next, stop := iter.Pull(func(yield func([]byte) bool) {
 		r := replayer{response: response, after: sequence, yield: yield}
@@ -127,9 +128,11 @@ var (
 	contents = listing{"content_index", "response.content_part", map[string]string{
 		"output_text": outputStem, "refusal": "response.refusal", "reasoning_text": "response.reasoning_text",
 	}}
-	summaries = listing{"summary_index", "response.reasoning_summary_part", map[string]string{"summary_text": "response.reasoning_summary_text"}}
+	summaries = listing{"summary_index", "response.reasoning_summary_part",
+		map[string]string{"summary_text": "response.reasoning_summary_text"}}
 	// callStems are the keys of the map stems by the types of the items that have a text and no parts.
-	callStems = map[string]string{"function_call": "response.function_call_arguments", "custom_tool_call": "response.custom_tool_call_input"}
+	callStems = map[string]string{"function_call": "response.function_call_arguments",
+		"custom_tool_call": "response.custom_tool_call_input"}
 )
 
 // outputStem is the stem of the events whose schema requires log probabilities.
@@ -186,8 +189,8 @@ func (r *replayer) text(stem string, fields []field, object []byte) {
 	r.event(stem+".done", slices.Concat(fields, name, []field{{stems[stem], value}}, logprobs)...)
 }
 
-// added returns an item or part as it was when it began: without parts and annotations, and with an empty text under the
-// name text.
+// added returns an item or part as it was when it began: without parts and annotations, and with an empty text under
+// the name text.
 func added(object []byte, text string) []byte {
 	return rebuild(object, func(key string, raw []byte) []byte {
 		switch {

@@ -7,16 +7,16 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
-// Report holds what an answer says about itself so far: the usage that it reports, and what it is charged for besides. It is
-// the only reader of both, for answers whose bytes pass unchanged and for those that are translated. The zero value is ready to
-// use; it is not safe for concurrent use.
+// Report holds what an answer says about itself so far: the usage that it reports, and what it is charged for besides.
+// It is the only reader of both, for answers whose bytes pass unchanged and for those that are translated. The zero
+// value is ready to use; it is not safe for concurrent use.
 type Report struct {
 	Usage   *usage.Usage  // the last reported usage, which may lack the Charges; nil for none
 	Charges tally.Charges // what the answer states outside of the usage
 }
 
-// Add adds what a frame says. Frames with a piece of text, and streams without a tier or tools, cost almost nothing. Call it for
-// each frame, in order.
+// Add adds what a frame says. Frames with a piece of text, and streams without a tier or tools, cost almost nothing.
+// Call it for each frame, in order.
 func (r *Report) Add(f *Frame) {
 	f.charge(&r.Charges)
 	if f.Chunk.Usage != nil {
@@ -65,8 +65,8 @@ func (s *scanner) scan(frame *Frame, name func() string) {
 	}
 }
 
-// Reader reads the reports of an answer that a decoder translates, frame by frame or as a whole. It is not safe for concurrent
-// use.
+// Reader reads the reports of an answer that a decoder translates, frame by frame or as a whole. It is not safe for
+// concurrent use.
 type Reader struct {
 	Report
 
@@ -76,8 +76,8 @@ type Reader struct {
 // NewReader returns the Reader of an answer in the dialect, which is chat, responses or messages.
 func NewReader(dialect catalog.Dialect) *Reader { return &Reader{scanner: scanner{dialect: dialect}} }
 
-// Frame returns the next frame of a stream, with the name of its event ("" for none) and its data, which is not empty. It has no
-// Raw.
+// Frame returns the next frame of a stream, with the name of its event ("" for none) and its data, which is not empty.
+// It has no Raw.
 func (r *Reader) Frame(name string, data []byte) Frame {
 	frame := Frame{Data: data}
 	r.scanner.scan(&frame, func() string { return name })
@@ -92,8 +92,8 @@ func (r *Reader) Answer(body []byte) (Response, error) {
 	return answer, err
 }
 
-// nameEvent reads the name of an event of a chat stream that is not a chunk. Some servers end a stream that failed with an error, and
-// keep it alive with pings, whose data need not be JSON.
+// nameEvent reads the name of an event of a chat stream that is not a chunk. Some servers end a stream that failed with
+// an error, and keep it alive with pings, whose data need not be JSON.
 func (f *Frame) nameEvent(name string) {
 	switch {
 	case name == "ping":
@@ -103,8 +103,9 @@ func (f *Frame) nameEvent(name string) {
 	}
 }
 
-// ScanAnswer reads a complete answer in the dialect, which is chat, responses or messages, or an error body. A response with the
-// status "failed" counts as an error. It returns an error for JSON of another kind, and for a body that is malformed or cut off.
+// ScanAnswer reads a complete answer in the dialect, which is chat, responses or messages, or an error body. A response
+// with the status "failed" counts as an error. It returns an error for JSON of another kind, and for a body that is
+// malformed or cut off.
 func ScanAnswer(dialect catalog.Dialect, body []byte) (Response, error) {
 	if dialect == catalog.Messages {
 		return scanMessage(body)

@@ -13,7 +13,8 @@ import (
 // Servers and proxies send pings in a form of their own, which no client of chat completions reads.
 func TestStream_SkipsThePingsOfAChatStream(t *testing.T) {
 	const chunk = `data: {"id":"c","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}` + "\n\n"
-	stream := output.NewStream(catalog.Chat, strings.NewReader("event: ping\ndata: ping\n\n"+chunk+"event: ping\ndata: {\"type\": \"ping\"}\n\n"+chunk+"data: ping\n\n"), 1<<20, nil)
+	stream := output.NewStream(catalog.Chat, strings.NewReader("event: ping\ndata: ping\n\n"+chunk+
+		"event: ping\ndata: {\"type\": \"ping\"}\n\n"+chunk+"data: ping\n\n"), 1<<20, nil)
 	for _, want := range []bool{true, true, false} { // the last one has no name
 		frame, err := stream.Next()
 		if err != nil || (frame.Err == nil) != want || want && string(frame.Raw) != chunk {

@@ -33,7 +33,8 @@ func (a *Response) Generated(body []byte) []byte {
 	return a.output.Of(body)
 }
 
-// objectError is the value of the member object of some servers' errors, whose other members are those of an error object.
+// objectError is the value of the member object of some servers' errors, whose other members are those of an error
+// object.
 const objectError = `"error"`
 
 // errNoResponse means that a JSON body is neither a chat completion, a response nor an error.
@@ -106,8 +107,8 @@ func scanResponse(body []byte) (Response, error) {
 	return a, nil
 }
 
-// charge reads the charges of the items of a response, or of the choices and the model of a chat completion, and adds all
-// charges to the usage.
+// charge reads the charges of the items of a response, or of the choices and the model of a chat completion, and adds
+// all charges to the usage.
 func (a *Response) charge(body []byte, choices, model rawjson.Span) {
 	a.Charges.AddItems(body, a.output)
 	if choices != (rawjson.Span{}) {
@@ -167,7 +168,8 @@ func scanChunk(data []byte) (c Chunk, err error) {
 	if c.Finished = hasFinished(data); plain {
 		return c, nil
 	}
-	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && !bytes.Contains(data, timingsTail) && bytes.Contains(data, choicesTail) && looksWhole(data) {
+	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && !bytes.Contains(data, timingsTail) &&
+		bytes.Contains(data, choicesTail) && looksWhole(data) {
 		return c, nil
 	}
 	hasChoices, isError := false, false
@@ -213,8 +215,8 @@ func scanChunk(data []byte) (c Chunk, err error) {
 	return c, nil
 }
 
-// hasFinished reports whether a choice of the chunk has its finish reason, which is null until then. Some servers write an
-// empty text for null.
+// hasFinished reports whether a choice of the chunk has its finish reason, which is null until then. Some servers write
+// an empty text for null.
 func hasFinished(data []byte) bool {
 	for rest := data; ; {
 		i := bytes.Index(rest, finishTail)
@@ -309,14 +311,16 @@ func quotaEdits(data []byte, usage rawjson.Span, usd string) []rawjson.Edit {
 // The keys whose strings are generated text: of a chat completion or chunk, of a delta event, of a piece of a message's
 // content block, and of any of these and the items of a responses response.
 var (
-	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`), []byte(`"reasoning":`), []byte(`"text":`)}
+	chatKeys = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`),
+		[]byte(`"refusal":`), []byte(`"reasoning":`), []byte(`"text":`)}
 	deltaKeys = [...][]byte{[]byte(`"delta":`)}
 	blockKeys = [...][]byte{[]byte(`"text":`), []byte(`"partial_json":`), []byte(`"thinking":`)}
-	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], chatKeys[4], chatKeys[5], deltaKeys[0], blockKeys[1], blockKeys[2]}
+	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], chatKeys[4], chatKeys[5], deltaKeys[0],
+		blockKeys[1], blockKeys[2]}
 )
 
-// distinct returns the keys without that of reasoning, the fifth, if the data has the reasoning under another one of them, too:
-// vLLM sends it under both names, and OpenRouter as the texts in reasoning_details.
+// distinct returns the keys without that of reasoning, the fifth, if the data has the reasoning under another one of
+// them, too: vLLM sends it under both names, and OpenRouter as the texts in reasoning_details.
 func distinct(keys [][]byte, data []byte) [][]byte {
 	const reasoning = 4
 	if len(keys) <= reasoning || !bytes.Contains(data, keys[reasoning]) {

@@ -20,8 +20,9 @@ type Rewriter struct {
 	ResumedID    string                   // the public id of a previous response that no upstream stores, "" for none
 	Tag          func() string            // returns the tag of the channel and credential, see sealtag.Prefix
 	CleanMessage func(text string) string // removes private data from a text of an error
-	MarkID       func(id string) string   // returns the public id for any other id of the upstream, see package upstreamid; nil keeps ids
-	Model        func(name string) string // returns the public name for the upstream's name of the model; nil keeps names
+	// Returns the public id for any other id of the upstream, see package upstreamid; nil keeps ids.
+	MarkID func(id string) string
+	Model  func(name string) string // returns the public name for the upstream's name of the model; nil keeps names
 
 	delta  []byte     // the last delta that was rewritten, whose memory is used again
 	item   itemMember // of that delta
@@ -34,14 +35,15 @@ type itemMember struct {
 	marked []byte // with the public id
 }
 
-// RewriteBody rewrites the JSON of a response or of a compaction. It adds `output_text` to a response that has none, and
-// overwrites what the upstream says that it charges, in body itself. It returns anything else unchanged.
+// RewriteBody rewrites the JSON of a response or of a compaction. It adds `output_text` to a response that has none,
+// and overwrites what the upstream says that it charges, in body itself. It returns anything else unchanged.
 func (n *Rewriter) RewriteBody(body []byte) []byte {
 	at := rawjson.Span{Start: 0, End: len(body)}
 	f := fieldsOf(body, at)
 	tally.HideCost(body, f.usage)
 	edits := n.edits(n.tags(n.marks(make([]rawjson.Edit, 0, usualEdits), body), body), body, f)
-	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) && string(f.object.Of(body)) != `"response.compaction"` {
+	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) &&
+		string(f.object.Of(body)) != `"response.compaction"` {
 		edits = append(edits, addText(body, at, f.output))
 	}
 	return rawjson.Splice(body, rawjson.InOrder(edits)).Joined()
@@ -69,7 +71,8 @@ func (n *Rewriter) RewriteFrame(frame *Frame) {
 	if e.response != (rawjson.Span{}) {
 		f := fieldsOf(frame.Data, e.response)
 		edits = n.edits(edits, frame.Data, f)
-		if (e.Type == eventCompleted || e.Type == eventIncomplete) && f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) {
+		if (e.Type == eventCompleted || e.Type == eventIncomplete) && f.output != (rawjson.Span{}) &&
+			f.text == (rawjson.Span{}) {
 			edits = append(edits, addText(frame.Data, e.response, f.output))
 		}
 	}
@@ -81,8 +84,8 @@ func (n *Rewriter) RewriteFrame(frame *Frame) {
 // itemKey is the key of the item's id in an event.
 var itemKey = []byte(`"item_id"`)
 
-// rewriteDelta replaces the id of the item in a delta. Deltas are frequent, and nearly always have the id of the one before
-// them at the same place, so it looks there first.
+// rewriteDelta replaces the id of the item in a delta. Deltas are frequent, and nearly always have the id of the one
+// before them at the same place, so it looks there first.
 func (n *Rewriter) rewriteDelta(frame *Frame) {
 	const end = len("\n\n")
 	raw := frame.Raw
@@ -105,8 +108,8 @@ func (m *itemMember) isAt(raw []byte, at int) bool {
 	return len(m.given) > 0 && at <= len(raw) && bytes.HasPrefix(raw[at:], m.given)
 }
 
-// findItem finds the id of the item in a delta and sets item and itemAt. It returns false if there is none. It searches for
-// the key: quotes inside strings are escaped, so a match is a key, or a string that no colon follows.
+// findItem finds the id of the item in a delta and sets item and itemAt. It returns false if there is none. It searches
+// for the key: quotes inside strings are escaped, so a match is a key, or a string that no colon follows.
 func (n *Rewriter) findItem(raw []byte) bool {
 	at := bytes.Index(raw, itemKey)
 	if at < 0 {
@@ -137,7 +140,8 @@ func (n *Rewriter) marks(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 		return edits
 	}
 	upstreamid.Each(data, upstreamid.Answer, func(id upstreamid.ID) {
-		edits = append(edits, rawjson.Edit{At: id.At, With: rawjson.Quote(n.MarkID(string(rawjson.Text(id.At.Of(data)))))})
+		edits = append(edits,
+			rawjson.Edit{At: id.At, With: rawjson.Quote(n.MarkID(string(rawjson.Text(id.At.Of(data)))))})
 	})
 	return edits
 }
@@ -168,8 +172,8 @@ func (n *Rewriter) messages(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	return n.message(n.message(edits, data, at), data, fieldsOf(data, at).fault)
 }
 
-// message appends the edits of the texts of the error at a span of data. The error is an object, whose texts may all quote
-// private data, or from some servers only the message. Texts without private data keep their bytes.
+// message appends the edits of the texts of the error at a span of data. The error is an object, whose texts may all
+// quote private data, or from some servers only the message. Texts without private data keep their bytes.
 func (n *Rewriter) message(edits []rawjson.Edit, data []byte, at rawjson.Span) []rawjson.Edit {
 	if at == (rawjson.Span{}) {
 		return edits
@@ -208,14 +212,16 @@ func eachText(data []byte, at rawjson.Span, visit func(rawjson.Span)) {
 		rawjson.EachElement(data, at, func(element rawjson.Span) bool { eachText(data, element, visit); return true })
 	case '{':
 		s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
-		_, _ = s.Object(func(_ []byte, value rawjson.Span) error { eachText(data, value, visit); return nil }) // what is malformed has no texts
+		// What is malformed has no texts.
+		_, _ = s.Object(func(_ []byte, value rawjson.Span) error { eachText(data, value, visit); return nil })
 	}
 }
 
 // addText returns the edit that adds `output_text` to a response object with the given output.
 func addText(data []byte, response, output rawjson.Span) rawjson.Edit {
 	end := response.Start + bytes.LastIndexByte(response.Of(data), '}')
-	return rawjson.Edit{At: rawjson.Span{Start: end, End: end}, With: append([]byte(`,"output_text":`), outputText(data, output)...)}
+	return rawjson.Edit{At: rawjson.Span{Start: end, End: end},
+		With: append([]byte(`,"output_text":`), outputText(data, output)...)}
 }
 
 // outputText returns, as a JSON string, the joined text of all output_text parts of all messages of an
@@ -259,7 +265,8 @@ func eachMember(data []byte, array rawjson.Span, name, ofType string, visit func
 func (n *Rewriter) tags(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	sealtag.EachEncrypted(data, func(span rawjson.Span) {
 		if span.Start < span.End {
-			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: span.Start, End: span.Start}, With: []byte(sealtag.Prefix + n.Tag() + ".")})
+			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: span.Start, End: span.Start},
+				With: []byte(sealtag.Prefix + n.Tag() + ".")})
 		}
 	})
 	return edits

@@ -13,7 +13,8 @@ func TestMarkNotStored_SetsStoreInBodyAndFrame(t *testing.T) {
 	if got := string(output.MarkNotStored([]byte(body))); got != want {
 		t.Errorf("MarkNotStored: got %s, want %s", got, want)
 	}
-	frame := "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":3,\"response\":" + body + "}\n\n"
+	frame := "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":3,\"response\":" +
+		body + "}\n\n"
 	if got := string(output.ResponseInFrame([]byte(frame))); got != body {
 		t.Errorf("ResponseInFrame: got %s, want %s", got, body)
 	}

@@ -9,7 +9,8 @@
 // scanChunk and scanEvent recognize the common frame, a piece of text, by a byte search. Bytes change
 // only where the gateway has to change them:
 //
-//   - a Rewriter replaces ids, tags encrypted content, cleans error messages and adds output_text in a responses response;
+//   - a Rewriter replaces ids, tags encrypted content, cleans error messages and adds output_text in a responses
+//     response;
 //   - HideCost, and a Stream itself, overwrite what the upstream says that it charges;
 //   - WithQuota sets the quota of a usage object;
 //   - MarkNotStored sets `store` to false.
@@ -51,8 +52,8 @@ type Stream struct {
 	held    bool    // the stream ends after the frames in peeked
 }
 
-// NewStream returns the Stream of a dialect, which is chat, responses or messages, with frames of at most limit bytes. It reads
-// into buf, which can be nil, see sse.NewReader.
+// NewStream returns the Stream of a dialect, which is chat, responses or messages, with frames of at most limit bytes.
+// It reads into buf, which can be nil, see sse.NewReader.
 func NewStream(dialect catalog.Dialect, src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf), scanner: scanner{dialect: dialect}}
 }
@@ -62,10 +63,10 @@ func (s *Stream) Release() []byte { return s.reader.Release() }
 
 var done = []byte("[DONE]")
 
-// Next returns the next frame that has data. It skips comments and pings of chat streams, which servers send to keep a connection
-// alive. At the end of the stream it returns io.EOF, or io.ErrUnexpectedEOF if the stream ended within a frame; a
-// responses or messages stream also ends at [DONE], which some servers send. Other errors are those of sse.Reader. For a frame
-// with malformed data, Next returns the frame with Err set.
+// Next returns the next frame that has data. It skips comments and pings of chat streams, which servers send to keep a
+// connection alive. At the end of the stream it returns io.EOF, or io.ErrUnexpectedEOF if the stream ended within a
+// frame; a responses or messages stream also ends at [DONE], which some servers send. Other errors are those of
+// sse.Reader. For a frame with malformed data, Next returns the frame with Err set.
 func (s *Stream) Next() (Frame, error) {
 	if len(s.peeked) > 0 {
 		frame := s.peeked[0]
@@ -118,8 +119,8 @@ func isDone(data []byte) bool {
 	return len(data) > 0 && data[0] == '[' && bytes.Equal(bytes.TrimSpace(data), done)
 }
 
-// scan sets the fields of a frame that are read from its data. It returns io.EOF for the [DONE] of a responses or messages
-// stream.
+// scan sets the fields of a frame that are read from its data. It returns io.EOF for the [DONE] of a responses or
+// messages stream.
 func (s *Stream) scan(frame *Frame) error {
 	s.scanner.scan(frame, func() string { return sse.Name(frame.Raw) })
 	if frame.Done && s.scanner.dialect != catalog.Chat {
@@ -152,8 +153,8 @@ func (s *Stream) Peek() (Frame, error) {
 
 // HoldFailure reads the end of a responses stream whose Peek returned a failure, so that Next returns the frames
 // of the failed answer from memory, then io.EOF. OpenAI sends response.failed after an error event, so HoldFailure
-// reads on until that event or the end of the source, and drops all other events. It returns the usage that the answer reports,
-// or nil. Call it at most once, after Peek.
+// reads on until that event or the end of the source, and drops all other events. It returns the usage that the answer
+// reports, or nil. Call it at most once, after Peek.
 func (s *Stream) HoldFailure() *usage.Usage {
 	s.held = true
 	frame := &s.peeked[len(s.peeked)-1]
@@ -226,7 +227,8 @@ func (f *Frame) Replace(data []byte) {
 	}
 }
 
-// WithQuota returns the bytes of the frame with `"quota":"<usd>"` in its usage object. usd is the decimal amount in USD.
+// WithQuota returns the bytes of the frame with `"quota":"<usd>"` in its usage object. usd is the decimal amount in
+// USD.
 func (f *Frame) WithQuota(usd string) []byte {
 	name := ""
 	if f.Event != nil {

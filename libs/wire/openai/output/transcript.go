@@ -222,10 +222,12 @@ func (c *closing) item(item *node) []byte {
 	position := []field{{"item_id", id}, {"output_index", number(item.index)}}
 	fields := []field{{"status", []byte(`"incomplete"`)}}
 	if item.content != nil {
-		fields = append(fields, field{"content", c.parts(item.content, "response.content_part.done", append(position, field{"content_index", nil}))})
+		fields = append(fields, field{"content",
+			c.parts(item.content, "response.content_part.done", append(position, field{"content_index", nil}))})
 	}
 	if item.summary != nil {
-		fields = append(fields, field{"summary", c.parts(item.summary, "response.reasoning_summary_part.done", append(position, field{"summary_index", nil}))})
+		fields = append(fields, field{"summary", c.parts(item.summary, "response.reasoning_summary_part.done",
+			append(position, field{"summary_index", nil}))})
 	}
 	if item.stem != "" {
 		text := c.text(item, position)

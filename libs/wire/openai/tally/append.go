@@ -11,7 +11,8 @@ import (
 // which has its place outside of the usage object.
 func AppendChat(data []byte, u usage.Usage) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
-	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
+	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out},
+		{"total_tokens", in + out}})
 	data = append(data, `,"prompt_tokens_details":{`...)
 	data = appendCounts(data, counts(input, &u, ""))
 	data = append(data, `},"completion_tokens_details":{`...)
@@ -43,8 +44,8 @@ func appendCounts(data []byte, counts []count) []byte {
 // audioTokens is the detail that OpenAI's responses do not have.
 const audioTokens = "audio_tokens"
 
-// counts returns the parts of the input or the output. Those that OpenAI does not always have, and the one named lacking, are left
-// out if they are 0.
+// counts returns the parts of the input or the output. Those that OpenAI does not always have, and the one named
+// lacking, are left out if they are 0.
 func counts(of side, u *usage.Usage, lacking string) (counts []count) {
 	for i := range Details {
 		if d := &Details[i]; d.of == of {
@@ -89,9 +90,11 @@ func AppendTools(data []byte, t usage.Tools) []byte {
 		}
 	}
 	if in := t.ImageGenerationInput + t.ImageGenerationImageInput; in+t.ImageGenerationOutput > 0 {
-		data = appendCounts(rawjson.AppendMember(data, "image_gen", []byte{'{'}), []count{{"input_tokens", in}, {"output_tokens", t.ImageGenerationOutput}})
+		data = appendCounts(rawjson.AppendMember(data, "image_gen", []byte{'{'}),
+			[]count{{"input_tokens", in}, {"output_tokens", t.ImageGenerationOutput}})
 		data = append(data, `,"input_tokens_details":{`...)
-		data = appendCounts(data, []count{{"text_tokens", t.ImageGenerationInput}, {"image_tokens", t.ImageGenerationImageInput}})
+		data = appendCounts(data,
+			[]count{{"text_tokens", t.ImageGenerationInput}, {"image_tokens", t.ImageGenerationImageInput}})
 		data = append(data, "}}"...)
 	}
 	return append(data, '}')

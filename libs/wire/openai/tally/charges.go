@@ -9,15 +9,15 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Charges collects what an answer states in addition to its token counts and what the call is charged for: the service tier, and
-// what the tools did that the provider ran.
+// Charges collects what an answer states in addition to its token counts and what the call is charged for: the service
+// tier, and what the tools did that the provider ran.
 //
-// Providers state the calls of tools in two ways: as items of the answer, and as counts. The counts apply. If there is no
-// count, for example because a stream broke off, the completed items are counted. docs/pricing.md has the rules of each
-// provider.
+// Providers state the calls of tools in two ways: as items of the answer, and as counts. The counts apply. If there is
+// no count, for example because a stream broke off, the completed items are counted. docs/pricing.md has the rules of
+// each provider.
 //
-// The caller finds these members, see output.Frame.Charge and output.ScanResponse. The zero value is ready to use; it is not
-// safe for concurrent use.
+// The caller finds these members, see output.Frame.Charge and output.ScanResponse. The zero value is ready to use; it
+// is not safe for concurrent use.
 type Charges struct {
 	tier  string // as usage.ServiceTierOf returns it
 	named bool   // the answer names a tier, which may be the ordinary one
@@ -44,8 +44,8 @@ func (c *Charges) On(u usage.Usage) usage.Usage {
 	return u
 }
 
-// headChunks is the number of chunks at the beginning of a chat stream in which Charges looks for the tier and the model. The
-// first chunk of some servers has neither.
+// headChunks is the number of chunks at the beginning of a chat stream in which Charges looks for the tier and the
+// model. The first chunk of some servers has neither.
 const headChunks = 4
 
 var (
@@ -57,18 +57,20 @@ var (
 	callTail   = []byte(`_call"`)
 )
 
-// SeeChunk reads a chunk of a chat stream. OpenAI repeats the tier in each chunk, but almost no chunk is scanned. So the
-// tier is read from the first chunk that has it, and from the last one, which is scanned for its usage. plain says that the
-// chunk has a piece of text and nothing else.
+// SeeChunk reads a chunk of a chat stream. OpenAI repeats the tier in each chunk, but almost no chunk is scanned. So
+// the tier is read from the first chunk that has it, and from the last one, which is scanned for its usage. plain says
+// that the chunk has a piece of text and nothing else.
 func (c *Charges) SeeChunk(data, tier []byte, plain bool) { //nolint:revive // plain is a fact about the chunk, not a mode
 	c.SetTier(tier)
 	if c.heads < headChunks {
 		c.heads++
-		if !c.named && bytes.Contains(data, tierTail) || bytes.Contains(data, searchPart) || bytes.Contains(data, sonarPart) {
+		if !c.named && bytes.Contains(data, tierTail) || bytes.Contains(data, searchPart) ||
+			bytes.Contains(data, sonarPart) {
 			c.seeHead(data)
 		}
 	}
-	if !plain && (c.items.WebSearchCalls == 0 && (bytes.Contains(data, citation) || showsSearch(data)) || bytes.Contains(data, executed)) {
+	if !plain && (c.items.WebSearchCalls == 0 && (bytes.Contains(data, citation) || showsSearch(data)) ||
+		bytes.Contains(data, executed)) {
 		eachMemberOf(data, func(key, value []byte) {
 			if string(key) == "choices" {
 				c.SeeChoices(value)
@@ -79,9 +81,9 @@ func (c *Charges) SeeChunk(data, tier []byte, plain bool) { //nolint:revive // p
 	}
 }
 
-// SeeChoices counts what the choices of a chat completion, or of a chunk, show of the tools that the provider ran: one search of the
-// web if a text cites a page, and the executed tools of Groq. Other places can have the same words: they can be the text itself, or
-// the name of a function.
+// SeeChoices counts what the choices of a chat completion, or of a chunk, show of the tools that the provider ran: one
+// search of the web if a text cites a page, and the executed tools of Groq. Other places can have the same words: they
+// can be the text itself, or the name of a function.
 func (c *Charges) SeeChoices(choices []byte) {
 	cites, ran := c.items.WebSearchCalls == 0 && bytes.Contains(choices, citation), bytes.Contains(choices, executed)
 	if !cites && !ran {
@@ -104,8 +106,8 @@ func (c *Charges) SeeChoices(choices []byte) {
 	})
 }
 
-// addExecuted counts the tools that Groq ran: each search, and one session for all of the code. A stream repeats a tool, with the
-// same index, when its output is there. Groq charges for code by the hour.
+// addExecuted counts the tools that Groq ran: each search, and one session for all of the code. A stream repeats a
+// tool, with the same index, when its output is there. Groq charges for code by the hour.
 func (c *Charges) addExecuted(tools []byte) {
 	rawjson.EachElement(tools, rawjson.Span{End: len(tools)}, func(tool rawjson.Span) bool {
 		index, searches, runs := int64(c.executed), false, false
@@ -170,8 +172,8 @@ func (c *Charges) SetModel(raw []byte) {
 	}
 }
 
-// searchMembers are members of a chat completion, or of a chunk, with the results of one search of the web: of Perplexity and Baidu, of
-// Zhipu, and of Alibaba Cloud. These servers count no searches.
+// searchMembers are members of a chat completion, or of a chunk, with the results of one search of the web: of
+// Perplexity and Baidu, of Zhipu, and of Alibaba Cloud. These servers count no searches.
 var searchMembers = [...]string{"search_results", "web_search", "search_info"}
 
 // showsSearch reports whether the data may have one of searchMembers.
@@ -187,11 +189,12 @@ func showsSearch(data []byte) bool {
 // searchTails are the ends of searchMembers. A search is faster if the first byte is rare.
 var searchTails = [...][]byte{[]byte(`_results"`), []byte(`_search"`), []byte(`_info"`)}
 
-// SeeSearch counts one search of the web if the member of a chat completion, or of a chunk, has the results of one. It ignores
-// other members, and those without results.
+// SeeSearch counts one search of the web if the member of a chat completion, or of a chunk, has the results of one. It
+// ignores other members, and those without results.
 func (c *Charges) SeeSearch(key, value []byte) {
 	for _, name := range searchMembers {
-		if string(key) == name && (value[0] == '[' || value[0] == '{') && len(bytes.TrimSpace(value[1:len(value)-1])) > 0 {
+		if string(key) == name && (value[0] == '[' || value[0] == '{') &&
+			len(bytes.TrimSpace(value[1:len(value)-1])) > 0 {
 			c.items.WebSearchCalls = max(c.items.WebSearchCalls, 1)
 		}
 	}
@@ -246,8 +249,8 @@ func (c *Charges) AddItem(data []byte, at rawjson.Span) {
 	}
 }
 
-// AddContainer counts one session for the container of a message of Anthropic's API, in which the provider ran code. It ignores
-// anything else.
+// AddContainer counts one session for the container of a message of Anthropic's API, in which the provider ran code. It
+// ignores anything else.
 func (c *Charges) AddContainer(raw []byte) {
 	if len(raw) > 0 && raw[0] == '{' {
 		c.addContainer(textIn(raw, rawjson.Span{End: len(raw)}, "id"))
@@ -329,8 +332,8 @@ func readToolUsage(raw []byte) (t usage.Tools) {
 	return t
 }
 
-// readImageTokens reads the tokens of the tool that generates images. It counts tokens of the input as text unless they are
-// tokens of images.
+// readImageTokens reads the tokens of the tool that generates images. It counts tokens of the input as text unless they
+// are tokens of images.
 func readImageTokens(raw []byte, t *usage.Tools) {
 	var in, text, image int64
 	eachMemberOf(raw, func(key, value []byte) {
@@ -402,7 +405,8 @@ func larger(a, b usage.Tools) usage.Tools {
 // orElse returns the counts of calls in t, and those of items where t has none.
 func orElse(t, items usage.Tools) usage.Tools {
 	for _, count := range [...]struct{ into, from *int64 }{
-		{&t.WebSearchCalls, &items.WebSearchCalls}, {&t.FileSearchCalls, &items.FileSearchCalls}, {&t.CodeInterpreterSessions, &items.CodeInterpreterSessions},
+		{&t.WebSearchCalls, &items.WebSearchCalls}, {&t.FileSearchCalls, &items.FileSearchCalls},
+		{&t.CodeInterpreterSessions, &items.CodeInterpreterSessions},
 	} {
 		if *count.into == 0 {
 			*count.into = *count.from

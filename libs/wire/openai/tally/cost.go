@@ -13,15 +13,17 @@ var (
 	quotaPart = []byte(`"quota"`)
 )
 
-// isCost reports whether a member of a usage object states what the upstream charges: OpenRouter's cost and cost_details, xAI's
-// cost_in_usd_ticks, DeepInfra's estimated_cost, and the quota of an upstream that is a gateway like this one.
+// isCost reports whether a member of a usage object states what the upstream charges: OpenRouter's cost and
+// cost_details, xAI's cost_in_usd_ticks, DeepInfra's estimated_cost, and the quota of an upstream that is a gateway
+// like this one.
 func isCost(key []byte) bool {
 	name := string(key)
 	return name == "cost" || name == "quota" || strings.HasPrefix(name, "cost_") || strings.HasSuffix(name, "_cost")
 }
 
-// HideCost overwrites the members of the usage object at a span that state what the upstream charges with spaces, so that all other
-// bytes stay where they are. It reports whether there was one. The client is a tenant, and only operators may see the supplier's cost.
+// HideCost overwrites the members of the usage object at a span that state what the upstream charges with spaces, so
+// that all other bytes stay where they are. It reports whether there was one. The client is a tenant, and only
+// operators may see the supplier's cost.
 func HideCost(data []byte, usage rawjson.Span) (ok bool) {
 	if usage == (rawjson.Span{}) {
 		return false

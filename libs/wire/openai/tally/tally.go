@@ -1,8 +1,8 @@
-// Package tally reads what an answer in OpenAI's dialects says that the call used, and writes it: the token counts of a usage
-// object (Parse, AppendChat, AppendResponse), and the service tier and the tools that the provider ran (Charges).
+// Package tally reads what an answer in OpenAI's dialects says that the call used, and writes it: the token counts of a
+// usage object (Parse, AppendChat, AppendResponse), and the service tier and the tools that the provider ran (Charges).
 //
-// A provider can send anything, so counts are bounded, and a part is never larger than its whole. docs/pricing.md has the rules
-// of each provider.
+// A provider can send anything, so counts are bounded, and a part is never larger than its whole. docs/pricing.md has
+// the rules of each provider.
 package tally
 
 import (
@@ -23,8 +23,8 @@ const (
 	output
 )
 
-// Detail is a member of the details of a total. What the gateway reads and writes, and the document of its API, are derived from
-// Details.
+// Detail is a member of the details of a total. What the gateway reads and writes, and the document of its API, are
+// derived from Details.
 type Detail struct {
 	Name   string // JSON
 	Always bool   // it is written although it is 0, because OpenAI always has it; of audio only in chat completions
@@ -48,17 +48,22 @@ const (
 
 // Details lists the parts of both totals, in the order in which they are written.
 var Details = [...]Detail{
-	cached: {Name: "cached_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CachedInput }},
-	write:  {Name: "cache_write_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite }},
-	audio:  {Name: "audio_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.AudioInput }},
+	cached: {Name: "cached_tokens", Always: true, of: input,
+		count: func(u *usage.Usage) *int64 { return &u.CachedInput }},
+	write: {Name: "cache_write_tokens", Always: true, of: input,
+		count: func(u *usage.Usage) *int64 { return &u.CacheWrite }},
+	audio: {Name: "audio_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.AudioInput }},
 	hour: {
-		Name: "cache_write_1h_tokens", Doc: "Part of cache_write_tokens: tokens written to a cache that lives for one hour. Not a field of OpenAI",
+		Name: "cache_write_1h_tokens", Doc: "Part of cache_write_tokens: tokens written to a cache that lives for " +
+			"one hour. Not a field of OpenAI",
 		of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite1h },
 	},
-	image:     {Name: "image_tokens", of: input, count: func(u *usage.Usage) *int64 { return &u.ImageInput }},
-	reasoning: {Name: "reasoning_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.Reasoning }},
-	audioOut:  {Name: "audio_tokens", Always: true, of: output, count: func(u *usage.Usage) *int64 { return &u.AudioOutput }},
-	imageOut:  {Name: "image_tokens", of: output, count: func(u *usage.Usage) *int64 { return &u.ImageOutput }},
+	image: {Name: "image_tokens", of: input, count: func(u *usage.Usage) *int64 { return &u.ImageInput }},
+	reasoning: {Name: "reasoning_tokens", Always: true, of: output,
+		count: func(u *usage.Usage) *int64 { return &u.Reasoning }},
+	audioOut: {Name: "audio_tokens", Always: true, of: output,
+		count: func(u *usage.Usage) *int64 { return &u.AudioOutput }},
+	imageOut: {Name: "image_tokens", of: output, count: func(u *usage.Usage) *int64 { return &u.ImageOutput }},
 }
 
 // InInput reports whether the detail is a part of the input.
@@ -66,20 +71,22 @@ func (d *Detail) InInput() bool { return d.of == input }
 
 // tokens holds the counts of a usage object. Chat completions and responses have different names for them.
 type tokens struct {
-	stated         bool                // the object has a count that is not null
-	detailed       bool                // it says how many tokens of the output are reasoning
-	named, besides bool                // the input and the cache have Anthropic's names: the input is counted without the cache
-	in, out, total int64               // total is in and out together
-	hit, miss      int64               // DeepSeek's names for the cached input and the rest
-	seconds        int64               // of audio in the input, as Mistral counts it
-	parts          [len(Details)]int64 // contained in the input, in the output, and in other parts; by their indexes in Details
+	stated   bool // the object has a count that is not null
+	detailed bool // it says how many tokens of the output are reasoning
+	// The input and the cache have Anthropic's names: the input is counted without the cache.
+	named, besides bool
+	in, out, total int64 // total is in and out together
+	hit, miss      int64 // DeepSeek's names for the cached input and the rest
+	seconds        int64 // of audio in the input, as Mistral counts it
+	// Contained in the input, in the output, and in other parts; by their indexes in Details.
+	parts [len(Details)]int64
 }
 
 // Parse reads a usage object of chat completions or responses. OpenAI counts cached and audio tokens
 // inside the prompt's total, and reasoning and audio tokens inside the completion's total. The classes of
-// usage.Usage do not overlap, so they are subtracted. A detail beyond its total is cut to the total, and a detail that is
-// malformed counts as 0. It returns nil for null, for totals that are negative, malformed or beyond 2^40, for an object that
-// states no total, and for anything that is not a usage object.
+// usage.Usage do not overlap, so they are subtracted. A detail beyond its total is cut to the total, and a detail that
+// is malformed counts as 0. It returns nil for null, for totals that are negative, malformed or beyond 2^40, for an
+// object that states no total, and for anything that is not a usage object.
 func Parse(raw []byte) *usage.Usage {
 	var t tokens
 	var u usage.Usage
@@ -100,8 +107,8 @@ func Parse(raw []byte) *usage.Usage {
 	return &u
 }
 
-// ParseInput reads the usage object of an answer that has no output, such as embeddings. Some servers state only total_tokens. It
-// returns nil if no tokens are stated. What Parse says about counts applies.
+// ParseInput reads the usage object of an answer that has no output, such as embeddings. Some servers state only
+// total_tokens. It returns nil if no tokens are stated. What Parse says about counts applies.
 func ParseInput(raw []byte) *usage.Usage {
 	u := Parse(raw)
 	if u == nil && rawjson.IsObject(raw) {
@@ -176,7 +183,8 @@ func (t *tokens) read(key, raw []byte, u *usage.Usage) error {
 // maxReported bounds the cost that an upstream reports for one call. A larger one is not plausible.
 const maxReported = 10_000 // USD
 
-// amountOf returns a JSON number of units as an amount, rounded half up, or 0 if it is not plausible. A USD has perUSD units.
+// amountOf returns a JSON number of units as an amount, rounded half up, or 0 if it is not plausible. A USD has perUSD
+// units.
 func amountOf(raw []byte, perUSD int64) money.Amount {
 	n, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || len(raw) > 64 || !(n > 0) || n/float64(perUSD) > maxReported {
@@ -232,8 +240,8 @@ const (
 	speechSeconds = 30
 )
 
-// countAudio adds the audio that Mistral counts in seconds: its tokens are in the total alone. The prompt has them if it is larger than
-// they are, and the total has no other rest.
+// countAudio adds the audio that Mistral counts in seconds: its tokens are in the total alone. The prompt has them if
+// it is larger than they are, and the total has no other rest.
 func (t *tokens) countAudio() {
 	if t.seconds == 0 || t.parts[audio] > 0 {
 		return
@@ -248,8 +256,8 @@ func (t *tokens) countAudio() {
 	}
 }
 
-// complete adds to the input or the output what a server counts in the total alone. The total decides, because it is what the
-// server bills.
+// complete adds to the input or the output what a server counts in the total alone. The total decides, because it is
+// what the server bills.
 func (t *tokens) complete() {
 	cache := t.parts[cached] + t.parts[write]
 	switch surplus := t.total - t.in - t.out; {
@@ -304,8 +312,8 @@ func Groq(raw []byte) (u *usage.Usage) {
 	return u
 }
 
-// Timings returns the usage in the member timings, which llama.cpp adds to an answer, or nil if it has none: prompt_n tokens were
-// read besides cache_n from the cache, and predicted_n were generated.
+// Timings returns the usage in the member timings, which llama.cpp adds to an answer, or nil if it has none: prompt_n
+// tokens were read besides cache_n from the cache, and predicted_n were generated.
 func Timings(raw []byte) *usage.Usage {
 	var u usage.Usage
 	eachMemberOf(raw, func(key, value []byte) {
@@ -324,8 +332,8 @@ func Timings(raw []byte) *usage.Usage {
 	return &u
 }
 
-// Choices returns the usage that the choices of a chunk have, or nil if they have none. Moonshot sends it in the last chunk of a
-// stream.
+// Choices returns the usage that the choices of a chunk have, or nil if they have none. Moonshot sends it in the last
+// chunk of a stream.
 func Choices(data []byte, choices rawjson.Span) (u *usage.Usage) {
 	rawjson.EachElement(data, choices, func(choice rawjson.Span) bool {
 		eachMemberOf(choice.Of(data), func(key, value []byte) {

@@ -1,6 +1,6 @@
-// Package upstreamid finds the ids of an upstream in JSON: in requests of all dialects, and in responses, lists and events of
-// the Responses API. It reads the bytes once, without decoding them, and reports where the ids are. The relay marks them in
-// answers, and checks and removes the marks in requests.
+// Package upstreamid finds the ids of an upstream in JSON: in requests of all dialects, and in responses, lists and
+// events of the Responses API. It reads the bytes once, without decoding them, and reports where the ids are. The relay
+// marks them in answers, and checks and removes the marks in requests.
 package upstreamid
 
 import (
@@ -22,8 +22,9 @@ const (
 
 // ID is the place of an id of an upstream.
 type ID struct {
-	At     rawjson.Span // the string, quotes included
-	Item   int          // offset of the object whose own id it is (an item or a prompt); -1 if it refers to something else
+	At rawjson.Span // the string, quotes included
+	// Offset of the object whose own id it is (an item or a prompt); -1 if it refers to something else.
+	Item   int
 	Member rawjson.Span // of the member of the object, with one comma if there is one
 }
 
@@ -57,8 +58,8 @@ const maxLevels = 1_001
 const usualLevels = 8
 
 // Each calls visit for each id of an upstream in data, a JSON object, in order: own ids of items and prompts, and
-// references to items, files, containers, vector stores, skills, audio and caches. It reads data once. It stops at malformed
-// JSON; complete reports whether it read all of data.
+// references to items, files, containers, vector stores, skills, audio and caches. It reads data once. It stops at
+// malformed JSON; complete reports whether it read all of data.
 func Each(data []byte, kind Kind, visit func(ID)) (complete bool) {
 	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, found: visit, levels: make([]level, 0, usualLevels)}
 	for w.Space(); w.At < len(data); w.Space() {
@@ -190,8 +191,9 @@ func (w *walk) insideTop(l *level, array bool) place {
 	return elsewhere
 }
 
-// isClients reports whether the value of a key below the top belongs to the client, such as a JSON schema or the arguments
-// of a tool that the client runs. The upstream looks up none of its strings. Other spellings of these keys are no exception.
+// isClients reports whether the value of a key below the top belongs to the client, such as a JSON schema or the
+// arguments of a tool that the client runs. The upstream looks up none of its strings. Other spellings of these keys
+// are no exception.
 func (w *walk) isClients(key []byte) bool {
 	switch string(key) {
 	case "parameters", "input_schema", "schema", "metadata", "headers":
@@ -236,8 +238,8 @@ const (
 	longestKey  = len("previous_response_id")
 )
 
-// IsKey reports whether an id in a request can be the value of the key, an element of its value, or the `id` in it. It is
-// called for every string of a request.
+// IsKey reports whether an id in a request can be the value of the key, an element of its value, or the `id` in it. It
+// is called for every string of a request.
 func IsKey(key []byte, kind Kind) bool {
 	n := len(key)
 	if n < shortestKey || n > longestKey+maxFolded {
@@ -245,7 +247,8 @@ func IsKey(key []byte, kind Kind) bool {
 	}
 	switch key[n-1] | 0x20 { // in lower case; the last one is the end of the letter that folds to s
 	case 'd', 's', 'r', 't', 'o', 'e', 'n', 0xBF:
-		return is(key, references...) || is(key, accountReferences...) || is(key, holders...) || is(key, "file_ids", "vector_store_ids", "previous_response_id")
+		return is(key, references...) || is(key, accountReferences...) || is(key, holders...) ||
+			is(key, "file_ids", "vector_store_ids", "previous_response_id")
 	}
 	return false
 }

@@ -34,7 +34,8 @@ func ExampleNew() {
 		return
 	}
 	quota := "5"
-	result, err := client.CreateTokenWithResponse(context.Background(), console.NewToken{Name: "nightly report", Quota: &quota})
+	result, err := client.CreateTokenWithResponse(context.Background(),
+		console.NewToken{Name: "nightly report", Quota: &quota})
 	switch {
 	case err != nil:
 		fmt.Println(err)

@@ -34,7 +34,8 @@ func userMessage(content ChatContent) ChatMessage {
 
 // AssistantMessage returns an answer of the model as a message, for the next request of the conversation.
 func AssistantMessage(answer ChatGenerated) ChatMessage {
-	turn := ChatAssistantMessage{Refusal: answer.Refusal, ReasoningContent: answer.ReasoningContent, ToolCalls: answer.ToolCalls}
+	turn := ChatAssistantMessage{Refusal: answer.Refusal, ReasoningContent: answer.ReasoningContent,
+		ToolCalls: answer.ToolCalls}
 	if answer.Content != nil {
 		turn.Content = new(ChatContent)
 		must(turn.Content.FromChatText(*answer.Content))
@@ -86,7 +87,8 @@ func FunctionTool(function ChatFunction) ChatTool {
 func JSONFormat(name string, schema map[string]any) *ResponseFormat {
 	var f ResponseFormat
 	strict := true
-	must(f.FromResponseFormatJSONSchema(ResponseFormatJSONSchema{JsonSchema: JsonSchema{Name: name, Schema: &schema, Strict: &strict}}))
+	must(f.FromResponseFormatJSONSchema(
+		ResponseFormatJSONSchema{JsonSchema: JsonSchema{Name: name, Schema: &schema, Strict: &strict}}))
 	return &f
 }
 

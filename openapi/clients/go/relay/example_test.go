@@ -24,7 +24,8 @@ func answer(status int, contentType, body string) *httptest.Server {
 // A result has one field for each status. The usage says how much quota the
 // request deducted, in USD.
 func ExampleNew() {
-	server := answer(http.StatusOK, "application/json", `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"echo-1",
+	server := answer(http.StatusOK, "application/json",
+		`{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"echo-1",
 		"choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}],
 		"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2,"quota":"0.000003"}}`)
 	defer server.Close()
@@ -51,7 +52,8 @@ func ExampleNew() {
 
 // The parts of a request are typed: images, tools, structured output and reasoning need no JSON by hand.
 func ExampleUserParts() {
-	server := answer(http.StatusOK, "application/json", `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"echo-1",
+	server := answer(http.StatusOK, "application/json",
+		`{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"echo-1",
 		"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[
 			{"id":"call_1","type":"function","function":{"name":"look_up","arguments":"{\"name\":\"Lisbon\"}"}}]},"finish_reason":"tool_calls"}]}`)
 	defer server.Close()
@@ -86,7 +88,8 @@ func ExampleUserParts() {
 
 // StreamChat yields the chunks of a stream as they arrive.
 func ExampleClientWithResponses_StreamChat() {
-	server := answer(http.StatusOK, "text/event-stream", `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"echo-1","choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}
+	server := answer(http.StatusOK, "text/event-stream",
+		`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"echo-1","choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}
 
 data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"echo-1","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]}
 
@@ -118,7 +121,8 @@ data: [DONE]
 
 // An image, a tool, structured output and reasoning in one request. The output is typed too.
 func ExampleResponseItems() {
-	server := answer(http.StatusOK, "application/json", `{"id":"resp_1","object":"response","created_at":1,"model":"echo-1","output":[
+	server := answer(http.StatusOK, "application/json",
+		`{"id":"resp_1","object":"response","created_at":1,"model":"echo-1","output":[
 		{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"A city by a river."}]},
 		{"type":"function_call","id":"fc_1","call_id":"call_1","name":"look_up","arguments":"{\"name\":\"Lisbon\"}"}]}`)
 	defer server.Close()
@@ -130,11 +134,13 @@ func ExampleResponseItems() {
 	}
 	effort, summary := "low", "auto"
 	name := map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}
-	question := relay.ResponseMessage("user", relay.InputText("Which city is this?"), relay.InputImage("https://example.com/city.png"))
+	question := relay.ResponseMessage("user", relay.InputText("Which city is this?"),
+		relay.InputImage("https://example.com/city.png"))
 	request := relay.ResponseRequest{
-		Model:     "echo-1",
-		Input:     relay.ResponseItems(question),
-		Tools:     &[]relay.ResponseTool{relay.ResponseFunction(relay.ResponseFunctionTool{Name: "look_up", Parameters: &name})},
+		Model: "echo-1",
+		Input: relay.ResponseItems(question),
+		Tools: &[]relay.ResponseTool{relay.ResponseFunction(relay.ResponseFunctionTool{Name: "look_up",
+			Parameters: &name})},
 		Text:      relay.ResponseJSON("city", name),
 		Reasoning: &relay.ResponseReasoning{Effort: &effort, Summary: &summary},
 	}
@@ -165,7 +171,8 @@ func ExampleResponseItems() {
 
 // StreamResponse yields the events of a stream as they arrive.
 func ExampleClientWithResponses_StreamResponse() {
-	server := answer(http.StatusOK, "text/event-stream", `data: {"type":"response.output_text.delta","sequence_number":0,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"Hel"}
+	server := answer(http.StatusOK, "text/event-stream",
+		`data: {"type":"response.output_text.delta","sequence_number":0,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"Hel"}
 
 data: {"type":"response.output_text.delta","sequence_number":1,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"lo"}
 
@@ -179,7 +186,8 @@ data: {"type":"response.completed","sequence_number":2,"response":{"id":"resp_1"
 		fmt.Println(err)
 		return
 	}
-	for event, err := range client.StreamResponse(context.Background(), relay.ResponseRequest{Model: "echo-1", Input: relay.ResponseText("Hello")}) {
+	for event, err := range client.StreamResponse(context.Background(),
+		relay.ResponseRequest{Model: "echo-1", Input: relay.ResponseText("Hello")}) {
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -34,7 +34,8 @@ func (r *Refusal) Error() string { return fmt.Sprintf("status %d: %s", r.Status,
 // StreamChat sends a chat request and yields the chunks of the response as they arrive. It sets body.Stream.
 // After an error it yields nothing more. The error is a *Refusal, ErrCut, or an error of the connection or of
 // decoding. Leaving the loop early cancels the request.
-func (c *ClientWithResponses) StreamChat(ctx context.Context, body ChatCompletionRequest) iter.Seq2[ChatCompletionChunk, error] {
+func (c *ClientWithResponses) StreamChat(ctx context.Context,
+	body ChatCompletionRequest) iter.Seq2[ChatCompletionChunk, error] {
 	return func(yield func(ChatCompletionChunk, error) bool) {
 		stream := true
 		body.Stream = &stream
@@ -51,7 +52,8 @@ func (c *ClientWithResponses) StreamChat(ctx context.Context, body ChatCompletio
 // StreamResponse sends a responses request and yields the events of the stream as they arrive. It sets
 // body.Stream. After an error it yields nothing more. The error is a *Refusal, ErrCut, or an error of the
 // connection or of decoding. Leaving the loop early cancels the request.
-func (c *ClientWithResponses) StreamResponse(ctx context.Context, body ResponseRequest) iter.Seq2[ResponseStreamEvent, error] {
+func (c *ClientWithResponses) StreamResponse(ctx context.Context,
+	body ResponseRequest) iter.Seq2[ResponseStreamEvent, error] {
 	return func(yield func(ResponseStreamEvent, error) bool) {
 		stream := true
 		body.Stream = &stream
@@ -125,8 +127,8 @@ func events(body io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// inStream returns the error that an event of a stream reports, nil if it reports none. The event error of a response has
-// the members of the error itself, or has it in an object.
+// inStream returns the error that an event of a stream reports, nil if it reports none. The event error of a response
+// has the members of the error itself, or has it in an object.
 func inStream(data []byte) error {
 	var failed struct {
 		Type    string       `json:"type"`
@@ -142,7 +144,8 @@ func inStream(data []byte) error {
 	case failed.Error != nil:
 		return &Refusal{Status: http.StatusOK, ErrorObject: *failed.Error}
 	case failed.Type == "error":
-		return &Refusal{Status: http.StatusOK, ErrorObject: ErrorObject{Type: failed.Type, Code: failed.Code, Message: failed.Message, Param: failed.Param}}
+		return &Refusal{Status: http.StatusOK, ErrorObject: ErrorObject{Type: failed.Type, Code: failed.Code,
+			Message: failed.Message, Param: failed.Param}}
 	}
 	return nil
 }
@@ -156,7 +159,8 @@ func refusal(answer *http.Response) error {
 	}
 	var body ErrorResponse
 	if err := json.Unmarshal(raw, &body); err != nil || body.Error.Message == "" {
-		return &Refusal{Status: answer.StatusCode, ErrorObject: ErrorObject{Message: http.StatusText(answer.StatusCode)}}
+		return &Refusal{Status: answer.StatusCode,
+			ErrorObject: ErrorObject{Message: http.StatusText(answer.StatusCode)}}
 	}
 	return &Refusal{Status: answer.StatusCode, ErrorObject: body.Error}
 }

@@ -51,11 +51,16 @@ func TestStreamChat_YieldsChunksAndReportsHowTheStreamEnded(t *testing.T) {
 		{"only [DONE]", 200, sse, done, 0, nil},
 		{"cut off", 200, sse, hello + "\n\n", 1, is(relay.ErrCut)},
 		{"cut off within an event", 200, sse, hello + "\n\n" + hello, 1, is(relay.ErrCut)},
-		{"an error in the stream", 200, sse, hello + "\n\n" + `data: {"error":{"message":"broke","type":"t","param":null,"code":"upstream_error"}}` + "\n\n", 1, refused(200, "upstream_error")},
+		{"an error in the stream", 200, sse,
+			hello + "\n\n" + `data: {"error":{"message":"broke","type":"t","param":null,"code":"upstream_error"}}` +
+				"\n\n", 1, refused(200, "upstream_error")},
 		{"malformed JSON", 200, sse, "data: {\n\n", 0, func(err error) bool { return !errors.Is(err, relay.ErrCut) }},
-		{"error status", 404, "application/json", `{"error":{"message":"no such model","type":"t","param":"model","code":"model_not_found"}}`, 0, refused(404, "model_not_found")},
+		{"error status", 404, "application/json",
+			`{"error":{"message":"no such model","type":"t","param":"model","code":"model_not_found"}}`, 0,
+			refused(404, "model_not_found")},
 		{"error status of a proxy", 502, "text/html", "<html>", 0, refused(502, "")},
-		{"a line above the limit", 200, sse, "data: " + strings.Repeat("x", 17<<20), 0, func(err error) bool { return !errors.Is(err, relay.ErrCut) }},
+		{"a line above the limit", 200, sse, "data: " + strings.Repeat("x", 17<<20), 0,
+			func(err error) bool { return !errors.Is(err, relay.ErrCut) }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +72,8 @@ func TestStreamChat_YieldsChunksAndReportsHowTheStreamEnded(t *testing.T) {
 				}
 			}
 			if chunks != row.chunks || (failed != nil) != (row.fails != nil) || failed != nil && !row.fails(failed) {
-				t.Errorf("got %d chunks and the error %v, want %d chunks and an error: %v", chunks, failed, row.chunks, row.fails != nil)
+				t.Errorf("got %d chunks and the error %v, want %d chunks and an error: %v", chunks, failed, row.chunks,
+					row.fails != nil)
 			}
 		})
 	}
@@ -78,15 +84,17 @@ func is(want error) func(error) bool { return func(err error) bool { return erro
 func refused(status int, code string) func(error) bool {
 	return func(err error) bool {
 		var r *relay.Refusal
-		return errors.As(err, &r) && r.Status == status && (r.Code == nil && code == "" || r.Code != nil && *r.Code == code)
+		return errors.As(err, &r) && r.Status == status &&
+			(r.Code == nil && code == "" || r.Code != nil && *r.Code == code)
 	}
 }
 
 func TestStreamResponse_ReportsErrorEvents(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
-		"in the event itself": `{"type":"error","code":"server_error","message":"Oops.","param":null,"sequence_number":1}`,
-		"in an object":        `{"type":"error","error":{"type":"server_error","code":"server_error","message":"Oops.","param":null},"sequence_number":1}`,
+		"in the event " +
+			"itself": `{"type":"error","code":"server_error","message":"Oops.","param":null,"sequence_number":1}`,
+		"in an object": `{"type":"error","error":{"type":"server_error","code":"server_error","message":"Oops.","param":null},"sequence_number":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +135,8 @@ func TestStreamResponse_StopsAtTheLastEvent(t *testing.T) {
 				}
 			}
 			if events != row.events || errors.Is(failed, relay.ErrCut) != row.fails {
-				t.Errorf("got %d events and the error %v, want %d events and ErrCut: %v", events, failed, row.events, row.fails)
+				t.Errorf("got %d events and the error %v, want %d events and ErrCut: %v", events, failed,
+					row.events, row.fails)
 			}
 		})
 	}
@@ -138,7 +147,8 @@ func FuzzStreamChat(f *testing.F) {
 	f.Add(hello + "\n\n" + done)
 	f.Add("data:\r\n\r\ndata: null\n\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		for _, err := range clientOf(t, 200, "text/event-stream", body).StreamChat(t.Context(), relay.ChatCompletionRequest{}) {
+		for _, err := range clientOf(t, 200, "text/event-stream", body).
+			StreamChat(t.Context(), relay.ChatCompletionRequest{}) {
 			_ = err // any error is fine
 		}
 	})

@@ -101,7 +101,8 @@ func (r *resolver) inside(asked *dns.Msg) *dns.Msg {
 	}
 	reply := new(dns.Msg).SetReply(asked)
 	if address := net.ParseIP(service.Spec.ClusterIP); address.To4() != nil && question.Qtype == dns.TypeA {
-		reply.Answer = []dns.RR{&dns.A{Hdr: dns.RR_Header{Name: question.Name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 5}, A: address}}
+		reply.Answer = []dns.RR{&dns.A{Hdr: dns.RR_Header{Name: question.Name, Rrtype: dns.TypeA, Class: dns.ClassINET,
+			Ttl: 5}, A: address}}
 	}
 	return reply
 }

@@ -1,5 +1,5 @@
-// Package alert registers the operations of the console's API on alerts: rules, destinations and the history. For people of a
-// tenant they are about the tenant, for operators about the platform. Members may not use them.
+// Package alert registers the operations of the console's API on alerts: rules, destinations and the history. For
+// people of a tenant they are about the tenant, for operators about the platform. Members may not use them.
 package alert
 
 import (
@@ -66,8 +66,9 @@ type AlertDestination struct { //nolint:revive // the name of its schema in Open
 
 func destinationOf(d *alert.Destination) AlertDestination {
 	body := AlertDestination{
-		ID: d.ID, Channel: string(d.Channel), Name: d.Name, UserID: null.ID(d.MailTo), Target: d.Shown, Language: string(d.Language),
-		Status: string(d.Status), CreatedAt: d.CreatedAt,
+		ID: d.ID, Channel: string(d.Channel), Name: d.Name, UserID: null.ID(d.MailTo), Target: d.Shown,
+		Language: string(d.Language),
+		Status:   string(d.Status), CreatedAt: d.CreatedAt,
 	}
 	if body.Language == "" {
 		body.Language = string(language.English)
@@ -104,36 +105,49 @@ type destinationUpdate struct {
 
 func registerDestinations(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listAlertDestinations", Method: http.MethodGet, Path: "/alert-destinations", Tag: "alerts", Scope: token.ReadUsage, Summary: "List the destinations of alerts",
-		Description: "Oldest first. For admins and owners those of their organization, for operators those of the platform.", Errors: []int{http.StatusForbidden},
+		ID: "listAlertDestinations", Method: http.MethodGet, Path: "/alert-destinations", Tag: "alerts",
+		Scope: token.ReadUsage, Summary: "List the destinations of alerts",
+		Description: "Oldest first. For admins and owners those of their organization, for operators those of the " +
+			"platform.", Errors: []int{http.StatusForbidden},
 	}, h.listDestinations)
 	api.Register(h.API, api.Operation{
-		ID: "createAlertDestination", Method: http.MethodPost, Path: "/alert-destinations", Tag: "alerts", Summary: "Create a destination of alerts",
-		Description: "Returns the signing secret of a webhook. There may be at most 20 destinations.", Status: http.StatusCreated,
-		Errors: []int{http.StatusForbidden, http.StatusConflict}, Needs: permission.WriteAlerts, Confirm: "channel is webhook or slack",
+		ID: "createAlertDestination", Method: http.MethodPost, Path: "/alert-destinations", Tag: "alerts",
+		Summary:     "Create a destination of alerts",
+		Description: "Returns the signing secret of a webhook. There may be at most 20 destinations.",
+		Status:      http.StatusCreated,
+		Errors:      []int{http.StatusForbidden, http.StatusConflict}, Needs: permission.WriteAlerts,
+		Confirm: "channel is webhook or slack",
 	}, h.createDestination)
 	api.Register(h.API, api.Operation{
-		ID: "updateAlertDestination", Method: http.MethodPatch, Path: "/alert-destinations/{id}", Tag: "alerts", Summary: "Change a destination of alerts",
+		ID: "updateAlertDestination", Method: http.MethodPatch, Path: "/alert-destinations/{id}", Tag: "alerts",
+		Summary:     "Change a destination of alerts",
 		Description: "Changes only the fields that are sent. Alerts that wait go to a new URL.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound, http.StatusConflict}, Confirm: "url is sent",
 	}, h.updateDestination)
 	api.Register(h.API, api.Operation{
-		ID: "replaceAlertSecret", Method: http.MethodPost, Path: "/alert-destinations/{id}/secret", Tag: "alerts", Summary: "Replace the signing secret of a webhook",
-		Description: "The new secret signs all further requests. It is shown this once.", Errors: []int{http.StatusForbidden, http.StatusNotFound, http.StatusConflict},
-		Confirm: api.Always,
+		ID: "replaceAlertSecret", Method: http.MethodPost, Path: "/alert-destinations/{id}/secret", Tag: "alerts",
+		Summary:     "Replace the signing secret of a webhook",
+		Description: "The new secret signs all further requests. It is shown this once.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound, http.StatusConflict},
+		Confirm:     api.Always,
 	}, h.replaceSecret)
 	api.Register(h.API, api.Operation{
-		ID: "deleteAlertDestination", Method: http.MethodDelete, Path: "/alert-destinations/{id}", Tag: "alerts", Summary: "Delete a destination of alerts",
-		Description: "Alerts that wait for it are not sent.", Status: http.StatusNoContent, Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "deleteAlertDestination", Method: http.MethodDelete, Path: "/alert-destinations/{id}", Tag: "alerts",
+		Summary:     "Delete a destination of alerts",
+		Description: "Alerts that wait for it are not sent.", Status: http.StatusNoContent,
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.deleteDestination)
 	api.Register(h.API, api.Operation{
-		ID: "testAlertDestination", Method: http.MethodPost, Path: "/alert-destinations/{id}/test", Tag: "alerts", Summary: "Send a test alert to a destination",
-		Description: "The alert goes through the same outbox as others. listAlerts shows its delivery. There may be 10 tests in an hour.", Status: http.StatusAccepted,
+		ID: "testAlertDestination", Method: http.MethodPost, Path: "/alert-destinations/{id}/test", Tag: "alerts",
+		Summary: "Send a test alert to a destination",
+		Description: "The alert goes through the same outbox as others. listAlerts shows its delivery. There may be " +
+			"10 tests in an hour.", Status: http.StatusAccepted,
 		Errors: []int{http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.testDestination)
 }
 
-func (h *handlers) listDestinations(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[AlertDestination]], error) {
+func (h *handlers) listDestinations(ctx context.Context,
+	in *api.PageQuery) (*api.Answer[api.List[AlertDestination]], error) {
 	page, err := h.Store.Alert.Destinations(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
@@ -150,19 +164,22 @@ func (h *handlers) newSecret(id uuid.UUID) (secret string, ciphertext []byte, er
 	return secret, ciphertext, err
 }
 
-func (h *handlers) createDestination(ctx context.Context, in *struct{ Body NewAlertDestination }) (*api.Answer[CreatedAlertDestination], error) {
+func (h *handlers) createDestination(ctx context.Context,
+	in *struct{ Body NewAlertDestination }) (*api.Answer[CreatedAlertDestination], error) {
 	body := &in.Body
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, err
 	}
-	n := alertdb.NewDestination{ID: id, Channel: alert.Channel(body.Channel), Name: body.Name, MailTo: body.UserID, Language: language.Tag(body.Language)}
+	n := alertdb.NewDestination{ID: id, Channel: alert.Channel(body.Channel), Name: body.Name, MailTo: body.UserID,
+		Language: language.Tag(body.Language)}
 	created := CreatedAlertDestination{}
 	switch mails := n.Channel == alert.Mail; {
 	case mails && body.URL != "":
 		return nil, problem.New(problem.InvalidType, "A destination of mail has no url.").At("url")
 	case mails && !h.Mails:
-		return nil, problem.New(problem.Conflict, "Mail is not configured. Use a webhook, or ask the operator.").At("channel")
+		return nil, problem.New(problem.Conflict, "Mail is not configured. Use a webhook, or ask the operator.").
+			At("channel")
 	case !mails && n.MailTo != uuid.Nil:
 		return nil, problem.New(problem.InvalidType, "Only a destination of mail has a user_id.").At("user_id")
 	case !mails:
@@ -196,7 +213,8 @@ func (h *handlers) sealURL(id uuid.UUID, url string) (masked string, ciphertext 
 	return masked, ciphertext, err
 }
 
-func (h *handlers) updateDestination(ctx context.Context, in *destinationUpdate) (_ *api.Answer[AlertDestination], err error) {
+func (h *handlers) updateDestination(ctx context.Context,
+	in *destinationUpdate) (_ *api.Answer[AlertDestination], err error) {
 	patch := alertdb.DestinationPatch{Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer())}
 	if url := in.Body.URL.Pointer(); url != nil {
 		if _, err := h.Confirm(ctx); err != nil {
@@ -218,7 +236,8 @@ func (h *handlers) replaceSecret(ctx context.Context, in *api.ByID) (*api.Answer
 	if err != nil {
 		return nil, err
 	}
-	updated, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID, alertdb.DestinationPatch{Secret: ciphertext})
+	updated, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID,
+		alertdb.DestinationPatch{Secret: ciphertext})
 	if err != nil {
 		return nil, err
 	}
@@ -264,8 +283,10 @@ type AlertRule struct { //nolint:revive // the name of its schema in OpenAPI
 
 func ruleOf(r *alert.Rule) AlertRule {
 	body := AlertRule{
-		ID: r.ID, Name: r.Name, Kind: string(r.Kind), Subject: string(r.Subject), SubjectID: null.ID(r.SubjectID), Period: string(r.Period),
-		Thresholds: append([]int{}, r.Thresholds...), Destinations: append([]uuid.UUID{}, r.Destinations...), Status: string(r.Status), CreatedAt: r.CreatedAt,
+		ID: r.ID, Name: r.Name, Kind: string(r.Kind), Subject: string(r.Subject), SubjectID: null.ID(r.SubjectID),
+		Period:     string(r.Period),
+		Thresholds: append([]int{}, r.Thresholds...), Destinations: append([]uuid.UUID{}, r.Destinations...),
+		Status: string(r.Status), CreatedAt: r.CreatedAt,
 	}
 	if r.Period == quota.Lifetime {
 		body.Period = "lifetime"
@@ -300,21 +321,30 @@ type ruleUpdate struct {
 
 func registerRules(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listAlertRules", Method: http.MethodGet, Path: "/alert-rules", Tag: "alerts", Scope: token.ReadUsage, Summary: "List the rules of alerts",
-		Description: "Oldest first. For admins and owners those of their organization, for operators those of the platform.", Errors: []int{http.StatusForbidden},
+		ID: "listAlertRules", Method: http.MethodGet, Path: "/alert-rules", Tag: "alerts", Scope: token.ReadUsage,
+		Summary: "List the rules of alerts",
+		Description: "Oldest first. For admins and owners those of their organization, for operators those of the " +
+			"platform.", Errors: []int{http.StatusForbidden},
 	}, h.listRules)
 	api.Register(h.API, api.Operation{
-		ID: "createAlertRule", Method: http.MethodPost, Path: "/alert-rules", Tag: "alerts", Summary: "Create a rule of alerts",
-		Description: "A worker looks every minute. It reports a threshold once for each owner and window: a period of a budget, or an amount of granted quota. There may be at most 50 rules.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusForbidden, http.StatusConflict}, Needs: permission.WriteAlerts,
+		ID: "createAlertRule", Method: http.MethodPost, Path: "/alert-rules", Tag: "alerts",
+		Summary: "Create a rule of alerts",
+		Description: "A worker looks every minute. It reports a threshold once for each owner and window: a period " +
+			"of a budget, or an amount of granted quota. There may be at most 50 rules.",
+		Status: http.StatusCreated, Errors: []int{http.StatusForbidden, http.StatusConflict},
+		Needs: permission.WriteAlerts,
 	}, h.createRule)
 	api.Register(h.API, api.Operation{
-		ID: "updateAlertRule", Method: http.MethodPatch, Path: "/alert-rules/{id}", Tag: "alerts", Summary: "Edit, disable or enable a rule of alerts",
-		Description: "Changes only the fields that are sent. What a rule watches cannot be changed.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "updateAlertRule", Method: http.MethodPatch, Path: "/alert-rules/{id}", Tag: "alerts",
+		Summary:     "Edit, disable or enable a rule of alerts",
+		Description: "Changes only the fields that are sent. What a rule watches cannot be changed.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.updateRule)
 	api.Register(h.API, api.Operation{
-		ID: "deleteAlertRule", Method: http.MethodDelete, Path: "/alert-rules/{id}", Tag: "alerts", Summary: "Delete a rule of alerts",
-		Description: "Its alerts stay in the history.", Status: http.StatusNoContent, Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "deleteAlertRule", Method: http.MethodDelete, Path: "/alert-rules/{id}", Tag: "alerts",
+		Summary:     "Delete a rule of alerts",
+		Description: "Its alerts stay in the history.", Status: http.StatusNoContent,
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.deleteRule)
 }
 
@@ -333,7 +363,8 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewAlertRule
 		period = quota.Lifetime
 	}
 	created, err := h.Store.Alert.CreateRule(ctx, api.ScopeOf(ctx), alert.Rule{
-		Name: body.Name, Kind: alert.Kind(body.Kind), Subject: alert.Subject(body.Subject), SubjectID: body.SubjectID, Period: period,
+		Name: body.Name, Kind: alert.Kind(body.Kind), Subject: alert.Subject(body.Subject),
+		SubjectID: body.SubjectID, Period: period,
 		Thresholds: body.Thresholds, Destinations: body.Destinations, Status: tenant.Status(body.Status),
 	})
 	if err != nil {
@@ -345,7 +376,8 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewAlertRule
 func (h *handlers) updateRule(ctx context.Context, in *ruleUpdate) (*api.Answer[AlertRule], error) {
 	body := &in.Body
 	updated, err := h.Store.Alert.UpdateRule(ctx, api.ScopeOf(ctx), in.ID, alertdb.RulePatch{
-		Name: body.Name.Pointer(), Thresholds: body.Thresholds.Pointer(), Destinations: body.Destinations.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
+		Name: body.Name.Pointer(), Thresholds: body.Thresholds.Pointer(), Destinations: body.Destinations.Pointer(),
+		Status: (*tenant.Status)(body.Status.Pointer()),
 	})
 	if err != nil {
 		return nil, err
@@ -381,11 +413,13 @@ type AlertDelivery struct { //nolint:revive // the name of its schema in OpenAPI
 func alertOf(ctx context.Context, a *alert.Alert) Alert {
 	title, text := a.Fact.Words(api.CallerOf(ctx).User.Language)
 	body := Alert{
-		ID: a.ID, RuleID: null.ID(a.RuleID), Kind: string(a.Fact.Kind), Title: title, Text: text, CreatedAt: a.CreatedAt, Deliveries: []AlertDelivery{},
+		ID: a.ID, RuleID: null.ID(a.RuleID), Kind: string(a.Fact.Kind), Title: title, Text: text,
+		CreatedAt: a.CreatedAt, Deliveries: []AlertDelivery{},
 	}
 	for i := range a.Deliveries {
 		d := &a.Deliveries[i]
-		delivery := AlertDelivery{DestinationID: d.DestinationID, State: string(d.State), Attempts: d.Attempts, Error: d.Error, EndedAt: null.Time(d.EndedAt)}
+		delivery := AlertDelivery{DestinationID: d.DestinationID, State: string(d.State), Attempts: d.Attempts,
+			Error: d.Error, EndedAt: null.Time(d.EndedAt)}
 		if d.State == alert.Waiting {
 			delivery.NextAttemptAt = null.Time(d.DueAt)
 		}
@@ -396,13 +430,17 @@ func alertOf(ctx context.Context, a *alert.Alert) Alert {
 
 func registerHistory(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listAlerts", Method: http.MethodGet, Path: "/alerts", Tag: "alerts", Scope: token.ReadUsage, Summary: "List alerts with their deliveries",
-		Description: "Newest first. Alerts are kept for 400 days. For admins and owners those of their organization, for operators those of the platform.",
-		Errors:      []int{http.StatusForbidden},
+		ID: "listAlerts", Method: http.MethodGet, Path: "/alerts", Tag: "alerts", Scope: token.ReadUsage,
+		Summary: "List alerts with their deliveries",
+		Description: "Newest first. Alerts are kept for 400 days. For admins and owners those of their " +
+			"organization, for operators those of the platform.",
+		Errors: []int{http.StatusForbidden},
 	}, h.listAlerts)
 	api.Register(h.API, api.Operation{
-		ID: "retryAlert", Method: http.MethodPost, Path: "/alerts/{id}/retry", Tag: "alerts", Summary: "Send an alert again where its delivery failed",
-		Description: "The alert keeps its id.", Status: http.StatusAccepted, Errors: []int{http.StatusForbidden, http.StatusNotFound, http.StatusConflict},
+		ID: "retryAlert", Method: http.MethodPost, Path: "/alerts/{id}/retry", Tag: "alerts",
+		Summary:     "Send an alert again where its delivery failed",
+		Description: "The alert keeps its id.", Status: http.StatusAccepted,
+		Errors: []int{http.StatusForbidden, http.StatusNotFound, http.StatusConflict},
 	}, h.retry)
 }
 

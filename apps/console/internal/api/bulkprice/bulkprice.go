@@ -1,5 +1,5 @@
-// Package bulkprice registers the operations of the console's API that compare new prices of models with the costs of their
-// channels, and that add prices of several models at once. Only operators may use them.
+// Package bulkprice registers the operations of the console's API that compare new prices of models with the costs of
+// their channels, and that add prices of several models at once. Only operators may use them.
 package bulkprice
 
 import (
@@ -71,8 +71,8 @@ type ChannelMargin struct {
 	Classes   []ClassMargin `json:"classes" doc:"Empty if the costs are not known"`
 }
 
-// ClassMargin compares price and costs of one class, before multipliers and fixed prices of groups. Amounts are in USD per 1M
-// tokens, or per call or request.
+// ClassMargin compares price and costs of one class, before multipliers and fixed prices of groups. Amounts are in USD
+// per 1M tokens, or per call or request.
 type ClassMargin struct {
 	Class       string       `json:"class" doc:"A class of tokens such as input, a tool such as web_search, or request"`
 	ServiceTier string       `json:"service_tier,omitempty" doc:"For calls in this service tier; absent for ordinary calls"`
@@ -86,14 +86,20 @@ type ClassMargin struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	api.Register(h.API, api.Operation{
-		ID: "previewPrices", Method: http.MethodPost, Path: "/operator/prices/preview", Tag: "operator", Scope: token.ReadCatalog, Summary: "Compare new prices with the costs of channels",
-		Description: "Changes nothing. Returns, for each model, its current price and the margin of the new price over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not considered.",
-		Status:      http.StatusOK, Errors: []int{http.StatusForbidden}, Needs: permission.ReadPlatform, Body: api.ListBody,
+		ID: "previewPrices", Method: http.MethodPost, Path: "/operator/prices/preview", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Compare new prices with the costs of channels",
+		Description: "Changes nothing. Returns, for each model, its current price and the margin of the new price " +
+			"over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not " +
+			"considered.",
+		Status: http.StatusOK, Errors: []int{http.StatusForbidden}, Needs: permission.ReadPlatform, Body: api.ListBody,
 	}, h.previewPrices)
 	api.Register(h.API, api.Operation{
-		ID: "createPrices", Method: http.MethodPost, Path: "/operator/prices/bulk", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add prices of several models",
-		Description: "Adds a version of the price of each model, at once or at effective_from, all or none. An error names the model. A price below a channel's costs is refused unless confirm_loss is true.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict}, Needs: permission.WritePlatform, Body: api.ListBody,
+		ID: "createPrices", Method: http.MethodPost, Path: "/operator/prices/bulk", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Add prices of several models",
+		Description: "Adds a version of the price of each model, at once or at effective_from, all or none. An " +
+			"error names the model. A price below a channel's costs is refused unless confirm_loss is true.",
+		Status: http.StatusCreated, Errors: []int{http.StatusConflict}, Needs: permission.WritePlatform,
+		Body: api.ListBody,
 	}, h.createPrices)
 }
 
@@ -118,9 +124,13 @@ func (h *handlers) createPrices(ctx context.Context, in *struct{ Body NewPrices 
 	for i := range in.Body.Changes {
 		change := &in.Body.Changes[i]
 		if preview.Items[i].Loss && !change.ConfirmLoss {
-			return nil, problem.New(problem.InvalidType, "%s: the price is below the costs of a channel. Set confirm_loss to accept that.", change.Model).At(fmt.Sprintf("changes[%d].confirm_loss", i))
+			return nil,
+				problem.New(problem.InvalidType,
+					"%s: the price is below the costs of a channel. Set confirm_loss to accept that.", change.Model).
+					At(fmt.Sprintf("changes[%d].confirm_loss", i))
 		}
-		planned[i] = catalogdb.PlannedPrice{Model: change.Model, Rates: change.Price, Present: null.Deref(change.PriceID)}
+		planned[i] = catalogdb.PlannedPrice{Model: change.Model, Rates: change.Price,
+			Present: null.Deref(change.PriceID)}
 	}
 	created, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), null.Deref(in.Body.EffectiveFrom), planned)
 	if err != nil {
@@ -146,8 +156,8 @@ type CreatedPrice struct {
 	Price         pricing.Rates `json:"price" doc:"Price in USD per 1M tokens, and per request"`
 }
 
-// marginsOf compares the new prices with the costs that apply when they take effect. It returns a problem of the first model
-// that does not exist, is named twice, or has a malformed price.
+// marginsOf compares the new prices with the costs that apply when they take effect. It returns a problem of the first
+// model that does not exist, is named twice, or has a malformed price.
 func (h *handlers) marginsOf(ctx context.Context, body *NewPrices) (PricePreview, error) {
 	s, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
@@ -173,7 +183,8 @@ func (h *handlers) marginsOf(ctx context.Context, body *NewPrices) (PricePreview
 	return preview, nil
 }
 
-// checkPriceChange returns a problem that names the model of a change that cannot be made. at is the path of the change.
+// checkPriceChange returns a problem that names the model of a change that cannot be made. at is the path of the
+// change.
 func checkPriceChange(change *PriceChange, model *catalog.Model, isDuplicate bool, at string) error {
 	switch {
 	case model == nil:
@@ -198,7 +209,8 @@ func priceMargins(s *snapshot.Snapshot, change *PriceChange, at time.Time) Price
 			for _, m := range costs.Margins(&change.Price) {
 				compared.Loss = compared.Loss || m.Loss()
 				margin.Classes = append(margin.Classes, ClassMargin{
-					Class: m.Class, ServiceTier: m.ServiceTier, AboveInput: m.AboveInput, Price: m.Price, Cost: m.Cost, Margin: m.Price - m.Cost,
+					Class: m.Class, ServiceTier: m.ServiceTier, AboveInput: m.AboveInput, Price: m.Price, Cost: m.Cost,
+					Margin: m.Price - m.Cost,
 				})
 			}
 		}

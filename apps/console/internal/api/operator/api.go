@@ -53,7 +53,9 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		registerTenants, registerIssuers, registerUsers, registerGroups, registerRules, registerChannels, registerChannelCosts, registerChannelHealth, registerUnpricedCalls, registerRoutingExplanations, registerModels, registerPrices, registerLedger, registerAuditLog, registerHealth, registerJobs,
+		registerTenants, registerIssuers, registerUsers, registerGroups, registerRules, registerChannels,
+		registerChannelCosts, registerChannelHealth, registerUnpricedCalls, registerRoutingExplanations, registerModels,
+		registerPrices, registerLedger, registerAuditLog, registerHealth, registerJobs,
 	} {
 		resource(h)
 	}

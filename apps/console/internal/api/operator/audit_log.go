@@ -27,11 +27,14 @@ type auditQuery struct {
 
 func registerAuditLog(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator", Scope: token.ReadAudit, Summary: "List the audit log",
-		Description: "Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals and reads of tenants' data.", Errors: []int{http.StatusForbidden},
+		ID: "listAuditLog", Method: http.MethodGet, Path: "/operator/audit-log", Tag: "operator",
+		Scope: token.ReadAudit, Summary: "List the audit log",
+		Description: "Lists who changed which resource, newest first unless order is asc, and sign-ins, refusals " +
+			"and reads of tenants' data.", Errors: []int{http.StatusForbidden},
 	}, h.auditLog)
 	api.Register(h.API, api.Operation{
-		ID: "exportAuditLog", Method: http.MethodGet, Path: "/operator/audit-log/file", Tag: "operator", Scope: token.ReadAudit, Summary: "Download the audit log",
+		ID: "exportAuditLog", Method: http.MethodGet, Path: "/operator/audit-log/file", Tag: "operator",
+		Scope: token.ReadAudit, Summary: "Download the audit log",
 		Description: "Returns at most the newest 100,000 entries that match. To get more, limit the range.",
 		Status:      http.StatusOK, Errors: []int{http.StatusForbidden}, Content: resource.AuditFileContent(),
 	}, h.auditLogFile)

@@ -47,8 +47,10 @@ type Channel struct {
 // channelOf returns the channel as the API shows it, with masks in place of its credentials.
 func channelOf(c *catalog.Channel) Channel {
 	body := Channel{
-		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Masks: len(c.Credentials), Endpoints: []string{},
-		Models: c.Models, Count: len(c.Models), Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
+		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Masks: len(c.Credentials),
+		Endpoints: []string{},
+		Models:    c.Models, Count: len(c.Models), Priority: c.Priority, Weight: c.Weight, Status: string(c.Status),
+		CreatedAt:    c.CreatedAt.UTC(),
 		OnDisconnect: string(c.OnDisconnect), Unpriced: string(c.Unpriced), Settings: settingsOf(&c.Settings),
 	}
 	if body.Models == nil {
@@ -116,28 +118,42 @@ type channelUpdate struct {
 
 func registerChannels(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Scope: token.WriteChannels, Summary: "Create a channel",
-		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown again. " +
-			"An access key may create disabled channels without credentials, proxy, certificate authorities, account_of and such headers and parameters.",
+		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator",
+		Scope: token.WriteChannels, Summary: "Create a channel",
+		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown " +
+			"again. " +
+			"An access key may create disabled channels without credentials, proxy, certificate authorities, " +
+			"account_of and such headers and parameters.",
 		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
-		Needs: permission.WritePlatform, Confirm: "the body contains API keys, a proxy, certificate authorities, headers that route requests, account_of or parameters that may give prompts to others", Body: api.DocumentBody,
+		Needs: permission.WritePlatform, Confirm: "the body contains API keys, a proxy, certificate authorities, " +
+			"headers that route requests, account_of or parameters that may give prompts to others",
+		Body: api.DocumentBody,
 	}, h.createChannel)
 	api.Register(h.API, api.Operation{
-		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Scope: token.ReadCatalog, Summary: "List channels",
-		Description: "Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its models, masks, headers, parameters and authorities; getChannel has all.",
-		Errors:      []int{http.StatusForbidden},
+		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "List channels",
+		Description: "Oldest first. Credentials are shown only as masks. Each channel has the first 20 of its " +
+			"models, masks, headers, parameters and authorities; getChannel has all.",
+		Errors: []int{http.StatusForbidden},
 	}, h.listChannels)
 	api.Register(h.API, api.Operation{
-		ID: "getChannel", Method: http.MethodGet, Path: "/operator/channels/{id}", Tag: "operator", Scope: token.ReadCatalog, Summary: "Get a channel",
+		ID: "getChannel", Method: http.MethodGet, Path: "/operator/channels/{id}", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Get a channel",
 		Description: "Returns the channel with its settings. Credentials are shown only as masks.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getChannel)
 	api.Register(h.API, api.Operation{
-		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Scope: token.WriteChannels, Summary: "Edit, disable or enable a channel",
-		Description: "Changes only the fields that are sent. Relays apply the change within a second. A change of base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's credentials, unless api_keys has them again; dropped_api_key_masks names them. " +
-			"An access key may not change these, settings.account_of, the credentials and parameters that may give prompts to others, or enable a channel without credentials.",
+		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator",
+		Scope: token.WriteChannels, Summary: "Edit, disable or enable a channel",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second. A change of " +
+			"base_url, settings.proxy, settings.ca or of headers that may route requests drops the channel's " +
+			"credentials, unless api_keys has them again; dropped_api_key_masks names them. " +
+			"An access key may not change these, settings.account_of, the credentials and parameters that may give " +
+			"prompts to others, or enable a channel without credentials.",
 		Errors: []int{http.StatusNotFound, http.StatusConflict},
-		Needs:  permission.WritePlatform, Confirm: "the request changes API keys, base_url, settings.proxy, settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to others", Body: api.DocumentBody,
+		Needs:  permission.WritePlatform, Confirm: "the request changes API keys, base_url, settings.proxy, " +
+			"settings.ca, settings.account_of, headers that route requests or parameters that may give prompts to " +
+			"others", Body: api.DocumentBody,
 	}, h.updateChannel)
 }
 
@@ -193,7 +209,10 @@ func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret
 	secrets := make([]catalog.SealedSecret, 0, len(keys))
 	for i, key := range keys {
 		if !visible(key) {
-			return nil, problem.New(problem.InvalidType, "A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At(fmt.Sprintf("%s[%d]", field, i))
+			return nil,
+				problem.New(problem.InvalidType,
+					"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").
+					At(fmt.Sprintf("%s[%d]", field, i))
 		}
 		secret, err := h.Sealer.SealCredential(key)
 		if err != nil {
@@ -295,8 +314,10 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, error) {
 	patch := catalogdb.ChannelPatch{
 		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Models: body.Models.Pointer(),
-		Priority: body.Priority.Pointer(), Weight: body.Weight.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
-		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()), Unpriced: (*charge.Policy)(body.Unpriced.Pointer()),
+		Priority: body.Priority.Pointer(), Weight: body.Weight.Pointer(),
+		Status:       (*tenant.Status)(body.Status.Pointer()),
+		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()),
+		Unpriced:     (*charge.Policy)(body.Unpriced.Pointer()),
 	}
 	if body.Endpoints.Given() {
 		endpoints := dialects(body.Endpoints.Value())

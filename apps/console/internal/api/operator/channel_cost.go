@@ -47,19 +47,25 @@ type channelCostCreation struct {
 
 func registerChannelCosts(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createChannelCost", Method: http.MethodPost, Path: "/operator/channels/{id}/costs", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add the costs of a channel's model",
-		Description: "States what the upstream of the channel charges for a model, at once or from effective_from on. Earlier versions are kept. " +
+		ID: "createChannelCost", Method: http.MethodPost, Path: "/operator/channels/{id}/costs", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Add the costs of a channel's model",
+		Description: "States what the upstream of the channel charges for a model, at once or from effective_from " +
+			"on. Earlier versions are kept. " +
 			"Calls are priced as before: costs are for the comparison with the quota that the calls earned.",
 		Status: http.StatusCreated, Errors: []int{http.StatusNotFound},
 	}, h.createChannelCost)
 	api.Register(h.API, api.Operation{
-		ID: "listChannelCosts", Method: http.MethodGet, Path: "/operator/channels/{id}/costs", Tag: "operator", Scope: token.ReadCatalog, Summary: "List the costs of a channel",
-		Description: "Lists all versions for all models, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "listChannelCosts", Method: http.MethodGet, Path: "/operator/channels/{id}/costs", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "List the costs of a channel",
+		Description: "Lists all versions for all models, newest first.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listChannelCosts)
 	api.Register(h.API, api.Operation{
-		ID: "withdrawChannelCost", Method: http.MethodPost, Path: "/operator/channel-costs/{id}/withdraw", Tag: "operator", Scope: token.WriteCatalog, Summary: "Withdraw scheduled costs of a channel",
-		Description: "Withdrawn costs never take effect. Costs that take effect within a minute cannot be withdrawn, because relays may already know them.",
-		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "withdrawChannelCost", Method: http.MethodPost, Path: "/operator/channel-costs/{id}/withdraw",
+		Tag: "operator", Scope: token.WriteCatalog, Summary: "Withdraw scheduled costs of a channel",
+		Description: "Withdrawn costs never take effect. Costs that take effect within a minute cannot be " +
+			"withdrawn, because relays may already know them.",
+		Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.withdrawChannelCost)
 }
 
@@ -93,7 +99,8 @@ func (h *handlers) createChannelCost(ctx context.Context, in *channelCostCreatio
 		factor = *in.Body.Factor
 	}
 	created, err := h.Store.Catalog.CreateChannelCost(ctx, api.ScopeOf(ctx), pricing.ChannelCost{
-		ChannelID: in.ID, UpstreamModel: in.Body.UpstreamModel, Rates: in.Body.Rates, Factor: factor, EffectiveFrom: null.Deref(in.Body.EffectiveFrom),
+		ChannelID: in.ID, UpstreamModel: in.Body.UpstreamModel, Rates: in.Body.Rates, Factor: factor,
+		EffectiveFrom: null.Deref(in.Body.EffectiveFrom),
 	})
 	if err != nil {
 		return nil, err
@@ -101,7 +108,8 @@ func (h *handlers) createChannelCost(ctx context.Context, in *channelCostCreatio
 	return h.showChannelCost(ctx, &created)
 }
 
-func (h *handlers) listChannelCosts(ctx context.Context, in *channelCostQuery) (*api.Answer[api.List[channelCost]], error) {
+func (h *handlers) listChannelCosts(ctx context.Context,
+	in *channelCostQuery) (*api.Answer[api.List[channelCost]], error) {
 	if _, err := h.Store.Catalog.Channel(ctx, api.ScopeOf(ctx), in.ID); err != nil {
 		return nil, err
 	}

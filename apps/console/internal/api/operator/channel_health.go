@@ -122,24 +122,32 @@ type channelTest struct {
 
 func registerChannelHealth(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getChannelHealth", Method: http.MethodGet, Path: "/operator/channels/{id}/health", Tag: "operator", Scope: token.ReadCatalog, Summary: "Get the health of a channel",
-		Description: "Returns what relays report about the channel and its credentials, and the results of the last probes.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "getChannelHealth", Method: http.MethodGet, Path: "/operator/channels/{id}/health", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Get the health of a channel",
+		Description: "Returns what relays report about the channel and its credentials, and the results of the last " +
+			"probes.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.channelHealth)
 	api.Register(h.API, api.Operation{
-		ID: "listChannelHealth", Method: http.MethodGet, Path: "/operator/channel-health", Tag: "operator", Scope: token.ReadCatalog, Summary: "List the health of all channels",
-		Description: "Returns what relays report about each channel and its credentials, and the results of the last probes. Each channel has the first 20 of its credentials, faults and their tenants; getChannelHealth has all.",
-		Errors:      []int{http.StatusForbidden},
+		ID: "listChannelHealth", Method: http.MethodGet, Path: "/operator/channel-health", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "List the health of all channels",
+		Description: "Returns what relays report about each channel and its credentials, and the results of the " +
+			"last probes. Each channel has the first 20 of its credentials, faults and their tenants; " +
+			"getChannelHealth has all.",
+		Errors: []int{http.StatusForbidden},
 	}, h.channelsHealth)
 	api.Register(h.API, api.Operation{
-		ID: "enableChannelCredential", Method: http.MethodPost, Path: "/operator/channels/{id}/credentials/enable", Tag: "operator",
+		ID: "enableChannelCredential", Method: http.MethodPost, Path: "/operator/channels/{id}/credentials/enable",
+		Tag:         "operator",
 		Summary:     "Enable a credential that an upstream refused",
 		Description: "Relays use the credential again at once.", Errors: []int{http.StatusNotFound},
 	}, h.enableCredential)
 	api.Register(h.API, api.Operation{
-		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator", Scope: token.WriteChannels, Summary: "Test a channel with a real call",
-		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not change the channel's health. An access key may test channels with credentials only.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator",
+		Scope: token.WriteChannels, Summary: "Test a channel with a real call",
+		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not " +
+			"change the channel's health. An access key may test channels with credentials only.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.testChannel)
 }
 
@@ -176,13 +184,14 @@ func (h *handlers) channelsHealth(ctx context.Context, in *channelsHealthQuery) 
 	channels := snapshot.Channels()
 	slices.SortFunc(channels, func(a, b *catalog.Channel) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	key := func(c *catalog.Channel) string { return c.ID.String() }
-	page, err := part.Of(storepage.OldestFirst, in.After, channels, key, func(c *catalog.Channel) (HealthOfChannel, bool) {
-		health := h.knownOf(c, probes, reports)
-		if !in.Complete {
-			health = fewHealth(health)
-		}
-		return HealthOfChannel{c.ID, health}, true
-	})
+	page, err := part.Of(storepage.OldestFirst, in.After, channels, key,
+		func(c *catalog.Channel) (HealthOfChannel, bool) {
+			health := h.knownOf(c, probes, reports)
+			if !in.Complete {
+				health = fewHealth(health)
+			}
+			return HealthOfChannel{c.ID, health}, true
+		})
 	return api.NewAnswer(ChannelsHealth(page)), err
 }
 
@@ -196,7 +205,8 @@ func fewHealth(h ChannelHealth) ChannelHealth {
 }
 
 // knownOf selects the probes and reports of one channel from those of all channels.
-func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe, reports []catalogdb.ChannelHealth) ChannelHealth {
+func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe,
+	reports []catalogdb.ChannelHealth) ChannelHealth {
 	var channelProbes []catalogdb.Probe
 	for _, probe := range probes {
 		if probe.ChannelID == channel.ID {
@@ -248,11 +258,13 @@ func (h *handlers) healthOf(ctx context.Context, channel *catalog.Channel) (Chan
 func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Probe) []CredentialHealth {
 	lastProbes := map[string]*Probe{}
 	for _, p := range probes {
-		lastProbes[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
+		lastProbes[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error,
+			ProbedAt: p.ProbedAt.UTC()}
 	}
 	list := make([]CredentialHealth, 0, len(channel.Credentials)+1)
 	for _, key := range h.Prober.Credentials(channel) {
-		body := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: lastProbes[key.Fingerprint]}
+		body := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled",
+			Probe: lastProbes[key.Fingerprint]}
 		if key.Fingerprint == "" {
 			body.Status, body.Probe = "unreadable", nil
 		} else if disabled := channel.Disabled(key.Fingerprint); disabled != nil {
@@ -268,7 +280,8 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 
 func relayHealthOf(h *catalogdb.ChannelHealth) RelayHealth {
 	return RelayHealth{
-		RelayID: h.RelayID, Tenants: append([]uuid.UUID{}, h.Tenants...), Count: len(h.Tenants), Model: h.Model, Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
+		RelayID: h.RelayID, Tenants: append([]uuid.UUID{}, h.Tenants...), Count: len(h.Tenants), Model: h.Model,
+		Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
 		Failures: h.Failures, Until: h.Until.UTC(), SaidAt: h.SaidAt.UTC(),
 	}
 }
@@ -282,7 +295,8 @@ func (h *handlers) enableCredential(ctx context.Context, in *credentialEnable) (
 	if _, err := h.channelNow(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	_, err := h.Store.Catalog.EnableCredential(ctx, api.ScopeOf(ctx), catalogdb.Credential{ChannelID: in.ID, Fingerprint: in.Body.Fingerprint})
+	_, err := h.Store.Catalog.EnableCredential(ctx, api.ScopeOf(ctx),
+		catalogdb.Credential{ChannelID: in.ID, Fingerprint: in.Body.Fingerprint})
 	if err != nil {
 		return nil, err
 	}
@@ -305,9 +319,11 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 	}
 	program := api.RequireSession(ctx) != nil
 	if program && key.Fingerprint == "" { // nobody has looked at its base URL yet
-		return nil, problem.New(problem.Forbidden, "An access key may not test a channel without credentials. Sign in instead.")
+		return nil, problem.New(problem.Forbidden,
+			"An access key may not test a channel without credentials. Sign in instead.")
 	}
-	h.Note(ctx, trail.Event{Action: trail.ChannelTested, Target: channel.ID.String(), What: strings.TrimSpace(key.Mask + " " + tested.Model)})
+	h.Note(ctx, trail.Event{Action: trail.ChannelTested, Target: channel.ID.String(),
+		What: strings.TrimSpace(key.Mask + " " + tested.Model)})
 	result := h.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
 	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
 	tested.Error, tested.Detail = result.Error, result.Detail
@@ -319,13 +335,15 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 }
 
 // testOf chooses what the request leaves open: the model, the endpoint and the credential of the test.
-func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested ChannelTested, key probe.Credential, err error) {
+func (h *handlers) testOf(channel *catalog.Channel,
+	body *ChannelTest) (tested ChannelTested, key probe.Credential, err error) {
 	tested.Model, tested.Endpoint = body.Model, body.Endpoint
 	if tested.Model == "" {
 		tested.Model = probe.ModelOf(channel)
 	}
 	if _, serves := channel.Models[tested.Model]; !serves {
-		return tested, key, problem.New(problem.InvalidType, "The channel does not serve this model: name one of its models.").At("model")
+		return tested, key, problem.New(problem.InvalidType,
+			"The channel does not serve this model: name one of its models.").At("model")
 	}
 	if tested.Endpoint == "" {
 		tested.Endpoint = string(probe.DialectOf(channel))
@@ -353,7 +371,8 @@ func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (creden
 		}
 	}
 	if credential.Fingerprint == "" {
-		return credential, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint that can be decrypted.").At("fingerprint")
+		return credential, problem.New(problem.InvalidType,
+			"The channel has no credential with this fingerprint that can be decrypted.").At("fingerprint")
 	}
 	return credential, nil
 }

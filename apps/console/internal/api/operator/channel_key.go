@@ -10,10 +10,10 @@ import (
 )
 
 // A program with an access key may configure channels, but it may not decide where prompts and credentials go. It
-// cannot set credentials, or change what catalog.Steered names: base URL, proxy, certificate authorities, headers that route
-// requests, the tenant whose account it is, and parameters that may give the prompt to somebody else. It can create a channel
-// only if it is disabled and has none of these except the base URL, and enable one only if it has credentials: so a person has
-// looked at each base URL before the first prompt goes there.
+// cannot set credentials, or change what catalog.Steered names: base URL, proxy, certificate authorities, headers that
+// route requests, the tenant whose account it is, and parameters that may give the prompt to somebody else. It can
+// create a channel only if it is disabled and has none of these except the base URL, and enable one only if it has
+// credentials: so a person has looked at each base URL before the first prompt goes there.
 
 // checkNew refuses a new channel that the caller's access key may not create.
 func checkNew(ctx context.Context, c *catalog.Channel) error {
@@ -27,7 +27,8 @@ func checkNew(ctx context.Context, c *catalog.Channel) error {
 		return keyMayNotSet(steered[0])
 	}
 	if c.Status != tenant.Disabled {
-		return problem.New(problem.Forbidden, "An access key may create disabled channels only. A person adds the credentials and enables the channel.").At("status")
+		return problem.New(problem.Forbidden, "An access key may create disabled channels only. A person adds the "+
+			"credentials and enables the channel.").At("status")
 	}
 	return nil
 }
@@ -47,7 +48,8 @@ func checkChange(ctx context.Context, old, channel *catalog.Channel, body *Chann
 		return keyMayNotSet(steered[0])
 	}
 	if old.Status != tenant.Enabled && channel.Status == tenant.Enabled && len(old.Credentials) == 0 {
-		return problem.New(problem.Forbidden, "An access key may not enable a channel without credentials. Sign in instead.").At("status")
+		return problem.New(problem.Forbidden,
+			"An access key may not enable a channel without credentials. Sign in instead.").At("status")
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *c
 	}
 	keys := slices.Concat(secrets, newSecrets)
 	if len(keys) > maxKeys {
-		return problem.New(problem.InvalidType, "A channel can have at most %d credentials. Remove some first.", maxKeys).At("rotation.add")
+		return problem.New(problem.InvalidType, "A channel can have at most %d credentials. Remove some first.",
+			maxKeys).At("rotation.add")
 	}
 	patch.Keys, patch.Removed = &keys, &r.Remove
 	return nil
@@ -48,7 +49,8 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *c
 // keptKeys returns the credentials that are not removed, and their names:
 // the fingerprint, or the mask of a credential that cannot be decrypted. A
 // name in remove that the channel does not have is an InvalidType problem.
-func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (secrets []catalog.SealedSecret, names []string, err error) {
+func (h *handlers) keptKeys(channel *catalog.Channel,
+	remove []string) (secrets []catalog.SealedSecret, names []string, err error) {
 	isListed := map[string]bool{}
 	for i, key := range h.Prober.Credentials(channel) {
 		name := key.Fingerprint
@@ -63,7 +65,8 @@ func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (secrets 
 	}
 	for i, name := range remove {
 		if !isListed[name] {
-			return nil, nil, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint.").At(fmt.Sprintf("rotation.remove[%d]", i))
+			return nil, nil, problem.New(problem.InvalidType, "The channel has no credential with this fingerprint.").
+				At(fmt.Sprintf("rotation.remove[%d]", i))
 		}
 	}
 	return secrets, names, nil
@@ -75,7 +78,8 @@ func (h *handlers) addedKeys(add, names []string) ([]catalog.SealedSecret, error
 	for i, plain := range add {
 		name := h.Sealer.Fingerprint(plain)
 		if slices.Contains(names, name) {
-			return nil, problem.New(problem.InvalidType, "The channel already has this credential.").At(fmt.Sprintf("rotation.add[%d]", i))
+			return nil, problem.New(problem.InvalidType, "The channel already has this credential.").
+				At(fmt.Sprintf("rotation.add[%d]", i))
 		}
 		names = append(names, name)
 	}

@@ -46,9 +46,13 @@ type Authority struct {
 // without its credentials, and certificates by subject and expiry.
 func settingsOf(s *catalog.Settings) ChannelSettings {
 	body := ChannelSettings{
-		Headers: s.Headers, HeaderCount: len(s.Headers), Parameters: s.Parameters, FieldCount: len(s.Parameters), SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
-		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks), IgnoredFields: string(cmp.Or(s.IgnoredFields, tenant.ReportIgnored)), Proxy: s.Proxy.Mask, Authorities: []Authority{},
-		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout), IdleTimeout: durationText(s.IdleTimeout),
+		Headers: s.Headers, HeaderCount: len(s.Headers), Parameters: s.Parameters, FieldCount: len(s.Parameters),
+		SystemPrompt: s.SystemPrompt, APIVersion: s.APIVersion, AccountOf: s.AccountOf,
+		Quirks: texts(s.Quirks), Lacks: texts(s.Lacks),
+		IgnoredFields: string(cmp.Or(s.IgnoredFields, tenant.ReportIgnored)), Proxy: s.Proxy.Mask,
+		Authorities:    []Authority{},
+		ConnectTimeout: durationText(s.ConnectTimeout), FirstByteTimeout: durationText(s.FirstByteTimeout),
+		IdleTimeout: durationText(s.IdleTimeout),
 	}
 	if body.Headers == nil {
 		body.Headers = map[string]string{}
@@ -152,7 +156,8 @@ func checkAccount(ctx context.Context, s *store.Store, slug string) error {
 	}
 	_, err := s.Identity.TenantBySlug(ctx, api.ScopeOf(ctx), slug)
 	if problem.Is(err, problem.NotFound) {
-		return problem.New(problem.InvalidType, "account_of must be the slug of a tenant. There is no tenant %q.", slug).At("settings.account_of")
+		return problem.New(problem.InvalidType, "account_of must be the slug of a tenant. There is no tenant %q.",
+			slug).At("settings.account_of")
 	}
 	return err
 }

@@ -59,23 +59,27 @@ type groupUpdate struct {
 
 func registerGroups(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createGroup", Method: http.MethodPost, Path: "/operator/groups", Tag: "operator", Scope: token.WriteCatalog, Summary: "Create a user group",
+		ID: "createGroup", Method: http.MethodPost, Path: "/operator/groups", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Create a user group",
 		Description: "A group determines which models its users may use and what they pay.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 		Needs: permission.WritePlatform, Body: api.ListBody,
 	}, h.createGroup)
 	api.Register(h.API, api.Operation{
-		ID: "listGroups", Method: http.MethodGet, Path: "/operator/groups", Tag: "operator", Scope: token.ReadCatalog, Summary: "List user groups",
+		ID: "listGroups", Method: http.MethodGet, Path: "/operator/groups", Tag: "operator", Scope: token.ReadCatalog,
+		Summary:     "List user groups",
 		Description: "Oldest first. Each group has the first 20 of its models; getGroup has all.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listGroups)
 	api.Register(h.API, api.Operation{
-		ID: "getGroup", Method: http.MethodGet, Path: "/operator/groups/{id}", Tag: "operator", Scope: token.ReadCatalog, Summary: "Get a user group",
+		ID: "getGroup", Method: http.MethodGet, Path: "/operator/groups/{id}", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Get a user group",
 		Description: "Returns the group with all of its models.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getGroup)
 	api.Register(h.API, api.Operation{
-		ID: "updateGroup", Method: http.MethodPatch, Path: "/operator/groups/{id}", Tag: "operator", Summary: "Edit, disable or enable a user group",
+		ID: "updateGroup", Method: http.MethodPatch, Path: "/operator/groups/{id}", Tag: "operator",
+		Summary:     "Edit, disable or enable a user group",
 		Description: "Changes only the fields that are sent. Relays apply the change within a second.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 		Needs:       permission.WritePlatform, Body: api.ListBody,
@@ -92,7 +96,8 @@ func (h *handlers) groupBodies(ctx context.Context) (func(*tenant.Group) Group, 
 	return func(g *tenant.Group) Group {
 		rule := snapshot.Book.Rule("", g.ID, now)
 		return Group{
-			ID: g.ID, Name: g.Name, Models: null.List(g.Models), Count: len(g.Models), Status: string(g.Status), CreatedAt: g.CreatedAt.UTC(),
+			ID: g.ID, Name: g.Name, Models: null.List(g.Models), Count: len(g.Models), Status: string(g.Status),
+			CreatedAt:  g.CreatedAt.UTC(),
 			Multiplier: rule.Multiplier, Fixed: rule.Fixed, Limits: resource.Limits(g.Limits),
 		}
 	}, nil
@@ -114,7 +119,8 @@ func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup })
 		if err != nil {
 			return err
 		}
-		created, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), created.ID, catalogdb.GroupPatch{Limits: in.Body.Limits.Change()})
+		created, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), created.ID,
+			catalogdb.GroupPatch{Limits: in.Body.Limits.Change()})
 		if err != nil || in.Body.Multiplier == nil {
 			return err
 		}
@@ -237,17 +243,23 @@ type ruleQuery struct {
 
 func registerRules(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createGroupRule", Method: http.MethodPost, Path: "/operator/group-rules", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add a price rule of a group",
-		Description: "The rule takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "createGroupRule", Method: http.MethodPost, Path: "/operator/group-rules", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Add a price rule of a group",
+		Description: "The rule takes effect at once or at effective_from. Earlier versions are kept, so that old " +
+			"charges can be recomputed.",
+		Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createRule)
 	api.Register(h.API, api.Operation{
-		ID: "listGroupRules", Method: http.MethodGet, Path: "/operator/group-rules", Tag: "operator", Scope: token.ReadCatalog, Summary: "List price rules of groups",
+		ID: "listGroupRules", Method: http.MethodGet, Path: "/operator/group-rules", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "List price rules of groups",
 		Description: "Lists all versions, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listRules)
 	api.Register(h.API, api.Operation{
-		ID: "withdrawGroupRule", Method: http.MethodPost, Path: "/operator/group-rules/{id}/withdraw", Tag: "operator", Scope: token.WriteCatalog, Summary: "Withdraw a scheduled price rule",
-		Description: "A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be withdrawn, because relays may already know it.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "withdrawGroupRule", Method: http.MethodPost, Path: "/operator/group-rules/{id}/withdraw", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Withdraw a scheduled price rule",
+		Description: "A withdrawn rule never takes effect. A rule that takes effect within a minute cannot be " +
+			"withdrawn, because relays may already know it.", Status: http.StatusOK,
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.withdrawRule)
 }
 
@@ -255,7 +267,8 @@ func registerRules(h *handlers) {
 func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (*api.Answer[Rule], error) {
 	body := &in.Body
 	rule := pricing.Rule{
-		GroupID: body.GroupID, Model: body.Model, Multiplier: money.One, Fixed: body.Fixed, EffectiveFrom: null.Deref(body.EffectiveFrom),
+		GroupID: body.GroupID, Model: body.Model, Multiplier: money.One, Fixed: body.Fixed,
+		EffectiveFrom: null.Deref(body.EffectiveFrom),
 	}
 	if body.Multiplier != nil {
 		rule.Multiplier = *body.Multiplier
@@ -268,7 +281,8 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (
 }
 
 func (h *handlers) listRules(ctx context.Context, in *ruleQuery) (*api.Answer[api.List[Rule]], error) {
-	page, err := h.Store.Catalog.Rules(ctx, api.ScopeOf(ctx), catalogdb.RuleQuery{GroupID: in.GroupID, Model: in.Model}, in.Page())
+	page, err := h.Store.Catalog.Rules(ctx, api.ScopeOf(ctx), catalogdb.RuleQuery{GroupID: in.GroupID, Model: in.Model},
+		in.Page())
 	if err != nil {
 		return nil, err
 	}

@@ -55,14 +55,16 @@ const shownDrifts = 100
 // reconciliationOf returns the state of the reconciliation as the API shows
 // it. DriftCount counts all drifts, although only the newest are listed.
 func reconciliationOf(r *reconcile.State) Reconciliation {
-	body := Reconciliation{CheckedAt: null.Time(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours, Drifts: make([]Drift, len(r.Drifts))}
+	body := Reconciliation{CheckedAt: null.Time(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours,
+		Drifts: make([]Drift, len(r.Drifts))}
 	for _, sum := range r.ByCheck {
 		body.DriftCount += sum.Count
 	}
 	for i := range r.Drifts {
 		d := &r.Drifts[i]
 		body.Drifts[i] = Drift{
-			Check: string(d.Check), TenantID: null.ID(d.TenantID), AccountID: null.ID(d.AccountID), Start: null.Time(d.Start),
+			Check: string(d.Check), TenantID: null.ID(d.TenantID), AccountID: null.ID(d.AccountID),
+			Start:   null.Time(d.Start),
 			Measure: string(d.Measure), Expected: d.Expected, Found: d.Found, Difference: d.Difference,
 			FirstSeen: d.FirstSeen, LastSeen: d.LastSeen,
 		}
@@ -72,9 +74,11 @@ func reconciliationOf(r *reconcile.State) Reconciliation {
 
 func registerHealth(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Scope: token.ReadTenants, Summary: "Get the state of the platform",
-		Description: "Returns the state of the database, relays, queues and leases, and the result of the last reconciliation.",
-		Errors:      []int{http.StatusForbidden},
+		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Scope: token.ReadTenants,
+		Summary: "Get the state of the platform",
+		Description: "Returns the state of the database, relays, queues and leases, and the result of the last " +
+			"reconciliation.",
+		Errors: []int{http.StatusForbidden},
 	}, h.health)
 }
 

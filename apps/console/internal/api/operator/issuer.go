@@ -24,14 +24,17 @@ type issuerApproval struct {
 
 func registerIssuers(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getIssuerOfTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}/issuer", Tag: "operator", Summary: "Get a tenant's OpenID Connect issuer",
+		ID: "getIssuerOfTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}/issuer", Tag: "operator",
+		Summary:     "Get a tenant's OpenID Connect issuer",
 		Description: "With its domains and whether they are approved.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getIssuer)
 	api.Register(h.API, api.Operation{
-		ID: "approveTenantIssuer", Method: http.MethodPatch, Path: "/operator/tenants/{id}/issuer", Tag: "operator", Summary: "Approve domains of a tenant's issuer",
-		Description: "Changes only the fields that are sent. A domain can be approved for one tenant: approve those that are known to belong to the tenant, never one of a mail service.",
-		Confirm:     api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "approveTenantIssuer", Method: http.MethodPatch, Path: "/operator/tenants/{id}/issuer", Tag: "operator",
+		Summary: "Approve domains of a tenant's issuer",
+		Description: "Changes only the fields that are sent. A domain can be approved for one tenant: approve those " +
+			"that are known to belong to the tenant, never one of a mail service.",
+		Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.approveIssuer)
 }
 

@@ -43,34 +43,40 @@ const simulatedByDefault = 30 * 24 * time.Hour
 
 func registerJobs(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createPriceSimulation", Method: http.MethodPost, Path: "/operator/jobs/price-simulation", Tag: "jobs", Scope: token.ReadUsage,
-		Summary:     "Simulate a change of prices",
-		Description: "Prices past calls again with a proposed price of a model, a proposed rule of a group, or both, instead of those that applied. Changes no data. Failed calls stay free.",
-		Status:      http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "createPriceSimulation", Method: http.MethodPost, Path: "/operator/jobs/price-simulation", Tag: "jobs",
+		Scope:   token.ReadUsage,
+		Summary: "Simulate a change of prices",
+		Description: "Prices past calls again with a proposed price of a model, a proposed rule of a group, or " +
+			"both, instead of those that applied. Changes no data. Failed calls stay free.",
+		Status: http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createPriceSimulation)
 	api.Register(h.API, api.Operation{
 		ID: "createCatalogueImport", Method: http.MethodPost, Path: "/operator/jobs/catalogue-import", Tag: "jobs",
 		Summary: "Preview or apply a manifest",
-		Description: "The preview makes all changes in a transaction and rolls it back. A manifest that refers to environment variables as ${NAME} is refused: uploads must not read the server's environment. " +
+		Description: "The preview makes all changes in a transaction and rolls it back. A manifest that refers to " +
+			"environment variables as ${NAME} is refused: uploads must not read the server's environment. " +
 			"takeImportedTokens returns the values of tokens for which the manifest gives no value.",
 		Status: http.StatusAccepted, Errors: []int{http.StatusConflict},
 		Needs: permission.WritePlatform, Confirm: "apply is true", Body: api.DocumentBody,
 	}, h.createCatalogueImport)
 	api.Register(h.API, api.Operation{
 		ID: "takeImportedTokens", Method: http.MethodPost, Path: "/operator/jobs/{id}/tokens", Tag: "jobs",
-		Summary:     "Get the values of the tokens that an import created",
-		Description: "Works once, for the operator who created the import. The values are deleted and cannot be read again.",
-		Status:      http.StatusOK, Errors: []int{http.StatusNotFound},
+		Summary: "Get the values of the tokens that an import created",
+		Description: "Works once, for the operator who created the import. The values are deleted and cannot be " +
+			"read again.",
+		Status: http.StatusOK, Errors: []int{http.StatusNotFound},
 	}, h.takeImportedTokens)
 }
 
 // createPriceSimulation fills in the range and fixes its end now, so that the result does
 // not depend on when a worker runs the job. It refuses proposals that could not be set.
-func (h *handlers) createPriceSimulation(ctx context.Context, in *struct{ Body NewPriceSimulation }) (*api.Answer[resource.Job], error) {
+func (h *handlers) createPriceSimulation(ctx context.Context,
+	in *struct{ Body NewPriceSimulation }) (*api.Answer[resource.Job], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	p := job.SimulationParameters{Price: in.Body.Price, Rule: in.Body.Rule, From: null.Deref(in.Body.From).UTC(), To: null.Deref(in.Body.To).UTC()}
+	p := job.SimulationParameters{Price: in.Body.Price, Rule: in.Body.Rule, From: null.Deref(in.Body.From).UTC(),
+		To: null.Deref(in.Body.To).UTC()}
 	if now := h.Now().UTC().Truncate(time.Microsecond); p.To.IsZero() || p.To.After(now) {
 		p.To = now
 	}
@@ -99,7 +105,8 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 			return problem.New(problem.InvalidType, "There is no such model.").At("price.model")
 		}
 		if err := p.Price.Price.Check(model.Free); err != nil {
-			return problem.New(problem.InvalidType, "%s", problem.From(err).Text()).At("price." + problem.From(err).Param)
+			return problem.New(problem.InvalidType, "%s", problem.From(err).Text()).
+				At("price." + problem.From(err).Param)
 		}
 	}
 	if p.Rule == nil {
@@ -116,7 +123,8 @@ func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameter
 
 // createCatalogueImport stores the manifest encrypted, because it may contain credentials. The
 // encryption is bound to the id of the job, so that nobody can move the manifest to another job.
-func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body NewCatalogueImport }) (*api.Answer[resource.Job], error) {
+func (h *handlers) createCatalogueImport(ctx context.Context,
+	in *struct{ Body NewCatalogueImport }) (*api.Answer[resource.Job], error) {
 	if in.Body.Apply { // it may create people and credentials, and grant quota
 		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
@@ -124,7 +132,8 @@ func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body N
 	}
 	size := len(in.Body.Catalogue)
 	if size > job.MaxManifest {
-		return nil, problem.New(problem.TooLarge, "A manifest can have at most %d bytes.", job.MaxManifest).At("catalogue")
+		return nil, problem.New(problem.TooLarge, "A manifest can have at most %d bytes.", job.MaxManifest).
+			At("catalogue")
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -135,7 +144,8 @@ func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body N
 		return nil, err
 	}
 	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{
-		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: in.Body.Apply, Bytes: size}, Input: input,
+		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: in.Body.Apply, Bytes: size},
+		Input: input,
 	})
 }
 
@@ -145,7 +155,8 @@ func (h *handlers) takeImportedTokens(ctx context.Context, in *api.ByID) (*api.A
 		return nil, err
 	}
 	var tokens ImportedTokens
-	err := h.Store.Atomically(ctx, func(s *store.Store) error { // if they cannot be decrypted, the transaction keeps them
+	// If they cannot be decrypted, the transaction keeps them.
+	err := h.Store.Atomically(ctx, func(s *store.Store) error {
 		secret, err := s.Job.TakeJobSecret(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err

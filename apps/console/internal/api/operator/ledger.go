@@ -55,32 +55,41 @@ type grantQuery struct {
 }
 
 // largeAmount is the condition under which operations that grant or move quota need a confirmation.
-const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT"
+const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their " +
+	"signs, are together above TOLLGATE_CONFIRM_AMOUNT"
 
-// sessionLimit returns what the caller's session may grant without a confirmation. Access keys have no session: they have
-// a limit of their own, which a person has confirmed.
+// sessionLimit returns what the caller's session may grant without a confirmation. Access keys have no session: they
+// have a limit of their own, which a person has confirmed.
 func (h *handlers) sessionLimit(ctx context.Context) quotadb.SessionLimit {
-	return quotadb.SessionLimit{Session: api.CallerOf(ctx).ID, Unconfirmed: h.ConfirmAmount, Life: permission.ConfirmationLife}
+	return quotadb.SessionLimit{Session: api.CallerOf(ctx).ID, Unconfirmed: h.ConfirmAmount,
+		Life: permission.ConfirmationLife}
 }
 
 func registerLedger(h *handlers) {
 	missingOrTaken := []int{http.StatusNotFound, http.StatusConflict}
 	api.Register(h.API, api.Operation{
-		ID: "createGrant", Method: http.MethodPost, Path: "/operator/grants", Tag: "operator", Scope: token.WriteBilling, Summary: "Grant quota to a tenant",
-		Description: "Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back.",
-		Status:      http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
+		ID: "createGrant", Method: http.MethodPost, Path: "/operator/grants", Tag: "operator",
+		Scope: token.WriteBilling, Summary: "Grant quota to a tenant",
+		Description: "Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take " +
+			"quota back.",
+		Status: http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
 	}, h.createGrant)
 	api.Register(h.API, api.Operation{
-		ID: "listGrants", Method: http.MethodGet, Path: "/operator/grants", Tag: "operator", Scope: token.ReadUsage, Summary: "List the ledgers of tenants",
-		Description: "Lists grants, adjustments and transfers, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "listGrants", Method: http.MethodGet, Path: "/operator/grants", Tag: "operator", Scope: token.ReadUsage,
+		Summary:     "List the ledgers of tenants",
+		Description: "Lists grants, adjustments and transfers, newest first.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listGrants)
 	api.Register(h.API, api.Operation{
-		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator", Scope: token.WriteBilling, Summary: "Correct the quota granted to a tenant",
-		Description: "A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything.",
-		Status:      http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
+		ID: "createAdjustment", Method: http.MethodPost, Path: "/operator/adjustments", Tag: "operator",
+		Scope: token.WriteBilling, Summary: "Correct the quota granted to a tenant",
+		Description: "A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds " +
+			"what is left, the tenant cannot spend anything.",
+		Status: http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
 	}, h.createAdjustment)
 	api.Register(h.API, api.Operation{
-		ID: "createTransfer", Method: http.MethodPost, Path: "/operator/transfers", Tag: "operator", Scope: token.WriteBilling, Summary: "Move quota from one tenant to another",
+		ID: "createTransfer", Method: http.MethodPost, Path: "/operator/transfers", Tag: "operator",
+		Scope: token.WriteBilling, Summary: "Move quota from one tenant to another",
 		Description: "Adds an entry to both ledgers, in one transaction.",
 		Status:      http.StatusCreated, Errors: missingOrTaken, Confirm: largeAmount,
 	}, h.createTransfer)
@@ -109,7 +118,8 @@ func (h *handlers) createGrant(ctx context.Context, in *newGrant) (*api.Answer[r
 
 func (h *handlers) createAdjustment(ctx context.Context, in *newAdjustment) (*api.Answer[resource.LedgerEntry], error) {
 	return h.addEntry(ctx, quotadb.NewEntry{
-		Kind: quotadb.Adjustment, TenantID: in.Body.TenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
+		Kind: quotadb.Adjustment, TenantID: in.Body.TenantID, Amount: in.Body.Amount,
+		Reason: in.Body.Reason, Key: in.Key,
 	})
 }
 
@@ -126,18 +136,21 @@ func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answe
 
 func (h *handlers) createTransfer(ctx context.Context, in *newTransfer) (*api.Answer[Transfer], error) {
 	debit, credit, err := h.Store.Quota.TransferQuota(ctx, api.ScopeOf(ctx), quotadb.NewTransfer{
-		FromTenantID: in.Body.FromTenantID, ToTenantID: in.Body.ToTenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
+		FromTenantID: in.Body.FromTenantID, ToTenantID: in.Body.ToTenantID, Amount: in.Body.Amount,
+		Reason: in.Body.Reason, Key: in.Key,
 		Session: h.sessionLimit(ctx),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(Transfer{Given: resource.LedgerEntryOf(&debit), Received: resource.LedgerEntryOf(&credit)}), nil
+	return api.NewAnswer(Transfer{Given: resource.LedgerEntryOf(&debit), Received: resource.LedgerEntryOf(&credit)}),
+		nil
 }
 
 // listGrants lists the ledgers of one or all tenants. The store would also serve
 // admins and owners, for their own tenant, so it checks for an operator first.
-func (h *handlers) listGrants(ctx context.Context, in *grantQuery) (*api.Answer[api.List[resource.LedgerEntry]], error) {
+func (h *handlers) listGrants(ctx context.Context,
+	in *grantQuery) (*api.Answer[api.List[resource.LedgerEntry]], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}

@@ -75,17 +75,20 @@ type modelUpdate struct {
 
 func registerModels(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createModel", Method: http.MethodPost, Path: "/operator/models", Tag: "operator", Scope: token.WriteCatalog, Summary: "Create a model with its first price",
+		ID: "createModel", Method: http.MethodPost, Path: "/operator/models", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Create a model with its first price",
 		Description: "A model must have a price or be declared free.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createModel)
 	api.Register(h.API, api.Operation{
-		ID: "listModels", Method: http.MethodGet, Path: "/operator/models", Tag: "operator", Scope: token.ReadCatalog, Summary: "List models",
+		ID: "listModels", Method: http.MethodGet, Path: "/operator/models", Tag: "operator", Scope: token.ReadCatalog,
+		Summary:     "List models",
 		Description: "Lists all models, including disabled ones, ordered by id.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listModels)
 	api.Register(h.API, api.Operation{
-		ID: "updateModel", Method: http.MethodPatch, Path: "/operator/models/{id}", Tag: "operator", Scope: token.WriteCatalog, Summary: "Edit, disable or enable a model",
+		ID: "updateModel", Method: http.MethodPatch, Path: "/operator/models/{id}", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Edit, disable or enable a model",
 		Description: "Changes only the fields that are sent. Use createPrice to change the price.",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, h.updateModel)
@@ -100,8 +103,10 @@ func (h *handlers) modelBodies(ctx context.Context) (func(*catalog.Model) Model,
 	now := h.Now()
 	return func(m *catalog.Model) Model {
 		body := Model{
-			ID: m.ID, OwnedBy: m.OwnedBy, Status: string(m.Status), Free: m.Free, MaxOutput: m.OutputBound(), CreatedAt: m.CreatedAt.UTC(),
-			Limits: resource.Limits(m.Limits), Routing: string(cmp.Or(m.Routing, catalog.Weighted)), ContextLength: m.ContextLength, Modalities: resource.ModalitiesOf(m.Modalities),
+			ID: m.ID, OwnedBy: m.OwnedBy, Status: string(m.Status), Free: m.Free, MaxOutput: m.OutputBound(),
+			CreatedAt: m.CreatedAt.UTC(),
+			Limits:    resource.Limits(m.Limits), Routing: string(cmp.Or(m.Routing, catalog.Weighted)),
+			ContextLength: m.ContextLength, Modalities: resource.ModalitiesOf(m.Modalities),
 		}
 		if terms, ok := snapshot.Book.Terms(m.ID, uuid.Nil, now); ok {
 			body.Price = &terms.Price.Rates
@@ -123,8 +128,10 @@ func (h *handlers) showModel(ctx context.Context, m *catalog.Model) (*api.Answer
 func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel }) (*api.Answer[Model], error) {
 	body := &in.Body
 	created, err := h.Store.Catalog.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{
-		ID: body.ID, OwnedBy: body.OwnedBy, Status: tenant.Status(body.Status), Free: body.Free, MaxOutput: body.MaxOutput,
-		Limits: limit.Limits(body.Limits), Routing: catalog.Routing(body.Routing), ContextLength: body.ContextLength, Modalities: catalog.Modalities(body.Modalities),
+		ID: body.ID, OwnedBy: body.OwnedBy, Status: tenant.Status(body.Status), Free: body.Free,
+		MaxOutput: body.MaxOutput,
+		Limits:    limit.Limits(body.Limits), Routing: catalog.Routing(body.Routing), ContextLength: body.ContextLength,
+		Modalities: catalog.Modalities(body.Modalities),
 	}, body.Price)
 	if err != nil {
 		return nil, err
@@ -150,7 +157,8 @@ func (h *handlers) updateModel(ctx context.Context, in *modelUpdate) (*api.Answe
 	patch := catalogdb.ModelPatch{
 		OwnedBy: in.Body.OwnedBy.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()),
 		Free: in.Body.Free.Pointer(), MaxOutput: in.Body.MaxOutput.Pointer(),
-		Limits: in.Body.Limits.Value().Change(), Routing: (*catalog.Routing)(in.Body.Routing.Pointer()), ContextLength: in.Body.ContextLength.Pointer(),
+		Limits: in.Body.Limits.Value().Change(), Routing: (*catalog.Routing)(in.Body.Routing.Pointer()),
+		ContextLength: in.Body.ContextLength.Pointer(),
 	}
 	if modalities := in.Body.Modalities.Pointer(); modalities != nil {
 		patch.InputModalities, patch.OutputModalities = &modalities.Input, &modalities.Output
@@ -182,8 +190,9 @@ func (h *handlers) priceBodies(ctx context.Context) (func(*pricing.Price) Price,
 	now := h.Now()
 	return func(p *pricing.Price) Price {
 		return Price{
-			ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom.UTC(), Price: p.Rates, CreatedAt: p.CreatedAt.UTC(),
-			State: string(snapshot.Book.PriceState(p, now)), WithdrawnAt: null.Time(p.WithdrawnAt),
+			ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom.UTC(), Price: p.Rates,
+			CreatedAt: p.CreatedAt.UTC(),
+			State:     string(snapshot.Book.PriceState(p, now)), WithdrawnAt: null.Time(p.WithdrawnAt),
 		}
 	}, nil
 }
@@ -210,17 +219,23 @@ type priceQuery struct {
 
 func registerPrices(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator", Scope: token.WriteCatalog, Summary: "Add a price of a model",
-		Description: "The price takes effect at once or at effective_from. Earlier versions are kept, so that old charges can be recomputed.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Add a price of a model",
+		Description: "The price takes effect at once or at effective_from. Earlier versions are kept, so that old " +
+			"charges can be recomputed.",
+		Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createPrice)
 	api.Register(h.API, api.Operation{
-		ID: "listPrices", Method: http.MethodGet, Path: "/operator/prices", Tag: "operator", Scope: token.ReadCatalog, Summary: "List prices of models",
+		ID: "listPrices", Method: http.MethodGet, Path: "/operator/prices", Tag: "operator", Scope: token.ReadCatalog,
+		Summary:     "List prices of models",
 		Description: "Lists all versions, newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listPrices)
 	api.Register(h.API, api.Operation{
-		ID: "withdrawPrice", Method: http.MethodPost, Path: "/operator/prices/{id}/withdraw", Tag: "operator", Scope: token.WriteCatalog, Summary: "Withdraw a scheduled price",
-		Description: "A withdrawn price never takes effect. A price that takes effect within a minute cannot be withdrawn, because relays may already know it.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "withdrawPrice", Method: http.MethodPost, Path: "/operator/prices/{id}/withdraw", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Withdraw a scheduled price",
+		Description: "A withdrawn price never takes effect. A price that takes effect within a minute cannot be " +
+			"withdrawn, because relays may already know it.", Status: http.StatusOK,
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.withdrawPrice)
 }
 

@@ -76,7 +76,8 @@ type RoutedTo struct {
 
 func registerRoutingExplanations(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator", Scope: token.ReadCatalog, Summary: "Explain how a call would be routed",
+		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Explain how a call would be routed",
 		Description: "Calls no upstream. If relays report different states of a channel, the worst one is used.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.explainRouting)
@@ -84,7 +85,8 @@ func registerRoutingExplanations(h *handlers) {
 
 // explainRouting computes the verdict on the caller and the plan of channels from one snapshot and
 // the last reports of the relays. The plan is computed even if the caller may not use the model.
-func (h *handlers) explainRouting(ctx context.Context, in *struct{ Body RoutingQuestion }) (*api.Answer[RoutingAnswer], error) {
+func (h *handlers) explainRouting(ctx context.Context,
+	in *struct{ Body RoutingQuestion }) (*api.Answer[RoutingAnswer], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
@@ -114,9 +116,10 @@ type explanation struct {
 	question *RoutingQuestion
 	now      time.Time
 	snapshot *snapshot.Snapshot
-	faults   map[uuid.UUID][]catalogdb.ChannelHealth // reports of relays about the model or the whole channel, by channel
-	tenant   tenant.Tenant                           // of the caller; zero if the question names only a group
-	probes   map[uuid.UUID][]catalogdb.Probe         // last probes, by channel
+	// Reports of relays about the model or the whole channel, by channel.
+	faults map[uuid.UUID][]catalogdb.ChannelHealth
+	tenant tenant.Tenant                   // of the caller; zero if the question names only a group
+	probes map[uuid.UUID][]catalogdb.Probe // last probes, by channel
 }
 
 // read loads the snapshot, the reports of relays about the model, and the probes.
@@ -171,7 +174,8 @@ func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err err
 		}
 	}
 	if n != 1 {
-		return nil, problem.New(problem.InvalidType, "Send exactly one of token_id, user_id and group_id.").At("token_id")
+		return nil, problem.New(problem.InvalidType, "Send exactly one of token_id, user_id and group_id.").
+			At("token_id")
 	}
 	caller = &token.Caller{User: tenant.User{GroupID: e.question.GroupID}}
 	userID := e.question.UserID
@@ -184,7 +188,8 @@ func (e *explanation) caller(ctx context.Context) (caller *token.Caller, err err
 	if userID == uuid.Nil {
 		return caller, nil
 	}
-	if caller.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID); err != nil || caller.User.TenantID == uuid.Nil {
+	if caller.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID); err != nil ||
+		caller.User.TenantID == uuid.Nil {
 		return caller, err
 	}
 	caller.Tenant, err = e.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), caller.User.TenantID)
@@ -213,14 +218,16 @@ func (e *explanation) channels(caller *token.Caller) ([]RoutedTo, *RoutingRefuse
 		}
 	}
 	dialect := catalog.Dialect(e.question.Endpoint)
-	needs := routing.Needs{Stream: e.question.Stream, Tools: e.question.Tools, Vision: e.question.Vision, StructuredOutput: e.question.StructuredOutput, Model: e.question.Model}
+	needs := routing.Needs{Stream: e.question.Stream, Tools: e.question.Tools, Vision: e.question.Vision,
+		StructuredOutput: e.question.StructuredOutput, Model: e.question.Model}
 	terms, _ := e.snapshot.Book.Terms(e.question.Model, caller.User.GroupID, e.now)
 	needs.UnpricedOfModels = terms.UnpricedOfModels()
 	if e.question.Unpriced {
 		needs.Unpriced = []charge.Charge{{Kind: charge.OtherTool}}
 	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: serving, Conditions: conditions, Costs: costs, Dialect: dialect, Pick: func(uint64) uint64 { return 0 }, Needs: needs,
+		Channels: serving, Conditions: conditions, Costs: costs, Dialect: dialect,
+		Pick: func(uint64) uint64 { return 0 }, Needs: needs,
 	})
 	list := make([]RoutedTo, 0, len(e.snapshot.Channels()))
 	for i, candidate := range plan {
@@ -278,7 +285,8 @@ func (e *explanation) routedTo(channel *catalog.Channel, reason routing.Reason) 
 	routed := RoutedTo{
 		ChannelID: channel.ID, Channel: channel.Name, Priority: channel.Priority, Weight: channel.Weight,
 		Native: channel.Speaks(catalog.Dialect(e.question.Endpoint)), Reason: reason.String(),
-		SupplierCost: e.cost(channel), Credentials: e.credentialsOf(channel, e.probes[channel.ID]), Relays: []RelayHealth{},
+		SupplierCost: e.cost(channel), Credentials: e.credentialsOf(channel, e.probes[channel.ID]),
+		Relays: []RelayHealth{},
 	}
 	for i := range e.faults[channel.ID] {
 		routed.Relays = append(routed.Relays, relayHealthOf(&e.faults[channel.ID][i]))

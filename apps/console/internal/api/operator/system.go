@@ -127,12 +127,14 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 	body.Status = "ok"
 	for _, s := range states {
 		body.Queues = append(body.Queues, Queue{
-			Name: s.Name, Pending: s.Pending, Active: s.Active, Scheduled: s.Scheduled, Retry: s.Retry, Archived: s.Archived,
+			Name: s.Name, Pending: s.Pending, Active: s.Active, Scheduled: s.Scheduled, Retry: s.Retry,
+			Archived:  s.Archived,
 			LatencyMS: s.Latency.Milliseconds(), ProcessedToday: s.Processed, FailedToday: s.Failed, Paused: s.Paused,
 		})
 	}
 	for _, w := range workers {
-		body.Workers = append(body.Workers, Worker{ID: w.ID, Host: w.Host, PID: w.PID, Status: w.Status, StartedAt: w.StartedAt.UTC(), Active: w.Active})
+		body.Workers = append(body.Workers, Worker{ID: w.ID, Host: w.Host, PID: w.PID, Status: w.Status,
+			StartedAt: w.StartedAt.UTC(), Active: w.Active})
 	}
 	return body
 }
@@ -141,9 +143,11 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 // reports a negative number of events if its spool has more than it counts.
 func relayOf(r *relay.Status) Relay {
 	body := Relay{
-		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: null.Time(r.StartedAt), InFlight: r.InFlight,
-		Leases: r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: null.Time(r.SpoolOldestAt)},
-		Bodies: BodyMemory{Bytes: r.BodyBytes, MaxBytes: r.BodyMaxBytes, Waiting: r.BodyWaiting, Refused: r.BodyRefused},
+		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: null.Time(r.StartedAt),
+		InFlight: r.InFlight,
+		Leases:   r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: null.Time(r.SpoolOldestAt)},
+		Bodies: BodyMemory{Bytes: r.BodyBytes, MaxBytes: r.BodyMaxBytes, Waiting: r.BodyWaiting,
+			Refused: r.BodyRefused},
 	}
 	if r.SpoolEvents >= 0 {
 		body.Spool.Events = &r.SpoolEvents
@@ -165,11 +169,13 @@ func (h *handlers) systemOf(ctx context.Context, health *Health) error {
 		return err
 	}
 	for _, k := range kinds {
-		health.Leases.Kinds = append(health.Leases.Kinds, LeasedKind{Kind: string(k.Kind), Leases: k.Leases, Amount: k.Amount})
+		health.Leases.Kinds = append(health.Leases.Kinds,
+			LeasedKind{Kind: string(k.Kind), Leases: k.Leases, Amount: k.Amount})
 	}
 	for _, l := range largest {
 		health.Leases.Largest = append(health.Leases.Largest, LeasedAccount{
-			AccountID: l.AccountID, Kind: string(l.Kind), TenantID: null.ID(l.TenantID), Leases: l.Leases, Amount: l.Amount,
+			AccountID: l.AccountID, Kind: string(l.Kind), TenantID: null.ID(l.TenantID), Leases: l.Leases,
+			Amount: l.Amount,
 		})
 	}
 	size, err := h.Store.Metering.Size(ctx, api.ScopeOf(ctx))

@@ -39,9 +39,11 @@ type Tenant struct {
 
 func tenantOf(t *tenant.Tenant, s resource.Spending) Tenant {
 	return Tenant{
-		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(), Caps: resource.Caps(s.Caps),
+		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(),
+		Caps:      resource.Caps(s.Caps),
 		QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
-		IgnoredFields: string(t.IgnoredFields), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
+		IgnoredFields: string(t.IgnoredFields), IncludeQuota: t.IncludeQuota,
+		MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
 	}
 }
 
@@ -84,24 +86,29 @@ type tenantUpdate struct {
 
 func registerTenants(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator", Scope: token.WriteTenants, Summary: "Create a tenant",
+		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator",
+		Scope: token.WriteTenants, Summary: "Create a tenant",
 		Description: "Creates the tenant with its account, and grants it the quota that is given.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusConflict}, Confirm: largeAmount,
 	}, h.createTenant)
 	api.Register(h.API, api.Operation{
-		ID: "listTenants", Method: http.MethodGet, Path: "/operator/tenants", Tag: "operator", Scope: token.ReadTenants, Summary: "List tenants",
+		ID: "listTenants", Method: http.MethodGet, Path: "/operator/tenants", Tag: "operator", Scope: token.ReadTenants,
+		Summary:     "List tenants",
 		Description: "Oldest first, with the quota of each.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.listTenants)
 	api.Register(h.API, api.Operation{
-		ID: "getTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}", Tag: "operator", Scope: token.ReadTenants, Summary: "Get a tenant",
+		ID: "getTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}", Tag: "operator",
+		Scope: token.ReadTenants, Summary: "Get a tenant",
 		Description: "Returns the tenant with its quota.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getTenant)
 	api.Register(h.API, api.Operation{
-		ID: "updateTenant", Method: http.MethodPatch, Path: "/operator/tenants/{id}", Tag: "operator", Scope: token.WriteTenants, Summary: "Edit, disable or enable a tenant",
-		Description: "Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a second.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Confirm: "the body has require_second_factor",
+		ID: "updateTenant", Method: http.MethodPatch, Path: "/operator/tenants/{id}", Tag: "operator",
+		Scope: token.WriteTenants, Summary: "Edit, disable or enable a tenant",
+		Description: "Changes only the fields that are sent. Relays refuse the tokens of a disabled tenant within a " +
+			"second.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict}, Confirm: "the body has require_second_factor",
 	}, h.updateTenant)
 }
 
@@ -112,8 +119,10 @@ func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant 
 	}
 	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
 		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
-		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap), IncludeQuota: in.Body.IncludeQuota,
-		IgnoredFields: tenant.IgnoredFields(in.Body.IgnoredFields), MetadataTags: string(tags), Session: h.sessionLimit(ctx),
+		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap),
+		IncludeQuota:  in.Body.IncludeQuota,
+		IgnoredFields: tenant.IgnoredFields(in.Body.IgnoredFields), MetadataTags: string(tags),
+		Session: h.sessionLimit(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -141,7 +150,8 @@ func (h *handlers) listTenants(ctx context.Context, in *tenantQuery) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	wallets, err := resource.SpendingsOf(ctx, h.Store, api.ScopeOf(ctx), page.Items, func(t *tenant.Tenant) uuid.UUID { return t.ID })
+	wallets, err := resource.SpendingsOf(ctx, h.Store, api.ScopeOf(ctx), page.Items,
+		func(t *tenant.Tenant) uuid.UUID { return t.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +178,10 @@ func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Ans
 		return nil, err
 	}
 	patch := identity.TenantPatch{
-		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
-		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()), OutputCap: (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),
+		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()),
+		Caps:          in.Body.Caps.Value().Store(),
+		QuotaMode:     (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()),
+		OutputCap:     (*tenant.OutputCap)(in.Body.OutputCap.Pointer()),
 		IgnoredFields: (*tenant.IgnoredFields)(in.Body.IgnoredFields.Pointer()),
 		IncludeQuota:  in.Body.IncludeQuota.Pointer(), RequireSecondFactor: rule,
 	}

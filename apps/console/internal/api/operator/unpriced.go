@@ -21,13 +21,16 @@ type unpricedQuery struct {
 
 func registerUnpricedCalls(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listUnpricedCalls", Method: http.MethodGet, Path: "/operator/unpriced-calls", Tag: "operator", Scope: token.ReadCatalog, Summary: "Count the calls that pass without a price",
-		Description: "Counts the calls of the last days with a charge of the provider for which the model had no price: on channels that allow such calls, and where an answer shows one unexpectedly.",
-		Errors:      []int{http.StatusForbidden},
+		ID: "listUnpricedCalls", Method: http.MethodGet, Path: "/operator/unpriced-calls", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Count the calls that pass without a price",
+		Description: "Counts the calls of the last days with a charge of the provider for which the model had no " +
+			"price: on channels that allow such calls, and where an answer shows one unexpectedly.",
+		Errors: []int{http.StatusForbidden},
 	}, h.listUnpricedCalls)
 }
 
-func (h *handlers) listUnpricedCalls(ctx context.Context, in *unpricedQuery) (*api.Answer[resource.UnpricedCalls], error) {
+func (h *handlers) listUnpricedCalls(ctx context.Context,
+	in *unpricedQuery) (*api.Answer[resource.UnpricedCalls], error) {
 	counts, err := h.Store.Metering.UnpricedCalls(ctx, api.ScopeOf(ctx), in.ChannelID, maxUnpriced)
 	if err != nil {
 		return nil, err

@@ -58,22 +58,27 @@ func registerUsers(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createUser", Method: http.MethodPost, Path: "/operator/users", Tag: "operator", Summary: "Create a user",
 		Description: "Creates a user of a tenant, or an operator.",
-		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+		Status:      http.StatusCreated, Confirm: api.Always,
+		Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
 	}, h.createAnyUser)
 	api.Register(h.API, api.Operation{
-		ID: "listUsers", Method: http.MethodGet, Path: "/operator/users", Tag: "operator", Scope: token.ReadMembers, Summary: "List users",
+		ID: "listUsers", Method: http.MethodGet, Path: "/operator/users", Tag: "operator", Scope: token.ReadMembers,
+		Summary:     "List users",
 		Description: "Lists the users of all tenants and the operators, oldest first unless order is desc.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listAllUsers)
 	api.Register(h.API, api.Operation{
-		ID: "getUser", Method: http.MethodGet, Path: "/operator/users/{id}", Tag: "operator", Scope: token.ReadMembers, Summary: "Get a user",
+		ID: "getUser", Method: http.MethodGet, Path: "/operator/users/{id}", Tag: "operator", Scope: token.ReadMembers,
+		Summary:     "Get a user",
 		Description: "Returns a user of any tenant, or an operator.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUser)
 	api.Register(h.API, api.Operation{
-		ID: "updateUser", Method: http.MethodPatch, Path: "/operator/users/{id}", Tag: "operator", Summary: "Edit, disable or enable a user",
-		Description: "Changes only the fields that are sent. Ends all sessions of the user if role, status or password change.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable}, Confirm: api.Always,
+		ID: "updateUser", Method: http.MethodPatch, Path: "/operator/users/{id}", Tag: "operator",
+		Summary: "Edit, disable or enable a user",
+		Description: "Changes only the fields that are sent. Ends all sessions of the user if role, status or " +
+			"password change.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable}, Confirm: api.Always,
 	}, h.updateAnyUser)
 }
 
@@ -87,8 +92,9 @@ func (h *handlers) createAnyUser(ctx context.Context, in *struct{ Body NewUser }
 		return nil, err
 	}
 	return h.Users.Create(ctx, api.CallerOf(ctx).Confirmed, string(body.Password), identity.NewUser{
-		TenantID: null.Deref(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: null.Deref(body.GroupID),
-		Cap: body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
+		TenantID: null.Deref(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role),
+		GroupID: null.Deref(body.GroupID),
+		Cap:     body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
 	})
 }
 
@@ -126,7 +132,8 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		if err != nil {
 			return nil, err
 		}
-		hash, err := h.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), seal.NewPassword{Text: string(body.Password.Value()), Email: user.Email}, "password")
+		hash, err := h.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(),
+			seal.NewPassword{Text: string(body.Password.Value()), Email: user.Email}, "password")
 		if err != nil {
 			return nil, err
 		}

@@ -15,8 +15,8 @@ import (
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
-// apply schedules the selected prices. It computes the warnings again, from the prices that are current now: the caller's
-// view of them does not count.
+// apply schedules the selected prices. It computes the warnings again, from the prices that are current now: the
+// caller's view of them does not count.
 func (h *handlers) apply(ctx context.Context, in *struct{ Body Application }) (*api.Answer[Applied], error) {
 	if !in.Body.EffectiveFrom.After(h.Now()) {
 		return nil, problem.New(problem.InvalidType, "effective_from must be later than now").At("effective_from")
@@ -45,18 +45,20 @@ func (h *handlers) apply(ctx context.Context, in *struct{ Body Application }) (*
 	body := Applied{Items: []AppliedPrice{}}
 	for i := range created {
 		body.Items = append(body.Items, AppliedPrice{
-			ID: created[i].ID, Model: created[i].Model, EffectiveFrom: created[i].EffectiveFrom.UTC(), Price: created[i].Rates,
+			ID: created[i].ID, Model: created[i].Model, EffectiveFrom: created[i].EffectiveFrom.UTC(),
+			Price: created[i].Rates,
 		})
 	}
 	return api.NewAnswer(body), nil
 }
 
-// unchanged returns the catalog that applies now, or a Conflict problem if its file has another checksum than the one that the
-// operator saw.
+// unchanged returns the catalog that applies now, or a Conflict problem if its file has another checksum than the one
+// that the operator saw.
 func (h *handlers) unchanged(ctx context.Context, sha256 string) (parsed, error) {
 	current, _, err := h.current(ctx)
 	if err == nil && current.sha256 != sha256 {
-		err = problem.New(problem.Conflict, "The price catalog has changed since it was shown. Look at it again.").At("sha256")
+		err = problem.New(problem.Conflict, "The price catalog has changed since it was shown. Look at it again.").
+			At("sha256")
 	}
 	return current, err
 }
@@ -74,23 +76,28 @@ type planner struct {
 func (p *planner) add(selection *Selected, at string) error {
 	m, ok := p.known[selection.Model+" "+selection.Entry]
 	if !ok {
-		return problem.New(problem.InvalidType, "The price catalog has no entry %s for a model %s.", selection.Entry, selection.Model).At(at + ".entry")
+		return problem.New(problem.InvalidType, "The price catalog has no entry %s for a model %s.", selection.Entry,
+			selection.Model).At(at + ".entry")
 	}
 	if p.planned[selection.Model] {
-		return problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.", selection.Model).At(at + ".model")
+		return problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.",
+			selection.Model).At(at + ".model")
 	}
 	p.planned[selection.Model] = true
 	compared, id := p.comparison(p.snapshot, &m, p.Now())
 	if null.Deref(id) != null.Deref(selection.PriceID) {
-		return problem.New(problem.Conflict, "The price of %s has changed since it was compared. Compare it again.", selection.Model).At(at + ".price_id")
+		return problem.New(problem.Conflict, "The price of %s has changed since it was compared. Compare it again.",
+			selection.Model).At(at + ".price_id")
 	}
 	if len(compared.Changes) == 0 {
-		return problem.New(problem.InvalidType, "The price of %s is the same already. Leave it out.", selection.Model).At(at + ".model")
+		return problem.New(problem.InvalidType, "The price of %s is the same already. Leave it out.", selection.Model).
+			At(at + ".model")
 	}
 	if err := unconfirmed(&compared, selection.Model, selection.Confirm); err != nil {
 		return err.At(at + ".confirm")
 	}
-	planned := catalogdb.PlannedPrice{Model: selection.Model, Rates: m.entry.Price, Entry: m.entry.ID(), Present: uuid.Nil}
+	planned := catalogdb.PlannedPrice{Model: selection.Model, Rates: m.entry.Price, Entry: m.entry.ID(),
+		Present: uuid.Nil}
 	if id != nil {
 		planned.Present = *id
 	}
@@ -105,7 +112,8 @@ func unconfirmed(compared *pricecatalog.Comparison, model string, codes []string
 		warnings = append(warnings, pricecatalog.Warning(word))
 	}
 	if rest := compared.Missing(warnings); len(rest) > 0 {
-		return problem.New(problem.InvalidType, "The price of %s needs a confirmation of: %s.", model, strings.Join(words(rest), ", "))
+		return problem.New(problem.InvalidType, "The price of %s needs a confirmation of: %s.", model,
+			strings.Join(words(rest), ", "))
 	}
 	return nil
 }

@@ -49,11 +49,13 @@ func (h *handlers) create(ctx context.Context, in *struct{ Body NewModels }) (*a
 		selection, at := &in.Body.Models[i], fmt.Sprintf("models[%d]", i)
 		e := current.catalog.Entry(selection.Entry)
 		if e == nil {
-			return nil, problem.New(problem.InvalidType, "The price catalog has no entry %s.", selection.Entry).At(at + ".entry")
+			return nil, problem.New(problem.InvalidType, "The price catalog has no entry %s.", selection.Entry).
+				At(at + ".entry")
 		}
 		model := offerOf(e, selection.Model)
 		if slices.ContainsFunc(offered, func(m catalogdb.OfferedModel) bool { return m.Model.ID == model.Model.ID }) {
-			return nil, problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.", model.Model.ID).At(at + ".model")
+			return nil, problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.",
+				model.Model.ID).At(at + ".model")
 		}
 		compared := pricecatalog.New(e)
 		if err := unconfirmed(&compared, model.Model.ID, selection.Confirm); err != nil {
@@ -68,7 +70,8 @@ func (h *handlers) create(ctx context.Context, in *struct{ Body NewModels }) (*a
 	answer := CreatedModels{Items: []CreatedModel{}}
 	for i := range offered {
 		id := offered[i].Model.ID
-		answer.Items = append(answer.Items, CreatedModel{Model: id, Entry: offered[i].Entry, Created: slices.Contains(created, id)})
+		answer.Items = append(answer.Items,
+			CreatedModel{Model: id, Entry: offered[i].Entry, Created: slices.Contains(created, id)})
 	}
 	return api.NewAnswer(answer), nil
 }

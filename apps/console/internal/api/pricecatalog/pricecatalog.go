@@ -2,7 +2,8 @@
 // prices, its differences from the prices of this installation, scheduling prices from it, and creating models from it.
 //
 // No operation applies a price by itself. applyPriceCatalog schedules the prices that an operator selected, and
-// createPriceCatalogModels creates models with them. Both refuse those with a warning that the operator did not confirm.
+// createPriceCatalogModels creates models with them. Both refuse those with a warning that the operator did not
+// confirm.
 package pricecatalog
 
 import (
@@ -166,36 +167,52 @@ type differenceQuery struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	api.Register(a, api.Operation{
-		ID: "getPriceCatalog", Method: http.MethodGet, Path: "/operator/price-catalog", Tag: "operator", Scope: token.ReadCatalog, Summary: "Show which price catalog applies",
-		Description: "The price catalog is a file of public prices. It changes no price by itself.", Errors: []int{http.StatusForbidden},
+		ID: "getPriceCatalog", Method: http.MethodGet, Path: "/operator/price-catalog", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Show which price catalog applies",
+		Description: "The price catalog is a file of public prices. It changes no price by itself.",
+		Errors:      []int{http.StatusForbidden},
 	}, h.show)
 	api.Register(a, api.Operation{
-		ID: "replacePriceCatalog", Method: http.MethodPut, Path: "/operator/price-catalog", Tag: "operator", Scope: token.WriteCatalog, Summary: "Upload a price catalog",
-		Description: "Replaces the file. A file with a fault is refused as a whole; the error names the entry and the field. No price changes.",
-		Needs:       permission.WritePlatform, Body: fileBody,
+		ID: "replacePriceCatalog", Method: http.MethodPut, Path: "/operator/price-catalog", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Upload a price catalog",
+		Description: "Replaces the file. A file with a fault is refused as a whole; the error names the entry and " +
+			"the field. No price changes.",
+		Needs: permission.WritePlatform, Body: fileBody,
 	}, h.replace)
 	api.Register(a, api.Operation{
-		ID: "removePriceCatalog", Method: http.MethodDelete, Path: "/operator/price-catalog", Tag: "operator", Scope: token.WriteCatalog, Summary: "Return to the built-in price catalog",
+		ID: "removePriceCatalog", Method: http.MethodDelete, Path: "/operator/price-catalog", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Return to the built-in price catalog",
 		Description: "Removes the file that was uploaded or fetched.", Status: http.StatusOK,
 	}, h.remove)
 	api.Register(a, api.Operation{
-		ID: "listPriceCatalogEntries", Method: http.MethodGet, Path: "/operator/price-catalog/entries", Tag: "operator", Scope: token.ReadCatalog, Summary: "Find entries of the price catalog",
-		Description: "Returns at most 50 entries, in the order of the file. A search can have the entries of one provider first.", Errors: []int{http.StatusForbidden},
+		ID: "listPriceCatalogEntries", Method: http.MethodGet, Path: "/operator/price-catalog/entries", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Find entries of the price catalog",
+		Description: "Returns at most 50 entries, in the order of the file. A search can have the entries of one " +
+			"provider first.", Errors: []int{http.StatusForbidden},
 	}, h.entries)
 	api.Register(a, api.Operation{
-		ID: "comparePriceCatalog", Method: http.MethodGet, Path: "/operator/price-catalog/changes", Tag: "operator", Scope: token.ReadCatalog, Summary: "Compare the price catalog with current prices",
-		Description: "Lists the models of this installation that the catalog knows, ordered by model. A model is known by the ids under which its channels call it; without channels, by its own id. Several providers may have an entry for a model: it is then listed once for each.",
-		Errors:      []int{http.StatusForbidden},
+		ID: "comparePriceCatalog", Method: http.MethodGet, Path: "/operator/price-catalog/changes", Tag: "operator",
+		Scope: token.ReadCatalog, Summary: "Compare the price catalog with current prices",
+		Description: "Lists the models of this installation that the catalog knows, ordered by model. A model is " +
+			"known by the ids under which its channels call it; without channels, by its own id. Several providers " +
+			"may have an entry for a model: it is then listed once for each.",
+		Errors: []int{http.StatusForbidden},
 	}, h.differences)
 	api.Register(a, api.Operation{
-		ID: "applyPriceCatalog", Method: http.MethodPost, Path: "/operator/price-catalog/apply", Tag: "operator", Scope: token.WriteCatalog, Summary: "Schedule prices of the price catalog",
-		Description: "Adds a scheduled version of the price of each model, all or none. Each warning of a model must be confirmed. Refused with 409 if the file or a price has changed since it was compared.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict}, Needs: permission.WritePlatform,
+		ID: "applyPriceCatalog", Method: http.MethodPost, Path: "/operator/price-catalog/apply", Tag: "operator",
+		Scope: token.WriteCatalog, Summary: "Schedule prices of the price catalog",
+		Description: "Adds a scheduled version of the price of each model, all or none. Each warning of a model " +
+			"must be confirmed. Refused with 409 if the file or a price has changed since it was compared.",
+		Status: http.StatusCreated, Errors: []int{http.StatusConflict}, Needs: permission.WritePlatform,
 	}, h.apply)
 	api.Register(a, api.Operation{
-		ID: "createPriceCatalogModels", Method: http.MethodPost, Path: "/operator/price-catalog/models", Tag: "operator", Scope: token.WriteCatalog, Summary: "Create models from the price catalog",
-		Description: "Creates a model for each selected entry, with its price, context length, output bound and modalities, all or none. Models that exist already are left as they are. What an entry lists in confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict}, Needs: permission.WritePlatform, Body: api.ListBody,
+		ID: "createPriceCatalogModels", Method: http.MethodPost, Path: "/operator/price-catalog/models",
+		Tag: "operator", Scope: token.WriteCatalog, Summary: "Create models from the price catalog",
+		Description: "Creates a model for each selected entry, with its price, context length, output bound and " +
+			"modalities, all or none. Models that exist already are left as they are. What an entry lists in " +
+			"confirm must be confirmed. Refused with 409 if the file has changed since its entries were listed.",
+		Status: http.StatusCreated, Errors: []int{http.StatusConflict}, Needs: permission.WritePlatform,
+		Body: api.ListBody,
 	}, h.create)
 }
 
@@ -228,13 +245,15 @@ func (h *handlers) show(ctx context.Context, _ *struct{}) (*api.Answer[Catalog],
 		return nil, err
 	}
 	return api.NewAnswer(Catalog{
-		Source: cmp.Or(file.Source, "built-in"), SHA256: now.sha256, Updated: now.catalog.Updated.Format(time.DateOnly), Entries: len(now.catalog.Entries),
+		Source: cmp.Or(file.Source, "built-in"), SHA256: now.sha256, Updated: now.catalog.Updated.Format(time.DateOnly),
+		Entries:  len(now.catalog.Entries),
 		StoredAt: null.Time(file.StoredAt), CheckedAt: null.Time(file.CheckedAt), Fault: file.Fault,
 	}), nil
 }
 
 func (h *handlers) replace(ctx context.Context, in *struct{ Body NewFile }) (*api.Answer[Catalog], error) {
-	if err := h.Store.Catalog.ReplacePriceFile(ctx, api.ScopeOf(ctx), []byte(in.Body.File), catalogdb.UploadedPrices); err != nil {
+	if err := h.Store.Catalog.ReplacePriceFile(ctx, api.ScopeOf(ctx), []byte(in.Body.File),
+		catalogdb.UploadedPrices); err != nil {
 		return nil, err
 	}
 	return h.show(ctx, nil)
@@ -266,8 +285,9 @@ func (h *handlers) entries(ctx context.Context, in *entryQuery) (*api.Answer[Ent
 func entryOf(e *pricecatalog.Entry) Entry {
 	return Entry{
 		ID: e.ID(), Provider: e.Provider, Model: e.Model, Aliases: slices.Concat([]string{}, e.Aliases), Price: e.Price,
-		ContextLength: e.ContextLength, MaxOutputTokens: e.MaxOutputTokens, Modalities: resource.ModalitiesOf(catalog.Modalities{Input: e.Input, Output: e.Output}),
-		Source: e.Source, Read: e.Read.Format(time.DateOnly), Checked: e.Checked, Note: e.Note,
+		ContextLength: e.ContextLength, MaxOutputTokens: e.MaxOutputTokens,
+		Modalities: resource.ModalitiesOf(catalog.Modalities{Input: e.Input, Output: e.Output}),
+		Source:     e.Source, Read: e.Read.Format(time.DateOnly), Checked: e.Checked, Note: e.Note,
 		Confirm: words(pricecatalog.New(e).Warnings),
 	}
 }
@@ -346,7 +366,8 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 			break
 		}
 		page.Items = append(page.Items, Difference{
-			Model: m.model.ID, PriceID: id, Entry: entryOf(m.entry), Changes: changesOf(&compared), Warnings: words(compared.Warnings),
+			Model: m.model.ID, PriceID: id, Entry: entryOf(m.entry), Changes: changesOf(&compared),
+			Warnings:    words(compared.Warnings),
 			ScheduledAt: scheduled(s, &m, now),
 		})
 		size += storepage.Bytes(page.Items[len(page.Items)-1])
@@ -366,7 +387,8 @@ func scheduled(s *snapshot.Snapshot, m *match, now time.Time) *time.Time {
 func changesOf(compared *pricecatalog.Comparison) []RateChange {
 	changes := make([]RateChange, 0, len(compared.Changes))
 	for _, c := range compared.Changes {
-		change := RateChange{Rate: c.Rate, Percent: float64(int64(c.Percent*10+sign(c.Percent)*0.5)) / 10, Warning: string(c.Warning)}
+		change := RateChange{Rate: c.Rate, Percent: float64(int64(c.Percent*10+sign(c.Percent)*0.5)) / 10,
+			Warning: string(c.Warning)}
 		if c.Old != nil {
 			change.Old = c.Old.String()
 		}

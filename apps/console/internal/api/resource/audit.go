@@ -18,7 +18,8 @@ type AuditAction string
 
 // Schema returns the schema of an action, with all actions that there are.
 func (AuditAction) Schema(huma.Registry) *huma.Schema {
-	schema := &huma.Schema{Type: huma.TypeString, Description: "Kind of the resource and verb. Later versions may add more", Examples: []any{"token.create"}}
+	schema := &huma.Schema{Type: huma.TypeString,
+		Description: "Kind of the resource and verb. Later versions may add more", Examples: []any{"token.create"}}
 	for _, a := range action.All() {
 		schema.Enum = append(schema.Enum, string(a))
 	}
@@ -39,11 +40,13 @@ type AuditEntry struct {
 	CreatedAt time.Time         `json:"created_at"`
 }
 
-// AuditEntryOf returns the entry as the API shows it, with those of the names that it mentions. Its maps are never null.
+// AuditEntryOf returns the entry as the API shows it, with those of the names that it mentions. Its maps are never
+// null.
 func AuditEntryOf(e *audit.Entry, names map[uuid.UUID]string) AuditEntry {
 	body := AuditEntry{
 		ID: e.ID, TenantID: null.ID(e.TenantID), Actor: e.Actor, Action: AuditAction(e.Action), Target: e.Target,
-		Detail: e.Detail, Before: e.Before, Names: map[string]string{}, Address: e.Address, CreatedAt: e.CreatedAt.UTC(),
+		Detail: e.Detail, Before: e.Before, Names: map[string]string{}, Address: e.Address,
+		CreatedAt: e.CreatedAt.UTC(),
 	}
 	for _, id := range e.Mentions() {
 		if name, ok := names[id]; ok {
@@ -63,10 +66,11 @@ type AuditQuery struct {
 	To      time.Time `query:"to" doc:"End, exclusive"`
 }
 
-// Store returns the store's form of the query for the tenant, uuid.Nil for all. It returns an InvalidType problem if the
-// range is empty.
+// Store returns the store's form of the query for the tenant, uuid.Nil for all. It returns an InvalidType problem if
+// the range is empty.
 func (q *AuditQuery) Store(tenantID uuid.UUID, page storepage.Page) (audit.Query, error) {
 	return audit.Query{
-		TenantID: tenantID, Actor: q.Actor, Action: q.Action, Target: q.Target, Address: q.Address, From: q.From, To: q.To, Page: page,
+		TenantID: tenantID, Actor: q.Actor, Action: q.Action, Target: q.Target, Address: q.Address, From: q.From,
+		To: q.To, Page: page,
 	}, api.CheckRange(q.From, q.To)
 }

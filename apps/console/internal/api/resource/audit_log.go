@@ -32,7 +32,8 @@ type AuditLog struct{ Store *audit.Store }
 // AuditFileContent is the content of the answer of an operation that calls File.
 func AuditFileContent() map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{
-		Type: huma.TypeString, Description: "RFC 4180 with a header line. A text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.",
+		Type: huma.TypeString, Description: "RFC 4180 with a header line. A text that a spreadsheet would evaluate " +
+			"as a formula is prefixed with an apostrophe.",
 	}}}
 }
 
@@ -51,7 +52,8 @@ func (l AuditLog) page(ctx context.Context, scope tenant.Scope, query audit.Quer
 }
 
 // List returns one page of entries of the tenant, uuid.Nil for all.
-func (l AuditLog) List(ctx context.Context, tenantID uuid.UUID, in *AuditQuery, p storepage.Page) (*api.Answer[api.List[AuditEntry]], error) {
+func (l AuditLog) List(ctx context.Context, tenantID uuid.UUID, in *AuditQuery,
+	p storepage.Page) (*api.Answer[api.List[AuditEntry]], error) {
 	query, err := in.Store(tenantID, p)
 	if err != nil {
 		return nil, err
@@ -63,8 +65,8 @@ func (l AuditLog) List(ctx context.Context, tenantID uuid.UUID, in *AuditQuery, 
 	return api.PageOf(entries.List, func(e *audit.Entry) AuditEntry { return AuditEntryOf(e, entries.names) }), nil
 }
 
-// File streams the newest entries of the tenant, uuid.Nil for all, as CSV. It reads the first page before it answers, so that
-// refusals have a status.
+// File streams the newest entries of the tenant, uuid.Nil for all, as CSV. It reads the first page before it answers,
+// so that refusals have a status.
 func (l AuditLog) File(ctx context.Context, tenantID uuid.UUID, in *AuditQuery) (*huma.StreamResponse, error) {
 	query, err := in.Store(tenantID, storepage.Page{Limit: auditFilePage})
 	if err != nil {
@@ -96,10 +98,13 @@ func (l AuditLog) send(hc huma.Context, scope tenant.Scope, entries auditPage, q
 	_, w := humago.Unwrap(hc)
 	deadline := http.NewResponseController(w)
 	file := csv.NewWriter(w)
-	_ = file.Write([]string{"created_at", "action", "actor", "address", "target", "detail", "id", "tenant_id", "target_name", "before"}) // Flush returns the error
+	// Flush returns the error
+	_ = file.Write([]string{"created_at", "action", "actor", "address", "target", "detail", "id", "tenant_id",
+		"target_name", "before"})
 	for room := auditFileEntries; ; room -= len(entries.Items) {
 		entries.Items = entries.Items[:min(len(entries.Items), room)]
-		_ = deadline.SetWriteDeadline(time.Now().Add(auditPartTime)) // the error means only that w does not support deadlines
+		// The error means only that w does not support deadlines.
+		_ = deadline.SetWriteDeadline(time.Now().Add(auditPartTime))
 		for i := range entries.Items {
 			line, err := auditLine(&entries.Items[i], entries.names)
 			if err != nil {
@@ -139,7 +144,8 @@ func auditLine(e *audit.Entry, names map[uuid.UUID]string) ([]string, error) {
 		name = names[target]
 	}
 	return []string{
-		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, plain.Cell(e.Actor), e.Address, plain.Cell(e.Target), string(detail), e.ID.String(),
+		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, plain.Cell(e.Actor), e.Address, plain.Cell(e.Target),
+		string(detail), e.ID.String(),
 		of, plain.Cell(name), string(before),
 	}, nil
 }

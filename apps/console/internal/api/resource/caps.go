@@ -63,7 +63,8 @@ func (s *Spending) Quota() Quota { return QuotaOf(&s.Account) }
 // SpendingsOf returns the Spending of each item, by the id that the function id
 // returns for it: the id of a tenant, user or token. It reads all of them with
 // two queries. An id that the scope does not reach is missing from the result.
-func SpendingsOf[T any](ctx context.Context, s *store.Store, scope tenant.Scope, items []T, id func(*T) uuid.UUID) (map[uuid.UUID]Spending, error) {
+func SpendingsOf[T any](ctx context.Context, s *store.Store, scope tenant.Scope, items []T,
+	id func(*T) uuid.UUID) (map[uuid.UUID]Spending, error) {
 	ids := make([]uuid.UUID, 0, len(items))
 	for i := range items {
 		ids = append(ids, id(&items[i]))

@@ -16,8 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// TenantIssuer describes the OpenID Connect issuer of a tenant. It never contains the client secret. A tenant without an
-// issuer has one without a URL, which tells what to register at an issuer.
+// TenantIssuer describes the OpenID Connect issuer of a tenant. It never contains the client secret. A tenant without
+// an issuer has one without a URL, which tells what to register at an issuer.
 type TenantIssuer struct {
 	Issuer         string          `json:"issuer" doc:"URL of the issuer, as in its discovery document; empty if the tenant has none"`
 	ClientID       string          `json:"client_id"`
@@ -76,9 +76,11 @@ func (i Issuers) Show(ctx context.Context, tenantID uuid.UUID) (*api.Answer[Tena
 func (i Issuers) issuerOf(of *tenant.Tenant, issuer *tenant.Issuer) TenantIssuer {
 	body := TenantIssuer{
 		Issuer: issuer.URL, ClientID: issuer.ClientID, Domains: make([]IssuerDomain, len(issuer.Domains)),
-		TrustEmail: issuer.TrustEmail, RequiredClaims: make([]RequiredClaim, len(issuer.RequiredClaims)), Enforced: of.RequireIssuer,
-		CreateMembers: issuer.CreateMembers, DefaultRole: string(cmp.Or(issuer.DefaultRole, tenant.Member)), DefaultGroupID: null.ID(issuer.DefaultGroupID),
-		RedirectURI: i.Pool.CallbackURL(of.Slug), SignInURL: i.Pool.SignInURL(of.Slug),
+		TrustEmail: issuer.TrustEmail, RequiredClaims: make([]RequiredClaim, len(issuer.RequiredClaims)),
+		Enforced:      of.RequireIssuer,
+		CreateMembers: issuer.CreateMembers, DefaultRole: string(cmp.Or(issuer.DefaultRole, tenant.Member)),
+		DefaultGroupID: null.ID(issuer.DefaultGroupID),
+		RedirectURI:    i.Pool.CallbackURL(of.Slug), SignInURL: i.Pool.SignInURL(of.Slug),
 	}
 	if !issuer.UpdatedAt.IsZero() {
 		body.UpdatedAt = &issuer.UpdatedAt

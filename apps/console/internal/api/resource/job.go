@@ -123,8 +123,10 @@ func ShowJob(j *job.Job) (*api.Answer[Job], error) {
 // JobOf returns the job as the API shows it.
 func JobOf(j *job.Job) (Job, error) {
 	body := Job{
-		ID: j.ID, UserID: j.UserID, Kind: string(j.Kind), Status: string(j.Status), Progress: JobProgress{Done: j.Progress.Done},
-		Tokens: j.Secret, CreatedAt: j.CreatedAt, StartedAt: null.Time(j.StartedAt), FinishedAt: null.Time(j.FinishedAt), ExpiresAt: null.Time(j.ExpiresAt),
+		ID: j.ID, UserID: j.UserID, Kind: string(j.Kind), Status: string(j.Status),
+		Progress: JobProgress{Done: j.Progress.Done},
+		Tokens:   j.Secret, CreatedAt: j.CreatedAt, StartedAt: null.Time(j.StartedAt),
+		FinishedAt: null.Time(j.FinishedAt), ExpiresAt: null.Time(j.ExpiresAt),
 	}
 	if total := j.Progress.Total; total > 0 {
 		body.Progress.Total = &total
@@ -167,7 +169,8 @@ func (body *Job) describe(j *job.Job) (err error) {
 func usageExportOf(p *job.ExportParameters) *UsageExport {
 	return &UsageExport{
 		Format: string(p.Format), TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID,
-		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, Tag: p.Tag, From: null.Time(p.From), To: null.Time(p.To),
+		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, Tag: p.Tag, From: null.Time(p.From),
+		To: null.Time(p.To),
 	}
 }
 

@@ -30,7 +30,8 @@ type LimitsPatch struct {
 // Change returns the patch in the form of package limit.
 func (p LimitsPatch) Change() limit.Change {
 	return limit.Change{
-		RequestsPerMinute: numberOf(p.RequestsPerMinute), TokensPerMinute: numberOf(p.TokensPerMinute), Concurrency: numberOf(p.Concurrency),
+		RequestsPerMinute: numberOf(p.RequestsPerMinute), TokensPerMinute: numberOf(p.TokensPerMinute),
+		Concurrency: numberOf(p.Concurrency),
 	}
 }
 
@@ -45,5 +46,6 @@ func numberOf(n api.Nullable[int64]) *int64 {
 
 // Change returns the change that sets all limits of a new resource.
 func (n *NewLimits) Change() limit.Change {
-	return limit.Change{RequestsPerMinute: &n.RequestsPerMinute, TokensPerMinute: &n.TokensPerMinute, Concurrency: &n.Concurrency}
+	return limit.Change{RequestsPerMinute: &n.RequestsPerMinute, TokensPerMinute: &n.TokensPerMinute,
+		Concurrency: &n.Concurrency}
 }

@@ -10,5 +10,6 @@ type Modalities struct {
 
 // ModalitiesOf returns the API's form of modalities, whose lists are not nil.
 func ModalitiesOf(m catalog.Modalities) Modalities {
-	return Modalities{Input: append([]catalog.Modality{}, m.Input...), Output: append([]catalog.Modality{}, m.Output...)}
+	return Modalities{Input: append([]catalog.Modality{}, m.Input...),
+		Output: append([]catalog.Modality{}, m.Output...)}
 }

@@ -41,7 +41,8 @@ type LedgerEntry struct {
 // LedgerEntryOf returns the entry as the API shows it.
 func LedgerEntryOf(e *quotadb.LedgerEntry) LedgerEntry {
 	return LedgerEntry{
-		ID: e.ID, TenantID: e.TenantID, Kind: string(e.Kind), Amount: e.Amount, Granted: e.Granted, Reason: e.Reason, Actor: e.Actor,
+		ID: e.ID, TenantID: e.TenantID, Kind: string(e.Kind), Amount: e.Amount, Granted: e.Granted,
+		Reason: e.Reason, Actor: e.Actor,
 		TransferID: null.ID(e.TransferID), CounterpartID: null.ID(e.Counterpart), CreatedAt: e.CreatedAt.UTC(),
 	}
 }

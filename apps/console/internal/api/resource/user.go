@@ -42,7 +42,8 @@ type User struct {
 // userOf returns the user as the API shows it, never with the password hash.
 func userOf(u *tenant.User, s Spending) User {
 	return User{
-		ID: u.ID, TenantID: null.ID(u.TenantID), Email: u.Email, Proven: u.Proof != tenant.Unproven, Role: string(u.Role), GroupID: null.ID(u.GroupID),
+		ID: u.ID, TenantID: null.ID(u.TenantID), Email: u.Email, Proven: u.Proof != tenant.Unproven,
+		Role: string(u.Role), GroupID: null.ID(u.GroupID),
 		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: s.Quota(), Caps: Caps(s.Caps),
 		Limits: Limits(u.Limits),
 	}
@@ -62,7 +63,8 @@ type Users struct {
 }
 
 // List returns a page of the users of a tenant, or of all users and operators if tenantID is uuid.Nil.
-func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page storepage.Page) (*api.Answer[api.List[User]], error) {
+func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
+	page storepage.Page) (*api.Answer[api.List[User]], error) {
 	var answer *api.Answer[api.List[User]]
 	err := u.Store.ReadAs(ctx, scope, func(s *store.Store) error {
 		users, err := s.Identity.Users(ctx, scope, tenantID, page)
@@ -81,14 +83,16 @@ func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
 
 // Create creates a user with the password and returns it. It hashes the password only after
 // it has checked that the caller may create users, because hashing is expensive.
-func (u Users) Create(ctx context.Context, by permission.Confirmed, password string, n identity.NewUser) (*api.Answer[User], error) {
+func (u Users) Create(ctx context.Context, by permission.Confirmed, password string,
+	n identity.NewUser) (*api.Answer[User], error) {
 	if err := permission.Check(by.Scope(), permission.WriteMembers); err != nil {
 		return nil, err
 	}
 	if err := email.Check(n.Email); err != nil {
 		return nil, err
 	}
-	hash, err := u.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(), seal.NewPassword{Text: password, Email: n.Email}, "password")
+	hash, err := u.Passwords.Hash(ctx, api.CallerOf(ctx).User.ID.String(),
+		seal.NewPassword{Text: password, Email: n.Email}, "password")
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +110,8 @@ func NewlyMade(created *tenant.User, n identity.NewUser) User {
 }
 
 // Update changes the user with the id and returns it.
-func (u Users) Update(ctx context.Context, by permission.Confirmed, id uuid.UUID, patch identity.UserPatch) (*api.Answer[User], error) {
+func (u Users) Update(ctx context.Context, by permission.Confirmed, id uuid.UUID,
+	patch identity.UserPatch) (*api.Answer[User], error) {
 	updated, err := u.Store.Identity.UpdateUser(ctx, by, id, patch)
 	if err != nil {
 		return nil, err
@@ -132,7 +137,8 @@ func CheckPlace(role tenant.Role, tenantID, groupID *uuid.UUID) error {
 		id   *uuid.UUID
 	}{{"tenant_id", tenantID}, {"group_id", groupID}} {
 		if operator && field.id != nil {
-			return problem.New(problem.InvalidType, "Operators belong to no tenant and no group: leave this field out.").At(field.name)
+			return problem.New(problem.InvalidType,
+				"Operators belong to no tenant and no group: leave this field out.").At(field.name)
 		}
 		if !operator && field.id == nil {
 			return problem.Of(problem.MissingParameter).At(field.name)

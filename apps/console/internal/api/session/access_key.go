@@ -54,7 +54,8 @@ type NewAccessKey struct {
 func accessKeyOf(k *token.AccessKey) AccessKey {
 	body := AccessKey{
 		ID: k.ID, TenantID: null.ID(k.TenantID), UserID: k.UserID, Name: k.Name, Mask: k.Mask,
-		Scopes: null.List(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Count: len(k.Addresses), Access: string(k.Access()),
+		Scopes: null.List(k.Scopes), Addresses: token.AddressTexts(k.Addresses), Count: len(k.Addresses),
+		Access:    string(k.Access()),
 		CreatedAt: k.CreatedAt.UTC(), LastUsed: null.Time(k.LastUsed), ExpiresAt: k.ExpiresAt.UTC(),
 	}
 	if k.GrantLimit > 0 {
@@ -81,28 +82,35 @@ type accessKeyQuery struct {
 
 func registerAccessKeys(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createAccessKey", Method: http.MethodPost, Path: "/access-keys", Tag: "access keys", Summary: "Create an access key for oneself",
-		Description: "The response contains the key's value, which is never shown again. The key acts as the caller, within its scopes: a later change of the caller's role applies to the key too.",
-		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusConflict},
+		ID: "createAccessKey", Method: http.MethodPost, Path: "/access-keys", Tag: "access keys",
+		Summary: "Create an access key for oneself",
+		Description: "The response contains the key's value, which is never shown again. The key acts as the " +
+			"caller, within its scopes: a later change of the caller's role applies to the key too.",
+		Status: http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusConflict},
 	}, h.createAccessKey)
 	api.Register(h.API, api.Operation{
-		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Scope: token.ReadAudit, Summary: "List access keys",
-		Description: "Newest first. Members see their own keys, admins and owners those of their tenant, operators all keys. Keys stay in the list for 90 days after they expire. " +
+		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Scope: token.ReadAudit,
+		Summary: "List access keys",
+		Description: "Newest first. Members see their own keys, admins and owners those of their tenant, operators " +
+			"all keys. Keys stay in the list for 90 days after they expire. " +
 			"Each key has the first 20 of its addresses; getAccessKey has all.",
 	}, h.listAccessKeys)
 	api.Register(h.API, api.Operation{
-		ID: "getAccessKey", Method: http.MethodGet, Path: "/access-keys/{id}", Tag: "access keys", Scope: token.ReadAudit, Summary: "Get an access key",
+		ID: "getAccessKey", Method: http.MethodGet, Path: "/access-keys/{id}", Tag: "access keys",
+		Scope: token.ReadAudit, Summary: "Get an access key",
 		Description: "The response does not contain the key's value.", Errors: []int{http.StatusNotFound},
 	}, h.getAccessKey)
 	api.Register(h.API, api.Operation{
-		ID: "revokeAccessKey", Method: http.MethodDelete, Path: "/access-keys/{id}", Tag: "access keys", Summary: "Revoke an access key",
+		ID: "revokeAccessKey", Method: http.MethodDelete, Path: "/access-keys/{id}", Tag: "access keys",
+		Summary:     "Revoke an access key",
 		Description: "The key stops working at once. This cannot be undone.",
 		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
 	}, h.revokeAccessKey)
 }
 
 // createAccessKey creates a key for the caller. The store keeps a keyed hash of the value and never the value itself.
-func (h *handlers) createAccessKey(ctx context.Context, in *struct{ Body NewAccessKey }) (*api.Answer[CreatedAccessKey], error) {
+func (h *handlers) createAccessKey(ctx context.Context,
+	in *struct{ Body NewAccessKey }) (*api.Answer[CreatedAccessKey], error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, err
@@ -119,7 +127,8 @@ func (h *handlers) createAccessKey(ctx context.Context, in *struct{ Body NewAcce
 	secret, pepper := token.NewAccessKey(id), h.Sealer.Peppers().Current
 	created, err := h.Store.Token.CreateAccessKey(ctx, api.CallerOf(ctx).Confirmed, tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{
-			ID: id, Name: body.Name, Mask: token.Mask(secret), Scopes: scopes, GrantLimit: body.GrantLimit, Addresses: addresses, ExpiresAt: body.ExpiresAt,
+			ID: id, Name: body.Name, Mask: token.Mask(secret), Scopes: scopes, GrantLimit: body.GrantLimit,
+			Addresses: addresses, ExpiresAt: body.ExpiresAt,
 		},
 		Hash: token.HashOf(pepper.Key, secret), PepperID: pepper.ID,
 	})

@@ -48,7 +48,9 @@ type handlers struct {
 func Register(a *api.API, mux *http.ServeMux, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		registerPlatform, registerSessionLists, registerSessions, registerConfirmations, registerSecondFactors, registerInvitations, registerInvited, registerPasswordResets, registerAccessKeys, registerPasskeys, registerIdentities, registerSignInMethods,
+		registerPlatform, registerSessionLists, registerSessions, registerConfirmations, registerSecondFactors,
+		registerInvitations, registerInvited, registerPasswordResets, registerAccessKeys, registerPasskeys,
+		registerIdentities, registerSignInMethods,
 	} {
 		resource(h)
 	}

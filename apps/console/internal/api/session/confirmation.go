@@ -33,20 +33,24 @@ func registerConfirmations(h *handlers) {
 	withClient := huma.Middlewares{h.WithClient}
 	api.Register(h.API, api.Operation{
 		ID: "getConfirmation", Method: http.MethodGet, Path: "/session/confirmation", Tag: "session",
-		Summary:     "Get the last confirmation and the ways to confirm",
-		Description: "Some operations answer 403 with the code confirmation_required unless the user has proven the identity in this session in the last 15 minutes. Signing in is the first confirmation.",
+		Summary: "Get the last confirmation and the ways to confirm",
+		Description: "Some operations answer 403 with the code confirmation_required unless the user has proven the " +
+			"identity in this session in the last 15 minutes. Signing in is the first confirmation.",
 	}, h.getConfirmation)
 	api.Register(h.API, api.Operation{
 		ID: "createConfirmation", Method: http.MethodPost, Path: "/session/confirmation", Tag: "session",
-		Summary:     "Confirm the identity of the session's user",
-		Description: "Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are limited as those of a sign-in are. The session expires when it did before.",
-		Status:      http.StatusOK, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable}, Middlewares: withClient,
+		Summary: "Confirm the identity of the session's user",
+		Description: "Send one of the three fields. A wrong proof returns 400 for its field. Wrong proofs are " +
+			"limited as those of a sign-in are. The session expires when it did before.",
+		Status: http.StatusOK, Errors: []int{http.StatusConflict, http.StatusTooManyRequests,
+			http.StatusServiceUnavailable}, Middlewares: withClient,
 	}, h.createConfirmation)
 	api.Register(h.API, api.Operation{
 		ID: "beginConfirmation", Method: http.MethodPost, Path: "/session/confirmation/passkey", Tag: "session",
-		Summary:     "Start to confirm with a passkey",
-		Description: "Returns options for navigator.credentials.get(). Pass the browser's response to createConfirmation.",
-		Status:      http.StatusOK, Errors: []int{http.StatusConflict, http.StatusTooManyRequests}, Middlewares: withClient,
+		Summary: "Start to confirm with a passkey",
+		Description: "Returns options for navigator.credentials.get(). Pass the browser's response to " +
+			"createConfirmation.",
+		Status: http.StatusOK, Errors: []int{http.StatusConflict, http.StatusTooManyRequests}, Middlewares: withClient,
 	}, h.beginConfirmation)
 }
 
@@ -60,7 +64,8 @@ func (h *handlers) showConfirmation(ctx context.Context, at time.Time) (*api.Ans
 	if err != nil {
 		return nil, err
 	}
-	body := Confirmation{ConfirmedAt: at.UTC(), ExpiresAt: at.Add(permission.ConfirmationLife).UTC(), Methods: []string{}}
+	body := Confirmation{ConfirmedAt: at.UTC(), ExpiresAt: at.Add(permission.ConfirmationLife).UTC(),
+		Methods: []string{}}
 	for _, way := range ways {
 		body.Methods = append(body.Methods, way)
 		if way == session.OIDC {
@@ -71,7 +76,8 @@ func (h *handlers) showConfirmation(ctx context.Context, at time.Time) (*api.Ans
 }
 
 // createConfirmation records exactly one proof for the session of the caller.
-func (h *handlers) createConfirmation(ctx context.Context, in *struct{ Body IdentityProof }) (*api.Answer[Confirmation], error) {
+func (h *handlers) createConfirmation(ctx context.Context,
+	in *struct{ Body IdentityProof }) (*api.Answer[Confirmation], error) {
 	n := 0
 	for _, is := range []bool{in.Body.Password != "", in.Body.Code != "", in.Body.Passkey != nil} {
 		if is {

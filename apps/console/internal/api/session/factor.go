@@ -70,48 +70,63 @@ type Factors struct {
 }
 
 func registerSecondFactors(h *handlers) {
-	statuses := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} // of operations that check a password or a code
+	// Of operations that check a password or a code.
+	statuses := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
 	api.Register(h.API, api.Operation{
 		ID: "createSecondFactor", Method: http.MethodPost, Path: "/session/second-factor", Tag: "session", Public: true,
-		Summary:     "Send the second factor of a sign-in",
-		Description: "Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few times. An expired or used challenge returns 401 for the field challenge: sign in again.",
-		Status:      http.StatusOK, Errors: statuses, Middlewares: huma.Middlewares{h.WithClient},
+		Summary: "Send the second factor of a sign-in",
+		Description: "Sets the session cookie. A wrong code returns 400 for the field code and may be retried a few " +
+			"times. An expired or used challenge returns 401 for the field challenge: sign in again.",
+		Status: http.StatusOK, Errors: statuses, Middlewares: huma.Middlewares{h.WithClient},
 	}, h.sendSecondFactor)
 	api.Register(h.API, api.Operation{
-		ID: "getFactors", Method: http.MethodGet, Path: "/session/factors", Tag: "session", Summary: "Get the caller's second factors",
-		Description: "Reports whether the caller uses an authenticator app, and how many passkeys and recovery codes there are.",
+		ID: "getFactors", Method: http.MethodGet, Path: "/session/factors", Tag: "session",
+		Summary: "Get the caller's second factors",
+		Description: "Reports whether the caller uses an authenticator app, and how many passkeys and recovery " +
+			"codes there are.",
 	}, h.getFactors)
 	api.Register(h.API, api.Operation{
-		ID: "beginTOTP", Method: http.MethodPost, Path: "/session/totp", Tag: "session", Summary: "Start to set up an authenticator app",
-		Description: "Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret that was not confirmed.",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		ID: "beginTOTP", Method: http.MethodPost, Path: "/session/totp", Tag: "session",
+		Summary: "Start to set up an authenticator app",
+		Description: "Returns a new secret. Signing in asks for codes only after confirmTOTP. Replaces a secret " +
+			"that was not confirmed.",
+		Status: http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict),
+		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.beginTOTP)
 	api.Register(h.API, api.Operation{
-		ID: "confirmTOTP", Method: http.MethodPost, Path: "/session/totp/confirm", Tag: "session", Summary: "Confirm the authenticator app with a code",
-		Description: "From now on, signing in with the password asks for a code. Returns the user's recovery codes, which are never shown again.",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict),
+		ID: "confirmTOTP", Method: http.MethodPost, Path: "/session/totp/confirm", Tag: "session",
+		Summary: "Confirm the authenticator app with a code",
+		Description: "From now on, signing in with the password asks for a code. Returns the user's recovery codes, " +
+			"which are never shown again.",
+		Status: http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict),
 	}, h.confirmTOTP)
 	api.Register(h.API, api.Operation{
-		ID: "disableTOTP", Method: http.MethodPost, Path: "/session/totp/disable", Tag: "session", Summary: "Stop using the authenticator app",
+		ID: "disableTOTP", Method: http.MethodPost, Path: "/session/totp/disable", Tag: "session",
+		Summary:     "Stop using the authenticator app",
 		Description: "From now on, signing in with the password asks for no code.",
-		Status:      http.StatusNoContent, Confirm: api.Always, Errors: append(statuses, http.StatusNotFound), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusNoContent, Confirm: api.Always, Errors: append(statuses, http.StatusNotFound),
+		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.disableTOTP)
 	api.Register(h.API, api.Operation{
-		ID: "createRecoveryCodes", Method: http.MethodPost, Path: "/session/recovery-codes", Tag: "session", Summary: "Replace the caller's recovery codes",
+		ID: "createRecoveryCodes", Method: http.MethodPost, Path: "/session/recovery-codes", Tag: "session",
+		Summary:     "Replace the caller's recovery codes",
 		Description: "The old codes stop working. The response contains the new codes, which are never shown again.",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict), Middlewares: huma.Middlewares{h.WithClient},
+		Status:      http.StatusOK, Confirm: api.Always, Errors: append(statuses, http.StatusConflict),
+		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.createRecoveryCodes)
 	api.Register(h.API, api.Operation{
 		ID: "resetMemberFactors", Method: http.MethodPost, Path: "/members/{id}/reset-factors", Tag: "members",
-		Summary:     "Reset a user's second factor and passkeys",
-		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. For admins and owners. Callers cannot reset their own.",
-		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Summary: "Reset a user's second factor and passkeys",
+		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password " +
+			"alone. For admins and owners. Callers cannot reset their own.",
+		Status: http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.resetMemberFactors)
 	api.Register(h.API, api.Operation{
 		ID: "resetUserFactors", Method: http.MethodPost, Path: "/operator/users/{id}/reset-factors", Tag: "operator",
-		Summary:     "Reset a user's second factor and passkeys",
-		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password alone. Callers cannot reset their own.",
-		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Summary: "Reset a user's second factor and passkeys",
+		Description: "For a user who lost them. Ends all sessions of the user, who then signs in with the password " +
+			"alone. Callers cannot reset their own.",
+		Status: http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.resetUserFactors)
 }
 
@@ -135,12 +150,14 @@ func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Fac
 		return nil, err
 	}
 	return api.NewAnswer(Factors{
-		TOTP: !factors.TOTP.IsZero(), TOTPSince: null.Time(factors.TOTP), RecoveryCodes: factors.RecoveryCodes, Passkeys: factors.Passkeys,
+		TOTP: !factors.TOTP.IsZero(), TOTPSince: null.Time(factors.TOTP), RecoveryCodes: factors.RecoveryCodes,
+		Passkeys: factors.Passkeys,
 	}), nil
 }
 
 // beginTOTP asks for the password again, so that a stolen session cannot set up a second factor.
-func (h *handlers) beginTOTP(ctx context.Context, in *struct{ Body PasswordProof }) (*api.Answer[TOTPEnrolment], error) {
+func (h *handlers) beginTOTP(ctx context.Context,
+	in *struct{ Body PasswordProof }) (*api.Answer[TOTPEnrolment], error) {
 	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
@@ -155,7 +172,8 @@ func (h *handlers) confirmTOTP(ctx context.Context, in *struct{ Body CodeProof }
 	return recoveryCodesOf(h.Sessions.ConfirmTOTP(ctx, api.CallerOf(ctx).Confirmed, in.Body.Code))
 }
 
-func (h *handlers) createRecoveryCodes(ctx context.Context, in *struct{ Body FullProof }) (*api.Answer[RecoveryCodes], error) {
+func (h *handlers) createRecoveryCodes(ctx context.Context,
+	in *struct{ Body FullProof }) (*api.Answer[RecoveryCodes], error) {
 	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}

@@ -53,8 +53,9 @@ type MadeLink struct {
 // has no status for expired invitations: it follows from the time.
 func (h *handlers) invitationOf(i *identity.Invitation) Invitation {
 	body := Invitation{
-		ID: i.ID, TenantID: null.ID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: null.ID(i.GroupID), InvitedBy: i.Inviter,
-		Status: string(i.Status), CreatedAt: i.CreatedAt.UTC(), SentAt: i.SentAt.UTC(), ExpiresAt: i.ExpiresAt.UTC(),
+		ID: i.ID, TenantID: null.ID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: null.ID(i.GroupID),
+		InvitedBy: i.Inviter,
+		Status:    string(i.Status), CreatedAt: i.CreatedAt.UTC(), SentAt: i.SentAt.UTC(), ExpiresAt: i.ExpiresAt.UTC(),
 	}
 	if i.Status == identity.InvitationPending && !i.ExpiresAt.After(h.Now()) {
 		body.Status = "expired"
@@ -80,20 +81,26 @@ func registerInvitations(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createInvitation", Method: http.MethodPost, Path: "/invitations", Tag: "members", Summary: "Invite a user",
 		Description: "Sends a link by mail, or returns it if mail is not configured. For admins, owners and operators.",
-		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
+		Status:      http.StatusCreated, Confirm: api.Always,
+		Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.createInvitation)
 	api.Register(h.API, api.Operation{
-		ID: "listInvitations", Method: http.MethodGet, Path: "/invitations", Tag: "members", Scope: token.ReadMembers, Summary: "List invitations",
-		Description: "Newest first. Admins and owners see the invitations of their tenant, operators all. Invitations stay in the list for 90 days after they expire.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "listInvitations", Method: http.MethodGet, Path: "/invitations", Tag: "members", Scope: token.ReadMembers,
+		Summary: "List invitations",
+		Description: "Newest first. Admins and owners see the invitations of their tenant, operators all. " +
+			"Invitations stay in the list for 90 days after they expire.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listInvitations)
 	api.Register(h.API, api.Operation{
-		ID: "resendInvitation", Method: http.MethodPost, Path: "/invitations/{id}/resend", Tag: "members", Summary: "Send an invitation again",
+		ID: "resendInvitation", Method: http.MethodPost, Path: "/invitations/{id}/resend", Tag: "members",
+		Summary:     "Send an invitation again",
 		Description: "Sends a new link, which is valid for as long as the old one was. The old link stops working.",
-		Status:      http.StatusOK, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
+		Status:      http.StatusOK, Confirm: api.Always,
+		Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests},
 	}, h.resendInvitation)
 	api.Register(h.API, api.Operation{
-		ID: "revokeInvitation", Method: http.MethodPost, Path: "/invitations/{id}/revoke", Tag: "members", Summary: "Revoke an invitation",
+		ID: "revokeInvitation", Method: http.MethodPost, Path: "/invitations/{id}/revoke", Tag: "members",
+		Summary:     "Revoke an invitation",
 		Description: "The link stops working. An accepted invitation cannot be revoked.",
 		Status:      http.StatusOK, Confirm: api.Always, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.revokeInvitation)
@@ -101,7 +108,8 @@ func registerInvitations(h *handlers) {
 
 // createInvitation checks the caller's rights before it counts the link, so that refused
 // requests do not use up the allowance. The store keeps only a hash of the secret.
-func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInvitation }) (*api.Answer[MadeInvitation], error) {
+func (h *handlers) createInvitation(ctx context.Context,
+	in *struct{ Body NewInvitation }) (*api.Answer[MadeInvitation], error) {
 	body, secret := &in.Body, seal.NewSecret()
 	tenantID, err := h.invitedTo(ctx, body)
 	if err != nil {
@@ -112,7 +120,8 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 	}
 	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
 		return tx.Identity.CreateInvitation(ctx, api.CallerOf(ctx).Confirmed, identity.NewInvitation{
-			TenantID: tenantID, Email: body.Email, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)), Role: tenant.Role(body.Role), GroupID: null.Deref(body.GroupID),
+			TenantID: tenantID, Email: body.Email, Proof: tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)),
+			Role: tenant.Role(body.Role), GroupID: null.Deref(body.GroupID),
 			Hash: secret.Hash, ExpiresAt: h.Now().Add(time.Duration(body.ValidDays) * day),
 		})
 	})
@@ -120,7 +129,8 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 
 // invite calls make and queues the mail in one transaction, so that no
 // invitation exists without its mail. It wakes the mailer after the commit.
-func (h *handlers) invite(ctx context.Context, secret seal.Secret, create func(*store.Store) (identity.Invitation, error)) (answer *api.Answer[MadeInvitation], err error) {
+func (h *handlers) invite(ctx context.Context, secret seal.Secret,
+	create func(*store.Store) (identity.Invitation, error)) (answer *api.Answer[MadeInvitation], err error) {
 	err = h.Store.Atomically(ctx, func(tx *store.Store) error {
 		invitation, err := create(tx)
 		if err != nil {
@@ -166,9 +176,11 @@ func (h *handlers) takeLink(ctx context.Context) error {
 }
 
 // sendInvitation queues the mail in tx and reports whether it is queued: false means that mail is not configured.
-func (h *handlers) sendInvitation(ctx context.Context, tx *store.Store, i *identity.Invitation, link string) (bool, error) {
+func (h *handlers) sendInvitation(ctx context.Context, tx *store.Store, i *identity.Invitation,
+	link string) (bool, error) {
 	caller := api.CallerOf(ctx).User
-	letter := mailer.Invitation{To: i.Email, Language: caller.Language, Inviter: caller.Email, Link: link, ExpiresAt: i.ExpiresAt}
+	letter := mailer.Invitation{To: i.Email, Language: caller.Language, Inviter: caller.Email, Link: link,
+		ExpiresAt: i.ExpiresAt}
 	if i.TenantID != uuid.Nil {
 		invitedTo, err := tx.Identity.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
 		if err != nil {
@@ -188,7 +200,8 @@ func (h *handlers) linkFor(ctx context.Context, link string, mailed bool) MadeLi
 	return MadeLink{Mailed: mailed, Link: &link}
 }
 
-func (h *handlers) listInvitations(ctx context.Context, in *invitationQuery) (*api.Answer[api.List[Invitation]], error) {
+func (h *handlers) listInvitations(ctx context.Context,
+	in *invitationQuery) (*api.Answer[api.List[Invitation]], error) {
 	page, err := h.Store.Identity.Invitations(ctx, api.ScopeOf(ctx), in.TenantID, in.Page())
 	if err != nil {
 		return nil, err
@@ -206,7 +219,8 @@ func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 	}
 	secret := seal.NewSecret()
 	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
-		return tx.Identity.RenewInvitation(ctx, api.CallerOf(ctx).Confirmed, in.ID, secret.Hash, tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)))
+		return tx.Identity.RenewInvitation(ctx, api.CallerOf(ctx).Confirmed, in.ID, secret.Hash,
+			tenant.ProofOfLink(h.Mailer.Configured(), api.ScopeOf(ctx)))
 	})
 }
 
@@ -227,13 +241,15 @@ func (h *handlers) withSecret(ctx context.Context, value string, find func(hash 
 		return err
 	}
 	// A malformed secret is not looked up, but counts and looks like a wrong one.
-	err := error(problem.New(problem.NotFound, "The link is not valid: it was used, revoked or has expired. Ask for a new one."))
+	err := error(problem.New(problem.NotFound,
+		"The link is not valid: it was used, revoked or has expired. Ask for a new one."))
 	if hash, ok := seal.HashSecret(value); ok {
 		err = find(hash)
 	}
 	if problem.Is(err, problem.NotFound) {
 		h.Throttle.Charge(throttle.SecretsByAddress, from, h.Now())
-		return problem.New(problem.NotFound, "The link is not valid: it was used, revoked or has expired. Ask for a new one.")
+		return problem.New(problem.NotFound,
+			"The link is not valid: it was used, revoked or has expired. Ask for a new one.")
 	}
 	return err
 }

@@ -39,22 +39,27 @@ func registerInvited(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/lookup", Tag: "session", Public: true,
 		Summary:     "Get the invitation of a link",
-		Description: "Returns the e-mail address and the tenant of the invitation. The link stays valid.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
+		Description: "Returns the e-mail address and the tenant of the invitation. The link stays valid.",
+		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.lookUpInvitation)
 	api.Register(h.API, api.Operation{
 		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "session", Public: true,
-		Summary: "Accept the invitation of a link", Description: "Creates the user with the password and sets the session cookie. A link works once.",
-		Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Summary:     "Accept the invitation of a link",
+		Description: "Creates the user with the password and sets the session cookie. A link works once.",
+		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests,
+			http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.acceptInvitation)
 }
 
-func (h *handlers) lookUpInvitation(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenInvitation], error) {
+func (h *handlers) lookUpInvitation(ctx context.Context,
+	in *struct{ Body LinkSecret }) (*api.Answer[OpenInvitation], error) {
 	var body OpenInvitation
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
 		open, invitedTo, err := h.Store.Identity.Invited(ctx, system(), hash)
-		body = OpenInvitation{Tenant: invitedTo.Name, Email: open.Email, Role: string(open.Role), ExpiresAt: open.ExpiresAt.UTC()}
+		body = OpenInvitation{Tenant: invitedTo.Name, Email: open.Email, Role: string(open.Role),
+			ExpiresAt: open.ExpiresAt.UTC()}
 		return err
 	})
 	if err != nil {
@@ -76,9 +81,11 @@ func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body Secret
 			return err
 		}
 		if invitedTo.MustUseIssuer(open.Role) {
-			return problem.New(problem.Conflict, "Your organization requires you to sign in with its identity provider: sign in there, which accepts the invitation.")
+			return problem.New(problem.Conflict, "Your organization requires you to sign in with its identity "+
+				"provider: sign in there, which accepts the invitation.")
 		}
-		if proof.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proof.Client.Address), seal.NewPassword{Text: string(in.Body.Password), Email: open.Email}, "password"); err != nil {
+		if proof.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proof.Client.Address),
+			seal.NewPassword{Text: string(in.Body.Password), Email: open.Email}, "password"); err != nil {
 			return err
 		}
 		proof.User, err = h.Store.Identity.AcceptInvitation(ctx, system(), hash, proof.PasswordHash)

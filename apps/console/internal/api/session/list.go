@@ -42,24 +42,30 @@ type userSessions struct {
 
 func registerSessionLists(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listSessions", Method: http.MethodGet, Path: "/sessions", Tag: "session", Summary: "List the caller's sessions",
+		ID: "listSessions", Method: http.MethodGet, Path: "/sessions", Tag: "session",
+		Summary:     "List the caller's sessions",
 		Description: "Newest first.",
 	}, h.listSessions)
 	api.Register(h.API, api.Operation{
-		ID: "endOtherSessions", Method: http.MethodDelete, Path: "/sessions", Tag: "session", Summary: "End the caller's other sessions",
-		Description: "Ends all sessions of the caller except the one that makes this request.", Status: http.StatusNoContent,
+		ID: "endOtherSessions", Method: http.MethodDelete, Path: "/sessions", Tag: "session",
+		Summary:     "End the caller's other sessions",
+		Description: "Ends all sessions of the caller except the one that makes this request.",
+		Status:      http.StatusNoContent,
 	}, h.endOtherSessions)
 	api.Register(h.API, api.Operation{
-		ID: "endSession", Method: http.MethodDelete, Path: "/sessions/{id}", Tag: "session", Summary: "End one of the caller's sessions",
+		ID: "endSession", Method: http.MethodDelete, Path: "/sessions/{id}", Tag: "session",
+		Summary:     "End one of the caller's sessions",
 		Description: "The browser with this session must sign in again.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.endSession)
 	api.Register(h.API, api.Operation{
-		ID: "listUserSessions", Method: http.MethodGet, Path: "/operator/users/{id}/sessions", Tag: "operator", Summary: "List a user's sessions",
+		ID: "listUserSessions", Method: http.MethodGet, Path: "/operator/users/{id}/sessions", Tag: "operator",
+		Summary:     "List a user's sessions",
 		Description: "Newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listUserSessions)
 	api.Register(h.API, api.Operation{
-		ID: "endUserSessions", Method: http.MethodDelete, Path: "/operator/users/{id}/sessions", Tag: "operator", Summary: "End all sessions of a user",
+		ID: "endUserSessions", Method: http.MethodDelete, Path: "/operator/users/{id}/sessions", Tag: "operator",
+		Summary:     "End all sessions of a user",
 		Description: "All sessions of the user end at once. Access keys of the user keep working.",
 		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
 	}, h.endUserSessions)
@@ -70,7 +76,8 @@ func (h *handlers) listSessions(ctx context.Context, in *api.PageQuery) (*api.An
 }
 
 // sessionsOf returns a page of the user's sessions and marks the caller's own as current.
-func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID, page storepage.Page) (*api.Answer[api.List[Session]], error) {
+func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID,
+	page storepage.Page) (*api.Answer[api.List[Session]], error) {
 	sessions, err := h.Store.Signin.Sessions(ctx, api.ScopeOf(ctx), userID, page)
 	if err != nil {
 		return nil, err

@@ -53,10 +53,11 @@ func (n Notices) PasswordChanged(ctx context.Context, id uuid.UUID) {
 }
 
 // send queues the notice of an event that has happened already. A user gets few notices in a time, so that nobody can
-// fill a mailbox, and none at an address that may belong to a stranger. If the notice cannot be queued, the event stands
-// and the log says so. from is the client that caused the event, zero if the user need not know it.
+// fill a mailbox, and none at an address that may belong to a stranger. If the notice cannot be queued, the event
+// stands and the log says so. from is the client that caused the event, zero if the user need not know it.
 func (n Notices) send(ctx context.Context, user *tenant.User, event mailer.Event, from signin.Client) {
-	if !n.Mailer.Configured() || user.Proof == tenant.Unproven || !n.Throttle.Charge(throttle.NoticesByUser, user.ID.String(), n.Now()) {
+	if !n.Mailer.Configured() || user.Proof == tenant.Unproven ||
+		!n.Throttle.Charge(throttle.NoticesByUser, user.ID.String(), n.Now()) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noticeTimeout)
@@ -82,8 +83,8 @@ func (n Notices) sendTo(ctx context.Context, id uuid.UUID, event mailer.Event) {
 	n.send(ctx, &user, event, signin.Client{})
 }
 
-// notifySignIn sends a notice if the device, the value of the browser's cookie, has not signed in to the account before.
-// The session that follows the acceptance of an invitation needs none.
+// notifySignIn sends a notice if the device, the value of the browser's cookie, has not signed in to the account
+// before. The session that follows the acceptance of an invitation needs none.
 func (h *handlers) notifySignIn(ctx context.Context, open *session.Open, device string, from signin.Client) {
 	if open.Means != signin.ByInvitation && !h.Sessions.KnowsDevice(device, open.User.ID) {
 		h.Notices.send(ctx, &open.User, mailer.NewDevice, from)

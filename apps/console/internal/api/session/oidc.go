@@ -42,11 +42,13 @@ func linkedOf(i *signin.Identity) LinkedIdentity {
 
 func registerIdentities(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listIdentities", Method: http.MethodGet, Path: "/session/identities", Tag: "session", Summary: "List the caller's linked OpenID Connect accounts",
+		ID: "listIdentities", Method: http.MethodGet, Path: "/session/identities", Tag: "session",
+		Summary:     "List the caller's linked OpenID Connect accounts",
 		Description: "The first page contains all of them.",
 	}, h.listIdentities)
 	api.Register(h.API, api.Operation{
-		ID: "deleteIdentity", Method: http.MethodDelete, Path: "/session/identities/{id}", Tag: "session", Summary: "Unlink an OpenID Connect account",
+		ID: "deleteIdentity", Method: http.MethodDelete, Path: "/session/identities/{id}", Tag: "session",
+		Summary:     "Unlink an OpenID Connect account",
 		Description: "The next sign-in with the account links it again if its e-mail address is that of the caller.",
 		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
 	}, h.deleteIdentity)
@@ -73,8 +75,9 @@ func (h *handlers) redirects(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+issuer.CallbackPathOf("{slug}"), h.finishOIDC)
 }
 
-// beginOIDC redirects the browser to the issuer: the platform's, or with the query parameter tenant or domain that of the
-// tenant with the slug or the approved domain. The query parameter return is the local page to show after the sign-in.
+// beginOIDC redirects the browser to the issuer: the platform's, or with the query parameter tenant or domain that of
+// the tenant with the slug or the approved domain. The query parameter return is the local page to show after the
+// sign-in.
 func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	from, back := web.ClientAddr(r, h.Trusted), query.Get("return")
@@ -83,7 +86,8 @@ func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 	if at := (issuer.Entrance{Slug: query.Get("tenant"), Domain: query.Get("domain")}); at == (issuer.Entrance{}) {
 		departure, err = h.Sessions.BeginOIDC(r.Context(), from, back)
 	} else if isForeign(r) {
-		// A page of another site must not sign its visitors in to an account of a tenant that it controls: ask the person.
+		// A page of another site must not sign its visitors in to an account of a tenant that it controls: ask the
+		// person.
 		http.Redirect(w, r, signInPage+"?"+url.Values{"tenant": {at.Slug}}.Encode(), http.StatusSeeOther)
 		return
 	} else {
@@ -135,7 +139,8 @@ func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 			http.SetCookie(w, &device)
 		}
 	}
-	http.Redirect(w, r, arrival.Return, http.StatusSeeOther) // a local path: BeginOIDC checked it, and the browser kept it encrypted
+	// A local path: BeginOIDC checked it, and the browser kept it encrypted.
+	http.Redirect(w, r, arrival.Return, http.StatusSeeOther)
 }
 
 // goBack redirects the browser to the sign-in page with the reason of the refusal.
@@ -143,16 +148,18 @@ func (h *handlers) goBack(w http.ResponseWriter, r *http.Request, err error) {
 	h.goBackTo(w, r, signInPage, err)
 }
 
-// goBackTo redirects the browser to a local page with the reason of the refusal and the name of the claim that it is about.
-// The cause goes to the log only, the advice to the audit log too.
+// goBackTo redirects the browser to a local page with the reason of the refusal and the name of the claim that it is
+// about. The cause goes to the log only, the advice to the audit log too.
 func (h *handlers) goBackTo(w http.ResponseWriter, r *http.Request, page string, err error) {
 	// The Refusal replaces this default if err is one.
 	refusal := &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 	errors.As(err, &refusal)
-	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "claim", refusal.Claim, "advice", refusal.Advice, "error", refusal.Cause)
+	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "claim",
+		refusal.Claim, "advice", refusal.Advice, "error", refusal.Cause)
 	if refusal.OfPerson() {
 		record := web.RecordOf(r.Context())
-		record.SignIn, record.Failed, record.Kind, record.Refusal = true, true, problem.Unauthenticated, refusal.Summary()
+		record.SignIn, record.Failed, record.Kind, record.Refusal = true, true, problem.Unauthenticated,
+			refusal.Summary()
 	}
 	target := url.URL{Path: signInPage}
 	if u, err := url.Parse(page); err == nil && page != "" {

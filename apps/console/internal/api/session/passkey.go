@@ -62,41 +62,51 @@ func registerPasskeys(h *handlers) {
 	withClient := huma.Middlewares{h.WithClient}
 	statuses := []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 	api.Register(h.API, api.Operation{
-		ID: "beginPasskeySession", Method: http.MethodPost, Path: "/session/passkey/begin", Tag: "session", Public: true,
-		Summary: "Start to sign in with a passkey", Description: "The first of two steps: returns options for navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.",
+		ID: "beginPasskeySession", Method: http.MethodPost, Path: "/session/passkey/begin",
+		Tag: "session", Public: true,
+		Summary: "Start to sign in with a passkey", Description: "The first of two steps: returns options for " +
+			"navigator.credentials.get(). Needs no e-mail address, because the user's device knows the user.",
 		Status: http.StatusOK, Errors: statuses, Middlewares: withClient,
 	}, h.beginPasskeySession)
 	api.Register(h.API, api.Operation{
 		ID: "createPasskeySession", Method: http.MethodPost, Path: "/session/passkey", Tag: "session", Public: true,
-		Summary: "Sign in with a passkey", Description: "The second of two steps: send the browser's response to the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the device verifies its user.",
+		Summary: "Sign in with a passkey", Description: "The second of two steps: send the browser's response to " +
+			"the options of beginPasskeySession. Sets the session cookie. No second factor is needed, because the " +
+			"device verifies its user.",
 		Status: http.StatusOK, Errors: statuses, Middlewares: withClient,
 	}, h.createPasskeySession)
 	api.Register(h.API, api.Operation{
 		ID: "askPasskey", Method: http.MethodPost, Path: "/session/second-factor/passkey", Tag: "session", Public: true,
-		Summary: "Start to use a passkey as the second factor", Description: "Returns options for navigator.credentials.get(). Pass the browser's response to createSecondFactor.",
+		Summary: "Start to use a passkey as the second factor", Description: "Returns options for " +
+			"navigator.credentials.get(). Pass the browser's response to createSecondFactor.",
 		Status: http.StatusOK, Errors: statuses, Middlewares: withClient,
 	}, h.askPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session", Summary: "Start to create a passkey",
+		ID: "beginPasskey", Method: http.MethodPost, Path: "/session/passkeys/begin", Tag: "session",
+		Summary:     "Start to create a passkey",
 		Description: "The first of two steps: returns options for navigator.credentials.create().",
 		Status:      http.StatusOK, Confirm: api.Always, Errors: statuses, Middlewares: withClient,
 	}, h.beginPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session", Summary: "Store a new passkey",
+		ID: "createPasskey", Method: http.MethodPost, Path: "/session/passkeys", Tag: "session",
+		Summary:     "Store a new passkey",
 		Description: "The second of two steps: send the browser's response to the options of beginPasskey.",
 		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusConflict},
 	}, h.createPasskey)
 	api.Register(h.API, api.Operation{
-		ID: "listPasskeys", Method: http.MethodGet, Path: "/session/passkeys", Tag: "session", Summary: "List the caller's passkeys",
+		ID: "listPasskeys", Method: http.MethodGet, Path: "/session/passkeys", Tag: "session",
+		Summary:     "List the caller's passkeys",
 		Description: "The first page contains all of them.",
 	}, h.listPasskeys)
 	api.Register(h.API, api.Operation{
-		ID: "updatePasskey", Method: http.MethodPatch, Path: "/session/passkeys/{id}", Tag: "session", Summary: "Rename a passkey",
+		ID: "updatePasskey", Method: http.MethodPatch, Path: "/session/passkeys/{id}", Tag: "session",
+		Summary:     "Rename a passkey",
 		Description: "The name helps people to tell passkeys apart and has no other effect.",
 		Errors:      []int{http.StatusNotFound}, Confirm: api.Always,
 	}, h.updatePasskey)
 	api.Register(h.API, api.Operation{
-		ID: "deletePasskey", Method: http.MethodDelete, Path: "/session/passkeys/{id}", Tag: "session", Summary: "Delete a passkey",
+		ID: "deletePasskey", Method: http.MethodDelete, Path: "/session/passkeys/{id}", Tag: "session",
+		Summary:     "Delete a passkey",
 		Description: "Nobody can sign in with it afterwards.",
 		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
 	}, h.deletePasskey)
@@ -122,12 +132,14 @@ func (h *handlers) createPasskeySession(ctx context.Context, in *struct{ Body Pa
 	return h.signedIn(ctx, open), nil
 }
 
-func (h *handlers) askPasskey(ctx context.Context, in *struct{ Body PendingChallenge }) (*api.Answer[PasskeyOptions], error) {
+func (h *handlers) askPasskey(ctx context.Context,
+	in *struct{ Body PendingChallenge }) (*api.Answer[PasskeyOptions], error) {
 	return optionsOf(h.Sessions.AskPasskey(ctx, in.Body.Challenge, api.ClientIn(ctx).Address))
 }
 
 // beginPasskey asks for the password again, so that a stolen session cannot add a passkey.
-func (h *handlers) beginPasskey(ctx context.Context, in *struct{ Body PasswordProof }) (*api.Answer[PasskeyOptions], error) {
+func (h *handlers) beginPasskey(ctx context.Context,
+	in *struct{ Body PasswordProof }) (*api.Answer[PasskeyOptions], error) {
 	if _, err := h.checkPassword(ctx, in.Body.Password, "password"); err != nil {
 		return nil, err
 	}
@@ -135,7 +147,8 @@ func (h *handlers) beginPasskey(ctx context.Context, in *struct{ Body PasswordPr
 }
 
 func (h *handlers) createPasskey(ctx context.Context, in *struct{ Body NewPasskey }) (*api.Answer[Passkey], error) {
-	passkey, err := h.Sessions.AddPasskey(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User, in.Body.Name, in.Body.Credential)
+	passkey, err := h.Sessions.AddPasskey(ctx, api.CallerOf(ctx).Confirmed, api.CallerOf(ctx).User, in.Body.Name,
+		in.Body.Credential)
 	if err != nil {
 		return nil, err
 	}

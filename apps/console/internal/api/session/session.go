@@ -65,7 +65,8 @@ type IdentityTenant struct {
 // identityOf returns the user and the tenant of a session as the API shows them; operators have no tenant.
 func identityOf(s *signin.Session) Identity {
 	caller := Identity{
-		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: null.ID(s.User.GroupID), Language: string(s.User.Language)},
+		User: IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role),
+			GroupID: null.ID(s.User.GroupID), Language: string(s.User.Language)},
 		ExpiresAt: s.ExpiresAt.UTC(), MustEnrol: s.MustEnrol,
 	}
 	if s.User.Role != tenant.Operator {
@@ -102,7 +103,8 @@ func (h *handlers) signedIn(ctx context.Context, open session.Open) *signedIn {
 	caller := identityOf(&open.Session)
 	return &signedIn{
 		SetCookie: set,
-		Body:      SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt, MustEnrol: caller.MustEnrol},
+		Body: SignedIn{User: &caller.User, Tenant: caller.Tenant, ExpiresAt: &caller.ExpiresAt,
+			MustEnrol: caller.MustEnrol},
 	}
 }
 
@@ -113,16 +115,19 @@ type cookieOnly struct {
 func registerSessions(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createSession", Method: http.MethodPost, Path: "/session", Tag: "session", Public: true,
-		Summary: "Sign in", Description: "Sets the session cookie, or asks for a second factor. The response to a wrong password is the same as to an unknown e-mail address.",
+		Summary: "Sign in", Description: "Sets the session cookie, or asks for a second factor. The response to a " +
+			"wrong password is the same as to an unknown e-mail address.",
 		Status: http.StatusOK, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.signIn)
 	api.Register(h.API, api.Operation{
-		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Scope: token.AnyScope, Summary: "Get the caller's identity",
+		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Scope: token.AnyScope,
+		Summary:     "Get the caller's identity",
 		Description: "Returns the user, with the role, and the tenant that the request is made for.",
 	}, h.identity)
 	api.Register(h.API, api.Operation{
-		ID: "updateSession", Method: http.MethodPatch, Path: "/session", Tag: "session", Summary: "Change the caller's settings",
+		ID: "updateSession", Method: http.MethodPatch, Path: "/session", Tag: "session",
+		Summary:     "Change the caller's settings",
 		Description: "Sets the language of the caller's account, and returns the caller's identity.",
 	}, h.updateIdentity)
 	api.Register(h.API, api.Operation{
@@ -130,9 +135,11 @@ func registerSessions(h *handlers) {
 		Description: "Ends the session of the cookie and deletes the cookie.", Status: http.StatusNoContent,
 	}, h.signOut)
 	api.Register(h.API, api.Operation{
-		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session", Summary: "Change the caller's password",
+		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session",
+		Summary:     "Change the caller's password",
 		Description: "Ends all sessions of the user and sets the cookie of a new session.",
-		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Status:      http.StatusNoContent, Confirm: api.Always,
+		Errors:      []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		Middlewares: huma.Middlewares{h.WithClient},
 	}, h.changePassword)
 }
@@ -152,12 +159,14 @@ func (h *handlers) signIn(ctx context.Context, in *struct{ Body SignIn }) (*sign
 // credentials returns the credentials together with the client, whose address the throttle counts.
 func credentials(ctx context.Context, email, password string) session.Credentials {
 	client := api.ClientIn(ctx)
-	return session.Credentials{Email: email, Password: password, Address: client.Address, Agent: client.Agent, Device: api.DeviceIn(ctx)}
+	return session.Credentials{Email: email, Password: password, Address: client.Address, Agent: client.Agent,
+		Device: api.DeviceIn(ctx)}
 }
 
 // checkPassword checks the password of the signed-in user again, before an
 // operation that a stolen cookie must not be enough for. Wrong passwords count
-// against the session. A wrong password is an InvalidType problem of the field param. It returns the hash that the password matched.
+// against the session. A wrong password is an InvalidType problem of the field param. It returns the hash that the
+// password matched.
 func (h *handlers) checkPassword(ctx context.Context, password, param string) (passwordHash string, err error) {
 	caller := api.CallerOf(ctx)
 	proof := credentials(ctx, caller.User.Email, password)
@@ -178,7 +187,8 @@ func (h *handlers) identity(ctx context.Context, _ *struct{}) (*api.Answer[Ident
 }
 
 // updateIdentity stores the caller's settings. The caller keeps the session.
-func (h *handlers) updateIdentity(ctx context.Context, in *struct{ Body IdentityPatch }) (*api.Answer[Identity], error) {
+func (h *handlers) updateIdentity(ctx context.Context,
+	in *struct{ Body IdentityPatch }) (*api.Answer[Identity], error) {
 	tag := language.Tag(in.Body.Language)
 	if err := h.Store.Identity.SetLanguage(ctx, api.ScopeOf(ctx), tag); err != nil {
 		return nil, err
@@ -196,27 +206,30 @@ func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error
 	return &cookieOnly{SetCookie: h.Sessions.NoCookie()}, nil
 }
 
-// changePassword checks the old password, sets the new one and opens a new session by the same means as the caller's: the
-// store ends all sessions of a user whose password changes. If another request has changed the password since the check, the
-// old one is wrong: somebody who knows it, too, could otherwise undo a change.
+// changePassword checks the old password, sets the new one and opens a new session by the same means as the caller's:
+// the store ends all sessions of a user whose password changes. If another request has changed the password since the
+// check, the old one is wrong: somebody who knows it, too, could otherwise undo a change.
 func (h *handlers) changePassword(ctx context.Context, in *struct{ Body PasswordChange }) (*cookieOnly, error) {
 	old, err := h.checkPassword(ctx, in.Body.OldPassword, "old_password")
 	if err != nil {
 		return nil, err
 	}
 	caller := api.CallerOf(ctx)
-	hash, err := h.Passwords.Hash(ctx, caller.User.ID.String(), seal.NewPassword{Text: string(in.Body.NewPassword), Email: caller.User.Email}, "new_password")
+	hash, err := h.Passwords.Hash(ctx, caller.User.ID.String(),
+		seal.NewPassword{Text: string(in.Body.NewPassword), Email: caller.User.Email}, "new_password")
 	if err != nil {
 		return nil, err
 	}
-	user, err := h.Store.Identity.UpdateUser(ctx, caller.Confirmed, caller.User.ID, identity.UserPatch{PasswordHash: &hash, OldPasswordHash: &old})
+	user, err := h.Store.Identity.UpdateUser(ctx, caller.Confirmed, caller.User.ID,
+		identity.UserPatch{PasswordHash: &hash, OldPasswordHash: &old})
 	if problem.Is(err, problem.Unauthenticated) {
 		return nil, wrongPassword("old_password")
 	}
 	if err != nil {
 		return nil, err
 	}
-	open, err := h.Sessions.Begin(ctx, session.Proven{User: user, PasswordHash: hash, Means: caller.Means, Client: api.ClientIn(ctx)})
+	open, err := h.Sessions.Begin(ctx, session.Proven{User: user, PasswordHash: hash, Means: caller.Means,
+		Client: api.ClientIn(ctx)})
 	if err != nil {
 		return nil, err
 	}

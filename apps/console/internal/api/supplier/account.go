@@ -19,8 +19,8 @@ import (
 	invoicedb "github.com/tollgate/tollgate/libs/store/invoice"
 )
 
-// BillingAccount describes an account at a provider whose charges are compared with the supplier cost of our usage logs.
-// It never contains the billing credential.
+// BillingAccount describes an account at a provider whose charges are compared with the supplier cost of our usage
+// logs. It never contains the billing credential.
 type BillingAccount struct {
 	ID            uuid.UUID    `json:"id"`
 	Name          string       `json:"name"`
@@ -47,8 +47,10 @@ type BillingKey struct {
 
 func billingAccountOf(a *invoice.Account) BillingAccount {
 	body := BillingAccount{
-		ID: a.ID, Name: a.Name, Provider: string(a.Provider), BaseURL: a.BaseURL, Status: string(a.Status), Channels: append([]uuid.UUID{}, a.Channels...),
-		ChannelsCount: len(a.Channels), Keys: []BillingKey{}, KeysCount: len(a.Keys), HasCredential: a.Credential, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, FetchedAt: null.Time(a.FetchedAt),
+		ID: a.ID, Name: a.Name, Provider: string(a.Provider), BaseURL: a.BaseURL, Status: string(a.Status),
+		Channels:      append([]uuid.UUID{}, a.Channels...),
+		ChannelsCount: len(a.Channels), Keys: []BillingKey{}, KeysCount: len(a.Keys), HasCredential: a.Credential,
+		CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, FetchedAt: null.Time(a.FetchedAt),
 		DueAt: a.DueAt, Error: a.Error,
 	}
 	for _, key := range a.Keys {
@@ -111,38 +113,52 @@ type supplierUpload struct {
 // registerBillingAccounts registers the operations on billing accounts.
 func registerBillingAccounts(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createBillingAccount", Method: http.MethodPost, Path: "/operator/billing-accounts", Tag: "suppliers", Summary: "Create a billing account",
-		Description: "A worker fetches what the provider charged, and compares it with the supplier cost of the channels' calls.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		ID: "createBillingAccount", Method: http.MethodPost, Path: "/operator/billing-accounts", Tag: "suppliers",
+		Summary: "Create a billing account",
+		Description: "A worker fetches what the provider charged, and compares it with the supplier cost of the " +
+			"channels' calls.",
+		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
 		Needs: permission.WritePlatform, Confirm: "the body contains a credential",
 	}, h.createBillingAccount)
 	api.Register(h.API, api.Operation{
-		ID: "listBillingAccounts", Method: http.MethodGet, Path: "/operator/billing-accounts", Tag: "suppliers", Scope: token.ReadTenants, Summary: "List billing accounts",
-		Description: "Oldest first. Billing credentials are never shown. Each account has the first 20 of its channels and keys; getBillingAccount has all.", Errors: []int{http.StatusForbidden},
+		ID: "listBillingAccounts", Method: http.MethodGet, Path: "/operator/billing-accounts", Tag: "suppliers",
+		Scope: token.ReadTenants, Summary: "List billing accounts",
+		Description: "Oldest first. Billing credentials are never shown. Each account has the first 20 of its " +
+			"channels and keys; getBillingAccount has all.", Errors: []int{http.StatusForbidden},
 	}, h.listBillingAccounts)
 	api.Register(h.API, api.Operation{
-		ID: "getBillingAccount", Method: http.MethodGet, Path: "/operator/billing-accounts/{id}", Tag: "suppliers", Scope: token.ReadTenants, Summary: "Get a billing account",
+		ID: "getBillingAccount", Method: http.MethodGet, Path: "/operator/billing-accounts/{id}", Tag: "suppliers",
+		Scope: token.ReadTenants, Summary: "Get a billing account",
 		Description: "Billing credentials are never shown.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getBillingAccount)
 	api.Register(h.API, api.Operation{
-		ID: "updateBillingAccount", Method: http.MethodPatch, Path: "/operator/billing-accounts/{id}", Tag: "suppliers", Summary: "Edit, disable or enable a billing account",
-		Description: "Changes only the fields that are sent. A change of base_url drops the billing credential, unless credential has it again.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict},
-		Needs:       permission.WritePlatform, Confirm: "the request changes base_url or credential",
+		ID: "updateBillingAccount", Method: http.MethodPatch, Path: "/operator/billing-accounts/{id}", Tag: "suppliers",
+		Summary: "Edit, disable or enable a billing account",
+		Description: "Changes only the fields that are sent. A change of base_url drops the billing credential, " +
+			"unless credential has it again.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict},
+		Needs:  permission.WritePlatform, Confirm: "the request changes base_url or credential",
 	}, h.updateBillingAccount)
 	api.Register(h.API, api.Operation{
-		ID: "deleteBillingAccount", Method: http.MethodDelete, Path: "/operator/billing-accounts/{id}", Tag: "suppliers", Summary: "Delete a billing account",
-		Description: "Its credential, charges and comparisons are deleted, too.", Status: http.StatusNoContent, Errors: []int{http.StatusNotFound},
+		ID: "deleteBillingAccount", Method: http.MethodDelete, Path: "/operator/billing-accounts/{id}",
+		Tag: "suppliers", Summary: "Delete a billing account",
+		Description: "Its credential, charges and comparisons are deleted, too.", Status: http.StatusNoContent,
+		Errors: []int{http.StatusNotFound},
 	}, h.deleteBillingAccount)
 	api.Register(h.API, api.Operation{
-		ID: "fetchBillingAccount", Method: http.MethodPost, Path: "/operator/billing-accounts/{id}/fetch", Tag: "suppliers", Scope: token.WriteBilling, Summary: "Fetch the charges now",
-		Description: "A worker fetches and compares the charges at its next run, within minutes. An account that is disabled is not fetched.",
-		Status:      http.StatusAccepted, Errors: []int{http.StatusNotFound},
+		ID: "fetchBillingAccount", Method: http.MethodPost, Path: "/operator/billing-accounts/{id}/fetch",
+		Tag: "suppliers", Scope: token.WriteBilling, Summary: "Fetch the charges now",
+		Description: "A worker fetches and compares the charges at its next run, within minutes. An account that is " +
+			"disabled is not fetched.",
+		Status: http.StatusAccepted, Errors: []int{http.StatusNotFound},
 	}, h.fetchBillingAccount)
 	api.Register(h.API, api.Operation{
-		ID: "uploadSupplierCharges", Method: http.MethodPost, Path: "/operator/billing-accounts/{id}/charges", Tag: "suppliers", Scope: token.WriteBilling, Summary: "Upload charges as CSV",
-		Description: "For accounts with the provider csv. The charges of all days in the file are replaced. A file with a wrong line changes nothing.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Needs: permission.WritePlatform, Body: api.DocumentBody,
+		ID: "uploadSupplierCharges", Method: http.MethodPost, Path: "/operator/billing-accounts/{id}/charges",
+		Tag: "suppliers", Scope: token.WriteBilling, Summary: "Upload charges as CSV",
+		Description: "For accounts with the provider csv. The charges of all days in the file are replaced. A file " +
+			"with a wrong line changes nothing.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict}, Needs: permission.WritePlatform,
+		Body: api.DocumentBody,
 	}, h.uploadSupplierCharges)
 }
 
@@ -152,9 +168,11 @@ func (h *handlers) sealBilling(credential string, id uuid.UUID) (*invoicedb.Cred
 		return nil, nil //nolint:nilnil // no credential is given, which is not an error
 	}
 	if !visible(credential) {
-		return nil, problem.New(problem.InvalidType, "A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At("credential")
+		return nil, problem.New(problem.InvalidType,
+			"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At("credential")
 	}
-	return &invoicedb.Credential{Sealed: h.Sealer.SealBilling(credential, id.String()), With: h.Sealer.BillingKey()}, nil
+	return &invoicedb.Credential{Sealed: h.Sealer.SealBilling(credential, id.String()), With: h.Sealer.BillingKey()},
+		nil
 }
 
 // visible reports whether the credential has 1 to 4,096 bytes, all of them visible ASCII characters.
@@ -177,7 +195,8 @@ func (h *handlers) wakeFetcher(ctx context.Context) {
 	}
 }
 
-func (h *handlers) createBillingAccount(ctx context.Context, in *struct{ Body NewBillingAccount }) (*api.Answer[BillingAccount], error) {
+func (h *handlers) createBillingAccount(ctx context.Context,
+	in *struct{ Body NewBillingAccount }) (*api.Answer[BillingAccount], error) {
 	body := &in.Body
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -193,7 +212,8 @@ func (h *handlers) createBillingAccount(ctx context.Context, in *struct{ Body Ne
 		return nil, err
 	}
 	created, err := h.Store.Invoice.CreateAccount(ctx, api.ScopeOf(ctx), invoice.Account{
-		ID: id, Name: body.Name, Provider: invoice.Provider(body.Provider), BaseURL: body.BaseURL, Status: tenant.Status(body.Status),
+		ID: id, Name: body.Name, Provider: invoice.Provider(body.Provider), BaseURL: body.BaseURL,
+		Status:   tenant.Status(body.Status),
 		Channels: body.Channels, Keys: keysOf(body.Keys),
 	}, credential)
 	if err != nil {
@@ -203,7 +223,8 @@ func (h *handlers) createBillingAccount(ctx context.Context, in *struct{ Body Ne
 	return api.NewAnswer(billingAccountOf(&created)), nil
 }
 
-func (h *handlers) listBillingAccounts(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[BillingAccount]], error) {
+func (h *handlers) listBillingAccounts(ctx context.Context,
+	in *api.PageQuery) (*api.Answer[api.List[BillingAccount]], error) {
 	page, err := h.Store.Invoice.Accounts(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
@@ -223,7 +244,8 @@ func (h *handlers) getBillingAccount(ctx context.Context, in *api.ByID) (*api.An
 	return api.NewAnswer(billingAccountOf(&account)), nil
 }
 
-func (h *handlers) updateBillingAccount(ctx context.Context, in *billingAccountUpdate) (*api.Answer[BillingAccount], error) {
+func (h *handlers) updateBillingAccount(ctx context.Context,
+	in *billingAccountUpdate) (*api.Answer[BillingAccount], error) {
 	body := &in.Body
 	if body.BaseURL.Given() || body.Credential.Given() {
 		if _, err := h.Confirm(ctx); err != nil {
@@ -231,14 +253,16 @@ func (h *handlers) updateBillingAccount(ctx context.Context, in *billingAccountU
 		}
 	}
 	if body.Credential.Given() && body.Credential.Value() == "" {
-		return nil, problem.New(problem.InvalidType, "A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At("credential")
+		return nil, problem.New(problem.InvalidType,
+			"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").At("credential")
 	}
 	credential, err := h.sealBilling(body.Credential.Value(), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	patch := invoicedb.Patch{
-		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()), Channels: body.Channels.Pointer(), Credential: credential,
+		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
+		Channels: body.Channels.Pointer(), Credential: credential,
 	}
 	if body.Keys.Given() {
 		keys := keysOf(body.Keys.Value())
@@ -264,7 +288,8 @@ func (h *handlers) fetchBillingAccount(ctx context.Context, in *api.ByID) (*api.
 	return h.getBillingAccount(ctx, in)
 }
 
-func (h *handlers) uploadSupplierCharges(ctx context.Context, in *supplierUpload) (*api.Answer[UploadedCharges], error) {
+func (h *handlers) uploadSupplierCharges(ctx context.Context,
+	in *supplierUpload) (*api.Answer[UploadedCharges], error) {
 	report, err := invoice.ParseCSV(in.Body.CSV)
 	if err != nil {
 		return nil, err

@@ -40,8 +40,10 @@ type SupplierDay struct { //nolint:revive // the name of its schema in OpenAPI
 
 func supplierDayOf(r *invoicedb.Result) SupplierDay {
 	return SupplierDay{
-		AccountID: r.AccountID, Day: string(r.Day), Status: string(r.Status), Reason: string(r.Reason), Amount: r.Amount, SupplierCost: r.OwnCost,
-		Difference: r.Difference, Requests: r.Requests, UnpricedCalls: r.Unpriced, FetchedAt: null.Time(r.FetchedAt), ComparedAt: r.ComparedAt,
+		AccountID: r.AccountID, Day: string(r.Day), Status: string(r.Status), Reason: string(r.Reason),
+		Amount: r.Amount, SupplierCost: r.OwnCost,
+		Difference: r.Difference, Requests: r.Requests, UnpricedCalls: r.Unpriced, FetchedAt: null.Time(r.FetchedAt),
+		ComparedAt: r.ComparedAt,
 	}
 }
 
@@ -93,9 +95,11 @@ type SupplierOwn struct { //nolint:revive // the name of its schema in OpenAPI
 
 func supplierLineOf(l *invoice.Line) SupplierLine {
 	return SupplierLine{
-		Name: l.Name, Ours: l.Ours, Status: string(l.Status), Reason: string(l.Reason), Difference: l.Difference, Provider: SupplierFigures(l.Provider),
+		Name: l.Name, Ours: l.Ours, Status: string(l.Status), Reason: string(l.Reason), Difference: l.Difference,
+		Provider: SupplierFigures(l.Provider),
 		Own: SupplierOwn{
-			SupplierCost: l.Own.Cost, InputTokens: l.Own.InputTokens, OutputTokens: l.Own.OutputTokens, Requests: l.Own.Requests,
+			SupplierCost: l.Own.Cost, InputTokens: l.Own.InputTokens, OutputTokens: l.Own.OutputTokens,
+			Requests:      l.Own.Requests,
 			UnpricedCalls: l.Own.Unpriced, EstimatedCalls: l.Own.Estimated,
 		},
 	}
@@ -116,12 +120,15 @@ type supplierComparisonQuery struct {
 // registerSupplierDays registers the operations on comparisons.
 func registerSupplierDays(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listSupplierDays", Method: http.MethodGet, Path: "/operator/supplier-days", Tag: "suppliers", Scope: token.ReadTenants, Summary: "List the comparisons of days",
-		Description: "For each billing account and UTC day: what the provider charged, the supplier cost of our usage logs, and the difference with its likely reason.",
-		Errors:      []int{http.StatusForbidden},
+		ID: "listSupplierDays", Method: http.MethodGet, Path: "/operator/supplier-days", Tag: "suppliers",
+		Scope: token.ReadTenants, Summary: "List the comparisons of days",
+		Description: "For each billing account and UTC day: what the provider charged, the supplier cost of our " +
+			"usage logs, and the difference with its likely reason.",
+		Errors: []int{http.StatusForbidden},
 	}, h.listSupplierDays)
 	api.Register(h.API, api.Operation{
-		ID: "getSupplierComparison", Method: http.MethodGet, Path: "/operator/billing-accounts/{id}/comparison", Tag: "suppliers", Scope: token.ReadTenants, Summary: "Compare a day by model and key",
+		ID: "getSupplierComparison", Method: http.MethodGet, Path: "/operator/billing-accounts/{id}/comparison",
+		Tag: "suppliers", Scope: token.ReadTenants, Summary: "Compare a day by model and key",
 		Description: "Returns both sides of the comparison of one day, by model and, if the account has keys, by key.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getSupplierComparison)
@@ -167,7 +174,8 @@ func (h *handlers) listSupplierDays(ctx context.Context, in *supplierDayQuery) (
 	return api.NewAnswer(days), nil
 }
 
-func (h *handlers) getSupplierComparison(ctx context.Context, in *supplierComparisonQuery) (*api.Answer[SupplierComparison], error) {
+func (h *handlers) getSupplierComparison(ctx context.Context,
+	in *supplierComparisonQuery) (*api.Answer[SupplierComparison], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}

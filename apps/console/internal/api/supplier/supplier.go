@@ -1,5 +1,5 @@
-// Package supplier registers the operations of the console's API on billing accounts at providers, and on the comparison of
-// what the providers charged with our usage logs. Only operators may use them.
+// Package supplier registers the operations of the console's API on billing accounts at providers, and on the
+// comparison of what the providers charged with our usage logs. Only operators may use them.
 package supplier
 
 import (

@@ -45,7 +45,9 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		registerPlaygrounds, registerTokenModels, registerTokens, registerUsageLogs, registerUsageSummary, registerUsageOverview, registerUsageAttribution, registerOrganization, registerModels, registerQuotas, registerMembers, registerOwnTenant, registerIssuers, registerAuditLog, registerJobs,
+		registerPlaygrounds, registerTokenModels, registerTokens, registerUsageLogs, registerUsageSummary,
+		registerUsageOverview, registerUsageAttribution, registerOrganization, registerModels, registerQuotas,
+		registerMembers, registerOwnTenant, registerIssuers, registerAuditLog, registerJobs,
 	} {
 		resource(h)
 	}

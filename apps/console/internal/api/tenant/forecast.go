@@ -29,17 +29,20 @@ func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQu
 		return err
 	}
 	if body.Wallet != nil {
-		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, t.CreatedAt, metering.SpentQuery{TenantID: t.ID}); err != nil {
+		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, t.CreatedAt,
+			metering.SpentQuery{TenantID: t.ID}); err != nil {
 			return err
 		}
 	}
-	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt, metering.SpentQuery{TenantID: t.ID, UserID: user.ID})
+	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt,
+		metering.SpentQuery{TenantID: t.ID, UserID: user.ID})
 	return err
 }
 
 // forecast returns the forecast of an account with left to spend (nil: unlimited),
 // whose owner was created at the given time. query selects the owner's usage.
-func (h *handlers) forecast(ctx context.Context, left *money.Amount, created time.Time, query metering.SpentQuery) (*Forecast, error) {
+func (h *handlers) forecast(ctx context.Context, left *money.Amount, created time.Time,
+	query metering.SpentQuery) (*Forecast, error) {
 	now := h.Now()
 	query.Since = quota.ForecastSince(now, created)
 	spend, err := h.Store.Metering.Spent(ctx, api.ScopeOf(ctx), query)

@@ -31,18 +31,25 @@ type IssuerSettings struct {
 
 func registerIssuers(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getTenantIssuer", Method: http.MethodGet, Path: "/tenant/issuer", Tag: "members", Summary: "Get the tenant's OpenID Connect issuer",
+		ID: "getTenantIssuer", Method: http.MethodGet, Path: "/tenant/issuer", Tag: "members",
+		Summary:     "Get the tenant's OpenID Connect issuer",
 		Description: "For owners and admins.",
 	}, h.getIssuer)
 	api.Register(h.API, api.Operation{
-		ID: "setTenantIssuer", Method: http.MethodPut, Path: "/tenant/issuer", Tag: "members", Summary: "Set the tenant's OpenID Connect issuer",
-		Description: "For owners. Replaces all settings. A new issuer or client needs the client secret, and its discovery document is read first. Sessions that the previous issuer or client opened end, and after a change of the required claims those of this one, except those of the caller.",
-		Confirm:     api.Always, Needs: permission.WriteTenant, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		ID: "setTenantIssuer", Method: http.MethodPut, Path: "/tenant/issuer", Tag: "members",
+		Summary: "Set the tenant's OpenID Connect issuer",
+		Description: "For owners. Replaces all settings. A new issuer or client needs the client secret, and its " +
+			"discovery document is read first. Sessions that the previous issuer or client opened end, and after a " +
+			"change of the required claims those of this one, except those of the caller.",
+		Confirm: api.Always, Needs: permission.WriteTenant,
+		Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 	}, h.setIssuer)
 	api.Register(h.API, api.Operation{
-		ID: "deleteTenantIssuer", Method: http.MethodDelete, Path: "/tenant/issuer", Tag: "members", Summary: "Delete the tenant's OpenID Connect issuer",
-		Description: "For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except those of the caller. Accounts that it made need an invitation or another issuer to sign in again.",
-		Status:      http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
+		ID: "deleteTenantIssuer", Method: http.MethodDelete, Path: "/tenant/issuer", Tag: "members",
+		Summary: "Delete the tenant's OpenID Connect issuer",
+		Description: "For owners. Nobody needs the issuer from then on, and the sessions that it opened end, except " +
+			"those of the caller. Accounts that it made need an invitation or another issuer to sign in again.",
+		Status: http.StatusNoContent, Confirm: api.Always, Errors: []int{http.StatusNotFound},
 	}, h.deleteIssuer)
 }
 
@@ -54,7 +61,8 @@ func (h *handlers) getIssuer(ctx context.Context, _ *struct{}) (*api.Answer[reso
 	return h.Issuers.Show(ctx, id)
 }
 
-func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body IssuerSettings }) (*api.Answer[resource.TenantIssuer], error) {
+func (h *handlers) setIssuer(ctx context.Context,
+	in *struct{ Body IssuerSettings }) (*api.Answer[resource.TenantIssuer], error) {
 	id, err := api.TenantOf(ctx)
 	if err != nil {
 		return nil, err
@@ -78,20 +86,24 @@ func (h *handlers) setIssuer(ctx context.Context, in *struct{ Body IssuerSetting
 	return h.Issuers.Show(ctx, id)
 }
 
-// checkIssuer returns a problem unless the tenant can use the issuer. It calls a new issuer only, so that other settings
-// can be changed while the issuer is down.
+// checkIssuer returns a problem unless the tenant can use the issuer. It calls a new issuer only, so that other
+// settings can be changed while the issuer is down.
 func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, settings *IssuerSettings) error {
 	if h.Issuers.Pool == nil {
-		return problem.New(problem.Conflict, "This console does not know its own URL, which issuers need. Ask the operator to set TOLLGATE_CONSOLE_URL.")
+		return problem.New(problem.Conflict, "This console does not know its own URL, which issuers need. Ask the "+
+			"operator to set TOLLGATE_CONSOLE_URL.")
 	}
 	if !config.IsIssuer(settings.Issuer) {
 		return problem.New(problem.InvalidType, "issuer must be an https:// URL without query").At("issuer")
 	}
 	if config.IsSharedIssuer(settings.Issuer) {
-		return problem.New(problem.InvalidType, "issuer must name one Entra ID tenant, https://login.microsoftonline.com/TENANT_ID/v2.0: common, organizations and consumers stand for many tenants.").At("issuer")
+		return problem.New(problem.InvalidType, "issuer must name one Entra ID tenant, "+
+			"https://login.microsoftonline.com/TENANT_ID/v2.0: common, organizations and consumers stand for many "+
+			"tenants.").At("issuer")
 	}
 	if settings.TrustEmail && config.IsPublicIssuer(settings.Issuer) {
-		return problem.New(problem.InvalidType, "trust_email must not be true for an issuer at which anybody can have an account.").At("trust_email")
+		return problem.New(problem.InvalidType,
+			"trust_email must not be true for an issuer at which anybody can have an account.").At("trust_email")
 	}
 	old, err := h.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), id)
 	if err != nil && !problem.Is(err, problem.NotFound) {

@@ -21,22 +21,28 @@ import (
 
 func registerJobs(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Scope: token.ReadUsage, Summary: "Export usage logs to a file",
-		Description: "The file contains the logs that listUsageLogs returns for the same filters, newest first. Poll getJob for the progress, then download the file with getJobFile. " +
+		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs",
+		Scope: token.ReadUsage, Summary: "Export usage logs to a file",
+		Description: "The file contains the logs that listUsageLogs returns for the same filters, newest first. " +
+			"Poll getJob for the progress, then download the file with getJobFile. " +
 			fmt.Sprintf("A user may have at most %d jobs that are queued or running.", job.MaxActive),
 		Status: http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createUsageExport)
 	api.Register(h.API, api.Operation{
-		ID: "listJobs", Method: http.MethodGet, Path: "/jobs", Tag: "jobs", Scope: token.ReadUsage, Summary: "List jobs",
-		Description: "The caller's own jobs, newest first, without results. Operators also see the price simulations and imports of other operators.",
+		ID: "listJobs", Method: http.MethodGet, Path: "/jobs", Tag: "jobs", Scope: token.ReadUsage,
+		Summary: "List jobs",
+		Description: "The caller's own jobs, newest first, without results. Operators also see the price " +
+			"simulations and imports of other operators.",
 	}, h.listJobs)
 	api.Register(h.API, api.Operation{
-		ID: "getJob", Method: http.MethodGet, Path: "/jobs/{id}", Tag: "jobs", Scope: token.ReadUsage, Summary: "Get a job with its progress and result",
+		ID: "getJob", Method: http.MethodGet, Path: "/jobs/{id}", Tag: "jobs", Scope: token.ReadUsage,
+		Summary:     "Get a job with its progress and result",
 		Description: "Poll until the status is succeeded, failed or cancelled.",
 		Errors:      []int{http.StatusNotFound},
 	}, h.getJob)
 	api.Register(h.API, api.Operation{
-		ID: "cancelJob", Method: http.MethodPost, Path: "/jobs/{id}/cancel", Tag: "jobs", Scope: token.ReadUsage, Summary: "Cancel a job that is queued or running",
+		ID: "cancelJob", Method: http.MethodPost, Path: "/jobs/{id}/cancel", Tag: "jobs", Scope: token.ReadUsage,
+		Summary:     "Cancel a job that is queued or running",
 		Description: "A running job stops within seconds.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.cancelJob)
@@ -45,11 +51,14 @@ func registerJobs(h *handlers) {
 
 // createUsageExport fixes the end of the range now, so that the
 // file contains the logs of one moment even if the job runs later.
-func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resource.UsageExport }) (*api.Answer[resource.Job], error) {
+func (h *handlers) createUsageExport(ctx context.Context,
+	in *struct{ Body resource.UsageExport }) (*api.Answer[resource.Job], error) {
 	body := &in.Body
 	p := job.ExportParameters{
-		Format: job.ExportFormat(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID, ChannelID: body.ChannelID,
-		Model: body.Model, Outcome: usage.Outcome(body.Outcome), EndUser: body.EndUser, Tag: body.Tag, From: null.Deref(body.From).UTC(), To: null.Deref(body.To).UTC(),
+		Format: job.ExportFormat(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID,
+		ChannelID: body.ChannelID,
+		Model:     body.Model, Outcome: usage.Outcome(body.Outcome), EndUser: body.EndUser, Tag: body.Tag,
+		From: null.Deref(body.From).UTC(), To: null.Deref(body.To).UTC(),
 	}
 	if now := h.Now().UTC(); p.To.IsZero() || p.To.After(now) {
 		p.To = now.Truncate(time.Microsecond)
@@ -69,7 +78,9 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 
 // noteExport records the tenants whose logs an operator exports: those of the filters, or all.
 func (h *handlers) noteExport(ctx context.Context, event string, export *resource.UsageExport) error {
-	of := slices.DeleteFunc([]uuid.UUID{export.TenantID, export.UserID, export.TokenID}, func(id uuid.UUID) bool { return id == uuid.Nil })
+	of := slices.DeleteFunc([]uuid.UUID{export.TenantID, export.UserID, export.TokenID}, func(id uuid.UUID) bool {
+		return id == uuid.Nil
+	})
 	if len(of) == 0 {
 		return h.NoteReadOfAll(ctx, event)
 	}

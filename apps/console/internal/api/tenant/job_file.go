@@ -32,11 +32,14 @@ func registerJobFiles(h *handlers) {
 		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: description}}
 	}
 	api.Register(h.API, api.Operation{
-		ID: "getJobFile", Method: http.MethodGet, Path: "/jobs/{id}/file", Tag: "jobs", Scope: token.ReadUsage, Summary: "Download the file of a job",
-		Description: "Only the user who created the job may download its file, once the job has succeeded. The header Content-Disposition contains the file name.",
-		Status:      http.StatusOK, Errors: []int{http.StatusNotFound},
+		ID: "getJobFile", Method: http.MethodGet, Path: "/jobs/{id}/file", Tag: "jobs", Scope: token.ReadUsage,
+		Summary: "Download the file of a job",
+		Description: "Only the user who created the job may download its file, once the job has succeeded. The " +
+			"header Content-Disposition contains the file name.",
+		Status: http.StatusOK, Errors: []int{http.StatusNotFound},
 		Content: map[string]*huma.MediaType{
-			"text/csv":             text("RFC 4180 with a header line. A text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe."),
+			"text/csv": text("RFC 4180 with a header line. A text that a spreadsheet would evaluate as " +
+				"a formula is prefixed with an apostrophe."),
 			"application/x-ndjson": text("One JSON object per line"),
 		},
 	}, h.jobFile)
@@ -55,7 +58,8 @@ func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamRespo
 		return nil, err
 	}
 	if body.File == nil || j.UserID != scope.Actor() {
-		return nil, problem.New(problem.NotFound, "The job has no file: only a successful usage export has one, for the user who created it.")
+		return nil, problem.New(problem.NotFound,
+			"The job has no file: only a successful usage export has one, for the user who created it.")
 	}
 	if err := h.noteExport(ctx, "GET /api/jobs/{id}/file", body.Parameters.UsageExport); err != nil {
 		return nil, err
@@ -65,7 +69,8 @@ func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamRespo
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", body.File.MediaType)
-		hc.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": body.File.Name}))
+		hc.SetHeader("Content-Disposition",
+			mime.FormatMediaType("attachment", map[string]string{"filename": body.File.Name}))
 		hc.SetHeader("Content-Length", strconv.FormatInt(body.File.Size, 10))
 		hc.SetStatus(http.StatusOK)
 		if hc.Method() != http.MethodHead {
@@ -83,7 +88,8 @@ func (h *handlers) sendFile(hc huma.Context, scope tenant.Scope, j *job.Job) {
 	for seq := range j.Parts {
 		part, err := h.Store.Job.JobPart(hc.Context(), scope, j.ID, seq)
 		if err == nil {
-			_ = deadline.SetWriteDeadline(time.Now().Add(partTime)) // the error means only that w does not support deadlines
+			// The error means only that w does not support deadlines.
+			_ = deadline.SetWriteDeadline(time.Now().Add(partTime))
 			err = unpack(w, part)
 		}
 		if err != nil {

@@ -56,18 +56,25 @@ type memberUpdate struct {
 
 func registerMembers(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Scope: token.ReadMembers, Summary: "List the users of the caller's tenant",
+		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Scope: token.ReadMembers,
+		Summary:     "List the users of the caller's tenant",
 		Description: "For admins and owners.", Errors: []int{http.StatusForbidden},
 	}, h.listMembers)
 	api.Register(h.API, api.Operation{
-		ID: "createMember", Method: http.MethodPost, Path: "/members", Tag: "members", Summary: "Create a user in the caller's tenant",
-		Description: "The user gets the group of the caller. If mail is configured, the account waits until its person opens the mailed invitation; otherwise it gets a first password. The response is the same if the address belongs to a user of another tenant. For admins and owners.",
-		Status:      http.StatusCreated, Confirm: api.Always, Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		ID: "createMember", Method: http.MethodPost, Path: "/members", Tag: "members",
+		Summary: "Create a user in the caller's tenant",
+		Description: "The user gets the group of the caller. If mail is configured, the account waits until its " +
+			"person opens the mailed invitation; otherwise it gets a first password. The response is the same if " +
+			"the address belongs to a user of another tenant. For admins and owners.",
+		Status: http.StatusCreated, Confirm: api.Always,
+		Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
 	}, h.createMember)
 	api.Register(h.API, api.Operation{
-		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members", Summary: "Edit a user of the caller's tenant",
-		Description: "Changes only the fields that are sent. Ends the user's sessions if the role or the status changes. For admins and owners.",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Confirm: api.Always,
+		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members",
+		Summary: "Edit a user of the caller's tenant",
+		Description: "Changes only the fields that are sent. Ends the user's sessions if the role or the status " +
+			"changes. For admins and owners.",
+		Errors: []int{http.StatusNotFound, http.StatusConflict}, Confirm: api.Always,
 	}, h.updateMember)
 }
 
@@ -102,7 +109,8 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 		return h.inviteMember(ctx, n)
 	}
 	if in.Body.Password == "" {
-		return nil, problem.New(problem.MissingParameter, "Mail is not configured: set a first password and hand it over, or create an invitation.").At("password")
+		return nil, problem.New(problem.MissingParameter,
+			"Mail is not configured: set a first password and hand it over, or create an invitation.").At("password")
 	}
 	user, err := h.Users.Create(ctx, api.CallerOf(ctx).Confirmed, string(in.Body.Password), n)
 	if err != nil {
@@ -131,8 +139,9 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 		}
 		expires := h.Now().Add(memberInvited)
 		_, err = tx.Identity.CreateInvitation(ctx, by, identity.NewInvitation{
-			TenantID: n.TenantID, UserID: created.ID, Email: created.Email, Proof: tenant.Mailed, Role: created.Role, GroupID: created.GroupID,
-			Hash: secret.Hash, ExpiresAt: expires,
+			TenantID: n.TenantID, UserID: created.ID, Email: created.Email, Proof: tenant.Mailed, Role: created.Role,
+			GroupID: created.GroupID,
+			Hash:    secret.Hash, ExpiresAt: expires,
 		})
 		if err != nil {
 			return err
@@ -143,7 +152,8 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 		}
 		member.User = resource.NewlyMade(&created, n)
 		member.Mailed, err = h.Mailer.Invite(ctx, tx, n.TenantID, mailer.Invitation{
-			To: created.Email, Language: api.CallerOf(ctx).User.Language, Inviter: api.CallerOf(ctx).User.Email, Tenant: t.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
+			To: created.Email, Language: api.CallerOf(ctx).User.Language, Inviter: api.CallerOf(ctx).User.Email,
+			Tenant: t.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
 		})
 		return err
 	})
@@ -161,7 +171,8 @@ func (h *handlers) updateMember(ctx context.Context, in *memberUpdate) (*api.Ans
 		return nil, err
 	}
 	return h.Users.Update(ctx, api.CallerOf(ctx).Confirmed, in.ID, identity.UserPatch{
-		Role: (*tenant.Role)(in.Body.Role.Pointer()), Status: (*tenant.Status)(in.Body.Status.Pointer()), Cap: resource.CapOf(in.Body.Quota), Caps: in.Body.Caps.Value().Store(),
+		Role: (*tenant.Role)(in.Body.Role.Pointer()), Status: (*tenant.Status)(in.Body.Status.Pointer()),
+		Cap: resource.CapOf(in.Body.Quota), Caps: in.Body.Caps.Value().Store(),
 		Limits: in.Body.Limits.Value().Change(),
 	})
 }

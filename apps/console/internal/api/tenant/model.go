@@ -66,8 +66,8 @@ type VisibleModelDetail struct {
 	Recent *RecentSpeed `json:"recent,omitempty" doc:"How fast and how reliable the model responded to the calls of all users of the caller's tenant in the last 24 hours; absent without such calls, and for operators"`
 }
 
-// RecentSpeed holds the speed and the error rate of a model for the calls of a tenant. It has no counts of calls: they would
-// tell members how much others call.
+// RecentSpeed holds the speed and the error rate of a model for the calls of a tenant. It has no counts of calls: they
+// would tell members how much others call.
 type RecentSpeed struct {
 	ErrorRate       float64  `json:"error_rate" doc:"Share of the calls that failed, from 0 to 1"`
 	FirstTokenMS    *int64   `json:"first_token_ms" nullable:"true" doc:"Median time to the first token of streams, in milliseconds, within 5 %; null without streams"`
@@ -82,14 +82,17 @@ type VisibleModels struct {
 
 func registerModels(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listVisibleModels", Method: http.MethodGet, Path: "/models", Tag: "models", Scope: token.ReadCatalog, Summary: "List the models that the caller may use, with prices",
+		ID: "listVisibleModels", Method: http.MethodGet, Path: "/models", Tag: "models", Scope: token.ReadCatalog,
+		Summary:     "List the models that the caller may use, with prices",
 		Description: "Returns the models of the caller's group and what the group pays. Operators must name a group.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.visibleModels)
 	api.Register(h.API, api.Operation{
-		ID: "getVisibleModel", Method: http.MethodGet, Path: "/models/{id}", Tag: "models", Scope: token.ReadCatalog, Summary: "Get a model that the caller may use, with its price and recent speed",
-		Description: "Returns the model as listVisibleModels does, and how fast and how reliable it responded to the calls of the caller's tenant in the last 24 hours. A model that the caller may not use is not found.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "getVisibleModel", Method: http.MethodGet, Path: "/models/{id}", Tag: "models", Scope: token.ReadCatalog,
+		Summary: "Get a model that the caller may use, with its price and recent speed",
+		Description: "Returns the model as listVisibleModels does, and how fast and how reliable it responded to " +
+			"the calls of the caller's tenant in the last 24 hours. A model that the caller may not use is not found.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.visibleModel)
 }
 
@@ -144,8 +147,8 @@ func (h *handlers) visibleModel(ctx context.Context, in *visibleModelByID) (*api
 	return api.NewAnswer(body), nil
 }
 
-// recentSpeed returns the speed of the model for the caller's tenant; nil if the tenant made no calls, or if the caller has no
-// tenant.
+// recentSpeed returns the speed of the model for the caller's tenant; nil if the tenant made no calls, or if the caller
+// has no tenant.
 func (h *handlers) recentSpeed(ctx context.Context, model string, now time.Time) (*RecentSpeed, error) {
 	if api.CallerOf(ctx).User.Role == tenant.Operator {
 		return nil, nil
@@ -164,8 +167,8 @@ func (h *handlers) recentSpeed(ctx context.Context, model string, now time.Time)
 	return recent, nil
 }
 
-// catalogOf returns the snapshot for the caller, and the group whose models are asked for. It returns a problem if the caller
-// may not ask for the group, or if the group does not exist.
+// catalogOf returns the snapshot for the caller, and the group whose models are asked for. It returns a problem if the
+// caller may not ask for the group, or if the group does not exist.
 func (h *handlers) catalogOf(ctx context.Context, groupID uuid.UUID) (*snapshot.Snapshot, uuid.UUID, error) {
 	group, err := groupOf(api.CallerOf(ctx).User, groupID)
 	if err != nil {
@@ -187,7 +190,8 @@ func groupOf(user tenant.User, groupID uuid.UUID) (uuid.UUID, error) {
 	operator := user.Role == tenant.Operator
 	switch {
 	case operator && groupID == uuid.Nil:
-		return groupID, problem.New(problem.MissingParameter, "Operators belong to no group: set group_id.").At("group_id")
+		return groupID, problem.New(problem.MissingParameter, "Operators belong to no group: set group_id.").
+			At("group_id")
 	case operator || groupID == uuid.Nil || groupID == user.GroupID:
 		if operator {
 			return groupID, nil
@@ -200,8 +204,10 @@ func groupOf(user tenant.User, groupID uuid.UUID) (uuid.UUID, error) {
 // visibleModelOf returns the model as the API shows it. Terms without a price mean that the model is free.
 func visibleModelOf(model *catalog.Model, terms *pricing.Terms) VisibleModel {
 	body := VisibleModel{
-		ID: model.ID, OwnedBy: model.OwnedBy, MaxOutput: model.OutputBound(), MaxStated: model.MaxOutput > 0, Context: model.ContextLength, Modalities: resource.ModalitiesOf(model.Modalities),
-		Multiplier: money.One, Effective: []EffectivePrice{}, Tiers: []EffectiveTier{}, ServiceTiers: []EffectiveServiceTier{},
+		ID: model.ID, OwnedBy: model.OwnedBy, MaxOutput: model.OutputBound(), MaxStated: model.MaxOutput > 0,
+		Context: model.ContextLength, Modalities: resource.ModalitiesOf(model.Modalities),
+		Multiplier: money.One, Effective: []EffectivePrice{}, Tiers: []EffectiveTier{},
+		ServiceTiers: []EffectiveServiceTier{},
 	}
 	if terms.Price.ID == uuid.Nil {
 		body.Free = true
@@ -212,7 +218,8 @@ func visibleModelOf(model *catalog.Model, terms *pricing.Terms) VisibleModel {
 	if terms.Rule.Fixed == nil {
 		body.Tiers = effectiveTiers(terms, "")
 		for _, name := range slices.Sorted(maps.Keys(terms.Price.Rates.ServiceTiers)) {
-			body.ServiceTiers = append(body.ServiceTiers, EffectiveServiceTier{name, effective(terms, name, 0), effectiveTiers(terms, name)})
+			body.ServiceTiers = append(body.ServiceTiers,
+				EffectiveServiceTier{name, effective(terms, name, 0), effectiveTiers(terms, name)})
 		}
 	}
 	return body
@@ -228,7 +235,8 @@ func effectiveTiers(terms *pricing.Terms, serviceTier string) []EffectiveTier {
 }
 
 // effective lists the price of each class that has a rate of its own or inherits the rate of its base
-// class, in a call in that service tier and with that many input tokens: for example, cached input without a rate costs as much as input.
+// class, in a call in that service tier and with that many input tokens: for example, cached input without a rate costs
+// as much as input.
 func effective(terms *pricing.Terms, serviceTier string, tokens int64) []EffectivePrice {
 	if fixed := terms.Rule.Fixed; fixed != nil {
 		return []EffectivePrice{{"request", fixed.String()}}

@@ -110,17 +110,21 @@ type costsQuery struct {
 
 func registerOrganization(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getOrganizationCompletionsUsage", Method: http.MethodGet, Path: "/organization/usage/completions", Tag: "usage", Scope: token.ReadUsage,
+		ID: "getOrganizationCompletionsUsage", Method: http.MethodGet, Path: "/organization/usage/completions",
+		Tag: "usage", Scope: token.ReadUsage,
 		Summary: "Get usage in the format of OpenAI's API",
-		Description: "For tools that are written for OpenAI's usage API: their base URL is that of the console with /api. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
+		Description: "For tools that are written for OpenAI's usage API: their base URL is that of the console with " +
+			"/api. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
 			"A project is a tenant, and an API key is a token.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.completionsUsage)
 	api.Register(h.API, api.Operation{
-		ID: "getOrganizationCosts", Method: http.MethodGet, Path: "/organization/costs", Tag: "usage", Scope: token.ReadUsage,
-		Summary:     "Get costs in the format of OpenAI's API",
-		Description: "What was deducted by day, for tools that are written for OpenAI's costs API. Members see their own costs, admins and owners those of their tenant, operators all. A line item is a model.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "getOrganizationCosts", Method: http.MethodGet, Path: "/organization/costs", Tag: "usage",
+		Scope:   token.ReadUsage,
+		Summary: "Get costs in the format of OpenAI's API",
+		Description: "What was deducted by day, for tools that are written for OpenAI's costs API. Members see " +
+			"their own costs, admins and owners those of their tenant, operators all. A line item is a model.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.organizationCosts)
 }
 
@@ -149,7 +153,8 @@ func (q *BucketQuery) step(width time.Duration, limit int, now time.Time) (pageS
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		at := time.Unix(seconds, 0).UTC()
 		if !ok || err != nil || at.Before(p.start) || !at.Before(p.last) || !at.Equal(at.Truncate(width)) {
-			return p, problem.New(problem.InvalidType, "page must be the next_page of another page of the same request.").At("page")
+			return p, problem.New(problem.InvalidType,
+				"page must be the next_page of another page of the same request.").At("page")
 		}
 		p.start = at
 	}
@@ -192,10 +197,12 @@ func (g grouping) projectOf(row *metering.SummaryRow) *string {
 
 // dimensionsOf are the dimensions that have OpenAI's names.
 var dimensionsOf = map[string]metering.Dimension{
-	"model": metering.ByModel, "line_item": metering.ByModel, "user_id": metering.ByUser, "api_key_id": metering.ByToken, "project_id": metering.ByTenant,
+	"model": metering.ByModel, "line_item": metering.ByModel, "user_id": metering.ByUser,
+	"api_key_id": metering.ByToken, "project_id": metering.ByTenant,
 }
 
-// groupingOf returns what to group by. Every result of one tenant has the same project, so that project_id needs no dimension then.
+// groupingOf returns what to group by. Every result of one tenant has the same project, so that project_id needs no
+// dimension then.
 func groupingOf(names []string, tenantID uuid.UUID) (grouping, error) {
 	var g grouping
 	for _, name := range names {
@@ -205,7 +212,8 @@ func groupingOf(names []string, tenantID uuid.UUID) (grouping, error) {
 			project := tenantID.String()
 			g.project = &project
 		case g.by != metering.ByNothing && g.by != by:
-			return g, problem.New(problem.InvalidType, "group_by cannot combine these values: choose one of model, line_item, user_id and api_key_id, and project_id only for one project.").At("group_by")
+			return g, problem.New(problem.InvalidType, "group_by cannot combine these values: choose one of model, "+
+				"line_item, user_id and api_key_id, and project_id only for one project.").At("group_by")
 		default:
 			g.by = by
 		}
@@ -278,7 +286,8 @@ func (h *handlers) completionsUsage(ctx context.Context, in *completionsUsageQue
 		limit = in.Limit
 	}
 	if limit > maxBuckets {
-		return nil, problem.New(problem.InvalidType, "limit must be at most %d for this bucket_width.", maxBuckets).At("limit")
+		return nil, problem.New(problem.InvalidType, "limit must be at most %d for this bucket_width.", maxBuckets).
+			At("limit")
 	}
 	p, err := in.step(width, limit, h.Now())
 	if err != nil {
@@ -290,13 +299,17 @@ func (h *handlers) completionsUsage(ctx context.Context, in *completionsUsageQue
 	}
 	page := UsagePage{Object: "page", Data: []UsageBucket{}, NextPage: p.next(), HasMore: p.next() != nil}
 	for start := p.start; start.Before(p.end); start = start.Add(width) {
-		bucket := UsageBucket{Object: "bucket", StartTime: start.Unix(), EndTime: start.Add(width).Unix(), Results: []CompletionsResult{}}
+		bucket := UsageBucket{Object: "bucket", StartTime: start.Unix(), EndTime: start.Add(width).Unix(),
+			Results: []CompletionsResult{}}
 		for ; len(rows) > 0 && rows[0].Start.Equal(start); rows = rows[1:] {
 			row := &rows[0]
 			bucket.Results = append(bucket.Results, CompletionsResult{
-				Object: "organization.usage.completions.result", InputTokens: row.Usage.InputTotal(), InputCachedTokens: row.Usage.CachedInput,
-				InputAudioTokens: row.Usage.AudioInput, OutputTokens: row.Usage.OutputTotal(), OutputAudioTokens: row.Usage.AudioOutput,
-				Requests: row.Requests, ProjectID: g.projectOf(row), UserID: g.value(metering.ByUser, row), APIKeyID: g.value(metering.ByToken, row), Model: g.value(metering.ByModel, row),
+				Object: "organization.usage.completions.result", InputTokens: row.Usage.InputTotal(),
+				InputCachedTokens: row.Usage.CachedInput,
+				InputAudioTokens:  row.Usage.AudioInput, OutputTokens: row.Usage.OutputTotal(),
+				OutputAudioTokens: row.Usage.AudioOutput,
+				Requests:          row.Requests, ProjectID: g.projectOf(row), UserID: g.value(metering.ByUser, row),
+				APIKeyID: g.value(metering.ByToken, row), Model: g.value(metering.ByModel, row),
 			})
 		}
 		page.Data = append(page.Data, bucket)
@@ -320,10 +333,12 @@ func (h *handlers) organizationCosts(ctx context.Context, in *costsQuery) (*api.
 	}
 	page := CostsPage{Object: "page", Data: []CostBucket{}, NextPage: p.next(), HasMore: p.next() != nil}
 	for start := p.start; start.Before(p.end); start = start.Add(p.width) {
-		bucket := CostBucket{Object: "bucket", StartTime: start.Unix(), EndTime: start.Add(p.width).Unix(), Results: []CostResult{}}
+		bucket := CostBucket{Object: "bucket", StartTime: start.Unix(), EndTime: start.Add(p.width).Unix(),
+			Results: []CostResult{}}
 		for ; len(rows) > 0 && rows[0].Start.Equal(start); rows = rows[1:] {
 			bucket.Results = append(bucket.Results, CostResult{
-				Object: "organization.costs.result", Amount: CostAmount{Value: float64(rows[0].Quota) / 1e9, Currency: "usd"},
+				Object:   "organization.costs.result",
+				Amount:   CostAmount{Value: float64(rows[0].Quota) / 1e9, Currency: "usd"},
 				LineItem: g.value(metering.ByModel, &rows[0]), ProjectID: g.projectOf(&rows[0]),
 			})
 		}
@@ -333,7 +348,8 @@ func (h *handlers) organizationCosts(ctx context.Context, in *costsQuery) (*api.
 }
 
 // summaryOf reads the rows of a page, in the order of their buckets.
-func (h *handlers) summaryOf(ctx context.Context, query metering.SummaryQuery, groupBy []string, p pageStep) (grouping, []metering.SummaryRow, error) {
+func (h *handlers) summaryOf(ctx context.Context, query metering.SummaryQuery, groupBy []string,
+	p pageStep) (grouping, []metering.SummaryRow, error) {
 	g, err := groupingOf(groupBy, query.TenantID)
 	if err != nil {
 		return g, nil, err

@@ -40,16 +40,21 @@ type playgroundInput struct {
 	Token string `header:"X-Tollgate-Token" required:"true" minLength:"1" maxLength:"512" pattern:"^[!-~]+$" doc:"The API token with which the relay is called"`
 }
 
-const playgroundNote = "Passes the body to the relay unchanged, and returns the relay's status, its body and its headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. " +
-	"Errors of the relay have the relay's error object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of up to 4 MiB."
+const playgroundNote = "Passes the body to the relay unchanged, and returns the relay's status, its body and its " +
+	"headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. " +
+	"Errors of the relay have the relay's error object; errors of the console are problem documents. A user may " +
+	"have at most 8 calls in flight, with bodies of up to 4 MiB."
 
 func registerPlaygrounds(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createPlaygroundToken", Method: http.MethodPost, Path: "/playground/token", Tag: "playground", Scope: token.WriteTokens, Summary: "Create a token for the playground",
-		Description: "The token belongs to the caller and expires after one hour. The response contains its value, which is never shown again. Revokes the caller's previous playground token.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+		ID: "createPlaygroundToken", Method: http.MethodPost, Path: "/playground/token", Tag: "playground",
+		Scope: token.WriteTokens, Summary: "Create a token for the playground",
+		Description: "The token belongs to the caller and expires after one hour. The response contains its value, " +
+			"which is never shown again. Revokes the caller's previous playground token.",
+		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
 	}, h.createPlaygroundToken)
-	h.registerForward("createPlaygroundChatCompletion", "/chat/completions", "Create a chat completion through the relay")
+	h.registerForward("createPlaygroundChatCompletion", "/chat/completions",
+		"Create a chat completion through the relay")
 	h.registerForward("createPlaygroundResponse", "/responses", "Create a response through the relay")
 	h.registerForward("listPlaygroundModels", "/models", "List the models that the relay offers to the token")
 }
@@ -58,8 +63,10 @@ func registerPlaygrounds(h *handlers) {
 // relay. All of them are POST operations with a body, except the one that lists models.
 func (h *handlers) registerForward(id, path, summary string) {
 	op := api.Operation{
-		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Scope: token.WriteTokens, Summary: summary, Description: playgroundNote,
-		Errors:      []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
+		ID: id, Method: http.MethodPost, Path: "/playground" + path, Tag: "playground", Scope: token.WriteTokens,
+		Summary: summary, Description: playgroundNote,
+		Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusBadGateway,
+			http.StatusServiceUnavailable, http.StatusGatewayTimeout},
 		Middlewares: huma.Middlewares{h.WithClient}, Body: api.ForwardBody,
 	}
 	if path == "/models" {
@@ -76,11 +83,13 @@ func (h *handlers) registerForward(id, path, summary string) {
 	if op.Method == http.MethodPost {
 		documented = item.Post
 		documented.RequestBody = &huma.RequestBody{
-			Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schemaOf[PlaygroundCall](document)}},
+			Required: true,
+			Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[PlaygroundCall](document)}},
 		}
 		answers["text/event-stream"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	}
-	documented.Responses["200"] = &huma.Response{Description: "The relay's response: JSON, or a stream if `stream` is true", Content: answers}
+	documented.Responses["200"] =
+		&huma.Response{Description: "The relay's response: JSON, or a stream if `stream` is true", Content: answers}
 }
 
 // schemaOf adds the schema of T to the document and returns a reference to it.
@@ -95,7 +104,8 @@ func (h *handlers) forward(path string) func(context.Context, *playgroundInput) 
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			r, w := humago.Unwrap(ctx)
 			err := h.Playground.Serve(w, r, playground.Call{
-				UserID: api.CallerOf(ctx.Context()).User.ID, Path: path, Token: in.Token, Address: api.ClientIn(ctx.Context()).Address,
+				UserID: api.CallerOf(ctx.Context()).User.ID, Path: path, Token: in.Token,
+				Address: api.ClientIn(ctx.Context()).Address,
 			})
 			if err != nil {
 				h.Refuse(ctx, err)
@@ -106,10 +116,12 @@ func (h *handlers) forward(path string) func(context.Context, *playgroundInput) 
 
 // createPlaygroundToken revokes the previous token and creates
 // a new one in one transaction, so that a user has at most one.
-func (h *handlers) createPlaygroundToken(ctx context.Context, _ *struct{}) (minted *api.Answer[CreatedToken], err error) {
+func (h *handlers) createPlaygroundToken(ctx context.Context,
+	_ *struct{}) (minted *api.Answer[CreatedToken], err error) {
 	user := api.CallerOf(ctx).User
 	if user.Role == tenant.Operator {
-		return nil, problem.New(problem.Forbidden, "Operators have no tokens. Sign in as a user of a tenant to call models.")
+		return nil,
+			problem.New(problem.Forbidden, "Operators have no tokens. Sign in as a user of a tenant to call models.")
 	}
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
 		if err := s.Token.RevokePurpose(ctx, api.ScopeOf(ctx), user.ID, token.ForPlayground); err != nil {

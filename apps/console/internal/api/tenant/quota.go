@@ -28,7 +28,8 @@ type Limit struct {
 
 // limitOf returns the balance as the API shows it: a tenant's quota and its budgets both have the kind tenant.
 func limitOf(b *quotadb.Balance) Limit {
-	body := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: null.Time(b.Resets), Quota: resource.QuotaOf(&b.Account)}
+	body := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period),
+		ResetsAt: null.Time(b.Resets), Quota: resource.QuotaOf(&b.Account)}
 	if b.Limit.Kind == quota.TenantCap {
 		body.Kind = string(quota.Wallet)
 	}
@@ -56,12 +57,15 @@ type quotaQuery struct {
 
 func registerQuotas(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getQuota", Method: http.MethodGet, Path: "/quota", Tag: "quota", Scope: token.ReadUsage, Summary: "Get the limits on spending and what is left",
-		Description: "left = granted - used. Members see their own limits, admins and owners those of all users of their tenant.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "getQuota", Method: http.MethodGet, Path: "/quota", Tag: "quota", Scope: token.ReadUsage,
+		Summary: "Get the limits on spending and what is left",
+		Description: "left = granted - used. Members see their own limits, admins and owners those of all users of " +
+			"their tenant.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.ownQuota)
 	api.Register(h.API, api.Operation{
-		ID: "listLedger", Method: http.MethodGet, Path: "/ledger", Tag: "quota", Scope: token.ReadUsage, Summary: "List the ledger of the caller's tenant",
+		ID: "listLedger", Method: http.MethodGet, Path: "/ledger", Tag: "quota", Scope: token.ReadUsage,
+		Summary:     "List the ledger of the caller's tenant",
 		Description: "Newest first. The amounts add up to the quota that the tenant is granted. For admins and owners.",
 		Errors:      []int{http.StatusForbidden},
 	}, h.ledger)
@@ -106,7 +110,8 @@ func (h *handlers) quotaOwners(ctx context.Context, in *quotaQuery) (user tenant
 			return user, nil, err
 		}
 		if in.UserID != uuid.Nil && in.UserID != t.UserID {
-			return user, nil, problem.New(problem.InvalidType, "The token belongs to another user. Leave out user_id, or name the token's user.").At("token_id")
+			return user, nil, problem.New(problem.InvalidType,
+				"The token belongs to another user. Leave out user_id, or name the token's user.").At("token_id")
 		}
 		in.UserID, tokens = t.UserID, []uuid.UUID{t.ID}
 	}

@@ -46,12 +46,15 @@ type ownTenantUpdate struct{ Body OwnTenantPatch }
 
 func registerOwnTenant(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Scope: token.AnyScope, Summary: "Get the caller's tenant",
+		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Scope: token.AnyScope,
+		Summary:     "Get the caller's tenant",
 		Description: "Operators belong to no tenant and get a 403.", Errors: []int{http.StatusForbidden},
 	}, h.ownTenant)
 	api.Register(h.API, api.Operation{
-		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members", Summary: "Edit the caller's tenant",
-		Description: "Changes only the fields that are sent. For owners.", Confirm: "the body has require_second_factor",
+		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members",
+		Summary:     "Edit the caller's tenant",
+		Description: "Changes only the fields that are sent. For owners.",
+		Confirm:     "the body has require_second_factor",
 	}, h.updateOwnTenant)
 }
 
@@ -75,8 +78,10 @@ func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.An
 		return nil, err
 	}
 	body := OwnTenant{
-		ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode), OutputCap: string(t.OutputCap),
-		IgnoredFields: string(t.IgnoredFields), IncludeQuota: t.IncludeQuota, MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
+		ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode),
+		OutputCap:     string(t.OutputCap),
+		IgnoredFields: string(t.IgnoredFields), IncludeQuota: t.IncludeQuota,
+		MetadataTags: attribution.Names(t.MetadataTags).List(), RequireSecondFactor: t.RequireSecondFactor,
 	}
 	if group := snapshot.Group(api.CallerOf(ctx).User.GroupID); group != nil {
 		body.Group = group.Name

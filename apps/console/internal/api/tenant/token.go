@@ -89,7 +89,8 @@ type tokenDetails struct {
 func tokenOf(t *token.Token, d tokenDetails) Token {
 	return Token{
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: d.email, Name: t.Name, Mask: t.Mask,
-		Models: null.List(t.Models), ModelsCount: len(t.Models), Addresses: token.AddressTexts(t.Addresses), AddressesCount: len(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
+		Models: null.List(t.Models), ModelsCount: len(t.Models), Addresses: token.AddressTexts(t.Addresses),
+		AddressesCount: len(t.Addresses), Status: string(t.Status), Purpose: string(t.Purpose),
 		ExpiresAt: null.Time(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: null.Time(t.LastUsed),
 		Quota: d.Quota(), Caps: resource.Caps(d.Caps), Limits: resource.Limits(t.Limits), Held: null.List(t.Locked),
 	}
@@ -113,36 +114,47 @@ type tokenUpdate struct {
 
 func registerTokens(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "createToken", Method: http.MethodPost, Path: "/tokens", Tag: "tokens", Scope: token.WriteTokens, Summary: "Create a token",
+		ID: "createToken", Method: http.MethodPost, Path: "/tokens", Tag: "tokens", Scope: token.WriteTokens,
+		Summary:     "Create a token",
 		Description: "The response contains the token's value, which is never shown again.",
 		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
 	}, h.createToken)
 	api.Register(h.API, api.Operation{
-		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Scope: token.ReadTokens, Summary: "List tokens",
+		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Scope: token.ReadTokens,
+		Summary: "List tokens",
 		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens. " +
-			"A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can move to another page. " +
+			"A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile " +
+			"can move to another page. " +
 			"Each token has the first 20 of its models and addresses; getToken has all.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listTokens)
 	api.Register(h.API, api.Operation{
-		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Scope: token.ReadTokens, Summary: "Get a token",
+		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Scope: token.ReadTokens,
+		Summary:     "Get a token",
 		Description: "The response does not contain the token's value.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getToken)
 	api.Register(h.API, api.Operation{
-		ID: "updateToken", Method: http.MethodPatch, Path: "/tokens/{id}", Tag: "tokens", Scope: token.WriteTokens, Summary: "Edit a token",
-		Description: "Changes only the fields that are sent. Relays apply the change within a second. The owner of a token cannot change a status, quota or limit that an admin has set (`held`).",
-		Errors:      []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
+		ID: "updateToken", Method: http.MethodPatch, Path: "/tokens/{id}", Tag: "tokens", Scope: token.WriteTokens,
+		Summary: "Edit a token",
+		Description: "Changes only the fields that are sent. Relays apply the change within a second. The owner of " +
+			"a token cannot change a status, quota or limit that an admin has set (`held`).",
+		Errors: []int{http.StatusNotFound, http.StatusConflict}, Body: api.ListBody,
 	}, h.updateToken)
 	api.Register(h.API, api.Operation{
-		ID: "revokeToken", Method: http.MethodPost, Path: "/tokens/{id}/revoke", Tag: "tokens", Scope: token.WriteTokens, Summary: "Revoke a token",
-		Description: "Relays refuse the token within a second. This cannot be undone. The usage logs of the token are kept.",
-		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "revokeToken", Method: http.MethodPost, Path: "/tokens/{id}/revoke", Tag: "tokens",
+		Scope: token.WriteTokens, Summary: "Revoke a token",
+		Description: "Relays refuse the token within a second. This cannot be undone. The usage logs of the token " +
+			"are kept.",
+		Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.revokeToken)
 	api.Register(h.API, api.Operation{
-		ID: "rotateToken", Method: http.MethodPost, Path: "/tokens/{id}/rotate", Tag: "tokens", Scope: token.WriteTokens, Summary: "Replace a token",
-		Description: "Revokes the token and creates a new one with the same settings. The new token gets the remaining quota of the old one, and what remains of its budgets in the current periods, without the amounts that relays have reserved. The response contains the new value, which is never shown again.",
-		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
+		ID: "rotateToken", Method: http.MethodPost, Path: "/tokens/{id}/rotate", Tag: "tokens",
+		Scope: token.WriteTokens, Summary: "Replace a token",
+		Description: "Revokes the token and creates a new one with the same settings. The new token gets the " +
+			"remaining quota of the old one, and what remains of its budgets in the current periods, without the " +
+			"amounts that relays have reserved. The response contains the new value, which is never shown again.",
+		Status: http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.rotateToken)
 }
 
@@ -160,7 +172,8 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 	}
 	expires := null.Deref(body.ExpiresAt)
 	if !expires.IsZero() && !expires.After(h.Now()) {
-		return nil, problem.New(problem.InvalidType, "The time is in the past: a token must expire in the future.").At("expires_at")
+		return nil, problem.New(problem.InvalidType, "The time is in the past: a token must expire in the future.").
+			At("expires_at")
 	}
 	return h.mint(ctx, h.Store, tokendb.NewToken{
 		Cap: body.Quota, Caps: quota.Caps(body.Caps), Most: h.MaxTokens,
@@ -179,7 +192,8 @@ func (h *handlers) ownerOf(ctx context.Context, id *uuid.UUID) (tenant.User, err
 		return h.Store.Identity.User(ctx, api.ScopeOf(ctx), *id)
 	}
 	if self.Role == tenant.Operator {
-		return tenant.User{}, problem.New(problem.MissingParameter, "Operators have no tokens: set user_id.").At("user_id")
+		return tenant.User{}, problem.New(problem.MissingParameter, "Operators have no tokens: set user_id.").
+			At("user_id")
 	}
 	return self, nil
 }
@@ -212,14 +226,16 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken)
 		return nil, err
 	}
 	account := quota.Account{ID: id, Kind: quota.TokenCap, TenantID: created.TenantID, Granted: n.Cap}
-	return api.NewAnswer(CreatedToken{Token: tokenOf(&created, tokenDetails{emails[created.UserID], resource.Spending{Account: account, Caps: n.Caps}}), Value: secret}), nil
+	return api.NewAnswer(CreatedToken{Token: tokenOf(&created,
+		tokenDetails{emails[created.UserID], resource.Spending{Account: account, Caps: n.Caps}}), Value: secret}), nil
 }
 
 // listTokens lists the tokens that the caller's scope reaches: a member's own tokens,
 // those of the tenant for admins and owners, and all tokens for operators.
 func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[api.List[Token]], error) {
 	query := tokendb.Query{
-		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.By(in.Sort, in.In(in.Page())),
+		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status),
+		Page: in.By(in.Sort, in.In(in.Page())),
 	}
 	var answer *api.Answer[api.List[Token]]
 	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
@@ -244,7 +260,8 @@ func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[
 // tokenBodies loads the details of the tokens, with one query for
 // each kind, and returns a function that translates one of them.
 func tokenBodies(ctx context.Context, s *store.Store, tokens []token.Token) (func(*token.Token) Token, error) {
-	spendings, err := resource.SpendingsOf(ctx, s, api.ScopeOf(ctx), tokens, func(t *token.Token) uuid.UUID { return t.ID })
+	spendings, err := resource.SpendingsOf(ctx, s, api.ScopeOf(ctx), tokens,
+		func(t *token.Token) uuid.UUID { return t.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +316,8 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 	}
 	patch := tokendb.Patch{
 		Name: body.Name.Pointer(), Models: body.Models.Pointer(),
-		Status: (*token.Status)(body.Status.Pointer()), Cap: resource.CapOf(body.Quota), Caps: body.Caps.Value().Store(),
+		Status: (*token.Status)(body.Status.Pointer()), Cap: resource.CapOf(body.Quota),
+		Caps:   body.Caps.Value().Store(),
 		Limits: body.Limits.Value().Change(),
 	}
 	if body.Addresses.Given() {
@@ -329,8 +347,8 @@ func (h *handlers) revokeToken(ctx context.Context, in *api.ByID) (*api.Answer[T
 	return h.showToken(ctx, &updated)
 }
 
-// rotateToken revokes the token and creates its successor in one transaction. The successor gets what is left of the quota
-// and the budgets, without what is leased to relays, which may still spend it for requests of the old token.
+// rotateToken revokes the token and creates its successor in one transaction. The successor gets what is left of the
+// quota and the budgets, without what is leased to relays, which may still spend it for requests of the old token.
 func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.Answer[CreatedToken], err error) {
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
 		old, remainder, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), in.ID)
@@ -342,14 +360,17 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 			return err
 		}
 		if old.Purpose == token.ForPlayground {
-			return problem.New(problem.Conflict, "Tokens of the playground cannot be rotated: createPlaygroundToken creates a new one.")
+			return problem.New(problem.Conflict,
+				"Tokens of the playground cannot be rotated: createPlaygroundToken creates a new one.")
 		}
-		if _, member := api.ScopeOf(ctx).OnlyUser(); member && old.Status == token.Disabled && slices.Contains(old.Locked, "status") {
+		if _, member := api.ScopeOf(ctx).OnlyUser(); member && old.Status == token.Disabled &&
+			slices.Contains(old.Locked, "status") {
 			return problem.New(problem.Forbidden, "An admin has disabled this token. Ask an admin to enable it.")
 		}
 		old.Status = token.Enabled
 		old.Locked = slices.DeleteFunc(old.Locked, func(name string) bool { return name == "status" })
-		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remainder.Lifetime, Caps: caps[in.ID], Replaces: in.ID, Windows: remainder.Windows})
+		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remainder.Lifetime, Caps: caps[in.ID],
+			Replaces: in.ID, Windows: remainder.Windows})
 		return err
 	})
 	return minted, err

@@ -46,13 +46,16 @@ type tokenPreview struct {
 
 func registerTokenModels(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listTokenModels", Method: http.MethodGet, Path: "/tokens/{id}/models", Tag: "tokens", Scope: token.ReadTokens, Summary: "List the models that a token may use",
+		ID: "listTokenModels", Method: http.MethodGet, Path: "/tokens/{id}/models", Tag: "tokens",
+		Scope: token.ReadTokens, Summary: "List the models that a token may use",
 		Description: "Returns for each model whether the token may use it, and the reason if it may not.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.tokenModels)
 	api.Register(h.API, api.Operation{
-		ID: "previewToken", Method: http.MethodPost, Path: "/tokens/preview", Tag: "tokens", Scope: token.ReadTokens, Summary: "List the models that a new token could use",
-		Description: "Checks a list of permitted models before a token is created. Creates nothing.", Status: http.StatusOK, Errors: []int{http.StatusNotFound},
+		ID: "previewToken", Method: http.MethodPost, Path: "/tokens/preview", Tag: "tokens", Scope: token.ReadTokens,
+		Summary:     "List the models that a new token could use",
+		Description: "Checks a list of permitted models before a token is created. Creates nothing.",
+		Status:      http.StatusOK, Errors: []int{http.StatusNotFound},
 		Body: api.ListBody,
 	}, h.previewToken)
 }
@@ -100,7 +103,8 @@ func (h *handlers) modelsOf(ctx context.Context, caller *token.Caller, after str
 			return TokenModel{}, false // a tenant must not learn of models outside of its groups
 		}
 		reason := visibility.WhyHidden(snapshot, caller, model, now)
-		return TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == visibility.NotHidden, Reason: string(reason)}, true
+		return TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == visibility.NotHidden,
+			Reason: string(reason)}, true
 	})
 	return api.NewAnswer(TokenModels(page)), err
 }

@@ -59,13 +59,18 @@ type usageAttributionQuery struct {
 
 func registerUsageAttribution(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getUsageAttribution", Method: http.MethodGet, Path: "/usage-attribution", Tag: "usage", Scope: token.ReadUsage, Summary: "Summarize usage by end user or tag",
-		Description: "For admins, owners and operators. Adds up daily sums, which follow the usage logs within seconds. A day has sums for up to 32 tags and, of each, for up to 200 values. The sum of items and other is exact. A value that was not among the largest of a day all the time can have less than its usage; the rest is in other.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "getUsageAttribution", Method: http.MethodGet, Path: "/usage-attribution", Tag: "usage",
+		Scope: token.ReadUsage, Summary: "Summarize usage by end user or tag",
+		Description: "For admins, owners and operators. Adds up daily sums, which follow the usage logs within " +
+			"seconds. A day has sums for up to 32 tags and, of each, for up to 200 values. The sum of items and " +
+			"other is exact. A value that was not among the largest of a day all the time can have less than its " +
+			"usage; the rest is in other.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageAttribution)
 }
 
-func (h *handlers) getUsageAttribution(ctx context.Context, in *usageAttributionQuery) (*api.Answer[UsageAttribution], error) {
+func (h *handlers) getUsageAttribution(ctx context.Context,
+	in *usageAttributionQuery) (*api.Answer[UsageAttribution], error) {
 	const (
 		day      = 24 * time.Hour
 		lastYear = 9998 // JSON has no times after 9999
@@ -84,7 +89,8 @@ func (h *handlers) getUsageAttribution(ctx context.Context, in *usageAttribution
 	if to.Year() > lastYear {
 		return nil, problem.New(problem.InvalidType, "to must be before the year %d", lastYear+1).At("to")
 	}
-	result, err := h.Store.Metering.Attribution(ctx, api.ScopeOf(ctx), metering.AttributionQuery{TenantID: in.TenantID, Tag: in.Tag, From: from, To: to, Limit: in.Limit})
+	result, err := h.Store.Metering.Attribution(ctx, api.ScopeOf(ctx),
+		metering.AttributionQuery{TenantID: in.TenantID, Tag: in.Tag, From: from, To: to, Limit: in.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -102,5 +108,6 @@ func (h *handlers) getUsageAttribution(ctx context.Context, in *usageAttribution
 }
 
 func attributionSumsOf(s rollup.AttributionSums) AttributionSums {
-	return AttributionSums{Requests: s.Requests, InputTokens: s.InputTokens, OutputTokens: s.OutputTokens, Quota: s.Quota}
+	return AttributionSums{Requests: s.Requests, InputTokens: s.InputTokens,
+		OutputTokens: s.OutputTokens, Quota: s.Quota}
 }

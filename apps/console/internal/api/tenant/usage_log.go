@@ -41,7 +41,8 @@ func tokenCountsOf(u usage.Usage) TokenCounts {
 	}
 }
 
-// LogTokenCounts holds the token counts of one request. Its fields beyond TokenCounts are the parts of them in usage.Parts.
+// LogTokenCounts holds the token counts of one request. Its fields beyond TokenCounts are the parts of them in
+// usage.Parts.
 type LogTokenCounts struct {
 	TokenCounts
 	usage usage.Usage
@@ -64,7 +65,8 @@ func (c LogTokenCounts) MarshalJSON() ([]byte, error) {
 func (LogTokenCounts) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	for i := range usage.Parts {
 		p := &usage.Parts[i]
-		s.Properties[p.Name] = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Description: "Part of " + p.Of + ": " + p.Doc}
+		s.Properties[p.Name] = &huma.Schema{Type: huma.TypeInteger, Format: "int64",
+			Description: "Part of " + p.Of + ": " + p.Doc}
 		s.Required = append(s.Required, p.Name)
 	}
 	return s
@@ -83,7 +85,8 @@ type ToolCounts struct {
 func toolCountsOf(t *usage.Tools) ToolCounts {
 	return ToolCounts{
 		WebSearch: t.WebSearchCalls, FileSearch: t.FileSearchCalls, CodeInterpreter: t.CodeInterpreterSessions,
-		ImageGenerationInput: t.ImageGenerationInput, ImageGenerationImageInput: t.ImageGenerationImageInput, ImageGenerationOutput: t.ImageGenerationOutput,
+		ImageGenerationInput: t.ImageGenerationInput, ImageGenerationImageInput: t.ImageGenerationImageInput,
+		ImageGenerationOutput: t.ImageGenerationOutput,
 	}
 }
 
@@ -191,20 +194,27 @@ type usageLogQuery struct {
 
 func registerUsageLogs(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "listUsageLogs", Method: http.MethodGet, Path: "/usage-logs", Tag: "usage", Scope: token.ReadUsage, Summary: "List usage logs",
-		Description: "Newest first, or oldest first with order=asc. A cursor is valid only with the order of its page. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
-			"If the filters match only few of very many logs, a page can have fewer items than limit, or none, and still have a next.",
+		ID: "listUsageLogs", Method: http.MethodGet, Path: "/usage-logs", Tag: "usage", Scope: token.ReadUsage,
+		Summary: "List usage logs",
+		Description: "Newest first, or oldest first with order=asc. A cursor is valid only with the order of its " +
+			"page. Members see their own usage, admins and owners that of their tenant, operators all usage. " +
+			"If the filters match only few of very many logs, a page can have fewer items than limit, or none, and " +
+			"still have a next.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listUsageLogs)
 	api.Register(h.API, api.Operation{
-		ID: "getUsageLog", Method: http.MethodGet, Path: "/usage-logs/{id}", Tag: "usage", Scope: token.ReadUsage, Summary: "Get a usage log with its receipt",
+		ID: "getUsageLog", Method: http.MethodGet, Path: "/usage-logs/{id}", Tag: "usage", Scope: token.ReadUsage,
+		Summary:     "Get a usage log with its receipt",
 		Description: "Returns the usage log with the computation of its cost and the channels that were tried.",
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageLog)
 	api.Register(h.API, api.Operation{
-		ID: "getUsageLogTotals", Method: http.MethodGet, Path: "/usage-log-totals", Tag: "usage", Scope: token.ReadUsage, Summary: "Add up usage logs",
-		Description: "Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. " +
-			"Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. " +
+		ID: "getUsageLogTotals", Method: http.MethodGet, Path: "/usage-log-totals", Tag: "usage",
+		Scope: token.ReadUsage, Summary: "Add up usage logs",
+		Description: "Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read " +
+			"from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. " +
+			"Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are " +
+			"read from at most 40,000 logs; if that is not enough, complete is false. " +
 			"A request fails if it needs more than 1,000,000 rollups.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageLogTotals)
@@ -257,7 +267,8 @@ func (h *handlers) getUsageLogTotals(ctx context.Context, in *UsageLogFilter) (*
 		return nil, err
 	}
 	body := UsageLogTotals{
-		Requests: totals.Requests, Partial: totals.Partial, Failed: totals.Failed, Tokens: tokenCountsOf(totals.Usage), Quota: totals.Quota, Complete: totals.Complete,
+		Requests: totals.Requests, Partial: totals.Partial, Failed: totals.Failed, Tokens: tokenCountsOf(totals.Usage),
+		Quota: totals.Quota, Complete: totals.Complete,
 	}
 	if totals.Costs != nil { // only operators get them from the store
 		body.Supplier = supplierSumsOf(*totals.Costs)
@@ -313,10 +324,14 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 	return UsageLog{
 		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, Tenant: names.tenants[l.TenantID],
 		UserID: l.UserID, UserEmail: names.users[l.UserID], TokenID: l.TokenID,
-		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: null.ID(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
-		EndUser: l.EndUser, Tags: l.Tags.Map(), Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
-		Tokens: logTokenCountsOf(l.Usage), Tools: toolCountsOf(&l.Usage.Tools), ServiceTier: l.Usage.ServiceTier, Cost: l.Cost, Quota: l.Quota,
-		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(), IgnoredFields: l.IgnoredFields, SupplierCost: l.SupplierCost,
+		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: null.ID(l.ChannelID),
+		Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
+		EndUser: l.EndUser, Tags: l.Tags.Map(), Outcome: string(l.Outcome), Error: l.Error, Status: l.Status,
+		Estimated: l.Estimated,
+		Tokens:    logTokenCountsOf(l.Usage), Tools: toolCountsOf(&l.Usage.Tools), ServiceTier: l.Usage.ServiceTier,
+		Cost: l.Cost, Quota: l.Quota,
+		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(), IgnoredFields: l.IgnoredFields,
+		SupplierCost: l.SupplierCost,
 	}
 }
 
@@ -349,7 +364,8 @@ func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[U
 		return nil, err
 	}
 	detail := UsageLogDetail{
-		UsageLog: usageLogOf(&log, names), PriceID: null.ID(log.PriceID), RuleID: null.ID(log.RuleID), UpstreamModel: log.UpstreamModel,
+		UsageLog: usageLogOf(&log, names), PriceID: null.ID(log.PriceID), RuleID: null.ID(log.RuleID),
+		UpstreamModel: log.UpstreamModel,
 	}
 	if detail.Receipt, err = receiptOf(&log, terms); err != nil {
 		return nil, err

@@ -46,9 +46,13 @@ type usageOverviewQuery struct {
 
 func registerUsageOverview(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getUsageOverview", Method: http.MethodGet, Path: "/usage-overview", Tag: "usage", Scope: token.ReadUsage, Summary: "Summarize usage in several ways at once",
-		Description: "Returns in one response what several calls of getUsageSummary return: the total, the total of the previous period, a series over time, and breakdowns; on request also the latest failures and the usage by end user. The limits of getUsageSummary apply to each of them: the request fails if a total exceeds them, and a series or breakdown that does has a fault.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "getUsageOverview", Method: http.MethodGet, Path: "/usage-overview", Tag: "usage", Scope: token.ReadUsage,
+		Summary: "Summarize usage in several ways at once",
+		Description: "Returns in one response what several calls of getUsageSummary return: the total, the total of " +
+			"the previous period, a series over time, and breakdowns; on request also the latest failures and the " +
+			"usage by end user. The limits of getUsageSummary apply to each of them: the request fails if a total " +
+			"exceeds them, and a series or breakdown that does has a fault.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageOverview)
 }
 
@@ -83,20 +87,23 @@ func (h *handlers) getUsageOverview(ctx context.Context, in *usageOverviewQuery)
 }
 
 // withRequested adds the parts of an overview that it has on request only.
-func (h *handlers) withRequested(ctx context.Context, in *usageOverviewQuery, body UsageOverview) (*api.Answer[UsageOverview], error) {
+func (h *handlers) withRequested(ctx context.Context, in *usageOverviewQuery,
+	body UsageOverview) (*api.Answer[UsageOverview], error) {
 	if in.Failures > 0 {
 		failures := UsageLogFilter{
 			TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, ChannelID: in.ChannelID, Model: in.Model,
 			Outcome: string(usage.Failed), From: body.From, To: body.To,
 		}
-		page, err := h.listUsageLogs(ctx, &usageLogQuery{PageQuery: api.PageQuery{Limit: in.Failures}, UsageLogFilter: failures})
+		page, err := h.listUsageLogs(ctx, &usageLogQuery{PageQuery: api.PageQuery{Limit: in.Failures},
+			UsageLogFilter: failures})
 		if err != nil {
 			return nil, err
 		}
 		body.Failures = page.Body.Items
 	}
 	if in.Attribution {
-		answer, err := h.getUsageAttribution(ctx, &usageAttributionQuery{From: body.From, To: body.To, Limit: defaultAttributed, TenantID: in.TenantID})
+		answer, err := h.getUsageAttribution(ctx,
+			&usageAttributionQuery{From: body.From, To: body.To, Limit: defaultAttributed, TenantID: in.TenantID})
 		if err != nil {
 			return nil, err
 		}
@@ -105,8 +112,8 @@ func (h *handlers) withRequested(ctx context.Context, in *usageOverviewQuery, bo
 	return api.NewAnswer(body), nil
 }
 
-// breakdown returns a summary by a dimension. One that is too large has a fault instead of rows, so that the rest of the
-// overview is shown.
+// breakdown returns a summary by a dimension. One that is too large has a fault instead of rows, so that the rest of
+// the overview is shown.
 func (h *handlers) breakdown(ctx context.Context, query metering.SummaryQuery) (UsageBreakdown, error) {
 	rows, err := h.summarize(ctx, query)
 	if problem.Is(err, problem.InvalidType) {

@@ -67,14 +67,17 @@ type UsageFilter struct {
 
 // in returns the summary of the selected usage in a range, without steps and without a dimension.
 func (f *UsageFilter) in(from, to time.Time) metering.SummaryQuery {
-	return metering.SummaryQuery{TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, Channel: f.ChannelID, Model: f.Model, From: from, To: to}
+	return metering.SummaryQuery{TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, Channel: f.ChannelID,
+		Model: f.Model, From: from, To: to}
 }
 
 func registerUsageSummary(h *handlers) {
 	api.Register(h.API, api.Operation{
-		ID: "getUsageSummary", Method: http.MethodGet, Path: "/usage-summary", Tag: "usage", Scope: token.ReadUsage, Summary: "Summarize usage over time and by dimension",
-		Description: "Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.",
-		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		ID: "getUsageSummary", Method: http.MethodGet, Path: "/usage-summary", Tag: "usage", Scope: token.ReadUsage,
+		Summary: "Summarize usage over time and by dimension",
+		Description: "Adds up the hourly and daily rollups, which follow the usage logs within seconds. A request " +
+			"fails if its result has more than 10,000 rows or needs more than 1,000,000 rollups.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageSummary)
 }
 
@@ -147,11 +150,13 @@ func (by suppliedBy) of(row *metering.SummaryRow) *SupplierSums {
 }
 
 func supplierSumsOf(sums rollup.CostSums) *SupplierSums {
-	return &SupplierSums{Cost: sums.SupplierCost, Requests: sums.Requests, Quota: sums.Quota, Margin: sums.Quota - sums.SupplierCost}
+	return &SupplierSums{Cost: sums.SupplierCost, Requests: sums.Requests, Quota: sums.Quota,
+		Margin: sums.Quota - sums.SupplierCost}
 }
 
 // supplied returns the supplier's costs of the query, and the rows with one more for each place that has costs alone.
-func (h *handlers) supplied(ctx context.Context, query metering.SummaryQuery, rows []metering.SummaryRow) ([]metering.SummaryRow, suppliedBy, error) {
+func (h *handlers) supplied(ctx context.Context, query metering.SummaryQuery,
+	rows []metering.SummaryRow) ([]metering.SummaryRow, suppliedBy, error) {
 	costs, err := h.Store.Metering.SupplierCosts(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, nil, err
@@ -165,10 +170,12 @@ func (h *handlers) supplied(ctx context.Context, query metering.SummaryQuery, ro
 
 // summaryNames returns the names of the summary's values, by value. It returns
 // nil for a dimension whose values are no ids of named resources, such as models.
-func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension, rows []metering.SummaryRow) (map[string]string, error) {
+func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension,
+	rows []metering.SummaryRow) (map[string]string, error) {
 	lookUp := map[metering.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
-		metering.ByToken: h.Store.Token.TokenNames, metering.ByUser: h.Store.Identity.UserEmails, metering.ByChannel: h.Store.Metering.ChannelNames,
-		metering.ByTenant: h.Store.Identity.TenantNames,
+		metering.ByToken: h.Store.Token.TokenNames, metering.ByUser: h.Store.Identity.UserEmails,
+		metering.ByChannel: h.Store.Metering.ChannelNames,
+		metering.ByTenant:  h.Store.Identity.TenantNames,
 	}[by]
 	if lookUp == nil {
 		return nil, nil
@@ -194,7 +201,8 @@ func summaryRowOf(row *metering.SummaryRow, names map[string]string) UsageSummar
 		name = row.Value
 	}
 	return UsageSummaryRow{
-		Start: null.Time(row.Start), Value: row.Value, Name: name, Requests: row.Requests, Partial: row.Partial, Failed: row.Failed,
+		Start: null.Time(row.Start), Value: row.Value, Name: name, Requests: row.Requests, Partial: row.Partial,
+		Failed: row.Failed,
 		Tokens: tokenCountsOf(row.Usage), Quota: row.Quota,
 	}
 }

@@ -38,7 +38,8 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-const invite = () => ask(api.POST("/api/invitations", { body: { email: "a@b.example", role: "member", valid_days: 7 } }));
+const invite = () =>
+  ask(api.POST("/api/invitations", { body: { email: "a@b.example", role: "member", valid_days: 7 } }));
 
 it("sends the same request again after the user has confirmed", async () => {
   statuses = [403, 201];
@@ -66,7 +67,11 @@ it("confirms with the user's password if the form has asked for it", async () =>
   statuses = [403, 200, 200];
   await ask(api.POST("/api/session/totp", { body: { password: "secret" } }));
   expect(answer.asked).toBe(0);
-  expect(sent.map(({ path, body }) => `${path} ${body}`)).toEqual(['/api/session/totp {"password":"secret"}', '/api/session/confirmation {"password":"secret"}', '/api/session/totp {"password":"secret"}']);
+  expect(sent.map(({ path, body }) => `${path} ${body}`)).toEqual([
+    '/api/session/totp {"password":"secret"}',
+    '/api/session/confirmation {"password":"secret"}',
+    '/api/session/totp {"password":"secret"}',
+  ]);
 });
 
 it("does not take the password of a new member for the user's own", async () => {

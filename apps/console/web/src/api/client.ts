@@ -12,7 +12,8 @@ let requests = new AbortController();
 /** The client of the console's API. Requests carry the session cookie of this page. Wrap each call in `ask`. */
 export const api = createConsole({
   url: "",
-  fetch: async (request) => (request.method === "GET" ? send(request) : rememberJob(request, await sendConfirmed(request))),
+  fetch: async (request) =>
+    request.method === "GET" ? send(request) : rememberJob(request, await sendConfirmed(request)),
 });
 
 const send = (request: Request) => fetch(request, { signal: AbortSignal.any([request.signal, requests.signal]) });
@@ -69,4 +70,3 @@ export async function ask<Data>(call: Promise<{ data?: Data; error?: unknown; re
 function isProblemBody(body: unknown): body is Schema<"Error"> {
   return typeof body === "object" && body !== null && "detail" in body;
 }
-

@@ -9,7 +9,9 @@ export interface Question {
   before: Element | null;
 }
 
-/** The error of a request that was not sent again because the user declined to confirm. Forms show no message for it. */
+/**
+ * The error of a request that was not sent again because the user declined to confirm. Forms show no message for it.
+ */
 export class Declined extends Error {
   constructor() {
     super(t`Nothing was changed because you did not confirm that it's you.`);
@@ -56,5 +58,7 @@ function subscribe(listener: () => void) {
 /** Returns the open question, for the dialog that asks it. */
 export const useQuestion = (): Question | undefined => useSyncExternalStore(subscribe, () => question);
 
-/** The name of the channel on which a tab tells the others that the user has signed in again at the identity provider. */
+/**
+ * The name of the channel on which a tab tells the others that the user has signed in again at the identity provider.
+ */
 export const confirmedChannel = "tollgate-confirmed";

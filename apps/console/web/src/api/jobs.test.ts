@@ -15,16 +15,23 @@ beforeEach(() => {
 afterEach(cleanup);
 
 describe("rememberJob", () => {
-  it.each(["/api/jobs/usage-export", "/api/operator/jobs/price-simulation", "/api/operator/jobs/catalogue-import"])("remembers what %s created, and returns the answer unread", async (path) => {
-    const { result } = renderHook(() => useOpenJobs("anna"));
-    expect(result.current).toEqual([]);
-    const answer = await act(() => rememberJob(post(path), created("j1")));
-    expect(await answer.json()).toEqual({ id: "j1", user_id: "anna" });
-    expect(result.current).toEqual([{ id: "j1", user: "anna", path: "/usage-logs?span=7d" }]);
-  });
+  it.each(["/api/jobs/usage-export", "/api/operator/jobs/price-simulation", "/api/operator/jobs/catalogue-import"])(
+    "remembers what %s created, and returns the answer unread",
+    async (path) => {
+      const { result } = renderHook(() => useOpenJobs("anna"));
+      expect(result.current).toEqual([]);
+      const answer = await act(() => rememberJob(post(path), created("j1")));
+      expect(await answer.json()).toEqual({ id: "j1", user_id: "anna" });
+      expect(result.current).toEqual([{ id: "j1", user: "anna", path: "/usage-logs?span=7d" }]);
+    },
+  );
 
   it.each([
-    ["a refused request", post("/api/jobs/usage-export"), Response.json({ id: "j1", user_id: "anna" }, { status: 429 })],
+    [
+      "a refused request",
+      post("/api/jobs/usage-export"),
+      Response.json({ id: "j1", user_id: "anna" }, { status: 429 }),
+    ],
     ["a cancellation", post("/api/jobs/j1/cancel"), created("j1")],
     ["another resource", post("/api/tokens"), created("j1")],
     ["an answer that is no job", post("/api/jobs/usage-export"), new Response("ok")],
@@ -54,6 +61,17 @@ it("knows the page that shows a job: the one that started it, until it is left o
   expect(isShown(job)).toBe(false);
 });
 
-it.each(["", "{", "null", "7", '[{"id":1}]', '[{"id":"a","user":"b","path":"//evil.example"}]', '[{"id":"a","user":"b","path":"https://evil.example"}]'])("drops what is no job: %j", (text) => expect(parseJobs(text)).toEqual([]));
+it.each([
+  "",
+  "{",
+  "null",
+  "7",
+  '[{"id":1}]',
+  '[{"id":"a","user":"b","path":"//evil.example"}]',
+  '[{"id":"a","user":"b","path":"https://evil.example"}]',
+])("drops what is no job: %j", (text) => expect(parseJobs(text)).toEqual([]));
 
-it("bounds the number of jobs", () => expect(parseJobs(JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ id: `${i}`, user: "anna", path: "/" }))))).toHaveLength(20));
+it("bounds the number of jobs", () =>
+  expect(
+    parseJobs(JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ id: `${i}`, user: "anna", path: "/" })))),
+  ).toHaveLength(20));

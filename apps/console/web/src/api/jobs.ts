@@ -28,7 +28,15 @@ function read(): string {
 }
 
 const isOpenJob = (value: unknown): value is OpenJob =>
-  typeof value === "object" && value !== null && "id" in value && typeof value.id === "string" && "user" in value && typeof value.user === "string" && "path" in value && typeof value.path === "string" && /^\/(?!\/)/.test(value.path);
+  typeof value === "object" &&
+  value !== null &&
+  "id" in value &&
+  typeof value.id === "string" &&
+  "user" in value &&
+  typeof value.user === "string" &&
+  "path" in value &&
+  typeof value.path === "string" &&
+  /^\/(?!\/)/.test(value.path);
 
 /** Parses what was stored. Anything that is not a job is dropped. */
 export function parseJobs(text: string): OpenJob[] {
@@ -57,10 +65,16 @@ const creates = /^\/api\/(operator\/)?jobs\/[a-z-]+$/;
 export async function rememberJob(request: Request, response: Response): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (request.method !== "POST" || !response.ok || !creates.test(pathname)) return response;
-  const job = (await response.clone().json().catch(() => undefined)) as { id?: unknown; user_id?: unknown } | undefined;
+  const job = (await response
+    .clone()
+    .json()
+    .catch(() => undefined)) as { id?: unknown; user_id?: unknown } | undefined;
   if (typeof job?.id !== "string" || typeof job.user_id !== "string") return response;
   startedHere.add(job.id);
-  write([...parseJobs(read()), { id: job.id, user: job.user_id, path: `${window.location.pathname}${window.location.search}` }]);
+  write([
+    ...parseJobs(read()),
+    { id: job.id, user: job.user_id, path: `${window.location.pathname}${window.location.search}` },
+  ]);
   return response;
 }
 
@@ -71,7 +85,8 @@ export function forgetJob(id: string) {
 }
 
 /** Reports whether the page in sight is the one that started the job, and shows how it ends. */
-export const isShown = (job: OpenJob) => startedHere.has(job.id) && !document.hidden && job.path.split("?")[0] === window.location.pathname;
+export const isShown = (job: OpenJob) =>
+  startedHere.has(job.id) && !document.hidden && job.path.split("?")[0] === window.location.pathname;
 
 function subscribe(notify: () => void) {
   for (const event of [changed, "storage"]) window.addEventListener(event, notify);

@@ -18,19 +18,25 @@ const pageSize = 200;
  */
 export async function searchUsers(identity: Identity, search: string, limit = 20): Promise<Named[]> {
   const query = { search: search || undefined, limit };
-  const found = isOperator(identity) ? await ask(api.GET("/api/operator/users", { params: { query } })) : await ask(api.GET("/api/members", { params: { query } }));
+  const found = isOperator(identity)
+    ? await ask(api.GET("/api/operator/users", { params: { query } }))
+    : await ask(api.GET("/api/members", { params: { query } }));
   return found.items.map(({ id, email }) => ({ id, name: email }));
 }
 
 /** Searches tenants by a part of their name or by their full id. Only operators may call it. */
 export async function searchTenants(search: string, limit = 20): Promise<Named[]> {
-  const found = await ask(api.GET("/api/operator/tenants", { params: { query: { search: search || undefined, limit } } }));
+  const found = await ask(
+    api.GET("/api/operator/tenants", { params: { query: { search: search || undefined, limit } } }),
+  );
   return found.items.map(({ id, name }) => ({ id, name }));
 }
 
 /** Searches tokens by a part of their name, by their mask or by their full id. Revoked tokens are included. */
 export async function searchTokens(search: string, limit = 20): Promise<Named[]> {
-  const found = await ask(api.GET("/api/tokens", { params: { query: { search: search || undefined, include_revoked: true, limit } } }));
+  const found = await ask(
+    api.GET("/api/tokens", { params: { query: { search: search || undefined, include_revoked: true, limit } } }),
+  );
   return found.items.map(({ id, name }) => ({ id, name }));
 }
 
@@ -41,11 +47,19 @@ const byId = (named: Named[]) => new Map(named.map(({ id, name }) => [id, name])
  * for the others one by one.
  */
 function firstUsers(identity: Identity) {
-  return queryOptions({ queryKey: ["names", "users"], queryFn: async () => byId(await searchUsers(identity, "", pageSize)), staleTime });
+  return queryOptions({
+    queryKey: ["names", "users"],
+    queryFn: async () => byId(await searchUsers(identity, "", pageSize)),
+    staleTime,
+  });
 }
 
 /** Reads the names of the first tenants with one request, like firstUsers. */
-const firstTenants = queryOptions({ queryKey: ["names", "tenants"], queryFn: async () => byId(await searchTenants("", pageSize)), staleTime });
+const firstTenants = queryOptions({
+  queryKey: ["names", "tenants"],
+  queryFn: async () => byId(await searchTenants("", pageSize)),
+  staleTime,
+});
 
 /**
  * Returns the e-mail address of a user: undefined while it loads, null if the user no longer exists or the caller may
@@ -57,17 +71,33 @@ export function useUserName(id: string): string | null | undefined {
   const many = identity.user.role !== "member" && own === undefined;
   const first = useQuery({ ...firstUsers(identity), enabled: many });
   const missing = many && first.data !== undefined && !first.data.has(id);
-  const single = useQuery({ queryKey: ["names", "user", id], queryFn: async () => (await searchUsers(identity, id, 1))[0]?.name ?? null, enabled: missing, staleTime });
+  const single = useQuery({
+    queryKey: ["names", "user", id],
+    queryFn: async () => (await searchUsers(identity, id, 1))[0]?.name ?? null,
+    enabled: missing,
+    staleTime,
+  });
   return own ?? first.data?.get(id) ?? (first.isError || !many ? null : single.data);
 }
 
-/** Returns what useTenantName shows for a tenant, and the id of a tenant whose name is not known. Not a hook: for the values of tables. */
-export const knownTenantName = (id: string): string => queryClient.getQueryData<Map<string, string>>(["names", "tenants"])?.get(id) ?? queryClient.getQueryData<string | null>(["names", "tenant", id]) ?? id;
+/**
+ * Returns what useTenantName shows for a tenant, and the id of a tenant whose name is not known. Not a hook: for the
+ * values of tables.
+ */
+export const knownTenantName = (id: string): string =>
+  queryClient.getQueryData<Map<string, string>>(["names", "tenants"])?.get(id) ??
+  queryClient.getQueryData<string | null>(["names", "tenant", id]) ??
+  id;
 
 /** Returns the name of a tenant, for operators: undefined while it loads, null if there is no such tenant. */
 export function useTenantName(id: string): string | null | undefined {
   const first = useQuery(firstTenants);
   const missing = first.data !== undefined && !first.data.has(id);
-  const single = useQuery({ queryKey: ["names", "tenant", id], queryFn: async () => (await searchTenants(id, 1))[0]?.name ?? null, enabled: missing, staleTime });
+  const single = useQuery({
+    queryKey: ["names", "tenant", id],
+    queryFn: async () => (await searchTenants(id, 1))[0]?.name ?? null,
+    enabled: missing,
+    staleTime,
+  });
   return first.data?.get(id) ?? (first.isError ? null : single.data);
 }

@@ -12,8 +12,14 @@ class Passkey {
   toJSON = () => ({ json: this.options });
 }
 
-function inBrowser(PublicKeyCredential: unknown, credential: (options: unknown) => unknown = (options) => new Passkey(options)) {
-  const credentials = { create: async (options: unknown) => credential(options), get: async (options: unknown) => credential(options) };
+function inBrowser(
+  PublicKeyCredential: unknown,
+  credential: (options: unknown) => unknown = (options) => new Passkey(options),
+) {
+  const credentials = {
+    create: async (options: unknown) => credential(options),
+    get: async (options: unknown) => credential(options),
+  };
   vi.stubGlobal("PublicKeyCredential", PublicKeyCredential);
   vi.stubGlobal("window", { PublicKeyCredential });
   vi.stubGlobal("navigator", { credentials });
@@ -28,10 +34,13 @@ it("passes the options to the browser's parser and returns the credential's JSON
   expect(await requestPasskey("b")).toEqual({ json: { publicKey: { requested: "b" } } });
 });
 
-it.each([undefined, class {}, { parseCreationOptionsFromJSON: () => ({}) }])("supportsPasskeys returns false in a browser with %o", (credential) => {
-  inBrowser(credential);
-  expect(supportsPasskeys()).toBe(false);
-});
+it.each([undefined, class {}, { parseCreationOptionsFromJSON: () => ({}) }])(
+  "supportsPasskeys returns false in a browser with %o",
+  (credential) => {
+    inBrowser(credential);
+    expect(supportsPasskeys()).toBe(false);
+  },
+);
 
 it.each([null, { toJSON: () => ({}) }])("throws if the browser returns %o instead of a passkey", async (credential) => {
   inBrowser(Passkey, () => credential);
@@ -41,7 +50,9 @@ it.each([null, { toJSON: () => ({}) }])("throws if the browser returns %o instea
 
 it("shows no error if the user declined", () => {
   expect(passkeyFault(new DOMException("", "NotAllowedError"))).toBeUndefined();
-  expect(passkeyFault(new DOMException("", "InvalidStateError"))).toMatchObject({ message: expect.stringContaining("already") });
+  expect(passkeyFault(new DOMException("", "InvalidStateError"))).toMatchObject({
+    message: expect.stringContaining("already"),
+  });
   const other = new Error("x");
   expect(passkeyFault(other)).toBe(other);
 });

@@ -6,14 +6,16 @@ import { t } from "@lingui/core/macro";
  */
 
 /** The text to show if supportsPasskeys() returns false. */
-export const noPasskeys = () => t`This browser can't use passkeys here. Update it, or open the console at its https address.`;
+export const noPasskeys = () =>
+  t`This browser can't use passkeys here. Update it, or open the console at its https address.`;
 
 /**
  * Reports whether the browser can parse passkey options from JSON at this address. Chromium can since version 129,
  * Firefox since 119 and Safari since 18.4. Browsers offer no passkeys on plain http addresses other than localhost.
  */
 export const supportsPasskeys = (): boolean =>
-  typeof window.PublicKeyCredential?.parseCreationOptionsFromJSON === "function" && typeof window.PublicKeyCredential.parseRequestOptionsFromJSON === "function";
+  typeof window.PublicKeyCredential?.parseCreationOptionsFromJSON === "function" &&
+  typeof window.PublicKeyCredential.parseRequestOptionsFromJSON === "function";
 
 /** Creates a passkey on the device and returns its credential. Fails with a DOMException if the user declines. */
 export async function createPasskey(options: unknown): Promise<unknown> {

@@ -22,7 +22,9 @@ export class Problem extends Error {
 }
 
 function textOf(status: number): string {
-  return status === 0 ? t`Can't reach the console. Check your connection and try again.` : t`The console answered with status ${status}.`;
+  return status === 0
+    ? t`Can't reach the console. Check your connection and try again.`
+    : t`The console answered with status ${status}.`;
 }
 
 /** Returns the text of any failure for display to the user. */

@@ -25,7 +25,9 @@ beforeEach(() => {
   vi.stubGlobal("document", { activeElement: null, documentElement: {} });
   vi.stubGlobal("fetch", async (request: Request) => {
     const { language: tag } = (await request.json()) as { language: string };
-    return await new Promise((answer) => sent.push({ language: tag, answer: () => answer(Response.json(identity(tag))) }));
+    return await new Promise((answer) =>
+      sent.push({ language: tag, answer: () => answer(Response.json(identity(tag))) }),
+    );
   });
 });
 

@@ -36,13 +36,14 @@ export async function signOut() {
   await queryClient.cancelQueries();
   abortRequests();
   await ask(api.DELETE("/api/session")).catch(() => undefined); // the session may have expired already
-  for (const key of Object.keys(localStorage)) if (key.startsWith("tollgate.playground.")) localStorage.removeItem(key); // the history of the playground
+  // The history of the playground.
+  for (const key of Object.keys(localStorage)) if (key.startsWith("tollgate.playground.")) localStorage.removeItem(key);
   leave();
 }
 
 /**
- * Makes the language of the user's account that of this browser. An account without a language gets that of the browser, so
- * that mails are in the language that the user reads.
+ * Makes the language of the user's account that of this browser. An account without a language gets that of the
+ * browser, so that mails are in the language that the user reads.
  */
 export async function takeLanguage({ user }: Identity) {
   if (isLanguage(user.language)) {
@@ -61,8 +62,9 @@ export async function changeLanguage(tag: Language) {
 }
 
 /**
- * Stores the language with the account. If that fails, the choice still holds in this browser. Changes are sent one after
- * the other, and only the answer to the last one counts, so that a late answer cannot bring an earlier language back.
+ * Stores the language with the account. If that fails, the choice still holds in this browser. Changes are sent one
+ * after the other, and only the answer to the last one counts, so that a late answer cannot bring an earlier language
+ * back.
  */
 async function keepLanguage(tag: Language) {
   const mine = Promise.resolve(kept).then(async () => {
@@ -76,7 +78,8 @@ async function keepLanguage(tag: Language) {
   await mine;
 }
 
-let kept: Promise<void> | undefined; // the change of the account's language that is being sent or waits, undefined for none
+// The change of the account's language that is being sent or waits, undefined for none.
+let kept: Promise<void> | undefined;
 
 /** Drops all data that was read for the previous user. Called at sign-in. */
 export function forgetEverything() {

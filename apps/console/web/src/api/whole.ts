@@ -5,7 +5,9 @@ interface Part<Row> {
 }
 
 /** Reads a list that one answer has as a whole, unless it is larger than about 1 MiB: then page by page. */
-export async function readWhole<Row>(fetchPart: (query: { after?: string }) => Promise<Part<Row>>): Promise<{ items: Row[] }> {
+export async function readWhole<Row>(
+  fetchPart: (query: { after?: string }) => Promise<Part<Row>>,
+): Promise<{ items: Row[] }> {
   const items: Row[] = [];
   let after = "";
   do {

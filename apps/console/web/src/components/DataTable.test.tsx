@@ -25,16 +25,39 @@ const fruits: Fruit[] = [
 
 const columns: Column<Fruit>[] = [
   { id: "name", header: "Name", value: ({ name }) => name, cell: ({ name }) => <a href={`#${name}`}>{name}</a> },
-  { id: "price", header: "Price", align: "right", value: ({ price }) => price, sortBy: ({ price }) => Number(price), cell: ({ price }) => `$${price}` },
+  {
+    id: "price",
+    header: "Price",
+    align: "right",
+    value: ({ price }) => price,
+    sortBy: ({ price }) => Number(price),
+    cell: ({ price }) => `$${price}`,
+  },
   { id: "note", header: "Note", value: ({ note }) => note, cell: ({ note }) => note },
   { id: "id", header: "ID", optional: true, value: ({ id }) => id, cell: ({ id }) => id },
   { id: "actions", actions: true, header: "Actions", cell: ({ name }) => <button type="button">Eat {name}</button> },
 ];
 
-const show = (props: Partial<Parameters<typeof DataTable<Fruit>>[0]> = {}) => renderIn(<DataTable table="fruits" whole caption="Fruits" columns={columns} rows={fruits} rowKey={({ id }) => id} empty="No fruits" {...props} />);
+const show = (props: Partial<Parameters<typeof DataTable<Fruit>>[0]> = {}) =>
+  renderIn(
+    <DataTable
+      table="fruits"
+      whole
+      caption="Fruits"
+      columns={columns}
+      rows={fruits}
+      rowKey={({ id }) => id}
+      empty="No fruits"
+      {...props}
+    />,
+  );
 
 const headers = () => screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
-const firstCells = () => screen.getAllByRole("row").slice(1).map((row) => within(row).getAllByRole("cell")[0]?.textContent);
+const firstCells = () =>
+  screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell")[0]?.textContent);
 const openMenu = () => userEvent.click(screen.getByRole("button", { name: "View" }));
 const signIn = (id: string) => queryClient.setQueryData(sessionQuery.queryKey, { user: { id } } as never);
 
@@ -58,7 +81,11 @@ describe("with orders of the API", () => {
   beforeEach(() => sort.mockClear());
 
   it("asks for the next order of a header, with the keyboard too, and leaves the rows of a page as they are", async () => {
-    const steps = [[undefined, null, { id: "name", desc: false }], [{ id: "name", desc: false }, "ascending", { id: "name", desc: true }], [{ id: "name", desc: true }, "descending", undefined]] as const;
+    const steps = [
+      [undefined, null, { id: "name", desc: false }],
+      [{ id: "name", desc: false }, "ascending", { id: "name", desc: true }],
+      [{ id: "name", desc: true }, "descending", undefined],
+    ] as const;
     for (const [sorted, aria, want] of steps) {
       show({ whole: false, order: { ...order, sorted } });
       const name = screen.getByRole("columnheader", { name: "Name" });
@@ -93,7 +120,11 @@ describe("with orders of the API", () => {
 it("sorts a whole list by a header: up, down, and back", async () => {
   show();
   const name = screen.getByRole("columnheader", { name: "Name" });
-  const steps = [["ascending", ["apple", "pear-9", "pear-10"]], ["descending", ["pear-10", "pear-9", "apple"]], [null, ["pear-10", "apple", "pear-9"]]] as const;
+  const steps = [
+    ["ascending", ["apple", "pear-9", "pear-10"]],
+    ["descending", ["pear-10", "pear-9", "apple"]],
+    [null, ["pear-10", "apple", "pear-9"]],
+  ] as const;
   for (const [sort, rows] of steps) {
     await userEvent.click(within(name).getByRole("button"));
     expect(name.getAttribute("aria-sort")).toBe(sort);
@@ -103,7 +134,9 @@ it("sorts a whole list by a header: up, down, and back", async () => {
 
 it("sorts from the keyboard, and amounts from the greatest", async () => {
   show();
-  within(screen.getByRole("columnheader", { name: "Price" })).getByRole("button").focus();
+  within(screen.getByRole("columnheader", { name: "Price" }))
+    .getByRole("button")
+    .focus();
   await userEvent.keyboard("{Enter}");
   expect(firstCells()).toEqual(["apple", "pear-10", "pear-9"]);
 });
@@ -160,7 +193,10 @@ it("remembers the density for all tables", async () => {
 });
 
 it("shows the default when what is stored makes no sense", () => {
-  localStorage.setItem("tollgate-tables-anna", '{"tables":{"fruits":{"order":"x","hidden":["name","actions","gone"],"shown":[7]}}}');
+  localStorage.setItem(
+    "tollgate-tables-anna",
+    '{"tables":{"fruits":{"order":"x","hidden":["name","actions","gone"],"shown":[7]}}}',
+  );
   show();
   expect(headers()).toEqual(["Name", "Price", "Note", "Actions"]);
 });
@@ -184,7 +220,9 @@ it("saves what is seen as CSV", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Download CSV" }));
   const [name, file] = vi.mocked(saveFile).mock.calls[0] ?? [];
   expect(name).toMatch(/^fruits-\d{4}-\d\d-\d\d\.csv$/);
-  expect(await file?.text()).toBe('\uFEFFName,Price,Note\r\napple,10,\r\npear-9,0.000000001,"ripe, sweet"\r\npear-10,2.5,\'=1+1\r\n');
+  expect(await file?.text()).toBe(
+    '\uFEFFName,Price,Note\r\napple,10,\r\npear-9,0.000000001,"ripe, sweet"\r\npear-10,2.5,\'=1+1\r\n',
+  );
 });
 
 it("copies a cell from the keyboard", async () => {
@@ -211,7 +249,16 @@ it("shows the empty state with the summary", () => {
 });
 
 describe("on phones", () => {
-  beforeEach(() => vi.stubGlobal("matchMedia", (query: string) => ({ matches: query.includes("max-width: 47.99em"), media: query, addEventListener: () => undefined, removeEventListener: () => undefined, addListener: () => undefined, removeListener: () => undefined })));
+  beforeEach(() =>
+    vi.stubGlobal("matchMedia", (query: string) => ({
+      matches: query.includes("max-width: 47.99em"),
+      media: query,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    })),
+  );
   afterEach(() => vi.unstubAllGlobals());
 
   it("sorts a whole list by a choice, up and down, and back", async () => {

@@ -35,16 +35,16 @@ interface DataTableProps<Row> {
   /** The name of the table for screen readers. */
   caption: string;
   /**
-   * The name under which the table's columns are remembered, and the beginning of the names of its CSV files. A table without
-   * one has no menu.
+   * The name under which the table's columns are remembered, and the beginning of the names of its CSV files. A table
+   * without one has no menu.
    */
   table?: string;
   columns: Column<Row>[];
   rows: Row[] | undefined;
   rowKey: (row: Row) => string;
   /**
-   * Whether the rows are the whole list. Only then can users sort them by every column: a sorted part would be mistaken for the
-   * top of the list.
+   * Whether the rows are the whole list. Only then can users sort them by every column: a sorted part would be mistaken
+   * for the top of the list.
    */
   whole?: boolean;
   /** The orders in which the API lists the rows. The headers of their columns sort all pages of the list. */
@@ -73,18 +73,43 @@ interface DataTableProps<Row> {
 /**
  * Shows a list as a table and, on phones, as cards. It has its own loading, empty and error states.
  *
- * A table with a name has a menu in which users choose its columns, their order and the density of all tables, which are
- * remembered for each user, and save what they see as CSV. Whole lists sort by a click on a header, other lists by the headers
- * of the orders that the API has; on phones a choice is above the cards. The rows scroll below a header that stays; long lists draw only the rows in sight.
+ * A table with a name has a menu in which users choose its columns, their order and the density of all tables, which
+ * are remembered for each user, and save what they see as CSV. Whole lists sort by a click on a header, other lists by
+ * the headers of the orders that the API has; on phones a choice is above the cards. The rows scroll below a header
+ * that stays; long lists draw only the rows in sight.
  */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { caption, table: name, columns, rows, rowKey, error, retry, empty, footer, stale, summary, whole = false, order, onRowClick, faded } = props;
+  const {
+    caption,
+    table: name,
+    columns,
+    rows,
+    rowKey,
+    error,
+    retry,
+    empty,
+    footer,
+    stale,
+    summary,
+    whole = false,
+    order,
+    onRowClick,
+    faded,
+  } = props;
   const { density, setDensity, arrangement, arrange } = useViews(name);
   const [chosen, setSorting] = useState(noSorting);
   const listed = order?.columns;
   const phone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false });
   const scroll = useRef<HTMLDivElement>(null);
-  const all = useMemo(() => columns.map((column) => ({ ...column, id: idOf(column), secondary: arrangement?.shown.includes(idOf(column)) ? false : column.secondary })), [columns, arrangement]);
+  const all = useMemo(
+    () =>
+      columns.map((column) => ({
+        ...column,
+        id: idOf(column),
+        secondary: arrangement?.shown.includes(idOf(column)) ? false : column.secondary,
+      })),
+    [columns, arrangement],
+  );
   const byId = useMemo(() => new Map(all.map((column) => [column.id, column])), [all]);
   const sorting = order?.sorted ? [order.sorted] : whole ? chosen.filter(({ id }) => byId.has(id)) : noSorting;
   const sortBy = (by: SortedBy | undefined) => {
@@ -95,7 +120,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const visibility = visibilityOf(all, arrangement);
   const table = useTable<Features, Row>({
     features,
-    columns: useMemo(() => all.map((column) => columnDef(column, whole || listed?.[column.id] !== undefined)), [all, whole, listed]),
+    columns: useMemo(
+      () => all.map((column) => columnDef(column, whole || listed?.[column.id] !== undefined)),
+      [all, whole, listed],
+    ),
     data: rows ?? noRows,
     getRowId: rowKey,
     // The rows of a whole list are sorted here too, as people count: "ci-9" is before "ci-10".
@@ -106,27 +134,47 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const sorted = table.getRowModel().rows;
   const visible = table.getVisibleLeafColumns();
   const valueAt = (row: Row, column: string) => byId.get(column)?.value?.(row);
-  const lengthAt = (row: Row, column: string) => byId.get(column)?.lengthOf?.(row) ?? textOf(valueAt(row, column)).length;
+  const lengthAt = (row: Row, column: string) =>
+    byId.get(column)?.lengthOf?.(row) ?? textOf(valueAt(row, column)).length;
   const cells = useCells((row, column) => {
     const found = sorted.find(({ id }) => id === row);
     return found ? textOf(valueAt(found.original, column)) : "";
   });
 
   /** Returns the columns that are hidden because the screen is narrow. */
-  const narrow = () => new Set([...(scroll.current?.querySelectorAll<HTMLElement>("th[data-secondary]") ?? [])].filter((header) => !phone && header.getClientRects().length === 0).map(({ dataset }) => dataset["column"] ?? ""));
+  const narrow = () =>
+    new Set(
+      [...(scroll.current?.querySelectorAll<HTMLElement>("th[data-secondary]") ?? [])]
+        .filter((header) => !phone && header.getClientRects().length === 0)
+        .map(({ dataset }) => dataset["column"] ?? ""),
+    );
   const save = () => {
     const unseen = narrow();
     const seen = visible.flatMap(({ id }) => (byId.get(id)?.value && !unseen.has(id) ? (byId.get(id) ?? []) : []));
-    const file = csvOf(seen.map(({ header }) => header), sorted.map(({ original }) => seen.map(({ value }) => value?.(original))));
+    const file = csvOf(
+      seen.map(({ header }) => header),
+      sorted.map(({ original }) => seen.map(({ value }) => value?.(original))),
+    );
     saveFile(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, new Blob([file], { type: "text/csv" }));
   };
   const menu = name !== undefined && (
     <ViewMenu
-      choices={table.getAllLeafColumns().slice(1).filter(({ columnDef: { meta } }) => !meta?.actions).map(({ id }) => ({ id, header: byId.get(id)?.header ?? id, visible: visibility[id] ?? false, kept: arrangement?.shown.includes(id) ?? false }))}
+      choices={table
+        .getAllLeafColumns()
+        .slice(1)
+        .filter(({ columnDef: { meta } }) => !meta?.actions)
+        .map(({ id }) => ({
+          id,
+          header: byId.get(id)?.header ?? id,
+          visible: visibility[id] ?? false,
+          kept: arrangement?.shown.includes(id) ?? false,
+        }))}
       narrow={narrow}
       show={(id, visible_) => arrange(toggled(arrangement, id, visible_))}
       move={(id, by) => arrange(moved(all, arrangement, id, by))}
-      density={density} setDensity={setDensity} sorts={whole ? "all" : order ? "some" : "none"}
+      density={density}
+      setDensity={setDensity}
+      sorts={whole ? "all" : order ? "some" : "none"}
       reset={arrangement && (() => arrange(undefined))}
       save={sorted.length > 0 ? save : undefined}
     />
@@ -134,9 +182,18 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
   const virtual = sorted.length > manyRows && !phone;
   useSteadyWidths(scroll, virtual, `${visible.map(({ id }) => id).join()} ${density} ${sorted.length} ${i18n.locale}`);
-  const sortable = phone && (order || whole) && sorted.length > 1 ? visible.filter((column) => column.getCanSort()) : [];
+  const sortable =
+    phone && (order || whole) && sorted.length > 1 ? visible.filter((column) => column.getCanSort()) : [];
   const choice = sortable.length > 0 && (
-    <SortChoice columns={sortable.map(({ id, columnDef: { meta } }) => ({ id, header: byId.get(id)?.header ?? id, desc: meta?.align === "right" }))} sorted={sorting[0]} sort={sortBy} />
+    <SortChoice
+      columns={sortable.map(({ id, columnDef: { meta } }) => ({
+        id,
+        header: byId.get(id)?.header ?? id,
+        desc: meta?.align === "right",
+      }))}
+      sorted={sorting[0]}
+      sort={sortBy}
+    />
   );
 
   if (error !== undefined && error !== null && !rows) {
@@ -149,23 +206,50 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const shared = { rows: sorted, columns: visible, onRowClick, faded };
   return (
     <Box className={classes["frame"]} aria-busy={!rows || stale}>
-      {(((menu || choice) && rows?.length !== 0) || summary) && <div className={classes["bar"]} data-dense={props.dense || undefined}><div className={classes["summary"]}>{summary}</div>{choice}{menu}</div>}
+      {(((menu || choice) && rows?.length !== 0) || summary) && (
+        <div className={classes["bar"]} data-dense={props.dense || undefined}>
+          <div className={classes["summary"]}>{summary}</div>
+          {choice}
+          {menu}
+        </div>
+      )}
       {rows?.length === 0 ? (
         empty
       ) : (
-        <div ref={scroll} className={classes["scroll"]} tabIndex={0} role="region" aria-label={caption} {...cells.handlers}>
-          <Table className={classes["table"]} horizontalSpacing={props.dense ? "xs" : "md"} verticalSpacing={density === "compact" ? 4 : 10} role="table" aria-rowcount={virtual ? sorted.length + 1 : undefined} data-density={density} data-stale={stale || undefined}>
+        <div
+          ref={scroll}
+          className={classes["scroll"]}
+          tabIndex={0}
+          role="region"
+          aria-label={caption}
+          {...cells.handlers}
+        >
+          <Table
+            className={classes["table"]}
+            horizontalSpacing={props.dense ? "xs" : "md"}
+            verticalSpacing={density === "compact" ? 4 : 10}
+            role="table"
+            aria-rowcount={virtual ? sorted.length + 1 : undefined}
+            data-density={density}
+            data-stale={stale || undefined}
+          >
             <caption className={classes["caption"]}>
               <VisuallyHidden>{caption}</VisuallyHidden>
             </caption>
             <Table.Thead role="rowgroup">
               <Table.Tr role="row" aria-rowindex={virtual ? 1 : undefined}>
-                {visible.map((column) => <Header key={column.id} column={column} />)}
+                {visible.map((column) => (
+                  <Header key={column.id} column={column} />
+                ))}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody role="rowgroup">
               {!rows && <SkeletonRows columns={visible} count={props.skeletonRows ?? 8} />}
-              {virtual ? <VirtualRows {...shared} scroll={scroll} estimate={rowHeights[density]} lengthAt={lengthAt} /> : <PlainRows {...shared} />}
+              {virtual ? (
+                <VirtualRows {...shared} scroll={scroll} estimate={rowHeights[density]} lengthAt={lengthAt} />
+              ) : (
+                <PlainRows {...shared} />
+              )}
             </Table.Tbody>
           </Table>
           {cells.button}
@@ -180,21 +264,38 @@ const ariaSort = { asc: "ascending", desc: "descending" } as const;
 const arrows = { asc: IconArrowUp, desc: IconArrowDown };
 
 function Header<Row extends RowData>({ column }: { column: TableColumn<Features, Row> }) {
-  const { id, columnDef: { header, meta } } = column;
+  const {
+    id,
+    columnDef: { header, meta },
+  } = column;
   const name = typeof header === "string" ? header : id;
   const direction = column.getIsSorted();
   const Arrow = direction ? arrows[direction] : IconSelector;
   return (
     <Table.Th
-      role="columnheader" scope="col" w={meta?.width} ta={meta?.align} data-column={id} data-secondary={meta?.secondary || undefined} data-actions={meta?.actions || undefined}
+      role="columnheader"
+      scope="col"
+      w={meta?.width}
+      ta={meta?.align}
+      data-column={id}
+      data-secondary={meta?.secondary || undefined}
+      data-actions={meta?.actions || undefined}
       aria-sort={direction ? ariaSort[direction] : undefined}
     >
       {column.getCanSort() ? (
-        <UnstyledButton className={classes["sort"]} data-sorted={direction || undefined} data-align={meta?.align} onClick={() => column.toggleSorting()} title={t`Sort by ${name}`}>
+        <UnstyledButton
+          className={classes["sort"]}
+          data-sorted={direction || undefined}
+          data-align={meta?.align}
+          onClick={() => column.toggleSorting()}
+          title={t`Sort by ${name}`}
+        >
           {name}
           <Arrow size={13} aria-hidden />
         </UnstyledButton>
-      ) : name}
+      ) : (
+        name
+      )}
     </Table.Th>
   );
 }

@@ -12,4 +12,6 @@ const formats: Record<Language, { locale: string; valueFormat: string }> = {
 };
 
 /** A field for a date and a time of day in the reader's time zone. Its calendar is in the language in use. */
-export const DateTimeField = (props: DateTimePickerProps) => <DateTimePicker {...formats[language()]} weekendDays={[]} {...props} />;
+export const DateTimeField = (props: DateTimePickerProps) => (
+  <DateTimePicker {...formats[language()]} weekendDays={[]} {...props} />
+);

@@ -13,15 +13,35 @@ export function Pager<Row>({ pages }: { pages: Pages<Row> }) {
   if (!newer && !older && page === 1) return null;
   const number = showCount(page);
   return (
-    <Group component="nav" aria-label={t`Pages`} justify="space-between" px="md" py="xs" bd="1px solid transparent" style={{ borderTopColor: "var(--tollgate-border)" }}>
+    <Group
+      component="nav"
+      aria-label={t`Pages`}
+      justify="space-between"
+      px="md"
+      py="xs"
+      bd="1px solid transparent"
+      style={{ borderTopColor: "var(--tollgate-border)" }}
+    >
       <Text size="sm" c="dimmed" aria-live="polite">
         <Trans>Page {number}</Trans>
       </Text>
       <Group gap="xs">
-        <Button size="xs" variant="default" leftSection={<IconChevronLeft size={14} />} disabled={!newer} onClick={newer}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconChevronLeft size={14} />}
+          disabled={!newer}
+          onClick={newer}
+        >
           <Trans>Previous</Trans>
         </Button>
-        <Button size="xs" variant="default" rightSection={<IconChevronRight size={14} />} disabled={!older} onClick={older}>
+        <Button
+          size="xs"
+          variant="default"
+          rightSection={<IconChevronRight size={14} />}
+          disabled={!older}
+          onClick={older}
+        >
           <Trans>Next</Trans>
         </Button>
       </Group>

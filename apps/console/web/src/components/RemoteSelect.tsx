@@ -25,11 +25,22 @@ export function RemoteSelect({ kind, search, value, onChange, ...rest }: RemoteS
   const [typed, setTyped] = useState("");
   const [opened, setOpened] = useState(false);
   const [text] = useDebouncedValue(typed, 200);
-  const chosen = useQuery({ queryKey: ["choice", kind, value], queryFn: async () => (await search(value ?? "")).find(({ id }) => id === value) ?? null, enabled: value !== undefined, staleTime: 300_000 });
+  const chosen = useQuery({
+    queryKey: ["choice", kind, value],
+    queryFn: async () => (await search(value ?? "")).find(({ id }) => id === value) ?? null,
+    enabled: value !== undefined,
+    staleTime: 300_000,
+  });
   const chosenName = chosen.data?.name;
   // Mantine puts the name of the selected object into the search field. That is not a search.
   const asked = text === chosenName ? "" : text;
-  const found = useQuery({ queryKey: ["choices", kind, asked], queryFn: () => search(asked), enabled: opened, placeholderData: keepPreviousData, staleTime: 30_000 });
+  const found = useQuery({
+    queryKey: ["choices", kind, asked],
+    queryFn: () => search(asked),
+    enabled: opened,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
   const options = new Map((found.data ?? []).map(({ id, name }) => [id, name]));
   // The selected object must be among the options even if the search did not find it.
   if (value !== undefined) options.set(value, chosenName ?? options.get(value) ?? value.slice(-8));

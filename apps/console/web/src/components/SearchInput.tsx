@@ -5,7 +5,17 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 
 /** A search field that calls `onSearch` 250 ms after the last keystroke. */
-export function SearchInput({ value, onSearch, label, maxLength = 200 }: { value: string; onSearch: (text: string) => void; label: string; maxLength?: number }) {
+export function SearchInput({
+  value,
+  onSearch,
+  label,
+  maxLength = 200,
+}: {
+  value: string;
+  onSearch: (text: string) => void;
+  label: string;
+  maxLength?: number;
+}) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
   const [reported, setReported] = useState(value);

@@ -14,13 +14,25 @@ function codeLabel(language: Language): string {
 }
 
 function Install({ command }: { command: string }) {
-  return command && <><Trans>Requires <span className="mono">{command}</span>.</Trans> </>;
+  return (
+    command && (
+      <>
+        <Trans>
+          Requires <span className="mono">{command}</span>.
+        </Trans>{" "}
+      </>
+    )
+  );
 }
 
 /** Shows the code of a first call in four languages. The browser remembers the last selected language. */
 export function Snippets({ token, model }: { token: string; model: string }) {
   const { base, known } = useRelayBase();
-  const [language, setLanguage] = useLocalStorage<Language>({ key: "tollgate-language", defaultValue: "curl", getInitialValueInEffect: false });
+  const [language, setLanguage] = useLocalStorage<Language>({
+    key: "tollgate-language",
+    defaultValue: "curl",
+    getInitialValueInEffect: false,
+  });
   return (
     <Tabs value={language} onChange={(value) => setLanguage(languages.find((one) => one === value) ?? "curl")}>
       <Tabs.List mb="sm">
@@ -36,7 +48,11 @@ export function Snippets({ token, model }: { token: string; model: string }) {
             <CodeBlock code={snippet(one, { base, token, model })} label={codeLabel(one)} />
             <Text size="sm" c="dimmed">
               <Install command={installs[one]} />
-              {!known && <><Trans>The relay's address is not configured: replace the one shown.</Trans> </>}
+              {!known && (
+                <>
+                  <Trans>The relay's address is not configured: replace the one shown.</Trans>{" "}
+                </>
+              )}
               <Anchor href="/reference" inherit underline="always">
                 <Trans>API reference</Trans>
               </Anchor>

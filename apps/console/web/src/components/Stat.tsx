@@ -2,7 +2,17 @@ import { Card, Group, Skeleton, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 /** Shows one figure with its name. A placeholder is shown while `value` is undefined. */
-export function Stat({ label, value, hint, children }: { label: string; value: ReactNode | undefined; hint?: ReactNode; children?: ReactNode }) {
+export function Stat({
+  label,
+  value,
+  hint,
+  children,
+}: {
+  label: string;
+  value: ReactNode | undefined;
+  hint?: ReactNode;
+  children?: ReactNode;
+}) {
   return (
     <Card padding="md">
       <Text size="sm" c="dimmed">

@@ -1,13 +1,24 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, Drawer as PlainDrawer, type DrawerProps, Group, Modal as PlainModal, type ModalProps, Stack, Text } from "@mantine/core";
+import {
+  Button,
+  Drawer as PlainDrawer,
+  type DrawerProps,
+  Group,
+  Modal as PlainModal,
+  type ModalProps,
+  Stack,
+  Text,
+} from "@mantine/core";
 import { type ReactNode, useState } from "react";
 
 import { anyUnsaved, FormsOfDialog } from "./unsaved";
 
 const above = 300; // the z-index: the question opens over its dialog
 
-/** A modal that asks before it drops the values of a form within it. Buttons that call `onClose` of the page do not ask. */
+/**
+ * A modal that asks before it drops the values of a form within it. Buttons that call `onClose` of the page do not ask.
+ */
 export function Modal({ onClose, closeOnEscape = true, ...props }: ModalProps) {
   const { forms, asking, close, question } = useGuard(onClose);
   return (
@@ -27,7 +38,15 @@ export function Drawer({ onClose, closeOnEscape = true, ...props }: DrawerProps)
   );
 }
 
-function Guarded({ forms, question, children }: { forms: Set<() => boolean>; question: ReactNode; children: ReactNode }) {
+function Guarded({
+  forms,
+  question,
+  children,
+}: {
+  forms: Set<() => boolean>;
+  question: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <>
       <FormsOfDialog value={forms}>{children}</FormsOfDialog>
@@ -50,7 +69,9 @@ function useGuard(onClose: () => void) {
   const question = (
     <PlainModal opened={asking} onClose={keep} title={t`Discard your changes?`} zIndex={above} size="sm">
       <Stack>
-        <Text><Trans>What you entered is not saved.</Trans></Text>
+        <Text>
+          <Trans>What you entered is not saved.</Trans>
+        </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={keep} data-autofocus>
             <Trans>Keep editing</Trans>

@@ -14,7 +14,11 @@ import { useUnsaved } from "./unsaved";
  * Shows the reasons of a refused call at the form fields that they name. Returns the error, to be shown above the
  * form, if one of its reasons names no field of the form; otherwise undefined.
  */
-export function applyProblem<Values extends object>(form: UseFormReturnType<Values>, error: unknown, names: Record<string, string> = {}): unknown {
+export function applyProblem<Values extends object>(
+  form: UseFormReturnType<Values>,
+  error: unknown,
+  names: Record<string, string> = {},
+): unknown {
   if (!(error instanceof Problem) || error.fields.length === 0) return error;
   const known = Object.keys(form.getValues());
   let placed = true;
@@ -40,7 +44,10 @@ interface Sending<Values, Result> {
  * Submits a form. The reasons of a refusal are shown at the fields that they name; all other errors are returned in
  * `error`. The form's values are not dropped unasked (see useUnsaved).
  */
-export function useSubmit<Values extends object, Result>(form: UseFormReturnType<Values>, { act, done, names }: Sending<Values, Result>) {
+export function useSubmit<Values extends object, Result>(
+  form: UseFormReturnType<Values>,
+  { act, done, names }: Sending<Values, Result>,
+) {
   const [error, setError] = useState<unknown>();
   useUnsaved(form);
   const { mutate, isPending } = useMutation({
@@ -102,5 +109,14 @@ export function amountFault(text: string, required = false): string | null {
 
 /** A field for an amount of USD. Its value is a decimal string. */
 export function AmountInput(props: TextInputProps) {
-  return <TextInput inputMode="decimal" autoComplete="off" leftSection="$" placeholder="0.00" classNames={{ input: "tabular" }} {...props} />;
+  return (
+    <TextInput
+      inputMode="decimal"
+      autoComplete="off"
+      leftSection="$"
+      placeholder="0.00"
+      classNames={{ input: "tabular" }}
+      {...props}
+    />
+  );
 }

@@ -3,7 +3,8 @@ import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, Ref } from "react";
 
 /** The props of a Mantine component together with those of the HTML anchor that it renders. */
-export type Own<Props> = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & Props & { ref?: Ref<HTMLAnchorElement> };
+export type Own<Props> = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> &
+  Props & { ref?: Ref<HTMLAnchorElement> };
 
 function PlainAnchor(props: Own<AnchorProps>) {
   return <Anchor {...props} />;

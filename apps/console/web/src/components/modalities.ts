@@ -9,7 +9,13 @@ export type Modality = Schema<"Modalities">["input"][number];
 /** All modalities, in the order of lists. */
 export const modalities: readonly Modality[] = ["text", "image", "audio", "video", "file"];
 
-const modalityNames: Record<Modality, MessageDescriptor> = { text: msg`Text`, image: msg`Image`, audio: msg`Audio`, video: msg`Video`, file: msg`File` };
+const modalityNames: Record<Modality, MessageDescriptor> = {
+  text: msg`Text`,
+  image: msg`Image`,
+  audio: msg`Audio`,
+  video: msg`Video`,
+  file: msg`File`,
+};
 
 /** Returns the name of a modality. */
 export const modalityName = (modality: Modality) => i18n._(modalityNames[modality]);

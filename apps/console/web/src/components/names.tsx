@@ -15,7 +15,15 @@ export function TenantName({ id }: { id: string }) {
 function Name({ id, name }: { id: string; name: string | null | undefined }) {
   if (name) {
     return (
-      <Text component="span" inherit truncate display="inline-block" maw={170} title={name} style={{ verticalAlign: "bottom" }}>
+      <Text
+        component="span"
+        inherit
+        truncate
+        display="inline-block"
+        maw={170}
+        title={name}
+        style={{ verticalAlign: "bottom" }}
+      >
         {name}
       </Text>
     );

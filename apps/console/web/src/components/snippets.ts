@@ -2,7 +2,8 @@
 export const languages = ["curl", "python", "node", "go"] as const;
 export type Language = (typeof languages)[number];
 
-export const languageNames: Record<Language, string> = { curl: "curl", python: "Python", node: "Node", go: "Go" }; // not translated: names of programming languages
+// Not translated: names of programming languages.
+export const languageNames: Record<Language, string> = { curl: "curl", python: "Python", node: "Node", go: "Go" };
 
 /** The values that the example code contains. */
 export interface Call {

@@ -7,7 +7,12 @@ import type { ReactNode } from "react";
 import { messageOf } from "@/api/problem";
 
 /** Shows that a list is empty. */
-export function EmptyState({ icon: Icon = IconInbox, title, children, action }: {
+export function EmptyState({
+  icon: Icon = IconInbox,
+  title,
+  children,
+  action,
+}: {
   icon?: TablerIcon;
   title: string;
   children?: ReactNode;

@@ -8,11 +8,15 @@ import type { ReactNode } from "react";
 import { queryClient } from "@/api/query";
 
 // Mantine's text areas wait for fonts, which happy-dom does not have.
-if (typeof document !== "undefined" && !("fonts" in document)) Object.defineProperty(document, "fonts", { value: new EventTarget() });
+if (typeof document !== "undefined" && !("fonts" in document))
+  Object.defineProperty(document, "fonts", { value: new EventTarget() });
 
 configure({ asyncUtilTimeout: 20_000 }); // a loaded machine is slow
 
-/** Renders a component as the console does, without animations, in English. For test files that begin with "@vitest-environment happy-dom". */
+/**
+ * Renders a component as the console does, without animations, in English. For test files that begin with
+ * "@vitest-environment happy-dom".
+ */
 export const renderIn = (children: ReactNode) =>
   render(children, {
     wrapper: ({ children: inner }) => (

@@ -21,7 +21,8 @@ export const anyUnsaved = (forms: Forms = all) => [...forms].some((unsaved) => u
  * Reports whether leaving a page would drop values that were not saved. The history's buttons also leave a page under a
  * dialog. Links cannot be reached there, and a form in a dialog may lead to another page itself once it is saved.
  */
-export const losesUnsaved = (action: "PUSH" | "REPLACE" | "FORWARD" | "BACK" | "GO") => anyUnsaved(action === "PUSH" || action === "REPLACE" ? onPage : all);
+export const losesUnsaved = (action: "PUSH" | "REPLACE" | "FORWARD" | "BACK" | "GO") =>
+  anyUnsaved(action === "PUSH" || action === "REPLACE" ? onPage : all);
 
 /** Gives up the values of all forms, for a user who wants to leave without them. */
 export function discardUnsaved() {
@@ -29,7 +30,10 @@ export function discardUnsaved() {
   onPage.clear();
 }
 
-/** Keeps the values of a form from being dropped unasked: by its dialog, when the page is left, and when the session ends. */
+/**
+ * Keeps the values of a form from being dropped unasked: by its dialog, when the page is left, and when the session
+ * ends.
+ */
 export function useUnsaved(form: Dirty) {
   const latest = useRef(form);
   const forms = useContext(FormsOfDialog);

@@ -21,7 +21,10 @@ interface PagesOptions<Row> {
   first?: FirstPage<Row> | undefined;
 }
 
-/** The cursors of the pages from the second to the one that is shown, and a function that returns one that goes to others. */
+/**
+ * The cursors of the pages from the second to the one that is shown, and a function that returns one that goes to
+ * others.
+ */
 export interface Trail {
   stack: string[];
   go: (stack: string[]) => () => void;
@@ -40,7 +43,11 @@ export function useTrail(key: readonly unknown[]): Trail {
  * cursors of the previous pages are remembered for the way back. `key` is the query key, including the filters: if it
  * changes, the first page is shown again.
  */
-export function usePages<Row>(key: readonly unknown[], fetchPage: (after: string | undefined) => Promise<Page<Row>>, { first, trail, enabled = true, ...options }: PagesOptions<Row> = {}) {
+export function usePages<Row>(
+  key: readonly unknown[],
+  fetchPage: (after: string | undefined) => Promise<Page<Row>>,
+  { first, trail, enabled = true, ...options }: PagesOptions<Row> = {},
+) {
   const own = useTrail(key);
   const { stack, go } = trail ?? own;
   const after = stack.at(-1);

@@ -11,16 +11,28 @@ import { showAgo, showClock, showDateTime } from "@/format/time";
 
 /** Shows an amount of USD. `short` rounds it and shows the exact amount on hover. null means unlimited. */
 export function Usd({ amount, short }: { amount: string | null | undefined; short?: boolean }) {
-  if (amount === null || amount === undefined) return <Text component="span" c="dimmed" inherit><Trans>Unlimited</Trans></Text>;
+  if (amount === null || amount === undefined)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        <Trans>Unlimited</Trans>
+      </Text>
+    );
   if (!short) return <span className="tabular">{showUsd(amount)}</span>;
   return (
-    <span className="tabular" title={shortUsd(amount) === showUsd(amount) ? undefined : showUsd(amount)}>{shortUsd(amount)}</span>
+    <span className="tabular" title={shortUsd(amount) === showUsd(amount) ? undefined : showUsd(amount)}>
+      {shortUsd(amount)}
+    </span>
   );
 }
 
 /** Shows how long ago a moment was, with the exact time on hover. `clock` shows the exact time at once. */
 export function Moment({ at, clock, none }: { at: string | null | undefined; clock?: boolean; none?: string }) {
-  if (!at) return <Text component="span" c="dimmed" inherit>{none ?? <Trans>Never</Trans>}</Text>;
+  if (!at)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        {none ?? <Trans>Never</Trans>}
+      </Text>
+    );
   return (
     <time dateTime={at} title={showDateTime(at)} className="tabular" style={{ whiteSpace: "nowrap" }}>
       {clock ? showClock(at) : showAgo(at)}
@@ -29,17 +41,63 @@ export function Moment({ at, clock, none }: { at: string | null | undefined; clo
 }
 
 const tones: Record<string, string> = {
-  enabled: "green", success: "green", succeeded: "green", ok: "green", current: "green", healthy: "green", alive: "green",
-  disabled: "gray", revoked: "gray", past: "gray", cancelled: "gray", withdrawn: "gray", expired: "gray", unknown: "gray",
-  partial: "yellow", scheduled: "blue", queued: "blue", running: "blue", pending: "blue", cooling: "yellow",
-  matches: "green", differs: "yellow", failed: "red", failing: "red", open: "red", unhealthy: "red",
+  enabled: "green",
+  success: "green",
+  succeeded: "green",
+  ok: "green",
+  current: "green",
+  healthy: "green",
+  alive: "green",
+  disabled: "gray",
+  revoked: "gray",
+  past: "gray",
+  cancelled: "gray",
+  withdrawn: "gray",
+  expired: "gray",
+  unknown: "gray",
+  partial: "yellow",
+  scheduled: "blue",
+  queued: "blue",
+  running: "blue",
+  pending: "blue",
+  cooling: "yellow",
+  matches: "green",
+  differs: "yellow",
+  failed: "red",
+  failing: "red",
+  open: "red",
+  unhealthy: "red",
 };
 
 const words: Record<string, MessageDescriptor> = {
-  active: msg`Active`, alive: msg`Online`, cancelled: msg`Cancelled`, closed: msg`Closed`, cooling: msg`Cooling down`, current: msg`Current`, differs: msg`Differs`,
-  disabled: msg`Disabled`, enabled: msg`Enabled`, expired: msg`Expired`, failed: msg`Failed`, failing: msg`Failing`, healthy: msg`Healthy`, matches: msg`Matches`,
-  ok: msg`OK`, open: msg`Open`, partial: msg`Partial`, past: msg`Past`, pending: msg`Pending`, queued: msg`Queued`, revoked: msg`Revoked`, running: msg`Running`,
-  scheduled: msg`Scheduled`, succeeded: msg`Succeeded`, success: msg`Success`, unhealthy: msg`Unhealthy`, unknown: msg`Unknown`, withdrawn: msg`Withdrawn`,
+  active: msg`Active`,
+  alive: msg`Online`,
+  cancelled: msg`Cancelled`,
+  closed: msg`Closed`,
+  cooling: msg`Cooling down`,
+  current: msg`Current`,
+  differs: msg`Differs`,
+  disabled: msg`Disabled`,
+  enabled: msg`Enabled`,
+  expired: msg`Expired`,
+  failed: msg`Failed`,
+  failing: msg`Failing`,
+  healthy: msg`Healthy`,
+  matches: msg`Matches`,
+  ok: msg`OK`,
+  open: msg`Open`,
+  partial: msg`Partial`,
+  past: msg`Past`,
+  pending: msg`Pending`,
+  queued: msg`Queued`,
+  revoked: msg`Revoked`,
+  running: msg`Running`,
+  scheduled: msg`Scheduled`,
+  succeeded: msg`Succeeded`,
+  success: msg`Success`,
+  unhealthy: msg`Unhealthy`,
+  unknown: msg`Unknown`,
+  withdrawn: msg`Withdrawn`,
 };
 
 /** Returns the word for a status of the API. A status that is new to this console is shown as the API names it. */
@@ -65,14 +123,23 @@ function Dot() {
 export function Copyable({ value, label, children }: { value: string; label: string; children?: ReactNode }) {
   const clipboard = useClipboard({ timeout: 1500 });
   return (
-    <UnstyledButton onClick={() => clipboard.copy(value)} title={clipboard.copied ? t`Copied` : t`Copy ${label}`} className="mono" style={{ display: "inline-flex", alignItems: "center", gap: 6, maxWidth: "100%", fontSize: "inherit" }}>
+    <UnstyledButton
+      onClick={() => clipboard.copy(value)}
+      title={clipboard.copied ? t`Copied` : t`Copy ${label}`}
+      className="mono"
+      style={{ display: "inline-flex", alignItems: "center", gap: 6, maxWidth: "100%", fontSize: "inherit" }}
+    >
       <VisuallyHidden>
         <Trans>Copy {label}</Trans>
       </VisuallyHidden>
       <Text component="span" inherit truncate>
         {children ?? value}
       </Text>
-      {clipboard.copied ? <IconCheck size={13} style={{ flex: "none" }} aria-hidden /> : <IconCopy size={13} opacity={0.55} style={{ flex: "none" }} aria-hidden />}
+      {clipboard.copied ? (
+        <IconCheck size={13} style={{ flex: "none" }} aria-hidden />
+      ) : (
+        <IconCopy size={13} opacity={0.55} style={{ flex: "none" }} aria-hidden />
+      )}
     </UnstyledButton>
   );
 }

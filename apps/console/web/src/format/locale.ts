@@ -2,8 +2,8 @@ import { formatTags } from "@/locale/languages";
 import { language } from "@/locale/messages";
 
 /**
- * Returns a function that returns the formatter of the language in use. Each formatter is made once: making one takes far
- * longer than formatting.
+ * Returns a function that returns the formatter of the language in use. Each formatter is made once: making one takes
+ * far longer than formatting.
  */
 export function perLanguage<Formatter>(kind: "number" | "date", make: (tag: string) => Formatter): () => Formatter {
   const made = new Map<string, Formatter>();

@@ -54,6 +54,12 @@ it("share stays between 0 and 100", () => {
   expect(share(0n, 0n)).toBe(0);
 });
 
-it.each([[1n, 8n, "12.5%"], [-1n, 25n, "−4%"], [0n, 5n, "0%"], [-1n, 100_000n, "0%"], [1n, 0n, undefined]])("%s of %s is %s", (part, whole, text) => {
+it.each([
+  [1n, 8n, "12.5%"],
+  [-1n, 25n, "−4%"],
+  [0n, 5n, "0%"],
+  [-1n, 100_000n, "0%"],
+  [1n, 0n, undefined],
+])("%s of %s is %s", (part, whole, text) => {
   expect(percent(part, whole)).toBe(text);
 });

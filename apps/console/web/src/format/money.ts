@@ -27,7 +27,17 @@ export function decimalUsd(nano: Nano): string {
 
 // The formatters of dollars with 0 to 9 decimals. They take decimal strings, which keep all digits.
 const dollars = Array.from({ length: 10 }, (_, digits) =>
-  perLanguage("number", (tag) => new Intl.NumberFormat(tag, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: digits, maximumFractionDigits: digits })),
+  perLanguage(
+    "number",
+    (tag) =>
+      new Intl.NumberFormat(tag, {
+        style: "currency",
+        currency: "USD",
+        currencyDisplay: "narrowSymbol",
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+  ),
 );
 
 /**
@@ -84,7 +94,10 @@ export function plotUsd(amount: string | Nano): number {
   return Number(typeof amount === "bigint" ? amount : parseUsd(amount)) / 1e9;
 }
 
-/** Returns a part of an amount in percent with at most one decimal, such as "12.5%" or "−4%"; undefined if the whole is zero. */
+/**
+ * Returns a part of an amount in percent with at most one decimal, such as "12.5%" or "−4%"; undefined if the whole is
+ * zero.
+ */
 export function percent(part: Nano, whole: Nano): string | undefined {
   if (whole <= 0n) return undefined;
   const size = part < 0n ? -part : part;

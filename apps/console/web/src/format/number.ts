@@ -3,9 +3,20 @@ import { t } from "@lingui/core/macro";
 import { perLanguage } from "./locale";
 
 const whole = perLanguage("number", (tag) => new Intl.NumberFormat(tag));
-const compact = perLanguage("number", (tag) => new Intl.NumberFormat(tag, { notation: "compact", maximumFractionDigits: 1 }));
-const places = [0, 1, 2].map((digits) => perLanguage("number", (tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits })));
-const ratio = perLanguage("number", (tag) => new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 }));
+const compact = perLanguage(
+  "number",
+  (tag) => new Intl.NumberFormat(tag, { notation: "compact", maximumFractionDigits: 1 }),
+);
+const places = [0, 1, 2].map((digits) =>
+  perLanguage(
+    "number",
+    (tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  ),
+);
+const ratio = perLanguage(
+  "number",
+  (tag) => new Intl.NumberFormat(tag, { style: "percent", maximumFractionDigits: 1 }),
+);
 
 /** Formats a count, such as "12,345". */
 export const showCount = (n: number) => whole().format(n);
@@ -46,5 +57,8 @@ export function showBytes(bytes: number): string {
   return `${showDecimal(size, unit === 0 ? 0 : 1)} ${units[unit]}`;
 }
 
-/** Returns a count with its noun, such as "1 token" or "12 tokens". Only for folders that have no messages yet: they use the macro `plural`. */
+/**
+ * Returns a count with its noun, such as "1 token" or "12 tokens". Only for folders that have no messages yet: they use
+ * the macro `plural`.
+ */
 export const plural = (n: number, one: string, many = `${one}s`) => `${showCount(n)} ${n === 1 ? one : many}`;

@@ -7,9 +7,22 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const relative = perLanguage("date", (tag) => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }));
-const dateTime = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }));
+const dateTime = perLanguage(
+  "date",
+  (tag) => new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
+);
 const dateOnly = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { dateStyle: "medium" }));
-const clock = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" }));
+const clock = perLanguage(
+  "date",
+  (tag) =>
+    new Intl.DateTimeFormat(tag, {
+      day: "2-digit",
+      month: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    }),
+);
 
 /**
  * Returns the distance to a moment, such as "2 minutes ago" or "in 3 days". Moments more than 45 days away are shown

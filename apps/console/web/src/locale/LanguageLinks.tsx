@@ -9,7 +9,16 @@ export function LanguageLinks() {
   return (
     <Group component="nav" justify="center" gap="md" aria-label={t`Language`}>
       {(Object.keys(languages) as Language[]).map((tag) => (
-        <Anchor key={tag} component="button" type="button" size="sm" c={tag === language() ? undefined : "dimmed"} lang={tag} aria-current={tag === language() || undefined} onClick={() => void chooseLanguage(tag)}>
+        <Anchor
+          key={tag}
+          component="button"
+          type="button"
+          size="sm"
+          c={tag === language() ? undefined : "dimmed"}
+          lang={tag}
+          aria-current={tag === language() || undefined}
+          onClick={() => void chooseLanguage(tag)}
+        >
           {languages[tag]}
         </Anchor>
       ))}

@@ -5,13 +5,39 @@
 export interface Area {
   /** The files and folders below src whose messages belong to the area. The longest match counts. */
   readonly paths: readonly string[];
-  /** Other areas whose code this one uses. The areas `start`, `shell` and `common` need not be named by pages with a session. */
+  /**
+   * Other areas whose code this one uses. The areas `start`, `shell` and `common` need not be named by pages with a
+   * session.
+   */
   readonly needs?: readonly string[];
 }
 
-/** All areas by name. `start` is loaded before the first page, `shell` and `common` with the first page that needs a session. */
+/**
+ * All areas by name. `start` is loaded before the first page, `shell` and `common` with the first page that needs a
+ * session.
+ */
 export const areas = {
-  start: { paths: ["api", "format", "locale", "routes", "router.tsx", "app.tsx", "sign-in.tsx", "rootElement.ts", "nonce.ts", "theme.ts", "pages/sign-in", "pages/NotFound.tsx", "components/form.tsx", "components/states.tsx", "components/values.tsx", "shell/Logo.tsx", "shell/LogoMark.tsx"] },
+  start: {
+    paths: [
+      "api",
+      "format",
+      "locale",
+      "routes",
+      "router.tsx",
+      "app.tsx",
+      "sign-in.tsx",
+      "rootElement.ts",
+      "nonce.ts",
+      "theme.ts",
+      "pages/sign-in",
+      "pages/NotFound.tsx",
+      "components/form.tsx",
+      "components/states.tsx",
+      "components/values.tsx",
+      "shell/Logo.tsx",
+      "shell/LogoMark.tsx",
+    ],
+  },
   shell: { paths: ["shell"], needs: ["common"] },
   common: { paths: ["components"] },
   alerts: { paths: ["pages/alerts"] },
@@ -28,7 +54,10 @@ export const areas = {
   "usage-logs": { paths: ["pages/usage-logs"] },
   "operator-audit": { paths: ["pages/operator/audit"], needs: ["audit"] },
   "operator-catalog": { paths: ["pages/operator/catalog"] },
-  "operator-channels": { paths: ["pages/operator/channels"], needs: ["operator-catalog", "operator-models", "operator-price-catalog"] },
+  "operator-channels": {
+    paths: ["pages/operator/channels"],
+    needs: ["operator-catalog", "operator-models", "operator-price-catalog"],
+  },
   "operator-grants": { paths: ["pages/operator/grants"], needs: ["quota"] },
   "operator-groups": { paths: ["pages/operator/groups"], needs: ["operator-catalog"] },
   "operator-import": { paths: ["pages/operator/import"], needs: ["operator-catalog"] },

@@ -13,4 +13,6 @@ it.each([
   ["zh-Hans", ["en"], "zh-Hans"],
   ["xx", ["zh-CN"], "zh-Hans"],
   ["constructor", ["en"], "en"],
-])("the choice %j and the browser's %j lead to %s", (chosen, browser, language) => expect(preferred(chosen, browser)).toBe(language));
+])("the choice %j and the browser's %j lead to %s", (chosen, browser, language) =>
+  expect(preferred(chosen, browser)).toBe(language),
+);

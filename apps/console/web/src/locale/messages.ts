@@ -39,7 +39,8 @@ export async function loadMessages(...names: AreaName[]): Promise<void> {
   await loadAll(found, language());
 }
 
-const loadAll = async (names: Iterable<AreaName>, tag: Language) => void (await Promise.all([...names].map((name) => loadOne(name, tag))));
+const loadAll = async (names: Iterable<AreaName>, tag: Language) =>
+  void (await Promise.all([...names].map((name) => loadOne(name, tag))));
 
 /** Loads one message file once. A load that failed is tried again by the next call. */
 function loadOne(name: AreaName, tag: Language): Promise<void> {
@@ -55,7 +56,10 @@ function loadOne(name: AreaName, tag: Language): Promise<void> {
   return load;
 }
 
-/** Activates the preferred language and loads the messages of the first page. To be called once, before anything is shown. */
+/**
+ * Activates the preferred language and loads the messages of the first page. To be called once, before anything is
+ * shown.
+ */
 export async function startLanguage(): Promise<void> {
   const tag = preferred(chosenLanguage(), navigator.languages);
   wanted.add("start");
@@ -90,10 +94,10 @@ const loadStyles = () => import("../mantine-later.css");
 const plain: ReadonlySet<AreaName> = new Set(["shell", "overview"]);
 
 /**
- * Returns a function that loads the code of a page and, at the same time, the messages of its area and the style sheets of
- * components. These begin first, because the page's own must follow them.
+ * Returns a function that loads the code of a page and, at the same time, the messages of its area and the style sheets
+ * of components. These begin first, because the page's own must follow them.
  */
 export const withMessages =
-  <Code,>(area: AreaName, load: () => Promise<Code>): (() => Promise<Code>) =>
+  <Code>(area: AreaName, load: () => Promise<Code>): (() => Promise<Code>) =>
   async () =>
     (await Promise.all([plain.has(area) ? undefined : loadStyles(), load(), loadMessages(area)]))[1];

@@ -12,7 +12,14 @@ export const publicRoutes = {
   signIn: createRoute({
     getParentRoute: () => rootRoute,
     path: "/sign-in",
-    validateSearch: (search: Record<string, unknown>): { to?: string | undefined; error?: string | undefined; claim?: string | undefined; tenant?: string | undefined } => ({
+    validateSearch: (
+      search: Record<string, unknown>,
+    ): {
+      to?: string | undefined;
+      error?: string | undefined;
+      claim?: string | undefined;
+      tenant?: string | undefined;
+    } => ({
       to: text(search["to"], 2000),
       error: text(search["error"], 60),
       claim: text(search["claim"], 40),
@@ -24,22 +31,37 @@ export const publicRoutes = {
   confirmed: createRoute({
     getParentRoute: () => rootRoute,
     path: "/confirmed",
-    validateSearch: (search: Record<string, unknown>): { error?: string | undefined; claim?: string | undefined } => ({ error: text(search["error"], 60), claim: text(search["claim"], 40) }),
-    component: lazyRouteComponent(withMessages("start", () => import("@/pages/sign-in/Confirmed")), "Confirmed"),
+    validateSearch: (search: Record<string, unknown>): { error?: string | undefined; claim?: string | undefined } => ({
+      error: text(search["error"], 60),
+      claim: text(search["claim"], 40),
+    }),
+    component: lazyRouteComponent(
+      withMessages("start", () => import("@/pages/sign-in/Confirmed")),
+      "Confirmed",
+    ),
   }),
   passwordReset: createRoute({
     getParentRoute: () => rootRoute,
     path: "/password-reset",
-    component: lazyRouteComponent(withMessages("start", () => import("@/pages/sign-in/PasswordReset")), "PasswordReset"),
+    component: lazyRouteComponent(
+      withMessages("start", () => import("@/pages/sign-in/PasswordReset")),
+      "PasswordReset",
+    ),
   }),
   invitation: createRoute({
     getParentRoute: () => rootRoute,
     path: "/invitation",
-    component: lazyRouteComponent(withMessages("start", () => import("@/pages/sign-in/Invitation")), "Invitation"),
+    component: lazyRouteComponent(
+      withMessages("start", () => import("@/pages/sign-in/Invitation")),
+      "Invitation",
+    ),
   }),
   reference: createRoute({
     getParentRoute: () => rootRoute,
     path: "/reference/{-$operation}",
-    component: lazyRouteComponent(withMessages("reference", () => import("@/pages/reference/Reference")), "Reference"),
+    component: lazyRouteComponent(
+      withMessages("reference", () => import("@/pages/reference/Reference")),
+      "Reference",
+    ),
   }),
 };

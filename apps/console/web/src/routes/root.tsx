@@ -16,13 +16,21 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",
-  component: lazyRouteComponent(withMessages("shell", () => import("@/shell/Shell")), "Shell"),
+  component: lazyRouteComponent(
+    withMessages("shell", () => import("@/shell/Shell")),
+    "Shell",
+  ),
   beforeLoad: async ({ context, location }) => {
     let identity;
     try {
       identity = await context.queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
-      if (hasStatus(error, 401)) throw redirect({ to: "/sign-in", reloadDocument: true, search: { to: location.href === "/" ? undefined : location.href } });
+      if (hasStatus(error, 401))
+        throw redirect({
+          to: "/sign-in",
+          reloadDocument: true,
+          search: { to: location.href === "/" ? undefined : location.href },
+        });
       throw error;
     }
     await takeLanguage(identity);
@@ -42,7 +50,8 @@ export const operatorsRoute = {
 };
 
 /** Returns a value of a query string if it is a non-empty text, cut to the API's maximum length. */
-export const text = (value: unknown, most = 200): string | undefined => (typeof value === "string" && value !== "" ? value.slice(0, most) : undefined);
+export const text = (value: unknown, most = 200): string | undefined =>
+  typeof value === "string" && value !== "" ? value.slice(0, most) : undefined;
 
 /** Returns a value of a query string if it is a moment, such as "2026-11-21T19:05:00Z". */
 export const moment = (value: unknown) => {
@@ -51,4 +60,5 @@ export const moment = (value: unknown) => {
 };
 
 /** Returns a value of a query string if it is one of the words. */
-export const oneOf = <Word extends string>(value: unknown, words: readonly Word[]): Word | undefined => words.find((word) => word === value);
+export const oneOf = <Word extends string>(value: unknown, words: readonly Word[]): Word | undefined =>
+  words.find((word) => word === value);

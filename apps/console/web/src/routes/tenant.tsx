@@ -13,33 +13,51 @@ export const tenantRoutes = {
     getParentRoute: () => signedInRoute,
     path: "/",
     validateSearch: overviewSearch,
-    component: lazyRouteComponent(withMessages("overview", () => import("@/pages/overview/Overview")), "Overview"),
+    component: lazyRouteComponent(
+      withMessages("overview", () => import("@/pages/overview/Overview")),
+      "Overview",
+    ),
   }),
   tokens: createRoute({
     getParentRoute: () => signedInRoute,
     path: "/tokens",
     validateSearch: tokenSearch,
-    component: lazyRouteComponent(withMessages("tokens", () => import("@/pages/tokens/Tokens")), "Tokens"),
+    component: lazyRouteComponent(
+      withMessages("tokens", () => import("@/pages/tokens/Tokens")),
+      "Tokens",
+    ),
   }),
   token: createRoute({
     getParentRoute: () => signedInRoute,
     path: "/tokens/$id",
-    component: lazyRouteComponent(withMessages("tokens", () => import("@/pages/tokens/TokenDetail")), "TokenDetail"),
+    component: lazyRouteComponent(
+      withMessages("tokens", () => import("@/pages/tokens/TokenDetail")),
+      "TokenDetail",
+    ),
   }),
   usageLogs: createRoute({
     getParentRoute: () => signedInRoute,
     path: "/usage-logs",
     validateSearch: logSearch,
-    component: lazyRouteComponent(withMessages("usage-logs", () => import("@/pages/usage-logs/UsageLogs")), "UsageLogs"),
+    component: lazyRouteComponent(
+      withMessages("usage-logs", () => import("@/pages/usage-logs/UsageLogs")),
+      "UsageLogs",
+    ),
   }),
   models: createRoute({
     getParentRoute: () => signedInRoute,
     path: "/models",
-    component: lazyRouteComponent(withMessages("models", () => import("@/pages/models/Models")), "Models"),
+    component: lazyRouteComponent(
+      withMessages("models", () => import("@/pages/models/Models")),
+      "Models",
+    ),
   }),
   model: createRoute({
     getParentRoute: () => signedInRoute,
     path: "/models/$id",
-    component: lazyRouteComponent(withMessages("models", () => import("@/pages/models/ModelPage")), "ModelPage"),
+    component: lazyRouteComponent(
+      withMessages("models", () => import("@/pages/models/ModelPage")),
+      "ModelPage",
+    ),
   }),
 };

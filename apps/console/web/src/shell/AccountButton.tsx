@@ -8,7 +8,8 @@ import { roleName } from "@/components/roles";
 
 import classes from "./AccountButton.module.css";
 
-interface AccountButtonProps extends UnstyledButtonProps, Omit<ComponentPropsWithRef<"button">, keyof UnstyledButtonProps> {
+interface AccountButtonProps
+  extends UnstyledButtonProps, Omit<ComponentPropsWithRef<"button">, keyof UnstyledButtonProps> {
   identity: Identity;
 }
 

@@ -13,6 +13,20 @@ const AccountMenuOpen = lazy(load);
  */
 export function AccountMenu({ identity }: { identity: Identity }) {
   const [wanted, setWanted] = useState(false);
-  const closed = <AccountButton identity={identity} aria-haspopup="menu" onPointerEnter={() => void load()} onFocus={() => void load()} onClick={() => setWanted(true)} />;
-  return wanted ? <Suspense fallback={closed}><AccountMenuOpen identity={identity} /></Suspense> : closed;
+  const closed = (
+    <AccountButton
+      identity={identity}
+      aria-haspopup="menu"
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => setWanted(true)}
+    />
+  );
+  return wanted ? (
+    <Suspense fallback={closed}>
+      <AccountMenuOpen identity={identity} />
+    </Suspense>
+  ) : (
+    closed
+  );
 }

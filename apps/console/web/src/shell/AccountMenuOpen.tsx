@@ -65,7 +65,13 @@ export default function AccountMenuOpen({ identity }: { identity: Identity }) {
         <Menu.Item component={Link} to="/settings" leftSection={<IconUserCircle size={16} />}>
           <Trans>Account settings</Trans>
         </Menu.Item>
-        <Menu.Item component="a" href={docsUrl()} target="_blank" rel="noreferrer" leftSection={<IconBook2 size={16} />}>
+        <Menu.Item
+          component="a"
+          href={docsUrl()}
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconBook2 size={16} />}
+        >
           <Trans>Documentation</Trans>
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>

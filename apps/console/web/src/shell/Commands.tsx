@@ -15,9 +15,13 @@ interface CommandsProps {
 }
 
 const fields = "input, textarea, select"; // not translated: a selector
-const typingIn = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches(fields));
+const typingIn = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches(fields));
 
-/** Listens to the shortcuts, and shows the command palette and the list of shortcuts. Their code is loaded with their first use. */
+/**
+ * Listens to the shortcuts, and shows the command palette and the list of shortcuts. Their code is loaded with their
+ * first use.
+ */
 export function Commands({ role, dialog, show }: CommandsProps) {
   const navigate = useNavigate();
   const begun = useRef<number>(undefined);
@@ -25,10 +29,22 @@ export function Commands({ role, dialog, show }: CommandsProps) {
   if (dialog && !wanted.has(dialog)) setWanted(new Set([...wanted, dialog]));
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // A dialog has the keyboard for itself. Those of the commands stay in the page for a moment after they are closed.
-      if (event.defaultPrevented || event.isComposing || dialog || document.querySelector("[role=dialog]:not([data-command])")) return;
+      // A dialog has the keyboard for itself. Those of the commands stay in the page for a moment after they are
+      // closed.
+      if (
+        event.defaultPrevented ||
+        event.isComposing ||
+        dialog ||
+        document.querySelector("[role=dialog]:not([data-command])")
+      )
+        return;
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      const command = commandOf({ key, mod: ctrlKey || metaKey, alt: altKey, typing: typingIn(target) }, role, event.timeStamp, begun.current);
+      const command = commandOf(
+        { key, mod: ctrlKey || metaKey, alt: altKey, typing: typingIn(target) },
+        role,
+        event.timeStamp,
+        begun.current,
+      );
       begun.current = command && "begins" in command ? command.begins : undefined;
       if (!command || "begins" in command) return;
       event.preventDefault();
@@ -41,7 +57,9 @@ export function Commands({ role, dialog, show }: CommandsProps) {
   const close = () => show(undefined);
   return (
     <Suspense>
-      {wanted.has("palette") && <Palette opened={dialog === "palette"} close={close} showShortcuts={() => show("shortcuts")} />}
+      {wanted.has("palette") && (
+        <Palette opened={dialog === "palette"} close={close} showShortcuts={() => show("shortcuts")} />
+      )}
       {wanted.has("shortcuts") && <Shortcuts role={role} opened={dialog === "shortcuts"} close={close} />}
     </Suspense>
   );

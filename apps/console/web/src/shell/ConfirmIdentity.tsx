@@ -37,7 +37,12 @@ export default function ConfirmIdentity({ question }: { question: Question | und
 }
 
 function Ways({ question }: { question: Question }) {
-  const { data, error, refetch } = useQuery({ queryKey: ["confirmation"], queryFn: () => ask(api.GET("/api/session/confirmation")), staleTime: 0, gcTime: 0 });
+  const { data, error, refetch } = useQuery({
+    queryKey: ["confirmation"],
+    queryFn: () => ask(api.GET("/api/session/confirmation")),
+    staleTime: 0,
+    gcTime: 0,
+  });
   useConfirmedElsewhere(() => question.answer(true));
   if (error) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data) return <LoadingState />;
@@ -64,7 +69,9 @@ function Proofs({ confirmation: { methods, oidc }, question }: { confirmation: C
   const form = byCode ? codes : password;
   return (
     <Stack>
-      <Text c="dimmed"><Trans>You last confirmed more than 15 minutes ago. Your change continues once you confirm.</Trans></Text>
+      <Text c="dimmed">
+        <Trans>You last confirmed more than 15 minutes ago. Your change continues once you confirm.</Trans>
+      </Text>
       {form && <ProofForm key={String(byCode)} byCode={byCode} done={done} cancel={cancel} />}
       {codes && password && (
         <Group justify="center">
@@ -76,11 +83,22 @@ function Proofs({ confirmation: { methods, oidc }, question }: { confirmation: C
       {form && (passkey || oidc) && <Divider label={t`or`} />}
       {passkey && <PasskeyButton done={done} />}
       {oidc && (
-        <Button component="a" href={`${oidc.path}?return=${encodeURIComponent("/confirmed")}`} target="_blank" variant="default" fullWidth leftSection={<IconLogin2 size={17} />}>
+        <Button
+          component="a"
+          href={`${oidc.path}?return=${encodeURIComponent("/confirmed")}`}
+          target="_blank"
+          variant="default"
+          fullWidth
+          leftSection={<IconLogin2 size={17} />}
+        >
           <Trans>Sign in again: {issuer}</Trans>
         </Button>
       )}
-      {!form && !passkey && !oidc && <Text><Trans>You can't confirm here. Sign out, then sign in again.</Trans></Text>}
+      {!form && !passkey && !oidc && (
+        <Text>
+          <Trans>You can't confirm here. Sign out, then sign in again.</Trans>
+        </Text>
+      )}
       {!form && (
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>
@@ -96,10 +114,14 @@ function ProofForm({ byCode, done, cancel }: { byCode: boolean; done: () => void
   const field = byCode ? "code" : "password";
   const form = useForm({
     initialValues: { password: "", code: "" },
-    validate: { password: (text) => (byCode || text ? null : t`Enter your password.`), code: (text) => (!byCode || text.trim() ? null : t`Enter the code.`) },
+    validate: {
+      password: (text) => (byCode || text ? null : t`Enter your password.`),
+      code: (text) => (!byCode || text.trim() ? null : t`Enter the code.`),
+    },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ password, code }: typeof form.values) => ask(api.POST("/api/session/confirmation", { body: byCode ? { code: code.trim() } : { password } })),
+    act: ({ password, code }: typeof form.values) =>
+      ask(api.POST("/api/session/confirmation", { body: byCode ? { code: code.trim() } : { password } })),
     done,
   });
   return (
@@ -107,11 +129,31 @@ function ProofForm({ byCode, done, cancel }: { byCode: boolean; done: () => void
       <Stack>
         <FormError error={error} />
         {byCode ? (
-          <TextInput key={field} label={t`Code`} description={t`The 6-digit code from your authenticator app, or a recovery code`} autoComplete="one-time-code" maxLength={100} classNames={{ input: "mono" }} autoFocus data-autofocus {...form.getInputProps("code")} />
+          <TextInput
+            key={field}
+            label={t`Code`}
+            description={t`The 6-digit code from your authenticator app, or a recovery code`}
+            autoComplete="one-time-code"
+            maxLength={100}
+            classNames={{ input: "mono" }}
+            autoFocus
+            data-autofocus
+            {...form.getInputProps("code")}
+          />
         ) : (
-          <PasswordInput key={field} label={t`Your password`} autoComplete="current-password" maxLength={1024} autoFocus data-autofocus {...form.getInputProps("password")} />
+          <PasswordInput
+            key={field}
+            label={t`Your password`}
+            autoComplete="current-password"
+            maxLength={1024}
+            autoFocus
+            data-autofocus
+            {...form.getInputProps("password")}
+          />
         )}
-        <FormButtons cancel={cancel} pending={pending}><Trans>Confirm</Trans></FormButtons>
+        <FormButtons cancel={cancel} pending={pending}>
+          <Trans>Confirm</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -129,7 +171,13 @@ function PasskeyButton({ done }: { done: () => void }) {
   return (
     <>
       <FormError error={passkeyFault(give.error)} />
-      <Button variant="default" fullWidth leftSection={<IconFingerprint size={17} />} loading={give.isPending} onClick={() => give.mutate()}>
+      <Button
+        variant="default"
+        fullWidth
+        leftSection={<IconFingerprint size={17} />}
+        loading={give.isPending}
+        onClick={() => give.mutate()}
+      >
         <Trans>Use a passkey</Trans>
       </Button>
     </>

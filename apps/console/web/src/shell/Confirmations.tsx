@@ -31,5 +31,11 @@ export function Confirmations() {
     window.addEventListener("keydown", close, { capture: true });
     return () => window.removeEventListener("keydown", close, { capture: true });
   }, []);
-  return wanted && <Suspense><ConfirmIdentity question={question} /></Suspense>;
+  return (
+    wanted && (
+      <Suspense>
+        <ConfirmIdentity question={question} />
+      </Suspense>
+    )
+  );
 }

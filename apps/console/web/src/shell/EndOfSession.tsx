@@ -11,7 +11,8 @@ const SessionEnded = lazy(() => import("./SessionEnded"));
 
 function leaveHere() {
   discardUnsaved();
-  leave({ to: `${window.location.pathname}${window.location.search}`, error: "ended" }); // not translated: an error code
+  // Not translated: an error code.
+  leave({ to: `${window.location.pathname}${window.location.search}`, error: "ended" });
 }
 
 /**
@@ -39,7 +40,14 @@ export function EndOfSession() {
       window.removeEventListener("focus", again);
     };
   }, [kept, over, refetch]);
-  return kept && data && <Suspense><SessionEnded opened={over} email={data.user.email} discard={leaveHere} /></Suspense>;
+  return (
+    kept &&
+    data && (
+      <Suspense>
+        <SessionEnded opened={over} email={data.user.email} discard={leaveHere} />
+      </Suspense>
+    )
+  );
 }
 
 /** Loads the page again if another user has signed in, because it shows what was read for the previous one. */

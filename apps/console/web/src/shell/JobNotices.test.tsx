@@ -18,7 +18,18 @@ type Job = Schema<"Job">;
 
 const open = { id: "j1", user: "anna", path: "/usage-logs?span=7d" };
 const jobOf = (change: Partial<Job>): Job => ({
-  id: "j1", user_id: "anna", kind: "usage_export", status: "succeeded", progress: { done: 1, total: 1 }, parameters: {}, tokens: false, created_at: "2026-01-10T12:00:00Z", started_at: null, finished_at: null, expires_at: null, ...change,
+  id: "j1",
+  user_id: "anna",
+  kind: "usage_export",
+  status: "succeeded",
+  progress: { done: 1, total: 1 },
+  parameters: {},
+  tokens: false,
+  created_at: "2026-01-10T12:00:00Z",
+  started_at: null,
+  finished_at: null,
+  expires_at: null,
+  ...change,
 });
 
 let answers: (Job | number)[];
@@ -34,7 +45,9 @@ beforeEach(() => {
   vi.spyOn(api, "GET").mockImplementation((async () => {
     asked++;
     const answer = answers.length > 1 ? answers.shift() : answers[0];
-    return typeof answer === "number" ? { error: { status: answer }, response: new Response(null, { status: answer }) } : { data: answer, response: new Response() };
+    return typeof answer === "number"
+      ? { error: { status: answer }, response: new Response(null, { status: answer }) }
+      : { data: answer, response: new Response() };
   }) as never);
 });
 
@@ -49,7 +62,13 @@ function Watched() {
   return <JobNotices jobs={jobs} />;
 }
 
-const show = () => renderIn(<><Notifications transitionDuration={0} /><Watched /></>);
+const show = () =>
+  renderIn(
+    <>
+      <Notifications transitionDuration={0} />
+      <Watched />
+    </>,
+  );
 const remembered = () => JSON.parse(localStorage.getItem("tollgate-jobs") ?? "[]") as unknown[];
 
 it("tells that an export is ready, with its file, until the user closes the notice", async () => {
@@ -63,7 +82,12 @@ it("tells that an export is ready, with its file, until the user closes the noti
 });
 
 it("leads to the page of the job", async () => {
-  answers = [jobOf({ kind: "catalogue_import", parameters: { catalogue_import: { apply: true, bytes: 1 } } as Job["parameters"] })];
+  answers = [
+    jobOf({
+      kind: "catalogue_import",
+      parameters: { catalogue_import: { apply: true, bytes: 1 } } as Job["parameters"],
+    }),
+  ];
   show();
   await userEvent.click(await screen.findByRole("link", { name: "Open the result" }));
   expect(push).toHaveBeenCalledWith("/operator/import?job=j1");
@@ -78,12 +102,17 @@ it("says why a job failed", async () => {
 });
 
 it("says what a simulation found", async () => {
-  answers = [jobOf({ kind: "price_simulation", result: { price_simulation: { before: "2", after: "3.456" } } as Job["result"] })];
+  answers = [
+    jobOf({ kind: "price_simulation", result: { price_simulation: { before: "2", after: "3.456" } } as Job["result"] }),
+  ];
   show();
   await screen.findByText("The requests would have cost $3.46 instead of $2.00.");
 });
 
-it.each([["was canceled", jobOf({ status: "cancelled" })], ["no longer exists", 404]])("forgets a job that %s without a word", async (_, answer) => {
+it.each([
+  ["was canceled", jobOf({ status: "cancelled" })],
+  ["no longer exists", 404],
+])("forgets a job that %s without a word", async (_, answer) => {
   answers = [answer];
   show();
   await waitFor(() => expect(remembered()).toEqual([]));

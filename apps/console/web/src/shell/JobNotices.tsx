@@ -18,7 +18,10 @@ const interval = 3_000;
 
 const isOver = ({ status }: Job) => status !== "queued" && status !== "running";
 
-/** Watches jobs, and shows a notification for each that ends while its page is not in sight. It stays until the user closes it. */
+/**
+ * Watches jobs, and shows a notification for each that ends while its page is not in sight. It stays until the user
+ * closes it.
+ */
 export default function JobNotices({ jobs }: { jobs: OpenJob[] }) {
   return jobs.map((job) => <JobNotice key={job.id} open={job} />);
 }
@@ -42,10 +45,18 @@ function JobNotice({ open }: { open: OpenJob }) {
     }
     const id = `job-${open.id}`;
     const close = () => void notifications.hide(id); // which forgets the job
-    const visit = (path: string) => { close(); router.history.push(path); };
+    const visit = (path: string) => {
+      close();
+      router.history.push(path);
+    };
     notifications.show({
-      id, autoClose: false, color: data.status === "succeeded" ? "green" : "red", title: titleOf(data), message: <Outcome job={data} path={pathOf(data, open)} visit={visit} close={close} />,
-      closeButtonProps: { "aria-label": t`Close` }, onClose: () => forgetJob(open.id),
+      id,
+      autoClose: false,
+      color: data.status === "succeeded" ? "green" : "red",
+      title: titleOf(data),
+      message: <Outcome job={data} path={pathOf(data, open)} visit={visit} close={close} />,
+      closeButtonProps: { "aria-label": t`Close` },
+      onClose: () => forgetJob(open.id),
     });
     return close;
   }, [data, gone, open, router]);
@@ -64,7 +75,8 @@ const titles: Record<Job["kind"], Record<"done" | "failed", () => string>> = {
 };
 
 function titleOf(job: Job): string {
-  if (job.kind === "catalogue_import" && job.status === "succeeded" && !job.parameters.catalogue_import?.apply) return t`The preview of the manifest is ready`;
+  if (job.kind === "catalogue_import" && job.status === "succeeded" && !job.parameters.catalogue_import?.apply)
+    return t`The preview of the manifest is ready`;
   return titles[job.kind][job.status === "succeeded" ? "done" : "failed"]();
 }
 
@@ -78,13 +90,30 @@ interface OutcomeProps {
 /** Shows the result of a job in short or why it failed, and where to find more. */
 function Outcome({ job, path, visit, close }: OutcomeProps) {
   const text = job.error?.message ?? summaryOf(job);
-  const link: Record<Job["kind"], ReactNode> = { usage_export: <Trans>Open usage logs</Trans>, price_simulation: <Trans>Back to the proposal</Trans>, catalogue_import: <Trans>Open the result</Trans> };
+  const link: Record<Job["kind"], ReactNode> = {
+    usage_export: <Trans>Open usage logs</Trans>,
+    price_simulation: <Trans>Back to the proposal</Trans>,
+    catalogue_import: <Trans>Open the result</Trans>,
+  };
   return (
     <>
       {text && <Text inherit>{text}</Text>}
       <Group gap="md" mt={4}>
-        {job.file && <Anchor inherit href={`/api/jobs/${job.id}/file`} download={job.file.name} onClick={() => setTimeout(close)}><Trans>Download</Trans></Anchor>}
-        <Anchor inherit href={path} onClick={(event) => { event.preventDefault(); visit(path); }}>{link[job.kind]}</Anchor>
+        {job.file && (
+          <Anchor inherit href={`/api/jobs/${job.id}/file`} download={job.file.name} onClick={() => setTimeout(close)}>
+            <Trans>Download</Trans>
+          </Anchor>
+        )}
+        <Anchor
+          inherit
+          href={path}
+          onClick={(event) => {
+            event.preventDefault();
+            visit(path);
+          }}
+        >
+          {link[job.kind]}
+        </Anchor>
       </Group>
     </>
   );

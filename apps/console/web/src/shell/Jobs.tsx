@@ -7,5 +7,11 @@ const JobNotices = lazy(() => import("./JobNotices"));
 /** Tells the user when a job that they started has ended. Without such a job, it reads nothing and loads no code. */
 export function Jobs({ user }: { user: string }) {
   const jobs = useOpenJobs(user);
-  return jobs.length > 0 && <Suspense><JobNotices jobs={jobs} /></Suspense>;
+  return (
+    jobs.length > 0 && (
+      <Suspense>
+        <JobNotices jobs={jobs} />
+      </Suspense>
+    )
+  );
 }

@@ -8,5 +8,11 @@ export function Notices() {
   const { notifications } = useNotifications();
   const [wanted, setWanted] = useState(false);
   if (!wanted && notifications.length > 0) setWanted(true);
-  return wanted && <Suspense><Notifications position="bottom-right" /></Suspense>;
+  return (
+    wanted && (
+      <Suspense>
+        <Notifications position="bottom-right" />
+      </Suspense>
+    )
+  );
 }

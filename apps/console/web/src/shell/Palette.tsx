@@ -38,20 +38,43 @@ export default function Palette({ opened, close, showShortcuts }: PaletteProps) 
   };
   const groups = commandGroups(role, query.trim(), data);
   return (
-    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} onSpotlightClose={close} scrollable maxHeight={420} attributes={{ content: { "aria-label": t`Command palette`, "data-command": "" } }}>
-      <Spotlight.Search aria-label={t`Search pages, tokens, models and requests`} placeholder={t`Search, or paste a request ID`} leftSection={<IconSearch size={18} stroke={1.7} aria-hidden />} />
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      onSpotlightClose={close}
+      scrollable
+      maxHeight={420}
+      attributes={{ content: { "aria-label": t`Command palette`, "data-command": "" } }}
+    >
+      <Spotlight.Search
+        aria-label={t`Search pages, tokens, models and requests`}
+        placeholder={t`Search, or paste a request ID`}
+        leftSection={<IconSearch size={18} stroke={1.7} aria-hidden />}
+      />
       <Spotlight.ActionsList>
         {groups.map(({ label, commands }) => (
           <Spotlight.ActionsGroup key={label} label={label}>
             {commands.map((command) => {
               const Icon = command.icon;
               return (
-                <Spotlight.Action key={command.key} label={command.label} {...(command.description && { description: command.description })} leftSection={<Icon size={18} stroke={1.7} aria-hidden />} onClick={() => run(command)} />
+                <Spotlight.Action
+                  key={command.key}
+                  label={command.label}
+                  {...(command.description && { description: command.description })}
+                  leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+                  onClick={() => run(command)}
+                />
               );
             })}
           </Spotlight.ActionsGroup>
         ))}
-        {groups.length === 0 && <Spotlight.Empty>{loading || searched !== query.trim() ? <Trans>Searching…</Trans> : <Trans>Nothing found</Trans>}</Spotlight.Empty>}
+        {groups.length === 0 && (
+          <Spotlight.Empty>
+            {loading || searched !== query.trim() ? <Trans>Searching…</Trans> : <Trans>Nothing found</Trans>}
+          </Spotlight.Empty>
+        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

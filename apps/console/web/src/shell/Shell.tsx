@@ -41,13 +41,29 @@ export function Shell() {
       <Commands role={identity.user.role} dialog={dialog} show={show} />
       <Notices />
       <Jobs user={identity.user.id} />
-      <a className="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
         <Trans>Skip to content</Trans>
       </a>
-      <AppShell layout="alt" header={{ height: { base: 56, md: 0 } }} navbar={{ width: 244, breakpoint: "md", collapsed: { mobile: !opened } }}>
+      <AppShell
+        layout="alt"
+        header={{ height: { base: 56, md: 0 } }}
+        navbar={{ width: 244, breakpoint: "md", collapsed: { mobile: !opened } }}
+      >
         <AppShell.Header hiddenFrom="md" className={classes["header"]}>
           <Group h="100%" px="md" gap="sm">
-            <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? t`Close navigation` : t`Open navigation`} />
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              size="sm"
+              aria-label={opened ? t`Close navigation` : t`Open navigation`}
+            />
             <Logo />
           </Group>
         </AppShell.Header>
@@ -61,10 +77,18 @@ export function Shell() {
           <Text className={classes["tenant"]} truncate title={identity.tenant?.slug}>
             {isOperator(identity) ? <Trans>Platform</Trans> : identity.tenant?.name}
           </Text>
-          <UnstyledButton className={classes["search"]} onClick={() => show("palette")} aria-keyshortcuts="Control+K Meta+K">
+          <UnstyledButton
+            className={classes["search"]}
+            onClick={() => show("palette")}
+            aria-keyshortcuts="Control+K Meta+K"
+          >
             <IconSearch size={15} stroke={1.7} aria-hidden />
-            <span><Trans>Search</Trans></span>
-            <span className={classes["keys"]} aria-hidden>{modKey()} K</span>
+            <span>
+              <Trans>Search</Trans>
+            </span>
+            <span className={classes["keys"]} aria-hidden>
+              {modKey()} K
+            </span>
           </UnstyledButton>
           <div className={classes["sections"]}>
             {sectionsOf(identity.user.role).map((section, i) => (
@@ -91,7 +115,15 @@ function NavigationSection({ section, path }: { section: Section; path: string }
       {section.links.map(({ to, label, icon: Icon, reload }) => {
         const active = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
         return (
-          <Link key={to} to={to} preload={reload ? false : "intent"} reloadDocument={reload ?? false} className={classes["link"]} data-active={active || undefined} aria-current={active ? "page" : undefined}>
+          <Link
+            key={to}
+            to={to}
+            preload={reload ? false : "intent"}
+            reloadDocument={reload ?? false}
+            className={classes["link"]}
+            data-active={active || undefined}
+            aria-current={active ? "page" : undefined}
+          >
             <Icon size={17} stroke={1.7} aria-hidden />
             <span>{label}</span>
           </Link>

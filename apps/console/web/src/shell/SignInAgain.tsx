@@ -7,7 +7,9 @@ import { identityIn } from "@/pages/sign-in/identity";
 import { Themed } from "@/pages/sign-in/parts";
 import { SecondFactorStep } from "@/pages/sign-in/SecondFactorStep";
 
-/** Signs the user of a page in again, over the page. Single sign-on opens a tab, which tells this one when it is done. */
+/**
+ * Signs the user of a page in again, over the page. Single sign-on opens a tab, which tells this one when it is done.
+ */
 export function SignInAgain({ email }: { email: string }) {
   const [pending, setPending] = useState<Schema<"SecondFactor">>();
   const proceed = (answer: Schema<"SignedIn">) => {

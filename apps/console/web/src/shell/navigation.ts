@@ -64,7 +64,13 @@ const tenantSections = (admin: boolean): Section[] => [
     label: t`Organization`,
     links: [
       { to: "/quota", label: admin ? t`Quota & ledger` : t`Quota`, icon: IconWallet },
-      ...(admin ? [{ to: "/alerts", label: t`Alerts`, icon: IconBell }, { to: "/members", label: t`Members`, icon: IconUsers }, { to: "/audit-log", label: t`Audit log`, icon: IconHistory }] : []),
+      ...(admin
+        ? [
+            { to: "/alerts", label: t`Alerts`, icon: IconBell },
+            { to: "/members", label: t`Members`, icon: IconUsers },
+            { to: "/audit-log", label: t`Audit log`, icon: IconHistory },
+          ]
+        : []),
       settings(),
     ],
   },

@@ -52,7 +52,12 @@ export interface Pressed {
 }
 
 /** Returns what a key does; undefined for nothing. `begun` is the time of the "g" before it, in ms. */
-export function commandOf({ key, mod, alt, typing }: Pressed, role: Role, now: number, begun: number | undefined): Command | undefined {
+export function commandOf(
+  { key, mod, alt, typing }: Pressed,
+  role: Role,
+  now: number,
+  begun: number | undefined,
+): Command | undefined {
   if (alt) return undefined;
   if (mod) return key.toLowerCase() === "k" ? { dialog: "palette" } : undefined;
   if (typing) return undefined;

@@ -129,7 +129,8 @@ type chatVoiceName string
 
 // Schema implements huma.SchemaProvider.
 func (chatVoiceName) Schema(r huma.Registry) *huma.Schema {
-	return named[chatVoiceName](r, "The name of a voice", "alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse", "marin", "cedar")
+	return named[chatVoiceName](r, "The name of a voice", "alloy", "ash", "ballad", "coral", "echo", "fable", "nova",
+		"onyx", "sage", "shimmer", "verse", "marin", "cedar")
 }
 
 type chatCustomVoice struct {
@@ -172,7 +173,8 @@ type metadata map[string]string
 func (metadata) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString},
-		Description: "Up to 16 strings of the caller. Some can become tags of the usage log, if the tenant has set that",
+		Description: "Up to 16 strings of the caller. Some can become tags of the usage log, if the tenant has set " +
+			"that",
 	}
 }
 

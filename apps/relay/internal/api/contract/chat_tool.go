@@ -79,7 +79,8 @@ type chatToolMode string
 
 // Schema implements huma.SchemaProvider.
 func (chatToolMode) Schema(r huma.Registry) *huma.Schema {
-	return named[chatToolMode](r, "none: call no tool. auto: the model decides. required: call at least one", "none", "auto", "required")
+	return named[chatToolMode](r, "none: call no tool. auto: the model decides. required: call at least one", "none",
+		"auto", "required")
 }
 
 // chatNamedToolChoice names the tools to call.

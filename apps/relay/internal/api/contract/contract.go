@@ -1,15 +1,15 @@
-// Package contract describes the bodies of /v1 for the OpenAPI document. No body is decoded into its types: the pipeline
-// scans bodies and passes them on, so fields that the types don't name pass through unchanged.
+// Package contract describes the bodies of /v1 for the OpenAPI document. No body is decoded into its types: the
+// pipeline scans bodies and passes them on, so fields that the types don't name pass through unchanged.
 //
-// Each type is named in the document after itself, with a capital letter. Generated clients use these names. In addition
-// to Huma's tags a field can have
+// Each type is named in the document after itself, with a capital letter. Generated clients use these names. In
+// addition to Huma's tags a field can have
 //
 //	null:"true"     the value may be null; unlike Huma's tag nullable also for references
 //	known:"a,b"     the values of today; later versions and other upstreams may have more
 //
-// and the field "_" of a struct has the description of the whole schema in its tag doc. Its tag without names a field that
-// the object cannot have: two variants of a union whose discriminator can be left out differ by it. A union is a struct that
-// embeds oneOf with this description, and whose other fields are its variants:
+// and the field "_" of a struct has the description of the whole schema in its tag doc. Its tag without names a field
+// that the object cannot have: two variants of a union whose discriminator can be left out differ by it. A union is a
+// struct that embeds oneOf with this description, and whose other fields are its variants:
 //
 //	type chatTool struct {
 //		oneOf[chatTool] `doc:"A tool that the model may call" discriminator:"type"`
@@ -30,9 +30,9 @@ func Ref[T any](api huma.API) *huma.Schema {
 	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// Finish completes the schemas of the document with what Huma has no tags for. It lets every object have fields that the
-// document does not name: requests pass them on, and clients must accept what a later version of an answer adds. Some
-// generated clients otherwise refuse such an answer. Finish is called once, after all operations are registered.
+// Finish completes the schemas of the document with what Huma has no tags for. It lets every object have fields that
+// the document does not name: requests pass them on, and clients must accept what a later version of an answer adds.
+// Some generated clients otherwise refuse such an answer. Finish is called once, after all operations are registered.
 func Finish(api huma.API) {
 	schemas := api.OpenAPI().Components.Schemas
 	for name, schema := range schemas.Map() {

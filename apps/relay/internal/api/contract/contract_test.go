@@ -68,7 +68,8 @@ func TestFinish_DescribesUnionsKnownValuesAndNull(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"TestBody": {
-			`"additionalProperties":true`, `"description":"A body"`, `"type":["string","null"]`, `"x-extensible-enum":["auto","flex"]`,
+			`"additionalProperties":true`, `"description":"A body"`, `"type":["string","null"]`,
+			`"x-extensible-enum":["auto","flex"]`,
 			`"kinds":{"additionalProperties":{"items":{"type":"string","x-extensible-enum":["text"]},`,
 			`"part":{"anyOf":[{"$ref":"#/components/schemas/TestUnion"},{"type":"null"}],"description":"A part"}`,
 		},

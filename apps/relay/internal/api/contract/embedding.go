@@ -12,8 +12,8 @@ type EmbeddingRequest struct {
 	User           string         `json:"user,omitempty" null:"true" doc:"A stable pseudonym of the end user"`
 }
 
-// embeddingInput is one input or several. Its variants, and those of its items, differ in their JSON type, so that generated clients
-// can tell them apart.
+// embeddingInput is one input or several. Its variants, and those of its items, differ in their JSON type, so that
+// generated clients can tell them apart.
 type embeddingInput struct {
 	oneOf[embeddingInput] `doc:"A text, an array of texts, an array of the token ids of one text, or an array of such arrays. Providers limit the number of inputs; OpenAI's limit is 2,048"`
 	Text                  embeddingText

@@ -80,7 +80,8 @@ func ResponseExamples() map[string]*huma.Example {
 				"type": "function",
 				"name": "get_weather",
 				"description": "Returns the weather of a city",
-				"parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": false},
+				"parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"],
+		"additionalProperties": false},
 				"strict": true
 			}],
 			"tool_choice": "auto"
@@ -89,7 +90,8 @@ func ResponseExamples() map[string]*huma.Example {
 			"model": "gpt-4o-mini",
 			"input": [
 				{"type": "message", "role": "user", "content": "What is the weather in Lisbon?"},
-				{"type": "function_call", "call_id": "call_1", "name": "get_weather", "arguments": "{\"city\":\"Lisbon\"}"},
+				{"type": "function_call", "call_id": "call_1", "name": "get_weather",
+		"arguments": "{\"city\":\"Lisbon\"}"},
 				{"type": "function_call_output", "call_id": "call_1", "output": "19 degrees, sunny"}
 			]
 		}`),

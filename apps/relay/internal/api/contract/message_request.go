@@ -45,8 +45,8 @@ type messageMetadata struct {
 	UserID string   `json:"user_id,omitempty" null:"true" doc:"The caller's id of the end user. It is the end user of the usage log, and requests with the same id prefer the same channel, whose cache has their prompts"`
 }
 
-// messageTool is a tool that the model may call. It is one schema for both kinds of tools, because generators cannot tell
-// objects apart that have no member in common which names the kind.
+// messageTool is a tool that the model may call. It is one schema for both kinds of tools, because generators cannot
+// tell objects apart that have no member in common which names the kind.
 type messageTool struct {
 	_            struct{}       `doc:"A tool of the caller, with an input_schema; or a tool that Anthropic describes, such as web_search_20250305 or bash_20250124, only for channels that speak messages. The provider runs some of these, and a call can have a price"`
 	Type         string         `json:"type,omitempty" null:"true" example:"custom" doc:"custom or absent: a tool of the caller. Otherwise the name and version of a tool that Anthropic describes"`

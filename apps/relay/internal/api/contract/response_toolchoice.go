@@ -13,7 +13,8 @@ type responseToolMode string
 
 // Schema implements huma.SchemaProvider.
 func (responseToolMode) Schema(r huma.Registry) *huma.Schema {
-	return named[responseToolMode](r, "none: no tool. auto: the model decides. required: at least one tool", "none", "auto", "required")
+	return named[responseToolMode](r, "none: no tool. auto: the model decides. required: at least one tool", "none",
+		"auto", "required")
 }
 
 // responseToolSelection names the tools that the model must call.

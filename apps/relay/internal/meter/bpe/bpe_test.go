@@ -23,11 +23,12 @@ var update = flag.Bool("update", false, "write the vocabularies")
 
 // subject is an encoding with the tokenizer that it must agree with.
 type subject struct {
-	name    string
-	load    func() (*Encoding, error)
-	oracle  tokenizer.Encoding
-	tokens  int
-	pattern *regexp.Regexp // OpenAI's expression without the alternative \s+(?!\S), which package regexp does not support
+	name   string
+	load   func() (*Encoding, error)
+	oracle tokenizer.Encoding
+	tokens int
+	// OpenAI's expression without the alternative \s+(?!\S), which package regexp does not support
+	pattern *regexp.Regexp
 }
 
 const (
@@ -36,10 +37,14 @@ const (
 )
 
 var subjects = []subject{
-	{"cl100k", Cl100k, tokenizer.Cl100kBase, 100_256, regexp.MustCompile(`^(?:` + contractions + `|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^` + white + `\p{L}\p{N}]+[\r\n]*|[` + white + `]*[\r\n]+|[` + white + `]+)`)},
-	{"o200k", O200k, tokenizer.O200kBase, 199_998, regexp.MustCompile(`^(?:[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` + contractions + `?|` +
-		`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*` + contractions + `?|` +
-		`\p{N}{1,3}| ?[^` + white + `\p{L}\p{N}]+[\r\n/]*|[` + white + `]*[\r\n]+|[` + white + `]+)`)},
+	{"cl100k", Cl100k, tokenizer.Cl100kBase, 100_256,
+		regexp.MustCompile(`^(?:` + contractions + `|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^` + white +
+			`\p{L}\p{N}]+[\r\n]*|[` + white + `]*[\r\n]+|[` + white + `]+)`)},
+	{"o200k", O200k, tokenizer.O200kBase, 199_998,
+		regexp.MustCompile(`^(?:[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+` +
+			contractions + `?|` +
+			`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*` + contractions + `?|` +
+			`\p{N}{1,3}| ?[^` + white + `\p{L}\p{N}]+[\r\n/]*|[` + white + `]*[\r\n]+|[` + white + `]+)`)},
 }
 
 func (s subject) encoding(t testing.TB) *Encoding {
@@ -119,27 +124,35 @@ func write(t *testing.T, name string, contents []byte) {
 // texts are texts of several scripts, from article 1 of the Universal Declaration of Human Rights, and text that
 // is not prose.
 var texts = map[string]string{
-	"English":     "All human beings are born free and equal in dignity and rights. They're endowed with reason and conscience and should act towards one another in a spirit of brotherhood.",
-	"German":      "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt und sollen einander im Geist der Brüderlichkeit begegnen..",
-	"French":      "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de raison et de conscience et doivent agir les uns envers les autres dans un esprit de fraternité.",
-	"Polish":      "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni obdarzeni rozumem i sumieniem.",
-	"Turkish":     "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler.",
-	"Vietnamese":  "Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền lợi.",
-	"Russian":     "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью.",
-	"Greek":       "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα.",
-	"Arabic":      "يولد جميع الناس أحراراً متساوين في الكرامة والحقوق. وقد وهبوا عقلاً وضميراً وعليهم أن يعامل بعضهم بعضاً بروح الإخاء.",
-	"Hebrew":      "כל בני אדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון.",
-	"Hindi":       "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है।",
-	"Thai":        "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม",
-	"Chinese":     "人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心,并应以兄弟关系的精神相对待。",
-	"Japanese":    "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられている。",
-	"Korean":      "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 이성과 양심을 부여받았다.",
-	"emoji":       "😀 👩‍👩‍👧‍👦 🇩🇪🇫🇷 👍🏽 ❤️‍🔥 🎉🎉🎉 ¯\\_(ツ)_/¯",
-	"Go":          "func (s *Server) handleHTTPRequest(w http.ResponseWriter, r *http.Request) error {\n\tif err := s.check(r); err != nil {\n\t\treturn fmt.Errorf(\"check %q: %w\", r.URL, err)\n\t}\n\treturn nil\n}\n",
+	"English": "All human beings are born free and equal in dignity and rights. They're endowed with reason and " +
+		"conscience and should act towards one another in a spirit of brotherhood.",
+	"German": "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und " +
+		"Gewissen begabt und sollen einander im Geist der Brüderlichkeit begegnen..",
+	"French": "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de " +
+		"raison et de conscience et doivent agir les uns envers les autres dans un esprit de fraternité.",
+	"Polish": "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw. Są oni " +
+		"obdarzeni rozumem i sumieniem.",
+	"Turkish":    "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler.",
+	"Vietnamese": "Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền lợi.",
+	"Russian": "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и " +
+		"совестью.",
+	"Greek": "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα.",
+	"Arabic": "يولد جميع الناس أحراراً متساوين في الكرامة والحقوق. وقد وهبوا عقلاً وضميراً وعليهم أن يعامل بعضهم " +
+		"بعضاً بروح الإخاء.",
+	"Hebrew":   "כל בני אדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון.",
+	"Hindi":    "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है।",
+	"Thai":     "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม",
+	"Chinese":  "人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心,并应以兄弟关系的精神相对待。",
+	"Japanese": "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられている。",
+	"Korean":   "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 이성과 양심을 부여받았다.",
+	"emoji":    "😀 👩‍👩‍👧‍👦 🇩🇪🇫🇷 👍🏽 ❤️‍🔥 🎉🎉🎉 ¯\\_(ツ)_/¯",
+	"Go": "func (s *Server) handleHTTPRequest(w http.ResponseWriter, r *http.Request) error {\n\tif err := " +
+		"s.check(r); err != nil {\n\t\treturn fmt.Errorf(\"check %q: %w\", r.URL, err)\n\t}\n\treturn nil\n}\n",
 	"JSON":        `{"id":"chatcmpl-123","object":"chat.completion.chunk","created":1694268190,"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}`,
 	"white space": "a  b\t\tc \n\n   d\r\n\r\n  \u00a0e\u3000 f   ",
 	"base64":      "Q29tcHJlc3Npb24gaXMgZnVuIGFuZCBlYXN5IHRvIGRvIQ==+/Zm9vYmFyYmF6cXV4",
-	"cases":       "THEY'RE HTTPServer iPhone 'SCHREIßEN' ǅemal don't DON'T it'ſ x'll 12345678 ½ Ⅷ ٣٤٥٦ e\u0301\u0301X \u0301A",
+	"cases": "THEY'RE HTTPServer iPhone 'SCHREIßEN' ǅemal don't DON'T it'ſ x'll 12345678 ½ Ⅷ ٣٤٥٦ " +
+		"e\u0301\u0301X \u0301A",
 }
 
 func TestCount_AgreesWithTheTokenizer(t *testing.T) {
@@ -221,7 +234,8 @@ func split(pattern *regexp.Regexp, text string) []string {
 	for text != "" {
 		n := len(pattern.FindString(text))
 		piece := text[:n]
-		if last, size := utf8.DecodeLastRuneInString(piece); strings.TrimFunc(piece, unicode.IsSpace) == "" && last != '\n' && last != '\r' && n < len(text) && n > size {
+		if last, size := utf8.DecodeLastRuneInString(piece); strings.TrimFunc(piece, unicode.IsSpace) == "" &&
+			last != '\n' && last != '\r' && n < len(text) && n > size {
 			piece = piece[:n-size]
 		}
 		pieces, text = append(pieces, piece), text[len(piece):]
@@ -261,7 +275,8 @@ func check(t *testing.T, text string) {
 			if tokens < 1 || tokens > int64(len(got)) {
 				t.Fatalf("%s, %q: got %d tokens", s.name, got, tokens)
 			}
-			if want := joined(e, got); len(got) <= maxUnits && utf8.RuneCountInString(got) == len(got) && tokens != want {
+			if want := joined(e, got); len(got) <= maxUnits && utf8.RuneCountInString(got) == len(got) &&
+				tokens != want {
 				t.Fatalf("%s, %q: got %d tokens, want %d", s.name, got, tokens, want)
 			}
 		}
@@ -291,8 +306,8 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// BenchmarkCount counts 16 KB. It reports the fastest run, because other programs slow down the rest. The last five texts
-// are the slowest that are known.
+// BenchmarkCount counts 16 KB. It reports the fastest run, because other programs slow down the rest. The last five
+// texts are the slowest that are known.
 func BenchmarkCount(b *testing.B) {
 	dice := seeded(b)
 	for _, row := range []struct{ name, text string }{

@@ -49,7 +49,8 @@ var copies = [...]int{stored.Retrieve: 1, stored.Delete: 1, stored.ListInput: 1,
 // do performs the operation on the response with the id.
 func (d *Database) do(ctx context.Context, request stored.Request, id uuid.UUID) ([]byte, error) {
 	if request.Operation == stored.Delete {
-		return fmt.Appendf(nil, `{"id":%q,"object":"response","deleted":true}`, request.ID), d.Responses.Delete(ctx, request.Reach, id)
+		return fmt.Appendf(nil, `{"id":%q,"object":"response","deleted":true}`, request.ID),
+			d.Responses.Delete(ctx, request.Reach, id)
 	}
 	response, err := d.Responses.Get(ctx, request.Reach, id)
 	if err == nil { // the size is known only now; until here, the connections to the database bound the memory
@@ -93,7 +94,8 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 	current := c.Snapshots.Current()
 	channel, target := current.Channel(origin.Channel), current.Target(origin.Channel)
 	if channel == nil || target == nil || channel.Status != tenant.Enabled || !channel.Speaks(catalog.Responses) {
-		return stored.Result{}, problem.New(problem.NoChannel, "The channel that stores the response is not available. Please try again later.")
+		return stored.Result{}, problem.New(problem.NoChannel,
+			"The channel that stores the response is not available. Please try again later.")
 	}
 	query, err := c.query(request, current.MarksIDs(channel))
 	if err != nil {
@@ -101,7 +103,8 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 	}
 	call := calls[request.Operation]
 	send := upstream.StoredRequest{
-		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method, Path: call.path, Query: query,
+		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method,
+		Path: call.path, Query: query,
 		Memory: request.Memory,
 	}
 	var mark func(string) string
@@ -113,13 +116,15 @@ func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Resul
 		if err != nil {
 			return stored.Result{}, fmt.Errorf("fetch the stream of a stored response: %w", err)
 		}
-		return stored.Result{Stream: &rewrittenStream{stream, c.rewriter(request, origin, mark, stream.Clean)}, Channel: channel.Name}, nil
+		return stored.Result{Stream: &rewrittenStream{stream, c.rewriter(request, origin, mark, stream.Clean)},
+			Channel: channel.Name}, nil
 	}
 	response, err := c.Upstream.Fetch(ctx, send)
 	if err != nil {
 		return stored.Result{}, fmt.Errorf("fetch stored response: %w", err)
 	}
-	return stored.Result{Body: c.rewriter(request, origin, mark, response.Clean).RewriteBody(response.Body), Channel: channel.Name}, nil
+	return stored.Result{Body: c.rewriter(request, origin, mark, response.Clean).RewriteBody(response.Body),
+		Channel: channel.Name}, nil
 }
 
 // rewrittenStream is a stream of a channel in which the ids are replaced.
@@ -159,7 +164,8 @@ func (c *Channels) query(request stored.Request, marks bool) (string, error) {
 
 // rewriter replaces the upstream's ids in a response. The origin of the previous response gets the token bound
 // of this one, which is correct because this one contains it. mark marks other ids; nil keeps them.
-func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, mark, clean func(string) string) *output.Rewriter {
+func (c *Channels) rewriter(request stored.Request, origin responseid.Origin,
+	mark, clean func(string) string) *output.Rewriter {
 	return &output.Rewriter{
 		ResponseID: func(string) string { return request.ID },
 		PreviousID: func(id string) string {

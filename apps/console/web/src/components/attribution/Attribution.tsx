@@ -12,7 +12,12 @@ const AttributionCard = lazy(async () => ({ default: (await import("./Attributio
 /** Shows usage by end user or tag, or `empty` if no call has an end user or a tag. */
 export function Attribution({ empty, ...props }: AttributionProps & { empty?: ReactNode }) {
   const { data, error, refetch } = useAttribution({ from: props.from, to: props.to, tenant_id: props.tenant });
-  if (error && !data) return <Card><ErrorState error={error} retry={() => void refetch()} /></Card>;
+  if (error && !data)
+    return (
+      <Card>
+        <ErrorState error={error} retry={() => void refetch()} />
+      </Card>
+    );
   if (!data) return null;
   return attributionChoices(data).length === 0 ? empty : <Attributed users={data} {...props} />;
 }
@@ -20,5 +25,9 @@ export function Attribution({ empty, ...props }: AttributionProps & { empty?: Re
 /** Shows usage by end user or tag, or nothing if no call has an end user or a tag. `users` is the usage by end user. */
 export function Attributed(props: ComponentProps<typeof AttributionCard>) {
   if (attributionChoices(props.users).length === 0) return null;
-  return <Suspense fallback={<Skeleton h={180} />}><AttributionCard {...props} /></Suspense>;
+  return (
+    <Suspense fallback={<Skeleton h={180} />}>
+      <AttributionCard {...props} />
+    </Suspense>
+  );
 }

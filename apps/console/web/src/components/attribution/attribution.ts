@@ -15,7 +15,11 @@ export interface AttributionRow {
 
 /** Returns the rows of the table, the one of all other values last, and their sum in nano-dollars. */
 export function attributionRows({ items, other }: Attribution): { rows: AttributionRow[]; whole: bigint } {
-  const sums = ({ quota, requests, input_tokens, output_tokens }: Attribution["other"]) => ({ quota, requests, tokens: input_tokens + output_tokens });
+  const sums = ({ quota, requests, input_tokens, output_tokens }: Attribution["other"]) => ({
+    quota,
+    requests,
+    tokens: input_tokens + output_tokens,
+  });
   const rows: AttributionRow[] = items.map((item) => ({ value: item.value, ...sums(item) }));
   if (other.requests > 0) rows.push(sums(other));
   return { rows, whole: rows.reduce((sum, row) => sum + parseUsd(row.quota), 0n) };
@@ -32,5 +36,10 @@ export function attributionChoices(users: Attribution): { value: string; label: 
 
 /** Returns the filters of the usage logs that find the calls with a value. */
 export function attributionFilter({ from, to }: Attribution, name: string, value: string, tenant?: string) {
-  return { from, to, ...(tenant && { tenant }), ...(name === endUsers ? { end_user: value } : { tag: `${name}=${value}` }) };
+  return {
+    from,
+    to,
+    ...(tenant && { tenant }),
+    ...(name === endUsers ? { end_user: value } : { tag: `${name}=${value}` }),
+  };
 }

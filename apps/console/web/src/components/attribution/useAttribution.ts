@@ -9,7 +9,10 @@ interface AttributionQuery {
   tenant_id?: string | undefined;
 }
 
-/** Reads usage by end user or by the values of a tag, if `enabled`. While another time loads, it returns the usage of the previous one. */
+/**
+ * Reads usage by end user or by the values of a tag, if `enabled`. While another time loads, it returns the usage of
+ * the previous one.
+ */
 export function useAttribution(query: AttributionQuery, enabled = true) {
   const { tag, tenant_id } = query;
   return useQuery({

@@ -26,14 +26,31 @@ interface EntryDrawerProps {
 /** Shows one entry: what changed, from what to what, and the entry as the API has it on demand. */
 export function EntryDrawer({ entry, close, only, tenant }: EntryDrawerProps) {
   return (
-    <Drawer opened={entry !== undefined} onClose={close} title={<Trans>Audit log entry</Trans>} size="lg" closeButtonProps={{ "aria-label": t`Close` }}>
-      {entry && <Details key={entry.id} entry={entry} only={(filters) => { close(); only(filters); }} tenant={tenant} />}
+    <Drawer
+      opened={entry !== undefined}
+      onClose={close}
+      title={<Trans>Audit log entry</Trans>}
+      size="lg"
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
+      {entry && (
+        <Details
+          key={entry.id}
+          entry={entry}
+          only={(filters) => {
+            close();
+            only(filters);
+          }}
+          tenant={tenant}
+        />
+      )}
     </Drawer>
   );
 }
 
 /** Returns an item of the description if there is something to show. */
-const when = (known: boolean, label: string, value: ReactNode): [string, ReactNode][] => (known ? [[label, value]] : []);
+const when = (known: boolean, label: string, value: ReactNode): [string, ReactNode][] =>
+  known ? [[label, value]] : [];
 
 function Details({ entry, only, tenant }: Omit<EntryDrawerProps, "entry" | "close"> & { entry: Entry }) {
   const [raw, { toggle }] = useDisclosure(false);
@@ -42,7 +59,9 @@ function Details({ entry, only, tenant }: Omit<EntryDrawerProps, "entry" | "clos
   const { id, action, target, detail, before } = entry;
   return (
     <Stack>
-      <Text fw={600} style={{ overflowWrap: "anywhere" }}>{sentenceOf(entry)}</Text>
+      <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+        {sentenceOf(entry)}
+      </Text>
       <ChangeTable entry={entry} />
       <DescriptionList
         items={[
@@ -51,17 +70,42 @@ function Details({ entry, only, tenant }: Omit<EntryDrawerProps, "entry" | "clos
           ...(tenant ? [[t`Tenant`, tenant] as [string, ReactNode]] : []),
           ...when(target !== "" && named(entry, target) !== target, t`Resource`, named(entry, target)),
           ...when(target !== "", t`Resource ID`, <Copyable key="target" value={target} label={t`resource ID`} />),
-          ...when(entry.address !== "", t`IP address`, <Copyable key="address" value={entry.address} label={t`IP address`} />),
-          [t`Action`, <span key="action" className="mono">{action}</span>],
+          ...when(
+            entry.address !== "",
+            t`IP address`,
+            <Copyable key="address" value={entry.address} label={t`IP address`} />,
+          ),
+          [
+            t`Action`,
+            <span key="action" className="mono">
+              {action}
+            </span>,
+          ],
         ]}
       />
       <Group gap="xs">
-        {target && <Button size="xs" variant="default" onClick={() => only({ target })}><Trans>All entries of this resource</Trans></Button>}
-        {entry.actor && <Button size="xs" variant="default" onClick={() => only({ actor: entry.actor })}><Trans>All entries of this actor</Trans></Button>}
-        <Button size="xs" variant="default" onClick={toggle} aria-expanded={raw}>{raw ? <Trans>Hide the stored entry</Trans> : <Trans>Show the stored entry</Trans>}</Button>
+        {target && (
+          <Button size="xs" variant="default" onClick={() => only({ target })}>
+            <Trans>All entries of this resource</Trans>
+          </Button>
+        )}
+        {entry.actor && (
+          <Button size="xs" variant="default" onClick={() => only({ actor: entry.actor })}>
+            <Trans>All entries of this actor</Trans>
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={toggle} aria-expanded={raw}>
+          {raw ? <Trans>Hide the stored entry</Trans> : <Trans>Show the stored entry</Trans>}
+        </Button>
       </Group>
       <Collapse expanded={raw}>
-        {raw && <CodeBlock code={JSON.stringify({ id, action, target, detail, before }, null, 2)} label={t`the stored entry`} wrap />}
+        {raw && (
+          <CodeBlock
+            code={JSON.stringify({ id, action, target, detail, before }, null, 2)}
+            label={t`the stored entry`}
+            wrap
+          />
+        )}
       </Collapse>
     </Stack>
   );
@@ -76,8 +120,14 @@ function ChangeTable({ entry }: { entry: Entry }) {
     <Table layout="fixed" verticalSpacing={6} horizontalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th w="34%"><Trans>Field</Trans></Table.Th>
-          {known && <Table.Th><Trans>Before</Trans></Table.Th>}
+          <Table.Th w="34%">
+            <Trans>Field</Trans>
+          </Table.Th>
+          {known && (
+            <Table.Th>
+              <Trans>Before</Trans>
+            </Table.Th>
+          )}
           <Table.Th>{known ? <Trans>After</Trans> : <Trans>Value</Trans>}</Table.Th>
         </Table.Tr>
       </Table.Thead>

@@ -21,7 +21,13 @@ export function ExportButton({ load }: { load: () => Promise<Blob> }) {
     onError: (error) => notifications.show({ color: "red", message: messageOf(error) }),
   });
   return (
-    <Button variant="default" leftSection={<IconFileExport size={16} />} loading={run.isPending} onClick={() => run.mutate()} title={t`At most the newest ${most} entries`}>
+    <Button
+      variant="default"
+      leftSection={<IconFileExport size={16} />}
+      loading={run.isPending}
+      onClick={() => run.mutate()}
+      title={t`At most the newest ${most} entries`}
+    >
       <Trans>Export</Trans>
     </Button>
   );

@@ -31,7 +31,10 @@ async function searchActors(identity: Identity, text: string) {
 }
 
 async function searchResources(identity: Identity, text: string) {
-  const lists = await Promise.all([isOperator(identity) ? searchTenants(text, 8) : searchTokens(text, 12), searchUsers(identity, text, 8)]);
+  const lists = await Promise.all([
+    isOperator(identity) ? searchTenants(text, 8) : searchTokens(text, 12),
+    searchUsers(identity, text, 8),
+  ]);
   const found = lists.flat();
   return found.some(({ id }) => id === text) ? found : [...found, ...typed(text)];
 }
@@ -47,14 +50,51 @@ export function FilterBar<Filters extends AuditFilters>({ filters, set, clear, c
     <>
       <Group gap="xs" role="search" aria-label={t`Filters`}>
         <TimeFilter value={{ span: filters.span, from: filters.from, to: filters.to }} onChange={set} />
-        <RemoteSelect kind="audit-actors" aria-label={t`Actor`} placeholder={t`Anyone`} search={(text) => searchActors(identity, text)} w={wide} value={filters.actor} onChange={(actor) => set({ actor })} />
-        <Select aria-label={t`Action`} placeholder={t`All actions`} searchable clearable w={wide} data={actionChoices(of)} value={filters.action ?? null} onChange={(action) => set({ action: action ?? undefined })} nothingFoundMessage={t`Nothing found`} />
-        <RemoteSelect kind={`audit-resources-${of}`} aria-label={t`Resource`} placeholder={t`All resources`} search={(text) => searchResources(identity, text)} w={wide} value={filters.target} onChange={(target) => set({ target })} />
+        <RemoteSelect
+          kind="audit-actors"
+          aria-label={t`Actor`}
+          placeholder={t`Anyone`}
+          search={(text) => searchActors(identity, text)}
+          w={wide}
+          value={filters.actor}
+          onChange={(actor) => set({ actor })}
+        />
+        <Select
+          aria-label={t`Action`}
+          placeholder={t`All actions`}
+          searchable
+          clearable
+          w={wide}
+          data={actionChoices(of)}
+          value={filters.action ?? null}
+          onChange={(action) => set({ action: action ?? undefined })}
+          nothingFoundMessage={t`Nothing found`}
+        />
+        <RemoteSelect
+          kind={`audit-resources-${of}`}
+          aria-label={t`Resource`}
+          placeholder={t`All resources`}
+          search={(text) => searchResources(identity, text)}
+          w={wide}
+          value={filters.target}
+          onChange={(target) => set({ target })}
+        />
         {children}
-        <SearchInput label={t`IP address`} value={filters.address ?? ""} maxLength={50} onSearch={(address) => set({ address: address || undefined })} />
-        {isFiltered(filters) && <Anchor component="button" type="button" size="sm" onClick={clear}><Trans>Clear filters</Trans></Anchor>}
+        <SearchInput
+          label={t`IP address`}
+          value={filters.address ?? ""}
+          maxLength={50}
+          onSearch={(address) => set({ address: address || undefined })}
+        />
+        {isFiltered(filters) && (
+          <Anchor component="button" type="button" size="sm" onClick={clear}>
+            <Trans>Clear filters</Trans>
+          </Anchor>
+        )}
       </Group>
-      <Text size="xs" c="dimmed"><Trans>Times are in your time zone, {zone}.</Trans></Text>
+      <Text size="xs" c="dimmed">
+        <Trans>Times are in your time zone, {zone}.</Trans>
+      </Text>
     </>
   );
 }

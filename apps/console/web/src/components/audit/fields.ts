@@ -13,19 +13,71 @@ import { type Entry, named } from "./subject";
 
 /** The fields that entries have most often. Others are shown as the API names them. */
 const labels: Record<string, MessageDescriptor> = {
-  quota: msg`Quota`, "caps.day": msg`Daily budget`, "caps.week": msg`Weekly budget`, "caps.month": msg`Monthly budget`,
-  "limits.requests_per_minute": msg`Requests per minute`, "limits.tokens_per_minute": msg`Tokens per minute`, "limits.concurrency": msg`Concurrent requests`,
-  name: msg`Name`, status: msg`Status`, role: msg`Role`, email: msg`Email address`, group_id: msg`Group`, default_group_id: msg`Group of new members`, user_id: msg`User`, models: msg`Models`,
-  addresses: msg`Allowed IPs`, expires_at: msg`Expires`, effective_from: msg`Effective from`, model: msg`Model`, amount: msg`Amount`, reason: msg`Reason`, password: msg`Password`,
-  language: msg`Language`, priority: msg`Priority`, weight: msg`Weight`, base_url: msg`Base URL`, keys: msg`Credentials`, endpoints: msg`Endpoints`, settings: msg`Settings`, channel_id: msg`Channel`,
-  channels: msg`Channels`, thresholds: msg`Thresholds`, destinations: msg`Destinations`, secret: msg`Signing secret`, url: msg`URL`, recipients: msg`Recipients`, quota_mode: msg`Quota mode`, output_cap: msg`Output cap`,
-  context_length: msg`Context length`, max_output: msg`Max output tokens`, "modalities.input": msg`Input`, "modalities.output": msg`Output`, routing: msg`Routing`, free: msg`Free`, owned_by: msg`Owned by`,
-  require_second_factor: msg`Second factor required`, include_quota: msg`Quota in answers`, metadata_tags: msg`Tags from metadata`, ignored_fields: msg`Unsupported fields`, kind: msg`Kind`, count: msg`Number`, means: msg`Means`, scopes: msg`Permissions`,
-  grant_limit: msg`Grant limit`, multiplier: msg`Multiplier`, rates: msg`Rates`, upstream_model: msg`Upstream model`, type: msg`Type`, on_disconnect: msg`On disconnect`, unpriced: msg`Unpriced charges`,
+  quota: msg`Quota`,
+  "caps.day": msg`Daily budget`,
+  "caps.week": msg`Weekly budget`,
+  "caps.month": msg`Monthly budget`,
+  "limits.requests_per_minute": msg`Requests per minute`,
+  "limits.tokens_per_minute": msg`Tokens per minute`,
+  "limits.concurrency": msg`Concurrent requests`,
+  name: msg`Name`,
+  status: msg`Status`,
+  role: msg`Role`,
+  email: msg`Email address`,
+  group_id: msg`Group`,
+  default_group_id: msg`Group of new members`,
+  user_id: msg`User`,
+  models: msg`Models`,
+  addresses: msg`Allowed IPs`,
+  expires_at: msg`Expires`,
+  effective_from: msg`Effective from`,
+  model: msg`Model`,
+  amount: msg`Amount`,
+  reason: msg`Reason`,
+  password: msg`Password`,
+  language: msg`Language`,
+  priority: msg`Priority`,
+  weight: msg`Weight`,
+  base_url: msg`Base URL`,
+  keys: msg`Credentials`,
+  endpoints: msg`Endpoints`,
+  settings: msg`Settings`,
+  channel_id: msg`Channel`,
+  channels: msg`Channels`,
+  thresholds: msg`Thresholds`,
+  destinations: msg`Destinations`,
+  secret: msg`Signing secret`,
+  url: msg`URL`,
+  recipients: msg`Recipients`,
+  quota_mode: msg`Quota mode`,
+  output_cap: msg`Output cap`,
+  context_length: msg`Context length`,
+  max_output: msg`Max output tokens`,
+  "modalities.input": msg`Input`,
+  "modalities.output": msg`Output`,
+  routing: msg`Routing`,
+  free: msg`Free`,
+  owned_by: msg`Owned by`,
+  require_second_factor: msg`Second factor required`,
+  include_quota: msg`Quota in answers`,
+  metadata_tags: msg`Tags from metadata`,
+  ignored_fields: msg`Unsupported fields`,
+  kind: msg`Kind`,
+  count: msg`Number`,
+  means: msg`Means`,
+  scopes: msg`Permissions`,
+  grant_limit: msg`Grant limit`,
+  multiplier: msg`Multiplier`,
+  rates: msg`Rates`,
+  upstream_model: msg`Upstream model`,
+  type: msg`Type`,
+  on_disconnect: msg`On disconnect`,
+  unpriced: msg`Unpriced charges`,
 };
 
 /** Returns the name of a field. */
-export const fieldLabel = (field: string) => (Object.hasOwn(labels, field) && labels[field] ? i18n._(labels[field]) : field);
+export const fieldLabel = (field: string) =>
+  Object.hasOwn(labels, field) && labels[field] ? i18n._(labels[field]) : field;
 
 /** The fields that are amounts of money. */
 export const moneyFields = new Set(["quota", "caps.day", "caps.week", "caps.month", "amount", "grant_limit"]);
@@ -36,7 +88,12 @@ const amount = /^-?\d+(\.\d{1,9})?$/;
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 /** Reports whether a field has a value: null, the zero time and a limit of 0 are none. */
-export const isNone = (field: string, value: unknown) => value === null || value === undefined || value === "" || (limitFields.has(field) && value === 0) || (typeof value === "string" && value.startsWith("0001-01-01T"));
+export const isNone = (field: string, value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (limitFields.has(field) && value === 0) ||
+  (typeof value === "string" && value.startsWith("0001-01-01T"));
 
 /** Describes a value that was too long for the log, which has its size and its hash instead; "" for all others. */
 function shortened(value: object): string {
@@ -56,7 +113,8 @@ export function showValue(entry: Pick<Entry, "names">, field: string, value: unk
   if (isNone(field, value)) return moneyFields.has(field) || limitFields.has(field) ? t`unlimited` : t`none`;
   if (typeof value === "boolean") return value ? t`yes` : t`no`;
   if (typeof value === "number") return showCount(value);
-  if (Array.isArray(value)) return value.length === 0 ? t`none` : value.map((one) => showValue(entry, field, one)).join(", ");
+  if (Array.isArray(value))
+    return value.length === 0 ? t`none` : value.map((one) => showValue(entry, field, one)).join(", ");
   if (typeof value === "object" && value !== null) return shortened(value) || JSON.stringify(value);
   if (typeof value !== "string") return JSON.stringify(value);
   if (moneyFields.has(field) && amount.test(value)) return showUsd(value);

@@ -47,20 +47,26 @@ const quantities: Record<string, Wording> = {
     removed: ({ actor, what }) => t`${actor} removed the monthly budget of ${what}`,
   },
   "limits.requests_per_minute": {
-    raised: ({ actor, what, from, to }) => t`${actor} raised the limit of ${what} from ${from} to ${to} requests per minute`,
-    lowered: ({ actor, what, from, to }) => t`${actor} lowered the limit of ${what} from ${from} to ${to} requests per minute`,
+    raised: ({ actor, what, from, to }) =>
+      t`${actor} raised the limit of ${what} from ${from} to ${to} requests per minute`,
+    lowered: ({ actor, what, from, to }) =>
+      t`${actor} lowered the limit of ${what} from ${from} to ${to} requests per minute`,
     set: ({ actor, what, to }) => t`${actor} limited ${what} to ${to} requests per minute`,
     removed: ({ actor, what }) => t`${actor} removed the limit of requests per minute of ${what}`,
   },
   "limits.tokens_per_minute": {
-    raised: ({ actor, what, from, to }) => t`${actor} raised the limit of ${what} from ${from} to ${to} tokens per minute`,
-    lowered: ({ actor, what, from, to }) => t`${actor} lowered the limit of ${what} from ${from} to ${to} tokens per minute`,
+    raised: ({ actor, what, from, to }) =>
+      t`${actor} raised the limit of ${what} from ${from} to ${to} tokens per minute`,
+    lowered: ({ actor, what, from, to }) =>
+      t`${actor} lowered the limit of ${what} from ${from} to ${to} tokens per minute`,
     set: ({ actor, what, to }) => t`${actor} limited ${what} to ${to} tokens per minute`,
     removed: ({ actor, what }) => t`${actor} removed the limit of tokens per minute of ${what}`,
   },
   "limits.concurrency": {
-    raised: ({ actor, what, from, to }) => t`${actor} raised the limit of ${what} from ${from} to ${to} concurrent requests`,
-    lowered: ({ actor, what, from, to }) => t`${actor} lowered the limit of ${what} from ${from} to ${to} concurrent requests`,
+    raised: ({ actor, what, from, to }) =>
+      t`${actor} raised the limit of ${what} from ${from} to ${to} concurrent requests`,
+    lowered: ({ actor, what, from, to }) =>
+      t`${actor} lowered the limit of ${what} from ${from} to ${to} concurrent requests`,
     set: ({ actor, what, to }) => t`${actor} limited ${what} to ${to} concurrent requests`,
     removed: ({ actor, what }) => t`${actor} removed the limit of concurrent requests of ${what}`,
   },
@@ -73,9 +79,14 @@ const statuses: Record<string, (update: Update) => string> = {
 };
 
 const others: Record<string, (update: Update, known: boolean) => string> = {
-  name: ({ actor, what, from, to }, known) => (known ? t`${actor} renamed ${what} from ${from} to ${to}` : t`${actor} renamed ${what} to ${to}`),
-  role: ({ actor, what, from, to }, known) => (known ? t`${actor} changed the role of ${what} from ${from} to ${to}` : t`${actor} changed the role of ${what} to ${to}`),
-  group_id: ({ actor, what, from, to }, known) => (known ? t`${actor} moved ${what} from group ${from} to group ${to}` : t`${actor} moved ${what} to group ${to}`),
+  name: ({ actor, what, from, to }, known) =>
+    known ? t`${actor} renamed ${what} from ${from} to ${to}` : t`${actor} renamed ${what} to ${to}`,
+  role: ({ actor, what, from, to }, known) =>
+    known
+      ? t`${actor} changed the role of ${what} from ${from} to ${to}`
+      : t`${actor} changed the role of ${what} to ${to}`,
+  group_id: ({ actor, what, from, to }, known) =>
+    known ? t`${actor} moved ${what} from group ${from} to group ${to}` : t`${actor} moved ${what} to group ${to}`,
   models: ({ actor, what }) => t`${actor} changed the models of ${what}`,
   addresses: ({ actor, what }) => t`${actor} changed the allowed IPs of ${what}`,
   password: ({ actor, what }) => t`${actor} set a new password for ${what}`,
@@ -96,18 +107,27 @@ function quantitySentence(words: Wording, entry: Entry, field: string, update: U
   return size(field, after) > size(field, before) ? words.raised(update) : words.lowered(update);
 }
 
-/** Describes an update of a resource. One changed field has a sentence of its own; the page lists the fields of others. */
+/**
+ * Describes an update of a resource. One changed field has a sentence of its own; the page lists the fields of others.
+ */
 export function updateSentence(entry: Entry, actor: string, what: string): string {
   const [field, ...more] = Object.keys(entry.detail);
   if (field === undefined || more.length > 0) return t`${actor} changed ${what}`;
   const known = Object.hasOwn(entry.before, field);
-  const update: Update = { actor, what, from: showValue(entry, field, entry.before[field]), to: showValue(entry, field, entry.detail[field]) };
+  const update: Update = {
+    actor,
+    what,
+    from: showValue(entry, field, entry.before[field]),
+    to: showValue(entry, field, entry.detail[field]),
+  };
   const after = entry.detail[field];
   const words = Object.hasOwn(quantities, field) ? quantities[field] : undefined;
   if (words) return quantitySentence(words, entry, field, update);
-  const status = field === "status" && typeof after === "string" && Object.hasOwn(statuses, after) ? statuses[after] : undefined;
+  const status =
+    field === "status" && typeof after === "string" && Object.hasOwn(statuses, after) ? statuses[after] : undefined;
   if (status) return status(update);
-  if (field === "expires_at") return isNone(field, after) ? t`${actor} removed the expiry of ${what}` : expirySentence(update);
+  if (field === "expires_at")
+    return isNone(field, after) ? t`${actor} removed the expiry of ${what}` : expirySentence(update);
   const other = Object.hasOwn(others, field) ? others[field] : undefined;
   return other ? other(update, known) : t`${actor} changed ${what}`;
 }
@@ -118,5 +138,9 @@ const expirySentence = ({ actor, what, to }: Update) => t`${actor} made ${what} 
 export function saysAll(entry: Entry): boolean {
   const [field, ...more] = Object.keys(entry.detail);
   if (field === undefined) return true;
-  return more.length === 0 && (Object.hasOwn(quantities, field) || ["status", "expires_at", "name", "role", "group_id", "password", "language"].includes(field));
+  return (
+    more.length === 0 &&
+    (Object.hasOwn(quantities, field) ||
+      ["status", "expires_at", "name", "role", "group_id", "password", "language"].includes(field))
+  );
 }

@@ -9,7 +9,18 @@ import { StatusOfChannel } from "./StatusOfChannel";
 
 afterEach(cleanup);
 
-const failed = { credentials: [{ mask: "sk-…1", fingerprint: "f", status: "enabled" as const, since: null, probe: { status: 0, latency_ms: 1, error: "connect", probed_at: "2026-01-01T00:00:00Z" } }], relays: [] };
+const failed = {
+  credentials: [
+    {
+      mask: "sk-…1",
+      fingerprint: "f",
+      status: "enabled" as const,
+      since: null,
+      probe: { status: 0, latency_ms: 1, error: "connect", probed_at: "2026-01-01T00:00:00Z" },
+    },
+  ],
+  relays: [],
+};
 
 it("a failing channel has its word and its reason, and no other word", () => {
   renderIn(<StatusOfChannel setting="enabled" health={failed} reason />);

@@ -21,9 +21,15 @@ export function StatusOfChannel({ setting, health, reason = false }: StatusOfCha
   return (
     <Stack gap={2} align="flex-start" component="span" display="inline-flex" miw={0} maw="100%">
       <Tooltip label={<Reasons status={status} />} multiline maw={420}>
-        <span><Status value={status.state}>{status.word}</Status></span>
+        <span>
+          <Status value={status.state}>{status.word}</Status>
+        </span>
       </Tooltip>
-      {reason && (status.state === "failing" || status.state === "cooling") && <Text component="span" size="xs" c="dimmed" lineClamp={2} title={status.reasons[0]}>{status.reasons[0]}</Text>}
+      {reason && (status.state === "failing" || status.state === "cooling") && (
+        <Text component="span" size="xs" c="dimmed" lineClamp={2} title={status.reasons[0]}>
+          {status.reasons[0]}
+        </Text>
+      )}
     </Stack>
   );
 }
@@ -34,7 +40,9 @@ function Reasons({ status: { reasons } }: { status: ChannelStatus }) {
   const more = reasons.length - shown;
   return (
     <>
-      {reasons.slice(0, shown).map((line) => <div key={line}>{line}</div>)}
+      {reasons.slice(0, shown).map((line) => (
+        <div key={line}>{line}</div>
+      ))}
       {more > 0 && <div>{plural(more, { one: "and # more reason", other: "and # more reasons" })}</div>}
     </>
   );

@@ -8,7 +8,8 @@ export type ChannelHealth = Pick<Schema<"ChannelHealth">, "credentials" | "relay
 
 /**
  * The state of a channel. "failing" means that no credential works; "cooling", which is shown as "Degraded", that some
- * credentials or models do not work; "unknown", shown as "Not checked yet", that nothing has failed and no probe has succeeded.
+ * credentials or models do not work; "unknown", shown as "Not checked yet", that nothing has failed and no probe has
+ * succeeded.
  */
 export type ChannelState = "healthy" | "cooling" | "failing" | "disabled" | "unknown";
 
@@ -21,7 +22,13 @@ export interface ChannelStatus {
   reasons: [string, ...string[]];
 }
 
-const labels: Record<ChannelState, MessageDescriptor> = { healthy: msg`Healthy`, cooling: msg`Degraded`, failing: msg`Failing`, disabled: msg`Disabled`, unknown: msg`Not checked yet` };
+const labels: Record<ChannelState, MessageDescriptor> = {
+  healthy: msg`Healthy`,
+  cooling: msg`Degraded`,
+  failing: msg`Failing`,
+  disabled: msg`Disabled`,
+  unknown: msg`Not checked yet`,
+};
 
 /** All states, the worst first. */
 const channelStates: readonly ChannelState[] = ["failing", "cooling", "unknown", "healthy", "disabled"];
@@ -30,8 +37,8 @@ const channelStates: readonly ChannelState[] = ["failing", "cooling", "unknown",
 export const stateWord = (state: ChannelState) => i18n._(labels[state]);
 
 /**
- * Returns the status of a channel from its setting, its credentials and the circuit breakers that relays report. A breaker of
- * single tenants is a reason, and does not change the status: their own requests may be the cause.
+ * Returns the status of a channel from its setting, its credentials and the circuit breakers that relays report. A
+ * breaker of single tenants is a reason, and does not change the status: their own requests may be the cause.
  */
 export function channelStatus(setting: string, health: ChannelHealth): ChannelStatus {
   const state = stateOf(setting, health);
@@ -43,9 +50,14 @@ export function channelStatus(setting: string, health: ChannelHealth): ChannelSt
 export const noHealth: ChannelHealth = { credentials: [], relays: [] };
 
 /** Counts the channels of each state, the worst state first. States without channels are left out. */
-export function statesOf(channels: readonly { id: string; status: string }[], health: ReadonlyMap<string, ChannelHealth>): { state: ChannelState; count: number }[] {
+export function statesOf(
+  channels: readonly { id: string; status: string }[],
+  health: ReadonlyMap<string, ChannelHealth>,
+): { state: ChannelState; count: number }[] {
   const states = channels.map(({ id, status }) => channelStatus(status, health.get(id) ?? noHealth).state);
-  return channelStates.map((state) => ({ state, count: states.filter((other) => other === state).length })).filter(({ count }) => count > 0);
+  return channelStates
+    .map((state) => ({ state, count: states.filter((other) => other === state).length }))
+    .filter(({ count }) => count > 0);
 }
 
 function stateOf(setting: string, { credentials, relays }: ChannelHealth): ChannelState {
@@ -61,14 +73,17 @@ function stateOf(setting: string, { credentials, relays }: ChannelHealth): Chann
 /** The reason for a status to which no credential and no relay contributes. */
 function plainReason(state: ChannelState): string {
   if (state === "disabled") return t`Disabled by an operator. Relays don't use it.`;
-  return state === "unknown" ? t`No check has finished yet. Relays use it.` : t`The last checks succeeded, and no relay reports failures.`;
+  return state === "unknown"
+    ? t`No check has finished yet. Relays use it.`
+    : t`The last checks succeeded, and no relay reports failures.`;
 }
 
 /**
  * Returns the name of a credential: its mask. The mask of a short credential shows nothing of it, so its name has the
  * beginning of the fingerprint.
  */
-export const nameOf = ({ mask, fingerprint }: { mask: string; fingerprint: string }) => (mask === "…" && fingerprint ? `… (${fingerprint.slice(0, 6)})` : mask);
+export const nameOf = ({ mask, fingerprint }: { mask: string; fingerprint: string }) =>
+  mask === "…" && fingerprint ? `… (${fingerprint.slice(0, 6)})` : mask;
 
 /** Returns what is wrong with a channel, one line each; what concerns all tenants comes first. */
 function reasonsOf({ credentials, relays }: ChannelHealth): string[] {
@@ -78,8 +93,12 @@ function reasonsOf({ credentials, relays }: ChannelHealth): string[] {
 
 function credentialReason(credential: ChannelHealth["credentials"][number]): string | [] {
   const name = nameOf(credential);
-  if (credential.status === "disabled") return credential.reason === "unpaid" ? t`${name} is disabled: out of funds at the provider` : t`${name} is disabled: refused by the upstream`;
-  if (credential.status === "unreadable") return t`${name} can't be decrypted: it was encrypted with another secret key`;
+  if (credential.status === "disabled")
+    return credential.reason === "unpaid"
+      ? t`${name} is disabled: out of funds at the provider`
+      : t`${name} is disabled: refused by the upstream`;
+  if (credential.status === "unreadable")
+    return t`${name} can't be decrypted: it was encrypted with another secret key`;
   if (!credential.probe?.error) return [];
   const error = wordOf(credential.probe.error);
   return name ? t`The last probe of ${name} failed: ${error}` : t`The last probe failed: ${error}`;
@@ -104,9 +123,16 @@ function subjectOf(relay: ChannelHealth["relays"][number]): string {
 }
 
 const words: Record<string, MessageDescriptor> = {
-  connect: msg`Connection failed`, egress_refused: msg`Address not allowed`, timeout: msg`Timeout`, credential: msg`Credential refused`,
-  unpaid: msg`Out of funds at the provider`, rate_limited: msg`Rate limited`, rejected: msg`Request rejected`, status: msg`Upstream error`,
-  nonsense: msg`Invalid response`, unsupported: msg`Request can't be translated`,
+  connect: msg`Connection failed`,
+  egress_refused: msg`Address not allowed`,
+  timeout: msg`Timeout`,
+  credential: msg`Credential refused`,
+  unpaid: msg`Out of funds at the provider`,
+  rate_limited: msg`Rate limited`,
+  rejected: msg`Request rejected`,
+  status: msg`Upstream error`,
+  nonsense: msg`Invalid response`,
+  unsupported: msg`Request can't be translated`,
 };
 
 /** Returns the display text of an error code. A code that is new to this console is shown as the API names it. */

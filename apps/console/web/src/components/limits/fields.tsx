@@ -21,14 +21,32 @@ export function BudgetInputs<Values extends BudgetValues>({ form }: { form: UseF
 }
 
 /** Shows the fields of the rate limits. An empty field means unlimited. `about` describes which calls are limited. */
-export function RateLimitFields<Values extends RateLimitValues>({ form, about }: { form: UseFormReturnType<Values>; about?: string }) {
+export function RateLimitFields<Values extends RateLimitValues>({
+  form,
+  about,
+}: {
+  form: UseFormReturnType<Values>;
+  about?: string;
+}) {
   return (
     <Fieldset legend={t`Rate limits`} variant="filled">
-      {about && <Text size="sm" c="dimmed" mb="sm">{about}</Text>}
+      {about && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {about}
+        </Text>
+      )}
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {rateLimitFields.map(({ name, label }) => (
           <NumberInput
-            key={name} label={label} placeholder={t`Unlimited`} min={0} max={1_000_000_000} allowDecimal={false} allowNegative={false} thousandSeparator="," hideControls
+            key={name}
+            label={label}
+            placeholder={t`Unlimited`}
+            min={0}
+            max={1_000_000_000}
+            allowDecimal={false}
+            allowNegative={false}
+            thousandSeparator=","
+            hideControls
             {...form.getInputProps(name)}
           />
         ))}
@@ -38,7 +56,13 @@ export function RateLimitFields<Values extends RateLimitValues>({ form, about }:
 }
 
 /** Shows the fields of a quota and its budgets. `about` describes the quota. */
-export function QuotaFields<Values extends LimitValues>({ form, about }: { form: UseFormReturnType<Values>; about: string }) {
+export function QuotaFields<Values extends LimitValues>({
+  form,
+  about,
+}: {
+  form: UseFormReturnType<Values>;
+  about: string;
+}) {
   return (
     <Fieldset legend={t`Quota in USD`} variant="filled">
       <Stack gap="sm">

@@ -1,4 +1,3 @@
-
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, plural } from "@lingui/core/macro";
 
@@ -29,7 +28,9 @@ export interface LimitValues extends BudgetValues, RateLimitValues {
 
 const field = <Name extends string>(name: Name, label: MessageDescriptor) => ({
   name,
-  get label() { return i18n._(label); },
+  get label() {
+    return i18n._(label);
+  },
 });
 
 /** The form fields of budgets with their labels. */
@@ -53,7 +54,11 @@ export const noRateLimits: RateLimitValues = { requests_per_minute: "", tokens_p
 export const noLimits: LimitValues = { quota: "", ...noBudgets, ...noRateLimits };
 
 /** Returns the form fields of the API's caps. */
-export const budgetValues = ({ day, week, month }: Caps): BudgetValues => ({ day: day ?? "", week: week ?? "", month: month ?? "" });
+export const budgetValues = ({ day, week, month }: Caps): BudgetValues => ({
+  day: day ?? "",
+  week: week ?? "",
+  month: month ?? "",
+});
 
 /** Returns the form fields of the API's rate limits. 0, which means unlimited, becomes an empty field. */
 export const rateLimitValues = (limits: Limits): RateLimitValues => ({
@@ -63,7 +68,11 @@ export const rateLimitValues = (limits: Limits): RateLimitValues => ({
 });
 
 /** Returns the form fields of an existing user or token. */
-export const limitValues = ({ quota, caps, limits }: Pick<Schema<"User">, "quota" | "caps" | "limits">): LimitValues => ({
+export const limitValues = ({
+  quota,
+  caps,
+  limits,
+}: Pick<Schema<"User">, "quota" | "caps" | "limits">): LimitValues => ({
   quota: quota.granted ?? "",
   ...budgetValues(caps),
   ...rateLimitValues(limits),
@@ -75,7 +84,11 @@ const amount = (text: string) => text.trim() || null;
 export const quotaOf = ({ quota }: Pick<LimitValues, "quota">) => amount(quota);
 
 /** Returns the budgets in the fields as the API's caps. null means no budget. */
-export const budgetsOf = ({ day, week, month }: BudgetValues): Caps => ({ day: amount(day), week: amount(week), month: amount(month) });
+export const budgetsOf = ({ day, week, month }: BudgetValues): Caps => ({
+  day: amount(day),
+  week: amount(week),
+  month: amount(month),
+});
 
 /** Returns the rate limits in the fields. 0 means unlimited. */
 export const rateLimitsOf = (values: RateLimitValues): Limits => ({
@@ -85,7 +98,11 @@ export const rateLimitsOf = (values: RateLimitValues): Limits => ({
 });
 
 /** Returns all limits in the fields, under the names of the API. */
-export const limitsOf = (values: LimitValues) => ({ quota: quotaOf(values), caps: budgetsOf(values), limits: rateLimitsOf(values) });
+export const limitsOf = (values: LimitValues) => ({
+  quota: quotaOf(values),
+  caps: budgetsOf(values),
+  limits: rateLimitsOf(values),
+});
 
 // Compares values with the same order of keys, which holds for objects from limitsOf.
 const differ = (a: object, b: object) => JSON.stringify(a) !== JSON.stringify(b);
@@ -124,6 +141,8 @@ export const limitNames: Record<string, string> = {
 
 /** Returns a text such as "600 requests/min, 10 concurrent requests"; undefined without limits. */
 export function showRateLimits(limits: Limits): string | undefined {
-  const set = rateLimitFields.filter(({ name }) => limits[name] > 0).map(({ name }) => rateLimitText[name](limits[name]));
+  const set = rateLimitFields
+    .filter(({ name }) => limits[name] > 0)
+    .map(({ name }) => rateLimitText[name](limits[name]));
   return set.length > 0 ? set.join(", ") : undefined;
 }

@@ -27,7 +27,14 @@ export interface CreatedLink {
 /** Shows a new link once, or reports that the console sent it by e-mail. */
 export function CreatedLinkModal({ made, close }: { made: CreatedLink | undefined; close: () => void }) {
   return (
-    <Modal opened={useAfterDialog(made !== undefined)} onClose={close} title={made?.title} closeOnClickOutside={false} closeOnEscape={false} size="lg">
+    <Modal
+      opened={useAfterDialog(made !== undefined)}
+      onClose={close}
+      title={made?.title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      size="lg"
+    >
       {made && <Content {...made} close={close} />}
     </Modal>
   );
@@ -38,13 +45,17 @@ function Content({ email, link, purpose, close }: CreatedLink & { close: () => v
     <Stack>
       {link.mailed && (
         <Alert color="green" icon={<IconMailForward size={18} />}>
-          <Trans>The link is being sent to <b>{email}</b>.</Trans>
+          <Trans>
+            The link is being sent to <b>{email}</b>.
+          </Trans>
         </Alert>
       )}
       {link.link !== null && (
         <>
           <Text>
-            <Trans>Send this link to <b>{email}</b> securely. You won't see it again.</Trans>
+            <Trans>
+              Send this link to <b>{email}</b> securely. You won't see it again.
+            </Trans>
           </Text>
           <CodeBlock code={absolute(link.link, window.location.origin)} label={t`link`} wrap />
         </>
@@ -55,10 +66,15 @@ function Content({ email, link, purpose, close }: CreatedLink & { close: () => v
         </Alert>
       )}
       <Text size="sm" c="dimmed">
-        {purpose} <Trans>The link expires <Moment at={link.expires_at} />.</Trans>
+        {purpose}{" "}
+        <Trans>
+          The link expires <Moment at={link.expires_at} />.
+        </Trans>
       </Text>
       <Group justify="flex-end">
-        <Button onClick={close}><Trans>Done</Trans></Button>
+        <Button onClick={close}>
+          <Trans>Done</Trans>
+        </Button>
       </Group>
     </Stack>
   );

@@ -9,9 +9,5 @@ const colors: Record<Role, string> = { owner: "iris", admin: "blue", member: "gr
 
 /** Shows a role as a badge. */
 export function Role({ role }: { role: Role }) {
-  return (
-    <Badge color={colors[role]}>
-      {roleName(role)}
-    </Badge>
-  );
+  return <Badge color={colors[role]}>{roleName(role)}</Badge>;
 }

@@ -5,7 +5,13 @@ import type { UseFormReturnType } from "@mantine/form";
 import { rolesFor, type TenantRole } from "./memberForm";
 
 /** Shows the field for a role. It offers the roles that a user of the role `own` may assign. */
-export function RoleSelect<Values extends { role: TenantRole }>({ form, own }: { form: UseFormReturnType<Values>; own: string }) {
+export function RoleSelect<Values extends { role: TenantRole }>({
+  form,
+  own,
+}: {
+  form: UseFormReturnType<Values>;
+  own: string;
+}) {
   return (
     <Select
       label={t`Role`}

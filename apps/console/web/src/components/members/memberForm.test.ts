@@ -15,9 +15,12 @@ describe("patchOf", () => {
     expect(patchOf(before, { ...before, month: "20" })).toEqual({ caps: { day: "1", week: null, month: "20" } }));
 
   it("sends 0 for an unlimited rate", () =>
-    expect(patchOf(before, { ...before, concurrency: 4 })).toEqual({ limits: { requests_per_minute: 0, tokens_per_minute: 0, concurrency: 4 } }));
+    expect(patchOf(before, { ...before, concurrency: 4 })).toEqual({
+      limits: { requests_per_minute: 0, tokens_per_minute: 0, concurrency: 4 },
+    }));
 
-  it("contains only the role if nothing else changed", () => expect(patchOf(before, { ...before, role: "admin" })).toEqual({ role: "admin" }));
+  it("contains only the role if nothing else changed", () =>
+    expect(patchOf(before, { ...before, role: "admin" })).toEqual({ role: "admin" }));
 });
 
 it("only owners may assign the role owner", () => {

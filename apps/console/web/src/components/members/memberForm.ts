@@ -13,7 +13,10 @@ export interface MemberValues extends LimitValues {
 export const emptyMember: MemberValues = { role: "member", ...noLimits };
 
 /** Returns the form values of an existing user. */
-export const valuesOf = (user: User): MemberValues => ({ role: user.role === "operator" ? "owner" : user.role, ...limitValues(user) });
+export const valuesOf = (user: User): MemberValues => ({
+  role: user.role === "operator" ? "owner" : user.role,
+  ...limitValues(user),
+});
 
 /** Returns the body of a PATCH request with the values that changed. */
 export const patchOf = (before: MemberValues, values: MemberValues): Schema<"MemberPatch"> => ({

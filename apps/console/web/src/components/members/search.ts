@@ -10,4 +10,7 @@ export interface PeopleSearch extends OrderSearch<"created_at"> {
 }
 
 /** Parses a query string. Unknown values are dropped. */
-export const peopleSearch = (search: Record<string, unknown>): PeopleSearch => ({ search: text(search["search"]), ...orderSearch(search, Object.values(peopleSorts)) });
+export const peopleSearch = (search: Record<string, unknown>): PeopleSearch => ({
+  search: text(search["search"]),
+  ...orderSearch(search, Object.values(peopleSorts)),
+});

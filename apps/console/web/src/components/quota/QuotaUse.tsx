@@ -15,7 +15,10 @@ export function QuotaUse({ quota, label }: { quota: Schema<"Quota">; label: stri
     return (
       <Text component="span" inherit className="tabular" style={{ whiteSpace: "nowrap" }}>
         <Trans>
-          {spent} <Text component="span" inherit c="dimmed">used, unlimited</Text>
+          {spent}{" "}
+          <Text component="span" inherit c="dimmed">
+            used, unlimited
+          </Text>
         </Trans>
       </Text>
     );
@@ -26,8 +29,12 @@ export function QuotaUse({ quota, label }: { quota: Schema<"Quota">; label: stri
     <Tooltip label={t`${exactUsed} used of ${exactGranted}; ${exactLeft} left`}>
       <Stack gap={4} miw={150} maw={220} w="100%">
         <Group gap={8} justify="space-between" wrap="nowrap" className="tabular" style={{ whiteSpace: "nowrap" }}>
-          <Text component="span" inherit><Trans>{rest} left</Trans></Text>
-          <Text component="span" size="xs" c="dimmed"><Trans>of {whole}</Trans></Text>
+          <Text component="span" inherit>
+            <Trans>{rest} left</Trans>
+          </Text>
+          <Text component="span" size="xs" c="dimmed">
+            <Trans>of {whole}</Trans>
+          </Text>
         </Group>
         <QuotaBar quota={quota} label={label} size={4} />
       </Stack>

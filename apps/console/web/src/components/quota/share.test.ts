@@ -13,7 +13,8 @@ it("divides the granted quota into used, leased and free", () => {
   });
 });
 
-it("divide returns null for an unlimited quota", () => expect(divide({ granted: null, used: "1", leased: "0" })).toBeNull());
+it("divide returns null for an unlimited quota", () =>
+  expect(divide({ granted: null, used: "1", leased: "0" })).toBeNull());
 
 it("reports 0 free if the quota is overdrawn", () => {
   const division = divide({ granted: "1", used: "3", leased: "1" });

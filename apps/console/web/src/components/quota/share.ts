@@ -33,7 +33,14 @@ export function divide(quota: Dividable): Division | null {
   const free = granted - used - leased;
   // Both shares together must not exceed 100, because they are drawn in one bar.
   const usedShare = share(used, granted);
-  return { granted, used, leased, free: free > 0n ? free : 0n, usedShare, leasedShare: Math.min(share(leased, granted), 100 - usedShare) };
+  return {
+    granted,
+    used,
+    leased,
+    free: free > 0n ? free : 0n,
+    usedShare,
+    leasedShare: Math.min(share(leased, granted), 100 - usedShare),
+  };
 }
 
 /** Returns the color class of a bar: "low" from 80 percent used, "out" from 95 percent. */
@@ -42,7 +49,12 @@ export function toneOf(division: Division): "calm" | "low" | "out" {
   return division.usedShare >= 80 ? "low" : "calm";
 }
 
-const periods: Record<Schema<"Limit">["period"], MessageDescriptor> = { lifetime: msg`Total`, day: msg`Per day`, week: msg`Per week`, month: msg`Per month` };
+const periods: Record<Schema<"Limit">["period"], MessageDescriptor> = {
+  lifetime: msg`Total`,
+  day: msg`Per day`,
+  week: msg`Per week`,
+  month: msg`Per month`,
+};
 
 /** Returns the label of a limit's period, such as "Per day". */
 export const windowOf = (period: Schema<"Limit">["period"]): string => i18n._(periods[period]);

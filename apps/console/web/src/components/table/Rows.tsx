@@ -28,11 +28,23 @@ interface VirtualRowsProps<Row extends RowData> extends RowsProps<Row> {
 }
 
 /**
- * Draws the rows in sight and some more, for long lists. Empty rows take the place of the others. A collapsed row holds the
- * longest value of each column, so that the widths of columns change little while other rows come into sight.
+ * Draws the rows in sight and some more, for long lists. Empty rows take the place of the others. A collapsed row holds
+ * the longest value of each column, so that the widths of columns change little while other rows come into sight.
  */
-export function VirtualRows<Row extends RowData>({ rows, scroll, estimate, lengthAt, ...shared }: VirtualRowsProps<Row>) {
-  const virtualizer = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => estimate, overscan: 12, getItemKey: (i) => rows[i]?.id ?? i });
+export function VirtualRows<Row extends RowData>({
+  rows,
+  scroll,
+  estimate,
+  lengthAt,
+  ...shared
+}: VirtualRowsProps<Row>) {
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => estimate,
+    overscan: 12,
+    getItemKey: (i) => rows[i]?.id ?? i,
+  });
   const drawn = virtualizer.getVirtualItems();
   const above = drawn[0]?.start ?? 0;
   const below = virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? 0);
@@ -42,7 +54,9 @@ export function VirtualRows<Row extends RowData>({ rows, scroll, estimate, lengt
       <Gap height={above} span={shared.columns.length} />
       {drawn.map(({ index, key }) => {
         const row = rows[index];
-        return row && <DataRow key={String(key)} row={row} index={index} measure={virtualizer.measureElement} {...shared} />;
+        return (
+          row && <DataRow key={String(key)} row={row} index={index} measure={virtualizer.measureElement} {...shared} />
+        );
       })}
       <Gap height={below} span={shared.columns.length} />
     </>
@@ -50,18 +64,43 @@ export function VirtualRows<Row extends RowData>({ rows, scroll, estimate, lengt
 }
 
 function Gap({ height, span }: { height: number; span: number }) {
-  return height > 0 && <tr aria-hidden style={{ border: 0 }}><td colSpan={span} style={{ height, padding: 0 }} /></tr>;
+  return (
+    height > 0 && (
+      <tr aria-hidden style={{ border: 0 }}>
+        <td colSpan={span} style={{ height, padding: 0 }} />
+      </tr>
+    )
+  );
 }
 
-const LongestCells = memo(function LongestCells<Row extends RowData>({ rows, columns, lengthAt }: Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt">) {
+const LongestCells = memo(function LongestCells<Row extends RowData>({
+  rows,
+  columns,
+  lengthAt,
+}: Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt">) {
   const longest = columns.map((column) => {
     const length = (row: TableRow<Features, Row>) => lengthAt(row.original, column.id);
-    const found = rows.reduce((most, row) => (length(row) > length(most) ? row : most), rows[0] as TableRow<Features, Row>);
+    const found = rows.reduce(
+      (most, row) => (length(row) > length(most) ? row : most),
+      rows[0] as TableRow<Features, Row>,
+    );
     return [column, found.getVisibleCells().find((cell) => cell.column.id === column.id)] as const;
   });
   return (
     <tr aria-hidden inert style={{ visibility: "collapse" }}>
-      {longest.map(([{ id, columnDef: { meta } }, cell]) => <Table.Td key={id} ta={meta?.align} data-secondary={meta?.secondary || undefined}>{cell && contentOf(cell)}</Table.Td>)}
+      {longest.map(
+        ([
+          {
+            id,
+            columnDef: { meta },
+          },
+          cell,
+        ]) => (
+          <Table.Td key={id} ta={meta?.align} data-secondary={meta?.secondary || undefined}>
+            {cell && contentOf(cell)}
+          </Table.Td>
+        ),
+      )}
     </tr>
   );
 }) as <Row extends RowData>(props: Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt">) => ReactNode;
@@ -73,19 +112,42 @@ interface DataRowProps<Row extends RowData> extends Omit<RowsProps<Row>, "rows">
   measure?: Ref<HTMLTableRowElement>;
 }
 
-const DataRow = memo(function DataRow<Row extends RowData>({ row, onRowClick, faded, index, measure }: DataRowProps<Row>) {
+const DataRow = memo(function DataRow<Row extends RowData>({
+  row,
+  onRowClick,
+  faded,
+  index,
+  measure,
+}: DataRowProps<Row>) {
   const click = onRowClick && ((event: MouseEvent<HTMLElement>) => fromRowItself(event) && onRowClick(row.original));
   return (
     <Table.Tr
-      ref={measure} role="row" aria-rowindex={index === undefined ? undefined : index + 2} data-index={index} data-row={row.id}
-      onClick={click} data-clickable={onRowClick ? true : undefined} data-faded={faded?.(row.original) || undefined}
+      ref={measure}
+      role="row"
+      aria-rowindex={index === undefined ? undefined : index + 2}
+      data-index={index}
+      data-row={row.id}
+      onClick={click}
+      data-clickable={onRowClick ? true : undefined}
+      data-faded={faded?.(row.original) || undefined}
     >
       {row.getVisibleCells().map((cell) => {
-        const { id, columnDef: { header, meta } } = cell.column;
+        const {
+          id,
+          columnDef: { header, meta },
+        } = cell.column;
         return (
           <Table.Td
-            key={cell.id} role="cell" ta={meta?.align} tabIndex={-1} data-column={id} data-label={header} data-align={meta?.align}
-            data-secondary={meta?.secondary || undefined} data-actions={meta?.actions || undefined} data-copied={meta?.copied || undefined}
+            key={cell.id}
+            role="cell"
+            ta={meta?.align}
+            tabIndex={-1}
+            data-column={id}
+            data-label={header}
+            data-align={meta?.align}
+            data-secondary={meta?.secondary || undefined}
+            data-actions={meta?.actions || undefined}
+            data-copied={meta?.copied || undefined}
           >
             {contentOf(cell)}
           </Table.Td>
@@ -114,12 +176,30 @@ function fromRowItself(event: MouseEvent<HTMLElement>): boolean {
 }
 
 /** Takes the place of rows that are being loaded. */
-export function SkeletonRows<Row extends RowData>({ columns, count }: { columns: TableColumn<Features, Row>[]; count: number }) {
+export function SkeletonRows<Row extends RowData>({
+  columns,
+  count,
+}: {
+  columns: TableColumn<Features, Row>[];
+  count: number;
+}) {
   return Array.from({ length: count }, (_, i) => (
     <Table.Tr key={i} role="row">
       {columns.map(({ id, columnDef: { header, meta } }, j) => (
-        <Table.Td key={id} role="cell" data-label={header} data-secondary={meta?.secondary || undefined} data-actions={meta?.actions || undefined}>
-          <Skeleton h={12} my={4} radius="sm" w={`${[72, 48, 60, 40, 56][(i + j) % 5]}%`} ml={meta?.align === "right" ? "auto" : undefined} />
+        <Table.Td
+          key={id}
+          role="cell"
+          data-label={header}
+          data-secondary={meta?.secondary || undefined}
+          data-actions={meta?.actions || undefined}
+        >
+          <Skeleton
+            h={12}
+            my={4}
+            radius="sm"
+            w={`${[72, 48, 60, 40, 56][(i + j) % 5]}%`}
+            ml={meta?.align === "right" ? "auto" : undefined}
+          />
         </Table.Td>
       ))}
     </Table.Tr>

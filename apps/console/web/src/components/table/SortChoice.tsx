@@ -20,10 +20,19 @@ export function SortChoice({ columns, sorted, sort }: SortChoiceProps) {
   return (
     <Group gap={4} wrap="nowrap" style={{ minWidth: 0, flex: "0 1 auto" }}>
       <NativeSelect
-        size="xs" aria-label={t`Sort by`} value={sorted?.id ?? ""} onChange={({ currentTarget }) => choose(currentTarget.value)}
+        size="xs"
+        aria-label={t`Sort by`}
+        value={sorted?.id ?? ""}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
         data={[{ value: "", label: t`Not sorted` }, ...columns.map(({ id, header }) => ({ value: id, label: header }))]}
       />
-      <ActionIcon size={30} variant="subtle" disabled={!sorted} aria-label={sorted?.desc ? t`Sort upward` : t`Sort downward`} onClick={() => sorted && sort({ ...sorted, desc: !sorted.desc })}>
+      <ActionIcon
+        size={30}
+        variant="subtle"
+        disabled={!sorted}
+        aria-label={sorted?.desc ? t`Sort upward` : t`Sort downward`}
+        onClick={() => sorted && sort({ ...sorted, desc: !sorted.desc })}
+      >
         {sorted?.desc ? <IconArrowDown size={15} aria-hidden /> : <IconArrowUp size={15} aria-hidden />}
       </ActionIcon>
     </Group>

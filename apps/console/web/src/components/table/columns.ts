@@ -1,4 +1,12 @@
-import { columnOrderingFeature, columnVisibilityFeature, createSortedRowModel, rowSortingFeature, tableFeatures, type ColumnDef, type RowData } from "@tanstack/react-table";
+import {
+  columnOrderingFeature,
+  columnVisibilityFeature,
+  createSortedRowModel,
+  rowSortingFeature,
+  tableFeatures,
+  type ColumnDef,
+  type RowData,
+} from "@tanstack/react-table";
 import type { ReactNode } from "react";
 
 import type { Value } from "./csv";
@@ -22,32 +30,47 @@ interface ColumnLayout {
  * that uses hooks.
  */
 export interface Column<Row> extends ColumnLayout {
-  /** The name under which users' choices remember the column, in every language. By default the header. Unique within the table. */
+  /**
+   * The name under which users' choices remember the column, in every language. By default the header. Unique within
+   * the table.
+   */
   id?: string;
   /** The header of the column and, on phones, the label of its cells. */
   header: string;
   cell: (row: Row) => ReactNode;
   /**
-   * The plain value of a cell, which is copied and written to CSV files: as exact as the API has it. A column without one, such
-   * as one of buttons, is in no file.
+   * The plain value of a cell, which is copied and written to CSV files: as exact as the API has it. A column without
+   * one, such as one of buttons, is in no file.
    */
   value?: (row: Row) => Value;
   /** What the column sorts by, if it is not the value: such as the amount of a decimal text. undefined stands last. */
   sortBy?: (row: Row) => Value;
-  /** How many characters a cell shows, if they are not those of the value. Wide cells decide about the width of the column. */
+  /**
+   * How many characters a cell shows, if they are not those of the value. Wide cells decide about the width of the
+   * column.
+   */
   lengthOf?: (row: Row) => number;
   /** Hidden unless the user adds it. */
   optional?: boolean;
 }
 
-export const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature, rowSortingFeature, sortedRowModel: createSortedRowModel(), columnMeta: {} as ColumnLayout & { copied: boolean } });
+export const features = tableFeatures({
+  columnVisibilityFeature,
+  columnOrderingFeature,
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  columnMeta: {} as ColumnLayout & { copied: boolean },
+});
 export type Features = typeof features;
 
 /** Returns the id of a column. */
 export const idOf = <Row>({ id, header }: Column<Row>) => id ?? header;
 
 /** Returns the column as TanStack Table knows it. `sorts` tells whether its header may sort. */
-export const columnDef = <Row extends RowData>({ id, header, cell, value, sortBy = value, align, width, secondary, actions }: Column<Row>, sorts: boolean): ColumnDef<Features, Row> => ({
+export const columnDef = <Row extends RowData>(
+  { id, header, cell, value, sortBy = value, align, width, secondary, actions }: Column<Row>,
+  sorts: boolean,
+): ColumnDef<Features, Row> => ({
   id: id ?? header,
   header,
   accessorFn: (row) => sortBy?.(row) ?? undefined,

@@ -19,9 +19,21 @@ describe("csvCell", () => {
 
   it("writes amounts of any size", () => expect(csvCell(12n)).toBe("12"));
 
-  it.each(["=1+1", "+1 555", "-2+3", "@SUM(A1)", "\t=1", "  =1", "＝1", "＋1", "－1", "＠x", '=HYPERLINK("http://x")'])("%j is no formula", (text) => {
-    expect(csvCell(text).replace(/^"/, "")).toMatch(/^'/);
-  });
+  it.each(["=1+1", "+1 555", "-2+3", "@SUM(A1)", "\t=1", "  =1", "＝1", "＋1", "－1", "＠x", '=HYPERLINK("http://x")'])(
+    "%j is no formula",
+    (text) => {
+      expect(csvCell(text).replace(/^"/, "")).toMatch(/^'/);
+    },
+  );
 });
 
-it("csvOf begins with a byte order mark and ends lines as RFC 4180 has them", () => expect(csvOf(["a", "b"], [[1, "x"], [null, "y"]])).toBe("\uFEFFa,b\r\n1,x\r\n,y\r\n"));
+it("csvOf begins with a byte order mark and ends lines as RFC 4180 has them", () =>
+  expect(
+    csvOf(
+      ["a", "b"],
+      [
+        [1, "x"],
+        [null, "y"],
+      ],
+    ),
+  ).toBe("\uFEFFa,b\r\n1,x\r\n,y\r\n"));

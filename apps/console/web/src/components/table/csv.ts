@@ -9,8 +9,8 @@ const number = /^-?\d+(\.\d+)?$/;
 export const textOf = (value: Value): string => (value === null || value === undefined ? "" : String(value));
 
 /**
- * Returns a cell of a CSV file (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe in front; it may
- * come from a client, such as the name of a model. Control characters become blanks.
+ * Returns a cell of a CSV file (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe in
+ * front; it may come from a client, such as the name of a model. Control characters become blanks.
  */
 export function csvCell(value: Value): string {
   // eslint-disable-next-line no-control-regex
@@ -19,5 +19,8 @@ export function csvCell(value: Value): string {
   return /[",]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns a CSV file with a header line. It begins with a byte order mark, without which some spreadsheets misread it. */
-export const csvOf = (header: readonly string[], rows: readonly (readonly Value[])[]): string => `\uFEFF${[header, ...rows].map((row) => `${row.map(csvCell).join(",")}\r\n`).join("")}`;
+/**
+ * Returns a CSV file with a header line. It begins with a byte order mark, without which some spreadsheets misread it.
+ */
+export const csvOf = (header: readonly string[], rows: readonly (readonly Value[])[]): string =>
+  `\uFEFF${[header, ...rows].map((row) => `${row.map(csvCell).join(",")}\r\n`).join("")}`;

@@ -7,7 +7,10 @@ export interface OrderSearch<Sort extends string = string> {
 }
 
 /** Parses the order of a query string. Without a known `sort` there is none. */
-export function orderSearch<Sort extends string>(search: Record<string, unknown>, sorts: readonly Sort[]): OrderSearch<Sort> {
+export function orderSearch<Sort extends string>(
+  search: Record<string, unknown>,
+  sorts: readonly Sort[],
+): OrderSearch<Sort> {
   const sort = oneOf(search["sort"], sorts);
   return { sort, order: sort === undefined ? undefined : (oneOf(search["order"], ["asc", "desc"] as const) ?? "asc") };
 }

@@ -6,7 +6,9 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
 import classes from "./useCells.module.css";
 
-/** A cell under the pointer: its value, and where its button goes, in pixels from the corner of the scrolled content. */
+/**
+ * A cell under the pointer: its value, and where its button goes, in pixels from the corner of the scrolled content.
+ */
 interface Place {
   cell: HTMLTableCellElement;
   left: number;
@@ -25,25 +27,32 @@ function neighbor(cell: HTMLTableCellElement, key: string): Element | null | und
   const row = cell.closest("tr");
   const beside = (from: Element | null | undefined) => from?.closest("tr[data-row]")?.children[cell.cellIndex];
   switch (key) {
-    case "ArrowRight": return cell.nextElementSibling;
-    case "ArrowLeft": return cell.previousElementSibling;
-    case "ArrowDown": return beside(row?.nextElementSibling);
-    case "ArrowUp": return beside(row?.previousElementSibling);
-    case "Home": return row?.firstElementChild;
-    case "End": return row?.lastElementChild;
+    case "ArrowRight":
+      return cell.nextElementSibling;
+    case "ArrowLeft":
+      return cell.previousElementSibling;
+    case "ArrowDown":
+      return beside(row?.nextElementSibling);
+    case "ArrowUp":
+      return beside(row?.previousElementSibling);
+    case "Home":
+      return row?.firstElementChild;
+    case "End":
+      return row?.lastElementChild;
   }
   return undefined;
 }
 
 /**
- * Lets users copy the plain value of a cell: with a button next to the pointer, or from the keyboard. Enter in the focused table
- * goes to its first cell, arrow keys to the others, Ctrl+C copies, and Escape goes back. `textAt` returns the value of a cell by
- * the ids of its row and column. `handlers` go to the scrolled element, and `button` into it.
+ * Lets users copy the plain value of a cell: with a button next to the pointer, or from the keyboard. Enter in the
+ * focused table goes to its first cell, arrow keys to the others, Ctrl+C copies, and Escape goes back. `textAt` returns
+ * the value of a cell by the ids of its row and column. `handlers` go to the scrolled element, and `button` into it.
  */
 export function useCells(textAt: (row: string, column: string) => string) {
   const [place, setPlace] = useState<Place>();
   const clipboard = useClipboard({ timeout: 1500 });
-  const textIn = (cell: HTMLTableCellElement) => (cell.dataset["copied"] ? textAt(cell.closest("tr")?.dataset["row"] ?? "", cell.dataset["column"] ?? "") : "");
+  const textIn = (cell: HTMLTableCellElement) =>
+    cell.dataset["copied"] ? textAt(cell.closest("tr")?.dataset["row"] ?? "", cell.dataset["column"] ?? "") : "";
   const onPointerOver = (event: PointerEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     if (event.pointerType !== "mouse" || target.closest(`.${classes["copy"]}`)) return;
@@ -72,7 +81,15 @@ export function useCells(textAt: (row: string, column: string) => string) {
     button: (
       <>
         {place && text && (
-          <ActionIcon className={classes["copy"]} size={side} variant="default" tabIndex={-1} aria-label={t`Copy ${text}`} style={{ left: place.left, top: place.top }} onClick={() => clipboard.copy(text)}>
+          <ActionIcon
+            className={classes["copy"]}
+            size={side}
+            variant="default"
+            tabIndex={-1}
+            aria-label={t`Copy ${text}`}
+            style={{ left: place.left, top: place.top }}
+            onClick={() => clipboard.copy(text)}
+          >
             {clipboard.copied ? <IconCheck size={13} aria-hidden /> : <IconCopy size={13} aria-hidden />}
           </ActionIcon>
         )}

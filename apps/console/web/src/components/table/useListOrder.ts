@@ -22,14 +22,26 @@ interface OrderOptions<Sort extends string> {
 }
 
 /**
- * Keeps the order of a list in the query string. A query string without an order means the order that the user chose last in
- * this table. Returns what the DataTable needs, and the parameters for the API.
+ * Keeps the order of a list in the query string. A query string without an order means the order that the user chose
+ * last in this table. Returns what the DataTable needs, and the parameters for the API.
  */
-export function useListOrder<Sort extends string>({ columns, search, set, table }: OrderOptions<Sort>): { order: ListOrder; query: OrderSearch<Sort> } {
+export function useListOrder<Sort extends string>({
+  columns,
+  search,
+  set,
+  table,
+}: OrderOptions<Sort>): { order: ListOrder; query: OrderSearch<Sort> } {
   const { sorted: remembered, remember } = useViews(table);
   const chosen = Object.entries(columns).find(([, sort]) => sort === search.sort);
-  const sorted = chosen ? { id: chosen[0], desc: search.order === "desc" } : remembered && columns[remembered.id] ? remembered : undefined;
-  const query = (by: SortedBy | undefined): OrderSearch<Sort> => ({ sort: by && columns[by.id], order: by && (by.desc ? "desc" : "asc") });
+  const sorted = chosen
+    ? { id: chosen[0], desc: search.order === "desc" }
+    : remembered && columns[remembered.id]
+      ? remembered
+      : undefined;
+  const query = (by: SortedBy | undefined): OrderSearch<Sort> => ({
+    sort: by && columns[by.id],
+    order: by && (by.desc ? "desc" : "asc"),
+  });
   const sort = (by: SortedBy | undefined) => {
     remember(by);
     set(query(by));

@@ -7,8 +7,12 @@ function tableOf(widths: number[]) {
   const table = document.createElement("table");
   table.innerHTML = `<thead><tr>${widths.map(() => "<th></th>").join("")}</tr></thead>`;
   const headers = [...table.querySelectorAll("th")];
-  const width = (element: Element, value: number) => vi.spyOn(element, "getBoundingClientRect").mockReturnValue({ width: value } as DOMRect);
-  width(table, widths.reduce((sum, one) => sum + one, 0));
+  const width = (element: Element, value: number) =>
+    vi.spyOn(element, "getBoundingClientRect").mockReturnValue({ width: value } as DOMRect);
+  width(
+    table,
+    widths.reduce((sum, one) => sum + one, 0),
+  );
   headers.forEach((header, i) => width(header, widths[i] ?? 0));
   return { table, headers };
 }

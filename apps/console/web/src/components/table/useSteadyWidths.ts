@@ -26,8 +26,9 @@ export function hold(table: HTMLTableElement) {
 }
 
 /**
- * Keeps the widths of columns while rows come into sight. The first layout decides: it has a row of the longest values. The
- * columns are laid out again when the frame changes its width, and when `layout` changes, which names what decides about widths.
+ * Keeps the widths of columns while rows come into sight. The first layout decides: it has a row of the longest values.
+ * The columns are laid out again when the frame changes its width, and when `layout` changes, which names what decides
+ * about widths.
  */
 export function useSteadyWidths(scroll: RefObject<HTMLElement | null>, on: boolean, layout: string) {
   useLayoutEffect(() => {

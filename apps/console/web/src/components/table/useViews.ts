@@ -2,7 +2,16 @@ import { useMemo, useSyncExternalStore } from "react";
 
 import { queryClient, sessionQuery } from "@/api/query";
 
-import { type Arrangement, type Density, parseViews, reordered, type SortedBy, storageKey, type TableViews, withArrangement } from "./views";
+import {
+  type Arrangement,
+  type Density,
+  parseViews,
+  reordered,
+  type SortedBy,
+  storageKey,
+  type TableViews,
+  withArrangement,
+} from "./views";
 
 /** The event by which the tables of this page learn of a change. The event "storage" reaches other windows only. */
 const changed = "tollgate-tables";
@@ -36,12 +45,16 @@ function subscribe(notify: () => void) {
   };
 }
 
-/** Reads and changes what the signed-in user arranged. `name` is the name of the table; a table without one has only the density. */
+/**
+ * Reads and changes what the signed-in user arranged. `name` is the name of the table; a table without one has only the
+ * density.
+ */
 export function useViews(name: string | undefined) {
   const key = storageKey(queryClient.getQueryData(sessionQuery.queryKey)?.user.id ?? "");
   const text = useSyncExternalStore(subscribe, () => read(key));
   const views = useMemo(() => parseViews(text), [text]);
-  const arrange = (arrangement: Arrangement | undefined) => name !== undefined && write(key, withArrangement(parseViews(read(key)), name, arrangement));
+  const arrange = (arrangement: Arrangement | undefined) =>
+    name !== undefined && write(key, withArrangement(parseViews(read(key)), name, arrangement));
   return {
     density: views.density,
     setDensity: (density: Density) => write(key, { ...parseViews(read(key)), density }),
@@ -51,6 +64,7 @@ export function useViews(name: string | undefined) {
     /** The order of the rows that the user chose last. */
     sorted: name === undefined ? undefined : views.tables[name]?.sorted,
     /** Remembers an order of the rows; undefined returns to the list's own. */
-    remember: (sorted: SortedBy | undefined) => name !== undefined && arrange(reordered(parseViews(read(key)).tables[name], sorted)),
+    remember: (sorted: SortedBy | undefined) =>
+      name !== undefined && arrange(reordered(parseViews(read(key)).tables[name], sorted)),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * How users arrange their tables, kept in the browser's storage for each user. What is stored may come from an older or newer
- * version of the console, or be damaged: it is read as far as it makes sense, and all lists are bounded.
+ * How users arrange their tables, kept in the browser's storage for each user. What is stored may come from an older or
+ * newer version of the console, or be damaged: it is read as far as it makes sense, and all lists are bounded.
  */
 
 export const densities = ["comfortable", "compact"] as const;
@@ -61,7 +61,10 @@ export function parseViews(text: string | undefined): TableViews {
       const { order, hidden, shown, sorted } = record(value);
       return [name, { order: ids(order), hidden: ids(hidden), shown: ids(shown), sorted: sortedBy(sorted) }] as const;
     });
-  return { density: densities.find((one) => one === found["density"]) ?? "comfortable", tables: Object.fromEntries(tables) };
+  return {
+    density: densities.find((one) => one === found["density"]) ?? "comfortable",
+    tables: Object.fromEntries(tables),
+  };
 }
 
 function objectOf(text: string | undefined): Record<string, unknown> {
@@ -73,24 +76,43 @@ function objectOf(text: string | undefined): Record<string, unknown> {
   }
 }
 
-const record = (value: unknown): Record<string, unknown> => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {});
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-const ids = (value: unknown): string[] => (Array.isArray(value) ? [...new Set(value.filter((id): id is string => typeof id === "string" && id.length <= maxId))].slice(0, maxColumns) : []);
+const ids = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? [...new Set(value.filter((id): id is string => typeof id === "string" && id.length <= maxId))].slice(
+        0,
+        maxColumns,
+      )
+    : [];
 
 function sortedBy(value: unknown): SortedBy | undefined {
   const { id, desc } = record(value);
   return typeof id === "string" && id.length <= maxId ? { id, desc: desc === true } : undefined;
 }
 
-/** Returns the views with another arrangement of one table; undefined forgets it. The tables that were changed longest ago are dropped. */
-export function withArrangement({ density, tables }: TableViews, name: string, arrangement: Arrangement | undefined): TableViews {
+/**
+ * Returns the views with another arrangement of one table; undefined forgets it. The tables that were changed longest
+ * ago are dropped.
+ */
+export function withArrangement(
+  { density, tables }: TableViews,
+  name: string,
+  arrangement: Arrangement | undefined,
+): TableViews {
   const { [name]: _old, ...others } = tables;
-  return { density, tables: Object.fromEntries([...Object.entries(others), ...(arrangement ? [[name, arrangement] as const] : [])].slice(-maxTables)) };
+  return {
+    density,
+    tables: Object.fromEntries(
+      [...Object.entries(others), ...(arrangement ? [[name, arrangement] as const] : [])].slice(-maxTables),
+    ),
+  };
 }
 
 /**
- * Returns the ids of all columns in the user's order. The first column, which names the row, stays the first, and actions
- * stay last. A column that the arrangement does not know follows the column that it follows by default.
+ * Returns the ids of all columns in the user's order. The first column, which names the row, stays the first, and
+ * actions stay last. A column that the arrangement does not know follows the column that it follows by default.
  */
 export function orderOf(columns: readonly Arranged[], { order } = none): string[] {
   const [first, ...others] = columns.filter(({ actions }) => !actions).map(({ id }) => id);
@@ -105,14 +127,21 @@ export function orderOf(columns: readonly Arranged[], { order } = none): string[
 /** Reports for each column whether it is part of the table. The first column and the actions always are. */
 export function visibilityOf(columns: readonly Arranged[], { hidden, shown } = none): Record<string, boolean> {
   const first = columns.find(({ actions }) => !actions)?.id;
-  return Object.fromEntries(columns.map(({ id, optional, actions }) => [id, id === first || actions === true || shown.includes(id) || (!optional && !hidden.includes(id))]));
+  return Object.fromEntries(
+    columns.map(({ id, optional, actions }) => [
+      id,
+      id === first || actions === true || shown.includes(id) || (!optional && !hidden.includes(id)),
+    ]),
+  );
 }
 
 /** Returns the arrangement with a column added or removed. */
 export function toggled(arrangement = none, id: string, visible: boolean): Arrangement {
   const without = (list: string[]) => list.filter((one) => one !== id);
   const { hidden, shown } = arrangement;
-  return visible ? { ...arrangement, hidden: without(hidden), shown: [...without(shown), id] } : { ...arrangement, hidden: [...without(hidden), id], shown: without(shown) };
+  return visible
+    ? { ...arrangement, hidden: without(hidden), shown: [...without(shown), id] }
+    : { ...arrangement, hidden: [...without(hidden), id], shown: without(shown) };
 }
 
 /** Returns the arrangement with another order of the rows; undefined if it is then the default. */
@@ -121,9 +150,14 @@ export function reordered({ order, hidden, shown } = none, sorted: SortedBy | un
   return sorted || arranged ? { order, hidden, shown, sorted } : undefined;
 }
 
-/** Returns the arrangement with a column moved by one place, over hidden columns too. The first column and the actions stay. */
+/**
+ * Returns the arrangement with a column moved by one place, over hidden columns too. The first column and the actions
+ * stay.
+ */
 export function moved(columns: readonly Arranged[], arrangement = none, id: string, by: -1 | 1): Arrangement {
-  const movable = orderOf(columns, arrangement).slice(1).filter((one) => !columns.find((column) => column.id === one)?.actions);
+  const movable = orderOf(columns, arrangement)
+    .slice(1)
+    .filter((one) => !columns.find((column) => column.id === one)?.actions);
   const from = movable.indexOf(id);
   const to = from + by;
   if (from < 0 || to < 0 || to >= movable.length) return arrangement;

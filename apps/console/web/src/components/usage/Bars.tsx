@@ -36,7 +36,8 @@ const tickWidth = 64;
 const lines = 4;
 
 /** Returns the place of a label under the bar at `x`: centered, or within the chart's right edge. */
-export const tickPlace = (x: number, width: number) => (x + tickWidth / 2 > width ? ({ x: width, textAnchor: "end" } as const) : ({ x, textAnchor: "middle" } as const));
+export const tickPlace = (x: number, width: number) =>
+  x + tickWidth / 2 > width ? ({ x: width, textAnchor: "end" } as const) : ({ x, textAnchor: "middle" } as const);
 
 /** Returns the index of the part of a bar that is at a height, or −1 if the bar is lower. */
 export function partAt(parts: number[], height: number): number {
@@ -63,30 +64,75 @@ export function Bars({ bars, colors, height, axis, tip, onBar }: BarsProps) {
     const index = barAt(event);
     const parts = index === undefined ? [] : (bars[index]?.parts ?? []);
     // An empty bar has nothing to show.
-    if (index !== undefined && sum(parts) > 0) onBar?.(index, partAt(parts, ((height - bottom - event.nativeEvent.offsetY) / (height - bottom - top)) * highest));
+    if (index !== undefined && sum(parts) > 0)
+      onBar?.(
+        index,
+        partAt(parts, ((height - bottom - event.nativeEvent.offsetY) / (height - bottom - top)) * highest),
+      );
   };
   return (
-    <div ref={ref} className={classes["bars"]} style={{ height }} onPointerMove={(event) => setHovered(barAt(event))} {...(onBar && { onClick: click, "data-opens": true })} onPointerLeave={() => setHovered(undefined)}>
+    <div
+      ref={ref}
+      className={classes["bars"]}
+      style={{ height }}
+      onPointerMove={(event) => setHovered(barAt(event))}
+      {...(onBar && { onClick: click, "data-opens": true })}
+      onPointerLeave={() => setHovered(undefined)}
+    >
       <svg width={width} height={height} aria-hidden>
-        {ticks(0, highest, lines).filter(axis).map((tick) => (
-          <g key={tick} transform={`translate(0 ${y(tick)})`}>
-            <line x1={left} x2={width} className={classes["grid"]} />
-            <text x={left - 8} dy="0.32em" textAnchor="end">{axis(tick)}</text>
-          </g>
-        ))}
-        {hovered !== undefined && <rect x={middle(hovered) - step / 2} width={step} y={top} height={height - bottom - top} className={classes["cursor"]} />}
+        {ticks(0, highest, lines)
+          .filter(axis)
+          .map((tick) => (
+            <g key={tick} transform={`translate(0 ${y(tick)})`}>
+              <line x1={left} x2={width} className={classes["grid"]} />
+              <text x={left - 8} dy="0.32em" textAnchor="end">
+                {axis(tick)}
+              </text>
+            </g>
+          ))}
+        {hovered !== undefined && (
+          <rect
+            x={middle(hovered) - step / 2}
+            width={step}
+            y={top}
+            height={height - bottom - top}
+            className={classes["cursor"]}
+          />
+        )}
         {bars.map(({ key, tick, parts }, index) => (
           <g key={key}>
             {parts.map((part, i) => {
               const foot = sum(parts.slice(0, i));
-              return part > 0 && <rect key={i} x={middle(index) - wide / 2} width={wide} y={y(foot + part)} height={y(foot) - y(foot + part)} fill={colors[i]} />;
+              return (
+                part > 0 && (
+                  <rect
+                    key={i}
+                    x={middle(index) - wide / 2}
+                    width={wide}
+                    y={y(foot + part)}
+                    height={y(foot) - y(foot + part)}
+                    fill={colors[i]}
+                  />
+                )
+              );
             })}
-            {(bars.length - 1 - index) % every === 0 && <text y={height - 7} {...tickPlace(middle(index), width)}>{tick}</text>}
+            {(bars.length - 1 - index) % every === 0 && (
+              <text y={height - 7} {...tickPlace(middle(index), width)}>
+                {tick}
+              </text>
+            )}
           </g>
         ))}
       </svg>
       {hovered !== undefined && (
-        <div className={classes["tip"]} style={middle(hovered) > width / 2 ? { right: width - middle(hovered) + step / 2 + 8 } : { left: middle(hovered) + step / 2 + 8 }}>
+        <div
+          className={classes["tip"]}
+          style={
+            middle(hovered) > width / 2
+              ? { right: width - middle(hovered) + step / 2 + 8 }
+              : { left: middle(hovered) + step / 2 + 8 }
+          }
+        >
           {tip(hovered)}
         </div>
       )}

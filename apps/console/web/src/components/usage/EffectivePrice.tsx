@@ -25,11 +25,14 @@ function conditional(price: string, { service, above }: Other): string {
   return above === undefined ? t`${price} with ${service}` : t`${price} with ${service}, above ${tokens} input tokens`;
 }
 
-/** Shows what a group pays for one class of a model, and the differing prices of long inputs and service tiers below it. */
+/**
+ * Shows what a group pays for one class of a model, and the differing prices of long inputs and service tiers below it.
+ */
 export function EffectivePrice({ model, name, show }: EffectivePriceProps) {
   const priceIn = (prices: Schema<"EffectivePrice">[]) => prices.find((effective) => effective.class === name)?.price;
   const price = priceIn(model.effective);
-  const above = (tiers: Schema<"EffectiveTier">[], service?: string) => tiers.map((tier) => ({ above: tier.above_input, service, price: priceIn(tier.prices) }));
+  const above = (tiers: Schema<"EffectiveTier">[], service?: string) =>
+    tiers.map((tier) => ({ above: tier.above_input, service, price: priceIn(tier.prices) }));
   const others: Other[] = [
     ...above(model.effective_tiers),
     ...model.effective_service_tiers.flatMap((service) => [
@@ -39,8 +42,18 @@ export function EffectivePrice({ model, name, show }: EffectivePriceProps) {
   ].filter((other) => other.price !== undefined && other.price !== price);
   return (
     <>
-      {price === undefined ? <Text component="span" c="dimmed" inherit>–</Text> : <span className="tabular">{show(price)}</span>}
-      {others.map((other) => <Text key={`${other.service} ${other.above}`} size="xs" c="dimmed" className="tabular">{conditional(show(other.price ?? "0"), other)}</Text>)}
+      {price === undefined ? (
+        <Text component="span" c="dimmed" inherit>
+          –
+        </Text>
+      ) : (
+        <span className="tabular">{show(price)}</span>
+      )}
+      {others.map((other) => (
+        <Text key={`${other.service} ${other.above}`} size="xs" c="dimmed" className="tabular">
+          {conditional(show(other.price ?? "0"), other)}
+        </Text>
+      ))}
     </>
   );
 }

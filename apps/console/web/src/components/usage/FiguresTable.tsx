@@ -17,16 +17,29 @@ type TableProps = Pick<UsageChartProps, "title" | "measure" | "bucket" | "logs">
 /** Returns the figures as rows of a CSV file, as exact as the API has them. */
 export function figuresFile({ data, measure }: Pick<TableProps, "data" | "measure">): string {
   const exact = (amount: bigint) => (isMoney(measure) ? decimalUsd(amount) : Number(amount));
-  return csvOf(["start", "total", ...data.series.map(({ name }) => name)], data.points.map(({ start, total, amounts }) => [start, exact(total), ...amounts.map(exact)])); // not translated: the names of columns
+  return csvOf(
+    ["start", "total", ...data.series.map(({ name }) => name)],
+    data.points.map(({ start, total, amounts }) => [start, exact(total), ...amounts.map(exact)]),
+  ); // not translated: the names of columns
 }
 
 /** Shows the exact figures of a chart. Each leads to the requests behind it, if `logs` finds them. */
 export function FiguresTable({ title, data, measure, bucket, logs }: TableProps) {
   const figure = (amount: bigint, start: string, value?: string) => {
     const text = showAmount(amount, measure);
-    return logs && amount > 0n ? <AnchorLink to="/usage-logs" search={logs(start, value)} inherit c="inherit">{text}</AnchorLink> : text;
+    return logs && amount > 0n ? (
+      <AnchorLink to="/usage-logs" search={logs(start, value)} inherit c="inherit">
+        {text}
+      </AnchorLink>
+    ) : (
+      text
+    );
   };
-  const save = () => saveFile(`usage-${data.points[0]?.start.slice(0, 10)}.csv`, new Blob([figuresFile({ data, measure })], { type: "text/csv" }));
+  const save = () =>
+    saveFile(
+      `usage-${data.points[0]?.start.slice(0, 10)}.csv`,
+      new Blob([figuresFile({ data, measure })], { type: "text/csv" }),
+    );
   return (
     <>
       <div className={classes["table"]} tabIndex={0} role="region" aria-label={title}>
@@ -34,22 +47,38 @@ export function FiguresTable({ title, data, measure, bucket, logs }: TableProps)
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{bucket === "hour" ? <Trans>Hour</Trans> : <Trans>Day</Trans>}</Table.Th>
-              <Table.Th scope="col" ta="right">{measureNames[measure]}</Table.Th>
-              {data.series.map((one) => <Table.Th scope="col" key={one.key} ta="right" maw={180}><Text inherit truncate title={one.name}>{one.name}</Text></Table.Th>)}
+              <Table.Th scope="col" ta="right">
+                {measureNames[measure]}
+              </Table.Th>
+              {data.series.map((one) => (
+                <Table.Th scope="col" key={one.key} ta="right" maw={180}>
+                  <Text inherit truncate title={one.name}>
+                    {one.name}
+                  </Text>
+                </Table.Th>
+              ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {data.points.toReversed().map((point) => (
               <Table.Tr key={point.start} className="tabular">
-                <Table.Th scope="row" fw={400} style={{ whiteSpace: "nowrap" }}>{titleOf(point.start, bucket)}</Table.Th>
+                <Table.Th scope="row" fw={400} style={{ whiteSpace: "nowrap" }}>
+                  {titleOf(point.start, bucket)}
+                </Table.Th>
                 <Table.Td ta="right">{figure(point.total, point.start)}</Table.Td>
-                {point.amounts.map((amount, i) => <Table.Td key={data.series[i]?.key} ta="right">{figure(amount, point.start, data.series[i]?.value)}</Table.Td>)}
+                {point.amounts.map((amount, i) => (
+                  <Table.Td key={data.series[i]?.key} ta="right">
+                    {figure(amount, point.start, data.series[i]?.value)}
+                  </Table.Td>
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
       </div>
-      <Button mt="xs" size="xs" variant="default" onClick={save} aria-label={t`Download ${title} as CSV`}><Trans>Download CSV</Trans></Button>
+      <Button mt="xs" size="xs" variant="default" onClick={save} aria-label={t`Download ${title} as CSV`}>
+        <Trans>Download CSV</Trans>
+      </Button>
     </>
   );
 }

@@ -10,7 +10,10 @@ import { Legend } from "./Legend";
 
 afterEach(cleanup);
 
-const series = [{ name: "gpt-4o", value: "gpt-4o", color: "red" }, { name: "3 others", value: undefined, color: "gray" }];
+const series = [
+  { name: "gpt-4o", value: "gpt-4o", color: "red" },
+  { name: "3 others", value: undefined, color: "gray" },
+];
 
 it("Legend lets users choose a series, but not the one of all others", async () => {
   const pick = vi.fn();
@@ -27,7 +30,10 @@ it("Legend has no buttons if nothing happens on a choice", () => {
 
 it("figuresFile has the exact figures of all series", () => {
   const data = {
-    series: [{ key: "s0", value: "a", name: "a", total: 1n }, { key: "s1", value: "b", name: "b", total: 2n }],
+    series: [
+      { key: "s0", value: "a", name: "a", total: 1n },
+      { key: "s1", value: "b", name: "b", total: 2n },
+    ],
     points: [{ start: "2026-01-01T00:00:00.000Z", amounts: [1n, 1_500_000_000n], total: 1_500_000_001n }],
     total: 1_500_000_001n,
   };

@@ -16,7 +16,13 @@ export function Legend({ series, pick }: LegendProps) {
       {series.map(({ name, value, color }) => (
         <li key={color + name}>
           <Swatch color={color} />
-          {pick && value && !isNone(value) ? <button type="button" title={t`Show only ${name}`} onClick={() => pick(value)}>{name}</button> : <span title={name}>{name}</span>}
+          {pick && value && !isNone(value) ? (
+            <button type="button" title={t`Show only ${name}`} onClick={() => pick(value)}>
+              {name}
+            </button>
+          ) : (
+            <span title={name}>{name}</span>
+          )}
         </li>
       ))}
     </ul>

@@ -6,7 +6,9 @@ import classes from "./top.module.css";
 export function ShareBar({ percent }: { percent: number }) {
   return (
     <span className={classes["share"]}>
-      <span className={classes["track"]} aria-hidden><span style={{ width: `${percent}%` }} /></span>
+      <span className={classes["track"]} aria-hidden>
+        <span style={{ width: `${percent}%` }} />
+      </span>
       <span className={classes["percent"]}>{showPercent(Math.round(percent) / 100)}</span>
     </span>
   );

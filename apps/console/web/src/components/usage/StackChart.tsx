@@ -23,11 +23,17 @@ export function StackChart({ data, measure, bucket, height, open }: StackChartPr
   return (
     <Bars
       height={height}
-      bars={data.points.map(({ start, amounts }) => ({ key: start, tick: tickOf(start, bucket), parts: amounts.map((amount) => plotAmount(amount, measure)) }))}
+      bars={data.points.map(({ start, amounts }) => ({
+        key: start,
+        tick: tickOf(start, bucket),
+        parts: amounts.map((amount) => plotAmount(amount, measure)),
+      }))}
       colors={data.series.map(({ key }, i) => colorOf(i, key))}
       axis={(amount) => axisAmount(amount, measure)}
       tip={(index) => <Tip data={data} index={index} measure={measure} bucket={bucket} opens={open !== undefined} />}
-      {...(open && { onBar: (index: number, part: number) => open(data.points[index]?.start ?? "", data.series[part]?.value) })}
+      {...(open && {
+        onBar: (index: number, part: number) => open(data.points[index]?.start ?? "", data.series[part]?.value),
+      })}
     />
   );
 }
@@ -42,10 +48,18 @@ function axisAmount(height: number, measure: Measure): string {
   return isMoney(measure) && height >= 0.1 ? showUsd(amount, 2) : shortAmount(amount, measure);
 }
 
-function Tip({ data, index, measure, bucket, opens }: Omit<StackChartProps, "height" | "open"> & { index: number; opens: boolean }) {
+function Tip({
+  data,
+  index,
+  measure,
+  bucket,
+  opens,
+}: Omit<StackChartProps, "height" | "open"> & { index: number; opens: boolean }) {
   const point = data.points[index];
   if (!point) return null;
-  const lines = data.series.map((series, i) => ({ series, amount: point.amounts[i] ?? 0n, color: colorOf(i, series.key) })).filter(({ amount }) => amount > 0n);
+  const lines = data.series
+    .map((series, i) => ({ series, amount: point.amounts[i] ?? 0n, color: colorOf(i, series.key) }))
+    .filter(({ amount }) => amount > 0n);
   return (
     <>
       <div className={classes["tipTitle"]}>{titleOf(point.start, bucket)}</div>
@@ -57,10 +71,16 @@ function Tip({ data, index, measure, bucket, opens }: Omit<StackChartProps, "hei
         </div>
       ))}
       <div className={classes["tipTotal"]}>
-        <span><Trans>Total</Trans></span>
+        <span>
+          <Trans>Total</Trans>
+        </span>
         <span className="tabular">{showAmount(point.total, measure)}</span>
       </div>
-      {opens && point.total > 0n && <div className={classes["tipHint"]}><Trans>Click to see the requests</Trans></div>}
+      {opens && point.total > 0n && (
+        <div className={classes["tipHint"]}>
+          <Trans>Click to see the requests</Trans>
+        </div>
+      )}
     </>
   );
 }

@@ -42,7 +42,15 @@ export function UsageChart({ title, data, measure, bucket, height = 260, error, 
   if (data.series.length === 0) {
     return (
       <Center h={height}>
-        <Text c="dimmed">{measure === "spend" ? <Trans>No spending in this period.</Trans> : measure === "cost" ? <Trans>No known costs in this period.</Trans> : <Trans>No requests in this period.</Trans>}</Text>
+        <Text c="dimmed">
+          {measure === "spend" ? (
+            <Trans>No spending in this period.</Trans>
+          ) : measure === "cost" ? (
+            <Trans>No known costs in this period.</Trans>
+          ) : (
+            <Trans>No requests in this period.</Trans>
+          )}
+        </Text>
       </Center>
     );
   }
@@ -52,14 +60,25 @@ export function UsageChart({ title, data, measure, bucket, height = 260, error, 
   return (
     <figure className={classes["figure"]}>
       {asTable ? (
-        <Suspense fallback={<Skeleton h={height} />}><FiguresTable title={title} data={data} measure={measure} bucket={bucket} {...(logs && { logs })} /></Suspense>
+        <Suspense fallback={<Skeleton h={height} />}>
+          <FiguresTable title={title} data={data} measure={measure} bucket={bucket} {...(logs && { logs })} />
+        </Suspense>
       ) : (
         <div role="img" aria-label={summary}>
-          <StackChart data={data} measure={measure} bucket={bucket} height={height} {...(logs && { open: (start, value) => void navigate({ to: "/usage-logs", search: logs(start, value) }) })} />
+          <StackChart
+            data={data}
+            measure={measure}
+            bucket={bucket}
+            height={height}
+            {...(logs && { open: (start, value) => void navigate({ to: "/usage-logs", search: logs(start, value) }) })}
+          />
         </div>
       )}
       <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
-        <Legend series={data.series.map(({ key, name, value }, i) => ({ name, value, color: colorOf(i, key) }))} {...(pick && { pick })} />
+        <Legend
+          series={data.series.map(({ key, name, value }, i) => ({ name, value, color: colorOf(i, key) }))}
+          {...(pick && { pick })}
+        />
         <Anchor component="button" type="button" size="sm" c="dimmed" onClick={toggle} style={{ flex: "none" }}>
           {asTable ? <Trans>Show as a chart</Trans> : <Trans>Show as a table</Trans>}
         </Anchor>

@@ -1,4 +1,3 @@
-
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 
@@ -47,11 +46,14 @@ const descriptions: Record<RateName, Description> = {
 export const classes: readonly Class[] = Object.entries(descriptions).map(([name, { label, ...description }]) => ({
   name: name as RateName,
   ...description,
-  get label() { return i18n._(label); },
+  get label() {
+    return i18n._(label);
+  },
 }));
 
 /** Returns the classes that count the tokens of one side. */
-export const tokenClasses = (side: Side) => classes.filter((found): found is Class & { name: Exclude<RateName, "request"> } => found.side === side);
+export const tokenClasses = (side: Side) =>
+  classes.filter((found): found is Class & { name: Exclude<RateName, "request"> } => found.side === side);
 
 /** Returns the class whose price applies if a class has no price of its own; undefined if there is none. */
 export const baseOf = (name: RateName) => classes.find((found) => found.name === name)?.base;
@@ -59,9 +61,18 @@ export const baseOf = (name: RateName) => classes.find((found) => found.name ===
 const millionTokens = msg`1M tokens`;
 
 const toolDescriptions: Record<ToolName, { label: MessageDescriptor; unit: MessageDescriptor }> = {
-  web_search: { label: msg`Web search`, unit: msg({ message: "call", context: "unit of a price", comment: "The unit of a price: a call of a tool" }) },
-  file_search: { label: msg`File search`, unit: msg({ message: "call", context: "unit of a price", comment: "The unit of a price: a call of a tool" }) },
-  code_interpreter: { label: msg`Code interpreter`, unit: msg({ message: "session", context: "unit of a price", comment: "The unit of a price: a session of a tool" }) },
+  web_search: {
+    label: msg`Web search`,
+    unit: msg({ message: "call", context: "unit of a price", comment: "The unit of a price: a call of a tool" }),
+  },
+  file_search: {
+    label: msg`File search`,
+    unit: msg({ message: "call", context: "unit of a price", comment: "The unit of a price: a call of a tool" }),
+  },
+  code_interpreter: {
+    label: msg`Code interpreter`,
+    unit: msg({ message: "session", context: "unit of a price", comment: "The unit of a price: a session of a tool" }),
+  },
   image_generation_input: { label: msg`Image generation, text in`, unit: millionTokens },
   image_generation_image_input: { label: msg`Image generation, images in`, unit: millionTokens },
   image_generation_output: { label: msg`Image generation, images out`, unit: millionTokens },
@@ -70,15 +81,28 @@ const toolDescriptions: Record<ToolName, { label: MessageDescriptor; unit: Messa
 /** The prices of tools that the provider runs, in reading order. */
 export const tools = Object.entries(toolDescriptions).map(([name, { label, unit }]) => ({
   name: name as ToolName,
-  get label() { return i18n._(label); },
-  get unit() { return i18n._(unit); },
+  get label() {
+    return i18n._(label);
+  },
+  get unit() {
+    return i18n._(unit);
+  },
 }));
 
-/** Returns the label of a class or a tool. One that this version of the console does not have is named by its own name. */
-export const labelOf = (name: string) => [...classes, ...tools].find((found) => found.name === name)?.label ?? name.replaceAll("_", " ");
+/**
+ * Returns the label of a class or a tool. One that this version of the console does not have is named by its own name.
+ */
+export const labelOf = (name: string) =>
+  [...classes, ...tools].find((found) => found.name === name)?.label ?? name.replaceAll("_", " ");
 
-/** Returns the word for the unit of a price: a million tokens, a call or a session of a tool; "" for a price per request. */
-export const unitOf = (name: string) => (name === "request" ? "" : (tools.find((tool) => tool.name === name)?.unit ?? i18n._(millionTokens)));
+/**
+ * Returns the word for the unit of a price: a million tokens, a call or a session of a tool; "" for a price per
+ * request.
+ */
+export const unitOf = (name: string) =>
+  name === "request" ? "" : (tools.find((tool) => tool.name === name)?.unit ?? i18n._(millionTokens));
 
 /** Reports whether a price is per million tokens. */
-export const perMillion = (name: string) => name !== "request" && (!Object.hasOwn(toolDescriptions, name) || toolDescriptions[name as ToolName].unit === millionTokens);
+export const perMillion = (name: string) =>
+  name !== "request" &&
+  (!Object.hasOwn(toolDescriptions, name) || toolDescriptions[name as ToolName].unit === millionTokens);

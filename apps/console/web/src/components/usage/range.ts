@@ -7,10 +7,18 @@ export const ranges = ["24h", "7d", "30d", "90d"] as const;
 export type Range = (typeof ranges)[number];
 
 export const rangeNames: Record<Range, string> = {
-  get "24h"() { return t`24 hours`; },
-  get "7d"() { return t`7 days`; },
-  get "30d"() { return t`30 days`; },
-  get "90d"() { return t`90 days`; },
+  get "24h"() {
+    return t`24 hours`;
+  },
+  get "7d"() {
+    return t`7 days`;
+  },
+  get "30d"() {
+    return t`30 days`;
+  },
+  get "90d"() {
+    return t`90 days`;
+  },
 };
 
 export type Bucket = "hour" | "day";
@@ -60,8 +68,8 @@ const longestInHours = 3 * day;
 export const longestSpan = 366 * day;
 
 /**
- * Returns the buckets of the span between two moments in ms. It begins with the hour of `from`, because usage is added up by the
- * hour, and ends at `now` at the latest. Days are UTC days.
+ * Returns the buckets of the span between two moments in ms. It begins with the hour of `from`, because usage is added
+ * up by the hour, and ends at `now` at the latest. Days are UTC days.
  */
 export function spanBetween(from: number, to: number, now: number): Span {
   const begin = Math.floor(from / hour) * hour;
@@ -70,26 +78,53 @@ export function spanBetween(from: number, to: number, now: number): Span {
   const width = bucket === "hour" ? hour : day;
   const starts: string[] = [];
   for (let at = Math.floor(begin / width) * width; at < end; at += width) starts.push(iso(at));
-  return { from: iso(begin), to: iso(end), bucket, count: Math.max(1, Math.round((end - begin) / width)), ended: to <= now, starts };
+  return {
+    from: iso(begin),
+    to: iso(end),
+    bucket,
+    count: Math.max(1, Math.round((end - begin) / width)),
+    ended: to <= now,
+    starts,
+  };
 }
 
 /** Returns the times of the usage logs of a span, or of one of its buckets. A time that continues has no end. */
 export function logTimes({ from, to, bucket, ended, starts }: Span, start?: string): { from: string; to?: string } {
-  const end = start === undefined ? to : iso(Math.min(Date.parse(start) + (bucket === "hour" ? hour : day), Date.parse(to)));
+  const end =
+    start === undefined ? to : iso(Math.min(Date.parse(start) + (bucket === "hour" ? hour : day), Date.parse(to)));
   const begin = start === undefined || start < from ? from : start;
   return ended || (start !== undefined && start !== starts.at(-1)) ? { from: begin, to: end } : { from: begin };
 }
 
 /** Returns the name of the span between two moments in the reader's time zone. */
-export const betweenName = (from: string, to: string) => `${hourTitle().format(new Date(from))} – ${hourTitle().format(new Date(to))}`;
+export const betweenName = (from: string, to: string) =>
+  `${hourTitle().format(new Date(from))} – ${hourTitle().format(new Date(to))}`;
 
 const hourLabel = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" }));
-const dayLabel = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" }));
-const hourTitle = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }));
-const dayTitle = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }));
+const dayLabel = perLanguage(
+  "date",
+  (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" }),
+);
+const hourTitle = perLanguage(
+  "date",
+  (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }),
+);
+const dayTitle = perLanguage(
+  "date",
+  (tag) =>
+    new Intl.DateTimeFormat(tag, {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    }),
+);
 
 /** Returns the label of a bucket under the axis. */
-export const tickOf = (start: string, bucket: Bucket) => (bucket === "hour" ? hourLabel : dayLabel)().format(new Date(start));
+export const tickOf = (start: string, bucket: Bucket) =>
+  (bucket === "hour" ? hourLabel : dayLabel)().format(new Date(start));
 
 /** Returns the full name of a bucket, for tooltips and tables. */
-export const titleOf = (start: string, bucket: Bucket) => (bucket === "hour" ? hourTitle().format(new Date(start)) : `${dayTitle().format(new Date(start))}, UTC`);
+export const titleOf = (start: string, bucket: Bucket) =>
+  bucket === "hour" ? hourTitle().format(new Date(start)) : `${dayTitle().format(new Date(start))}, UTC`;

@@ -1,4 +1,3 @@
-
 import { plural, t } from "@lingui/core/macro";
 
 import type { Schema } from "@/api/client";
@@ -8,8 +7,8 @@ import { shortCount, showCount, showDecimal } from "@/format/number";
 type Row = Schema<"UsageSummaryRow">;
 
 /**
- * The measures that a chart can show. Amounts of "spend" and "cost" are nano-dollars, the others are counts; all are exact. "cost"
- * is what suppliers charge, which only operators see.
+ * The measures that a chart can show. Amounts of "spend" and "cost" are nano-dollars, the others are counts; all are
+ * exact. "cost" is what suppliers charge, which only operators see.
  */
 export const measures = ["spend", "requests", "tokens"] as const;
 export const allMeasures = [...measures, "cost"] as const;
@@ -19,10 +18,18 @@ export type Measure = (typeof allMeasures)[number];
 export const isMoney = (measure: Measure) => measure === "spend" || measure === "cost";
 
 export const measureNames: Record<Measure, string> = {
-  get cost() { return t({ message: "Cost", context: "what suppliers charge" }); },
-  get spend() { return t`Spend`; },
-  get requests() { return t`Requests`; },
-  get tokens() { return t({ message: "Tokens", context: "token count" }); },
+  get cost() {
+    return t({ message: "Cost", context: "what suppliers charge" });
+  },
+  get spend() {
+    return t`Spend`;
+  },
+  get requests() {
+    return t`Requests`;
+  },
+  get tokens() {
+    return t({ message: "Tokens", context: "token count" });
+  },
 };
 
 /** Reports whether a value of a dimension stands for none, such as that of requests that no channel answered. */
@@ -36,13 +43,16 @@ export function amountOf(row: Row, measure: Measure): bigint {
 }
 
 /** Returns the exact amount of a measure as text. */
-export const showAmount = (amount: bigint, measure: Measure) => (isMoney(measure) ? showUsd(amount) : showCount(Number(amount)));
+export const showAmount = (amount: bigint, measure: Measure) =>
+  isMoney(measure) ? showUsd(amount) : showCount(Number(amount));
 
 /** Returns a rounded amount of a measure as text. */
-export const shortAmount = (amount: bigint, measure: Measure) => (isMoney(measure) ? shortUsd(amount) : shortCount(Number(amount)));
+export const shortAmount = (amount: bigint, measure: Measure) =>
+  isMoney(measure) ? shortUsd(amount) : shortCount(Number(amount));
 
 /** Converts an amount to a number for the height of a bar. The number is not exact: do not calculate with it. */
-export const plotAmount = (amount: bigint, measure: Measure) => (isMoney(measure) ? Number(amount) / 1e9 : Number(amount));
+export const plotAmount = (amount: bigint, measure: Measure) =>
+  isMoney(measure) ? Number(amount) / 1e9 : Number(amount);
 
 /** One series of a chart, such as the usage of one model. `key` is unique within the chart. */
 export interface Series {
@@ -77,10 +87,17 @@ const othersName = (count: number) => plural(count, { one: "# other", other: "# 
 function totals(rows: Row[], measure: Measure): Series[] {
   const found = new Map<string, Series>();
   for (const row of rows) {
-    const one = found.get(row.value) ?? { key: "", value: row.value, name: isNone(row.value) ? t`No channel` : row.name || row.value, total: 0n };
+    const one = found.get(row.value) ?? {
+      key: "",
+      value: row.value,
+      name: isNone(row.value) ? t`No channel` : row.name || row.value,
+      total: 0n,
+    };
     found.set(row.value, { ...one, total: one.total + amountOf(row, measure) });
   }
-  return [...found.values()].filter(({ total }) => total > 0n).toSorted((a, b) => (a.total === b.total ? a.name.localeCompare(b.name) : a.total > b.total ? -1 : 1));
+  return [...found.values()]
+    .filter(({ total }) => total > 0n)
+    .toSorted((a, b) => (a.total === b.total ? a.name.localeCompare(b.name) : a.total > b.total ? -1 : 1));
 }
 
 const sum = (amounts: Iterable<bigint>) => {
@@ -97,7 +114,13 @@ export function stack(rows: Row[], measure: Measure, starts: string[]): Stack {
   const ranked = totals(rows, measure);
   const series: Series[] = ranked.slice(0, most).map((one, i) => ({ ...one, key: `s${i}` }));
   const rest = ranked.slice(most);
-  if (rest.length > 0) series.push({ key: "other", value: undefined, name: othersName(rest.length), total: sum(rest.map(({ total }) => total)) });
+  if (rest.length > 0)
+    series.push({
+      key: "other",
+      value: undefined,
+      name: othersName(rest.length),
+      total: sum(rest.map(({ total }) => total)),
+    });
   const columns = new Map(series.flatMap(({ value }, i) => (value === undefined ? [] : [[value, i] as const])));
   const points = new Map(starts.map((start) => [Date.parse(start), series.map(() => 0n)]));
   for (const row of rows) {
@@ -126,13 +149,22 @@ export interface Totals {
 /** Adds up all rows of a summary. */
 export function total(rows: Row[]): Totals {
   return rows.reduce<Totals>(
-    (all, row) => ({ spend: all.spend + parseUsd(row.quota), requests: all.requests + row.requests, failed: all.failed + row.failed, tokens: all.tokens + row.tokens.total }),
+    (all, row) => ({
+      spend: all.spend + parseUsd(row.quota),
+      requests: all.requests + row.requests,
+      failed: all.failed + row.failed,
+      tokens: all.tokens + row.tokens.total,
+    }),
     { spend: 0n, requests: 0, failed: 0, tokens: 0 },
   );
 }
 
 /** How an amount compares with that of an earlier time. */
-export type Comparison = { is: "first" } | { is: "same" } | { is: "multiple"; times: number } | { is: "more" | "less"; by: bigint; share: string };
+export type Comparison =
+  | { is: "first" }
+  | { is: "same" }
+  | { is: "multiple"; times: number }
+  | { is: "more" | "less"; by: bigint; share: string };
 
 /** Compares two amounts. An amount that has tripled is a multiple, which says more than a large difference. */
 export function compare(now: bigint, then: bigint): Comparison {

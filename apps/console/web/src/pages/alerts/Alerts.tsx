@@ -16,14 +16,20 @@ export function Alerts() {
   if (!operator && !isAdmin(identity)) {
     return (
       <Page title={t`Alerts`}>
-        <EmptyState title={t`Alerts are for admins`}><Trans>Ask an admin of your organization for alerts about your quota.</Trans></EmptyState>
+        <EmptyState title={t`Alerts are for admins`}>
+          <Trans>Ask an admin of your organization for alerts about your quota.</Trans>
+        </EmptyState>
       </Page>
     );
   }
   return (
     <Page
       title={t`Alerts`}
-      description={operator ? t`Tells you by mail or webhook when the platform or a customer's quota needs attention.` : t`Tells you by mail or webhook before quota runs out, and when spend is unusual.`}
+      description={
+        operator
+          ? t`Tells you by mail or webhook when the platform or a customer's quota needs attention.`
+          : t`Tells you by mail or webhook before quota runs out, and when spend is unusual.`
+      }
     >
       <Rules operator={operator} />
       <Destinations operator={operator} />

@@ -39,11 +39,16 @@ interface Values {
 }
 
 const findMembers = async (search: string) =>
-  (await ask(api.GET("/api/members", { params: { query: { search, limit: 20 } } }))).items.map(({ id, email }) => ({ id, name: email }));
+  (await ask(api.GET("/api/members", { params: { query: { search, limit: 20 } } }))).items.map(({ id, email }) => ({
+    id,
+    name: email,
+  }));
 
 /** Searches operators, whom the API lists among the people of all tenants. */
 const findOperators = async (search: string) =>
-  (await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 100 } } }))).items.flatMap(({ id, email, role }) => (role === "operator" ? [{ id, name: email }] : []));
+  (await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 100 } } }))).items.flatMap(
+    ({ id, email, role }) => (role === "operator" ? [{ id, name: email }] : []),
+  );
 
 function CreateForm({ close, operator, created }: Omit<CreateProps, "opened">) {
   const { user } = useIdentity();
@@ -51,13 +56,23 @@ function CreateForm({ close, operator, created }: Omit<CreateProps, "opened">) {
     initialValues: { channel: "mail", name: "", user_id: user.id, url: "" },
     validate: {
       name: (name) => (name.trim() ? null : t`Enter a name.`),
-      url: (url, { channel }) => (channel === "mail" || /^https?:\/\/\S+$/.test(url.trim()) ? null : t`Enter a URL that begins with https://.`),
+      url: (url, { channel }) =>
+        channel === "mail" || /^https?:\/\/\S+$/.test(url.trim()) ? null : t`Enter a URL that begins with https://.`,
     },
   });
   const { channel, user_id } = form.values;
   const { submit, pending, error } = useSubmit(form, {
     act: ({ name, url }: Values) =>
-      ask(api.POST("/api/alert-destinations", { body: { channel, name: name.trim(), language: language(), ...(channel === "mail" ? { user_id } : { url: url.trim() }) } })),
+      ask(
+        api.POST("/api/alert-destinations", {
+          body: {
+            channel,
+            name: name.trim(),
+            language: language(),
+            ...(channel === "mail" ? { user_id } : { url: url.trim() }),
+          },
+        }),
+      ),
     done: async ({ secret }) => {
       await refreshAlerts();
       close();
@@ -68,16 +83,41 @@ function CreateForm({ close, operator, created }: Omit<CreateProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <Select label={t`Kind`} allowDeselect={false} data={(Object.keys(channels) as Values["channel"][]).map((value) => ({ value, label: i18n._(channels[value]) }))} {...form.getInputProps("channel")} />
+        <Select
+          label={t`Kind`}
+          allowDeselect={false}
+          data={(Object.keys(channels) as Values["channel"][]).map((value) => ({
+            value,
+            label: i18n._(channels[value]),
+          }))}
+          {...form.getInputProps("channel")}
+        />
         <TextInput label={t`Name`} withAsterisk maxLength={200} data-autofocus {...form.getInputProps("name")} />
         {channel === "mail" && (
           <RemoteSelect
-            kind={operator ? "alert-operators" : "alert-members"} label={operator ? t`Operator` : t`Member`} description={t`The person's address must be verified. For several people, create a destination for each.`}
-            search={operator ? findOperators : findMembers} value={user_id || undefined} onChange={(id) => form.setFieldValue("user_id", id ?? user.id)} error={form.errors["user_id"]}
+            kind={operator ? "alert-operators" : "alert-members"}
+            label={operator ? t`Operator` : t`Member`}
+            description={t`The person's address must be verified. For several people, create a destination for each.`}
+            search={operator ? findOperators : findMembers}
+            value={user_id || undefined}
+            onChange={(id) => form.setFieldValue("user_id", id ?? user.id)}
+            error={form.errors["user_id"]}
           />
         )}
-        {channel !== "mail" && <TextInput label={t`URL`} withAsterisk type="url" autoComplete="off" maxLength={2000} description={t`It is stored encrypted and not shown again. Its address must be public.`} {...form.getInputProps("url")} />}
-        <FormButtons cancel={close} pending={pending}><Trans>Create</Trans></FormButtons>
+        {channel !== "mail" && (
+          <TextInput
+            label={t`URL`}
+            withAsterisk
+            type="url"
+            autoComplete="off"
+            maxLength={2000}
+            description={t`It is stored encrypted and not shown again. Its address must be public.`}
+            {...form.getInputProps("url")}
+          />
+        )}
+        <FormButtons cancel={close} pending={pending}>
+          <Trans>Create</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

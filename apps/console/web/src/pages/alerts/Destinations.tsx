@@ -3,7 +3,18 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Alert, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconDots, IconEyeOff, IconKey, IconMailForward, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconSend, IconTrash } from "@tabler/icons-react";
+import {
+  IconDots,
+  IconEyeOff,
+  IconKey,
+  IconMailForward,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlus,
+  IconSend,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
@@ -27,13 +38,54 @@ export function Destinations({ operator }: { operator: boolean }) {
   const [editing, setEditing] = useState<Destination>();
   const [secret, setSecret] = useState<string>();
   const columns: Column<Destination>[] = [
-    { id: "name", header: t`Name`, value: ({ name }) => name, cell: ({ name }) => <Text component="span" inherit fw={500}>{name}</Text> },
-    { id: "kind", header: t`Kind`, width: 220, value: ({ channel }) => i18n._(channels[channel]), cell: ({ channel }) => i18n._(channels[channel]) },
-    { id: "target", header: t`Target`, value: ({ target }) => target, cell: ({ target }) => <Text component="span" inherit style={{ overflowWrap: "anywhere" }}>{target}</Text> },
-    { id: "status", header: t`Status`, width: 120, value: ({ status }) => status, cell: ({ status }) => <Status value={status} /> },
-    { id: "actions", actions: true, header: t`Actions`, width: 200, align: "right", cell: (destination) => <Actions destination={destination} edit={setEditing} replaced={setSecret} /> },
+    {
+      id: "name",
+      header: t`Name`,
+      value: ({ name }) => name,
+      cell: ({ name }) => (
+        <Text component="span" inherit fw={500}>
+          {name}
+        </Text>
+      ),
+    },
+    {
+      id: "kind",
+      header: t`Kind`,
+      width: 220,
+      value: ({ channel }) => i18n._(channels[channel]),
+      cell: ({ channel }) => i18n._(channels[channel]),
+    },
+    {
+      id: "target",
+      header: t`Target`,
+      value: ({ target }) => target,
+      cell: ({ target }) => (
+        <Text component="span" inherit style={{ overflowWrap: "anywhere" }}>
+          {target}
+        </Text>
+      ),
+    },
+    {
+      id: "status",
+      header: t`Status`,
+      width: 120,
+      value: ({ status }) => status,
+      cell: ({ status }) => <Status value={status} />,
+    },
+    {
+      id: "actions",
+      actions: true,
+      header: t`Actions`,
+      width: 200,
+      align: "right",
+      cell: (destination) => <Actions destination={destination} edit={setEditing} replaced={setSecret} />,
+    },
   ];
-  const create = <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}><Trans>Create destination</Trans></Button>;
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+      <Trans>Create destination</Trans>
+    </Button>
+  );
   return (
     <Section title={t`Destinations`} actions={destinations.data?.items.length ? create : undefined}>
       <DataTable
@@ -47,16 +99,30 @@ export function Destinations({ operator }: { operator: boolean }) {
         error={destinations.error}
         retry={() => void destinations.refetch()}
         skeletonRows={2}
-        empty={<EmptyState icon={IconMailForward} title={t`No destinations yet`} action={create}><Trans>Alerts go to people by mail, and to programs by webhook.</Trans></EmptyState>}
+        empty={
+          <EmptyState icon={IconMailForward} title={t`No destinations yet`} action={create}>
+            <Trans>Alerts go to people by mail, and to programs by webhook.</Trans>
+          </EmptyState>
+        }
       />
       <CreateDestination opened={creating} close={() => setCreating(false)} operator={operator} created={setSecret} />
       <EditDestination destination={editing} close={() => setEditing(undefined)} replaced={setSecret} />
       <Modal opened={secret !== undefined} onClose={() => setSecret(undefined)} title={t`Signing secret`}>
         <Stack>
-          <Alert icon={<IconEyeOff size={18} />} color="yellow"><Trans>Copy the secret now. It is not shown again.</Trans></Alert>
+          <Alert icon={<IconEyeOff size={18} />} color="yellow">
+            <Trans>Copy the secret now. It is not shown again.</Trans>
+          </Alert>
           {secret && <CodeBlock code={secret} label={t`signing secret`} wrap />}
-          <Text size="sm" c="dimmed"><Trans>With it, your program verifies that a webhook comes from here. The documentation describes how.</Trans></Text>
-          <Group justify="flex-end"><Button onClick={() => setSecret(undefined)}><Trans>Done</Trans></Button></Group>
+          <Text size="sm" c="dimmed">
+            <Trans>
+              With it, your program verifies that a webhook comes from here. The documentation describes how.
+            </Trans>
+          </Text>
+          <Group justify="flex-end">
+            <Button onClick={() => setSecret(undefined)}>
+              <Trans>Done</Trans>
+            </Button>
+          </Group>
         </Stack>
       </Modal>
     </Section>
@@ -69,7 +135,10 @@ async function test({ id, name }: Destination) {
   try {
     await ask(api.POST("/api/alert-destinations/{id}/test", { params: { path: { id } } }));
     await refreshAlerts();
-    notifications.show({ message: t`A test alert to ${name} is on its way. The history shows its delivery.`, color: "green" });
+    notifications.show({
+      message: t`A test alert to ${name} is on its way. The history shows its delivery.`,
+      color: "green",
+    });
   } catch (error) {
     show(error);
   }
@@ -87,16 +156,29 @@ async function setStatus({ id }: Destination, status: Destination["status"]) {
 function replaceSecret({ id, name }: Destination, replaced: (secret: string) => void) {
   confirm({
     title: t`Replace the signing secret?`,
-    children: <Text><Trans>All further webhooks to <b>{name}</b> are signed with the new secret. The receiver must know it.</Trans></Text>,
+    children: (
+      <Text>
+        <Trans>
+          All further webhooks to <b>{name}</b> are signed with the new secret. The receiver must know it.
+        </Trans>
+      </Text>
+    ),
     confirm: t`Replace`,
-    act: async () => replaced((await ask(api.POST("/api/alert-destinations/{id}/secret", { params: { path: { id } } }))).secret ?? ""),
+    act: async () =>
+      replaced((await ask(api.POST("/api/alert-destinations/{id}/secret", { params: { path: { id } } }))).secret ?? ""),
   });
 }
 
 function remove({ id, name }: Destination) {
   confirm({
     title: t`Delete this destination?`,
-    children: <Text><Trans><b>{name}</b> is taken out of all rules. Alerts that wait for it are not sent.</Trans></Text>,
+    children: (
+      <Text>
+        <Trans>
+          <b>{name}</b> is taken out of all rules. Alerts that wait for it are not sent.
+        </Trans>
+      </Text>
+    ),
     confirm: t`Delete`,
     act: async () => {
       await ask(api.DELETE("/api/alert-destinations/{id}", { params: { path: { id } } }));
@@ -115,19 +197,50 @@ function Actions({ destination, edit, replaced }: ActionsProps) {
   const { name, status, channel } = destination;
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
-      <Button size="xs" variant="default" leftSection={<IconSend size={14} />} disabled={status === "disabled"} aria-label={t`Send a test to ${name}`} onClick={() => void test(destination)}><Trans>Test</Trans></Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconSend size={14} />}
+        disabled={status === "disabled"}
+        aria-label={t`Send a test to ${name}`}
+        onClick={() => void test(destination)}
+      >
+        <Trans>Test</Trans>
+      </Button>
       <Menu position="bottom-end" width={230}>
-        <Menu.Target><ActionIcon aria-label={t`Actions for ${name}`}><IconDots size={17} /></ActionIcon></Menu.Target>
+        <Menu.Target>
+          <ActionIcon aria-label={t`Actions for ${name}`}>
+            <IconDots size={17} />
+          </ActionIcon>
+        </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(destination)}><Trans>Edit</Trans></Menu.Item>
-          {channel === "webhook" && <Menu.Item leftSection={<IconKey size={16} />} onClick={() => replaceSecret(destination, replaced)}><Trans>Replace signing secret</Trans></Menu.Item>}
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(destination)}>
+            <Trans>Edit</Trans>
+          </Menu.Item>
+          {channel === "webhook" && (
+            <Menu.Item leftSection={<IconKey size={16} />} onClick={() => replaceSecret(destination, replaced)}>
+              <Trans>Replace signing secret</Trans>
+            </Menu.Item>
+          )}
           {status === "enabled" ? (
-            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void setStatus(destination, "disabled")}><Trans>Disable</Trans></Menu.Item>
+            <Menu.Item
+              leftSection={<IconPlayerPause size={16} />}
+              onClick={() => void setStatus(destination, "disabled")}
+            >
+              <Trans>Disable</Trans>
+            </Menu.Item>
           ) : (
-            <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus(destination, "enabled")}><Trans>Enable</Trans></Menu.Item>
+            <Menu.Item
+              leftSection={<IconPlayerPlay size={16} />}
+              onClick={() => void setStatus(destination, "enabled")}
+            >
+              <Trans>Enable</Trans>
+            </Menu.Item>
           )}
           <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(destination)}><Trans>Delete</Trans></Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(destination)}>
+            <Trans>Delete</Trans>
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Group>

@@ -38,13 +38,21 @@ function EditForm({ destination, close, replaced }: EditProps & { destination: D
     initialValues: { name: destination.name, url: "", renew: false },
     validate: {
       name: (name) => (name.trim() ? null : t`Enter a name.`),
-      url: (url) => (url.trim() === "" || /^https?:\/\/\S+$/.test(url.trim()) ? null : t`Enter a URL that begins with https://.`),
+      url: (url) =>
+        url.trim() === "" || /^https?:\/\/\S+$/.test(url.trim()) ? null : t`Enter a URL that begins with https://.`,
     },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: async ({ name, url, renew }: Values) => {
-      await ask(api.PATCH("/api/alert-destinations/{id}", { params: { path }, body: { name: name.trim(), ...(url.trim() && { url: url.trim() }) } }));
-      return renew ? (await ask(api.POST("/api/alert-destinations/{id}/secret", { params: { path } }))).secret : undefined;
+      await ask(
+        api.PATCH("/api/alert-destinations/{id}", {
+          params: { path },
+          body: { name: name.trim(), ...(url.trim() && { url: url.trim() }) },
+        }),
+      );
+      return renew
+        ? (await ask(api.POST("/api/alert-destinations/{id}/secret", { params: { path } }))).secret
+        : undefined;
     },
     done: async (secret) => {
       await refreshAlerts();
@@ -58,10 +66,26 @@ function EditForm({ destination, close, replaced }: EditProps & { destination: D
         <FormError error={error} />
         <TextInput label={t`Name`} withAsterisk maxLength={200} data-autofocus {...form.getInputProps("name")} />
         {channel !== "mail" && (
-          <TextInput label={t`New URL`} type="url" autoComplete="off" maxLength={2000} placeholder={`${target}/…`} description={t`Leave empty to keep the present URL. Alerts that wait go to the new one.`} {...form.getInputProps("url")} />
+          <TextInput
+            label={t`New URL`}
+            type="url"
+            autoComplete="off"
+            maxLength={2000}
+            placeholder={`${target}/…`}
+            description={t`Leave empty to keep the present URL. Alerts that wait go to the new one.`}
+            {...form.getInputProps("url")}
+          />
         )}
-        {channel === "webhook" && <Checkbox label={t`Replace the signing secret too`} description={t`The new secret is shown once. Without this, the receiver keeps its secret.`} {...form.getInputProps("renew", { type: "checkbox" })} />}
-        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}><Trans>Save</Trans></FormButtons>
+        {channel === "webhook" && (
+          <Checkbox
+            label={t`Replace the signing secret too`}
+            description={t`The new secret is shown once. Without this, the receiver keeps its secret.`}
+            {...form.getInputProps("renew", { type: "checkbox" })}
+          />
+        )}
+        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>
+          <Trans>Save</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -31,11 +31,47 @@ const refresh = 5_000; // milliseconds, while a delivery waits
 export function History() {
   const destinations = useDestinations();
   const names = new Map(destinations.data?.items.map(({ id, name }) => [id, name]));
-  const pages = usePages(["alerts"], (after) => ask(api.GET("/api/alerts", { params: { query: { after, limit: 20 } } })), { refetchInterval: refresh });
+  const pages = usePages(
+    ["alerts"],
+    (after) => ask(api.GET("/api/alerts", { params: { query: { after, limit: 20 } } })),
+    { refetchInterval: refresh },
+  );
   const columns: Column<Alert>[] = [
-    { id: "time", header: t`Time`, width: 150, value: ({ created_at }) => created_at, cell: ({ created_at }) => <Moment at={created_at} clock /> },
-    { id: "alert", header: t`Alert`, value: ({ title, text }) => `${title}. ${text}`, cell: ({ title, text }) => <><Text component="div" inherit fw={500}>{title}</Text><Text size="sm" c="dimmed">{text}</Text></> },
-    { id: "deliveries", header: t`Deliveries`, width: 300, value: ({ deliveries }) => deliveries.map(({ destination_id, state }) => `${names.get(destination_id) ?? destination_id}: ${i18n._(states[state].word)}`).join("; "), cell: (alert) => <Deliveries alert={alert} names={names} /> },
+    {
+      id: "time",
+      header: t`Time`,
+      width: 150,
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <Moment at={created_at} clock />,
+    },
+    {
+      id: "alert",
+      header: t`Alert`,
+      value: ({ title, text }) => `${title}. ${text}`,
+      cell: ({ title, text }) => (
+        <>
+          <Text component="div" inherit fw={500}>
+            {title}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: "deliveries",
+      header: t`Deliveries`,
+      width: 300,
+      value: ({ deliveries }) =>
+        deliveries
+          .map(
+            ({ destination_id, state }) =>
+              `${names.get(destination_id) ?? destination_id}: ${i18n._(states[state].word)}`,
+          )
+          .join("; "),
+      cell: (alert) => <Deliveries alert={alert} names={names} />,
+    },
   ];
   return (
     <Section title={t`History`} description={<Trans>Alerts are kept for 400 days.</Trans>}>
@@ -50,7 +86,11 @@ export function History() {
         retry={pages.retry}
         stale={pages.stale}
         skeletonRows={3}
-        empty={<EmptyState icon={IconBellCheck} title={t`Nothing was reported yet`}><Trans>Alerts of your rules, and tests, appear here.</Trans></EmptyState>}
+        empty={
+          <EmptyState icon={IconBellCheck} title={t`Nothing was reported yet`}>
+            <Trans>Alerts of your rules, and tests, appear here.</Trans>
+          </EmptyState>
+        }
         footer={<Pager pages={pages} />}
       />
     </Section>
@@ -67,20 +107,38 @@ async function retry(id: string) {
 }
 
 function Deliveries({ alert, names }: { alert: Alert; names: Map<string, string> }) {
-  if (alert.deliveries.length === 0) return <Text component="span" inherit c="dimmed"><Trans>Not sent</Trans></Text>;
+  if (alert.deliveries.length === 0)
+    return (
+      <Text component="span" inherit c="dimmed">
+        <Trans>Not sent</Trans>
+      </Text>
+    );
   const { title } = alert;
   return (
     <Stack gap={4}>
       {alert.deliveries.map((delivery) => (
         <Group key={delivery.destination_id} gap={6} wrap="nowrap" justify="inherit">
           <Tooltip label={delivery.error} disabled={!delivery.error} multiline maw={320}>
-            <Badge color={states[delivery.state].color} miw="max-content" tabIndex={delivery.error ? 0 : undefined}>{i18n._(states[delivery.state].word)}</Badge>
+            <Badge color={states[delivery.state].color} miw="max-content" tabIndex={delivery.error ? 0 : undefined}>
+              {i18n._(states[delivery.state].word)}
+            </Badge>
           </Tooltip>
-          <Text component="span" size="sm" truncate>{names.get(delivery.destination_id)}</Text>
+          <Text component="span" size="sm" truncate>
+            {names.get(delivery.destination_id)}
+          </Text>
         </Group>
       ))}
       {alert.deliveries.some(({ state }) => state === "failed") && (
-        <div><Button size="compact-xs" variant="default" aria-label={t`Send again: ${title}`} onClick={() => void retry(alert.id)}><Trans>Send again</Trans></Button></div>
+        <div>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={t`Send again: ${title}`}
+            onClick={() => void retry(alert.id)}
+          >
+            <Trans>Send again</Trans>
+          </Button>
+        </div>
       )}
     </Stack>
   );

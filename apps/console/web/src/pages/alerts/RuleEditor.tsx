@@ -10,7 +10,16 @@ import { Modal } from "@/components/dialog";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
 
-import { kindLabel, kindsFor, type Kind, parseThresholds, type Period, periodChoices, type Rule, watched } from "./kinds";
+import {
+  kindLabel,
+  kindsFor,
+  type Kind,
+  parseThresholds,
+  type Period,
+  periodChoices,
+  type Rule,
+  watched,
+} from "./kinds";
 import { refreshAlerts, useDestinations } from "./queries";
 
 interface EditorProps {
@@ -70,10 +79,16 @@ function newRule(values: Values): Schema<"NewAlertRule"> {
 
 const save = (rule: Rule | undefined, values: Values) =>
   rule
-    ? ask(api.PATCH("/api/alert-rules/{id}", {
-      params: { path: { id: rule.id } },
-      body: { name: values.name.trim(), destinations: values.destinations, thresholds: parseThresholds(rule.kind, values.thresholds).values },
-    }))
+    ? ask(
+        api.PATCH("/api/alert-rules/{id}", {
+          params: { path: { id: rule.id } },
+          body: {
+            name: values.name.trim(),
+            destinations: values.destinations,
+            thresholds: parseThresholds(rule.kind, values.thresholds).values,
+          },
+        }),
+      )
     : ask(api.POST("/api/alert-rules", { body: newRule(values) }));
 
 function RuleForm({ rule, close, operator }: { rule: Rule | undefined; close: () => void; operator: boolean }) {
@@ -118,24 +133,60 @@ function RuleForm({ rule, close, operator }: { rule: Rule | undefined; close: ()
               label={t`Of`}
               allowDeselect={false}
               disabled={rule !== undefined}
-              data={[{ value: "tenant", label: own }, { value: "user", label: t`Users` }, { value: "token", label: t`Tokens` }]}
+              data={[
+                { value: "tenant", label: own },
+                { value: "user", label: t`Users` },
+                { value: "token", label: t`Tokens` },
+              ]}
               {...form.getInputProps("subject")}
               onChange={(value) => form.setValues({ subject: value as Values["subject"], subject_id: "" })}
             />
-            {(operator || subject !== "tenant") && <SubjectSelect subject={subject} operator={operator} disabled={rule !== undefined} value={form.values.subject_id} onChange={(id) => form.setFieldValue("subject_id", id)} error={form.errors["subject_id"]} />}
-            {kind !== "unusual_spend" && <Select label={t`Quota or budget`} allowDeselect={false} disabled={rule !== undefined} data={periodChoices()} {...form.getInputProps("period")} />}
+            {(operator || subject !== "tenant") && (
+              <SubjectSelect
+                subject={subject}
+                operator={operator}
+                disabled={rule !== undefined}
+                value={form.values.subject_id}
+                onChange={(id) => form.setFieldValue("subject_id", id)}
+                error={form.errors["subject_id"]}
+              />
+            )}
+            {kind !== "unusual_spend" && (
+              <Select
+                label={t`Quota or budget`}
+                allowDeselect={false}
+                disabled={rule !== undefined}
+                data={periodChoices()}
+                {...form.getInputProps("period")}
+              />
+            )}
           </>
         )}
-        {thresholds && <TagsInput label={i18n._(thresholds.label)} withAsterisk splitChars={[",", " "]} acceptValueOnBlur maxTags={8} inputMode="numeric" {...form.getInputProps("thresholds")} />}
+        {thresholds && (
+          <TagsInput
+            label={i18n._(thresholds.label)}
+            withAsterisk
+            splitChars={[",", " "]}
+            acceptValueOnBlur
+            maxTags={8}
+            inputMode="numeric"
+            {...form.getInputProps("thresholds")}
+          />
+        )}
         <MultiSelect
           label={t`Send to`}
           description={t`Without a destination, alerts appear in the history only.`}
-          data={(destinations.data?.items ?? []).map(({ id, name, target }) => ({ value: id, label: `${name} (${target})` }))}
+          data={(destinations.data?.items ?? []).map(({ id, name, target }) => ({
+            value: id,
+            label: `${name} (${target})`,
+          }))}
           maxValues={10}
           nothingFoundMessage={t`Create a destination first.`}
           {...form.getInputProps("destinations")}
         />
-        <FormButtons cancel={close} pending={pending}>{rule ? <Trans>Save</Trans> : <Trans>Create</Trans>}</FormButtons>
+        <FormButtons cancel={close} pending={pending}>
+          {rule ? <Trans>Save</Trans> : <Trans>Create</Trans>}
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -148,10 +199,15 @@ interface Named {
 
 /** Finds tenants, users or tokens by a part of their name. */
 const finders: Record<Values["subject"], (operator: boolean) => (search: string) => Promise<Named[]>> = {
-  tenant: () => async (search) => (await ask(api.GET("/api/operator/tenants", { params: { query: { search, limit: 20 } } }))).items,
+  tenant: () => async (search) =>
+    (await ask(api.GET("/api/operator/tenants", { params: { query: { search, limit: 20 } } }))).items,
   user: (operator) => async (search) =>
-    (operator ? await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 20 } } })) : await ask(api.GET("/api/members", { params: { query: { search, limit: 20 } } }))).items.map(({ id, email }) => ({ id, name: email })),
-  token: () => async (search) => (await ask(api.GET("/api/tokens", { params: { query: { search, limit: 20 } } }))).items,
+    (operator
+      ? await ask(api.GET("/api/operator/users", { params: { query: { search, limit: 20 } } }))
+      : await ask(api.GET("/api/members", { params: { query: { search, limit: 20 } } }))
+    ).items.map(({ id, email }) => ({ id, name: email })),
+  token: () => async (search) =>
+    (await ask(api.GET("/api/tokens", { params: { query: { search, limit: 20 } } }))).items,
 };
 
 interface SubjectProps {

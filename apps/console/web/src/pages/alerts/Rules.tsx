@@ -2,7 +2,15 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Button, Menu, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconBellRinging, IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from "@tabler/icons-react";
+import {
+  IconBellRinging,
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlus,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
@@ -23,22 +31,82 @@ export function Rules({ operator }: { operator: boolean }) {
   const destinations = useDestinations();
   const [edited, setEdited] = useState<Rule | "new">();
   const names = new Map(destinations.data?.items.map(({ id, name }) => [id, name]));
-  const sentTo = (rule: Rule) => rule.destinations.map((id) => names.get(id)).filter(Boolean).join(", ");
+  const sentTo = (rule: Rule) =>
+    rule.destinations
+      .map((id) => names.get(id))
+      .filter(Boolean)
+      .join(", ");
   const columns: Column<Rule>[] = [
-    { id: "name", header: t`Name`, value: ({ name }) => name, cell: ({ name }) => <Text component="span" inherit fw={500}>{name}</Text> },
-    { id: "watches", header: t`Watches`, value: (rule) => `${kindLabel(rule.kind)}, ${describeSubject(rule, !operator)}`, cell: (rule) => <><div>{kindLabel(rule.kind)}</div><Text size="sm" c="dimmed">{describeSubject(rule, !operator)}</Text></> },
-    { id: "thresholds", header: t`Thresholds`, width: 180, value: (rule) => describeThresholds(rule), cell: (rule) => describeThresholds(rule) || "–" },
     {
-      id: "sent_to", header: t`Sent to`,
-      value: sentTo,
-      cell: (rule) => sentTo(rule) || <Text component="span" inherit c="dimmed"><Trans>History only</Trans></Text>,
+      id: "name",
+      header: t`Name`,
+      value: ({ name }) => name,
+      cell: ({ name }) => (
+        <Text component="span" inherit fw={500}>
+          {name}
+        </Text>
+      ),
     },
-    { id: "status", header: t`Status`, width: 120, value: ({ status }) => status, cell: ({ status }) => <Status value={status} /> },
-    { id: "actions", actions: true, header: t`Actions`, width: 90, align: "right", cell: (rule) => <RuleMenu rule={rule} edit={() => setEdited(rule)} /> },
+    {
+      id: "watches",
+      header: t`Watches`,
+      value: (rule) => `${kindLabel(rule.kind)}, ${describeSubject(rule, !operator)}`,
+      cell: (rule) => (
+        <>
+          <div>{kindLabel(rule.kind)}</div>
+          <Text size="sm" c="dimmed">
+            {describeSubject(rule, !operator)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: "thresholds",
+      header: t`Thresholds`,
+      width: 180,
+      value: (rule) => describeThresholds(rule),
+      cell: (rule) => describeThresholds(rule) || "–",
+    },
+    {
+      id: "sent_to",
+      header: t`Sent to`,
+      value: sentTo,
+      cell: (rule) =>
+        sentTo(rule) || (
+          <Text component="span" inherit c="dimmed">
+            <Trans>History only</Trans>
+          </Text>
+        ),
+    },
+    {
+      id: "status",
+      header: t`Status`,
+      width: 120,
+      value: ({ status }) => status,
+      cell: ({ status }) => <Status value={status} />,
+    },
+    {
+      id: "actions",
+      actions: true,
+      header: t`Actions`,
+      width: 90,
+      align: "right",
+      cell: (rule) => <RuleMenu rule={rule} edit={() => setEdited(rule)} />,
+    },
   ];
-  const create = <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited("new")}><Trans>Create rule</Trans></Button>;
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited("new")}>
+      <Trans>Create rule</Trans>
+    </Button>
+  );
   return (
-    <Section title={t`Rules`} description={<Trans>Each threshold is reported once: for a budget in each period, for a quota after each grant.</Trans>} actions={rules.data?.items.length ? create : undefined}>
+    <Section
+      title={t`Rules`}
+      description={
+        <Trans>Each threshold is reported once: for a budget in each period, for a quota after each grant.</Trans>
+      }
+      actions={rules.data?.items.length ? create : undefined}
+    >
       <DataTable
         table="alert-rules"
         whole
@@ -50,7 +118,11 @@ export function Rules({ operator }: { operator: boolean }) {
         error={rules.error}
         retry={() => void rules.refetch()}
         skeletonRows={3}
-        empty={<EmptyState icon={IconBellRinging} title={t`No alert rules yet`} action={create}><Trans>A rule says what to watch, and where to report it.</Trans></EmptyState>}
+        empty={
+          <EmptyState icon={IconBellRinging} title={t`No alert rules yet`} action={create}>
+            <Trans>A rule says what to watch, and where to report it.</Trans>
+          </EmptyState>
+        }
       />
       <RuleEditor edited={edited} close={() => setEdited(undefined)} operator={operator} />
     </Section>
@@ -69,7 +141,13 @@ async function setStatus(rule: Rule, status: Rule["status"]) {
 function remove({ id, name }: Rule) {
   confirm({
     title: t`Delete this rule?`,
-    children: <Text><Trans><b>{name}</b> reports nothing more. Its alerts stay in the history.</Trans></Text>,
+    children: (
+      <Text>
+        <Trans>
+          <b>{name}</b> reports nothing more. Its alerts stay in the history.
+        </Trans>
+      </Text>
+    ),
     confirm: t`Delete`,
     act: async () => {
       await ask(api.DELETE("/api/alert-rules/{id}", { params: { path: { id } } }));
@@ -82,16 +160,28 @@ function RuleMenu({ rule, edit }: { rule: Rule; edit: () => void }) {
   const { name } = rule;
   return (
     <Menu position="bottom-end" width={200}>
-      <Menu.Target><ActionIcon aria-label={t`Actions for ${name}`}><IconDots size={17} /></ActionIcon></Menu.Target>
+      <Menu.Target>
+        <ActionIcon aria-label={t`Actions for ${name}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}><Trans>Edit</Trans></Menu.Item>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
+          <Trans>Edit</Trans>
+        </Menu.Item>
         {rule.status === "enabled" ? (
-          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void setStatus(rule, "disabled")}><Trans>Disable</Trans></Menu.Item>
+          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void setStatus(rule, "disabled")}>
+            <Trans>Disable</Trans>
+          </Menu.Item>
         ) : (
-          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus(rule, "enabled")}><Trans>Enable</Trans></Menu.Item>
+          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus(rule, "enabled")}>
+            <Trans>Enable</Trans>
+          </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(rule)}><Trans>Delete</Trans></Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(rule)}>
+          <Trans>Delete</Trans>
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -12,10 +12,15 @@ describe("parseThresholds", () => {
     expect(parseThresholds("drift", [])).toEqual({ values: [], fault: null });
   });
 
-  it.each([["quota_used", ["0"]], ["quota_used", ["101"]], ["quota_used", ["a"]], ["quota_used", ["1.5"]], ["quota_used", []], ["run_out", ["91"]], ["spool", Array.from({ length: 9 }, (_, i) => String(i + 1))]] as const)(
-    "refuses %s with %j",
-    (kind, typed) => expect(parseThresholds(kind, [...typed]).fault).not.toBeNull(),
-  );
+  it.each([
+    ["quota_used", ["0"]],
+    ["quota_used", ["101"]],
+    ["quota_used", ["a"]],
+    ["quota_used", ["1.5"]],
+    ["quota_used", []],
+    ["run_out", ["91"]],
+    ["spool", Array.from({ length: 9 }, (_, i) => String(i + 1))],
+  ] as const)("refuses %s with %j", (kind, typed) => expect(parseThresholds(kind, [...typed]).fault).not.toBeNull());
 });
 
 describe("kindsFor", () => {

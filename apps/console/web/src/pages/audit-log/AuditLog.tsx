@@ -40,9 +40,15 @@ function Log() {
   const filters = route.useSearch();
   const navigate = useNavigate({ from: "/audit-log" });
   const show = (search: AuditFilters) => void navigate({ search, replace: true });
-  const load = () => ask<Blob>(api.GET("/api/audit-log/file", { params: { query: auditQuery(filters, Date.now()) }, parseAs: "blob" }));
+  const load = () =>
+    ask<Blob>(api.GET("/api/audit-log/file", { params: { query: auditQuery(filters, Date.now()) }, parseAs: "blob" }));
   return (
-    <Page wide title={t`Audit log`} description={t`Every change in your organization, sign-ins, refused attempts and what operators viewed, newest first.`} actions={<ExportButton load={load} />}>
+    <Page
+      wide
+      title={t`Audit log`}
+      description={t`Every change in your organization, sign-ins, refused attempts and what operators viewed, newest first.`}
+      actions={<ExportButton load={load} />}
+    >
       <FilterBar filters={filters} set={(change) => show({ ...filters, ...change })} clear={() => show({})} />
       <Entries filters={filters} show={show} />
     </Page>
@@ -51,8 +57,18 @@ function Log() {
 
 function Entries({ filters, show }: { filters: AuditFilters; show: (filters: AuditFilters) => void }) {
   const [shown, setShown] = useState<Entry>();
-  const { order, query } = useListOrder({ columns: auditSorts, search: filters, set: (change) => show({ ...filters, ...change }) });
-  const pages = usePages(["tenant-audit-log", filters], (after) => ask(api.GET("/api/audit-log", { params: { query: { ...auditQuery(filters, Date.now()), ...query, after, limit: 50 } } })));
+  const { order, query } = useListOrder({
+    columns: auditSorts,
+    search: filters,
+    set: (change) => show({ ...filters, ...change }),
+  });
+  const pages = usePages(["tenant-audit-log", filters], (after) =>
+    ask(
+      api.GET("/api/audit-log", {
+        params: { query: { ...auditQuery(filters, Date.now()), ...query, after, limit: 50 } },
+      }),
+    ),
+  );
   return (
     <>
       <DataTable
@@ -67,7 +83,12 @@ function Entries({ filters, show }: { filters: AuditFilters; show: (filters: Aud
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={<EmptyState icon={IconHistory} title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`} />}
+        empty={
+          <EmptyState
+            icon={IconHistory}
+            title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`}
+          />
+        }
         footer={<Pager pages={pages} />}
       />
       <EntryDrawer entry={shown} close={() => setShown(undefined)} only={show} />

@@ -44,11 +44,20 @@ function CreateForm({ close }: { close: () => void }) {
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ email, password, role, ...limits }: Values) =>
-      ask(api.POST("/api/members", { body: { email: email.trim(), ...(mail ? {} : { password }), role, ...limitsOf(limits) } })),
+      ask(
+        api.POST("/api/members", {
+          body: { email: email.trim(), ...(mail ? {} : { password }), role, ...limitsOf(limits) },
+        }),
+      ),
     names: limitNames,
     done: async ({ email, mailed }) => {
       await queryClient.invalidateQueries({ queryKey: ["members"] });
-      notifications.show({ message: mailed ? t`An invitation is on its way to ${email}.` : t`${email} can now sign in with the initial password.`, color: "green" });
+      notifications.show({
+        message: mailed
+          ? t`An invitation is on its way to ${email}.`
+          : t`${email} can now sign in with the initial password.`,
+        color: "green",
+      });
       close();
     },
   });
@@ -56,9 +65,19 @@ function CreateForm({ close }: { close: () => void }) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label={t`Email address`} type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
+        <TextInput
+          label={t`Email address`}
+          type="email"
+          autoComplete="off"
+          maxLength={254}
+          required
+          data-autofocus
+          {...form.getInputProps("email")}
+        />
         {mail ? (
-          <Text size="sm"><Trans>The person gets an email with a link, and chooses a password there.</Trans></Text>
+          <Text size="sm">
+            <Trans>The person gets an email with a link, and chooses a password there.</Trans>
+          </Text>
         ) : (
           <PasswordInput
             label={t`Initial password`}
@@ -71,7 +90,9 @@ function CreateForm({ close }: { close: () => void }) {
         )}
         <RoleSelect form={form} own={user.role} />
         <LimitFields form={form} />
-        <FormButtons cancel={close} pending={pending}><Trans>Add member</Trans></FormButtons>
+        <FormButtons cancel={close} pending={pending}>
+          <Trans>Add member</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -31,7 +31,8 @@ function EditForm({ member, close }: { member: User; close: () => void }) {
   const before = valuesOf(member);
   const form = useForm<MemberValues>({ initialValues: before, validate: limitFaults });
   const { submit, pending, error } = useSubmit(form, {
-    act: (values: MemberValues) => ask(api.PATCH("/api/members/{id}", { params: { path: { id: member.id } }, body: patchOf(before, values) })),
+    act: (values: MemberValues) =>
+      ask(api.PATCH("/api/members/{id}", { params: { path: { id: member.id } }, body: patchOf(before, values) })),
     names: limitNames,
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["members"] });
@@ -45,7 +46,9 @@ function EditForm({ member, close }: { member: User; close: () => void }) {
         <FormError error={error} />
         <RoleSelect form={form} own={user.role} />
         <LimitFields form={form} />
-        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}><Trans>Save</Trans></FormButtons>
+        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>
+          <Trans>Save</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -39,7 +39,13 @@ function revoke({ id, email }: Invitation) {
   });
 }
 
-function Actions({ invitation, made }: { invitation: Invitation; made: (invitation: Schema<"MadeInvitation">) => void }) {
+function Actions({
+  invitation,
+  made,
+}: {
+  invitation: Invitation;
+  made: (invitation: Schema<"MadeInvitation">) => void;
+}) {
   const resend = useMutation({
     mutationFn: () => ask(api.POST("/api/invitations/{id}/resend", { params: { path: { id: invitation.id } } })),
     onError: (error) => notifications.show({ message: messageOf(error), color: "red" }),
@@ -62,24 +68,78 @@ function Actions({ invitation, made }: { invitation: Invitation; made: (invitati
 }
 
 const columns = (): Column<Invitation>[] => [
-  { id: "email_address", header: t`Email address`, value: (invitation) => invitation.email, cell: (invitation) => <Text component="span" inherit fw={500}>{invitation.email}</Text> },
-  { id: "role", header: t`Role`, width: 110, value: (invitation) => roleName(invitation.role), cell: (invitation) => <Role role={invitation.role} /> },
-  { id: "status", header: t`Status`, width: 120, value: (invitation) => invitation.status, cell: (invitation) => <Status value={invitation.status}>{invitation.status === "accepted" ? t`Accepted` : undefined}</Status> },
-  { id: "invited_by", header: t`Invited by`, value: (invitation) => invitation.invited_by, cell: (invitation) => invitation.invited_by, secondary: true },
-  { id: "sent", header: t`Sent`, width: 120, value: (invitation) => invitation.sent_at, cell: (invitation) => <Moment at={invitation.sent_at} />, secondary: true },
-  { id: "expires", header: t`Expires`, width: 120, value: (invitation) => invitation.expires_at, cell: (invitation) => <Moment at={invitation.expires_at} /> },
+  {
+    id: "email_address",
+    header: t`Email address`,
+    value: (invitation) => invitation.email,
+    cell: (invitation) => (
+      <Text component="span" inherit fw={500}>
+        {invitation.email}
+      </Text>
+    ),
+  },
+  {
+    id: "role",
+    header: t`Role`,
+    width: 110,
+    value: (invitation) => roleName(invitation.role),
+    cell: (invitation) => <Role role={invitation.role} />,
+  },
+  {
+    id: "status",
+    header: t`Status`,
+    width: 120,
+    value: (invitation) => invitation.status,
+    cell: (invitation) => (
+      <Status value={invitation.status}>{invitation.status === "accepted" ? t`Accepted` : undefined}</Status>
+    ),
+  },
+  {
+    id: "invited_by",
+    header: t`Invited by`,
+    value: (invitation) => invitation.invited_by,
+    cell: (invitation) => invitation.invited_by,
+    secondary: true,
+  },
+  {
+    id: "sent",
+    header: t`Sent`,
+    width: 120,
+    value: (invitation) => invitation.sent_at,
+    cell: (invitation) => <Moment at={invitation.sent_at} />,
+    secondary: true,
+  },
+  {
+    id: "expires",
+    header: t`Expires`,
+    width: 120,
+    value: (invitation) => invitation.expires_at,
+    cell: (invitation) => <Moment at={invitation.expires_at} />,
+  },
 ];
 
 /** Shows the tenant's invitations and their status. */
 export function Invitations({ made }: { made: (invitation: Schema<"MadeInvitation">) => void }) {
-  const pages = usePages(["invitations"], (after) => ask(api.GET("/api/invitations", { params: { query: { after, limit: 20 } } })));
+  const pages = usePages(["invitations"], (after) =>
+    ask(api.GET("/api/invitations", { params: { query: { after, limit: 20 } } })),
+  );
   return (
     <Section title={t`Invitations`}>
       <DataTable
         table="invitations"
         caption={t`Invitations`}
         whole={pages.whole}
-        columns={[...columns(), { id: "actions", actions: true, header: t`Actions`, align: "right", width: 180, cell: (invitation) => <Actions invitation={invitation} made={made} /> }]}
+        columns={[
+          ...columns(),
+          {
+            id: "actions",
+            actions: true,
+            header: t`Actions`,
+            align: "right",
+            width: 180,
+            cell: (invitation) => <Actions invitation={invitation} made={made} />,
+          },
+        ]}
         rows={pages.rows}
         rowKey={(invitation) => invitation.id}
         faded={(invitation) => invitation.status === "revoked" || invitation.status === "accepted"}
@@ -87,7 +147,11 @@ export function Invitations({ made }: { made: (invitation: Schema<"MadeInvitatio
         retry={pages.retry}
         stale={pages.stale}
         skeletonRows={2}
-        empty={<EmptyState title={t`No invitations`}><Trans>Pending, accepted and expired invitations appear here for a while.</Trans></EmptyState>}
+        empty={
+          <EmptyState title={t`No invitations`}>
+            <Trans>Pending, accepted and expired invitations appear here for a while.</Trans>
+          </EmptyState>
+        }
         footer={<Pager pages={pages} />}
       />
     </Section>

@@ -26,7 +26,8 @@ export function InviteMember({ opened, close, made }: InviteProps) {
 }
 
 /** The times after which an invitation can expire, in days. */
-const lifetimes = () => [1, 7, 30].map((days) => ({ value: String(days), label: plural(days, { one: "# day", other: "# days" }) }));
+const lifetimes = () =>
+  [1, 7, 30].map((days) => ({ value: String(days), label: plural(days, { one: "# day", other: "# days" }) }));
 
 function InviteForm({ close, made }: Omit<InviteProps, "opened">) {
   const { user } = useIdentity();
@@ -35,7 +36,8 @@ function InviteForm({ close, made }: Omit<InviteProps, "opened">) {
     validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : t`Enter an email address.`) },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ email, role, valid_days }: typeof form.values) => ask(api.POST("/api/invitations", { body: { email: email.trim(), role, valid_days: Number(valid_days) } })),
+    act: ({ email, role, valid_days }: typeof form.values) =>
+      ask(api.POST("/api/invitations", { body: { email: email.trim(), role, valid_days: Number(valid_days) } })),
     done: async (invitation) => {
       await queryClient.invalidateQueries({ queryKey: ["invitations"] });
       close();
@@ -46,7 +48,15 @@ function InviteForm({ close, made }: Omit<InviteProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label={t`Email address`} withAsterisk type="email" autoComplete="off" maxLength={254} data-autofocus {...form.getInputProps("email")} />
+        <TextInput
+          label={t`Email address`}
+          withAsterisk
+          type="email"
+          autoComplete="off"
+          maxLength={254}
+          data-autofocus
+          {...form.getInputProps("email")}
+        />
         <Select
           label={t`Role`}
           description={t`Members see their own tokens and logs. Admins manage the whole tenant. Owners also manage owners.`}
@@ -55,7 +65,9 @@ function InviteForm({ close, made }: Omit<InviteProps, "opened">) {
           {...form.getInputProps("role")}
         />
         <Select label={t`Expires in`} allowDeselect={false} data={lifetimes()} {...form.getInputProps("valid_days")} />
-        <FormButtons cancel={close} pending={pending}><Trans>Invite</Trans></FormButtons>
+        <FormButtons cancel={close} pending={pending}>
+          <Trans>Invite</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -2,7 +2,15 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconDots, IconHistory, IconKey, IconPencil, IconShieldOff, IconUserCheck, IconUserOff } from "@tabler/icons-react";
+import {
+  IconDots,
+  IconHistory,
+  IconKey,
+  IconPencil,
+  IconShieldOff,
+  IconUserCheck,
+  IconUserOff,
+} from "@tabler/icons-react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { messageOf } from "@/api/problem";
@@ -18,11 +26,16 @@ async function setStatus(member: User, status: User["status"]) {
   await ask(api.PATCH("/api/members/{id}", { params: { path: { id: member.id } }, body: { status } }));
   await queryClient.invalidateQueries({ queryKey: ["members"] });
   const { email } = member;
-  notifications.show({ message: status === "enabled" ? t`${email} is now enabled.` : t`${email} is now disabled.`, color: "green" });
+  notifications.show({
+    message: status === "enabled" ? t`${email} is now enabled.` : t`${email} is now disabled.`,
+    color: "green",
+  });
 }
 
 function enable(member: User) {
-  setStatus(member, "enabled").catch((error: unknown) => notifications.show({ message: messageOf(error), color: "red" }));
+  setStatus(member, "enabled").catch((error: unknown) =>
+    notifications.show({ message: messageOf(error), color: "red" }),
+  );
 }
 
 function disable(member: User) {
@@ -32,7 +45,8 @@ function disable(member: User) {
     children: (
       <Text>
         <Trans>
-          <b>{email}</b> is signed out at once, and all of this member's tokens stop working. They work again when you enable the member.
+          <b>{email}</b> is signed out at once, and all of this member's tokens stop working. They work again when you
+          enable the member.
         </Trans>
       </Text>
     ),
@@ -73,11 +87,17 @@ export function MemberMenu({ member, own, edit, linked }: MemberMenuProps) {
         {member.id !== own && (
           <>
             {member.status === "enabled" && (
-              <Menu.Item leftSection={<IconKey size={16} />} onClick={() => resetPassword(email, () => passwordLink(member.id), linked)}>
+              <Menu.Item
+                leftSection={<IconKey size={16} />}
+                onClick={() => resetPassword(email, () => passwordLink(member.id), linked)}
+              >
                 <Trans>Reset password</Trans>
               </Menu.Item>
             )}
-            <Menu.Item leftSection={<IconShieldOff size={16} />} onClick={() => resetFactors(email, () => forgetFactors(member.id))}>
+            <Menu.Item
+              leftSection={<IconShieldOff size={16} />}
+              onClick={() => resetFactors(email, () => forgetFactors(member.id))}
+            >
               <Trans>Reset second factor</Trans>
             </Menu.Item>
             <Menu.Divider />

@@ -50,9 +50,19 @@ function People({ own }: { own: string }) {
   const [edited, setEdited] = useState<User>();
   const [made, setMade] = useState<CreatedLink>();
   const invited = (invitation: Schema<"MadeInvitation">) =>
-    setMade({ title: t`Invitation`, email: invitation.email, link: invitation, purpose: t`Whoever opens the link sets a password and is signed in. The link works once.` });
+    setMade({
+      title: t`Invitation`,
+      email: invitation.email,
+      link: invitation,
+      purpose: t`Whoever opens the link sets a password and is signed in. The link works once.`,
+    });
   return (
-    <Page wide title={t`Members`} description={t`The people in your organization, with their roles and quotas.`} actions={<AddMenu invite={invite.open} add={add.open} />}>
+    <Page
+      wide
+      title={t`Members`}
+      description={t`The people in your organization, with their roles and quotas.`}
+      actions={<AddMenu invite={invite.open} add={add.open} />}
+    >
       <MemberList own={own} edit={setEdited} linked={setMade} />
       <Invitations made={invited} />
       <InviteMember opened={inviting} close={invite.close} made={invited} />
@@ -71,7 +81,11 @@ function AddMenu({ invite, add }: { invite: () => void; add: () => void }) {
       </Button>
       <Menu position="bottom-end" width={230}>
         <Menu.Target>
-          <Button px={8} aria-label={t`Other ways to add a member`} style={{ borderInlineStart: "1px solid rgb(255 255 255 / 25%)" }}>
+          <Button
+            px={8}
+            aria-label={t`Other ways to add a member`}
+            style={{ borderInlineStart: "1px solid rgb(255 255 255 / 25%)" }}
+          >
             <IconChevronDown size={16} />
           </Button>
         </Menu.Target>
@@ -88,15 +102,32 @@ function AddMenu({ invite, add }: { invite: () => void; add: () => void }) {
   );
 }
 
-function MemberList({ own, edit, linked }: { own: string; edit: (member: User) => void; linked: (made: CreatedLink) => void }) {
+function MemberList({
+  own,
+  edit,
+  linked,
+}: {
+  own: string;
+  edit: (member: User) => void;
+  linked: (made: CreatedLink) => void;
+}) {
   const asked = route.useSearch();
   const { search } = asked;
   const navigate = route.useNavigate();
   const set = (change: PeopleSearch) => void navigate({ search: { ...asked, ...change }, replace: true });
   const searchFor = (text: string) => set({ search: text || undefined });
   const { order, query } = useListOrder({ columns: peopleSorts, search: asked, set, table: "members" });
-  const pages = usePages(["members", { search, ...query }], (after) => ask(api.GET("/api/members", { params: { query: { ...query, after, search, limit: 100 } } })));
-  const menu = { id: "actions", actions: true, header: t`Actions`, align: "right" as const, width: 80, cell: (member: User) => <MemberMenu member={member} own={own} edit={() => edit(member)} linked={linked} /> };
+  const pages = usePages(["members", { search, ...query }], (after) =>
+    ask(api.GET("/api/members", { params: { query: { ...query, after, search, limit: 100 } } })),
+  );
+  const menu = {
+    id: "actions",
+    actions: true,
+    header: t`Actions`,
+    align: "right" as const,
+    width: 80,
+    cell: (member: User) => <MemberMenu member={member} own={own} edit={() => edit(member)} linked={linked} />,
+  };
   return (
     <>
       <SearchInput label={t`Search by email address`} value={search ?? ""} onSearch={searchFor} />

@@ -14,19 +14,53 @@ type User = Schema<"User">;
 /** Returns the columns of a list of members. `own` is the caller's id. */
 export const memberColumns = (own: string): Column<User>[] => [
   {
-    id: "member", header: t`Member`, value: (member) => member.email,
+    id: "member",
+    header: t`Member`,
+    value: (member) => member.email,
     cell: (member) => (
       <Group gap={8} wrap="nowrap" justify="inherit">
         <Text component="span" inherit fw={500}>
           {member.email}
         </Text>
-        {member.id === own && <Badge color="gray"><Trans>You</Trans></Badge>}
-        {!member.email_proven && <Badge color="yellow"><Trans>Email not verified</Trans></Badge>}
+        {member.id === own && (
+          <Badge color="gray">
+            <Trans>You</Trans>
+          </Badge>
+        )}
+        {!member.email_proven && (
+          <Badge color="yellow">
+            <Trans>Email not verified</Trans>
+          </Badge>
+        )}
       </Group>
     ),
   },
-  { id: "role", header: t`Role`, width: 110, value: (member) => roleName(member.role), cell: (member) => <Role role={member.role} /> },
-  { id: "status", header: t`Status`, width: 120, value: (member) => member.status, cell: (member) => <Status value={member.status} /> },
-  ...quotaColumns<User>((member) => member.quota, (member) => member.email, { width: 240 }),
-  { id: "joined", header: t`Joined`, align: "right", width: 150, value: (member) => member.created_at, cell: (member) => <Moment at={member.created_at} />, secondary: true },
+  {
+    id: "role",
+    header: t`Role`,
+    width: 110,
+    value: (member) => roleName(member.role),
+    cell: (member) => <Role role={member.role} />,
+  },
+  {
+    id: "status",
+    header: t`Status`,
+    width: 120,
+    value: (member) => member.status,
+    cell: (member) => <Status value={member.status} />,
+  },
+  ...quotaColumns<User>(
+    (member) => member.quota,
+    (member) => member.email,
+    { width: 240 },
+  ),
+  {
+    id: "joined",
+    header: t`Joined`,
+    align: "right",
+    width: 150,
+    value: (member) => member.created_at,
+    cell: (member) => <Moment at={member.created_at} />,
+    secondary: true,
+  },
 ];

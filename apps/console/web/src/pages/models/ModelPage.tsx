@@ -27,7 +27,11 @@ const route = getRouteApi("/signed-in/models/$id");
 export function ModelPage() {
   const { id } = route.useParams();
   const operator = isOperator(useIdentity());
-  const query = useQuery({ queryKey: ["models", id], queryFn: () => ask(api.GET("/api/models/{id}", { params: { path: { id } } })), enabled: !operator });
+  const query = useQuery({
+    queryKey: ["models", id],
+    queryFn: () => ask(api.GET("/api/models/{id}", { params: { path: { id } } })),
+    enabled: !operator,
+  });
   if (operator) return <Navigate to="/operator/models/$id" params={{ id }} replace />;
   if (query.data) return <Shown model={query.data} />;
   if (hasStatus(query.error, 404, 400)) return <NotFound />;
@@ -40,11 +44,26 @@ function Shown({ model }: { model: Schema<"VisibleModelDetail"> }) {
     <Page
       title={id}
       parent={{ to: "/models", label: t`Models & prices` }}
-      aside={model.free && <Badge color="green"><Trans>Free</Trans></Badge>}
+      aside={
+        model.free && (
+          <Badge color="green">
+            <Trans>Free</Trans>
+          </Badge>
+        )
+      }
       actions={
         <>
-          <ButtonLink to="/playground" search={{ model: id }} leftSection={<IconMessage size={16} />}><Trans>Try</Trans></ButtonLink>
-          <ButtonLink to="/usage-logs" search={{ model: id }} variant="default" leftSection={<IconListDetails size={16} />}><Trans>Usage logs</Trans></ButtonLink>
+          <ButtonLink to="/playground" search={{ model: id }} leftSection={<IconMessage size={16} />}>
+            <Trans>Try</Trans>
+          </ButtonLink>
+          <ButtonLink
+            to="/usage-logs"
+            search={{ model: id }}
+            variant="default"
+            leftSection={<IconListDetails size={16} />}
+          >
+            <Trans>Usage logs</Trans>
+          </ButtonLink>
         </>
       }
     >
@@ -63,7 +82,10 @@ function Shown({ model }: { model: Schema<"VisibleModelDetail"> }) {
       <Section title={t`Your price`} description={t`In USD, with the terms of your group.`}>
         <ModelPrices model={model} />
       </Section>
-      <Section title={t`Speed and errors`} description={t`All requests of your organization to this model in the last 24 hours, not only yours.`}>
+      <Section
+        title={t`Speed and errors`}
+        description={t`All requests of your organization to this model in the last 24 hours, not only yours.`}
+      >
         <Speed recent={model.recent} />
       </Section>
       <Section title={t`Call it`} description={t`Replace YOUR_TOKEN with one of your tokens.`}>

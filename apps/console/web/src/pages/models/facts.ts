@@ -17,7 +17,9 @@ export function outputOf({ max_output: tokens, max_output_stated }: Facts): stri
 
 /** Returns the kinds of content on one side of a model in words. */
 export const modalitiesOf = (kinds: Facts["modalities"]["input"]) =>
-  kinds.length > 0 ? kinds.map(modalityName).join(t({ message: ", ", context: "list", comment: "Between the items of a list" })) : t`Not stated`;
+  kinds.length > 0
+    ? kinds.map(modalityName).join(t({ message: ", ", context: "list", comment: "Between the items of a list" }))
+    : t`Not stated`;
 
 function inTokens(tokens: number): string {
   const count = showCount(tokens);

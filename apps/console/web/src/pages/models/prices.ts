@@ -14,21 +14,38 @@ export interface PriceColumn {
   prices: Price[];
 }
 
-/** A row of a price table: the price of one class in each column; undefined where the class costs nothing of its own. */
+/**
+ * A row of a price table: the price of one class in each column; undefined where the class costs nothing of its own.
+ */
 export interface PriceRow {
   name: string;
   cells: (string | undefined)[];
 }
 
-/** Returns the calls that can have different prices: ordinary ones, those with a long input, and those in a service tier. */
+/**
+ * Returns the calls that can have different prices: ordinary ones, those with a long input, and those in a service
+ * tier.
+ */
 export function columnsOf(model: Model): PriceColumn[] {
   const services = model.effective_service_tiers.flatMap(({ name, prices, tiers }) => [
     { key: name, header: t`Service tier ${name}`, prices },
-    ...tiers.map(({ above_input, prices: above }) => ({ key: `${name} ${above_input}`, header: longIn(name, above_input), prices: above })),
+    ...tiers.map(({ above_input, prices: above }) => ({
+      key: `${name} ${above_input}`,
+      header: longIn(name, above_input),
+      prices: above,
+    })),
   ]);
   return [
-    { key: "", header: model.effective_tiers.length + services.length > 0 ? t`Standard` : t`Price`, prices: model.effective },
-    ...model.effective_tiers.map(({ above_input, prices }) => ({ key: `${above_input}`, header: long(above_input), prices })),
+    {
+      key: "",
+      header: model.effective_tiers.length + services.length > 0 ? t`Standard` : t`Price`,
+      prices: model.effective,
+    },
+    ...model.effective_tiers.map(({ above_input, prices }) => ({
+      key: `${above_input}`,
+      header: long(above_input),
+      prices,
+    })),
     ...services,
   ];
 }
@@ -47,7 +64,10 @@ function longIn(service: string, above: number): string {
 const tokenNames = classes.map(({ name }) => name as string);
 const toolNames = tools.map(({ name }) => name as string);
 
-/** Returns the rows of the classes of tokens and of the price per request. A class that costs as much as its base class everywhere is left out. */
+/**
+ * Returns the rows of the classes of tokens and of the price per request. A class that costs as much as its base class
+ * everywhere is left out.
+ */
 export function tokenRows(columns: readonly PriceColumn[]): PriceRow[] {
   const rows = rowsOf(tokenNames, columns);
   const same = ({ name, cells }: PriceRow) => {

@@ -13,8 +13,14 @@ export function CustomRange({ view: { range, span }, set }: Pick<PartProps, "vie
   const [asking, setAsking] = useState<boolean>();
   return (
     <>
-      <Button size="compact-sm" h={34} variant={range ? "default" : "light"} onClick={() => setAsking(true)}>{range ? t`Custom` : betweenName(span.from, span.to)}</Button>
-      {asking !== undefined && <Suspense><RangeDialog opened={asking} close={() => setAsking(false)} span={span} set={set} /></Suspense>}
+      <Button size="compact-sm" h={34} variant={range ? "default" : "light"} onClick={() => setAsking(true)}>
+        {range ? t`Custom` : betweenName(span.from, span.to)}
+      </Button>
+      {asking !== undefined && (
+        <Suspense>
+          <RangeDialog opened={asking} close={() => setAsking(false)} span={span} set={set} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -20,16 +20,31 @@ export function FilterLine({ view, usage, set }: PartProps) {
     const value = view.filter[by];
     return value === undefined ? [] : [{ by, label: dimensionNames[by], name: filterName(usage, by, value) }];
   });
-  const clear = () => set({ model: undefined, token: undefined, user: undefined, tenant: undefined, channel: undefined });
+  const clear = () =>
+    set({ model: undefined, token: undefined, user: undefined, tenant: undefined, channel: undefined });
   return (
     <Group gap="xs" role="group" aria-label={t`Filters`}>
       {chosen.map(({ by, label, name }) => (
-        <Button key={by} size="xs" variant="light" maw="100%" rightSection={<IconX size={13} aria-hidden />} aria-label={t`Remove the filter ${label}: ${name}`} onClick={() => set({ [by]: undefined })}>
+        <Button
+          key={by}
+          size="xs"
+          variant="light"
+          maw="100%"
+          rightSection={<IconX size={13} aria-hidden />}
+          aria-label={t`Remove the filter ${label}: ${name}`}
+          onClick={() => set({ [by]: undefined })}
+        >
           {label}: {name}
         </Button>
       ))}
-      {chosen.length > 1 && <Anchor component="button" type="button" size="sm" onClick={clear}><Trans>Clear filters</Trans></Anchor>}
-      <AnchorLink to="/usage-logs" search={logsOf(view)} size="sm"><Trans>Show the requests</Trans></AnchorLink>
+      {chosen.length > 1 && (
+        <Anchor component="button" type="button" size="sm" onClick={clear}>
+          <Trans>Clear filters</Trans>
+        </Anchor>
+      )}
+      <AnchorLink to="/usage-logs" search={logsOf(view)} size="sm">
+        <Trans>Show the requests</Trans>
+      </AnchorLink>
     </Group>
   );
 }

@@ -34,7 +34,8 @@ export function Overview() {
   const now = useNow();
   const view = useMemo(() => viewOf(identity, search, now), [identity, search, now]);
   const usage = useUsage(view);
-  const set = (change: OverviewSearch) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const set = (change: OverviewSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const props = { view, usage, set };
   return (
     <Page
@@ -54,8 +55,18 @@ export function Overview() {
         </>
       }
     >
-      {view.filtered && <Suspense><FilterLine {...props} /></Suspense>}
-      {isOperator(identity) ? <Suspense fallback={<LoadingState />}><PlatformOverview {...props} /></Suspense> : <TenantOverview {...props} />}
+      {view.filtered && (
+        <Suspense>
+          <FilterLine {...props} />
+        </Suspense>
+      )}
+      {isOperator(identity) ? (
+        <Suspense fallback={<LoadingState />}>
+          <PlatformOverview {...props} />
+        </Suspense>
+      ) : (
+        <TenantOverview {...props} />
+      )}
     </Page>
   );
 }

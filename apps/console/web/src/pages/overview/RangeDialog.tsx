@@ -41,23 +41,39 @@ function RangeForm({ close, span, set }: Omit<RangeDialogProps, "opened">) {
   const [from, setFrom] = useState<string | null>(local(span.from));
   const [to, setTo] = useState<string | null>(local(span.to));
   const zone = zoneName(Date.now());
-  const fault = from && to ? rangeFault(Date.parse(dayjs(from).toISOString()), Date.parse(dayjs(to).toISOString())) : undefined;
+  const fault =
+    from && to ? rangeFault(Date.parse(dayjs(from).toISOString()), Date.parse(dayjs(to).toISOString())) : undefined;
   const apply = () => {
     if (from && to) set({ range: undefined, from: dayjs(from).toISOString(), to: dayjs(to).toISOString() });
     close();
   };
   return (
-    <form onSubmit={(event) => { event.preventDefault(); apply(); }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
       <Stack>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <DateTimeField label={t`From`} value={from} onChange={setFrom} data-autofocus />
           <DateTimeField label={t`Until`} value={to} onChange={setTo} />
         </SimpleGrid>
-        <Text size="sm" c="dimmed"><Trans>Times are in {zone}. Charts of more than three days have a bar for each UTC day.</Trans></Text>
-        {fault && <Text size="sm" c="var(--tollgate-bad)" role="alert">{fault}</Text>}
+        <Text size="sm" c="dimmed">
+          <Trans>Times are in {zone}. Charts of more than three days have a bar for each UTC day.</Trans>
+        </Text>
+        {fault && (
+          <Text size="sm" c="var(--tollgate-bad)" role="alert">
+            {fault}
+          </Text>
+        )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}><Trans>Cancel</Trans></Button>
-          <Button type="submit" disabled={!from || !to || fault !== undefined}><Trans>Apply</Trans></Button>
+          <Button variant="default" onClick={close}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" disabled={!from || !to || fault !== undefined}>
+            <Trans>Apply</Trans>
+          </Button>
         </Group>
       </Stack>
     </form>

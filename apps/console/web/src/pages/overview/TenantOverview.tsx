@@ -28,8 +28,14 @@ export function TenantOverview(props: PartProps) {
   if (idle && ever.data?.every((row) => row.requests === 0)) {
     return (
       <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 8 }}><Suspense fallback={<Skeleton h={360} />}><FirstSteps /></Suspense></Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}><QuotaLeft /></Grid.Col>
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Suspense fallback={<Skeleton h={360} />}>
+            <FirstSteps />
+          </Suspense>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <QuotaLeft />
+        </Grid.Col>
       </Grid>
     );
   }
@@ -48,7 +54,15 @@ function Figures({ set, ...props }: PartProps) {
             <SimpleGrid cols={{ base: 1, xl: 2 }}>
               <Tops {...props} set={set} />
             </SimpleGrid>
-            {view.attributed && usage.data?.attribution && <Attributed users={usage.data.attribution} from={view.span.from} to={view.span.to} name={view.tag} onName={(tag) => set({ tag })} />}
+            {view.attributed && usage.data?.attribution && (
+              <Attributed
+                users={usage.data.attribution}
+                from={view.span.from}
+                to={view.span.to}
+                name={view.tag}
+                onName={(tag) => set({ tag })}
+              />
+            )}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 3.5 }}>

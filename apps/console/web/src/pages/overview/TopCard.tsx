@@ -37,12 +37,32 @@ export function TopCard({ title, usage, view, by, failures, margin }: TopCardPro
     <Card padding={0} className={classes["card"]}>
       <Group justify="space-between" px="lg" pt="md" pb={6}>
         <Title order={2}>{title}</Title>
-        {top && top.rest > 0 && <Text size="sm" c="dimmed"><Trans>Top {shown} of {all}</Trans></Text>}
+        {top && top.rest > 0 && (
+          <Text size="sm" c="dimmed">
+            <Trans>
+              Top {shown} of {all}
+            </Trans>
+          </Text>
+        )}
       </Group>
-      {error && !top ? <ErrorState error={error} retry={usage.retry} /> : !top ? <Skeleton h={140} m="md" w="auto" /> : top.rows.length === 0 ? (
-        <Text c="dimmed" px="lg" pb="md"><Trans>No requests in this period.</Trans></Text>
+      {error && !top ? (
+        <ErrorState error={error} retry={usage.retry} />
+      ) : !top ? (
+        <Skeleton h={140} m="md" w="auto" />
+      ) : top.rows.length === 0 ? (
+        <Text c="dimmed" px="lg" pb="md">
+          <Trans>No requests in this period.</Trans>
+        </Text>
       ) : (
-        <TopTable title={title} rows={top.rows} whole={top.whole} view={view} by={by} {...(failures && { failures })} {...(margin && { margin })} />
+        <TopTable
+          title={title}
+          rows={top.rows}
+          whole={top.whole}
+          view={view}
+          by={by}
+          {...(failures && { failures })}
+          {...(margin && { margin })}
+        />
       )}
     </Card>
   );
@@ -54,20 +74,52 @@ function rank(rows: Row[]) {
     const [x, y] = [parseUsd(a.quota), parseUsd(b.quota)];
     return x === y ? b.requests - a.requests : x > y ? -1 : 1;
   });
-  return { rows: sorted.slice(0, most), rest: Math.max(0, sorted.length - most), whole: called.reduce((sum, row) => sum + parseUsd(row.quota), 0n) };
+  return {
+    rows: sorted.slice(0, most),
+    rest: Math.max(0, sorted.length - most),
+    whole: called.reduce((sum, row) => sum + parseUsd(row.quota), 0n),
+  };
 }
 
 /** Shows the name of a row, with a link to the requests behind it, and of a token to its page. */
 function Name({ row, by, view }: Pick<TopCardProps, "by" | "view"> & { row: Row }) {
   const filter = only(by, row.value);
-  if (!filter[by]) return <Text component="span" inherit c="dimmed"><Trans>No channel</Trans></Text>;
+  if (!filter[by])
+    return (
+      <Text component="span" inherit c="dimmed">
+        <Trans>No channel</Trans>
+      </Text>
+    );
   const shared = { inherit: true, c: "inherit", title: row.name };
-  if (by === "token") return <AnchorLink to="/tokens/$id" params={{ id: row.value }} {...shared}>{row.name}</AnchorLink>;
-  return <AnchorLink to="/usage-logs" search={logsOf(view, filter)} {...shared}>{row.name}</AnchorLink>;
+  if (by === "token")
+    return (
+      <AnchorLink to="/tokens/$id" params={{ id: row.value }} {...shared}>
+        {row.name}
+      </AnchorLink>
+    );
+  return (
+    <AnchorLink to="/usage-logs" search={logsOf(view, filter)} {...shared}>
+      {row.name}
+    </AnchorLink>
+  );
 }
 
-function TopTable({ title, rows, whole, view, by, failures, margin }: Omit<TopCardProps, "usage"> & { rows: Row[]; whole: bigint }) {
-  const logs = (row: Row, outcome?: "failed") => ({ to: "/usage-logs", search: logsOf(view, { ...only(by, row.value), outcome }), inherit: true, c: "inherit" }) as const;
+function TopTable({
+  title,
+  rows,
+  whole,
+  view,
+  by,
+  failures,
+  margin,
+}: Omit<TopCardProps, "usage"> & { rows: Row[]; whole: bigint }) {
+  const logs = (row: Row, outcome?: "failed") =>
+    ({
+      to: "/usage-logs",
+      search: logsOf(view, { ...only(by, row.value), outcome }),
+      inherit: true,
+      c: "inherit",
+    }) as const;
   const costs = margin && rows.some((row) => (row.supplier?.requests ?? 0) > 0);
   // A phone has no room for all columns if there is a margin.
   const narrow = costs && { visibleFrom: "sm" };
@@ -75,23 +127,55 @@ function TopTable({ title, rows, whole, view, by, failures, margin }: Omit<TopCa
     <Table className={classes["table"]} verticalSpacing={8} aria-label={title}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col"><Trans>Name</Trans></Table.Th>
-          <Table.Th scope="col" ta="right">{measureNames.spend}</Table.Th>
-          {costs && <Table.Th scope="col" ta="right"><Trans>Margin</Trans></Table.Th>}
-          <Table.Th scope="col" ta="right" {...narrow}><Trans>Share</Trans></Table.Th>
-          <Table.Th scope="col" ta="right" {...(failures && narrow)}>{measureNames.requests}</Table.Th>
-          {failures && <Table.Th scope="col" ta="right"><Trans>Failed</Trans></Table.Th>}
+          <Table.Th scope="col">
+            <Trans>Name</Trans>
+          </Table.Th>
+          <Table.Th scope="col" ta="right">
+            {measureNames.spend}
+          </Table.Th>
+          {costs && (
+            <Table.Th scope="col" ta="right">
+              <Trans>Margin</Trans>
+            </Table.Th>
+          )}
+          <Table.Th scope="col" ta="right" {...narrow}>
+            <Trans>Share</Trans>
+          </Table.Th>
+          <Table.Th scope="col" ta="right" {...(failures && narrow)}>
+            {measureNames.requests}
+          </Table.Th>
+          {failures && (
+            <Table.Th scope="col" ta="right">
+              <Trans>Failed</Trans>
+            </Table.Th>
+          )}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.value}>
-            <Table.Td className={classes["name"]}><Name row={row} by={by} view={view} /></Table.Td>
-            <Table.Td ta="right"><Usd amount={row.quota} short /></Table.Td>
-            {costs && <Table.Td ta="right">{row.supplier && row.supplier.requests > 0 ? <Usd amount={row.supplier.margin} short /> : "–"}</Table.Td>}
-            <Table.Td ta="right" {...narrow}><ShareBar percent={share(parseUsd(row.quota), whole)} /></Table.Td>
-            <Table.Td ta="right" {...(failures && narrow)}><AnchorLink {...logs(row)}>{shortCount(row.requests)}</AnchorLink></Table.Td>
-            {failures && <Table.Td ta="right" c={row.failed / row.requests > 0.05 ? "var(--tollgate-bad)" : undefined}><AnchorLink {...logs(row, "failed")}>{showShare(row.failed, row.requests)}</AnchorLink></Table.Td>}
+            <Table.Td className={classes["name"]}>
+              <Name row={row} by={by} view={view} />
+            </Table.Td>
+            <Table.Td ta="right">
+              <Usd amount={row.quota} short />
+            </Table.Td>
+            {costs && (
+              <Table.Td ta="right">
+                {row.supplier && row.supplier.requests > 0 ? <Usd amount={row.supplier.margin} short /> : "–"}
+              </Table.Td>
+            )}
+            <Table.Td ta="right" {...narrow}>
+              <ShareBar percent={share(parseUsd(row.quota), whole)} />
+            </Table.Td>
+            <Table.Td ta="right" {...(failures && narrow)}>
+              <AnchorLink {...logs(row)}>{shortCount(row.requests)}</AnchorLink>
+            </Table.Td>
+            {failures && (
+              <Table.Td ta="right" c={row.failed / row.requests > 0.05 ? "var(--tollgate-bad)" : undefined}>
+                <AnchorLink {...logs(row, "failed")}>{showShare(row.failed, row.requests)}</AnchorLink>
+              </Table.Td>
+            )}
           </Table.Tr>
         ))}
       </Table.Tbody>

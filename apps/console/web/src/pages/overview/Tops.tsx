@@ -5,9 +5,23 @@ import type { Dimension } from "./search";
 import { TopCard } from "./TopCard";
 import type { PartProps } from "./view";
 
-const titles: Record<Dimension, MessageDescriptor> = { model: msg`Models`, token: msg`Tokens`, user: msg`Users`, tenant: msg`Tenants`, channel: msg`Channels` };
+const titles: Record<Dimension, MessageDescriptor> = {
+  model: msg`Models`,
+  token: msg`Tokens`,
+  user: msg`Users`,
+  tenant: msg`Tenants`,
+  channel: msg`Channels`,
+};
 
 /** Shows the lists of the view. `operator` adds margins, and the failures of channels. */
 export function Tops({ operator, ...props }: PartProps & { operator?: boolean }) {
-  return props.view.lists.map((by) => <TopCard key={by} {...props} by={by} title={i18n._(titles[by])} {...(operator && { margin: true, failures: by === "channel" })} />);
+  return props.view.lists.map((by) => (
+    <TopCard
+      key={by}
+      {...props}
+      by={by}
+      title={i18n._(titles[by])}
+      {...(operator && { margin: true, failures: by === "channel" })}
+    />
+  ));
 }

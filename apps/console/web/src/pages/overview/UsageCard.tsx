@@ -11,9 +11,27 @@ import { type Dimension, dimensionNames, dimensions, only } from "./search";
 import { logsOf, type PartProps, rowsOf } from "./view";
 
 const titles: Record<Measure, Partial<Record<Dimension, MessageDescriptor>>> = {
-  spend: { model: msg`Spend by model`, token: msg`Spend by token`, user: msg`Spend by user`, tenant: msg`Spend by tenant`, channel: msg`Spend by channel` },
-  requests: { model: msg`Requests by model`, token: msg`Requests by token`, user: msg`Requests by user`, tenant: msg`Requests by tenant`, channel: msg`Requests by channel` },
-  tokens: { model: msg`Tokens by model`, token: msg`Tokens by API token`, user: msg`Tokens by user`, tenant: msg`Tokens by tenant`, channel: msg`Tokens by channel` },
+  spend: {
+    model: msg`Spend by model`,
+    token: msg`Spend by token`,
+    user: msg`Spend by user`,
+    tenant: msg`Spend by tenant`,
+    channel: msg`Spend by channel`,
+  },
+  requests: {
+    model: msg`Requests by model`,
+    token: msg`Requests by token`,
+    user: msg`Requests by user`,
+    tenant: msg`Requests by tenant`,
+    channel: msg`Requests by channel`,
+  },
+  tokens: {
+    model: msg`Tokens by model`,
+    token: msg`Tokens by API token`,
+    user: msg`Tokens by user`,
+    tenant: msg`Tokens by tenant`,
+    channel: msg`Tokens by channel`,
+  },
   cost: { model: msg`Cost by model`, tenant: msg`Cost by tenant`, channel: msg`Cost by channel` },
 };
 
@@ -38,11 +56,30 @@ export function UsageCard({ view, usage, set, operator }: PartProps & { operator
       <Group justify="space-between" mb="md" gap="xs">
         <Title order={2}>{title}</Title>
         <Group gap="xs">
-          <SegmentedControl aria-label={t`Measure`} data={offered.map((value) => ({ value, label: measureNames[value] }))} value={measure} onChange={(value) => set({ measure: offered.find((one) => one === value) })} />
-          <SegmentedControl aria-label={t`Group by`} data={choices.map((value) => ({ value, label: dimensionNames[value] }))} value={by} onChange={(value) => set({ by: dimensions.find((one) => one === value) })} />
+          <SegmentedControl
+            aria-label={t`Measure`}
+            data={offered.map((value) => ({ value, label: measureNames[value] }))}
+            value={measure}
+            onChange={(value) => set({ measure: offered.find((one) => one === value) })}
+          />
+          <SegmentedControl
+            aria-label={t`Group by`}
+            data={choices.map((value) => ({ value, label: dimensionNames[value] }))}
+            value={by}
+            onChange={(value) => set({ by: dimensions.find((one) => one === value) })}
+          />
         </Group>
       </Group>
-      <UsageChart title={t`${title}, ${range}`} data={data} measure={measure} bucket={span.bucket} error={error} retry={usage.retry} logs={(start, value) => logsOf(view, only(by, value), start)} {...(choices.length > 1 && { pick })} />
+      <UsageChart
+        title={t`${title}, ${range}`}
+        data={data}
+        measure={measure}
+        bucket={span.bucket}
+        error={error}
+        retry={usage.retry}
+        logs={(start, value) => logsOf(view, only(by, value), start)}
+        {...(choices.length > 1 && { pick })}
+      />
     </Card>
   );
 }

@@ -18,4 +18,6 @@ it.each([
   [month, 50n * usd, 0n, true, "None in the previous 30 days"],
   [{ bucket: "hour", count: 24 } as const, 0n, usd, true, "$1.00 (100%) less than in the previous 24 hours"],
   [{ bucket: "day", count: 1 } as const, 3n * usd, usd, true, "3 times the previous 1 day"],
-])("%j: %d after %d", (span, now, then, used, text) => expect(changeText(span, now, then, { used, show: shortUsd })).toBe(text));
+])("%j: %d after %d", (span, now, then, used, text) =>
+  expect(changeText(span, now, then, { used, show: shortUsd })).toBe(text),
+);

@@ -11,4 +11,6 @@ it.each([
   ["1.5", "2026-01-10T20:00:00Z", "At about $1.50/day, runs out within a day."],
   ["1.5", "2026-01-20T13:00:00Z", "At about $1.50/day, lasts until 20 Jan 2026 (10 days)."],
   ["1.5", "2050-02-18T12:00:00Z", "At about $1.50/day, lasts for years."],
-])("%s a day until %s", (daily_spend, runs_out_at, text) => expect(runsOut({ daily_spend, runs_out_at }, now)).toBe(text));
+])("%s a day until %s", (daily_spend, runs_out_at, text) =>
+  expect(runsOut({ daily_spend, runs_out_at }, now)).toBe(text),
+);

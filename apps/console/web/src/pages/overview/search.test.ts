@@ -2,7 +2,13 @@ import { expect, it } from "vitest";
 
 import { dimensionsOf, only, overviewSearch } from "./search";
 
-it("overviewSearch drops unknown values", () => expect(overviewSearch({ range: "1y", measure: "spend", by: 3, tag: "team" })).toMatchObject({ range: undefined, measure: "spend", by: undefined, tag: "team" }));
+it("overviewSearch drops unknown values", () =>
+  expect(overviewSearch({ range: "1y", measure: "spend", by: 3, tag: "team" })).toMatchObject({
+    range: undefined,
+    measure: "spend",
+    by: undefined,
+    tag: "team",
+  }));
 
 it("dimensionsOf does not offer users to members", () => {
   expect(dimensionsOf("member")).not.toContain("user");

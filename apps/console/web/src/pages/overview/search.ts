@@ -9,11 +9,21 @@ export const dimensions = ["model", "token", "user", "tenant", "channel"] as con
 export type Dimension = (typeof dimensions)[number];
 
 export const dimensionNames: Record<Dimension, string> = {
-  get model() { return t`Model`; },
-  get token() { return t`Token`; },
-  get user() { return t`User`; },
-  get tenant() { return t`Tenant`; },
-  get channel() { return t`Channel`; },
+  get model() {
+    return t`Model`;
+  },
+  get token() {
+    return t`Token`;
+  },
+  get user() {
+    return t`User`;
+  },
+  get tenant() {
+    return t`Tenant`;
+  },
+  get channel() {
+    return t`Channel`;
+  },
 };
 
 /** The values to which the overview is limited, by dimension: ids, and of models their names. */
@@ -47,10 +57,19 @@ export const overviewSearch = (search: Record<string, unknown>): OverviewSearch 
 });
 
 /** Returns the filter of a query string. */
-export const filterOf = ({ model, token, user, tenant, channel }: OverviewSearch): OverviewFilter => ({ model, token, user, tenant, channel });
+export const filterOf = ({ model, token, user, tenant, channel }: OverviewSearch): OverviewFilter => ({
+  model,
+  token,
+  user,
+  tenant,
+  channel,
+});
 
 /** Returns the dimensions by which a role may group the usage that a filter leaves, without those that it fixes. */
-export function dimensionsOf(role: "owner" | "admin" | "member" | "operator", filter: OverviewFilter = {}): Dimension[] {
+export function dimensionsOf(
+  role: "owner" | "admin" | "member" | "operator",
+  filter: OverviewFilter = {},
+): Dimension[] {
   const all: Record<typeof role, Dimension[]> = {
     operator: filter.tenant === undefined ? ["tenant", "model", "channel"] : ["model", "channel", "token", "user"],
     member: ["model", "token"],
@@ -61,4 +80,5 @@ export function dimensionsOf(role: "owner" | "admin" | "member" | "operator", fi
 }
 
 /** Returns the filters of the usage logs, or of the overview, for one value. Usage without a channel has none. */
-export const only = (by: Dimension, value: string | undefined): OverviewFilter => (isNone(value) ? {} : { [by]: value });
+export const only = (by: Dimension, value: string | undefined): OverviewFilter =>
+  isNone(value) ? {} : { [by]: value };

@@ -45,12 +45,20 @@ export function viewOf({ user: { role } }: Identity, search: OverviewSearch, now
     lists: choices.slice(0, role === "operator" ? 3 : 2),
     measure: search.measure ?? "spend",
     tag: search.tag,
-    attributed: role !== "member" && fixed.every((by) => by === "tenant") && (role !== "operator" || filter.tenant !== undefined),
+    attributed:
+      role !== "member" && fixed.every((by) => by === "tenant") && (role !== "operator" || filter.tenant !== undefined),
   };
 }
 
-/** Returns the filters of the usage logs that have the view's usage, or a part of it: that of a bucket, or with more filters. */
-export const logsOf = ({ filter, span }: Pick<View, "filter" | "span">, more: LogSearch = {}, start?: string): LogSearch => ({ ...filter, ...logTimes(span, start), ...more });
+/**
+ * Returns the filters of the usage logs that have the view's usage, or a part of it: that of a bucket, or with more
+ * filters.
+ */
+export const logsOf = (
+  { filter, span }: Pick<View, "filter" | "span">,
+  more: LogSearch = {},
+  start?: string,
+): LogSearch => ({ ...filter, ...logTimes(span, start), ...more });
 
 /** The usage of the view's time: its sums, the sums of the period before it, the series of the chart and the lists. */
 export interface Usage {
@@ -70,10 +78,34 @@ export interface PartProps {
 }
 
 /** Reads all usage that the overview shows, with one request. */
-function overviewQuery({ span: { from, to, bucket }, filter: { model, token, user, tenant, channel }, by, lists, filtered, attributed }: View) {
+function overviewQuery({
+  span: { from, to, bucket },
+  filter: { model, token, user, tenant, channel },
+  by,
+  lists,
+  filtered,
+  attributed,
+}: View) {
   // A list of what a filter fixes has one row, with its name.
-  const named = filtered ? [token && "token", user && "user", tenant && "tenant", channel && "channel"].flatMap((one) => (one ? [one as Dimension] : [])) : [];
-  const query = { from, to, bucket, series: by, by: [...lists, ...named].slice(0, 5), model, token_id: token, user_id: user, tenant_id: tenant, channel_id: channel, failures: 5, attribution: attributed || undefined };
+  const named = filtered
+    ? [token && "token", user && "user", tenant && "tenant", channel && "channel"].flatMap((one) =>
+        one ? [one as Dimension] : [],
+      )
+    : [];
+  const query = {
+    from,
+    to,
+    bucket,
+    series: by,
+    by: [...lists, ...named].slice(0, 5),
+    model,
+    token_id: token,
+    user_id: user,
+    tenant_id: tenant,
+    channel_id: channel,
+    failures: 5,
+    attribution: attributed || undefined,
+  };
   return queryOptions({
     queryKey: ["usage-overview", query],
     queryFn: () => ask(api.GET("/api/usage-overview", { params: { query } })),
@@ -93,7 +125,13 @@ export function prefetchOverview(identity: Identity, search: OverviewSearch) {
 /** Returns the usage of the view. */
 export function useUsage(view: View): Usage {
   const { data, error, refetch } = useQuery(overviewQuery(view));
-  return { data, totals: data && total([data.total]), earlier: data && total([data.previous]), error, retry: () => void refetch() };
+  return {
+    data,
+    totals: data && total([data.total]),
+    earlier: data && total([data.previous]),
+    error,
+    retry: () => void refetch(),
+  };
 }
 
 /** Returns the list by a dimension. */

@@ -36,8 +36,16 @@ function Preview({ file: { name, kind, data } }: { file: Attachment }) {
     <div className={classes["file"]} data-gone={data === "" || undefined}>
       <Icon size={18} stroke={1.6} aria-hidden />
       <div className={classes["words"]}>
-        <Text size="sm" truncate title={name}>{name}</Text>
-        <Text size="xs" c="dimmed">{data ? showBytes(kind === "text" ? bytesOf(data) : Math.floor((data.length - data.indexOf(",")) * 0.75)) : <Trans>Not kept, not sent again</Trans>}</Text>
+        <Text size="sm" truncate title={name}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {data ? (
+            showBytes(kind === "text" ? bytesOf(data) : Math.floor((data.length - data.indexOf(",")) * 0.75))
+          ) : (
+            <Trans>Not kept, not sent again</Trans>
+          )}
+        </Text>
       </div>
     </div>
   );

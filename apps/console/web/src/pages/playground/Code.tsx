@@ -9,11 +9,24 @@ type Highlight = (code: string, language: string) => ReactNode;
 const longest = 50_000; // characters; longer code is not colored, because that would take too long
 
 /** Shows a block of code, with colors if its language is known, and a copy button. */
-export function Code({ code, language, label, wrap }: { code: string; language: string | undefined; label?: string; wrap?: boolean }) {
+export function Code({
+  code,
+  language,
+  label,
+  wrap,
+}: {
+  code: string;
+  language: string | undefined;
+  label?: string;
+  wrap?: boolean;
+}) {
   const highlight = useHighlight(language !== undefined && code.length <= longest);
   // While an answer arrives, the colors may come later than the text.
   const later = useDeferredValue(code);
-  const colored = useMemo(() => (highlight && language !== undefined && later.length <= longest ? highlight(later, language) : undefined), [highlight, later, language]);
+  const colored = useMemo(
+    () => (highlight && language !== undefined && later.length <= longest ? highlight(later, language) : undefined),
+    [highlight, later, language],
+  );
   return (
     <div className={classes["colors"]}>
       <CodeBlock code={code} {...(label !== undefined && { label })} {...(wrap && { wrap })}>

@@ -15,17 +15,34 @@ import { settingsFor, type Playground } from "./usePlayground";
 export function Columns({ playground, ready }: { playground: Playground; ready: boolean }) {
   const [shown, setShown] = useState("0");
   const { columns, settings } = playground;
-  if (columns.length === 1) return <ConversationView playground={playground} column={0} ready={ready} label={t`Conversation`} />;
+  if (columns.length === 1)
+    return <ConversationView playground={playground} column={0} ready={ready} label={t`Conversation`} />;
   return (
     <>
       <div className={classes["choice"]}>
-        <SegmentedControl fullWidth aria-label={t`Shown model`} value={shown} onChange={setShown} data={columns.map((_, i) => ({ value: String(i), label: settingsFor(settings, i).model }))} />
+        <SegmentedControl
+          fullWidth
+          aria-label={t`Shown model`}
+          value={shown}
+          onChange={setShown}
+          data={columns.map((_, i) => ({ value: String(i), label: settingsFor(settings, i).model }))}
+        />
       </div>
       <div className={classes["columns"]}>
         {columns.map((turns, i) => (
-          <section key={i} className={classes["one"]} data-shown={String(i) === shown || undefined} aria-label={settingsFor(settings, i).model}>
+          <section
+            key={i}
+            className={classes["one"]}
+            data-shown={String(i) === shown || undefined}
+            aria-label={settingsFor(settings, i).model}
+          >
             <ColumnHeader playground={playground} column={i} turns={turns} />
-            <ConversationView playground={playground} column={i} ready={ready} label={conversationWith(settingsFor(settings, i).model)} />
+            <ConversationView
+              playground={playground}
+              column={i}
+              ready={ready}
+              label={conversationWith(settingsFor(settings, i).model)}
+            />
           </section>
         ))}
       </div>
@@ -41,13 +58,21 @@ function ColumnHeader({ playground, column, turns }: { playground: Playground; c
   const close = () => {
     // The other column stays, with its model.
     const act = async () => (column === 0 ? playground.keepSecond() : set({ rival: "" }));
-    if (turns.some((turn) => turn.role === "assistant" && turn.receipt)) confirm({ title: t`Remove this column?`, children: t`The answers of ${model} in this conversation are deleted.`, confirm: t`Remove`, act });
+    if (turns.some((turn) => turn.role === "assistant" && turn.receipt))
+      confirm({
+        title: t`Remove this column?`,
+        children: t`The answers of ${model} in this conversation are deleted.`,
+        confirm: t`Remove`,
+        act,
+      });
     else void act();
   };
   return (
     <header className={classes["columnHeader"]}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text fw={600} truncate className="mono" title={model}>{model}</Text>
+        <Text fw={600} truncate className="mono" title={model}>
+          {model}
+        </Text>
         <CloseButton size="sm" aria-label={t`Remove the column of ${model}`} disabled={running} onClick={close} />
       </Group>
       <Figures turns={turns} />
@@ -61,7 +86,10 @@ function Figures({ turns }: { turns: Turn[] }) {
   const last = receipts.at(-1);
   const rate = last && speed(last);
   const figures = [
-    { label: t`Cost`, value: receipts.length > 0 ? showUsd(sumUsd(receipts.map(({ quota = "0" }) => quota))) : undefined },
+    {
+      label: t`Cost`,
+      value: receipts.length > 0 ? showUsd(sumUsd(receipts.map(({ quota = "0" }) => quota))) : undefined,
+    },
     { label: t`First token`, value: last?.firstToken === undefined ? undefined : showMillis(last.firstToken) },
     { label: t`Tokens/s`, value: rate === undefined ? undefined : showDecimal(rate, rate < 100 ? 1 : 0) },
     { label: t`Total time`, value: last && showMillis(last.total) },

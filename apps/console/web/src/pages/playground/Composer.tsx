@@ -24,7 +24,12 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
   const { attachments, faults, add, remove, clear } = useAttachments(bounds);
   const over = useDrop(add);
   const used = useMemo(() => bounds.used(attachments), [bounds, attachments]);
-  const problem = fault ?? unreadable(attachments, bounds) ?? (used + text.length > maxBody ? t`The conversation is too long for one request. Remove messages with images or files, or start a new conversation.` : undefined);
+  const problem =
+    fault ??
+    unreadable(attachments, bounds) ??
+    (used + text.length > maxBody
+      ? t`The conversation is too long for one request. Remove messages with images or files, or start a new conversation.`
+      : undefined);
   const ready = !running && problem === undefined && (text.trim() !== "" || attachments.length > 0);
   const submit = () => {
     if (!ready) return;
@@ -47,8 +52,16 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
   return (
     <div className={classes["column"]}>
       <div className={classes["box"]} data-over={over || undefined}>
-        {over && <Text size="sm" c="dimmed" px={4} pt={4}><Trans>Drop images, audio, PDFs or text files to add them to the message.</Trans></Text>}
-        {attachments.length > 0 && <div className={classes["attached"]}><AttachmentList files={attachments} remove={remove} /></div>}
+        {over && (
+          <Text size="sm" c="dimmed" px={4} pt={4}>
+            <Trans>Drop images, audio, PDFs or text files to add them to the message.</Trans>
+          </Text>
+        )}
+        {attachments.length > 0 && (
+          <div className={classes["attached"]}>
+            <AttachmentList files={attachments} remove={remove} />
+          </div>
+        )}
         <div className={classes["line"]}>
           <AddFiles add={add} />
           <Textarea
@@ -65,7 +78,11 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
             onPaste={onPaste}
             autoFocus
           />
-          {running ? <StopButton stop={stop} /> : <SendButton ready={ready} label={problem ?? t`Send`} submit={submit} />}
+          {running ? (
+            <StopButton stop={stop} />
+          ) : (
+            <SendButton ready={ready} label={problem ?? t`Send`} submit={submit} />
+          )}
         </div>
       </div>
       <Reasons reasons={[...(problem === undefined ? [] : [problem]), ...faults]} />
@@ -74,12 +91,21 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
 }
 
 /** Returns why a model that was selected later cannot read an attachment. */
-const unreadable = (attachments: Attachment[], { models }: Bounds) => attachments.map(({ kind, name }) => unread(kind, name, models)).find((reason) => reason !== undefined);
+const unreadable = (attachments: Attachment[], { models }: Bounds) =>
+  attachments.map(({ kind, name }) => unread(kind, name, models)).find((reason) => reason !== undefined);
 
 function AddFiles({ add }: { add: (files: File[]) => void }) {
   const reset = useRef<() => void>(null);
   return (
-    <FileButton multiple accept={accepted} resetRef={reset} onChange={(files) => { add(files); reset.current?.(); }}>
+    <FileButton
+      multiple
+      accept={accepted}
+      resetRef={reset}
+      onChange={(files) => {
+        add(files);
+        reset.current?.();
+      }}
+    >
       {(props) => (
         <Tooltip label={t`Add images or files`}>
           <ActionIcon {...props} size={34} radius="xl" aria-label={t`Add images or files`}>
@@ -94,7 +120,15 @@ function AddFiles({ add }: { add: (files: File[]) => void }) {
 function StopButton({ stop }: { stop: () => void }) {
   return (
     <Tooltip label={t`Stop (Esc)`}>
-      <ActionIcon size={34} radius="xl" variant="filled" color="gray" aria-label={t`Stop`} aria-keyshortcuts="Escape" onClick={stop}>
+      <ActionIcon
+        size={34}
+        radius="xl"
+        variant="filled"
+        color="gray"
+        aria-label={t`Stop`}
+        aria-keyshortcuts="Escape"
+        onClick={stop}
+      >
         <IconPlayerStopFilled size={15} />
       </ActionIcon>
     </Tooltip>
@@ -104,7 +138,16 @@ function StopButton({ stop }: { stop: () => void }) {
 function SendButton({ ready, label, submit }: { ready: boolean; label: string; submit: () => void }) {
   return (
     <Tooltip label={label}>
-      <ActionIcon size={34} radius="xl" variant="filled" color="iris" aria-label={t`Send`} onClick={submit} data-disabled={!ready || undefined} aria-disabled={!ready}>
+      <ActionIcon
+        size={34}
+        radius="xl"
+        variant="filled"
+        color="iris"
+        aria-label={t`Send`}
+        onClick={submit}
+        data-disabled={!ready || undefined}
+        aria-disabled={!ready}
+      >
         <IconArrowUp size={18} />
       </ActionIcon>
     </Tooltip>

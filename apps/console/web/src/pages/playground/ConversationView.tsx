@@ -13,7 +13,11 @@ import { ResultsForm } from "./ResultsForm";
 import { LiveTurn, TurnView } from "./TurnView";
 import { toolTurn, type Playground } from "./usePlayground";
 
-const suggestions = () => [t`Explain in two sentences what a model gateway is.`, t`Write a haiku about rate limits.`, t`List three uses of JSON Schema as a table.`];
+const suggestions = () => [
+  t`Explain in two sentences what a model gateway is.`,
+  t`Write a haiku about rate limits.`,
+  t`List three uses of JSON Schema as a table.`,
+];
 
 interface ConversationProps {
   playground: Playground;
@@ -51,7 +55,9 @@ export function ConversationView({ playground, column, ready, label }: Conversat
             key={calls[0]?.id}
             calls={calls}
             before={(name) => lastResult(turns, name)}
-            send={(results) => run(column, [...turns, ...results.map(({ call, text }) => toolTurn(call.id, call.name, text))])}
+            send={(results) =>
+              run(column, [...turns, ...results.map(({ call, text }) => toolTurn(call.id, call.name, text))])
+            }
           />
         )}
       </div>
@@ -85,7 +91,14 @@ function Beginning({ ready, comparing, send }: { ready: boolean; comparing: bool
         comparing ? undefined : (
           <Group justify="center" gap="xs" mt="sm">
             {suggestions().map((text) => (
-              <Button key={text} size="xs" variant="default" disabled={!ready} onClick={() => send(text)} styles={{ label: { whiteSpace: "normal", lineHeight: 1.4 }, root: { height: "auto", paddingBlock: 6 } }}>
+              <Button
+                key={text}
+                size="xs"
+                variant="default"
+                disabled={!ready}
+                onClick={() => send(text)}
+                styles={{ label: { whiteSpace: "normal", lineHeight: 1.4 }, root: { height: "auto", paddingBlock: 6 } }}
+              >
                 {text}
               </Button>
             ))}
@@ -102,6 +115,10 @@ function Beginning({ ready, comparing, send }: { ready: boolean; comparing: bool
 function announcement(turn: Turn | undefined): string {
   if (turn?.role !== "assistant") return "";
   const cost = turn.receipt?.quota && showUsd(turn.receipt.quota);
-  const sentences = [turn.state === "failed" ? t`The request failed.` : t`The answer is complete.`, cost && t`It cost ${cost}.`, turn.text.slice(0, 2000)];
+  const sentences = [
+    turn.state === "failed" ? t`The request failed.` : t`The answer is complete.`,
+    cost && t`It cost ${cost}.`,
+    turn.text.slice(0, 2000),
+  ];
   return sentences.filter(Boolean).join(" ");
 }

@@ -33,7 +33,16 @@ export function Editor({ turn, actions, ready, close }: EditorProps) {
   };
   return (
     <Stack gap="xs">
-      <Textarea aria-label={t`Message text`} autosize minRows={2} maxRows={16} value={text} onChange={(event) => setText(event.currentTarget.value)} autoFocus {...(turn.role === "tool" && { classNames: { input: classes["json"] ?? "" } })} />
+      <Textarea
+        aria-label={t`Message text`}
+        autosize
+        minRows={2}
+        maxRows={16}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        autoFocus
+        {...(turn.role === "tool" && { classNames: { input: classes["json"] ?? "" } })}
+      />
       <Group gap="xs" justify="flex-end">
         <Button variant="default" size="xs" onClick={close}>
           <Trans>Cancel</Trans>

@@ -14,7 +14,8 @@ const endings: Record<string, MessageDescriptor> = {
 };
 
 /** The receipt has the charge as soon as it is known. */
-const stoppedWord = (turn: AssistantTurn) => (generated(turn) && turn.receipt?.quota === undefined ? t`Stopped. Generated tokens are charged.` : t`Stopped`);
+const stoppedWord = (turn: AssistantTurn) =>
+  generated(turn) && turn.receipt?.quota === undefined ? t`Stopped. Generated tokens are charged.` : t`Stopped`;
 
 /** Shows why an answer ended, unless the model finished it normally. */
 export function Ending({ turn }: { turn: AssistantTurn }) {
@@ -24,7 +25,11 @@ export function Ending({ turn }: { turn: AssistantTurn }) {
   return (
     <>
       {turn.failure && <FailureAlert failure={turn.failure} />}
-      {nothing && <Text c="dimmed"><Trans>The answer is empty.</Trans></Text>}
+      {nothing && (
+        <Text c="dimmed">
+          <Trans>The answer is empty.</Trans>
+        </Text>
+      )}
       {word && (
         <Badge color="yellow" mt={8}>
           {word}

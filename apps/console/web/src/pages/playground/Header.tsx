@@ -2,7 +2,15 @@ import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Box, Button, Group, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconAdjustmentsHorizontal, IconCode, IconColumns2, IconHistory, IconPlus, IconShare2, type TablerIcon } from "@tabler/icons-react";
+import {
+  IconAdjustmentsHorizontal,
+  IconCode,
+  IconColumns2,
+  IconHistory,
+  IconPlus,
+  IconShare2,
+  type TablerIcon,
+} from "@tabler/icons-react";
 
 import { showUsd } from "@/format/money";
 
@@ -31,16 +39,36 @@ export function Header({ playground, models, base, openSettings }: HeaderProps) 
   return (
     <header className={classes["header"]}>
       <Group gap="md">
-        <Title order={1}><Trans>Playground</Trans></Title>
+        <Title order={1}>
+          <Trans>Playground</Trans>
+        </Title>
         <Text size="sm" c="dimmed" className="tabular" aria-live="polite">
-          <VisuallyHidden><Trans>Spent in this conversation:</Trans> </VisuallyHidden>
-          <b>{showUsd(spent.usd)}</b> · {plural(requests, { one: "# request", other: "# requests" })} · {plural(tokens, { one: "# token", other: "# tokens" })}
+          <VisuallyHidden>
+            <Trans>Spent in this conversation:</Trans>{" "}
+          </VisuallyHidden>
+          <b>{showUsd(spent.usd)}</b> · {plural(requests, { one: "# request", other: "# requests" })} ·{" "}
+          {plural(tokens, { one: "# token", other: "# tokens" })}
         </Text>
       </Group>
       <Group gap="xs">
-        <Action icon={IconPlus} label={t`New conversation`} onClick={() => begin()} disabled={running || columns.every((turns) => turns.length === 0)} />
-        <Action icon={IconHistory} label={t`History`} onClick={() => { history.read(); keptHandlers.open(); }} disabled={running} />
-        {!settings.rival && rival !== undefined && <Action icon={IconColumns2} label={t`Compare`} onClick={() => set({ rival })} disabled={running} />}
+        <Action
+          icon={IconPlus}
+          label={t`New conversation`}
+          onClick={() => begin()}
+          disabled={running || columns.every((turns) => turns.length === 0)}
+        />
+        <Action
+          icon={IconHistory}
+          label={t`History`}
+          onClick={() => {
+            history.read();
+            keptHandlers.open();
+          }}
+          disabled={running}
+        />
+        {!settings.rival && rival !== undefined && (
+          <Action icon={IconColumns2} label={t`Compare`} onClick={() => set({ rival })} disabled={running} />
+        )}
         <Action icon={IconCode} label={t`View code`} onClick={codeHandlers.open} />
         <Action icon={IconShare2} label={t({ message: "Share", context: "verb" })} onClick={shareHandlers.open} />
         <Box hiddenFrom="md">
@@ -55,9 +83,27 @@ export function Header({ playground, models, base, openSettings }: HeaderProps) 
 }
 
 /** A button that shows only its icon on a phone. */
-function Action({ icon: Icon, label, onClick, disabled }: { icon: TablerIcon; label: string; onClick: () => void; disabled?: boolean }) {
+function Action({
+  icon: Icon,
+  label,
+  onClick,
+  disabled,
+}: {
+  icon: TablerIcon;
+  label: string;
+  onClick: () => void;
+  disabled?: boolean;
+}) {
   return (
-    <Button size="xs" variant="default" className={classes["action"]} aria-label={label} title={label} onClick={onClick} {...(disabled !== undefined && { disabled })}>
+    <Button
+      size="xs"
+      variant="default"
+      className={classes["action"]}
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      {...(disabled !== undefined && { disabled })}
+    >
       <Icon size={15} />
       <span className={classes["label"]}>{label}</span>
     </Button>

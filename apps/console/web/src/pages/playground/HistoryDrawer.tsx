@@ -13,14 +13,31 @@ import classes from "./History.module.css";
 import type { Playground } from "./usePlayground";
 
 /** Lists the conversations that this browser keeps. */
-export function HistoryDrawer({ playground, opened, close }: { playground: Playground; opened: boolean; close: () => void }) {
+export function HistoryDrawer({
+  playground,
+  opened,
+  close,
+}: {
+  playground: Playground;
+  opened: boolean;
+  close: () => void;
+}) {
   const { history, id, open } = playground;
-  const clear = () => confirm({ title: t`Delete the history?`, children: t`All conversations of the playground that this browser keeps are deleted.`, confirm: t`Delete`, act: async () => history.clear() });
+  const clear = () =>
+    confirm({
+      title: t`Delete the history?`,
+      children: t`All conversations of the playground that this browser keeps are deleted.`,
+      confirm: t`Delete`,
+      act: async () => history.clear(),
+    });
   return (
     <Drawer opened={opened} onClose={close} title={t`History`} size="sm">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          <Trans>This browser keeps your last {mostEntries} conversations until you sign out. They are not sent to the server. Images and files are not kept.</Trans>
+          <Trans>
+            This browser keeps your last {mostEntries} conversations until you sign out. They are not sent to the
+            server. Images and files are not kept.
+          </Trans>
         </Text>
         {history.entries.length === 0 && <EmptyState icon={IconHistory} title={t`No conversations yet`} />}
         <ul className={classes["list"]}>
@@ -49,13 +66,25 @@ export function HistoryDrawer({ playground, opened, close }: { playground: Playg
   );
 }
 
-function Row({ entry: { title, at, state }, current, open, remove }: { entry: Entry; current: boolean; open: () => void; remove: () => void }) {
+function Row({
+  entry: { title, at, state },
+  current,
+  open,
+  remove,
+}: {
+  entry: Entry;
+  current: boolean;
+  open: () => void;
+  remove: () => void;
+}) {
   const shown = title || t`Untitled`;
   const models = [state.settings.model, state.settings.rival].filter(Boolean).join(", ");
   return (
     <li className={classes["row"]}>
       <UnstyledButton className={classes["open"]} onClick={open} aria-current={current || undefined}>
-        <Text truncate fw={500}>{shown}</Text>
+        <Text truncate fw={500}>
+          {shown}
+        </Text>
         <Text size="xs" c="dimmed" truncate>
           {showAgo(new Date(at).toISOString())} · {showUsd(state.spent.usd)} · <span className="mono">{models}</span>
         </Text>

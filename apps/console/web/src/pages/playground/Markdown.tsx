@@ -14,12 +14,15 @@ const elements = (children: ReactNode) => Children.toArray(children).filter((chi
 /** Returns the text of a code block's children. */
 function codeOf(children: ReactNode): string {
   return Children.toArray(children)
-    .map((child) => (typeof child === "string" ? child : isValidElement<Element>(child) ? codeOf(child.props.children) : ""))
+    .map((child) =>
+      typeof child === "string" ? child : isValidElement<Element>(child) ? codeOf(child.props.children) : "",
+    )
     .join("");
 }
 
 /** Returns the language that a code block names; undefined if it names none. */
-const languageOf = (children: ReactNode) => /language-(\S+)/.exec(elements(children)[0]?.props.className ?? "")?.[1]?.toLowerCase();
+const languageOf = (children: ReactNode) =>
+  /language-(\S+)/.exec(elements(children)[0]?.props.className ?? "")?.[1]?.toLowerCase();
 
 // Headings of an answer are two levels lower, below the headings of the page. Images are replaced by links: loading
 // them would tell another site that the reader saw the answer.

@@ -17,11 +17,17 @@ import { Workbench } from "./Workbench";
 export function Playground() {
   const identity = useIdentity();
   const platform = useQuery(platformQuery);
-  const models = useQuery({ queryKey: ["models"], queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query } }))), enabled: !isOperator(identity) });
+  const models = useQuery({
+    queryKey: ["models"],
+    queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query } }))),
+    enabled: !isOperator(identity),
+  });
   if (isOperator(identity)) {
     return (
       <Page title={t`Playground`}>
-        <EmptyState title={t`Operators have no tokens`}><Trans>Sign in as a user of a tenant to call models.</Trans></EmptyState>
+        <EmptyState title={t`Operators have no tokens`}>
+          <Trans>Sign in as a user of a tenant to call models.</Trans>
+        </EmptyState>
       </Page>
     );
   }
@@ -37,7 +43,9 @@ export function Playground() {
   if (platform.data.relay_url === "") {
     return (
       <Page title={t`Playground`}>
-        <EmptyState title={t`The playground is not set up`}><Trans>The console doesn't know the address of the relay. The operator can set TOLLGATE_RELAY_URL.</Trans></EmptyState>
+        <EmptyState title={t`The playground is not set up`}>
+          <Trans>The console doesn't know the address of the relay. The operator can set TOLLGATE_RELAY_URL.</Trans>
+        </EmptyState>
       </Page>
     );
   }

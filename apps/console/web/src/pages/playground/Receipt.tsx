@@ -24,7 +24,9 @@ export function ReceiptLine({ receipt }: { receipt: Receipt }) {
       {receipt.output !== undefined && <span>{outputText(receipt.output, receipt.reasoning)}</span>}
       {firstToken !== undefined && <span>{firstTokenText(firstToken)}</span>}
       {perSecond !== undefined && <span>{speedText(perSecond)}</span>}
-      <span><Trans>{total} total</Trans></span>
+      <span>
+        <Trans>{total} total</Trans>
+      </span>
       {requestId && (
         <AnchorLink to="/usage-logs" search={{ log: requestId }} size="xs" title={requestId}>
           <Trans>Usage log</Trans>

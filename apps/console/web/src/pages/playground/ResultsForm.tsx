@@ -15,7 +15,9 @@ interface ResultsProps {
 
 /** A form in which the user enters the results of the functions that the model called. */
 export function ResultsForm({ calls, before, send }: ResultsProps) {
-  const [texts, setTexts] = useState<Record<string, string>>(() => Object.fromEntries(calls.map(({ id, name }) => [id, before(name)])));
+  const [texts, setTexts] = useState<Record<string, string>>(() =>
+    Object.fromEntries(calls.map(({ id, name }) => [id, before(name)])),
+  );
   return (
     <form
       className={classes["call"]}

@@ -1,6 +1,19 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, Divider, Group, NumberInput, SegmentedControl, Select, SimpleGrid, Stack, Switch, TagsInput, Text, Textarea } from "@mantine/core";
+import {
+  Button,
+  Divider,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+} from "@mantine/core";
 
 import type { Schema } from "@/api/client";
 
@@ -26,8 +39,15 @@ export function SettingsPanel({ settings, set, models }: PanelProps) {
       <ModelSelect label={t`Model`} models={models} value={settings.model} onChange={(model) => set({ model })} />
       {settings.rival && (
         <Stack gap={4}>
-          <ModelSelect label={t`Second model`} models={models} value={settings.rival} onChange={(rival) => set({ rival })} />
-          <Text size="xs" c="dimmed"><Trans>All other settings apply to both models.</Trans></Text>
+          <ModelSelect
+            label={t`Second model`}
+            models={models}
+            value={settings.rival}
+            onChange={(rival) => set({ rival })}
+          />
+          <Text size="xs" c="dimmed">
+            <Trans>All other settings apply to both models.</Trans>
+          </Text>
         </Stack>
       )}
       <Stack gap={4}>
@@ -54,7 +74,11 @@ export function SettingsPanel({ settings, set, models }: PanelProps) {
         value={settings.system}
         onChange={(event) => set({ system: event.currentTarget.value })}
       />
-      <Switch label={t`Stream the answer`} checked={settings.stream} onChange={(event) => set({ stream: event.currentTarget.checked })} />
+      <Switch
+        label={t`Stream the answer`}
+        checked={settings.stream}
+        onChange={(event) => set({ stream: event.currentTarget.checked })}
+      />
       <Divider />
       <Parameters settings={settings} set={set} />
       <Format settings={settings} set={set} />
@@ -69,9 +93,35 @@ function Parameters({ settings, set }: PartProps) {
   return (
     <>
       <SimpleGrid cols={2} spacing="sm">
-        <NumberInput label={t`Temperature`} placeholder={t`Default`} min={0} max={2} step={0.1} decimalScale={3} value={settings.temperature} onChange={(value) => set({ temperature: number(value) })} />
-        <NumberInput label={t`Top P`} placeholder={t`Default`} min={0} max={1} step={0.05} decimalScale={3} value={settings.topP} onChange={(value) => set({ topP: number(value) })} />
-        <NumberInput label={t`Max output tokens`} placeholder={t`Default`} min={1} max={10_000_000} allowDecimal={false} value={settings.maxTokens} onChange={(value) => set({ maxTokens: number(value) })} />
+        <NumberInput
+          label={t`Temperature`}
+          placeholder={t`Default`}
+          min={0}
+          max={2}
+          step={0.1}
+          decimalScale={3}
+          value={settings.temperature}
+          onChange={(value) => set({ temperature: number(value) })}
+        />
+        <NumberInput
+          label={t`Top P`}
+          placeholder={t`Default`}
+          min={0}
+          max={1}
+          step={0.05}
+          decimalScale={3}
+          value={settings.topP}
+          onChange={(value) => set({ topP: number(value) })}
+        />
+        <NumberInput
+          label={t`Max output tokens`}
+          placeholder={t`Default`}
+          min={1}
+          max={10_000_000}
+          allowDecimal={false}
+          value={settings.maxTokens}
+          onChange={(value) => set({ maxTokens: number(value) })}
+        />
         <Select
           label={t`Reasoning effort`}
           placeholder={t`Default`}
@@ -80,10 +130,32 @@ function Parameters({ settings, set }: PartProps) {
           value={settings.reasoning || null}
           onChange={(value) => set({ reasoning: value ?? "" })}
         />
-        {chat && <NumberInput label={t`Seed`} placeholder={t`None`} allowDecimal={false} value={settings.seed} onChange={(value) => set({ seed: number(value) })} />}
+        {chat && (
+          <NumberInput
+            label={t`Seed`}
+            placeholder={t`None`}
+            allowDecimal={false}
+            value={settings.seed}
+            onChange={(value) => set({ seed: number(value) })}
+          />
+        )}
       </SimpleGrid>
-      {!chat && settings.reasoning !== "" && settings.reasoning !== "none" && <Switch label={t`Show a summary of the reasoning`} checked={settings.summary} onChange={(event) => set({ summary: event.currentTarget.checked })} />}
-      {chat && <TagsInput label={t`Stop sequences`} placeholder={settings.stop.length === 0 ? t`Type one, then press Enter` : ""} maxTags={4} value={settings.stop} onChange={(stop) => set({ stop })} />}
+      {!chat && settings.reasoning !== "" && settings.reasoning !== "none" && (
+        <Switch
+          label={t`Show a summary of the reasoning`}
+          checked={settings.summary}
+          onChange={(event) => set({ summary: event.currentTarget.checked })}
+        />
+      )}
+      {chat && (
+        <TagsInput
+          label={t`Stop sequences`}
+          placeholder={settings.stop.length === 0 ? t`Type one, then press Enter` : ""}
+          maxTags={4}
+          value={settings.stop}
+          onChange={(stop) => set({ stop })}
+        />
+      )}
     </>
   );
 }
@@ -110,8 +182,19 @@ function Format({ settings, set }: PartProps) {
 function SchemaField({ settings, set }: PartProps) {
   return (
     <Stack gap={6}>
-      <JsonArea label={t`Schema of the answer`} value={settings.schema} onChange={(schema) => set({ schema })} example={exampleSchema} error={orUndefined(schemaFault(settings.schema))} placeholder='{"type": "object", "properties": {}}' />
-      <Switch label={t`Strict: the answer must match the schema`} checked={settings.strict} onChange={(event) => set({ strict: event.currentTarget.checked })} />
+      <JsonArea
+        label={t`Schema of the answer`}
+        value={settings.schema}
+        onChange={(schema) => set({ schema })}
+        example={exampleSchema}
+        error={orUndefined(schemaFault(settings.schema))}
+        placeholder='{"type": "object", "properties": {}}'
+      />
+      <Switch
+        label={t`Strict: the answer must match the schema`}
+        checked={settings.strict}
+        onChange={(event) => set({ strict: event.currentTarget.checked })}
+      />
     </Stack>
   );
 }
@@ -161,7 +244,15 @@ function JsonArea({ onChange, example, ...props }: JsonAreaProps) {
   const empty = value.trim() === "";
   return (
     <Stack gap={6}>
-      <Textarea autosize minRows={3} maxRows={14} spellCheck={false} classNames={{ input: classes["json"] ?? "" }} onChange={(event) => onChange(event.currentTarget.value)} {...props} />
+      <Textarea
+        autosize
+        minRows={3}
+        maxRows={14}
+        spellCheck={false}
+        classNames={{ input: classes["json"] ?? "" }}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        {...props}
+      />
       <Group justify="flex-end" gap="xs">
         {empty && (
           <Button size="compact-xs" variant="subtle" onClick={() => onChange(example)}>

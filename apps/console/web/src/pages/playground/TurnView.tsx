@@ -45,11 +45,20 @@ export function TurnView({ turn, actions, busy, ready }: TurnProps) {
         <Group gap={2} className={classes["actions"]}>
           <CopyAction text={turn.text} />
           <Action icon={IconPencil} label={t`Edit`} disabled={busy} onClick={() => setEditing(true)} />
-          <Action icon={IconRefresh} label={turn.role === "assistant" ? t`Regenerate` : t`Ask again from here`} disabled={busy || !ready} onClick={() => actions.again(turn)} />
+          <Action
+            icon={IconRefresh}
+            label={turn.role === "assistant" ? t`Regenerate` : t`Ask again from here`}
+            disabled={busy || !ready}
+            onClick={() => actions.again(turn)}
+          />
           <Action icon={IconTrash} label={t`Delete`} disabled={busy} onClick={() => actions.remove(turn)} />
         </Group>
       </Group>
-      {editing ? <Editor turn={turn} actions={actions} ready={ready && !busy} close={() => setEditing(false)} /> : <Content turn={turn} />}
+      {editing ? (
+        <Editor turn={turn} actions={actions} ready={ready && !busy} close={() => setEditing(false)} />
+      ) : (
+        <Content turn={turn} />
+      )}
     </article>
   );
 }
@@ -105,7 +114,13 @@ function Json({ text, label }: { text: string; label: string }) {
 /** Reports whether a text is a JSON object or array. */
 const isJson = (text: string) => /^\s*[{[]/.test(text) && typeof parse(text) === "object";
 
-function AnswerBody({ answer, json = false }: { answer: Pick<Answer, "text" | "reasoning" | "calls">; json?: boolean }) {
+function AnswerBody({
+  answer,
+  json = false,
+}: {
+  answer: Pick<Answer, "text" | "reasoning" | "calls">;
+  json?: boolean;
+}) {
   return (
     <Stack gap="sm">
       {answer.reasoning && (
@@ -116,7 +131,12 @@ function AnswerBody({ answer, json = false }: { answer: Pick<Answer, "text" | "r
           <div className={classes["reasoning"]}>{answer.reasoning}</div>
         </details>
       )}
-      {answer.text && (json || isJson(answer.text) ? <Json text={answer.text} label={t`JSON answer`} /> : <Markdown text={answer.text} />)}
+      {answer.text &&
+        (json || isJson(answer.text) ? (
+          <Json text={answer.text} label={t`JSON answer`} />
+        ) : (
+          <Markdown text={answer.text} />
+        ))}
       {answer.calls.map((call, i) => (
         <CallView key={call.id || i} call={call} />
       ))}
@@ -143,10 +163,26 @@ function CallView({ call }: { call: ToolCall }) {
 }
 
 function CopyAction({ text }: { text: string }): ReactNode {
-  return <CopyButton value={text}>{({ copied, copy }) => <Action icon={copied ? IconCheck : IconCopy} label={copied ? t`Copied` : t`Copy`} onClick={copy} />}</CopyButton>;
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <Action icon={copied ? IconCheck : IconCopy} label={copied ? t`Copied` : t`Copy`} onClick={copy} />
+      )}
+    </CopyButton>
+  );
 }
 
-function Action({ icon: Icon, label, onClick, disabled }: { icon: TablerIcon; label: string; onClick: () => void; disabled?: boolean }) {
+function Action({
+  icon: Icon,
+  label,
+  onClick,
+  disabled,
+}: {
+  icon: TablerIcon;
+  label: string;
+  onClick: () => void;
+  disabled?: boolean;
+}) {
   return (
     <Tooltip label={label}>
       <ActionIcon size={28} aria-label={label} onClick={onClick} disabled={disabled}>

@@ -35,17 +35,38 @@ export function ViewCode({ opened, close, base, state }: ViewCodeProps) {
 
 function Languages({ base, state: { settings, columns } }: Pick<ViewCodeProps, "base" | "state">) {
   const [column, setColumn] = useState(0);
-  const request = requestOf(settingsFor(settings, column), columns[column] ?? [], ({ name, type }) => new FileContent(name, type));
+  const request = requestOf(
+    settingsFor(settings, column),
+    columns[column] ?? [],
+    ({ name, type }) => new FileContent(name, type),
+  );
   return (
     <Stack gap="sm">
       <Text c="dimmed">
         <Trans>
-          This code makes the next request with the current settings. Set <span className="mono">TOLLGATE_TOKEN</span> to one of your tokens.
+          This code makes the next request with the current settings. Set <span className="mono">TOLLGATE_TOKEN</span>{" "}
+          to one of your tokens.
         </Trans>
-        {filesIn(request.body).length > 0 && <> <Trans>It reads the images and files from the current folder.</Trans></>}
+        {filesIn(request.body).length > 0 && (
+          <>
+            {" "}
+            <Trans>It reads the images and files from the current folder.</Trans>
+          </>
+        )}
       </Text>
-      {!base && <Alert color="yellow"><Trans>The console doesn't know the address of the relay. Ask your operator for it.</Trans></Alert>}
-      {columns.length > 1 && <SegmentedControl aria-label={t`Model`} value={String(column)} onChange={(value) => setColumn(Number(value))} data={columns.map((_, i) => ({ value: String(i), label: settingsFor(settings, i).model }))} />}
+      {!base && (
+        <Alert color="yellow">
+          <Trans>The console doesn't know the address of the relay. Ask your operator for it.</Trans>
+        </Alert>
+      )}
+      {columns.length > 1 && (
+        <SegmentedControl
+          aria-label={t`Model`}
+          value={String(column)}
+          onChange={(value) => setColumn(Number(value))}
+          data={columns.map((_, i) => ({ value: String(i), label: settingsFor(settings, i).model }))}
+        />
+      )}
       <Tabs defaultValue="curl">
         <Tabs.List mb="sm">
           {languages.map((language) => (
@@ -57,7 +78,11 @@ function Languages({ base, state: { settings, columns } }: Pick<ViewCodeProps, "
         {languages.map((language) => (
           <Tabs.Panel key={language} value={language}>
             <Stack gap="xs">
-              <Code code={snippet(language, base || "https://relay.example", request)} language={highlighted[language]} label={codeLabel(languageNames[language])} />
+              <Code
+                code={snippet(language, base || "https://relay.example", request)}
+                language={highlighted[language]}
+                label={codeLabel(languageNames[language])}
+              />
               {installs[language] && <Install command={installs[language]} />}
             </Stack>
           </Tabs.Panel>

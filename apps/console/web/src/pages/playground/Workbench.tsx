@@ -27,7 +27,8 @@ type Model = Schema<"VisibleModel">;
 function faultOf(settings: Settings): string | undefined {
   if (!settings.model) return t`Your group has no models yet.`;
   if (parseTools(settings.tools).fault) return t`The functions are invalid. Check the settings.`;
-  if (settings.format === "json_schema" && schemaFault(settings.schema)) return t`The schema of the answer is invalid. Check the settings.`;
+  if (settings.format === "json_schema" && schemaFault(settings.schema))
+    return t`The schema of the answer is invalid. Check the settings.`;
   return undefined;
 }
 
@@ -42,16 +43,36 @@ export function Workbench({ userId, base, models }: { userId: string; base: stri
   const [notice, dismiss] = useShared(playground, ids);
   useEscape(running, stop);
   const fault = faultOf(settings);
-  const waiting = !running && columns.some((turns) => openCalls(turns).length > 0) ? t`Enter the results of the functions first.` : undefined;
+  const waiting =
+    !running && columns.some((turns) => openCalls(turns).length > 0)
+      ? t`Enter the results of the functions first.`
+      : undefined;
   const panel = <SettingsPanel settings={settings} set={set} models={models} />;
   return (
     <div className={classes["layout"]}>
       <div className={classes["talk"]}>
         <Header playground={playground} models={ids} base={base} openSettings={drawerHandlers.open} />
-        {notice && <Alert className={classes["notice"]} color={notice.color} role="status" withCloseButton closeButtonLabel={t`Close`} onClose={dismiss}>{notice.text}</Alert>}
+        {notice && (
+          <Alert
+            className={classes["notice"]}
+            color={notice.color}
+            role="status"
+            withCloseButton
+            closeButtonLabel={t`Close`}
+            onClose={dismiss}
+          >
+            {notice.text}
+          </Alert>
+        )}
         <Columns playground={playground} ready={fault === undefined} />
         <div className={classes["composer"]}>
-          <Composer running={running} fault={fault ?? waiting} bounds={useBounds(playground, models)} send={send} stop={stop} />
+          <Composer
+            running={running}
+            fault={fault ?? waiting}
+            bounds={useBounds(playground, models)}
+            send={send}
+            stop={stop}
+          />
         </div>
       </div>
       <aside className={classes["side"]} aria-label={t`Settings`}>
@@ -67,7 +88,10 @@ export function Workbench({ userId, base, models }: { userId: string; base: stri
   );
 }
 
-/** Returns what images and files of the next message are checked against: the models that read it, and the longer of their requests. */
+/**
+ * Returns what images and files of the next message are checked against: the models that read it, and the longer of
+ * their requests.
+ */
 function useBounds({ settings, columns }: Playground, models: Model[]): Bounds {
   return useMemo(() => {
     const bodies = columns.map((turns, i) => bytesOf(JSON.stringify(requestOf(settingsFor(settings, i), turns).body)));

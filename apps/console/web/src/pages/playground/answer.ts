@@ -41,7 +41,14 @@ export interface Answer {
 }
 
 /** The answer before anything has been received. */
-export const noAnswer: Answer = { text: "", reasoning: "", calls: [], finish: undefined, usage: undefined, failure: undefined };
+export const noAnswer: Answer = {
+  text: "",
+  reasoning: "",
+  calls: [],
+  finish: undefined,
+  usage: undefined,
+  failure: undefined,
+};
 
 /** Returns the failure in an `error` object of the relay; undefined without one. */
 export function failureOf(error: unknown, status?: number): Failure | undefined {
@@ -78,7 +85,11 @@ function withCallPiece(calls: ToolCall[], piece: unknown): ToolCall[] {
   if (at > calls.length || at >= mostCalls) return calls;
   const before = calls[at] ?? { id: "", name: "", arguments: "" };
   const { name, arguments: more } = record(called);
-  return calls.toSpliced(at, 1, { id: text(id) ?? before.id, name: before.name || (text(name) ?? ""), arguments: before.arguments + (text(more) ?? "") });
+  return calls.toSpliced(at, 1, {
+    id: text(id) ?? before.id,
+    name: before.name || (text(name) ?? ""),
+    arguments: before.arguments + (text(more) ?? ""),
+  });
 }
 
 /** Returns the answer in a complete chat completion. */
@@ -89,11 +100,13 @@ export function chatAnswer(body: unknown): Answer {
   return {
     text: text(message["content"]) ?? text(message["refusal"]) ?? "",
     reasoning: text(message["reasoning_content"]) ?? text(message["reasoning"]) ?? "",
-    calls: list(message["tool_calls"]).slice(0, mostCalls).map((call) => {
-      const { id, function: called } = record(call);
-      const { name, arguments: given } = record(called);
-      return { id: text(id) ?? "", name: text(name) ?? "", arguments: text(given) ?? "" };
-    }),
+    calls: list(message["tool_calls"])
+      .slice(0, mostCalls)
+      .map((call) => {
+        const { id, function: called } = record(call);
+        const { name, arguments: given } = record(called);
+        return { id: text(id) ?? "", name: text(name) ?? "", arguments: text(given) ?? "" };
+      }),
     finish: text(choice["finish_reason"]),
     usage: chatUsage(usage),
     failure: undefined,
@@ -141,15 +154,26 @@ export function withResponsesEvent(answer: Answer, event: unknown): Answer {
  */
 function ended(answer: Answer, response: unknown): Answer {
   const whole = responsesAnswer(response);
-  return { ...whole, text: answer.text || whole.text, reasoning: answer.reasoning || whole.reasoning, calls: answer.calls.length > 0 ? answer.calls : whole.calls };
+  return {
+    ...whole,
+    text: answer.text || whole.text,
+    reasoning: answer.reasoning || whole.reasoning,
+    calls: answer.calls.length > 0 ? answer.calls : whole.calls,
+  };
 }
 
 /** Returns the answer in a complete response. */
 export function responsesAnswer(body: unknown): Answer {
   const { output, status, incomplete_details, usage, error } = record(body);
   const items = list(output).map(record);
-  const parts = items.filter((item) => item["type"] === "message").flatMap((item) => list(item["content"])).map(record);
-  const summaries = items.filter((item) => item["type"] === "reasoning").flatMap((item) => list(item["summary"])).map(record);
+  const parts = items
+    .filter((item) => item["type"] === "message")
+    .flatMap((item) => list(item["content"]))
+    .map(record);
+  const summaries = items
+    .filter((item) => item["type"] === "reasoning")
+    .flatMap((item) => list(item["summary"]))
+    .map(record);
   return {
     text: parts.map((part) => text(part["text"]) ?? text(part["refusal"]) ?? "").join(""),
     reasoning: summaries.map((part) => text(part["text"]) ?? "").join("\n\n"),
@@ -165,7 +189,11 @@ function functionCalls(items: unknown[]): ToolCall[] {
     .map(record)
     .filter((item) => item["type"] === "function_call")
     .slice(0, mostCalls)
-    .map((item) => ({ id: text(item["call_id"]) ?? "", name: text(item["name"]) ?? "", arguments: text(item["arguments"]) ?? "" }));
+    .map((item) => ({
+      id: text(item["call_id"]) ?? "",
+      name: text(item["name"]) ?? "",
+      arguments: text(item["arguments"]) ?? "",
+    }));
 }
 
 function responsesUsage(usage: unknown): Usage | undefined {

@@ -20,7 +20,12 @@ it.each([
 ])("%s of type %j is sent as %s", (name, type, kind) => expect(kindOf({ name, type })).toBe(kind));
 
 describe("attach", () => {
-  it("encodes images", async () => expect(await attach(file("a.png", "image/png", new Uint8Array([0, 255, 1])), allowance)).toMatchObject({ name: "a.png", kind: "image", data: "data:image/png;base64,AP8B" }));
+  it("encodes images", async () =>
+    expect(await attach(file("a.png", "image/png", new Uint8Array([0, 255, 1])), allowance)).toMatchObject({
+      name: "a.png",
+      kind: "image",
+      data: "data:image/png;base64,AP8B",
+    }));
 
   it.each([
     ["a.wav", "audio/wav", "wav"],
@@ -28,17 +33,28 @@ describe("attach", () => {
     ["a.mp3", "audio/mpeg", "mp3"],
     ["a.mp3", "audio/mp3", "mp3"],
   ])("encodes %s of type %s as %s, without the head of a data URL", async (name, type, format) => {
-    expect(await attach(file(name, type, new Uint8Array([0, 255, 1])), allowance)).toMatchObject({ name, kind: "audio", data: "AP8B" });
+    expect(await attach(file(name, type, new Uint8Array([0, 255, 1])), allowance)).toMatchObject({
+      name,
+      kind: "audio",
+      data: "AP8B",
+    });
     expect(audioFormat(type)).toBe(format);
   });
 
-  it("reads text files", async () => expect(await attach(file("a.txt", "text/plain", "日本"), allowance)).toMatchObject({ kind: "text", data: "日本" }));
+  it("reads text files", async () =>
+    expect(await attach(file("a.txt", "text/plain", "日本"), allowance)).toMatchObject({ kind: "text", data: "日本" }));
 
   it.each([
     ["with an unknown type", file("a.zip", "application/zip"), "a.zip can't be sent."],
-    ["that is too large", file("big.png", "image/png", new Uint8Array(maxBody)), "big.png is too large: with it, the request would have 5.6 MB. At most 4.2 MB are possible."],
+    [
+      "that is too large",
+      file("big.png", "image/png", new Uint8Array(maxBody)),
+      "big.png is too large: with it, the request would have 5.6 MB. At most 4.2 MB are possible.",
+    ],
     ["that is no text", file("a.log", "text/plain", "\u0000"), "a.log is not a text file."],
-  ])("refuses a file %s, by name", async (_, given, reason) => expect(await attach(given, allowance)).toContain(reason));
+  ])("refuses a file %s, by name", async (_, given, reason) =>
+    expect(await attach(given, allowance)).toContain(reason),
+  );
 
   it("counts what the request has already", async () => {
     const given = file("a.png", "image/png", new Uint8Array(3000));
@@ -47,11 +63,23 @@ describe("attach", () => {
   });
 
   it("refuses what a model does not read", async () => {
-    const models = [{ id: "seer", reads: ["text", "image"] }, { id: "reader", reads: ["text"] }];
-    expect(await attach(file("a.png", "image/png"), { models, used: 0 })).toBe("a.png can't be sent: reader doesn't read images.");
+    const models = [
+      { id: "seer", reads: ["text", "image"] },
+      { id: "reader", reads: ["text"] },
+    ];
+    expect(await attach(file("a.png", "image/png"), { models, used: 0 })).toBe(
+      "a.png can't be sent: reader doesn't read images.",
+    );
     expect(unread("pdf", "a.pdf", models.slice(0, 1))).toBe("a.pdf can't be sent: seer doesn't read files.");
     expect(unread("text", "a.txt", models)).toBeUndefined();
-    expect(await attach(file("a.wav", "audio/wav"), { models, used: 0 })).toBe("a.wav can't be sent: seer doesn't read audio.");
-    expect(unread("audio", "a.wav", [{ id: "listener", reads: ["text", "audio"] }, { id: "unknown", reads: undefined }])).toBeUndefined();
+    expect(await attach(file("a.wav", "audio/wav"), { models, used: 0 })).toBe(
+      "a.wav can't be sent: seer doesn't read audio.",
+    );
+    expect(
+      unread("audio", "a.wav", [
+        { id: "listener", reads: ["text", "audio"] },
+        { id: "unknown", reads: undefined },
+      ]),
+    ).toBeUndefined();
   });
 });

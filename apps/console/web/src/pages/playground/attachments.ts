@@ -25,10 +25,30 @@ const wavTypes = ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"]; /
 const mp3Types = ["audio/mpeg", "audio/mp3"];
 
 const textTypes = /^(text\/|application\/(json|xml|x?yaml|x-yaml|toml|sql|x-sh|javascript|typescript)$)/;
-const textNames = /\.(txt|md|csv|tsv|log|json|jsonl|ndjson|xml|ya?ml|toml|ini|conf|env|sql|sh|bash|html?|css|jsx?|mjs|tsx?|go|py|rb|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|pl|lua|r|scala|proto|tf|diff|patch)$/i;
+const textNames =
+  /\.(txt|md|csv|tsv|log|json|jsonl|ndjson|xml|ya?ml|toml|ini|conf|env|sql|sh|bash|html?|css|jsx?|mjs|tsx?|go|py|rb|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|pl|lua|r|scala|proto|tf|diff|patch)$/i;
 
 /** The files that the browser offers in its dialog. */
-export const accepted = [...images, ...wavTypes, ...mp3Types, "application/pdf", "text/*", ".json", ".md", ".csv", ".yaml", ".yml", ".toml", ".sql", ".go", ".py", ".rs", ".ts", ".tsx", ".log"].join(",");
+export const accepted = [
+  ...images,
+  ...wavTypes,
+  ...mp3Types,
+  "application/pdf",
+  "text/*",
+  ".json",
+  ".md",
+  ".csv",
+  ".yaml",
+  ".yml",
+  ".toml",
+  ".sql",
+  ".go",
+  ".py",
+  ".rs",
+  ".ts",
+  ".tsx",
+  ".log",
+].join(",");
 
 /** Returns what a file is sent as; undefined if it cannot be sent. */
 export function kindOf({ name, type }: Pick<File, "name" | "type">): Attachment["kind"] | undefined {
@@ -50,7 +70,8 @@ export interface Allowance {
 export async function attach(file: File, { models, used }: Allowance): Promise<Attachment | string> {
   const { name } = file;
   const kind = kindOf(file);
-  if (!kind) return t`${name} can't be sent. Choose images (PNG, JPEG, WebP, GIF), audio (WAV, MP3), PDFs or text files.`;
+  if (!kind)
+    return t`${name} can't be sent. Choose images (PNG, JPEG, WebP, GIF), audio (WAV, MP3), PDFs or text files.`;
   const reason = unread(kind, name, models);
   if (reason) return reason;
   // Checked before it is read: base64 takes four characters for three bytes.
@@ -62,7 +83,13 @@ export async function attach(file: File, { models, used }: Allowance): Promise<A
     return { id: crypto.randomUUID(), name, kind, type: file.type || "text/plain", data: content };
   }
   const data = base64(new Uint8Array(await file.arrayBuffer()));
-  return { id: crypto.randomUUID(), name, kind, type: file.type, data: kind === "audio" ? data : `data:${file.type};base64,${data}` };
+  return {
+    id: crypto.randomUUID(),
+    name,
+    kind,
+    type: file.type,
+    data: kind === "audio" ? data : `data:${file.type};base64,${data}`,
+  };
 }
 
 /** Returns the format of an audio file as the APIs name it. */

@@ -8,8 +8,10 @@ import { callModel } from "./call";
 const request = { path: "/chat/completions" as const, body: { model: "echo-1" } };
 const call = () => callModel({ request, signal: new AbortController().signal, onAnswer: () => undefined });
 
-const json = (status: number, body: object) => new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
-const refused = () => json(401, { error: { message: "no", type: "authentication_error", code: "invalid_api_key", param: null } });
+const json = (status: number, body: object) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+const refused = () =>
+  json(401, { error: { message: "no", type: "authentication_error", code: "invalid_api_key", param: null } });
 const answered = () => json(200, { choices: [{ message: { content: "Hi" }, finish_reason: "stop" }] });
 
 let made = 0;
@@ -17,7 +19,10 @@ let made = 0;
 beforeEach(() => {
   made = 0;
   queryClient.clear();
-  vi.spyOn(api, "POST").mockImplementation((async () => ({ data: { value: `t${++made}` }, response: new Response() })) as never);
+  vi.spyOn(api, "POST").mockImplementation((async () => ({
+    data: { value: `t${++made}` },
+    response: new Response(),
+  })) as never);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -26,7 +31,9 @@ afterEach(() => {
 
 /** Answers calls with a token that was not revoked. */
 const accept = (valid: string) =>
-  vi.stubGlobal("fetch", async (_url: string, { headers }: { headers: Record<string, string> }) => (headers["X-Tollgate-Token"] === valid ? answered() : refused()));
+  vi.stubGlobal("fetch", async (_url: string, { headers }: { headers: Record<string, string> }) =>
+    headers["X-Tollgate-Token"] === valid ? answered() : refused(),
+  );
 
 it("uses one token for several calls", async () => {
   accept("t1");

@@ -5,7 +5,16 @@ import { api, ask } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import { queryClient } from "@/api/query";
 
-import { chatAnswer, failureOf, noAnswer, responsesAnswer, withChatChunk, withResponsesEvent, type Answer, type Failure } from "./answer";
+import {
+  chatAnswer,
+  failureOf,
+  noAnswer,
+  responsesAnswer,
+  withChatChunk,
+  withResponsesEvent,
+  type Answer,
+  type Failure,
+} from "./answer";
 import type { Receipt } from "./conversation";
 import { parse, record, text } from "./json";
 import type { ModelRequest } from "./request";
@@ -46,7 +55,8 @@ export async function callModel(call: Call): Promise<Outcome> {
   // The relay refuses the cached token if another page has replaced it. The call is repeated once with a new token.
   if (first.answer.failure?.code !== "invalid_api_key") return first;
   // The call in the other column may have removed it already: two new tokens would replace each other.
-  if (queryClient.getQueryData(tokenQuery.queryKey) === token) queryClient.removeQueries({ queryKey: tokenQuery.queryKey });
+  if (queryClient.getQueryData(tokenQuery.queryKey) === token)
+    queryClient.removeQueries({ queryKey: tokenQuery.queryKey });
   return attempt(call, await queryClient.fetchQuery(tokenQuery));
 }
 
@@ -59,7 +69,9 @@ async function attempt(call: Call, token: string): Promise<Outcome> {
     body: JSON.stringify(call.request.body),
     signal: call.signal,
   });
-  const answer = response.ok ? await readAnswer(response, call, watch) : { ...noAnswer, failure: await refusal(response) };
+  const answer = response.ok
+    ? await readAnswer(response, call, watch)
+    : { ...noAnswer, failure: await refusal(response) };
   return { answer, receipt: receiptOf(call.request, response, answer, watch), stopped: call.signal.aborted };
 }
 
@@ -72,18 +84,25 @@ class Stopwatch {
 
   /** Records the time at which the first readable content arrived. */
   note(answer: Answer) {
-    if (this.firstToken === undefined && (answer.text || answer.reasoning || answer.calls.length > 0)) this.firstToken = this.elapsed();
+    if (this.firstToken === undefined && (answer.text || answer.reasoning || answer.calls.length > 0))
+      this.firstToken = this.elapsed();
   }
 }
 
 async function readAnswer(response: Response, call: Call, watch: Stopwatch): Promise<Answer> {
-  if (response.body && response.headers.get("content-type")?.startsWith("text/event-stream")) return readStream(response, response.body, call, watch);
+  if (response.body && response.headers.get("content-type")?.startsWith("text/event-stream"))
+    return readStream(response, response.body, call, watch);
   const body: unknown = await response.json();
   return call.request.path === "/chat/completions" ? chatAnswer(body) : responsesAnswer(body);
 }
 
 /** Reads a stream to its end and returns the answer received so far, even if the stream breaks off. */
-async function readStream(response: Response, body: ReadableStream<Uint8Array>, { request, onAnswer, signal }: Call, watch: Stopwatch): Promise<Answer> {
+async function readStream(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  { request, onAnswer, signal }: Call,
+  watch: Stopwatch,
+): Promise<Answer> {
   const withEvent = request.path === "/chat/completions" ? withChatChunk : withResponsesEvent;
   let answer = noAnswer;
   const show = () => onAnswer(answer, receiptOf(request, response, answer, watch));
@@ -96,7 +115,9 @@ async function readStream(response: Response, body: ReadableStream<Uint8Array>, 
     }
   } catch (error) {
     const reason = messageOf(error);
-    return signal.aborted || answer.finish ? answer : { ...answer, failure: cutOff(t`The answer ended unexpectedly (${reason}).`) };
+    return signal.aborted || answer.finish
+      ? answer
+      : { ...answer, failure: cutOff(t`The answer ended unexpectedly (${reason}).`) };
   }
   return answer.finish || answer.failure ? answer : { ...answer, failure: cutOff(t`The answer ended unexpectedly.`) };
 }

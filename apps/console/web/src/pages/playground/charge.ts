@@ -15,19 +15,30 @@ export type Uncharged = AssistantTurn & { receipt: Receipt & { requestId: string
  * there. Their usage logs have it.
  */
 export function uncharged(turns: readonly Turn[]): Uncharged[] {
-  return turns.filter((turn): turn is Uncharged => turn.role === "assistant" && brokeOff(turn) && turn.receipt?.requestId !== undefined && turn.receipt.quota === undefined);
+  return turns.filter(
+    (turn): turn is Uncharged =>
+      turn.role === "assistant" &&
+      brokeOff(turn) &&
+      turn.receipt?.requestId !== undefined &&
+      turn.receipt.quota === undefined,
+  );
 }
 
 const brokeOff = (turn: AssistantTurn) => turn.state === "stopped" || (turn.state === "failed" && generated(turn));
 
 /** Reports whether anything of an answer was received. */
-export const generated = ({ text, reasoning, calls }: AssistantTurn) => text !== "" || reasoning !== "" || calls.length > 0;
+export const generated = ({ text, reasoning, calls }: AssistantTurn) =>
+  text !== "" || reasoning !== "" || calls.length > 0;
 
 // The times in ms after which the usage log is looked for: the relay writes it a second or two after the call.
 const pauses = [1000, 1000, 2000, 4000, 8000];
 
 /** Returns the usage log of a request; undefined if it is not there in time. */
-export async function logOf(requestId: string, read: (id: string) => Promise<UsageLog> = readLog, wait: (ms: number) => Promise<void> = sleep): Promise<UsageLog | undefined> {
+export async function logOf(
+  requestId: string,
+  read: (id: string) => Promise<UsageLog> = readLog,
+  wait: (ms: number) => Promise<void> = sleep,
+): Promise<UsageLog | undefined> {
   for (const pause of pauses) {
     await wait(pause);
     try {

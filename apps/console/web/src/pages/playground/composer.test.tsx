@@ -15,10 +15,12 @@ const send = vi.fn();
 const stop = vi.fn();
 const bounds: Bounds = { models: [{ id: "echo-1", reads: undefined }], used: sizeOf };
 
-const show = (props: Partial<Parameters<typeof Composer>[0]> = {}) => renderIn(<Composer running={false} fault={undefined} bounds={bounds} send={send} stop={stop} {...props} />);
+const show = (props: Partial<Parameters<typeof Composer>[0]> = {}) =>
+  renderIn(<Composer running={false} fault={undefined} bounds={bounds} send={send} stop={stop} {...props} />);
 const field = () => screen.getByRole("textbox", { name: "Your message" });
 const dot = () => new File([new Uint8Array([1, 2, 3])], "dot.png", { type: "image/png" });
-const pick = (...files: File[]) => fireEvent.change(document.querySelector("input[type=file]") as HTMLInputElement, { target: { files } });
+const pick = (...files: File[]) =>
+  fireEvent.change(document.querySelector("input[type=file]") as HTMLInputElement, { target: { files } });
 
 beforeEach(() => {
   send.mockClear();
@@ -52,7 +54,9 @@ it("shows a picked image, and sends it without a text", async () => {
   pick(dot());
   expect(await screen.findByRole("img", { name: "dot.png" })).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Send" }));
-  expect(send).toHaveBeenCalledWith("", [expect.objectContaining({ name: "dot.png", data: "data:image/png;base64,AQID" })]);
+  expect(send).toHaveBeenCalledWith("", [
+    expect.objectContaining({ name: "dot.png", data: "data:image/png;base64,AQID" }),
+  ]);
   expect(screen.queryByRole("img")).toBeNull();
 });
 
@@ -74,7 +78,9 @@ it("takes pasted and dropped files, and removes one again", async () => {
   show();
   fireEvent.paste(field(), { clipboardData: { files: [dot()], getData: () => "" } });
   expect(await screen.findByRole("img", { name: "dot.png" })).toBeTruthy();
-  fireEvent.drop(window, { dataTransfer: { types: ["Files"], files: [new File(["# Notes"], "notes.md", { type: "text/markdown" })] } });
+  fireEvent.drop(window, {
+    dataTransfer: { types: ["Files"], files: [new File(["# Notes"], "notes.md", { type: "text/markdown" })] },
+  });
   expect(await screen.findByText("notes.md")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Remove dot.png" }));
   expect(screen.queryByRole("img")).toBeNull();
@@ -88,7 +94,10 @@ it("pastes the text, and not its picture, from an office program", () => {
 
 it("names the file that is too large, and the file of a wrong type", async () => {
   show();
-  pick(new File([new Uint8Array(maxBody)], "huge.png", { type: "image/png" }), new File(["x"], "a.zip", { type: "application/zip" }));
+  pick(
+    new File([new Uint8Array(maxBody)], "huge.png", { type: "image/png" }),
+    new File(["x"], "a.zip", { type: "application/zip" }),
+  );
   expect(await screen.findByText(/^huge\.png is too large/)).toBeTruthy();
   expect(screen.getByText(/^a\.zip can't be sent/)).toBeTruthy();
 });
@@ -97,7 +106,15 @@ it("sends no image after a model was selected that does not read images", async 
   const { rerender } = show();
   pick(dot());
   await screen.findByRole("img", { name: "dot.png" });
-  rerender(<Composer running={false} fault={undefined} bounds={{ ...bounds, models: [{ id: "reader", reads: ["text"] }] }} send={send} stop={stop} />);
+  rerender(
+    <Composer
+      running={false}
+      fault={undefined}
+      bounds={{ ...bounds, models: [{ id: "reader", reads: ["text"] }] }}
+      send={send}
+      stop={stop}
+    />,
+  );
   expect(screen.getByText("dot.png can't be sent: reader doesn't read images.")).toBeTruthy();
   await userEvent.type(field(), "{Enter}");
   expect(send).not.toHaveBeenCalled();

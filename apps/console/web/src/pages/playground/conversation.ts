@@ -88,16 +88,19 @@ export function upTo(turns: readonly Turn[], id: string): Turn[] {
 }
 
 /** Returns the text of the last result that the user gave for the function; "" if there is none. */
-export const lastResult = (turns: readonly Turn[], name: string) => turns.findLast((turn) => turn.role === "tool" && turn.name === name)?.text ?? "";
+export const lastResult = (turns: readonly Turn[], name: string) =>
+  turns.findLast((turn) => turn.role === "tool" && turn.name === name)?.text ?? "";
 
 /**
  * Returns the turns with which the column of a second model begins: those of the first, without receipts, because the
  * second model was not charged for them.
  */
-export const contextOf = (turns: readonly Turn[]): Turn[] => turns.map((turn) => (turn.role === "assistant" ? { ...turn, receipt: undefined } : turn));
+export const contextOf = (turns: readonly Turn[]): Turn[] =>
+  turns.map((turn) => (turn.role === "assistant" ? { ...turn, receipt: undefined } : turn));
 
 /** Returns the turns with the text of one turn replaced. */
-export const withText = (turns: readonly Turn[], id: string, text: string): Turn[] => turns.map((turn) => (turn.id === id ? { ...turn, text } : turn));
+export const withText = (turns: readonly Turn[], id: string, text: string): Turn[] =>
+  turns.map((turn) => (turn.id === id ? { ...turn, text } : turn));
 
 const shortest = 100; // ms; a time below it measures the network and not the model
 

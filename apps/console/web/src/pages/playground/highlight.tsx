@@ -25,11 +25,38 @@ import { createLowlight } from "lowlight";
 import type { ReactNode } from "react";
 
 // The languages of most answers. The library knows more than a hundred others, which would be ten times as large.
-const lowlight = createLowlight({ bash, c, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin, lua, php, python, ruby, rust, sql, swift, typescript, xml, yaml });
+const lowlight = createLowlight({
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  dockerfile,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  kotlin,
+  lua,
+  php,
+  python,
+  ruby,
+  rust,
+  sql,
+  swift,
+  typescript,
+  xml,
+  yaml,
+});
 
 type Nodes = ReturnType<typeof lowlight.highlight>["children"];
 
-/** Returns code with its words in spans, whose classes Highlight.module.css colors. Returns the code itself if the language is not known. */
+/**
+ * Returns code with its words in spans, whose classes Highlight.module.css colors. Returns the code itself if the
+ * language is not known.
+ */
 export function highlight(code: string, language: string): ReactNode {
   return lowlight.registered(language) ? spans(lowlight.highlight(language, code).children) : code;
 }
@@ -39,6 +66,10 @@ function spans(nodes: Nodes): ReactNode[] {
     if (node.type === "text") return node.value;
     if (node.type !== "element") return null;
     const { className } = node.properties;
-    return <span key={i} className={Array.isArray(className) ? className.join(" ") : undefined}>{spans(node.children as Nodes)}</span>;
+    return (
+      <span key={i} className={Array.isArray(className) ? className.join(" ") : undefined}>
+        {spans(node.children as Nodes)}
+      </span>
+    );
   });
 }

@@ -1,17 +1,33 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
-import { entriesOf, forgetOthers, mostEntries, readHistory, withConversation, writeHistory, type Entry } from "./history";
+import {
+  entriesOf,
+  forgetOthers,
+  mostEntries,
+  readHistory,
+  withConversation,
+  writeHistory,
+  type Entry,
+} from "./history";
 import { fresh, type State } from "./storage";
 
-const conversation = (id: string, text = `Question ${id}`): State => ({ ...fresh, id, columns: [[{ id: "1", role: "user", text }]] });
+const conversation = (id: string, text = `Question ${id}`): State => ({
+  ...fresh,
+  id,
+  columns: [[{ id: "1", role: "user", text }]],
+});
 const ids = (entries: readonly Entry[]) => entries.map(({ state }) => state.id);
 
 beforeEach(() => localStorage.clear());
 
 describe("withConversation", () => {
   it("puts the conversation first, once", () => {
-    const entries = withConversation(withConversation(withConversation([], conversation("a"), 1), conversation("b"), 2), conversation("a", "Again"), 3);
+    const entries = withConversation(
+      withConversation(withConversation([], conversation("a"), 1), conversation("b"), 2),
+      conversation("a", "Again"),
+      3,
+    );
     expect(ids(entries)).toEqual(["a", "b"]);
     expect(entries[0]).toMatchObject({ at: 3, title: "Again" });
   });
@@ -31,8 +47,14 @@ describe("withConversation", () => {
   });
 
   it("keeps the names of files, but not their contents", () => {
-    const attachments = [{ id: "f", name: "dot.png", kind: "image" as const, type: "image/png", data: "data:image/png;base64,AA==" }];
-    const [entry] = withConversation([], { ...fresh, id: "a", columns: [[{ id: "1", role: "user", text: "", attachments }]] }, 1);
+    const attachments = [
+      { id: "f", name: "dot.png", kind: "image" as const, type: "image/png", data: "data:image/png;base64,AA==" },
+    ];
+    const [entry] = withConversation(
+      [],
+      { ...fresh, id: "a", columns: [[{ id: "1", role: "user", text: "", attachments }]] },
+      1,
+    );
     expect(entry?.title).toBe("dot.png");
     expect(entry?.state.columns[0]?.[0]).toMatchObject({ attachments: [{ name: "dot.png", data: "" }] });
   });
@@ -46,15 +68,22 @@ describe("the stored history", () => {
     expect(readHistory("ben")).toEqual([]);
   });
 
-  it.each([null, "", "nonsense", "{}", "[null, 1, {}]", '[{"state":{"id":"a"}}]'])("in %j is empty", (json) => expect(entriesOf(json)).toEqual([]));
+  it.each([null, "", "nonsense", "{}", "[null, 1, {}]", '[{"state":{"id":"a"}}]'])("in %j is empty", (json) =>
+    expect(entriesOf(json)).toEqual([]),
+  );
 
   it("shrinks if the browser has no room", () => {
     const stored = localStorage;
-    const setItem = vi.fn((key: string, value: string) => stored.setItem(key, value)).mockImplementationOnce(() => {
-      throw new DOMException("full", "QuotaExceededError");
-    });
+    const setItem = vi
+      .fn((key: string, value: string) => stored.setItem(key, value))
+      .mockImplementationOnce(() => {
+        throw new DOMException("full", "QuotaExceededError");
+      });
     vi.stubGlobal("localStorage", { setItem });
-    writeHistory("anna", [conversation("a"), conversation("b")].map((state) => ({ at: 1, title: "t", state })));
+    writeHistory(
+      "anna",
+      [conversation("a"), conversation("b")].map((state) => ({ at: 1, title: "t", state })),
+    );
     vi.unstubAllGlobals();
     expect(ids(readHistory("anna"))).toEqual(["a"]);
   });

@@ -13,13 +13,15 @@ export interface Entry {
 /** The maximum number of conversations of the history. */
 export const mostEntries = 30;
 
-const mostCharacters = 1_500_000; // of all conversations together; the browser stores about five million for each origin
+// Of all conversations together; the browser stores about five million for each origin.
+const mostCharacters = 1_500_000;
 const mostOfEntry = 300_000; // characters of one conversation
 const longestTitle = 80; // characters
 
 const latest = 8.64e15; // ms since 1970; a Date cannot be later
 
-const prefix = "tollgate.playground.history."; // signOut of api/session.ts removes all keys that begin with tollgate.playground.
+// signOut of api/session.ts removes all keys that begin with tollgate.playground.
+const prefix = "tollgate.playground.history.";
 const keyOf = (userId: string) => prefix + userId;
 
 /**
@@ -44,13 +46,20 @@ function bounded(entries: Entry[]): Entry[] {
 
 function titleOf({ columns }: State): string {
   const first = columns[0]?.find((turn) => turn.role === "user");
-  const title = first?.text.trim().replaceAll(/\s+/g, " ") || (first?.role === "user" && first.attachments?.[0]?.name) || "";
+  const title =
+    first?.text.trim().replaceAll(/\s+/g, " ") || (first?.role === "user" && first.attachments?.[0]?.name) || "";
   return title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
 }
 
 /** Returns the history in a stored text. Malformed conversations are dropped. */
 export function entriesOf(json: string | null): Entry[] {
-  const entries = list(parse(json ?? "")).map(record).map(({ at, title, state }) => ({ at: Math.min(number(at) ?? 0, latest), title: (text(title) ?? "").slice(0, longestTitle + 1), state: stateOf(state) }));
+  const entries = list(parse(json ?? ""))
+    .map(record)
+    .map(({ at, title, state }) => ({
+      at: Math.min(number(at) ?? 0, latest),
+      title: (text(title) ?? "").slice(0, longestTitle + 1),
+      state: stateOf(state),
+    }));
   return entries.filter(({ state }) => state.id !== "" && state.columns.flat().length > 0).slice(0, mostEntries);
 }
 
@@ -71,5 +80,6 @@ export function writeHistory(userId: string, entries: readonly Entry[]) {
 
 /** Removes the histories of other users, which their sign-out left behind, for example because a session ended. */
 export function forgetOthers(userId: string) {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(prefix) && key !== keyOf(userId)) localStorage.removeItem(key);
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith(prefix) && key !== keyOf(userId)) localStorage.removeItem(key);
 }

@@ -5,7 +5,8 @@ import { t } from "@lingui/core/macro";
  * return an empty object or list, `text` and `number` return undefined.
  */
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 

@@ -29,15 +29,30 @@ export interface Style {
   file: (file: FileContent) => string;
 }
 
-/** Returns a JSON value, in which a FileContent can stand for a text, as a literal of a language. `by` is the indentation of its last line. */
+/**
+ * Returns a JSON value, in which a FileContent can stand for a text, as a literal of a language. `by` is the
+ * indentation of its last line.
+ */
 export function literal(value: unknown, style: Style, by = ""): string {
   if (value === null || value === undefined) return style.null;
   if (typeof value === "boolean") return style[`${value}`];
   if (typeof value === "string") return style.string(value);
   if (value instanceof FileContent) return style.file(value);
   const inner = by + style.indent;
-  if (Array.isArray(value)) return block(["[", "]"], value.map((item) => literal(item, style, inner)), style, by);
-  if (typeof value === "object") return block(["{", "}"], Object.entries(value).map(([key, item]) => `${style.string(key)}: ${literal(item, style, inner)}`), style, by);
+  if (Array.isArray(value))
+    return block(
+      ["[", "]"],
+      value.map((item) => literal(item, style, inner)),
+      style,
+      by,
+    );
+  if (typeof value === "object")
+    return block(
+      ["{", "}"],
+      Object.entries(value).map(([key, item]) => `${style.string(key)}: ${literal(item, style, inner)}`),
+      style,
+      by,
+    );
   return JSON.stringify(value);
 }
 
@@ -53,4 +68,12 @@ export function filesIn(value: unknown): FileContent[] {
 }
 
 /** JSON, which is also JavaScript. */
-export const json: Style = { null: "null", true: "true", false: "false", indent: "  ", comma: false, string: (text) => JSON.stringify(text), file: ({ name }) => JSON.stringify(name) };
+export const json: Style = {
+  null: "null",
+  true: "true",
+  false: "false",
+  indent: "  ",
+  comma: false,
+  string: (text) => JSON.stringify(text),
+  file: ({ name }) => JSON.stringify(name),
+};

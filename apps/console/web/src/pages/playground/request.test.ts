@@ -5,7 +5,14 @@ import { requestOf } from "./request";
 import { defaults } from "./settings";
 import { exampleTools } from "./tools";
 
-const answer = { role: "assistant", reasoning: "", finish: "stop", state: "done", failure: undefined, receipt: undefined } as const;
+const answer = {
+  role: "assistant",
+  reasoning: "",
+  finish: "stop",
+  state: "done",
+  failure: undefined,
+  receipt: undefined,
+} as const;
 const turns: Turn[] = [
   { id: "1", role: "user", text: "Weather?" },
   { id: "2", ...answer, text: "", calls: [{ id: "call_1", name: "get_weather", arguments: '{"city":"Bonn"}' }] },
@@ -14,17 +21,33 @@ const turns: Turn[] = [
   { id: "5", ...answer, text: "", calls: [] },
   { id: "6", role: "user", text: "Thanks" },
 ];
-const settings = { ...defaults, model: "echo-1", system: "Be brief.", temperature: 0.5, maxTokens: 100, tools: exampleTools };
+const settings = {
+  ...defaults,
+  model: "echo-1",
+  system: "Be brief.",
+  temperature: 0.5,
+  maxTokens: 100,
+  tools: exampleTools,
+};
 
 it("builds a request of the chat completions API", () => {
-  const { path, body } = requestOf({ ...settings, stop: ["END"], seed: 0, reasoning: "low", format: "json_object" }, turns);
+  const { path, body } = requestOf(
+    { ...settings, stop: ["END"], seed: 0, reasoning: "low", format: "json_object" },
+    turns,
+  );
   expect(path).toBe("/chat/completions");
   expect(body).toEqual({
     model: "echo-1",
     messages: [
       { role: "system", content: "Be brief." },
       { role: "user", content: "Weather?" },
-      { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Bonn"}' } }] },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Bonn"}' } },
+        ],
+      },
       { role: "tool", tool_call_id: "call_1", content: "rain" },
       { role: "assistant", content: "Rain." },
       { role: "user", content: "Thanks" },
@@ -42,7 +65,17 @@ it("builds a request of the chat completions API", () => {
 });
 
 it("builds a request of the responses API", () => {
-  const { path, body } = requestOf({ ...settings, endpoint: "responses", stream: false, reasoning: "high", format: "json_schema", schema: '{"type":"object"}' }, turns);
+  const { path, body } = requestOf(
+    {
+      ...settings,
+      endpoint: "responses",
+      stream: false,
+      reasoning: "high",
+      format: "json_schema",
+      schema: '{"type":"object"}',
+    },
+    turns,
+  );
   expect(path).toBe("/responses");
   expect(body).toEqual({
     model: "echo-1",
@@ -71,13 +104,30 @@ describe("an empty setting", () => {
 });
 
 describe("images and files", () => {
-  const image = { id: "i", name: "dot.png", kind: "image", type: "image/png", data: "data:image/png;base64,AA==" } as const;
-  const pdf = { id: "p", name: "bill.pdf", kind: "pdf", type: "application/pdf", data: "data:application/pdf;base64,AA==" } as const;
+  const image = {
+    id: "i",
+    name: "dot.png",
+    kind: "image",
+    type: "image/png",
+    data: "data:image/png;base64,AA==",
+  } as const;
+  const pdf = {
+    id: "p",
+    name: "bill.pdf",
+    kind: "pdf",
+    type: "application/pdf",
+    data: "data:application/pdf;base64,AA==",
+  } as const;
   const voice = { id: "v", name: "hi.wav", kind: "audio", type: "audio/x-wav", data: "AA==" } as const;
   const song = { id: "s", name: "hi.mp3", kind: "audio", type: "audio/mpeg", data: "AQ==" } as const;
-  const heard = [{ type: "input_audio", input_audio: { data: "AA==", format: "wav" } }, { type: "input_audio", input_audio: { data: "AQ==", format: "mp3" } }];
+  const heard = [
+    { type: "input_audio", input_audio: { data: "AA==", format: "wav" } },
+    { type: "input_audio", input_audio: { data: "AQ==", format: "mp3" } },
+  ];
   const notes = { id: "n", name: "a.txt", kind: "text", type: "text/plain", data: "one" } as const;
-  const asked: Turn[] = [{ id: "1", role: "user", text: "What is this?", attachments: [image, voice, song, pdf, notes] }];
+  const asked: Turn[] = [
+    { id: "1", role: "user", text: "What is this?", attachments: [image, voice, song, pdf, notes] },
+  ];
   const named = '<file name="a.txt">\none\n</file>';
 
   it("are parts of a chat message", () => {
@@ -122,9 +172,13 @@ describe("images and files", () => {
 
 it("sends the choice of functions only with functions", () => {
   expect(requestOf({ ...defaults, model: "m", toolChoice: "required" }, []).body).not.toHaveProperty("tool_choice");
-  expect(requestOf({ ...defaults, model: "m", toolChoice: "required", tools: exampleTools }, []).body["tool_choice"]).toBe("required");
+  expect(
+    requestOf({ ...defaults, model: "m", toolChoice: "required", tools: exampleTools }, []).body["tool_choice"],
+  ).toBe("required");
 });
 
 it("asks for no summary of a reasoning that is off", () => {
-  expect(requestOf({ ...defaults, endpoint: "responses", reasoning: "none" }, []).body["reasoning"]).toEqual({ effort: "none" });
+  expect(requestOf({ ...defaults, endpoint: "responses", reasoning: "none" }, []).body["reasoning"]).toEqual({
+    effort: "none",
+  });
 });

@@ -18,7 +18,9 @@ export interface Settings {
   stop: string[];
   seed: number | "";
   reasoning: "" | (typeof efforts)[number];
-  /** Asks for a summary of the reasoning. Only the responses API has it; chat completions return what the model shows. */
+  /**
+   * Asks for a summary of the reasoning. Only the responses API has it; chat completions return what the model shows.
+   */
   summary: boolean;
   format: "text" | "json_object" | "json_schema";
   schema: string;
@@ -54,10 +56,14 @@ export const defaults: Settings = {
 const longest = 100_000; // characters of one text
 const mostStops = 4;
 
-/** Returns the settings in a value of unknown shape. Those that are missing, of a wrong type or too long get their defaults. */
+/**
+ * Returns the settings in a value of unknown shape. Those that are missing, of a wrong type or too long get their
+ * defaults.
+ */
 export function settingsOf(value: unknown): Settings {
   const stored = record(value);
-  const word = <Word extends string>(name: string, words: readonly Word[], other: Word) => words.find((one) => one === stored[name]) ?? other;
+  const word = <Word extends string>(name: string, words: readonly Word[], other: Word) =>
+    words.find((one) => one === stored[name]) ?? other;
   const amount = (name: string, least: number, most: number) => {
     const given = number(stored[name]);
     return given !== undefined && given >= least && given <= most ? given : "";
@@ -71,7 +77,9 @@ export function settingsOf(value: unknown): Settings {
     temperature: amount("temperature", 0, 2),
     topP: amount("topP", 0, 1),
     maxTokens: amount("maxTokens", 1, 10_000_000),
-    stop: list(stored["stop"]).flatMap((stop) => short(stop) ?? []).slice(0, mostStops),
+    stop: list(stored["stop"])
+      .flatMap((stop) => short(stop) ?? [])
+      .slice(0, mostStops),
     seed: amount("seed", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     reasoning: word("reasoning", ["", ...efforts], defaults.reasoning),
     summary: stored["summary"] !== false,

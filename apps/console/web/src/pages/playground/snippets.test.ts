@@ -19,11 +19,24 @@ it("splits a raw string of Go at backquotes", () => {
   expect(snippet("go", "http://relay", request)).toContain('"It\'s ` + "`" + `code` + "`" + `"');
 });
 
-it("pythonLiteral writes None and True instead of null and true", () => expect(pythonLiteral({ a: null, b: [true, 1.5], c: {}, d: [] })).toBe('{\n    "a": None,\n    "b": [\n        True,\n        1.5,\n    ],\n    "c": {},\n    "d": [],\n}'));
+it("pythonLiteral writes None and True instead of null and true", () =>
+  expect(pythonLiteral({ a: null, b: [true, 1.5], c: {}, d: [] })).toBe(
+    '{\n    "a": None,\n    "b": [\n        True,\n        1.5,\n    ],\n    "c": {},\n    "d": [],\n}',
+  ));
 
 describe("a file", () => {
-  const image = { id: "i", name: "it's.png", kind: "image", type: "image/png", data: "data:image/png;base64,AA==" } as const;
-  const asked = requestOf({ ...settings, tools: '[{"name":"f","parameters":{"$ref":"#/a"}}]' }, [{ id: "1", role: "user", text: "`$HOME` \\", attachments: [image] }], ({ name, type }) => new FileContent(name, type));
+  const image = {
+    id: "i",
+    name: "it's.png",
+    kind: "image",
+    type: "image/png",
+    data: "data:image/png;base64,AA==",
+  } as const;
+  const asked = requestOf(
+    { ...settings, tools: '[{"name":"f","parameters":{"$ref":"#/a"}}]' },
+    [{ id: "1", role: "user", text: "`$HOME` \\", attachments: [image] }],
+    ({ name, type }) => new FileContent(name, type),
+  );
 
   it("is read by the code, which does not contain it", () => {
     for (const language of languages) expect(snippet(language, "http://relay", asked)).not.toContain("AA==");
@@ -45,7 +58,11 @@ describe("a file", () => {
 
 describe("an audio file", () => {
   const voice = { id: "v", name: "hi.wav", kind: "audio", type: "audio/wav", data: "AA==" } as const;
-  const asked = requestOf(settings, [{ id: "1", role: "user", text: "Transcribe", attachments: [voice] }], ({ name, type }) => new FileContent(name, type));
+  const asked = requestOf(
+    settings,
+    [{ id: "1", role: "user", text: "Transcribe", attachments: [voice] }],
+    ({ name, type }) => new FileContent(name, type),
+  );
 
   it.each([
     ["curl", `"data": "$(base64 < 'hi.wav' | tr -d '\\n')"`],
@@ -76,11 +93,23 @@ describe.each(languages)("%s", (language) => {
 
 // A test of e2e compiles these files. `npx vitest run --update` writes them.
 describe.each(["chat", "responses"] as const)("the code for Go, with images, functions and the API %s,", (endpoint) => {
-  const image = { id: "i", name: "photo.png", kind: "image", type: "image/png", data: "data:image/png;base64,AA==" } as const;
+  const image = {
+    id: "i",
+    name: "photo.png",
+    kind: "image",
+    type: "image/png",
+    data: "data:image/png;base64,AA==",
+  } as const;
 
   it.each([true, false])("is as recorded if it streams: %s", async (stream) => {
-    const asked = requestOf({ ...settings, endpoint, stream, tools: exampleTools }, [{ id: "1", role: "user", text: "What is `this`?", attachments: [image] }], ({ name, type }) => new FileContent(name, type));
+    const asked = requestOf(
+      { ...settings, endpoint, stream, tools: exampleTools },
+      [{ id: "1", role: "user", text: "What is `this`?", attachments: [image] }],
+      ({ name, type }) => new FileContent(name, type),
+    );
     const folder = stream ? `${endpoint}_stream` : endpoint;
-    await expect(`${snippet("go", "https://relay.example", asked)}\n`).toMatchFileSnapshot(`../../../../../../e2e/testdata/playground/${folder}/main.go`);
+    await expect(`${snippet("go", "https://relay.example", asked)}\n`).toMatchFileSnapshot(
+      `../../../../../../e2e/testdata/playground/${folder}/main.go`,
+    );
   });
 });

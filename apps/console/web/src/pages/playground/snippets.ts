@@ -7,8 +7,8 @@ import type { ModelRequest } from "./request";
 const variable = "TOLLGATE_TOKEN";
 
 /**
- * Returns code that makes the call. `base` is the URL at which clients reach the relay, without /v1. A FileContent in the
- * request stands for a file that the code reads.
+ * Returns code that makes the call. `base` is the URL at which clients reach the relay, without /v1. A FileContent in
+ * the request stands for a file that the code reads.
  */
 export function snippet(language: Language, base: string, request: ModelRequest): string {
   const url = `${base.replace(/\/+$/, "")}/v1`;
@@ -46,7 +46,9 @@ function curl(url: string, request: ModelRequest): string {
   -H "Authorization: Bearer $${variable}" \\
   -H "Content-Type: application/json" \\`;
   // An argument cannot be as long as a file.
-  return hasFiles(request) ? `${head}\n  -d @- <<BODY\n${literal(body, hereDocument)}\nBODY` : `${head}\n  -d ${shell(literal(body, json))}`;
+  return hasFiles(request)
+    ? `${head}\n  -d @- <<BODY\n${literal(body, hereDocument)}\nBODY`
+    : `${head}\n  -d ${shell(literal(body, json))}`;
 }
 
 const pythonStyle: Style = {
@@ -56,7 +58,8 @@ const pythonStyle: Style = {
   indent: "    ",
   comma: true,
   string: (text) => JSON.stringify(text), // JSON strings are valid Python strings
-  file: ({ name, type, bare }) => (bare ? `content(${JSON.stringify(name)})` : `data_url(${JSON.stringify(name)}, ${JSON.stringify(type)})`),
+  file: ({ name, type, bare }) =>
+    bare ? `content(${JSON.stringify(name)})` : `data_url(${JSON.stringify(name)}, ${JSON.stringify(type)})`,
 };
 
 /** Returns a JSON value as a Python literal. */
@@ -75,8 +78,11 @@ function python(url: string, request: ModelRequest): string {
 }
 
 function pythonResult(request: ModelRequest): string {
-  if (!isChat(request)) return `print(answer.output_text)${hasTools(request) ? `\nfor item in answer.output:\n    if item.type == "function_call":\n        print(item.name, item.arguments)` : ""}`;
-  const calls = "\nfor call in answer.choices[0].message.tool_calls or []:\n    print(call.function.name, call.function.arguments)"; // not translated: Python
+  if (!isChat(request))
+    return `print(answer.output_text)${hasTools(request) ? `\nfor item in answer.output:\n    if item.type == "function_call":\n        print(item.name, item.arguments)` : ""}`;
+  const calls =
+    // Not translated: Python.
+    "\nfor call in answer.choices[0].message.tool_calls or []:\n    print(call.function.name, call.function.arguments)";
   return `print(answer.choices[0].message.content)${hasTools(request) ? calls : ""}`;
 }
 
@@ -85,7 +91,8 @@ function pythonStream(request: ModelRequest): string {
     const calls = `\n    if chunk.type == "response.output_item.done" and chunk.item.type == "function_call":\n        print(chunk.item.name, chunk.item.arguments)`;
     return `for chunk in stream:\n    if chunk.type == "response.output_text.delta":\n        print(chunk.delta, end="", flush=True)${hasTools(request) ? calls : ""}`;
   }
-  if (!hasTools(request)) return `for chunk in stream:\n    if chunk.choices and chunk.choices[0].delta.content:\n        print(chunk.choices[0].delta.content, end="", flush=True)`;
+  if (!hasTools(request))
+    return `for chunk in stream:\n    if chunk.choices and chunk.choices[0].delta.content:\n        print(chunk.choices[0].delta.content, end="", flush=True)`;
   return `for chunk in stream:
     for choice in chunk.choices:
         print(choice.delta.content or "", end="", flush=True)
@@ -93,7 +100,13 @@ function pythonStream(request: ModelRequest): string {
             print(call.function.name or "", call.function.arguments or "", end="", flush=True)`;
 }
 
-const nodeStyle: Style = { ...json, file: ({ name, type, bare }) => (bare ? `readFileSync(${JSON.stringify(name)}, "base64")` : `dataUrl(${JSON.stringify(name)}, ${JSON.stringify(type)})`) };
+const nodeStyle: Style = {
+  ...json,
+  file: ({ name, type, bare }) =>
+    bare
+      ? `readFileSync(${JSON.stringify(name)}, "base64")`
+      : `dataUrl(${JSON.stringify(name)}, ${JSON.stringify(type)})`,
+};
 
 function node(url: string, request: ModelRequest): string {
   const chat = isChat(request);
@@ -101,11 +114,14 @@ function node(url: string, request: ModelRequest): string {
   const call = `await client.${chat ? "chat.completions" : "responses"}.create(${literal(request.body, nodeStyle)})`;
   const reader = `const dataUrl = (path, type) => \`data:\${type};base64,\${readFileSync(path, "base64")}\`;\n\n`;
   const head = `${files ? `import { readFileSync } from "node:fs";\n\n` : ""}import OpenAI from "openai";\n\nconst client = new OpenAI({ baseURL: ${JSON.stringify(url)}, apiKey: process.env.${variable} });\n\n${hasURLs(request) ? reader : ""}`;
-  return streams(request) ? `${head}const stream = ${call};\nfor await (const chunk of stream) {\n${nodeStream(request)}\n}` : `${head}const answer = ${call};\n${nodeResult(request)}`;
+  return streams(request)
+    ? `${head}const stream = ${call};\nfor await (const chunk of stream) {\n${nodeStream(request)}\n}`
+    : `${head}const answer = ${call};\n${nodeResult(request)}`;
 }
 
 function nodeResult(request: ModelRequest): string {
-  if (!isChat(request)) return `console.log(answer.output_text);${hasTools(request) ? `\nfor (const item of answer.output) if (item.type === "function_call") console.log(item.name, item.arguments);` : ""}`;
+  if (!isChat(request))
+    return `console.log(answer.output_text);${hasTools(request) ? `\nfor (const item of answer.output) if (item.type === "function_call") console.log(item.name, item.arguments);` : ""}`;
   return `console.log(answer.choices[0].message.content);${hasTools(request) ? "\nfor (const call of answer.choices[0].message.tool_calls ?? []) console.log(call.function.name, call.function.arguments);" : ""}`;
 }
 
@@ -122,22 +138,34 @@ function nodeStream(request: ModelRequest): string {
 const goStyle: Style = {
   ...json,
   string: (text) => JSON.stringify(text).split("`").join('` + "`" + `'),
-  file: ({ name, type, bare }) => (bare ? `"\` + content(${JSON.stringify(name)}) + \`"` : `"\` + dataURL(${JSON.stringify(name)}, ${JSON.stringify(type)}) + \`"`),
+  file: ({ name, type, bare }) =>
+    bare
+      ? `"\` + content(${JSON.stringify(name)}) + \`"`
+      : `"\` + dataURL(${JSON.stringify(name)}, ${JSON.stringify(type)}) + \`"`,
 };
 
 /** The names of openai-go for an API. */
-const goNames = { "/chat/completions": { service: "Chat.Completions", params: "openai.ChatCompletionNewParams", package: "" }, "/responses": { service: "Responses", params: "responses.ResponseNewParams", package: `\n\t"github.com/openai/openai-go/v3/responses"` } }; // not translated: Go
+const goNames = {
+  "/chat/completions": { service: "Chat.Completions", params: "openai.ChatCompletionNewParams", package: "" },
+  "/responses": {
+    service: "Responses",
+    params: "responses.ResponseNewParams",
+    package: `\n\t"github.com/openai/openai-go/v3/responses"`,
+  },
+}; // not translated: Go
 
 /**
- * The parameters are JSON, not the types of openai-go: these have no field for some parameters of other providers, and a
- * conversation with images and functions would take pages.
+ * The parameters are JSON, not the types of openai-go: these have no field for some parameters of other providers, and
+ * a conversation with images and functions would take pages.
  */
 function go(url: string, request: ModelRequest): string {
   const { path, body } = request;
   const names = goNames[path];
   const files = hasFiles(request);
   const { stream: _, ...parameters } = body; // NewStreaming sets it
-  const imports = ["context", ...(files ? ["encoding/base64"] : []), "encoding/json", "fmt", "os"].map((name) => `\t"${name}"\n`).join("");
+  const imports = ["context", ...(files ? ["encoding/base64"] : []), "encoding/json", "fmt", "os"]
+    .map((name) => `\t"${name}"\n`)
+    .join("");
   const urls = `
 
 // dataURL returns the content of a file as a data URL.
@@ -193,7 +221,8 @@ ${isChat(request) ? goChatChunk(request) : goResponsesEvent(request)}
 }
 
 function goChatChunk(request: ModelRequest): string {
-  const calls = "\n\t\t\tfor _, call := range choice.Delta.ToolCalls {\n\t\t\t\tfmt.Print(call.Function.Name, call.Function.Arguments)\n\t\t\t}";
+  const calls =
+    "\n\t\t\tfor _, call := range choice.Delta.ToolCalls {\n\t\t\t\tfmt.Print(call.Function.Name, call.Function.Arguments)\n\t\t\t}";
   return `		for _, choice := range stream.Current().Choices {
 			fmt.Print(choice.Delta.Content)${hasTools(request) ? calls : ""}
 		}`;

@@ -21,8 +21,8 @@ export const fresh: State = { id: "", settings: defaults, columns: [[]], spent: 
 const most = 2_000_000; // characters; browsers store about five million for each origin
 
 /**
- * Returns the text to store. If the state is too large, the contents of attachments are dropped, and then the older half of
- * the turns until it fits.
+ * Returns the text to store. If the state is too large, the contents of attachments are dropped, and then the older
+ * half of the turns until it fits.
  */
 export function serialize(state: State, limit: number = most): string {
   const json = JSON.stringify(state);
@@ -31,7 +31,7 @@ export function serialize(state: State, limit: number = most): string {
 
 function withoutTurns(state: State, limit: number): string {
   let json = JSON.stringify(state);
-  for (let { columns } = state; json.length > limit && columns.some((turns) => turns.length > 0); ) {
+  for (let { columns } = state; json.length > limit && columns.some((turns) => turns.length > 0);) {
     columns = columns.map((turns) => turns.slice(Math.ceil(turns.length / 2)));
     json = JSON.stringify({ ...state, columns });
   }
@@ -41,7 +41,13 @@ function withoutTurns(state: State, limit: number): string {
 /** Returns the state without the contents of images and files. Their names are kept. */
 export const withoutFiles = (state: State): State => ({
   ...state,
-  columns: state.columns.map((turns) => turns.map((turn) => (turn.role === "user" && turn.attachments ? { ...turn, attachments: turn.attachments.map((file) => ({ ...file, data: "" })) } : turn))),
+  columns: state.columns.map((turns) =>
+    turns.map((turn) =>
+      turn.role === "user" && turn.attachments
+        ? { ...turn, attachments: turn.attachments.map((file) => ({ ...file, data: "" })) }
+        : turn,
+    ),
+  ),
 });
 
 /** Returns the stored state. Values that are missing or of a wrong type get their defaults. */
@@ -53,12 +59,18 @@ export function stateOf(value: unknown): State {
   const spent = record(stored["spent"]);
   const usd = text(spent["usd"]) ?? "";
   const settings = settingsOf(stored["settings"]);
-  const [first = [], second = []] = list(stored["columns"]).map((turns) => list(turns).flatMap((turn) => turnOf(record(turn))));
+  const [first = [], second = []] = list(stored["columns"]).map((turns) =>
+    list(turns).flatMap((turn) => turnOf(record(turn))),
+  );
   return {
     id: text(stored["id"]) ?? "",
     settings,
     columns: settings.rival ? [first, second] : [first],
-    spent: { usd: /^\d{1,12}(\.\d{1,9})?$/.test(usd) ? usd : "0", calls: number(spent["calls"]) ?? 0, tokens: number(spent["tokens"]) ?? 0 },
+    spent: {
+      usd: /^\d{1,12}(\.\d{1,9})?$/.test(usd) ? usd : "0",
+      calls: number(spent["calls"]) ?? 0,
+      tokens: number(spent["tokens"]) ?? 0,
+    },
   };
 }
 
@@ -70,7 +82,9 @@ function turnOf(stored: Record<string, unknown>): Turn[] {
     case "user":
       return [userTurnOf(id, content, list(stored["attachments"]))];
     case "tool":
-      return [{ id, role: "tool", callId: text(stored["callId"]) ?? "", name: text(stored["name"]) ?? "", text: content }];
+      return [
+        { id, role: "tool", callId: text(stored["callId"]) ?? "", name: text(stored["name"]) ?? "", text: content },
+      ];
     case "assistant":
       return [answerOf(id, content, stored)];
   }
@@ -97,7 +111,11 @@ function answerOf(id: string, content: string, stored: Record<string, unknown>):
     role: "assistant",
     text: content,
     reasoning: text(stored["reasoning"]) ?? "",
-    calls: calls.map((call) => ({ id: text(call["id"]) ?? "", name: text(call["name"]) ?? "", arguments: text(call["arguments"]) ?? "" })),
+    calls: calls.map((call) => ({
+      id: text(call["id"]) ?? "",
+      name: text(call["name"]) ?? "",
+      arguments: text(call["arguments"]) ?? "",
+    })),
     finish: text(stored["finish"]),
     state: (["stopped", "failed"] as const).find((state) => state === stored["state"]) ?? "done",
     failure: failureOf(failure, number(failure["status"])),

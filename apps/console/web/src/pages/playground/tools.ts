@@ -35,7 +35,8 @@ export function parseTools(json: string): Tools {
     const tool = parseTool(item, number);
     if (typeof tool === "string") return { fault: tool };
     const { name } = tool;
-    if (tools.some((other) => other.name === name)) return { fault: t`Function ${number}: there are two functions named ${name}.` };
+    if (tools.some((other) => other.name === name))
+      return { fault: t`Function ${number}: there are two functions named ${name}.` };
     tools.push(tool);
   }
   return { tools };
@@ -44,11 +45,19 @@ export function parseTools(json: string): Tools {
 /** Returns the function in one item of the array, or the reason why the item is not valid. `number` counts from 1. */
 function parseTool(item: unknown, number: number): Tool | string {
   const outer = record(item);
-  if (outer["type"] !== undefined && outer["type"] !== "function") return t`Function ${number}: its type must be "function".`;
+  if (outer["type"] !== undefined && outer["type"] !== "function")
+    return t`Function ${number}: its type must be "function".`;
   const { name, description, parameters, strict } = "function" in outer ? record(outer["function"]) : outer;
-  if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return t`Function ${number}: its name must be 1 to 64 letters, digits, _ or -.`;
-  if (parameters !== undefined && (typeof parameters !== "object" || parameters === null || Array.isArray(parameters))) return t`Function ${number}: its parameters must be a JSON Schema object.`;
-  return { name, description: text(description), parameters: parameters === undefined ? undefined : record(parameters), strict: typeof strict === "boolean" ? strict : undefined };
+  if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(name))
+    return t`Function ${number}: its name must be 1 to 64 letters, digits, _ or -.`;
+  if (parameters !== undefined && (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)))
+    return t`Function ${number}: its parameters must be a JSON Schema object.`;
+  return {
+    name,
+    description: text(description),
+    parameters: parameters === undefined ? undefined : record(parameters),
+    strict: typeof strict === "boolean" ? strict : undefined,
+  };
 }
 
 /** An example for the functions field. */
@@ -58,7 +67,12 @@ export const exampleTools = JSON.stringify(
       type: "function",
       name: "get_weather", // not translated: an example of a request
       description: "The weather at a place now", // not translated: an example of a request
-      parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false },
+      parameters: {
+        type: "object",
+        properties: { city: { type: "string" } },
+        required: ["city"],
+        additionalProperties: false,
+      },
     },
   ],
   null,

@@ -48,7 +48,10 @@ export function useAttachments({ models, used }: Bounds) {
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
-/** Takes files that are dropped anywhere on the page; the browser would open them instead. Returns whether one is over the page. */
+/**
+ * Takes files that are dropped anywhere on the page; the browser would open them instead. Returns whether one is over
+ * the page.
+ */
 export function useDrop(add: (files: File[]) => void): boolean {
   const [over, setOver] = useState(false);
   const latest = useRef(add);
@@ -83,6 +86,11 @@ export function useDrop(add: (files: File[]) => void): boolean {
 }
 
 /** Returns the bytes that attachments take in a body. Data URLs are ASCII. */
-export const sizeOf = (attachments: Attachment[]) => attachments.reduce((sum, { kind, name, data }) => sum + (kind === "text" ? bytesOf(JSON.stringify(data)) : data.length) + bytesOf(name) + aroundFile, 0);
+export const sizeOf = (attachments: Attachment[]) =>
+  attachments.reduce(
+    (sum, { kind, name, data }) =>
+      sum + (kind === "text" ? bytesOf(JSON.stringify(data)) : data.length) + bytesOf(name) + aroundFile,
+    0,
+  );
 
 const aroundFile = 200; // bytes of the part around a file

@@ -9,7 +9,12 @@ export function useEscape(active: boolean, act: () => void) {
   useEffect(() => {
     if (!active) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || event.isComposing || document.activeElement?.closest('[role=dialog], [role=menu], [aria-expanded="true"]')) return;
+      if (
+        event.key !== "Escape" ||
+        event.isComposing ||
+        document.activeElement?.closest('[role=dialog], [role=menu], [aria-expanded="true"]')
+      )
+        return;
       latest.current();
     };
     // Before the handlers of components, which close what is open.

@@ -3,7 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { type Entry, forgetOthers, readHistory, withConversation, writeHistory } from "./history";
 import type { State } from "./storage";
 
-/** Keeps the user's conversations in the browser. The conversation is stored with each answer, and each change of its turns. */
+/**
+ * Keeps the user's conversations in the browser. The conversation is stored with each answer, and each change of its
+ * turns.
+ */
 export function useHistory(userId: string, { id, columns, settings, spent }: State) {
   const [stored, setStored] = useState<Entry[]>([]);
   const seen = useRef(columns);
@@ -12,7 +15,8 @@ export function useHistory(userId: string, { id, columns, settings, spent }: Sta
     // A conversation that was only opened keeps its time.
     if (seen.current === columns || id === "" || columns.flat().at(-1)?.role === "user") return;
     seen.current = columns;
-    if (columns.some((turns) => turns.some((turn) => turn.role === "assistant"))) writeHistory(userId, withConversation(readHistory(userId), { id, columns, settings, spent }, Date.now()));
+    if (columns.some((turns) => turns.some((turn) => turn.role === "assistant")))
+      writeHistory(userId, withConversation(readHistory(userId), { id, columns, settings, spent }, Date.now()));
   }, [userId, id, columns, settings, spent]);
   const write = (entries: Entry[]) => {
     writeHistory(userId, entries);

@@ -24,7 +24,10 @@ interface Running {
   /** The part of the answer that has arrived. */
   answer: Answer | undefined;
   receipt: Receipt | undefined;
-  /** True if the call has ended. It is kept until its answer is part of the stored state: a reload aborts the call before the page learns of it. */
+  /**
+   * True if the call has ended. It is kept until its answer is part of the stored state: a reload aborts the call
+   * before the page learns of it.
+   */
   ended: boolean;
 }
 
@@ -51,7 +54,14 @@ export function usePlayground(userId: string, models: readonly string[]) {
   const running = Object.keys(live).length > 0;
   useAskBeforeUnload(running);
 
-  const showLive = () => setLive(Object.fromEntries([...calls.current].filter(([, { ended }]) => !ended).map(([column, { answer }]) => [column, answer ?? noAnswer])));
+  const showLive = () =>
+    setLive(
+      Object.fromEntries(
+        [...calls.current]
+          .filter(([, { ended }]) => !ended)
+          .map(([column, { answer }]) => [column, answer ?? noAnswer]),
+      ),
+    );
 
   const run = async (column: number, turns: Turn[]) => {
     // Only one call runs in a column at a time.
@@ -64,7 +74,13 @@ export function usePlayground(userId: string, models: readonly string[]) {
       Object.assign(call, { answer, receipt });
       frame(showLive);
     };
-    const turn = await turnOf(() => callModel({ request: requestOf(settingsFor(state.settings, column), turns), signal: call.abort.signal, onAnswer }));
+    const turn = await turnOf(() =>
+      callModel({
+        request: requestOf(settingsFor(state.settings, column), turns),
+        signal: call.abort.signal,
+        onAnswer,
+      }),
+    );
     // The conversation may be another one now.
     if (calls.current.get(column) !== call) return;
     call.ended = true;
@@ -85,12 +101,20 @@ export function usePlayground(userId: string, models: readonly string[]) {
     /** Generates an answer to the turns in a column. */
     run: (column: number, turns: Turn[]) => void run(column, turns),
     /** Sends a message of the user to all columns. */
-    send: (text: string, attachments: Attachment[] = []) => state.columns.forEach((turns, column) => void run(column, [...turns, userTurn(text, attachments)])),
+    send: (text: string, attachments: Attachment[] = []) =>
+      state.columns.forEach((turns, column) => void run(column, [...turns, userTurn(text, attachments)])),
     stop: () => stopAll(calls.current),
-    setTurns: (column: number, turns: Turn[]) => setState((before) => ({ ...before, columns: before.columns.with(column, turns) })),
-    set: (settings: Partial<Settings>) => setState((before) => withSettings(before, { ...before.settings, ...settings })),
+    setTurns: (column: number, turns: Turn[]) =>
+      setState((before) => ({ ...before, columns: before.columns.with(column, turns) })),
+    set: (settings: Partial<Settings>) =>
+      setState((before) => withSettings(before, { ...before.settings, ...settings })),
     /** Removes the first column. The second one takes its place. */
-    keepSecond: () => setState((before) => ({ ...before, settings: { ...before.settings, model: before.settings.rival, rival: "" }, columns: before.columns.slice(1) })),
+    keepSecond: () =>
+      setState((before) => ({
+        ...before,
+        settings: { ...before.settings, model: before.settings.rival, rival: "" },
+        columns: before.columns.slice(1),
+      })),
     /** Begins a conversation with the same settings, or with those given. */
     begin: (settings: Settings = state.settings) => replace(withSettings(fresh, settings)),
     open: (kept: State) => replace(kept),
@@ -100,7 +124,8 @@ export function usePlayground(userId: string, models: readonly string[]) {
 export type Playground = ReturnType<typeof usePlayground>;
 
 /** Returns the settings of the calls in a column. */
-export const settingsFor = (settings: Settings, column: number): Settings => (column === 0 ? settings : { ...settings, model: settings.rival });
+export const settingsFor = (settings: Settings, column: number): Settings =>
+  column === 0 ? settings : { ...settings, model: settings.rival };
 
 /** Returns the state with other settings. A second model gets a column, which begins with the conversation so far. */
 export function withSettings({ columns: [first = [], second], ...rest }: State, settings: Settings): State {
@@ -109,14 +134,21 @@ export function withSettings({ columns: [first = [], second], ...rest }: State, 
 
 function withModels(state: State, models: readonly string[]): State {
   const { model, rival } = state.settings;
-  return withSettings(state, { ...state.settings, model: models.includes(model) ? model : (models[0] ?? ""), rival: models.includes(rival) ? rival : "" });
+  return withSettings(state, {
+    ...state.settings,
+    model: models.includes(model) ? model : (models[0] ?? ""),
+    rival: models.includes(rival) ? rival : "",
+  });
 }
 
 function stopAll(calls: ReadonlyMap<number, Running>) {
   for (const { abort } of calls.values()) abort.abort();
 }
 
-/** Stores the parts of answers that have arrived as stopped turns when the user leaves or reloads the page during a call. */
+/**
+ * Stores the parts of answers that have arrived as stopped turns when the user leaves or reloads the page during a
+ * call.
+ */
 function useKept(key: string, state: State, calls: RefObject<Map<number, Running>>) {
   const latest = useRef(state);
   useEffect(() => {
@@ -165,7 +197,10 @@ function useCharges(columns: Turn[][], setState: (change: (before: State) => Sta
   }, [columns, setState]);
 }
 
-/** Returns a function that does something in the next animation frame, once for all calls before: a stream can deliver many events within a frame. */
+/**
+ * Returns a function that does something in the next animation frame, once for all calls before: a stream can deliver
+ * many events within a frame.
+ */
 function useFrame() {
   const frame = useRef(0);
   useEffect(() => () => cancelAnimationFrame(frame.current), []);
@@ -187,8 +222,15 @@ async function turnOf(call: () => Promise<Outcome>): Promise<AssistantTurn> {
     return { ...turn, ...said, receipt, state: stopped ? "stopped" : answer.failure ? "failed" : "done" };
   } catch (error) {
     const { usage: _, ...said } = noAnswer;
-    if (error instanceof DOMException && error.name === "AbortError") return { ...turn, ...said, state: "stopped", receipt: undefined };
-    return { ...turn, ...said, state: "failed", receipt: undefined, failure: { message: messageOf(error), type: undefined, code: undefined, param: undefined } };
+    if (error instanceof DOMException && error.name === "AbortError")
+      return { ...turn, ...said, state: "stopped", receipt: undefined };
+    return {
+      ...turn,
+      ...said,
+      state: "failed",
+      receipt: undefined,
+      failure: { message: messageOf(error), type: undefined, code: undefined, param: undefined },
+    };
   }
 }
 
@@ -196,9 +238,24 @@ async function turnOf(call: () => Promise<Outcome>): Promise<AssistantTurn> {
 function withAnswer({ columns, spent, ...rest }: State, column: number, turn: AssistantTurn): State {
   const { quota = "0", input = 0, output = 0 } = turn.receipt ?? {};
   const usd = decimalUsd(sumUsd([spent.usd, quota]));
-  return { ...rest, columns: columns.map((turns, i) => (i === column ? [...turns, turn] : turns)), spent: { usd, calls: spent.calls + 1, tokens: spent.tokens + input + output } };
+  return {
+    ...rest,
+    columns: columns.map((turns, i) => (i === column ? [...turns, turn] : turns)),
+    spent: { usd, calls: spent.calls + 1, tokens: spent.tokens + input + output },
+  };
 }
 
-const userTurn = (text: string, attachments: Attachment[]): Turn => ({ id: newId(), role: "user", text, ...(attachments.length > 0 && { attachments }) });
+const userTurn = (text: string, attachments: Attachment[]): Turn => ({
+  id: newId(),
+  role: "user",
+  text,
+  ...(attachments.length > 0 && { attachments }),
+});
 
-export const toolTurn = (callId: string, name: string, text: string): Turn => ({ id: newId(), role: "tool", callId, name, text });
+export const toolTurn = (callId: string, name: string, text: string): Turn => ({
+  id: newId(),
+  role: "tool",
+  callId,
+  name,
+  text,
+});

@@ -14,8 +14,9 @@ export interface Notice {
 }
 
 /**
- * Takes the settings of a shared link, or the model of a link such as /playground?model=gpt-5, and removes them from the
- * address: a reload keeps what the user has changed since. Returns the sentence to show, and a function that removes it.
+ * Takes the settings of a shared link, or the model of a link such as /playground?model=gpt-5, and removes them from
+ * the address: a reload keeps what the user has changed since. Returns the sentence to show, and a function that
+ * removes it.
  */
 export function useShared({ begin, set }: Playground, models: readonly string[]): [Notice | undefined, () => void] {
   const { model } = route.useSearch();
@@ -29,7 +30,9 @@ export function useShared({ begin, set }: Playground, models: readonly string[])
     if (shared?.settings) {
       begin(shared.settings);
       const missing = [shared.settings.model, shared.settings.rival].find((one) => one !== "" && !models.includes(one));
-      setNotice(missing === undefined ? { color: "blue", text: t`These are the settings of the link.` } : unavailable(missing));
+      setNotice(
+        missing === undefined ? { color: "blue", text: t`These are the settings of the link.` } : unavailable(missing),
+      );
     } else if (shared) setNotice({ color: "yellow", text: shared.fault });
     else if (model !== undefined && models.includes(model)) set({ model });
     else if (model !== undefined) setNotice(unavailable(model));
@@ -37,4 +40,7 @@ export function useShared({ begin, set }: Playground, models: readonly string[])
   return [notice, () => setNotice(undefined)];
 }
 
-const unavailable = (model: string): Notice => ({ color: "yellow", text: t`The model ${model} of the link is not available to you.` });
+const unavailable = (model: string): Notice => ({
+  color: "yellow",
+  text: t`The model ${model} of the link is not available to you.`,
+});

@@ -25,21 +25,62 @@ vi.setConfig({ testTimeout: 60_000 }); // a loaded machine is slow
 
 const calls: Call[] = [];
 
-vi.mock("./call", () => ({ callModel: (call: Omit<Call, "end">) => new Promise<Outcome>((end) => calls.push({ ...call, end })) }));
-vi.mock("@tanstack/react-router", async (original) => ({ ...(await original<object>()), useNavigate: () => vi.fn(), useLocation: () => "", getRouteApi: () => ({ useSearch: () => ({}) }) }));
-vi.mock("@/components/links", () => ({ AnchorLink: ({ children }: { children: string }) => <a href="#log">{children}</a> }));
+vi.mock("./call", () => ({
+  callModel: (call: Omit<Call, "end">) => new Promise<Outcome>((end) => calls.push({ ...call, end })),
+}));
+vi.mock("@tanstack/react-router", async (original) => ({
+  ...(await original<object>()),
+  useNavigate: () => vi.fn(),
+  useLocation: () => "",
+  getRouteApi: () => ({ useSearch: () => ({}) }),
+}));
+vi.mock("@/components/links", () => ({
+  AnchorLink: ({ children }: { children: string }) => <a href="#log">{children}</a>,
+}));
 
-const model = (id: string) => ({ id, owned_by: "tollgate", max_output: 4096, max_output_stated: false, context_length: 0, modalities: { input: [], output: [] }, free: true, multiplier: "1", fixed: null, effective: [], effective_tiers: [], effective_service_tiers: [] });
-const receipt = (of: string): Receipt => ({ model: of, requestId: undefined, quota: "0.5", input: 3, cached: 0, output: 50, reasoning: 0, firstToken: 500, total: 1500 });
+const model = (id: string) => ({
+  id,
+  owned_by: "tollgate",
+  max_output: 4096,
+  max_output_stated: false,
+  context_length: 0,
+  modalities: { input: [], output: [] },
+  free: true,
+  multiplier: "1",
+  fixed: null,
+  effective: [],
+  effective_tiers: [],
+  effective_service_tiers: [],
+});
+const receipt = (of: string): Receipt => ({
+  model: of,
+  requestId: undefined,
+  quota: "0.5",
+  input: 3,
+  cached: 0,
+  output: 50,
+  reasoning: 0,
+  firstToken: 500,
+  total: 1500,
+});
 const modelOf = (call: Call | undefined) => call?.request.body["model"];
 
 async function finish(call: Call | undefined, answer: Partial<Answer>) {
-  call?.end({ answer: { ...noAnswer, finish: "stop", ...answer }, receipt: receipt(String(modelOf(call))), stopped: false });
-  await waitFor(() => expect(screen.queryAllByRole("article", { name: "Assistant, answering" }).length).toBeLessThan(calls.length));
+  call?.end({
+    answer: { ...noAnswer, finish: "stop", ...answer },
+    receipt: receipt(String(modelOf(call))),
+    stopped: false,
+  });
+  await waitFor(() =>
+    expect(screen.queryAllByRole("article", { name: "Assistant, answering" }).length).toBeLessThan(calls.length),
+  );
 }
 
 const show = (settings: Partial<typeof fresh.settings> = {}) => {
-  sessionStorage.setItem("tollgate.playground.anna", serialize({ ...fresh, settings: { ...fresh.settings, model: "echo-1", ...settings } }));
+  sessionStorage.setItem(
+    "tollgate.playground.anna",
+    serialize({ ...fresh, settings: { ...fresh.settings, model: "echo-1", ...settings } }),
+  );
   return renderIn(<Workbench userId="anna" base="http://relay" models={[model("echo-1"), model("echo-2")]} />);
 };
 const ask = (text: string) => userEvent.type(screen.getByRole("textbox", { name: "Your message" }), `${text}{Enter}`);
@@ -75,14 +116,21 @@ it("stops with Esc", async () => {
 it("shows the call of a function, and continues with the result that the user enters and later edits", async () => {
   show({ tools: exampleTools });
   await ask("Weather?");
-  await finish(calls[0], { calls: [{ id: "c1", name: "get_weather", arguments: '{"city":"Bonn"}' }], finish: "tool_calls" });
+  await finish(calls[0], {
+    calls: [{ id: "c1", name: "get_weather", arguments: '{"city":"Bonn"}' }],
+    finish: "tool_calls",
+  });
   expect((await screen.findByLabelText("Arguments of get_weather")).textContent).toContain('"city": "Bonn"');
   expect(screen.getByText("Enter the results of the functions first.")).toBeTruthy();
   const field = screen.getByRole("textbox", { name: "Result of get_weather" });
   await userEvent.click(field);
   await userEvent.paste('{"sky":"rain"}');
   await userEvent.click(screen.getByRole("button", { name: "Send results" }));
-  expect(calls[1]?.request.body["messages"]).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "tool", tool_call_id: "c1", content: '{"sky":"rain"}' }]);
+  expect(calls[1]?.request.body["messages"]).toMatchObject([
+    { role: "user" },
+    { role: "assistant" },
+    { role: "tool", tool_call_id: "c1", content: '{"sky":"rain"}' },
+  ]);
   await finish(calls[1], { text: "Rain." });
 
   const result = await screen.findByRole("article", { name: "Result of get_weather" });
@@ -90,7 +138,11 @@ it("shows the call of a function, and continues with the result that the user en
   await userEvent.clear(within(result).getByRole("textbox"));
   await userEvent.type(within(result).getByRole("textbox"), "sun");
   await userEvent.click(within(result).getByRole("button", { name: "Save and ask again" }));
-  expect(calls[2]?.request.body["messages"]).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "tool", content: "sun" }]);
+  expect(calls[2]?.request.body["messages"]).toMatchObject([
+    { role: "user" },
+    { role: "assistant" },
+    { role: "tool", content: "sun" },
+  ]);
 });
 
 it("asks two models at once, shows the figures of each, and stops both", async () => {
@@ -108,7 +160,10 @@ it("asks two models at once, shows the figures of each, and stops both", async (
   expect(calls[1]?.signal.aborted).toBe(true);
   await finish(calls[1], { text: "From two" });
   await ask("Again");
-  expect(calls.slice(2).map((call) => call.request.body["messages"])).toMatchObject([[{}, { content: "From one" }, {}], [{}, { content: "From two" }, {}]]);
+  expect(calls.slice(2).map((call) => call.request.body["messages"])).toMatchObject([
+    [{}, { content: "From one" }, {}],
+    [{}, { content: "From two" }, {}],
+  ]);
 });
 
 it("keeps the conversation in the history, from which it can be opened and deleted", async () => {

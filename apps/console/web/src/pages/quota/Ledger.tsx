@@ -16,25 +16,73 @@ type Entry = Schema<"LedgerEntry">;
 
 /** The names and colors of the kinds of ledger entries. */
 export const kinds = {
-  get grant() { return [t`Grant`, "green"] as const; },
-  get adjustment() { return [t`Adjustment`, "yellow"] as const; },
-  get transfer() { return [t`Transfer`, "blue"] as const; },
+  get grant() {
+    return [t`Grant`, "green"] as const;
+  },
+  get adjustment() {
+    return [t`Adjustment`, "yellow"] as const;
+  },
+  get transfer() {
+    return [t`Transfer`, "blue"] as const;
+  },
 };
 
 const columns = (): Column<Entry>[] => [
-  { id: "time", header: t`Time`, width: 150, value: (entry) => entry.created_at, cell: (entry) => <Moment at={entry.created_at} clock /> },
-  { id: "kind", header: t`Kind`, width: 120, value: (entry) => kinds[entry.kind][0], cell: (entry) => <Badge color={kinds[entry.kind][1]}>{kinds[entry.kind][0]}</Badge> },
-  { id: "reason", header: t`Reason`, value: (entry) => entry.reason, cell: (entry) => entry.reason || <Text component="span" c="dimmed" inherit><Trans>None given</Trans></Text> },
+  {
+    id: "time",
+    header: t`Time`,
+    width: 150,
+    value: (entry) => entry.created_at,
+    cell: (entry) => <Moment at={entry.created_at} clock />,
+  },
+  {
+    id: "kind",
+    header: t`Kind`,
+    width: 120,
+    value: (entry) => kinds[entry.kind][0],
+    cell: (entry) => <Badge color={kinds[entry.kind][1]}>{kinds[entry.kind][0]}</Badge>,
+  },
+  {
+    id: "reason",
+    header: t`Reason`,
+    value: (entry) => entry.reason,
+    cell: (entry) =>
+      entry.reason || (
+        <Text component="span" c="dimmed" inherit>
+          <Trans>None given</Trans>
+        </Text>
+      ),
+  },
   { id: "by", header: t`By`, value: (entry) => entry.actor, cell: (entry) => entry.actor, secondary: true },
-  { id: "amount", header: t`Amount`, align: "right", value: (entry) => entry.amount, sortBy: (entry) => parseUsd(entry.amount), cell: (entry) => <Signed amount={entry.amount} /> },
-  { id: "granted", header: t`Total granted`, align: "right", value: (entry) => entry.granted, sortBy: (entry) => parseUsd(entry.granted), cell: (entry) => <Usd amount={entry.granted} /> },
+  {
+    id: "amount",
+    header: t`Amount`,
+    align: "right",
+    value: (entry) => entry.amount,
+    sortBy: (entry) => parseUsd(entry.amount),
+    cell: (entry) => <Signed amount={entry.amount} />,
+  },
+  {
+    id: "granted",
+    header: t`Total granted`,
+    align: "right",
+    value: (entry) => entry.granted,
+    sortBy: (entry) => parseUsd(entry.granted),
+    cell: (entry) => <Usd amount={entry.granted} />,
+  },
 ];
 
 /** Shows an amount with its sign: green if it was granted, red if it was taken back. */
 export function Signed({ amount }: { amount: string }) {
   const taken = amount.startsWith("-");
   return (
-    <Text component="span" inherit fw={500} c={taken ? "var(--tollgate-bad)" : "var(--tollgate-good)"} className="tabular">
+    <Text
+      component="span"
+      inherit
+      fw={500}
+      c={taken ? "var(--tollgate-bad)" : "var(--tollgate-good)"}
+      className="tabular"
+    >
       {taken ? "" : "+"}
       {showUsd(amount)}
     </Text>

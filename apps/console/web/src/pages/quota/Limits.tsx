@@ -31,7 +31,9 @@ function Used({ limit }: { limit: Limit }) {
   return (
     <Box maw={300} ml={{ base: "auto", sm: 0 }}>
       <Text size="sm" component="div">
-        <Trans><Usd amount={limit.used} /> of <Usd amount={limit.granted} /></Trans>
+        <Trans>
+          <Usd amount={limit.used} /> of <Usd amount={limit.granted} />
+        </Trans>
       </Text>
       <QuotaBar quota={limit} label={t`${owner}, ${period}`} size={5} />
     </Box>
@@ -57,7 +59,10 @@ export function Limits({ limits, error, retry }: { limits: Limit[] | undefined; 
         }
       />
       <Text size="sm" c="dimmed" maw={680}>
-        <Trans>"Reserved" covers requests in progress; what is unused is released. Days start at midnight UTC, weeks on Monday, and months on the first day.</Trans>
+        <Trans>
+          "Reserved" covers requests in progress; what is unused is released. Days start at midnight UTC, weeks on
+          Monday, and months on the first day.
+        </Trans>
       </Text>
     </Section>
   );

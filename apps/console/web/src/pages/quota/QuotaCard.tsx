@@ -29,12 +29,22 @@ export function QuotaCard({ title, quota, forecast, hint }: QuotaCardProps) {
           {title}
         </Text>
         {quota ? (
-          <Text fz="1.75rem" fw={600} lh={1.2} className="tabular" style={{ letterSpacing: "-0.02em" }} aria-live="polite">
+          <Text
+            fz="1.75rem"
+            fw={600}
+            lh={1.2}
+            className="tabular"
+            style={{ letterSpacing: "-0.02em" }}
+            aria-live="polite"
+          >
             {quota.left === null ? (
               <Trans>Unlimited</Trans>
             ) : (
               <Trans>
-                <Cents amount={quota.left} /> <Text component="span" c="dimmed" size="md" fw={400} style={{ letterSpacing: 0 }}>left</Text>
+                <Cents amount={quota.left} />{" "}
+                <Text component="span" c="dimmed" size="md" fw={400} style={{ letterSpacing: 0 }}>
+                  left
+                </Text>
               </Trans>
             )}
           </Text>
@@ -46,7 +56,13 @@ export function QuotaCard({ title, quota, forecast, hint }: QuotaCardProps) {
           <Group gap="lg" style={{ rowGap: 6 }}>
             <Part color="var(--mantine-color-iris-6)" label={t`Used`} amount={quota.used} />
             <Part color="var(--mantine-color-gray-5)" label={t`Reserved`} amount={quota.leased} />
-            {division && <Part color="var(--mantine-color-default-border)" label={t`Available`} amount={decimalUsd(division.free)} />}
+            {division && (
+              <Part
+                color="var(--mantine-color-default-border)"
+                label={t`Available`}
+                amount={decimalUsd(division.free)}
+              />
+            )}
             {quota.granted !== null && <Part label={t`Granted`} amount={quota.granted} />}
           </Group>
         )}

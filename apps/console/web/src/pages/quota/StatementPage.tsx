@@ -23,7 +23,11 @@ type Row = Schema<"UsageSummaryRow">;
 
 const columns = (): Column<Row>[] => [
   { header: t`Model`, cell: ({ value }) => <span className="mono">{value}</span> },
-  { header: t`Requests`, align: "right", cell: ({ requests }) => <span className="tabular">{showCount(requests)}</span> },
+  {
+    header: t`Requests`,
+    align: "right",
+    cell: ({ requests }) => <span className="tabular">{showCount(requests)}</span>,
+  },
   { header: t`Amount`, align: "right", cell: ({ quota }) => <Usd amount={quota} /> },
 ];
 
@@ -37,7 +41,9 @@ export function StatementPage() {
   if (!isAdmin(identity)) {
     return (
       <Page title={t`Monthly statement`}>
-        <EmptyState title={t`The statement is for admins`}><Trans>Ask an admin of your organization for a statement.</Trans></EmptyState>
+        <EmptyState title={t`The statement is for admins`}>
+          <Trans>Ask an admin of your organization for a statement.</Trans>
+        </EmptyState>
       </Page>
     );
   }
@@ -47,11 +53,22 @@ export function StatementPage() {
     <div className={classes["sheet"]}>
       <Page title={t`Monthly statement`} parent={{ to: "/quota", label: t`Quota & ledger` }}>
         <Stack gap={2}>
-          <Text fw={600}><Trans>Organization: {name}</Trans></Text>
-          <Text c="dimmed"><Trans>Period: {from} to {to}</Trans></Text>
+          <Text fw={600}>
+            <Trans>Organization: {name}</Trans>
+          </Text>
+          <Text c="dimmed">
+            <Trans>
+              Period: {from} to {to}
+            </Trans>
+          </Text>
         </Stack>
-        <StatementSection month={month} choose={(chosen) => void navigate({ to: "/quota/statement", search: { month: chosen.name } })}>
-          <Button leftSection={<IconPrinter size={16} />} onClick={() => window.print()}><Trans>Print or save as PDF</Trans></Button>
+        <StatementSection
+          month={month}
+          choose={(chosen) => void navigate({ to: "/quota/statement", search: { month: chosen.name } })}
+        >
+          <Button leftSection={<IconPrinter size={16} />} onClick={() => window.print()}>
+            <Trans>Print or save as PDF</Trans>
+          </Button>
         </StatementSection>
         <Section title={t`Usage by model`}>
           <DataTable

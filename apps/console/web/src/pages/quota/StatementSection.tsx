@@ -18,14 +18,32 @@ import { after, type Line, type Month, monthAt, statementCSV, type Statement } f
 import classes from "./Statement.module.css";
 import { useStatement } from "./useStatement";
 
-const monthName = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { month: "long", year: "numeric", timeZone: "UTC" }));
+const monthName = perLanguage(
+  "date",
+  (tag) => new Intl.DateTimeFormat(tag, { month: "long", year: "numeric", timeZone: "UTC" }),
+);
 
 /** Returns the name of a month in the language of the user. */
 export const nameOf = ({ from }: Month) => monthName().format(new Date(from));
 
 const columns = (): Column<Line>[] => [
-  { header: t`Time`, width: 190, cell: ({ kind, at }) => (kind === "usage" ? titleOf(at, "day") : <Moment at={at} clock />) },
-  { header: t`Kind`, width: 130, cell: ({ kind }) => (kind === "usage" ? <Badge color="gray"><Trans>Usage</Trans></Badge> : <Badge color={kinds[kind][1]}>{kinds[kind][0]}</Badge>) },
+  {
+    header: t`Time`,
+    width: 190,
+    cell: ({ kind, at }) => (kind === "usage" ? titleOf(at, "day") : <Moment at={at} clock />),
+  },
+  {
+    header: t`Kind`,
+    width: 130,
+    cell: ({ kind }) =>
+      kind === "usage" ? (
+        <Badge color="gray">
+          <Trans>Usage</Trans>
+        </Badge>
+      ) : (
+        <Badge color={kinds[kind][1]}>{kinds[kind][0]}</Badge>
+      ),
+  },
   { header: t`Description`, cell: ({ kind, reason }) => (kind === "usage" ? <Trans>Usage of the day</Trans> : reason) },
   { header: t`Amount`, align: "right", cell: ({ amount }) => <Signed amount={decimalUsd(amount)} /> },
   { header: t`Balance`, align: "right", cell: ({ balance }) => <span className="tabular">{showUsd(balance)}</span> },
@@ -44,17 +62,34 @@ export function StatementSection({ month, choose, children }: SectionProps) {
   const made = query.data;
   const name = nameOf(month);
   const latest = month.name >= monthAt(Date.now()).name;
-  const save = () => made && saveFile(`statement-${month.name}.csv`, new Blob([statementCSV(made, month)], { type: "text/csv" }));
+  const save = () =>
+    made && saveFile(`statement-${month.name}.csv`, new Blob([statementCSV(made, month)], { type: "text/csv" }));
   const actions = (
     <Group gap="xs" className={classes["noPrint"]}>
-      <ActionIcon variant="default" size="lg" aria-label={t`Previous month`} onClick={() => choose(after(month, -1))}><IconChevronLeft size={16} /></ActionIcon>
-      <ActionIcon variant="default" size="lg" aria-label={t`Next month`} disabled={latest} onClick={() => choose(after(month, 1))}><IconChevronRight size={16} /></ActionIcon>
-      <Button variant="default" leftSection={<IconFileExport size={16} />} disabled={!made} onClick={save}><Trans>CSV</Trans></Button>
+      <ActionIcon variant="default" size="lg" aria-label={t`Previous month`} onClick={() => choose(after(month, -1))}>
+        <IconChevronLeft size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={t`Next month`}
+        disabled={latest}
+        onClick={() => choose(after(month, 1))}
+      >
+        <IconChevronRight size={16} />
+      </ActionIcon>
+      <Button variant="default" leftSection={<IconFileExport size={16} />} disabled={!made} onClick={save}>
+        <Trans>CSV</Trans>
+      </Button>
       {children}
     </Group>
   );
   return (
-    <Section title={t`Statement of ${name}`} description={<Trans>Days are days in UTC. All amounts are exact, in US dollars.</Trans>} actions={actions}>
+    <Section
+      title={t`Statement of ${name}`}
+      description={<Trans>Days are days in UTC. All amounts are exact, in US dollars.</Trans>}
+      actions={actions}
+    >
       {made && <Balances made={made} open={latest} />}
       <DataTable
         caption={t`Statement lines`}
@@ -64,7 +99,11 @@ export function StatementSection({ month, choose, children }: SectionProps) {
         error={query.error}
         retry={() => void query.refetch()}
         skeletonRows={6}
-        empty={<EmptyState icon={IconReceipt2} title={t`No changes in this month`}><Trans>Quota that is granted or used appears here.</Trans></EmptyState>}
+        empty={
+          <EmptyState icon={IconReceipt2} title={t`No changes in this month`}>
+            <Trans>Quota that is granted or used appears here.</Trans>
+          </EmptyState>
+        }
       />
     </Section>
   );
@@ -85,8 +124,12 @@ function Balances({ made, open }: { made: Statement; open: boolean }) {
 function Sum({ label, amount, strong = false }: { label: string; amount: Nano; strong?: boolean }) {
   return (
     <Stack gap={0}>
-      <Text size="sm" c="dimmed">{label}</Text>
-      <Text fw={strong ? 600 : 500} className="tabular">{showUsd(amount)}</Text>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fw={strong ? 600 : 500} className="tabular">
+        {showUsd(amount)}
+      </Text>
     </Stack>
   );
 }

@@ -7,7 +7,14 @@ import { after, ahead, daysAhead, monthAt, monthOf, statement, statementCSV } fr
 
 const november = monthAt(Date.parse("2026-11-24T12:00:00Z"));
 
-const entry = (created_at: string, amount: string, reason = "paid") => ({ id: created_at, created_at, kind: amount.startsWith("-") ? "adjustment" : "grant", amount, reason }) as Schema<"LedgerEntry">;
+const entry = (created_at: string, amount: string, reason = "paid") =>
+  ({
+    id: created_at,
+    created_at,
+    kind: amount.startsWith("-") ? "adjustment" : "grant",
+    amount,
+    reason,
+  }) as Schema<"LedgerEntry">;
 const usage = (start: string, quota: string) => ({ start, quota }) as Schema<"UsageSummaryRow">;
 
 describe("monthOf", () => {
@@ -17,12 +24,23 @@ describe("monthOf", () => {
     expect(after(november, -11).name).toBe("2025-12");
   });
 
-  it.each(["2026-13", "2026-00", "2026-1", "", "x2026-11"])("refuses %j", (text) => expect(monthOf(text)).toBeUndefined());
+  it.each(["2026-13", "2026-00", "2026-1", "", "x2026-11"])("refuses %j", (text) =>
+    expect(monthOf(text)).toBeUndefined(),
+  );
 });
 
 describe("statement", () => {
-  const entries = [entry("2026-12-02T09:00:00Z", "5"), entry("2026-11-10T09:00:00Z", "20"), entry("2026-11-12T09:00:00Z", "-1", '=cmd, "x"')];
-  const used = [usage("2026-11-10T00:00:00Z", "2.5"), usage("2026-11-30T00:00:00Z", "0.000000001"), usage("2026-12-01T00:00:00Z", "1"), usage("2026-11-11T00:00:00Z", "0")];
+  const entries = [
+    entry("2026-12-02T09:00:00Z", "5"),
+    entry("2026-11-10T09:00:00Z", "20"),
+    entry("2026-11-12T09:00:00Z", "-1", '=cmd, "x"'),
+  ];
+  const used = [
+    usage("2026-11-10T00:00:00Z", "2.5"),
+    usage("2026-11-30T00:00:00Z", "0.000000001"),
+    usage("2026-12-01T00:00:00Z", "1"),
+    usage("2026-11-11T00:00:00Z", "0"),
+  ];
   const made = statement(november, "30.999999999", entries, used); // the balance now, in December
 
   it("computes the balances of the month back from the balance now", () => {
@@ -33,7 +51,12 @@ describe("statement", () => {
   });
 
   it("has a running balance, with the usage of a day after its grants, and no lines of zero", () => {
-    expect(made.lines.map(({ kind, balance }) => `${kind} ${decimalUsd(balance)}`)).toEqual(["grant 30.5", "usage 28", "adjustment 27", "usage 26.999999999"]);
+    expect(made.lines.map(({ kind, balance }) => `${kind} ${decimalUsd(balance)}`)).toEqual([
+      "grant 30.5",
+      "usage 28",
+      "adjustment 27",
+      "usage 26.999999999",
+    ]);
     expect(made.lines.at(-1)?.balance).toBe(made.closing);
   });
 
@@ -46,7 +69,13 @@ describe("statement", () => {
   });
 
   it("has no lines without changes", () => {
-    expect(statement(november, "3", [], [])).toEqual({ opening: parseUsd("3"), granted: 0n, used: 0n, closing: parseUsd("3"), lines: [] });
+    expect(statement(november, "3", [], [])).toEqual({
+      opening: parseUsd("3"),
+      granted: 0n,
+      used: 0n,
+      closing: parseUsd("3"),
+      lines: [],
+    });
   });
 });
 
@@ -54,6 +83,12 @@ describe("ahead", () => {
   it("falls by the spend of a day until nothing is left", () => {
     const days = ahead("10", "4", Date.parse("2026-11-24T12:00:00Z"));
     expect(days).toHaveLength(daysAhead);
-    expect(days.slice(0, 5).map(({ start, left }) => `${start.slice(8, 10)} ${decimalUsd(left)}`)).toEqual(["24 10", "25 8", "26 4", "27 0", "28 0"]);
+    expect(days.slice(0, 5).map(({ start, left }) => `${start.slice(8, 10)} ${decimalUsd(left)}`)).toEqual([
+      "24 10",
+      "25 8",
+      "26 4",
+      "27 0",
+      "28 0",
+    ]);
   });
 });

@@ -59,21 +59,49 @@ export const after = (month: Month, offset: number) => monthAt(Date.parse(month.
 const add = (amounts: Nano[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
- * Returns the statement of a month. `left` is the balance now, `entries` are all entries of the ledger since the start of
- * the month, and `usage` has the usage of each day since then. The balance before and after is computed back from `left`.
+ * Returns the statement of a month. `left` is the balance now, `entries` are all entries of the ledger since the start
+ * of the month, and `usage` has the usage of each day since then. The balance before and after is computed back from
+ * `left`.
  */
 export function statement(month: Month, left: string, entries: Entry[], usage: Usage[]): Statement {
   const [from, to] = [Date.parse(month.from), Date.parse(month.to)];
   const all = [
-    ...entries.map((entry) => ({ key: entry.id, at: entry.created_at, kind: entry.kind, reason: entry.reason, amount: parseUsd(entry.amount), time: Date.parse(entry.created_at) })),
+    ...entries.map((entry) => ({
+      key: entry.id,
+      at: entry.created_at,
+      kind: entry.kind,
+      reason: entry.reason,
+      amount: parseUsd(entry.amount),
+      time: Date.parse(entry.created_at),
+    })),
     // The usage of a day counts at its end, after the grants of the day.
-    ...usage.flatMap(({ start: begin, quota }) => (begin ? [{ key: begin, at: begin, kind: "usage" as const, reason: "", amount: -parseUsd(quota), time: Date.parse(begin) + day - 1 }] : [])),
+    ...usage.flatMap(({ start: begin, quota }) =>
+      begin
+        ? [
+            {
+              key: begin,
+              at: begin,
+              kind: "usage" as const,
+              reason: "",
+              amount: -parseUsd(quota),
+              time: Date.parse(begin) + day - 1,
+            },
+          ]
+        : [],
+    ),
   ].filter(({ amount, time }) => amount !== 0n && time >= from);
   const closing = parseUsd(left) - add(all.filter(({ time }) => time >= to).map(({ amount }) => amount));
   const within = all.filter(({ time }) => time < to).toSorted((a, b) => a.time - b.time);
   const opening = closing - add(within.map(({ amount }) => amount));
   let balance = opening;
-  const lines = within.map(({ key, at, kind, reason, amount }) => ({ key, at, kind, reason, amount, balance: (balance += amount) }));
+  const lines = within.map(({ key, at, kind, reason, amount }) => ({
+    key,
+    at,
+    kind,
+    reason,
+    amount,
+    balance: (balance += amount),
+  }));
   const used = -add(within.filter(({ kind }) => kind === "usage").map(({ amount }) => amount));
   return { opening, granted: closing - opening + used, used, closing, lines };
 }
@@ -89,7 +117,13 @@ export function statementCSV({ opening, lines, closing }: Statement, month: Mont
   const rows = [
     ["time", "kind", "reason", "amount", "balance"],
     [month.from, "opening_balance", "", "", decimalUsd(opening)],
-    ...lines.map(({ at, kind, reason, amount, balance }) => [at, kind, field(reason), decimalUsd(amount), decimalUsd(balance)]),
+    ...lines.map(({ at, kind, reason, amount, balance }) => [
+      at,
+      kind,
+      field(reason),
+      decimalUsd(amount),
+      decimalUsd(balance),
+    ]),
     [month.to, "closing_balance", "", "", decimalUsd(closing)],
   ];
   return rows.map((row) => `${row.join(",")}\r\n`).join("");

@@ -29,7 +29,9 @@ export function useStatement(month: Month) {
     queryKey: ["statement", month.name],
     queryFn: async () => {
       // The usage comes first: what is used between the reads is missing in it, and the next refresh shows it.
-      const usage = await ask(api.GET("/api/usage-summary", { params: { query: { from: month.from, bucket: "day" } } }));
+      const usage = await ask(
+        api.GET("/api/usage-summary", { params: { query: { from: month.from, bucket: "day" } } }),
+      );
       const [quota, entries] = await Promise.all([ask(api.GET("/api/quota")), entriesSince(month.from)]);
       return statement(month, quota.wallet?.left ?? "0", entries, usage.items);
     },
@@ -41,6 +43,8 @@ export function useStatement(month: Month) {
 export function useModels(month: Month) {
   return useQuery({
     queryKey: ["statement-models", month.name],
-    queryFn: async () => (await ask(api.GET("/api/usage-summary", { params: { query: { from: month.from, to: month.to, by: "model" } } }))).items,
+    queryFn: async () =>
+      (await ask(api.GET("/api/usage-summary", { params: { query: { from: month.from, to: month.to, by: "model" } } })))
+        .items,
   });
 }

@@ -12,14 +12,27 @@ import classes from "./Reference.module.css";
 import { Field, SchemaView } from "./SchemaView";
 
 /** Shows the parameters, the body and the answers of an operation. */
-export function OperationDocs({ endpoint: { operation }, parameters }: { endpoint: Endpoint; parameters: Parameter[] }) {
+export function OperationDocs({
+  endpoint: { operation },
+  parameters,
+}: {
+  endpoint: Endpoint;
+  parameters: Parameter[];
+}) {
   return (
     <Stack gap="xl">
       {parameters.length > 0 && (
         <Section title={t`Parameters`}>
           <ul className={classes["fields"]}>
             {parameters.map(({ name, in: place, description, required, schema }) => (
-              <Field key={`${place} ${name}`} name={name} schema={schema ?? {}} required={required ?? false} description={description} place={place} />
+              <Field
+                key={`${place} ${name}`}
+                name={name}
+                schema={schema ?? {}}
+                required={required ?? false}
+                description={description}
+                place={place}
+              />
             ))}
           </ul>
         </Section>
@@ -39,7 +52,10 @@ export function OperationDocs({ endpoint: { operation }, parameters }: { endpoin
 /** Shows the answers by status. The first one is open; the others are rendered when they are opened. */
 function Answers({ responses }: { responses: Endpoint["operation"]["responses"] }) {
   const document = useDocument();
-  const all = Object.entries(responses).map(([status, answer]) => ({ status, answer: resolve<Answer>(document, answer) }));
+  const all = Object.entries(responses).map(([status, answer]) => ({
+    status,
+    answer: resolve<Answer>(document, answer),
+  }));
   const [open, setOpen] = useState(all.slice(0, 1).map(({ status }) => status));
   return (
     <Accordion multiple value={open} onChange={setOpen} order={3} variant="separated" radius="md">

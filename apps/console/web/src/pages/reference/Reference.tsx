@@ -21,7 +21,10 @@ import { type Relay, Runner } from "./Runner";
 
 const route = getRouteApi("/reference/{-$operation}");
 
-/** The reference of the relay's API. It needs no session. Only this page may connect to the relay, so links to it and from it load a new document. */
+/**
+ * The reference of the relay's API. It needs no session. Only this page may connect to the relay, so links to it and
+ * from it load a new document.
+ */
 export function Reference() {
   const document = useQuery(documentQuery);
   const platform = useQuery(platformQuery);
@@ -47,7 +50,9 @@ export function Reference() {
           <Content />
         </DocumentContext>
       ) : (
-        <main>{failed ? <ErrorState error={failed.error} retry={() => void failed.refetch()} /> : <LoadingState />}</main>
+        <main>
+          {failed ? <ErrorState error={failed.error} retry={() => void failed.refetch()} /> : <LoadingState />}
+        </main>
       )}
     </>
   );
@@ -67,7 +72,11 @@ function Content() {
     <Box className={classes["layout"]}>
       <Navigation groups={groups} selected={endpoint?.id} />
       <main className={classes["main"]}>
-        {endpoint ? <OperationPage key={endpoint.id} endpoint={endpoint} relay={relay} token={token} onToken={setToken} /> : <Introduction groups={groups} base={base} />}
+        {endpoint ? (
+          <OperationPage key={endpoint.id} endpoint={endpoint} relay={relay} token={token} onToken={setToken} />
+        ) : (
+          <Introduction groups={groups} base={base} />
+        )}
       </main>
     </Box>
   );
@@ -82,8 +91,19 @@ function Navigation({ groups, selected }: { groups: OperationGroup[]; selected: 
         hiddenFrom="md"
         aria-label={t`Operation`}
         value={selected ?? ""}
-        onChange={(event) => void navigate({ to: "/reference/{-$operation}", params: { operation: event.currentTarget.value || undefined } })}
-        data={[{ label: t`Introduction`, value: "" }, ...groups.map(({ name, endpoints }) => ({ group: name, items: endpoints.map(({ id, title }) => ({ label: title, value: id })) }))]}
+        onChange={(event) =>
+          void navigate({
+            to: "/reference/{-$operation}",
+            params: { operation: event.currentTarget.value || undefined },
+          })
+        }
+        data={[
+          { label: t`Introduction`, value: "" },
+          ...groups.map(({ name, endpoints }) => ({
+            group: name,
+            items: endpoints.map(({ id, title }) => ({ label: title, value: id })),
+          })),
+        ]}
       />
       <Box visibleFrom="md">
         <OperationLink id={undefined} title={t`Introduction`} selected={selected} />
@@ -100,9 +120,25 @@ function Navigation({ groups, selected }: { groups: OperationGroup[]; selected: 
   );
 }
 
-function OperationLink({ id, title, method, selected }: { id: string | undefined; title: string; method?: string; selected: string | undefined }) {
+function OperationLink({
+  id,
+  title,
+  method,
+  selected,
+}: {
+  id: string | undefined;
+  title: string;
+  method?: string;
+  selected: string | undefined;
+}) {
   return (
-    <Link to="/reference/{-$operation}" params={{ operation: id }} className={classes["link"]} data-active={id === selected || undefined} aria-current={id === selected ? "page" : undefined}>
+    <Link
+      to="/reference/{-$operation}"
+      params={{ operation: id }}
+      className={classes["link"]}
+      data-active={id === selected || undefined}
+      aria-current={id === selected ? "page" : undefined}
+    >
       <span>{title}</span>
       {method && <Method method={method} />}
     </Link>
@@ -126,7 +162,10 @@ function Introduction({ groups, base }: { groups: OperationGroup[]; base: string
       <Section title={t`Base URL`} description={t`OpenAI's SDKs work with this URL and a token.`}>
         <CodeBlock code={base} label={t`base URL`} />
       </Section>
-      <Section title={t`Operations`} description={t`Each operation has a form that sends it with your token, and example code in four languages.`}>
+      <Section
+        title={t`Operations`}
+        description={t`Each operation has a form that sends it with your token, and example code in four languages.`}
+      >
         <Stack gap="lg">
           {groups.map(({ name, endpoints }) => (
             <div key={name}>
@@ -153,12 +192,23 @@ function Introduction({ groups, base }: { groups: OperationGroup[]; base: string
   );
 }
 
-function OperationPage({ endpoint, ...runner }: { endpoint: Endpoint; relay: Relay; token: string; onToken: (token: string) => void }) {
+function OperationPage({
+  endpoint,
+  ...runner
+}: {
+  endpoint: Endpoint;
+  relay: Relay;
+  token: string;
+  onToken: (token: string) => void;
+}) {
   const document = useDocument();
   const { title, method, path, operation } = endpoint;
   const reference = t`API reference`;
   useDocumentTitle(`${title} · ${reference} · Tollgate`);
-  const parameters = useMemo(() => (operation.parameters ?? []).map((parameter) => resolve(document, parameter)), [document, operation]);
+  const parameters = useMemo(
+    () => (operation.parameters ?? []).map((parameter) => resolve(document, parameter)),
+    [document, operation],
+  );
   return (
     <div className={classes["columns"]}>
       <Stack gap="xl" miw={0}>
@@ -172,7 +222,11 @@ function OperationPage({ endpoint, ...runner }: { endpoint: Endpoint; relay: Rel
           <div className={classes["path"]}>
             <Method method={method} /> {path}
           </div>
-          {operation.deprecated && <Text c="dimmed"><Trans>This operation is deprecated.</Trans></Text>}
+          {operation.deprecated && (
+            <Text c="dimmed">
+              <Trans>This operation is deprecated.</Trans>
+            </Text>
+          )}
           {operation.description && <Markdown text={operation.description} />}
         </Stack>
         <OperationDocs endpoint={endpoint} parameters={parameters} />

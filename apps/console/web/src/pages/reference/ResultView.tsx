@@ -17,7 +17,9 @@ export function ResultView({ result: { status, statusText, headers, text, cut, t
   return (
     <Stack gap="xs">
       <Group gap="sm" role="status">
-        <Title order={3}><Trans>Response</Trans></Title>
+        <Title order={3}>
+          <Trans>Response</Trans>
+        </Title>
         <Badge color={status < 300 ? "green" : "red"}>
           {status} {statusText}
         </Badge>
@@ -39,7 +41,13 @@ export function ResultView({ result: { status, statusText, headers, text, cut, t
         <IconChevronRight size={14} aria-hidden className={classes["chevron"]} />
         <Trans>Headers ({count})</Trans>
       </UnstyledButton>
-      {open && <CodeBlock code={headers.map(([name, value]) => `${name}: ${value}`).join("\n")} label={t`Response headers`} wrap />}
+      {open && (
+        <CodeBlock
+          code={headers.map(([name, value]) => `${name}: ${value}`).join("\n")}
+          label={t`Response headers`}
+          wrap
+        />
+      )}
     </Stack>
   );
 }

@@ -1,6 +1,19 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Alert, Anchor, Button, Group, NativeSelect, PasswordInput, Stack, Tabs, Text, Textarea, TextInput, Title } from "@mantine/core";
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  NativeSelect,
+  PasswordInput,
+  Stack,
+  Tabs,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from "react";
@@ -49,7 +62,14 @@ export function Runner({ endpoint, parameters, relay, token, onToken }: RunnerPr
     if (unusable && first) setBody((old) => old && withModel(old, first));
   }, [unusable, first]);
   const inputs = (which: Parameter[]) =>
-    which.map((parameter) => <ParameterInput key={parameter.name} parameter={parameter} value={values[parameter.name] ?? ""} onValue={(value) => setValues({ ...values, [parameter.name]: value })} />);
+    which.map((parameter) => (
+      <ParameterInput
+        key={parameter.name}
+        parameter={parameter}
+        value={values[parameter.name] ?? ""}
+        onValue={(value) => setValues({ ...values, [parameter.name]: value })}
+      />
+    ));
   const call = callOf(relay.base, { endpoint, parameters, values, body });
   const { send, stop, result, fault, running } = useRun(call);
   const enter = () => onToken(typed.trim());
@@ -65,9 +85,20 @@ export function Runner({ endpoint, parameters, relay, token, onToken }: RunnerPr
       </Title>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          {relay.known ? <TokenInput typed={typed} onTyped={setTyped} onEnter={enter} error={models.error} /> : <Alert><Trans>The console doesn't know the address of the relay (TOLLGATE_RELAY_URL), so this page can't send requests.</Trans></Alert>}
+          {relay.known ? (
+            <TokenInput typed={typed} onTyped={setTyped} onEnter={enter} error={models.error} />
+          ) : (
+            <Alert>
+              <Trans>
+                The console doesn't know the address of the relay (TOLLGATE_RELAY_URL), so this page can't send
+                requests.
+              </Trans>
+            </Alert>
+          )}
           {inputs(parameters.filter(({ in: place }) => place !== "header"))}
-          {body !== undefined && <BodyInput body={body} onBody={setBody} examples={examples} models={models.data} model={model} />}
+          {body !== undefined && (
+            <BodyInput body={body} onBody={setBody} examples={examples} models={models.data} model={model} />
+          )}
           {inputs(parameters.filter(({ in: place }) => place === "header"))}
           <Group gap="sm">
             {running ? (
@@ -75,8 +106,8 @@ export function Runner({ endpoint, parameters, relay, token, onToken }: RunnerPr
                 <Trans>Stop</Trans>
               </Button>
             ) : (
-              // The press must not take the focus from the token's field: what is known of the token then would move the
-              // button from under the pointer, and the click would be lost.
+              // The press must not take the focus from the token's field: what is known of the token then would move
+              // the button from under the pointer, and the click would be lost.
               <Button type="submit" disabled={!relay.known} onMouseDown={(event) => event.preventDefault()}>
                 <Trans>Send request</Trans>
               </Button>
@@ -167,12 +198,37 @@ function TokenInput({ typed, onTyped, onEnter, error }: TokenInputProps) {
   );
 }
 
-function ParameterInput({ parameter: { name, required, example, schema }, value, onValue }: { parameter: Parameter; value: string; onValue: (value: string) => void }) {
+function ParameterInput({
+  parameter: { name, required, example, schema },
+  value,
+  onValue,
+}: {
+  parameter: Parameter;
+  value: string;
+  onValue: (value: string) => void;
+}) {
   const document = useDocument();
   const label = <span className="mono">{name}</span>;
   const values = shapeOf(document, schema ?? {}).schema.enum?.map(String);
-  if (values) return <NativeSelect label={label} required={required ?? false} value={value} onChange={(event) => onValue(event.currentTarget.value)} data={[{ label: t`not set`, value: "" }, ...values]} />;
-  return <TextInput label={label} placeholder={String(example ?? schema?.examples?.[0] ?? "")} required={required ?? false} value={value} onChange={(event) => onValue(event.currentTarget.value)} />;
+  if (values)
+    return (
+      <NativeSelect
+        label={label}
+        required={required ?? false}
+        value={value}
+        onChange={(event) => onValue(event.currentTarget.value)}
+        data={[{ label: t`not set`, value: "" }, ...values]}
+      />
+    );
+  return (
+    <TextInput
+      label={label}
+      placeholder={String(example ?? schema?.examples?.[0] ?? "")}
+      required={required ?? false}
+      value={value}
+      onChange={(event) => onValue(event.currentTarget.value)}
+    />
+  );
 }
 
 interface BodyInputProps {
@@ -203,7 +259,12 @@ function BodyInput({ body, onBody, examples, models, model }: BodyInputProps) {
             />
           )}
           {models && typeof model === "string" && (
-            <NativeSelect label={t`Model`} value={model} onChange={(event) => onBody(withModel(body, event.currentTarget.value))} data={models} />
+            <NativeSelect
+              label={t`Model`}
+              value={model}
+              onChange={(event) => onBody(withModel(body, event.currentTarget.value))}
+              data={models}
+            />
           )}
         </Group>
       )}
@@ -225,10 +286,16 @@ function BodyInput({ body, onBody, examples, models, model }: BodyInputProps) {
 const codeLabel = (language: string) => t`${language} code`;
 
 function Code({ call }: { call: Call }) {
-  const [language, setLanguage] = useLocalStorage<Language>({ key: "tollgate-language", defaultValue: "curl", getInitialValueInEffect: false });
+  const [language, setLanguage] = useLocalStorage<Language>({
+    key: "tollgate-language",
+    defaultValue: "curl",
+    getInitialValueInEffect: false,
+  });
   return (
     <Stack gap="xs">
-      <Title order={3}><Trans context="program">Code</Trans></Title>
+      <Title order={3}>
+        <Trans context="program">Code</Trans>
+      </Title>
       <Tabs value={language} onChange={(value) => setLanguage(languages.find((one) => one === value) ?? "curl")}>
         <Tabs.List mb="xs">
           {languages.map((one) => (

@@ -5,7 +5,18 @@ import { IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 
 import { useDocument } from "./document";
-import { flatten, limitsOf, type OpenAPI, type Parameter, type Schema, type Shape, shapeOf, typeLabel, typesOf, variantNames } from "./openapi";
+import {
+  flatten,
+  limitsOf,
+  type OpenAPI,
+  type Parameter,
+  type Schema,
+  type Shape,
+  shapeOf,
+  typeLabel,
+  typesOf,
+  variantNames,
+} from "./openapi";
 import { Prose } from "./Prose";
 import classes from "./Reference.module.css";
 
@@ -15,7 +26,8 @@ export function SchemaView({ schema }: { schema: Schema }) {
   const shape = shapeOf(document, schema);
   const within = inner(document, schema);
   if (shape.variants.length > 0 && within) return <Variants shape={shape} />;
-  if (shape.schema.properties && Object.keys(shape.schema.properties).length > 0) return <Fields schema={shape.schema} />;
+  if (shape.schema.properties && Object.keys(shape.schema.properties).length > 0)
+    return <Fields schema={shape.schema} />;
   return (
     <Stack gap={6}>
       <Text size="sm" className="mono" c="dimmed">
@@ -56,7 +68,9 @@ function Variants({ shape }: { shape: Shape }) {
 
 function Fields({ schema }: { schema: Schema }) {
   const required = new Set(schema.required);
-  const fields = Object.entries(schema.properties ?? {}).toSorted(([a], [b]) => Number(required.has(b)) - Number(required.has(a)));
+  const fields = Object.entries(schema.properties ?? {}).toSorted(
+    ([a], [b]) => Number(required.has(b)) - Number(required.has(a)),
+  );
   return (
     <ul className={classes["fields"]}>
       {fields.map(([name, field]) => (
@@ -76,7 +90,10 @@ interface FieldProps {
   place?: Parameter["in"];
 }
 
-/** Shows a field, a parameter or a header. Its own fields are shown when the reader opens it, because schemas may contain themselves. */
+/**
+ * Shows a field, a parameter or a header. Its own fields are shown when the reader opens it, because schemas may
+ * contain themselves.
+ */
 export function Field({ name, schema, required, description, place }: FieldProps) {
   const document = useDocument();
   const [open, setOpen] = useState(false);
@@ -109,9 +126,18 @@ export function Field({ name, schema, required, description, place }: FieldProps
       )}
       <Facts shape={shape} />
       {within && (
-        <UnstyledButton className={classes["more"]} aria-expanded={open} aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}>
+        <UnstyledButton
+          className={classes["more"]}
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => setOpen(!open)}
+        >
           <IconChevronRight size={14} aria-hidden className={classes["chevron"]} />
-          {shapeOf(document, within).variants.length > 0 ? <Trans>Variants of {name}</Trans> : <Trans>Fields of {name}</Trans>}
+          {shapeOf(document, within).variants.length > 0 ? (
+            <Trans>Variants of {name}</Trans>
+          ) : (
+            <Trans>Fields of {name}</Trans>
+          )}
         </UnstyledButton>
       )}
       {within && open && (
@@ -149,7 +175,10 @@ function Facts({ shape }: { shape: Shape }) {
     <Text size="xs" c="dimmed" component="div" className={classes["facts"]}>
       {values.length > 0 && (
         <span>
-          {openValues(document, shape) ? <Trans>Known values:</Trans> : <Trans>Values:</Trans>} {values.map((value) => <Code key={String(value)}>{String(value)}</Code>)}
+          {openValues(document, shape) ? <Trans>Known values:</Trans> : <Trans>Values:</Trans>}{" "}
+          {values.map((value) => (
+            <Code key={String(value)}>{String(value)}</Code>
+          ))}
         </span>
       )}
       {schema.default !== undefined && (
@@ -170,13 +199,24 @@ function Facts({ shape }: { shape: Shape }) {
 /** Returns the values that a schema and its simple variants list. */
 function valuesOf(document: OpenAPI, { schema, variants }: Shape): unknown[] {
   const listed = [schema, ...variants.map((variant) => flatten(document, variant))];
-  return [...new Set(listed.flatMap((one) => [...(one.enum ?? []), ...(one["x-extensible-enum"] ?? [])]).filter((value) => value !== null))];
+  return [
+    ...new Set(
+      listed
+        .flatMap((one) => [...(one.enum ?? []), ...(one["x-extensible-enum"] ?? [])])
+        .filter((value) => value !== null),
+    ),
+  ];
 }
 
-/** Reports whether other values than the listed ones are allowed: the list is open, or a variant is a string without a list. */
+/**
+ * Reports whether other values than the listed ones are allowed: the list is open, or a variant is a string without a
+ * list.
+ */
 const openValues = (document: OpenAPI, { schema, variants }: Shape) =>
   schema["x-extensible-enum"] !== undefined ||
-  variants.map((variant) => flatten(document, variant)).some((one) => typesOf(one).includes("string") && !one.enum && one.const === undefined);
+  variants
+    .map((variant) => flatten(document, variant))
+    .some((one) => typesOf(one).includes("string") && !one.enum && one.const === undefined);
 
 /** Returns the part of a schema that has fields of its own: the object or union itself, or that in an array or map. */
 function inner(document: OpenAPI, from: Schema, depth = 0): Schema | undefined {
@@ -185,5 +225,7 @@ function inner(document: OpenAPI, from: Schema, depth = 0): Schema | undefined {
   if (variants.length > 0) return variants.some((variant) => inner(document, variant, depth + 1)) ? from : undefined;
   if (schema.properties && Object.keys(schema.properties).length > 0) return from;
   if (schema.items) return inner(document, schema.items, depth + 1);
-  return typeof schema.additionalProperties === "object" ? inner(document, schema.additionalProperties, depth + 1) : undefined;
+  return typeof schema.additionalProperties === "object"
+    ? inner(document, schema.additionalProperties, depth + 1)
+    : undefined;
 }

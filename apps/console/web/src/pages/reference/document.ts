@@ -4,7 +4,9 @@ import { createContext, useContext } from "react";
 
 import type { OpenAPI } from "./openapi";
 
-/** Reads the relay's OpenAPI document. It is part of the console's build, so it does not change while the page is open. */
+/**
+ * Reads the relay's OpenAPI document. It is part of the console's build, so it does not change while the page is open.
+ */
 export const documentQuery = queryOptions({
   queryKey: ["relay-document"],
   queryFn: async ({ signal }): Promise<OpenAPI> => {

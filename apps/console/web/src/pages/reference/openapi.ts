@@ -5,7 +5,12 @@ export interface OpenAPI {
   info: { title: string; version: string; description?: string };
   tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter>; responses?: Record<string, Answer>; headers?: Record<string, Header> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters?: Record<string, Parameter>;
+    responses?: Record<string, Answer>;
+    headers?: Record<string, Header>;
+  };
 }
 
 export interface Operation {
@@ -99,7 +104,13 @@ export function groupsOf(document: OpenAPI): { name: string; endpoints: Endpoint
       const operation = item[method];
       if (!operation) continue;
       const tag = operation.tags?.[0] ?? t`Other`;
-      const endpoint = { id: operation.operationId, method: method.toUpperCase(), path, title: operation.summary ?? operation.operationId, operation };
+      const endpoint = {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        title: operation.summary ?? operation.operationId,
+        operation,
+      };
       groups.set(tag, [...(groups.get(tag) ?? []), endpoint]);
     }
   }
@@ -110,12 +121,20 @@ export function groupsOf(document: OpenAPI): { name: string; endpoints: Endpoint
 export function resolve<T extends object>(document: OpenAPI, value: T | Reference): T {
   let found: unknown = value;
   for (let i = 0; i < 10 && isReference(found); i++) {
-    found = found.$ref.slice(2).split("/").reduce<unknown>((inside, key) => (inside as Record<string, unknown> | undefined)?.[key.replaceAll("~1", "/").replaceAll("~0", "~")], document);
+    found = found.$ref
+      .slice(2)
+      .split("/")
+      .reduce<unknown>(
+        (inside, key) =>
+          (inside as Record<string, unknown> | undefined)?.[key.replaceAll("~1", "/").replaceAll("~0", "~")],
+        document,
+      );
   }
   return (isReference(found) || found === undefined ? {} : found) as T;
 }
 
-const isReference = (value: unknown): value is Reference => typeof value === "object" && value !== null && typeof (value as Reference).$ref === "string";
+const isReference = (value: unknown): value is Reference =>
+  typeof value === "object" && value !== null && typeof (value as Reference).$ref === "string";
 
 /** Returns the name of a referenced schema; undefined for a schema without a name. */
 export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split("/").at(-1);
@@ -130,7 +149,12 @@ export function flatten(document: OpenAPI, schema: Schema, depth = 0): Schema {
   if (!target.allOf || depth > 5) return target;
   const { allOf, ...own } = target;
   return [...allOf.map((part) => flatten(document, part, depth + 1)), own].reduce<Schema>(
-    (sum, part) => ({ ...sum, ...part, properties: { ...sum.properties, ...part.properties }, required: [...(sum.required ?? []), ...(part.required ?? [])] }),
+    (sum, part) => ({
+      ...sum,
+      ...part,
+      properties: { ...sum.properties, ...part.properties },
+      required: [...(sum.required ?? []), ...(part.required ?? [])],
+    }),
     {},
   );
 }
@@ -158,32 +182,42 @@ export function shapeOf(document: OpenAPI, schema: Schema): Shape {
   if (variants.length === 1 && only) {
     const inner = shapeOf(document, only);
     const description = flat.description ?? inner.schema.description;
-    return { ...inner, nullable: nullable || inner.nullable, name: inner.name ?? name, schema: { ...inner.schema, description } };
+    return {
+      ...inner,
+      nullable: nullable || inner.nullable,
+      name: inner.name ?? name,
+      schema: { ...inner.schema, description },
+    };
   }
   return { schema: flat, nullable, name, variants };
 }
 
 /** Returns the types of a schema without null. */
-export const typesOf = ({ type }: Schema): string[] => (Array.isArray(type) ? type : type ? [type] : []).filter((one) => one !== "null");
+export const typesOf = ({ type }: Schema): string[] =>
+  (Array.isArray(type) ? type : type ? [type] : []).filter((one) => one !== "null");
 
 /** Returns the type of a schema in words, such as "array of string". */
 export function typeLabel(document: OpenAPI, schema: Schema, depth = 0): string {
   const shape = shapeOf(document, schema);
   const label = (): string => {
     const { items, format, type } = shape.schema;
-    if (shape.variants.length > 0) return depth > 1 ? (shape.name ?? "union") : unionLabel(document, shape.variants, depth);
+    if (shape.variants.length > 0)
+      return depth > 1 ? (shape.name ?? "union") : unionLabel(document, shape.variants, depth);
     if (items && typesOf(shape.schema).includes("array")) return arrayOf(typeLabel(document, items, depth + 1));
     const types = typesOf(shape.schema);
     if (shape.schema.const !== undefined) return JSON.stringify(shape.schema.const);
-    if (types.length === 0) return shape.schema.properties ? "object" : type ? "null" : shape.schema.enum ? "enum" : "any";
+    if (types.length === 0)
+      return shape.schema.properties ? "object" : type ? "null" : shape.schema.enum ? "enum" : "any";
     return types.map((one) => (format && one === "string" ? `string (${format})` : one)).reduce(either);
   };
   return shape.nullable ? either(label(), "null") : label();
 }
 
-const arrayOf = (type: string) => t({ message: `array of ${type}`, comment: "The type of a field, such as: array of string" });
+const arrayOf = (type: string) =>
+  t({ message: `array of ${type}`, comment: "The type of a field, such as: array of string" });
 
-const either = (type: string, other: string) => t({ message: `${type} or ${other}`, comment: "The type of a field, such as: string or null" });
+const either = (type: string, other: string) =>
+  t({ message: `${type} or ${other}`, comment: "The type of a field, such as: string or null" });
 
 /** The most types that the label of a union names. */
 const namedTypes = 3;
@@ -191,16 +225,24 @@ const namedTypes = 3;
 function unionLabel(document: OpenAPI, variants: Schema[], depth: number): string {
   const labels = [...new Set(variants.map((variant) => typeLabel(document, variant, depth + 1)))];
   const count = variants.length;
-  return labels.length <= namedTypes ? labels.reduce(either) : plural(count, { one: "one of # type", other: "one of # types" });
+  return labels.length <= namedTypes
+    ? labels.reduce(either)
+    : plural(count, { one: "one of # type", other: "one of # types" });
 }
 
 /** The most values of a discriminator that the name of a variant has. */
 const namedValues = 3;
 
-/** Returns the values of the discriminator that select a variant, in words; undefined if the union does not list them. */
+/**
+ * Returns the values of the discriminator that select a variant, in words; undefined if the union does not list them.
+ */
 function mappedName({ discriminator }: Schema, { $ref }: Schema): string | undefined {
-  const values = Object.entries(discriminator?.mapping ?? {}).flatMap(([value, target]) => (target === $ref ? [value] : []));
-  return values.length > 0 ? `${values.slice(0, namedValues).join(", ")}${values.length > namedValues ? ", …" : ""}` : undefined;
+  const values = Object.entries(discriminator?.mapping ?? {}).flatMap(([value, target]) =>
+    target === $ref ? [value] : [],
+  );
+  return values.length > 0
+    ? `${values.slice(0, namedValues).join(", ")}${values.length > namedValues ? ", …" : ""}`
+    : undefined;
 }
 
 /**
@@ -240,13 +282,15 @@ function valueLimit(minimum: number | undefined, maximum: number | undefined): s
 }
 
 function lengthLimit(least: number | undefined, most: number | undefined): string | undefined {
-  if (least !== undefined && most !== undefined) return plural(most, { one: `${least} to # character`, other: `${least} to # characters` });
+  if (least !== undefined && most !== undefined)
+    return plural(most, { one: `${least} to # character`, other: `${least} to # characters` });
   if (least !== undefined) return plural(least, { one: "at least # character", other: "at least # characters" });
   return most === undefined ? undefined : plural(most, { one: "at most # character", other: "at most # characters" });
 }
 
 function itemsLimit(least: number | undefined, most: number | undefined): string | undefined {
-  if (least !== undefined && most !== undefined) return plural(most, { one: `${least} to # item`, other: `${least} to # items` });
+  if (least !== undefined && most !== undefined)
+    return plural(most, { one: `${least} to # item`, other: `${least} to # items` });
   if (least !== undefined) return plural(least, { one: "at least # item", other: "at least # items" });
   return most === undefined ? undefined : plural(most, { one: "at most # item", other: "at most # items" });
 }

@@ -23,7 +23,9 @@ interface Parts {
   body: string | undefined;
 }
 
-/** Puts the call together. `base` is the relay's address without /v1. A path parameter without a value stays as it is. */
+/**
+ * Puts the call together. `base` is the relay's address without /v1. A path parameter without a value stays as it is.
+ */
 export function callOf(base: string, { endpoint, parameters, values, body }: Parts): Call {
   let path = endpoint.path;
   const query = new URLSearchParams();
@@ -58,7 +60,8 @@ function modelCall({ method, url, body }: Call): { base: string; request: ModelR
   return isRecord(fields) ? { base, request: { path: path as ModelRequest["path"], body: fields } } : undefined;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const shell = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
 const quoted = (value: string) => JSON.stringify(value);
@@ -71,7 +74,9 @@ function curl({ method, url, headers, body }: Call): string {
 }
 
 function python({ method, url, headers, body }: Call): string {
-  const fields = Object.entries(headers).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`).join("");
+  const fields = Object.entries(headers)
+    .map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`)
+    .join("");
   const data = body === undefined ? "" : `\nbody = r'''${body.replaceAll("'''", "\\u0027\\u0027\\u0027")}'''\n`;
   return `import os
 
@@ -88,7 +93,9 @@ with requests.request(${quoted(method)}, ${quoted(url)}, headers=headers${body =
 }
 
 function node({ method, url, headers, body }: Call): string {
-  const fields = Object.entries(headers).map(([name, value]) => `\n    ${quoted(name)}: ${quoted(value)},`).join("");
+  const fields = Object.entries(headers)
+    .map(([name, value]) => `\n    ${quoted(name)}: ${quoted(value)},`)
+    .join("");
   const data = body === undefined ? "" : `\n  body: JSON.stringify(${indented(body, "  ")}),`;
   return `const answer = await fetch(${quoted(url)}, {
   method: ${quoted(method)},
@@ -103,7 +110,9 @@ for await (const part of answer.body.pipeThrough(new TextDecoderStream())) proce
 const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);
 
 function go({ method, url, headers, body }: Call): string {
-  const fields = Object.entries(headers).map(([name, value]) => `\trequest.Header.Set(${quoted(name)}, ${quoted(value)})\n`).join("");
+  const fields = Object.entries(headers)
+    .map(([name, value]) => `\trequest.Header.Set(${quoted(name)}, ${quoted(value)})\n`)
+    .join("");
   const reader = body === undefined ? "http.NoBody" : `strings.NewReader(\`${body.replaceAll("`", '` + "`" + `')}\`)`;
   return `package main
 

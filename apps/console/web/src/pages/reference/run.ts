@@ -23,7 +23,11 @@ export interface Result {
  * Makes the call with the token, and passes on the answer each time more of it arrives. Fails if the relay cannot be
  * reached or does not permit calls from this page, and if the signal aborts the call.
  */
-export async function run(call: Call, token: string, { signal, onResult }: { signal: AbortSignal; onResult: (result: Result) => void }): Promise<void> {
+export async function run(
+  call: Call,
+  token: string,
+  { signal, onResult }: { signal: AbortSignal; onResult: (result: Result) => void },
+): Promise<void> {
   const start = performance.now();
   const response = await fetch(call.url, {
     method: call.method,
@@ -37,7 +41,15 @@ export async function run(call: Call, token: string, { signal, onResult }: { sig
   let text = "";
   let cut = false;
   const report = (done: boolean) =>
-    onResult({ status: response.status, statusText: response.statusText, headers: [...response.headers], text: done ? pretty(text) : text, cut, took: Math.round(performance.now() - start), done });
+    onResult({
+      status: response.status,
+      statusText: response.statusText,
+      headers: [...response.headers],
+      text: done ? pretty(text) : text,
+      cut,
+      took: Math.round(performance.now() - start),
+      done,
+    });
   report(false);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
@@ -61,11 +73,18 @@ function pretty(text: string): string {
 
 /** Returns the ids of the models that the token can use. Fails with a message for the reader. */
 export async function modelsOf(base: string, token: string, signal: AbortSignal): Promise<string[]> {
-  const response = await fetch(`${base}/v1/models`, { headers: { Authorization: `Bearer ${token}` }, signal, credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" }).catch((error: unknown) => {
+  const response = await fetch(`${base}/v1/models`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal,
+    credentials: "omit",
+    cache: "no-store",
+    referrerPolicy: "no-referrer",
+  }).catch((error: unknown) => {
     throw new Error(unreachable(base), { cause: error });
   });
   const { ok, status } = response;
-  if (status === 401) throw new Error(t`The relay does not know this token. Copy it again, or create one in the console.`);
+  if (status === 401)
+    throw new Error(t`The relay does not know this token. Copy it again, or create one in the console.`);
   if (!ok) throw new Error(t`Couldn't load the models of the token: the relay answered with status ${status}.`);
   const { data } = (await response.json()) as { data: { id: string }[] };
   return data.map(({ id }) => id);

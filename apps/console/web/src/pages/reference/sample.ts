@@ -8,7 +8,10 @@ export interface Example {
   value: unknown;
 }
 
-/** Returns bodies for the operation: the examples of the document, the shortest first, or one that is made from the schema. */
+/**
+ * Returns bodies for the operation: the examples of the document, the shortest first, or one that is made from the
+ * schema.
+ */
 export function examplesOf(document: OpenAPI, operation: Operation): Example[] {
   const media = operation.requestBody?.content["application/json"];
   if (!media) return [];
@@ -19,9 +22,15 @@ export function examplesOf(document: OpenAPI, operation: Operation): Example[] {
 const length = ({ value }: Example) => JSON.stringify(value).length;
 
 function documented(media: Media, document: OpenAPI): Example[] {
-  const named = Object.entries(media.examples ?? {}).map(([key, { summary, value }]) => ({ name: summary ?? key, value }));
+  const named = Object.entries(media.examples ?? {}).map(([key, { summary, value }]) => ({
+    name: summary ?? key,
+    value,
+  }));
   const whole = media.schema ? (shapeOf(document, media.schema).schema.examples ?? []) : [];
-  const others = [...(media.example === undefined ? [] : [media.example]), ...whole].map((value, i) => ({ name: numbered(i + 1), value }));
+  const others = [...(media.example === undefined ? [] : [media.example]), ...whole].map((value, i) => ({
+    name: numbered(i + 1),
+    value,
+  }));
   return [...named, ...others].filter(({ value }) => typeof value === "object" && value !== null);
 }
 
@@ -30,13 +39,19 @@ const numbered = (number: number) => t`Example ${number}`;
 /** Makes the smallest value that a schema allows: an object with its required fields. */
 export function sample(document: OpenAPI, from: Schema, depth = 0): unknown {
   const { schema, variants } = shapeOf(document, from);
-  const given = [schema.const, schema.examples?.[0], schema.default, schema.enum?.[0]].find((value) => value !== undefined);
+  const given = [schema.const, schema.examples?.[0], schema.default, schema.enum?.[0]].find(
+    (value) => value !== undefined,
+  );
   if (given !== undefined) return given;
   if (depth > 6) return null;
   const [first] = variants;
   if (first) return sample(document, first, depth + 1);
   if (schema.properties) {
-    return Object.fromEntries((schema.required ?? []).flatMap((name) => (schema.properties?.[name] ? [[name, sample(document, schema.properties[name], depth + 1)]] : [])));
+    return Object.fromEntries(
+      (schema.required ?? []).flatMap((name) =>
+        schema.properties?.[name] ? [[name, sample(document, schema.properties[name], depth + 1)]] : [],
+      ),
+    );
   }
   switch (typesOf(schema)[0]) {
     case "string":

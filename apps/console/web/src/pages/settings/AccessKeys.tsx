@@ -53,7 +53,11 @@ function Scopes({ of: key }: { of: AccessKey }) {
           {scope}
         </Badge>
       ))}
-      {limit && <Text size="sm"><Trans>up to {limit} a day</Trans></Text>}
+      {limit && (
+        <Text size="sm">
+          <Trans>up to {limit} a day</Trans>
+        </Text>
+      )}
     </Group>
   );
 }
@@ -65,14 +69,49 @@ function Addresses({ of: key }: { of: AccessKey }) {
 }
 
 const columns = (): Column<AccessKey>[] => [
-  { id: "name", header: t`Name`, value: (key) => key.name, cell: (key) => <Text component="span" inherit fw={500}>{key.name}</Text> },
-  { id: "key", header: t`Key`, value: (key) => key.mask, cell: (key) => <span className="mono">{key.mask}</span>, secondary: true },
-  { id: "scopes", header: t`Scopes`, value: (key) => key.scopes.join(" "), cell: (key) => <Scopes of={key} /> },
-  { id: "allowed_ips", header: t`Allowed IPs`, value: (key) => key.addresses.join(" "), cell: (key) => (key.addresses.length === 0 ? t`Any` : <Addresses of={key} />), secondary: true },
-  { id: "last_used", header: t`Last used`, width: 150, value: (key) => key.last_used, cell: (key) => <Moment at={key.last_used} /> },
-  { id: "expires", header: t`Expires`, width: 150, value: (key) => key.expires_at, cell: (key) => <Moment at={key.expires_at} /> },
   {
-    id: "actions", actions: true, header: t`Actions`,
+    id: "name",
+    header: t`Name`,
+    value: (key) => key.name,
+    cell: (key) => (
+      <Text component="span" inherit fw={500}>
+        {key.name}
+      </Text>
+    ),
+  },
+  {
+    id: "key",
+    header: t`Key`,
+    value: (key) => key.mask,
+    cell: (key) => <span className="mono">{key.mask}</span>,
+    secondary: true,
+  },
+  { id: "scopes", header: t`Scopes`, value: (key) => key.scopes.join(" "), cell: (key) => <Scopes of={key} /> },
+  {
+    id: "allowed_ips",
+    header: t`Allowed IPs`,
+    value: (key) => key.addresses.join(" "),
+    cell: (key) => (key.addresses.length === 0 ? t`Any` : <Addresses of={key} />),
+    secondary: true,
+  },
+  {
+    id: "last_used",
+    header: t`Last used`,
+    width: 150,
+    value: (key) => key.last_used,
+    cell: (key) => <Moment at={key.last_used} />,
+  },
+  {
+    id: "expires",
+    header: t`Expires`,
+    width: 150,
+    value: (key) => key.expires_at,
+    cell: (key) => <Moment at={key.expires_at} />,
+  },
+  {
+    id: "actions",
+    actions: true,
+    header: t`Actions`,
     width: 100,
     align: "right",
     cell: (key) => (
@@ -85,7 +124,11 @@ const columns = (): Column<AccessKey>[] => [
 
 const withUser = (): Column<AccessKey>[] => {
   const [name, ...others] = columns();
-  return [...(name ? [name] : []), { id: "user", header: t`User`, cell: (key) => <UserName id={key.user_id} /> }, ...others];
+  return [
+    ...(name ? [name] : []),
+    { id: "user", header: t`User`, cell: (key) => <UserName id={key.user_id} /> },
+    ...others,
+  ];
 };
 
 /** Lists the access keys with which programs call the console's API. */
@@ -102,7 +145,9 @@ function KeyList() {
   const [all, setAll] = useState(false);
   const [creating, create] = useDisclosure();
   const [created, setCreated] = useState<Schema<"CreatedAccessKey">>();
-  const pages = usePages(["access-keys", { all }], (after) => ask(api.GET("/api/access-keys", { params: { query: { after, user_id: all ? undefined : user.id } } })));
+  const pages = usePages(["access-keys", { all }], (after) =>
+    ask(api.GET("/api/access-keys", { params: { query: { after, user_id: all ? undefined : user.id } } })),
+  );
   return (
     <SettingsCard
       title={t`Access keys`}
@@ -113,7 +158,9 @@ function KeyList() {
         </Button>
       }
     >
-      {user.role !== "member" && <Switch label={t`Keys of all users`} checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />}
+      {user.role !== "member" && (
+        <Switch label={t`Keys of all users`} checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />
+      )}
       <DataTable
         table="access-keys"
         caption={t`Access keys`}

@@ -26,7 +26,10 @@ function AddForm({ close }: { close: () => void }) {
   const [error, setError] = useState<unknown>();
   const form = useForm({
     initialValues: { name: agentName(navigator.userAgent), password: "" },
-    validate: { name: (name) => (name.trim() ? null : t`Enter a name.`), password: (password) => (password ? null : t`Enter your password.`) },
+    validate: {
+      name: (name) => (name.trim() ? null : t`Enter a name.`),
+      password: (password) => (password ? null : t`Enter your password.`),
+    },
   });
   const add = useMutation({
     mutationFn: async ({ name, password }: typeof form.values) => {
@@ -48,11 +51,27 @@ function AddForm({ close }: { close: () => void }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text c="dimmed"><Trans>Next, your browser asks where to save the passkey.</Trans></Text>
+        <Text c="dimmed">
+          <Trans>Next, your browser asks where to save the passkey.</Trans>
+        </Text>
         <FormError error={error} />
-        <TextInput label={t`Name`} withAsterisk description={t`Helps you recognize the device or the password manager.`} maxLength={200} {...form.getInputProps("name")} />
-        <PasswordInput label={t`Your password`} autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
-        <FormButtons cancel={close} pending={add.isPending}><Trans>Continue</Trans></FormButtons>
+        <TextInput
+          label={t`Name`}
+          withAsterisk
+          description={t`Helps you recognize the device or the password manager.`}
+          maxLength={200}
+          {...form.getInputProps("name")}
+        />
+        <PasswordInput
+          label={t`Your password`}
+          autoComplete="current-password"
+          maxLength={1024}
+          data-autofocus
+          {...form.getInputProps("password")}
+        />
+        <FormButtons cancel={close} pending={add.isPending}>
+          <Trans>Continue</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

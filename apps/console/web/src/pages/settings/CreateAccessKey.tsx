@@ -53,8 +53,20 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label={t`Name`} withAsterisk placeholder={t`Nightly report`} maxLength={200} data-autofocus {...form.getInputProps("name")} />
-        <Checkbox.Group label={t`Scopes`} withAsterisk description={t`What the key can do. It never has more rights than you, and can't change users or other access keys.`} {...form.getInputProps("scopes")}>
+        <TextInput
+          label={t`Name`}
+          withAsterisk
+          placeholder={t`Nightly report`}
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <Checkbox.Group
+          label={t`Scopes`}
+          withAsterisk
+          description={t`What the key can do. It never has more rights than you, and can't change users or other access keys.`}
+          {...form.getInputProps("scopes")}
+        >
           <Stack gap="xs" mt={6}>
             {scopesFor(user.role).map(({ value, label }) => (
               <Checkbox key={value} value={value} label={label} description={<span className="mono">{value}</span>} />
@@ -62,7 +74,12 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
           </Stack>
         </Checkbox.Group>
         {needsLimit(form.values) && (
-          <AmountInput label={t`Daily limit`} withAsterisk description={t`The total amount that the key can grant, adjust and transfer per day (UTC).`} {...form.getInputProps("limit")} />
+          <AmountInput
+            label={t`Daily limit`}
+            withAsterisk
+            description={t`The total amount that the key can grant, adjust and transfer per day (UTC).`}
+            {...form.getInputProps("limit")}
+          />
         )}
         <TagsInput
           label={t`Allowed IPs`}
@@ -75,7 +92,9 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
           {...form.getInputProps("addresses")}
         />
         <Select label={t`Expires in`} allowDeselect={false} data={lifetimes()} {...form.getInputProps("days")} />
-        <FormButtons cancel={close} pending={pending}><Trans>Create</Trans></FormButtons>
+        <FormButtons cancel={close} pending={pending}>
+          <Trans>Create</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -85,17 +104,31 @@ function CreateForm({ close, created }: Omit<CreateProps, "opened">) {
 export function KeyValue({ created, close }: { created: Created | undefined; close: () => void }) {
   const name = created?.name;
   return (
-    <Modal opened={useAfterDialog(created !== undefined)} onClose={close} title={t`Your new access key`} size="lg" closeOnClickOutside={false} closeOnEscape={false}>
+    <Modal
+      opened={useAfterDialog(created !== undefined)}
+      onClose={close}
+      title={t`Your new access key`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
       {created && (
         <Stack>
           <Alert icon={<IconEyeOff size={18} />} color="yellow">
             <Trans>Copy the access key {name} now and store it securely. You won't see it again.</Trans>
           </Alert>
           <CodeBlock code={created.value} label={t`access key`} wrap />
-          <Text fw={600}><Trans>Try it</Trans></Text>
-          <CodeBlock code={`curl ${window.location.origin}/api/session \\\n  -H "Authorization: Bearer ${created.value}"`} label={t`curl command`} />
+          <Text fw={600}>
+            <Trans>Try it</Trans>
+          </Text>
+          <CodeBlock
+            code={`curl ${window.location.origin}/api/session \\\n  -H "Authorization: Bearer ${created.value}"`}
+            label={t`curl command`}
+          />
           <Group justify="flex-end">
-            <Button onClick={close}><Trans>I have copied it</Trans></Button>
+            <Button onClick={close}>
+              <Trans>I have copied it</Trans>
+            </Button>
           </Group>
         </Stack>
       )}

@@ -53,7 +53,10 @@ export default function EditIssuer({ issuer, close }: EditProps) {
     validate: {
       issuer: (url) => (url.trim() ? null : t`Enter the issuer URL.`),
       client_id: (id) => (id.trim() ? null : t`Enter the client ID.`),
-      client_secret: (secret, values) => (secret || (issuer.issuer === values.issuer.trim() && issuer.client_id === values.client_id.trim()) ? null : t`Enter the client secret.`),
+      client_secret: (secret, values) =>
+        secret || (issuer.issuer === values.issuer.trim() && issuer.client_id === values.client_id.trim())
+          ? null
+          : t`Enter the client secret.`,
       domains: (domains) => (domains.length > 0 ? null : t`Enter at least one domain.`),
       required_claims: (claims) => (claims.every(isEntry) ? null : t`Enter each claim as claim=value.`),
     },
@@ -62,7 +65,13 @@ export default function EditIssuer({ issuer, close }: EditProps) {
     act: ({ client_secret, required_claims, ...values }: Values) =>
       ask(
         api.PUT("/api/tenant/issuer", {
-          body: { ...values, issuer: values.issuer.trim(), client_id: values.client_id.trim(), required_claims: requiredOf(required_claims), ...(client_secret && { client_secret }) },
+          body: {
+            ...values,
+            issuer: values.issuer.trim(),
+            client_id: values.client_id.trim(),
+            required_claims: requiredOf(required_claims),
+            ...(client_secret && { client_secret }),
+          },
         }),
       ),
     done: async () => {
@@ -80,10 +89,37 @@ export default function EditIssuer({ issuer, close }: EditProps) {
             <Trans>Register this redirect URI with the identity provider:</Trans>
             <Copyable value={issuer.redirect_uri} label={t`redirect URI`} />
           </div>
-          <TextInput label={t`Issuer URL`} withAsterisk description={t`As in the provider's discovery document.`} placeholder="https://login.example.com" maxLength={500} data-autofocus {...form.getInputProps("issuer")} />
-          <TextInput label={t`Client ID`} withAsterisk maxLength={300} autoComplete="off" {...form.getInputProps("client_id")} />
-          <PasswordInput label={t`Client secret`} description={issuer.issuer && t`Leave empty to keep the current secret.`} maxLength={1000} autoComplete="new-password" {...form.getInputProps("client_secret")} />
-          <TagsInput label={t`Domains`} description={t`The domains of the email addresses that can sign in.`} splitChars={[",", " "]} acceptValueOnBlur maxTags={20} {...form.getInputProps("domains")} />
+          <TextInput
+            label={t`Issuer URL`}
+            withAsterisk
+            description={t`As in the provider's discovery document.`}
+            placeholder="https://login.example.com"
+            maxLength={500}
+            data-autofocus
+            {...form.getInputProps("issuer")}
+          />
+          <TextInput
+            label={t`Client ID`}
+            withAsterisk
+            maxLength={300}
+            autoComplete="off"
+            {...form.getInputProps("client_id")}
+          />
+          <PasswordInput
+            label={t`Client secret`}
+            description={issuer.issuer && t`Leave empty to keep the current secret.`}
+            maxLength={1000}
+            autoComplete="new-password"
+            {...form.getInputProps("client_secret")}
+          />
+          <TagsInput
+            label={t`Domains`}
+            description={t`The domains of the email addresses that can sign in.`}
+            splitChars={[",", " "]}
+            acceptValueOnBlur
+            maxTags={20}
+            {...form.getInputProps("domains")}
+          />
           <TagsInput
             label={t`Required claims`}
             description={t`Only accounts with these claims can sign in, for example hd=acme.example or groups=staff. Several values of a claim: one is enough. Sessions end when you change them.`}
@@ -96,7 +132,10 @@ export default function EditIssuer({ issuer, close }: EditProps) {
             description={t`Needed for Entra ID without the claim xms_edov. Turn it on only if members cannot choose their address at the provider.`}
             {...form.getInputProps("trust_email", { type: "checkbox" })}
           />
-          <Switch label={t`Create members at their first sign-in`} {...form.getInputProps("create_members", { type: "checkbox" })} />
+          <Switch
+            label={t`Create members at their first sign-in`}
+            {...form.getInputProps("create_members", { type: "checkbox" })}
+          />
           {form.values.create_members && (
             <Select
               label={t`Role of new members`}

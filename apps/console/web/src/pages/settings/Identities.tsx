@@ -21,7 +21,8 @@ function unlink({ id, issuer }: Linked) {
     children: (
       <Text>
         <Trans>
-          If you sign in with <b>{issuer}</b> later, it is linked again, as long as your email address there is the same.
+          If you sign in with <b>{issuer}</b> later, it is linked again, as long as your email address there is the
+          same.
         </Trans>
       </Text>
     ),
@@ -39,7 +40,9 @@ const columns = (): Column<Linked>[] => [
   { id: "linked", header: t`Linked`, width: 150, cell: (linked) => <Moment at={linked.created_at} />, secondary: true },
   { id: "last_used", header: t`Last used`, width: 150, cell: (linked) => <Moment at={linked.last_used} /> },
   {
-    id: "actions", actions: true, header: t`Actions`,
+    id: "actions",
+    actions: true,
+    header: t`Actions`,
     width: 110,
     align: "right",
     cell: (linked) => (
@@ -55,11 +58,18 @@ const columns = (): Column<Linked>[] => [
  * is configured.
  */
 export function Identities() {
-  const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
+  const methods = useQuery({
+    queryKey: ["session-methods"],
+    queryFn: () => ask(api.GET("/api/session/methods")),
+    staleTime: Infinity,
+  });
   const linked = useQuery({ queryKey: ["identities"], queryFn: () => ask(api.GET("/api/session/identities")) });
   if (!methods.data?.oidc && !linked.data?.items.length) return null;
   return (
-    <SettingsCard title={t`Linked sign-ins`} description={t`Identity providers that you sign in with. A provider is linked when you first sign in with it, if it has your email address.`}>
+    <SettingsCard
+      title={t`Linked sign-ins`}
+      description={t`Identity providers that you sign in with. A provider is linked when you first sign in with it, if it has your email address.`}
+    >
       <DataTable
         caption={t`Linked sign-ins`}
         columns={columns()}

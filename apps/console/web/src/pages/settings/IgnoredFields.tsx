@@ -12,10 +12,15 @@ import { SettingsCard } from "./SettingsCard";
 /** Decides about calls with fields that the API of the provider does not have, for owners. */
 export function IgnoredFields({ policy }: { policy: Schema<"OwnTenant">["ignored_fields"] }) {
   const change = useMutation({
-    mutationFn: (refuse: boolean) => ask(api.PATCH("/api/tenant", { body: { ignored_fields: refuse ? "refuse" : "report" } })),
+    mutationFn: (refuse: boolean) =>
+      ask(api.PATCH("/api/tenant", { body: { ignored_fields: refuse ? "refuse" : "report" } })),
     onSuccess: async (tenant) => {
       await queryClient.invalidateQueries({ queryKey: ["tenant"] });
-      notifications.show({ message: tenant.ignored_fields === "refuse" ? t`Such requests are now refused.` : t`Such fields are now ignored.`, color: "green" });
+      notifications.show({
+        message:
+          tenant.ignored_fields === "refuse" ? t`Such requests are now refused.` : t`Such fields are now ignored.`,
+        color: "green",
+      });
     },
   });
   return (
@@ -24,7 +29,12 @@ export function IgnoredFields({ policy }: { policy: Schema<"OwnTenant">["ignored
       description={t`Fields that only restrict the response or give a hint, such as parallel_tool_calls, and optional tools of the provider, such as web_search, are ignored if the provider does not support them. The header x-tollgate-ignored-fields and the usage log list them.`}
     >
       <FormError error={change.error} />
-      <Switch label={t`Refuse such requests instead`} checked={policy === "refuse"} disabled={change.isPending} onChange={(event) => change.mutate(event.currentTarget.checked)} />
+      <Switch
+        label={t`Refuse such requests instead`}
+        checked={policy === "refuse"}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
     </SettingsCard>
   );
 }

@@ -15,13 +15,24 @@ export function IncludeQuota({ included }: { included: boolean }) {
     mutationFn: (include_quota: boolean) => ask(api.PATCH("/api/tenant", { body: { include_quota } })),
     onSuccess: async (tenant) => {
       await queryClient.invalidateQueries({ queryKey: ["tenant"] });
-      notifications.show({ message: tenant.include_quota ? t`Responses now show the quota.` : t`Responses no longer show the quota.`, color: "green" });
+      notifications.show({
+        message: tenant.include_quota ? t`Responses now show the quota.` : t`Responses no longer show the quota.`,
+        color: "green",
+      });
     },
   });
   return (
-    <SettingsCard title={t`Quota in responses`} description={t`Adds usage.quota, the amount deducted in USD, to every response. Streams then have a usage object even if the request does not ask for one.`}>
+    <SettingsCard
+      title={t`Quota in responses`}
+      description={t`Adds usage.quota, the amount deducted in USD, to every response. Streams then have a usage object even if the request does not ask for one.`}
+    >
       <FormError error={change.error} />
-      <Switch label={t`Show the quota in all responses`} checked={included} disabled={change.isPending} onChange={(event) => change.mutate(event.currentTarget.checked)} />
+      <Switch
+        label={t`Show the quota in all responses`}
+        checked={included}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
     </SettingsCard>
   );
 }

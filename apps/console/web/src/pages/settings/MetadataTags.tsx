@@ -16,7 +16,12 @@ const valid = /^[a-z0-9_-]{1,32}$/;
 export function MetadataTags({ names }: { names: string[] }) {
   const form = useForm({
     initialValues: { metadata_tags: names },
-    validate: { metadata_tags: (list) => (list.every((name) => valid.test(name)) ? null : t`Each key must have 1 to 32 of the characters a-z, 0-9, _ and -.`) },
+    validate: {
+      metadata_tags: (list) =>
+        list.every((name) => valid.test(name))
+          ? null
+          : t`Each key must have 1 to 32 of the characters a-z, 0-9, _ and -.`,
+    },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: { metadata_tags: string[] }) => ask(api.PATCH("/api/tenant", { body: values })),
@@ -27,11 +32,24 @@ export function MetadataTags({ names }: { names: string[] }) {
     },
   });
   return (
-    <SettingsCard title={t`Tags from metadata`} description={t`Usage logs keep these keys of a request's metadata as tags, so that you can filter and group usage by them. Clients can also send tags as headers, x-tollgate-tag-NAME.`}>
+    <SettingsCard
+      title={t`Tags from metadata`}
+      description={t`Usage logs keep these keys of a request's metadata as tags, so that you can filter and group usage by them. Clients can also send tags as headers, x-tollgate-tag-NAME.`}
+    >
       <form onSubmit={submit} noValidate>
         <FormError error={error} />
         <Group align="flex-end" gap="xs">
-          <TagsInput label={t`Metadata keys`} placeholder={form.values.metadata_tags.length === 0 ? "team, feature" : ""} splitChars={[",", " "]} acceptValueOnBlur maxTags={8} flex={1} maw={420} {...form.getInputProps("metadata_tags")} /> {/* not translated: keys */}
+          <TagsInput
+            label={t`Metadata keys`}
+            placeholder={form.values.metadata_tags.length === 0 ? "team, feature" : ""} // not translated: keys
+            splitChars={[",", " "]}
+            acceptValueOnBlur
+            maxTags={8}
+            flex={1}
+            maw={420}
+            {...form.getInputProps("metadata_tags")}
+          />{" "}
+          {/* not translated: keys */}
           <Button type="submit" variant="default" loading={pending} disabled={!form.isDirty()}>
             <Trans>Save</Trans>
           </Button>

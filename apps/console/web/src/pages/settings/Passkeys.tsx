@@ -26,7 +26,11 @@ type Passkey = Schema<"Passkey">;
 
 /** Lists the user's passkeys and offers to add one. */
 export function Passkeys() {
-  const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
+  const methods = useQuery({
+    queryKey: ["session-methods"],
+    queryFn: () => ask(api.GET("/api/session/methods")),
+    staleTime: Infinity,
+  });
   const passkeys = useQuery(passkeysQuery);
   const [adding, add] = useDisclosure();
   const [renamed, setRenamed] = useState<Passkey>();
@@ -43,7 +47,11 @@ export function Passkeys() {
         )
       }
     >
-      {methods.data && !methods.data.passkeys && <Alert color="gray"><Trans>Passkeys are not available here: the operator has not configured the console's address.</Trans></Alert>}
+      {methods.data && !methods.data.passkeys && (
+        <Alert color="gray">
+          <Trans>Passkeys are not available here: the operator has not configured the console's address.</Trans>
+        </Alert>
+      )}
       {methods.data?.passkeys && !supportsPasskeys() && <Alert color="gray">{noPasskeys()}</Alert>}
       {(possible || passkeys.data?.items.length !== 0) && (
         <DataTable
@@ -70,7 +78,9 @@ const columns = (rename: (passkey: Passkey) => void): Column<Passkey>[] => [
   { id: "added", header: t`Added`, width: 150, cell: (passkey) => <Moment at={passkey.created_at} /> },
   { id: "last_used", header: t`Last used`, width: 150, cell: (passkey) => <Moment at={passkey.last_used} /> },
   {
-    id: "actions", actions: true, header: t`Actions`,
+    id: "actions",
+    actions: true,
+    header: t`Actions`,
     width: 170,
     align: "right",
     cell: (passkey) => (
@@ -106,10 +116,14 @@ function remove({ id, name }: Passkey) {
 
 function RenameForm({ passkey, close }: { passkey: Passkey; close: () => void }) {
   const [error, setError] = useState<unknown>();
-  const form = useForm({ initialValues: { name: passkey.name }, validate: { name: (name) => (name.trim() ? null : t`Enter a name.`) } });
+  const form = useForm({
+    initialValues: { name: passkey.name },
+    validate: { name: (name) => (name.trim() ? null : t`Enter a name.`) },
+  });
   useUnsaved(form);
   const rename = useMutation({
-    mutationFn: (name: string) => ask(api.PATCH("/api/session/passkeys/{id}", { params: { path: { id: passkey.id } }, body: { name } })),
+    mutationFn: (name: string) =>
+      ask(api.PATCH("/api/session/passkeys/{id}", { params: { path: { id: passkey.id } }, body: { name } })),
     onError: (failure) => setError(applyProblem(form, failure)),
     onSuccess: async () => {
       await refreshPasskeys();

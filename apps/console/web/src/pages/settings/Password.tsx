@@ -23,7 +23,8 @@ export function Password() {
     },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ old_password, new_password }: typeof form.values) => ask(api.POST("/api/session/password", { body: { old_password, new_password } })),
+    act: ({ old_password, new_password }: typeof form.values) =>
+      ask(api.POST("/api/session/password", { body: { old_password, new_password } })),
     done: () => {
       form.reset();
       notifications.show({ message: t`Password changed. All your other sessions were ended.`, color: "green" });
@@ -35,11 +36,38 @@ export function Password() {
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormError error={error} />
-          <TextInput type="email" value={user.email} readOnly hidden autoComplete="username" aria-hidden tabIndex={-1} style={{ display: "none" }} />
+          <TextInput
+            type="email"
+            value={user.email}
+            readOnly
+            hidden
+            autoComplete="username"
+            aria-hidden
+            tabIndex={-1}
+            style={{ display: "none" }}
+          />
           <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-            <PasswordInput label={t`Current password`} withAsterisk autoComplete="current-password" maxLength={1024} {...form.getInputProps("old_password")} />
-            <PasswordInput label={t`New password`} withAsterisk autoComplete="new-password" maxLength={1024} {...form.getInputProps("new_password")} />
-            <PasswordInput label={t`Repeat the new password`} withAsterisk autoComplete="new-password" maxLength={1024} {...form.getInputProps("again")} />
+            <PasswordInput
+              label={t`Current password`}
+              withAsterisk
+              autoComplete="current-password"
+              maxLength={1024}
+              {...form.getInputProps("old_password")}
+            />
+            <PasswordInput
+              label={t`New password`}
+              withAsterisk
+              autoComplete="new-password"
+              maxLength={1024}
+              {...form.getInputProps("new_password")}
+            />
+            <PasswordInput
+              label={t`Repeat the new password`}
+              withAsterisk
+              autoComplete="new-password"
+              maxLength={1024}
+              {...form.getInputProps("again")}
+            />
           </SimpleGrid>
           <Button type="submit" variant="default" loading={pending} style={{ alignSelf: "flex-start" }}>
             <Trans>Change password</Trans>

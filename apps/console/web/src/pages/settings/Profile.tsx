@@ -28,16 +28,32 @@ const roleDescriptions: Record<Role, MessageDescriptor> = {
 export function Profile() {
   const identity = useIdentity();
   const { user, tenant } = identity;
-  const home = useQuery({ queryKey: ["tenant"], queryFn: () => ask(api.GET("/api/tenant")), enabled: tenant !== undefined });
+  const home = useQuery({
+    queryKey: ["tenant"],
+    queryFn: () => ask(api.GET("/api/tenant")),
+    enabled: tenant !== undefined,
+  });
   return (
     <Settings tab="/settings">
-      <SettingsCard title={t`Profile`} description={isOperator(identity) ? t`Operators don't belong to a tenant.` : t`Your email address, role and group are set by the admins of your organization.`}>
+      <SettingsCard
+        title={t`Profile`}
+        description={
+          isOperator(identity)
+            ? t`Operators don't belong to a tenant.`
+            : t`Your email address, role and group are set by the admins of your organization.`
+        }
+      >
         <DescriptionList
           items={[
             [t`Email address`, user.email],
             [t`Role`, i18n._(roleDescriptions[user.role])],
             tenant && [t`Organization`, tenant.name],
-            tenant && [t`Short name`, <span key="slug" className="mono">{tenant.slug}</span>],
+            tenant && [
+              t`Short name`,
+              <span key="slug" className="mono">
+                {tenant.slug}
+              </span>,
+            ],
             home.data && [t`Group`, home.data.group],
             [t`User ID`, <Copyable key="id" value={user.id} label={t`user ID`} />],
             [t`Session expires`, <Moment key="end" at={identity.expires_at} />],

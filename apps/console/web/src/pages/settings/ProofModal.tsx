@@ -31,7 +31,10 @@ export function ProofModal({ opened, close, title, ...rest }: ProofModalProps) {
 function ProofForm({ close, note, word, destructive, act }: Omit<ProofModalProps, "opened" | "title">) {
   const form = useForm({
     initialValues: { password: "", code: "" },
-    validate: { password: (password) => (password ? null : t`Enter your password.`), code: (code) => (code.trim() ? null : t`Enter the code.`) },
+    validate: {
+      password: (password) => (password ? null : t`Enter your password.`),
+      code: (code) => (code.trim() ? null : t`Enter the code.`),
+    },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ password, code }: typeof form.values) => act({ password, code: code.trim() }),
@@ -45,8 +48,21 @@ function ProofForm({ close, note, word, destructive, act }: Omit<ProofModalProps
       <Stack>
         <Text c="dimmed">{note}</Text>
         <FormError error={error} />
-        <PasswordInput label={t`Password`} autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
-        <TextInput label={t`Code`} description={t`The 6-digit code from your authenticator app, or a recovery code`} autoComplete="one-time-code" maxLength={100} classNames={{ input: "mono" }} {...form.getInputProps("code")} />
+        <PasswordInput
+          label={t`Password`}
+          autoComplete="current-password"
+          maxLength={1024}
+          data-autofocus
+          {...form.getInputProps("password")}
+        />
+        <TextInput
+          label={t`Code`}
+          description={t`The 6-digit code from your authenticator app, or a recovery code`}
+          autoComplete="one-time-code"
+          maxLength={100}
+          classNames={{ input: "mono" }}
+          {...form.getInputProps("code")}
+        />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={pending}>
             <Trans>Cancel</Trans>

@@ -6,16 +6,28 @@ import { IconCheck, IconCopy, IconDownload, IconEyeOff } from "@tabler/icons-rea
 import { saveFile } from "@/api/save";
 import { useAfterDialog } from "@/components/useAfterDialog";
 
-const download = (codes: string[]) => saveFile("tollgate-recovery-codes.txt", new Blob([`${codes.join("\n")}\n`], { type: "text/plain" }));
+const download = (codes: string[]) =>
+  saveFile("tollgate-recovery-codes.txt", new Blob([`${codes.join("\n")}\n`], { type: "text/plain" }));
 
 /** Shows new recovery codes once. */
 export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {
   return (
     <Stack>
       <Alert icon={<IconEyeOff size={18} />} color="yellow">
-        <Trans>Save these codes now, where you keep your passwords. You won't see them again. Each code works once, in place of a code from the app.</Trans>
+        <Trans>
+          Save these codes now, where you keep your passwords. You won't see them again. Each code works once, in place
+          of a code from the app.
+        </Trans>
       </Alert>
-      <SimpleGrid component="ul" cols={2} spacing="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label={t`Recovery codes`}>
+      <SimpleGrid
+        component="ul"
+        cols={2}
+        spacing="xs"
+        m={0}
+        p={0}
+        style={{ listStyle: "none" }}
+        aria-label={t`Recovery codes`}
+      >
         {codes.map((code) => (
           <li key={code} className="mono">
             {code}
@@ -26,7 +38,11 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
         <Group gap="xs">
           <CopyButton value={codes.join("\n")}>
             {({ copied, copy }) => (
-              <Button variant="default" leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />} onClick={copy}>
+              <Button
+                variant="default"
+                leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+                onClick={copy}
+              >
                 {copied ? <Trans>Copied</Trans> : <Trans>Copy</Trans>}
               </Button>
             )}
@@ -35,7 +51,9 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
             <Trans>Download</Trans>
           </Button>
         </Group>
-        <Button onClick={done}><Trans>I have saved them</Trans></Button>
+        <Button onClick={done}>
+          <Trans>I have saved them</Trans>
+        </Button>
       </Group>
     </Stack>
   );
@@ -44,7 +62,13 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
 /** Shows new recovery codes once, in a dialog of their own. */
 export function RecoveryCodesModal({ codes, close }: { codes: string[] | undefined; close: () => void }) {
   return (
-    <Modal opened={useAfterDialog(codes !== undefined)} onClose={close} title={t`Your recovery codes`} closeOnClickOutside={false} closeOnEscape={false}>
+    <Modal
+      opened={useAfterDialog(codes !== undefined)}
+      onClose={close}
+      title={t`Your recovery codes`}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
       {codes && <RecoveryCodes codes={codes} done={close} />}
     </Modal>
   );

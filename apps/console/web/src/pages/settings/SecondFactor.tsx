@@ -40,7 +40,11 @@ function NotInUse() {
   return (
     <SettingsCard
       title={t`Second factor`}
-      aside={<Badge color="gray"><Trans context="second factor">Off</Trans></Badge>}
+      aside={
+        <Badge color="gray">
+          <Trans context="second factor">Off</Trans>
+        </Badge>
+      }
       description={t`After the password, the sign-in asks for a code from an authenticator app. A stolen password alone isn't enough.`}
       actions={
         <Button variant="default" onClick={modal.open}>
@@ -62,10 +66,15 @@ function InUse({ factors }: { factors: Schema<"Factors"> }) {
   return (
     <SettingsCard
       title={t`Second factor`}
-      aside={<Badge color="green"><Trans context="second factor">On</Trans></Badge>}
+      aside={
+        <Badge color="green">
+          <Trans context="second factor">On</Trans>
+        </Badge>
+      }
       description={
         <Trans>
-          After the password, the sign-in asks for a code from your authenticator app. Set up <Moment at={factors.totp_since} />.
+          After the password, the sign-in asks for a code from your authenticator app. Set up{" "}
+          <Moment at={factors.totp_since} />.
         </Trans>
       }
       actions={
@@ -81,7 +90,10 @@ function InUse({ factors }: { factors: Schema<"Factors"> }) {
     >
       <Text size="sm" c={low ? "var(--tollgate-warn)" : "dimmed"}>
         {low
-          ? plural(count, { one: "# recovery code left. Create new ones soon.", other: "# recovery codes left. Create new ones soon." })
+          ? plural(count, {
+              one: "# recovery code left. Create new ones soon.",
+              other: "# recovery codes left. Create new ones soon.",
+            })
           : plural(count, { one: "# recovery code left.", other: "# recovery codes left." })}
       </Text>
       <ProofModal

@@ -68,22 +68,40 @@ function endOthers() {
 
 const columns = (): Column<Session>[] => [
   {
-    id: "client", header: t`Client`,
+    id: "client",
+    header: t`Client`,
     cell: (session) => (
       <Group gap={8} justify="inherit">
         <Text component="span" inherit fw={500} title={session.user_agent}>
           {agentName(session.user_agent)}
         </Text>
-        {session.current && <Badge color="green"><Trans>This session</Trans></Badge>}
+        {session.current && (
+          <Badge color="green">
+            <Trans>This session</Trans>
+          </Badge>
+        )}
       </Group>
     ),
   },
   { id: "signed_in_with", header: t`Signed in with`, width: 150, cell: (session) => methodName(session.means) },
-  { id: "ip_address", header: t`IP address`, width: 150, cell: (session) => (session.address ? <span className="mono">{session.address}</span> : t`Unknown`) },
-  { id: "signed_in", header: t`Signed in`, width: 150, cell: (session) => <Moment at={session.created_at} />, secondary: true },
+  {
+    id: "ip_address",
+    header: t`IP address`,
+    width: 150,
+    cell: (session) => (session.address ? <span className="mono">{session.address}</span> : t`Unknown`),
+  },
+  {
+    id: "signed_in",
+    header: t`Signed in`,
+    width: 150,
+    cell: (session) => <Moment at={session.created_at} />,
+    secondary: true,
+  },
   { id: "last_active", header: t`Last active`, width: 150, cell: (session) => <Moment at={session.last_seen} /> },
   {
-    id: "actions", actions: true, header: t`Actions`,
+    id: "actions",
+    actions: true,
+    header: t`Actions`,
     width: 80,
     align: "right",
     cell: (session) =>

@@ -31,7 +31,13 @@ export function Settings({ tab, children }: { tab: Tab; children: ReactNode }) {
       <Tabs value={tab} onChange={go} keepMounted={false}>
         <Tabs.List mb="lg" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
           {tabs.map(({ to, label, icon: Icon }) => (
-            <Tabs.Tab key={to} value={to} ref={to === tab ? scrollIntoSight : null} leftSection={<Icon size={16} aria-hidden />} style={{ flex: "none" }}>
+            <Tabs.Tab
+              key={to}
+              value={to}
+              ref={to === tab ? scrollIntoSight : null}
+              leftSection={<Icon size={16} aria-hidden />}
+              style={{ flex: "none" }}
+            >
               {i18n._(label)}
             </Tabs.Tab>
           ))}

@@ -93,7 +93,9 @@ function Shown({ issuer }: { issuer: Issuer }) {
             ))}
             {issuer.domains.some(({ approved }) => !approved) && (
               <Text size="sm" c="dimmed">
-                <Trans>The sign-in page recognizes only approved domains. Ask the operator to approve the others.</Trans>
+                <Trans>
+                  The sign-in page recognizes only approved domains. Ask the operator to approve the others.
+                </Trans>
               </Text>
             )}
           </Group>,

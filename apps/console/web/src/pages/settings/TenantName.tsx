@@ -12,12 +12,18 @@ import { SettingsCard } from "./SettingsCard";
 
 /** Edits the name of the tenant, for owners. */
 export function TenantName({ name }: { name: string }) {
-  const form = useForm({ initialValues: { name }, validate: { name: (text) => (text.trim() ? null : t`Enter a name.`) } });
+  const form = useForm({
+    initialValues: { name },
+    validate: { name: (text) => (text.trim() ? null : t`Enter a name.`) },
+  });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: { name: string }) => ask(api.PATCH("/api/tenant", { body: { name: values.name.trim() } })),
     done: async ({ name: saved }) => {
       form.resetDirty();
-      await Promise.all([queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }), queryClient.invalidateQueries({ queryKey: ["tenant"] })]);
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+        queryClient.invalidateQueries({ queryKey: ["tenant"] }),
+      ]);
       notifications.show({ message: t`Organization renamed to ${saved}.`, color: "green" });
     },
   });

@@ -17,9 +17,17 @@ type Enrolment = Schema<"TOTPEnrolment">;
 
 /** Sets up an authenticator app in steps: password, QR code, a code from the app, recovery codes. */
 export function TotpSetup({ opened, close }: { opened: boolean; close: () => void }) {
-  const [shown, setShown] = useState(false); // a click outside must not close the dialog while it shows the recovery codes
+  // A click outside must not close the dialog while it shows the recovery codes.
+  const [shown, setShown] = useState(false);
   return (
-    <Modal opened={opened} onClose={close} title={t`Set up an authenticator app`} closeOnClickOutside={!shown} closeOnEscape={!shown} onExitTransitionEnd={() => setShown(false)}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={t`Set up an authenticator app`}
+      closeOnClickOutside={!shown}
+      closeOnEscape={!shown}
+      onExitTransitionEnd={() => setShown(false)}
+    >
       <Steps close={close} onCodes={() => setShown(true)} />
     </Modal>
   );
@@ -43,7 +51,10 @@ function Steps({ close, onCodes }: { close: () => void; onCodes: () => void }) {
 
 function PasswordStep({ begun, close }: { begun: (enrolment: Enrolment) => void; close: () => void }) {
   const [error, setError] = useState<unknown>();
-  const form = useForm({ initialValues: { password: "" }, validate: { password: (password) => (password ? null : t`Enter your password.`) } });
+  const form = useForm({
+    initialValues: { password: "" },
+    validate: { password: (password) => (password ? null : t`Enter your password.`) },
+  });
   const begin = useMutation({
     mutationFn: (password: string) => ask(api.POST("/api/session/totp", { body: { password } })),
     onError: (failure) => setError(applyProblem(form, failure)),
@@ -57,8 +68,16 @@ function PasswordStep({ begun, close }: { begun: (enrolment: Enrolment) => void;
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <PasswordInput label={t`Your password`} autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
-        <FormButtons cancel={close} pending={begin.isPending}><Trans>Continue</Trans></FormButtons>
+        <PasswordInput
+          label={t`Your password`}
+          autoComplete="current-password"
+          maxLength={1024}
+          data-autofocus
+          {...form.getInputProps("password")}
+        />
+        <FormButtons cancel={close} pending={begin.isPending}>
+          <Trans>Continue</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -72,7 +91,10 @@ interface CodeStepProps {
 
 function CodeStep({ enrolment, confirmed, close }: CodeStepProps) {
   const [error, setError] = useState<unknown>();
-  const form = useForm({ initialValues: { code: "" }, validate: { code: (code) => (/^\d{6}$/.test(code.replaceAll(/\s/g, "")) ? null : t`Enter the 6-digit code.`) } });
+  const form = useForm({
+    initialValues: { code: "" },
+    validate: { code: (code) => (/^\d{6}$/.test(code.replaceAll(/\s/g, "")) ? null : t`Enter the 6-digit code.`) },
+  });
   const confirm = useMutation({
     mutationFn: (code: string) => ask(api.POST("/api/session/totp/confirm", { body: { code } })),
     onError: (failure) => setError(applyProblem(form, failure)),
@@ -85,7 +107,9 @@ function CodeStep({ enrolment, confirmed, close }: CodeStepProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text c="dimmed"><Trans>Scan this QR code with your authenticator app, then enter the code that it shows.</Trans></Text>
+        <Text c="dimmed">
+          <Trans>Scan this QR code with your authenticator app, then enter the code that it shows.</Trans>
+        </Text>
         <Center>
           <Box bg="white" p={12} bdrs="md">
             <QRCodeSVG value={enrolment.uri} size={184} level="M" title={t`QR code for the authenticator app`} />
@@ -100,8 +124,18 @@ function CodeStep({ enrolment, confirmed, close }: CodeStepProps) {
           </Box>
         </Text>
         <FormError error={error} />
-        <TextInput label={t`Code`} inputMode="numeric" autoComplete="one-time-code" maxLength={20} autoFocus classNames={{ input: "mono" }} {...form.getInputProps("code")} />
-        <FormButtons cancel={close} pending={confirm.isPending}><Trans>Turn on</Trans></FormButtons>
+        <TextInput
+          label={t`Code`}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={20}
+          autoFocus
+          classNames={{ input: "mono" }}
+          {...form.getInputProps("code")}
+        />
+        <FormButtons cancel={close} pending={confirm.isPending}>
+          <Trans>Turn on</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

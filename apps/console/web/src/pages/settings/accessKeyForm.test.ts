@@ -16,7 +16,13 @@ test("a limit is required with billing:write, and sent with no other scope", () 
   const billing = { ...blank, name: " ci ", scopes: ["billing:write" as const], limit: "12.50", days: "7" };
   expect(rules.limit("", billing)).not.toBeNull();
   expect(rules.limit("12.50", billing)).toBeNull();
-  expect(newAccessKey(billing, now)).toEqual({ name: "ci", scopes: ["billing:write"], addresses: [], grant_limit: "12.50", expires_at: "2026-03-08T00:00:00.000Z" });
+  expect(newAccessKey(billing, now)).toEqual({
+    name: "ci",
+    scopes: ["billing:write"],
+    addresses: [],
+    grant_limit: "12.50",
+    expires_at: "2026-03-08T00:00:00.000Z",
+  });
   const reading = { ...billing, scopes: ["usage:read" as const], limit: "" };
   expect(rules.limit("", reading)).toBeNull();
   expect(newAccessKey(reading, now)).not.toHaveProperty("grant_limit");

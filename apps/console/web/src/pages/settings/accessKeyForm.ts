@@ -40,7 +40,11 @@ const choices: Choice[] = [
   { value: "members:read", label: msg`Read users and invitations`, roles: admins },
   { value: "catalog:read", label: msg`Read models and prices`, roles: everyone },
   { value: "catalog:write", label: msg`Change models and prices, create groups`, roles: operators },
-  { value: "channels:write", label: msg`Change and test channels, except their base URLs and credentials`, roles: operators },
+  {
+    value: "channels:write",
+    label: msg`Change and test channels, except their base URLs and credentials`,
+    roles: operators,
+  },
   { value: "tenants:read", label: msg`Read tenants and the health of the platform`, roles: operators },
   { value: "tenants:write", label: msg`Create and change tenants`, roles: operators },
   { value: "billing:write", label: msg`Grant, adjust and transfer quota, up to a daily limit`, roles: operators },
@@ -48,7 +52,8 @@ const choices: Choice[] = [
 ];
 
 /** Returns the scopes that a user of the role may give a key. */
-export const scopesFor = (role: Role) => choices.filter(({ roles }) => roles.includes(role)).map(({ value, label }) => ({ value, label: i18n._(label) }));
+export const scopesFor = (role: Role) =>
+  choices.filter(({ roles }) => roles.includes(role)).map(({ value, label }) => ({ value, label: i18n._(label) }));
 
 /** Reports whether the values have a scope that needs a limit. */
 export const needsLimit = ({ scopes }: Pick<AccessKeyValues, "scopes">) => scopes.includes("billing:write");

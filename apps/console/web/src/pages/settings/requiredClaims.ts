@@ -3,7 +3,8 @@ import type { Schema } from "@/api/client";
 type RequiredClaim = Schema<"RequiredClaim">;
 
 /** Returns the required claims as texts such as "hd=acme.example", one for each value. */
-export const entriesOf = (required: readonly RequiredClaim[]): string[] => required.flatMap(({ claim, values }) => values.map((value) => `${claim}=${value}`));
+export const entriesOf = (required: readonly RequiredClaim[]): string[] =>
+  required.flatMap(({ claim, values }) => values.map((value) => `${claim}=${value}`));
 
 /** Reports whether the text has the form claim=value. */
 export const isEntry = (text: string): boolean => /^[^=]+=./.test(text);

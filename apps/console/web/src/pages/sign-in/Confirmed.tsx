@@ -23,13 +23,18 @@ export function Confirmed() {
     window.close(); // browsers close only tabs that a page opened
   }, [reason]);
   return (
-    <PublicFrame title={reason ? t`Not confirmed` : t`Confirmed`} description={t`Close this tab to continue in the console.`}>
+    <PublicFrame
+      title={reason ? t`Not confirmed` : t`Confirmed`}
+      description={t`Close this tab to continue in the console.`}
+    >
       {reason ? (
         <Alert color="red" role="alert">
           {reason}
         </Alert>
       ) : (
-        <Text><Trans>You have signed in again.</Trans></Text>
+        <Text>
+          <Trans>You have signed in again.</Trans>
+        </Text>
       )}
     </PublicFrame>
   );

@@ -28,7 +28,10 @@ function useMethods(): Schema<"SignInMethods"> | undefined {
   const [methods, setMethods] = useState<Schema<"SignInMethods">>();
   useEffect(() => {
     let mounted = true;
-    void ask(api.GET("/api/session/methods")).then((found) => mounted && setMethods(found), () => undefined);
+    void ask(api.GET("/api/session/methods")).then(
+      (found) => mounted && setMethods(found),
+      () => undefined,
+    );
     return () => {
       mounted = false;
     };
@@ -36,7 +39,9 @@ function useMethods(): Schema<"SignInMethods"> | undefined {
   return methods;
 }
 
-/** Shows the ways to sign in: password, passkey and single sign-on. Over a page, single sign-on opens a tab of its own. */
+/**
+ * Shows the ways to sign in: password, passkey and single sign-on. Over a page, single sign-on opens a tab of its own.
+ */
 export function FirstStep({ page, done, tenant, email }: StepProps) {
   const methods = useMethods();
   const passkeys = methods?.passkeys && supportsPasskeys();
@@ -46,13 +51,22 @@ export function FirstStep({ page, done, tenant, email }: StepProps) {
     <Stack>
       {tenant && (
         <>
-          <ActionLink href={departure(issuerPath, page, { tenant })} icon={<IconLogin2 size={17} aria-hidden />} {...target}>
+          <ActionLink
+            href={departure(issuerPath, page, { tenant })}
+            icon={<IconLogin2 size={17} aria-hidden />}
+            {...target}
+          >
             <Trans>Sign in with {tenant}</Trans>
           </ActionLink>
           <Or />
         </>
       )}
-      <PasswordForm done={done} page={page} issuers={methods?.tenant_issuers ?? false} {...(email !== undefined && { email })} />
+      <PasswordForm
+        done={done}
+        page={page}
+        issuers={methods?.tenant_issuers ?? false}
+        {...(email !== undefined && { email })}
+      />
       {(passkeys || oidc) && <Or />}
       {passkeys && <PasskeyButton done={done} />}
       {oidc && (
@@ -69,7 +83,12 @@ interface Faults {
   password?: string;
 }
 
-function PasswordForm({ done, page, issuers, email: known }: Pick<StepProps, "done" | "page" | "email"> & { issuers: boolean }) {
+function PasswordForm({
+  done,
+  page,
+  issuers,
+  email: known,
+}: Pick<StepProps, "done" | "page" | "email"> & { issuers: boolean }) {
   const [email, setEmail] = useState(known ?? "");
   const [password, setPassword] = useState("");
   const [faults, setFaults] = useState<Faults>({});
@@ -83,7 +102,10 @@ function PasswordForm({ done, page, issuers, email: known }: Pick<StepProps, "do
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found: Faults = { ...(!email.trim() && { email: t`Enter your email address.` }), ...(!password && { password: t`Enter your password.` }) };
+    const found: Faults = {
+      ...(!email.trim() && { email: t`Enter your email address.` }),
+      ...(!password && { password: t`Enter your password.` }),
+    };
     setFaults(found);
     if (Object.keys(found).length === 0) signIn.run({ email: email.trim(), password });
   };
@@ -91,8 +113,27 @@ function PasswordForm({ done, page, issuers, email: known }: Pick<StepProps, "do
     <form onSubmit={submit} noValidate>
       <Stack>
         <Failure error={signIn.error} />
-        <Field label={t`Email address`} type="email" autoComplete="username webauthn" autoFocus={known === undefined} readOnly={known !== undefined} maxLength={254} value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={faults.email} />
-        <PasswordField label={t`Password`} autoComplete="current-password" autoFocus={known !== undefined} data-autofocus={known !== undefined || undefined} maxLength={1024} value={password} onChange={(event) => setPassword(event.currentTarget.value)} error={faults.password} />
+        <Field
+          label={t`Email address`}
+          type="email"
+          autoComplete="username webauthn"
+          autoFocus={known === undefined}
+          readOnly={known !== undefined}
+          maxLength={254}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={faults.email}
+        />
+        <PasswordField
+          label={t`Password`}
+          autoComplete="current-password"
+          autoFocus={known !== undefined}
+          data-autofocus={known !== undefined || undefined}
+          maxLength={1024}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={faults.password}
+        />
         <Action type="submit" pending={signIn.pending}>
           <Trans>Sign in</Trans>
         </Action>
@@ -120,7 +161,12 @@ function PasskeyButton({ done }: Pick<StepProps, "done">) {
   return (
     <>
       <Failure error={passkeyFault(signIn.error)} />
-      <Action plain icon={<IconFingerprint size={17} aria-hidden />} pending={signIn.pending} onClick={() => signIn.run(undefined)}>
+      <Action
+        plain
+        icon={<IconFingerprint size={17} aria-hidden />}
+        pending={signIn.pending}
+        onClick={() => signIn.run(undefined)}
+      >
         <Trans>Sign in with a passkey</Trans>
       </Action>
     </>

@@ -18,15 +18,25 @@ import { secretOf } from "./ways";
 export function Invitation() {
   const secret = secretOf(useLocation({ select: (location) => location.hash })) ?? "";
   const enter = useEntry();
-  const invitation = useQuery({ queryKey: ["invitation", secret], queryFn: () => ask(api.POST("/api/invitations/lookup", { body: { secret } })), staleTime: Infinity, enabled: secret !== "" });
+  const invitation = useQuery({
+    queryKey: ["invitation", secret],
+    queryFn: () => ask(api.POST("/api/invitations/lookup", { body: { secret } })),
+    staleTime: Infinity,
+    enabled: secret !== "",
+  });
   const accept = async (password: string) => {
     const identity = identityIn(await ask(api.POST("/api/invitations/accept", { body: { secret, password } })));
     if (identity) enter(identity, "/");
   };
-  const failure = secret === "" ? new Error(t`This address has no invitation in it. Open the link exactly as you received it.`) : invitation.error;
+  const failure =
+    secret === ""
+      ? new Error(t`This address has no invitation in it. Open the link exactly as you received it.`)
+      : invitation.error;
   return (
     <PublicFrame title={t`You're invited`} description={invitation.data && <Invited invitation={invitation.data} />}>
-      {invitation.data && <NewPasswordForm email={invitation.data.email} word={t`Set password and sign in`} set={accept} />}
+      {invitation.data && (
+        <NewPasswordForm email={invitation.data.email} word={t`Set password and sign in`} set={accept} />
+      )}
       {invitation.isLoading && <LoadingState />}
       {failure && <ErrorState error={failure} title={t`This invitation can't be used`} />}
       <Group justify="center">

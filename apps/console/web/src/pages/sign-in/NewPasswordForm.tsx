@@ -34,8 +34,20 @@ export function NewPasswordForm({ email, word, set }: NewPasswordFormProps) {
       <Stack>
         <FormError error={error} />
         <TextInput label={t`Email address`} value={email} readOnly autoComplete="username" />
-        <PasswordInput label={t`New password`} description={t`At least 8 characters`} autoComplete="new-password" maxLength={1024} autoFocus {...form.getInputProps("password")} />
-        <PasswordInput label={t`Repeat the new password`} autoComplete="new-password" maxLength={1024} {...form.getInputProps("again")} />
+        <PasswordInput
+          label={t`New password`}
+          description={t`At least 8 characters`}
+          autoComplete="new-password"
+          maxLength={1024}
+          autoFocus
+          {...form.getInputProps("password")}
+        />
+        <PasswordInput
+          label={t`Repeat the new password`}
+          autoComplete="new-password"
+          maxLength={1024}
+          {...form.getInputProps("again")}
+        />
         <Button type="submit" fullWidth loading={setting.isPending} mt={4}>
           {word}
         </Button>

@@ -34,19 +34,34 @@ const BackToSignIn = () => (
 );
 
 function Request() {
-  const form = useForm({ initialValues: { email: "" }, validate: { email: (email) => (email.trim() ? null : t`Enter your email address.`) } });
-  const request = useMutation({ mutationFn: (email: string) => ask(api.POST("/api/session/password-reset", { body: { email } })) });
+  const form = useForm({
+    initialValues: { email: "" },
+    validate: { email: (email) => (email.trim() ? null : t`Enter your email address.`) },
+  });
+  const request = useMutation({
+    mutationFn: (email: string) => ask(api.POST("/api/session/password-reset", { body: { email } })),
+  });
   return (
     <PublicFrame title={t`Reset your password`} description={t`We will email you a link to set a new one.`}>
       {request.isSuccess ? (
         <Alert color="green" role="status" icon={<IconMailForward size={18} />} title={t`Check your email`}>
-          <Trans>If an account has this address, we have sent it a link that works for one hour. No email? Ask an admin of your organization for a link.</Trans>
+          <Trans>
+            If an account has this address, we have sent it a link that works for one hour. No email? Ask an admin of
+            your organization for a link.
+          </Trans>
         </Alert>
       ) : (
         <form onSubmit={form.onSubmit(({ email }) => request.mutate(email.trim()))} noValidate>
           <Stack>
             <FormError error={request.error} />
-            <TextInput label={t`Email address`} type="email" autoComplete="username" autoFocus maxLength={254} {...form.getInputProps("email")} />
+            <TextInput
+              label={t`Email address`}
+              type="email"
+              autoComplete="username"
+              autoFocus
+              maxLength={254}
+              {...form.getInputProps("email")}
+            />
             <Button type="submit" fullWidth loading={request.isPending}>
               <Trans>Email me a link</Trans>
             </Button>
@@ -60,7 +75,12 @@ function Request() {
 
 function Completion({ secret }: { secret: string }) {
   const [done, setDone] = useState(false);
-  const reset = useQuery({ queryKey: ["password-reset", secret], queryFn: () => ask(api.POST("/api/session/password-reset/lookup", { body: { secret } })), staleTime: Infinity, enabled: !done });
+  const reset = useQuery({
+    queryKey: ["password-reset", secret],
+    queryFn: () => ask(api.POST("/api/session/password-reset/lookup", { body: { secret } })),
+    staleTime: Infinity,
+    enabled: !done,
+  });
   const complete = async (password: string) => {
     await ask(api.POST("/api/session/password-reset/complete", { body: { secret, password } }));
     setDone(true);
@@ -68,7 +88,10 @@ function Completion({ secret }: { secret: string }) {
   };
   if (done) {
     return (
-      <PublicFrame title={t`Password changed`} description={t`You were signed out everywhere. Sign in with the new password.`}>
+      <PublicFrame
+        title={t`Password changed`}
+        description={t`You were signed out everywhere. Sign in with the new password.`}
+      >
         <Button component={Link} to="/sign-in" reloadDocument fullWidth>
           <Trans>Sign in</Trans>
         </Button>

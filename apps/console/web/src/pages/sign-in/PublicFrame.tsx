@@ -8,7 +8,15 @@ import { Logo } from "@/shell/Logo";
 import classes from "./PublicFrame.module.css";
 
 /** The frame of the pages that need no session. */
-export function PublicFrame({ title, description, children }: { title: string; description?: ReactNode; children: ReactNode }) {
+export function PublicFrame({
+  title,
+  description,
+  children,
+}: {
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+}) {
   useDocumentTitle(`${title} · Tollgate`);
   return (
     <Box component="main" className={classes["canvas"]}>

@@ -26,7 +26,8 @@ export function SecondFactorStep({ factor, done, restart }: StepProps) {
     <Stack>
       {byCode && <CodeForm factor={factor} done={done} />}
       {byCode && byPasskey && <Or />}
-      {byPasskey && (supportsPasskeys() ? <PasskeyButton challenge={challenge} done={done} /> : <Dimmed>{noPasskeys()}</Dimmed>)}
+      {byPasskey &&
+        (supportsPasskeys() ? <PasskeyButton challenge={challenge} done={done} /> : <Dimmed>{noPasskeys()}</Dimmed>)}
       <Centered>
         <TextButton dimmed onClick={restart}>
           <Trans>Start again</Trans>
@@ -40,7 +41,10 @@ function CodeForm({ factor: { methods, challenge }, done }: Omit<StepProps, "res
   const [recovery, setRecovery] = useState(!methods.includes("totp"));
   const [code, setCode] = useState("");
   const [empty, setEmpty] = useState(false);
-  const give = useCall((given: string) => ask(api.POST("/api/session/second-factor", { body: { challenge, code: given } })), done);
+  const give = useCall(
+    (given: string) => ask(api.POST("/api/session/second-factor", { body: { challenge, code: given } })),
+    done,
+  );
   const swap = () => {
     setRecovery(!recovery);
     setCode("");
@@ -58,16 +62,33 @@ function CodeForm({ factor: { methods, challenge }, done }: Omit<StepProps, "res
       <Stack>
         <Failure error={whole} />
         {recovery ? (
-          <Field key="recovery" label={t`Recovery code`} description={t`One of the codes that you saved. Each works once.`} autoComplete="off" onChange={(event) => setCode(event.currentTarget.value)} {...input} />
+          <Field
+            key="recovery"
+            label={t`Recovery code`}
+            description={t`One of the codes that you saved. Each works once.`}
+            autoComplete="off"
+            onChange={(event) => setCode(event.currentTarget.value)}
+            {...input}
+          />
         ) : (
-          <Field key="code" label={t`Code`} description={t`The 6-digit code from your authenticator app`} inputMode="numeric" autoComplete="one-time-code" onChange={(event) => setCode(event.currentTarget.value)} {...input} />
+          <Field
+            key="code"
+            label={t`Code`}
+            description={t`The 6-digit code from your authenticator app`}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            onChange={(event) => setCode(event.currentTarget.value)}
+            {...input}
+          />
         )}
         <Action type="submit" pending={give.pending}>
           <Trans>Continue</Trans>
         </Action>
         {methods.includes("totp") && methods.includes("recovery_code") && (
           <Centered>
-            <TextButton onClick={swap}>{recovery ? <Trans>Use the authenticator app</Trans> : <Trans>Use a recovery code</Trans>}</TextButton>
+            <TextButton onClick={swap}>
+              {recovery ? <Trans>Use the authenticator app</Trans> : <Trans>Use a recovery code</Trans>}
+            </TextButton>
           </Centered>
         )}
       </Stack>
@@ -91,7 +112,12 @@ function PasskeyButton({ challenge, done }: { challenge: string; done: StepProps
   return (
     <>
       <Failure error={passkeyFault(give.error)} />
-      <Action plain icon={<IconFingerprint size={17} aria-hidden />} pending={give.pending} onClick={() => give.run(undefined)}>
+      <Action
+        plain
+        icon={<IconFingerprint size={17} aria-hidden />}
+        pending={give.pending}
+        onClick={() => give.run(undefined)}
+      >
         <Trans>Use a passkey</Trans>
       </Action>
     </>

@@ -11,7 +11,10 @@ import { SecondFactorStep } from "./SecondFactorStep";
 import { claimOf, destination, reasonOf, slugOf } from "./ways";
 
 interface SignInProps {
-  /** The query of the address: `to` is the page to open afterwards, `error` why the user is here, `claim` the claim that `error` is about, `tenant` the slug of a tenant. */
+  /**
+   * The query of the address: `to` is the page to open afterwards, `error` why the user is here, `claim` the claim that
+   * `error` is about, `tenant` the slug of a tenant.
+   */
   query: URLSearchParams;
   /** Opens a page of the console for the user who has signed in. */
   enter: (identity: Identity, page: string) => void;

@@ -8,7 +8,8 @@ import css from "./parts.module.css?raw";
 const theme = mergeMantineTheme(DEFAULT_THEME, makeTheme());
 const variables = cssVariables(theme);
 const [light, dark]: Record<string, string>[] = [variables.light, variables.dark];
-const ours = (name: string) => new RegExp(`--${name}: (?:light-dark\\((\\S+), (\\S+)\\)|(\\S+));`).exec(css)?.slice(1).filter(Boolean);
+const ours = (name: string) =>
+  new RegExp(`--${name}: (?:light-dark\\((\\S+), (\\S+)\\)|(\\S+));`).exec(css)?.slice(1).filter(Boolean);
 
 it.each([
   ["text", "--mantine-color-text"],
@@ -20,7 +21,9 @@ it.each([
   ["surface-border", "--tollgate-border"],
   ["error", "--mantine-color-error"],
   ["error-text", "--mantine-color-red-light-color"],
-])("the sign-in's %s has the colors of %s", (name, variable) => expect(ours(name)).toEqual([light?.[variable], dark?.[variable]]));
+])("the sign-in's %s has the colors of %s", (name, variable) =>
+  expect(ours(name)).toEqual([light?.[variable], dark?.[variable]]),
+);
 
 it("the sign-in's main color is the theme's", () => {
   const { iris } = theme.colors;

@@ -22,7 +22,10 @@ export function Frame({ title, description, children }: { title: string; descrip
   return (
     <main className={`${classes["theme"]} ${classes["canvas"]}`}>
       <div className={classes["frame"]}>
-        <div className={classes["logo"]}><LogoMark />Tollgate</div>
+        <div className={classes["logo"]}>
+          <LogoMark />
+          Tollgate
+        </div>
         <div className={classes["card"]}>
           <h1 className={classes["title"]}>{title}</h1>
           <p className={classes["dimmed"]}>{description}</p>
@@ -30,7 +33,13 @@ export function Frame({ title, description, children }: { title: string; descrip
         </div>
         <nav className={classes["links"]} aria-label={t`Language`}>
           {(Object.keys(languages) as Language[]).map((tag) => (
-            <TextButton key={tag} lang={tag} dimmed={tag !== language()} aria-current={tag === language() || undefined} onClick={() => void chooseLanguage(tag)}>
+            <TextButton
+              key={tag}
+              lang={tag}
+              dimmed={tag !== language()}
+              aria-current={tag === language() || undefined}
+              onClick={() => void chooseLanguage(tag)}
+            >
               {languages[tag]}
             </TextButton>
           ))}
@@ -41,7 +50,11 @@ export function Frame({ title, description, children }: { title: string; descrip
 }
 
 /** Gives its children the looks of the sign-in within a page of the console. */
-export const Themed = ({ children }: { children: ReactNode }) => <div className={classes["theme"]}><Stack>{children}</Stack></div>;
+export const Themed = ({ children }: { children: ReactNode }) => (
+  <div className={classes["theme"]}>
+    <Stack>{children}</Stack>
+  </div>
+);
 
 /** Shows its children below each other. */
 export const Stack = ({ children }: { children: ReactNode }) => <div className={classes["stack"]}>{children}</div>;
@@ -62,13 +75,30 @@ export function Field({ label, description, error, code, button, ...input }: Fie
   const described = [description && `${id}-about`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div className={classes["field"]}>
-      <label className={classes["label"]} htmlFor={id}>{label}</label>
-      {description && <span id={`${id}-about`} className={classes["small"]}>{description}</span>}
+      <label className={classes["label"]} htmlFor={id}>
+        {label}
+      </label>
+      {description && (
+        <span id={`${id}-about`} className={classes["small"]}>
+          {description}
+        </span>
+      )}
       <div className={classes["box"]}>
-        <input id={id} className={`${classes["input"]} ${code ? classes["mono"] : ""}`} aria-invalid={error !== undefined || undefined} aria-describedby={described || undefined} data-button={button ? true : undefined} {...input} />
+        <input
+          id={id}
+          className={`${classes["input"]} ${code ? classes["mono"] : ""}`}
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={described || undefined}
+          data-button={button ? true : undefined}
+          {...input}
+        />
         {button}
       </div>
-      {error && <span id={`${id}-error`} className={classes["error"]}>{error}</span>}
+      {error && (
+        <span id={`${id}-error`} className={classes["error"]}>
+          {error}
+        </span>
+      )}
     </div>
   );
 }
@@ -78,7 +108,12 @@ export function PasswordField(props: FieldProps) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? IconEyeOff : IconEye;
   const eye = (
-    <button type="button" className={classes["eye"]} aria-label={shown ? t`Hide the password` : t`Show the password`} onClick={() => setShown(!shown)}>
+    <button
+      type="button"
+      className={classes["eye"]}
+      aria-label={shown ? t`Hide the password` : t`Show the password`}
+      onClick={() => setShown(!shown)}
+    >
       <Icon size={17} stroke={1.7} aria-hidden />
     </button>
   );
@@ -94,23 +129,43 @@ interface ActionProps extends ComponentProps<"button"> {
 
 /** A button over the whole width. */
 export const Action = ({ plain, pending, icon, children, type = "button", ...rest }: ActionProps) => (
-  <button type={type} className={classes["button"]} data-plain={plain || undefined} disabled={pending} aria-busy={pending || undefined} {...rest}>
-    {icon}{children}
+  <button
+    type={type}
+    className={classes["button"]}
+    data-plain={plain || undefined}
+    disabled={pending}
+    aria-busy={pending || undefined}
+    {...rest}
+  >
+    {icon}
+    {children}
   </button>
 );
 
 /** A link that looks like a button over the whole width. */
-export const ActionLink = ({ plain, icon, children, ...rest }: ComponentProps<"a"> & Pick<ActionProps, "plain" | "icon">) => (
+export const ActionLink = ({
+  plain,
+  icon,
+  children,
+  ...rest
+}: ComponentProps<"a"> & Pick<ActionProps, "plain" | "icon">) => (
   <a className={classes["button"]} data-plain={plain || undefined} {...rest}>
-    {icon}{children}
+    {icon}
+    {children}
   </a>
 );
 
 /** A button that looks like a link. */
-export const TextButton = ({ dimmed, ...rest }: ComponentProps<"button"> & { dimmed?: boolean }) => <button type="button" className={classes["link"]} data-dimmed={dimmed || undefined} {...rest} />;
+export const TextButton = ({ dimmed, ...rest }: ComponentProps<"button"> & { dimmed?: boolean }) => (
+  <button type="button" className={classes["link"]} data-dimmed={dimmed || undefined} {...rest} />
+);
 
 /** A link in a line of its own. */
-export const CenteredLink = (props: ComponentProps<"a">) => <div className={classes["links"]}><a className={classes["link"]} data-dimmed {...props} /></div>;
+export const CenteredLink = (props: ComponentProps<"a">) => (
+  <div className={classes["links"]}>
+    <a className={classes["link"]} data-dimmed {...props} />
+  </div>
+);
 
 /** Shows its children in a line of their own, centered. */
 export const Centered = ({ children }: { children: ReactNode }) => <div className={classes["links"]}>{children}</div>;
@@ -124,5 +179,9 @@ export const Dimmed = ({ children }: { children: ReactNode }) => <p className={c
 /** Shows a failure; nothing without one. */
 export function Failure({ error }: { error: unknown }) {
   if (error === undefined || error === null) return null;
-  return <div className={classes["notice"]} role="alert">{typeof error === "string" ? error : messageOf(error)}</div>;
+  return (
+    <div className={classes["notice"]} role="alert">
+      {typeof error === "string" ? error : messageOf(error)}
+    </div>
+  );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * Runs a call and returns its state. The query library, which does this elsewhere, is not loaded with the sign-in. Results
- * after the component has gone are dropped.
+ * Runs a call and returns its state. The query library, which does this elsewhere, is not loaded with the sign-in.
+ * Results after the component has gone are dropped.
  */
 export function useCall<Input, Result>(call: (input: Input) => Promise<Result>, done: (result: Result) => void) {
   const [state, setState] = useState<{ pending: boolean; error?: unknown }>({ pending: false });

@@ -43,9 +43,11 @@ it("secretOf reads the secret from the fragment", () => {
   expect(secretOf("")).toBeUndefined();
 });
 
-it("departure contains the page to return to", () => expect(departure("/api/session/oidc", "/a?b=c&d")).toBe("/api/session/oidc?return=%2Fa%3Fb%3Dc%26d"));
+it("departure contains the page to return to", () =>
+  expect(departure("/api/session/oidc", "/a?b=c&d")).toBe("/api/session/oidc?return=%2Fa%3Fb%3Dc%26d"));
 
-it("departure names the tenant", () => expect(departure("/api/session/oidc", "/", { tenant: "acme" })).toBe("/api/session/oidc?return=%2F&tenant=acme"));
+it("departure names the tenant", () =>
+  expect(departure("/api/session/oidc", "/", { tenant: "acme" })).toBe("/api/session/oidc?return=%2F&tenant=acme"));
 
 it.each([
   ["acme", "acme"],

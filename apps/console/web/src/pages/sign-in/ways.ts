@@ -32,12 +32,17 @@ const reasons: Record<string, MessageDescriptor> = {
 };
 
 /** Returns the name of a claim; undefined for any other text, which a crafted link would show on the page. */
-export const claimOf = (text: string | null | undefined): string | undefined => (text && /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(text) ? text : undefined);
+export const claimOf = (text: string | null | undefined): string | undefined =>
+  text && /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(text) ? text : undefined;
 
-/** Returns the text for the error code of a failed single sign-on, with the name of the claim that it is about; undefined without a code. */
+/**
+ * Returns the text for the error code of a failed single sign-on, with the name of the claim that it is about;
+ * undefined without a code.
+ */
 export function reasonOf(word: string | undefined, claim?: string): string | undefined {
   if (word === undefined) return undefined;
-  if (word === "requirement" && claim) return t`Your account at the identity provider does not have what is required here in the claim “${claim}”. Ask your administrator for access.`;
+  if (word === "requirement" && claim)
+    return t`Your account at the identity provider does not have what is required here in the claim “${claim}”. Ask your administrator for access.`;
   const reason = Object.hasOwn(reasons, word) ? reasons[word] : undefined;
   return reason ? i18n._(reason) : t`The sign-in failed. Try again, or sign in another way.`;
 }
@@ -49,10 +54,12 @@ export function secretOf(hash: string): string | undefined {
 }
 
 /** Returns the address that starts a single sign-on, which leads back to the page `to`. */
-export const departure = (path: string, to: string, more: Record<string, string> = {}): string => `${path}?${new URLSearchParams({ return: to, ...more })}`;
+export const departure = (path: string, to: string, more: Record<string, string> = {}): string =>
+  `${path}?${new URLSearchParams({ return: to, ...more })}`;
 
 /** Returns the tenant's slug; undefined for any other text, which a crafted link would show on the page. */
-export const slugOf = (text: string | null): string | undefined => (text !== null && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text) ? text : undefined);
+export const slugOf = (text: string | null): string | undefined =>
+  text !== null && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text) ? text : undefined;
 
 /** Returns the domain of an e-mail address; undefined if it has none. */
 export function domainOf(address: string): string | undefined {

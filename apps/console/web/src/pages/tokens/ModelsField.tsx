@@ -22,7 +22,10 @@ export function ModelsField({ value = [], user, unasked, onChange, ...rest }: Mo
   const all = usePreview([], user, !unasked);
   const [settled] = useDebouncedValue(value, 250);
   const preview = usePreview(settled, user, !unasked);
-  const ids = useMemo(() => all.data?.items.filter((model) => model.visible).map((model) => model.id) ?? [], [all.data]);
+  const ids = useMemo(
+    () => all.data?.items.filter((model) => model.visible).map((model) => model.id) ?? [],
+    [all.data],
+  );
   return (
     <Stack gap={6}>
       <TagsInput

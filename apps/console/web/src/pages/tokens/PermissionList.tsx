@@ -22,7 +22,9 @@ export function PermissionList({ models, error, most = 100 }: PermissionListProp
   const [search, setSearch] = useState("");
   if (error) return <ErrorState error={error} title={t`Couldn't load the models`} />;
   if (!models) return <Skeleton h={90} />;
-  const found = models.filter((model) => model.id.toLowerCase().includes(search.toLowerCase())).toSorted((a, b) => Number(b.visible) - Number(a.visible));
+  const found = models
+    .filter((model) => model.id.toLowerCase().includes(search.toLowerCase()))
+    .toSorted((a, b) => Number(b.visible) - Number(a.visible));
   const hidden = found.length - most;
   return (
     <Stack gap="xs">
@@ -36,15 +38,30 @@ export function PermissionList({ models, error, most = 100 }: PermissionListProp
         <ul className={classes["list"]} tabIndex={0} aria-label={t`Models`}>
           {found.slice(0, most).map((model) => (
             <li key={model.id} className={classes["model"]} data-hidden={!model.visible || undefined}>
-              {model.visible ? <IconCheck size={15} className={classes["yes"]} aria-label={t`Allowed:`} /> : <IconMinus size={15} aria-label={t`Not allowed:`} />}
+              {model.visible ? (
+                <IconCheck size={15} className={classes["yes"]} aria-label={t`Allowed:`} />
+              ) : (
+                <IconMinus size={15} aria-label={t`Not allowed:`} />
+              )}
               <span className={classes["id"]}>{model.id}</span>
               <span className={classes["why"]}>{reasonText(model.reason)}</span>
             </li>
           ))}
         </ul>
       )}
-      {hidden > 0 && <Text size="sm" c="dimmed">{plural(hidden, { one: "# more model. Use the search to find it.", other: "# more models. Use the search to find them." })}</Text>}
-      {models.length === 0 && <Text size="sm" c="dimmed"><Trans>No models are set up yet.</Trans></Text>}
+      {hidden > 0 && (
+        <Text size="sm" c="dimmed">
+          {plural(hidden, {
+            one: "# more model. Use the search to find it.",
+            other: "# more models. Use the search to find them.",
+          })}
+        </Text>
+      )}
+      {models.length === 0 && (
+        <Text size="sm" c="dimmed">
+          <Trans>No models are set up yet.</Trans>
+        </Text>
+      )}
     </Stack>
   );
 }

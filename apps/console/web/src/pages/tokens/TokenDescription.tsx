@@ -16,15 +16,38 @@ export function TokenDescription({ token }: { token: Schema<"Token"> }) {
     <Card>
       <DescriptionList
         items={[
-          [t`Value`, <span className="mono" key="mask">{token.mask}</span>],
+          [
+            t`Value`,
+            <span className="mono" key="mask">
+              {token.mask}
+            </span>,
+          ],
           [t`ID`, <Copyable value={token.id} label={t`ID`} key="id">{`…${token.id.slice(-12)}`}</Copyable>],
           isOperator(identity) && [t`Tenant`, <TenantName id={token.tenant_id} key="tenant" />],
           identity.user.role !== "member" && [t`Owner`, <UserName id={token.user_id} key="user" />],
           [t`Created`, <Moment at={token.created_at} key="created" />],
           [t`Last used`, <Moment at={token.last_used} key="used" />],
           [t`Expires`, <Moment at={token.expires_at} none={neverExpires()} key="expires" />],
-          [t`Allowed models`, token.models.length === 0 ? t`All models of the group` : <span className="mono" key="models">{token.models.join(", ")}</span>],
-          [t`Allowed IPs`, token.addresses.length === 0 ? t`Any` : <span className="mono" key="addresses">{token.addresses.join(", ")}</span>],
+          [
+            t`Allowed models`,
+            token.models.length === 0 ? (
+              t`All models of the group`
+            ) : (
+              <span className="mono" key="models">
+                {token.models.join(", ")}
+              </span>
+            ),
+          ],
+          [
+            t`Allowed IPs`,
+            token.addresses.length === 0 ? (
+              t`Any`
+            ) : (
+              <span className="mono" key="addresses">
+                {token.addresses.join(", ")}
+              </span>
+            ),
+          ],
         ]}
       />
     </Card>

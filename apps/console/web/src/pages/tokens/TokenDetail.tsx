@@ -30,7 +30,10 @@ const parent = () => ({ to: "/tokens", label: t`Tokens` });
 /** Shows one token with its usage, its models and its limits. */
 export function TokenDetail() {
   const { id } = route.useParams();
-  const query = useQuery({ queryKey: ["tokens", "one", id], queryFn: () => ask(api.GET("/api/tokens/{id}", { params: { path: { id } } })) });
+  const query = useQuery({
+    queryKey: ["tokens", "one", id],
+    queryFn: () => ask(api.GET("/api/tokens/{id}", { params: { path: { id } } })),
+  });
   if (query.error && !query.data) {
     return (
       <Page title={t`Token`} parent={parent()}>
@@ -67,10 +70,24 @@ function Detail({ token }: { token: Schema<"Token"> }) {
       aside={<Status value={stateOf(token)} />}
       actions={
         <>
-          <ButtonLink variant="default" to="/usage-logs" search={{ token: token.id }}><Trans>Usage logs</Trans></ButtonLink>
-          {isAdmin(identity) && <ButtonLink variant="default" to="/audit-log" search={{ target }}><Trans>Audit log</Trans></ButtonLink>}
-          {isOperator(identity) && <ButtonLink variant="default" to="/operator/audit-log" search={{ target }}><Trans>Audit log</Trans></ButtonLink>}
-          {token.status !== "revoked" && <Button variant="default" leftSection={<IconPencil size={15} />} onClick={() => setEditing(true)}><Trans>Edit</Trans></Button>}
+          <ButtonLink variant="default" to="/usage-logs" search={{ token: token.id }}>
+            <Trans>Usage logs</Trans>
+          </ButtonLink>
+          {isAdmin(identity) && (
+            <ButtonLink variant="default" to="/audit-log" search={{ target }}>
+              <Trans>Audit log</Trans>
+            </ButtonLink>
+          )}
+          {isOperator(identity) && (
+            <ButtonLink variant="default" to="/operator/audit-log" search={{ target }}>
+              <Trans>Audit log</Trans>
+            </ButtonLink>
+          )}
+          {token.status !== "revoked" && (
+            <Button variant="default" leftSection={<IconPencil size={15} />} onClick={() => setEditing(true)}>
+              <Trans>Edit</Trans>
+            </Button>
+          )}
           <TokenMenu token={token} actions={actions} edit={() => setEditing(true)} />
         </>
       }
@@ -80,7 +97,9 @@ function Detail({ token }: { token: Schema<"Token"> }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <TokenLimits token={token} />
         <Card>
-          <Title order={2} mb="sm"><Trans>Models</Trans></Title>
+          <Title order={2} mb="sm">
+            <Trans>Models</Trans>
+          </Title>
           <Permission token={token} />
         </Card>
       </SimpleGrid>
@@ -93,7 +112,8 @@ function Detail({ token }: { token: Schema<"Token"> }) {
 function Permission({ token }: { token: Schema<"Token"> }) {
   const query = useQuery({
     queryKey: ["token-models", token.id, token.models],
-    queryFn: () => readWhole((query) => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: token.id }, query } }))),
+    queryFn: () =>
+      readWhole((query) => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: token.id }, query } }))),
   });
   return <PermissionList models={query.data?.items} error={query.error} />;
 }

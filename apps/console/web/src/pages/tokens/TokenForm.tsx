@@ -33,7 +33,13 @@ interface TokenDrawerProps {
 export function TokenDrawer({ opened, close, token, onCreated }: TokenDrawerProps) {
   const name = token?.name;
   return (
-    <Drawer opened={opened} onClose={close} title={name ? t`Edit ${name}` : t`Create a token`} size="lg" closeButtonProps={{ "aria-label": t`Close` }}>
+    <Drawer
+      opened={opened}
+      onClose={close}
+      title={name ? t`Edit ${name}` : t`Create a token`}
+      size="lg"
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       {opened && <TokenForm close={close} {...(token && { token })} {...(onCreated && { onCreated })} />}
     </Drawer>
   );
@@ -48,13 +54,19 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
   const before = token ? valuesOf(token) : blank;
   const form = useForm({
     initialValues: before,
-    validate: { ...rules, user: (user) => (operator && !user ? t`Choose the owner.` : null), expires: (iso) => (iso === before.expires ? null : rules.expires(iso)) },
+    validate: {
+      ...rules,
+      user: (user) => (operator && !user ? t`Choose the owner.` : null),
+      expires: (iso) => (iso === before.expires ? null : rules.expires(iso)),
+    },
   });
   useUnsaved(form);
   const save = useMutation({
     mutationFn: async (values: typeof before) => {
       if (!token) return ask(api.POST("/api/tokens", { body: newToken(values) }));
-      await ask(api.PATCH("/api/tokens/{id}", { params: { path: { id: token.id } }, body: tokenPatch(before, values) }));
+      await ask(
+        api.PATCH("/api/tokens/{id}", { params: { path: { id: token.id } }, body: tokenPatch(before, values) }),
+      );
       return undefined;
     },
     onSuccess: async (created) => {
@@ -73,7 +85,14 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={fault} />
-        <TextInput label={t`Name`} placeholder={t`e.g. nightly batch`} maxLength={200} data-autofocus withAsterisk {...form.getInputProps("name")} />
+        <TextInput
+          label={t`Name`}
+          placeholder={t`e.g. nightly batch`}
+          maxLength={200}
+          data-autofocus
+          withAsterisk
+          {...form.getInputProps("name")}
+        />
         {!token && identity.user.role !== "member" && (
           <RemoteSelect
             kind="users"
@@ -101,10 +120,18 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
         />
         <QuotaFields form={form} about={t`The most that this token can spend.`} />
         <RateLimitFields form={form} />
-        {!token && <Text size="sm" c="dimmed"><Trans>The token is shown once, after you create it.</Trans></Text>}
+        {!token && (
+          <Text size="sm" c="dimmed">
+            <Trans>The token is shown once, after you create it.</Trans>
+          </Text>
+        )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}><Trans>Cancel</Trans></Button>
-          <Button type="submit" loading={save.isPending}>{token ? t`Save` : t`Create token`}</Button>
+          <Button variant="default" onClick={close}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {token ? t`Save` : t`Create token`}
+          </Button>
         </Group>
       </Stack>
     </form>

@@ -13,8 +13,17 @@ import { showCount } from "@/format/number";
 
 type Limit = Schema<"Limit">;
 
-const owners: Record<Limit["kind"], MessageDescriptor> = { tenant: msg`Tenant`, user: msg`Owner`, token: msg`This token` };
-const periods: Record<Limit["period"], MessageDescriptor> = { lifetime: msg`total`, day: msg`today`, week: msg`this week`, month: msg`this month` };
+const owners: Record<Limit["kind"], MessageDescriptor> = {
+  tenant: msg`Tenant`,
+  user: msg`Owner`,
+  token: msg`This token`,
+};
+const periods: Record<Limit["period"], MessageDescriptor> = {
+  lifetime: msg`total`,
+  day: msg`today`,
+  week: msg`this week`,
+  month: msg`this month`,
+};
 
 /** Lists all limits on the calls of a token: its own, and those of its owner and tenant. */
 export function TokenLimits({ token }: { token: Schema<"Token"> }) {
@@ -22,16 +31,22 @@ export function TokenLimits({ token }: { token: Schema<"Token"> }) {
     queryKey: ["tokens", "limits", token.id, token.user_id],
     queryFn: () => ask(api.GET("/api/quota", { params: { query: { token_id: token.id } } })),
   });
-  const limits = query.data?.limits.filter((limit) => limit.granted !== null || limit.kind === "token" && limit.period === "lifetime");
+  const limits = query.data?.limits.filter(
+    (limit) => limit.granted !== null || (limit.kind === "token" && limit.period === "lifetime"),
+  );
   return (
     <Card>
-      <Title order={2} mb="sm"><Trans>Limits</Trans></Title>
+      <Title order={2} mb="sm">
+        <Trans>Limits</Trans>
+      </Title>
       {query.error && !limits ? (
         <ErrorState error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Stack gap="sm">
           {!limits && <Skeleton h={80} />}
-          {limits?.map((limit) => <LimitLine key={limit.kind + limit.period} limit={limit} />)}
+          {limits?.map((limit) => (
+            <LimitLine key={limit.kind + limit.period} limit={limit} />
+          ))}
           <Divider />
           <Rates limits={token.limits} />
         </Stack>
@@ -48,11 +63,22 @@ function LimitLine({ limit }: { limit: Limit }) {
       <div>
         <Text>
           {owner}{" "}
-          <Text component="span" inherit c="dimmed">{period}</Text>
+          <Text component="span" inherit c="dimmed">
+            {period}
+          </Text>
         </Text>
-        {limit.resets_at && <Text size="xs" c="dimmed"><Trans>Resets <Moment at={limit.resets_at} /></Trans></Text>}
+        {limit.resets_at && (
+          <Text size="xs" c="dimmed">
+            <Trans>
+              Resets <Moment at={limit.resets_at} />
+            </Trans>
+          </Text>
+        )}
       </div>
-      <QuotaUse quota={limit} label={t({ message: `${owner}: ${period}`, comment: "A limit, such as: Tenant: this month" })} />
+      <QuotaUse
+        quota={limit}
+        label={t({ message: `${owner}: ${period}`, comment: "A limit, such as: Tenant: this month" })}
+      />
     </Group>
   );
 }
@@ -61,7 +87,9 @@ function Rates({ limits }: { limits: Schema<"Limits"> }) {
   return rateLimitFields.map(({ name, label }) => (
     <Group key={name} justify="space-between">
       <Text>{label}</Text>
-      <Text c={limits[name] === 0 ? "dimmed" : undefined} className="tabular">{limits[name] === 0 ? t`Unlimited` : showCount(limits[name])}</Text>
+      <Text c={limits[name] === 0 ? "dimmed" : undefined} className="tabular">
+        {limits[name] === 0 ? t`Unlimited` : showCount(limits[name])}
+      </Text>
     </Group>
   ));
 }

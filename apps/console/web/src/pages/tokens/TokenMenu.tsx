@@ -1,7 +1,15 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { ActionIcon, Menu } from "@mantine/core";
-import { IconBan, IconDots, IconListDetails, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh } from "@tabler/icons-react";
+import {
+  IconBan,
+  IconDots,
+  IconListDetails,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+} from "@tabler/icons-react";
 
 import type { Schema } from "@/api/client";
 import { MenuItemLink } from "@/components/menuLink";
@@ -31,15 +39,25 @@ export function TokenMenu({ token, actions, edit }: TokenMenuProps) {
         </MenuItemLink>
         {!revoked && (
           <>
-            <Menu.Item leftSection={<IconPencil size={15} />} onClick={edit}><Trans>Edit</Trans></Menu.Item>
+            <Menu.Item leftSection={<IconPencil size={15} />} onClick={edit}>
+              <Trans>Edit</Trans>
+            </Menu.Item>
             {token.status === "enabled" ? (
-              <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => actions.disable(token)}><Trans>Disable</Trans></Menu.Item>
+              <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => actions.disable(token)}>
+                <Trans>Disable</Trans>
+              </Menu.Item>
             ) : (
-              <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => actions.enable(token)}><Trans>Enable</Trans></Menu.Item>
+              <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => actions.enable(token)}>
+                <Trans>Enable</Trans>
+              </Menu.Item>
             )}
-            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => actions.rotate(token)}><Trans>Rotate</Trans></Menu.Item>
+            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => actions.rotate(token)}>
+              <Trans>Rotate</Trans>
+            </Menu.Item>
             <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => actions.revoke(token)}><Trans>Revoke</Trans></Menu.Item>
+            <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => actions.revoke(token)}>
+              <Trans>Revoke</Trans>
+            </Menu.Item>
           </>
         )}
       </Menu.Dropdown>

@@ -36,13 +36,36 @@ export function TokenUsage({ token }: { token: Schema<"Token"> }) {
       </SimpleGrid>
       <Card>
         <Group justify="space-between" mb="md">
-          <Title order={2}><Trans>Usage by model</Trans></Title>
+          <Title order={2}>
+            <Trans>Usage by model</Trans>
+          </Title>
           <Group gap="xs">
-            <SegmentedControl aria-label={t`Measure`} data={measures.map((value) => ({ value, label: measureNames[value] }))} value={measure} onChange={(value) => setMeasure(measures.find((one) => one === value) ?? "spend")} />
-            <SegmentedControl aria-label={t`Time range`} data={ranges.map((value) => ({ value, label: value }))} value={range} onChange={(value) => setRange(ranges.find((one) => one === value) ?? "30d")} />
+            <SegmentedControl
+              aria-label={t`Measure`}
+              data={measures.map((value) => ({ value, label: measureNames[value] }))}
+              value={measure}
+              onChange={(value) => setMeasure(measures.find((one) => one === value) ?? "spend")}
+            />
+            <SegmentedControl
+              aria-label={t`Time range`}
+              data={ranges.map((value) => ({ value, label: value }))}
+              value={range}
+              onChange={(value) => setRange(ranges.find((one) => one === value) ?? "30d")}
+            />
           </Group>
         </Group>
-        <UsageChart title={t({ message: `${measureName} of this token by model, ${rangeName}`, comment: "The title of a chart, such as: Spend of this token by model, 7 days" })} data={data} measure={measure} bucket={span.bucket} error={query.error} retry={() => void query.refetch()} logs={(start, model) => ({ token: token.id, model, ...logTimes(span, start) })} />
+        <UsageChart
+          title={t({
+            message: `${measureName} of this token by model, ${rangeName}`,
+            comment: "The title of a chart, such as: Spend of this token by model, 7 days",
+          })}
+          data={data}
+          measure={measure}
+          bucket={span.bucket}
+          error={query.error}
+          retry={() => void query.refetch()}
+          logs={(start, model) => ({ token: token.id, model, ...logTimes(span, start) })}
+        />
       </Card>
     </>
   );

@@ -31,7 +31,9 @@ const route = getRouteApi("/signed-in/tokens");
 
 /** Reads a token with all of its models and addresses, of which the list has the first ones only. */
 const readWhole = (id: string, show: (token: Schema<"Token">) => void) =>
-  void ask(api.GET("/api/tokens/{id}", { params: { path: { id } } })).then(show).catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
+  void ask(api.GET("/api/tokens/{id}", { params: { path: { id } } }))
+    .then(show)
+    .catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
 
 /** Lists the tokens that the signed-in user may see. */
 export function Tokens() {
@@ -41,19 +43,36 @@ export function Tokens() {
   const [created, setCreated] = useState<Schema<"CreatedToken">>();
   const [edited, setEdited] = useState<Schema<"Token">>();
   const actions = useTokenActions(setCreated);
-  const set = (change: Partial<TokenSearch>) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const set = (change: Partial<TokenSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const setCreating = (creating: boolean) => set({ create: creating || undefined });
   const { create, sort: _sort, order: _order, ...filters } = search;
   const { order, query } = useListOrder({ columns: tokenSorts, search, set, table: "tokens" });
-  const pages = usePages(["tokens", "list", filters, query], (after) => ask(api.GET("/api/tokens", { params: { query: { ...tokenQuery(filters), ...query, after, limit: 100 } } })));
-  const columns = useMemo(() => tokenColumns(identity, (token) => <TokenMenu token={token} actions={actions} edit={() => readWhole(token.id, setEdited)} />), [identity, actions]);
+  const pages = usePages(["tokens", "list", filters, query], (after) =>
+    ask(api.GET("/api/tokens", { params: { query: { ...tokenQuery(filters), ...query, after, limit: 100 } } })),
+  );
+  const columns = useMemo(
+    () =>
+      tokenColumns(identity, (token) => (
+        <TokenMenu token={token} actions={actions} edit={() => readWhole(token.id, setEdited)} />
+      )),
+    [identity, actions],
+  );
   const filtered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
       wide
       title={t`Tokens`}
-      description={isOperator(identity) ? t`The API tokens of all tenants.` : t`Programs use API tokens to call models. Each token can have its own models, quota and limits.`}
-      actions={<Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}><Trans>Create token</Trans></Button>}
+      description={
+        isOperator(identity)
+          ? t`The API tokens of all tenants.`
+          : t`Programs use API tokens to call models. Each token can have its own models, quota and limits.`
+      }
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+          <Trans>Create token</Trans>
+        </Button>
+      }
     >
       <TokenFilters search={filters} set={set} />
       <DataTable
@@ -73,10 +92,20 @@ export function Tokens() {
         empty={
           filtered ? (
             <EmptyState icon={IconKey} title={t`No tokens match these filters`}>
-              <Anchor component="button" onClick={() => void navigate({ search: {}, replace: true })}><Trans>Show all tokens</Trans></Anchor>
+              <Anchor component="button" onClick={() => void navigate({ search: {}, replace: true })}>
+                <Trans>Show all tokens</Trans>
+              </Anchor>
             </EmptyState>
           ) : (
-            <EmptyState icon={IconKey} title={t`No tokens yet`} action={<Button mt="xs" onClick={() => setCreating(true)}><Trans>Create token</Trans></Button>}>
+            <EmptyState
+              icon={IconKey}
+              title={t`No tokens yet`}
+              action={
+                <Button mt="xs" onClick={() => setCreating(true)}>
+                  <Trans>Create token</Trans>
+                </Button>
+              }
+            >
               <Trans>Create a token to call the models of your group.</Trans>
             </EmptyState>
           )
@@ -84,7 +113,11 @@ export function Tokens() {
         footer={<Pager pages={pages} />}
       />
       <TokenDrawer opened={create === true} close={() => setCreating(false)} onCreated={setCreated} />
-      <TokenDrawer opened={edited !== undefined} close={() => setEdited(undefined)} {...(edited && { token: edited })} />
+      <TokenDrawer
+        opened={edited !== undefined}
+        close={() => setEdited(undefined)}
+        {...(edited && { token: edited })}
+      />
       <TokenValue created={created} close={() => setCreated(undefined)} />
     </Page>
   );
@@ -94,20 +127,46 @@ function TokenFilters({ search, set }: { search: TokenSearch; set: (change: Part
   const identity = useIdentity();
   return (
     <Group gap="xs">
-      <SearchInput label={t`Search by name or ID`} value={search.search ?? ""} onSearch={(text) => set({ search: text || undefined })} />
+      <SearchInput
+        label={t`Search by name or ID`}
+        value={search.search ?? ""}
+        onSearch={(text) => set({ search: text || undefined })}
+      />
       <Select
         aria-label={t`Status`}
         w={{ base: "100%", xs: 150 }}
-        data={[{ value: "", label: t`Not revoked` }, ...tokenStates.map((value) => ({ value, label: value === "all" ? t`All, including revoked` : statusWord(value) }))]}
+        data={[
+          { value: "", label: t`Not revoked` },
+          ...tokenStates.map((value) => ({
+            value,
+            label: value === "all" ? t`All, including revoked` : statusWord(value),
+          })),
+        ]}
         value={search.status ?? ""}
         allowDeselect={false}
         onChange={(value) => set({ status: tokenStates.find((state) => state === value) })}
       />
       {isOperator(identity) && (
-        <RemoteSelect kind="tenants" aria-label={t`Tenant`} placeholder={t`All tenants`} w={{ base: "100%", xs: 200 }} search={(text) => searchTenants(text)} value={search.tenant} onChange={(tenant) => set({ tenant })} />
+        <RemoteSelect
+          kind="tenants"
+          aria-label={t`Tenant`}
+          placeholder={t`All tenants`}
+          w={{ base: "100%", xs: 200 }}
+          search={(text) => searchTenants(text)}
+          value={search.tenant}
+          onChange={(tenant) => set({ tenant })}
+        />
       )}
       {identity.user.role !== "member" && (
-        <RemoteSelect kind="users" aria-label={t`Owner`} placeholder={t`All owners`} w={{ base: "100%", xs: 220 }} search={(text) => searchUsers(identity, text)} value={search.user} onChange={(user) => set({ user })} />
+        <RemoteSelect
+          kind="users"
+          aria-label={t`Owner`}
+          placeholder={t`All owners`}
+          w={{ base: "100%", xs: 220 }}
+          search={(text) => searchUsers(identity, text)}
+          value={search.user}
+          onChange={(user) => set({ user })}
+        />
       )}
     </Group>
   );

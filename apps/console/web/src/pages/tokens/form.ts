@@ -1,7 +1,15 @@
 import { plural, t } from "@lingui/core/macro";
 
 import type { Schema } from "@/api/client";
-import { limitFaults, limitNames, limitsOf, limitsPatch, limitValues, type LimitValues, noLimits } from "@/components/limits/limits";
+import {
+  limitFaults,
+  limitNames,
+  limitsOf,
+  limitsPatch,
+  limitValues,
+  type LimitValues,
+  noLimits,
+} from "@/components/limits/limits";
 
 type Token = Schema<"Token">;
 type NewToken = Schema<"NewToken">;

@@ -20,16 +20,25 @@ export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => 
     await ask(api.PATCH("/api/tokens/{id}", { ...pathOf(token), body: { status } }));
     await refresh();
     const { name } = token;
-    notifications.show({ message: status === "enabled" ? t`${name} is enabled.` : t`${name} is disabled. Requests with it are refused.` });
+    notifications.show({
+      message: status === "enabled" ? t`${name} is enabled.` : t`${name} is disabled. Requests with it are refused.`,
+    });
   };
 
   return {
-    enable: (token: Token) => void setStatus(token, "enabled").catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) })),
+    enable: (token: Token) =>
+      void setStatus(token, "enabled").catch((error: unknown) =>
+        notifications.show({ color: "red", message: messageOf(error) }),
+      ),
     disable: (token: Token) => {
       const name = <b>{token.name}</b>;
       confirm({
         title: t`Disable this token?`,
-        children: <Text><Trans>Requests with {name} are refused until you enable it again.</Trans></Text>,
+        children: (
+          <Text>
+            <Trans>Requests with {name} are refused until you enable it again.</Trans>
+          </Text>
+        ),
         confirm: t`Disable`,
         act: () => setStatus(token, "disabled"),
       });
@@ -40,8 +49,14 @@ export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => 
         title: t`Rotate this token?`,
         children: (
           <Stack gap="xs">
-            <Text><Trans>{name} is revoked at once. A new token with the same settings and the remaining quota replaces it.</Trans></Text>
-            <Text c="dimmed"><Trans>Programs that use the current value are refused until they have the new one.</Trans></Text>
+            <Text>
+              <Trans>
+                {name} is revoked at once. A new token with the same settings and the remaining quota replaces it.
+              </Trans>
+            </Text>
+            <Text c="dimmed">
+              <Trans>Programs that use the current value are refused until they have the new one.</Trans>
+            </Text>
           </Stack>
         ),
         confirm: t`Rotate`,
@@ -56,7 +71,11 @@ export function useTokenActions(onCreated: (created: Schema<"CreatedToken">) => 
       const name = <b>{token.name}</b>;
       confirm({
         title: t`Revoke this token?`,
-        children: <Text><Trans>{name} stops working at once. This can't be undone.</Trans></Text>,
+        children: (
+          <Text>
+            <Trans>{name} stops working at once. This can't be undone.</Trans>
+          </Text>
+        ),
         confirm: t`Revoke`,
         act: async () => {
           await ask(api.POST("/api/tokens/{id}/revoke", pathOf(token)));

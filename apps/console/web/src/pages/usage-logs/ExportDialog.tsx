@@ -25,7 +25,10 @@ export function ExportDialog({ opened, close, filters }: ExportDialogProps) {
   );
 }
 
-const formats = [{ value: "csv", label: "CSV" }, { value: "ndjson", label: "NDJSON" }] as const;
+const formats = [
+  { value: "csv", label: "CSV" },
+  { value: "ndjson", label: "NDJSON" },
+] as const;
 
 function Export({ close, filters }: Omit<ExportDialogProps, "opened">) {
   const [format, setFormat] = useState<"csv" | "ndjson">("csv");
@@ -37,21 +40,55 @@ function Export({ close, filters }: Omit<ExportDialogProps, "opened">) {
     return (
       <Stack aria-live="polite">
         <ExportLine job={job} />
-        <Text size="sm" c="dimmed"><Trans>You can close this or leave the page. The file is available under Exports when it is ready, for seven days.</Trans></Text>
-        <Group justify="flex-end"><Button onClick={close} data-autofocus><Trans>Close</Trans></Button></Group>
+        <Text size="sm" c="dimmed">
+          <Trans>
+            You can close this or leave the page. The file is available under Exports when it is ready, for seven days.
+          </Trans>
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={close} data-autofocus>
+            <Trans>Close</Trans>
+          </Button>
+        </Group>
       </Stack>
     );
   }
   return (
-    <form onSubmit={(event) => { event.preventDefault(); run.mutate(); }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        run.mutate();
+      }}
+    >
       <Stack>
-        {run.error && <Alert color="red" role="alert">{messageOf(run.error)}</Alert>}
+        {run.error && (
+          <Alert color="red" role="alert">
+            {messageOf(run.error)}
+          </Alert>
+        )}
         <Text>{describe(filters)}</Text>
-        <SegmentedControl fullWidth size="sm" aria-label={t`Format`} data={[...formats]} value={format} onChange={(value) => setFormat(value === "ndjson" ? "ndjson" : "csv")} />
-        <Text size="sm" c="dimmed">{format === "csv" ? <Trans>For spreadsheets: a header line, then one line for each request.</Trans> : <Trans>For programs: one JSON object on each line.</Trans>}</Text>
+        <SegmentedControl
+          fullWidth
+          size="sm"
+          aria-label={t`Format`}
+          data={[...formats]}
+          value={format}
+          onChange={(value) => setFormat(value === "ndjson" ? "ndjson" : "csv")}
+        />
+        <Text size="sm" c="dimmed">
+          {format === "csv" ? (
+            <Trans>For spreadsheets: a header line, then one line for each request.</Trans>
+          ) : (
+            <Trans>For programs: one JSON object on each line.</Trans>
+          )}
+        </Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}><Trans>Cancel</Trans></Button>
-          <Button type="submit" loading={run.isPending}><Trans>Export</Trans></Button>
+          <Button variant="default" onClick={close}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={run.isPending}>
+            <Trans>Export</Trans>
+          </Button>
         </Group>
       </Stack>
     </form>

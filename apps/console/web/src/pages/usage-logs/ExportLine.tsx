@@ -28,30 +28,55 @@ function titleOf(job: Job): string {
 export function ExportLine({ job }: { job: Job }) {
   const { cancel } = useExportActions();
   const percent = percentOf(job);
-  const stop = () => void cancel(job).catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
+  const stop = () =>
+    void cancel(job).catch((error: unknown) => notifications.show({ color: "red", message: messageOf(error) }));
   return (
     <Stack gap={6}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <div style={{ minWidth: 0 }}>
-          <Text truncate title={job.file?.name ?? titleOf(job)}>{job.file?.name ?? titleOf(job)}</Text>
+          <Text truncate title={job.file?.name ?? titleOf(job)}>
+            {job.file?.name ?? titleOf(job)}
+          </Text>
           <Text size="xs" c="dimmed">
             <Progressed job={job} /> · <Moment at={job.created_at} />
           </Text>
         </div>
         {isLive(job) && (
           <Tooltip label={t`Cancel`}>
-            <ActionIcon aria-label={t`Cancel the export`} onClick={stop}><IconX size={16} /></ActionIcon>
+            <ActionIcon aria-label={t`Cancel the export`} onClick={stop}>
+              <IconX size={16} />
+            </ActionIcon>
           </Tooltip>
         )}
         {job.file && (
-          <Button component="a" href={fileOf(job)} download={job.file.name} size="xs" variant="light" leftSection={<IconDownload size={14} />} style={{ flex: "none" }}>
+          <Button
+            component="a"
+            href={fileOf(job)}
+            download={job.file.name}
+            size="xs"
+            variant="light"
+            leftSection={<IconDownload size={14} />}
+            style={{ flex: "none" }}
+          >
             <Trans>Download</Trans>
           </Button>
         )}
         {!isLive(job) && !job.file && <Status value={job.status} />}
       </Group>
-      {isLive(job) && <Progress value={percent ?? 100} animated={percent === undefined} striped={percent === undefined} size={5} aria-label={t`Progress of the export`} />}
-      {job.error && <Text size="xs" c="var(--tollgate-bad)">{job.error.message}</Text>}
+      {isLive(job) && (
+        <Progress
+          value={percent ?? 100}
+          animated={percent === undefined}
+          striped={percent === undefined}
+          size={5}
+          aria-label={t`Progress of the export`}
+        />
+      )}
+      {job.error && (
+        <Text size="xs" c="var(--tollgate-bad)">
+          {job.error.message}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -18,18 +18,34 @@ export function ExportsPopover() {
     <Popover position="bottom-end" shadow="md" width={360} trapFocus>
       <Indicator disabled={live === 0} label={live} size={16}>
         <Popover.Target>
-          <Button variant="default" leftSection={<IconDownload size={16} />} aria-label={live > 0 ? t`Exports, ${running} in progress` : t`Exports`}>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            aria-label={live > 0 ? t`Exports, ${running} in progress` : t`Exports`}
+          >
             <Trans>Exports</Trans>
           </Button>
         </Popover.Target>
       </Indicator>
       <Popover.Dropdown aria-label={t`Exports`}>
-        <Text fw={600} mb="sm"><Trans>Exports</Trans></Text>
+        <Text fw={600} mb="sm">
+          <Trans>Exports</Trans>
+        </Text>
         <ScrollArea.Autosize mah={360} offsetScrollbars="present">
           <Stack gap="md" tabIndex={-1} data-autofocus>
-            {query.data?.map((job) => <ExportLine key={job.id} job={job} />)}
-            {query.data?.length === 0 && <Text c="dimmed"><Trans>No exports yet. Files are kept for seven days.</Trans></Text>}
-            {query.error && !query.data && <Text c="var(--tollgate-bad)" role="alert">{messageOf(query.error)}</Text>}
+            {query.data?.map((job) => (
+              <ExportLine key={job.id} job={job} />
+            ))}
+            {query.data?.length === 0 && (
+              <Text c="dimmed">
+                <Trans>No exports yet. Files are kept for seven days.</Trans>
+              </Text>
+            )}
+            {query.error && !query.data && (
+              <Text c="var(--tollgate-bad)" role="alert">
+                {messageOf(query.error)}
+              </Text>
+            )}
             {query.isPending && <Skeleton h={40} />}
           </Stack>
         </ScrollArea.Autosize>

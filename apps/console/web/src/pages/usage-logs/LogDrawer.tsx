@@ -10,14 +10,24 @@ import { LogDetail } from "./LogDetail";
 /** Shows the receipt of the log whose id is in the address. */
 export function LogDrawer({ id, close }: { id: string | undefined; close: () => void }) {
   return (
-    <Drawer opened={id !== undefined} onClose={close} title={t`Receipt`} size="lg" closeButtonProps={{ "aria-label": t`Close` }}>
+    <Drawer
+      opened={id !== undefined}
+      onClose={close}
+      title={t`Receipt`}
+      size="lg"
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       {id && <Found id={id} />}
     </Drawer>
   );
 }
 
 function Found({ id }: { id: string }) {
-  const query = useQuery({ queryKey: ["usage-logs", "one", id], queryFn: () => ask(api.GET("/api/usage-logs/{id}", { params: { path: { id } } })), staleTime: Infinity });
+  const query = useQuery({
+    queryKey: ["usage-logs", "one", id],
+    queryFn: () => ask(api.GET("/api/usage-logs/{id}", { params: { path: { id } } })),
+    staleTime: Infinity,
+  });
   if (query.data) return <LogDetail log={query.data} />;
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (

@@ -33,15 +33,47 @@ export function LogFilterBar({ filters, set: change, clear }: BarProps) {
   return (
     <Group gap="xs" role="search" aria-label={t`Filters`}>
       <TextFilter
-        key={`request ${filters.request}`} label={t`Request ID`} value={filters.request} maxLength={60} width={{ base: "100%", xs: 190 }}
+        key={`request ${filters.request}`}
+        label={t`Request ID`}
+        value={filters.request}
+        maxLength={60}
+        width={{ base: "100%", xs: 190 }}
         fault={(typed) => requestFilter(typed) === undefined && t`Not a request ID, see the header x-request-id.`}
         onChange={(typed) => set(typed ? { ...noFilters, request: requestFilter(typed) } : { request: undefined })}
       />
       <TimeFilter value={filters} onChange={set} />
       <ModelFilter key={filters.model} value={filters.model} onChange={(model) => set({ model })} />
-      <RemoteSelect kind="tokens" aria-label={t`Token`} placeholder={t`All tokens`} w={wide} search={searchTokens} value={filters.token} onChange={(token) => set({ token })} />
-      {isOperator(identity) && <RemoteSelect kind="tenants" aria-label={t`Tenant`} placeholder={t`All tenants`} w={wide} search={searchTenants} value={filters.tenant} onChange={(tenant) => set({ tenant })} />}
-      {identity.user.role !== "member" && <RemoteSelect kind="users" aria-label={t`User`} placeholder={t`All users`} w={wide} search={(text) => searchUsers(identity, text)} value={filters.user} onChange={(user) => set({ user })} />}
+      <RemoteSelect
+        kind="tokens"
+        aria-label={t`Token`}
+        placeholder={t`All tokens`}
+        w={wide}
+        search={searchTokens}
+        value={filters.token}
+        onChange={(token) => set({ token })}
+      />
+      {isOperator(identity) && (
+        <RemoteSelect
+          kind="tenants"
+          aria-label={t`Tenant`}
+          placeholder={t`All tenants`}
+          w={wide}
+          search={searchTenants}
+          value={filters.tenant}
+          onChange={(tenant) => set({ tenant })}
+        />
+      )}
+      {identity.user.role !== "member" && (
+        <RemoteSelect
+          kind="users"
+          aria-label={t`User`}
+          placeholder={t`All users`}
+          w={wide}
+          search={(text) => searchUsers(identity, text)}
+          value={filters.user}
+          onChange={(user) => set({ user })}
+        />
+      )}
       <ChannelFilter value={filters.channel} onChange={(channel) => set({ channel })} />
       <Select
         aria-label={t`Status`}
@@ -52,9 +84,27 @@ export function LogFilterBar({ filters, set: change, clear }: BarProps) {
         value={filters.outcome ?? null}
         onChange={(value) => set({ outcome: outcomes.find((one) => one === value) })}
       />
-      <TextFilter key={`user ${filters.end_user}`} label={t`End user`} value={filters.end_user} maxLength={128} onChange={(end_user) => set({ end_user })} />
-      <TextFilter key={`tag ${filters.tag}`} label={t`Tag`} placeholder={t`Tag: name=value`} value={filters.tag} maxLength={161} fault={(typed) => tagFilter(typed) === undefined && t`Use the form name=value.`} onChange={(tag) => set({ tag })} />
-      {isFiltered(filters) && <Anchor component="button" type="button" size="sm" onClick={clear}><Trans>Clear filters</Trans></Anchor>}
+      <TextFilter
+        key={`user ${filters.end_user}`}
+        label={t`End user`}
+        value={filters.end_user}
+        maxLength={128}
+        onChange={(end_user) => set({ end_user })}
+      />
+      <TextFilter
+        key={`tag ${filters.tag}`}
+        label={t`Tag`}
+        placeholder={t`Tag: name=value`}
+        value={filters.tag}
+        maxLength={161}
+        fault={(typed) => tagFilter(typed) === undefined && t`Use the form name=value.`}
+        onChange={(tag) => set({ tag })}
+      />
+      {isFiltered(filters) && (
+        <Anchor component="button" type="button" size="sm" onClick={clear}>
+          <Trans>Clear filters</Trans>
+        </Anchor>
+      )}
     </Group>
   );
 }
@@ -88,21 +138,32 @@ function TextFilter({ label, placeholder, value, maxLength, width = wide, fault,
       error={error}
       maxLength={maxLength}
       w={width}
-      onChange={(event) => { setTyped(event.currentTarget.value); setError(false); }}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        setError(false);
+      }}
       onBlur={settle}
       onKeyDown={(event) => event.key === "Enter" && settle()}
     />
   );
 }
 
-function ModelFilter({ value, onChange }: { value: string | undefined; onChange: (model: string | undefined) => void }) {
+function ModelFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange: (model: string | undefined) => void;
+}) {
   const operator = isOperator(useIdentity());
   const [typed, setTyped] = useState(value ?? "");
   const [focused, setFocused] = useState(false);
   const models = useQuery({
     queryKey: ["model-ids", operator],
     queryFn: async () => {
-      const found = operator ? await ask(api.GET("/api/operator/models", { params: { query: { limit: 200 } } })) : await readWhole((query) => ask(api.GET("/api/models", { params: { query } })));
+      const found = operator
+        ? await ask(api.GET("/api/operator/models", { params: { query: { limit: 200 } } }))
+        : await readWhole((query) => ask(api.GET("/api/models", { params: { query } })));
       return found.items.map(({ id }) => id);
     },
     staleTime: 300_000,
@@ -116,7 +177,10 @@ function ModelFilter({ value, onChange }: { value: string | undefined; onChange:
       placeholder={t`All models`}
       data={models.data ?? []}
       value={typed}
-      onChange={(text) => { setTyped(text); if (text === "") settle(""); }}
+      onChange={(text) => {
+        setTyped(text);
+        if (text === "") settle("");
+      }}
       onFocus={() => setFocused(true)}
       onOptionSubmit={settle}
       onBlur={() => settle(typed)}
@@ -133,7 +197,13 @@ function ModelFilter({ value, onChange }: { value: string | undefined; onChange:
  * Filters by channel. It offers the channels that served calls in the last 90 days. Their names come from the usage
  * summary because only operators may list channels.
  */
-function ChannelFilter({ value, onChange }: { value: string | undefined; onChange: (channel: string | undefined) => void }) {
+function ChannelFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange: (channel: string | undefined) => void;
+}) {
   const [from] = useState(() => spanOf("90d", Date.now()).from);
   const [focused, setFocused] = useState(false);
   const { data } = useSummary({ from, by: "channel" }, focused || value !== undefined);
@@ -142,5 +212,18 @@ function ChannelFilter({ value, onChange }: { value: string | undefined; onChang
     if (value && !names.has(value)) names.set(value, value.slice(-8));
     return [...names].map(([id, label]) => ({ value: id, label }));
   }, [data, value]);
-  return <Select aria-label={t`Channel`} placeholder={t`All channels`} searchable clearable w={wide} data={channels} value={value ?? null} onFocus={() => setFocused(true)} onChange={(id) => onChange(id ?? undefined)} nothingFoundMessage={data ? t`Nothing found` : t`Searching…`} />;
+  return (
+    <Select
+      aria-label={t`Channel`}
+      placeholder={t`All channels`}
+      searchable
+      clearable
+      w={wide}
+      data={channels}
+      value={value ?? null}
+      onFocus={() => setFocused(true)}
+      onChange={(id) => onChange(id ?? undefined)}
+      nothingFoundMessage={data ? t`Nothing found` : t`Searching…`}
+    />
+  );
 }

@@ -30,7 +30,14 @@ interface ListProps {
 /** What both lists have in common. */
 function useTable({ open }: Pick<ListProps, "open">) {
   const identity = useIdentity();
-  return { table: "usage-logs", dense: true, caption: t`Usage logs`, columns: useMemo(() => logColumns(identity), [identity]), rowKey: (log: UsageLog) => log.id, onRowClick: open };
+  return {
+    table: "usage-logs",
+    dense: true,
+    caption: t`Usage logs`,
+    columns: useMemo(() => logColumns(identity), [identity]),
+    rowKey: (log: UsageLog) => log.id,
+    onRowClick: open,
+  };
 }
 
 /** Shows one request, which is found by its id. */
@@ -49,9 +56,22 @@ export function OneLog({ id, clear, open }: Omit<ListProps, "filters"> & { id: s
   });
   return (
     <DataTable
-      {...table} whole rows={query.data} error={query.error} retry={() => void query.refetch()} skeletonRows={1}
+      {...table}
+      whole
+      rows={query.data}
+      error={query.error}
+      retry={() => void query.refetch()}
+      skeletonRows={1}
       empty={
-        <EmptyState icon={IconListDetails} title={t`No request with this ID`} action={<Button variant="default" size="xs" onClick={clear}><Trans>Clear filters</Trans></Button>}>
+        <EmptyState
+          icon={IconListDetails}
+          title={t`No request with this ID`}
+          action={
+            <Button variant="default" size="xs" onClick={clear}>
+              <Trans>Clear filters</Trans>
+            </Button>
+          }
+        >
           <Trans>Requests appear here a second or two after they finish.</Trans>
         </EmptyState>
       }
@@ -60,7 +80,13 @@ export function OneLog({ id, clear, open }: Omit<ListProps, "filters"> & { id: s
 }
 
 /** Shows the requests that match the filters, by page. On the first page new ones appear by themselves. */
-export function LogList({ filters, clear, open, order, logs }: ListProps & { order: ListOrder; logs: ReturnType<typeof useLogPages> }) {
+export function LogList({
+  filters,
+  clear,
+  open,
+  order,
+  logs,
+}: ListProps & { order: ListOrder; logs: ReturnType<typeof useLogPages> }) {
   const table = useTable({ open });
   const { pages, state, waiting, release, ref, onScroll } = logs;
   const frame = useRef<HTMLDivElement>(null);
@@ -74,19 +100,25 @@ export function LogList({ filters, clear, open, order, logs }: ListProps & { ord
       <LiveLine state={state} waiting={waiting} resume={resume} newest={pages.newest} />
       <div ref={ref} onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}>
         <div ref={frame}>
-        <DataTable
-          {...table}
-          rows={pages.rows}
-          whole={pages.whole}
-          order={order}
-          error={pages.error}
-          retry={pages.retry}
-          stale={pages.stale}
-          summary={<LogTotals filters={filters} live={state === "live" || state === "reading"} />}
-          empty={pages.older ? <NoMatchOnPage older={pages.older} /> : <NoLogs filtered={isFiltered(filters)} clear={clear} />}
-          footer={<Pager pages={pages} />}
-          skeletonRows={12}
-        />
+          <DataTable
+            {...table}
+            rows={pages.rows}
+            whole={pages.whole}
+            order={order}
+            error={pages.error}
+            retry={pages.retry}
+            stale={pages.stale}
+            summary={<LogTotals filters={filters} live={state === "live" || state === "reading"} />}
+            empty={
+              pages.older ? (
+                <NoMatchOnPage older={pages.older} />
+              ) : (
+                <NoLogs filtered={isFiltered(filters)} clear={clear} />
+              )
+            }
+            footer={<Pager pages={pages} />}
+            skeletonRows={12}
+          />
         </div>
       </div>
     </>
@@ -116,8 +148,16 @@ export function LiveLine({ state, waiting, resume, newest }: LiveLineProps) {
         {state === "oldest" && <Trans>No live updates: the oldest requests are first</Trans>}
         {state === "ended" && <Trans>No live updates: this time has ended</Trans>}
       </Text>
-      {state === "reading" && waiting > 0 && <Anchor component="button" type="button" size="sm" onClick={resume}>{plural(waiting, { one: "Show # newer request", other: "Show # newer requests" })}</Anchor>}
-      {state === "older" && <Anchor component="button" type="button" size="sm" onClick={newest}><Trans>Back to the newest</Trans></Anchor>}
+      {state === "reading" && waiting > 0 && (
+        <Anchor component="button" type="button" size="sm" onClick={resume}>
+          {plural(waiting, { one: "Show # newer request", other: "Show # newer requests" })}
+        </Anchor>
+      )}
+      {state === "older" && (
+        <Anchor component="button" type="button" size="sm" onClick={newest}>
+          <Trans>Back to the newest</Trans>
+        </Anchor>
+      )}
     </Group>
   );
 }
@@ -125,7 +165,15 @@ export function LiveLine({ state, waiting, resume, newest }: LiveLineProps) {
 /** Shows that no log on this page matches the filters, while older pages exist. */
 function NoMatchOnPage({ older }: { older: () => void }) {
   return (
-    <EmptyState icon={IconListDetails} title={t`Nothing found so far`} action={<Button variant="default" size="xs" onClick={older}><Trans>Keep searching</Trans></Button>}>
+    <EmptyState
+      icon={IconListDetails}
+      title={t`Nothing found so far`}
+      action={
+        <Button variant="default" size="xs" onClick={older}>
+          <Trans>Keep searching</Trans>
+        </Button>
+      }
+    >
       <Trans>These filters match few requests. The other requests were not searched yet.</Trans>
     </EmptyState>
   );
@@ -133,8 +181,18 @@ function NoMatchOnPage({ older }: { older: () => void }) {
 
 function NoLogs({ filtered, clear }: { filtered: boolean; clear: () => void }) {
   return filtered ? (
-    <EmptyState icon={IconListDetails} title={t`No requests match these filters`} action={<Button variant="default" size="xs" onClick={clear}><Trans>Clear filters</Trans></Button>} />
+    <EmptyState
+      icon={IconListDetails}
+      title={t`No requests match these filters`}
+      action={
+        <Button variant="default" size="xs" onClick={clear}>
+          <Trans>Clear filters</Trans>
+        </Button>
+      }
+    />
   ) : (
-    <EmptyState icon={IconListDetails} title={t`No requests yet`}><Trans>Requests appear here a second or two after they finish.</Trans></EmptyState>
+    <EmptyState icon={IconListDetails} title={t`No requests yet`}>
+      <Trans>Requests appear here a second or two after they finish.</Trans>
+    </EmptyState>
   );
 }

@@ -15,7 +15,10 @@ import { spanNames, spans, type LogFilters } from "./filters";
 
 type Time = Pick<LogFilters, "span" | "from" | "to">;
 
-const formatter = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }));
+const formatter = perLanguage(
+  "date",
+  (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }),
+);
 const short = (iso: string) => formatter().format(new Date(iso));
 
 /** Describes the selected time. */
@@ -39,7 +42,16 @@ export function TimeFilter({ value, onChange }: { value: Time; onChange: (time: 
   return (
     <Popover opened={opened} onChange={set} position="bottom-start" shadow="md" trapFocus>
       <Popover.Target>
-        <Button variant="default" fw={400} justify="space-between" leftSection={<IconCalendar size={15} aria-hidden />} rightSection={<IconChevronDown size={14} aria-hidden />} onClick={toggle} aria-label={t`Time: ${name}`} w={{ base: "100%", xs: "auto" }}>
+        <Button
+          variant="default"
+          fw={400}
+          justify="space-between"
+          leftSection={<IconCalendar size={15} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          onClick={toggle}
+          aria-label={t`Time: ${name}`}
+          w={{ base: "100%", xs: "auto" }}
+        >
           {name}
         </Button>
       </Popover.Target>
@@ -47,7 +59,9 @@ export function TimeFilter({ value, onChange }: { value: Time; onChange: (time: 
         <Stack gap={2}>
           <Choice chosen={any} onClick={() => choose({})}>{t`Any time`}</Choice>
           {spans.map((span) => (
-            <Choice key={span} chosen={value.span === span} onClick={() => choose({ span })}>{spanNames[span]}</Choice>
+            <Choice key={span} chosen={value.span === span} onClick={() => choose({ span })}>
+              {spanNames[span]}
+            </Choice>
           ))}
         </Stack>
         <Divider my="xs" />
@@ -59,13 +73,23 @@ export function TimeFilter({ value, onChange }: { value: Time; onChange: (time: 
 
 function Choice({ chosen, onClick, children }: { chosen: boolean; onClick: () => void; children: string }) {
   return (
-    <Button size="xs" justify="flex-start" variant={chosen ? "light" : "subtle"} color={chosen ? undefined : "gray"} c={chosen ? undefined : "inherit"} fw={400} onClick={onClick} aria-pressed={chosen}>
+    <Button
+      size="xs"
+      justify="flex-start"
+      variant={chosen ? "light" : "subtle"}
+      color={chosen ? undefined : "gray"}
+      c={chosen ? undefined : "inherit"}
+      fw={400}
+      onClick={onClick}
+      aria-pressed={chosen}
+    >
       {children}
     </Button>
   );
 }
 
-const local = (iso: string | undefined) => (iso ? dayjs(iso).format("YYYY-MM-DD HH:mm:ss") : null); // not translated: the value of the field
+// Not translated: the value of the field.
+const local = (iso: string | undefined) => (iso ? dayjs(iso).format("YYYY-MM-DD HH:mm:ss") : null);
 const iso = (text: string | null) => (text ? dayjs(text).toISOString() : undefined);
 
 function Custom({ value, apply }: { value: Time; apply: (time: Time) => void }) {
@@ -78,9 +102,17 @@ function Custom({ value, apply }: { value: Time; apply: (time: Time) => void }) 
     <Stack gap="xs">
       <DateTimeField label={t`From`} placeholder={t`The beginning`} value={from} onChange={setFrom} {...shared} />
       <DateTimeField label={t`Until`} placeholder={t`Now`} value={to} onChange={setTo} {...shared} />
-      <Text size="xs" c="dimmed"><Trans>Times are in {zone}.</Trans></Text>
-      {empty && <Text size="xs" c="var(--tollgate-bad)" role="alert"><Trans>From must be before until.</Trans></Text>}
-      <Button size="xs" disabled={empty || (!from && !to)} onClick={() => apply({ from: iso(from), to: iso(to) })}><Trans>Apply</Trans></Button>
+      <Text size="xs" c="dimmed">
+        <Trans>Times are in {zone}.</Trans>
+      </Text>
+      {empty && (
+        <Text size="xs" c="var(--tollgate-bad)" role="alert">
+          <Trans>From must be before until.</Trans>
+        </Text>
+      )}
+      <Button size="xs" disabled={empty || (!from && !to)} onClick={() => apply({ from: iso(from), to: iso(to) })}>
+        <Trans>Apply</Trans>
+      </Button>
     </Stack>
   );
 }

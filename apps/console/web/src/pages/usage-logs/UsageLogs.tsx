@@ -28,7 +28,8 @@ export function UsageLogs() {
   const filters = filtersOf(search);
   const navigate = useNavigate({ from: "/usage-logs" });
   const [exporting, setExporting] = useState(false);
-  const change = (part: Partial<LogSearch>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: !("log" in part) });
+  const change = (part: Partial<LogSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: !("log" in part) });
   const clear = () => void navigate({ search: live === false ? { live } : {}, replace: true });
   const { order, query } = useListOrder({ columns: logSorts, search, set: change });
   const logs = useLogPages({ filters, order: query, wanted: live !== false });
@@ -43,17 +44,37 @@ export function UsageLogs() {
     <Page
       wide
       title={t`Usage logs`}
-      description={isOperator(identity) ? t`Every request of every tenant, with the quota deducted for it.` : t`Every request, with the quota deducted for it.`}
+      description={
+        isOperator(identity)
+          ? t`Every request of every tenant, with the quota deducted for it.`
+          : t`Every request, with the quota deducted for it.`
+      }
       actions={
         <>
-          <Switch label={t`Live`} checked={state === "live" || state === "reading"} disabled={state === "ended"} onChange={(event) => turn(event.currentTarget.checked)} />
+          <Switch
+            label={t`Live`}
+            checked={state === "live" || state === "reading"}
+            disabled={state === "ended"}
+            onChange={(event) => turn(event.currentTarget.checked)}
+          />
           <ExportsPopover />
-          <Button variant="default" leftSection={<IconFileExport size={16} />} disabled={filters.request !== undefined} onClick={() => setExporting(true)}><Trans>Export</Trans></Button>
+          <Button
+            variant="default"
+            leftSection={<IconFileExport size={16} />}
+            disabled={filters.request !== undefined}
+            onClick={() => setExporting(true)}
+          >
+            <Trans>Export</Trans>
+          </Button>
         </>
       }
     >
       <LogFilterBar filters={filters} set={change} clear={clear} />
-      {filters.request === undefined ? <LogList key={JSON.stringify(filters)} {...list} filters={filters} order={order} logs={logs} /> : <OneLog {...list} id={filters.request} />}
+      {filters.request === undefined ? (
+        <LogList key={JSON.stringify(filters)} {...list} filters={filters} order={order} logs={logs} />
+      ) : (
+        <OneLog {...list} id={filters.request} />
+      )}
       <LogDrawer id={log} close={() => change({ log: undefined })} />
       <ExportDialog opened={exporting} close={() => setExporting(false)} filters={filters} />
     </Page>

@@ -23,7 +23,10 @@ export const fileOf = (job: Pick<Job, "id">) => `/api/jobs/${job.id}/file`;
 export function useExports() {
   return useQuery({
     queryKey: key,
-    queryFn: async () => (await ask(api.GET("/api/jobs", { params: { query: { limit: 50 } } }))).items.filter((job) => job.kind === "usage_export"),
+    queryFn: async () =>
+      (await ask(api.GET("/api/jobs", { params: { query: { limit: 50 } } }))).items.filter(
+        (job) => job.kind === "usage_export",
+      ),
     refetchInterval: ({ state }) => (state.data?.some(isLive) ? 1_000 : false),
   });
 }

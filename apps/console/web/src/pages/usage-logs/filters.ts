@@ -15,11 +15,21 @@ export const spans = ["15m", "1h", "24h", "7d", "30d"] as const;
 export type LogSpan = (typeof spans)[number];
 
 export const spanNames: Record<LogSpan, string> = {
-  get "15m"() { return t`Last 15 minutes`; },
-  get "1h"() { return t`Last hour`; },
-  get "24h"() { return t`Last 24 hours`; },
-  get "7d"() { return t`Last 7 days`; },
-  get "30d"() { return t`Last 30 days`; },
+  get "15m"() {
+    return t`Last 15 minutes`;
+  },
+  get "1h"() {
+    return t`Last hour`;
+  },
+  get "24h"() {
+    return t`Last 24 hours`;
+  },
+  get "7d"() {
+    return t`Last 7 days`;
+  },
+  get "30d"() {
+    return t`Last 30 days`;
+  },
 };
 
 const minutes: Record<LogSpan, number> = { "15m": 15, "1h": 60, "24h": 1440, "7d": 7 * 1440, "30d": 30 * 1440 };
@@ -58,7 +68,9 @@ export function tagFilter(value: unknown): string | undefined {
 
 /** Returns the id of a request in a text: a UUID, in any case and with blanks or quotes around it. */
 export function requestFilter(value: unknown): string | undefined {
-  const found = text(value, 60)?.replace(/^[\s"'`]+|[\s"'`]+$/g, "").toLowerCase();
+  const found = text(value, 60)
+    ?.replace(/^[\s"'`]+|[\s"'`]+$/g, "")
+    .toLowerCase();
   return found && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(found) ? found : undefined;
 }
 
@@ -89,13 +101,27 @@ export function filtersOf({ live: _live, log: _log, sort: _sort, order: _order, 
 export type LogFilters = ReturnType<typeof filtersOf>;
 
 /** No filter: what a new filter takes the place of. */
-export const noFilters = { span: undefined, from: undefined, to: undefined, model: undefined, token: undefined, user: undefined, tenant: undefined, channel: undefined, outcome: undefined, end_user: undefined, tag: undefined, request: undefined } satisfies Record<keyof LogFilters, undefined>;
+export const noFilters = {
+  span: undefined,
+  from: undefined,
+  to: undefined,
+  model: undefined,
+  token: undefined,
+  user: undefined,
+  tenant: undefined,
+  channel: undefined,
+  outcome: undefined,
+  end_user: undefined,
+  tag: undefined,
+  request: undefined,
+} satisfies Record<keyof LogFilters, undefined>;
 
 /** Reports whether any filter is set. */
 export const isFiltered = (filters: LogFilters) => Object.values(filters).some((value) => value !== undefined);
 
 /** Reports whether new requests can match the filters: not if they end in the past, or name a single request. */
-export const isOpen = ({ span, to, request }: LogFilters, now: number) => request === undefined && (span !== undefined || to === undefined || Date.parse(to) > now);
+export const isOpen = ({ span, to, request }: LogFilters, now: number) =>
+  request === undefined && (span !== undefined || to === undefined || Date.parse(to) > now);
 
 /** Returns the start and the end of the filters' time, with a span counted back from `now`. */
 export function timeOf({ span, from, to }: LogFilters, now: number): { from?: string; to?: string } {
@@ -103,7 +129,9 @@ export function timeOf({ span, from, to }: LogFilters, now: number): { from?: st
   return { ...(from && { from: new Date(from).toISOString() }), ...(to && { to: new Date(to).toISOString() }) };
 }
 
-/** Returns the filters as the API's parameters, except the id of a request, which the API finds by another operation. */
+/**
+ * Returns the filters as the API's parameters, except the id of a request, which the API finds by another operation.
+ */
 export function logQuery(filters: LogFilters, now: number): LogQuery {
   return {
     ...timeOf(filters, now),
@@ -119,6 +147,10 @@ export function logQuery(filters: LogFilters, now: number): LogQuery {
 }
 
 /** Returns the request body that exports the logs that match the filters. */
-export function exportOf(filters: LogFilters, format: Schema<"UsageExport">["format"], now: number): Schema<"UsageExport"> {
+export function exportOf(
+  filters: LogFilters,
+  format: Schema<"UsageExport">["format"],
+  now: number,
+): Schema<"UsageExport"> {
   return { format, ...logQuery(filters, now) };
 }

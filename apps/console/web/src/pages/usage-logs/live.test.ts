@@ -15,12 +15,23 @@ it("mergeNewest sorts late rows in, without duplicates", () => {
 });
 
 it("grow keeps the cursor of the older rows", () => {
-  expect(grow(known, [row("c"), row("b")], true, 2)).toEqual({ rows: [row("c"), row("b"), row("a")], next: "cursor", readAt: 2 });
+  expect(grow(known, [row("c"), row("b")], true, 2)).toEqual({
+    rows: [row("c"), row("b"), row("a")],
+    next: "cursor",
+    readAt: 2,
+  });
 });
 
 it("grow asks for a whole page when rows may be missing, or when the list is too long", () => {
   expect(grow(known, [row("d")], false, 2)).toBeUndefined();
-  expect(grow(known, Array.from({ length: mostRows }, (_, i) => row(`n${i}`)), true, 2)).toBeUndefined();
+  expect(
+    grow(
+      known,
+      Array.from({ length: mostRows }, (_, i) => row(`n${i}`)),
+      true,
+      2,
+    ),
+  ).toBeUndefined();
 });
 
 it("countNew counts the rows that are not shown", () => expect(countNew([row("a")], [row("b"), row("a")])).toBe(1));

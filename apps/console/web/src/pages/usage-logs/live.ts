@@ -28,10 +28,16 @@ export function mergeNewest<Row extends Identified>(known: readonly Row[], found
 }
 
 /**
- * Adds the newest rows to those that are known; undefined if a whole page must be read instead: if rows between the two may be
- * missing, or if the list would become too long. `complete` tells whether `found` has all rows since the moment that was asked for.
+ * Adds the newest rows to those that are known; undefined if a whole page must be read instead: if rows between the two
+ * may be missing, or if the list would become too long. `complete` tells whether `found` has all rows since the moment
+ * that was asked for.
  */
-export function grow<Row extends Identified>(known: Newest<Row>, found: readonly Row[], complete: boolean, readAt: number): Newest<Row> | undefined {
+export function grow<Row extends Identified>(
+  known: Newest<Row>,
+  found: readonly Row[],
+  complete: boolean,
+  readAt: number,
+): Newest<Row> | undefined {
   if (!complete) return undefined;
   const rows = mergeNewest(known.rows, found);
   return rows.length > mostRows ? undefined : { rows, next: known.next, readAt };

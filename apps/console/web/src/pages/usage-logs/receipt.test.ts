@@ -23,9 +23,13 @@ it("same ignores trailing zeros", () => expect(same("1.50", "1.5")).toBe(true));
 it("showExact shows all decimals", () => expect(showExact("1234.0000000000005")).toBe("$1,234.0000000000005"));
 
 it("chargesOf lists failed attempts, and an answer only if it has no receipt", () => {
-  const attempt = (channel: string, served: boolean, supplier_cost?: string) => ({ channel, served, elapsed_ms: 1, ...(supplier_cost && { supplier_cost }) }) as Attempt;
+  const attempt = (channel: string, served: boolean, supplier_cost?: string) =>
+    ({ channel, served, elapsed_ms: 1, ...(supplier_cost && { supplier_cost }) }) as Attempt;
   const attempts = [attempt("main", false, "0.5"), attempt("spare", false), attempt("last", true, "0.25")];
   const supplier_receipt = { lines: [], subtotal: "0.25", multiplier: "1", total: "0.25" };
   expect(chargesOf({ attempts, supplier_receipt })).toEqual([{ name: "1. main, failed", amount: "0.5" }]);
-  expect(chargesOf({ attempts })).toEqual([{ name: "1. main, failed", amount: "0.5" }, { name: "3. last, as reported by the upstream", amount: "0.25" }]);
+  expect(chargesOf({ attempts })).toEqual([
+    { name: "1. main, failed", amount: "0.5" },
+    { name: "3. last, as reported by the upstream", amount: "0.25" },
+  ]);
 });

@@ -49,12 +49,17 @@ export function showExact(text: string): string {
 type Detail = Pick<Schema<"UsageLogDetail">, "attempts" | "supplier_receipt">;
 
 /**
- * Returns what suppliers charge besides the lines of the supplier's receipt: for each failed attempt that is charged, and
- * the amount that the upstream itself states for its answer. Each name is unique.
+ * Returns what suppliers charge besides the lines of the supplier's receipt: for each failed attempt that is charged,
+ * and the amount that the upstream itself states for its answer. Each name is unique.
  */
 export const chargesOf = ({ attempts, supplier_receipt }: Detail): { name: string; amount: string }[] =>
   attempts.flatMap(({ channel, served, supplier_cost }, i) => {
     if (supplier_cost === undefined || (served && supplier_receipt)) return [];
     const [number, name] = [showCount(i + 1), channel || t`Deleted channel`];
-    return [{ name: served ? t`${number}. ${name}, as reported by the upstream` : t`${number}. ${name}, failed`, amount: supplier_cost }];
+    return [
+      {
+        name: served ? t`${number}. ${name}, as reported by the upstream` : t`${number}. ${name}, failed`,
+        amount: supplier_cost,
+      },
+    ];
   });

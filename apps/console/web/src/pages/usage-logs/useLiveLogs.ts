@@ -16,7 +16,12 @@ const pageSize = 100;
  */
 const lateness = 5 * 60_000;
 
-const read = (filters: LogFilters, newer_than?: string) => ask(api.GET("/api/usage-logs", { params: { query: { ...logQuery(filters, Date.now()), newer_than, limit: pageSize } } }));
+const read = (filters: LogFilters, newer_than?: string) =>
+  ask(
+    api.GET("/api/usage-logs", {
+      params: { query: { ...logQuery(filters, Date.now()), newer_than, limit: pageSize } },
+    }),
+  );
 
 async function fetchNewest(filters: LogFilters, known: Newest<UsageLog> | undefined): Promise<Newest<UsageLog>> {
   const now = Date.now();
@@ -31,9 +36,9 @@ async function fetchNewest(filters: LogFilters, known: Newest<UsageLog> | undefi
 }
 
 /**
- * Reads the first page of the logs and refetches every two seconds while the browser's tab is visible. New logs make the page
- * longer. While `held` is true, the shown rows do not change and `waiting` counts the newer ones, which `release` shows. While
- * `enabled` is false, it reads nothing and returns what it has.
+ * Reads the first page of the logs and refetches every two seconds while the browser's tab is visible. New logs make
+ * the page longer. While `held` is true, the shown rows do not change and `waiting` counts the newer ones, which
+ * `release` shows. While `enabled` is false, it reads nothing and returns what it has.
  */
 export function useLiveLogs(filters: LogFilters, enabled: boolean, held: boolean) {
   const query = useQuery({
@@ -53,5 +58,11 @@ export function useLiveLogs(filters: LogFilters, enabled: boolean, held: boolean
   // What is shown for other filters is not held.
   if (shown.of !== of || (shown.page !== latest && (!held || shown.page === undefined))) release();
   const page = held && shown.of === of ? (shown.page ?? latest) : latest;
-  return { page, waiting: page && latest ? countNew(page.rows, latest.rows) : 0, release, error: query.error, retry: () => void query.refetch() };
+  return {
+    page,
+    waiting: page && latest ? countNew(page.rows, latest.rows) : 0,
+    release,
+    error: query.error,
+    retry: () => void query.refetch(),
+  };
 }

@@ -9,8 +9,8 @@ import { isOpen, logQuery, type LogFilters } from "./filters";
 import { useLiveLogs } from "./useLiveLogs";
 
 /**
- * Why new logs do not appear by themselves, if they do not: the user has turned it off, the filters match no new ones, the
- * oldest logs are first, an older page is shown, or the user reads.
+ * Why new logs do not appear by themselves, if they do not: the user has turned it off, the filters match no new ones,
+ * the oldest logs are first, an older page is shown, or the user reads.
  */
 export type LiveState = "off" | "ended" | "oldest" | "older" | "reading" | "live";
 
@@ -35,11 +35,33 @@ export function useLogPages({ filters, order, wanted }: LogPages) {
   // New rows would move the row under the pointer, or the text that is being read.
   const reading = hovered || scrolled || scroll.y > 120;
   const live = useLiveLogs(filters, on && !older, reading || older);
-  const pages = usePages(key, (after) => ask(api.GET("/api/usage-logs", { params: { query: { ...logQuery(filters, Date.now()), ...order, after, limit: 100 } } })), {
-    trail,
-    enabled: filters.request === undefined,
-    first: on ? live : undefined,
-  });
-  const state: LiveState = !wanted ? "off" : !open ? "ended" : oldest ? "oldest" : older ? "older" : reading ? "reading" : "live";
-  return { pages, state, waiting: live.waiting, release: live.release, ref, onScroll: (top: number) => setScrolled(top > 0) };
+  const pages = usePages(
+    key,
+    (after) =>
+      ask(
+        api.GET("/api/usage-logs", {
+          params: { query: { ...logQuery(filters, Date.now()), ...order, after, limit: 100 } },
+        }),
+      ),
+    { trail, enabled: filters.request === undefined, first: on ? live : undefined },
+  );
+  const state: LiveState = !wanted
+    ? "off"
+    : !open
+      ? "ended"
+      : oldest
+        ? "oldest"
+        : older
+          ? "older"
+          : reading
+            ? "reading"
+            : "live";
+  return {
+    pages,
+    state,
+    waiting: live.waiting,
+    release: live.release,
+    ref,
+    onScroll: (top: number) => setScrolled(top > 0),
+  };
 }

@@ -1,5 +1,5 @@
-// Package extra adds the details of token counts that OpenAI does not have to the schemas of its usage objects. They are derived
-// from tally.Details.
+// Package extra adds the details of token counts that OpenAI does not have to the schemas of its usage objects. They
+// are derived from tally.Details.
 package extra
 
 import (

@@ -25,10 +25,18 @@ import { usePages } from "@/components/usePages";
 import type { PlatformFilters } from "./filters";
 
 const tenantColumn = (): Column<Entry> => ({
-  id: "tenant", header: t`Tenant`,
+  id: "tenant",
+  header: t`Tenant`,
   width: 150,
   value: (entry) => (entry.tenant_id ? knownTenantName(entry.tenant_id) : t`Platform`),
-  cell: (entry) => (entry.tenant_id ? <TenantName id={entry.tenant_id} /> : <Text component="span" c="dimmed" inherit><Trans>Platform</Trans></Text>),
+  cell: (entry) =>
+    entry.tenant_id ? (
+      <TenantName id={entry.tenant_id} />
+    ) : (
+      <Text component="span" c="dimmed" inherit>
+        <Trans>Platform</Trans>
+      </Text>
+    ),
 });
 
 const route = getRouteApi("/signed-in/operator/audit-log");
@@ -41,12 +49,34 @@ export function AuditLog() {
   const set = (change: PlatformFilters) => show({ ...filters, ...change });
   const [shown, setShown] = useState<Entry>();
   const { order, query } = useListOrder({ columns: auditSorts, search: filters, set });
-  const pages = usePages(["audit-log", filters], (after) => ask(api.GET("/api/operator/audit-log", { params: { query: { ...auditQuery(filters, Date.now()), ...query, after } } })));
-  const load = () => ask<Blob>(api.GET("/api/operator/audit-log/file", { params: { query: auditQuery(filters, Date.now()) }, parseAs: "blob" }));
+  const pages = usePages(["audit-log", filters], (after) =>
+    ask(
+      api.GET("/api/operator/audit-log", {
+        params: { query: { ...auditQuery(filters, Date.now()), ...query, after } },
+      }),
+    ),
+  );
+  const load = () =>
+    ask<Blob>(
+      api.GET("/api/operator/audit-log/file", { params: { query: auditQuery(filters, Date.now()) }, parseAs: "blob" }),
+    );
   return (
-    <Page wide title={t`Audit log`} description={t`Every change by a person or a program, sign-ins, refused attempts and reads of tenants' data, newest first. Secrets are never recorded.`} actions={<ExportButton load={load} />}>
+    <Page
+      wide
+      title={t`Audit log`}
+      description={t`Every change by a person or a program, sign-ins, refused attempts and reads of tenants' data, newest first. Secrets are never recorded.`}
+      actions={<ExportButton load={load} />}
+    >
       <FilterBar filters={filters} set={set} clear={() => show({})}>
-        <RemoteSelect kind="tenants" aria-label={t`Tenant`} placeholder={t`All tenants`} search={searchTenants} w={{ base: "100%", xs: 200 }} value={filters.tenant_id} onChange={(tenant_id) => set({ tenant_id })} />
+        <RemoteSelect
+          kind="tenants"
+          aria-label={t`Tenant`}
+          placeholder={t`All tenants`}
+          search={searchTenants}
+          w={{ base: "100%", xs: 200 }}
+          value={filters.tenant_id}
+          onChange={(tenant_id) => set({ tenant_id })}
+        />
       </FilterBar>
       <DataTable
         table="operator-audit-log"
@@ -60,10 +90,20 @@ export function AuditLog() {
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={<EmptyState icon={IconHistory} title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`} />}
+        empty={
+          <EmptyState
+            icon={IconHistory}
+            title={isFiltered(filters) ? t`No entries match these filters` : t`No entries yet`}
+          />
+        }
         footer={<Pager pages={pages} />}
       />
-      <EntryDrawer entry={shown} close={() => setShown(undefined)} only={show} tenant={shown?.tenant_id ? <TenantName id={shown.tenant_id} /> : t`Platform`} />
+      <EntryDrawer
+        entry={shown}
+        close={() => setShown(undefined)}
+        only={show}
+        tenant={shown?.tenant_id ? <TenantName id={shown.tenant_id} /> : t`Platform`}
+      />
     </Page>
   );
 }

@@ -7,4 +7,7 @@ export interface PlatformFilters extends AuditFilters {
 }
 
 /** Parses the filters from a query string. */
-export const platformSearch = (search: Record<string, unknown>): PlatformFilters => ({ ...auditSearch(search), tenant_id: text(search["tenant_id"], 36) });
+export const platformSearch = (search: Record<string, unknown>): PlatformFilters => ({
+  ...auditSearch(search),
+  tenant_id: text(search["tenant_id"], 36),
+});

@@ -17,13 +17,22 @@ export function Changes({ changes }: { changes: Change[] }) {
           <span className={style["label"]}>{label}</span>
           {before !== undefined && (
             <s className={`tabular ${style["before"]}`}>
-              <VisuallyHidden><Trans>from</Trans> </VisuallyHidden>
+              <VisuallyHidden>
+                <Trans>from</Trans>{" "}
+              </VisuallyHidden>
               {factor ? before : showUsd(before)}
             </s>
           )}
-          <span className="tabular">{after === undefined ? (factor ? t`none` : t`no own price`) : (factor ? after : showUsd(after))}</span>
+          <span className="tabular">
+            {after === undefined ? (factor ? t`none` : t`no own price`) : factor ? after : showUsd(after)}
+          </span>
           <span className={direction === "up" ? style["up"] : style["down"]}>
-            {direction === "up" ? <IconArrowUp size={13} aria-label={t`up`} /> : <IconArrowDown size={13} aria-label={t`down`} />} {percent}
+            {direction === "up" ? (
+              <IconArrowUp size={13} aria-label={t`up`} />
+            ) : (
+              <IconArrowDown size={13} aria-label={t`down`} />
+            )}{" "}
+            {percent}
           </span>
         </li>
       ))}

@@ -21,9 +21,17 @@ export function PriceInputs({ values, onChange, errors }: PriceInputsProps) {
   const { rates, tiers, services, tools } = values;
   return (
     <Stack gap="sm">
-      <RateInputs values={rates} {...(errors && { errors })} onChange={(name, value) => onChange({ ...values, rates: { ...rates, [name]: value } })} />
+      <RateInputs
+        values={rates}
+        {...(errors && { errors })}
+        onChange={(name, value) => onChange({ ...values, rates: { ...rates, [name]: value } })}
+      />
       <TierInputs tiers={tiers} onChange={(next) => onChange({ ...values, tiers: next })} />
-      <ServiceTierInputs services={services} ordinary={tiers} onChange={(next) => onChange({ ...values, services: next })} />
+      <ServiceTierInputs
+        services={services}
+        ordinary={tiers}
+        onChange={(next) => onChange({ ...values, services: next })}
+      />
       <ToolInputs values={tools} onChange={(next) => onChange({ ...values, tools: next })} />
     </Stack>
   );

@@ -33,9 +33,13 @@ export function RateInputs({ values, onChange, errors }: RateInputsProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {shown.map(({ name, base }, i) => (
           <AmountInput
-            key={name} label={labelWithUnit(name)} placeholder={impliedPrice(base)}
+            key={name}
+            label={labelWithUnit(name)}
+            placeholder={impliedPrice(base)}
             autoFocus={asked && i === common} // the button that had the focus is gone
-            value={values[name]} error={errors?.[name] ?? amountFault(values[name])} onChange={(event) => onChange(name, event.currentTarget.value)}
+            value={values[name]}
+            error={errors?.[name] ?? amountFault(values[name])}
+            onChange={(event) => onChange(name, event.currentTarget.value)}
           />
         ))}
       </SimpleGrid>

@@ -4,7 +4,14 @@ import { Button, Card, Group, SegmentedControl, Stack, Text, TextInput } from "@
 import { IconPlus } from "@tabler/icons-react";
 
 import { RateInputs } from "./RateInputs";
-import { maxServiceTiers, multiplierFault, rateValues, serviceNameFault, type ServiceValues, type TierValues } from "./rates";
+import {
+  maxServiceTiers,
+  multiplierFault,
+  rateValues,
+  serviceNameFault,
+  type ServiceValues,
+  type TierValues,
+} from "./rates";
 import { TierInputs } from "./TierInputs";
 
 interface ServiceTierInputsProps {
@@ -24,12 +31,21 @@ export function ServiceTierInputs({ services, ordinary, onChange }: ServiceTierI
         // A service tier has no id, and its name changes while it is typed.
         // oxlint-disable-next-line no-array-index-key
         <Card key={i} withBorder role="group" aria-label={titleOf(service.name || String(i + 1))}>
-          <Fields service={service} nameFault={serviceNameFault(services, i)} ordinary={ordinary} onChange={(next) => onChange(services.with(i, next))} remove={() => onChange(services.toSpliced(i, 1))} />
+          <Fields
+            service={service}
+            nameFault={serviceNameFault(services, i)}
+            ordinary={ordinary}
+            onChange={(next) => onChange(services.with(i, next))}
+            remove={() => onChange(services.toSpliced(i, 1))}
+          />
         </Card>
       ))}
       {services.length < maxServiceTiers && (
         <Button
-          variant="subtle" size="xs" w="fit-content" leftSection={<IconPlus size={14} aria-hidden />}
+          variant="subtle"
+          size="xs"
+          w="fit-content"
+          leftSection={<IconPlus size={14} aria-hidden />}
           onClick={() => onChange([...services, { name: "", multiplier: "", rates: rateValues(undefined), tiers: [] }])}
         >
           <Trans>Add a service tier</Trans>
@@ -54,27 +70,48 @@ function Fields({ service, nameFault, ordinary, onChange, remove }: FieldsProps)
     <Stack gap="xs">
       <Group justify="space-between" align="flex-start">
         <TextInput
-          label={t`Service tier`} description={t`The name in the provider’s responses, such as priority or flex.`} value={name}
+          label={t`Service tier`}
+          description={t`The name in the provider’s responses, such as priority or flex.`}
+          value={name}
           error={name !== "" && nameFault}
           onChange={(event) => onChange({ ...service, name: event.currentTarget.value })}
         />
-        <Button variant="subtle" color="red" size="xs" onClick={remove}><Trans>Remove service tier</Trans></Button>
+        <Button variant="subtle" color="red" size="xs" onClick={remove}>
+          <Trans>Remove service tier</Trans>
+        </Button>
       </Group>
       <SegmentedControl
-        aria-label={t`Pricing of the service tier`} w="fit-content" value={multiplier === undefined ? "rates" : "multiplier"}
-        data={[{ value: "multiplier", label: t`Multiplier` }, { value: "rates", label: t`Own prices` }]}
+        aria-label={t`Pricing of the service tier`}
+        w="fit-content"
+        value={multiplier === undefined ? "rates" : "multiplier"}
+        data={[
+          { value: "multiplier", label: t`Multiplier` },
+          { value: "rates", label: t`Own prices` },
+        ]}
         onChange={(kind) => onChange({ ...service, multiplier: kind === "rates" ? undefined : "" })}
       />
       {multiplier === undefined ? (
         <>
-          <RateInputs values={rates} onChange={(rate, value) => onChange({ ...service, rates: { ...rates, [rate]: value } })} />
+          <RateInputs
+            values={rates}
+            onChange={(rate, value) => onChange({ ...service, rates: { ...rates, [rate]: value } })}
+          />
           <TierInputs tiers={tiers} onChange={(next) => onChange({ ...service, tiers: next })} />
-          {ordinary.length > 0 && tiers.length === 0 && <Text size="sm" c="var(--tollgate-bad)"><Trans>Add tiers for long inputs: the tiers above don’t apply to this service tier.</Trans></Text>}
+          {ordinary.length > 0 && tiers.length === 0 && (
+            <Text size="sm" c="var(--tollgate-bad)">
+              <Trans>Add tiers for long inputs: the tiers above don’t apply to this service tier.</Trans>
+            </Text>
+          )}
         </>
       ) : (
         <TextInput
-          label={t`Multiplier`} description={t`Applies to all token prices, including those for long inputs, but not to prices per request or of tools.`} value={multiplier}
-          leftSection="×" inputMode="decimal" error={multiplier !== "" && multiplierFault(multiplier)} onChange={(event) => onChange({ ...service, multiplier: event.currentTarget.value })}
+          label={t`Multiplier`}
+          description={t`Applies to all token prices, including those for long inputs, but not to prices per request or of tools.`}
+          value={multiplier}
+          leftSection="×"
+          inputMode="decimal"
+          error={multiplier !== "" && multiplierFault(multiplier)}
+          onChange={(event) => onChange({ ...service, multiplier: event.currentTarget.value })}
         />
       )}
     </Stack>

@@ -25,18 +25,45 @@ export function TierInputs({ tiers, onChange }: TierInputsProps) {
           <Stack gap="xs">
             <Group justify="space-between" align="flex-start">
               <NumberInput
-                label={t`More input tokens than`} description={t`Counts all input tokens of the request, including cached ones.`} value={tier.above} error={tier.above !== "" && thresholdFault(tier, tiers[i - 1])} rightSection={t`tokens`} rightSectionWidth={60} onChange={(above) => setTier(i, { ...tier, above })}
-                min={1} max={1_000_000_000} allowDecimal={false} allowNegative={false} thousandSeparator="," hideControls
+                label={t`More input tokens than`}
+                description={t`Counts all input tokens of the request, including cached ones.`}
+                value={tier.above}
+                error={tier.above !== "" && thresholdFault(tier, tiers[i - 1])}
+                rightSection={t`tokens`}
+                rightSectionWidth={60}
+                onChange={(above) => setTier(i, { ...tier, above })}
+                min={1}
+                max={1_000_000_000}
+                allowDecimal={false}
+                allowNegative={false}
+                thousandSeparator=","
+                hideControls
               />
-              <Button variant="subtle" color="red" size="xs" onClick={() => onChange(tiers.toSpliced(i, 1))}><Trans>Remove tier</Trans></Button>
+              <Button variant="subtle" color="red" size="xs" onClick={() => onChange(tiers.toSpliced(i, 1))}>
+                <Trans>Remove tier</Trans>
+              </Button>
             </Group>
-            <RateInputs values={tier.rates} onChange={(name, value) => setTier(i, { ...tier, rates: { ...tier.rates, [name]: value } })} />
-            <Text size="sm" c="dimmed"><Trans>These prices apply to the whole request. An empty price falls back to its base price in this tier, then to the price without the tier.</Trans></Text>
+            <RateInputs
+              values={tier.rates}
+              onChange={(name, value) => setTier(i, { ...tier, rates: { ...tier.rates, [name]: value } })}
+            />
+            <Text size="sm" c="dimmed">
+              <Trans>
+                These prices apply to the whole request. An empty price falls back to its base price in this tier, then
+                to the price without the tier.
+              </Trans>
+            </Text>
           </Stack>
         </Card>
       ))}
       {tiers.length < maxTiers && (
-        <Button variant="subtle" size="xs" w="fit-content" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => onChange([...tiers, { above: "", rates: rateValues(undefined) }])}>
+        <Button
+          variant="subtle"
+          size="xs"
+          w="fit-content"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange([...tiers, { above: "", rates: rateValues(undefined) }])}
+        >
           <Trans>Add a tier for long inputs</Trans>
         </Button>
       )}

@@ -24,14 +24,25 @@ export function ToolInputs({ values, onChange }: ToolInputsProps) {
     setOpened(true);
     setAsked(true);
   };
-  if (!opened && !used) return <Button variant="subtle" size="xs" w="fit-content" onClick={show}><Trans>Tools that the provider runs</Trans></Button>;
+  if (!opened && !used)
+    return (
+      <Button variant="subtle" size="xs" w="fit-content" onClick={show}>
+        <Trans>Tools that the provider runs</Trans>
+      </Button>
+    );
   return (
     <Stack gap="xs" role="group" aria-labelledby={title}>
-      <Text size="sm" fw={500} id={title}><Trans>Tools that the provider runs</Trans></Text>
+      <Text size="sm" fw={500} id={title}>
+        <Trans>Tools that the provider runs</Trans>
+      </Text>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {tools.map(({ name }, i) => (
           <AmountInput
-            key={name} label={labelWithUnit(name)} placeholder={name === "image_generation_image_input" ? t`Same as text in` : t`None`} value={values[name]} error={amountFault(values[name])}
+            key={name}
+            label={labelWithUnit(name)}
+            placeholder={name === "image_generation_image_input" ? t`Same as text in` : t`None`}
+            value={values[name]}
+            error={amountFault(values[name])}
             autoFocus={asked && i === 0} // the button that had the focus is gone
             onChange={(event) => onChange({ ...values, [name]: event.currentTarget.value })}
           />

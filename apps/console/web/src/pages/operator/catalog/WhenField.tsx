@@ -22,17 +22,32 @@ export function WhenField({ value, onChange, error, later = false }: WhenFieldPr
     <Stack gap={6} align="flex-start">
       {!later && (
         <>
-          <Text size="sm" fw={500} id="when"><Trans>Effective from</Trans></Text>
+          <Text size="sm" fw={500} id="when">
+            <Trans>Effective from</Trans>
+          </Text>
           <SegmentedControl
-            aria-labelledby="when" size="sm" data={[{ value: "now", label: t`Now` }, { value: "later", label: t`Later` }]} value={value === null ? "now" : "later"}
+            aria-labelledby="when"
+            size="sm"
+            data={[
+              { value: "now", label: t`Now` },
+              { value: "later", label: t`Later` },
+            ]}
+            value={value === null ? "now" : "later"}
             onChange={(word) => onChange(word === "now" ? null : tomorrow())}
           />
         </>
       )}
       {value !== null && (
         <DateTimeField
-          label={later ? t`Effective from` : t`Date and time`} description={t`In your time zone, ${zone}`} value={value} onChange={(when) => when && onChange(when)} error={error}
-          minDate={localText(new Date())} w="100%" maw={320} popoverProps={{ withinPortal: true }}
+          label={later ? t`Effective from` : t`Date and time`}
+          description={t`In your time zone, ${zone}`}
+          value={value}
+          onChange={(when) => when && onChange(when)}
+          error={error}
+          minDate={localText(new Date())}
+          w="100%"
+          maw={320}
+          popoverProps={{ withinPortal: true }}
         />
       )}
       {value === null && (

@@ -4,9 +4,13 @@ import { labelOf, type RateName } from "@/components/usage/classes";
 import { showCount } from "@/format/number";
 
 /** Joins the items of a list. */
-export const listed = (items: readonly string[]) => items.join(t({ message: ", ", context: "list", comment: "Between the items of a list" }));
+export const listed = (items: readonly string[]) =>
+  items.join(t({ message: ", ", context: "list", comment: "Between the items of a list" }));
 
-/** Returns the label of the price of a class or a tool with its unit, such as "Input / 1M tokens" or, if `short`, "Input / 1M". */
+/**
+ * Returns the label of the price of a class or a tool with its unit, such as "Input / 1M tokens" or, if `short`, "Input
+ * / 1M".
+ */
 export function labelWithUnit(name: string, short = false): string {
   const label = labelOf(name);
   switch (name) {
@@ -22,7 +26,10 @@ export function labelWithUnit(name: string, short = false): string {
   }
 }
 
-/** Describes the price of a class without a price of its own. `base` is the class whose price applies; undefined if there is none. */
+/**
+ * Describes the price of a class without a price of its own. `base` is the class whose price applies; undefined if
+ * there is none.
+ */
 export function impliedPrice(base: RateName | undefined): string {
   switch (base) {
     case undefined:
@@ -36,7 +43,10 @@ export function impliedPrice(base: RateName | undefined): string {
   }
 }
 
-/** Adds to the label of a price where the price applies: in a service tier ("" for ordinary requests), above a number of input tokens (0 for all). */
+/**
+ * Adds to the label of a price where the price applies: in a service tier ("" for ordinary requests), above a number of
+ * input tokens (0 for all).
+ */
 export function labelIn(label: string, { service, above }: { service: string; above: number }): string {
   const threshold = showCount(above);
   if (service && above > 0) return t`${label} with ${service}, above ${threshold}`;

@@ -32,16 +32,24 @@ export interface MarginSummary {
 export function marginsOf({ channels }: Pick<PriceMargins, "channels">): MarginSummary {
   const lines = channels.flatMap(({ channel, classes }) =>
     classes.map(({ class: name, service_tier = "", above_input = 0, price, cost, margin }): MarginLine => ({
-      channel, label: labelIn(labelOf(name), { service: service_tier, above: above_input }), price, cost, margin,
-      percent: percent(parseUsd(margin), parseUsd(price)), loss: parseUsd(margin) < 0n,
-    })));
+      channel,
+      label: labelIn(labelOf(name), { service: service_tier, above: above_input }),
+      price,
+      cost,
+      margin,
+      percent: percent(parseUsd(margin), parseUsd(price)),
+      loss: parseUsd(margin) < 0n,
+    })),
+  );
   const charged = lines.filter(({ price, cost }) => parseUsd(price) > 0n || parseUsd(cost) > 0n);
   return {
-    lines, losses: lines.filter(({ loss }) => loss),
+    lines,
+    losses: lines.filter(({ loss }) => loss),
     lowest: charged.toSorted((a, b) => shareOf(a) - shareOf(b))[0],
     unknown: channels.filter(({ known }) => !known).map(({ channel }) => channel),
   };
 }
 
 /** Returns the margin as a part of the price, to compare lines. A price of zero with costs is the worst. */
-const shareOf = ({ price, margin }: MarginLine) => (parseUsd(price) === 0n ? Number.NEGATIVE_INFINITY : Number(parseUsd(margin)) / Number(parseUsd(price)));
+const shareOf = ({ price, margin }: MarginLine) =>
+  parseUsd(price) === 0n ? Number.NEGATIVE_INFINITY : Number(parseUsd(margin)) / Number(parseUsd(price));

@@ -4,7 +4,9 @@ export function covers(pattern: string, model: string): boolean {
 }
 
 /** Reports whether one of the patterns covers the model. */
-export const coversAny = (patterns: readonly string[], model: string) => patterns.some((pattern) => covers(pattern, model));
+export const coversAny = (patterns: readonly string[], model: string) =>
+  patterns.some((pattern) => covers(pattern, model));
 
 /** Returns the patterns that cover no model. Such a pattern is often a typing error. */
-export const unusedPatterns = (patterns: readonly string[], models: readonly string[]) => patterns.filter((pattern) => !models.some((model) => covers(pattern, model)));
+export const unusedPatterns = (patterns: readonly string[], models: readonly string[]) =>
+  patterns.filter((pattern) => !models.some((model) => covers(pattern, model)));

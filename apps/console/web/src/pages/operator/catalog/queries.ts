@@ -27,7 +27,9 @@ export interface CatalogList<Row> {
 }
 
 /** Reads a list of the catalog page by page, up to `maxRows` rows. */
-export async function fetchAll<Row>(fetchPage: (query: { after?: string; limit: number }) => Promise<Page<Row>>): Promise<CatalogList<Row>> {
+export async function fetchAll<Row>(
+  fetchPage: (query: { after?: string; limit: number }) => Promise<Page<Row>>,
+): Promise<CatalogList<Row>> {
   const items: Row[] = [];
   let after = "";
   do {
@@ -41,7 +43,8 @@ export async function fetchAll<Row>(fetchPage: (query: { after?: string; limit: 
 /** Reads all channels, each with all of its models. */
 export const channelsQuery = queryOptions({
   queryKey: ["operator", "channels"],
-  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/channels", { params: { query: { ...query, complete: true } } }))),
+  queryFn: () =>
+    fetchAll((query) => ask(api.GET("/api/operator/channels", { params: { query: { ...query, complete: true } } }))),
 });
 
 /** Reads one channel. */
@@ -55,7 +58,8 @@ export const channelQuery = (id: string) =>
 export const unpricedQuery = (channelId?: string) =>
   queryOptions({
     queryKey: ["operator", "unpriced-calls", channelId ?? ""],
-    queryFn: () => ask(api.GET("/api/operator/unpriced-calls", { params: { query: channelId ? { channel_id: channelId } : {} } })),
+    queryFn: () =>
+      ask(api.GET("/api/operator/unpriced-calls", { params: { query: channelId ? { channel_id: channelId } : {} } })),
   });
 
 /** Reads the health of one channel every 15 seconds. */
@@ -70,7 +74,9 @@ export const channelHealthQuery = (id: string) =>
 export const channelsHealthQuery = queryOptions({
   queryKey: ["operator", "channel-health"],
   queryFn: async () => {
-    const { items } = await readWhole((query) => ask(api.GET("/api/operator/channel-health", { params: { query: { ...query, complete: true } } })));
+    const { items } = await readWhole((query) =>
+      ask(api.GET("/api/operator/channel-health", { params: { query: { ...query, complete: true } } })),
+    );
     return new Map(items.map((health) => [health.channel_id, health]));
   },
   refetchInterval: 15_000,
@@ -85,12 +91,14 @@ export const modelsQuery = queryOptions({
 /** Reads all groups, each with all of its models. */
 export const groupsQuery = queryOptions({
   queryKey: ["operator", "groups"],
-  queryFn: () => fetchAll((query) => ask(api.GET("/api/operator/groups", { params: { query: { ...query, complete: true } } }))),
+  queryFn: () =>
+    fetchAll((query) => ask(api.GET("/api/operator/groups", { params: { query: { ...query, complete: true } } }))),
 });
 
 /** Reads the models that users of a group see, with their prices for this group. */
 export const visibleQuery = (groupId: string) =>
   queryOptions({
     queryKey: ["operator", "visible", groupId],
-    queryFn: () => readWhole((query) => ask(api.GET("/api/models", { params: { query: { ...query, group_id: groupId } } }))),
+    queryFn: () =>
+      readWhole((query) => ask(api.GET("/api/models", { params: { query: { ...query, group_id: groupId } } }))),
   });

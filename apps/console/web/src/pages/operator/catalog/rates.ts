@@ -47,15 +47,22 @@ export const maxTiers = 10;
 export const maxServiceTiers = 8;
 
 /** Returns the field values of existing prices, or empty fields. */
-export const rateValues = (rates: ClassRates | undefined) => Object.fromEntries(classes.map(({ name }) => [name, rates?.[name] ?? ""])) as RateValues;
+export const rateValues = (rates: ClassRates | undefined) =>
+  Object.fromEntries(classes.map(({ name }) => [name, rates?.[name] ?? ""])) as RateValues;
 
-const tierValues = (tiers: Rates["tiers"]): TierValues[] => (tiers ?? []).map((tier) => ({ above: tier.above_input, rates: rateValues(tier) }));
+const tierValues = (tiers: Rates["tiers"]): TierValues[] =>
+  (tiers ?? []).map((tier) => ({ above: tier.above_input, rates: rateValues(tier) }));
 
 /** Returns the field values of an existing price, or empty fields. */
 export const priceValues = (price: Rates | undefined): PriceValues => ({
   rates: rateValues(price),
   tiers: tierValues(price?.tiers),
-  services: Object.entries(price?.service_tiers ?? {}).map(([name, service]) => ({ name, multiplier: service.multiplier, rates: rateValues(service), tiers: tierValues(service.tiers) })),
+  services: Object.entries(price?.service_tiers ?? {}).map(([name, service]) => ({
+    name,
+    multiplier: service.multiplier,
+    rates: rateValues(service),
+    tiers: tierValues(service.tiers),
+  })),
   tools: Object.fromEntries(tools.map(({ name }) => [name, toolPrice(price, name) ?? ""])) as ToolValues,
 });
 
@@ -63,10 +70,14 @@ export const priceValues = (price: Rates | undefined): PriceValues => ({
 export function toolPrice(price: Rates | undefined, name: ToolName): string | undefined {
   const images = price?.tools?.image_generation;
   switch (name) {
-    case "image_generation_input": return images?.input;
-    case "image_generation_image_input": return images?.image_input;
-    case "image_generation_output": return images?.output;
-    default: return price?.tools?.[name];
+    case "image_generation_input":
+      return images?.input;
+    case "image_generation_image_input":
+      return images?.image_input;
+    case "image_generation_output":
+      return images?.output;
+    default:
+      return price?.tools?.[name];
   }
 }
 
@@ -80,40 +91,59 @@ export function ratesOf(values: RateValues): ClassRates {
   return rates;
 }
 
-const tiersOf = (tiers: TierValues[]) => tiers.map((tier) => ({ above_input: Number(tier.above), ...ratesOf(tier.rates) }));
+const tiersOf = (tiers: TierValues[]) =>
+  tiers.map((tier) => ({ above_input: Number(tier.above), ...ratesOf(tier.rates) }));
 
 /** Returns the prices of tools in the fields; undefined if all are empty. */
 function toolsOf(values: ToolValues): Rates["tools"] {
-  const filled = Object.fromEntries(tools.map(({ name }) => [name, values[name].trim()]).filter(([, text]) => text)) as Partial<ToolValues>;
-  const { image_generation_input: input, image_generation_image_input: image_input, image_generation_output: output, ...calls } = filled;
+  const filled = Object.fromEntries(
+    tools.map(({ name }) => [name, values[name].trim()]).filter(([, text]) => text),
+  ) as Partial<ToolValues>;
+  const {
+    image_generation_input: input,
+    image_generation_image_input: image_input,
+    image_generation_output: output,
+    ...calls
+  } = filled;
   const images = { ...(input && { input }), ...(image_input && { image_input }), ...(output && { output }) };
   const all = { ...calls, ...(Object.keys(images).length > 0 && { image_generation: images }) };
   return Object.keys(all).length > 0 ? all : undefined;
 }
 
 const serviceOf = ({ multiplier, rates, tiers }: ServiceValues): ServiceTier =>
-  multiplier === undefined ? { ...ratesOf(rates), ...(tiers.length > 0 && { tiers: tiersOf(tiers) }) } : { multiplier: multiplier.trim() };
+  multiplier === undefined
+    ? { ...ratesOf(rates), ...(tiers.length > 0 && { tiers: tiersOf(tiers) }) }
+    : { multiplier: multiplier.trim() };
 
 /** Returns the price in the fields. */
 export function priceOf(values: PriceValues): Rates {
   const price: Rates = ratesOf(values.rates);
   if (values.tiers.length > 0) price.tiers = tiersOf(values.tiers);
-  if (values.services.length > 0) price.service_tiers = Object.fromEntries(values.services.map((service) => [service.name.trim(), serviceOf(service)]));
+  if (values.services.length > 0)
+    price.service_tiers = Object.fromEntries(
+      values.services.map((service) => [service.name.trim(), serviceOf(service)]),
+    );
   const toolPrices = toolsOf(values.tools);
   if (toolPrices) price.tools = toolPrices;
   return price;
 }
 
 /** Reports whether every field is empty or a valid amount. */
-export const areValidRates = (values: RateValues) => classes.every(({ name }) => values[name].trim() === "" || isAmount(values[name]));
+export const areValidRates = (values: RateValues) =>
+  classes.every(({ name }) => values[name].trim() === "" || isAmount(values[name]));
 
 /** Reports whether the text can be the name of a service tier that is not the ordinary one. */
-export const isServiceTier = (name: string) => /^[a-z0-9_-]{1,32}$/.test(name.trim()) && !["default", "standard", "standard_only", "on_demand", "auto"].includes(name.trim());
+export const isServiceTier = (name: string) =>
+  /^[a-z0-9_-]{1,32}$/.test(name.trim()) &&
+  !["default", "standard", "standard_only", "on_demand", "auto"].includes(name.trim());
 
 /** Reports whether at least one field has a price. */
 const names = (values: RateValues) => Object.keys(ratesOf(values)).length > 0;
 
-/** Returns what is wrong with the threshold of a tier; undefined if it may be sent. `before` is the tier above it on the form. */
+/**
+ * Returns what is wrong with the threshold of a tier; undefined if it may be sent. `before` is the tier above it on the
+ * form.
+ */
 export function thresholdFault(tier: TierValues, before: TierValues | undefined): string | undefined {
   if (Number(tier.above) <= 0) return t`Enter the number of input tokens above which the tier applies.`;
   return Number(tier.above) > Number(before?.above ?? 0) ? undefined : t`Enter more tokens than in the previous tier.`;
@@ -122,12 +152,18 @@ export function thresholdFault(tier: TierValues, before: TierValues | undefined)
 /** Returns what is wrong with the name of a service tier; undefined if it may be sent. */
 export function serviceNameFault(services: ServiceValues[], i: number): string | undefined {
   const name = services[i]?.name.trim() ?? "";
-  if (!isServiceTier(name)) return t`Use a-z, 0-9, - and _. The names default, standard, standard_only, on_demand and auto are reserved.`;
-  return services.findIndex((other) => other.name.trim() === name) < i ? t`Another service tier has this name.` : undefined;
+  if (!isServiceTier(name))
+    return t`Use a-z, 0-9, - and _. The names default, standard, standard_only, on_demand and auto are reserved.`;
+  return services.findIndex((other) => other.name.trim() === name) < i
+    ? t`Another service tier has this name.`
+    : undefined;
 }
 
 /** Returns what is wrong with a multiplier; undefined if it may be sent. */
-export const multiplierFault = (multiplier: string) => (isMultiplier(multiplier) && parseUsd(multiplier.trim()) > 0n ? undefined : t`Enter a decimal above zero, such as 2 or 0.5.`);
+export const multiplierFault = (multiplier: string) =>
+  isMultiplier(multiplier) && parseUsd(multiplier.trim()) > 0n
+    ? undefined
+    : t`Enter a decimal above zero, such as 2 or 0.5.`;
 
 const amounts = () => t`Correct the marked amounts.`;
 
@@ -135,11 +171,15 @@ const amounts = () => t`Correct the marked amounts.`;
 function tiersFault(tiers: TierValues[], service?: string): string | undefined {
   for (const [i, tier] of tiers.entries()) {
     if (thresholdFault(tier, tiers[i - 1])) {
-      return service === undefined ? t`Enter the input tokens of each tier, in ascending order.` : t`Enter the input tokens of each tier of service tier ${service}, in ascending order.`;
+      return service === undefined
+        ? t`Enter the input tokens of each tier, in ascending order.`
+        : t`Enter the input tokens of each tier of service tier ${service}, in ascending order.`;
     }
     if (!areValidRates(tier.rates)) return amounts();
     if (!names(tier.rates)) {
-      return service === undefined ? t`Enter at least one price in each tier for long inputs.` : t`Enter at least one price in each tier for long inputs of service tier ${service}.`;
+      return service === undefined
+        ? t`Enter at least one price in each tier for long inputs.`
+        : t`Enter at least one price in each tier for long inputs of service tier ${service}.`;
     }
   }
   return undefined;
@@ -155,15 +195,21 @@ function serviceFault({ name, multiplier, rates, tiers }: ServiceValues, ordinar
 
 /** Returns what is missing or wrong in the fields of a price, one sentence; undefined if they may be sent. */
 export function priceFault({ rates, tiers, services, tools: prices }: PriceValues): string | undefined {
-  if (!areValidRates(rates) || tools.some(({ name }) => prices[name].trim() !== "" && !isAmount(prices[name]))) return amounts();
-  const faults = services.map((service, i) => (serviceNameFault(services, i) ? t`Give each service tier a different name.` : serviceFault(service, tiers)));
+  if (!areValidRates(rates) || tools.some(({ name }) => prices[name].trim() !== "" && !isAmount(prices[name])))
+    return amounts();
+  const faults = services.map((service, i) =>
+    serviceNameFault(services, i) ? t`Give each service tier a different name.` : serviceFault(service, tiers),
+  );
   return [tiersFault(tiers), ...faults].find((fault) => fault !== undefined);
 }
 
 /** Reports whether at least one class or tool has a price above zero. */
 export const chargesSomething = (price: Rates) =>
-  [price, ...(price.tiers ?? []), ...Object.values(price.service_tiers ?? {}).flatMap((service) => [service, ...(service.tiers ?? [])])]
-    .some((some: ClassRates) => classes.some(({ name }) => parseUsd(some[name] ?? "0") > 0n)) ||
+  [
+    price,
+    ...(price.tiers ?? []),
+    ...Object.values(price.service_tiers ?? {}).flatMap((service) => [service, ...(service.tiers ?? [])]),
+  ].some((some: ClassRates) => classes.some(({ name }) => parseUsd(some[name] ?? "0") > 0n)) ||
   tools.some(({ name }) => parseUsd(toolPrice(price, name) ?? "0") > 0n);
 
 /** The difference of one class between two versions of a price. A side without an own price is undefined. */
@@ -180,38 +226,62 @@ export interface Change {
   factor?: true;
 }
 
-/** Which prices of a price are compared: those of calls in a service tier ("" for ordinary calls), above a threshold (0 for all). */
+/**
+ * Which prices of a price are compared: those of calls in a service tier ("" for ordinary calls), above a threshold (0
+ * for all).
+ */
 interface Part {
   service: string;
   above: number;
 }
 
 /**
- * Returns the classes whose own price differs, then those of tiers, of service tiers and of tools. The direction compares
- * what such tokens cost where a class has no own price.
+ * Returns the classes whose own price differs, then those of tiers, of service tiers and of tools. The direction
+ * compares what such tokens cost where a class has no own price.
  */
 export function changesOf(before: Rates | undefined, after: Rates): Change[] {
   const both = [before, after];
   const services = ["", ...new Set(both.flatMap((price) => Object.keys(price?.service_tiers ?? {})).toSorted())];
   return [
     ...services.flatMap((service) => {
-      const thresholds = new Set(both.flatMap((price) => partOf(price, service)?.tiers ?? []).map((tier) => tier.above_input));
-      return [0, ...[...thresholds].toSorted((a, b) => a - b)].flatMap((above) => changesIn(before, after, { service, above }));
+      const thresholds = new Set(
+        both.flatMap((price) => partOf(price, service)?.tiers ?? []).map((tier) => tier.above_input),
+      );
+      return [0, ...[...thresholds].toSorted((a, b) => a - b)].flatMap((above) =>
+        changesIn(before, after, { service, above }),
+      );
     }),
-    ...tools.flatMap(({ name }) => changeOf({ name, label: labelOf(name) }, [toolPrice(before, name), toolPrice(after, name)])),
+    ...tools.flatMap(({ name }) =>
+      changeOf({ name, label: labelOf(name) }, [toolPrice(before, name), toolPrice(after, name)]),
+    ),
   ];
 }
 
 /** Returns the price of ordinary calls, or that of a service tier. */
-const partOf = (price: Rates | undefined, service: string): (ClassRates & Pick<Rates, "tiers"> & { multiplier?: string }) | undefined => (service ? price?.service_tiers?.[service] : price);
+const partOf = (
+  price: Rates | undefined,
+  service: string,
+): (ClassRates & Pick<Rates, "tiers"> & { multiplier?: string }) | undefined =>
+  service ? price?.service_tiers?.[service] : price;
 
 /** Returns the differences of one part of a price. */
 function changesIn(before: Rates | undefined, after: Rates, part: Part): Change[] {
   const { service, above } = part;
   const key = [service, above > 0 && `above ${above}`].filter(Boolean).join(" ");
-  const factors: [string | undefined, string | undefined] = [partOf(before, service)?.multiplier, partOf(after, service)?.multiplier];
-  const named = { name: `multiplier ${service}`, label: labelIn(t`Multiplier`, part), factor: true } as const; // not translated: the name is a key
-  const multiplier = service && above === 0 ? changeOf(named, factors, factors.map((factor) => factor ?? "1")) : [];
+  const factors: [string | undefined, string | undefined] = [
+    partOf(before, service)?.multiplier,
+    partOf(after, service)?.multiplier,
+  ];
+  // Not translated: the name is a key.
+  const named = { name: `multiplier ${service}`, label: labelIn(t`Multiplier`, part), factor: true } as const;
+  const multiplier =
+    service && above === 0
+      ? changeOf(
+          named,
+          factors,
+          factors.map((factor) => factor ?? "1"),
+        )
+      : [];
   return [
     ...multiplier,
     ...classes.flatMap(({ name }) =>
@@ -219,13 +289,21 @@ function changesIn(before: Rates | undefined, after: Rates, part: Part): Change[
         { name: key ? `${name} ${key}` : name, label: labelIn(labelOf(name), part) },
         [own(before, name, part), own(after, name, part)],
         [paid(before, name, part), paid(after, name, part)],
-      )),
+      ),
+    ),
   ];
 }
 
-/** Returns the change of one price, or nothing if it is equal. `costs` are what applies where a side has no own price. */
-function changeOf(of: Pick<Change, "name" | "label" | "factor">, [before, after]: [string | undefined, string | undefined], costs = [before ?? "0", after ?? "0"]): Change[] {
-  if (before === after || (before !== undefined && after !== undefined && parseUsd(before) === parseUsd(after))) return [];
+/**
+ * Returns the change of one price, or nothing if it is equal. `costs` are what applies where a side has no own price.
+ */
+function changeOf(
+  of: Pick<Change, "name" | "label" | "factor">,
+  [before, after]: [string | undefined, string | undefined],
+  costs = [before ?? "0", after ?? "0"],
+): Change[] {
+  if (before === after || (before !== undefined && after !== undefined && parseUsd(before) === parseUsd(after)))
+    return [];
   const direction = parseUsd(costs[1] ?? "0") >= parseUsd(costs[0] ?? "0") ? "up" : "down";
   return [{ ...of, before, after, direction, percent: percentOf(before, after) }];
 }
@@ -242,7 +320,9 @@ function paid(price: Rates | undefined, name: RateName, { service, above }: Part
   const tiers = special && special.multiplier === undefined ? special.tiers : price?.tiers;
   const tier = tiers?.findLast((found) => found.above_input <= above);
   const cost = implied(tier, name) ?? implied(special, name) ?? implied(price, name) ?? "0";
-  return special?.multiplier === undefined || name === "request" ? cost : decimalUsd((parseUsd(cost) * parseUsd(special.multiplier)) / scale);
+  return special?.multiplier === undefined || name === "request"
+    ? cost
+    : decimalUsd((parseUsd(cost) * parseUsd(special.multiplier)) / scale);
 }
 
 /** Returns the own price of a class, or that of the class whose price applies in its place. */
@@ -282,11 +362,15 @@ export function times(amount: string, multiplier: string): string {
 /** Reports whether the text is a multiplier that the API accepts. */
 export const isMultiplier = (text: string) => /^\d{1,9}(\.\d{1,9})?$/.test(text.trim());
 
-/** Says what a multiplier means, such as "Users pay 15% less than the model’s price". Multipliers are decimal strings. */
+/**
+ * Says what a multiplier means, such as "Users pay 15% less than the model’s price". Multipliers are decimal strings.
+ */
 export function multiplierMeans(multiplier: string): string {
   const factor = parseUsd(multiplier);
   if (factor === scale) return t`Users pay the model’s price`;
   if (factor === 0n) return t`Users pay nothing`;
   const percent = percentOf("1", multiplier)?.replace(/^[+−]/, "") ?? "";
-  return factor > scale ? t`Users pay ${percent} more than the model’s price` : t`Users pay ${percent} less than the model’s price`;
+  return factor > scale
+    ? t`Users pay ${percent} more than the model’s price`
+    : t`Users pay ${percent} less than the model’s price`;
 }

@@ -11,8 +11,8 @@ const typed = 400; // ms without a change after which the margins are computed
 export const previewPrices = (proposal: Proposal) => ask(api.POST("/api/operator/prices/preview", { body: proposal }));
 
 /**
- * Reads the margins of new prices while they are edited. undefined: there is nothing to ask for. `fresh` is false while the
- * data belong to an earlier proposal.
+ * Reads the margins of new prices while they are edited. undefined: there is nothing to ask for. `fresh` is false while
+ * the data belong to an earlier proposal.
  */
 export function usePreview(proposal: Proposal | undefined) {
   const text = proposal && JSON.stringify(proposal);
@@ -24,5 +24,9 @@ export function usePreview(proposal: Proposal | undefined) {
     placeholderData: text === undefined ? undefined : keepPreviousData,
     retry: false,
   });
-  return { data: query.data, error: query.error, fresh: query.data !== undefined && text !== undefined && settled === text && !query.isPlaceholderData };
+  return {
+    data: query.data,
+    error: query.error,
+    fresh: query.data !== undefined && text !== undefined && settled === text && !query.isPlaceholderData,
+  };
 }

@@ -29,10 +29,25 @@ export function CatalogModels({ form, offered }: CatalogModelsProps) {
   return (
     <Stack gap="sm">
       <EntrySelect form={form} />
-      {offered.map((model) => <OfferCard key={model.offer.row} {...model} />)}
+      {offered.map((model) => (
+        <OfferCard key={model.offer.row} {...model} />
+      ))}
       {needed.length > 0 && (
-        <Checkbox.Group aria-label={t`Confirm the prices`} {...form.getInputProps("confirmed")} onChange={(words) => form.setFieldValue("confirmed", needed.filter((word) => words.includes(word)))}>
-          <Stack gap={6}>{needed.map((word) => <Checkbox key={word} value={word} label={i18n._(confirmations[word])} />)}</Stack>
+        <Checkbox.Group
+          aria-label={t`Confirm the prices`}
+          {...form.getInputProps("confirmed")}
+          onChange={(words) =>
+            form.setFieldValue(
+              "confirmed",
+              needed.filter((word) => words.includes(word)),
+            )
+          }
+        >
+          <Stack gap={6}>
+            {needed.map((word) => (
+              <Checkbox key={word} value={word} label={i18n._(confirmations[word])} />
+            ))}
+          </Stack>
         </Checkbox.Group>
       )}
     </Stack>
@@ -52,16 +67,29 @@ function EntrySelect({ form }: Pick<CatalogModelsProps, "form">) {
   };
   return (
     <Select
-      label={t`Add from the price catalog`} description={t`A model that does not exist yet is created with the public price of its provider. Your contract may have another price.`}
-      placeholder={t`Search models and providers`} searchable value={null} onChange={add} searchValue={typed} onSearchChange={setTyped}
-      data={entries.map(({ id }) => ({ value: id, label: id }))} filter={({ options }) => options} maxDropdownHeight={320}
+      label={t`Add from the price catalog`}
+      description={t`A model that does not exist yet is created with the public price of its provider. Your contract may have another price.`}
+      placeholder={t`Search models and providers`}
+      searchable
+      value={null}
+      onChange={add}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      data={entries.map(({ id }) => ({ value: id, label: id }))}
+      filter={({ options }) => options}
+      maxDropdownHeight={320}
       nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching models in the price catalog`}
       renderOption={({ option }) => {
         const entry = entries.find(({ id }) => id === option.value);
         return (
           <Stack gap={0}>
-            <Group gap="xs"><Text size="sm">{option.value}</Text>{entry?.checked === false && <NotChecked />}</Group>
-            <Text size="xs" c="dimmed">{entry && showRates(entry.price)}</Text>
+            <Group gap="xs">
+              <Text size="sm">{option.value}</Text>
+              {entry?.checked === false && <NotChecked />}
+            </Group>
+            <Text size="xs" c="dimmed">
+              {entry && showRates(entry.price)}
+            </Text>
           </Stack>
         );
       }}
@@ -69,7 +97,11 @@ function EntrySelect({ form }: Pick<CatalogModelsProps, "form">) {
   );
 }
 
-const NotChecked = () => <Badge color="yellow" size="sm"><Trans>Not checked</Trans></Badge>;
+const NotChecked = () => (
+  <Badge color="yellow" size="sm">
+    <Trans>Not checked</Trans>
+  </Badge>
+);
 
 function OfferCard({ model, exists, offer: { entry } }: OfferedModel) {
   const more = showMore(entry.price);
@@ -77,15 +109,46 @@ function OfferCard({ model, exists, offer: { entry } }: OfferedModel) {
   const { read, source } = entry;
   const host = new URL(source).hostname;
   if (exists) {
-    return <Card withBorder padding="sm" role="group" aria-label={model}><Text size="sm"><Trans><b>{model}</b> exists already and keeps its price.</Trans></Text></Card>;
+    return (
+      <Card withBorder padding="sm" role="group" aria-label={model}>
+        <Text size="sm">
+          <Trans>
+            <b>{model}</b> exists already and keeps its price.
+          </Trans>
+        </Text>
+      </Card>
+    );
   }
   return (
     <Card withBorder padding="sm" role="group" aria-label={model}>
       <Stack gap={2}>
-        <Group gap="xs"><Text size="sm"><Trans><b>{model}</b> is new: {rates}</Trans></Text>{!entry.checked && <NotChecked />}</Group>
-        {more && <Text size="xs" c="dimmed"><Trans>Also priced: {more}.</Trans></Text>}
-        {entry.note && <Text size="xs" c="dimmed">{entry.note}</Text>}
-        <Text size="xs" c="dimmed"><Trans>Read on {read} from <Anchor href={source} target="_blank" rel="noreferrer" size="xs">{host}</Anchor>.</Trans></Text>
+        <Group gap="xs">
+          <Text size="sm">
+            <Trans>
+              <b>{model}</b> is new: {rates}
+            </Trans>
+          </Text>
+          {!entry.checked && <NotChecked />}
+        </Group>
+        {more && (
+          <Text size="xs" c="dimmed">
+            <Trans>Also priced: {more}.</Trans>
+          </Text>
+        )}
+        {entry.note && (
+          <Text size="xs" c="dimmed">
+            {entry.note}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          <Trans>
+            Read on {read} from{" "}
+            <Anchor href={source} target="_blank" rel="noreferrer" size="xs">
+              {host}
+            </Anchor>
+            .
+          </Trans>
+        </Text>
       </Stack>
     </Card>
   );

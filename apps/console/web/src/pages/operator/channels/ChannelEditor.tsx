@@ -14,7 +14,16 @@ import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { useUnsaved } from "@/components/unsaved";
 import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
-import { advanced, bodyOf, channelFaults, fieldNames, newValues, patchOf, valuesOf, type ChannelValues } from "./channelForm";
+import {
+  advanced,
+  bodyOf,
+  channelFaults,
+  fieldNames,
+  newValues,
+  patchOf,
+  valuesOf,
+  type ChannelValues,
+} from "./channelForm";
 import { AdvancedFields } from "./AdvancedFields";
 import { BasicFields } from "./BasicFields";
 import { confirmationsOf, newModelsOf, offeredModels } from "./offers";
@@ -30,14 +39,23 @@ interface ChannelEditorProps {
 export function ChannelEditor({ opened, close, channel }: ChannelEditorProps) {
   const name = channel?.name;
   return (
-    <Drawer opened={opened} onClose={close} size={640} title={name === undefined ? t`New channel` : t`Edit ${name}`} closeButtonProps={{ "aria-label": t`Close` }}>
+    <Drawer
+      opened={opened}
+      onClose={close}
+      size={640}
+      title={name === undefined ? t`New channel` : t`Edit ${name}`}
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       <ChannelForm close={close} {...(channel && { channel })} />
     </Drawer>
   );
 }
 
 function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
-  const form = useForm<ChannelValues>({ initialValues: channel ? valuesOf(channel) : newValues("openai"), validate: channelFaults });
+  const form = useForm<ChannelValues>({
+    initialValues: channel ? valuesOf(channel) : newValues("openai"),
+    validate: channelFaults,
+  });
   useUnsaved(form);
   const [open, setOpen] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>();
@@ -51,13 +69,17 @@ function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
     (values) => {
       setProblem(undefined);
       const offered = offeredModels(values, models.data?.items.map(({ id }) => id) ?? []);
-      if (confirmationsOf(offered).some((word) => !values.confirmed.includes(word))) return form.setFieldError("confirmed", t`Confirm the prices before the models are created.`);
-      save.mutate({ values, models: newModelsOf(offered, values.confirmed) }, {
-        onError: (error) => {
-          setProblem(applyProblem(form, error, fieldNames));
-          if (error instanceof Problem) reveal(error.fields.map(({ param }) => fieldNames[param] ?? param));
+      if (confirmationsOf(offered).some((word) => !values.confirmed.includes(word)))
+        return form.setFieldError("confirmed", t`Confirm the prices before the models are created.`);
+      save.mutate(
+        { values, models: newModelsOf(offered, values.confirmed) },
+        {
+          onError: (error) => {
+            setProblem(applyProblem(form, error, fieldNames));
+            if (error instanceof Problem) reveal(error.fields.map(({ param }) => fieldNames[param] ?? param));
+          },
         },
-      });
+      );
     },
     (errors) => reveal(Object.keys(errors)),
   );
@@ -65,12 +87,21 @@ function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <FormError error={problem} />
-        {count > 0 && !save.isPending && <Alert color="yellow">{plural(count, { one: `The channel is not created yet. ${names} is created: correct the channel and try again.`, other: `The channel is not created yet. ${names} are created: correct the channel and try again.` })}</Alert>}
+        {count > 0 && !save.isPending && (
+          <Alert color="yellow">
+            {plural(count, {
+              one: `The channel is not created yet. ${names} is created: correct the channel and try again.`,
+              other: `The channel is not created yet. ${names} are created: correct the channel and try again.`,
+            })}
+          </Alert>
+        )}
         <BasicFields form={form} existing={channel} />
         <Accordion variant="contained" value={open} onChange={setOpen}>
           <Accordion.Item value="advanced">
             <Accordion.Control>
-              <Text fw={500}><Trans>Advanced settings</Trans></Text>
+              <Text fw={500}>
+                <Trans>Advanced settings</Trans>
+              </Text>
               <Text size="sm" c="dimmed">
                 <Trans>Headers, parameters, system prompt, compatibility, proxy, timeouts</Trans>
               </Text>
@@ -80,7 +111,9 @@ function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
-        <FormButtons cancel={close} pending={save.isPending}>{channel ? <Trans>Save changes</Trans> : <Trans>Create channel</Trans>}</FormButtons>
+        <FormButtons cancel={close} pending={save.isPending}>
+          {channel ? <Trans>Save changes</Trans> : <Trans>Create channel</Trans>}
+        </FormButtons>
       </Stack>
     </form>
   );
@@ -99,7 +132,13 @@ function useSave(channel: Channel | undefined, close: () => void) {
   const [made, setMade] = useState<string[]>([]);
   const save = useMutation({
     mutationFn: async ({ values, models }: Saved) => {
-      if (channel) return ask(api.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel.id } }, body: patchOf(channel, values) }));
+      if (channel)
+        return ask(
+          api.PATCH("/api/operator/channels/{id}", {
+            params: { path: { id: channel.id } },
+            body: patchOf(channel, values),
+          }),
+        );
       if (models) {
         const { items } = await ask(api.POST("/api/operator/price-catalog/models", { body: models }));
         setMade((before) => [...before, ...items.filter(({ created }) => created).map(({ model }) => model)]);
@@ -113,7 +152,10 @@ function useSave(channel: Channel | undefined, close: () => void) {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
       const { name } = saved;
-      notifications.show({ color: "green", message: channel ? t`Channel ${name} saved.` : t`Channel ${name} created.` });
+      notifications.show({
+        color: "green",
+        message: channel ? t`Channel ${name} saved.` : t`Channel ${name} created.`,
+      });
       if (!channel) await navigate({ to: "/operator/channels/$id", params: { id: saved.id } });
     },
   });

@@ -19,9 +19,35 @@ interface Served {
 }
 
 const columns = (): Column<Served>[] => [
-  { id: "public_model", header: t`Public model`, cell: ({ model, status }) => (status ? <AnchorLink to="/operator/models/$id" params={{ id: model }} inherit className="mono">{model}</AnchorLink> : <span className="mono">{model}</span>) },
-  { id: "upstream_model", header: t`Upstream model`, cell: ({ upstream }) => <Copyable value={upstream} label={t`upstream model`} /> },
-  { id: "status", header: t`Status`, cell: ({ status }) => (status ? <Status value={status} /> : <Text component="span" c="var(--tollgate-warn)" inherit><Trans>Not in the catalog, so it can't be called</Trans></Text>) },
+  {
+    id: "public_model",
+    header: t`Public model`,
+    cell: ({ model, status }) =>
+      status ? (
+        <AnchorLink to="/operator/models/$id" params={{ id: model }} inherit className="mono">
+          {model}
+        </AnchorLink>
+      ) : (
+        <span className="mono">{model}</span>
+      ),
+  },
+  {
+    id: "upstream_model",
+    header: t`Upstream model`,
+    cell: ({ upstream }) => <Copyable value={upstream} label={t`upstream model`} />,
+  },
+  {
+    id: "status",
+    header: t`Status`,
+    cell: ({ status }) =>
+      status ? (
+        <Status value={status} />
+      ) : (
+        <Text component="span" c="var(--tollgate-warn)" inherit>
+          <Trans>Not in the catalog, so it can't be called</Trans>
+        </Text>
+      ),
+  },
 ];
 
 /** Lists the models that a channel serves, with the names that its upstream uses. */
@@ -30,17 +56,35 @@ export function ChannelModels({ channel }: { channel: Channel }) {
   const [search, setSearch] = useState("");
   const statuses = new Map(models.data?.items.map((model) => [model.id, model.status]));
   const all = Object.entries(channel.models)
-    .map(([model, upstream]) => ({ model, upstream, status: statuses.get(model) ?? (models.data?.more === false ? undefined : "unknown") }))
+    .map(([model, upstream]) => ({
+      model,
+      upstream,
+      status: statuses.get(model) ?? (models.data?.more === false ? undefined : "unknown"),
+    }))
     .sort((a, b) => a.model.localeCompare(b.model));
-  const shown = all.filter(({ model, upstream }) => `${model} ${upstream}`.toLowerCase().includes(search.toLowerCase()));
+  const shown = all.filter(({ model, upstream }) =>
+    `${model} ${upstream}`.toLowerCase().includes(search.toLowerCase()),
+  );
   const hidden = shown.length - 200;
   return (
     <>
       {all.length > 10 && <SearchInput label={t`Search models`} value={search} onSearch={setSearch} />}
       <DataTable
-        caption={t`Models of the channel`} columns={columns()} rows={shown.slice(0, 200)} rowKey={({ model }) => model}
+        caption={t`Models of the channel`}
+        columns={columns()}
+        rows={shown.slice(0, 200)}
+        rowKey={({ model }) => model}
         empty={<EmptyState title={search ? t`No matching models` : t`This channel serves no models`} />}
-        footer={hidden > 0 && <Text size="sm" c="dimmed" p="md">{plural(hidden, { one: "# more model is not shown. Search to find it.", other: "# more models are not shown. Search to find them." })}</Text>}
+        footer={
+          hidden > 0 && (
+            <Text size="sm" c="dimmed" p="md">
+              {plural(hidden, {
+                one: "# more model is not shown. Search to find it.",
+                other: "# more models are not shown. Search to find them.",
+              })}
+            </Text>
+          )
+        }
       />
     </>
   );

@@ -59,14 +59,20 @@ function Shown({ channel }: { channel: Channel }) {
       description={health.data && <StatusReasons setting={channel.status} health={health.data} />}
       actions={
         <>
-          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: channel.id }}><Trans>Audit log</Trans></ButtonLink>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: channel.id }}>
+            <Trans>Audit log</Trans>
+          </ButtonLink>
           <Button variant="default" leftSection={<IconPlayerPlay size={16} />} onClick={test.open}>
             <Trans>Test</Trans>
           </Button>
           <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}>
             <Trans>Edit</Trans>
           </Button>
-          <Button variant={channel.status === "enabled" ? "light" : "filled"} color={channel.status === "enabled" ? "red" : undefined} onClick={() => switchChannel(client, channel)}>
+          <Button
+            variant={channel.status === "enabled" ? "light" : "filled"}
+            color={channel.status === "enabled" ? "red" : undefined}
+            onClick={() => switchChannel(client, channel)}
+          >
             {channel.status === "enabled" ? <Trans>Disable</Trans> : <Trans>Enable</Trans>}
           </Button>
         </>
@@ -83,16 +89,37 @@ function Shown({ channel }: { channel: Channel }) {
         </Section>
       )}
       <Suspense fallback={<LoadingState />}>
-        <ChannelUsage id={channel.id} range={range ?? "24h"} onRange={(next) => void navigate({ to: "/operator/channels/$id", params: { id: channel.id }, search: { range: next }, replace: true, resetScroll: false })} />
+        <ChannelUsage
+          id={channel.id}
+          range={range ?? "24h"}
+          onRange={(next) =>
+            void navigate({
+              to: "/operator/channels/$id",
+              params: { id: channel.id },
+              search: { range: next },
+              replace: true,
+              resetScroll: false,
+            })
+          }
+        />
       </Suspense>
-      <Section title={t`Credentials`} description={t`Relays don't use a credential that the upstream refuses until a probe succeeds or an operator enables it.`}>
+      <Section
+        title={t`Credentials`}
+        description={t`Relays don't use a credential that the upstream refuses until a probe succeeds or an operator enables it.`}
+      >
         <CredentialTable channel={channel} health={health.data} error={health.error} edit={editor.open} />
       </Section>
-      <Section title={t`Health by relay`} description={t`Failures of calls that relays report now, by upstream model and credential. They are tried after all others.`}>
+      <Section
+        title={t`Health by relay`}
+        description={t`Failures of calls that relays report now, by upstream model and credential. They are tried after all others.`}
+      >
         <RelayTable health={health.data} error={health.error} />
       </Section>
       <ChannelCosts channel={channel} />
-      <Section title={t`Charges without a price`} description={t`Calls for which the provider charged something that the model has no price for. You pay the difference.`}>
+      <Section
+        title={t`Charges without a price`}
+        description={t`Calls for which the provider charged something that the model has no price for. You pay the difference.`}
+      >
         <UnpricedTable channelId={channel.id} />
       </Section>
       <Section title={t`Models`}>
@@ -106,16 +133,30 @@ function Shown({ channel }: { channel: Channel }) {
 
 /** Says why the channel has its status. */
 function StatusReasons({ setting, health }: { setting: string; health: ChannelHealth }) {
-  return channelStatus(setting, health).reasons.slice(0, 3).map((reason) => <span key={reason} style={{ display: "block" }}>{reason}</span>);
+  return channelStatus(setting, health)
+    .reasons.slice(0, 3)
+    .map((reason) => (
+      <span key={reason} style={{ display: "block" }}>
+        {reason}
+      </span>
+    ));
 }
 
 function switchChannel(client: QueryClient, channel: Channel) {
   const { name } = channel;
   const enabled = channel.status === "enabled";
   const act = async () => {
-    await ask(api.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel.id } }, body: { status: enabled ? "disabled" : "enabled" } }));
+    await ask(
+      api.PATCH("/api/operator/channels/{id}", {
+        params: { path: { id: channel.id } },
+        body: { status: enabled ? "disabled" : "enabled" },
+      }),
+    );
     await client.invalidateQueries({ queryKey: ["operator"] });
-    notifications.show({ color: "green", message: enabled ? t`Channel ${name} disabled.` : t`Channel ${name} enabled.` });
+    notifications.show({
+      color: "green",
+      message: enabled ? t`Channel ${name} disabled.` : t`Channel ${name} enabled.`,
+    });
   };
   confirm({
     title: enabled ? t`Disable ${name}?` : t`Enable ${name}?`,

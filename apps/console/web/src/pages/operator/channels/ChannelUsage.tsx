@@ -35,22 +35,33 @@ function rangeName(range: Range): string {
 
 function rangeSentence(range: Range): string {
   const days = daysOf(range);
-  return range === "24h" ? t`The last 24 hours.` : plural(days, { one: "The last # day, in UTC days.", other: "The last # days, in UTC days." });
+  return range === "24h"
+    ? t`The last 24 hours.`
+    : plural(days, { one: "The last # day, in UTC days.", other: "The last # days, in UTC days." });
 }
 
 function noCalls(range: Range): string {
   const days = daysOf(range);
-  return range === "24h" ? t`No calls to this channel in the last 24 hours.` : plural(days, { one: "No calls to this channel in the last # day.", other: "No calls to this channel in the last # days." });
+  return range === "24h"
+    ? t`No calls to this channel in the last 24 hours.`
+    : plural(days, {
+        one: "No calls to this channel in the last # day.",
+        other: "No calls to this channel in the last # days.",
+      });
 }
 
 /** Shows the calls, errors, latency, revenue, cost and margin of a channel. */
 export function ChannelUsage({ id, range, onRange }: ChannelUsageProps) {
   return (
     <Section
-      title={t`Usage`} description={rangeSentence(range)}
+      title={t`Usage`}
+      description={rangeSentence(range)}
       actions={
         <SegmentedControl
-          size="sm" aria-label={t`Time range`} data={ranges.map((value) => ({ value, label: <span title={rangeName(value)}>{value}</span> }))} value={range}
+          size="sm"
+          aria-label={t`Time range`}
+          data={ranges.map((value) => ({ value, label: <span title={rangeName(value)}>{value}</span> }))}
+          value={range}
           onChange={(value) => onRange(ranges.find((one) => one === value))}
         />
       }
@@ -66,7 +77,10 @@ function Figures({ id, range }: Pick<ChannelUsageProps, "id" | "range">) {
   const summary = useSummary({ from: span.from, to: span.to, by: "channel", bucket: span.bucket });
   const latest = useQuery({
     queryKey: ["operator", "latest-of-channel", id],
-    queryFn: async () => firstBytes((await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200, channel_id: id } } }))).items).get(id) ?? [],
+    queryFn: async () =>
+      firstBytes(
+        (await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200, channel_id: id } } }))).items,
+      ).get(id) ?? [],
     refetchInterval: 30_000,
   });
   const rows = useMemo(() => summary.data?.filter((row) => row.value === id), [summary.data, id]);
@@ -81,8 +95,16 @@ function Figures({ id, range }: Pick<ChannelUsageProps, "id" | "range">) {
     <>
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
         <Stat label={t`Calls`} value={rows && showCount(requests)} />
-        <Stat label={t`Errors`} value={rows && (share === undefined ? "–" : showPercent(share))} hint={failed > 0 && plural(failed, { one: "# call failed here", other: "# calls failed here" })} />
-        <Stat label={t`First byte`} value={latest.data && (middle === undefined ? "–" : showMillis(middle))} hint={slow !== undefined && slowHint(slow, latest.data?.length ?? 0)} />
+        <Stat
+          label={t`Errors`}
+          value={rows && (share === undefined ? "–" : showPercent(share))}
+          hint={failed > 0 && plural(failed, { one: "# call failed here", other: "# calls failed here" })}
+        />
+        <Stat
+          label={t`First byte`}
+          value={latest.data && (middle === undefined ? "–" : showMillis(middle))}
+          hint={slow !== undefined && slowHint(slow, latest.data?.length ?? 0)}
+        />
         <Money rows={rows} requests={requests} />
       </SimpleGrid>
       {requests > 0 ? (
@@ -99,7 +121,10 @@ function Figures({ id, range }: Pick<ChannelUsageProps, "id" | "range">) {
 
 function slowHint(ms: number, calls: number): string {
   const longest = showMillis(ms);
-  return plural(calls, { one: `95% within ${longest}, of the latest call`, other: `95% within ${longest}, of the latest # calls` });
+  return plural(calls, {
+    one: `95% within ${longest}, of the latest call`,
+    other: `95% within ${longest}, of the latest # calls`,
+  });
 }
 
 function chartLabel(range: Range, requests: number, failures: number): string {
@@ -111,20 +136,36 @@ function chartLabel(range: Range, requests: number, failures: number): string {
 }
 
 /** Shows what the calls earned and cost. Cost and margin are of the calls whose cost is known. */
-function Money({ rows, requests }: { rows: NonNullable<ReturnType<typeof useSummary>["data"]> | undefined; requests: number }) {
+function Money({
+  rows,
+  requests,
+}: {
+  rows: NonNullable<ReturnType<typeof useSummary>["data"]> | undefined;
+  requests: number;
+}) {
   const known = rows && marginOf(rows);
   const unknown = requests - (known?.requests ?? 0);
   const none = known?.requests === 0 && known.cost === 0n;
   const share = known && percent(known.margin, known.quota);
   return (
     <>
-      <Stat label={t`Deducted from tenants`} value={rows && <Usd amount={decimalUsd(sumUsd(rows.map((row) => row.quota)))} short />} />
       <Stat
-        label={t`Supplier’s cost`} value={known && (none ? "–" : <Usd amount={decimalUsd(known.cost)} short />)}
-        hint={none ? requests > 0 && t`Add costs below to see it` : unknown > 0 && plural(unknown, { one: "# call without a known cost", other: "# calls without a known cost" })}
+        label={t`Deducted from tenants`}
+        value={rows && <Usd amount={decimalUsd(sumUsd(rows.map((row) => row.quota)))} short />}
       />
       <Stat
-        label={t`Margin`} value={known && (none ? "–" : <Usd amount={decimalUsd(known.margin)} short />)}
+        label={t`Supplier’s cost`}
+        value={known && (none ? "–" : <Usd amount={decimalUsd(known.cost)} short />)}
+        hint={
+          none
+            ? requests > 0 && t`Add costs below to see it`
+            : unknown > 0 &&
+              plural(unknown, { one: "# call without a known cost", other: "# calls without a known cost" })
+        }
+      />
+      <Stat
+        label={t`Margin`}
+        value={known && (none ? "–" : <Usd amount={decimalUsd(known.margin)} short />)}
         hint={known && !none && marginHint(share, shortUsd(known.quota))}
       />
     </>
@@ -132,7 +173,9 @@ function Money({ rows, requests }: { rows: NonNullable<ReturnType<typeof useSumm
 }
 
 function marginHint(share: string | undefined, deducted: string): string {
-  return share ? t`${share} of ${deducted} deducted for calls with a known cost` : t`Of ${deducted} deducted for calls with a known cost`;
+  return share
+    ? t`${share} of ${deducted} deducted for calls with a known cost`
+    : t`Of ${deducted} deducted for calls with a known cost`;
 }
 
 const series = () => [
@@ -151,7 +194,9 @@ function StepsChart({ steps }: { steps: Step[] }) {
         const { title, answered, failed } = steps[index] ?? { title: "", answered: 0, failed: 0 };
         return (
           <>
-            <Text size="sm" fw={600}>{title}</Text>
+            <Text size="sm" fw={600}>
+              {title}
+            </Text>
             <Text size="sm">{plural(answered, { one: "# succeeded", other: "# succeeded" })}</Text>
             <Text size="sm">{plural(failed, { one: "# failed", other: "# failed" })}</Text>
           </>

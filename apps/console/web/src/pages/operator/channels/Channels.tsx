@@ -37,7 +37,11 @@ export function Channels() {
       description={t`The upstreams that serve your models. A call tries the lowest priority number first. Within a priority, channels share the calls by weight.`}
       actions={
         <>
-          <Button variant="default" leftSection={<IconRoute size={16} />} renderRoot={(props) => <Link to="/operator/routing" {...props} />}>
+          <Button
+            variant="default"
+            leftSection={<IconRoute size={16} />}
+            renderRoot={(props) => <Link to="/operator/routing" {...props} />}
+          >
             <Trans>Explain routing</Trans>
           </Button>
           <Button leftSection={<IconPlus size={16} />} onClick={editor.open}>
@@ -47,7 +51,11 @@ export function Channels() {
       }
     >
       {all && all.length > 0 && <Filters filter={filter} channels={all} />}
-      {channels.data?.more && <Alert color="yellow"><Trans>Only the first {shown} channels are shown.</Trans></Alert>}
+      {channels.data?.more && (
+        <Alert color="yellow">
+          <Trans>Only the first {shown} channels are shown.</Trans>
+        </Alert>
+      )}
       {all ? (
         <Tiers channels={all} filter={filter} measurements={measurements} create={editor.open} />
       ) : channels.error ? (
@@ -63,11 +71,29 @@ export function Channels() {
   );
 }
 
-function Tiers({ channels, filter, measurements, create }: { channels: Channel[]; filter: ChannelFilter; measurements: Measurements; create: () => void }) {
+function Tiers({
+  channels,
+  filter,
+  measurements,
+  create,
+}: {
+  channels: Channel[];
+  filter: ChannelFilter;
+  measurements: Measurements;
+  create: () => void;
+}) {
   const navigate = route.useNavigate();
   if (channels.length === 0) {
     return (
-      <EmptyState icon={IconRoute} title={t`No channels yet`} action={<Button onClick={create}><Trans>New channel</Trans></Button>}>
+      <EmptyState
+        icon={IconRoute}
+        title={t`No channels yet`}
+        action={
+          <Button onClick={create}>
+            <Trans>New channel</Trans>
+          </Button>
+        }
+      >
         <Trans>A channel is one upstream: its address, its credentials and the models that it serves.</Trans>
       </EmptyState>
     );
@@ -75,8 +101,18 @@ function Tiers({ channels, filter, measurements, create }: { channels: Channel[]
   const tiers = tiersOf(filtered(channels, filter));
   if (tiers.length === 0) {
     return (
-      <EmptyState icon={IconRoute} title={t`No matching channels`} action={<Button variant="default" onClick={() => void navigate({ search: {} })}><Trans>Show all channels</Trans></Button>}>
-        {filter.model ? t`No channel serves this model and matches the other filters.` : t`No channel has this text in its name, address or models.`}
+      <EmptyState
+        icon={IconRoute}
+        title={t`No matching channels`}
+        action={
+          <Button variant="default" onClick={() => void navigate({ search: {} })}>
+            <Trans>Show all channels</Trans>
+          </Button>
+        }
+      >
+        {filter.model
+          ? t`No channel serves this model and matches the other filters.`
+          : t`No channel has this text in its name, address or models.`}
       </EmptyState>
     );
   }
@@ -95,18 +131,40 @@ function Filters({ filter, channels }: { filter: ChannelFilter; channels: Channe
   const models = [...new Set(channels.flatMap((channel) => Object.keys(channel.models)))].sort();
   return (
     <Group gap="xs">
-      <SearchInput label={t`Search channels`} value={filter.search ?? ""} onSearch={(search) => set({ search: search || undefined })} />
-      <Select
-        aria-label={t`Model`} placeholder={t`Any model`} searchable clearable limit={100} data={models} value={filter.model ?? null}
-        onChange={(model) => set({ model: model ?? undefined })} w={{ base: "100%", sm: 240 }} nothingFoundMessage={t`No matching models`}
+      <SearchInput
+        label={t`Search channels`}
+        value={filter.search ?? ""}
+        onSearch={(search) => set({ search: search || undefined })}
       />
       <Select
-        aria-label={t`Type`} placeholder={t`Any type`} clearable data={channelTypes().map(({ value }) => ({ value, label: value }))} value={filter.type ?? null}
-        onChange={(type) => set({ type: type ?? undefined })} w={{ base: "47%", sm: 130 }}
+        aria-label={t`Model`}
+        placeholder={t`Any model`}
+        searchable
+        clearable
+        limit={100}
+        data={models}
+        value={filter.model ?? null}
+        onChange={(model) => set({ model: model ?? undefined })}
+        w={{ base: "100%", sm: 240 }}
+        nothingFoundMessage={t`No matching models`}
       />
       <Select
-        aria-label={t`Status`} placeholder={t`Any status`} clearable data={statuses.map((value) => ({ value, label: statusWord(value) }))} value={filter.status ?? null}
-        onChange={(status) => set({ status: statuses.find((word) => word === status) })} w={{ base: "47%", sm: 140 }}
+        aria-label={t`Type`}
+        placeholder={t`Any type`}
+        clearable
+        data={channelTypes().map(({ value }) => ({ value, label: value }))}
+        value={filter.type ?? null}
+        onChange={(type) => set({ type: type ?? undefined })}
+        w={{ base: "47%", sm: 130 }}
+      />
+      <Select
+        aria-label={t`Status`}
+        placeholder={t`Any status`}
+        clearable
+        data={statuses.map((value) => ({ value, label: statusWord(value) }))}
+        value={filter.status ?? null}
+        onChange={(status) => set({ status: statuses.find((word) => word === status) })}
+        w={{ base: "47%", sm: 140 }}
       />
     </Group>
   );
@@ -125,14 +183,19 @@ function useMeasurements(): Measurements {
   const calls = useQuery({
     queryKey: ["operator", "calls-by-channel"],
     queryFn: async () => {
-      const { items } = await ask(api.GET("/api/usage-summary", { params: { query: { by: "channel", from: new Date(Date.now() - day).toISOString() } } }));
+      const { items } = await ask(
+        api.GET("/api/usage-summary", {
+          params: { query: { by: "channel", from: new Date(Date.now() - day).toISOString() } },
+        }),
+      );
       return new Map(items.map((row) => [row.value, row]));
     },
     refetchInterval: 30_000,
   });
   const latest = useQuery({
     queryKey: ["operator", "latest-calls"],
-    queryFn: async () => firstBytes((await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }))).items),
+    queryFn: async () =>
+      firstBytes((await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }))).items),
     refetchInterval: 30_000,
   });
   return { health: health.data, calls: calls.data, firstBytes: latest.data };

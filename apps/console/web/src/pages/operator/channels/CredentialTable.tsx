@@ -29,15 +29,56 @@ export function CredentialTable({ channel, health, error, edit }: CredentialTabl
   const client = useQueryClient();
   const resting = new Set(health?.relays.map((relay) => relay.fingerprint).filter(Boolean));
   const columns: Column<Credential>[] = [
-    { id: "credential", header: t`Credential`, cell: (credential) => (credential.mask ? <span className="mono">{nameOf(credential)}</span> : <Text component="span" c="dimmed" inherit><Trans>None needed</Trans></Text>) },
-    { id: "status", header: t`Status`, cell: (credential) => <CredentialStatus credential={credential} resting={resting.has(credential.fingerprint)} /> },
+    {
+      id: "credential",
+      header: t`Credential`,
+      cell: (credential) =>
+        credential.mask ? (
+          <span className="mono">{nameOf(credential)}</span>
+        ) : (
+          <Text component="span" c="dimmed" inherit>
+            <Trans>None needed</Trans>
+          </Text>
+        ),
+    },
+    {
+      id: "status",
+      header: t`Status`,
+      cell: (credential) => <CredentialStatus credential={credential} resting={resting.has(credential.fingerprint)} />,
+    },
     { id: "last_probe", header: t`Last probe`, cell: ({ probe }) => <ProbeCell probe={probe} /> },
-    { id: "actions", actions: true, header: t`Actions`, width: 180, align: "right", cell: (credential) => <Actions client={client} channel={channel} credential={credential} /> },
+    {
+      id: "actions",
+      actions: true,
+      header: t`Actions`,
+      width: 180,
+      align: "right",
+      cell: (credential) => <Actions client={client} channel={channel} credential={credential} />,
+    },
   ];
   return (
     <DataTable
-      caption={t`Credentials`} columns={columns} rows={health?.credentials} error={error} rowKey={({ fingerprint, mask }) => fingerprint + mask} skeletonRows={Math.max(1, channel.api_key_masks.length)}
-      empty={<EmptyState icon={IconKey} title={t`No credentials`} {...(channel.type !== "echo" && { action: <Button variant="default" onClick={edit}><Trans>Add a credential</Trans></Button> })}>{channel.type === "echo" ? t`An echo channel needs no credentials.` : t`Calls are sent without credentials.`}</EmptyState>}
+      caption={t`Credentials`}
+      columns={columns}
+      rows={health?.credentials}
+      error={error}
+      rowKey={({ fingerprint, mask }) => fingerprint + mask}
+      skeletonRows={Math.max(1, channel.api_key_masks.length)}
+      empty={
+        <EmptyState
+          icon={IconKey}
+          title={t`No credentials`}
+          {...(channel.type !== "echo" && {
+            action: (
+              <Button variant="default" onClick={edit}>
+                <Trans>Add a credential</Trans>
+              </Button>
+            ),
+          })}
+        >
+          {channel.type === "echo" ? t`An echo channel needs no credentials.` : t`Calls are sent without credentials.`}
+        </EmptyState>
+      }
       footer={
         channel.api_key_masks.length > 0 && (
           <Group px="md" py="xs">
@@ -60,10 +101,17 @@ function UsableStatus({ credential: { probe }, resting }: { credential: Credenti
 
 function CredentialStatus({ credential, resting }: { credential: Credential; resting: boolean }) {
   if (credential.status === "enabled") return <UsableStatus credential={credential} resting={resting} />;
-  const why = credential.status === "unreadable" ? t`Encrypted with another secret key` : credential.reason === "unpaid" ? t`Out of funds at the provider` : t`Refused by the upstream`;
+  const why =
+    credential.status === "unreadable"
+      ? t`Encrypted with another secret key`
+      : credential.reason === "unpaid"
+        ? t`Out of funds at the provider`
+        : t`Refused by the upstream`;
   return (
     <Stack gap={2} align="flex-start">
-      <Status value="failed">{credential.status === "unreadable" ? <Trans>Unreadable</Trans> : <Trans>Disabled</Trans>}</Status>
+      <Status value="failed">
+        {credential.status === "unreadable" ? <Trans>Unreadable</Trans> : <Trans>Disabled</Trans>}
+      </Status>
       <Text component="span" size="xs" c="dimmed">
         {why}
         {credential.since && (
@@ -78,10 +126,21 @@ function CredentialStatus({ credential, resting }: { credential: Credential; res
 }
 
 function ProbeCell({ probe }: { probe: Credential["probe"] }) {
-  if (!probe) return <Text component="span" c="dimmed" inherit><Trans>None yet</Trans></Text>;
+  if (!probe)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        <Trans>None yet</Trans>
+      </Text>
+    );
   return (
     <span>
-      {probe.error ? <Text component="span" inherit c="var(--tollgate-bad)">{wordOf(probe.error)}</Text> : <Trans>OK</Trans>}
+      {probe.error ? (
+        <Text component="span" inherit c="var(--tollgate-bad)">
+          {wordOf(probe.error)}
+        </Text>
+      ) : (
+        <Trans>OK</Trans>
+      )}
       {probe.status > 0 && ` (${probe.status})`}, {showMillis(probe.latency_ms)}, <Moment at={probe.probed_at} />
     </span>
   );
@@ -93,11 +152,22 @@ function Actions({ client, channel, credential }: { client: QueryClient; channel
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {credential.status === "disabled" && (
-        <Button size="compact-sm" variant="light" aria-label={t`Enable ${name}`} onClick={() => enable(client, channel, credential)}>
+        <Button
+          size="compact-sm"
+          variant="light"
+          aria-label={t`Enable ${name}`}
+          onClick={() => enable(client, channel, credential)}
+        >
           <Trans>Enable</Trans>
         </Button>
       )}
-      <Button size="compact-sm" variant="subtle" color="red" aria-label={t`Remove ${name}`} onClick={() => remove(client, channel, credential)}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={t`Remove ${name}`}
+        onClick={() => remove(client, channel, credential)}
+      >
         <Trans>Remove</Trans>
       </Button>
     </Group>
@@ -112,7 +182,12 @@ function enable(client: QueryClient, channel: Channel, credential: Credential) {
     confirm: t`Enable`,
     harmless: true,
     act: async () => {
-      await ask(api.POST("/api/operator/channels/{id}/credentials/enable", { params: { path: { id: channel.id } }, body: { fingerprint: credential.fingerprint } }));
+      await ask(
+        api.POST("/api/operator/channels/{id}/credentials/enable", {
+          params: { path: { id: channel.id } },
+          body: { fingerprint: credential.fingerprint },
+        }),
+      );
       await client.invalidateQueries({ queryKey: ["operator"] });
       notifications.show({ color: "green", message: t`Credential ${name} enabled.` });
     },
@@ -124,10 +199,17 @@ function remove(client: QueryClient, channel: Channel, credential: Credential) {
   const last = channel.api_key_masks.length === 1;
   confirm({
     title: t`Remove ${name}?`,
-    children: last ? t`This can't be undone. It is the channel's only credential, so calls will be sent without one.` : t`This can't be undone. The channel's other credentials stay.`,
+    children: last
+      ? t`This can't be undone. It is the channel's only credential, so calls will be sent without one.`
+      : t`This can't be undone. The channel's other credentials stay.`,
     confirm: t`Remove`,
     act: async () => {
-      await ask(api.PATCH("/api/operator/channels/{id}", { params: { path: { id: channel.id } }, body: { rotation: { remove: [credential.fingerprint || credential.mask] } } }));
+      await ask(
+        api.PATCH("/api/operator/channels/{id}", {
+          params: { path: { id: channel.id } },
+          body: { rotation: { remove: [credential.fingerprint || credential.mask] } },
+        }),
+      );
       await client.invalidateQueries({ queryKey: ["operator"] });
       notifications.show({ color: "green", message: t`Credential ${name} removed.` });
     },

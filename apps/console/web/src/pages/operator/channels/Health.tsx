@@ -10,7 +10,12 @@ import { errorShare, percentile, showPercent } from "./health";
 /** Shows the percentage of the channel's calls that failed. */
 export function Errors({ requests, failed }: { requests: number; failed: number }) {
   const share = errorShare(requests, failed);
-  if (share === undefined) return <Text component="span" c="dimmed" inherit><Trans>No calls</Trans></Text>;
+  if (share === undefined)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        <Trans>No calls</Trans>
+      </Text>
+    );
   const color = share >= 5 ? "var(--tollgate-bad)" : share >= 1 ? "var(--tollgate-warn)" : undefined;
   return (
     <Text component="span" inherit c={color} className="tabular">
@@ -23,11 +28,21 @@ export function Errors({ requests, failed }: { requests: number; failed: number 
 export function FirstByte({ times }: { times: number[] | undefined }) {
   const middle = percentile(times ?? [], 50);
   const slow = percentile(times ?? [], 95);
-  if (!times || middle === undefined || slow === undefined) return <Text component="span" c="dimmed" inherit>–</Text>;
+  if (!times || middle === undefined || slow === undefined)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        –
+      </Text>
+    );
   const longest = showMillis(slow);
   const calls = times.length;
   return (
-    <Tooltip label={plural(calls, { one: `The median of the latest call. 95% within ${longest}`, other: `The median of the latest # calls. 95% within ${longest}` })}>
+    <Tooltip
+      label={plural(calls, {
+        one: `The median of the latest call. 95% within ${longest}`,
+        other: `The median of the latest # calls. 95% within ${longest}`,
+      })}
+    >
       <span className="tabular">{showMillis(middle)}</span>
     </Tooltip>
   );
@@ -36,7 +51,12 @@ export function FirstByte({ times }: { times: number[] | undefined }) {
 /** Shows how many credentials a channel has, how many are disabled and how many have an open circuit breaker. */
 export function Credentials({ channel, health }: { channel: Channel; health: ChannelHealth | undefined }) {
   const all = channel.api_key_masks.length;
-  if (all === 0) return <Text component="span" c="dimmed" inherit><Trans>None</Trans></Text>;
+  if (all === 0)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        <Trans>None</Trans>
+      </Text>
+    );
   if (!health) return <span className="tabular">{all}</span>;
   const cooling = new Set(health.relays.filter((relay) => relay.fingerprint).map((relay) => relay.fingerprint)).size;
   const disabled = health.credentials.filter((credential) => credential.status !== "enabled").length;

@@ -23,27 +23,64 @@ interface PairsInputProps {
 }
 
 /** Edits a list of names and values. Rows can be added and removed. */
-export function PairsInput({ label, description, error, value = [], onChange, sides, placeholders, add, suggestions, copies }: PairsInputProps) {
+export function PairsInput({
+  label,
+  description,
+  error,
+  value = [],
+  onChange,
+  sides,
+  placeholders,
+  add,
+  suggestions,
+  copies,
+}: PairsInputProps) {
   const list = useId();
-  const change = (key: string, by: Partial<Pair>) => onChange(value.map((row) => (row.key === key ? { ...row, ...by } : row)));
+  const change = (key: string, by: Partial<Pair>) =>
+    onChange(value.map((row) => (row.key === key ? { ...row, ...by } : row)));
   return (
-    <Input.Wrapper label={label} description={description} error={error} labelElement="div" role="group" aria-label={label}>
+    <Input.Wrapper
+      label={label}
+      description={description}
+      error={error}
+      labelElement="div"
+      role="group"
+      aria-label={label}
+    >
       <Stack gap={8} mt={6} mb={error ? 4 : 0}>
         {value.map((row, i) => (
           <div key={row.key} className={classes["row"]}>
             <TextInput
-              aria-label={sideLabel(sides[0], i)} placeholder={placeholders[0]} value={row.name} list={suggestions && list} maxLength={200}
+              aria-label={sideLabel(sides[0], i)}
+              placeholder={placeholders[0]}
+              value={row.name}
+              list={suggestions && list}
+              maxLength={200}
               onChange={(event) => change(row.key, { name: event.currentTarget.value })}
               onBlur={() => copies && row.name.trim() && !row.value && change(row.key, { value: row.name.trim() })}
             />
             <IconArrowRight size={15} className={classes["arrow"]} aria-hidden />
-            <TextInput aria-label={sideLabel(sides[1], i)} placeholder={placeholders[1]} value={row.value} onChange={(event) => change(row.key, { value: event.currentTarget.value })} />
-            <ActionIcon aria-label={removeLabel(row.name, i)} onClick={() => onChange(value.filter(({ key }) => key !== row.key))}>
+            <TextInput
+              aria-label={sideLabel(sides[1], i)}
+              placeholder={placeholders[1]}
+              value={row.value}
+              onChange={(event) => change(row.key, { value: event.currentTarget.value })}
+            />
+            <ActionIcon
+              aria-label={removeLabel(row.name, i)}
+              onClick={() => onChange(value.filter(({ key }) => key !== row.key))}
+            >
               <IconX size={15} />
             </ActionIcon>
           </div>
         ))}
-        <Button variant="default" size="xs" w="fit-content" leftSection={<IconPlus size={14} />} onClick={() => onChange([...value, pair()])}>
+        <Button
+          variant="default"
+          size="xs"
+          w="fit-content"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => onChange([...value, pair()])}
+        >
           {add}
         </Button>
         {suggestions && (

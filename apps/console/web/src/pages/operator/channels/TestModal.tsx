@@ -25,7 +25,13 @@ interface TestModalProps {
 export function TestModal({ opened, close, channel }: TestModalProps) {
   const { name } = channel;
   return (
-    <Modal opened={opened} onClose={close} title={t`Test ${name}`} size={560} closeButtonProps={{ "aria-label": t`Close` }}>
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={t`Test ${name}`}
+      size={560}
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       <Test channel={channel} />
     </Modal>
   );
@@ -33,8 +39,10 @@ export function TestModal({ opened, close, channel }: TestModalProps) {
 
 const sides = () => [
   { value: "", label: t`Automatic` },
-  { value: "chat", label: "Chat" }, { value: "responses", label: "Responses" }, { value: "embeddings", label: "Embeddings" }, // not translated: names of endpoints
-];
+  { value: "chat", label: "Chat" },
+  { value: "responses", label: "Responses" },
+  { value: "embeddings", label: "Embeddings" },
+]; // not translated: names of endpoints
 
 function Test({ channel }: { channel: Channel }) {
   const models = Object.keys(channel.models).sort();
@@ -44,22 +52,56 @@ function Test({ channel }: { channel: Channel }) {
   const [fingerprint, setFingerprint] = useState("");
   const test = useMutation({
     mutationFn: () => {
-      const body: Schema<"ChannelTest"> = { ...(model && { model }), ...((endpoint === "chat" || endpoint === "responses" || endpoint === "embeddings") && { endpoint }), ...(fingerprint && { fingerprint }) };
+      const body: Schema<"ChannelTest"> = {
+        ...(model && { model }),
+        ...((endpoint === "chat" || endpoint === "responses" || endpoint === "embeddings") && { endpoint }),
+        ...(fingerprint && { fingerprint }),
+      };
       return ask(api.POST("/api/operator/channels/{id}/test", { params: { path: { id: channel.id } }, body }));
     },
   });
   const credentials = health.data?.credentials.filter((credential) => credential.fingerprint) ?? [];
   return (
-    <form onSubmit={(event) => { event.preventDefault(); test.mutate(); }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        test.mutate();
+      }}
+    >
       <Stack>
-        <Text c="dimmed"><Trans>A real call of a few tokens, from this console. It is not metered, and doesn't affect channel health.</Trans></Text>
-        <Select label={t`Model`} data={models} value={model} onChange={setModel} allowDeselect={false} searchable={models.length > 8} limit={100} data-autofocus />
+        <Text c="dimmed">
+          <Trans>
+            A real call of a few tokens, from this console. It is not metered, and doesn't affect channel health.
+          </Trans>
+        </Text>
+        <Select
+          label={t`Model`}
+          data={models}
+          value={model}
+          onChange={setModel}
+          allowDeselect={false}
+          searchable={models.length > 8}
+          limit={100}
+          data-autofocus
+        />
         <Group grow>
-          <Select label={t`Endpoint`} data={sides()} value={endpoint} onChange={(word) => setEndpoint(word ?? "")} allowDeselect={false} />
+          <Select
+            label={t`Endpoint`}
+            data={sides()}
+            value={endpoint}
+            onChange={(word) => setEndpoint(word ?? "")}
+            allowDeselect={false}
+          />
           {credentials.length > 1 && (
             <Select
-              label={t`Credential`} data={[{ value: "", label: t`First enabled` }, ...credentials.map((credential) => ({ value: credential.fingerprint, label: nameOf(credential) }))]}
-              value={fingerprint} onChange={(name) => setFingerprint(name ?? "")} allowDeselect={false}
+              label={t`Credential`}
+              data={[
+                { value: "", label: t`First enabled` },
+                ...credentials.map((credential) => ({ value: credential.fingerprint, label: nameOf(credential) })),
+              ]}
+              value={fingerprint}
+              onChange={(name) => setFingerprint(name ?? "")}
+              allowDeselect={false}
             />
           )}
         </Group>
@@ -80,13 +122,34 @@ function Result({ tested }: { tested: Schema<"ChannelTested"> }) {
   const reason = wordOf(tested.error);
   return (
     <Stack gap="sm">
-      <Alert color={tested.ok ? "green" : "red"} title={tested.ok ? t`The channel works` : t`The test failed: ${reason}`}>
+      <Alert
+        color={tested.ok ? "green" : "red"}
+        title={tested.ok ? t`The channel works` : t`The test failed: ${reason}`}
+      >
         <DescriptionList
           items={[
-            [t`Status`, tested.status > 0 ? <Status key="status" value={tested.ok ? "ok" : "failed"}>{tested.status}</Status> : t`No response`],
+            [
+              t`Status`,
+              tested.status > 0 ? (
+                <Status key="status" value={tested.ok ? "ok" : "failed"}>
+                  {tested.status}
+                </Status>
+              ) : (
+                t`No response`
+              ),
+            ],
             [t`Model`, model],
             [t`Endpoint`, endpoint],
-            [t`Credential`, tested.mask ? <span key="mask" className="mono">{tested.mask}</span> : t`None`],
+            [
+              t`Credential`,
+              tested.mask ? (
+                <span key="mask" className="mono">
+                  {tested.mask}
+                </span>
+              ) : (
+                t`None`
+              ),
+            ],
           ]}
         />
       </Alert>

@@ -43,7 +43,8 @@ export function TierTable({ tier, place, model, measurements }: TierTableProps) 
           <Trans>Priority {priority}</Trans>
         </Title>
         <Text c="dimmed" size="sm">
-          {place === 0 ? t`tried first` : t`tried when the channels above fail`} · {plural(count, { one: "# channel", other: "# channels" })}
+          {place === 0 ? t`tried first` : t`tried when the channels above fail`} ·{" "}
+          {plural(count, { one: "# channel", other: "# channels" })}
         </Text>
       </div>
       <DataTable
@@ -63,17 +64,82 @@ export function TierTable({ tier, place, model, measurements }: TierTableProps) 
 
 function columnsOf(tier: Tier, model: string | undefined, measurements: Measurements): Column<Channel>[] {
   return [
-    { id: "channel", header: t`Channel`, width: "22%", value: (channel) => channel.name, cell: (channel) => <Name channel={channel} /> },
-    { id: "status", header: t`Status`, width: "22%", value: (channel) => channelStatus(channel.status, measurements.health?.get(channel.id) ?? noHealth).word, cell: (channel) => <StatusOfChannel setting={channel.status} health={measurements.health?.get(channel.id)} reason /> },
-    { id: "weight", header: t`Weight`, width: "9%", value: (channel) => channel.weight, cell: (channel) => <Weight channel={channel} tier={tier} model={model} /> },
-    { id: "dialects", header: t`Dialects`, width: "9%", value: (channel) => channel.endpoints.join(" "), cell: (channel) => channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", "), secondary: true },
-    { id: "models", header: model ? t`Upstream model` : t`Models`, width: "12%", value: (channel) => (model ? channel.models[model] : Object.keys(channel.models).length), cell: (channel) => (model ? <span className="mono">{channel.models[model]}</span> : <ModelCount channel={channel} />) },
+    {
+      id: "channel",
+      header: t`Channel`,
+      width: "22%",
+      value: (channel) => channel.name,
+      cell: (channel) => <Name channel={channel} />,
+    },
+    {
+      id: "status",
+      header: t`Status`,
+      width: "22%",
+      value: (channel) => channelStatus(channel.status, measurements.health?.get(channel.id) ?? noHealth).word,
+      cell: (channel) => (
+        <StatusOfChannel setting={channel.status} health={measurements.health?.get(channel.id)} reason />
+      ),
+    },
+    {
+      id: "weight",
+      header: t`Weight`,
+      width: "9%",
+      value: (channel) => channel.weight,
+      cell: (channel) => <Weight channel={channel} tier={tier} model={model} />,
+    },
+    {
+      id: "dialects",
+      header: t`Dialects`,
+      width: "9%",
+      value: (channel) => channel.endpoints.join(" "),
+      cell: (channel) => channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", "),
+      secondary: true,
+    },
+    {
+      id: "models",
+      header: model ? t`Upstream model` : t`Models`,
+      width: "12%",
+      value: (channel) => (model ? channel.models[model] : Object.keys(channel.models).length),
+      cell: (channel) =>
+        model ? <span className="mono">{channel.models[model]}</span> : <ModelCount channel={channel} />,
+    },
     { id: "type", header: t`Type`, optional: true, value: (channel) => channel.type, cell: (channel) => channel.type },
-    { id: "address", header: t`Address`, optional: true, value: (channel) => channel.base_url, cell: (channel) => channel.base_url },
-    { id: "channel_id", header: t`Channel ID`, optional: true, value: (channel) => channel.id, cell: (channel) => <span className="mono">{channel.id}</span> },
-    { id: "credentials", header: t`Credentials`, width: "10%", cell: (channel) => <Credentials channel={channel} health={measurements.health?.get(channel.id)} />, secondary: true },
-    { id: "errors_24_h", header: t`Errors, 24 h`, width: "8%", align: "right", value: (channel) => measurements.calls?.get(channel.id)?.failed ?? 0, cell: (channel) => <Errors {...(measurements.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} /> },
-    { id: "first_byte", header: t`First byte`, width: "8%", align: "right", cell: (channel) => <FirstByte times={measurements.firstBytes?.get(channel.id)} /> },
+    {
+      id: "address",
+      header: t`Address`,
+      optional: true,
+      value: (channel) => channel.base_url,
+      cell: (channel) => channel.base_url,
+    },
+    {
+      id: "channel_id",
+      header: t`Channel ID`,
+      optional: true,
+      value: (channel) => channel.id,
+      cell: (channel) => <span className="mono">{channel.id}</span>,
+    },
+    {
+      id: "credentials",
+      header: t`Credentials`,
+      width: "10%",
+      cell: (channel) => <Credentials channel={channel} health={measurements.health?.get(channel.id)} />,
+      secondary: true,
+    },
+    {
+      id: "errors_24_h",
+      header: t`Errors, 24 h`,
+      width: "8%",
+      align: "right",
+      value: (channel) => measurements.calls?.get(channel.id)?.failed ?? 0,
+      cell: (channel) => <Errors {...(measurements.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} />,
+    },
+    {
+      id: "first_byte",
+      header: t`First byte`,
+      width: "8%",
+      align: "right",
+      cell: (channel) => <FirstByte times={measurements.firstBytes?.get(channel.id)} />,
+    },
   ];
 }
 
@@ -81,7 +147,13 @@ function Name({ channel }: { channel: Channel }) {
   return (
     <Stack gap={0} miw={0}>
       <Group gap={8} wrap="nowrap">
-        <AnchorLink to="/operator/channels/$id" params={{ id: channel.id }} className={classes["name"]} c="inherit" lineClamp={2}>
+        <AnchorLink
+          to="/operator/channels/$id"
+          params={{ id: channel.id }}
+          className={classes["name"]}
+          c="inherit"
+          lineClamp={2}
+        >
           {channel.name}
         </AnchorLink>
         <Badge color="gray">{channel.type}</Badge>
@@ -101,7 +173,9 @@ function Weight({ channel, tier, model }: { channel: Channel; tier: Tier; model:
   const { weight } = channel;
   if (!model) return <span className="tabular">{channel.weight}</span>;
   return (
-    <Tooltip label={t`Weight ${weight}: ${part} of the calls for ${model} within this priority, while all channels are healthy`}>
+    <Tooltip
+      label={t`Weight ${weight}: ${part} of the calls for ${model} within this priority, while all channels are healthy`}
+    >
       <Group gap={8} wrap="nowrap" display="inline-flex">
         <span className="tabular">{channel.weight}</span>
         <span className={classes["track"]} aria-hidden>
@@ -118,7 +192,20 @@ function Weight({ channel, tier, model }: { channel: Channel; tier: Tier; model:
 function ModelCount({ channel }: { channel: Channel }) {
   const models = Object.keys(channel.models).sort();
   const count = models.length;
-  if (models.length === 1) return <Text component="span" inherit truncate="end" maw={180} display="inline-block" style={{ verticalAlign: "bottom" }} title={models[0]}>{models[0]}</Text>;
+  if (models.length === 1)
+    return (
+      <Text
+        component="span"
+        inherit
+        truncate="end"
+        maw={180}
+        display="inline-block"
+        style={{ verticalAlign: "bottom" }}
+        title={models[0]}
+      >
+        {models[0]}
+      </Text>
+    );
   const shown = models.slice(0, 12).join(", ");
   const more = models.length - 12;
   return (

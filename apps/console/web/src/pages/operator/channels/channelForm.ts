@@ -72,16 +72,43 @@ export function pair(name = "", value = ""): Pair {
   return { key: `row-${rowCount}`, name, value };
 }
 
-const pairsOf = (map: Record<string, string>) => Object.keys(map).sort().map((name) => pair(name, map[name]));
-const mapOf = (pairs: readonly Pair[]) => Object.fromEntries(pairs.filter(({ name }) => name.trim()).map(({ name, value }) => [name.trim(), value.trim()]));
+const pairsOf = (map: Record<string, string>) =>
+  Object.keys(map)
+    .sort()
+    .map((name) => pair(name, map[name]));
+const mapOf = (pairs: readonly Pair[]) =>
+  Object.fromEntries(pairs.filter(({ name }) => name.trim()).map(({ name, value }) => [name.trim(), value.trim()]));
 
 /** Returns the form values of a new channel of the type. */
 export function newValues(word: string): ChannelValues {
   const type = channelType(word);
   return {
-    name: "", type: type.value, base_url: type.baseUrlDefault, keys: "", endpoints: [...type.usual], models: [pair()], offers: [], confirmed: [], priority: 0, weight: 1, on_disconnect: "cancel", unpriced: "refuse",
-    headers: [], parameters: "", system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], ignored_fields: "report", proxy: "", ca: "", forget_ca: false,
-    connect_timeout: "", first_byte_timeout: "", idle_timeout: "",
+    name: "",
+    type: type.value,
+    base_url: type.baseUrlDefault,
+    keys: "",
+    endpoints: [...type.usual],
+    models: [pair()],
+    offers: [],
+    confirmed: [],
+    priority: 0,
+    weight: 1,
+    on_disconnect: "cancel",
+    unpriced: "refuse",
+    headers: [],
+    parameters: "",
+    system_prompt: "",
+    api_version: "",
+    account_of: "",
+    quirks: [],
+    lacks: [],
+    ignored_fields: "report",
+    proxy: "",
+    ca: "",
+    forget_ca: false,
+    connect_timeout: "",
+    first_byte_timeout: "",
+    idle_timeout: "",
   };
 }
 
@@ -91,11 +118,27 @@ export function valuesOf(channel: Channel): ChannelValues {
   const parameters = settings.parameters;
   return {
     ...newValues(channel.type),
-    name: channel.name, type: channel.type, base_url: channel.base_url, endpoints: onlyKnown(channel.endpoints, endpoints), models: pairsOf(channel.models),
-    priority: channel.priority, weight: channel.weight, on_disconnect: channel.on_disconnect, unpriced: channel.unpriced, headers: pairsOf(settings.headers),
-    parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "", system_prompt: settings.system_prompt, api_version: settings.api_version, account_of: settings.account_of,
-    quirks: onlyKnown(settings.quirks, quirks), lacks: onlyKnown(settings.lacks, lacks), ignored_fields: settings.ignored_fields, proxy: settings.proxy,
-    connect_timeout: settings.connect_timeout, first_byte_timeout: settings.first_byte_timeout, idle_timeout: settings.idle_timeout,
+    name: channel.name,
+    type: channel.type,
+    base_url: channel.base_url,
+    endpoints: onlyKnown(channel.endpoints, endpoints),
+    models: pairsOf(channel.models),
+    priority: channel.priority,
+    weight: channel.weight,
+    on_disconnect: channel.on_disconnect,
+    unpriced: channel.unpriced,
+    headers: pairsOf(settings.headers),
+    parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "",
+    system_prompt: settings.system_prompt,
+    api_version: settings.api_version,
+    account_of: settings.account_of,
+    quirks: onlyKnown(settings.quirks, quirks),
+    lacks: onlyKnown(settings.lacks, lacks),
+    ignored_fields: settings.ignored_fields,
+    proxy: settings.proxy,
+    connect_timeout: settings.connect_timeout,
+    first_byte_timeout: settings.first_byte_timeout,
+    idle_timeout: settings.idle_timeout,
   };
 }
 
@@ -107,10 +150,15 @@ export const quirks = ["no_stream_options", "max_tokens", "system_role", "reason
 export const lacks = ["stream", "tools", "vision", "structured_output"] as const;
 
 /** Returns the values of `all` that are in `words`. It drops values that this version of the console does not know. */
-export const onlyKnown = <Word extends string>(words: readonly string[], all: readonly Word[]): Word[] => all.filter((word) => words.includes(word));
+export const onlyKnown = <Word extends string>(words: readonly string[], all: readonly Word[]): Word[] =>
+  all.filter((word) => words.includes(word));
 
 /** Returns the credentials in the text field, one per line. */
-export const keysOf = (text: string) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+export const keysOf = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /** Returns the parameters in the text field; undefined if the text is not a JSON object. */
 export function parametersOf(text: string): Record<string, unknown> | undefined {
@@ -123,16 +171,22 @@ export function parametersOf(text: string): Record<string, unknown> | undefined 
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Validates the fields. Each validator returns the reason why a value cannot be sent, or null. */
 export const channelFaults = {
   name: (name: string) => (name.trim() ? null : t`Enter a name.`),
-  base_url: (url: string, { type }: ChannelValues) => (channelType(type).baseUrl === "required" && !url.trim() ? t`This type needs a base URL.` : null),
+  base_url: (url: string, { type }: ChannelValues) =>
+    channelType(type).baseUrl === "required" && !url.trim() ? t`This type needs a base URL.` : null,
   endpoints: (chosen: string[]) => (chosen.length > 0 ? null : t`Choose the dialects that the upstream speaks.`),
   models: modelsFault,
-  priority: (priority: number | string) => (typeof priority === "number" && Number.isInteger(priority) ? null : t`Enter a whole number.`),
-  weight: (weight: number | string) => (typeof weight === "number" && Number.isInteger(weight) && weight >= 1 ? null : t`Enter a whole number of at least 1.`),
+  priority: (priority: number | string) =>
+    typeof priority === "number" && Number.isInteger(priority) ? null : t`Enter a whole number.`,
+  weight: (weight: number | string) =>
+    typeof weight === "number" && Number.isInteger(weight) && weight >= 1
+      ? null
+      : t`Enter a whole number of at least 1.`,
   headers: (pairs: Pair[]) => {
     const name = duplicateOf(pairs);
     return name === undefined ? null : t`The header ${name} is listed twice.`;
@@ -146,7 +200,8 @@ export const channelFaults = {
 function modelsFault(pairs: Pair[]): string | null {
   const given = pairs.filter(({ name, value }) => name.trim() || value.trim());
   if (given.length === 0) return t`Add at least one model.`;
-  if (given.some(({ name, value }) => !name.trim() || !value.trim())) return t`Each row needs a public and an upstream model.`;
+  if (given.some(({ name, value }) => !name.trim() || !value.trim()))
+    return t`Each row needs a public and an upstream model.`;
   const name = duplicateOf(given);
   return name === undefined ? null : t`The model ${name} is listed twice.`;
 }
@@ -162,8 +217,15 @@ export function bodyOf(values: ChannelValues): NewChannel {
   const type = channelType(values.type);
   const keys = keysOf(values.keys);
   return {
-    name: values.name.trim(), type: values.type, endpoints: values.endpoints, models: mapOf(values.models),
-    priority: Number(values.priority), weight: Number(values.weight), status: "enabled", on_disconnect: values.on_disconnect, unpriced: values.unpriced,
+    name: values.name.trim(),
+    type: values.type,
+    endpoints: values.endpoints,
+    models: mapOf(values.models),
+    priority: Number(values.priority),
+    weight: Number(values.weight),
+    status: "enabled",
+    on_disconnect: values.on_disconnect,
+    unpriced: values.unpriced,
     ...(type.baseUrl !== "none" && values.base_url.trim() && { base_url: values.base_url.trim() }),
     ...(keys.length > 0 && { api_keys: keys }),
     settings: changedSettings(newValues(values.type), values),
@@ -191,13 +253,25 @@ export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
 }
 
 /** Headers that route no request to another server. All others may do so. The API has the same list. */
-const plainHeaders = ["anthropic-beta", "anthropic-version", "http-referer", "openai-beta", "openai-organization", "openai-project", "referer", "user-agent", "x-title"];
+const plainHeaders = [
+  "anthropic-beta",
+  "anthropic-version",
+  "http-referer",
+  "openai-beta",
+  "openai-organization",
+  "openai-project",
+  "referer",
+  "user-agent",
+  "x-title",
+];
 
-const routes = (pairs: readonly Pair[]) => Object.fromEntries(Object.entries(mapOf(pairs)).filter(([name]) => !plainHeaders.includes(name.toLowerCase())));
+const routes = (pairs: readonly Pair[]) =>
+  Object.fromEntries(Object.entries(mapOf(pairs)).filter(([name]) => !plainHeaders.includes(name.toLowerCase())));
 
 /**
  * Returns the names of the changed fields that decide where the channel's credentials are sent. If there is one, the
- * API drops the stored credentials, because they were given for another place. A channel without credentials loses none.
+ * API drops the stored credentials, because they were given for another place. A channel without credentials loses
+ * none.
  */
 export function droppedBy(channel: Channel, values: ChannelValues): string[] {
   if (channel.api_key_masks.length === 0) return [];
@@ -220,7 +294,8 @@ function changedSettings(before: ChannelValues, after: ChannelValues): Settings 
   }
   if (after.system_prompt !== before.system_prompt) changed.system_prompt = after.system_prompt || null;
   if (differ(mapOf(after.headers), mapOf(before.headers))) changed.headers = mapOf(after.headers);
-  if (differ(parametersOf(after.parameters), parametersOf(before.parameters))) changed.parameters = parametersOf(after.parameters) ?? {};
+  if (differ(parametersOf(after.parameters), parametersOf(before.parameters)))
+    changed.parameters = parametersOf(after.parameters) ?? {};
   if (differ(after.quirks, before.quirks)) changed.quirks = after.quirks;
   if (differ(after.lacks, before.lacks)) changed.lacks = after.lacks;
   if (after.ignored_fields !== before.ignored_fields) changed.ignored_fields = after.ignored_fields;
@@ -239,17 +314,49 @@ function differ(a: unknown, b: unknown): boolean {
  * has no meaning here.
  */
 function canonical(value: unknown): string {
-  if (Array.isArray(value)) return JSON.stringify(value.every((entry) => typeof entry === "string") ? value.toSorted() : value);
-  if (isObject(value)) return JSON.stringify(Object.keys(value).sort().map((key) => [key, JSON.stringify(value[key])]));
+  if (Array.isArray(value))
+    return JSON.stringify(value.every((entry) => typeof entry === "string") ? value.toSorted() : value);
+  if (isObject(value))
+    return JSON.stringify(
+      Object.keys(value)
+        .sort()
+        .map((key) => [key, JSON.stringify(value[key])]),
+    );
   return JSON.stringify(value) ?? "";
 }
 
 /** Maps the API's field names to the names of the form fields. */
 export const fieldNames: Record<string, string> = {
-  api_keys: "keys", rotation: "keys", "settings.headers": "headers", "settings.parameters": "parameters", "settings.system_prompt": "system_prompt",
-  "settings.api_version": "api_version", "settings.account_of": "account_of", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.ignored_fields": "ignored_fields", "settings.proxy": "proxy", "settings.ca": "ca",
-  "settings.connect_timeout": "connect_timeout", "settings.first_byte_timeout": "first_byte_timeout", "settings.idle_timeout": "idle_timeout",
+  api_keys: "keys",
+  rotation: "keys",
+  "settings.headers": "headers",
+  "settings.parameters": "parameters",
+  "settings.system_prompt": "system_prompt",
+  "settings.api_version": "api_version",
+  "settings.account_of": "account_of",
+  "settings.quirks": "quirks",
+  "settings.lacks": "lacks",
+  "settings.ignored_fields": "ignored_fields",
+  "settings.proxy": "proxy",
+  "settings.ca": "ca",
+  "settings.connect_timeout": "connect_timeout",
+  "settings.first_byte_timeout": "first_byte_timeout",
+  "settings.idle_timeout": "idle_timeout",
 };
 
 /** The fields in the advanced section of the form. */
-export const advanced = ["headers", "parameters", "system_prompt", "api_version", "account_of", "quirks", "lacks", "ignored_fields", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];
+export const advanced = [
+  "headers",
+  "parameters",
+  "system_prompt",
+  "api_version",
+  "account_of",
+  "quirks",
+  "lacks",
+  "ignored_fields",
+  "proxy",
+  "ca",
+  "connect_timeout",
+  "first_byte_timeout",
+  "idle_timeout",
+];

@@ -10,9 +10,39 @@ import { marginOf, stepsOf } from "./usage";
 import { filtered, shareOf, tiersOf } from "./tiers";
 
 const channel = (change: Partial<Channel> = {}): Channel => ({
-  id: "c", name: "main", type: "openai", base_url: "https://a.example/v1", api_key_masks: ["sk-…1"], api_key_masks_count: 1, endpoints: ["chat"], models: { m: "up" }, models_count: 1, priority: 0, weight: 1, status: "enabled",
-  created_at: "2026-01-01T00:00:00Z", on_disconnect: "cancel", unpriced: "refuse",
-  settings: { headers: {}, headers_count: 0, parameters: {}, parameters_count: 0, system_prompt: "", api_version: "", account_of: "", quirks: [], lacks: [], ignored_fields: "report", proxy: "", authorities: [], authorities_count: 0, connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
+  id: "c",
+  name: "main",
+  type: "openai",
+  base_url: "https://a.example/v1",
+  api_key_masks: ["sk-…1"],
+  api_key_masks_count: 1,
+  endpoints: ["chat"],
+  models: { m: "up" },
+  models_count: 1,
+  priority: 0,
+  weight: 1,
+  status: "enabled",
+  created_at: "2026-01-01T00:00:00Z",
+  on_disconnect: "cancel",
+  unpriced: "refuse",
+  settings: {
+    headers: {},
+    headers_count: 0,
+    parameters: {},
+    parameters_count: 0,
+    system_prompt: "",
+    api_version: "",
+    account_of: "",
+    quirks: [],
+    lacks: [],
+    ignored_fields: "report",
+    proxy: "",
+    authorities: [],
+    authorities_count: 0,
+    connect_timeout: "",
+    first_byte_timeout: "",
+    idle_timeout: "",
+  },
   ...change,
 });
 
@@ -23,7 +53,12 @@ describe("tiers", () => {
   const last = channel({ id: "last", name: "last", priority: 7, models: { other: "x" } });
 
   it("are in the order in which calls try them, with disabled channels last", () => {
-    expect(tiersOf([last, off, b, a]).map(({ priority, channels }) => [priority, channels.map(({ id }) => id)])).toEqual([[0, ["a", "b", "off"]], [7, ["last"]]]);
+    expect(
+      tiersOf([last, off, b, a]).map(({ priority, channels }) => [priority, channels.map(({ id }) => id)]),
+    ).toEqual([
+      [0, ["a", "b", "off"]],
+      [7, ["last"]],
+    ]);
   });
   it("divide their calls by the weights of the enabled channels", () => {
     expect([a, b, off].map((one) => shareOf(one, [a, b, off]))).toEqual([75, 25, 0]);
@@ -37,25 +72,49 @@ describe("tiers", () => {
 
 describe("the form of a channel", () => {
   it("sends an empty patch if nothing changed", () => {
-    const there = channel({ settings: { ...channel().settings, headers: { B: "2", A: "1" }, parameters: { top_k: 2 }, proxy: "http://…@proxy" } });
+    const there = channel({
+      settings: {
+        ...channel().settings,
+        headers: { B: "2", A: "1" },
+        parameters: { top_k: 2 },
+        proxy: "http://…@proxy",
+      },
+    });
     expect(patchOf(there, valuesOf(there))).toEqual({});
   });
   it("sends the fields that differ, and null for emptied fields", () => {
     const there = channel({ settings: { ...channel().settings, proxy: "http://…@proxy", api_version: "v1" } });
     const values = { ...valuesOf(there), weight: 5, proxy: "", keys: " sk-2 \n\nsk-3", parameters: '{"user": null}' };
-    expect(patchOf(there, values)).toEqual({ weight: 5, api_keys: ["sk-2", "sk-3"], settings: { proxy: null, parameters: { user: null } } });
+    expect(patchOf(there, values)).toEqual({
+      weight: 5,
+      api_keys: ["sk-2", "sk-3"],
+      settings: { proxy: null, parameters: { user: null } },
+    });
   });
   it("adds credentials to those that stay, and replaces those that the change drops", () => {
     const there = channel();
     const values = { ...valuesOf(there), keys: "sk-2" };
     expect(patchOf(there, values)).toEqual({ rotation: { add: ["sk-2"] } });
-    expect(patchOf(there, { ...values, base_url: "https://b.example/v1" })).toEqual({ base_url: "https://b.example/v1", api_keys: ["sk-2"] });
+    expect(patchOf(there, { ...values, base_url: "https://b.example/v1" })).toEqual({
+      base_url: "https://b.example/v1",
+      api_keys: ["sk-2"],
+    });
   });
   it("names the changes that drop the credentials", () => {
     const there = channel();
     const values = valuesOf(there);
-    expect(droppedBy(there, { ...values, name: "b", system_prompt: "x", headers: [pair("OpenAI-Organization", "o")] })).toEqual([]);
-    expect(droppedBy(there, { ...values, base_url: "https://b.example/v1", proxy: "http://p", ca: "x", headers: [pair("X-Route", "b")] })).toEqual(["base URL", "proxy", "certificate authorities", "headers"]);
+    expect(
+      droppedBy(there, { ...values, name: "b", system_prompt: "x", headers: [pair("OpenAI-Organization", "o")] }),
+    ).toEqual([]);
+    expect(
+      droppedBy(there, {
+        ...values,
+        base_url: "https://b.example/v1",
+        proxy: "http://p",
+        ca: "x",
+        headers: [pair("X-Route", "b")],
+      }),
+    ).toEqual(["base URL", "proxy", "certificate authorities", "headers"]);
     expect(droppedBy(channel({ api_key_masks: [] }), { ...values, base_url: "https://b.example/v1" })).toEqual([]);
   });
   it("leaves out the fields that the type does not have", () => {
@@ -76,8 +135,19 @@ describe("the form of a channel", () => {
 });
 
 describe("health", () => {
-  const credential = (status: "enabled" | "disabled", error?: string) => ({ mask: "m", fingerprint: "f", status, since: null, ...(error !== undefined && { probe: { status: 0, latency_ms: 1, error, probed_at: "2026-01-01T00:00:00Z" } }) });
-  const health = (credentials: ChannelHealth["credentials"]): ChannelHealth => ({ credentials, credentials_count: credentials.length, relays: [], relays_count: 0 });
+  const credential = (status: "enabled" | "disabled", error?: string) => ({
+    mask: "m",
+    fingerprint: "f",
+    status,
+    since: null,
+    ...(error !== undefined && { probe: { status: 0, latency_ms: 1, error, probed_at: "2026-01-01T00:00:00Z" } }),
+  });
+  const health = (credentials: ChannelHealth["credentials"]): ChannelHealth => ({
+    credentials,
+    credentials_count: credentials.length,
+    relays: [],
+    relays_count: 0,
+  });
 
   it.each([
     ["healthy", health([credential("enabled", "")])],
@@ -90,42 +160,93 @@ describe("health", () => {
   ])("is %s", (verdict, known) => expect(channelStatus("enabled", known).state).toBe(verdict));
   it("does not depend on failures of single tenants", () => {
     const relay = {
-      relay_id: "r", tenants: ["t"], tenants_count: 1, model: "m", fingerprint: "", mask: "", state: "cooling" as const, error: "status", failures: 1,
-      until: "2026-01-01T00:00:00Z", said_at: "2026-01-01T00:00:00Z",
+      relay_id: "r",
+      tenants: ["t"],
+      tenants_count: 1,
+      model: "m",
+      fingerprint: "",
+      mask: "",
+      state: "cooling" as const,
+      error: "status",
+      failures: 1,
+      until: "2026-01-01T00:00:00Z",
+      said_at: "2026-01-01T00:00:00Z",
     };
-    expect(channelStatus("enabled", { credentials: [credential("enabled", "")], relays: [relay] }).state).toBe("healthy");
-    expect(channelStatus("enabled", { credentials: [], relays: [{ ...relay, tenants: [] }] })).toMatchObject({ state: "cooling", word: "Degraded" });
-    expect(channelStatus("enabled", { credentials: [], relays: [relay, { ...relay, tenants: [], model: "" }] }).reasons).toEqual([
-      "The channel is cooling down: Upstream error", "m is cooling down for 1 tenant: Upstream error",
-    ]);
+    expect(channelStatus("enabled", { credentials: [credential("enabled", "")], relays: [relay] }).state).toBe(
+      "healthy",
+    );
+    expect(channelStatus("enabled", { credentials: [], relays: [{ ...relay, tenants: [] }] })).toMatchObject({
+      state: "cooling",
+      word: "Degraded",
+    });
+    expect(
+      channelStatus("enabled", { credentials: [], relays: [relay, { ...relay, tenants: [], model: "" }] }).reasons,
+    ).toEqual(["The channel is cooling down: Upstream error", "m is cooling down for 1 tenant: Upstream error"]);
   });
   it("names short credentials, whose masks are all the same", () => {
-    expect([nameOf({ mask: "…", fingerprint: "0123456789" }), nameOf({ mask: "sk-a…bcde", fingerprint: "0123456789" })]).toEqual(["… (012345)", "sk-a…bcde"]);
+    expect([
+      nameOf({ mask: "…", fingerprint: "0123456789" }),
+      nameOf({ mask: "sk-a…bcde", fingerprint: "0123456789" }),
+    ]).toEqual(["… (012345)", "sk-a…bcde"]);
   });
   it("is always disabled for a disabled channel, whatever fails there", () => {
-    expect(channelStatus("disabled", health([credential("disabled")]))).toEqual({ state: "disabled", word: "Disabled", reasons: ["Disabled by an operator. Relays don't use it."] });
+    expect(channelStatus("disabled", health([credential("disabled")]))).toEqual({
+      state: "disabled",
+      word: "Disabled",
+      reasons: ["Disabled by an operator. Relays don't use it."],
+    });
   });
   it("has a reason for each status", () => {
-    for (const known of [health([]), health([credential("enabled", "")]), health([credential("enabled", "connect")]), health([credential("disabled"), credential("enabled", "")])]) {
+    for (const known of [
+      health([]),
+      health([credential("enabled", "")]),
+      health([credential("enabled", "connect")]),
+      health([credential("disabled"), credential("enabled", "")]),
+    ]) {
       expect(channelStatus("enabled", known).reasons[0]).not.toBe("");
     }
   });
-  it("of a channel that no probe has checked is not healthy", () => expect(channelStatus("enabled", noHealth).word).toBe("Not checked yet"));
+  it("of a channel that no probe has checked is not healthy", () =>
+    expect(channelStatus("enabled", noHealth).word).toBe("Not checked yet"));
   it("is counted with the worst first", () => {
-    const known = new Map([["a", health([credential("enabled", "")])], ["b", health([credential("disabled")])], ["c", health([credential("enabled", "")])]]);
-    expect(statesOf([{ id: "a", status: "enabled" }, { id: "b", status: "enabled" }, { id: "c", status: "enabled" }, { id: "d", status: "disabled" }], known)).toEqual([
-      { state: "failing", count: 1 }, { state: "healthy", count: 2 }, { state: "disabled", count: 1 },
+    const known = new Map([
+      ["a", health([credential("enabled", "")])],
+      ["b", health([credential("disabled")])],
+      ["c", health([credential("enabled", "")])],
+    ]);
+    expect(
+      statesOf(
+        [
+          { id: "a", status: "enabled" },
+          { id: "b", status: "enabled" },
+          { id: "c", status: "enabled" },
+          { id: "d", status: "disabled" },
+        ],
+        known,
+      ),
+    ).toEqual([
+      { state: "failing", count: 1 },
+      { state: "healthy", count: 2 },
+      { state: "disabled", count: 1 },
     ]);
   });
   it("errorShare, showPercent and percentile round as documented", () => {
     expect([errorShare(0, 0), errorShare(200, 1)]).toEqual([undefined, 0.5]);
-    expect([showPercent(0), showPercent(0.05), showPercent(0.5), showPercent(12.4)]).toEqual(["0%", "<0.1%", "0.5%", "12%"]);
+    expect([showPercent(0), showPercent(0.05), showPercent(0.5), showPercent(12.4)]).toEqual([
+      "0%",
+      "<0.1%",
+      "0.5%",
+      "12%",
+    ]);
     expect([percentile([3, 1, 2], 50), percentile([1], 95), percentile([], 50)]).toEqual([2, 1, undefined]);
   });
 });
 
 it("stepsOf returns all hours of a day, including hours without calls", () => {
-  const hours = stepsOf([{ start: "2026-01-02T10:00:00Z", requests: 5, failed: 2 }], spanOf("24h", Date.parse("2026-01-02T10:30:00Z")));
+  const hours = stepsOf(
+    [{ start: "2026-01-02T10:00:00Z", requests: 5, failed: 2 }],
+    spanOf("24h", Date.parse("2026-01-02T10:30:00Z")),
+  );
   expect(hours).toHaveLength(24);
   expect(hours.at(-1)).toMatchObject({ answered: 3, failed: 2 });
   expect(hours[0]).toMatchObject({ answered: 0, failed: 0 });
@@ -133,5 +254,10 @@ it("stepsOf returns all hours of a day, including hours without calls", () => {
 
 it("marginOf adds up the calls whose cost is known", () => {
   const supplier = (cost: string, quota: string) => ({ supplier: { cost, quota, margin: "0", requests: 2 } });
-  expect(marginOf([supplier("0.5", "0.75"), {}, supplier("1.000000001", "0.5")])).toEqual({ cost: 1_500_000_001n, quota: 1_250_000_000n, margin: -250_000_001n, requests: 4 });
+  expect(marginOf([supplier("0.5", "0.75"), {}, supplier("1.000000001", "0.5")])).toEqual({
+    cost: 1_500_000_001n,
+    quota: 1_250_000_000n,
+    margin: -250_000_001n,
+    requests: 4,
+  });
 });

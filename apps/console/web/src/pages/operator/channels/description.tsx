@@ -16,11 +16,23 @@ export function ChannelDescription({ channel }: { channel: Channel }) {
     <DescriptionList
       items={[
         [t`Type`, type.value === channel.type ? type.label : channel.type],
-        [t`Base URL`, channel.base_url ? <Copyable value={channel.base_url} label={t`base URL`} /> : type.baseUrl === "optional" ? t`The provider's own` : t`None`],
+        [
+          t`Base URL`,
+          channel.base_url ? (
+            <Copyable value={channel.base_url} label={t`base URL`} />
+          ) : type.baseUrl === "optional" ? (
+            t`The provider's own`
+          ) : (
+            t`None`
+          ),
+        ],
         [t`Dialects`, channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", ") || t`None`],
         [t`Priority`, channel.priority],
         [t`Weight`, channel.weight],
-        [t`On disconnect`, channel.on_disconnect === "drain" ? t`Read to the end, for the exact usage` : t`Cancel the upstream call`],
+        [
+          t`On disconnect`,
+          channel.on_disconnect === "drain" ? t`Read to the end, for the exact usage` : t`Cancel the upstream call`,
+        ],
         [t`Charges without a price`, channel.unpriced === "allow" ? t`Allowed` : t`Refused`],
         [t`Created`, <Moment key="created" at={channel.created_at} />],
         [t`ID`, <Copyable key="id" value={channel.id} label={t`channel ID`} />],
@@ -35,13 +47,43 @@ export function settingItems(channel: Channel): [string, ReactNode][] {
   const items: [string, ReactNode][] = [
     [t`API version`, settings.api_version || undefined],
     [t`Headers`, pairs(settings.headers)],
-    [t`Parameters`, pairs(Object.fromEntries(Object.entries(settings.parameters).map(([name, value]) => [name, JSON.stringify(value)])))],
-    [t`System prompt`, settings.system_prompt ? <Text key="prompt" inherit lineClamp={4} title={settings.system_prompt} style={{ whiteSpace: "pre-wrap" }}>{settings.system_prompt}</Text> : undefined],
+    [
+      t`Parameters`,
+      pairs(
+        Object.fromEntries(Object.entries(settings.parameters).map(([name, value]) => [name, JSON.stringify(value)])),
+      ),
+    ],
+    [
+      t`System prompt`,
+      settings.system_prompt ? (
+        <Text key="prompt" inherit lineClamp={4} title={settings.system_prompt} style={{ whiteSpace: "pre-wrap" }}>
+          {settings.system_prompt}
+        </Text>
+      ) : undefined,
+    ],
     [t`Quirks`, words(settings.quirks, quirkLabel)],
     [t`Unsupported features`, words(settings.lacks, lackLabel)],
     [t`Calls with unsupported fields`, settings.ignored_fields === "refuse" ? t`Go to other channels` : undefined],
-    [t`Proxy`, settings.proxy ? <span key="proxy" className="mono">{settings.proxy}</span> : undefined],
-    [t`Trusted certificates`, settings.authorities.length > 0 ? settings.authorities.map(({ subject, expires_at }) => <div key={subject}><Trans>{subject}, until <Moment at={expires_at} /></Trans></div>) : undefined],
+    [
+      t`Proxy`,
+      settings.proxy ? (
+        <span key="proxy" className="mono">
+          {settings.proxy}
+        </span>
+      ) : undefined,
+    ],
+    [
+      t`Trusted certificates`,
+      settings.authorities.length > 0
+        ? settings.authorities.map(({ subject, expires_at }) => (
+            <div key={subject}>
+              <Trans>
+                {subject}, until <Moment at={expires_at} />
+              </Trans>
+            </div>
+          ))
+        : undefined,
+    ],
     [t`Connect timeout`, settings.connect_timeout || undefined],
     [t`First-byte timeout`, settings.first_byte_timeout || undefined],
     [t`Idle timeout`, settings.idle_timeout || undefined],

@@ -53,6 +53,8 @@ export function filtered(channels: readonly Channel[], { search, model, type, st
       (!model || model in channel.models) &&
       (!type || channel.type === type) &&
       (!status || channel.status === status) &&
-      `${channel.name} ${channel.base_url} ${channel.id} ${Object.entries(channel.models).flat().join(" ")}`.toLowerCase().includes(wanted),
+      `${channel.name} ${channel.base_url} ${channel.id} ${Object.entries(channel.models).flat().join(" ")}`
+        .toLowerCase()
+        .includes(wanted),
   );
 }

@@ -26,44 +26,92 @@ interface ChannelType {
 export const channelTypes = (): ChannelType[] => [openai(), ...others()];
 
 const openai = (): ChannelType => ({
-  value: "openai", label: t`OpenAI and compatible servers`, about: t`OpenAI, OpenRouter, Groq, DeepSeek, Ollama, vLLM and all servers that speak OpenAI's protocol.`,
-  endpoints: ["chat", "responses"], usual: ["chat", "responses"], baseUrl: "required", baseUrlDefault: "https://api.openai.com/v1",
-  baseUrlHint: t`Up to and including the version, such as https://openrouter.ai/api/v1`, credentials: true, credentialHint: "sk-…", upstream: "gpt-4o-mini",
+  value: "openai",
+  label: t`OpenAI and compatible servers`,
+  about: t`OpenAI, OpenRouter, Groq, DeepSeek, Ollama, vLLM and all servers that speak OpenAI's protocol.`,
+  endpoints: ["chat", "responses"],
+  usual: ["chat", "responses"],
+  baseUrl: "required",
+  baseUrlDefault: "https://api.openai.com/v1",
+  baseUrlHint: t`Up to and including the version, such as https://openrouter.ai/api/v1`,
+  credentials: true,
+  credentialHint: "sk-…",
+  upstream: "gpt-4o-mini",
 });
 
 const others = (): ChannelType[] => [
   {
-    value: "azure", label: "Azure OpenAI", about: t`Deployments of one Azure OpenAI resource.`, // not translated: a product
-    endpoints: ["chat", "responses"], usual: ["chat", "responses"], baseUrl: "required", baseUrlDefault: "",
-    baseUrlHint: t`The resource, such as https://acme.openai.azure.com`, credentials: true, credentialHint: t`The API key of the resource`, upstream: "our-mini-deployment",
+    value: "azure",
+    label: "Azure OpenAI", // not translated: a product
+    about: t`Deployments of one Azure OpenAI resource.`,
+    endpoints: ["chat", "responses"],
+    usual: ["chat", "responses"],
+    baseUrl: "required",
+    baseUrlDefault: "",
+    baseUrlHint: t`The resource, such as https://acme.openai.azure.com`,
+    credentials: true,
+    credentialHint: t`The API key of the resource`,
+    upstream: "our-mini-deployment",
   },
   {
-    value: "anthropic", label: "Anthropic", about: t`Claude, through Anthropic's Messages API.`, // not translated: a product
-    endpoints: ["messages"], usual: ["messages"], baseUrl: "optional", baseUrlDefault: "",
-    baseUrlHint: t`Leave empty for Anthropic's own.`, credentials: true, credentialHint: "sk-ant-…", upstream: "claude-haiku-4-5",
+    value: "anthropic",
+    label: "Anthropic", // not translated: a product
+    about: t`Claude, through Anthropic's Messages API.`,
+    endpoints: ["messages"],
+    usual: ["messages"],
+    baseUrl: "optional",
+    baseUrlDefault: "",
+    baseUrlHint: t`Leave empty for Anthropic's own.`,
+    credentials: true,
+    credentialHint: "sk-ant-…",
+    upstream: "claude-haiku-4-5",
   },
   {
-    value: "gemini", label: "Google Gemini", about: t`The Gemini API, or Vertex AI by its URL.`, // not translated: a product
-    endpoints: ["gemini"], usual: ["gemini"], baseUrl: "optional", baseUrlDefault: "",
+    value: "gemini",
+    label: "Google Gemini", // not translated: a product
+    about: t`The Gemini API, or Vertex AI by its URL.`,
+    endpoints: ["gemini"],
+    usual: ["gemini"],
+    baseUrl: "optional",
+    baseUrlDefault: "",
     baseUrlHint: t`Leave empty for Google's own. For Vertex AI, its URL up to /publishers/google.`,
-    credentials: true, credentialHint: "AIza… / ya29.…", upstream: "gemini-2.5-flash", // not translated: beginnings of keys
+    credentials: true,
+    credentialHint: "AIza… / ya29.…",
+    upstream: "gemini-2.5-flash", // not translated: beginnings of keys
   },
   {
-    value: "echo", label: "Echo", about: t`Returns what it receives, without any network. For trials and tests.`, // not translated: a name
-    endpoints: ["chat"], usual: ["chat"], baseUrl: "none", baseUrlDefault: "", baseUrlHint: "", credentials: false, credentialHint: "", upstream: "echo",
+    value: "echo",
+    label: "Echo", // not translated: a name
+    about: t`Returns what it receives, without any network. For trials and tests.`,
+    endpoints: ["chat"],
+    usual: ["chat"],
+    baseUrl: "none",
+    baseUrlDefault: "",
+    baseUrlHint: "",
+    credentials: false,
+    credentialHint: "",
+    upstream: "echo",
   },
 ];
 
 /** Returns the type with the name. An unknown name is treated like an OpenAI-compatible server. */
-export const channelType = (word: string): ChannelType => channelTypes().find((type) => type.value === word) ?? openai();
+export const channelType = (word: string): ChannelType =>
+  channelTypes().find((type) => type.value === word) ?? openai();
 
-export const endpointLabels: Record<string, string> = { chat: "Chat", responses: "Responses", messages: "Messages", gemini: "Gemini" }; // not translated: names of dialects
+export const endpointLabels: Record<string, string> = {
+  chat: "Chat",
+  responses: "Responses",
+  messages: "Messages",
+  gemini: "Gemini",
+}; // not translated: names of dialects
 
 /** Returns the label of a word of the API, or the word itself if this version of the console does not know it. */
-const labelIn = (labels: Record<string, MessageDescriptor>) => (word: string): string => {
-  const label = Object.hasOwn(labels, word) ? labels[word] : undefined;
-  return label ? i18n._(label) : word;
-};
+const labelIn =
+  (labels: Record<string, MessageDescriptor>) =>
+  (word: string): string => {
+    const label = Object.hasOwn(labels, word) ? labels[word] : undefined;
+    return label ? i18n._(label) : word;
+  };
 
 /** Returns the label of a quirk. */
 export const quirkLabel = labelIn({
@@ -75,12 +123,24 @@ export const quirkLabel = labelIn({
 
 /** Returns the label of a kind of charge that a price can lack. */
 export const unpricedLabel = labelIn({
-  service_tier: msg`Service tier`, web_search: msg`Web search`, file_search: msg`File search`, code_interpreter: msg`Code interpreter`, image_generation: msg`Image generation`,
-  other_tool: msg`Another tool of the provider`, image_output: msg`Images in answers`, audio_output: msg`Audio in answers`, cache_write_1h: msg`One-hour cache`,
+  service_tier: msg`Service tier`,
+  web_search: msg`Web search`,
+  file_search: msg`File search`,
+  code_interpreter: msg`Code interpreter`,
+  image_generation: msg`Image generation`,
+  other_tool: msg`Another tool of the provider`,
+  image_output: msg`Images in answers`,
+  audio_output: msg`Audio in answers`,
+  cache_write_1h: msg`One-hour cache`,
 });
 
 /** Returns the label of a feature that an upstream can lack. */
-export const lackLabel = labelIn({ stream: msg`Streaming`, tools: msg`Tools`, vision: msg`Images`, structured_output: msg`Structured output` });
+export const lackLabel = labelIn({
+  stream: msg`Streaming`,
+  tools: msg`Tools`,
+  vision: msg`Images`,
+  structured_output: msg`Structured output`,
+});
 
 /** Returns the values of the setting for calls with fields that the channel does not support. */
 export const ignoredFields = () => [

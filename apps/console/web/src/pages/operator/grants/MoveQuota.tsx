@@ -33,7 +33,9 @@ async function send({ kind, tenant_id, to_tenant_id, amount, reason }: Movement,
     case "adjustment":
       return ask(api.POST("/api/operator/adjustments", { params, body: { tenant_id, ...text } }));
     case "transfer":
-      return ask(api.POST("/api/operator/transfers", { params, body: { from_tenant_id: tenant_id, to_tenant_id, ...text } }));
+      return ask(
+        api.POST("/api/operator/transfers", { params, body: { from_tenant_id: tenant_id, to_tenant_id, ...text } }),
+      );
   }
 }
 
@@ -52,7 +54,10 @@ function recorded({ kind, amount: moved }: Movement): string {
 
 function MoveForm({ close, tenantId }: { close: () => void; tenantId?: string }) {
   const sent = useRef<SentMovement>(undefined);
-  const form = useForm<Movement>({ initialValues: { ...emptyMovement, tenant_id: tenantId ?? "" }, validate: movementFaults });
+  const form = useForm<Movement>({
+    initialValues: { ...emptyMovement, tenant_id: tenantId ?? "" },
+    validate: movementFaults,
+  });
   const { kind } = form.values;
   const kinds = movementKinds();
   const chosen = kinds.find(({ value }) => value === kind);
@@ -72,20 +77,73 @@ function MoveForm({ close, tenantId }: { close: () => void; tenantId?: string })
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <SegmentedControl aria-label={t`Kind`} fullWidth data={kinds.map(({ value, label }) => ({ value, label }))} {...form.getInputProps("kind")} />
+        <SegmentedControl
+          aria-label={t`Kind`}
+          fullWidth
+          data={kinds.map(({ value, label }) => ({ value, label }))}
+          {...form.getInputProps("kind")}
+        />
         <Text size="sm" c="dimmed">
           {chosen?.meaning}
         </Text>
-        {!tenantId && <TenantSelect label={kind === "transfer" ? t`From tenant` : t`Tenant`} value={form.values.tenant_id} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id)} />}
-        {kind === "transfer" && <TenantSelect label={t`To tenant`} value={form.values.to_tenant_id} error={form.errors["to_tenant_id"]} onChange={(id) => form.setFieldValue("to_tenant_id", id)} />}
-        <AmountInput label={t`Amount`} required description={kind === "adjustment" ? t`Enter a negative amount, such as -5, to take quota back.` : undefined} {...form.getInputProps("amount")} />
-        <Textarea label={t`Reason`} description={t`Shown in the ledger, which the tenant can also read`} required autosize minRows={2} maxLength={500} {...form.getInputProps("reason")} />
-        <FormButtons cancel={close} pending={pending}>{chosen?.label}</FormButtons>
+        {!tenantId && (
+          <TenantSelect
+            label={kind === "transfer" ? t`From tenant` : t`Tenant`}
+            value={form.values.tenant_id}
+            error={form.errors["tenant_id"]}
+            onChange={(id) => form.setFieldValue("tenant_id", id)}
+          />
+        )}
+        {kind === "transfer" && (
+          <TenantSelect
+            label={t`To tenant`}
+            value={form.values.to_tenant_id}
+            error={form.errors["to_tenant_id"]}
+            onChange={(id) => form.setFieldValue("to_tenant_id", id)}
+          />
+        )}
+        <AmountInput
+          label={t`Amount`}
+          required
+          description={kind === "adjustment" ? t`Enter a negative amount, such as -5, to take quota back.` : undefined}
+          {...form.getInputProps("amount")}
+        />
+        <Textarea
+          label={t`Reason`}
+          description={t`Shown in the ledger, which the tenant can also read`}
+          required
+          autosize
+          minRows={2}
+          maxLength={500}
+          {...form.getInputProps("reason")}
+        />
+        <FormButtons cancel={close} pending={pending}>
+          {chosen?.label}
+        </FormButtons>
       </Stack>
     </form>
   );
 }
 
-function TenantSelect({ value, onChange, ...rest }: { label: string; value: string; error: ReactNode; onChange: (id: string) => void }) {
-  return <RemoteSelect kind="tenants" search={searchTenants} placeholder={t`Search by name`} required value={value || undefined} onChange={(id) => onChange(id ?? "")} {...rest} />;
+function TenantSelect({
+  value,
+  onChange,
+  ...rest
+}: {
+  label: string;
+  value: string;
+  error: ReactNode;
+  onChange: (id: string) => void;
+}) {
+  return (
+    <RemoteSelect
+      kind="tenants"
+      search={searchTenants}
+      placeholder={t`Search by name`}
+      required
+      value={value || undefined}
+      onChange={(id) => onChange(id ?? "")}
+      {...rest}
+    />
+  );
 }

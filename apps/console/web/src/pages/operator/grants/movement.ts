@@ -16,7 +16,11 @@ export const emptyMovement: Movement = { kind: "grant", tenant_id: "", to_tenant
 /** Returns the kinds of movements. The label is also that of the button. */
 export const movementKinds = () => [
   { value: "grant", label: t`Grant`, meaning: t`Adds to the quota of the tenant.` },
-  { value: "adjustment", label: t`Adjust`, meaning: t`Corrects the granted quota, up or down. Used quota can't be taken back.` },
+  {
+    value: "adjustment",
+    label: t`Adjust`,
+    meaning: t`Corrects the granted quota, up or down. Used quota can't be taken back.`,
+  },
   { value: "transfer", label: t`Transfer`, meaning: t`Moves unused quota of one tenant to another.` },
 ];
 

@@ -9,7 +9,13 @@ import { useState } from "react";
 
 import { api, ask } from "@/api/client";
 import { Drawer } from "@/components/dialog";
-import { limitNames, rateLimitsOf, type RateLimitValues, rateLimitValues, noRateLimits } from "@/components/limits/limits";
+import {
+  limitNames,
+  rateLimitsOf,
+  type RateLimitValues,
+  rateLimitValues,
+  noRateLimits,
+} from "@/components/limits/limits";
 import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormError } from "@/components/form";
 import { useUnsaved } from "@/components/unsaved";
@@ -31,7 +37,13 @@ interface GroupEditorProps {
 export function GroupEditor({ opened, close, group }: GroupEditorProps) {
   const name = group?.name;
   return (
-    <Drawer opened={opened} onClose={close} size={560} title={name === undefined ? t`New group` : t`Edit ${name}`} closeButtonProps={{ "aria-label": t`Close` }}>
+    <Drawer
+      opened={opened}
+      onClose={close}
+      size={560}
+      title={name === undefined ? t`New group` : t`Edit ${name}`}
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       <Form close={close} {...(group && { group })} />
     </Drawer>
   );
@@ -39,7 +51,12 @@ export function GroupEditor({ opened, close, group }: GroupEditorProps) {
 
 function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
   const form = useForm({
-    initialValues: { name: group?.name ?? "", models: group?.models ?? ["*"], multiplier: "1", ...(group ? rateLimitValues(group.limits) : noRateLimits) },
+    initialValues: {
+      name: group?.name ?? "",
+      models: group?.models ?? ["*"],
+      multiplier: "1",
+      ...(group ? rateLimitValues(group.limits) : noRateLimits),
+    },
     validate: {
       name: (name) => (name.trim() ? null : t`Enter a name.`),
       multiplier: (text) => (isMultiplier(text) ? null : t`Enter a decimal, such as 1 or 0.85.`),
@@ -56,18 +73,44 @@ function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
         <FormError error={problem} />
-        <TextInput label={t`Name`} withAsterisk placeholder={t`e.g. partners`} maxLength={200} data-autofocus {...form.getInputProps("name")} />
-        <PatternsInput {...form.getInputProps("models")} value={form.values.models} onChange={(models) => form.setFieldValue("models", models)} />
+        <TextInput
+          label={t`Name`}
+          withAsterisk
+          placeholder={t`e.g. partners`}
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <PatternsInput
+          {...form.getInputProps("models")}
+          value={form.values.models}
+          onChange={(models) => form.setFieldValue("models", models)}
+        />
         {!group && (
           <TextInput
-            label={t`Multiplier`} inputMode="decimal" leftSection="×" maw={260} description={isMultiplier(form.values.multiplier) ? multiplierMeans(form.values.multiplier.trim()) : t`Applies to the price of every model`}
+            label={t`Multiplier`}
+            inputMode="decimal"
+            leftSection="×"
+            maw={260}
+            description={
+              isMultiplier(form.values.multiplier)
+                ? multiplierMeans(form.values.multiplier.trim())
+                : t`Applies to the price of every model`
+            }
             {...form.getInputProps("multiplier")}
           />
         )}
-        <RateLimitFields about={t`For all users of the group in one tenant together. Each tenant has its own limits.`} form={form} />
+        <RateLimitFields
+          about={t`For all users of the group in one tenant together. Each tenant has its own limits.`}
+          form={form}
+        />
         <Row justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={save.isPending}><Trans>Cancel</Trans></Button>
-          <Button type="submit" loading={save.isPending}>{group ? t`Save changes` : t`Create group`}</Button>
+          <Button variant="default" onClick={close} disabled={save.isPending}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {group ? t`Save changes` : t`Create group`}
+          </Button>
         </Row>
       </Stack>
     </form>

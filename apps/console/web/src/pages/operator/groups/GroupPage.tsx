@@ -52,21 +52,44 @@ function Shown({ group }: { group: Group }) {
   };
   return (
     <Page
-      title={group.name} parent={{ to: "/operator/groups", label: t`Groups` }} aside={<Status value={group.status} />}
+      title={group.name}
+      parent={{ to: "/operator/groups", label: t`Groups` }}
+      aside={<Status value={group.status} />}
       actions={
         <>
-          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: group.id }}><Trans>Audit log</Trans></ButtonLink>
-          <Button leftSection={<IconCoin size={16} />} onClick={() => change("")}><Trans>Change the price rule</Trans></Button>
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}><Trans>Edit</Trans></Button>
-          <Button variant={enabled ? "light" : "filled"} color={enabled ? "red" : undefined} onClick={() => switchGroup(client, group)}>{enabled ? t`Disable` : t`Enable`}</Button>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: group.id }}>
+            <Trans>Audit log</Trans>
+          </ButtonLink>
+          <Button leftSection={<IconCoin size={16} />} onClick={() => change("")}>
+            <Trans>Change the price rule</Trans>
+          </Button>
+          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}>
+            <Trans>Edit</Trans>
+          </Button>
+          <Button
+            variant={enabled ? "light" : "filled"}
+            color={enabled ? "red" : undefined}
+            onClick={() => switchGroup(client, group)}
+          >
+            {enabled ? t`Disable` : t`Enable`}
+          </Button>
         </>
       }
     >
-      {!enabled && <Alert color="yellow" title={t`This group is disabled`}><Trans>Its users can’t call any model.</Trans></Alert>}
+      {!enabled && (
+        <Alert color="yellow" title={t`This group is disabled`}>
+          <Trans>Its users can’t call any model.</Trans>
+        </Alert>
+      )}
       <Card>
         <DescriptionList
           items={[
-            [t`Models`, <span key="models" className="mono">{group.models.join(", ") || t`None`}</span>],
+            [
+              t`Models`,
+              <span key="models" className="mono">
+                {group.models.join(", ") || t`None`}
+              </span>,
+            ],
             [t`Price rule`, t`${rule} (${meaning})`],
             [t`Limits per tenant`, showRateLimits(group.limits) ?? t`Unlimited`],
             [t`Created`, <Moment key="created" at={group.created_at} />],
@@ -74,13 +97,27 @@ function Shown({ group }: { group: Group }) {
           ]}
         />
       </Card>
-      <Section title={t`Current rules`} description={t`What the group pays instead of the models’ prices.`} actions={<Button size="xs" variant="default" onClick={() => change("")}><Trans>Add a rule</Trans></Button>}>
+      <Section
+        title={t`Current rules`}
+        description={t`What the group pays instead of the models’ prices.`}
+        actions={
+          <Button size="xs" variant="default" onClick={() => change("")}>
+            <Trans>Add a rule</Trans>
+          </Button>
+        }
+      >
         <CurrentRules group={group} change={change} />
       </Section>
-      <Section title={t`Visible models`} description={t`The models that the group’s users can call, and what they pay in USD per 1M tokens and per request.`}>
+      <Section
+        title={t`Visible models`}
+        description={t`The models that the group’s users can call, and what they pay in USD per 1M tokens and per request.`}
+      >
         <VisibleModels group={group} change={change} />
       </Section>
-      <Section title={t`Rule history`} description={t`Rules never change. Each version applies until the next one for the same models.`}>
+      <Section
+        title={t`Rule history`}
+        description={t`Rules never change. Each version applies until the next one for the same models.`}
+      >
         <RuleHistory group={group} />
       </Section>
       <GroupEditor opened={editing} close={editor.close} group={group} />
@@ -94,11 +131,18 @@ function switchGroup(client: QueryClient, group: Group) {
   const enabled = group.status === "enabled";
   confirm({
     title: enabled ? t`Disable ${name}?` : t`Enable ${name}?`,
-    children: enabled ? t`Within a second, its users in all tenants can’t call any model.` : t`Within a second, its users can call the group’s models.`,
+    children: enabled
+      ? t`Within a second, its users in all tenants can’t call any model.`
+      : t`Within a second, its users can call the group’s models.`,
     confirm: enabled ? t`Disable` : t`Enable`,
     harmless: !enabled,
     act: async () => {
-      await ask(api.PATCH("/api/operator/groups/{id}", { params: { path: { id: group.id } }, body: { status: enabled ? "disabled" : "enabled" } }));
+      await ask(
+        api.PATCH("/api/operator/groups/{id}", {
+          params: { path: { id: group.id } },
+          body: { status: enabled ? "disabled" : "enabled" },
+        }),
+      );
       await client.invalidateQueries({ queryKey: ["operator"] });
       notifications.show({ color: "green", message: enabled ? t`Group ${name} disabled.` : t`Group ${name} enabled.` });
     },

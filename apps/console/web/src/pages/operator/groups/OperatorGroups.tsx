@@ -29,24 +29,66 @@ export function OperatorGroups() {
   const groups = useQuery(groupsQuery);
   const models = useQuery(modelsQuery);
   const [creating, editor] = useDisclosure();
-  const found = groups.data?.items.filter((group) => `${group.name} ${group.models.join(" ")}`.toLowerCase().includes(search?.toLowerCase() ?? ""));
+  const found = groups.data?.items.filter((group) =>
+    `${group.name} ${group.models.join(" ")}`.toLowerCase().includes(search?.toLowerCase() ?? ""),
+  );
   const most = showCount(maxRows);
   const columns = columnsOf(models.data?.items.map(({ id }) => id));
   return (
     <Page
-      wide title={t`Groups`} description={t`Every user belongs to a group, which sets the models they can call and the prices they pay.`}
-      actions={<Button leftSection={<IconPlus size={16} />} onClick={editor.open}><Trans>New group</Trans></Button>}
+      wide
+      title={t`Groups`}
+      description={t`Every user belongs to a group, which sets the models they can call and the prices they pay.`}
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={editor.open}>
+          <Trans>New group</Trans>
+        </Button>
+      }
     >
-      <SearchInput label={t`Search groups`} value={search ?? ""} onSearch={(text) => void navigate({ search: { search: text || undefined }, replace: true })} />
-      {groups.data?.more && <Alert color="yellow"><Trans>Only the first {most} groups are shown.</Trans></Alert>}
+      <SearchInput
+        label={t`Search groups`}
+        value={search ?? ""}
+        onSearch={(text) => void navigate({ search: { search: text || undefined }, replace: true })}
+      />
+      {groups.data?.more && (
+        <Alert color="yellow">
+          <Trans>Only the first {most} groups are shown.</Trans>
+        </Alert>
+      )}
       <DataTable
-        table="groups" whole caption={t`Groups`} columns={columns} rows={found} rowKey={({ id }) => id} error={groups.error} retry={() => void groups.refetch()} faded={({ status }) => status !== "enabled"}
+        table="groups"
+        whole
+        caption={t`Groups`}
+        columns={columns}
+        rows={found}
+        rowKey={({ id }) => id}
+        error={groups.error}
+        retry={() => void groups.refetch()}
+        faded={({ status }) => status !== "enabled"}
         onRowClick={({ id }) => void navigate({ to: "/operator/groups/$id", params: { id } })}
         empty={
           search ? (
-            <EmptyState icon={IconUsersGroup} title={t`No matching groups`} action={<Button variant="default" onClick={() => void navigate({ search: {} })}><Trans>Show all groups</Trans></Button>} />
+            <EmptyState
+              icon={IconUsersGroup}
+              title={t`No matching groups`}
+              action={
+                <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                  <Trans>Show all groups</Trans>
+                </Button>
+              }
+            />
           ) : (
-            <EmptyState icon={IconUsersGroup} title={t`No groups yet`} action={<Button onClick={editor.open}><Trans>New group</Trans></Button>}><Trans>Create a group first: every user belongs to one.</Trans></EmptyState>
+            <EmptyState
+              icon={IconUsersGroup}
+              title={t`No groups yet`}
+              action={
+                <Button onClick={editor.open}>
+                  <Trans>New group</Trans>
+                </Button>
+              }
+            >
+              <Trans>Create a group first: every user belongs to one.</Trans>
+            </EmptyState>
           )
         }
       />
@@ -57,10 +99,41 @@ export function OperatorGroups() {
 
 function columnsOf(ids: string[] | undefined): Column<Group>[] {
   return [
-    { id: "group", header: t`Group`, width: "24%", value: (group) => group.name, cell: (group) => <AnchorLink to="/operator/groups/$id" params={{ id: group.id }} c="inherit" fw={500} lineClamp={2}>{group.name}</AnchorLink> },
-    { id: "models", header: t`Models`, value: (group) => group.models.join(" "), cell: (group) => <Models group={group} ids={ids} /> },
-    { id: "price_rule", header: t`Price rule`, value: showRule, cell: (group) => <span className="tabular">{showRule(group)}</span> },
-    { id: "limits_per_tenant", header: t`Limits per tenant`, value: ({ limits }) => showRateLimits(limits), cell: ({ limits }) => showRateLimits(limits) ?? <Text component="span" c="dimmed" inherit><Trans>Unlimited</Trans></Text>, secondary: true },
+    {
+      id: "group",
+      header: t`Group`,
+      width: "24%",
+      value: (group) => group.name,
+      cell: (group) => (
+        <AnchorLink to="/operator/groups/$id" params={{ id: group.id }} c="inherit" fw={500} lineClamp={2}>
+          {group.name}
+        </AnchorLink>
+      ),
+    },
+    {
+      id: "models",
+      header: t`Models`,
+      value: (group) => group.models.join(" "),
+      cell: (group) => <Models group={group} ids={ids} />,
+    },
+    {
+      id: "price_rule",
+      header: t`Price rule`,
+      value: showRule,
+      cell: (group) => <span className="tabular">{showRule(group)}</span>,
+    },
+    {
+      id: "limits_per_tenant",
+      header: t`Limits per tenant`,
+      value: ({ limits }) => showRateLimits(limits),
+      cell: ({ limits }) =>
+        showRateLimits(limits) ?? (
+          <Text component="span" c="dimmed" inherit>
+            <Trans>Unlimited</Trans>
+          </Text>
+        ),
+      secondary: true,
+    },
     { id: "status", header: t`Status`, value: ({ status }) => status, cell: ({ status }) => <Status value={status} /> },
   ];
 }

@@ -28,8 +28,17 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
   return (
     <Stack gap={8}>
       <TagsInput
-        label={t`Models`} description={t`Model IDs, or patterns with * as a wildcard (gpt-*). Press Enter to add one.`} placeholder={value.length === 0 ? "gpt-*" : ""} data={["*", ...ids]} limit={50} value={value} // not translated: ids of models
-        onChange={(patterns) => onChange(patterns.map((pattern) => pattern.trim()))} error={error} splitChars={[",", " "]} acceptValueOnBlur clearable
+        label={t`Models`}
+        description={t`Model IDs, or patterns with * as a wildcard (gpt-*). Press Enter to add one.`}
+        placeholder={value.length === 0 ? "gpt-*" : ""} // not translated: ids of models
+        data={["*", ...ids]}
+        limit={50}
+        value={value}
+        onChange={(patterns) => onChange(patterns.map((pattern) => pattern.trim()))}
+        error={error}
+        splitChars={[",", " "]}
+        acceptValueOnBlur
+        clearable
       />
       <div aria-live="polite">
         {models.data && (
@@ -43,7 +52,11 @@ export function PatternsInput({ value, onChange, error }: PatternsInputProps) {
               {id}
             </Badge>
           ))}
-          {covered.length > shownMost && <Text size="sm" c="dimmed"><Trans>and {more} more</Trans></Text>}
+          {covered.length > shownMost && (
+            <Text size="sm" c="dimmed">
+              <Trans>and {more} more</Trans>
+            </Text>
+          )}
         </Group>
         {models.data && unused.length > 0 && covered.length > 0 && (
           <Text size="sm" c="var(--tollgate-warn)" mt={6}>

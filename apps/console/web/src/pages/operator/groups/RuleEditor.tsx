@@ -30,7 +30,13 @@ interface RuleEditorProps {
 export function RuleEditor({ opened, close, group, model }: RuleEditorProps) {
   const { name } = group;
   return (
-    <Drawer opened={opened} onClose={close} size={620} title={t`What ${name} pays`} closeButtonProps={{ "aria-label": t`Close` }}>
+    <Drawer
+      opened={opened}
+      onClose={close}
+      size={620}
+      title={t`What ${name} pays`}
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       <Form close={close} group={group} model={model} />
     </Drawer>
   );
@@ -45,11 +51,18 @@ interface Values {
 }
 
 function Form({ close, group, model }: Omit<RuleEditorProps, "opened">) {
-  const initialValues: Values = { model, kind: "multiplier", multiplier: group.multiplier, fixed: "", effective_from: null };
+  const initialValues: Values = {
+    model,
+    kind: "multiplier",
+    multiplier: group.multiplier,
+    fixed: "",
+    effective_from: null,
+  };
   const form = useForm({
     initialValues,
     validate: {
-      multiplier: (text, { kind }) => (kind === "fixed" || isMultiplier(text) ? null : t`Enter a decimal, such as 1 or 0.85.`),
+      multiplier: (text, { kind }) =>
+        kind === "fixed" || isMultiplier(text) ? null : t`Enter a decimal, such as 1 or 0.85.`,
       fixed: (text, { kind }) => (kind === "fixed" ? amountFault(text, true) : null),
       effective_from: (when) => whenFault(when),
     },
@@ -69,19 +82,51 @@ function Form({ close, group, model }: Omit<RuleEditorProps, "opened">) {
         <FormError error={problem} />
         <ModelChoice group={group} value={values.model} onChange={(id) => form.setFieldValue("model", id)} />
         <Stack gap={6} align="flex-start">
-          <Text size="sm" fw={500} id="kind"><Trans>What its users pay</Trans></Text>
-          <SegmentedControl aria-labelledby="kind" size="sm" data={[{ value: "multiplier", label: t`Multiple of the price` }, { value: "fixed", label: t`Fixed price per request` }]} {...form.getInputProps("kind")} />
+          <Text size="sm" fw={500} id="kind">
+            <Trans>What its users pay</Trans>
+          </Text>
+          <SegmentedControl
+            aria-labelledby="kind"
+            size="sm"
+            data={[
+              { value: "multiplier", label: t`Multiple of the price` },
+              { value: "fixed", label: t`Fixed price per request` },
+            ]}
+            {...form.getInputProps("kind")}
+          />
           {values.kind === "multiplier" ? (
-            <TextInput aria-label={t`Multiplier`} inputMode="decimal" leftSection="×" description={isMultiplier(values.multiplier) ? multiplierMeans(values.multiplier.trim()) : t`Applies to the model’s price`} {...form.getInputProps("multiplier")} />
+            <TextInput
+              aria-label={t`Multiplier`}
+              inputMode="decimal"
+              leftSection="×"
+              description={
+                isMultiplier(values.multiplier)
+                  ? multiplierMeans(values.multiplier.trim())
+                  : t`Applies to the model’s price`
+              }
+              {...form.getInputProps("multiplier")}
+            />
           ) : (
-            <AmountInput aria-label={t`Price per request`} description={t`Each request costs the same, regardless of its tokens`} {...form.getInputProps("fixed")} />
+            <AmountInput
+              aria-label={t`Price per request`}
+              description={t`Each request costs the same, regardless of its tokens`}
+              {...form.getInputProps("fixed")}
+            />
           )}
         </Stack>
-        <WhenField value={values.effective_from} onChange={(when) => form.setFieldValue("effective_from", when)} error={form.errors["effective_from"]} />
+        <WhenField
+          value={values.effective_from}
+          onChange={(when) => form.setFieldValue("effective_from", when)}
+          error={form.errors["effective_from"]}
+        />
         <Simulation proposal={proposal ? { rule: proposal } : {}} disabled={!proposal} />
         <Row justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={save.isPending}><Trans>Cancel</Trans></Button>
-          <Button type="submit" loading={save.isPending}>{values.effective_from === null ? t`Add the rule now` : t`Schedule the rule`}</Button>
+          <Button variant="default" onClick={close} disabled={save.isPending}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {values.effective_from === null ? t`Add the rule now` : t`Schedule the rule`}
+          </Button>
         </Row>
       </Stack>
     </form>
@@ -94,16 +139,34 @@ function ModelChoice({ group, value, onChange }: { group: Group; value: string; 
   const hidden = value !== "" && !coversAny(group.models, value);
   return (
     <Select
-      label={t`Models`} description={hidden ? t`The group doesn’t allow this model yet, so the rule has no effect.` : t`A rule for one model takes precedence over the rule for all models.`} searchable limit={100} allowDeselect={false}
-      data={[{ value: "", label: t`All models without their own rule` }, ...ids]} value={value} onChange={(id) => onChange(id ?? "")} nothingFoundMessage={t`No matching models`}
+      label={t`Models`}
+      description={
+        hidden
+          ? t`The group doesn’t allow this model yet, so the rule has no effect.`
+          : t`A rule for one model takes precedence over the rule for all models.`
+      }
+      searchable
+      limit={100}
+      allowDeselect={false}
+      data={[{ value: "", label: t`All models without their own rule` }, ...ids]}
+      value={value}
+      onChange={(id) => onChange(id ?? "")}
+      nothingFoundMessage={t`No matching models`}
     />
   );
 }
 
 /** Returns the rule in the form as the API's body; undefined while the form is not valid. */
-function proposalOf(group: Group, { model, kind, multiplier, fixed }: Values): Omit<Schema<"NewRule">, "effective_from"> | undefined {
+function proposalOf(
+  group: Group,
+  { model, kind, multiplier, fixed }: Values,
+): Omit<Schema<"NewRule">, "effective_from"> | undefined {
   if (kind === "fixed" ? !isAmount(fixed) : !isMultiplier(multiplier)) return undefined;
-  return { group_id: group.id, ...(model && { model }), ...(kind === "fixed" ? { fixed: fixed.trim() } : { multiplier: multiplier.trim() }) };
+  return {
+    group_id: group.id,
+    ...(model && { model }),
+    ...(kind === "fixed" ? { fixed: fixed.trim() } : { multiplier: multiplier.trim() }),
+  };
 }
 
 function useSave(group: Group, close: () => void) {
@@ -111,14 +174,22 @@ function useSave(group: Group, close: () => void) {
   return useMutation({
     mutationFn: (values: Values) => {
       const effective_from = momentOf(values.effective_from);
-      return ask(api.POST("/api/operator/group-rules", { body: { group_id: group.id, ...proposalOf(group, values), ...(effective_from && { effective_from }) } }));
+      return ask(
+        api.POST("/api/operator/group-rules", {
+          body: { group_id: group.id, ...proposalOf(group, values), ...(effective_from && { effective_from }) },
+        }),
+      );
     },
     onSuccess: async (rule, { effective_from }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
       const { name } = group;
       const moment = showDateTime(rule.effective_from);
-      notifications.show({ color: "green", message: effective_from === null ? t`New rule of ${name} saved.` : t`New rule of ${name} scheduled for ${moment}.` });
+      notifications.show({
+        color: "green",
+        message:
+          effective_from === null ? t`New rule of ${name} saved.` : t`New rule of ${name} scheduled for ${moment}.`,
+      });
     },
   });
 }

@@ -15,7 +15,8 @@ export function showRule({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier
 
 /** Explains in words what a rule means for the users who pay. */
 export function meaningOf({ fixed, multiplier }: Pick<Rule, "fixed" | "multiplier">): string {
-  if (fixed) return parseUsd(fixed) === 0n ? t`Requests are free` : t`Each request costs the same, regardless of its tokens`;
+  if (fixed)
+    return parseUsd(fixed) === 0n ? t`Requests are free` : t`Each request costs the same, regardless of its tokens`;
   return multiplierMeans(multiplier);
 }
 
@@ -26,5 +27,7 @@ export function currentOf(rules: readonly Rule[]): Rule[] {
 
 /** Returns the rules ordered by the moment from which they are effective, latest first. */
 export function inOrder(rules: readonly Rule[]): Rule[] {
-  return rules.toSorted((a, b) => Date.parse(b.effective_from) - Date.parse(a.effective_from) || b.id.localeCompare(a.id));
+  return rules.toSorted(
+    (a, b) => Date.parse(b.effective_from) - Date.parse(a.effective_from) || b.id.localeCompare(a.id),
+  );
 }

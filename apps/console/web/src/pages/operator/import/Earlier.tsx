@@ -28,19 +28,46 @@ export function Earlier() {
   const identity = useIdentity();
   const { job: opened } = route.useSearch();
   const navigate = useNavigate();
-  const setOpened = (job: string | undefined) => void navigate({ to: "/operator/import", search: { job }, replace: true });
-  const pages = usePages(["jobs", "list"], (after) => ask(api.GET("/api/jobs", { params: { query: { limit: 50, ...(after && { after }) } } })));
+  const setOpened = (job: string | undefined) =>
+    void navigate({ to: "/operator/import", search: { job }, replace: true });
+  const pages = usePages(["jobs", "list"], (after) =>
+    ask(api.GET("/api/jobs", { params: { query: { limit: 50, ...(after && { after }) } } })),
+  );
   const columns: Column<Job>[] = [
     { id: "requested", header: t`Requested`, cell: ({ created_at }) => <Moment at={created_at} /> },
-    { id: "by", header: t`By`, cell: ({ user_id }) => (user_id === identity.user.id ? t`You` : <UserName id={user_id} />) },
-    { id: "type", header: t`Type`, cell: ({ parameters }) => (parameters.catalogue_import?.apply ? t`Import` : t`Preview`) },
-    { id: "size", header: t`Size`, align: "right", cell: ({ parameters }) => showBytes(parameters.catalogue_import?.bytes ?? 0), secondary: true },
+    {
+      id: "by",
+      header: t`By`,
+      cell: ({ user_id }) => (user_id === identity.user.id ? t`You` : <UserName id={user_id} />),
+    },
+    {
+      id: "type",
+      header: t`Type`,
+      cell: ({ parameters }) => (parameters.catalogue_import?.apply ? t`Import` : t`Preview`),
+    },
+    {
+      id: "size",
+      header: t`Size`,
+      align: "right",
+      cell: ({ parameters }) => showBytes(parameters.catalogue_import?.bytes ?? 0),
+      secondary: true,
+    },
     { id: "status", header: t`Status`, cell: ({ status }) => <Status value={status} /> },
     {
-      id: "actions", actions: true, header: t`Actions`, align: "right", cell: (job) => (
+      id: "actions",
+      actions: true,
+      header: t`Actions`,
+      align: "right",
+      cell: (job) => (
         <Group gap={4} justify="flex-end">
-          {job.tokens && job.user_id === identity.user.id && <Button size="compact-sm" onClick={() => takeTokens(job.id)}><Trans>Show tokens</Trans></Button>}
-          <Button size="compact-sm" variant="subtle" onClick={() => setOpened(job.id)}><Trans>Result</Trans></Button>
+          {job.tokens && job.user_id === identity.user.id && (
+            <Button size="compact-sm" onClick={() => takeTokens(job.id)}>
+              <Trans>Show tokens</Trans>
+            </Button>
+          )}
+          <Button size="compact-sm" variant="subtle" onClick={() => setOpened(job.id)}>
+            <Trans>Result</Trans>
+          </Button>
         </Group>
       ),
     },
@@ -48,10 +75,28 @@ export function Earlier() {
   return (
     <>
       <DataTable
-        caption={t`Earlier imports`} columns={columns} rows={pages.rows?.filter(({ kind }) => kind === "catalogue_import")} rowKey={({ id }) => id} error={pages.error} retry={pages.retry} stale={pages.stale} skeletonRows={2}
-        footer={<Pager pages={pages} />} empty={<EmptyState icon={IconTableImport} title={t`No imports yet`}><Trans>Previews and imports of the last week appear here.</Trans></EmptyState>}
+        caption={t`Earlier imports`}
+        columns={columns}
+        rows={pages.rows?.filter(({ kind }) => kind === "catalogue_import")}
+        rowKey={({ id }) => id}
+        error={pages.error}
+        retry={pages.retry}
+        stale={pages.stale}
+        skeletonRows={2}
+        footer={<Pager pages={pages} />}
+        empty={
+          <EmptyState icon={IconTableImport} title={t`No imports yet`}>
+            <Trans>Previews and imports of the last week appear here.</Trans>
+          </EmptyState>
+        }
       />
-      <Modal opened={opened !== undefined} onClose={() => setOpened(undefined)} size={720} title={t`Import`} closeButtonProps={{ "aria-label": t`Close` }}>
+      <Modal
+        opened={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+        size={720}
+        title={t`Import`}
+        closeButtonProps={{ "aria-label": t`Close` }}
+      >
         {opened && <Opened id={opened} />}
       </Modal>
     </>

@@ -35,9 +35,7 @@ export function Faults({ faults, manifest = "", goTo }: FaultsProps) {
         {shownFaults(faults, manifest).map(({ fault, lines }) => (
           <div key={`${fault.line} ${fault.key} ${fault.text}`}>
             <Group gap="xs">
-              <Text fw={500}>
-                {fault.line > 0 ? atLine(fault) : fault.text}
-              </Text>
+              <Text fw={500}>{fault.line > 0 ? atLine(fault) : fault.text}</Text>
               {fault.line > 0 && goTo && (
                 <Button size="compact-xs" variant="default" onClick={() => goTo(fault.line)}>
                   <Trans>Go to line</Trans>

@@ -34,7 +34,11 @@ export function Import() {
   const job = useJob(asked?.id);
   const over = job.data !== undefined && isOver(job.data);
   const start = useMutation({
-    mutationFn: async (apply: boolean) => ({ id: (await ask(api.POST("/api/operator/jobs/catalogue-import", { body: { catalogue: text, apply } }))).id, manifest: text, apply }),
+    mutationFn: async (apply: boolean) => ({
+      id: (await ask(api.POST("/api/operator/jobs/catalogue-import", { body: { catalogue: text, apply } }))).id,
+      manifest: text,
+      apply,
+    }),
     onSuccess: (next) => {
       setAsked(next);
       void client.invalidateQueries({ queryKey: ["jobs", "list"] });
@@ -47,7 +51,12 @@ export function Import() {
   }, [over, asked, client]);
   const result = over ? job.data?.result?.catalogue_import : undefined;
   // A manifest can be applied after a preview of exactly this text that found changes and no faults.
-  const ready = result !== undefined && !result.applied && result.faults.length === 0 && result.changes > 0 && asked?.manifest === text;
+  const ready =
+    result !== undefined &&
+    !result.applied &&
+    result.faults.length === 0 &&
+    result.changes > 0 &&
+    asked?.manifest === text;
   const busy = start.isPending || (asked !== undefined && !over && !job.error);
   const size = new Blob([text]).size;
   const most = showBytes(maxBytes);
@@ -57,29 +66,65 @@ export function Import() {
     editor.current?.setSelectionRange(at, Math.max(at, text.indexOf("\n", at)));
   };
   return (
-    <Page title={t`Import`} description={t`Create or change groups, models, prices, channels, tenants, users and tokens with a manifest file. Preview it first. What the manifest doesn’t name stays as it is.`}>
+    <Page
+      title={t`Import`}
+      description={t`Create or change groups, models, prices, channels, tenants, users and tokens with a manifest file. Preview it first. What the manifest doesn’t name stays as it is.`}
+    >
       <Card>
         <Stack gap="sm">
           <Textarea
-            ref={editor} label={t`Manifest`} description={t`YAML, in the format of the manifest file. References such as ${variable} are not allowed here: enter the values.`} placeholder={example} autosize minRows={12} maxRows={28} spellCheck={false}
-            classNames={{ input: classes["editor"] }} value={text} onChange={(event) => setText(event.currentTarget.value)} error={size > maxBytes && t`A manifest can have up to ${most}.`}
+            ref={editor}
+            label={t`Manifest`}
+            description={t`YAML, in the format of the manifest file. References such as ${variable} are not allowed here: enter the values.`}
+            placeholder={example}
+            autosize
+            minRows={12}
+            maxRows={28}
+            spellCheck={false}
+            classNames={{ input: classes["editor"] }}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={size > maxBytes && t`A manifest can have up to ${most}.`}
           />
           <Group justify="space-between" gap="xs">
             <ChooseFile choose={setText} />
             <Group gap="xs">
-              <Text size="sm" c="dimmed">{text && showBytes(size)}</Text>
-              <Button variant={ready ? "default" : "filled"} disabled={!text.trim() || size > maxBytes} loading={busy && !asked?.apply} onClick={() => start.mutate(false)}><Trans>Preview</Trans></Button>
-              {ready && <Button onClick={() => askToApply(() => start.mutateAsync(true))}><Trans>Apply</Trans></Button>}
+              <Text size="sm" c="dimmed">
+                {text && showBytes(size)}
+              </Text>
+              <Button
+                variant={ready ? "default" : "filled"}
+                disabled={!text.trim() || size > maxBytes}
+                loading={busy && !asked?.apply}
+                onClick={() => start.mutate(false)}
+              >
+                <Trans>Preview</Trans>
+              </Button>
+              {ready && (
+                <Button onClick={() => askToApply(() => start.mutateAsync(true))}>
+                  <Trans>Apply</Trans>
+                </Button>
+              )}
             </Group>
           </Group>
           <FormError error={start.error ?? job.error} />
         </Stack>
       </Card>
       <Stack aria-live="polite">
-        {busy && asked && <Progress value={100} animated aria-label={asked.apply ? t`Applying the manifest` : t`Checking the manifest`} />}
+        {busy && asked && (
+          <Progress
+            value={100}
+            animated
+            aria-label={asked.apply ? t`Applying the manifest` : t`Checking the manifest`}
+          />
+        )}
         {over && job.data?.error && <Alert color="red">{job.data.error.message}</Alert>}
         {result && asked && <Result result={result} manifest={asked.manifest} goTo={goTo} />}
-        {over && job.data?.tokens && <Button w="fit-content" onClick={() => takeTokens(asked?.id ?? "")}><Trans>Show the created tokens</Trans></Button>}
+        {over && job.data?.tokens && (
+          <Button w="fit-content" onClick={() => takeTokens(asked?.id ?? "")}>
+            <Trans>Show the created tokens</Trans>
+          </Button>
+        )}
       </Stack>
       <Section title={t`Earlier imports`} description={t`Kept for a week.`}>
         <Earlier />
@@ -125,7 +170,11 @@ function ChooseFile({ choose }: { choose: (text: string) => void }) {
           </Button>
         )}
       </FileButton>
-      {refused && <Text size="sm" c="var(--tollgate-bad)" role="alert">{refused}</Text>}
+      {refused && (
+        <Text size="sm" c="var(--tollgate-bad)" role="alert">
+          {refused}
+        </Text>
+      )}
     </Group>
   );
 }

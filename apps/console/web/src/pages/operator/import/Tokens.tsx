@@ -40,7 +40,9 @@ function Values({ tokens, close }: { tokens: Schema<"ImportedToken">[]; close: (
   const all = tokens.map(({ tenant, user, name, value }) => `${tenant}\t${user}\t${name}\t${value}`).join("\n");
   return (
     <Stack>
-      <Alert color="yellow"><Trans>Copy the tokens now. You won’t see them again.</Trans></Alert>
+      <Alert color="yellow">
+        <Trans>Copy the tokens now. You won’t see them again.</Trans>
+      </Alert>
       {tokens.map(({ tenant, user, name, value }) => (
         <div key={value}>
           {tenant}, {user}: {name}
@@ -48,8 +50,18 @@ function Values({ tokens, close }: { tokens: Schema<"ImportedToken">[]; close: (
         </div>
       ))}
       <Group justify="flex-end" gap="xs">
-        {tokens.length > 1 && <CopyButton value={all}>{({ copied, copy }) => <Button variant="default" onClick={copy}>{copied ? t`Copied` : t`Copy all`}</Button>}</CopyButton>}
-        <Button onClick={close}><Trans>I’ve saved them</Trans></Button>
+        {tokens.length > 1 && (
+          <CopyButton value={all}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {copied ? t`Copied` : t`Copy all`}
+              </Button>
+            )}
+          </CopyButton>
+        )}
+        <Button onClick={close}>
+          <Trans>I’ve saved them</Trans>
+        </Button>
       </Group>
     </Stack>
   );

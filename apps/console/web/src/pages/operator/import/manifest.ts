@@ -30,7 +30,12 @@ export function shownFaults(faults: readonly Fault[], manifest: string): ShownFa
     .map((fault) => {
       if (fault.line < 1 || fault.line > lines.length) return { fault, lines: [] };
       const first = Math.max(1, fault.line - 2);
-      return { fault, lines: lines.slice(first - 1, Math.min(lines.length, fault.line + 1)).map((text, i) => ({ number: first + i, text: text.replace(/\r$/, "") })) };
+      return {
+        fault,
+        lines: lines
+          .slice(first - 1, Math.min(lines.length, fault.line + 1))
+          .map((text, i) => ({ number: first + i, text: text.replace(/\r$/, "") })),
+      };
     });
 }
 

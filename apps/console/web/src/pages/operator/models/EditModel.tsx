@@ -21,7 +21,13 @@ import { factNames, factsOf, factValues } from "./facts";
 export function EditModel({ opened, close, model }: { opened: boolean; close: () => void; model: Model }) {
   const { id } = model;
   return (
-    <Drawer opened={opened} onClose={close} size={520} title={t`Edit ${id}`} closeButtonProps={{ "aria-label": t`Close` }}>
+    <Drawer
+      opened={opened}
+      onClose={close}
+      size={520}
+      title={t`Edit ${id}`}
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       <Form close={close} model={model} />
     </Drawer>
   );
@@ -31,17 +37,32 @@ function Form({ close, model }: { close: () => void; model: Model }) {
   const { id } = model;
   const client = useQueryClient();
   const form = useForm({
-    initialValues: { owned_by: model.owned_by, ...factValues(model), free: model.free, routing: model.routing, ...rateLimitValues(model.limits) },
+    initialValues: {
+      owned_by: model.owned_by,
+      ...factValues(model),
+      free: model.free,
+      routing: model.routing,
+      ...rateLimitValues(model.limits),
+    },
     validate: { owned_by: (owner) => (owner.trim() ? null : t`Enter the owner, such as openai.`) },
   });
   useUnsaved(form);
   const [problem, setProblem] = useState<unknown>();
   const save = useMutation({
     mutationFn: (values: typeof form.values) =>
-      ask(api.PATCH("/api/operator/models/{id}", {
-        params: { path: { id } },
-        body: { owned_by: values.owned_by.trim(), free: values.free, routing: values.routing, limits: rateLimitsOf(values), ...factsOf(values), ...(Number(values.max_output) !== model.max_output && { max_output: Number(values.max_output) }) },
-      })),
+      ask(
+        api.PATCH("/api/operator/models/{id}", {
+          params: { path: { id } },
+          body: {
+            owned_by: values.owned_by.trim(),
+            free: values.free,
+            routing: values.routing,
+            limits: rateLimitsOf(values),
+            ...factsOf(values),
+            ...(Number(values.max_output) !== model.max_output && { max_output: Number(values.max_output) }),
+          },
+        }),
+      ),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
@@ -59,12 +80,29 @@ function Form({ close, model }: { close: () => void; model: Model }) {
         <FormError error={problem} />
         <Stack gap="sm">
           <TextInput label={t`Owned by`} maxLength={200} data-autofocus {...form.getInputProps("owned_by")} />
-          <FactFields form={form} bound={t`Per answer. This many tokens are reserved for each request. Enter 0 for a default.`} />
-          <Select label={t`Routing`} description={t`How a channel is chosen among those of equal priority.`} data={[{ value: "weighted", label: t`By weight and load` }, { value: "cheapest", label: t`Cheapest first, by channel costs` }]} allowDeselect={false} {...form.getInputProps("routing")} />
+          <FactFields
+            form={form}
+            bound={t`Per answer. This many tokens are reserved for each request. Enter 0 for a default.`}
+          />
+          <Select
+            label={t`Routing`}
+            description={t`How a channel is chosen among those of equal priority.`}
+            data={[
+              { value: "weighted", label: t`By weight and load` },
+              { value: "cheapest", label: t`Cheapest first, by channel costs` },
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps("routing")}
+          />
           <Checkbox label={t`Free (a price is optional)`} {...form.getInputProps("free", { type: "checkbox" })} />
         </Stack>
-        <RateLimitFields about={t`For all requests of one tenant together. Each tenant has its own limits.`} form={form} />
-        <FormButtons cancel={close} pending={save.isPending}><Trans>Save changes</Trans></FormButtons>
+        <RateLimitFields
+          about={t`For all requests of one tenant together. Each tenant has its own limits.`}
+          form={form}
+        />
+        <FormButtons cancel={close} pending={save.isPending}>
+          <Trans>Save changes</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -53,33 +53,77 @@ function Shown({ model }: { model: Model }) {
     <Page
       title={model.id}
       parent={{ to: "/operator/models", label: t`Models & prices` }}
-      aside={<Group gap={6}><Status value={model.status} />{model.free && <Badge color="green"><Trans>Free</Trans></Badge>}</Group>}
+      aside={
+        <Group gap={6}>
+          <Status value={model.status} />
+          {model.free && (
+            <Badge color="green">
+              <Trans>Free</Trans>
+            </Badge>
+          )}
+        </Group>
+      }
       actions={
         <>
-          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: model.id }}><Trans>Audit log</Trans></ButtonLink>
-          <Button leftSection={<IconCoin size={16} />} onClick={price.open}><Trans>Change the price</Trans></Button>
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}><Trans>Edit</Trans></Button>
-          <Button variant={enabled ? "light" : "filled"} color={enabled ? "red" : undefined} onClick={() => switchModel(client, model)}>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: model.id }}>
+            <Trans>Audit log</Trans>
+          </ButtonLink>
+          <Button leftSection={<IconCoin size={16} />} onClick={price.open}>
+            <Trans>Change the price</Trans>
+          </Button>
+          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editor.open}>
+            <Trans>Edit</Trans>
+          </Button>
+          <Button
+            variant={enabled ? "light" : "filled"}
+            color={enabled ? "red" : undefined}
+            onClick={() => switchModel(client, model)}
+          >
             {enabled ? t`Disable` : t`Enable`}
           </Button>
         </>
       }
     >
-      {attention.includes("unpriced") && <Alert color="yellow" title={t`Not priced`}><Trans>Clients don’t see this model until it has a price or is marked as free.</Trans></Alert>}
-      {attention.includes("unserved") && <Alert color="yellow" title={t`Not served`}><Trans>No enabled channel serves this model, so clients don’t see it.</Trans></Alert>}
+      {attention.includes("unpriced") && (
+        <Alert color="yellow" title={t`Not priced`}>
+          <Trans>Clients don’t see this model until it has a price or is marked as free.</Trans>
+        </Alert>
+      )}
+      {attention.includes("unserved") && (
+        <Alert color="yellow" title={t`Not served`}>
+          <Trans>No enabled channel serves this model, so clients don’t see it.</Trans>
+        </Alert>
+      )}
       <Card>
         <ModelDescription model={model} />
       </Card>
-      <Section title={t`Current price`} description={t`USD per 1M tokens and per request. A class without its own price costs the same as its base class.`}>
+      <Section
+        title={t`Current price`}
+        description={t`USD per 1M tokens and per request. A class without its own price costs the same as its base class.`}
+      >
         <PriceTable model={model} />
       </Section>
-      <Section title={t`What groups pay`} description={t`The price times the group’s multiplier, or the group’s fixed price per request.`}>
+      <Section
+        title={t`What groups pay`}
+        description={t`The price times the group’s multiplier, or the group’s fixed price per request.`}
+      >
         <GroupPrices model={model} />
       </Section>
-      <Section title={t`Price history`} description={t`Prices never change. Each version applies until the next one.`} actions={<Button size="xs" variant="default" onClick={price.open}><Trans>Schedule a change</Trans></Button>}>
+      <Section
+        title={t`Price history`}
+        description={t`Prices never change. Each version applies until the next one.`}
+        actions={
+          <Button size="xs" variant="default" onClick={price.open}>
+            <Trans>Schedule a change</Trans>
+          </Button>
+        }
+      >
         <PriceHistory model={model} />
       </Section>
-      <Section title={t`Channels`} description={t`The channels that serve this model, in the order in which calls try them.`}>
+      <Section
+        title={t`Channels`}
+        description={t`The channels that serve this model, in the order in which calls try them.`}
+      >
         <Serving model={model.id} channels={serving} error={channels.error} />
       </Section>
       <EditModel opened={editing} close={editor.close} model={model} />
@@ -109,11 +153,18 @@ function switchModel(client: QueryClient, model: Model) {
   const enabled = model.status === "enabled";
   confirm({
     title: enabled ? t`Disable ${id}?` : t`Enable ${id}?`,
-    children: enabled ? t`Within a second, clients get the error 404 model_not_found. Prices and usage logs are kept.` : t`Within a second, clients whose group allows this model can call it.`,
+    children: enabled
+      ? t`Within a second, clients get the error 404 model_not_found. Prices and usage logs are kept.`
+      : t`Within a second, clients whose group allows this model can call it.`,
     confirm: enabled ? t`Disable` : t`Enable`,
     harmless: !enabled,
     act: async () => {
-      await ask(api.PATCH("/api/operator/models/{id}", { params: { path: { id } }, body: { status: enabled ? "disabled" : "enabled" } }));
+      await ask(
+        api.PATCH("/api/operator/models/{id}", {
+          params: { path: { id } },
+          body: { status: enabled ? "disabled" : "enabled" },
+        }),
+      );
       await client.invalidateQueries({ queryKey: ["operator"] });
       notifications.show({ color: "green", message: enabled ? t`Model ${id} disabled.` : t`Model ${id} enabled.` });
     },

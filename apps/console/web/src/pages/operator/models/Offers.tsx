@@ -18,10 +18,16 @@ export function Offers({ model, use }: { model: string; use: (offer: Entry) => v
         <Card key={offer.id} withBorder padding="sm">
           <Group justify="space-between" gap="sm">
             <Stack gap={2}>
-              <Text size="sm"><Found id={offer.id} rates={showRates(offer.price)} /></Text>
-              <Text size="xs" c="dimmed">{advice(offer)}</Text>
+              <Text size="sm">
+                <Found id={offer.id} rates={showRates(offer.price)} />
+              </Text>
+              <Text size="xs" c="dimmed">
+                {advice(offer)}
+              </Text>
             </Stack>
-            <Button size="xs" variant="default" onClick={() => use(offer)}><Trans>Use these values</Trans></Button>
+            <Button size="xs" variant="default" onClick={() => use(offer)}>
+              <Trans>Use these values</Trans>
+            </Button>
           </Group>
         </Card>
       ))}
@@ -30,7 +36,15 @@ export function Offers({ model, use }: { model: string; use: (offer: Entry) => v
 }
 
 function Found({ id, rates }: { id: string; rates: string }) {
-  return rates ? <Trans>Found in the price catalog: <b>{id}</b>, {rates}.</Trans> : <Trans>Found in the price catalog: <b>{id}</b>.</Trans>;
+  return rates ? (
+    <Trans>
+      Found in the price catalog: <b>{id}</b>, {rates}.
+    </Trans>
+  ) : (
+    <Trans>
+      Found in the price catalog: <b>{id}</b>.
+    </Trans>
+  );
 }
 
 function advice({ checked, read: day }: Entry): string {

@@ -19,17 +19,34 @@ import { LossQuestion, Margins } from "@/pages/operator/catalog/Margins";
 import { marginsOf } from "@/pages/operator/catalog/margins";
 import type { Model } from "@/pages/operator/catalog/queries";
 import { PriceInputs } from "@/pages/operator/catalog/PriceInputs";
-import { changesOf, chargesSomething, priceFault, priceOf, priceValues, type PriceValues, type Rates } from "@/pages/operator/catalog/rates";
+import {
+  changesOf,
+  chargesSomething,
+  priceFault,
+  priceOf,
+  priceValues,
+  type PriceValues,
+  type Rates,
+} from "@/pages/operator/catalog/rates";
 import { Simulation } from "@/pages/operator/catalog/Simulation";
 import { previewPrices, usePreview } from "@/pages/operator/catalog/usePreview";
 import { momentOf, whenFault } from "@/pages/operator/catalog/when";
 import { WhenField } from "@/pages/operator/catalog/WhenField";
 
-/** Shows the form of a model's next price, with its margin over the costs of channels, and a simulation of what past calls would have cost. */
+/**
+ * Shows the form of a model's next price, with its margin over the costs of channels, and a simulation of what past
+ * calls would have cost.
+ */
 export function PriceEditor({ opened, close, model }: { opened: boolean; close: () => void; model: Model }) {
   const { id } = model;
   return (
-    <Drawer opened={opened} onClose={close} size={620} title={t`Change the price of ${id}`} closeButtonProps={{ "aria-label": t`Close` }}>
+    <Drawer
+      opened={opened}
+      onClose={close}
+      size={620}
+      title={t`Change the price of ${id}`}
+      closeButtonProps={{ "aria-label": t`Close` }}
+    >
       <Form close={close} model={model} />
     </Drawer>
   );
@@ -49,7 +66,10 @@ function Form({ close, model }: { close: () => void; model: Model }) {
   const rates = valid ? priceOf(form.values.price) : {};
   const changes = valid ? changesOf(model.price, rates) : [];
   const priced = model.free || chargesSomething(rates);
-  const proposal = valid && priced && changes.length > 0 && whenFault(form.values.when) === null ? proposalOf(model, rates, form.values.when) : undefined;
+  const proposal =
+    valid && priced && changes.length > 0 && whenFault(form.values.when) === null
+      ? proposalOf(model, rates, form.values.when)
+      : undefined;
   const preview = usePreview(proposal);
   const save = useSave(model, close);
   const check = useCheck(model, save);
@@ -60,25 +80,62 @@ function Form({ close, model }: { close: () => void; model: Model }) {
       <Stack gap="lg">
         <FormError error={rest} />
         <Stack gap="xs">
-          <Title order={3}><Trans>New price</Trans></Title>
-          <PriceInputs values={form.values.price} errors={errors} onChange={(price) => form.setFieldValue("price", price)} />
-          {valid && !priced && <Text size="sm" c="var(--tollgate-bad)"><Trans>Enter a price, or mark the model as free.</Trans></Text>}
+          <Title order={3}>
+            <Trans>New price</Trans>
+          </Title>
+          <PriceInputs
+            values={form.values.price}
+            errors={errors}
+            onChange={(price) => form.setFieldValue("price", price)}
+          />
+          {valid && !priced && (
+            <Text size="sm" c="var(--tollgate-bad)">
+              <Trans>Enter a price, or mark the model as free.</Trans>
+            </Text>
+          )}
         </Stack>
         <Stack gap="xs" aria-live="polite">
-          <Title order={3}><Trans>What changes</Trans></Title>
-          {changes.length > 0 ? <Changes changes={changes} /> : <Text c="dimmed">{fault ?? t`No change from the current price.`}</Text>}
+          <Title order={3}>
+            <Trans>What changes</Trans>
+          </Title>
+          {changes.length > 0 ? (
+            <Changes changes={changes} />
+          ) : (
+            <Text c="dimmed">{fault ?? t`No change from the current price.`}</Text>
+          )}
         </Stack>
-        <WhenField value={form.values.when} onChange={(when) => form.setFieldValue("when", when)} error={form.errors["when"]} />
+        <WhenField
+          value={form.values.when}
+          onChange={(when) => form.setFieldValue("when", when)}
+          error={form.errors["when"]}
+        />
         {proposal && (
           <Stack gap="xs">
-            <Title order={3}><Trans>Margin</Trans></Title>
-            {preview.data?.items[0] ? <Margins of={preview.data.items[0]} /> : preview.error ? <FormError error={preview.error} /> : <Skeleton h={60} />}
+            <Title order={3}>
+              <Trans>Margin</Trans>
+            </Title>
+            {preview.data?.items[0] ? (
+              <Margins of={preview.data.items[0]} />
+            ) : preview.error ? (
+              <FormError error={preview.error} />
+            ) : (
+              <Skeleton h={60} />
+            )}
           </Stack>
         )}
-        <Simulation proposal={{ price: { model: model.id, price: rates } }} disabled={!valid || !priced || changes.length === 0} />
+        <Simulation
+          proposal={{ price: { model: model.id, price: rates } }}
+          disabled={!valid || !priced || changes.length === 0}
+        />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={pending}><Trans>Cancel</Trans></Button>
-          <Button type="submit" loading={pending} disabled={!valid || !priced || (changes.length === 0 && form.values.when === null)}>
+          <Button variant="default" onClick={close} disabled={pending}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button
+            type="submit"
+            loading={pending}
+            disabled={!valid || !priced || (changes.length === 0 && form.values.when === null)}
+          >
             {form.values.when === null ? t`Change the price now` : t`Schedule the change`}
           </Button>
         </Group>
@@ -105,7 +162,13 @@ function useCheck(model: Model, save: ReturnType<typeof useSave>) {
     onSuccess: ({ items: [item] }, price) => {
       const losses = item ? marginsOf(item).losses : [];
       if (losses.length === 0) save.mutate(price);
-      else confirm({ title: t`Sell below cost?`, children: <LossQuestion lines={losses} />, confirm: t`Save anyway`, act: () => save.mutateAsync(price) });
+      else
+        confirm({
+          title: t`Sell below cost?`,
+          children: <LossQuestion lines={losses} />,
+          confirm: t`Save anyway`,
+          act: () => save.mutateAsync(price),
+        });
     },
   });
 }
@@ -115,14 +178,21 @@ function useSave(model: Model, close: () => void) {
   return useMutation({
     mutationFn: ({ rates, when }: NewPrice) => {
       const effective_from = momentOf(when);
-      return ask(api.POST("/api/operator/prices", { body: { model: model.id, price: rates, ...(effective_from && { effective_from }) } }));
+      return ask(
+        api.POST("/api/operator/prices", {
+          body: { model: model.id, price: rates, ...(effective_from && { effective_from }) },
+        }),
+      );
     },
     onSuccess: async (price, { when }) => {
       await client.invalidateQueries({ queryKey: ["operator"] });
       close();
       const { id } = model;
       const moment = showDateTime(price.effective_from);
-      notifications.show({ color: "green", message: when === null ? t`New price of ${id} saved.` : t`New price of ${id} scheduled for ${moment}.` });
+      notifications.show({
+        color: "green",
+        message: when === null ? t`New price of ${id} saved.` : t`New price of ${id} scheduled for ${moment}.`,
+      });
     },
   });
 }

@@ -25,25 +25,46 @@ export function PriceHistory({ model }: { model: Model }) {
   const client = useQueryClient();
   const query = useInfiniteQuery({
     queryKey: ["operator", "prices", model.id],
-    queryFn: ({ pageParam }) => ask(api.GET("/api/operator/prices", { params: { query: { model: model.id, limit: 50, ...(pageParam && { after: pageParam }) } } })),
+    queryFn: ({ pageParam }) =>
+      ask(
+        api.GET("/api/operator/prices", {
+          params: { query: { model: model.id, limit: 50, ...(pageParam && { after: pageParam }) } },
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next || undefined,
   });
   if (query.error && !query.data) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton h={120} radius="lg" aria-label={t`Loading`} />;
   const versions = versionsOf(query.data.pages.flatMap((page) => page.items));
-  if (versions.length === 0) return <Text c="dimmed"><Trans>This model has never had a price.</Trans></Text>;
+  if (versions.length === 0)
+    return (
+      <Text c="dimmed">
+        <Trans>This model has never had a price.</Trans>
+      </Text>
+    );
   return (
     <Card>
       <Timeline bulletSize={14} lineWidth={2} active={versions.length}>
         {versions.map((version, i) => (
-          <Timeline.Item key={version.price.id} color={colors[version.price.state]} lineVariant={version.price.state === "scheduled" ? "dashed" : "solid"} title={<Title version={version} withdraw={() => withdraw(client, version)} />}>
+          <Timeline.Item
+            key={version.price.id}
+            color={colors[version.price.state]}
+            lineVariant={version.price.state === "scheduled" ? "dashed" : "solid"}
+            title={<Title version={version} withdraw={() => withdraw(client, version)} />}
+          >
             <Detail version={version} last={i === versions.length - 1 && !query.hasNextPage} />
           </Timeline.Item>
         ))}
       </Timeline>
       {query.hasNextPage && (
-        <Button mt="md" size="xs" variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <Button
+          mt="md"
+          size="xs"
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
           <Trans>Show older versions</Trans>
         </Button>
       )}
@@ -59,7 +80,14 @@ function Title({ version: { price }, withdraw: act }: { version: Version; withdr
     <Group gap="xs">
       <span>{price.state === "withdrawn" ? t`Was planned from ${moment}` : t`From ${moment}`}</span>
       <Status value={price.state} />
-      <AnchorLink size="sm" to="/operator/audit-log" search={{ target: price.id }} aria-label={t`Audit log of the price from ${moment}`}><Trans>Audit log</Trans></AnchorLink>
+      <AnchorLink
+        size="sm"
+        to="/operator/audit-log"
+        search={{ target: price.id }}
+        aria-label={t`Audit log of the price from ${moment}`}
+      >
+        <Trans>Audit log</Trans>
+      </AnchorLink>
       {price.state === "scheduled" && (
         <>
           <Text component="span" size="sm" c="dimmed">
@@ -75,7 +103,12 @@ function Title({ version: { price }, withdraw: act }: { version: Version; withdr
 }
 
 /** Lists the classes that have a price of their own. */
-const listRates = (rates: Partial<Record<RateName, string>>) => listed(classes.filter(({ name }) => rates[name] !== undefined).map(({ name }) => `${labelOf(name)} ${showUsd(rates[name] ?? "0")}`));
+const listRates = (rates: Partial<Record<RateName, string>>) =>
+  listed(
+    classes
+      .filter(({ name }) => rates[name] !== undefined)
+      .map(({ name }) => `${labelOf(name)} ${showUsd(rates[name] ?? "0")}`),
+  );
 
 const listTiers = (tiers: Rates["tiers"]) =>
   (tiers ?? []).map((tier) => {
@@ -108,19 +141,37 @@ export function summary(price: Rates) {
     const amount = toolPrice(price, name);
     return amount === undefined ? [] : [showTool(name, amount)];
   });
-  return [listRates(price) || t`Tokens cost nothing`, ...listTiers(price.tiers), ...services, ...priced].join(t({ message: "; ", context: "list", comment: "Between the parts of a price" }));
+  return [listRates(price) || t`Tokens cost nothing`, ...listTiers(price.tiers), ...services, ...priced].join(
+    t({ message: "; ", context: "list", comment: "Between the parts of a price" }),
+  );
 }
 
 function Detail({ version: { price, changes }, last }: { version: Version; last: boolean }) {
   const whole = summary(price.price);
   const withdrawn = price.withdrawn_at && showAgo(price.withdrawn_at);
   return (
-    <Group gap={6} align="flex-start" mt={4} mb={4} c={price.state === "withdrawn" ? "dimmed" : undefined} display="block">
+    <Group
+      gap={6}
+      align="flex-start"
+      mt={4}
+      mb={4}
+      c={price.state === "withdrawn" ? "dimmed" : undefined}
+      display="block"
+    >
       {changes && changes.length > 0 && <Changes changes={changes} />}
-      {changes?.length === 0 && <Text size="sm"><Trans>No changes</Trans></Text>}
+      {changes?.length === 0 && (
+        <Text size="sm">
+          <Trans>No changes</Trans>
+        </Text>
+      )}
       <Text size="sm" c="dimmed" mt={changes ? 4 : 0}>
         {last ? t`First price: ${whole}` : whole}
-        {withdrawn && <> · <Trans>Withdrawn {withdrawn}</Trans></>}
+        {withdrawn && (
+          <>
+            {" "}
+            · <Trans>Withdrawn {withdrawn}</Trans>
+          </>
+        )}
       </Text>
     </Group>
   );

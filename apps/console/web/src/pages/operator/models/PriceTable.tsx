@@ -14,9 +14,12 @@ import { toolPrice, type Rates } from "@/pages/operator/catalog/rates";
 export function PriceTable({ model }: { model: Model }) {
   const { price } = model;
   const own = classes.filter(({ name }) => price?.[name] !== undefined);
-  const priced = tools.map(({ name }) => ({ name, value: toolPrice(price, name) })).filter(({ value }) => value !== undefined);
+  const priced = tools
+    .map(({ name }) => ({ name, value: toolPrice(price, name) }))
+    .filter(({ value }) => value !== undefined);
   const services = Object.entries(price?.service_tiers ?? {});
-  if (!price || own.length + priced.length + services.length + (price.tiers?.length ?? 0) === 0) return <Text c="dimmed">{model.free ? t`This model is free.` : t`No current price`}</Text>;
+  if (!price || own.length + priced.length + services.length + (price.tiers?.length ?? 0) === 0)
+    return <Text c="dimmed">{model.free ? t`This model is free.` : t`No current price`}</Text>;
   const implied = classes.filter(({ name, base }) => price[name] === undefined && base && price[base] !== undefined);
   const bases = [...new Set(implied.flatMap(({ base }) => base ?? []))];
   return (
@@ -25,28 +28,38 @@ export function PriceTable({ model }: { model: Model }) {
       <Tiers tiers={price.tiers} />
       {services.map(([name, service]) => (
         <div key={name}>
-          <Text size="sm" c="dimmed" mb={4}>{serviceTitle(name, service.multiplier)}</Text>
+          <Text size="sm" c="dimmed" mb={4}>
+            {serviceTitle(name, service.multiplier)}
+          </Text>
           <Prices rates={service} columns={4} />
           <Tiers tiers={service.tiers} />
         </div>
       ))}
       {priced.length > 0 && (
         <div>
-          <Text size="sm" c="dimmed" mb={4}><Trans>Tools that the provider runs</Trans></Text>
+          <Text size="sm" c="dimmed" mb={4}>
+            <Trans>Tools that the provider runs</Trans>
+          </Text>
           <SimpleGrid cols={{ base: 2, sm: 4 }}>
-            {priced.map(({ name, value }) => <Stat key={name} label={labelWithUnit(name, true)} value={showUsd(value ?? "0")} />)}
+            {priced.map(({ name, value }) => (
+              <Stat key={name} label={labelWithUnit(name, true)} value={showUsd(value ?? "0")} />
+            ))}
           </SimpleGrid>
         </div>
       )}
       {bases.map((base) => (
-        <Text key={base} size="sm" c="dimmed">{impliedBy(base, listed(implied.filter((found) => found.base === base).map(({ name }) => labelOf(name))))}</Text>
+        <Text key={base} size="sm" c="dimmed">
+          {impliedBy(base, listed(implied.filter((found) => found.base === base).map(({ name }) => labelOf(name))))}
+        </Text>
       ))}
     </>
   );
 }
 
 const serviceTitle = (tier: string, multiplier: string | undefined) =>
-  multiplier === undefined ? t`Requests that the provider answers in service tier ${tier}` : t`Requests that the provider answers in service tier ${tier}: token prices × ${multiplier}`;
+  multiplier === undefined
+    ? t`Requests that the provider answers in service tier ${tier}`
+    : t`Requests that the provider answers in service tier ${tier}: token prices × ${multiplier}`;
 
 /** Says which classes have the price of their base class. */
 function impliedBy(base: RateName, labels: string): string {
@@ -61,12 +74,20 @@ function impliedBy(base: RateName, labels: string): string {
 }
 
 /** Shows the rates that a price or a tier has of its own. */
-function Prices({ rates, columns }: { rates: Partial<Pick<Rates, (typeof classes)[number]["name"]>>; columns: number }) {
+function Prices({
+  rates,
+  columns,
+}: {
+  rates: Partial<Pick<Rates, (typeof classes)[number]["name"]>>;
+  columns: number;
+}) {
   const own = classes.filter(({ name }) => rates[name] !== undefined);
   if (own.length === 0) return null;
   return (
     <SimpleGrid cols={{ base: 2, sm: columns }}>
-      {own.map(({ name }) => <Stat key={name} label={labelWithUnit(name, true)} value={showUsd(rates[name] ?? "0")} />)}
+      {own.map(({ name }) => (
+        <Stat key={name} label={labelWithUnit(name, true)} value={showUsd(rates[name] ?? "0")} />
+      ))}
     </SimpleGrid>
   );
 }
@@ -76,7 +97,9 @@ const tierTitle = (threshold: string) => t`Requests with more than ${threshold} 
 function Tiers({ tiers }: { tiers: Rates["tiers"] }) {
   return tiers?.map((tier) => (
     <div key={tier.above_input}>
-      <Text size="sm" c="dimmed" mb={4}>{tierTitle(showCount(tier.above_input))}</Text>
+      <Text size="sm" c="dimmed" mb={4}>
+        {tierTitle(showCount(tier.above_input))}
+      </Text>
       <Prices rates={tier} columns={4} />
     </div>
   ));

@@ -4,12 +4,19 @@ import { factsOf, factValues, noFacts, showContext, showModalities } from "./fac
 
 describe("facts of a model", () => {
   it("are read from a model and sent back unchanged", () => {
-    const model = { max_output: 4096, context_length: 128_000, modalities: { input: ["text" as const, "image" as const], output: ["text" as const] } };
+    const model = {
+      max_output: 4096,
+      context_length: 128_000,
+      modalities: { input: ["text" as const, "image" as const], output: ["text" as const] },
+    };
     expect(factsOf(factValues(model))).toEqual({ context_length: 128_000, modalities: model.modalities });
   });
   it("are 0 and empty while nothing is known", () => {
     expect(factsOf(noFacts)).toEqual({ context_length: 0, modalities: { input: [], output: [] } });
-    expect(factValues({ max_output: 1, context_length: 0, modalities: { input: [], output: [] } })).toEqual({ ...noFacts, max_output: 1 });
+    expect(factValues({ max_output: 1, context_length: 0, modalities: { input: [], output: [] } })).toEqual({
+      ...noFacts,
+      max_output: 1,
+    });
   });
   it("are described, and left out while they are not known", () => {
     expect(showModalities({ input: ["text", "image"], output: ["text"] })).toBe("Text, Image → Text");

@@ -25,7 +25,10 @@ export const factValues = (model: Pick<Model, "max_output" | "context_length" | 
 });
 
 /** Returns the body of a request with the context length and the modalities in the fields. */
-export const factsOf = ({ context_length, input, output }: FactValues) => ({ context_length: Number(context_length), modalities: { input, output } });
+export const factsOf = ({ context_length, input, output }: FactValues) => ({
+  context_length: Number(context_length),
+  modalities: { input, output },
+});
 
 /** The form fields of API fields with other names. */
 export const factNames = { "modalities.input": "input", "modalities.output": "output" };
@@ -39,4 +42,5 @@ export function showModalities({ input, output }: Schema<"Modalities">): string 
 const list = (named: readonly Modality[]) => (named.length > 0 ? listed(named.map(modalityName)) : t`Unknown`);
 
 /** Describes a context length; undefined if it is not known. */
-export const showContext = (tokens: number | undefined) => (tokens ? plural(tokens, { one: "# token", other: "# tokens" }) : undefined);
+export const showContext = (tokens: number | undefined) =>
+  tokens ? plural(tokens, { one: "# token", other: "# tokens" }) : undefined;

@@ -15,7 +15,9 @@ export interface Version {
  * with a withdrawn one, because a withdrawn version was never charged.
  */
 export function versionsOf(prices: readonly Price[]): Version[] {
-  const ordered = prices.toSorted((a, b) => Date.parse(b.effective_from) - Date.parse(a.effective_from) || b.id.localeCompare(a.id));
+  const ordered = prices.toSorted(
+    (a, b) => Date.parse(b.effective_from) - Date.parse(a.effective_from) || b.id.localeCompare(a.id),
+  );
   return ordered.map((price, i) => {
     const before = ordered.slice(i + 1).find((other) => other.state !== "withdrawn");
     return { price, changes: before && changesOf(before.price, price.price) };

@@ -18,7 +18,10 @@ export interface ModelRow {
  * model: it has no price, or no enabled channel serves it. Without `channels`, while they load, no model counts as
  * unserved.
  */
-export function rowsOf(models: readonly Model[], channels: readonly Pick<Channel, "status" | "models">[] | undefined): ModelRow[] {
+export function rowsOf(
+  models: readonly Model[],
+  channels: readonly Pick<Channel, "status" | "models">[] | undefined,
+): ModelRow[] {
   const served = new Map<string, { enabled: number; disabled: number }>();
   for (const channel of channels ?? []) {
     for (const id of Object.keys(channel.models)) {
@@ -47,6 +50,7 @@ export function filteredModels(rows: readonly ModelRow[], { search, status }: Mo
   const wanted = search?.toLowerCase() ?? "";
   return rows.filter(
     ({ model, attention }) =>
-      (status === undefined || (status === "attention" ? attention.length > 0 : model.status === status)) && `${model.id} ${model.owned_by}`.toLowerCase().includes(wanted),
+      (status === undefined || (status === "attention" ? attention.length > 0 : model.status === status)) &&
+      `${model.id} ${model.owned_by}`.toLowerCase().includes(wanted),
   );
 }

@@ -34,10 +34,14 @@ export function CatalogFile() {
     onSettled: () => reset.current?.(), // the same file can be chosen again
     onSuccess: async ({ entries }) => {
       await refresh();
-      notifications.show({ color: "green", message: t`Price catalog replaced. It has ${plural(entries, { one: "# entry", other: "# entries" })}.` });
+      notifications.show({
+        color: "green",
+        message: t`Price catalog replaced. It has ${plural(entries, { one: "# entry", other: "# entries" })}.`,
+      });
     },
   });
-  if (!file.data) return file.error ? <ErrorState error={file.error} retry={() => void file.refetch()} /> : <LoadingState />;
+  if (!file.data)
+    return file.error ? <ErrorState error={file.error} retry={() => void file.refetch()} /> : <LoadingState />;
   const { source, updated, entries, stored_at, checked_at, fault } = file.data;
   const own = source !== "built-in";
   const remove = () =>
@@ -53,7 +57,11 @@ export function CatalogFile() {
   return (
     <Card>
       <Stack gap="sm">
-        {fault && <Alert color="yellow" title={t`The last fetch failed`}>{fault}</Alert>}
+        {fault && (
+          <Alert color="yellow" title={t`The last fetch failed`}>
+            {fault}
+          </Alert>
+        )}
         <DescriptionList
           items={[
             [t`File`, source === "built-in" ? t`Built-in` : source === "upload" ? t`Uploaded` : source],
@@ -65,10 +73,27 @@ export function CatalogFile() {
         />
         <FormError error={upload.error} />
         <Group gap="xs">
-          <FileButton resetRef={reset} onChange={(chosen) => chosen && upload.mutate(chosen)} accept=".json,application/json">
-            {(props) => <Button {...props} variant="default" loading={upload.isPending} leftSection={<IconFileUpload size={16} />}><Trans>Upload a file</Trans></Button>}
+          <FileButton
+            resetRef={reset}
+            onChange={(chosen) => chosen && upload.mutate(chosen)}
+            accept=".json,application/json"
+          >
+            {(props) => (
+              <Button
+                {...props}
+                variant="default"
+                loading={upload.isPending}
+                leftSection={<IconFileUpload size={16} />}
+              >
+                <Trans>Upload a file</Trans>
+              </Button>
+            )}
           </FileButton>
-          {own && <Button variant="default" onClick={remove}><Trans>Return to the built-in file</Trans></Button>}
+          {own && (
+            <Button variant="default" onClick={remove}>
+              <Trans>Return to the built-in file</Trans>
+            </Button>
+          )}
         </Group>
       </Stack>
     </Card>

@@ -6,7 +6,10 @@ import { maxRows } from "@/pages/operator/catalog/queries";
 import type { Difference } from "./selection";
 
 /** Reads which file applies. */
-export const fileQuery = queryOptions({ queryKey: ["operator", "price-catalog", "file"], queryFn: () => ask(api.GET("/api/operator/price-catalog")) });
+export const fileQuery = queryOptions({
+  queryKey: ["operator", "price-catalog", "file"],
+  queryFn: () => ask(api.GET("/api/operator/price-catalog")),
+});
 
 /** Reads the differences from current prices, page by page. */
 export const differencesQuery = queryOptions({
@@ -15,7 +18,9 @@ export const differencesQuery = queryOptions({
     const items: Difference[] = [];
     let after = "";
     for (;;) {
-      const page = await ask(api.GET("/api/operator/price-catalog/changes", { params: { query: { limit: 200, ...(after && { after }) } } }));
+      const page = await ask(
+        api.GET("/api/operator/price-catalog/changes", { params: { query: { limit: 200, ...(after && { after }) } } }),
+      );
       items.push(...page.items);
       after = page.next;
       if (!after || items.length >= maxRows) return { items, sha256: page.sha256, more: after !== "" };

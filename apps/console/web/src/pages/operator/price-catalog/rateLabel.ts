@@ -10,6 +10,7 @@ import { labelIn } from "@/pages/operator/catalog/labels";
 export function rateLabel(rate: string): string {
   const tool = /^tools\.(.+)$/.exec(rate)?.[1];
   if (tool) return labelOf(tool.replace(".", "_"));
-  const [, service = "", above = "0", name = rate] = /^(?:service_tiers\.([^.]+)\.)?(?:tiers\[(\d+)\]\.)?(.+)$/.exec(rate) ?? [];
+  const [, service = "", above = "0", name = rate] =
+    /^(?:service_tiers\.([^.]+)\.)?(?:tiers\[(\d+)\]\.)?(.+)$/.exec(rate) ?? [];
   return labelIn(name === "multiplier" ? t`Multiplier` : labelOf(name), { service, above: Number(above) });
 }

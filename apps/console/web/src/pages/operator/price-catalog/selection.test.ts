@@ -4,9 +4,25 @@ import { rateLabel } from "./rateLabel";
 import { confirmWarning, type Difference, selectedOf, showPercent, toggle, unconfirmed } from "./selection";
 
 const difference = (model: string, entry: string, warnings: Difference["warnings"] = []): Difference => ({
-  model, price_id: "p", changes: [], warnings, scheduled_at: null,
+  model,
+  price_id: "p",
+  changes: [],
+  warnings,
+  scheduled_at: null,
   entry: {
-    id: entry, provider: "acme", model, aliases: [], price: {}, context_length: 0, max_output_tokens: 0, modalities: { input: [], output: [] }, source: "https://acme.example", read: "2026-11-01", checked: true, note: "", confirm: [],
+    id: entry,
+    provider: "acme",
+    model,
+    aliases: [],
+    price: {},
+    context_length: 0,
+    max_output_tokens: 0,
+    modalities: { input: [], output: [] },
+    source: "https://acme.example",
+    read: "2026-11-01",
+    checked: true,
+    note: "",
+    confirm: [],
   },
 });
 const large = difference("large", "acme/large", ["large_rise", "unverified"]);
@@ -27,7 +43,9 @@ describe("the selection of prices", () => {
     expect(unconfirmed(selection, all)).toBe(1);
     selection = confirmWarning(selection, large, "large_rise");
     expect(unconfirmed(selection, all)).toBe(0);
-    expect(selectedOf(selection, all)).toEqual([{ model: "large", entry: "acme/large", price_id: "p", confirm: ["unverified", "large_rise"] }]);
+    expect(selectedOf(selection, all)).toEqual([
+      { model: "large", entry: "acme/large", price_id: "p", confirm: ["unverified", "large_rise"] },
+    ]);
     expect(unconfirmed(confirmWarning(selection, large, "unverified"), all)).toBe(1);
   });
   it("loses its confirmations when the price is deselected", () => {

@@ -32,7 +32,10 @@ export function toggle(selection: Selection, difference: Difference): Selection 
 export function confirmWarning(selection: Selection, difference: Difference, warning: Warning): Selection {
   const key = keyOf(difference);
   const confirmed = selection[key] ?? [];
-  return { ...selection, [key]: confirmed.includes(warning) ? confirmed.filter((other) => other !== warning) : [...confirmed, warning] };
+  return {
+    ...selection,
+    [key]: confirmed.includes(warning) ? confirmed.filter((other) => other !== warning) : [...confirmed, warning],
+  };
 }
 
 /** Returns the number of warnings of selected differences that are not confirmed. */
@@ -46,8 +49,18 @@ export const unconfirmed = (selection: Selection, differences: readonly Differen
 export const selectedOf = (selection: Selection, differences: readonly Difference[]): Schema<"Selected">[] =>
   differences.flatMap((difference) => {
     const confirmed = selection[keyOf(difference)];
-    return confirmed ? [{ model: difference.model, entry: difference.entry.id, price_id: difference.price_id, confirm: [...confirmed] }] : [];
+    return confirmed
+      ? [
+          {
+            model: difference.model,
+            entry: difference.entry.id,
+            price_id: difference.price_id,
+            confirm: [...confirmed],
+          },
+        ]
+      : [];
   });
 
 /** Formats a difference in per cent, such as "+12.5%"; undefined if there is none. */
-export const showPercent = (percent: number) => (percent === 0 ? undefined : `${percent > 0 ? "+" : "−"}${Math.abs(percent)}%`);
+export const showPercent = (percent: number) =>
+  percent === 0 ? undefined : `${percent > 0 ? "+" : "−"}${Math.abs(percent)}%`;

@@ -28,16 +28,35 @@ export function Plan({ answer }: { answer: Schema<"RoutingAnswer"> }) {
   const attempts = tried.length;
   return (
     <Stack>
-      <Alert color={refusal ? "red" : "green"} title={refusal ? t`The call is refused` : t`The call is served, with at most ${plural(attempts, { one: "# attempt", other: "# attempts" })}`}>
+      <Alert
+        color={refusal ? "red" : "green"}
+        title={
+          refusal
+            ? t`The call is refused`
+            : t`The call is served, with at most ${plural(attempts, { one: "# attempt", other: "# attempts" })}`
+        }
+      >
         {i18n._(verdicts[answer.verdict])}
         {refusal && (
           <>
             {" "}
-            <Trans>The caller gets <span className="mono">{refusal}</span>.</Trans>
+            <Trans>
+              The caller gets <span className="mono">{refusal}</span>.
+            </Trans>
           </>
         )}
       </Alert>
-      {tried.length > 0 && <Part title={answer.visible ? t`Tried, in order` : t`Would be tried if the caller could use the model`} channels={tried} hint={answer.routing === "cheapest" ? t`Within a priority, the channel whose upstream charges the least for the estimated call comes first.` : t`Within a priority, channels are chosen at random, by weight and load. This is the most likely order.`} />}
+      {tried.length > 0 && (
+        <Part
+          title={answer.visible ? t`Tried, in order` : t`Would be tried if the caller could use the model`}
+          channels={tried}
+          hint={
+            answer.routing === "cheapest"
+              ? t`Within a priority, the channel whose upstream charges the least for the estimated call comes first.`
+              : t`Within a priority, channels are chosen at random, by weight and load. This is the most likely order.`
+          }
+        />
+      )}
       {dropped.length > 0 && <Part title={t`Not tried`} channels={dropped} />}
       {others.length > 0 && (
         <Text size="sm" c="dimmed">
@@ -50,7 +69,10 @@ export function Plan({ answer }: { answer: Schema<"RoutingAnswer"> }) {
 
 /** Names the channels that do not serve the model, at most 20 of them. */
 function othersLine(others: Routed[]): string {
-  const names = others.slice(0, 20).map(({ channel }) => channel).join(", ");
+  const names = others
+    .slice(0, 20)
+    .map(({ channel }) => channel)
+    .join(", ");
   const more = others.length - 20;
   if (more <= 0) return t`Other channels, which don't serve the model: ${names}.`;
   const count = showCount(more);
@@ -90,10 +112,22 @@ function Attempt({ routed }: { routed: Routed }) {
           {routed.channel}
         </AnchorLink>
         <StatusOfChannel setting={routed.reason === "disabled" ? "disabled" : "enabled"} health={health} />
-        <Badge color="gray"><Trans>Priority {priority}</Trans></Badge>
-        <Badge color="gray"><Trans>Weight {weight}</Trans></Badge>
-        {cost && <Badge color="gray"><Trans>Cost {cost}</Trans></Badge>}
-        {disabled > 0 && <Badge color="red">{plural(disabled, { one: "# credential disabled", other: "# credentials disabled" })}</Badge>}
+        <Badge color="gray">
+          <Trans>Priority {priority}</Trans>
+        </Badge>
+        <Badge color="gray">
+          <Trans>Weight {weight}</Trans>
+        </Badge>
+        {cost && (
+          <Badge color="gray">
+            <Trans>Cost {cost}</Trans>
+          </Badge>
+        )}
+        {disabled > 0 && (
+          <Badge color="red">
+            {plural(disabled, { one: "# credential disabled", other: "# credentials disabled" })}
+          </Badge>
+        )}
       </Group>
       <Status value={toneOf(routed)}>{i18n._(reasonLabels[routed.reason])}</Status>
       <div className={classes["why"]}>

@@ -24,18 +24,27 @@ export function Routing() {
   const question = questionOf(search);
   const plan = useQuery({
     queryKey: ["operator", "routing", question],
-    queryFn: () => ask(api.POST("/api/operator/routing/explain", { body: question ?? { model: "", endpoint: "chat", ...estimate } })),
+    queryFn: () =>
+      ask(
+        api.POST("/api/operator/routing/explain", { body: question ?? { model: "", endpoint: "chat", ...estimate } }),
+      ),
     enabled: question !== undefined,
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title={t`Explain routing`} parent={{ to: "/operator/channels", label: t`Channels` }} description={t`Shows which channels a call would try, in which order, and why others are skipped. Nothing is called. Health is as last reported by the relays.`}>
+    <Page
+      title={t`Explain routing`}
+      parent={{ to: "/operator/channels", label: t`Channels` }}
+      description={t`Shows which channels a call would try, in which order, and why others are skipped. Nothing is called. Health is as last reported by the relays.`}
+    >
       <Card>
         <Question search={search} again={question && (() => void plan.refetch())} />
       </Card>
       <div aria-live="polite" aria-busy={plan.isFetching}>
         {!question ? (
-          <EmptyState icon={IconRoute} title={t`Choose a caller and a model`}><Trans>The planned attempts appear here.</Trans></EmptyState>
+          <EmptyState icon={IconRoute} title={t`Choose a caller and a model`}>
+            <Trans>The planned attempts appear here.</Trans>
+          </EmptyState>
         ) : plan.data ? (
           <Plan answer={plan.data} />
         ) : plan.error ? (
@@ -48,9 +57,17 @@ export function Routing() {
   );
 }
 
-const endpoints = [{ value: "chat", label: "Chat completions" }, { value: "responses", label: "Responses" }, { value: "messages", label: "Messages" }, { value: "embeddings", label: "Embeddings" }]; // not translated: names of endpoints
+const endpoints = [
+  { value: "chat", label: "Chat completions" },
+  { value: "responses", label: "Responses" },
+  { value: "messages", label: "Messages" },
+  { value: "embeddings", label: "Embeddings" },
+]; // not translated: names of endpoints
 
-const callers = () => [{ value: "group", label: t`Group` }, { value: "token", label: t`Token` }];
+const callers = () => [
+  { value: "group", label: t`Group` },
+  { value: "token", label: t`Token` },
+];
 
 function Question({ search, again }: { search: RoutingSearch; again: (() => void) | undefined }) {
   const navigate = route.useNavigate();
@@ -70,18 +87,34 @@ function Question({ search, again }: { search: RoutingSearch; again: (() => void
           {caller === "group" ? <GroupSelect search={search} set={set} /> : <TokenSelect search={search} set={set} />}
         </Stack>
         <Select
-          label={t`Model`} placeholder={t`Choose a model`} searchable limit={100} data={models.data?.items.map(({ id }) => id) ?? []} value={search.model ?? null} allowDeselect={false}
-          onChange={(model) => set({ model: model ?? undefined })} nothingFoundMessage={t`No matching models`}
+          label={t`Model`}
+          placeholder={t`Choose a model`}
+          searchable
+          limit={100}
+          data={models.data?.items.map(({ id }) => id) ?? []}
+          value={search.model ?? null}
+          allowDeselect={false}
+          onChange={(model) => set({ model: model ?? undefined })}
+          nothingFoundMessage={t`No matching models`}
         />
       </SimpleGrid>
       <Group justify="space-between" align="flex-end">
         <Group gap="lg">
           <SegmentedControl
-            aria-label={t`Endpoint`} data={endpoints} value={search.endpoint ?? "chat"}
-            onChange={(word) => set({ endpoint: word === "responses" || word === "messages" || word === "embeddings" ? word : undefined })}
+            aria-label={t`Endpoint`}
+            data={endpoints}
+            value={search.endpoint ?? "chat"}
+            onChange={(word) =>
+              set({ endpoint: word === "responses" || word === "messages" || word === "embeddings" ? word : undefined })
+            }
           />
           {needs.map(({ flag, label }) => (
-            <Checkbox key={flag} label={i18n._(label)} checked={search[flag] ?? false} onChange={(event) => set({ [flag]: event.currentTarget.checked || undefined })} />
+            <Checkbox
+              key={flag}
+              label={i18n._(label)}
+              checked={search[flag] ?? false}
+              onChange={(event) => set({ [flag]: event.currentTarget.checked || undefined })}
+            />
           ))}
         </Group>
         {again && (
@@ -103,8 +136,15 @@ function GroupSelect({ search, set }: CallerProps) {
   const groups = useQuery(groupsQuery);
   return (
     <Select
-      aria-label={t`Group`} placeholder={t`Choose a group`} searchable limit={100} data={groups.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-      value={search.group ?? null} onChange={(group) => set({ group: group ?? undefined, token: undefined })} allowDeselect={false} nothingFoundMessage={t`No matching groups`}
+      aria-label={t`Group`}
+      placeholder={t`Choose a group`}
+      searchable
+      limit={100}
+      data={groups.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+      value={search.group ?? null}
+      onChange={(group) => set({ group: group ?? undefined, token: undefined })}
+      allowDeselect={false}
+      nothingFoundMessage={t`No matching groups`}
     />
   );
 }
@@ -114,8 +154,16 @@ const named = (token: Schema<"Token">) => ({ id: token.id, name: `${token.name},
 function TokenSelect({ search, set }: CallerProps) {
   return (
     <RemoteSelect
-      kind="operator-tokens" aria-label={t`Token`} placeholder={t`Search tokens`} value={search.token} onChange={(token) => set({ token, group: undefined })}
-      search={async (text) => (await ask(api.GET("/api/tokens", { params: { query: { search: text || undefined, limit: 20 } } }))).items.map(named)}
+      kind="operator-tokens"
+      aria-label={t`Token`}
+      placeholder={t`Search tokens`}
+      value={search.token}
+      onChange={(token) => set({ token, group: undefined })}
+      search={async (text) =>
+        (await ask(api.GET("/api/tokens", { params: { query: { search: text || undefined, limit: 20 } } }))).items.map(
+          named,
+        )
+      }
     />
   );
 }

@@ -29,8 +29,15 @@ export const needs = [
 export function routingSearch(search: Record<string, unknown>): RoutingSearch {
   const flag = (name: string) => (search[name] === true ? true : undefined);
   return {
-    group: text(search["group"], 36), token: text(search["token"], 36), model: text(search["model"]), endpoint: oneOf(search["endpoint"], ["chat", "responses", "messages", "embeddings"] as const),
-    stream: flag("stream"), tools: flag("tools"), vision: flag("vision"), structured: flag("structured"), unpriced: flag("unpriced"),
+    group: text(search["group"], 36),
+    token: text(search["token"], 36),
+    model: text(search["model"]),
+    endpoint: oneOf(search["endpoint"], ["chat", "responses", "messages", "embeddings"] as const),
+    stream: flag("stream"),
+    tools: flag("tools"),
+    vision: flag("vision"),
+    structured: flag("structured"),
+    unpriced: flag("unpriced"),
   };
 }
 
@@ -42,8 +49,14 @@ export function questionOf(search: RoutingSearch): Schema<"RoutingQuestion"> | u
   const { group, token, model } = search;
   if (!model || (!group && !token)) return undefined;
   return {
-    model, endpoint: search.endpoint ?? "chat", ...estimate, ...(token ? { token_id: token } : { group_id: group }),
-    ...(search.stream && { stream: true }), ...(search.tools && { tools: true }), ...(search.vision && { vision: true }), ...(search.structured && { structured_output: true }),
+    model,
+    endpoint: search.endpoint ?? "chat",
+    ...estimate,
+    ...(token ? { token_id: token } : { group_id: group }),
+    ...(search.stream && { stream: true }),
+    ...(search.tools && { tools: true }),
+    ...(search.vision && { vision: true }),
+    ...(search.structured && { structured_output: true }),
     ...(search.unpriced && { unpriced: true }),
   };
 }

@@ -26,8 +26,19 @@ export const reasons: Record<Routed["reason"], MessageDescriptor> = {
 };
 
 export const reasonLabels: Record<Routed["reason"], MessageDescriptor> = {
-  kept: msg`Same dialect`, translated: msg`Translated`, cheapest: msg`Cheapest`, trial: msg`Half-open`, cooling: msg`Cooling down`, no_credential: msg`No credential`, not_ready: msg`Not ready`,
-  disabled: msg`Disabled`, model_not_served: msg`Model not served`, lacks_stream: msg`No streaming`, lacks_tools: msg`No tools`, lacks_vision: msg`No images`, lacks_structured_output: msg`No structured output`,
+  kept: msg`Same dialect`,
+  translated: msg`Translated`,
+  cheapest: msg`Cheapest`,
+  trial: msg`Half-open`,
+  cooling: msg`Cooling down`,
+  no_credential: msg`No credential`,
+  not_ready: msg`Not ready`,
+  disabled: msg`Disabled`,
+  model_not_served: msg`Model not served`,
+  lacks_stream: msg`No streaming`,
+  lacks_tools: msg`No tools`,
+  lacks_vision: msg`No images`,
+  lacks_structured_output: msg`No structured output`,
   lacks_endpoint: msg`No such endpoint`,
   refuses_unpriced: msg`Needs a price`,
 };

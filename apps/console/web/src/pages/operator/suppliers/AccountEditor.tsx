@@ -40,23 +40,46 @@ function EditorForm({ close, account }: { close: () => void; account: Account | 
   const channels = useQuery(channelsQuery);
   const form = useForm({
     initialValues: {
-      name: account?.name ?? "", provider: account?.provider ?? ("openai" as Account["provider"]), base_url: account?.base_url ?? "",
-      status: account?.status ?? ("enabled" as Account["status"]), channels: account?.channels ?? [], keys: showKeys(account?.keys ?? []), credential: "",
+      name: account?.name ?? "",
+      provider: account?.provider ?? ("openai" as Account["provider"]),
+      base_url: account?.base_url ?? "",
+      status: account?.status ?? ("enabled" as Account["status"]),
+      channels: account?.channels ?? [],
+      keys: showKeys(account?.keys ?? []),
+      credential: "",
     },
     validate: {
       name: (name) => (name.trim() ? null : t`Enter a name.`),
-      keys: (keys) => (parseKeys(keys) ? null : t`Enter one key per line: its ID at the provider, a space and its mask.`),
+      keys: (keys) =>
+        parseKeys(keys) ? null : t`Enter one key per line: its ID at the provider, a space and its mask.`,
     },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ name, provider, base_url, status, channels, keys, credential }: typeof form.values) => {
-      const common = { name: name.trim(), status, channels, keys: parseKeys(keys) ?? [], ...(credential && { credential }) };
-      if (!account) return ask(api.POST("/api/operator/billing-accounts", { body: { ...common, provider, ...(base_url && { base_url }) } }));
-      return ask(api.PATCH("/api/operator/billing-accounts/{id}", { params: { path: { id: account.id } }, body: { ...common, ...(base_url !== account.base_url && { base_url }) } }));
+      const common = {
+        name: name.trim(),
+        status,
+        channels,
+        keys: parseKeys(keys) ?? [],
+        ...(credential && { credential }),
+      };
+      if (!account)
+        return ask(
+          api.POST("/api/operator/billing-accounts", { body: { ...common, provider, ...(base_url && { base_url }) } }),
+        );
+      return ask(
+        api.PATCH("/api/operator/billing-accounts/{id}", {
+          params: { path: { id: account.id } },
+          body: { ...common, ...(base_url !== account.base_url && { base_url }) },
+        }),
+      );
     },
     done: async ({ name }) => {
       await reread();
-      notifications.show({ message: t`Billing account ${name} saved. Its charges are compared within minutes.`, color: "green" });
+      notifications.show({
+        message: t`Billing account ${name} saved. Its charges are compared within minutes.`,
+        color: "green",
+      });
       close();
     },
   });
@@ -66,24 +89,62 @@ function EditorForm({ close, account }: { close: () => void; account: Account | 
       <Stack>
         <FormError error={error} />
         <TextInput label={t`Name`} maxLength={200} required data-autofocus {...form.getInputProps("name")} />
-        <Select label={t`Provider`} description={t`Who reports the charges.`} allowDeselect={false} disabled={account !== undefined} data={providers.map((value) => ({ value, label: providerName(value) }))} {...form.getInputProps("provider")} />
+        <Select
+          label={t`Provider`}
+          description={t`Who reports the charges.`}
+          allowDeselect={false}
+          disabled={account !== undefined}
+          data={providers.map((value) => ({ value, label: providerName(value) }))}
+          {...form.getInputProps("provider")}
+        />
         <MultiSelect
-          label={t`Channels`} description={t`The channels whose requests this account pays for.`} searchable clearable
-          data={(channels.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))} {...form.getInputProps("channels")}
+          label={t`Channels`}
+          description={t`The channels whose requests this account pays for.`}
+          searchable
+          clearable
+          data={(channels.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps("channels")}
         />
         {provider !== "csv" && (
           <PasswordInput
-            label={t`Billing credential`} autoComplete="off" description={i18n._(credentials[provider])}
-            placeholder={account?.has_credential ? t`Stored; leave empty to keep it` : undefined} {...form.getInputProps("credential")}
+            label={t`Billing credential`}
+            autoComplete="off"
+            description={i18n._(credentials[provider])}
+            placeholder={account?.has_credential ? t`Stored; leave empty to keep it` : undefined}
+            {...form.getInputProps("credential")}
           />
         )}
         <Textarea
-          label={t`API keys`} description={t`To compare each key, enter one per line: the ID of the key at the provider and the mask that the channel shows. Then only requests with these keys count as yours.`}
-          placeholder="key_abc sk-…wxyz" autosize minRows={2} maxRows={8} spellCheck={false} {...form.getInputProps("keys")} // not translated: an id and a mask
+          label={t`API keys`}
+          description={t`To compare each key, enter one per line: the ID of the key at the provider and the mask that the channel shows. Then only requests with these keys count as yours.`}
+          placeholder="key_abc sk-…wxyz" // not translated: an id and a mask
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+          {...form.getInputProps("keys")}
         />
-        {provider !== "csv" && <TextInput label={t`Base URL`} description={t`Leave empty for the public API. A change deletes the stored credential.`} placeholder="https://api.example.com" maxLength={2000} {...form.getInputProps("base_url")} />}
-        <Select label={t`Status`} allowDeselect={false} data={[{ value: "enabled", label: t`Enabled` }, { value: "disabled", label: t`Disabled (not fetched)` }]} {...form.getInputProps("status")} />
-        <FormButtons cancel={close} pending={pending}>{account ? t`Save` : t`Create billing account`}</FormButtons>
+        {provider !== "csv" && (
+          <TextInput
+            label={t`Base URL`}
+            description={t`Leave empty for the public API. A change deletes the stored credential.`}
+            placeholder="https://api.example.com"
+            maxLength={2000}
+            {...form.getInputProps("base_url")}
+          />
+        )}
+        <Select
+          label={t`Status`}
+          allowDeselect={false}
+          data={[
+            { value: "enabled", label: t`Enabled` },
+            { value: "disabled", label: t`Disabled (not fetched)` },
+          ]}
+          {...form.getInputProps("status")}
+        />
+        <FormButtons cancel={close} pending={pending}>
+          {account ? t`Save` : t`Create billing account`}
+        </FormButtons>
       </Stack>
     </form>
   );

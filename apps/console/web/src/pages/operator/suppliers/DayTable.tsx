@@ -30,22 +30,92 @@ export function DayTable({ accountId, status, names }: DayTableProps) {
   const navigate = useNavigate();
   const columns: Column<Day>[] = [
     {
-      id: "day", header: t`Day`, width: 120, value: ({ day }) => day,
-      cell: ({ day, account_id }) => <AnchorLink to="/operator/supplier-invoices/$id" params={{ id: account_id }} search={{ day }} inherit fw={500} c="inherit" className="tabular">{day}</AnchorLink>,
+      id: "day",
+      header: t`Day`,
+      width: 120,
+      value: ({ day }) => day,
+      cell: ({ day, account_id }) => (
+        <AnchorLink
+          to="/operator/supplier-invoices/$id"
+          params={{ id: account_id }}
+          search={{ day }}
+          inherit
+          fw={500}
+          c="inherit"
+          className="tabular"
+        >
+          {day}
+        </AnchorLink>
+      ),
     },
-    ...(names ? [{ id: "account", header: t`Account`, width: 180, value: ({ account_id }: Day) => names.get(account_id) ?? account_id, cell: ({ account_id }: Day) => names.get(account_id) ?? account_id.slice(-8) }] : []),
-    { id: "provider", header: t`Provider`, align: "right", width: 120, value: ({ amount }) => amount, sortBy: ({ amount }) => amount === null ? undefined : parseUsd(amount), cell: ({ amount }) => (amount === null ? "–" : <Usd amount={amount} short />) },
-    { id: "usage_logs", header: t`Usage logs`, align: "right", width: 120, value: ({ supplier_cost }) => supplier_cost, sortBy: ({ supplier_cost }) => parseUsd(supplier_cost), cell: ({ supplier_cost }) => <Usd amount={supplier_cost} short /> },
-    { id: "difference", header: t`Difference`, align: "right", width: 120, value: ({ difference, status: result }) => (result === "pending" ? undefined : difference), sortBy: ({ difference, status: result }) => (result === "pending" || difference === null ? undefined : parseUsd(difference)), cell: ({ difference, status: result }) => (result === "pending" ? "–" : <Usd amount={difference} short />) },
-    { id: "requests", header: t`Requests`, align: "right", width: 120, secondary: true, value: ({ requests }) => requests, cell: ({ requests, unpriced_calls }) => <Calls requests={requests} unpriced={unpriced_calls} /> },
+    ...(names
+      ? [
+          {
+            id: "account",
+            header: t`Account`,
+            width: 180,
+            value: ({ account_id }: Day) => names.get(account_id) ?? account_id,
+            cell: ({ account_id }: Day) => names.get(account_id) ?? account_id.slice(-8),
+          },
+        ]
+      : []),
+    {
+      id: "provider",
+      header: t`Provider`,
+      align: "right",
+      width: 120,
+      value: ({ amount }) => amount,
+      sortBy: ({ amount }) => (amount === null ? undefined : parseUsd(amount)),
+      cell: ({ amount }) => (amount === null ? "–" : <Usd amount={amount} short />),
+    },
+    {
+      id: "usage_logs",
+      header: t`Usage logs`,
+      align: "right",
+      width: 120,
+      value: ({ supplier_cost }) => supplier_cost,
+      sortBy: ({ supplier_cost }) => parseUsd(supplier_cost),
+      cell: ({ supplier_cost }) => <Usd amount={supplier_cost} short />,
+    },
+    {
+      id: "difference",
+      header: t`Difference`,
+      align: "right",
+      width: 120,
+      value: ({ difference, status: result }) => (result === "pending" ? undefined : difference),
+      sortBy: ({ difference, status: result }) =>
+        result === "pending" || difference === null ? undefined : parseUsd(difference),
+      cell: ({ difference, status: result }) => (result === "pending" ? "–" : <Usd amount={difference} short />),
+    },
+    {
+      id: "requests",
+      header: t`Requests`,
+      align: "right",
+      width: 120,
+      secondary: true,
+      value: ({ requests }) => requests,
+      cell: ({ requests, unpriced_calls }) => <Calls requests={requests} unpriced={unpriced_calls} />,
+    },
     { id: "result", header: t`Result`, value: (day) => day.status, cell: (day) => <Result of={day} /> },
   ];
   return (
     <DataTable
-      table="supplier-days" whole caption={t`Days`} columns={columns} rows={days.data?.items} rowKey={({ account_id, day }) => `${account_id} ${day}`}
-      onRowClick={({ account_id, day }) => void navigate({ to: "/operator/supplier-invoices/$id", params: { id: account_id }, search: { day } })}
-      error={days.error} retry={() => void days.refetch()}
-      empty={<EmptyState icon={IconReceipt2} title={status ? t`No matching days` : t`No days yet`}>{status ? undefined : t`A worker compares completed UTC days within minutes after an account is created.`}</EmptyState>}
+      table="supplier-days"
+      whole
+      caption={t`Days`}
+      columns={columns}
+      rows={days.data?.items}
+      rowKey={({ account_id, day }) => `${account_id} ${day}`}
+      onRowClick={({ account_id, day }) =>
+        void navigate({ to: "/operator/supplier-invoices/$id", params: { id: account_id }, search: { day } })
+      }
+      error={days.error}
+      retry={() => void days.refetch()}
+      empty={
+        <EmptyState icon={IconReceipt2} title={status ? t`No matching days` : t`No days yet`}>
+          {status ? undefined : t`A worker compares completed UTC days within minutes after an account is created.`}
+        </EmptyState>
+      }
     />
   );
 }
@@ -55,7 +125,11 @@ function Calls({ requests, unpriced }: { requests: number; unpriced: number }) {
   return (
     <Stack gap={0}>
       <span>{showCount(requests)}</span>
-      {unpriced > 0 && <Text component="span" size="xs" c="dimmed"><Trans>{without} without cost</Trans></Text>}
+      {unpriced > 0 && (
+        <Text component="span" size="xs" c="dimmed">
+          <Trans>{without} without cost</Trans>
+        </Text>
+      )}
     </Stack>
   );
 }

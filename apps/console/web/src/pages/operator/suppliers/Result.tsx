@@ -10,7 +10,11 @@ export function Result({ of }: { of: Pick<Day, "status" | "reason"> }) {
   return (
     <Group gap="xs" wrap="nowrap">
       <Status value={of.status}>{of.status === "pending" ? t`Not reported yet` : undefined}</Status>
-      {reasonOf(of) && <Text component="span" size="sm" c="dimmed">{reasonOf(of)}</Text>}
+      {reasonOf(of) && (
+        <Text component="span" size="sm" c="dimmed">
+          {reasonOf(of)}
+        </Text>
+      )}
     </Group>
   );
 }

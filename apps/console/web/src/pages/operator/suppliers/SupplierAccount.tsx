@@ -56,47 +56,96 @@ function Shown({ account }: { account: Account }) {
     },
   });
   const upload = useMutation({
-    mutationFn: async (file: File) => ask(api.POST("/api/operator/billing-accounts/{id}/charges", { params: { path }, body: { csv: await file.text() } })),
+    mutationFn: async (file: File) =>
+      ask(
+        api.POST("/api/operator/billing-accounts/{id}/charges", { params: { path }, body: { csv: await file.text() } }),
+      ),
     onSettled: () => reset.current?.(), // the same file can be chosen again
     onSuccess: async ({ days }) => {
       await reread();
-      notifications.show({ message: plural(days, { one: "Charges of # day stored. They are compared within minutes.", other: "Charges of # days stored. They are compared within minutes." }), color: "green" });
+      notifications.show({
+        message: plural(days, {
+          one: "Charges of # day stored. They are compared within minutes.",
+          other: "Charges of # days stored. They are compared within minutes.",
+        }),
+        color: "green",
+      });
     },
   });
   const nameOf = (id: string) => channels.data?.items.find((channel) => channel.id === id)?.name ?? id.slice(-8);
   return (
     <Page
-      wide title={account.name} parent={parentOf()} aside={<Status value={account.status} />}
+      wide
+      title={account.name}
+      parent={parentOf()}
+      aside={<Status value={account.status} />}
       actions={
         <>
-          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: account.id }}><Trans>Audit log</Trans></ButtonLink>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ target: account.id }}>
+            <Trans>Audit log</Trans>
+          </ButtonLink>
           <Remove account={account} />
-          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={edit.open}><Trans>Edit</Trans></Button>
+          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={edit.open}>
+            <Trans>Edit</Trans>
+          </Button>
           {account.provider === "csv" ? (
             <FileButton accept=".csv,text/csv" resetRef={reset} onChange={(file) => file && upload.mutate(file)}>
-              {(props) => <Button leftSection={<IconFileUpload size={16} />} loading={upload.isPending} {...props}><Trans>Upload CSV</Trans></Button>}
+              {(props) => (
+                <Button leftSection={<IconFileUpload size={16} />} loading={upload.isPending} {...props}>
+                  <Trans>Upload CSV</Trans>
+                </Button>
+              )}
             </FileButton>
           ) : (
-            <Button leftSection={<IconRefresh size={16} />} loading={fetchNow.isPending} onClick={() => fetchNow.mutate()}><Trans>Fetch now</Trans></Button>
+            <Button
+              leftSection={<IconRefresh size={16} />}
+              loading={fetchNow.isPending}
+              onClick={() => fetchNow.mutate()}
+            >
+              <Trans>Fetch now</Trans>
+            </Button>
           )}
         </>
       }
     >
       <FormError error={upload.error ?? fetchNow.error} />
-      {account.error && <Alert color="red" title={t`The last fetch failed`}>{account.error}</Alert>}
+      {account.error && (
+        <Alert color="red" title={t`The last fetch failed`}>
+          {account.error}
+        </Alert>
+      )}
       <Card>
         <DescriptionList
           items={[
             [t`Provider`, providerName(account.provider)],
             [t`Channels`, account.channels.map(nameOf).join(", ") || t`None: every charge counts as a difference`],
-            [t`API keys`, plural(keys, { 0: "None: compared by model only", one: "# key, compared separately", other: "# keys, compared separately" })],
-            ...(account.provider === "csv" ? [] : ([[t`Billing credential`, account.has_credential ? t`Stored; only workers can read it` : t`None: nothing is fetched`]] as [string, string][])),
+            [
+              t`API keys`,
+              plural(keys, {
+                0: "None: compared by model only",
+                one: "# key, compared separately",
+                other: "# keys, compared separately",
+              }),
+            ],
+            ...(account.provider === "csv"
+              ? []
+              : ([
+                  [
+                    t`Billing credential`,
+                    account.has_credential ? t`Stored; only workers can read it` : t`None: nothing is fetched`,
+                  ],
+                ] as [string, string][])),
             [t`Last report`, <Moment key="fetched" at={account.fetched_at} />],
             [t`Next comparison`, <Moment key="due" at={account.due_at} clock />],
           ]}
         />
       </Card>
-      <Section title={t`Days`} description={t`The difference is what the provider charged minus the supplier cost of the usage logs.`}><DayTable accountId={account.id} /></Section>
+      <Section
+        title={t`Days`}
+        description={t`The difference is what the provider charged minus the supplier cost of the usage logs.`}
+      >
+        <DayTable accountId={account.id} />
+      </Section>
       <AccountEditor opened={editing} close={edit.close} account={account} />
     </Page>
   );
@@ -107,7 +156,8 @@ function Remove({ account }: { account: Account }) {
   const { name } = account;
   const remove = () =>
     confirm({
-      title: t`Delete ${name}?`, confirm: t`Delete`,
+      title: t`Delete ${name}?`,
+      confirm: t`Delete`,
       children: t`Its credential, charges and comparisons are deleted. Usage logs are kept.`,
       act: async () => {
         await ask(api.DELETE("/api/operator/billing-accounts/{id}", { params: { path: { id: account.id } } }));
@@ -115,5 +165,9 @@ function Remove({ account }: { account: Account }) {
         await reread();
       },
     });
-  return <Button variant="default" leftSection={<IconTrash size={16} />} onClick={remove}><Trans>Delete</Trans></Button>;
+  return (
+    <Button variant="default" leftSection={<IconTrash size={16} />} onClick={remove}>
+      <Trans>Delete</Trans>
+    </Button>
+  );
 }

@@ -22,7 +22,8 @@ export const accountQuery = (id: string) =>
 export const daysQuery = (accountId: string | undefined, status: "differs" | "matches" | "pending" | undefined) =>
   queryOptions({
     queryKey: ["operator", "suppliers", "days", accountId, status],
-    queryFn: () => ask(api.GET("/api/operator/supplier-days", { params: { query: { account_id: accountId, status } } })),
+    queryFn: () =>
+      ask(api.GET("/api/operator/supplier-days", { params: { query: { account_id: accountId, status } } })),
     refetchInterval: 30_000,
   });
 
@@ -30,7 +31,8 @@ export const daysQuery = (accountId: string | undefined, status: "differs" | "ma
 export const comparisonQuery = (id: string, day: string) =>
   queryOptions({
     queryKey: ["operator", "suppliers", "comparison", id, day],
-    queryFn: () => ask(api.GET("/api/operator/billing-accounts/{id}/comparison", { params: { path: { id }, query: { day } } })),
+    queryFn: () =>
+      ask(api.GET("/api/operator/billing-accounts/{id}/comparison", { params: { path: { id }, query: { day } } })),
   });
 
 /** Rereads everything about suppliers. */

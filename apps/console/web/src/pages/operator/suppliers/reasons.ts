@@ -27,11 +27,15 @@ export const providers = ["openai", "anthropic", "openrouter", "csv"] as const s
 
 /** Returns the name of a provider. */
 export function providerName(provider: Account["provider"]): string {
-  const products = { openai: "OpenAI", anthropic: "Anthropic", openrouter: "OpenRouter" }; // not translated: names of products
+  // Not translated: names of products.
+  const products = { openai: "OpenAI", anthropic: "Anthropic", openrouter: "OpenRouter" };
   return provider === "csv" ? t`CSV files` : products[provider];
 }
 
-/** Parses the keys of an account, one line each: the id at the provider, and the mask. Returns undefined if a line is wrong. */
+/**
+ * Parses the keys of an account, one line each: the id at the provider, and the mask. Returns undefined if a line is
+ * wrong.
+ */
 export function parseKeys(text: string): { id: string; mask: string }[] | undefined {
   const keys: { id: string; mask: string }[] = [];
   for (const line of text.split("\n")) {
@@ -45,4 +49,5 @@ export function parseKeys(text: string): { id: string; mask: string }[] | undefi
 }
 
 /** Writes keys in the form that parseKeys reads. */
-export const showKeys = (keys: readonly { id: string; mask: string }[]) => keys.map(({ id, mask }) => `${id} ${mask}`).join("\n");
+export const showKeys = (keys: readonly { id: string; mask: string }[]) =>
+  keys.map(({ id, mask }) => `${id} ${mask}`).join("\n");

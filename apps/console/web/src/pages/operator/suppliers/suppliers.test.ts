@@ -4,7 +4,10 @@ import { parseKeys, reasonOf, showKeys } from "./reasons";
 
 it("keys are read line by line and written back", () => {
   const keys = parseKeys(" key_1  sk-…1 \n\nkey_2\tsk-…2\n");
-  expect(keys).toEqual([{ id: "key_1", mask: "sk-…1" }, { id: "key_2", mask: "sk-…2" }]);
+  expect(keys).toEqual([
+    { id: "key_1", mask: "sk-…1" },
+    { id: "key_2", mask: "sk-…2" },
+  ]);
   expect(parseKeys(showKeys(keys ?? []))).toEqual(keys);
 });
 

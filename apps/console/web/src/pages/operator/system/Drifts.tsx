@@ -25,7 +25,16 @@ const columns = (): Column<Drift>[] => [
   { id: "measure", header: t`Measure`, cell: ({ measure }) => measure },
   { id: "expected", header: t`Expected`, align: "right", cell: (drift) => amountOf(drift, drift.expected) },
   { id: "found", header: t`Found`, align: "right", cell: (drift) => amountOf(drift, drift.found) },
-  { id: "difference", header: t`Difference`, align: "right", cell: (drift) => <Text component="span" inherit c="var(--tollgate-bad)">{amountOf(drift, drift.difference)}</Text> },
+  {
+    id: "difference",
+    header: t`Difference`,
+    align: "right",
+    cell: (drift) => (
+      <Text component="span" inherit c="var(--tollgate-bad)">
+        {amountOf(drift, drift.difference)}
+      </Text>
+    ),
+  },
   { id: "first_seen", header: t`First seen`, cell: ({ first_seen }) => <Moment at={first_seen} />, secondary: true },
   { id: "last_seen", header: t`Last seen`, cell: ({ last_seen }) => <Moment at={last_seen} /> },
 ];
@@ -37,10 +46,23 @@ export function Drifts({ drifts, count }: { drifts: Drift[]; count: number }) {
   return (
     <Stack gap="xs">
       <DataTable
-        caption={t`Mismatches`} columns={columns()} rows={drifts} rowKey={(drift) => `${drift.check} ${drift.tenant_id} ${drift.account_id} ${drift.start} ${drift.measure}`}
-        empty={<EmptyState icon={IconCircleCheck} title={t`No mismatches`}><Trans>Usage logs, rollups, accounts, leases and the ledger agree.</Trans></EmptyState>}
+        caption={t`Mismatches`}
+        columns={columns()}
+        rows={drifts}
+        rowKey={(drift) => `${drift.check} ${drift.tenant_id} ${drift.account_id} ${drift.start} ${drift.measure}`}
+        empty={
+          <EmptyState icon={IconCircleCheck} title={t`No mismatches`}>
+            <Trans>Usage logs, rollups, accounts, leases and the ledger agree.</Trans>
+          </EmptyState>
+        }
       />
-      {count > drifts.length && <Text size="sm" c="dimmed"><Trans>The newest {shown} of {total}.</Trans></Text>}
+      {count > drifts.length && (
+        <Text size="sm" c="dimmed">
+          <Trans>
+            The newest {shown} of {total}.
+          </Trans>
+        </Text>
+      )}
     </Stack>
   );
 }
@@ -48,8 +70,12 @@ export function Drifts({ drifts, count }: { drifts: Drift[]; count: number }) {
 function Check({ check }: { check: Drift["check"] }) {
   return (
     <Stack gap={0}>
-      <Text component="span" inherit fw={500}>{i18n._(checks[check].name)}</Text>
-      <Text component="span" size="xs" c="dimmed">{i18n._(checks[check].about)}</Text>
+      <Text component="span" inherit fw={500}>
+        {i18n._(checks[check].name)}
+      </Text>
+      <Text component="span" size="xs" c="dimmed">
+        {i18n._(checks[check].about)}
+      </Text>
     </Stack>
   );
 }
@@ -59,7 +85,11 @@ function Where({ drift }: { drift: Drift }) {
     <Stack gap={0}>
       {drift.tenant_id ? <TenantName id={drift.tenant_id} /> : <Trans>Platform</Trans>}
       {drift.start && <Moment at={drift.start} clock />}
-      {drift.account_id && <Copyable value={drift.account_id} label={t`account ID`}>{drift.account_id.slice(-8)}</Copyable>}
+      {drift.account_id && (
+        <Copyable value={drift.account_id} label={t`account ID`}>
+          {drift.account_id.slice(-8)}
+        </Copyable>
+      )}
     </Stack>
   );
 }

@@ -21,7 +21,15 @@ const kindColumns = (): Column<Kind>[] => [
 ];
 
 const accountColumns = (): Column<Account>[] => [
-  { id: "account", header: t`Account`, cell: ({ account_id }) => <Copyable value={account_id} label={t`account ID`}>{account_id.slice(-8)}</Copyable> },
+  {
+    id: "account",
+    header: t`Account`,
+    cell: ({ account_id }) => (
+      <Copyable value={account_id} label={t`account ID`}>
+        {account_id.slice(-8)}
+      </Copyable>
+    ),
+  },
   { id: "type", header: t`Type`, cell: ({ kind }) => kindName(kind) },
   { id: "tenant", header: t`Tenant`, cell: ({ tenant_id }) => (tenant_id ? <TenantName id={tenant_id} /> : "–") },
   { id: "relays", header: t`Relays`, align: "right", cell: ({ leases }) => showCount(leases) },
@@ -33,8 +41,20 @@ export function LeaseTables({ leases }: { leases: Schema<"Leases"> }) {
   const empty = <EmptyState icon={IconCoins} title={t`Nothing is leased`} />;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: "start" }}>
-      <DataTable caption={t`Leases by type of account`} columns={kindColumns()} rows={leases.kinds} rowKey={({ kind }) => kind} empty={empty} />
-      <DataTable caption={t`Accounts with the largest leases`} columns={accountColumns()} rows={leases.largest} rowKey={({ account_id }) => account_id} empty={empty} />
+      <DataTable
+        caption={t`Leases by type of account`}
+        columns={kindColumns()}
+        rows={leases.kinds}
+        rowKey={({ kind }) => kind}
+        empty={empty}
+      />
+      <DataTable
+        caption={t`Accounts with the largest leases`}
+        columns={accountColumns()}
+        rows={leases.largest}
+        rowKey={({ account_id }) => account_id}
+        empty={empty}
+      />
     </SimpleGrid>
   );
 }

@@ -25,39 +25,138 @@ const labels: Record<RelayState, { tone: string; word: MessageDescriptor }> = {
 /** Lists the relays with their state, leases and the usage events that are still in their spools. */
 export function RelayTable({ relays, now }: { relays: Relay[]; now: number }) {
   const columns: Column<Relay>[] = [
-    { id: "relay", header: t`Relay`, value: ({ id }) => id, cell: ({ id }) => <Copyable value={id} label={t`relay ID`}>{id.slice(-12)}</Copyable> },
-    { id: "state", header: t`State`, value: (relay) => relayState(relay, now), cell: (relay) => { const { tone, word } = labels[relayState(relay, now)]; return <Status value={tone}>{i18n._(word)}</Status>; } },
-    { id: "last_heartbeat", header: t`Last heartbeat`, value: ({ seen_at }) => seen_at, cell: ({ seen_at }) => <Moment at={seen_at} /> },
-    { id: "in_flight", header: t`In flight`, align: "right", value: ({ in_flight }) => in_flight, cell: ({ in_flight }) => showCount(in_flight) },
-    { id: "body_memory", header: t`Body memory`, align: "right", value: ({ body_memory }) => body_memory.bytes, cell: ({ body_memory }) => <BodyMemory memory={body_memory} /> },
+    {
+      id: "relay",
+      header: t`Relay`,
+      value: ({ id }) => id,
+      cell: ({ id }) => (
+        <Copyable value={id} label={t`relay ID`}>
+          {id.slice(-12)}
+        </Copyable>
+      ),
+    },
+    {
+      id: "state",
+      header: t`State`,
+      value: (relay) => relayState(relay, now),
+      cell: (relay) => {
+        const { tone, word } = labels[relayState(relay, now)];
+        return <Status value={tone}>{i18n._(word)}</Status>;
+      },
+    },
+    {
+      id: "last_heartbeat",
+      header: t`Last heartbeat`,
+      value: ({ seen_at }) => seen_at,
+      cell: ({ seen_at }) => <Moment at={seen_at} />,
+    },
+    {
+      id: "in_flight",
+      header: t`In flight`,
+      align: "right",
+      value: ({ in_flight }) => in_flight,
+      cell: ({ in_flight }) => showCount(in_flight),
+    },
+    {
+      id: "body_memory",
+      header: t`Body memory`,
+      align: "right",
+      value: ({ body_memory }) => body_memory.bytes,
+      cell: ({ body_memory }) => <BodyMemory memory={body_memory} />,
+    },
     { id: "spool", header: t`Spool`, align: "right", cell: ({ spool }) => <Spool spool={spool} /> },
-    { id: "leased", header: t`Leased`, align: "right", value: ({ leased }) => leased, sortBy: ({ leased }) => parseUsd(leased), cell: ({ leased, leases }) => <span><Usd amount={leased} short /> <Text component="span" size="xs" c="dimmed">{plural(leases, { one: "# lease", other: "# leases" })}</Text></span> },
-    { id: "version", header: t`Version`, value: ({ version }) => version, cell: ({ version }) => <span className="mono">{version || "–"}</span>, secondary: true },
-    { id: "started", header: t`Started`, value: ({ started_at }) => started_at, cell: ({ started_at }) => <Moment at={started_at} none="–" />, secondary: true },
+    {
+      id: "leased",
+      header: t`Leased`,
+      align: "right",
+      value: ({ leased }) => leased,
+      sortBy: ({ leased }) => parseUsd(leased),
+      cell: ({ leased, leases }) => (
+        <span>
+          <Usd amount={leased} short />{" "}
+          <Text component="span" size="xs" c="dimmed">
+            {plural(leases, { one: "# lease", other: "# leases" })}
+          </Text>
+        </span>
+      ),
+    },
+    {
+      id: "version",
+      header: t`Version`,
+      value: ({ version }) => version,
+      cell: ({ version }) => <span className="mono">{version || "–"}</span>,
+      secondary: true,
+    },
+    {
+      id: "started",
+      header: t`Started`,
+      value: ({ started_at }) => started_at,
+      cell: ({ started_at }) => <Moment at={started_at} none="–" />,
+      secondary: true,
+    },
   ];
-  return <DataTable table="relays" whole caption={t`Relays`} columns={columns} rows={relays} rowKey={({ id }) => id} faded={(relay) => relayState(relay, now) === "stopped"} empty={<EmptyState icon={IconServer} title={t`No relays yet`}><Trans>Relays appear here a few seconds after they start.</Trans></EmptyState>} />;
+  return (
+    <DataTable
+      table="relays"
+      whole
+      caption={t`Relays`}
+      columns={columns}
+      rows={relays}
+      rowKey={({ id }) => id}
+      faded={(relay) => relayState(relay, now) === "stopped"}
+      empty={
+        <EmptyState icon={IconServer} title={t`No relays yet`}>
+          <Trans>Relays appear here a few seconds after they start.</Trans>
+        </EmptyState>
+      }
+    />
+  );
 }
 
 function BodyMemory({ memory }: { memory: Relay["body_memory"] }) {
-  if (memory.max_bytes === 0) return <Text component="span" c="dimmed" inherit>–</Text>;
+  if (memory.max_bytes === 0)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        –
+      </Text>
+    );
   const used = showBytes(memory.bytes);
   const limit = showBytes(memory.max_bytes);
   const waiting = showCount(memory.waiting);
   const refused = showCount(memory.refused);
   return (
     <span>
-      <Trans>{used} of {limit}</Trans>
-      {(memory.waiting > 0 || memory.refused > 0) && <Text component="span" size="xs" c="dimmed" display="block"><Trans>{waiting} waiting, {refused} refused</Trans></Text>}
+      <Trans>
+        {used} of {limit}
+      </Trans>
+      {(memory.waiting > 0 || memory.refused > 0) && (
+        <Text component="span" size="xs" c="dimmed" display="block">
+          <Trans>
+            {waiting} waiting, {refused} refused
+          </Trans>
+        </Text>
+      )}
     </span>
   );
 }
 
 function Spool({ spool }: { spool: Relay["spool"] }) {
-  if (spool.events === 0) return <Text component="span" c="dimmed" inherit><Trans>Empty</Trans></Text>;
+  if (spool.events === 0)
+    return (
+      <Text component="span" c="dimmed" inherit>
+        <Trans>Empty</Trans>
+      </Text>
+    );
   return (
     <span>
       {spoolSize(spool)}
-      {spool.oldest_at && <Text component="span" size="xs" c="dimmed" display="block"><Trans>oldest <Moment at={spool.oldest_at} /></Trans></Text>}
+      {spool.oldest_at && (
+        <Text component="span" size="xs" c="dimmed" display="block">
+          <Trans>
+            oldest <Moment at={spool.oldest_at} />
+          </Trans>
+        </Text>
+      )}
     </span>
   );
 }
@@ -65,5 +164,7 @@ function Spool({ spool }: { spool: Relay["spool"] }) {
 function spoolSize({ events, bytes }: Relay["spool"]): string {
   const size = showBytes(bytes);
   const limit = showCount(16_000);
-  return events === null ? t`Over ${limit} events, ${size}` : t`${plural(events, { one: "# event", other: "# events" })}, ${size}`;
+  return events === null
+    ? t`Over ${limit} events, ${size}`
+    : t`${plural(events, { one: "# event", other: "# events" })}, ${size}`;
 }

@@ -9,7 +9,8 @@ import type { Trouble } from "./state";
 export function Summary({ troubles }: { troubles: Trouble[] }) {
   const severe = troubles.some((trouble) => trouble.severe);
   const color = troubles.length === 0 ? "green" : severe ? "red" : "yellow";
-  const title = troubles.length === 0 ? t`Everything works` : severe ? t`Something is wrong` : t`Something needs attention`;
+  const title =
+    troubles.length === 0 ? t`Everything works` : severe ? t`Something is wrong` : t`Something needs attention`;
   return (
     <Card role="status" aria-live="polite">
       <Group align="flex-start" wrap="nowrap" gap="md">
@@ -19,7 +20,9 @@ export function Summary({ troubles }: { troubles: Trouble[] }) {
         <div>
           <Title order={2}>{title}</Title>
           {troubles.length === 0 ? (
-            <Text c="dimmed"><Trans>The database, relays and workers are online. Usage, balances and the ledger agree.</Trans></Text>
+            <Text c="dimmed">
+              <Trans>The database, relays and workers are online. Usage, balances and the ledger agree.</Trans>
+            </Text>
           ) : (
             <List spacing={4} mt={4}>
               {troubles.map(({ text }) => (

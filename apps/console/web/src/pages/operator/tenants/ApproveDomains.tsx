@@ -20,7 +20,12 @@ export function ApproveDomains({ tenantId }: { tenantId: string }) {
   });
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <LoadingState />;
-  if (!query.data.issuer) return <Text c="dimmed"><Trans>The tenant has not set up single sign-on.</Trans></Text>;
+  if (!query.data.issuer)
+    return (
+      <Text c="dimmed">
+        <Trans>The tenant has not set up single sign-on.</Trans>
+      </Text>
+    );
   return <Domains key={query.data.updated_at} tenantId={tenantId} issuer={query.data} />;
 }
 
@@ -28,7 +33,13 @@ function Domains({ tenantId, issuer }: { tenantId: string; issuer: Issuer }) {
   const { issuer: url, enforced } = issuer;
   const [chosen, choose] = useState(issuer.domains.filter(({ approved }) => approved).map(({ domain }) => domain));
   const approve = useMutation({
-    mutationFn: () => ask(api.PATCH("/api/operator/tenants/{id}/issuer", { params: { path: { id: tenantId } }, body: { approved_domains: chosen } })),
+    mutationFn: () =>
+      ask(
+        api.PATCH("/api/operator/tenants/{id}/issuer", {
+          params: { path: { id: tenantId } },
+          body: { approved_domains: chosen },
+        }),
+      ),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["tenants", "issuer", tenantId] });
       notifications.show({ message: t`Approved domains saved.`, color: "green" });

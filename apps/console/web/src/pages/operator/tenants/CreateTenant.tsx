@@ -28,11 +28,19 @@ function CreateForm({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const form = useForm({
     initialValues: { name: "", slug: "", quota: "", quota_mode: "hard" as Mode, output_cap: "auto" as OutputCap },
-    validate: { name: (name) => (name.trim() ? null : t`Enter a name.`), slug: slugFault, quota: (quota) => amountFault(quota) },
+    validate: {
+      name: (name) => (name.trim() ? null : t`Enter a name.`),
+      slug: slugFault,
+      quota: (quota) => amountFault(quota),
+    },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ name, slug, quota, quota_mode, output_cap }: typeof form.values) =>
-      ask(api.POST("/api/operator/tenants", { body: { name: name.trim(), slug, quota_mode, output_cap, ...(quota.trim() && { quota: quota.trim() }) } })),
+      ask(
+        api.POST("/api/operator/tenants", {
+          body: { name: name.trim(), slug, quota_mode, output_cap, ...(quota.trim() && { quota: quota.trim() }) },
+        }),
+      ),
     done: async ({ id, name }) => {
       await queryClient.invalidateQueries({ queryKey: ["tenants"] });
       notifications.show({ message: t`${name} created. Now invite its owner.`, color: "green" });
@@ -50,12 +58,42 @@ function CreateForm({ close }: { close: () => void }) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label={t`Name`} maxLength={200} required data-autofocus {...form.getInputProps("name")} onChange={(event) => rename(event.currentTarget.value)} />
-        <TextInput label={t`Slug`} description={t`The short name in files and scripts. You can't change it later.`} maxLength={60} required {...form.getInputProps("slug")} />
-        <AmountInput label={t`Initial quota`} description={t`What the tenant can spend at first. You can grant more later.`} {...form.getInputProps("quota")} />
-        <Select label={t`When the quota runs out during a stream`} allowDeselect={false} data={quotaModes()} {...form.getInputProps("quota_mode")} />
-        <Select label={outputCapLabel()} description={t`For requests that set no maximum of output tokens.`} allowDeselect={false} data={outputCaps()} {...form.getInputProps("output_cap")} />
-        <FormButtons cancel={close} pending={pending}><Trans>Create tenant</Trans></FormButtons>
+        <TextInput
+          label={t`Name`}
+          maxLength={200}
+          required
+          data-autofocus
+          {...form.getInputProps("name")}
+          onChange={(event) => rename(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t`Slug`}
+          description={t`The short name in files and scripts. You can't change it later.`}
+          maxLength={60}
+          required
+          {...form.getInputProps("slug")}
+        />
+        <AmountInput
+          label={t`Initial quota`}
+          description={t`What the tenant can spend at first. You can grant more later.`}
+          {...form.getInputProps("quota")}
+        />
+        <Select
+          label={t`When the quota runs out during a stream`}
+          allowDeselect={false}
+          data={quotaModes()}
+          {...form.getInputProps("quota_mode")}
+        />
+        <Select
+          label={outputCapLabel()}
+          description={t`For requests that set no maximum of output tokens.`}
+          allowDeselect={false}
+          data={outputCaps()}
+          {...form.getInputProps("output_cap")}
+        />
+        <FormButtons cancel={close} pending={pending}>
+          <Trans>Create tenant</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

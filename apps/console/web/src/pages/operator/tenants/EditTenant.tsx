@@ -28,7 +28,15 @@ export function EditTenant({ opened, close, tenant }: { opened: boolean; close: 
 function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
   const { name } = tenant;
   const form = useForm({
-    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, output_cap: tenant.output_cap, ignored_fields: tenant.ignored_fields, include_quota: tenant.include_quota, ...budgetValues(tenant.caps) },
+    initialValues: {
+      name: tenant.name,
+      enabled: tenant.status === "enabled",
+      quota_mode: tenant.quota_mode,
+      output_cap: tenant.output_cap,
+      ignored_fields: tenant.ignored_fields,
+      include_quota: tenant.include_quota,
+      ...budgetValues(tenant.caps),
+    },
     validate: { name: (name) => (name.trim() ? null : t`Enter a name.`), ...budgetFaults },
   });
   const { submit, pending, error } = useSubmit(form, {
@@ -59,23 +67,59 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
       <Stack>
         <FormError error={error} />
         <TextInput label={t`Name`} maxLength={200} required {...form.getInputProps("name")} />
-        <Select label={t`When the quota runs out during a stream`} allowDeselect={false} data={quotaModes()} {...form.getInputProps("quota_mode")} />
-        <Select label={outputCapLabel()} description={t`For requests that set no maximum of output tokens.`} allowDeselect={false} data={outputCaps()} {...form.getInputProps("output_cap")} />
-        <Select label={ignoredFieldsLabel()} description={t`Fields that only restrict the response or give a hint, and optional tools of the provider, such as web_search.`} allowDeselect={false} data={ignoredFields()} {...form.getInputProps("ignored_fields")} />
-        <Switch label={t`Show the quota in all responses`} description={t`Adds usage.quota, the amount deducted in USD, to every response.`} {...form.getInputProps("include_quota", { type: "checkbox" })} />
+        <Select
+          label={t`When the quota runs out during a stream`}
+          allowDeselect={false}
+          data={quotaModes()}
+          {...form.getInputProps("quota_mode")}
+        />
+        <Select
+          label={outputCapLabel()}
+          description={t`For requests that set no maximum of output tokens.`}
+          allowDeselect={false}
+          data={outputCaps()}
+          {...form.getInputProps("output_cap")}
+        />
+        <Select
+          label={ignoredFieldsLabel()}
+          description={t`Fields that only restrict the response or give a hint, and optional tools of the provider, such as web_search.`}
+          allowDeselect={false}
+          data={ignoredFields()}
+          {...form.getInputProps("ignored_fields")}
+        />
+        <Switch
+          label={t`Show the quota in all responses`}
+          description={t`Adds usage.quota, the amount deducted in USD, to every response.`}
+          {...form.getInputProps("include_quota", { type: "checkbox" })}
+        />
         <Fieldset legend={t`Budgets of all users together, in USD`} variant="filled">
           <BudgetInputs form={form} />
         </Fieldset>
-        <Switch label={t`Enabled`} description={t`Users of a disabled tenant can't sign in, and its tokens stop working.`} {...form.getInputProps("enabled", { type: "checkbox" })} />
+        <Switch
+          label={t`Enabled`}
+          description={t`Users of a disabled tenant can't sign in, and its tokens stop working.`}
+          {...form.getInputProps("enabled", { type: "checkbox" })}
+        />
         {tenant.status === "enabled" && !form.values.enabled && (
-          <Alert color="red"><Trans>All requests of {name} are refused within a second after you save, until you enable it again.</Trans></Alert>
+          <Alert color="red">
+            <Trans>All requests of {name} are refused within a second after you save, until you enable it again.</Trans>
+          </Alert>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={pending}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button type="submit" loading={pending} disabled={!form.isDirty()} color={form.values.enabled ? undefined : "red"}>
-            {form.values.enabled || tenant.status === "disabled" ? <Trans>Save</Trans> : <Trans>Save and disable</Trans>}
+          <Button
+            type="submit"
+            loading={pending}
+            disabled={!form.isDirty()}
+            color={form.values.enabled ? undefined : "red"}
+          >
+            {form.values.enabled || tenant.status === "disabled" ? (
+              <Trans>Save</Trans>
+            ) : (
+              <Trans>Save and disable</Trans>
+            )}
           </Button>
         </Group>
       </Stack>

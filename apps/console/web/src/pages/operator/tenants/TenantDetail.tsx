@@ -34,7 +34,10 @@ const parent = () => ({ to: "/operator/tenants", label: t`Tenants` }) as const;
 /** Shows one tenant with its quota, its users and its ledger. */
 export function TenantDetail() {
   const { id } = route.useParams();
-  const query = useQuery({ queryKey: ["tenants", "one", id], queryFn: () => ask(api.GET("/api/operator/tenants/{id}", { params: { path: { id } } })) });
+  const query = useQuery({
+    queryKey: ["tenants", "one", id],
+    queryFn: () => ask(api.GET("/api/operator/tenants/{id}", { params: { path: { id } } })),
+  });
   if (query.data) return <Shown tenant={query.data} />;
   return (
     <Page title={t`Tenant`} parent={parent()}>
@@ -55,7 +58,9 @@ function Shown({ tenant }: { tenant: Tenant }) {
       aside={<Status value={tenant.status} />}
       actions={
         <>
-          <ButtonLink variant="default" to="/operator/audit-log" search={{ tenant_id: tenant.id }}><Trans>Audit log</Trans></ButtonLink>
+          <ButtonLink variant="default" to="/operator/audit-log" search={{ tenant_id: tenant.id }}>
+            <Trans>Audit log</Trans>
+          </ButtonLink>
           <Button variant="default" leftSection={<IconPencil size={16} />} onClick={edit.open}>
             <Trans>Edit</Trans>
           </Button>
@@ -71,7 +76,11 @@ function Shown({ tenant }: { tenant: Tenant }) {
         </Stat>
         <Stat label={t`Granted`} value={<Usd amount={tenant.quota.granted} short />} />
         <Stat label={t`Used`} value={<Usd amount={tenant.quota.used} short />} />
-        <Stat label={t`Reserved`} value={<Usd amount={tenant.quota.leased} short />} hint={t`Reserved by relays for current and upcoming requests`} />
+        <Stat
+          label={t`Reserved`}
+          value={<Usd amount={tenant.quota.leased} short />}
+          hint={t`Reserved by relays for current and upcoming requests`}
+        />
       </SimpleGrid>
       <DescriptionList
         items={[
@@ -79,19 +88,46 @@ function Shown({ tenant }: { tenant: Tenant }) {
           [t`ID`, <Copyable key="id" value={tenant.id} label={t`ID`} />],
           [t`Created`, <Moment key="created" at={tenant.created_at} />],
           [t`Budgets`, budgetsText(tenant.caps)],
-          [t`When the quota runs out during a stream`, tenant.quota_mode === "hard" ? t`Hard: the stream ends` : t`Soft: the stream continues`],
-          [outputCapLabel(), tenant.output_cap === "auto" ? t`Auto: responses are limited` : t`Off: the request is refused`],
-          [ignoredFieldsLabel(), tenant.ignored_fields === "report" ? t`Ignored, and listed in the response` : t`The request is refused`],
+          [
+            t`When the quota runs out during a stream`,
+            tenant.quota_mode === "hard" ? t`Hard: the stream ends` : t`Soft: the stream continues`,
+          ],
+          [
+            outputCapLabel(),
+            tenant.output_cap === "auto" ? t`Auto: responses are limited` : t`Off: the request is refused`,
+          ],
+          [
+            ignoredFieldsLabel(),
+            tenant.ignored_fields === "report" ? t`Ignored, and listed in the response` : t`The request is refused`,
+          ],
           [t`Quota in responses`, tenant.include_quota ? t`In all responses` : t`Only if the request asks for it`],
         ]}
       />
-      <Tabs value={tab} onChange={(next) => void navigate({ to: "/operator/tenants/$id", params: { id: tenant.id }, search: { tab: next === "ledger" || next === "sign-on" || next === "attribution" ? next : undefined }, replace: true })}>
+      <Tabs
+        value={tab}
+        onChange={(next) =>
+          void navigate({
+            to: "/operator/tenants/$id",
+            params: { id: tenant.id },
+            search: { tab: next === "ledger" || next === "sign-on" || next === "attribution" ? next : undefined },
+            replace: true,
+          })
+        }
+      >
         <Group justify="space-between" mb="md" gap="xs">
           <Tabs.List>
-            <Tabs.Tab value="users"><Trans>Users</Trans></Tabs.Tab>
-            <Tabs.Tab value="ledger"><Trans>Ledger</Trans></Tabs.Tab>
-            <Tabs.Tab value="sign-on"><Trans>Single sign-on</Trans></Tabs.Tab>
-            <Tabs.Tab value="attribution"><Trans>End users and tags</Trans></Tabs.Tab>
+            <Tabs.Tab value="users">
+              <Trans>Users</Trans>
+            </Tabs.Tab>
+            <Tabs.Tab value="ledger">
+              <Trans>Ledger</Trans>
+            </Tabs.Tab>
+            <Tabs.Tab value="sign-on">
+              <Trans>Single sign-on</Trans>
+            </Tabs.Tab>
+            <Tabs.Tab value="attribution">
+              <Trans>End users and tags</Trans>
+            </Tabs.Tab>
           </Tabs.List>
           <Group gap="xs">
             <Button component={Link} to={`/tokens?tenant=${tenant.id}`} variant="subtle" size="xs">
@@ -125,16 +161,47 @@ function Shown({ tenant }: { tenant: Tenant }) {
 function RecentAttribution({ tenant }: { tenant: string }) {
   const [name, setName] = useState<string>();
   const { from, to } = spanOf("30d", useNow());
-  return <Attribution from={from} to={to} name={name} onName={setName} tenant={tenant} empty={<Text c="dimmed"><Trans>No requests of the last 30 days have an end user or a tag.</Trans></Text>} />;
+  return (
+    <Attribution
+      from={from}
+      to={to}
+      name={name}
+      onName={setName}
+      tenant={tenant}
+      empty={
+        <Text c="dimmed">
+          <Trans>No requests of the last 30 days have an end user or a tag.</Trans>
+        </Text>
+      }
+    />
+  );
 }
 
 function budgetsText({ day, week, month }: Tenant["caps"]) {
   if (day === null && week === null && month === null) return t`None`;
   return (
     <Group component="span" gap="xs">
-      {day !== null && <span><Trans><Usd amount={day} /> per day</Trans></span>}
-      {week !== null && <span><Trans><Usd amount={week} /> per week</Trans></span>}
-      {month !== null && <span><Trans><Usd amount={month} /> per month</Trans></span>}
+      {day !== null && (
+        <span>
+          <Trans>
+            <Usd amount={day} /> per day
+          </Trans>
+        </span>
+      )}
+      {week !== null && (
+        <span>
+          <Trans>
+            <Usd amount={week} /> per week
+          </Trans>
+        </span>
+      )}
+      {month !== null && (
+        <span>
+          <Trans>
+            <Usd amount={month} /> per month
+          </Trans>
+        </span>
+      )}
     </Group>
   );
 }

@@ -24,7 +24,8 @@ type Tenant = Schema<"Tenant">;
 
 const columns = (): Column<Tenant>[] => [
   {
-    id: "tenant", header: t`Tenant`,
+    id: "tenant",
+    header: t`Tenant`,
     value: (tenant) => tenant.name,
     cell: (tenant) => (
       <Stack gap={0}>
@@ -37,11 +38,50 @@ const columns = (): Column<Tenant>[] => [
       </Stack>
     ),
   },
-  { id: "status", header: t`Status`, width: 120, value: (tenant) => tenant.status, cell: (tenant) => <Status value={tenant.status} /> },
-  { id: "quota", header: t`Quota`, width: 240, value: (tenant) => tenant.quota.left, sortBy: (tenant) => (tenant.quota.left === null ? undefined : parseUsd(tenant.quota.left)), cell: (tenant) => <QuotaUse quota={tenant.quota} label={tenant.name} /> },
-  { id: "used", header: t`Used`, align: "right", width: 120, value: (tenant) => tenant.quota.used, sortBy: (tenant) => parseUsd(tenant.quota.used), cell: (tenant) => <Usd amount={tenant.quota.used} short />, secondary: true },
-  { id: "reserved", header: t`Reserved`, align: "right", width: 130, value: (tenant) => tenant.quota.leased, sortBy: (tenant) => parseUsd(tenant.quota.leased), cell: (tenant) => <Usd amount={tenant.quota.leased} short />, secondary: true },
-  { id: "created", header: t`Created`, align: "right", width: 140, value: (tenant) => tenant.created_at, cell: (tenant) => <Moment at={tenant.created_at} />, secondary: true },
+  {
+    id: "status",
+    header: t`Status`,
+    width: 120,
+    value: (tenant) => tenant.status,
+    cell: (tenant) => <Status value={tenant.status} />,
+  },
+  {
+    id: "quota",
+    header: t`Quota`,
+    width: 240,
+    value: (tenant) => tenant.quota.left,
+    sortBy: (tenant) => (tenant.quota.left === null ? undefined : parseUsd(tenant.quota.left)),
+    cell: (tenant) => <QuotaUse quota={tenant.quota} label={tenant.name} />,
+  },
+  {
+    id: "used",
+    header: t`Used`,
+    align: "right",
+    width: 120,
+    value: (tenant) => tenant.quota.used,
+    sortBy: (tenant) => parseUsd(tenant.quota.used),
+    cell: (tenant) => <Usd amount={tenant.quota.used} short />,
+    secondary: true,
+  },
+  {
+    id: "reserved",
+    header: t`Reserved`,
+    align: "right",
+    width: 130,
+    value: (tenant) => tenant.quota.leased,
+    sortBy: (tenant) => parseUsd(tenant.quota.leased),
+    cell: (tenant) => <Usd amount={tenant.quota.leased} short />,
+    secondary: true,
+  },
+  {
+    id: "created",
+    header: t`Created`,
+    align: "right",
+    width: 140,
+    value: (tenant) => tenant.created_at,
+    cell: (tenant) => <Moment at={tenant.created_at} />,
+    secondary: true,
+  },
 ];
 
 const route = getRouteApi("/signed-in/operator/tenants");
@@ -51,10 +91,17 @@ export function Tenants() {
   const asked = route.useSearch();
   const { search = "" } = asked;
   const navigate = useNavigate();
-  const set = (change: Partial<TenantSearch>) => void navigate({ to: "/operator/tenants", search: { ...asked, ...change }, replace: true });
+  const set = (change: Partial<TenantSearch>) =>
+    void navigate({ to: "/operator/tenants", search: { ...asked, ...change }, replace: true });
   const [creating, create] = useDisclosure();
   const { order, query } = useListOrder({ columns: tenantSorts, search: asked, set, table: "tenants" });
-  const pages = usePages(["tenants", search, query], (after) => ask(api.GET("/api/operator/tenants", { params: { query: { ...query, limit: 100, after, search: search || undefined } } })));
+  const pages = usePages(["tenants", search, query], (after) =>
+    ask(
+      api.GET("/api/operator/tenants", {
+        params: { query: { ...query, limit: 100, after, search: search || undefined } },
+      }),
+    ),
+  );
   return (
     <Page
       wide
@@ -66,7 +113,11 @@ export function Tenants() {
         </Button>
       }
     >
-      <SearchInput label={t`Search by name or slug`} value={search} onSearch={(text) => set({ search: text || undefined })} />
+      <SearchInput
+        label={t`Search by name or slug`}
+        value={search}
+        onSearch={(text) => set({ search: text || undefined })}
+      />
       <DataTable
         table="tenants"
         caption={t`Tenants`}
@@ -80,7 +131,11 @@ export function Tenants() {
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={<EmptyState icon={IconBuilding} title={search ? t`No tenants match your search` : t`No tenants yet`}>{search ? undefined : t`Create a tenant, then invite its owner.`}</EmptyState>}
+        empty={
+          <EmptyState icon={IconBuilding} title={search ? t`No tenants match your search` : t`No tenants yet`}>
+            {search ? undefined : t`Create a tenant, then invite its owner.`}
+          </EmptyState>
+        }
         footer={<Pager pages={pages} />}
       />
       <CreateTenant opened={creating} close={create.close} />

@@ -10,4 +10,7 @@ export interface TenantSearch extends OrderSearch<(typeof tenantSorts)[keyof typ
 }
 
 /** Parses a query string. Unknown values are dropped. */
-export const tenantSearch = (search: Record<string, unknown>): TenantSearch => ({ search: text(search["search"]), ...orderSearch(search, Object.values(tenantSorts)) });
+export const tenantSearch = (search: Record<string, unknown>): TenantSearch => ({
+  search: text(search["search"]),
+  ...orderSearch(search, Object.values(tenantSorts)),
+});

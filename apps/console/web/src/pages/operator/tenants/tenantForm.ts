@@ -13,7 +13,9 @@ export function slugOf(name: string): string {
 
 /** Returns the reason why a text is not a slug; null if it is one. */
 export function slugFault(slug: string): string | null {
-  return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(slug) ? null : t`Use lower-case letters, digits and hyphens, such as acme-labs.`;
+  return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(slug)
+    ? null
+    : t`Use lower-case letters, digits and hyphens, such as acme-labs.`;
 }
 
 /** Returns the quota modes with their labels. */

@@ -49,7 +49,13 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
   const before: Values = { ...valuesOf(user), group_id: user.group_id ?? "", enabled: user.status === "enabled" };
   const form = useForm<Values>({ initialValues: before, validate: limitFaults });
   const { submit, pending, error } = useSubmit(form, {
-    act: (values: Values) => ask(api.PATCH("/api/operator/users/{id}", { params: { path: { id: user.id } }, body: bodyOf(user, before, values) })),
+    act: (values: Values) =>
+      ask(
+        api.PATCH("/api/operator/users/{id}", {
+          params: { path: { id: user.id } },
+          body: bodyOf(user, before, values),
+        }),
+      ),
     names: { ...limitNames, status: "enabled" },
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["users"] });
@@ -62,7 +68,9 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
       <Stack>
         <FormError error={error} />
         {operator ? (
-          <Text c="dimmed"><Trans>Operators run the platform. They don't belong to a tenant and have no quota.</Trans></Text>
+          <Text c="dimmed">
+            <Trans>Operators run the platform. They don't belong to a tenant and have no quota.</Trans>
+          </Text>
         ) : (
           <>
             <RoleSelect form={form} own="owner" />
@@ -70,9 +78,21 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
             <LimitFields form={form} />
           </>
         )}
-        {!self && <Switch label={t`Enabled`} description={t`A disabled user is signed out at once, and all of the user's tokens stop working.`} {...form.getInputProps("enabled", { type: "checkbox" })} />}
-        {before.enabled && !form.values.enabled && <Alert color="red"><Trans>{email} is signed out as soon as you save.</Trans></Alert>}
-        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}><Trans>Save</Trans></FormButtons>
+        {!self && (
+          <Switch
+            label={t`Enabled`}
+            description={t`A disabled user is signed out at once, and all of the user's tokens stop working.`}
+            {...form.getInputProps("enabled", { type: "checkbox" })}
+          />
+        )}
+        {before.enabled && !form.values.enabled && (
+          <Alert color="red">
+            <Trans>{email} is signed out as soon as you save.</Trans>
+          </Alert>
+        )}
+        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>
+          <Trans>Save</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

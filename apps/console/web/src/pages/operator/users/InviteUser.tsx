@@ -40,11 +40,20 @@ function InviteForm({ close, tenant, linked }: InviteProps) {
   });
   const { submit, pending, error } = useSubmit(form, {
     act: ({ email, role, tenant_id, group_id }: typeof form.values) =>
-      ask(api.POST("/api/invitations", { body: { email: email.trim(), role, valid_days: 7, ...(role !== "operator" && { tenant_id, group_id }) } })),
+      ask(
+        api.POST("/api/invitations", {
+          body: { email: email.trim(), role, valid_days: 7, ...(role !== "operator" && { tenant_id, group_id }) },
+        }),
+      ),
     done: async (invitation) => {
       await queryClient.invalidateQueries({ queryKey: ["invitations"] });
       close();
-      linked({ title: t`Invitation`, email: invitation.email, link: invitation, purpose: t`Whoever opens the link sets a password and is signed in. The link works once.` });
+      linked({
+        title: t`Invitation`,
+        email: invitation.email,
+        link: invitation,
+        purpose: t`Whoever opens the link sets a password and is signed in. The link works once.`,
+      });
     },
   });
   const operator = form.values.role === "operator";
@@ -52,13 +61,32 @@ function InviteForm({ close, tenant, linked }: InviteProps) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormError error={error} />
-        <TextInput label={t`Email address`} type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
+        <TextInput
+          label={t`Email address`}
+          type="email"
+          autoComplete="off"
+          maxLength={254}
+          required
+          data-autofocus
+          {...form.getInputProps("email")}
+        />
         <Select label={t`Role`} allowDeselect={false} data={userRoles(!tenant)} {...form.getInputProps("role")} />
         {!operator && !tenant && (
-          <RemoteSelect kind="tenants" label={t`Tenant`} search={searchTenants} placeholder={t`Search by name`} required value={form.values.tenant_id || undefined} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id ?? "")} />
+          <RemoteSelect
+            kind="tenants"
+            label={t`Tenant`}
+            search={searchTenants}
+            placeholder={t`Search by name`}
+            required
+            value={form.values.tenant_id || undefined}
+            error={form.errors["tenant_id"]}
+            onChange={(id) => form.setFieldValue("tenant_id", id ?? "")}
+          />
         )}
         {!operator && <GroupSelect required {...form.getInputProps("group_id")} />}
-        <FormButtons cancel={close} pending={pending}><Trans>Invite</Trans></FormButtons>
+        <FormButtons cancel={close} pending={pending}>
+          <Trans>Invite</Trans>
+        </FormButtons>
       </Stack>
     </form>
   );

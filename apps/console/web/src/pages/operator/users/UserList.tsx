@@ -33,7 +33,8 @@ type Tenant = Schema<"Tenant">;
 function columnsFor(tenant: Tenant | undefined, actions: UserActions): Column<User>[] {
   return [
     {
-      id: "user", header: t`User`,
+      id: "user",
+      header: t`User`,
       value: (user) => user.email,
       width: "28%",
       cell: (user) => (
@@ -46,7 +47,8 @@ function columnsFor(tenant: Tenant | undefined, actions: UserActions): Column<Us
       ? []
       : [
           {
-            id: "tenant", header: t`Tenant`,
+            id: "tenant",
+            header: t`Tenant`,
             value: (user: User) => (user.tenant_id ? knownTenantName(user.tenant_id) : t`Platform`),
             cell: (user: User) =>
               user.tenant_id ? (
@@ -58,12 +60,54 @@ function columnsFor(tenant: Tenant | undefined, actions: UserActions): Column<Us
               ),
           },
         ]),
-    { id: "role", header: t`Role`, width: 110, value: (user) => roleName(user.role), cell: (user) => <Role role={user.role} /> },
-    { id: "group", header: t`Group`, width: 110, cell: (user) => user.group_id && <GroupName id={user.group_id} />, secondary: true },
-    { id: "status", header: t`Status`, width: 120, value: (user) => user.status, cell: (user) => <Status value={user.status} /> },
-    { id: "used", header: t`Used`, align: "right", width: 90, value: (user) => user.quota.used, sortBy: (user) => parseUsd(user.quota.used), cell: (user) => <Usd amount={user.quota.used} short />, secondary: true },
-    { id: "joined", header: t`Joined`, align: "right", width: 140, value: (user) => user.created_at, cell: (user) => <Moment at={user.created_at} />, secondary: true },
-    { id: "actions", actions: true, header: t`Actions`, align: "right", width: 80, cell: (user) => <UserMenu user={user} {...actions} /> },
+    {
+      id: "role",
+      header: t`Role`,
+      width: 110,
+      value: (user) => roleName(user.role),
+      cell: (user) => <Role role={user.role} />,
+    },
+    {
+      id: "group",
+      header: t`Group`,
+      width: 110,
+      cell: (user) => user.group_id && <GroupName id={user.group_id} />,
+      secondary: true,
+    },
+    {
+      id: "status",
+      header: t`Status`,
+      width: 120,
+      value: (user) => user.status,
+      cell: (user) => <Status value={user.status} />,
+    },
+    {
+      id: "used",
+      header: t`Used`,
+      align: "right",
+      width: 90,
+      value: (user) => user.quota.used,
+      sortBy: (user) => parseUsd(user.quota.used),
+      cell: (user) => <Usd amount={user.quota.used} short />,
+      secondary: true,
+    },
+    {
+      id: "joined",
+      header: t`Joined`,
+      align: "right",
+      width: 140,
+      value: (user) => user.created_at,
+      cell: (user) => <Moment at={user.created_at} />,
+      secondary: true,
+    },
+    {
+      id: "actions",
+      actions: true,
+      header: t`Actions`,
+      align: "right",
+      width: 80,
+      cell: (user) => <UserMenu user={user} {...actions} />,
+    },
   ];
 }
 
@@ -84,7 +128,9 @@ export function UserList({ tenant, search = "", list, children }: UserListProps)
   const [edited, setEdited] = useState<User>();
   const [seen, setSeen] = useState<User>();
   const query = { search: search || undefined, tenant_id: tenant?.id, ...list?.query };
-  const pages = usePages(["users", query], (after) => ask(api.GET("/api/operator/users", { params: { query: { ...query, after, limit: 100 } } })));
+  const pages = usePages(["users", query], (after) =>
+    ask(api.GET("/api/operator/users", { params: { query: { ...query, after, limit: 100 } } })),
+  );
   return (
     <>
       <Group gap="xs" mb={tenant ? "sm" : 0}>
@@ -109,7 +155,11 @@ export function UserList({ tenant, search = "", list, children }: UserListProps)
         error={pages.error}
         retry={pages.retry}
         stale={pages.stale}
-        empty={<EmptyState icon={IconUsers} title={search ? t`No users match your search` : t`No users yet`}>{tenant && t`Invite the owner, who can then invite the others.`}</EmptyState>}
+        empty={
+          <EmptyState icon={IconUsers} title={search ? t`No users match your search` : t`No users yet`}>
+            {tenant && t`Invite the owner, who can then invite the others.`}
+          </EmptyState>
+        }
         footer={<Pager pages={pages} />}
       />
       <InviteUser opened={inviting} close={invite.close} tenant={tenant} linked={setMade} />

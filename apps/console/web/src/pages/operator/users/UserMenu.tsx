@@ -18,8 +18,10 @@ export interface UserActions {
   linked: (made: CreatedLink) => void;
 }
 
-const passwordLink = (id: string) => ask(api.POST("/api/operator/users/{id}/password-reset", { params: { path: { id } } }));
-const forgetFactors = (id: string) => ask(api.POST("/api/operator/users/{id}/reset-factors", { params: { path: { id } } }));
+const passwordLink = (id: string) =>
+  ask(api.POST("/api/operator/users/{id}/password-reset", { params: { path: { id } } }));
+const forgetFactors = (id: string) =>
+  ask(api.POST("/api/operator/users/{id}/reset-factors", { params: { path: { id } } }));
 
 /** Shows the actions of an operator for a user. */
 export function UserMenu({ user, edit, sessions, linked }: UserActions & { user: User }) {
@@ -45,10 +47,17 @@ export function UserMenu({ user, edit, sessions, linked }: UserActions & { user:
         {!own && (
           <>
             <Menu.Divider />
-            <Menu.Item leftSection={<IconKey size={16} />} onClick={() => resetPassword(email, () => passwordLink(user.id), linked)}>
+            <Menu.Item
+              leftSection={<IconKey size={16} />}
+              onClick={() => resetPassword(email, () => passwordLink(user.id), linked)}
+            >
               <Trans>Reset password</Trans>
             </Menu.Item>
-            <Menu.Item color="red" leftSection={<IconShieldOff size={16} />} onClick={() => resetFactors(email, () => forgetFactors(user.id))}>
+            <Menu.Item
+              color="red"
+              leftSection={<IconShieldOff size={16} />}
+              onClick={() => resetFactors(email, () => forgetFactors(user.id))}
+            >
               <Trans>Reset second factor</Trans>
             </Menu.Item>
           </>

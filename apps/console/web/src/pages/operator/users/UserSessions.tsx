@@ -18,7 +18,8 @@ type Session = Schema<"Session">;
 
 const columns = (): Column<Session>[] => [
   {
-    id: "client", header: t`Client`,
+    id: "client",
+    header: t`Client`,
     cell: (session) => (
       <Stack gap={0}>
         <span className="mono">{session.address || t`Unknown IP address`}</span>
@@ -28,7 +29,13 @@ const columns = (): Column<Session>[] => [
       </Stack>
     ),
   },
-  { id: "last_active", header: t`Last active`, align: "right", width: 130, cell: (session) => <Moment at={session.last_seen} /> },
+  {
+    id: "last_active",
+    header: t`Last active`,
+    align: "right",
+    width: 130,
+    cell: (session) => <Moment at={session.last_seen} />,
+  },
 ];
 
 function endAll(user: User) {
@@ -57,7 +64,9 @@ export function UserSessions({ user, close }: { user: User | undefined; close: (
 
 function SessionList({ user }: { user: User }) {
   const { email } = user;
-  const pages = usePages(["user-sessions", user.id], (after) => ask(api.GET("/api/operator/users/{id}/sessions", { params: { path: { id: user.id }, query: { after } } })));
+  const pages = usePages(["user-sessions", user.id], (after) =>
+    ask(api.GET("/api/operator/users/{id}/sessions", { params: { path: { id: user.id }, query: { after } } })),
+  );
   return (
     <Stack>
       <DataTable

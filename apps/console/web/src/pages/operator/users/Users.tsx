@@ -15,12 +15,21 @@ export function Users() {
   const asked = route.useSearch();
   const { search = "" } = asked;
   const navigate = useNavigate();
-  const set = (change: PeopleSearch) => void navigate({ to: "/operator/users", search: { ...asked, ...change }, replace: true });
+  const set = (change: PeopleSearch) =>
+    void navigate({ to: "/operator/users", search: { ...asked, ...change }, replace: true });
   const list = useListOrder({ columns: peopleSorts, search: asked, set, table: "users" });
   return (
-    <Page wide title={t`Users`} description={t`All people who can sign in: the users of all tenants, and the operators.`}>
+    <Page
+      wide
+      title={t`Users`}
+      description={t`All people who can sign in: the users of all tenants, and the operators.`}
+    >
       <UserList search={search} list={list}>
-        <SearchInput label={t`Search by email address`} value={search} onSearch={(text) => set({ search: text || undefined })} />
+        <SearchInput
+          label={t`Search by email address`}
+          value={search}
+          onSearch={(text) => set({ search: text || undefined })}
+        />
       </UserList>
     </Page>
   );

@@ -21,5 +21,13 @@ export function GroupName({ id }: { id: string }) {
 /** A select field for a group. */
 export function GroupSelect(props: SelectProps) {
   const { data = [] } = useQuery(groupsQuery);
-  return <Select label={t`Group`} description={t`Which models the user can call, and at what price`} searchable data={data.map(({ id, name }) => ({ value: id, label: name }))} {...props} />;
+  return (
+    <Select
+      label={t`Group`}
+      description={t`Which models the user can call, and at what price`}
+      searchable
+      data={data.map(({ id, name }) => ({ value: id, label: name }))}
+      {...props}
+    />
+  );
 }

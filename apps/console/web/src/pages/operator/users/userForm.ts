@@ -12,12 +12,17 @@ interface UserValues {
   group_id: string;
 }
 
-const tenantRoles = (): { value: UserRole; label: string }[] => (["owner", "admin", "member"] as const).map((role) => ({ value: role, label: roleName(role) }));
+const tenantRoles = (): { value: UserRole; label: string }[] =>
+  (["owner", "admin", "member"] as const).map((role) => ({ value: role, label: roleName(role) }));
 
 /** Returns the roles that may be assigned. The role operator is included if no tenant is fixed. */
-export const userRoles = (anywhere: boolean) => (anywhere ? [...tenantRoles(), { value: "operator", label: t`Operator: runs the platform` }] : tenantRoles());
+export const userRoles = (anywhere: boolean) =>
+  anywhere ? [...tenantRoles(), { value: "operator", label: t`Operator: runs the platform` }] : tenantRoles();
 
-/** Validates the address, tenant and group of a user. Operators have no tenant and no group. Each validator returns null for a valid value. */
+/**
+ * Validates the address, tenant and group of a user. Operators have no tenant and no group. Each validator returns null
+ * for a valid value.
+ */
 export const userFaults = {
   email: (email: string) => (/^\S+@\S+$/.test(email.trim()) ? null : t`Enter an email address.`),
   tenant_id: (id: string, { role }: UserValues) => (id || role === "operator" ? null : t`Choose a tenant.`),
