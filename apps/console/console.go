@@ -103,7 +103,8 @@ func New(o Options) (*Console, error) {
 		o.RelayURL = func() string { return o.Config.RelayURL }
 	}
 	c := &Console{store: o.Store,
-		playground: playground.New(playground.Options{RelayURL: o.RelayURL, Patience: o.Config.RequestTimeout})}
+		playground: playground.New(playground.Options{RelayURL: o.RelayURL, Patience: o.Config.RequestTimeout,
+			Metrics: o.Registry})}
 	if o.Redis != nil {
 		c.inspector = queue.NewInspector(o.Redis)
 	}
@@ -192,12 +193,12 @@ func newMailer(o *Options) (*mailer.Mailer, error) {
 
 // newHandler builds the API with its dependencies, and returns the handler with all layers.
 func (c *Console) newHandler(o *Options) (http.Handler, error) {
-	passwords, err := session.NewPasswords(o.PasswordCost, o.Patience)
+	passwords, err := session.NewPasswords(o.PasswordCost, o.Patience, o.Registry)
 	if err != nil {
 		return nil, err
 	}
 	sealer, attempts := o.Config.Sealer(), throttle.New()
-	pool := issuer.NewPool(o.Config.ConsoleURL, address.Policy{Allow: o.Config.EgressAllow})
+	pool := issuer.NewPool(o.Config.ConsoleURL, address.Policy{Allow: o.Config.EgressAllow}, o.Registry)
 	sessions, err := session.New(session.Options{
 		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: oidcIssuer(&o.Config),
 		Issuers: pool, Throttle: attempts,
@@ -215,7 +216,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		shared: api.Options{
 			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions,
 			Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, TenantsOf: o.Store.Audit.TenantsOf,
-			Now: o.Now, Log: o.Log, Patience: o.Patience, After: notices.After,
+			Now: o.Now, Log: o.Log, Metrics: o.Registry, Patience: o.Patience, After: notices.After,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{

@@ -162,7 +162,7 @@ func (r *Relay) build() {
 	})
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay,
 		OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
-	r.estimator = meter.NewEstimator()
+	r.estimator = meter.NewEstimator(o.Registry)
 	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, available), Wait: roomWait, Now: time.Now})
 	requests, cancelCalls := context.WithCancelCause(context.Background())
 	r.cancelCalls = cancelCalls
@@ -189,7 +189,7 @@ func (r *Relay) build() {
 		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(),
 		Lease:    min(keyLease, c.LeaseGrace),
 		Requests: requests, Flush: r.shipper.Flush, MaxAnswer: c.IdempotencyMaxAnswerBytes,
-		MaxKept: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log,
+		MaxKept: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log, Metrics: o.Registry,
 	})
 	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout,
 		WriteTimeout: writeTimeout}

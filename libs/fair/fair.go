@@ -20,6 +20,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -44,6 +46,9 @@ type Options[K comparable] struct {
 	// Priority returns the rank of a first key: keys of a lower rank are served before all others. Keys of the same
 	// rank take turns, and so do all keys if it is nil. With ranks, no request takes the place of another one.
 	Priority func(K) int
+	// Metrics gets the figures of the queue under its name; nil: they are not measured.
+	Metrics prometheus.Registerer
+	Name    string
 }
 
 // Queue gives out weight to keys. It is safe for concurrent use.
@@ -57,7 +62,13 @@ type Queue[K comparable] struct {
 }
 
 // New returns a Queue of which nothing is held.
-func New[K comparable](o Options[K]) *Queue[K] { return &Queue[K]{options: o} }
+func New[K comparable](o Options[K]) *Queue[K] {
+	q := &Queue[K]{options: o}
+	if o.Metrics != nil {
+		q.register(o.Metrics, o.Name)
+	}
+	return q
+}
 
 // Stats are the figures of a Queue at one moment.
 type Stats struct {

@@ -30,6 +30,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/apps/console/internal/trail"
@@ -59,6 +60,7 @@ type Options struct {
 	TenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
 	Now       func() time.Time
 	Log       *slog.Logger
+	Metrics   prometheus.Registerer // of the queues
 
 	// Patience is the longest wait of a request for its slot, and then for its body; 0: slotPatience and
 	// bodyReadTimeout.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/fair"
 )
@@ -25,8 +27,9 @@ const requestBytes = 2 << 10
 // newRoom returns room for so many bytes of bodies or answers. A key holds as much as is free afterwards: one alone
 // half of the room, each of two a third. So whatever a flood holds, a small body of another key finds room. Nobody
 // waits for it.
-func newRoom(size int64) *fair.Queue[string] {
-	return fair.New(fair.Options[string]{Total: size, Headroom: true, RetryAfter: overloadRetry})
+func newRoom(size int64, metrics prometheus.Registerer, name string) *fair.Queue[string] {
+	return fair.New(fair.Options[string]{Total: size, Headroom: true, RetryAfter: overloadRetry,
+		Metrics: metrics, Name: name})
 }
 
 func tooLarge(limit int64) error {

@@ -36,8 +36,10 @@ func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
 		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted,
 		throttle: o.Throttle, trail: o.Trail, tenantsOf: o.TenantsOf, after: o.After, now: o.Now,
-		slots: newSlots(cmp.Or(o.Patience, slotPatience)), pauses: fair.New(fair.Options[string]{Total: maxPauses}),
-		public: newRoom(publicBodies), callers: newRoom(callerBodies), answers: newRoom(callerAnswers),
+		slots:   newSlots(cmp.Or(o.Patience, slotPatience), o.Metrics),
+		pauses:  fair.New(fair.Options[string]{Total: maxPauses, Metrics: o.Metrics, Name: "pauses"}),
+		public:  newRoom(publicBodies, o.Metrics, "public_bodies"),
+		callers: newRoom(callerBodies, o.Metrics, "bodies"), answers: newRoom(callerAnswers, o.Metrics, "answers"),
 		bodyTime: cmp.Or(o.Patience, bodyReadTimeout),
 		huma: web.NewAPI(mux,
 			web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),

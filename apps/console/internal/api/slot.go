@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/fair"
@@ -20,8 +21,9 @@ const overloadRetry = time.Second
 // newSlots returns the slots with which a few requests of each network at once find their session and are refused or
 // accepted. The other requests of that network wait. So a network that sends hundreds of requests at once takes few
 // connections of the database and little of the CPU, and those of other networks are served between them.
-func newSlots(patience time.Duration) *fair.Queue[string] {
-	return fair.New(fair.Options[string]{PerKey: networkSlots, Patience: patience, RetryAfter: overloadRetry})
+func newSlots(patience time.Duration, metrics prometheus.Registerer) *fair.Queue[string] {
+	return fair.New(fair.Options[string]{PerKey: networkSlots, Patience: patience, RetryAfter: overloadRetry,
+		Metrics: metrics, Name: "requests"})
 }
 
 type slotKey struct{}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/maypok86/otter/v2"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/claim"
@@ -42,14 +43,15 @@ type pooled struct {
 
 // NewPool returns a Pool for the console at the URL, or nil if that is "". Its clients may also connect to the
 // addresses that the policy allows.
-func NewPool(url string, policy address.Policy) *Pool {
+func NewPool(url string, policy address.Policy, metrics prometheus.Registerer) *Pool {
 	if url == "" {
 		return nil
 	}
 	policy.Strict = true
 	return &Pool{
 		url: url, transport: egress.New(egress.Options{Policy: policy, ConnectTimeout: poolConnect}),
-		slots: fair.New(fair.Options[uuid.UUID]{Total: poolSlots, PerKey: issuerSlots}),
+		slots: fair.New(fair.Options[uuid.UUID]{Total: poolSlots, PerKey: issuerSlots, Metrics: metrics,
+			Name: "issuers"}),
 		clients: otter.Must(&otter.Options[uuid.UUID, pooled]{MaximumSize: poolSize,
 			ExpiryCalculator: otter.ExpiryWriting[uuid.UUID, pooled](poolRefresh)}),
 	}

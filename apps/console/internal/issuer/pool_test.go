@@ -15,7 +15,7 @@ import (
 // A tenant whose issuer does not answer changes its client again and again, and starts sign-ins with each.
 func TestPool_ManyClientsOfATenantLeaveOthersAlone(t *testing.T) {
 	t.Parallel()
-	pool := NewPool("http://console.example", address.Policy{})
+	pool := NewPool("http://console.example", address.Policy{}, nil)
 	const clients = poolSlots/issuerSlots + 1
 	// Has room for the sign-ins that wait until the test ends.
 	slow, refusals := tenant.Tenant{ID: uuid.New(), Slug: "slow"}, make(chan error, clients*issuerSlots)

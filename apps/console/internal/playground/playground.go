@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/fair"
@@ -48,6 +49,7 @@ const (
 type Options struct {
 	RelayURL func() string // returns the base URL of the relay, or "" if it is not known
 	Patience time.Duration // time-out for the headers of the relay's response
+	Metrics  prometheus.Registerer
 }
 
 // Forwarder forwards calls to the relay. It is safe for concurrent use. Close releases its connections.
@@ -59,7 +61,8 @@ type Forwarder struct {
 
 // New returns a Forwarder with its own pool of connections.
 func New(o Options) *Forwarder {
-	calls := fair.New(fair.Options[uuid.UUID]{Total: maxCalls, PerKey: maxUserCalls, RetryAfter: retryAfter})
+	calls := fair.New(fair.Options[uuid.UUID]{Total: maxCalls, PerKey: maxUserCalls, RetryAfter: retryAfter,
+		Metrics: o.Metrics, Name: "playground"})
 	return &Forwarder{Options: o, calls: calls, transport: &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
 		TLSHandshakeTimeout: connectTimeout, ResponseHeaderTimeout: o.Patience, MaxResponseHeaderBytes: maxHeader,

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/seal"
 )
@@ -18,12 +20,13 @@ type Passwords struct {
 
 // NewPasswords returns a Passwords whose hashes have the cost. A client waits no longer than patience for a slot; 0: 5
 // s. NewPasswords computes the decoy hash, which takes as long as hashing one password.
-func NewPasswords(cost seal.PasswordCost, patience time.Duration) (*Passwords, error) {
+func NewPasswords(cost seal.PasswordCost, patience time.Duration, metrics prometheus.Registerer) (*Passwords, error) {
 	decoy, err := seal.HashPassword("no user has this password", cost)
 	if err != nil {
 		return nil, err
 	}
-	return &Passwords{slots: newSlots(slotCount(), patience), cost: cost, decoy: decoy, check: seal.CheckPassword}, nil
+	return &Passwords{slots: newSlots(slotCount(), patience, metrics), cost: cost, decoy: decoy,
+		check: seal.CheckPassword}, nil
 }
 
 // Hash returns the hash of a new password. by is the user or the network that sets it: passwords of one wait for

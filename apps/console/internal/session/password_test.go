@@ -17,7 +17,7 @@ import (
 func TestSignIn_ComputesOneHashOfTheSameCostForEveryAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
-	passwords, err := NewPasswords(seal.PasswordCost{}, 0)
+	passwords, err := NewPasswords(seal.PasswordCost{}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

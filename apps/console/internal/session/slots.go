@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/tollgate/tollgate/libs/fair"
 )
 
@@ -44,11 +46,12 @@ type slots struct {
 }
 
 // newSlots returns slots for which a client waits no longer than patience; 0: hashPatience.
-func newSlots(n int, patience time.Duration) *slots {
+func newSlots(n int, patience time.Duration, metrics prometheus.Registerer) *slots {
 	return &slots{
 		queue: fair.New(fair.Options[string]{
 			Total: int64(n), MaxWaiting: []int{0, waitingOfKind, waitingOfNetwork},
 			Patience: cmp.Or(patience, hashPatience), RetryAfter: hashPatience,
+			Metrics: metrics, Name: "passwords",
 		}),
 		accounts: fair.New(fair.Options[[2]string]{PerKey: waitingAtAccount, RetryAfter: hashPatience}),
 	}

@@ -29,7 +29,7 @@ type line struct {
 
 // newLine returns a line whose only slot is taken.
 func newLine(t *testing.T) *line {
-	l := &line{T: t, slots: newSlots(1, 0), release: make(chan struct{})}
+	l := &line{T: t, slots: newSlots(1, 0, nil), release: make(chan struct{})}
 	slot, err := l.acquire(t.Context(), applicant{})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/fair"
 )
@@ -34,11 +36,11 @@ type Estimator struct {
 }
 
 // NewEstimator returns an Estimator without calls.
-func NewEstimator() *Estimator {
+func NewEstimator(metrics prometheus.Registerer) *Estimator {
 	return &Estimator{
 		processors: fair.New(fair.Options[int]{Total: processors(), MaxWaiting: []int{maxQueued},
-			Priority: func(rank int) int { return rank }}),
-		samples: fair.New(fair.Options[struct{}]{Total: maxQueuedBytes}),
+			Priority: func(rank int) int { return rank }, Metrics: metrics, Name: "estimates"}),
+		samples: fair.New(fair.Options[struct{}]{Total: maxQueuedBytes, Metrics: metrics, Name: "estimate_samples"}),
 	}
 }
 

@@ -33,7 +33,7 @@ func empty(t *testing.T, e *Estimator) {
 }
 
 func TestEstimator_EstimatesLikeEstimate(t *testing.T) {
-	e := NewEstimator()
+	e := NewEstimator(nil)
 	if got, want := e.Estimate(short), Estimate(short.Model, short.Request, short.Output); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -45,7 +45,7 @@ func TestEstimator_EstimatesLikeEstimate(t *testing.T) {
 
 func TestEstimator_ServesCallsWithAClientFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := NewEstimator()
+		e := NewEstimator(nil)
 		release := busy(t, e)
 		var order []bool
 		for _, left := range []bool{true, true, false, false} {
@@ -78,7 +78,7 @@ func TestEstimator_CountsBytesWhenTheQueueIsFull(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := NewEstimator()
+				e := NewEstimator(nil)
 				release := busy(t, e)
 				var waiting sync.WaitGroup
 				for range fill.calls {

@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -69,6 +70,7 @@ type Options struct {
 	MaxKept   int64                           // bytes that the answers of one tenant may have together
 	Now       func() time.Time
 	Log       *slog.Logger
+	Metrics   prometheus.Registerer
 }
 
 // Relays knows which relays are alive.
@@ -98,7 +100,8 @@ type Keys struct {
 
 // New returns Keys. The caller must Start and then Stop them.
 func New(o Options) *Keys {
-	return &Keys{Options: o, statements: fair.New(fair.Options[uuid.UUID]{PerKey: perTenant}), room: newRoom(),
+	return &Keys{Options: o, statements: fair.New(fair.Options[uuid.UUID]{PerKey: perTenant, Metrics: o.Metrics,
+		Name: "idempotency"}), room: newRoom(),
 		serving: map[uuid.UUID]struct{}{}, leftover: make(chan struct{}, 1), stopped: make(chan struct{})}
 }
 

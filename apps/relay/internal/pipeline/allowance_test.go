@@ -75,7 +75,7 @@ func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admi
 	}
 	rate := money.USD
 	c := &exchange{
-		admit: admitter, estimator: meter.NewEstimator(),
+		admit: admitter, estimator: meter.NewEstimator(nil),
 		terms: pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate,
 			Output: &rate}}}, Rule: pricing.Rule{Multiplier: money.One}},
 		bound:  costBound{input: input, output: output, firstOutput: min(output, firstStep)},
