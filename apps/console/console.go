@@ -36,11 +36,11 @@ import (
 	apisession "github.com/tollgate/tollgate/apps/console/internal/api/session"
 	"github.com/tollgate/tollgate/apps/console/internal/api/supplier"
 	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
+	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
-	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/mail"
@@ -86,7 +86,7 @@ type Console struct {
 	mailer     *mailer.Mailer
 	inspector  *queue.Inspector // nil if no Redis is configured
 	store      *store.Store
-	trail      *trail.Trail
+	events     *auditbuffer.Buffer
 	stopping   atomic.Bool // Stop was called; readiness fails from then on
 }
 
@@ -109,7 +109,7 @@ func New(o Options) (*Console, error) {
 		c.inspector = queue.NewInspector(o.Redis)
 	}
 	var err error
-	if c.trail, err = trail.New(trail.Options{Log: o.Store.Audit, Now: o.Now, Logger: o.Log,
+	if c.events, err = auditbuffer.New(auditbuffer.Options{Log: o.Store.Audit, Now: o.Now, Logger: o.Log,
 		Registry: o.Registry}); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c *Console) Start(ctx context.Context) error {
 	if err := c.server.Start(ctx); err != nil {
 		return err
 	}
-	return errors.Join(c.mailer.Start(ctx), c.trail.Start(ctx))
+	return errors.Join(c.mailer.Start(ctx), c.events.Start(ctx))
 }
 
 // Stop stops listening, waits for the requests and mails in flight, and releases connections.
@@ -139,7 +139,7 @@ func (c *Console) Start(ctx context.Context) error {
 func (c *Console) Stop(ctx context.Context) error {
 	c.stopping.Store(true)
 	defer c.close()
-	return errors.Join(c.server.Stop(ctx), c.mailer.Stop(ctx), c.trail.Stop(ctx))
+	return errors.Join(c.server.Stop(ctx), c.mailer.Stop(ctx), c.events.Stop(ctx))
 }
 
 // close closes the connections that the console has opened itself.
@@ -215,7 +215,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	options := apiOptions{
 		shared: api.Options{
 			CookieName: sessions.CookieName(), DeviceName: sessions.DeviceCookieName(), Sessions: sessions,
-			Trusted: o.Config.TrustedProxies, Throttle: attempts, Trail: c.trail, TenantsOf: o.Store.Audit.TenantsOf,
+			Trusted: o.Config.TrustedProxies, Throttle: attempts, Events: c.events, TenantsOf: o.Store.Audit.TenantsOf,
 			Now: o.Now, Log: o.Log, Metrics: o.Registry, Patience: o.Patience, After: notices.After,
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
@@ -256,7 +256,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			}
 		})
 	}
-	return secure(o, mux, c.trail, sessions.CookieName())
+	return secure(o, mux, c.events, sessions.CookieName())
 }
 
 // oidcIssuer returns the configuration of the OpenID Connect issuer; its Issuer is empty if there is none.

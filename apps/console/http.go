@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/tollgate/tollgate/apps/console/internal/trail"
+	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	pagefiles "github.com/tollgate/tollgate/apps/console/web"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -18,7 +18,7 @@ const contentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; fo
 // secure returns the handler of the console: the API in mux and the pages, wrapped with
 // security headers, the refusal of cross-origin requests, errors for unknown paths and
 // methods, recovery from panics, and observation. cookie is the name of the session cookie.
-func secure(o *Options, mux *http.ServeMux, events *trail.Trail, cookie string) (http.Handler, error) {
+func secure(o *Options, mux *http.ServeMux, events *auditbuffer.Buffer, cookie string) (http.Handler, error) {
 	refuse := func(kind problem.Kind) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { web.WriteError(w, r, o.Log, problem.Of(kind)) }
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/apps/console/internal/trail"
+	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
@@ -28,13 +28,13 @@ type observer struct {
 	tracer  trace.Tracer   // nil: no traces
 	lines   config.AccessLog
 	log     *slog.Logger
-	trail   *trail.Trail
+	events  *auditbuffer.Buffer
 	trusted []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	next    http.Handler
 }
 
 // observe registers the metric and returns a handler that reports the requests that next serves.
-func observe(o *Options, mux *http.ServeMux, events *trail.Trail, next http.Handler) (http.Handler, error) {
+func observe(o *Options, mux *http.ServeMux, events *auditbuffer.Buffer, next http.Handler) (http.Handler, error) {
 	elapsed := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "tollgate_console_request_seconds", Help: "Time to answer requests of the console, by route and status.",
 	}, []string{"route", "status"})
@@ -42,7 +42,7 @@ func observe(o *Options, mux *http.ServeMux, events *trail.Trail, next http.Hand
 		return nil, fmt.Errorf("register the metric of requests: %w", err)
 	}
 	return &observer{
-		elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, trail: events,
+		elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, events: events,
 		trusted: o.Config.TrustedProxies, next: next,
 	}, nil
 }
@@ -116,12 +116,12 @@ func (o *observer) note(e *exchange) {
 	case !e.Failed:
 	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited ||
 		e.Kind == problem.InvalidType || e.Kind == problem.Forbidden):
-		o.trail.Note(&trail.Event{Action: trail.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address,
+		o.events.Note(&auditbuffer.Event{Action: auditbuffer.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address,
 			What: e.Account, Why: e.Refusal})
 	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.ConfirmationRequired ||
 		e.Kind == problem.NotFound):
-		o.trail.Note(&trail.Event{
-			Action: trail.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor, Address: e.Address,
+		o.events.Note(&auditbuffer.Event{
+			Action: auditbuffer.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor, Address: e.Address,
 			What: e.route + " " + strconv.Itoa(e.status),
 		})
 	}

@@ -32,8 +32,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
-	"github.com/tollgate/tollgate/apps/console/internal/trail"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/store/signin"
@@ -54,7 +54,7 @@ type Options struct {
 	Keys       keyFinder
 	Trusted    []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	Throttle   *throttle.Throttle
-	Trail      *trail.Trail // nil: events are not recorded
+	Events     *auditbuffer.Buffer // nil: events are not recorded
 	// TenantsOf returns the tenants to which users, tokens and access keys with the ids belong, and every tenant for no
 	// ids.
 	TenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
@@ -93,7 +93,7 @@ type API struct {
 	trusted   []netip.Prefix
 	huma      huma.API
 	throttle  *throttle.Throttle
-	trail     *trail.Trail
+	events    *auditbuffer.Buffer
 	tenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
 	now       func() time.Time
 	after     func(ctx context.Context, operation string, from signin.Client)

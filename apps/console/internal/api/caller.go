@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/console/internal/trail"
+	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -81,9 +81,9 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	}
 	record := web.RecordOf(ctx.Context())
 	record.TenantID, record.UserID, record.Actor = found.User.TenantID, found.User.ID, found.Scope().Name()
-	if found.key != nil && a.trail != nil {
-		a.trail.Use(&trail.Event{
-			Action: trail.KeyUsed, TenantID: found.User.TenantID, UserID: found.User.ID, Actor: record.Actor,
+	if found.key != nil && a.events != nil {
+		a.events.Use(&auditbuffer.Event{
+			Action: auditbuffer.KeyUsed, TenantID: found.User.TenantID, UserID: found.User.ID, Actor: record.Actor,
 			Target: found.key.ID.String(), Address: record.Address,
 		})
 	}

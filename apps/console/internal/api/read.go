@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/console/internal/trail"
+	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -22,7 +22,7 @@ import (
 func watched[I, O any](a *API, op *Operation,
 	handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	reads := op.Method == http.MethodGet || strings.HasSuffix(string(op.Scope), ":read")
-	if !reads || op.Public || a.trail == nil {
+	if !reads || op.Public || a.events == nil {
 		return handler
 	}
 	what := op.Method + " /api" + op.Path
@@ -81,15 +81,15 @@ func (a *API) NoteReadOfAll(ctx context.Context, what string) error {
 
 func (a *API) noteRead(ctx context.Context, what string, of []uuid.UUID) {
 	for _, id := range of {
-		a.Note(ctx, trail.Event{Action: trail.TenantRead, TenantID: id, Target: id.String(), What: what})
+		a.Note(ctx, auditbuffer.Event{Action: auditbuffer.TenantRead, TenantID: id, Target: id.String(), What: what})
 	}
 }
 
 // Note counts an event of the caller for the audit log.
-func (a *API) Note(ctx context.Context, e trail.Event) {
+func (a *API) Note(ctx context.Context, e auditbuffer.Event) {
 	caller := CallerOf(ctx)
 	e.UserID, e.Actor, e.Address = caller.User.ID, caller.Scope().Name(), web.RecordOf(ctx).Address
-	a.trail.Note(&e)
+	a.events.Note(&e)
 }
 
 // ids is a set of ids.

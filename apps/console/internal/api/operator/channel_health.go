@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/part"
-	"github.com/tollgate/tollgate/apps/console/internal/trail"
+	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -322,7 +322,7 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 		return nil, problem.New(problem.Forbidden,
 			"An access key may not test a channel without credentials. Sign in instead.")
 	}
-	h.Note(ctx, trail.Event{Action: trail.ChannelTested, Target: channel.ID.String(),
+	h.Note(ctx, auditbuffer.Event{Action: auditbuffer.ChannelTested, Target: channel.ID.String(),
 		What: strings.TrimSpace(key.Mask + " " + tested.Model)})
 	result := h.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
 	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()

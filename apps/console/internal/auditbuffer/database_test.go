@@ -1,4 +1,4 @@
-package trail
+package auditbuffer
 
 import (
 	"crypto/rand"
@@ -22,8 +22,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 
-// console is a Trail on a store, as one process has it.
-func console(t *testing.T, s *store.Store, now func() time.Time) *Trail {
+// console is a Buffer on a store, as one process has it.
+func console(t *testing.T, s *store.Store, now func() time.Time) *Buffer {
 	t.Helper()
 	made, err := New(Options{Log: s.Audit, Now: now, Logger: slog.New(slog.DiscardHandler),
 		Registry: prometheus.NewRegistry()})

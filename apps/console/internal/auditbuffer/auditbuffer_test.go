@@ -1,4 +1,4 @@
-package trail
+package auditbuffer
 
 import (
 	"context"
@@ -42,8 +42,8 @@ func (k *kept) Append(_ context.Context, _ tenant.Scope, entries []audit.Entry) 
 	return nil
 }
 
-// clocked returns a Trail that writes to the log, and its clock.
-func clocked(t *testing.T) (*Trail, *kept, *time.Time) {
+// clocked returns a Buffer that writes to the log, and its clock.
+func clocked(t *testing.T) (*Buffer, *kept, *time.Time) {
 	t.Helper()
 	now, log := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), &kept{}
 	made, err := New(Options{Log: log, Now: func() time.Time { return now }, Logger: slog.New(slog.DiscardHandler),
@@ -62,17 +62,17 @@ func guess(address, account string) *Event {
 
 func TestTrail_WritesFewEntriesForAFlood(t *testing.T) {
 	t.Parallel()
-	trail, log, now := clocked(t)
+	buffer, log, now := clocked(t)
 	for second := range 120 {
 		for i := range 100 {
-			trail.Note(guess("192.0.2.1", fmt.Sprintf("user%d@acme.example", i)))
+			buffer.Note(guess("192.0.2.1", fmt.Sprintf("user%d@acme.example", i)))
 		}
 		*now = now.Add(time.Second)
 		if second%2 == 0 {
-			trail.write(t.Context(), trail.Now())
+			buffer.write(t.Context(), buffer.Now())
 		}
 	}
-	if err := trail.Stop(t.Context()); err != nil {
+	if err := buffer.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if len(log.entries) > 4 {
@@ -101,17 +101,17 @@ func countOf(e audit.Entry) int64 {
 
 func TestTrail_BoundsTheCombinations(t *testing.T) {
 	t.Parallel()
-	trail, log, _ := clocked(t)
+	buffer, log, _ := clocked(t)
 	for i := range 3 * maxSums {
-		trail.Note(guess(fmt.Sprintf("10.%d.%d.1", i/256, i%256), "owner@acme.example"))
+		buffer.Note(guess(fmt.Sprintf("10.%d.%d.1", i/256, i%256), "owner@acme.example"))
 	}
-	if len(trail.sums) > maxSums+1 {
-		t.Errorf("got %d sums", len(trail.sums))
+	if len(buffer.sums) > maxSums+1 {
+		t.Errorf("got %d sums", len(buffer.sums))
 	}
 	for i := range 5000 { // one network of IPv6 is one client
-		trail.Note(guess(fmt.Sprintf("2001:db8::%x", i+1), "owner@acme.example"))
+		buffer.Note(guess(fmt.Sprintf("2001:db8::%x", i+1), "owner@acme.example"))
 	}
-	trail.write(t.Context(), trail.Now().Add(time.Minute))
+	buffer.write(t.Context(), buffer.Now().Add(time.Minute))
 	var count int64
 	for _, e := range log.entries {
 		count += countOf(e)
@@ -123,15 +123,15 @@ func TestTrail_BoundsTheCombinations(t *testing.T) {
 
 func TestTrail_KeepsEventsWhileTheDatabaseFails(t *testing.T) {
 	t.Parallel()
-	trail, log, now := clocked(t)
+	buffer, log, now := clocked(t)
 	log.err = errors.New("the database is down")
 	for range 5 {
-		trail.Note(guess("192.0.2.1", "a@acme.example"))
-		trail.write(t.Context(), trail.Now())
+		buffer.Note(guess("192.0.2.1", "a@acme.example"))
+		buffer.write(t.Context(), buffer.Now())
 		*now = now.Add(time.Second)
 	}
 	log.err = nil
-	trail.write(t.Context(), trail.Now().Add(time.Minute))
+	buffer.write(t.Context(), buffer.Now().Add(time.Minute))
 	if len(log.entries) != 1 || log.entries[0].Detail["count"] != int64(5) {
 		t.Errorf("got %+v, want one entry with 5 attempts", log.entries)
 	}
@@ -139,25 +139,25 @@ func TestTrail_KeepsEventsWhileTheDatabaseFails(t *testing.T) {
 
 func TestTrail_CountsWhatItLosesInAnOutage(t *testing.T) {
 	t.Parallel()
-	trail, log, now := clocked(t)
+	buffer, log, now := clocked(t)
 	log.err = errors.New("the database is down")
 	for range 3 { // minutes
 		for i := range maxSums {
-			trail.Note(guess(fmt.Sprintf("10.%d.%d.1", i/256, i%256), "owner@acme.example"))
+			buffer.Note(guess(fmt.Sprintf("10.%d.%d.1", i/256, i%256), "owner@acme.example"))
 		}
-		trail.write(t.Context(), trail.Now())
+		buffer.write(t.Context(), buffer.Now())
 		*now = now.Add(time.Minute)
 	}
-	if len(trail.sums) > maxSums+1 {
-		t.Errorf("got %d sums, want at most %d and that of the lost events", len(trail.sums), maxSums)
+	if len(buffer.sums) > maxSums+1 {
+		t.Errorf("got %d sums, want at most %d and that of the lost events", len(buffer.sums), maxSums)
 	}
-	lost := testutil.ToFloat64(trail.lost)
+	lost := testutil.ToFloat64(buffer.lost)
 	if lost == 0 {
 		t.Error("the metric counts no lost events")
 	}
 	log.err = nil
-	trail.write(t.Context(), trail.Now())
-	trail.write(t.Context(), trail.Now())
+	buffer.write(t.Context(), buffer.Now())
+	buffer.write(t.Context(), buffer.Now())
 	var written, reported int64
 	for _, e := range log.entries {
 		if e.Action == EventsLost {
@@ -174,14 +174,14 @@ func TestTrail_CountsWhatItLosesInAnOutage(t *testing.T) {
 
 func TestTrail_KeepsTheRestWhenTheDatabaseIsDownAmidASplitBatch(t *testing.T) {
 	t.Parallel()
-	trail, log, _ := clocked(t)
+	buffer, log, _ := clocked(t)
 	for i := range 8 {
-		trail.Note(guess(fmt.Sprintf("192.0.2.%d", i), "owner@acme.example"))
+		buffer.Note(guess(fmt.Sprintf("192.0.2.%d", i), "owner@acme.example"))
 	}
 	log.refuses, log.downAfter = "192.0.2.1", 4
-	trail.write(t.Context(), trail.Now())
+	buffer.write(t.Context(), buffer.Now())
 	log.refuses, log.downAfter = "", 0
-	trail.write(t.Context(), trail.Now().Add(time.Minute))
+	buffer.write(t.Context(), buffer.Now().Add(time.Minute))
 	if len(log.entries) != 8 {
 		t.Errorf("got %d entries, want 8: one for each event, or for its loss", len(log.entries))
 	}
@@ -189,15 +189,15 @@ func TestTrail_KeepsTheRestWhenTheDatabaseIsDownAmidASplitBatch(t *testing.T) {
 
 func TestTrail_RecordsAKeyOnceADayAndAddress(t *testing.T) {
 	t.Parallel()
-	trail, log, now := clocked(t)
+	buffer, log, now := clocked(t)
 	key := uuid.NewString()
 	for range 3 { // days
 		for _, address := range []string{"192.0.2.1", "192.0.2.2"} {
 			for range 10 {
-				trail.Use(&Event{Action: KeyUsed, Target: key, Address: netip.MustParseAddr(address)})
+				buffer.Use(&Event{Action: KeyUsed, Target: key, Address: netip.MustParseAddr(address)})
 			}
 		}
-		trail.write(t.Context(), trail.Now())
+		buffer.write(t.Context(), buffer.Now())
 		*now = now.Add(24 * time.Hour)
 	}
 	if len(log.entries) != 6 {

@@ -1,4 +1,4 @@
-// Package trail counts security events in memory and writes them to the audit log every few seconds. They are events
+// Package auditbuffer counts security events in memory and writes them to the audit log every few seconds. They are events
 // that no transaction records: refused sign-ins and requests, what operators read of tenants, and the first use of an
 // access key on a day from an address. The audit log has an entry for each
 //
@@ -14,7 +14,7 @@
 // Events beyond that are counted together. While the database does not answer, at most maxSums combinations wait; the
 // events of others are lost and counted. An event that the database refuses for its content is lost alone: the others
 // are written.
-package trail
+package auditbuffer
 
 import (
 	"cmp"
@@ -58,7 +58,7 @@ const (
 // others is the name under which an entry counts what it has no room to name.
 const others = "others"
 
-// Log is the part of the store that Trail writes. Chain links entries of every origin to the chain of their tenant.
+// Log is the part of the store that Buffer writes. Chain links entries of every origin to the chain of their tenant.
 type Log interface {
 	Append(ctx context.Context, scope tenant.Scope, entries []audit.Entry) error
 	Chain(ctx context.Context, scope tenant.Scope, all bool) (int, error)
@@ -111,8 +111,8 @@ type Options struct {
 	Registry *prometheus.Registry
 }
 
-// Trail counts events and writes them. It is safe for concurrent use. The zero Trail is not usable.
-type Trail struct {
+// Buffer counts events and writes them. It is safe for concurrent use. The zero Buffer is not usable.
+type Buffer struct {
 	Options
 	refused prometheus.Counter
 	lost    prometheus.Counter
@@ -126,9 +126,9 @@ type Trail struct {
 	stopped chan struct{} // closed at the end of the goroutine; nil before Start
 }
 
-// New returns a Trail that counts, and writes nothing before Start.
-func New(o Options) (*Trail, error) {
-	t := &Trail{
+// New returns a Buffer that counts, and writes nothing before Start.
+func New(o Options) (*Buffer, error) {
+	b := &Buffer{
 		Options: o, scope: tenant.SystemScope("console"), sums: map[combination]*sum{}, uses: map[use]struct{}{},
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tollgate_sign_ins_refused_total", Help: "Attempts to sign in that were refused: wrong passwords, " +
@@ -139,31 +139,31 @@ func New(o Options) (*Trail, error) {
 				"waited for the database, or it refused their content.",
 		}),
 	}
-	if err := errors.Join(o.Registry.Register(t.refused), o.Registry.Register(t.lost)); err != nil {
+	if err := errors.Join(o.Registry.Register(b.refused), o.Registry.Register(b.lost)); err != nil {
 		return nil, fmt.Errorf("register the metrics of the audit log: %w", err)
 	}
-	return t, nil
+	return b, nil
 }
 
 // Note counts the event.
-func (t *Trail) Note(e *Event) {
-	now := t.Now().UTC()
+func (b *Buffer) Note(e *Event) {
+	now := b.Now().UTC()
 	if e.Action == SignInRefused {
-		t.refused.Inc()
+		b.refused.Inc()
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	key := combination{
 		minute: now.Truncate(time.Minute), action: e.Action, tenant: e.TenantID, user: e.UserID, actor: e.Actor,
 		target: e.Target, address: networkOf(e.Address),
 	}
-	if t.sums[key] == nil && len(t.sums) >= maxSums {
+	if b.sums[key] == nil && len(b.sums) >= maxSums {
 		key = combination{minute: key.minute, action: e.Action, actor: others}
 	}
-	s := t.sums[key]
+	s := b.sums[key]
 	if s == nil {
 		s = &sum{first: now, details: map[string]int64{}, reasons: map[string]int64{}}
-		t.sums[key] = s
+		b.sums[key] = s
 	}
 	s.add(e.What, 1, now)
 	count(s.reasons, e.Why, 1)
@@ -192,20 +192,20 @@ func count(texts map[string]int64, text string, n int64) {
 
 // Use records that the access key was used from the address, if it is the first time on this day. It remembers uses, so
 // that few of them reach the database, which has the uses of all consoles.
-func (t *Trail) Use(e *Event) {
-	now := t.Now().UTC()
+func (b *Buffer) Use(e *Event) {
+	now := b.Now().UTC()
 	used := use{key: e.Target, address: networkOf(e.Address), day: now.Truncate(24 * time.Hour)}
-	t.mu.Lock()
-	_, known := t.uses[used]
+	b.mu.Lock()
+	_, known := b.uses[used]
 	if !known {
-		if len(t.uses) >= maxUses {
-			clear(t.uses)
+		if len(b.uses) >= maxUses {
+			clear(b.uses)
 		}
-		t.uses[used] = struct{}{}
+		b.uses[used] = struct{}{}
 	}
-	t.mu.Unlock()
+	b.mu.Unlock()
 	if !known {
-		t.Note(e)
+		b.Note(e)
 	}
 }
 
@@ -224,11 +224,11 @@ func networkOf(address netip.Addr) string {
 }
 
 // Start writes in the background until Stop.
-func (t *Trail) Start(context.Context) error {
+func (b *Buffer) Start(context.Context) error {
 	ctx, stop := context.WithCancel(context.Background())
-	t.stop, t.stopped = stop, make(chan struct{})
+	b.stop, b.stopped = stop, make(chan struct{})
 	go func() {
-		defer close(t.stopped)
+		defer close(b.stopped)
 		tick := time.NewTicker(writeEvery)
 		defer tick.Stop()
 		all := true // first, entries that were written while no console ran
@@ -237,8 +237,8 @@ func (t *Trail) Start(context.Context) error {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				t.write(ctx, t.Now())
-				all = t.chain(ctx, all)
+				b.write(ctx, b.Now())
+				all = b.chain(ctx, all)
 			}
 		}
 	}()
@@ -246,25 +246,25 @@ func (t *Trail) Start(context.Context) error {
 }
 
 // Stop writes what is counted and ends the background work. It may be called twice, or before Start.
-func (t *Trail) Stop(ctx context.Context) error {
-	if t.stop != nil {
-		t.stop()
-		<-t.stopped
+func (b *Buffer) Stop(ctx context.Context) error {
+	if b.stop != nil {
+		b.stop()
+		<-b.stopped
 	}
-	t.write(ctx, t.Now().Add(time.Minute)) // those of the present minute too
-	t.chain(ctx, false)
+	b.write(ctx, b.Now().Add(time.Minute)) // those of the present minute too
+	b.chain(ctx, false)
 	return nil
 }
 
 // chain links the entries that have no link yet. all makes it look at old ones too, and it returns whether the next
 // call must do that again, because this one failed.
-func (t *Trail) chain(ctx context.Context, all bool) bool {
+func (b *Buffer) chain(ctx context.Context, all bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	for {
-		linked, err := t.Log.Chain(ctx, t.scope, all)
+		linked, err := b.Log.Chain(ctx, b.scope, all)
 		if err != nil {
-			t.Logger.WarnContext(ctx, "audit entries wait for their links", "error", err)
+			b.Logger.WarnContext(ctx, "audit entries wait for their links", "error", err)
 			return all
 		}
 		if linked == 0 {
@@ -275,8 +275,8 @@ func (t *Trail) chain(ctx context.Context, all bool) bool {
 
 // write writes the sums that are due: those without an entry, and those of minutes that have ended at a time. Those
 // that cannot be written now stay.
-func (t *Trail) write(ctx context.Context, now time.Time) {
-	due := t.take(now)
+func (b *Buffer) write(ctx context.Context, now time.Time) {
+	due := b.take(now)
 	if len(due) == 0 {
 		return
 	}
@@ -286,65 +286,65 @@ func (t *Trail) write(ctx context.Context, now time.Time) {
 	})
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	if left, err := t.append(ctx, due); err != nil {
-		t.Logger.WarnContext(ctx, "audit entries wait for the database", "entries", len(left), "error", err)
-		t.giveBack(left)
+	if left, err := b.append(ctx, due); err != nil {
+		b.Logger.WarnContext(ctx, "audit entries wait for the database", "entries", len(left), "error", err)
+		b.giveBack(left)
 	}
 }
 
 // append writes the sums, and returns those that must wait with the reason. If the database refuses their content, it
 // writes both halves separately. It drops a single sum that is refused.
-func (t *Trail) append(ctx context.Context, due []counted) (left []counted, err error) {
+func (b *Buffer) append(ctx context.Context, due []counted) (left []counted, err error) {
 	entries := make([]audit.Entry, 0, len(due))
 	for i := range due {
 		entries = append(entries, due[i].entry())
 	}
-	err = t.Log.Append(ctx, t.scope, entries)
+	err = b.Log.Append(ctx, b.scope, entries)
 	switch {
 	case err == nil:
 		return nil, nil
 	case db.Transient(err):
 		return due, err
 	case len(due) == 1:
-		t.Logger.ErrorContext(ctx, "audit entry dropped: the database refuses its content", "action", due[0].action,
+		b.Logger.ErrorContext(ctx, "audit entry dropped: the database refuses its content", "action", due[0].action,
 			"events", due[0].count, "error", err)
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.lose(&due[0])
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.lose(&due[0])
 		return nil, nil
 	}
 	half := len(due) / 2
-	if left, err = t.append(ctx, due[:half]); err != nil {
+	if left, err = b.append(ctx, due[:half]); err != nil {
 		return slices.Concat(left, due[half:]), err
 	}
-	return t.append(ctx, due[half:])
+	return b.append(ctx, due[half:])
 }
 
 // take removes and returns the sums that are due at a time.
-func (t *Trail) take(now time.Time) (due []counted) {
+func (b *Buffer) take(now time.Time) (due []counted) {
 	minute := now.UTC().Truncate(time.Minute)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for key, s := range t.sums {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key, s := range b.sums {
 		ended := key.minute.Before(minute)
 		if s.count > 0 && (ended || !s.written) {
 			due = append(due, counted{key, s})
-			t.sums[key] = &sum{details: map[string]int64{}, reasons: map[string]int64{}, written: true}
+			b.sums[key] = &sum{details: map[string]int64{}, reasons: map[string]int64{}, written: true}
 		}
 		if ended {
-			delete(t.sums, key)
+			delete(b.sums, key)
 		}
 	}
 	return due
 }
 
 // giveBack adds sums that could not be written to those that are counted, within maxSums. It loses the others.
-func (t *Trail) giveBack(left []counted) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (b *Buffer) giveBack(left []counted) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for i := range left {
 		key, s := left[i].combination, left[i].sum
-		if now := t.sums[key]; now != nil {
+		if now := b.sums[key]; now != nil {
 			for what, n := range now.details {
 				s.add(what, n, s.first)
 				s.count -= n
@@ -353,25 +353,25 @@ func (t *Trail) giveBack(left []counted) {
 				count(s.reasons, why, n)
 			}
 			s.count += now.count
-		} else if len(t.sums) >= maxSums && key.action != EventsLost {
-			t.lose(&left[i])
+		} else if len(b.sums) >= maxSums && key.action != EventsLost {
+			b.lose(&left[i])
 			continue
 		}
-		t.sums[key] = s
+		b.sums[key] = s
 	}
 }
 
 // lose counts the events of a sum that is given up, for an entry of its own. The caller has the lock.
-func (t *Trail) lose(c *counted) {
+func (b *Buffer) lose(c *counted) {
 	if c.action == EventsLost {
 		return // they are counted already
 	}
-	t.lost.Add(float64(c.count))
+	b.lost.Add(float64(c.count))
 	key := combination{action: EventsLost, actor: "console"} // of no minute: it is due at once
-	s := t.sums[key]
+	s := b.sums[key]
 	if s == nil {
 		s = &sum{details: map[string]int64{}, reasons: map[string]int64{}}
-		t.sums[key] = s
+		b.sums[key] = s
 	}
 	s.add("", c.count, c.first)
 }
