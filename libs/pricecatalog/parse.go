@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/displaytext"
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/core/plain"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -319,7 +319,7 @@ func (p *parser) day(o fields, field string) time.Time {
 func (p *parser) source(o fields) string {
 	text := p.text(o, "source")
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !plain.Valid(text) {
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !displaytext.Valid(text) {
 		p.refuse(o.path("source"), "must be an https URL without credentials")
 	}
 	return text
@@ -331,7 +331,7 @@ func (p *parser) note(o fields) string {
 		return ""
 	}
 	text := p.text(o, "note")
-	if !plain.Valid(text) {
+	if !displaytext.Valid(text) {
 		p.refuse(o.path("note"), "must not have control characters")
 	}
 	return text

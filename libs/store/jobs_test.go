@@ -250,7 +250,7 @@ func TestCancelJob_EndsQueuedAndRunningJobs(t *testing.T) {
 	t.Parallel()
 	eachJobStore(t, func(t *testing.T, o *jobStore) {
 		waiting, running := o.createExport(t, o.a.member), o.createExport(t, o.a.admin)
-		equal(t, "cancelled", need(o.Job.CancelJob(background, o.a.asMember, waiting.ID))(t).Status, job.Cancelled)
+		equal(t, "cancelled", need(o.Job.CancelJob(background, o.a.asMember, waiting.ID))(t).Status, job.Canceled)
 		c := o.claim(t)
 		equal(t, "claimed", c.ID, running.ID)
 		ok(t, o.Job.SaveJob(background, platform, c.Ref, jobdb.Step{Part: []byte("p"), Size: 1}))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgate/tollgate/libs/core/plain"
+	"github.com/tollgate/tollgate/libs/core/displaytext"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -41,11 +41,11 @@ func InDomains(address string, domains []string) bool {
 	return domain != "" && slices.ContainsFunc(domains, func(d string) bool { return Normalize(d) == domain })
 }
 
-// Check returns an InvalidType problem unless all characters of the address are seen (plain.IsVisible), it has no
+// Check returns an InvalidType problem unless all characters of the address are seen (displaytext.IsVisible), it has no
 // display name, and it has at most 254 bytes.
 func Check(address string) error {
 	parsed, err := mail.ParseAddress(address)
-	if err != nil || parsed.Address != address || len(address) > longest || !plain.IsVisible(address) {
+	if err != nil || parsed.Address != address || len(address) > longest || !displaytext.IsVisible(address) {
 		return problem.New(problem.InvalidType, "%q is not an e-mail address", address).At("email")
 	}
 	return nil

@@ -45,13 +45,13 @@ func (k Kind) NeedsPerson() bool { return k == ManifestImport }
 // Status is the state of a job.
 type Status string
 
-// The statuses. Succeeded, Failed and Cancelled are final.
+// The statuses. Succeeded, Failed and Canceled are final.
 const (
 	Queued    Status = "queued"
 	Running   Status = "running"
 	Succeeded Status = "succeeded"
 	Failed    Status = "failed"
-	Cancelled Status = "cancelled"
+	Canceled Status = "cancelled"
 )
 
 // Finished reports whether the job has ended.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/displaytext"
 	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/limit"
-	"github.com/tollgate/tollgate/libs/core/plain"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -186,10 +186,10 @@ func OrEnabled(status Status) Status {
 	return status
 }
 
-// CheckName returns an InvalidType problem unless name is plain text of 1 to 200 characters, see plain.IsName. It
+// CheckName returns an InvalidType problem unless name is plain text of 1 to 200 characters, see displaytext.IsName. It
 // checks the names of all resources.
 func CheckName(name string) error {
-	if !plain.IsName(name, longestName) {
+	if !displaytext.IsName(name, longestName) {
 		return problem.New(problem.InvalidType, "name must have 1 to %d characters and no control characters",
 			longestName).At("name")
 	}

@@ -258,7 +258,7 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 		if row.Status.Finished() {
 			return problem.New(problem.Conflict, "The job has finished already: its status is %s.", row.Status)
 		}
-		row.Status = job.Cancelled
+		row.Status = job.Canceled
 		if err := tx.endJob(ctx, &row); err != nil {
 			return err
 		}

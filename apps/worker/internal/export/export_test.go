@@ -476,7 +476,7 @@ func TestExporter_FailsWhenTheFileIsTooLarge(t *testing.T) {
 	})
 }
 
-func TestExporter_StopsWhenCancelledOrTheUserIsDisabled(t *testing.T) {
+func TestExporter_StopsWhenCanceledOrTheUserIsDisabled(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]func(s *stage, id uuid.UUID) error{
 		"cancelled": func(s *stage, id uuid.UUID) error {
@@ -508,7 +508,7 @@ func TestExporter_StopsWhenCancelledOrTheUserIsDisabled(t *testing.T) {
 					s.Error(err)
 				}
 				j := s.job(member, asked.ID)
-				if want := map[string]job.Status{"cancelled": job.Cancelled, "disabled": job.Failed}[name]; j.Status !=
+				if want := map[string]job.Status{"cancelled": job.Canceled, "disabled": job.Failed}[name]; j.Status !=
 					want || j.Parts != 0 {
 					s.Errorf("got %+v, want status %s and no file", j, want)
 				}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/core/plain"
+	"github.com/tollgate/tollgate/libs/core/spreadsheet"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -94,9 +94,9 @@ func text(value any) string {
 	case nil:
 		return ""
 	case string:
-		return plain.Cell(v)
+		return spreadsheet.Cell(v)
 	case json.RawMessage:
-		return plain.Cell(strings.TrimPrefix(string(v), "{}")) // a call without tags has an empty cell
+		return spreadsheet.Cell(strings.TrimPrefix(string(v), "{}")) // a call without tags has an empty cell
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
 	default:

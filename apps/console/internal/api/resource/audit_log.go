@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/libs/core/plain"
+	"github.com/tollgate/tollgate/libs/core/spreadsheet"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
@@ -144,8 +144,9 @@ func auditLine(e *audit.Entry, names map[uuid.UUID]string) ([]string, error) {
 		name = names[target]
 	}
 	return []string{
-		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, plain.Cell(e.Actor), e.Address, plain.Cell(e.Target),
+		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, spreadsheet.Cell(e.Actor), e.Address,
+		spreadsheet.Cell(e.Target),
 		string(detail), e.ID.String(),
-		of, plain.Cell(name), string(before),
+		of, spreadsheet.Cell(name), string(before),
 	}, nil
 }

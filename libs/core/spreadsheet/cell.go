@@ -1,4 +1,5 @@
-package plain
+// Package spreadsheet writes text for files that people open in a spreadsheet.
+package spreadsheet
 
 import (
 	"strings"

@@ -1,7 +1,7 @@
-// Package plain decides which text a person may choose as a name: the name of a tenant, a token, a channel, a group, a
-// model's owner, a passkey or an access key. Names appear in pages, mails and logs of other people, so a name must not
-// change how the text around it reads.
-package plain
+// Package displaytext decides which text a person may choose as a name: the name of a tenant, a token, a channel, a
+// group, a model's owner, a passkey or an access key. Names appear in pages, mails and logs of other people, so a name
+// must not change how the text around it reads.
+package displaytext
 
 import (
 	"strings"

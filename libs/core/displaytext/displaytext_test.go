@@ -1,10 +1,10 @@
-package plain_test
+package displaytext_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/tollgate/tollgate/libs/core/plain"
+	"github.com/tollgate/tollgate/libs/core/displaytext"
 )
 
 func TestIsName_RefusesWhatChangesTheTextAroundIt(t *testing.T) {
@@ -21,7 +21,7 @@ func TestIsName_RefusesWhatChangesTheTextAroundIt(t *testing.T) {
 		"\u3164":       false, "a\u3164": false, "\u115f": false, "\uffa0": false, "\u2800": false, "\ufe0f": false,
 		"❤\ufe0f": true,
 	} {
-		if got := plain.IsName(name, 200); got != want {
+		if got := displaytext.IsName(name, 200); got != want {
 			t.Errorf("IsName(%q) = %v, want %v", name, got, want)
 		}
 	}

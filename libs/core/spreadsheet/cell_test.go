@@ -1,4 +1,4 @@
-package plain_test
+package spreadsheet_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/tollgate/tollgate/libs/core/plain"
+	"github.com/tollgate/tollgate/libs/core/spreadsheet"
 )
 
 func FuzzCell(f *testing.F) {
@@ -16,7 +16,7 @@ func FuzzCell(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		safe := plain.Cell(text)
+		safe := spreadsheet.Cell(text)
 		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe)); strings.ContainsRune(
 			"=+-@\uFF1D\uFF0B\uFF0D\uFF20", first) && first != utf8.RuneError {
 			t.Errorf("Cell(%q): got %q, which is a formula", text, safe)
