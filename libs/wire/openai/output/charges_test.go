@@ -85,6 +85,12 @@ func TestScanResponse_ReadsTheTierAndTheTools(t *testing.T) {
 			`"model":"groq/compound","choices":[{"message":{"content":"a","executed_tools":[{"index":0,"type":"search","arguments":"{}"},{"index":1,"type":"search","arguments":"{}"},{"index":2,"type":"code_interpreter"},{"index":3,"type":"visit"}]}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`,
 			billed(9, 4, "", usage.Tools{WebSearchCalls: 2, CodeInterpreterSessions: 1}),
 		},
+		// The bound ends the count, whatever the last index was.
+		"tools of Groq beyond all reason": {
+			`"model":"groq/compound","choices":[{"message":{"executed_tools":[{"index":10000,"type":"search"},{"type":"search"},{"type":"search"}]}}],` +
+				`"usage":{"prompt_tokens":9,"completion_tokens":4}`,
+			billed(9, 4, "", usage.Tools{WebSearchCalls: 1}),
+		},
 		"tools in a text":       {`"model":"m","choices":[{"message":{"content":"\"executed_tools\":[{\"type\":\"search\"}]","executed_tools":null}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{})},
 		"results of Perplexity": {`"model":"sonar","choices":[{"message":{"content":"a"}}],"search_results":[{"url":"u"},{"url":"v"}],"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
 		"queries of Perplexity": {`"model":"sonar-deep-research","choices":[{"message":{"content":"a"}}],"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13,"num_search_queries":21}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 21})},

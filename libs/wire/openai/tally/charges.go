@@ -124,7 +124,7 @@ func (c *Charges) addExecuted(tools []byte) {
 		if runs {
 			c.items.CodeInterpreterSessions = max(c.items.CodeInterpreterSessions, 1)
 		}
-		if index < int64(c.executed) || c.executed == maxToolCalls {
+		if index < int64(c.executed) || c.executed >= maxToolCalls {
 			return true
 		}
 		c.executed = int(index) + 1
