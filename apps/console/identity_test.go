@@ -17,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/mail/mailtest"
+	"github.com/tollgate/tollgate/libs/store/erase"
 )
 
 const newPassword = "another horse battery"
@@ -299,6 +300,20 @@ func TestPasswordReset_DoesNotRevealUsers(t *testing.T) {
 	letterTo(t, box, "owner@acme.example") // requested last, so the earlier requests were skipped
 	if len(box.Letters) > 0 {
 		t.Error("got a second mail, want one")
+	}
+}
+
+// An erasure cannot be undone: nobody could sign in to an account without an address.
+func TestUser_IsNotEnabledAgainAfterAnErasure(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	_, err := s.store.Erase.User(t.Context(), system, s.acme.member.ID, erase.Request{})
+	s.must(err)
+	for by, path := range map[*client]string{s.as(s.operator): "/api/operator/users/",
+		s.as(s.acme.owner): "/api/members/"} {
+		path += s.acme.member.ID.String()
+		by.patch(path, map[string]any{"status": "enabled"}).refused(t, http.StatusConflict, "status")
+		equal(t, by.patch(path, map[string]any{"role": "admin"}).want(t, http.StatusOK), "disabled", "status")
 	}
 }
 

@@ -241,7 +241,7 @@ func (s *Store) user(ctx context.Context, scope tenant.Scope, row person.UserRow
 
 // strip removes the personal data of the row of a user, and disables the user.
 func (s *Store) strip(ctx context.Context, row person.UserRow, done *Erased) error {
-	if row.Email == person.ErasedEmail(row.ID) {
+	if row.Erased() {
 		return nil
 	}
 	row.Email, row.ClaimedEmail, row.Proof, row.Language, row.Status = person.ErasedEmail(row.ID), "", tenant.Unproven,

@@ -170,8 +170,9 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 //
 // Users may always change their own password alone. Admins cannot change owners, only operators change groups,
 // and the role Operator can be neither given nor taken away. Demoting or disabling the last enabled owner of a
-// tenant, or the last enabled operator, is a Conflict problem. If the password is not the one of OldPasswordHash any
-// more, it returns an Unauthenticated problem: of two concurrent changes that know the old password, one succeeds.
+// tenant, or the last enabled operator, is a Conflict problem, and so is enabling a user who was erased. If the
+// password is not the one of OldPasswordHash any more, it returns an Unauthenticated problem: of two concurrent changes
+// that know the old password, one succeeds.
 func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid.UUID,
 	p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
@@ -324,6 +325,10 @@ func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before,
 	}
 	if err := field.First(tenant.CheckStatus(after.Status), tenant.CheckLimits(after.Limits.Core())); err != nil {
 		return err
+	}
+	if after.Status == tenant.Enabled && before.Erased() {
+		return problem.New(problem.Conflict, "the personal data of this user was erased, so the user cannot be "+
+			"enabled again: create a new user").At("status")
 	}
 	if after.Role != before.Role {
 		if before.Role == tenant.Operator || after.Role == tenant.Operator {

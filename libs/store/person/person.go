@@ -79,6 +79,9 @@ const ErasedName = "erased"
 // can be sent to it (RFC 2606).
 func ErasedEmail(id uuid.UUID) string { return id.String() + "@erased.invalid" }
 
+// Erased reports whether the personal data of the user was erased.
+func (r UserRow) Erased() bool { return r.Email == ErasedEmail(r.ID) }
+
 // TenantRow is a row of tenants.
 type TenantRow struct {
 	bun.BaseModel `bun:"table:tenants,alias:r"`
