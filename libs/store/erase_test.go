@@ -346,6 +346,38 @@ func TestErase_RunsAsTheRoleOfTheConsole(t *testing.T) {
 	need(s.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(erase.Erased) {}))(t)
 }
 
+// An erasure runs in one transaction, on tables that grow with the calls of all tenants. With sequential scans and
+// joins made expensive, Postgres uses one only where no index serves the condition.
+func TestErase_FindsItsRowsByIndex(t *testing.T) {
+	t.Parallel()
+	e := newIsolatedStore(t)
+	asked := &statements{}
+	s := e.store.Traced(asked)
+	need(s.Erase.Users(background, platform, e.acme.member.Email))(t)
+	need(s.Erase.User(background, platform, e.acme.member.ID, request(true)))(t)
+	need(s.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(erase.Erased) {}))(t)
+	conn := need(pgx.Connect(background, e.url))(t)
+	t.Cleanup(func() { ok(t, conn.Close(background)) })
+	need(conn.Exec(background, "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"))(t)
+	explained := 0
+	for _, statement := range asked.seen {
+		if verb, _, _ := strings.Cut(statement, " "); !slices.Contains([]string{"SELECT", "UPDATE", "DELETE"}, verb) {
+			continue
+		}
+		var raw []byte
+		ok(t, conn.QueryRow(background, "EXPLAIN (FORMAT JSON) "+statement).Scan(&raw))
+		var plans []struct{ Plan plan }
+		ok(t, json.Unmarshal(raw, &plans))
+		explained++
+		for _, table := range plans[0].Plan.scanned() {
+			t.Errorf("%s: reads all of %s", statement, table)
+		}
+	}
+	if explained < 40 {
+		t.Errorf("%d statements were explained: the test does not show much", explained)
+	}
+}
+
 // Each column that can hold a text has a line in testdata/personal.golden: "erased" by an erasure, "kept" with a reason
 // in kept, or "none" if it says nothing about a person. A new column fails the test until somebody has decided about
 // it.

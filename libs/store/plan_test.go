@@ -37,12 +37,27 @@ type plan struct {
 	Kind    string  `json:"Node Type"`
 	Table   string  `json:"Relation Name"`
 	Index   string  `json:"Index Name"`
+	Sought  string  `json:"Index Cond"`
 	Rows    float64 `json:"Actual Rows"`
 	Loops   float64 `json:"Actual Loops"`
 	Removed float64 `json:"Rows Removed by Filter"`
 	Hit     int     `json:"Shared Hit Blocks"`
 	Read    int     `json:"Shared Read Blocks"`
 	Parts   []plan  `json:"Plans"`
+}
+
+// scanned returns the tables and indexes that the plan reads from their beginning to their end.
+func (p *plan) scanned() (all []string) {
+	switch {
+	case p.Kind == "Seq Scan":
+		all = append(all, p.Table)
+	case p.Index != "" && p.Sought == "":
+		all = append(all, p.Index)
+	}
+	for i := range p.Parts {
+		all = append(all, p.Parts[i].scanned()...)
+	}
+	return all
 }
 
 // work is the work of statements in the database.

@@ -10,6 +10,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
+// seen is the condition for what tells of a user of the tenant: rules and alerts of the tenant, and those of operators.
+const seen = "(r.tenant_id = ? OR r.tenant_id IS NULL)"
+
 // Erase deletes the rules about the user and the user's tokens, and the destinations whose mail goes to the user, and
 // removes their names from alerts. It calls add with the number of rows of each kind. It runs in the caller's
 // transaction and checks no scope.
@@ -25,7 +28,8 @@ func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(
 	if err := person.LockCountedOfTenant(ctx, tx, tenantID); err != nil { // see DeleteDestination
 		return err
 	}
-	result, err := tx.NewDelete().Model((*ruleRow)(nil)).Where("subject_id IN (?)", bun.List(subjects)).Exec(ctx)
+	result, err := tx.NewDelete().Model((*ruleRow)(nil)).Where(seen, tenantID).
+		Where("subject_id IN (?)", bun.List(subjects)).Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -35,8 +39,8 @@ func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(
 	}
 	add("alert rules", rules)
 	var destinations []uuid.UUID
-	if err := tx.NewSelect().Model((*destinationRow)(nil)).Column("id").Where("mail_to = ?", userID).OrderExpr("id").
-		Scan(ctx, &destinations); err != nil {
+	mailed := own(tx.NewSelect().Model((*destinationRow)(nil)).Column("id"), tenantID).Where("mail_to = ?", userID)
+	if err := mailed.OrderExpr("id").Scan(ctx, &destinations); err != nil {
 		return err
 	}
 	if len(destinations) > 0 {
@@ -45,20 +49,21 @@ func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(
 		}
 	}
 	add("alert destinations", int64(len(destinations)))
-	changed, err := s.eraseNames(ctx, subjects, person.ErasedEmail(userID))
+	changed, err := s.eraseNames(ctx, tenantID, subjects, person.ErasedEmail(userID))
 	add("names in alerts", changed)
 	return err
 }
 
 // eraseNames removes the names of the subjects from alerts, also from those of operators. Alerts that were raised after
 // an erasure name the user by address.
-func (s *Store) eraseNames(ctx context.Context, subjects []uuid.UUID, address string) (changed int64, err error) {
+func (s *Store) eraseNames(ctx context.Context, tenantID uuid.UUID, subjects []uuid.UUID,
+	address string) (changed int64, err error) {
 	texts := make([]string, len(subjects))
 	for i, id := range subjects {
 		texts[i] = id.String()
 	}
 	var rows []alertRow
-	err = s.db.NewSelect().Model(&rows).Where("r.facts ->> 'subject_id' IN (?)", bun.List(texts)).
+	err = s.db.NewSelect().Model(&rows).Where(seen, tenantID).Where("r.facts ->> 'subject_id' IN (?)", bun.List(texts)).
 		Where("r.facts ->> 'subject_name' NOT IN (?, ?)", person.ErasedName, address).OrderExpr("r.id").Scan(ctx)
 	if err != nil {
 		return 0, err

@@ -25,8 +25,11 @@ func (s subject) ofTenant() uuid.NullUUID {
 }
 
 // rule deletes rows of a table, or changes them if set is not "". In where and set, ?0 is the id of the user, ?1 the
-// address, ?2 the tenant or null, and ?3 the address that the user has afterwards.
+// address, ?2 the tenant or null, and ?3 the address that the user has afterwards. An index serves each where.
 type rule struct{ what, table, set, where string }
+
+// inTenant is the condition for rows of the tenant, or of no tenant. No index serves IS NOT DISTINCT FROM.
+const inTenant = "(tenant_id = ?2 OR ?2 IS NULL AND tenant_id IS NULL)"
 
 // ofUser holds the rules for the data of a user, besides tokens, alerts, mails and the row of the user.
 var ofUser = [...]rule{
@@ -38,12 +41,12 @@ var ofUser = [...]rule{
 	{what: "recovery codes", table: "recovery_codes", where: "user_id = ?0"},
 	{what: "identities at issuers", table: "identities", where: "user_id = ?0"},
 	{what: "access keys", table: "access_keys", where: "user_id = ?0"},
-	{what: "invitations", table: "invitations",
-		where: "user_id = ?0 OR email = ?1 AND tenant_id IS NOT DISTINCT FROM ?2"},
-	// An operator invites people to tenants.
+	{what: "invitations", table: "invitations", where: inTenant + " AND (user_id = ?0 OR email = ?1)"},
+	// An operator invites people to tenants. To find these invitations takes a scan: there are few, and few operators
+	// are erased.
 	{what: "names in invitations", table: "invitations", set: "inviter = ?3",
 		where: "inviter = ?1 AND ?1 <> ?3 AND (?2 IS NULL OR tenant_id = ?2)"},
-	{what: "stored responses", table: "responses", where: "user_id = ?0"},
+	{what: "stored responses", table: "responses", where: "tenant_id = ?2 AND user_id = ?0"}, // operators have none
 	{what: "kept answers", table: "idempotency_keys", where: "token_id IN (SELECT id FROM tokens WHERE user_id = ?0)"},
 	{what: "jobs and exports", table: "jobs", where: "user_id = ?0"}, // the foreign key deletes their files
 }
@@ -57,9 +60,10 @@ var ofTenant = [...]rule{
 	{what: "alert rules", table: "alert_rules", where: "tenant_id = ?2"},
 	{what: "alert destinations", table: "alert_destinations", where: "tenant_id = ?2"},
 	{what: "waiting mails", table: "mails", where: "tenant_id = ?2"},
-	{what: "kept answers", table: "idempotency_keys", where: "tenant_id = ?2"},
+	{what: "kept answers", table: "idempotency_keys",
+		where: "token_id IN (SELECT id FROM tokens WHERE tenant_id = ?2)"},
 	{what: "stored responses", table: "responses", where: "tenant_id = ?2"},
-	{what: "jobs and exports", table: "jobs", where: "tenant_id = ?2"},
+	{what: "jobs and exports", table: "jobs", where: "user_id IN (SELECT id FROM users WHERE tenant_id = ?2)"},
 }
 
 // apply runs the rules and counts the rows.
