@@ -4430,7 +4430,9 @@ type Queue struct {
 
 // Queues defines model for Queues.
 type Queues struct {
-	Queues []Queue `json:"queues"`
+	// EvictionPolicy maxmemory-policy of Redis if it permits Redis to delete tasks and counts of limits when its memory is full; empty if it does not, or if it is not known
+	EvictionPolicy string  `json:"eviction_policy"`
+	Queues         []Queue `json:"queues"`
 
 	// Status unknown: the console is not configured with a Redis. failing: Redis does not respond
 	Status QueuesStatus `json:"status"`

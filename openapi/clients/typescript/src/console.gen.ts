@@ -5445,6 +5445,8 @@ export interface components {
             scheduled: number;
         };
         Queues: {
+            /** @description maxmemory-policy of Redis if it permits Redis to delete tasks and counts of limits when its memory is full; empty if it does not, or if it is not known */
+            eviction_policy: string;
             queues: components["schemas"]["Queue"][];
             /**
              * @description unknown: the console is not configured with a Redis. failing: Redis does not respond

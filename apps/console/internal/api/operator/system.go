@@ -18,6 +18,7 @@ type Queues struct {
 	Status  string   `json:"status" enum:"ok,failing,unknown" doc:"unknown: the console is not configured with a Redis. failing: Redis does not respond"`
 	Queues  []Queue  `json:"queues"`
 	Workers []Worker `json:"workers" doc:"Processes that run tasks and reported within the last seconds"`
+	Policy  string   `json:"eviction_policy" doc:"maxmemory-policy of Redis if it permits Redis to delete tasks and counts of limits when its memory is full; empty if it does not, or if it is not known"`
 }
 
 // Queue shows the state of one queue.
@@ -105,6 +106,7 @@ type Storage struct {
 type Inspector interface {
 	Queues() ([]queue.Stats, error)
 	Workers() ([]queue.Worker, error)
+	Policy(ctx context.Context) (string, error)
 }
 
 // queuesNow returns the state of the queues. If Redis does not respond, it returns
@@ -118,6 +120,9 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 	workers := []queue.Worker{}
 	if err == nil {
 		workers, err = h.Inspector.Workers()
+	}
+	if err == nil {
+		body.Policy, err = h.Inspector.Policy(ctx)
 	}
 	if err != nil {
 		h.Log.WarnContext(ctx, "reading the state of the queues failed", "error", err)

@@ -23,6 +23,7 @@ const healthy: Health = {
   reconciliation: { checked_at: null, hours_checked: 0, hours_open: 1, drift_count: 0, drifts: [] },
   queues: {
     status: "ok",
+    eviction_policy: "",
     queues: [],
     workers: [{ id: "w", host: "h", pid: 1, status: "active", started_at: "", active: 0 }],
   },
@@ -37,6 +38,9 @@ it("a healthy platform has no problems", () => expect(texts({})).toEqual([]));
 it("reports each kind of problem", () => {
   expect(texts({ database: "failing" })).toHaveLength(1);
   expect(texts({ queues: { ...healthy.queues, workers: [] } })[0]).toContain("No worker");
+  expect(texts({ queues: { ...healthy.queues, eviction_policy: "allkeys-lru" } })[0]).toContain(
+    "maxmemory-policy is allkeys-lru",
+  );
   expect(texts({ relays: [relay({ seen_at: "2026-01-01T11:00:00Z" })] })[0]).toContain("No relay");
   expect(texts({ relays: [relay(), relay({ seen_at: "2026-01-01T11:00:00Z" })] })[0]).toContain(
     "1 relay is not responding",

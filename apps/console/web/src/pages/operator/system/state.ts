@@ -54,6 +54,12 @@ export function troublesOf(health: Health, now: number): Trouble[] {
       }),
   );
   add(true, queues.status === "failing" && t`Redis is not responding. Background work waits.`);
+  const policy = queues.eviction_policy;
+  add(
+    true,
+    policy !== "" &&
+      t`Redis may delete tasks and the counts of limits when its memory is full, because its maxmemory-policy is ${policy}. Set it to noeviction.`,
+  );
   add(
     true,
     queues.status === "ok" && queues.workers.length === 0 && t`No worker is running. Rollups, probes and jobs wait.`,

@@ -9,6 +9,7 @@ import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { FormError } from "@/components/form";
 import { ErrorState, LoadingState } from "@/components/states";
+import { entriesOf } from "@/pages/settings/requiredClaims";
 
 type Issuer = Schema<"TenantIssuer">;
 
@@ -30,7 +31,8 @@ export function ApproveDomains({ tenantId }: { tenantId: string }) {
 }
 
 function Domains({ tenantId, issuer }: { tenantId: string; issuer: Issuer }) {
-  const { issuer: url, enforced } = issuer;
+  const { issuer: url, enforced, trust_email: trusted } = issuer;
+  const claims = entriesOf(issuer.required_claims).join(", ");
   const [chosen, choose] = useState(issuer.domains.filter(({ approved }) => approved).map(({ domain }) => domain));
   const approve = useMutation({
     mutationFn: () =>
@@ -59,6 +61,16 @@ function Domains({ tenantId, issuer }: { tenantId: string; issuer: Issuer }) {
           </Trans>
         )}
       </Text>
+      {claims !== "" && (
+        <Text>
+          <Trans>The identity provider must confirm one value of each required claim: {claims}.</Trans>
+        </Text>
+      )}
+      {trusted && (
+        <Text>
+          <Trans>Addresses count as verified if the identity provider does not say whether they are.</Trans>
+        </Text>
+      )}
       <Checkbox.Group
         label={t`Approved domains`}
         description={t`The sign-in page sends people with email addresses of these domains to the identity provider. Approve only domains that belong to the tenant, never those of an email service.`}
