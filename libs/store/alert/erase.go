@@ -10,7 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// seen is the condition for what tells of a user of the tenant: rules and alerts of the tenant, and those of operators.
+// seen is the condition for rules and alerts that may be about a user of the tenant: those of the tenant and those of
+// operators.
 const seen = "(r.tenant_id = ? OR r.tenant_id IS NULL)"
 
 // Erase deletes the rules about the user and the user's tokens, and the destinations whose mail goes to the user, and
