@@ -37,11 +37,12 @@ type File struct {
 	Test    bool   // a _test.go file, or a file of a package for tests, as storetest
 	Imports []string
 	Uses    []Use // mentions of imported names
+	Tags    []Use // tags of struct fields, by their whole texts
 	Inits   int   // number of init functions
 	Exports int   // number of exported types, functions, methods, constants and variables
 }
 
-// Use represents one mention of an imported name.
+// Use represents one mention of an imported name, or one tag.
 type Use struct {
 	Name string // import path and name, for example "os.Getenv"
 	Line int
@@ -146,6 +147,10 @@ func Parse(name string, source []byte) (File, error) {
 		case *ast.FuncDecl:
 			if node.Recv == nil && node.Name.Name == "init" {
 				file.Inits++
+			}
+		case *ast.Field:
+			if node.Tag != nil {
+				file.Tags = append(file.Tags, Use{node.Tag.Value, files.Position(node.Tag.Pos()).Line})
 			}
 		case *ast.SelectorExpr:
 			// x.Obj is set for a local variable that hides the import

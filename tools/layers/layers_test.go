@@ -167,6 +167,11 @@ func TestRules_FindViolations(t *testing.T) {
 		deny("SQL lives in store", file("apps/console/a.go", "database/sql/driver")),
 		deny("SQL lives in store", file("libs/service/a.go", "github.com/jackc/pgx/v5/pgxpool")),
 		deny("SQL lives in store", file("libs/queue/a.go", "github.com/uptrace/bun")),
+		allow("SQL lives in store",
+			source{"libs/store/a.go", "package x\ntype t struct {\n\tID int `bun:\"id\"`\n}\n"}),
+		allow("SQL lives in store",
+			source{"libs/core/a.go", "package x\ntype t struct {\n\tID int `json:\"id\"`\n}\n"}),
+		deny("SQL lives in store", source{"libs/core/a.go", "package x\ntype t struct {\n\tID int `bun:\"id\"`\n}\n"}),
 
 		allow("tasks live in queue", file("libs/queue/a.go", "github.com/hibiken/asynq")),
 		deny("tasks live in queue", file("apps/worker/a.go", "github.com/hibiken/asynq")),

@@ -28,8 +28,8 @@ func Rules() []Rule {
 			"comes in as `now`", pure},
 		{"adapters only convert", "wire and provider only convert bytes: code that dials, waits, logs or reads " +
 			"files cannot be tested by golden files alone", adapters},
-		{"SQL lives in store", "SQL outside of store would define a stored concept a second time", only("libs/store",
-			"database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx", "modernc.org/sqlite")},
+		{"SQL lives in store",
+			"SQL outside of store, or a column named there, would define a stored concept a second time", sql},
 		{"tasks live in queue", "asynq only wakes work: the state is in the database, and no other package may rely " +
 			"on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
 		{"programs hold what they use", "a relay has 45 % of the size without SQLite, an embedded Redis and gRPC, " +
@@ -218,6 +218,22 @@ func adapters(c Codebase) (breaks []string) {
 				"net/http.Client", "net/http.DefaultClient", "net/http.Transport", "net/http.DefaultTransport",
 				"net/http.Get", "net/http.Post", "net/http.PostForm", "net/http.Head",
 			})...)
+		})
+	}
+	return breaks
+}
+
+// sql finds imports of what speaks to databases, and names of columns in tags, outside store.
+func sql(c Codebase) []string {
+	breaks := only("libs/store", "database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx",
+		"modernc.org/sqlite")(c)
+	for _, part := range []string{"libs", "apps"} {
+		eachFile(c, part, func(p Package, f File) {
+			for _, tag := range f.Tags {
+				if strings.Contains(tag.Name, `bun:"`) && !under(p.Path, "libs/store") {
+					breaks = append(breaks, fmt.Sprintf("%s:%d has the tag %s", f.Name, tag.Line, tag.Name))
+				}
+			}
 		})
 	}
 	return breaks

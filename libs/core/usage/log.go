@@ -46,59 +46,56 @@ type Attempt struct {
 // Log is the usage log of one finished call. It holds everything from which its bill can be recomputed: Usage, PriceID,
 // RuleID, Formula and Quota. A log never changes.
 //
-// Columns describes how each field is stored and exported. The bun tags must name the same database columns; a test
-// compares the two.
+// Columns describes how each field is stored and exported.
 type Log struct {
-	ID        uuid.UUID `bun:"id,pk,type:uuid"` // UUIDv7; also the x-request-id that the client received
-	CreatedAt time.Time `bun:"created_at"`      // time at which the relay accepted the request
+	ID        uuid.UUID // UUIDv7; also the x-request-id that the client received
+	CreatedAt time.Time // time at which the relay accepted the request
 
-	TenantID  uuid.UUID `bun:"tenant_id,type:uuid"`
-	UserID    uuid.UUID `bun:"user_id,type:uuid"`
-	TokenID   uuid.UUID `bun:"token_id,type:uuid"`
-	GroupID   uuid.UUID `bun:"group_id,type:uuid,nullzero"`   // group of the user at that time
-	ChannelID uuid.UUID `bun:"channel_id,type:uuid,nullzero"` // channel that answered last, uuid.Nil if none did
-	RelayID   uuid.UUID `bun:"relay_id,type:uuid,nullzero"`
+	TenantID  uuid.UUID
+	UserID    uuid.UUID
+	TokenID   uuid.UUID
+	GroupID   uuid.UUID // group of the user at that time
+	ChannelID uuid.UUID // channel that answered last, uuid.Nil if none did
+	RelayID   uuid.UUID
 
-	Model         string `bun:"model"`          // public id, as the client sent it
-	UpstreamModel string `bun:"upstream_model"` // model id that was sent to the channel
-	// Dialect of the client: chat, responses, messages or embeddings; the APIs call it endpoint.
-	Dialect string `bun:"dialect"`
-	Stream  bool   `bun:"stream"`
+	Model         string // public id, as the client sent it
+	UpstreamModel string // model id that was sent to the channel
+	Dialect       string // dialect of the client: chat, responses, messages or embeddings; the APIs call it endpoint
+	Stream        bool
 
-	EndUser string `bun:"end_user,nullzero"` // person in the client's application, "" if the client named none
-	Tags    Tags   `bun:"tags,nullzero"`     // "" for none
+	EndUser string // person in the client's application, "" if the client named none
+	Tags    Tags   // "" for none
 
-	Outcome   Outcome `bun:"outcome"`
-	Error     string  `bun:"error"`     // name of the problem.Kind, "" if Outcome is Success
-	Status    int     `bun:"status"`    // HTTP status that the client received
-	Estimated bool    `bun:"estimated"` // the upstream reported no usage, and the relay estimated the counts
+	Outcome   Outcome
+	Error     string // name of the problem.Kind, "" if Outcome is Success
+	Status    int    // HTTP status that the client received
+	Estimated bool   // the upstream reported no usage, and the relay estimated the counts
 
-	Usage   Usage        `bun:"embed:"`
-	PriceID uuid.UUID    `bun:"price_id,type:uuid,nullzero"` // version of the price, uuid.Nil if nothing was charged
-	RuleID  uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`  // version of the group rule, uuid.Nil if none applied
-	Formula int64        `bun:"formula"`                     // version of the price formula, see pricing.Formula
-	Cost    money.Amount `bun:"cost"`                        // result of the price formula
-	// Deducted amount; less than Cost only if an account's quota ended during the call.
-	Quota money.Amount `bun:"quota"`
+	Usage   Usage
+	PriceID uuid.UUID    // version of the price, uuid.Nil if nothing was charged
+	RuleID  uuid.UUID    // version of the group rule, uuid.Nil if none applied
+	Formula int64        // version of the price formula, see pricing.Formula
+	Cost    money.Amount // result of the price formula
+	Quota   money.Amount // deducted amount; less than Cost only if an account's quota ended during the call
 
 	// SupplierCost is the sum of what upstreams charge for the attempts of the call, those that failed included. It is
 	// nil if nothing was charged, or if the rates of one of these attempts are not known. CostID is the version of the
 	// costs of the channel that answered, uuid.Nil if it has none. Only operators may see both.
-	SupplierCost *money.Amount `bun:"supplier_cost"`
-	CostID       uuid.UUID     `bun:"cost_id,type:uuid,nullzero"`
+	SupplierCost *money.Amount
+	CostID       uuid.UUID
 
 	// IgnoredFields has the paths of what the relay ignored of the request, separated by commas: the fields that the
 	// dialect of the channel does not have, and optional tools that no channel has. After 1 KiB a count stands for the
 	// rest, such as +12.
-	IgnoredFields string `bun:"ignored_fields,nullzero"`
+	IgnoredFields string
 
-	Unpriced int `bun:"unpriced"` // charges of the call that have no price, a charge.Kinds
+	Unpriced int // charges of the call that have no price, a charge.Kinds
 
-	Attempts []Attempt `bun:"attempts,type:json"`
+	Attempts []Attempt
 
-	// bun does not map the durations: the database stores microseconds.
-	Latency   time.Duration `bun:"-"` // from accepting the request to the last byte of the response
-	FirstByte time.Duration `bun:"-"` // from accepting the request to the first byte of the response
+	// The database stores microseconds.
+	Latency   time.Duration // from accepting the request to the last byte of the response
+	FirstByte time.Duration // from accepting the request to the first byte of the response
 }
 
 // Column describes one field of a Log: the relay's spool, the database and
@@ -122,8 +119,8 @@ type Column struct {
 //
 // Spool numbers: 69 is Event.Leased. A new column takes the next free number from
 // 81 on, and no number is ever used again. A new exported column comes after all
-// exported columns, because programs read files by position. Parts has the columns of
-// classes of tokens that are parts of others.
+// exported columns, because programs read files by position. Classes and Parts have
+// the columns of token counts.
 var Columns = slices.Concat([]Column{
 	{Name: "id", Number: 1, Export: "id", Bill: true, Field: func(l *Log) any { return &l.ID }},
 	{Name: "created_at", Number: 67, Export: "created_at", Bill: true, Field: func(l *Log) any { return &l.CreatedAt }},
@@ -139,26 +136,13 @@ var Columns = slices.Concat([]Column{
 		Field: func(l *Log) any { return (*string)(&l.Outcome) }},
 	{Name: "status", Number: 66, Export: "status", Field: func(l *Log) any { return &l.Status }},
 	{Name: "error", Number: 20, Export: "error", Bill: true, Field: func(l *Log) any { return &l.Error }},
-	{Name: "input_tokens", Number: 32, Export: "input_tokens", Bill: true,
-		Field: func(l *Log) any { return &l.Usage.Input }},
-	{Name: "cached_input_tokens", Number: 33, Export: "cached_input_tokens", Bill: true,
-		Field: func(l *Log) any { return &l.Usage.CachedInput }},
-	{Name: "cache_write_tokens", Number: 34, Export: "cache_write_tokens", Bill: true,
-		Field: func(l *Log) any { return &l.Usage.CacheWrite }},
-	{Name: "audio_input_tokens", Number: 35, Export: "audio_input_tokens", Bill: true,
-		Field: func(l *Log) any { return &l.Usage.AudioInput }},
-	{Name: "output_tokens", Number: 36, Export: "output_tokens", Bill: true,
-		Field: func(l *Log) any { return &l.Usage.Output }},
-	{Name: "reasoning_tokens", Number: 37, Export: "reasoning_tokens", Bill: true,
-		Field: func(l *Log) any { return &l.Usage.Reasoning }},
-	{Name: "audio_output_tokens", Number: 38, Export: "audio_output_tokens", Bill: true,
-		Field: func(l *Log) any { return &l.Usage.AudioOutput }},
+}, classColumns(), []Column{
 	{Name: "estimated", Number: 65, Export: "estimated", Field: func(l *Log) any { return &l.Estimated }},
 	{Name: "cost", Number: 39, Export: "cost", Bill: true, Field: func(l *Log) any { return &l.Cost }},
 	{Name: "quota", Number: 40, Export: "quota", Bill: true, Field: func(l *Log) any { return &l.Quota }},
 	{Name: "latency_us", Number: 41, Export: "latency_ms", Field: func(l *Log) any { return &l.Latency }},
 	{Name: "first_byte_us", Number: 42, Export: "first_byte_ms", Field: func(l *Log) any { return &l.FirstByte }},
-}, columnsOf(Parts[:firstParts]), []Column{
+}, partColumns(Parts[:firstParts]), []Column{
 	{Name: "service_tier", Number: 74, Export: "service_tier", Bill: true, Nullable: true,
 		Field: func(l *Log) any { return &l.Usage.ServiceTier }},
 	{Name: "web_search_calls", Number: 75, Export: "web_search_calls", Bill: true, Nullable: true,
@@ -191,7 +175,7 @@ var Columns = slices.Concat([]Column{
 	{Name: "ignored_fields", Number: 97, Export: "ignored_fields", Nullable: true,
 		Field: func(l *Log) any { return &l.IgnoredFields }},
 	{Name: "attempts", Number: 68, Bill: true, Field: func(l *Log) any { return &l.Attempts }},
-}, columnsOf(Parts[firstParts:]))
+}, partColumns(Parts[firstParts:]))
 
 // firstParts is the number of Parts whose columns are not the last ones of exported files.
 const firstParts = 3

@@ -8,10 +8,10 @@ import (
 
 // SpeedSums sums what is needed to say how fast and how reliable a model responded to a set of calls.
 type SpeedSums struct {
-	Requests     int64 `bun:"requests"` // calls of all outcomes
-	Failed       int64 `bun:"failed"`
-	OutputTokens int64 `bun:"output_tokens"` // of the calls whose generation was measured
-	GenerationMS int64 `bun:"generation_ms"` // time for which these calls generated, in milliseconds
+	Requests     int64 // calls of all outcomes
+	Failed       int64
+	OutputTokens int64 // of the calls whose generation was measured
+	GenerationMS int64 // time for which these calls generated, in milliseconds
 }
 
 // Merge adds the sums of t.

@@ -15,32 +15,32 @@ import (
 
 // Usage counts the tokens of one call by class. The classes do not overlap: each token is in exactly one. Some
 // providers count cached, reasoning or audio tokens inside a total; the codecs subtract them when they read the
-// response. The tags name the columns of every table that stores counts. Details are stored in usage logs only.
+// response. Details are stored in usage logs only.
 type Usage struct {
-	Input       int64 `bun:"input_tokens"`        // text and images, neither cached nor audio
-	CachedInput int64 `bun:"cached_input_tokens"` // read from the provider's prompt cache
-	CacheWrite  int64 `bun:"cache_write_tokens"`  // written to the provider's prompt cache
-	AudioInput  int64 `bun:"audio_input_tokens"`
-	Output      int64 `bun:"output_tokens"` // text, neither reasoning nor audio
-	Reasoning   int64 `bun:"reasoning_tokens"`
-	AudioOutput int64 `bun:"audio_output_tokens"`
+	Input       int64 // text and images, neither cached nor audio
+	CachedInput int64 // read from the provider's prompt cache
+	CacheWrite  int64 // written to the provider's prompt cache
+	AudioInput  int64
+	Output      int64 // text, neither reasoning nor audio
+	Reasoning   int64
+	AudioOutput int64
 
-	Details `bun:"-"`
+	Details
 }
 
 // Details add to the classes what else a call is charged for: tokens that are also in a class of Usage and have a rate
 // of their own, the service tier, and the tools that the provider ran. Rollups do not have them.
 type Details struct {
-	CacheWrite1h int64 `bun:"cache_write_1h_tokens" json:",omitzero"` // in CacheWrite: the cache lives for one hour
-	ImageInput   int64 `bun:"image_input_tokens" json:",omitzero"`    // in Input: images that were not cached
-	ImageOutput  int64 `bun:"image_output_tokens" json:",omitzero"`   // in Output
+	CacheWrite1h int64 `json:",omitzero"` // in CacheWrite: the cache lives for one hour
+	ImageInput   int64 `json:",omitzero"` // in Input: images that were not cached
+	ImageOutput  int64 `json:",omitzero"` // in Output
 
 	// ServiceTier is the service tier that the answer names, as ServiceTierOf returns it.
-	ServiceTier string `bun:"service_tier,nullzero" json:",omitzero"`
+	ServiceTier string `json:",omitzero"`
 
 	// ReportedCost is the amount that the upstream says it charges for the call, 0 if it states nothing. It does not
 	// count for the bill, and only operators may see it.
-	ReportedCost money.Amount `bun:"reported_cost,nullzero" json:",omitzero"`
+	ReportedCost money.Amount `json:",omitzero"`
 
 	Tools
 }
@@ -67,25 +67,64 @@ var Parts = []Part{
 		Count: func(u *Usage) *int64 { return &u.ImageOutput }},
 }
 
-// columnsOf returns the columns of parts.
-func columnsOf(parts []Part) (columns []Column) {
-	for _, p := range parts {
-		name := p.Name + "_tokens"
-		columns = append(columns, Column{Name: name, Number: p.Number, Export: name, Bill: true,
-			Field: func(l *Log) any { return p.Count(&l.Usage) }})
+// Class describes a class of Usage, whose tokens are in no other class.
+type Class struct {
+	// The name of its column, in every table that stores counts and in exported files, has _tokens at its end.
+	Name   string
+	Number int // field number in the relay's spool, see Columns
+	Output bool
+	Count  func(*Usage) *int64
+}
+
+// Classes lists the classes. A new class of tokens is one of Parts, so that rollups and older programs still count its
+// tokens.
+var Classes = []Class{
+	{Name: "input", Number: 32, Count: func(u *Usage) *int64 { return &u.Input }},
+	{Name: "cached_input", Number: 33, Count: func(u *Usage) *int64 { return &u.CachedInput }},
+	{Name: "cache_write", Number: 34, Count: func(u *Usage) *int64 { return &u.CacheWrite }},
+	{Name: "audio_input", Number: 35, Count: func(u *Usage) *int64 { return &u.AudioInput }},
+	{Name: "output", Number: 36, Output: true, Count: func(u *Usage) *int64 { return &u.Output }},
+	{Name: "reasoning", Number: 37, Output: true, Count: func(u *Usage) *int64 { return &u.Reasoning }},
+	{Name: "audio_output", Number: 38, Output: true, Count: func(u *Usage) *int64 { return &u.AudioOutput }},
+}
+
+// Column returns the name of the column of the class.
+func (c *Class) Column() string { return c.Name + tokens }
+
+// tokens is the end of the name of each column with a token count.
+const tokens = "_tokens"
+
+// classColumns returns the columns of Classes.
+func classColumns() (columns []Column) {
+	for i := range Classes {
+		columns = append(columns, countColumn(Classes[i].Column(), Classes[i].Number, Classes[i].Count))
 	}
 	return columns
 }
 
+// partColumns returns the columns of parts.
+func partColumns(parts []Part) (columns []Column) {
+	for i := range parts {
+		columns = append(columns, countColumn(parts[i].Name+tokens, parts[i].Number, parts[i].Count))
+	}
+	return columns
+}
+
+// countColumn returns the column of a token count.
+func countColumn(name string, number int, count func(*Usage) *int64) Column {
+	return Column{Name: name, Number: number, Export: name, Bill: true,
+		Field: func(l *Log) any { return count(&l.Usage) }}
+}
+
 // Tools count what the tools of a call did that the provider ran. Their tokens are in no class of Usage.
 type Tools struct {
-	WebSearchCalls          int64 `bun:"web_search_calls,nullzero" json:",omitzero"`
-	FileSearchCalls         int64 `bun:"file_search_calls,nullzero" json:",omitzero"`
-	CodeInterpreterSessions int64 `bun:"code_interpreter_sessions,nullzero" json:",omitzero"`
+	WebSearchCalls          int64 `json:",omitzero"`
+	FileSearchCalls         int64 `json:",omitzero"`
+	CodeInterpreterSessions int64 `json:",omitzero"`
 
-	ImageGenerationInput      int64 `bun:"image_generation_input_tokens,nullzero" json:",omitzero"` // tokens of text
-	ImageGenerationImageInput int64 `bun:"image_generation_image_input_tokens,nullzero" json:",omitzero"`
-	ImageGenerationOutput     int64 `bun:"image_generation_output_tokens,nullzero" json:",omitzero"`
+	ImageGenerationInput      int64 `json:",omitzero"` // tokens of text
+	ImageGenerationImageInput int64 `json:",omitzero"`
+	ImageGenerationOutput     int64 `json:",omitzero"`
 }
 
 // maxServiceTier is the length of the longest name of a service tier, in bytes.

@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 )
@@ -270,14 +271,22 @@ func (s *Store) forget(ctx context.Context, id uuid.UUID) error {
 }
 
 // The sums of tokens of a usage log over the classes.
-const (
-	inputTokens  = "r.input_tokens + r.cached_input_tokens + r.cache_write_tokens + r.audio_input_tokens" //nolint:gosec // columns, no credential
-	outputTokens = "r.output_tokens + r.reasoning_tokens + r.audio_output_tokens"                         //nolint:gosec // columns, no credential
-)
+var inputTokens, outputTokens = sumOf(false), sumOf(true)
+
+// sumOf returns the sum of the columns of the output classes, or of the input classes.
+func sumOf(output bool) string { //nolint:revive // output is a side of a call, not a mode
+	var columns []string
+	for i := range usage.Classes {
+		if c := &usage.Classes[i]; c.Output == output {
+			columns = append(columns, "r."+c.Column())
+		}
+	}
+	return strings.Join(columns, " + ")
+}
 
 // answered is the condition for a usage log whose last attempt the upstream may have charged. The cost of any other log
 // is that of its earlier attempts alone.
-const answered = "r.outcome <> 'failed' OR " + inputTokens + " + " + outputTokens + " > 0"
+var answered = "r.outcome <> 'failed' OR " + inputTokens + " + " + outputTokens + " > 0"
 
 // logsOf returns a query for the usage logs of a UTC day.
 func (s *Store) logsOf(day invoice.Day) *bun.SelectQuery {
@@ -351,20 +360,6 @@ func (s sums) at(model, key string) *invoice.Own {
 	return s[place]
 }
 
-// failedAttempt has the fields of an attempt in usage_logs.attempts that the comparison needs. Usage is there only for
-// a failed attempt that the upstream charged.
-type failedAttempt struct {
-	ChannelID    uuid.UUID     `json:"channel_id"`
-	Key          string        `json:"key"`
-	Usage        *attemptUsage `json:"usage"`
-	SupplierCost *money.Amount `json:"supplier_cost"`
-}
-
-// attemptUsage has the counts of a usage.Usage.
-type attemptUsage struct {
-	Input, CachedInput, CacheWrite, AudioInput, Output, Reasoning, AudioOutput int64
-}
-
 // failedRow is a usage log that has a failed attempt that was charged.
 type failedRow struct {
 	ID            uuid.UUID       `bun:"id,type:uuid"`
@@ -402,14 +397,14 @@ func (s *Store) addFailed(ctx context.Context, a *invoice.Account, day invoice.D
 // move takes the shares of the log's failed attempts from the channel that answered, and adds them to their own
 // channels.
 func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]string, all sums) error {
-	var attempts []failedAttempt
+	var attempts []usage.Attempt
 	if err := json.Unmarshal(r.Attempts, &attempts); err != nil || len(attempts) == 0 {
 		return err
 	}
-	last := attempts[len(attempts)-1].Key
+	last := attempts[len(attempts)-1].Credential
 	for i := range attempts {
 		attempt := &attempts[i]
-		if attempt.Usage == nil {
+		if attempt.Usage == nil { // only a failed attempt that the upstream charged has one
 			continue
 		}
 		if attempt.SupplierCost != nil && r.Added && slices.Contains(a.Channels, r.ChannelID) {
@@ -422,11 +417,10 @@ func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]str
 		if !ok {
 			model = r.UpstreamModel
 		}
-		own := all.at(model, attempt.Key)
+		own := all.at(model, attempt.Credential)
 		own.Requests++
-		own.InputTokens += attempt.Usage.Input + attempt.Usage.CachedInput + attempt.Usage.CacheWrite +
-			attempt.Usage.AudioInput
-		own.OutputTokens += attempt.Usage.Output + attempt.Usage.Reasoning + attempt.Usage.AudioOutput
+		own.InputTokens += attempt.Usage.InputTotal()
+		own.OutputTokens += attempt.Usage.OutputTotal()
 		if attempt.SupplierCost != nil {
 			own.Cost += *attempt.SupplierCost
 		} else {

@@ -32,20 +32,17 @@ func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}
-	var rows []logRow
+	var logs []usage.Log
 	err = s.readAs(ctx, scope, func(in *Store) (err error) {
-		rows, err = in.bills(ctx, scope, query)
+		logs, err = in.bills(ctx, scope, query)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return field.Map(rows, func(r logRow) usage.Log { return r.shownTo(scope) }), nil
+	return logs, err
 }
 
 // bills does the work of Bills under the row-level security of the scope.
-func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) ([]logRow, error) {
-	q, err := db.InTenant(s.db.NewSelect(), scope, query.TenantID)
+func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) ([]usage.Log, error) {
+	q, err := db.InTenant(s.db.NewSelect().TableExpr("usage_logs AS r").ColumnExpr(billColumns), scope, query.TenantID)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +52,13 @@ func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	if query.Limit <= 0 || query.Limit > maxBills {
 		query.Limit = maxBills
 	}
-	rows := make([]logRow, 0, query.Limit)
-	err = field.CreatedBetween(db.OfUser(q, scope, uuid.Nil), query.From, query.To).Model(&rows).
-		Column(billColumns...).
-		OrderExpr("r.id DESC").Limit(int64(query.Limit)).Scan(ctx)
-	return rows, err
+	q = field.CreatedBetween(db.OfUser(q, scope, uuid.Nil), query.From, query.To).OrderExpr("r.id DESC").
+		Limit(int64(query.Limit))
+	logs := make([]usage.Log, 0, query.Limit)
+	err = eachLog(ctx, q, func(log usage.Log) bool {
+		hide(&log, scope)
+		logs = append(logs, log)
+		return true
+	})
+	return logs, err
 }

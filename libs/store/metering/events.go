@@ -205,11 +205,7 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 		return 0, err
 	}
 	for part := range slices.Chunk(fresh, field.BatchSize) {
-		rows := make([]logRow, len(part))
-		for i := range part {
-			rows[i] = logRowOf(&part[i].Log)
-		}
-		if _, err := s.db.NewInsert().Model(&rows).Exec(ctx); err != nil {
+		if err := insertRows(ctx, s.db, part); err != nil {
 			return 0, overtaken(err)
 		}
 	}
@@ -261,7 +257,7 @@ func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.E
 			ids[i] = event.ID
 		}
 		var rows []uuid.UUID
-		if err := s.db.NewSelect().Model((*logRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).
+		if err := s.db.NewSelect().Table("usage_logs").Column("id").Where("id IN (?)", bun.List(ids)).
 			Scan(ctx, &rows); err != nil {
 			return nil, err
 		}

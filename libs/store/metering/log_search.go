@@ -168,13 +168,14 @@ type logPage struct {
 }
 
 // add adds the next log to the page. If the page is full, it sets Next instead and returns false.
-func (p *logPage) add(row logRow) (ok bool) {
+func (p *logPage) add(log usage.Log) (ok bool) {
 	if n := len(p.found.Items); n == p.most.logs || p.held >= p.most.bytes {
 		p.found.Next = p.order.Cursor(p.found.Items[n-1].ID.String())
 		return false
 	}
-	p.found.Items = append(p.found.Items, row.shownTo(p.scope))
-	p.held += page.Bytes(row)
+	p.held += page.Bytes(&log)
+	hide(&log, p.scope)
+	p.found.Items = append(p.found.Items, log)
 	return true
 }
 
@@ -195,15 +196,15 @@ func (q *logSearch) first(cursor uuid.UUID) logSpan {
 }
 
 // window visits up to limit matches among the last logs of the span.
-func (q *logSearch) window(ctx context.Context, span logSpan, limit int, visit func(logRow) (ok bool)) error {
+func (q *logSearch) window(ctx context.Context, span logSpan, limit int, visit func(usage.Log) (ok bool)) error {
 	lead, filters := q.index()
 	examined := limit
 	if q.checks(filters) {
 		examined = span.window
 	}
 	candidates := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
-	matches := q.db.NewSelect().Model((*logRow)(nil)).ModelTableExpr("(?) AS r", candidates).Limit(int64(limit))
-	return page.Each(ctx, q.direction().sort(q.matches(matches, filters), lead, "id"), visit)
+	matches := q.db.NewSelect().TableExpr("(?) AS r", candidates).ColumnExpr(logColumns).Limit(int64(limit))
+	return eachLog(ctx, q.direction().sort(q.matches(matches, filters), lead, "id"), visit)
 }
 
 // matches limits a query of logs to those with the values of the pins in the range of time.

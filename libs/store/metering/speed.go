@@ -69,7 +69,7 @@ func (s *Store) ModelSpeed(ctx context.Context, scope tenant.Scope, model string
 	}
 	var rows []struct {
 		Step int `bun:"step"`
-		usage.SpeedSums
+		rollup.SpeedSumColumns
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().TableExpr("usage_speeds_hourly AS r").Column("step").
@@ -85,7 +85,7 @@ func (s *Store) ModelSpeed(ctx context.Context, scope tenant.Scope, model string
 	}
 	steps := make(map[int]usage.SpeedSums, len(rows))
 	for _, row := range rows {
-		steps[row.Step] = row.SpeedSums
+		steps[row.Step] = usage.SpeedSums(row.SpeedSumColumns)
 	}
 	return usage.SpeedOf(steps), nil
 }

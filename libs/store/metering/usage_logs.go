@@ -2,8 +2,6 @@ package metering
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,97 +18,6 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
-
-// logRow is a row of usage_logs. The tags of usage.Log name its columns, except for durations, which the
-// table stores in microseconds.
-type logRow struct {
-	bun.BaseModel `bun:"table:usage_logs,alias:r"`
-
-	usage.Log
-	LatencyUS   int64 `bun:"latency_us"`
-	FirstByteUS int64 `bun:"first_byte_us"`
-
-	Details usage.Details `bun:"embed:"` // not mapped in usage.Usage, because rollups have no columns for them
-}
-
-// core returns the usage log of the row.
-func (r logRow) core() usage.Log {
-	r.Latency, r.FirstByte = time.Duration(r.LatencyUS)*time.Microsecond, time.Duration(r.FirstByteUS)*time.Microsecond
-	r.Usage.Details = r.Details
-	return r.Log
-}
-
-// shownTo returns the usage log of the row without what the scope may not see: only operators and programs see the
-// supplier's costs.
-func (r logRow) shownTo(scope tenant.Scope) usage.Log {
-	log := r.core()
-	if !scope.Everywhere() {
-		log.HideSupplier()
-	}
-	return log
-}
-
-// logRowOf returns the row of a usage log, with texts and times that both databases can store.
-func logRowOf(l *usage.Log) logRow {
-	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(),
-		Details: l.Usage.Details}
-	for _, column := range usage.Columns {
-		if text, ok := column.Field(&row.Log).(*string); ok {
-			*text = field.Clean(*text)
-		}
-	}
-	row.CreatedAt = field.Micros(row.CreatedAt)
-	row.Attempts = storableAttempts(row.Attempts)
-	return row
-}
-
-// storableAttempts returns the attempts with texts that both databases can store. It copies the list before
-// it changes an attempt, and never returns nil.
-func storableAttempts(list []usage.Attempt) []usage.Attempt {
-	attempts := field.OrEmpty(list)
-	for i := range attempts {
-		a := attempts[i]
-		a.Error, a.Credential = field.Clean(a.Error), field.Clean(a.Credential)
-		if a.Usage != nil {
-			a.Usage = storableUsage(a.Usage)
-		}
-		if a != attempts[i] {
-			attempts = slices.Clone(attempts)
-			attempts[i] = a
-		}
-	}
-	return attempts
-}
-
-// storableUsage returns a copy of the usage with texts that both databases can store.
-func storableUsage(u *usage.Usage) *usage.Usage {
-	log := usage.Log{Usage: *u}
-	for _, column := range usage.Columns {
-		if text, ok := column.Field(&log).(*string); ok {
-			*text = field.Clean(*text)
-		}
-	}
-	return &log.Usage
-}
-
-// logColumns lists the names of usage.Columns for a statement.
-var logColumns = func() string {
-	names := make([]string, len(usage.Columns))
-	for i, column := range usage.Columns {
-		names[i] = column.Name
-	}
-	return strings.Join(names, ", ")
-}()
-
-// billColumns are the names of the columns that a bill needs.
-var billColumns = func() (names []string) {
-	for _, column := range usage.Columns {
-		if column.Bill {
-			names = append(names, column.Name)
-		}
-	}
-	return names
-}()
 
 // LogQuery selects usage logs. A zero field does not limit the selection.
 type LogQuery struct {
@@ -155,11 +62,7 @@ func (s *Store) LogsByID(ctx context.Context, scope tenant.Scope, ids []uuid.UUI
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
-	var rows []logRow
-	if err := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).OrderExpr("id").Scan(ctx); err != nil {
-		return nil, err
-	}
-	return field.Map(rows, logRow.core), nil
+	return readLogs(ctx, selectLogs(s.db).Where("r.id IN (?)", bun.List(ids)).OrderExpr("r.id"))
 }
 
 // bounds end a page of logs.
@@ -249,38 +152,40 @@ func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope,
 		return usage.Log{}, pricing.Terms{}, err
 	}
 	var (
-		row   logRow
+		log   usage.Log
 		terms pricing.Terms
 	)
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		if err := in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
-			return db.Missing(err, "usage log")
+		found, err := readLogs(ctx, selectLogs(in.db).Where("r.id = ?", id))
+		if err != nil {
+			return err
 		}
-		if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+		if len(found) == 0 || !db.ReachesUser(scope, found[0].TenantID, found[0].UserID) {
 			return db.NoSuch("usage log")
 		}
-		var err error
-		terms, err = in.terms(ctx, &row)
+		log = found[0]
+		terms, err = in.terms(ctx, &log)
 		return err
 	})
 	if err != nil {
 		return usage.Log{}, pricing.Terms{}, err
 	}
-	return row.shownTo(scope), terms, nil
+	hide(&log, scope)
+	return log, terms, nil
 }
 
 // terms reads the price and the rule of a log. A log without a rule has the multiplier 1.
-func (s *Store) terms(ctx context.Context, row *logRow) (terms pricing.Terms, err error) {
-	terms = pricing.Free(row.GroupID)
-	if row.PriceID != uuid.Nil {
-		price, err := catalogdb.FindPrice(ctx, s.db, row.PriceID)
+func (s *Store) terms(ctx context.Context, log *usage.Log) (terms pricing.Terms, err error) {
+	terms = pricing.Free(log.GroupID)
+	if log.PriceID != uuid.Nil {
+		price, err := catalogdb.FindPrice(ctx, s.db, log.PriceID)
 		if err != nil {
 			return terms, err
 		}
 		terms.Price = &price
 	}
-	if row.RuleID != uuid.Nil {
-		terms.Rule, err = catalogdb.FindRule(ctx, s.db, row.RuleID)
+	if log.RuleID != uuid.Nil {
+		terms.Rule, err = catalogdb.FindRule(ctx, s.db, log.RuleID)
 	}
 	return terms, err
 }

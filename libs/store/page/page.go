@@ -120,7 +120,7 @@ func (r Rows[R, T]) page(ctx context.Context, q *bun.SelectQuery, limit int, by 
 	found := List[T]{Items: []T{}}
 	var last R
 	total := 0
-	err := Each(ctx, q.Limit(int64(limit)+1), func(row R) (more bool) {
+	err := each(ctx, q.Limit(int64(limit)+1), func(row R) (more bool) {
 		if len(found.Items) == limit || total >= MaxBytes {
 			found.Next = by.cursorOf(last, r.key(last))
 			return false
@@ -133,8 +133,8 @@ func (r Rows[R, T]) page(ctx context.Context, q *bun.SelectQuery, limit int, by 
 	return found, err
 }
 
-// Each reads the rows of the query one at a time, and calls visit with each until it returns false.
-func Each[R any](ctx context.Context, q *bun.SelectQuery, visit func(R) (more bool)) (err error) {
+// each reads the rows of the query one at a time, and calls visit with each until it returns false.
+func each[R any](ctx context.Context, q *bun.SelectQuery, visit func(R) (more bool)) (err error) {
 	rows, err := q.Rows(ctx)
 	if err != nil {
 		return err

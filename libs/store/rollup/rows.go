@@ -34,8 +34,21 @@ type SumColumns struct {
 	Failed   int64 `bun:"failed"`
 	Partial  int64 `bun:"partial"`
 
-	Usage usage.Usage  `bun:"embed:"`
+	Usage tokenColumns `bun:"embed:"`
 	Quota money.Amount `bun:"quota"` // deducted, in nano-dollars
+}
+
+// tokenColumns are the columns of a usage.Usage, to which it can be converted. Rollups have no columns for its Details.
+type tokenColumns struct {
+	Input       int64 `bun:"input_tokens"`
+	CachedInput int64 `bun:"cached_input_tokens"`
+	CacheWrite  int64 `bun:"cache_write_tokens"`
+	AudioInput  int64 `bun:"audio_input_tokens"`
+	Output      int64 `bun:"output_tokens"`
+	Reasoning   int64 `bun:"reasoning_tokens"`
+	AudioOutput int64 `bun:"audio_output_tokens"`
+
+	usage.Details `bun:"-"`
 }
 
 // rollupRow has the sums of one key in one hour or day.
@@ -66,19 +79,24 @@ const TokensFrom = SumsFrom + 3
 
 // Columns are the names of the columns of a rollup, in the order of rollupRow: the key, then the sums. The
 // list is constant: nobody may change it.
-var Columns = []string{
-	"start", "tenant_id", "user_id", "token_id", "model", "channel_id", "requests", "failed", "partial",
-	"input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
-	"output_tokens", "reasoning_tokens", "audio_output_tokens", "quota",
-}
+var Columns = func() []string {
+	columns := []string{"start", "tenant_id", "user_id", "token_id", "model", "channel_id", "requests",
+		"failed", "partial"}
+	for i := range usage.Classes {
+		columns = append(columns, usage.Classes[i].Column())
+	}
+	return append(columns, "quota")
+}()
 
 // Core returns the sums.
 func (c SumColumns) Core() usage.Sums {
-	return usage.Sums{Requests: c.Requests, Failed: c.Failed, Partial: c.Partial, Usage: c.Usage, Quota: c.Quota}
+	return usage.Sums{Requests: c.Requests, Failed: c.Failed, Partial: c.Partial,
+		Usage: usage.Usage(c.Usage), Quota: c.Quota}
 }
 
 func sumColumnsOf(s usage.Sums) SumColumns {
-	return SumColumns{Requests: s.Requests, Failed: s.Failed, Partial: s.Partial, Usage: s.Usage, Quota: s.Quota}
+	return SumColumns{Requests: s.Requests, Failed: s.Failed, Partial: s.Partial,
+		Usage: tokenColumns(s.Usage), Quota: s.Quota}
 }
 
 // key returns the columns with the time in UTC.

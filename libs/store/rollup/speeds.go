@@ -34,13 +34,25 @@ func (k SpeedKey) key() SpeedKey {
 	return k
 }
 
+// SpeedSumColumns are the columns of a usage.SpeedSums, to which it can be converted.
+type SpeedSumColumns struct {
+	Requests     int64 `bun:"requests"`
+	Failed       int64 `bun:"failed"`
+	OutputTokens int64 `bun:"output_tokens"`
+	GenerationMS int64 `bun:"generation_ms"`
+}
+
 // speedColumns has the sums of one key.
 type speedColumns struct {
 	SpeedKey
-	usage.SpeedSums
+	SpeedSumColumns
 }
 
-func (c *speedColumns) add(b *speedColumns) { c.Merge(b.SpeedSums) }
+func (c *speedColumns) add(b *speedColumns) {
+	sums := usage.SpeedSums(c.SpeedSumColumns)
+	sums.Merge(usage.SpeedSums(b.SpeedSumColumns))
+	c.SpeedSumColumns = SpeedSumColumns(sums)
+}
 
 func (c *speedColumns) compare(b *speedColumns) int {
 	return cmp.Or(bytes.Compare(c.TenantID[:], b.TenantID[:]), cmp.Compare(c.Model, b.Model), c.Start.Compare(b.Start),
@@ -55,7 +67,7 @@ type SpeedOutboxRow struct {
 
 // SpeedOutboxRowOf returns the outbox row with the key and its sums.
 func SpeedOutboxRowOf(key SpeedKey, sums usage.SpeedSums) SpeedOutboxRow {
-	return SpeedOutboxRow{speedColumns: speedColumns{key, sums}}
+	return SpeedOutboxRow{speedColumns: speedColumns{key, SpeedSumColumns(sums)}}
 }
 
 // speedRow is a row of SpeedTable.
