@@ -203,15 +203,8 @@ func (r *Relay) build() {
 	})
 	served, handler := api.New(api.Options{
 		Auth: r.auth, Snapshots: r.snapshots,
-		Serve: func(w http.ResponseWriter, r *http.Request, call api.Call) error {
-			return calls.Serve(w, r, pipeline.Inbound(call))
-		},
-		Count: func(w http.ResponseWriter, r *http.Request, call api.Call) (api.Counted, error) {
-			count, err := calls.Count(w, r, pipeline.Inbound(call))
-			return api.Counted(count), err
-		},
-		Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight, Origins: c.CORSOrigins,
-		Trusted: c.TrustedProxies, Log: o.Log,
+		Serve: calls.Serve, Count: calls.Count, Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight,
+		Origins: c.CORSOrigins, Trusted: c.TrustedProxies, Log: o.Log,
 		Stored: stored.Backends{&backend.Database{Responses: responses},
 			&backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
 		Memory: r.bodies, Timeouts: timeouts, DrainTime: o.RefusedBodyTime,

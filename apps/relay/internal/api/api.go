@@ -18,17 +18,16 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/config"
-	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -36,8 +35,8 @@ import (
 type Options struct {
 	Auth        *auth.Authenticator
 	Snapshots   *snapshot.Loader
-	Serve       func(w http.ResponseWriter, r *http.Request, call Call) error // the pipeline
-	Count       func(w http.ResponseWriter, r *http.Request, call Call) (Counted, error)
+	Serve       func(w http.ResponseWriter, r *http.Request, call inbound.Call) error // the pipeline
+	Count       func(w http.ResponseWriter, r *http.Request, call inbound.Call) (inbound.Counted, error)
 	Remaining   func(caller *token.Caller) money.Amount // the quota that is left, as far as the relay knows
 	Stored      stored.Backends
 	Memory      *memory.Budget // for stored responses
@@ -50,24 +49,6 @@ type Options struct {
 	Recover     func(http.Handler) http.Handler // converts a panic into an error response
 	Reporter    *telemetry.Reporter
 	Log         *slog.Logger
-}
-
-// Call is a model call at its arrival. It has the fields of pipeline.Inbound, because this package must not
-// import the pipeline.
-type Call struct {
-	ID        uuid.UUID  // id of the request
-	Addr      netip.Addr // the client's address
-	Dialect   catalog.Dialect
-	Operation provider.Operation // "": a call
-	Betas     string             // features of the dialect messages that the client may have
-	Started   time.Time
-	Report    *telemetry.Request // filled in by the pipeline
-}
-
-// Counted is the number of tokens of an input. It has the fields of pipeline.Counted.
-type Counted struct {
-	Body    []byte // JSON
-	Channel string // name of the channel that counted, "" if the gateway did
 }
 
 // API serves /v1. It is safe for concurrent use.

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -99,7 +100,7 @@ func (a *API) call(dialect catalog.Dialect, operation provider.Operation,
 			a.refuseCall(w, r, err)
 			return
 		}
-		err = a.Serve(w, r, Call{
+		err = a.Serve(w, r, inbound.Call{
 			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Operation: operation, Betas: betas,
 			Started: exchange.Started, Report: &exchange.Request,
 		})

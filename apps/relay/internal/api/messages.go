@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -109,7 +110,7 @@ func (a *API) countMessage(w http.ResponseWriter, r *http.Request, e *exchange) 
 	if err != nil {
 		return err
 	}
-	count, err := a.Count(w, r, Call{
+	count, err := a.Count(w, r, inbound.Call{
 		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Messages, Operation: provider.CountInput,
 		Betas: betas, Started: e.Started, Report: &e.Request,
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/api/contract"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -58,7 +59,7 @@ func (a *API) registerCount(api huma.API) {
 
 // count serves a request to count tokens.
 func (a *API) count(w http.ResponseWriter, r *http.Request, e *exchange) error {
-	count, err := a.Count(w, r, Call{
+	count, err := a.Count(w, r, inbound.Call{
 		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Responses, Operation: provider.CountInput,
 		Started: e.Started, Report: &e.Request,
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -25,7 +26,7 @@ func newAPI(t *testing.T, maxInFlight int, configured ...string) http.Handler {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	_, handler := New(Options{
-		Serve: func(http.ResponseWriter, *http.Request, Call) error { panic("a mistake") },
+		Serve: func(http.ResponseWriter, *http.Request, inbound.Call) error { panic("a mistake") },
 		Recover: web.Recover(quiet, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),
@@ -118,7 +119,7 @@ func TestOrigins_ExposeEveryHeaderOfAnAnswer(t *testing.T) {
 		problem.IdempotencyKeyInUse} {
 		quiet := slog.New(slog.DiscardHandler)
 		_, handler := New(Options{
-			Serve: func(http.ResponseWriter, *http.Request, Call) error {
+			Serve: func(http.ResponseWriter, *http.Request, inbound.Call) error {
 				return problem.Of(refused).After(time.Second)
 			},
 			Recover:     web.Recover(quiet, func(http.ResponseWriter, *http.Request) { t.Error("a panic") }),

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
@@ -18,41 +19,35 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Counted is the answer to a request that counts tokens.
-type Counted struct {
-	Body    []byte // JSON
-	Channel string // name of the channel that counted, "" if the gateway did
-}
-
 // Count counts the tokens of the input of a responses or messages request. It is free: it takes nothing from the quota,
 // and leaves no usage log. It counts as a request without tokens for the rate limits. A channel counts if one can.
 // Otherwise the gateway estimates the number.
-func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Counted, error) {
+func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in inbound.Call) (inbound.Counted, error) {
 	caller, err := p.Auth.Authenticate(r, in.Addr)
 	if err != nil {
-		return Counted{}, err
+		return inbound.Counted{}, err
 	}
 	in.Report.Caller = caller
 	if err := p.reader.check(r); err != nil {
 		leaveUnread(w)
-		return Counted{}, err
+		return inbound.Counted{}, err
 	}
-	request, use, err := p.reader.read(w, r, caller, in.scan)
+	request, use, err := p.reader.read(w, r, caller, in.Scan)
 	defer use.Release()
 	if err != nil {
-		return Counted{}, err
+		return inbound.Counted{}, err
 	}
 	current := p.Snapshots.Current()
 	model, _, err := current.Authorize(caller, request.Model, in.Started)
 	if err != nil {
-		return Counted{}, err
+		return inbound.Counted{}, err
 	}
 	in.Report.Model = model.ID
 	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{
 		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model,
 	})
 	if err != nil {
-		return Counted{}, err
+		return inbound.Counted{}, err
 	}
 	defer permit.Release()
 	resumed, err := p.resume(r.Context(), w.Header(), reserved{use: use}, resume.Query{
@@ -60,11 +55,11 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Co
 		Snapshot: current,
 	})
 	if err != nil {
-		return Counted{}, err
+		return inbound.Counted{}, err
 	}
 	call, err := p.router.count(current, caller, &in, resumed)
 	if err != nil {
-		return Counted{}, err
+		return inbound.Counted{}, err
 	}
 	lend(&call, use)
 	call.Betas = in.Betas
@@ -73,17 +68,17 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in Inbound) (Co
 	case failure == nil:
 		defer reply.Close()
 		in.Report.Channel = reply.Channel
-		return Counted{reply.Body, reply.Channel.Name}, nil
+		return inbound.Counted{Body: reply.Body, Channel: reply.Channel.Name}, nil
 	case failure.Problem.Kind == problem.UnsupportedParameter, len(call.Plan) == 0:
-		return Counted{Body: p.estimate(in.Dialect, model, resumed)}, nil
+		return inbound.Counted{Body: p.estimate(in.Dialect, model, resumed)}, nil
 	}
 	in.Report.Channel = failure.Channel
-	return Counted{}, resume.ClientProblem(failure.Problem, resumed.Request)
+	return inbound.Counted{}, resume.ClientProblem(failure.Problem, resumed.Request)
 }
 
 // count plans the attempts to count the tokens of a request. The plan is empty if no channel of the model can count. It
 // returns NoChannel if no channel serves the model.
-func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *Inbound,
+func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *inbound.Call,
 	resumed resume.Resumed) (upstream.Call, error) {
 	request, start := resumed.Request, rt.now()
 	serving := eligible(current.ServingTo(caller.Tenant.Slug, request.Model), in.Dialect, resumed.Origin)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
@@ -90,7 +91,7 @@ type admission struct {
 }
 
 // exchange returns the exchange of a call whose quota is about to be reserved.
-func (p *Pipeline) exchange(in Inbound, r *http.Request, a admission) *exchange {
+func (p *Pipeline) exchange(in inbound.Call, r *http.Request, a admission) *exchange {
 	caller, request := a.caller, a.request
 	withQuota := wantsQuota(r.Header, &caller.Tenant)
 	x := &exchange{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -49,7 +50,7 @@ func (w *world) fail(more string) (*httptest.ResponseRecorder, error) {
 		}
 		return appended()
 	}
-	err := w.Serve(recorder, r, Inbound{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
+	err := w.Serve(recorder, r, inbound.Call{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
 		Report: &telemetry.Request{}})
 	return recorder, err
 }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"net/http"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/once"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -12,7 +13,7 @@ import (
 
 // once begins the turn of a call with an Idempotency-Key, or sends the answer of the first call with the key. It
 // returns nil for a call without a key.
-func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in Inbound, caller *token.Caller,
+func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in inbound.Call, caller *token.Caller,
 	request *openai.Request, use *memory.Use) (*once.Turn, error) {
 	if r.Header[once.Header] == nil {
 		return nil, nil //nolint:nilnil // a Turn may be nil

@@ -32,13 +32,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
@@ -46,14 +46,12 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
-	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/provider"
 )
 
 // Spool stores usage events until they are in the database. Package spool implements it.
@@ -104,22 +102,10 @@ func New(o Options) *Pipeline {
 	}
 }
 
-// Inbound is a request at its arrival.
-type Inbound struct {
-	ID        uuid.UUID  // identifies the request and its usage log
-	Addr      netip.Addr // the client's address, for the token's address list
-	Dialect   catalog.Dialect
-	Operation provider.Operation // "": a call
-	// Features of the dialect messages that the client asks for and may have, see messages.AllowedBetas.
-	Betas   string
-	Started time.Time
-	Report  *telemetry.Request // filled in by the stages, for the log line and the metrics
-}
-
 // Serve answers one model call. It returns an error only if nothing was sent to the client yet; the caller then
 // writes the error response. Once a stream has begun, Serve sends an error as the stream's last event and
 // returns nil.
-func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) error {
+func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call) error {
 	// 1. authenticate: who is the caller, and may the token be used now and from this address?
 	caller, err := p.Auth.Authenticate(r, in.Addr)
 	if err != nil {
@@ -134,7 +120,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		return err
 	}
 	defer early.Release() // does nothing after limit
-	request, use, err := p.reader.read(w, r, caller, in.scan)
+	request, use, err := p.reader.read(w, r, caller, in.Scan)
 	defer use.Release() // does nothing when the upstream has answered
 	if err != nil {
 		return err
@@ -282,7 +268,7 @@ func (p *Pipeline) resume(ctx context.Context, header http.Header, claims reserv
 }
 
 // hold computes the highest cost of the call, reserves it and returns the call's exchange.
-func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, error) {
+func (p *Pipeline) hold(r *http.Request, in inbound.Call, a admission) (*exchange, error) {
 	bound, err := boundCost(&a, p.MaxToolCalls)
 	if err != nil {
 		return nil, err

@@ -39,14 +39,6 @@ type reader struct {
 // scanner scans a request body.
 type scanner func(body []byte) (*openai.Request, error)
 
-// scan scans the body of the inbound request.
-func (in *Inbound) scan(body []byte) (*openai.Request, error) {
-	if in.Operation != "" {
-		return openai.ScanOperation(body, in.Dialect)
-	}
-	return openai.ScanRequest(body, in.Dialect)
-}
-
 // check refuses a request whose body cannot be accepted, by its headers alone.
 func (rd reader) check(r *http.Request) error {
 	if err := checkMediaType(r.Header); err != nil {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -15,7 +16,7 @@ import (
 //
 // A small body is read first, because reading it costs less than these checks: the stages after it check the same
 // with one message to Redis instead of two.
-func (p *Pipeline) screen(w http.ResponseWriter, r *http.Request, in Inbound,
+func (p *Pipeline) screen(w http.ResponseWriter, r *http.Request, in inbound.Call,
 	caller *token.Caller) (*limit.Permit, error) {
 	err := p.reader.check(r)
 	if err == nil && !isLarge(r) {
@@ -32,7 +33,7 @@ func (p *Pipeline) screen(w http.ResponseWriter, r *http.Request, in Inbound,
 }
 
 // begin checks a call with a large body, and takes its share of the limits that need no body.
-func (p *Pipeline) begin(w http.ResponseWriter, r *http.Request, in Inbound,
+func (p *Pipeline) begin(w http.ResponseWriter, r *http.Request, in inbound.Call,
 	caller *token.Caller) (*limit.Permit, error) {
 	if p.Spool.Full() {
 		return nil, problem.Of(problem.Overloaded).After(time.Second)

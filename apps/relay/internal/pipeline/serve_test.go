@@ -15,6 +15,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
@@ -201,7 +202,7 @@ func (w *world) respond(model, more string) (http.Header, error) {
 	r := httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+tokenValue)
 	recorder := httptest.NewRecorder()
-	err := w.Serve(recorder, r, Inbound{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
+	err := w.Serve(recorder, r, inbound.Call{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
 		Report: &telemetry.Request{}})
 	return recorder.Header(), err
 }

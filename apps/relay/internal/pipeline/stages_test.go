@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/api"
+	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
@@ -169,12 +170,12 @@ func (instant) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // inbound returns the request as it arrives. Each goroutine has its own.
-func (c *staged) inbound() (*http.Request, Inbound) {
+func (c *staged) inbound() (*http.Request, inbound.Call) {
 	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", nil)
 	r.Header.Set("Authorization", "Bearer "+tokenValue)
 	r.Header.Set("Content-Type", "application/json")
 	r.ContentLength = int64(len(c.body))
-	return r, Inbound{ID: uuid.New(), Addr: netip.MustParseAddr("192.0.2.1"), Dialect: catalog.Chat,
+	return r, inbound.Call{ID: uuid.New(), Addr: netip.MustParseAddr("192.0.2.1"), Dialect: catalog.Chat,
 		Started: time.Now(), Report: &telemetry.Request{}}
 }
 
@@ -196,7 +197,7 @@ func (c *staged) reporter(filter telemetry.LogFilter) *telemetry.Reporter {
 // enter is the way through the API's handlers to a pipeline that does nothing: the request's id, routing, headers.
 func (c *staged) enter() func() error {
 	_, handler := api.New(api.Options{
-		Serve: func(w http.ResponseWriter, _ *http.Request, _ api.Call) error {
+		Serve: func(w http.ResponseWriter, _ *http.Request, _ inbound.Call) error {
 			w.WriteHeader(http.StatusOK)
 			return nil
 		},
@@ -227,7 +228,7 @@ func (c *staged) read() func() error {
 	r.Body = io.NopCloser(body)
 	return func() error {
 		body.Reset(c.body)
-		_, use, err := c.reader.read(w, r, c.caller, in.scan)
+		_, use, err := c.reader.read(w, r, c.caller, in.Scan)
 		use.Release()
 		return err
 	}
