@@ -24,12 +24,12 @@ const slotWait = time.Second
 
 // Demand describes a request to its limits.
 type Demand struct {
-	ID     uuid.UUID // unique for each request
-	Caller *token.Caller
-	Group  *tenant.Group
-	Model  *catalog.Model // Begin ignores it
-	Tokens int64          // estimated use; Begin ignores it
-	Begun  *Permit        // what Begin took for the request; nil for nothing
+	ID       uuid.UUID // unique for each request
+	Caller   *token.Caller
+	Group    *tenant.Group
+	Model    *catalog.Model // Screen ignores it
+	Tokens   int64          // estimated use; Screen ignores it
+	Screened *Permit        // what Screen took for the request; nil for nothing
 }
 
 // part is the part of the limits that is taken at once.

@@ -11,7 +11,7 @@
 // libs/core/limit). The state of a bucket is one moment: when the bucket will be full again. Concurrent
 // requests are counted in slots. A slot is a member of a sorted set, with its expiry as the score:
 //
-//	Begin      only for large bodies, before they are read: the limits that need no body
+//	Screen     only for large bodies, before they are read: the limits that need no body
 //	Take       check all (other) limits; if all have room: move the buckets, add the slots
 //	Charge     the request uses more tokens than estimated: take them too
 //	keeper     every 10 s: renew the slots of requests in flight (they expire after 30 s)
@@ -91,23 +91,23 @@ func (l *Limiter) Relays() int64 { return l.relays.Load() }
 // calls of either do nothing. A nil Permit is valid and stands for a request without limits. A Permit is not
 // safe for concurrent use.
 type Permit struct {
-	limiter *Limiter
-	id      uuid.UUID
-	claims  []claim
-	begun   bool // only Begin was called: if the request ends now, it does not count
-	ended   bool
+	limiter  *Limiter
+	id       uuid.UUID
+	claims   []claim
+	screened bool // only Screen was called: if the request ends now, it does not count
+	ended    bool
 
 	charged []claim // the additional claims of Charge
 }
 
-// Begin takes the requests and the slots of token, user and group, for a request whose body is not read yet. It
-// returns nil if there are none, and refuses the request like Take. The caller passes the permit to Take, or
-// releases it: then the request does not count at all.
-func (l *Limiter) Begin(ctx context.Context, header http.Header, demand Demand) (*Permit, error) {
+// Screen takes the requests and the slots of token, user and group, for a request whose body is not read yet. It
+// returns nil if there are none, and refuses the request like Take. The caller passes the permit to Take, which
+// completes it, or releases it: then the request does not count at all.
+func (l *Limiter) Screen(ctx context.Context, header http.Header, demand Demand) (*Permit, error) {
 	if demand.Model = nil; demand.isUnlimited() {
 		return nil, nil //nolint:nilnil // a nil Permit stands for a request without limits
 	}
-	permit := &Permit{limiter: l, id: demand.ID, begun: true}
+	permit := &Permit{limiter: l, id: demand.ID, screened: true}
 	if err := permit.take(ctx, header, demand.claims(beforeBody)); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (l *Limiter) Take(ctx context.Context, header http.Header, demand Demand) (
 	if demand.isUnlimited() {
 		return nil, nil //nolint:nilnil // a nil Permit stands for a request without limits
 	}
-	permit, stage := demand.Begun, afterBody
+	permit, stage := demand.Screened, afterBody
 	if permit == nil {
 		permit, stage = &Permit{limiter: l, id: demand.ID}, all
 	}
@@ -129,7 +129,7 @@ func (l *Limiter) Take(ctx context.Context, header http.Header, demand Demand) (
 		permit.Release()
 		return nil, err
 	}
-	permit.begun = false
+	permit.screened = false
 	return permit, nil
 }
 
@@ -252,7 +252,7 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 	inRedis := hasSlots(p.claims) && l.memory.leave(p.id, p.claims, l.Now())
 	var pending []claim
 	for _, c := range p.claims {
-		if c.correct(tokens); p.begun {
+		if c.correct(tokens); p.screened {
 			c.undo()
 		}
 		switch {

@@ -1,20 +1,21 @@
-// Package pipeline serves model calls. Pipeline.Serve takes a request through twelve stages, from the token to
+// Package pipeline serves model calls. Pipeline.Serve takes a request through thirteen stages, from the token to
 // the settled bill, and reads as their list. Each stage has a file or a package of its own, and no stage calls
 // an earlier one.
 //
 //	request                                                                  internal package
 //	  | 1 authenticate   who is the caller?                                   auth
-//	  | 2 read           bounded body, scanned for the fields that matter       memory
-//	  | 3 authorize      model and price, from one snapshot of the catalog    snapshot
-//	  | 4 limit          rate limits                                          limit
-//	  | 5 once           with an Idempotency-Key: was the call served before? once
-//	  | 6 resume         stored conversation state                            resume, responseid
-//	  | 7 hold           reserve the highest possible cost                    admit
-//	  | 8 route          which channels, in which order
-//	  | 9 call           fail over until a channel answers                    upstream
-//	  |10 tap            pass the stream on, except its end                   tap
-//	  |11 meter          usage and cost; the event goes to the spool          meter, spool
-//	  |12 settle         hold becomes cost; send the end of the answer        admit, once
+//	  | 2 screen         what can be refused before the body is read          spool, admit, limit
+//	  | 3 read           bounded body, scanned for the fields that matter     memory
+//	  | 4 authorize      model and price, from one snapshot of the catalog    snapshot
+//	  | 5 limit          rate limits                                          limit
+//	  | 6 once           with an Idempotency-Key: was the call served before? once
+//	  | 7 resume         stored conversation state                            resume, responseid
+//	  | 8 hold           reserve the highest possible cost                    admit
+//	  | 9 route          which channels, in which order
+//	  |10 call           fail over until a channel answers                    upstream
+//	  |11 tap            pass the stream on, except its end                   tap
+//	  |12 meter          usage and cost; the event goes to the spool          meter, spool
+//	  |13 settle         hold becomes cost; send the end of the answer        admit, once
 //	  v
 //	client
 //
@@ -113,13 +114,15 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	}
 	in.Report.Caller = caller
 
-	// 2. read: the bounded body, scanned for the few fields that matter. A call with a large body must pass the
-	// checks for which no body is needed first.
-	early, err := p.screen(w, r, in, caller)
+	// 2. screen: refuse a call before its body is read if that is possible: one whose event could not be recorded, and
+	// one with a large body that exceeds the quota or a rate limit without it.
+	screened, err := p.screen(w, r, in, caller)
 	if err != nil {
 		return err
 	}
-	defer early.Release() // does nothing after limit
+	defer screened.Release() // does nothing after limit
+
+	// 3. read: the bounded body, scanned for the few fields that matter.
 	request, use, err := p.reader.read(w, r, caller, in.Scan)
 	defer use.Release() // does nothing when the upstream has answered
 	if err != nil {
@@ -130,7 +133,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 		return err
 	}
 
-	// 3. authorize: may the caller use the model, and at which price? All later stages use this one snapshot,
+	// 4. authorize: may the caller use the model, and at which price? All later stages use this one snapshot,
 	// so that a change of the catalog cannot split a request. The snapshot is taken after the body is read,
 	// because a slow client can take minutes for it.
 	current := p.Snapshots.Current()
@@ -140,17 +143,17 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	}
 	in.Report.Model = model.ID
 
-	// 4. limit: refuse a request whose event could not be recorded, or that exceeds a rate limit.
-	permit, err := p.limit(r.Context(), w.Header(), limit.Demand{
+	// 5. limit: refuse a request that exceeds a rate limit. This completes the permit of screen.
+	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{
 		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model,
-		Tokens: guessTokens(request), Begun: early,
+		Tokens: guessTokens(request), Screened: screened,
 	})
 	if err != nil {
 		return err
 	}
 	defer permit.Release() // does nothing after Settle
 
-	// 5. once: send the answer of the first call with the same Idempotency-Key, if there is one. All later stages
+	// 6. once: send the answer of the first call with the same Idempotency-Key, if there is one. All later stages
 	// write to the turn's writer, which records the answer.
 	turn, err := p.once(w, r, in, caller, request, use)
 	if _, replayed := turn.Replayed(); err != nil || replayed {
@@ -159,7 +162,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	defer turn.Release() // does nothing after finish
 	w, r = turn.Take(w, r)
 
-	// 6. resume: load the conversation state that the request continues. Its tokens count towards the rate
+	// 7. resume: load the conversation state that the request continues. Its tokens count towards the rate
 	// limits too.
 	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, resume.Query{
 		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug,
@@ -169,7 +172,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 		return err
 	}
 
-	// 7. hold: reserve the highest cost that the call can have. A stream may begin with less, and an account that has
+	// 8. hold: reserve the highest cost that the call can have. A stream may begin with less, and an account that has
 	// less left may limit the output. Optional tools that no channel has cost nothing, so they are left out before.
 	a := admission{
 		caller: caller, request: resumed.Request, model: model, terms: terms, dialect: in.Dialect, by: by,
@@ -184,7 +187,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	defer x.hold.Release() // does nothing after Settle
 	in.Report.Log = &x.log
 
-	// 8. route: which channels may serve the call, and in which order are they tried?
+	// 9. route: which channels may serve the call, and in which order are they tried?
 	call, err := p.router.route(current, x, request, resumed.Origin)
 	if err != nil {
 		return p.recorder.fail(x, &upstream.Failure{Problem: resume.ClientProblem(problem.From(err), request)})
@@ -195,7 +198,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 		call.Betas, call.EstimateInput = in.Betas, x.estimateInput
 	}
 
-	// 9. call: try one channel after the other until one answers. The client of a stream gets comments meanwhile.
+	// 10. call: try one channel after the other until one answers. The client of a stream gets comments meanwhile.
 	opening := p.deliverer.open(w, x)
 	defer opening.Hold() // after a panic
 	reply, failure := p.Upstream.Do(r.Context(), call)
@@ -213,10 +216,10 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	// Nothing else of the request is needed any more.
 	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body)))
 
-	// 10. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
+	// 11. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, opening, reply)
 
-	// 11. meter: how much did the call use, and what does it cost? The event must be in the spool before the
+	// 12. meter: how much did the call use, and what does it cost? The event must be in the spool before the
 	// client gets the last byte; otherwise a crash could lose the bill of an answer that the client saw
 	// complete.
 	event := x.meter(r.Context(), answer.observed())
@@ -227,20 +230,12 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 		return opening.Fail(answer.abort(err))
 	}
 
-	// 12. settle: turn the hold into the cost, save a response that no upstream stores, and send the end.
+	// 13. settle: turn the hold into the cost, save a response that no upstream stores, and send the end.
 	x.learn(&event.Log)
 	x.hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
 	p.recorder.save(r.Context(), x, answer)
 	return finish(turn, answer, event)
-}
-
-// limit takes the request's share of its rate limits. It refuses the request if the spool is full.
-func (p *Pipeline) limit(ctx context.Context, header http.Header, demand limit.Demand) (*limit.Permit, error) {
-	if p.Spool.Full() {
-		return nil, problem.Of(problem.Overloaded).After(time.Second)
-	}
-	return p.Limit.Take(ctx, header, demand)
 }
 
 // reserved holds what a call has reserved before its state is resumed.

@@ -10,39 +10,47 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// screen refuses a call before its body is read. It checks the headers, and for a large body everything for which no
-// body is needed: room in the spool, quota that is not used up, and the rate limits of token, user and group. It takes
-// the share of these limits; the caller must end the permit.
+// screen refuses a call before its body is read: by its headers, if its usage event might find no room in the spool,
+// and if it has a large body, by the quota and the rate limits for which no body is needed. The caller must end the
+// permit, which the stage limit completes.
 //
-// A small body is read first, because reading it costs less than these checks: the stages after it check the same
-// with one message to Redis instead of two.
+// A small body is read before its quota and its rate limits are checked, because reading it costs less than these
+// checks: the later stages check the same with one message to Redis instead of two.
 func (p *Pipeline) screen(w http.ResponseWriter, r *http.Request, in inbound.Call,
 	caller *token.Caller) (*limit.Permit, error) {
-	err := p.reader.check(r)
-	if err == nil && !isLarge(r) {
-		return nil, nil //nolint:nilnil // nothing was taken
+	if err := p.reader.check(r); err != nil {
+		leaveUnread(w)
+		return nil, err
 	}
-	var permit *limit.Permit
-	if err == nil {
-		permit, err = p.begin(w, r, in, caller)
+	if !isLarge(r) {
+		return nil, p.checkSpool() // net/http reads the body of a refused call
 	}
+	permit, err := p.screenLarge(w, r, in, caller)
 	if err != nil {
 		leaveUnread(w)
 	}
 	return permit, err
 }
 
-// begin checks a call with a large body, and takes its share of the limits that need no body.
-func (p *Pipeline) begin(w http.ResponseWriter, r *http.Request, in inbound.Call,
-	caller *token.Caller) (*limit.Permit, error) {
+// checkSpool refuses a call whose usage event might find no room in the spool.
+func (p *Pipeline) checkSpool() error {
 	if p.Spool.Full() {
-		return nil, problem.Of(problem.Overloaded).After(time.Second)
+		return problem.Of(problem.Overloaded).After(time.Second)
+	}
+	return nil
+}
+
+// screenLarge refuses a call with a large body, and takes its share of the rate limits of token, user and group.
+func (p *Pipeline) screenLarge(w http.ResponseWriter, r *http.Request, in inbound.Call,
+	caller *token.Caller) (*limit.Permit, error) {
+	if err := p.checkSpool(); err != nil {
+		return nil, err
 	}
 	current := p.Snapshots.Current()
 	// An account that is used up can still pay for a model without a price.
 	if err := p.Admit.Check(r.Context(), caller); err != nil && !current.AnyFree(caller, in.Started) {
 		return nil, err
 	}
-	return p.Limit.Begin(r.Context(), w.Header(),
+	return p.Limit.Screen(r.Context(), w.Header(),
 		limit.Demand{ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID)})
 }

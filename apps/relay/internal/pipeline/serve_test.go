@@ -61,6 +61,8 @@ type world struct {
 	events []usage.Event
 
 	onAppend func() error // called before each event is stored
+	full     bool         // the spool is full
+	asked    int          // how often the spool was asked whether it is full
 }
 
 func newWorld(t testing.TB) *world {
@@ -182,7 +184,10 @@ func (w *world) Append(_ context.Context, event *usage.Event) error {
 	return nil
 }
 
-func (w *world) Full() bool { return false }
+func (w *world) Full() bool {
+	w.asked++
+	return w.full
+}
 
 // RoundTrip implements the upstream. It records the request and returns a completion of 8 tokens.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -264,7 +264,7 @@ func (c *staged) limited(caller *token.Caller) func() error {
 	r, in := c.inbound()
 	header := http.Header{}
 	return func() error {
-		permit, err := c.Pipeline.limit(r.Context(), header, limit.Demand{
+		permit, err := c.Limit.Take(r.Context(), header, limit.Demand{
 			ID: in.ID, Caller: caller, Group: c.current.Group(caller.User.GroupID), Model: c.model,
 			Tokens: guessTokens(c.request),
 		})
