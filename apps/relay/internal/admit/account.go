@@ -54,7 +54,7 @@ type account struct {
 	// Closed when more may be free or a refusal is forgotten; nil while no request waits.
 	changed chan struct{}
 	holds   int                 // number of holds that have not ended
-	sharing int                 // number of requests in HoldShare that wait for this account
+	sharing int                 // number of requests that wait for a share of this account
 	usual   map[string]*typical // what calls of a model usually need, by model; only of calls that shared the account
 }
 

@@ -11,9 +11,9 @@
 //	   |                             |
 //	   | <-- GrantLease(need, want) -| refill: less is free than a request needs, or the lease runs low
 //	   | --- added to the lease ---> |
-//	   |                             | Hold:    free -> held    (all accounts of the caller, or none)
-//	   |                             | Grow:    free -> held    (the request turned out to need more)
-//	   |                             | Settle:  held -> spent, the rest back to free
+//	   |                             | Reserve: free -> held    (all accounts of the caller, or none)
+//	   |                             | Extend:  free -> held    (the request turned out to need more)
+//	   |                             | Settle:  held -> spent, the rest back to free; Release: all of it back to free
 //	   | <-- usage event (spool) --- |
 //	   |                             | Recorded: spent -> gone; the database has deducted it
 //	   | <-- GrantLease(return) ---- | idle leases, and leases that another relay needs (Recall)
@@ -23,6 +23,9 @@
 // free enough, the request waits for at most Options.Wait and is then refused with QuotaInFlight. Meanwhile the
 // Admitter asks the other relays to return the quota that they don't use. When even the end of all these
 // requests could not free enough, the request is refused with QuotaExhausted at once.
+//
+// What a request has reserved is a Hold (hold.go): Reserve makes it, Extend lets it grow, and Settle or Release ends
+// it. A call whose output the relay can limit shares an account with little left with other such calls (share.go).
 //
 // Leases are valid only while the database receives heartbeats of the relay. Start sends the first one.
 // A relay without a heartbeat for 90 % of Options.Grace admits nothing, because after Grace the database
@@ -43,10 +46,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -100,91 +101,6 @@ func New(o Options) *Admitter {
 	return &Admitter{Options: o, scope: tenant.SystemScope("relay"), accounts: map[uuid.UUID]*account{}, begun: o.Now()}
 }
 
-// Hold is the quota that one request has reserved, the same amount from each account that limits it. The caller
-// must end it exactly once, with Settle or Release; later calls of either do nothing. A Hold is not safe for
-// concurrent use.
-type Hold struct {
-	admitter *Admitter
-	caller   *token.Caller
-	accounts []*account // in the order of the caller's limits, which is the same for all callers
-	amount   money.Amount
-	ended    bool
-
-	few [3]*account // the first array of accounts, which saves an allocation
-}
-
-// Hold reserves maxAmount from every account that limits the caller. If that is not possible at once, it reserves
-// minAmount, and may wait for it. It reserves from all accounts or from none. Amounts are nano-dollars; minAmount must
-// not exceed maxAmount.
-//
-// Hold returns a problem: QuotaExhausted if the quota is used up, QuotaInFlight if requests in flight hold it,
-// Overloaded if the leases are not sufficient and the database doesn't answer, or if the leases are no longer
-// valid.
-func (a *Admitter) Hold(ctx context.Context, caller *token.Caller, minAmount, maxAmount money.Amount) (*Hold, error) {
-	if minAmount < maxAmount {
-		if hold, err := a.hold(ctx, caller, maxAmount, 0); err == nil {
-			return hold, nil
-		}
-	}
-	return a.hold(ctx, caller, minAmount, a.Wait)
-}
-
-// TryHold reserves amount from every account that limits the caller, if that is possible without waiting for other
-// requests. It may ask the database.
-func (a *Admitter) TryHold(ctx context.Context, caller *token.Caller, amount money.Amount) (*Hold, bool) {
-	hold, err := a.hold(ctx, caller, amount, 0)
-	return hold, err == nil
-}
-
-// hold reserves amount and waits up to patience for requests in flight to free it.
-func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.Amount,
-	patience time.Duration) (*Hold, error) {
-	if err := a.checkValid(); err != nil {
-		return nil, err
-	}
-	hold := &Hold{admitter: a, caller: caller, amount: amount}
-	hold.accounts = hold.few[:0]
-	now := a.Now()
-	for _, limit := range caller.Limits {
-		account := a.account(limit.Account(now))
-		if err := a.take(ctx, account, amount, patience); err != nil {
-			hold.Release()
-			return nil, err
-		}
-		hold.accounts = append(hold.accounts, account)
-	}
-	return hold, nil
-}
-
-// Leased returns the ids of the accounts from which the hold reserves.
-func (h *Hold) Leased() []uuid.UUID {
-	ids := make([]uuid.UUID, len(h.accounts))
-	for i, account := range h.accounts {
-		ids[i] = account.ref.ID
-	}
-	return ids
-}
-
-// Amount returns the amount that the hold reserves from each account.
-func (h *Hold) Amount() money.Amount { return h.amount }
-
-// Settle ends the hold: it spends cost and frees the rest. A cost above Amount counts as Amount.
-func (h *Hold) Settle(cost money.Amount) {
-	if h.ended {
-		return
-	}
-	h.ended = true
-	now := h.admitter.Now()
-	for _, account := range h.accounts {
-		if account.settle(h.amount, min(cost, h.amount), now) {
-			h.admitter.returnInBackground(account)
-		}
-	}
-}
-
-// Release ends the hold and frees all of it.
-func (h *Hold) Release() { h.Settle(0) }
-
 // account returns the account with the id of ref, and creates it if necessary. It marks the account as used
 // while it holds the map's lock, so that drop cannot remove an account that a request is about to use.
 func (a *Admitter) account(ref quota.AccountRef) *account {
@@ -204,51 +120,6 @@ func (a *Admitter) account(ref quota.AccountRef) *account {
 	}
 	account.touch(a.Now())
 	return account
-}
-
-// take reserves amount from one account. It first tries the lease, then asks the database, then waits until
-// requests in flight settle or the database answers again.
-func (a *Admitter) take(ctx context.Context, account *account, amount money.Amount, patience time.Duration) error {
-	if low, ok := account.hold(amount, a.Now()); ok {
-		if low {
-			a.refillInBackground(account)
-		}
-		return nil
-	}
-	waitCtx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		changes := account.changes()
-		verdict, err := a.refill(ctx, account, amount)
-		if _, ok := account.hold(amount, a.Now()); ok {
-			return nil
-		}
-		switch {
-		case verdict == refused:
-			return exhausted(account.ref.Limit, a.Now())
-		case waitCtx.Err() != nil && err != nil:
-			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
-		case waitCtx.Err() != nil:
-			return problem.Of(problem.QuotaInFlight).After(retryAfter)
-		case verdict == busy:
-			if err == nil {
-				a.recall(account)
-			}
-			wait(waitCtx, changes)
-		}
-	}
-}
-
-// wait returns when the account changes, when shortFor has passed and the database may be asked again, or when
-// ctx ends.
-func wait(ctx context.Context, changes <-chan struct{}) {
-	timer := time.NewTimer(shortFor)
-	defer timer.Stop()
-	select {
-	case <-changes:
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // verdict is the result of a refill.

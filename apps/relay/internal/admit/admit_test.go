@@ -173,7 +173,7 @@ func rich() *bank {
 	return with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
 }
 
-func TestHold_ReservesFromAllAccountsOrNone(t *testing.T) {
+func TestReserve_ReservesFromAllAccountsOrNone(t *testing.T) {
 	for name, c := range map[string]struct {
 		wallet, user, token money.Amount
 		capped              bool
@@ -188,7 +188,7 @@ func TestHold_ReservesFromAllAccountsOrNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := with(map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: c.user, tokenCap: c.token})
 			a := admitter(b)
-			hold, err := a.Hold(t.Context(), caller(c.capped), 100, 100)
+			hold, err := a.Reserve(t.Context(), caller(c.capped), Demand{Min: 100, Max: 100})
 			if c.want != 0 {
 				if !problem.Is(err, c.want) {
 					t.Fatalf("got %v, want %v", err, c.want)
@@ -207,10 +207,10 @@ func TestHold_ReservesFromAllAccountsOrNone(t *testing.T) {
 	}
 }
 
-func TestHold_IgnoresEndsAfterTheFirst(t *testing.T) {
+func TestReserve_IgnoresEndsAfterTheFirst(t *testing.T) {
 	b := rich()
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
+	hold, err := a.Reserve(t.Context(), caller(true), Demand{Min: 100, Max: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,18 +226,18 @@ func TestHold_IgnoresEndsAfterTheFirst(t *testing.T) {
 	}
 }
 
-func TestGrow_StopsAtTheAccountWithTheLeastQuota(t *testing.T) {
+func TestExtend_StopsAtTheAccountWithTheLeastQuota(t *testing.T) {
 	b := rich()
 	*b.accounts[tokenCap].Granted = 150
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
+	hold, err := a.Reserve(t.Context(), caller(true), Demand{Min: 100, Max: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := a.Grow(t.Context(), hold, 120); got != 120 {
+	if got := hold.Extend(t.Context(), 120, 0); got != 120 {
 		t.Errorf("grew to %d, want 120", got)
 	}
-	if got := a.Grow(t.Context(), hold, 500); got != 120 && got != 150 {
+	if got := hold.Extend(t.Context(), 500, 0); got != 120 && got != 150 {
 		t.Errorf("grew to %d, want at most the token's cap of 150", got)
 	}
 	got := hold.Amount()
@@ -252,7 +252,7 @@ func TestGrow_StopsAtTheAccountWithTheLeastQuota(t *testing.T) {
 
 // Exactly as many requests are admitted as the quota pays for. The others get QuotaExhausted, and only when no
 // request in flight could still free quota for them.
-func TestHold_AdmitsExactlyWhatTheQuotaPaysForUnderConcurrency(t *testing.T) {
+func TestReserve_AdmitsExactlyWhatTheQuotaPaysForUnderConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 100 * 7})
 		a := admitter(b)
@@ -260,7 +260,7 @@ func TestHold_AdmitsExactlyWhatTheQuotaPaysForUnderConcurrency(t *testing.T) {
 		var all sync.WaitGroup
 		for range 1_000 {
 			all.Go(func() {
-				hold, err := a.Hold(t.Context(), caller(false), 7, 7)
+				hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 7, Max: 7})
 				if err != nil {
 					if !problem.Is(err, problem.QuotaExhausted) {
 						t.Errorf("got %v", err)
@@ -281,7 +281,7 @@ func TestHold_AdmitsExactlyWhatTheQuotaPaysForUnderConcurrency(t *testing.T) {
 	})
 }
 
-func TestHold_WaitsForQuotaThatRequestsInFlightHold(t *testing.T) {
+func TestReserve_WaitsForQuotaThatRequestsInFlightHold(t *testing.T) {
 	for name, c := range map[string]struct {
 		settles time.Duration
 		cost    money.Amount
@@ -296,13 +296,13 @@ func TestHold_WaitsForQuotaThatRequestsInFlightHold(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := with(map[uuid.UUID]money.Amount{wallet: 100})
 				a := admitter(b)
-				first, err := a.Hold(t.Context(), caller(false), 100, 100)
+				first, err := a.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100})
 				if err != nil {
 					t.Fatal(err)
 				}
 				time.AfterFunc(c.settles, func() { first.Settle(c.cost) })
 				start := time.Now()
-				second, err := a.Hold(t.Context(), caller(false), 100, 100)
+				second, err := a.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100})
 				if c.want != 0 && !problem.Is(err, c.want) || c.want == 0 && err != nil {
 					t.Errorf("got %v, want %v", err, c.want)
 				}
@@ -319,14 +319,14 @@ func TestHold_WaitsForQuotaThatRequestsInFlightHold(t *testing.T) {
 	}
 }
 
-func TestHold_ReturnsRetryAfterWhenAnotherRelayHoldsTheQuota(t *testing.T) {
+func TestReserve_ReturnsRetryAfterWhenAnotherRelayHoldsTheQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 110})
 		other := relay(b, uuid.UUID{1})
-		if _, err := other.Hold(t.Context(), caller(false), 100, 100); err != nil {
+		if _, err := other.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := admitter(b).Hold(t.Context(), caller(false), 100, 100)
+		_, err := admitter(b).Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100})
 		if !problem.Is(err, problem.QuotaInFlight) || problem.From(err).RetryAfter <= 0 {
 			t.Errorf("got %v, want quota_in_flight with a Retry-After", err)
 		}
@@ -335,7 +335,7 @@ func TestHold_ReturnsRetryAfterWhenAnotherRelayHoldsTheQuota(t *testing.T) {
 
 // A relay returns the quota that it doesn't need to another relay that needs it, including quota that becomes
 // free later.
-func TestHold_RecallsQuotaFromOtherRelays(t *testing.T) {
+func TestReserve_RecallsQuotaFromOtherRelays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 100})
 		first, second := relay(b, uuid.UUID{1}), relay(b, uuid.UUID{2})
@@ -343,12 +343,12 @@ func TestHold_RecallsQuotaFromOtherRelays(t *testing.T) {
 			first.Recall(id)
 			second.Recall(id)
 		}
-		hold, err := first.Hold(t.Context(), caller(false), 60, 60)
+		hold, err := first.Reserve(t.Context(), caller(false), Demand{Min: 60, Max: 60})
 		if err != nil {
 			t.Fatal(err)
 		}
 		hold.Release() // 60 are free at the first relay
-		busy, err := first.Hold(t.Context(), caller(false), 30, 30)
+		busy, err := first.Reserve(t.Context(), caller(false), Demand{Min: 30, Max: 30})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -357,10 +357,12 @@ func TestHold_RecallsQuotaFromOtherRelays(t *testing.T) {
 			busy.Release()
 			close(released)
 		})
-		if _, err := second.Hold(t.Context(), caller(false), 70, 70); err != nil || time.Since(start) > time.Second {
+		if _, err := second.Reserve(t.Context(), caller(false), Demand{Min: 70, Max: 70}); err != nil ||
+			time.Since(start) > time.Second {
 			t.Errorf("quota that is free on the other relay: got %v after %v", err, time.Since(start))
 		}
-		if _, err := second.Hold(t.Context(), caller(false), 30, 30); err != nil || time.Since(start) > 3*time.Second {
+		if _, err := second.Reserve(t.Context(), caller(false), Demand{Min: 30, Max: 30}); err != nil ||
+			time.Since(start) > 3*time.Second {
 			t.Errorf("quota that becomes free on the other relay: got %v after %v", err, time.Since(start))
 		}
 		<-released
@@ -369,28 +371,29 @@ func TestHold_RecallsQuotaFromOtherRelays(t *testing.T) {
 	})
 }
 
-func TestHold_ReservesTheLeastWhenTheMostIsNotFree(t *testing.T) {
+func TestReserve_ReservesTheLeastWhenTheMostIsNotFree(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 100})
 	a := admitter(b)
 	for _, row := range []struct{ least, most, got money.Amount }{{20, 60, 60}, {20, 60, 20}, {20, 20, 20}} {
-		hold, err := a.Hold(t.Context(), caller(false), row.least, row.most)
+		hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: row.least, Max: row.most})
 		if err != nil || hold.Amount() != row.got {
 			t.Fatalf("least %d, most %d: got %v, error %v, want %d", row.least, row.most, hold, err, row.got)
 		}
 	}
-	if _, err := a.Hold(t.Context(), caller(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
+	if _, err := a.Reserve(t.Context(), caller(false), Demand{Min: 1, Max: 1}); !problem.Is(err,
+		problem.QuotaInFlight) {
 		t.Errorf("with all quota held: got %v, want quota_in_flight", err)
 	}
 	a.Stop()
 }
 
 // A lost response loses no quota and fails no request that can wait: the next message corrects the state.
-func TestHold_RecoversFromALostResponse(t *testing.T) {
+func TestReserve_RecoversFromALostResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
 		b.set(func() { b.lostAnswer = errors.New("lost") })
-		hold, err := a.Hold(t.Context(), caller(false), 1_000, 1_000)
+		hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 1_000, Max: 1_000})
 		if err != nil {
 			t.Fatalf("hold of the whole quota: %v", err)
 		}
@@ -408,32 +411,33 @@ func TestHold_RecoversFromALostResponse(t *testing.T) {
 
 // A relay whose heartbeats fail for longer than the grace period must not spend its leases. It starts again
 // without them when the database is back.
-func TestHold_RefusesWhenTheLeasesAreNoLongerValid(t *testing.T) {
+func TestReserve_RefusesWhenTheLeasesAreNoLongerValid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := relay(b, uuid.UUID{1})
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		hold, err := a.Hold(t.Context(), caller(false), 200, 200)
+		hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 200, Max: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.set(func() { b.down = errors.New("down") })
 		time.Sleep(grace * 8 / 10) //nolint:forbidigo // on the fake clock
-		again, err := a.Hold(t.Context(), caller(false), 0, 0)
+		again, err := a.Reserve(t.Context(), caller(false), Demand{Min: 0, Max: 0})
 		if err != nil {
 			t.Fatalf("within the grace period: %v", err)
 		}
 		again.Release()
 		time.Sleep(grace * 2 / 10) //nolint:forbidigo // on the fake clock
-		if _, err := a.Hold(t.Context(), caller(false), 0, 0); !problem.Is(err, problem.Overloaded) {
+		if _, err := a.Reserve(t.Context(), caller(false), Demand{Min: 0, Max: 0}); !problem.Is(err,
+			problem.Overloaded) {
 			t.Errorf("after the grace period: got %v, want overloaded", err)
 		}
 		b.reclaim(a.RelayID)
 		b.set(func() { b.down = nil })
 		other := relay(b, uuid.UUID{2})
-		if _, err := other.Hold(t.Context(), caller(false), 950, 950); err != nil {
+		if _, err := other.Reserve(t.Context(), caller(false), Demand{Min: 950, Max: 950}); err != nil {
 			t.Errorf("hold of reclaimed quota on another relay: %v", err)
 		}
 		time.Sleep(2 * maxBetween) //nolint:forbidigo // on the fake clock
@@ -441,7 +445,8 @@ func TestHold_RefusesWhenTheLeasesAreNoLongerValid(t *testing.T) {
 		if got := b.record(a, 200, wallet); got != 50 {
 			t.Errorf("got %d deducted for the call of before the outage, want the 50 that are left", got)
 		}
-		if _, err := a.Hold(t.Context(), caller(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
+		if _, err := a.Reserve(t.Context(), caller(false), Demand{Min: 1, Max: 1}); !problem.Is(err,
+			problem.QuotaInFlight) {
 			t.Errorf("with no quota left: got %v, want quota_in_flight", err)
 		}
 		a.Stop()
@@ -471,12 +476,13 @@ func TestAdmitter_ReturnsStrayLeases(t *testing.T) {
 func TestRecall_ForgetsARefusalWhenTheLimitChanges(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 10})
 	a := admitter(b)
-	if _, err := a.Hold(t.Context(), caller(false), 100, 100); !problem.Is(err, problem.QuotaExhausted) {
+	if _, err := a.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100}); !problem.Is(err,
+		problem.QuotaExhausted) {
 		t.Fatalf("before the change: got %v, want quota_exhausted", err)
 	}
 	b.set(func() { *b.accounts[wallet].Granted = 500 })
 	a.Recall(wallet)
-	hold, err := a.Hold(t.Context(), caller(false), 100, 100)
+	hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100})
 	if err != nil {
 		t.Fatalf("after the change: %v", err)
 	}
@@ -484,11 +490,11 @@ func TestRecall_ForgetsARefusalWhenTheLimitChanges(t *testing.T) {
 	a.Stop()
 }
 
-func TestHold_RarelyAsksTheDatabase(t *testing.T) {
+func TestReserve_RarelyAsksTheDatabase(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 1_000_000})
 	a := admitter(b)
 	for range 10_000 {
-		hold, err := a.Hold(t.Context(), caller(false), 100, 100)
+		hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -500,33 +506,33 @@ func TestHold_RarelyAsksTheDatabase(t *testing.T) {
 	}
 }
 
-func TestHold_SpendsTheLeaseDuringAnOutage(t *testing.T) {
+func TestReserve_SpendsTheLeaseDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
-		hold, err := a.Hold(t.Context(), caller(false), 10, 10)
+		hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 10, Max: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
 		hold.Release()
 		b.set(func() { b.down = errors.New("down") })
 		for range 5 {
-			hold, err := a.Hold(t.Context(), caller(false), 10, 10)
+			hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 10, Max: 10})
 			if err != nil {
 				t.Fatalf("during the outage: %v", err)
 			}
 			hold.Settle(10)
 		}
 		start := time.Now()
-		if _, err := a.Hold(t.Context(), caller(false), 900, 900); !problem.Is(err, problem.Overloaded) ||
-			problem.From(err).RetryAfter <= 0 {
+		if _, err := a.Reserve(t.Context(), caller(false), Demand{Min: 900, Max: 900}); !problem.Is(err,
+			problem.Overloaded) || problem.From(err).RetryAfter <= 0 {
 			t.Errorf("beyond the lease: got %v, want overloaded and no refusal of quota", err)
 		}
 		if waited := time.Since(start); waited != 5*time.Second {
 			t.Errorf("waited %v for the database, want 5s", waited)
 		}
 		time.AfterFunc(2*time.Second, func() { b.set(func() { b.down = nil }) })
-		hold, err = a.Hold(t.Context(), caller(false), 900, 900)
+		hold, err = a.Reserve(t.Context(), caller(false), Demand{Min: 900, Max: 900})
 		if err != nil {
 			t.Fatalf("with the database back in time: %v", err)
 		}
@@ -542,7 +548,7 @@ func TestAdmitter_ReturnsIdleSlices(t *testing.T) {
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		hold, err := a.Hold(t.Context(), caller(false), 10, 10)
+		hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 10, Max: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -569,7 +575,7 @@ func BenchmarkHoldAndSettle(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			hold, err := a.Hold(context.Background(), who, 100, 100)
+			hold, err := a.Reserve(context.Background(), who, Demand{Min: 100, Max: 100})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -9,16 +9,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// CostRange is the range of costs of a call whose output the relay can limit: a limit makes the call cheaper than its
-// longest answer.
-type CostRange struct {
-	Model string
-	Max   money.Amount // cost of the longest answer
-	// Of returns the cost of the shortest useful answer, and the cost of a usual answer, which is not less.
-	// HoldShare calls it again whenever the account may have changed.
-	Of func(Typical) (minCost, usual money.Amount)
-}
-
 // Typical describes the recent calls of a tenant to a model. Each number is an upper bound of the usual values, or 0 if
 // no call has ended yet. See quota.Usual.
 type Typical struct {
@@ -36,46 +26,30 @@ const modelsKept = 64
 // a share although the account has enough for its longest answer.
 const recallTime = 3 * shortFor
 
-// HoldShare reserves costs.Max from every account that limits the caller, or a smaller amount in the range. The
+// reserveShare reserves d.Max from every account that limits the caller, or a smaller amount that d.Costs allows. The
 // accounts with little left are shared: each call reserves a part according to the number of calls and to what such
 // calls usually cost. A call for which too little is free waits until other calls end; at the end of Options.Wait it
-// accepts the lowest cost. Its errors are those of Hold.
-func (a *Admitter) HoldShare(ctx context.Context, caller *token.Caller, costs CostRange) (*Hold, error) {
-	if err := a.checkValid(); err != nil {
-		return nil, err
-	}
-	hold := &Hold{admitter: a, caller: caller, amount: costs.Max}
-	hold.accounts = hold.few[:0]
-	now := a.Now()
-	for i, limit := range caller.Limits {
-		account := a.account(limit.Account(now))
-		first := account
-		if i > 0 {
+// accepts the lowest cost.
+func (a *Admitter) reserveShare(ctx context.Context, caller *token.Caller, d *Demand) (*Hold, error) {
+	hold := a.newHold(caller, d.Max)
+	hold.shared = true
+	return a.collect(hold, func(hold *Hold, account *account) (money.Amount, error) {
+		first := account // it has the typical numbers of the caller's tenant
+		if len(hold.accounts) > 0 {
 			first = hold.accounts[0]
 		}
-		amount, err := a.takeShare(ctx, account, func() demand { return costs.demand(first, hold.amount) })
-		if err != nil {
-			hold.Release()
-			return nil, err
-		}
-		hold.shrink(amount)
-		hold.accounts = append(hold.accounts, account)
-	}
-	return hold, nil
+		return a.takeShare(ctx, account, func() need {
+			minCost, usual := d.Costs(first.typical(d.Model))
+			return need{minCost, min(usual, hold.amount), hold.amount}
+		})
+	})
 }
 
-// demand is a CostRange at one moment.
-type demand struct{ minCost, usual, maxCost money.Amount }
-
-// demand returns the demand on an account, which is at most maxCost. first has the typical numbers of the caller's
-// tenant.
-func (r *CostRange) demand(first *account, maxCost money.Amount) demand {
-	minCost, usual := r.Of(first.typical(r.Model))
-	return demand{minCost, min(usual, maxCost), maxCost}
-}
+// need holds what a call needs of an account at one moment, at most maxCost.
+type need struct{ minCost, usual, maxCost money.Amount }
 
 // takeShare reserves a share of one account and returns its amount.
-func (a *Admitter) takeShare(ctx context.Context, account *account, current func() demand) (money.Amount, error) {
+func (a *Admitter) takeShare(ctx context.Context, account *account, current func() need) (money.Amount, error) {
 	account.join(1)
 	defer account.join(-1)
 	waitCtx, cancel := context.WithTimeout(ctx, a.Wait)
@@ -83,13 +57,13 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 	recalled := a.Now().Add(min(a.Wait, recallTime))
 	for {
 		changes := account.changes()
-		d, timedOut := current(), waitCtx.Err() != nil
-		amount, err := a.tryShare(ctx, account, d,
+		n, timedOut := current(), waitCtx.Err() != nil
+		amount, err := a.tryShare(ctx, account, n,
 			patience{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recalled)})
 		switch {
-		case amount > 0 || d.maxCost == 0:
+		case amount > 0 || n.maxCost == 0:
 			return amount, nil
-		case err == nil && account.judge(d.minCost) == refused:
+		case err == nil && account.judge(n.minCost) == refused:
 			return 0, exhausted(account.ref.Limit, a.Now())
 		case timedOut && err != nil:
 			return 0, problem.Wrap(problem.Overloaded, err).After(retryAfter)
@@ -109,15 +83,15 @@ type patience struct {
 	silent   bool // the database does not answer
 }
 
-// tryShare reserves the highest cost of the demand if the account has it free, or else a share of the free quota. It
+// tryShare reserves the highest cost of the need if the account has it free, or else a share of the free quota. It
 // returns 0 if the request should wait.
-func (a *Admitter) tryShare(ctx context.Context, account *account, d demand, p patience) (money.Amount, error) {
-	_, err := a.refill(ctx, account, d.maxCost)
-	if amount := account.holdBetween(d.maxCost, d.maxCost); amount > 0 {
+func (a *Admitter) tryShare(ctx context.Context, account *account, n need, p patience) (money.Amount, error) {
+	_, err := a.refill(ctx, account, n.maxCost)
+	if amount := account.holdBetween(n.maxCost, n.maxCost); amount > 0 {
 		return amount, nil
 	}
 	p.silent = err != nil
-	useful, target := account.split(d, p)
+	useful, target := account.split(n, p)
 	if target < useful || useful == 0 {
 		return 0, err
 	}
@@ -136,21 +110,21 @@ func (a *account) join(n int) {
 
 // split returns the amount for which a request should wait, and the amount that it should reserve if so much can be
 // leased; 0, 0 if the request should wait for its longest answer.
-func (a *account) split(d demand, p patience) (useful, target money.Amount) {
+func (a *account) split(n need, p patience) (useful, target money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	available, elsewhere := max(0, a.lastResponse.Available), max(0, a.lastResponse.Elsewhere)
 	left := money.Add(a.lease.Free+a.lease.Held, money.Add(available, elsewhere))
 	// The Stamp of lastResponse is 0 until the database has answered for the first time.
-	if d.maxCost <= left && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.lastResponse.Stamp == 0 {
+	if n.maxCost <= left && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.lastResponse.Stamp == 0 {
 		return 0, 0
 	}
 	calls := a.holds + a.sharing
-	useful = quota.UsefulShare(left, d.usual, d.maxCost, calls)
+	useful = quota.UsefulShare(left, n.usual, n.maxCost, calls)
 	if p.timedOut || useful > left {
-		useful = d.minCost
+		useful = n.minCost
 	}
-	return useful, quota.FreeShare(money.Add(a.lease.Free, available), useful, d.maxCost, calls)
+	return useful, quota.FreeShare(money.Add(a.lease.Free, available), useful, n.maxCost, calls)
 }
 
 // holdBetween reserves what is free, up to maxAmount, and returns the amount. It returns 0 if less than minAmount is
@@ -166,14 +140,6 @@ func (a *account) holdBetween(minAmount, maxAmount money.Amount) money.Amount {
 	return amount
 }
 
-// shrink reduces the hold to amount and frees the rest.
-func (h *Hold) shrink(amount money.Amount) {
-	for _, account := range h.accounts {
-		account.release(h.amount - amount)
-	}
-	h.amount = amount
-}
-
 // release frees a part of a hold.
 func (a *account) release(part money.Amount) {
 	a.mu.Lock()
@@ -182,7 +148,8 @@ func (a *account) release(part money.Amount) {
 	a.announce()
 }
 
-// Note records what the hold's call has used, for the Typical of its tenant and model. Fields that are 0 are ignored.
+// Note records what the call of a Shared hold has used, for the Typical of its tenant and model. Fields that are 0 are
+// ignored.
 func (h *Hold) Note(model string, sample Typical) {
 	if len(h.accounts) > 0 {
 		h.accounts[0].note(model, sample)

@@ -137,9 +137,9 @@ func (c crowd) call(t *testing.T, a *Admitter, b *bank, answer int64) (cost mone
 	input := c.input
 	price := func(output int64) money.Amount { return money.Amount(input) + money.Amount(output)*c.price }
 	most := price(c.longest)
-	hold, err := a.HoldShare(t.Context(), caller(c.capped), CostRange{
-		Model: "m", Max: most,
-		Of: func(typical Typical) (minCost, usual money.Amount) {
+	hold, err := a.Reserve(t.Context(), caller(c.capped), Demand{
+		Model: "m", Min: most, Max: most,
+		Costs: func(typical Typical) (minCost, usual money.Amount) {
 			input = c.input
 			if typical.InputRatio > 0 {
 				input = min(c.input, typical.InputRatio+64)
@@ -182,7 +182,7 @@ func hundred(price money.Amount) crowd {
 	}
 }
 
-func TestHoldShare_SpendsTheLastCents(t *testing.T) {
+func TestReserve_SharedSpendsTheLastCents(t *testing.T) {
 	for name, change := range map[string]func(*crowd){
 		"output costs 4 times as much": func(*crowd) {},
 		"output costs as much":         func(c *crowd) { *c = hundred(1) },
@@ -212,7 +212,7 @@ func TestHoldShare_SpendsTheLastCents(t *testing.T) {
 }
 
 // The last cents are spendable for answers of any length, on any number of relays.
-func TestHoldShare_LeavesLessThanACallNeeds(t *testing.T) {
+func TestReserve_SharedLeavesLessThanACallNeeds(t *testing.T) {
 	for seed := range uint64(25) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))

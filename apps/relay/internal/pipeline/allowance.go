@@ -17,9 +17,9 @@ const (
 	// widestStep is the upper bound of the tokens that a later step adds. Below it, each step doubles the number
 	// of covered tokens.
 	widestStep = 8_192
-	// growWait bounds how long a stream pauses while the hold grows. A lock may be held by another request that
+	// extendWait bounds how long a stream pauses while the hold is extended. A lock may be held by another request that
 	// waits for the database.
-	growWait = 2 * time.Second
+	extendWait = 2 * time.Second
 )
 
 // allowance limits a stream to the output that its quota pays for. The hold covers a number of output tokens.
@@ -44,18 +44,18 @@ func newAllowance(c *exchange) *allowance {
 
 // mark returns how many tokens may be delivered before the tap must ask again. When three quarters of the last
 // step are used, mark asks the database for the next step in the background.
-func (a *allowance) mark(delivered int64) tap.Mark {
+func (a *allowance) mark(ctx context.Context, delivered int64) tap.Mark {
 	total := a.call.bound.output
 	if a.covered >= total && delivered <= total {
 		// The hold covers the longest answer that the call may have. Then the tap counts only roughly and must
 		// not end the stream of an upstream that keeps to the output cap.
-		return tap.Mark{Tokens: a.covered, Chunks: a.call.outputCap > 0}
+		return tap.Mark{Tokens: a.covered, Chunks: a.call.bound.outputCap > 0}
 	}
 	if near := a.covered - a.step/4; delivered < near {
 		return tap.Mark{Tokens: near, ByText: true}
 	}
 	if amount, ok := a.cost(a.target(a.next())); ok {
-		a.call.admit.Expect(a.call.hold, amount)
+		a.call.hold.Extend(ctx, a.call.hold.Amount(), amount)
 	}
 	return tap.Mark{Tokens: a.covered, ByText: true}
 }
@@ -68,7 +68,7 @@ func (a *allowance) Extend(ctx context.Context, delivered int64) tap.Mark {
 	}
 	switch {
 	case delivered <= a.covered:
-		return a.mark(delivered)
+		return a.mark(ctx, delivered)
 	case a.call.softQuota:
 		return tap.Unlimited
 	}
@@ -79,7 +79,7 @@ func (a *allowance) Extend(ctx context.Context, delivered int64) tap.Mark {
 // delivered tokens. If not even that is possible, grow replaces the upper bound of the input, which is far
 // above the real count, by an estimate before it gives up.
 func (a *allowance) grow(ctx context.Context, delivered int64) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), growWait)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), extendWait)
 	defer cancel()
 	for step := a.next(); ; step /= 2 {
 		target := max(delivered, a.target(step))
@@ -101,7 +101,7 @@ func (a *allowance) grow(ctx context.Context, delivered int64) {
 // reach extends the hold to cover target tokens and reports whether that was possible.
 func (a *allowance) reach(ctx context.Context, target int64) bool {
 	amount, ok := a.cost(target)
-	if !ok || a.call.admit.Grow(ctx, a.call.hold, amount) < amount {
+	if !ok || a.call.hold.Extend(ctx, amount, 0) < amount {
 		return false
 	}
 	a.covered, a.step = target, target-a.covered

@@ -75,15 +75,16 @@ func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admi
 	}
 	rate := money.USD
 	c := &exchange{
-		admit: admitter, estimator: meter.NewEstimator(nil),
+		estimator: meter.NewEstimator(nil),
 		terms: pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: &rate,
 			Output: &rate}}}, Rule: pricing.Rule{Multiplier: money.One}},
 		bound:  costBound{input: input, output: output, firstOutput: min(output, firstStep)},
 		sample: request,
 	}
 	c.bound.minCost, c.bound.maxCost = micros(input+c.bound.firstOutput), micros(input+output)
-	hold, err := admitter.Hold(t.Context(),
-		&token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.minCost, c.bound.maxCost)
+	hold, err := admitter.Reserve(t.Context(),
+		&token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}},
+		admit.Demand{Min: c.bound.minCost, Max: c.bound.maxCost})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func micros(n int64) money.Amount { return money.Amount(n) * 1_000 }
 // delivered that the hold doesn't cover.
 func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delivered int64, asked int) {
 	t.Helper()
-	mark := a.mark(0)
+	mark := a.mark(t.Context(), 0)
 	for {
 		next := delivered + chunk()
 		if next > most {
@@ -159,7 +160,7 @@ func TestAllowance_SpendsTheQuotaToTheEnd(t *testing.T) {
 func TestAllowance_DoesNotLimitAStreamThatIsHeldInFull(t *testing.T) {
 	b := newBank(micros(1_000_000))
 	a, admitter := stream(t, b, 1_000, 16_384)
-	if mark := a.mark(0); mark != (tap.Mark{Tokens: 16_384}) {
+	if mark := a.mark(t.Context(), 0); mark != (tap.Mark{Tokens: 16_384}) {
 		t.Errorf("got mark %+v, want 16384 tokens without a look at the text", mark)
 	}
 	if delivered, _ := deliver(t, a, one, 100_000); delivered != 100_000 {
@@ -193,7 +194,7 @@ func TestAllowance_BoundsTheDelayByASlowDatabase(t *testing.T) {
 		"the answer arrives before the step is used up": {500 * time.Millisecond, false, 0, true},
 		"the answer arrives during the wait": {1500 * time.Millisecond, false,
 			1500 * time.Millisecond, true},
-		"there is no answer":   {time.Hour, false, growWait, false},
+		"there is no answer":   {time.Hour, false, extendWait, false},
 		"the database is down": {0, true, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +206,7 @@ func TestAllowance_BoundsTheDelayByASlowDatabase(t *testing.T) {
 				granted := b.account.Leased + micros(10_000)
 				b.account.Granted, b.takes, b.down = &granted, c.takes, c.down
 				b.mu.Unlock()
-				mark := a.mark(0)
+				mark := a.mark(t.Context(), 0)
 				mark = a.Extend(t.Context(), mark.Tokens+1) // three quarters of the step are used
 				if mark.Tokens != firstStep {
 					t.Fatalf("got mark %+v, want the first step", mark)

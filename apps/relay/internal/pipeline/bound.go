@@ -38,10 +38,12 @@ const (
 
 // costBound holds upper bounds of the tokens and the cost of a call.
 type costBound struct {
-	input, output    int64        // upper bounds, in tokens
-	tools            usage.Tools  // upper bounds of what tools do that the provider runs
-	serviceTier      string       // the tier that the call asks for, "" for none
-	sentCalls        int64        // max_tool_calls that the relay sends, 0: none
+	input, output int64       // upper bounds, in tokens
+	tools         usage.Tools // upper bounds of what tools do that the provider runs
+	serviceTier   string      // the tier that the call asks for, "" for none
+	sentCalls     int64       // max_tool_calls that the relay sends, 0: none
+	// Most output tokens of each choice that the relay sends, because the quota pays for no more; 0: no cap.
+	outputCap        int64
 	firstOutput      int64        // output tokens that the hold must cover before the call begins
 	minCost, maxCost money.Amount // upper bounds of the cost with firstOutput and with output tokens
 }

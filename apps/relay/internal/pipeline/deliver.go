@@ -53,7 +53,7 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	allowance := newAllowance(x)
 	options := tap.Options{
 		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUsage,
-		Choices: x.choices, Mark: allowance.mark(0), Allowance: allowance,
+		Choices: x.choices, Mark: allowance.mark(r.Context(), 0), Allowance: allowance,
 		OnSilence: reply.CancelSilent(), OnClientGone: reply.Leave,
 		Drain:    reply.Channel.OnDisconnect == catalog.DisconnectDrain,
 		Timeouts: d.timeoutsOf(reply.Channel), Buffers: d.buffers,

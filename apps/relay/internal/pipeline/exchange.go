@@ -37,7 +37,6 @@ type exchange struct {
 	snapshot  *snapshot.Snapshot // has the costs of the channels
 	bound     costBound
 	needs     routing.Needs
-	admit     *admit.Admitter
 	hold      *admit.Hold
 	estimator *meter.Estimator
 	now       func() time.Time
@@ -46,12 +45,9 @@ type exchange struct {
 	softQuota bool   // the tenant lets streams exceed their quota
 	strict    bool   // the tenant refuses calls of which a field would be ignored
 	leftOut   bool   // optional tools were left out of the request
-	shared    bool   // the accounts had not enough for the longest answer at once
-	// Output cap of a choice that is sent to the upstream, because the quota pays for no more; 0: no cap.
-	outputCap int64
-	countable bool  // the tokenizer's count of the input is close to that of an upstream
-	choices   int64 // how many answers the client asked for
-	audio     bool  // the client asked for audio
+	countable bool   // the tokenizer's count of the input is close to that of an upstream
+	choices   int64  // how many answers the client asked for
+	audio     bool   // the client asked for audio
 	// A client of messages asked for no tool whose code the provider charges for, but other tools can run code.
 	freeCode   bool
 	sample     meter.Sample // of the request body, for an estimate
@@ -97,7 +93,6 @@ func (p *Pipeline) exchange(in inbound.Call, r *http.Request, a admission) *exch
 	x := &exchange{
 		terms:      a.terms,
 		snapshot:   a.snapshot,
-		admit:      p.Admit,
 		estimator:  p.Estimator,
 		now:        p.Now,
 		operation:  a.operation,
@@ -232,7 +227,7 @@ func (x *exchange) estimateInput() int64 {
 	return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample}).Input
 }
 
-// charge returns the cost by the price, and the quota to deduct: the cost, as far as the hold can grow to it.
+// charge returns the cost by the price, and the quota to deduct: the cost, as far as the hold can be extended to it.
 func (x *exchange) charge(ctx context.Context, u usage.Usage) (cost, quota money.Amount) {
 	cost, err := x.terms.Cost(u)
 	if err != nil { // the counts are implausibly large: charge no more than the hold
@@ -241,7 +236,7 @@ func (x *exchange) charge(ctx context.Context, u usage.Usage) (cost, quota money
 	if cost <= x.hold.Amount() {
 		return cost, cost
 	}
-	return cost, min(cost, x.admit.Grow(context.WithoutCancel(ctx), x.hold, cost))
+	return cost, min(cost, x.hold.Extend(context.WithoutCancel(ctx), cost, 0))
 }
 
 // clock sets the latency and the time to the first byte.

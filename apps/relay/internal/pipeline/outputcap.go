@@ -32,12 +32,30 @@ const (
 	ratioUnit = 1_024
 )
 
-// reservation is the result of the hold stage.
-type reservation struct {
-	hold      *admit.Hold
-	bound     costBound // of the call, as far as outputCap limits it
-	outputCap int64     // most output tokens of each choice, to be sent to the upstream; 0: no cap
-	shared    bool      // an account had not enough for the longest answer at once
+// reserve reserves the cost of the longest answer. If the accounts have not enough for it, a stream may begin with
+// less, and a call whose output the relay may limit gets a share of what is left. The bound is then that of the output
+// which the share pays for.
+func (p *Pipeline) reserve(ctx context.Context, a *admission, bound *costBound) (*admit.Hold, error) {
+	demand := admit.Demand{Min: bound.minCost, Max: bound.maxCost}
+	var l *limiter
+	if a.mayLimit() {
+		demand.Model = a.model.ID
+		demand.Costs = func(t admit.Typical) (minCost, usual money.Amount) {
+			if l == nil { // few accounts are nearly empty
+				l = newLimiter(a, *bound)
+			}
+			return l.costs(t)
+		}
+	}
+	hold, err := p.Admit.Reserve(ctx, a.caller, demand)
+	if err != nil || !hold.Shared() {
+		return hold, err
+	}
+	if err := l.limit(bound, hold.Amount()); err != nil {
+		hold.Release()
+		return nil, err
+	}
+	return hold, nil
 }
 
 // mayLimit reports whether the relay may send an output cap: the request has none, the tenant allows it, and the call
@@ -49,50 +67,9 @@ func (a *admission) mayLimit() bool {
 		t.OutputCap != tenant.OutputCapOff && (!a.request.Stream || t.QuotaMode != tenant.QuotaSoft)
 }
 
-// reserve reserves the cost of the longest answer. If the accounts have not enough for it, a stream may begin with
-// less, and a call whose output the relay may limit gets a share of what is left.
-func (p *Pipeline) reserve(ctx context.Context, a admission, bound costBound) (res reservation, err error) {
-	res.bound = bound
-	if !a.mayLimit() {
-		res.hold, err = p.Admit.Hold(ctx, a.caller, bound.minCost, bound.maxCost)
-		return res, err
-	}
-	var ok bool
-	if res.hold, ok = p.Admit.TryHold(ctx, a.caller, bound.maxCost); ok {
-		return res, nil
-	}
-	return p.reserveShare(ctx, a, bound)
-}
-
-// reserveShare reserves a share of what is left, and finds the output cap that it pays for.
-func (p *Pipeline) reserveShare(ctx context.Context, a admission, bound costBound) (res reservation, err error) {
-	res = reservation{bound: bound, shared: true}
-	l := newLimiter(&a, bound)
-	// A cap does not make the call cheaper.
-	if l.minCap >= l.maxOutput || l.cost(bound.input, l.minCap) >= bound.maxCost {
-		res.hold, err = p.Admit.Hold(ctx, a.caller, bound.minCost, bound.maxCost)
-		return res, err
-	}
-	res.hold, err = p.Admit.HoldShare(ctx, a.caller,
-		admit.CostRange{Model: a.model.ID, Max: bound.maxCost, Of: l.costs})
-	if err != nil {
-		return res, err
-	}
-	switch payable := l.payable(res.hold.Amount()); {
-	case payable < l.minCap: // the typical numbers have changed since the first of the accounts was asked
-		res.hold.Release()
-		return res, problem.Of(problem.QuotaInFlight).After(time.Second)
-	case payable < l.maxOutput:
-		res.outputCap, res.bound.output = payable, payable*a.request.Choices
-		res.bound.firstOutput, res.bound.minCost, res.bound.maxCost = res.bound.output, res.hold.Amount(),
-			res.hold.Amount()
-	}
-	return res, nil
-}
-
 // limiter finds the output cap of a call that what is left can pay.
 type limiter struct {
-	*admission
+	admission // a copy: only few calls need it on the heap
 	bound     costBound
 	minCap    int64 // smallest cap of a choice
 	maxOutput int64 // most output tokens of a choice without a cap
@@ -103,12 +80,12 @@ type limiter struct {
 // newLimiter returns the limiter of a call with the bounds.
 func newLimiter(a *admission, bound costBound) *limiter {
 	return &limiter{
-		admission: a, bound: bound, input: bound.input,
+		admission: *a, bound: bound, input: bound.input,
 		minCap: leastCap + thinkingBudget(a), maxOutput: outputBound(a.request, a.model),
 	}
 }
 
-// costs implements the Of of admit.CostRange.
+// costs implements the Costs of admit.Demand.
 func (l *limiter) costs(t admit.Typical) (minCost, usual money.Amount) {
 	l.input = l.boundInput(t)
 	output := t.Output
@@ -125,6 +102,19 @@ func (l *limiter) cost(input, perChoice int64) money.Amount {
 		return money.Max
 	}
 	return amount
+}
+
+// limit lowers the bound to the output that the amount pays for. It returns a QuotaInFlight problem if that is less
+// than the smallest cap, because the typical numbers have changed since the first of the accounts was asked.
+func (l *limiter) limit(bound *costBound, amount money.Amount) error {
+	switch payable := l.payable(amount); {
+	case payable < l.minCap:
+		return problem.Of(problem.QuotaInFlight).After(time.Second)
+	case payable < l.maxOutput:
+		bound.outputCap, bound.output = payable, payable*l.request.Choices
+		bound.firstOutput, bound.minCost, bound.maxCost = bound.output, amount, amount
+	}
+	return nil
 }
 
 // payable returns the largest output cap that the amount pays for: from one less than the smallest cap, if it does not
@@ -192,12 +182,12 @@ func effortOf(fields map[string]json.RawMessage) string {
 // learn notes what a call has used that shared an account, for the calls after it. An answer that reached its cap
 // counts double, because it would have been longer.
 func (x *exchange) learn(log *usage.Log) {
-	if !x.shared || log.Estimated || log.Outcome != usage.Success {
+	if !x.hold.Shared() || log.Estimated || log.Outcome != usage.Success {
 		return
 	}
 	sample := admit.Typical{Output: max(1, log.Usage.OutputTotal()/x.choices)}
-	if x.outputCap > 0 && sample.Output >= x.outputCap {
-		sample.Output = 2 * x.outputCap
+	if x.bound.outputCap > 0 && sample.Output >= x.bound.outputCap {
+		sample.Output = 2 * x.bound.outputCap
 	}
 	if x.countable {
 		sample.InputRatio = max(1, log.Usage.InputTotal()*ratioUnit/meter.EstimateInput(x.log.Model, x.sample))
@@ -219,7 +209,7 @@ func (x *exchange) showSent(header http.Header) {
 	if n := x.bound.sentCalls; n > 0 {
 		header[toolCallsHeader] = []string{strconv.FormatInt(n, 10)}
 	}
-	if x.outputCap > 0 {
-		header[outputCapHeader] = []string{strconv.FormatInt(x.outputCap, 10)}
+	if x.bound.outputCap > 0 {
+		header[outputCapHeader] = []string{strconv.FormatInt(x.bound.outputCap, 10)}
 	}
 }

@@ -268,11 +268,11 @@ func (p *Pipeline) hold(r *http.Request, in inbound.Call, a admission) (*exchang
 	if err != nil {
 		return nil, err
 	}
-	res, err := p.reserve(r.Context(), a, bound)
+	hold, err := p.reserve(r.Context(), &a, &bound)
 	if err != nil {
 		return nil, err
 	}
 	x := p.exchange(in, r, a)
-	x.bound, x.hold, x.outputCap, x.shared = res.bound, res.hold, res.outputCap, res.shared
+	x.bound, x.hold = bound, hold
 	return x, nil
 }

@@ -62,7 +62,7 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	return upstream.Call{
 		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin,
 		Dialect: query.Dialect, Operation: x.operation, Request: request,
-		RefuseIgnored: x.strict, OutputCap: x.outputCap, ToolCalls: x.bound.sentCalls,
+		RefuseIgnored: x.strict, OutputCap: x.bound.outputCap, ToolCalls: x.bound.sentCalls,
 		OrdinaryTier: !x.terms.Prices(charge.Charge{Kind: charge.ServiceTier, ServiceTier: provider.ChosenTier},
 			x.bound.input), Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: start,
 	}, nil

@@ -4,11 +4,15 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 )
+
+// cheapest is the smallest cost of a call that is not free, in nano-dollars.
+const cheapest = 1
 
 // screen refuses a call before its body is read: by its headers, if its usage event might find no room in the spool,
 // and if it has a large body, by the quota and the rate limits for which no body is needed. The caller must end the
@@ -47,10 +51,24 @@ func (p *Pipeline) screenLarge(w http.ResponseWriter, r *http.Request, in inboun
 		return nil, err
 	}
 	current := p.Snapshots.Current()
-	// An account that is used up can still pay for a model without a price.
-	if err := p.Admit.Check(r.Context(), caller); err != nil && !current.AnyFree(caller, in.Started) {
+	// Which an account that is used up can pay for.
+	if err := p.screenQuota(r, caller); err != nil && !current.AnyFree(caller, in.Started) {
 		return nil, err
 	}
 	return p.Limit.Screen(r.Context(), w.Header(),
 		limit.Demand{ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID)})
+}
+
+// screenQuota returns a QuotaExhausted problem if the caller's quota does not pay for the cheapest call, however the
+// requests in flight end. The quota may be reserved by them, or the database may not answer: the stage hold then
+// decides.
+func (p *Pipeline) screenQuota(r *http.Request, caller *token.Caller) error {
+	hold, err := p.Admit.Reserve(r.Context(), caller, admit.Demand{Min: cheapest, Max: cheapest, AtOnce: true})
+	switch {
+	case err == nil:
+		hold.Release()
+	case problem.Is(err, problem.QuotaExhausted):
+		return err
+	}
+	return nil
 }

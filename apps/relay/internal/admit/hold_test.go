@@ -11,7 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-func TestHold_ReservesTheMostOrElseTheLeast(t *testing.T) {
+func TestReserve_ReservesTheMostOrElseTheLeast(t *testing.T) {
 	for name, c := range map[string]struct {
 		wallet, token money.Amount
 		want          money.Amount // 0: refused
@@ -26,7 +26,7 @@ func TestHold_ReservesTheMostOrElseTheLeast(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := with(map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: 1_000, tokenCap: c.token})
 			a := admitter(b)
-			hold, err := a.Hold(t.Context(), caller(true), 100, 500)
+			hold, err := a.Reserve(t.Context(), caller(true), Demand{Min: 100, Max: 500})
 			if c.want == 0 {
 				if !problem.Is(err, problem.QuotaExhausted) {
 					t.Fatalf("got %v, want quota_exhausted", err)
@@ -51,16 +51,16 @@ func TestHold_ReservesTheMostOrElseTheLeast(t *testing.T) {
 	}
 }
 
-func TestHold_DoesNotWaitForTheMost(t *testing.T) {
+func TestReserve_DoesNotWaitForTheMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 600})
 		a := admitter(b)
-		first, err := a.Hold(t.Context(), caller(false), 500, 500)
+		first, err := a.Reserve(t.Context(), caller(false), Demand{Min: 500, Max: 500})
 		if err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		second, err := a.Hold(t.Context(), caller(false), 100, 500)
+		second, err := a.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 500})
 		if err != nil || second.Amount() != 100 || time.Since(start) != 0 {
 			t.Fatalf("got %v, error %v after %v; want the least at once", second, err, time.Since(start))
 		}
@@ -70,23 +70,23 @@ func TestHold_DoesNotWaitForTheMost(t *testing.T) {
 	})
 }
 
-func TestGrow_UsesTheQuotaThatExpectAskedFor(t *testing.T) {
+func TestExtend_UsesTheQuotaThatItAskedForAhead(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
+	hold, err := a.Reserve(t.Context(), caller(true), Demand{Min: 100, Max: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Expect(hold, 700)
+	hold.Extend(t.Context(), 0, 700)
 	a.Stop() // waits for the messages in the background
 	b.mu.Lock()
 	asked := b.asked
 	b.mu.Unlock()
-	if got := a.Grow(t.Context(), hold, 700); got != 700 {
+	if got := hold.Extend(t.Context(), 700, 0); got != 700 {
 		t.Errorf("grew to %d, want 700", got)
 	}
 	if b.asked != asked {
-		t.Errorf("Grow sent %d messages to the database, want 0", b.asked-asked)
+		t.Errorf("Extend sent %d messages to the database, want 0", b.asked-asked)
 	}
 	hold.Release()
 }

@@ -16,7 +16,7 @@ import (
 
 // The error says which limit is used up and when its next window begins. It has a time to wait only if that is less
 // than a minute.
-func TestHold_SaysWhichLimitIsUsedUp(t *testing.T) {
+func TestReserve_SaysWhichLimitIsUsedUp(t *testing.T) {
 	t.Parallel()
 	owner := uuid.MustParse("00000000-0000-0000-0000-0000000000aa")
 	noon := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC) // a Saturday
@@ -50,9 +50,9 @@ func TestHold_SaysWhichLimitIsUsedUp(t *testing.T) {
 			a := admitter(with(map[uuid.UUID]money.Amount{row.limit.Account(row.now).ID: 10}))
 			a.Now, a.begun = func() time.Time { return row.now }, row.now
 			caller := &token.Caller{Tenant: tenant.Tenant{ID: owner}, Limits: []quota.Limit{row.limit}}
-			share := CostRange{Max: 100, Of: func(Typical) (minCost, usual money.Amount) { return 50, 50 }}
-			_, plain := a.Hold(t.Context(), caller, 100, 100)
-			_, shared := a.HoldShare(t.Context(), caller, share)
+			share := Demand{Min: 100, Max: 100, Costs: func(Typical) (minCost, usual money.Amount) { return 50, 50 }}
+			_, plain := a.Reserve(t.Context(), caller, Demand{Min: 100, Max: 100})
+			_, shared := a.Reserve(t.Context(), caller, share)
 			for _, err := range []error{plain, shared} {
 				p := problem.From(err)
 				if !problem.Is(err, problem.QuotaExhausted) || p.PublicCode() != "insufficient_quota" ||
