@@ -32,33 +32,35 @@ import (
 func TestAudit_KeepsTheValuesBeforeAChange(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := newCustomer(t, s, "acme")
-		id := f.tokens[f.member.ID].ID
+		f := storetest.NewCustomer(t, s, "acme")
+		id := f.Tokens[f.Member.ID].ID
 		for _, row := range []struct {
 			change        tokendb.Patch
 			before, after string
 		}{
-			{tokendb.Patch{Cap: &quotadb.Cap{Amount: to(3 * money.USD)}}, "map[quota:<nil>]", "map[quota:3]"},
-			{tokendb.Patch{Cap: &quotadb.Cap{Amount: to(5 * money.USD)}}, "map[quota:3]", "map[quota:5]"},
-			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(money.USD)}}}, "map[caps.day:<nil>]",
+			{tokendb.Patch{Cap: &quotadb.Cap{Amount: new(3 * money.USD)}}, "map[quota:<nil>]", "map[quota:3]"},
+			{tokendb.Patch{Cap: &quotadb.Cap{Amount: new(5 * money.USD)}}, "map[quota:3]", "map[quota:5]"},
+			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: new(money.USD)}}}, "map[caps.day:<nil>]",
 				"map[caps.day:1]"},
 			{tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}, "map[caps.day:1]", "map[caps.day:<nil>]"},
-			{tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(7))}}, "map[limits.requests_per_minute:0]",
+			{tokendb.Patch{Limits: limit.Change{RequestsPerMinute: new(int64(7))}}, "map[limits.requests_per_minute:0]",
 				"map[limits.requests_per_minute:7]"},
-			{tokendb.Patch{Models: &[]string{"m1"}, Status: to(tokencore.Disabled)}, "map[models:[] status:enabled]",
+			{tokendb.Patch{Models: &[]string{"m1"}, Status: new(tokencore.Disabled)}, "map[models:[] status:enabled]",
 				"map[models:[m1] status:disabled]"},
 		} {
-			need(s.Token.UpdateToken(background, f.asMember, id, row.change))(t)
-			entry := need(s.Audit.List(background, f.asOwner,
+			storetest.Need(s.Token.UpdateToken(background, f.AsMember, id, row.change))(t)
+			entry := storetest.Need(s.Audit.List(background, f.AsOwner,
 				audit.Query{Target: id.String(), Page: page.Page{Limit: 1}}))(t).Items[0]
-			equal(t, "values before", fmt.Sprint(entry.Before), row.before)
-			equal(t, "values after", fmt.Sprint(entry.Detail), row.after)
+			storetest.Equal(t, "values before", fmt.Sprint(entry.Before), row.before)
+			storetest.Equal(t, "values after", fmt.Sprint(entry.Detail), row.after)
 		}
-		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Name: to("pro")}))(t)
-		entry := need(s.Audit.List(background, platform, audit.Query{Action: "group.update"}))(t).Items[0]
-		equal(t, "fields before", len(entry.Before), 1)
-		for _, created := range need(s.Audit.List(background, platform, audit.Query{Action: "token.create"}))(t).Items {
-			equal(t, "values before the creation", len(created.Before), 0)
+		storetest.Need(s.Catalog.UpdateGroup(background, platform, f.Group.ID, catalogdb.GroupPatch{Name: new("pro")}))(
+			t)
+		entry := storetest.Need(s.Audit.List(background, platform, audit.Query{Action: "group.update"}))(t).Items[0]
+		storetest.Equal(t, "fields before", len(entry.Before), 1)
+		for _, created := range storetest.Need(s.Audit.List(background, platform,
+			audit.Query{Action: "token.create"}))(t).Items {
+			storetest.Equal(t, "values before the creation", len(created.Before), 0)
 		}
 	})
 }
@@ -66,32 +68,32 @@ func TestAudit_KeepsTheValuesBeforeAChange(t *testing.T) {
 func TestNames_AreThoseThatTheScopeMayRead(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "globex")
-		addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
-			identity.UserPatch{Role: to(tenant.Admin)}))(t)
-		all := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 200}}))(t).Items
-		names := need(s.Audit.Names(background, platform, all))(t)
-		ofToken, ofOther := f.tokens[f.member.ID], other.tokens[other.member.ID]
+		f, other := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
+		storetest.AddModel(t, s, "m1")
+		storetest.Need(s.Identity.UpdateUser(background, storetest.Confirmed(f.AsOwner), f.Member.ID,
+			identity.UserPatch{Role: new(tenant.Admin)}))(t)
+		all := storetest.Need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 200}}))(t).Items
+		names := storetest.Need(s.Audit.Names(background, platform, all))(t)
+		ofToken, ofOther := f.Tokens[f.Member.ID], other.Tokens[other.Member.ID]
 		for id, name := range map[uuid.UUID]string{
-			f.tenant.ID: f.tenant.Name, f.member.ID: f.member.Email, f.group.ID: f.group.Name, ofToken.ID: ofToken.Name,
+			f.Tenant.ID: f.Tenant.Name, f.Member.ID: f.Member.Email, f.Group.ID: f.Group.Name, ofToken.ID: ofToken.Name,
 			ofOther.ID: ofOther.Name,
 		} {
-			equal(t, "name for operators", names[id], name)
+			storetest.Equal(t, "name for operators", names[id], name)
 		}
 		// Even if entries of others came into the list, their names would not.
-		names = need(s.Audit.Names(background, f.asOwner, all))(t)
-		equal(t, "name of the own token", names[ofToken.ID], ofToken.Name)
-		equal(t, "name of the own member", names[f.member.ID], f.member.Email)
-		for _, id := range []uuid.UUID{ofOther.ID, other.member.ID, other.tenant.ID} {
-			equal(t, "name of another tenant's object", names[id], "")
+		names = storetest.Need(s.Audit.Names(background, f.AsOwner, all))(t)
+		storetest.Equal(t, "name of the own token", names[ofToken.ID], ofToken.Name)
+		storetest.Equal(t, "name of the own member", names[f.Member.ID], f.Member.Email)
+		for _, id := range []uuid.UUID{ofOther.ID, other.Member.ID, other.Tenant.ID} {
+			storetest.Equal(t, "name of another tenant's object", names[id], "")
 		}
 		for i := range all {
 			if strings.HasPrefix(all[i].Action, "channel.") {
-				equal(t, "name of a channel", names[uuid.MustParse(all[i].Target)], "")
+				storetest.Equal(t, "name of a channel", names[uuid.MustParse(all[i].Target)], "")
 			}
 		}
-		if _, err := s.Audit.Names(background, f.asMember, all); err == nil {
+		if _, err := s.Audit.Names(background, f.AsMember, all); err == nil {
 			t.Error("a member may read the names")
 		}
 	})
@@ -103,7 +105,7 @@ func TestActions_AreAllInTheList(t *testing.T) {
 	t.Parallel()
 	var written []string
 	for _, module := range []string{"..", "../../apps"} {
-		ok(t, filepath.WalkDir(module, func(path string, entry fs.DirEntry, err error) error {
+		storetest.OK(t, filepath.WalkDir(module, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
@@ -141,7 +143,7 @@ func TestActions_AreAllInTheList(t *testing.T) {
 // mutationsIn returns the actions that the literals of db.Mutation in a file have.
 func mutationsIn(t *testing.T, path string) (found []string) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	ok(t, err)
+	storetest.OK(t, err)
 	ast.Inspect(file, func(node ast.Node) bool {
 		literal, is := node.(*ast.CompositeLit)
 		if !is || !isMutation(literal.Type) {
@@ -156,7 +158,7 @@ func mutationsIn(t *testing.T, path string) (found []string) {
 			value, isText := pair.Value.(*ast.BasicLit)
 			if isName && isText && name.Name == "Action" {
 				text, err := strconv.Unquote(value.Value)
-				ok(t, err)
+				storetest.OK(t, err)
 				found = append(found, text)
 			}
 		}

@@ -45,7 +45,7 @@ func newOldLog(t *testing.T, url string) *oldLog {
 
 // idOf returns an id as it was made a number of days ago.
 func idOf(days int) uuid.UUID {
-	id, at := newID(), [8]byte{}
+	id, at := storetest.NewID(), [8]byte{}
 	binary.BigEndian.PutUint64(at[:], uint64(time.Now().AddDate(0, 0, -days).UnixMilli())<<16)
 	copy(id[:6], at[:6])
 	return id
@@ -80,7 +80,7 @@ func insertion(tenants []uuid.UUID, target string, days int) string {
 // chain links all entries.
 func (l *oldLog) chain(t *testing.T) {
 	t.Helper()
-	for need(l.Audit.Chain(background, platform, true))(t) > 0 {
+	for storetest.Need(l.Audit.Chain(background, platform, true))(t) > 0 {
 		continue
 	}
 }
@@ -88,14 +88,15 @@ func (l *oldLog) chain(t *testing.T) {
 // breaks returns what Verify reports.
 func (l *oldLog) breaks(t *testing.T) (found []audit.Break) {
 	t.Helper()
-	need(l.Audit.Verify(background, platform, func(b audit.Break) { found = append(found, b) }))(t)
+	storetest.Need(l.Audit.Verify(background, platform, func(b audit.Break) { found = append(found, b) }))(t)
 	return found
 }
 
 // targets returns the targets of all entries but those of Prune, oldest first.
 func (l *oldLog) targets(t *testing.T) (all []string) {
 	t.Helper()
-	for _, e := range need(l.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 200}}))(t).Items {
+	for _, e := range storetest.Need(l.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 200}}))(
+		t).Items {
 		if e.Action != audit.Pruning {
 			all = append([]string{e.Target}, all...)
 		}
@@ -109,28 +110,29 @@ func TestPrune_DeletesOldEntriesAndKeepsTheChains(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			l := newOldLog(t, url(t))
-			equal(t, "deleted", need(l.Audit.Prune(background, platform, keepAudit))(t), 3+3+2)
+			storetest.Equal(t, "deleted", storetest.Need(l.Audit.Prune(background, platform, keepAudit))(t), 3+3+2)
 			left := map[string]bool{}
 			for _, target := range l.targets(t) {
 				left[target] = true
 			}
 			for target, want := range map[string]bool{"a2": false, "a3": true, "a5": true, "p2": false, "p3": true,
 				"g1": false, "g2": true} {
-				equal(t, "kept "+target, left[target], want)
+				storetest.Equal(t, "kept "+target, left[target], want)
 			}
-			equal(t, "breaks before the entries of Prune have links", len(l.breaks(t)), 0)
+			storetest.Equal(t, "breaks before the entries of Prune have links", len(l.breaks(t)), 0)
 			l.chain(t)
-			equal(t, "breaks", len(l.breaks(t)), 0)
+			storetest.Equal(t, "breaks", len(l.breaks(t)), 0)
 
 			// The newest link of globex is old and was kept. It is no longer the newest.
-			equal(t, "deleted later", need(l.Audit.Prune(background, platform, keepAudit))(t), 1)
-			equal(t, "deleted by a repeat", need(l.Audit.Prune(background, platform, keepAudit))(t), 0)
+			storetest.Equal(t, "deleted later", storetest.Need(l.Audit.Prune(background, platform, keepAudit))(t), 1)
+			storetest.Equal(t, "deleted by a repeat", storetest.Need(l.Audit.Prune(background, platform, keepAudit))(t),
+				0)
 			l.chain(t)
-			equal(t, "breaks later", len(l.breaks(t)), 0)
-			pruned := need(l.Audit.List(background, platform, audit.Query{TenantID: l.globex, Action: audit.Pruning}))(
-				t).Items
-			equal(t, "entries of Prune", len(pruned), 2)
-			equal(t, "number of deleted entries", pruned[1].Detail["entries"], any(2.0))
+			storetest.Equal(t, "breaks later", len(l.breaks(t)), 0)
+			pruned := storetest.Need(l.Audit.List(background, platform,
+				audit.Query{TenantID: l.globex, Action: audit.Pruning}))(t).Items
+			storetest.Equal(t, "entries of Prune", len(pruned), 2)
+			storetest.Equal(t, "number of deleted entries", pruned[1].Detail["entries"], any(2.0))
 		})
 	}
 }
@@ -150,12 +152,12 @@ func TestPrune_DeletesInBatches(t *testing.T) {
 			storetest.Exec(t, l.url, "UPDATE audit_chain_start SET started_at = '"+timeOf(415)+"'")
 			l.add(t, l.acme, "new", 1)
 			l.chain(t)
-			equal(t, "deleted", need(l.Audit.Prune(background, platform, keepAudit))(t), 4200)
-			equal(t, "entries of Prune",
-				len(need(l.Audit.List(background, platform, audit.Query{Action: audit.Pruning}))(t).Items), 2)
-			equal(t, "entries left", len(l.targets(t)), 1)
+			storetest.Equal(t, "deleted", storetest.Need(l.Audit.Prune(background, platform, keepAudit))(t), 4200)
+			storetest.Equal(t, "entries of Prune",
+				len(storetest.Need(l.Audit.List(background, platform, audit.Query{Action: audit.Pruning}))(t).Items), 2)
+			storetest.Equal(t, "entries left", len(l.targets(t)), 1)
 			l.chain(t)
-			equal(t, "breaks", len(l.breaks(t)), 0)
+			storetest.Equal(t, "breaks", len(l.breaks(t)), 0)
 		})
 	}
 }
@@ -181,7 +183,7 @@ func TestPrune_LeavesAnAnchorThatCannotBeMovedUnseen(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				l := newOldLog(t, url(t))
-				need(l.Audit.Prune(background, platform, keepAudit))(t)
+				storetest.Need(l.Audit.Prune(background, platform, keepAudit))(t)
 				l.chain(t)
 				storetest.Exec(t, l.url, strings.ReplaceAll(tamper, "ACME", l.acme.String()))
 				if len(l.breaks(t)) == 0 {
@@ -213,5 +215,5 @@ func TestPrune_RefusesToDeleteRecentEntries(t *testing.T) {
 		"', now() - interval '31 days', 100)"); !refusedByPrivilege(err) {
 		t.Errorf("got %v, want that the role of tenants may not call the function", err)
 	}
-	equal(t, "entries", len(l.targets(t)), 15)
+	storetest.Equal(t, "entries", len(l.targets(t)), 15)
 }

@@ -52,26 +52,27 @@ func TestBaseline_HasTheSchemaOfTheStepsWhosePlaceItTakes(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			database, driver := url(t), "pgx"
-			s := need(store.Open(background, storedb.Options{URL: database}))(t)
+			s := storetest.Need(store.Open(background, storedb.Options{URL: database}))(t)
 			defer s.Close() //nolint:errcheck // the database is dropped
-			baseline := need(migrations.Files.ReadFile(path.Join(kind, migrations.Baseline+"_baseline.tx.up.sql")))(t)
-			ok(t, storetest.Try(t, database, string(baseline)))
+			baseline := storetest.Need(
+				migrations.Files.ReadFile(path.Join(kind, migrations.Baseline+"_baseline.tx.up.sql")))(t)
+			storetest.OK(t, storetest.Try(t, database, string(baseline)))
 			if file, isFile := strings.CutPrefix(database, "sqlite:"); isFile {
 				database, driver = file, "sqlite"
 			}
-			db := need(sql.Open(driver, database))(t)
+			db := storetest.Need(sql.Open(driver, database))(t)
 			defer db.Close() //nolint:errcheck // only read
-			rows := need(db.QueryContext(background, facts[kind]))(t)
+			rows := storetest.Need(db.QueryContext(background, facts[kind]))(t)
 			defer rows.Close() //nolint:errcheck // read to its end
 			all := &strings.Builder{}
 			for rows.Next() {
 				var fact string
-				ok(t, rows.Scan(&fact))
+				storetest.OK(t, rows.Scan(&fact))
 				if !ofPartitions.MatchString(fact) {
 					fmt.Fprintln(all, strings.Join(strings.Fields(fact), " "))
 				}
 			}
-			ok(t, rows.Err())
+			storetest.OK(t, rows.Err())
 			sum := sha256.Sum256([]byte(all.String()))
 			if got := hex.EncodeToString(sum[:]); got != schemas[kind] {
 				t.Errorf("got %s. The baseline must not change: add a step after it. Its facts:\n%s", got, all)
@@ -85,9 +86,9 @@ func TestMigrate_RefusesASchemaOlderThanTheBaseline(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
 			s := storetest.Open(t, storedb.Options{URL: database})
-			ok(t, s.Migrate(background)) // there is nothing to do
-			ok(t, storetest.Try(t, database, "DELETE FROM bun_migrations; INSERT INTO bun_migrations (name, "+
-				"group_id, migrated_at) VALUES ('0083', 1, CURRENT_TIMESTAMP)"))
+			storetest.OK(t, s.Migrate(background)) // there is nothing to do
+			storetest.OK(t, storetest.Try(t, database, "DELETE FROM bun_migrations; INSERT INTO bun_migrations "+
+				"(name, group_id, migrated_at) VALUES ('0083', 1, CURRENT_TIMESTAMP)"))
 			err := s.Migrate(background)
 			if err == nil || !strings.Contains(err.Error(), "at step 0083") ||
 				!strings.Contains(err.Error(), migrations.LastBeforeBaseline) {

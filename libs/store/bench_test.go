@@ -33,34 +33,34 @@ func BenchmarkRecordEvents(b *testing.B) {
 
 func benchRecord(b *testing.B, url string, size int) {
 	s := storetest.Open(b, db.Options{URL: url})
-	customers := make([]customer, 20)
+	customers := make([]storetest.Customer, 20)
 	for i := range customers {
-		customers[i] = newCustomer(b, s, fmt.Sprintf("bench-%d", i))
+		customers[i] = storetest.NewCustomer(b, s, fmt.Sprintf("bench-%d", i))
 	}
-	_, channel := addModel(b, s, "m1")
-	relay := newID()
+	_, channel := storetest.AddModel(b, s, "m1")
+	relay := storetest.NewID()
 	batch := func() []usage.Event {
 		events := make([]usage.Event, size)
 		for i := range events {
 			f := &customers[i%len(customers)]
-			events[i] = f.call(f.member, "m1", 1)
+			events[i] = f.Call(f.Member, "m1", 1)
 			events[i].ChannelID, events[i].UpstreamModel, events[i].RelayID = channel.ID, "up-m1", relay
-			events[i].PriceID, events[i].RuleID, events[i].Leased = channel.ID, channel.ID, []uuid.UUID{f.tenant.ID}
+			events[i].PriceID, events[i].RuleID, events[i].Leased = channel.ID, channel.ID, []uuid.UUID{f.Tenant.ID}
 			events[i].Attempts = []usage.Attempt{{ChannelID: channel.ID, Status: 200, Elapsed: time.Second}}
 		}
 		return events
 	}
 	for i := range customers {
-		need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: customers[i].tenant.ID},
+		storetest.Need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: customers[i].Tenant.ID},
 			quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
 	}
-	need(s.Metering.RecordEvents(background, platform, relay, batch()))(b)
+	storetest.Need(s.Metering.RecordEvents(background, platform, relay, batch()))(b)
 	var spent time.Duration
 	for b.Loop() {
 		b.StopTimer()
 		events, before := batch(), serverCPU(b)
 		b.StartTimer()
-		if n := need(s.Metering.RecordEvents(background, platform, relay, events))(b); n != size {
+		if n := storetest.Need(s.Metering.RecordEvents(background, platform, relay, events))(b); n != size {
 			b.Fatalf("got %d recorded events, want %d", n, size)
 		}
 		b.StopTimer()
@@ -79,22 +79,22 @@ func benchRecord(b *testing.B, url string, size int) {
 func BenchmarkDrainOutbox(b *testing.B) {
 	const size, tokens = 2000, 1500
 	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
-	f, ids := newCustomer(b, s, "bench"), make([]uuid.UUID, tokens)
+	f, ids := storetest.NewCustomer(b, s, "bench"), make([]uuid.UUID, tokens)
 	for i := range ids {
-		ids[i] = newID()
+		ids[i] = storetest.NewID()
 	}
 	var spent time.Duration
 	for b.Loop() {
 		b.StopTimer()
 		events := make([]usage.Event, size)
 		for i := range events {
-			events[i] = f.call(f.member, "m1", 1)
+			events[i] = f.Call(f.Member, "m1", 1)
 			events[i].TokenID = ids[i%tokens]
 		}
-		need(s.Metering.RecordEvents(background, platform, newID(), events))(b)
+		storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(), events))(b)
 		before := serverCPU(b)
 		b.StartTimer()
-		need(s.Rollup.DrainOutbox(background, platform, 0))(b)
+		storetest.Need(s.Rollup.DrainOutbox(background, platform, 0))(b)
 		b.StopTimer()
 		spent += serverCPU(b) - before
 		b.StartTimer()
@@ -137,24 +137,25 @@ func serverCPU(b *testing.B) time.Duration {
 // which do not.
 func BenchmarkRead(b *testing.B) {
 	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
-	f := newCustomer(b, s, "bench")
+	f := storetest.NewCustomer(b, s, "bench")
 	for range 200 {
-		createToken(b, s, f.member)
+		storetest.CreateToken(b, s, f.Member)
 	}
-	for who, scope := range map[string]tenant.Scope{"platform": platform, "owner": f.asOwner, "member": f.asMember} {
+	for who, scope := range map[string]tenant.Scope{"platform": platform, "owner": f.AsOwner, "member": f.AsMember} {
 		b.Run("token/"+who, func(b *testing.B) {
 			for b.Loop() {
-				need(s.Token.Token(background, scope, f.tokens[f.member.ID].ID))(b)
+				storetest.Need(s.Token.Token(background, scope, f.Tokens[f.Member.ID].ID))(b)
 			}
 		})
 		b.Run("tokens/"+who, func(b *testing.B) {
 			for b.Loop() {
-				need(s.Token.Tokens(background, scope, tokendb.Query{TenantID: f.tenant.ID, UserID: f.member.ID}))(b)
+				storetest.Need(s.Token.Tokens(background, scope,
+					tokendb.Query{TenantID: f.Tenant.ID, UserID: f.Member.ID}))(b)
 			}
 		})
 		b.Run("logs/"+who, func(b *testing.B) {
 			for b.Loop() {
-				need(s.Metering.UsageLogs(background, scope, metering.LogQuery{TenantID: f.tenant.ID}))(b)
+				storetest.Need(s.Metering.UsageLogs(background, scope, metering.LogQuery{TenantID: f.Tenant.ID}))(b)
 			}
 		})
 	}

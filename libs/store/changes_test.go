@@ -18,15 +18,6 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// changes returns the changes after a version. It fails the test if some are lost.
-func changes(t testing.TB, s *store.Store, after int64) []db.Change {
-	t.Helper()
-	found, lost, err := s.Changes(background, platform, after, 0)
-	ok(t, err)
-	equal(t, "lost", lost, false)
-	return found
-}
-
 // A reader polls while eight writers make changes.
 func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -44,7 +35,7 @@ func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 		}
 		var version int64
 		for version < writers*each && !t.Failed() {
-			for _, change := range changes(t, s, version) {
+			for _, change := range storetest.Changes(t, s, version) {
 				if change.Version != version+1 {
 					t.Fatalf("got version %d after %d, want no gap", change.Version, version)
 				}
@@ -52,10 +43,10 @@ func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 			}
 		}
 		wg.Wait()
-		equal(t, "changes after the last version", len(changes(t, s, version)), 0)
+		storetest.Equal(t, "changes after the last version", len(storetest.Changes(t, s, version)), 0)
 		first, lost, err := s.Changes(background, platform, 3, 2)
-		ok(t, err)
-		equal(t, "changes with limit 2", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost),
+		storetest.OK(t, err)
+		storetest.Equal(t, "changes with limit 2", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost),
 			"4 5 2 false")
 	})
 }
@@ -67,93 +58,93 @@ func TestChanges_ReportsLostVersions(t *testing.T) {
 			now.Store(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).Unix())
 			clock := func() time.Time { return time.Unix(now.Load(), 0) }
 			s := storetest.Open(t, db.Options{URL: url(t), Now: clock})
-			group := func(name string) { need(s.Catalog.CreateGroup(background, platform, name, nil))(t) }
+			group := func(name string) { storetest.Need(s.Catalog.CreateGroup(background, platform, name, nil))(t) }
 			lost := func(version int64) bool {
 				_, lost, err := s.Changes(background, platform, version, 0)
-				ok(t, err)
+				storetest.OK(t, err)
 				return lost
 			}
 			group("a")
 			group("b")
 			now.Add(int64(25 * time.Hour / time.Second))
-			ok(t, s.Sweep(background, platform))
-			equal(t, "lost after version 0", lost(0), true)
-			equal(t, "lost after the last version", lost(2), false)
+			storetest.OK(t, s.Sweep(background, platform))
+			storetest.Equal(t, "lost after version 0", lost(0), true)
+			storetest.Equal(t, "lost after the last version", lost(2), false)
 			group("c")
-			equal(t, "lost after version 1", lost(1), true)
-			later := changes(t, s, 2)
-			equal(t, "changes after version 2", len(later), 1)
-			equal(t, "time of the change", later[0].CreatedAt.Equal(clock()), true)
-			equal(t, "lost after a version of the future", lost(99), true)
-			equal(t, "lost after version 3", lost(3), false)
+			storetest.Equal(t, "lost after version 1", lost(1), true)
+			later := storetest.Changes(t, s, 2)
+			storetest.Equal(t, "changes after version 2", len(later), 1)
+			storetest.Equal(t, "time of the change", later[0].CreatedAt.Equal(clock()), true)
+			storetest.Equal(t, "lost after a version of the future", lost(99), true)
+			storetest.Equal(t, "lost after version 3", lost(3), false)
 		})
 	}
 }
 
 func TestChanges_AnnounceEachKindOfChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := newCustomer(t, s, "acme")
-		tokenID := f.tokens[f.member.ID].ID
-		model, channel := addModel(t, s, "m1")
+		f := storetest.NewCustomer(t, s, "acme")
+		tokenID := f.Tokens[f.Member.ID].ID
+		model, channel := storetest.AddModel(t, s, "m1")
 		cases := map[string]struct {
 			do   func() error
 			want string
 		}{
 			"tenant": {func() error {
-				_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID,
-					identity.TenantPatch{Name: to("x")})
+				_, err := s.Identity.UpdateTenant(background, platform, f.Tenant.ID,
+					identity.TenantPatch{Name: new("x")})
 				return err
 			}, "[tenant tenant]"},
 			"user": {func() error {
-				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID,
-					identity.UserPatch{Role: to(tenant.Admin)})
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.Member.ID,
+					identity.UserPatch{Role: new(tenant.Admin)})
 				return err
 			}, "[user member]"},
 			"user's cap": {func() error {
-				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.member.ID,
+				_, err := s.Identity.UpdateUser(background, storetest.Confirmed(platform), f.Member.ID,
 					identity.UserPatch{Cap: &quotadb.Cap{}})
 				return err
 			}, ""},
 			"token": {func() error {
-				_, err := s.Token.UpdateToken(background, platform, tokenID, tokendb.Patch{Name: to("x")})
+				_, err := s.Token.UpdateToken(background, platform, tokenID, tokendb.Patch{Name: new("x")})
 				return err
 			}, "[token token]"},
 			"group": {func() error {
-				_, err := s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Name: to("x")})
+				_, err := s.Catalog.UpdateGroup(background, platform, f.Group.ID, catalogdb.GroupPatch{Name: new("x")})
 				return err
 			}, "[catalog nil]"},
 			"model": {func() error {
-				_, err := s.Catalog.UpdateModel(background, platform, model.ID, catalogdb.ModelPatch{OwnedBy: to("x")})
+				_, err := s.Catalog.UpdateModel(background, platform, model.ID, catalogdb.ModelPatch{OwnedBy: new("x")})
 				return err
 			}, "[catalog nil]"},
 			"channel": {func() error {
 				_, err := s.Catalog.UpdateChannel(background, platform, channel.ID,
-					catalogdb.ChannelPatch{Name: to("x")})
+					catalogdb.ChannelPatch{Name: new("x")})
 				return err
 			}, "[catalog nil]"},
 			"grant": {func() error {
-				_, err := s.Quota.GrantQuota(background, platform, f.tenant.ID, 1, "")
+				_, err := s.Quota.GrantQuota(background, platform, f.Tenant.ID, 1, "")
 				return err
 			}, "[account tenant]"},
 			"unchanged value": {func() error {
-				_, err := s.Catalog.UpdateGroup(background, platform, f.group.ID,
+				_, err := s.Catalog.UpdateGroup(background, platform, f.Group.ID,
 					catalogdb.GroupPatch{Models: &[]string{"*"}})
 				return err
 			}, ""},
 			"refused change": {func() error {
-				_, _ = s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Name: to("")})
+				_, _ = s.Identity.UpdateTenant(background, platform, f.Tenant.ID, identity.TenantPatch{Name: new("")})
 				return nil
 			}, ""},
 		}
-		names := map[[16]byte]string{f.tenant.ID: "tenant", f.member.ID: "member", tokenID: "token", {}: "nil"}
+		names := map[[16]byte]string{f.Tenant.ID: "tenant", f.Member.ID: "member", tokenID: "token", {}: "nil"}
 		for name, c := range cases {
-			before := need(s.Catalog.Snapshot(background, platform))(t).Version
-			ok(t, c.do())
+			before := storetest.Need(s.Catalog.Snapshot(background, platform))(t).Version
+			storetest.OK(t, c.do())
 			got := ""
-			for _, change := range changes(t, s, before) {
+			for _, change := range storetest.Changes(t, s, before) {
 				got += fmt.Sprint([]string{string(change.Topic), names[change.Ref]})
 			}
-			equal(t, "announcements of "+name, got, c.want)
+			storetest.Equal(t, "announcements of "+name, got, c.want)
 		}
 	})
 }
@@ -173,20 +164,20 @@ func TestListen_WakesAfterChangesAndReconnects(t *testing.T) {
 		}
 	}
 	wait("at the start")
-	need(s.Catalog.CreateGroup(background, platform, "a", nil))(t)
+	storetest.Need(s.Catalog.CreateGroup(background, platform, "a", nil))(t)
 	wait("by a change")
 	storetest.Exec(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND "+
 		"pid <> pg_backend_pid()")
 	wait("after the connection broke")
-	need(s.Catalog.CreateGroup(background, platform, "b", nil))(t)
+	storetest.Need(s.Catalog.CreateGroup(background, platform, "b", nil))(t)
 	wait("by a change after the reconnect")
 	cancel()
-	ok(t, <-done)
+	storetest.OK(t, <-done)
 }
 
 func TestListen_EndsWithItsContextOnSQLite(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	ok(t, s.Listen(ctx, platform, func() { t.Error("wake was called") }))
+	storetest.OK(t, s.Listen(ctx, platform, func() { t.Error("wake was called") }))
 }

@@ -56,7 +56,7 @@ var kept = map[string]string{
 type erasable struct {
 	*store.Store
 	url        string
-	acme, beta customer
+	acme, beta storetest.Customer
 }
 
 // eachErasable runs the test on each kind of database.
@@ -67,62 +67,63 @@ func eachErasable(t *testing.T, test func(t *testing.T, e *erasable)) {
 			t.Parallel()
 			e := &erasable{url: url(t)}
 			e.Store = storetest.Open(t, storedb.Options{URL: e.url})
-			addModel(t, e.Store, "m1")
-			e.acme, e.beta = newCustomer(t, e.Store, "acme"), newCustomer(t, e.Store, "beta")
-			for _, f := range []*customer{&e.acme, &e.beta} {
-				for _, u := range []tenant.User{f.owner, f.member} {
+			storetest.AddModel(t, e.Store, "m1")
+			e.acme, e.beta = storetest.NewCustomer(t, e.Store, "acme"), storetest.NewCustomer(t, e.Store, "beta")
+			for _, f := range []*storetest.Customer{&e.acme, &e.beta} {
+				for _, u := range []tenant.User{f.Owner, f.Member} {
 					e.addPersonalData(t, f, u)
 				}
 			}
-			drain(t, e.Store)
-			drainAttribution(t, e.Store, 0)
+			storetest.Drain(t, e.Store)
+			storetest.DrainAttribution(t, e.Store, 0)
 			test(t, e)
 		})
 	}
 }
 
 // addPersonalData gives the user a row in each table with personal data, with the address in each of its texts.
-func (e *erasable) addPersonalData(t *testing.T, f *customer, u tenant.User) {
+func (e *erasable) addPersonalData(t *testing.T, f *storetest.Customer, u tenant.User) {
 	t.Helper()
-	scope, own, soon := tenant.ScopeOf(u), f.tokens[u.ID].ID, time.Now().Add(time.Hour)
+	scope, own, soon := tenant.ScopeOf(u), f.Tokens[u.ID].ID, time.Now().Add(time.Hour)
 	confirmed := storetest.Confirmed(scope)
-	ok(t, e.Identity.SetLanguage(background, scope, language.Tag("zh-Hans")))
-	ok(t, e.Signin.CreateSession(background, platform,
-		signin.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: soon}))
-	makeKey(t, e.Store, scope)
-	ok(t, e.Signin.BeginTOTP(background, confirmed, []byte("sealed")))
-	ok(t, e.Signin.ConfirmTOTP(background, confirmed,
-		signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
-	need(e.Signin.CreatePasskey(background, confirmed,
+	storetest.OK(t, e.Identity.SetLanguage(background, scope, language.Tag("zh-Hans")))
+	storetest.OK(t, e.Signin.CreateSession(background, platform,
+		signin.NewSession{UserID: u.ID, PasswordHash: "old", Hash: storetest.Hash(u.ID), ExpiresAt: soon}))
+	storetest.MakeKey(t, e.Store, scope)
+	storetest.OK(t, e.Signin.BeginTOTP(background, confirmed, []byte("sealed")))
+	storetest.OK(t, e.Signin.ConfirmTOTP(background, confirmed,
+		signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{storetest.Hash(storetest.NewID())}}))
+	storetest.Need(e.Signin.CreatePasskey(background, confirmed,
 		signin.Passkey{CredentialID: u.ID[:], Name: u.Email, Credential: []byte("{}")}))(t)
-	ok(t, e.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example",
-		Subject: u.Email, Email: u.Email}))
-	ok(t, e.Signin.CreateChallenge(background, platform,
-		signin.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: soon}))
-	need(e.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
-		identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: soon}))(t)
-	need(e.Job.CreateJob(background, scope,
+	storetest.OK(t, e.Signin.LinkIdentity(background, platform,
+		signin.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email, Email: u.Email}))
+	storetest.OK(t, e.Signin.CreateChallenge(background, platform,
+		signin.Challenge{Hash: storetest.Hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: soon}))
+	storetest.Need(e.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+		identity.NewReset{UserID: u.ID, Hash: storetest.Hash(u.ID), ExpiresAt: soon}))(t)
+	storetest.Need(e.Job.CreateJob(background, scope,
 		jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
-	mail := newMail(f.tenant.ID, "notice")
+	mail := storetest.NewMail(f.Tenant.ID, "notice")
 	mail.Content = []byte(u.Email)
-	ok(t, e.Job.QueueMail(background, platform, mail))
-	ok(t, e.Response.CreateResponse(background, platform, response.Response{
-		ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: own, CreatedAt: time.Now(), ExpiresAt: soon,
-		Input: []byte(`["` + u.Email + `"]`), Body: []byte("{}"),
+	storetest.OK(t, e.Job.QueueMail(background, platform, mail))
+	storetest.OK(t, e.Response.CreateResponse(background, platform, response.Response{
+		ID: storetest.NewID(), TenantID: f.Tenant.ID, UserID: u.ID, TokenID: own, CreatedAt: time.Now(),
+		ExpiresAt: soon, Input: []byte(`["` + u.Email + `"]`), Body: []byte("{}"),
 	}))
-	need(e.Idempotency.Claim(background, platform, idempotency.Key{ID: newID(), TenantID: f.tenant.ID, TokenID: own,
-		Hash: []byte("key"), Mark: []byte("request"), RelayID: newID()}))(t)
-	call := f.call(u, "m1", 5)
+	storetest.Need(e.Idempotency.Claim(background, platform,
+		idempotency.Key{ID: storetest.NewID(), TenantID: f.Tenant.ID, TokenID: own, Hash: []byte("key"),
+			Mark: []byte("request"), RelayID: storetest.NewID()}))(t)
+	call := f.Call(u, "m1", 5)
 	call.EndUser, call.Tags = u.Email, usage.Tags(`{"who":"`+u.Email+`"}`)
-	need(e.Metering.RecordEvents(background, platform, newID(), []usage.Event{call}))(t)
-	to := need(e.Alert.CreateDestination(background, f.asOwner, alertdb.NewDestination{ID: newID(), Channel: alert.Mail,
-		Name: "mail", MailTo: u.ID}))(t)
-	newRule(t, e.Store, f.asOwner, to.ID)
-	about := need(e.Alert.CreateRule(background, f.asOwner, alert.Rule{
+	storetest.Need(e.Metering.RecordEvents(background, platform, storetest.NewID(), []usage.Event{call}))(t)
+	to := storetest.Need(e.Alert.CreateDestination(background, f.AsOwner,
+		alertdb.NewDestination{ID: storetest.NewID(), Channel: alert.Mail, Name: "mail", MailTo: u.ID}))(t)
+	newRule(t, e.Store, f.AsOwner, to.ID)
+	about := storetest.Need(e.Alert.CreateRule(background, f.AsOwner, alert.Rule{
 		Name: u.Email, Kind: alert.QuotaUsed, Subject: alert.OfUser, SubjectID: u.ID, Thresholds: []int{80},
 		Destinations: []uuid.UUID{to.ID},
 	}))(t)
-	need(e.Alert.Raise(background, platform, &about,
+	storetest.Need(e.Alert.Raise(background, platform, &about,
 		[]*alert.Fact{{Kind: alert.QuotaUsed, Rule: "budgets", Subject: alert.OfUser, SubjectID: &u.ID,
 			SubjectName: u.Email, Threshold: 80}}))(t)
 	for _, statement := range []string{
@@ -132,9 +133,9 @@ func (e *erasable) addPersonalData(t *testing.T, f *customer, u tenant.User) {
 	} {
 		storetest.Exec(t, e.url, fmt.Sprintf(statement, u.Email, u.ID))
 	}
-	need(e.Identity.CreateInvitation(background, storetest.Confirmed(f.asOwner), identity.NewInvitation{
-		TenantID: f.tenant.ID, Email: "by-" + u.ID.String() + "@guest.example", Role: tenant.Member,
-		Hash: hash(newID()), ExpiresAt: soon,
+	storetest.Need(e.Identity.CreateInvitation(background, storetest.Confirmed(f.AsOwner), identity.NewInvitation{
+		TenantID: f.Tenant.ID, Email: "by-" + u.ID.String() + "@guest.example", Role: tenant.Member,
+		Hash: storetest.Hash(storetest.NewID()), ExpiresAt: soon,
 	}))(t)
 	storetest.Exec(t, e.url, fmt.Sprintf("UPDATE invitations SET inviter = '%s' WHERE email LIKE 'by-%s%%'", u.Email,
 		u.ID))
@@ -151,7 +152,7 @@ func containing(t *testing.T, dump storetest.Contents, text string) (columns []s
 	for table, rows := range dump {
 		for _, row := range rows {
 			values := map[string]json.RawMessage{}
-			ok(t, json.Unmarshal([]byte(row), &values))
+			storetest.OK(t, json.Unmarshal([]byte(row), &values))
 			for column, value := range values {
 				if name := table + "." + column; strings.Contains(string(value), text) &&
 					!slices.Contains(columns, name) {
@@ -176,13 +177,13 @@ func rowsOf(dump storetest.Contents, ids ...uuid.UUID) storetest.Contents {
 func TestErase_LeavesTheAddressOfAUserInTheListedColumnsOnly(t *testing.T) {
 	t.Parallel()
 	eachErasable(t, func(t *testing.T, e *erasable) {
-		u := e.acme.member
+		u := e.acme.Member
 		before := storetest.Dump(t, e.url)
 		found := containing(t, before, u.Email)
 		if len(found) < 15 {
 			t.Fatalf("the address is only in %v: the test does not show much", found)
 		}
-		done := need(e.Erase.User(background, platform, u.ID, request(false)))(t)
+		done := storetest.Need(e.Erase.User(background, platform, u.ID, request(false)))(t)
 		after := storetest.Dump(t, e.url)
 		for _, column := range containing(t, after, u.Email) {
 			if kept[column] == "" {
@@ -201,21 +202,22 @@ func TestErase_LeavesTheAddressOfAUserInTheListedColumnsOnly(t *testing.T) {
 				t.Errorf("%s was changed", table)
 			}
 		}
-		others := []uuid.UUID{e.beta.tenant.ID, e.beta.owner.ID, e.beta.member.ID}
+		others := []uuid.UUID{e.beta.Tenant.ID, e.beta.Owner.ID, e.beta.Member.ID}
 		if changed := rowsOf(before, others...).Changed(rowsOf(after, others...)); len(changed) > 0 {
 			t.Errorf("rows of the other tenant were changed in %v", changed)
 		}
-		row := need(e.Identity.User(background, platform, u.ID))(t)
-		equal(t, "address", row.Email, person.ErasedEmail(u.ID))
-		equal(t, "status", row.Status, tenant.Disabled)
-		equal(t, "language", row.Language, "")
-		equal(t, "token", need(e.Token.Token(background, platform, e.acme.tokens[u.ID].ID))(t).Status, token.Revoked)
-		equal(t, "name", done.Name, u.Email)
-		equal(t, "breaks of the audit log", need(e.Audit.Verify(background, platform, func(audit.Break) {}))(t).Breaks,
-			0)
+		row := storetest.Need(e.Identity.User(background, platform, u.ID))(t)
+		storetest.Equal(t, "address", row.Email, person.ErasedEmail(u.ID))
+		storetest.Equal(t, "status", row.Status, tenant.Disabled)
+		storetest.Equal(t, "language", row.Language, "")
+		storetest.Equal(t, "token",
+			storetest.Need(e.Token.Token(background, platform, e.acme.Tokens[u.ID].ID))(t).Status, token.Revoked)
+		storetest.Equal(t, "name", done.Name, u.Email)
+		storetest.Equal(t, "breaks of the audit log",
+			storetest.Need(e.Audit.Verify(background, platform, func(audit.Break) {}))(t).Breaks, 0)
 
-		again := need(e.Erase.User(background, platform, u.ID, request(false)))(t)
-		equal(t, "rows of a second erasure", again.Total(), 0)
+		again := storetest.Need(e.Erase.User(background, platform, u.ID, request(false)))(t)
+		storetest.Equal(t, "rows of a second erasure", again.Total(), 0)
 		if changed := after.Changed(storetest.Dump(t, e.url)); len(changed) > 0 {
 			t.Errorf("a second erasure changed %v", changed)
 		}
@@ -226,14 +228,14 @@ func TestErase_ChangesNothingInADryRun(t *testing.T) {
 	t.Parallel()
 	eachErasable(t, func(t *testing.T, e *erasable) {
 		before := storetest.Dump(t, e.url)
-		planned := need(e.Erase.User(background, platform, e.acme.member.ID, request(true)))(t)
+		planned := storetest.Need(e.Erase.User(background, platform, e.acme.Member.ID, request(true)))(t)
 		wholly := []erase.Erased{}
-		whole := need(e.Erase.Tenant(background, platform, e.acme.tenant.ID, request(true),
+		whole := storetest.Need(e.Erase.Tenant(background, platform, e.acme.Tenant.ID, request(true),
 			func(one erase.Erased) { wholly = append(wholly, one) }))(t)
 		if changed := before.Changed(storetest.Dump(t, e.url)); len(changed) > 0 {
 			t.Errorf("a dry run changed %v", changed)
 		}
-		done := need(e.Erase.User(background, platform, e.acme.member.ID, request(false)))(t)
+		done := storetest.Need(e.Erase.User(background, platform, e.acme.Member.ID, request(false)))(t)
 		if !slices.Equal(planned.Rows, done.Rows) {
 			t.Errorf("the dry run says %v, and %v were erased", planned.Rows, done.Rows)
 		}
@@ -248,11 +250,11 @@ func TestErase_AnnouncesWhatRelaysMustLearn(t *testing.T) {
 	eachErasable(t, func(t *testing.T, e *erasable) {
 		last := func() (version int64, all []storedb.Change) {
 			all, _, err := e.Changes(background, platform, 0, 0)
-			ok(t, err)
+			storetest.OK(t, err)
 			return all[len(all)-1].Version, all
 		}
 		version, _ := last()
-		need(e.Erase.User(background, platform, e.acme.member.ID, request(false)))(t)
+		storetest.Need(e.Erase.User(background, platform, e.acme.Member.ID, request(false)))(t)
 		_, all := last()
 		announced := map[storedb.Topic]uuid.UUID{}
 		for _, c := range all {
@@ -260,8 +262,8 @@ func TestErase_AnnouncesWhatRelaysMustLearn(t *testing.T) {
 				announced[c.Topic] = c.Ref
 			}
 		}
-		want := map[storedb.Topic]uuid.UUID{storedb.UserChanged: e.acme.member.ID,
-			storedb.TokenChanged: e.acme.tokens[e.acme.member.ID].ID}
+		want := map[storedb.Topic]uuid.UUID{storedb.UserChanged: e.acme.Member.ID,
+			storedb.TokenChanged: e.acme.Tokens[e.acme.Member.ID].ID}
 		if !maps.Equal(announced, want) {
 			t.Errorf("got the changes %v, want %v", announced, want)
 		}
@@ -271,23 +273,23 @@ func TestErase_AnnouncesWhatRelaysMustLearn(t *testing.T) {
 func TestErase_RefusesTheLastOwnerAndTheLastOperator(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := newCustomer(t, s, "acme")
+		f := storetest.NewCustomer(t, s, "acme")
 		operator := func(email string) tenant.User {
-			return need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+			return storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
 				identity.NewUser{Email: email, Role: tenant.Operator}))(t)
 		}
 		first := operator("first@x.example")
-		for _, u := range []tenant.User{f.owner, first} {
+		for _, u := range []tenant.User{f.Owner, first} {
 			_, err := s.Erase.User(background, platform, u.ID, request(false))
-			refuses(t, err, problem.Conflict, "")
+			storetest.Refuses(t, err, problem.Conflict, "")
 		}
 		operator("second@x.example")
-		need(s.Erase.User(background, platform, first.ID, request(false)))(t)
-		need(s.Erase.User(background, platform, f.admin.ID, request(false)))(t)
-		_, err := s.Erase.User(background, platform, newID(), request(false))
-		refuses(t, err, problem.NotFound, "")
-		_, err = s.Erase.User(background, f.asOwner, f.member.ID, request(false))
-		refuses(t, err, problem.Forbidden, "")
+		storetest.Need(s.Erase.User(background, platform, first.ID, request(false)))(t)
+		storetest.Need(s.Erase.User(background, platform, f.Admin.ID, request(false)))(t)
+		_, err := s.Erase.User(background, platform, storetest.NewID(), request(false))
+		storetest.Refuses(t, err, problem.NotFound, "")
+		_, err = s.Erase.User(background, f.AsOwner, f.Member.ID, request(false))
+		storetest.Refuses(t, err, problem.Forbidden, "")
 	})
 }
 
@@ -296,37 +298,37 @@ func TestErase_OfATenantContinuesAfterAnInterruption(t *testing.T) {
 	eachErasable(t, func(t *testing.T, e *erasable) {
 		before := storetest.Dump(t, e.url)
 		ctx, interrupt := context.WithCancel(background)
-		if _, err := e.Erase.Tenant(ctx, platform, e.acme.tenant.ID, request(false),
+		if _, err := e.Erase.Tenant(ctx, platform, e.acme.Tenant.ID, request(false),
 			func(erase.Erased) { interrupt() }); err == nil {
 			t.Error("the erasure was not interrupted")
 		}
-		equal(t, "status after the interruption",
-			need(e.Identity.Tenant(background, platform, e.acme.tenant.ID))(t).Status, tenant.Disabled)
+		storetest.Equal(t, "status after the interruption",
+			storetest.Need(e.Identity.Tenant(background, platform, e.acme.Tenant.ID))(t).Status, tenant.Disabled)
 		users := 0
-		need(e.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(one erase.Erased) {
+		storetest.Need(e.Erase.Tenant(background, platform, e.acme.Tenant.ID, request(false), func(one erase.Erased) {
 			if one.Total() > 0 {
 				users++
 			}
 		}))(t)
-		equal(t, "users that the second erasure found", users, 2)
+		storetest.Equal(t, "users that the second erasure found", users, 2)
 		after := storetest.Dump(t, e.url)
-		for _, u := range []tenant.User{e.acme.owner, e.acme.admin, e.acme.member} {
+		for _, u := range []tenant.User{e.acme.Owner, e.acme.Admin, e.acme.Member} {
 			for _, column := range containing(t, after, u.Email) {
 				if kept[column] == "" {
 					t.Errorf("%s still has %s", column, u.Email)
 				}
 			}
 		}
-		row := need(e.Identity.Tenant(background, platform, e.acme.tenant.ID))(t)
-		equal(t, "slug", row.Slug, "erased-"+row.ID.String())
-		equal(t, "name", row.Name, person.ErasedName)
+		row := storetest.Need(e.Identity.Tenant(background, platform, e.acme.Tenant.ID))(t)
+		storetest.Equal(t, "slug", row.Slug, "erased-"+row.ID.String())
+		storetest.Equal(t, "name", row.Name, person.ErasedName)
 		for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_rollups_hourly",
 			"accounts", "ledger"} {
 			if !slices.Equal(before[table], after[table]) {
 				t.Errorf("%s was changed", table)
 			}
 		}
-		others := []uuid.UUID{e.beta.tenant.ID, e.beta.owner.ID, e.beta.member.ID}
+		others := []uuid.UUID{e.beta.Tenant.ID, e.beta.Owner.ID, e.beta.Member.ID}
 		if changed := rowsOf(before, others...).Changed(rowsOf(after, others...)); len(changed) > 0 {
 			t.Errorf("rows of the other tenant were changed in %v", changed)
 		}
@@ -338,12 +340,12 @@ func TestErase_RunsAsTheRoleOfTheConsole(t *testing.T) {
 	t.Parallel()
 	e := newRolesStore(t)
 	s := e.open(t, "tollgate_console")
-	need(s.Erase.Users(background, platform, e.acme.member.Email))(t)
-	done := need(s.Erase.User(background, platform, e.acme.member.ID, request(false)))(t)
+	storetest.Need(s.Erase.Users(background, platform, e.acme.Member.Email))(t)
+	done := storetest.Need(s.Erase.User(background, platform, e.acme.Member.ID, request(false)))(t)
 	if done.Total() < 10 {
 		t.Errorf("got %v", done.Rows)
 	}
-	need(s.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(erase.Erased) {}))(t)
+	storetest.Need(s.Erase.Tenant(background, platform, e.acme.Tenant.ID, request(false), func(erase.Erased) {}))(t)
 }
 
 // An erasure runs in one transaction, on tables that grow with the calls of all tenants. With sequential scans and
@@ -351,25 +353,21 @@ func TestErase_RunsAsTheRoleOfTheConsole(t *testing.T) {
 func TestErase_FindsItsRowsByIndex(t *testing.T) {
 	t.Parallel()
 	e := newIsolatedStore(t)
-	asked := &statements{}
+	asked := &storetest.Statements{}
 	s := e.store.Traced(asked)
-	need(s.Erase.Users(background, platform, e.acme.member.Email))(t)
-	need(s.Erase.User(background, platform, e.acme.member.ID, request(true)))(t)
-	need(s.Erase.Tenant(background, platform, e.acme.tenant.ID, request(false), func(erase.Erased) {}))(t)
-	conn := need(pgx.Connect(background, e.url))(t)
-	t.Cleanup(func() { ok(t, conn.Close(background)) })
-	need(conn.Exec(background, "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"))(t)
+	storetest.Need(s.Erase.Users(background, platform, e.acme.Member.Email))(t)
+	storetest.Need(s.Erase.User(background, platform, e.acme.Member.ID, request(true)))(t)
+	storetest.Need(s.Erase.Tenant(background, platform, e.acme.Tenant.ID, request(false), func(erase.Erased) {}))(t)
+	conn := storetest.Need(pgx.Connect(background, e.url))(t)
+	t.Cleanup(func() { storetest.OK(t, conn.Close(background)) })
+	storetest.Need(conn.Exec(background, "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"))(t)
 	explained := 0
-	for _, statement := range asked.seen {
+	for _, statement := range asked.Seen {
 		if verb, _, _ := strings.Cut(statement, " "); !slices.Contains([]string{"SELECT", "UPDATE", "DELETE"}, verb) {
 			continue
 		}
-		var raw []byte
-		ok(t, conn.QueryRow(background, "EXPLAIN (FORMAT JSON) "+statement).Scan(&raw))
-		var plans []struct{ Plan plan }
-		ok(t, json.Unmarshal(raw, &plans))
 		explained++
-		for _, table := range plans[0].Plan.scanned() {
+		for _, table := range storetest.FullScans(t, conn, statement) {
 			t.Errorf("%s: reads all of %s", statement, table)
 		}
 	}
@@ -385,16 +383,16 @@ func TestErase_DecidesAboutEachTextColumn(t *testing.T) {
 	t.Parallel()
 	e := newIsolatedStore(t)
 	decided := map[string]string{}
-	for line := range strings.Lines(string(need(os.ReadFile("testdata/personal.golden"))(t))) {
+	for line := range strings.Lines(string(storetest.Need(os.ReadFile("testdata/personal.golden"))(t))) {
 		if column, decision, found := strings.Cut(strings.TrimSpace(line), " "); found {
 			decided[column] = decision
 		}
 	}
-	rows := need(e.conn.Query(background, `
+	rows := storetest.Need(e.conn.Query(background, `
 		SELECT c.relname || '.' || a.attname FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
 		AND NOT a.attisdropped AND a.atttypid::regtype::text IN ('text', 'jsonb', 'json', 'character varying', 'inet', 'cidr')`))(t)
-	for _, column := range need(pgx.CollectRows(rows, pgx.RowTo[string]))(t) {
+	for _, column := range storetest.Need(pgx.CollectRows(rows, pgx.RowTo[string]))(t) {
 		if decision := decided[column]; !slices.Contains([]string{"erased", "kept", "none"}, decision) ||
 			(decision == "kept") != (kept[column] != "") {
 			t.Errorf("%s: got the decision %q: say in testdata/personal.golden whether an erasure erases it, keeps "+

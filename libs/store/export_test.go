@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"io/fs"
-	"testing"
 	"time"
 
 	"github.com/google/uuid"
@@ -54,26 +53,6 @@ func UseToken(ctx context.Context, s *Store, id uuid.UUID, at time.Time) error {
 		_, err := tx.NewUpdate().Table("tokens").Set("last_used = ?", at).Where("id = ?", id).Exec(ctx)
 		return err
 	})
-}
-
-// CountJobParts counts the rows of job_parts.
-func CountJobParts(t testing.TB, s *Store) int64 {
-	t.Helper()
-	n, err := s.db.NewSelect().Table("job_parts").Count(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// JobInput returns the stored input of a job.
-func JobInput(t testing.TB, s *Store, id uuid.UUID) string {
-	t.Helper()
-	var input []byte
-	if err := s.db.NewSelect().Table("jobs").Column("input").Where("id = ?", id).Scan(t.Context(), &input); err != nil {
-		t.Fatal(err)
-	}
-	return string(input)
 }
 
 // ReadRowsAs runs do under the row-level security of the scope. Tests use it for statements without a condition

@@ -41,15 +41,15 @@ func eachKeyStore(t *testing.T, test func(t *testing.T, s *keyStore)) {
 
 // newIdempotencyKey returns the key of another call of a new token.
 func newIdempotencyKey() idempotency.Key {
-	return idempotency.Key{ID: newID(), TenantID: newID(), TokenID: newID(), Hash: []byte("key"),
-		Mark: []byte("request"), RelayID: newID()}
+	return idempotency.Key{ID: storetest.NewID(), TenantID: storetest.NewID(), TokenID: storetest.NewID(),
+		Hash: []byte("key"), Mark: []byte("request"), RelayID: storetest.NewID()}
 }
 
 // claim claims the key for another call and returns what is stored.
 func (s *keyStore) claim(key idempotency.Key, id uuid.UUID) idempotency.Key {
 	s.t.Helper()
 	key.ID = id
-	return need(s.Idempotency.Claim(background, platform, key))(s.t)
+	return storetest.Need(s.Idempotency.Claim(background, platform, key))(s.t)
 }
 
 func TestClaim_ReturnsTheFirstCallOfTheKey(t *testing.T) {
@@ -58,17 +58,17 @@ func TestClaim_ReturnsTheFirstCallOfTheKey(t *testing.T) {
 		if got := s.claim(key, key.ID); got.ID != key.ID || got.State != idempotency.Running {
 			t.Fatalf("first claim: got %+v", got)
 		}
-		if got := s.claim(key, newID()); got.ID != key.ID || got.State != idempotency.Running ||
+		if got := s.claim(key, storetest.NewID()); got.ID != key.ID || got.State != idempotency.Running ||
 			!bytes.Equal(got.Mark, key.Mark) {
 			t.Errorf("second claim: got %+v, want the first call", got)
 		}
 		other := key
-		other.TokenID = newID()
-		if id := newID(); s.claim(other, id).ID != id {
+		other.TokenID = storetest.NewID()
+		if id := storetest.NewID(); s.claim(other, id).ID != id {
 			t.Errorf("another token of the same tenant does not get its own key")
 		}
 		other.TokenID, other.Hash = key.TokenID, []byte("another key")
-		if id := newID(); s.claim(other, id).ID != id {
+		if id := storetest.NewID(); s.claim(other, id).ID != id {
 			t.Errorf("another key of the same token is not free")
 		}
 	})
@@ -82,7 +82,7 @@ func TestClaim_IsWonByOneOfManyConcurrentCalls(t *testing.T) {
 		for range 20 {
 			wg.Go(func() {
 				mine := key
-				mine.ID = newID()
+				mine.ID = storetest.NewID()
 				got, err := s.Idempotency.Claim(background, platform, mine)
 				if err != nil {
 					t.Error(err)
@@ -93,7 +93,7 @@ func TestClaim_IsWonByOneOfManyConcurrentCalls(t *testing.T) {
 		wg.Wait()
 		winners := 0
 		wins.Range(func(any, any) bool { winners++; return true })
-		equal(t, "winners", winners, 1)
+		storetest.Equal(t, "winners", winners, 1)
 	})
 }
 
@@ -101,26 +101,29 @@ func TestKeep_KeepsTheAnswerForADay(t *testing.T) {
 	eachKeyStore(t, func(t *testing.T, s *keyStore) {
 		key := newIdempotencyKey()
 		s.claim(key, key.ID)
-		ok(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
-		ok(t, s.Idempotency.Free(background, platform, key.ID)) // it is not running any more
+		storetest.OK(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
+		storetest.OK(t, s.Idempotency.Free(background, platform, key.ID)) // it is not running any more
 		s.now = s.now.Add(idempotency.Lifetime - time.Second)
-		if got := s.claim(key, newID()); got.ID != key.ID || got.State != idempotency.Answered || got.Size != 6 {
+		if got := s.claim(key, storetest.NewID()); got.ID != key.ID || got.State != idempotency.Answered ||
+			got.Size != 6 {
 			t.Errorf("got %+v, want the answered key", got)
 		}
-		if got := need(s.Idempotency.Answer(background, platform, key.ID))(t); string(got) != "sealed" {
+		if got := storetest.Need(s.Idempotency.Answer(background, platform, key.ID))(t); string(got) != "sealed" {
 			t.Errorf("got answer %q", got)
 		}
-		equal(t, "bytes of the tenant", need(s.Idempotency.Kept(background, platform, key.TenantID))(t), 6)
-		equal(t, "bytes of another tenant", need(s.Idempotency.Kept(background, platform, newID()))(t), 0)
-		ok(t, s.Sweep(background, platform))
-		if got := s.claim(key, newID()); got.ID != key.ID {
+		storetest.Equal(t, "bytes of the tenant",
+			storetest.Need(s.Idempotency.Kept(background, platform, key.TenantID))(t), 6)
+		storetest.Equal(t, "bytes of another tenant",
+			storetest.Need(s.Idempotency.Kept(background, platform, storetest.NewID()))(t), 0)
+		storetest.OK(t, s.Sweep(background, platform))
+		if got := s.claim(key, storetest.NewID()); got.ID != key.ID {
 			t.Errorf("the key was deleted before its end")
 		}
 		s.now = s.now.Add(time.Second)
-		if id := newID(); s.claim(key, id).ID != id {
+		if id := storetest.NewID(); s.claim(key, id).ID != id {
 			t.Errorf("the key is not free after its end")
 		}
-		if got := need(s.Idempotency.Answer(background, platform, key.ID))(t); got != nil {
+		if got := storetest.Need(s.Idempotency.Answer(background, platform, key.ID))(t); got != nil {
 			t.Errorf("got answer %q after the end", got)
 		}
 	})
@@ -130,10 +133,11 @@ func TestSweep_DeletesExpiredKeys(t *testing.T) {
 	eachKeyStore(t, func(t *testing.T, s *keyStore) {
 		key := newIdempotencyKey()
 		s.claim(key, key.ID)
-		ok(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
+		storetest.OK(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
 		s.now = s.now.Add(idempotency.Lifetime)
-		ok(t, s.Sweep(background, platform))
-		equal(t, "bytes of the tenant", need(s.Idempotency.Kept(background, platform, key.TenantID))(t), 0)
+		storetest.OK(t, s.Sweep(background, platform))
+		storetest.Equal(t, "bytes of the tenant",
+			storetest.Need(s.Idempotency.Kept(background, platform, key.TenantID))(t), 0)
 	})
 }
 
@@ -145,23 +149,23 @@ func TestSweep_DeletesTheKeysOfABusyInstallation(t *testing.T) {
 	t.Parallel()
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, db.Options{URL: url})
-	tenantID := newID()
+	tenantID := storetest.NewID()
 	storetest.Exec(t, url,
 		fmt.Sprintf(
 			`INSERT INTO idempotency_keys (id, tenant_id, token_id, key_hash, request_mark, relay_id, state, created_at, expires_at, size, answer)
 		SELECT gen_random_uuid(), '%s', gen_random_uuid(), 'key', 'request', gen_random_uuid(), 'answered', now() - interval '25 hours', now() - interval '1 hour', 1, 'a'
 		FROM generate_series(1, 210000)`, tenantID))
-	equal(t, "bytes before", need(s.Idempotency.Kept(background, platform, tenantID))(t), 210_000)
-	ok(t, s.Sweep(background, platform))
-	equal(t, "bytes afterwards", need(s.Idempotency.Kept(background, platform, tenantID))(t), 0)
+	storetest.Equal(t, "bytes before", storetest.Need(s.Idempotency.Kept(background, platform, tenantID))(t), 210_000)
+	storetest.OK(t, s.Sweep(background, platform))
+	storetest.Equal(t, "bytes afterwards", storetest.Need(s.Idempotency.Kept(background, platform, tenantID))(t), 0)
 }
 
 func TestFree_MakesARunningKeyFree(t *testing.T) {
 	eachKeyStore(t, func(t *testing.T, s *keyStore) {
 		key := newIdempotencyKey()
 		s.claim(key, key.ID)
-		ok(t, s.Idempotency.Free(background, platform, key.ID))
-		if id := newID(); s.claim(key, id).ID != id {
+		storetest.OK(t, s.Idempotency.Free(background, platform, key.ID))
+		if id := storetest.NewID(); s.claim(key, id).ID != id {
 			t.Errorf("the key is not free")
 		}
 	})
@@ -169,7 +173,7 @@ func TestFree_MakesARunningKeyFree(t *testing.T) {
 
 func TestResolve_DecidesByTheUsageLog(t *testing.T) {
 	eachKeyStore(t, func(t *testing.T, s *keyStore) {
-		f := newCustomer(t, s.Store, "acme")
+		f := storetest.NewCustomer(t, s.Store, "acme")
 		for name, row := range map[string]struct {
 			outcome usage.Outcome // "": the call has no usage log
 			quota   money.Amount
@@ -185,18 +189,18 @@ func TestResolve_DecidesByTheUsageLog(t *testing.T) {
 		} {
 			key := newIdempotencyKey()
 			if row.outcome != "" {
-				event := f.call(f.member, "m1", row.quota)
+				event := f.Call(f.Member, "m1", row.quota)
 				event.Outcome = row.outcome
-				need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t)
+				storetest.Need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t)
 				key.ID = event.ID
 			}
 			s.claim(key, key.ID)
-			running := need(s.Idempotency.Running(background, platform, key.RelayID))(t)
+			running := storetest.Need(s.Idempotency.Running(background, platform, key.RelayID))(t)
 			if len(running) != 1 || running[0] != key.ID {
 				t.Errorf("%s: got %v running, want %v", name, running, key.ID)
 			}
-			ok(t, s.Idempotency.Resolve(background, platform, key.ID))
-			again := s.claim(key, newID())
+			storetest.OK(t, s.Idempotency.Resolve(background, platform, key.ID))
+			again := s.claim(key, storetest.NewID())
 			if charged := again.State == idempotency.Charged && again.Lost &&
 				again.ID == key.ID; charged != row.charged {
 				t.Errorf("%s: got %+v, want charged %v", name, again, row.charged)
@@ -208,8 +212,8 @@ func TestResolve_DecidesByTheUsageLog(t *testing.T) {
 // takeOver takes over the key of the call with the usage log.
 func (s *keyStore) takeOver(lost usage.Log) {
 	s.t.Helper()
-	ok(s.t, s.Idempotency.TakeOver(background, platform, lost.ID, func(tx *db.DB) error {
-		_, err := metering.New(tx).RecordEvents(background, platform, newID(),
+	storetest.OK(s.t, s.Idempotency.TakeOver(background, platform, lost.ID, func(tx *db.DB) error {
+		_, err := metering.New(tx).RecordEvents(background, platform, storetest.NewID(),
 			[]usage.Event{{Log: lost, Leased: []uuid.UUID{}}})
 		return err
 	}))
@@ -217,37 +221,38 @@ func (s *keyStore) takeOver(lost usage.Log) {
 
 func TestTakeOver_RecordsAFailedCallUnlessTheEventIsRecorded(t *testing.T) {
 	eachKeyStore(t, func(t *testing.T, s *keyStore) {
-		f := newCustomer(t, s.Store, "acme")
+		f := storetest.NewCustomer(t, s.Store, "acme")
 		for name, recorded := range map[string]bool{"the event is recorded": true, "the event comes later": false} {
-			key, event := newIdempotencyKey(), f.call(f.member, "m1", 7)
+			key, event := newIdempotencyKey(), f.Call(f.Member, "m1", 7)
 			key.ID = event.ID
 			s.claim(key, key.ID)
 			if recorded {
-				need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t)
+				storetest.Need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t)
 			}
 			lost := event.Log
 			lost.Outcome, lost.Quota, lost.Cost = usage.Failed, 0, 0
 			for range 2 {
 				s.takeOver(lost)
 			}
-			id := newID()
+			id := storetest.NewID()
 			again := s.claim(key, id)
 			if recorded && (again.ID != key.ID || !again.Lost) {
 				t.Errorf("%s: got %+v, want the key charged and its answer lost", name, again)
 			}
 			if !recorded {
-				equal(t, name+": the key is free for", again.ID, id)
-				equal(t, name+": recorded",
-					need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 0)
+				storetest.Equal(t, name+": the key is free for", again.ID, id)
+				storetest.Equal(t, name+": recorded",
+					storetest.Need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t),
+					0)
 			}
 		}
-		key, event := newIdempotencyKey(), f.call(f.member, "m1", 7)
+		key, event := newIdempotencyKey(), f.Call(f.Member, "m1", 7)
 		key.ID = event.ID
 		s.claim(key, key.ID)
-		ok(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
+		storetest.OK(t, s.Idempotency.Keep(background, platform, key.ID, []byte("sealed")))
 		s.takeOver(event.Log)
-		equal(t, "the state of an answered key", s.claim(key, newID()).State, idempotency.Answered)
-		equal(t, "the event of an answered key",
-			need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 1)
+		storetest.Equal(t, "the state of an answered key", s.claim(key, storetest.NewID()).State, idempotency.Answered)
+		storetest.Equal(t, "the event of an answered key",
+			storetest.Need(s.Metering.RecordEvents(background, platform, key.RelayID, []usage.Event{event}))(t), 1)
 	})
 }

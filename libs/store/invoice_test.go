@@ -29,7 +29,7 @@ import (
 // newBillingAccount creates an account with a credential that pays the channel.
 func newBillingAccount(t testing.TB, s *store.Store, channels ...uuid.UUID) invoice.Account {
 	t.Helper()
-	return need(s.Invoice.CreateAccount(background, platform, invoice.Account{
+	return storetest.Need(s.Invoice.CreateAccount(background, platform, invoice.Account{
 		Name: "OpenAI", Provider: invoice.OpenAI, Status: tenant.Enabled, Channels: channels,
 		Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}},
 	}, &invoicedb.Credential{Sealed: []byte("sealed credential"), With: "k1"}))(t)
@@ -37,17 +37,18 @@ func newBillingAccount(t testing.TB, s *store.Store, channels ...uuid.UUID) invo
 
 func TestBillingAccount_CredentialIsReturnedToTheWorkerAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		_, channel := addModel(t, s, "m1")
+		_, channel := storetest.AddModel(t, s, "m1")
 		made := newBillingAccount(t, s, channel.ID)
-		claim := need(s.Invoice.Claim(background, platform, time.Minute))(t)
+		claim := storetest.Need(s.Invoice.Claim(background, platform, time.Minute))(t)
 		if claim == nil || claim.ID != made.ID || string(claim.Credential.Sealed) != "sealed credential" ||
 			claim.Credential.With != "k1" {
 			t.Fatalf("got claim %+v, want the account with its credential", claim)
 		}
-		if again := need(s.Invoice.Claim(background, platform, time.Minute))(t); again != nil {
+		if again := storetest.Need(s.Invoice.Claim(background, platform, time.Minute))(t); again != nil {
 			t.Errorf("got claim %+v of a claimed account, want none", again)
 		}
-		for _, entry := range need(s.Audit.List(background, platform, audit.Query{Page: page.Page{}}))(t).Items {
+		for _, entry := range storetest.Need(s.Audit.List(background, platform,
+			audit.Query{Page: page.Page{}}))(t).Items {
 			for name, value := range entry.Detail {
 				if text, is := value.(string); is && strings.Contains(text, "sealed credential") {
 					t.Errorf("the audit log has the credential in %s", name)
@@ -55,24 +56,25 @@ func TestBillingAccount_CredentialIsReturnedToTheWorkerAlone(t *testing.T) {
 			}
 		}
 		// A new address drops the credential, a new credential keeps it.
-		moved := need(s.Invoice.UpdateAccount(background, platform, made.ID,
-			invoicedb.Patch{BaseURL: to("https://other.example")}))(t)
-		equal(t, "a credential after a change of the address", moved.Credential, false)
-		claim = need(s.Invoice.Claim(background, platform, time.Minute))(t)
-		equal(t, "bytes of the dropped credential", len(claim.Credential.Sealed), 0)
-		moved = need(s.Invoice.UpdateAccount(background, platform, made.ID,
-			invoicedb.Patch{BaseURL: to("https://third.example"),
+		moved := storetest.Need(s.Invoice.UpdateAccount(background, platform, made.ID,
+			invoicedb.Patch{BaseURL: new("https://other.example")}))(t)
+		storetest.Equal(t, "a credential after a change of the address", moved.Credential, false)
+		claim = storetest.Need(s.Invoice.Claim(background, platform, time.Minute))(t)
+		storetest.Equal(t, "bytes of the dropped credential", len(claim.Credential.Sealed), 0)
+		moved = storetest.Need(s.Invoice.UpdateAccount(background, platform, made.ID,
+			invoicedb.Patch{BaseURL: new("https://third.example"),
 				Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
-		equal(t, "a credential that comes with the address", moved.Credential, true)
-		claim = need(s.Invoice.Claim(background, platform, time.Minute))(t)
+		storetest.Equal(t, "a credential that comes with the address", moved.Credential, true)
+		claim = storetest.Need(s.Invoice.Claim(background, platform, time.Minute))(t)
 		// Replaced meanwhile.
-		ok(t, s.Invoice.Reseal(background, platform, made.ID, []byte("sealed credential"),
+		storetest.OK(t, s.Invoice.Reseal(background, platform, made.ID, []byte("sealed credential"),
 			invoicedb.Credential{Sealed: []byte("late"), With: "k3"}))
-		equal(t, "credentials of other keys than k2", need(s.Invoice.Stale(background, platform, "k2"))(t), 0)
-		ok(t, s.Invoice.Reseal(background, platform, made.ID, claim.Credential.Sealed,
+		storetest.Equal(t, "credentials of other keys than k2",
+			storetest.Need(s.Invoice.Stale(background, platform, "k2"))(t), 0)
+		storetest.OK(t, s.Invoice.Reseal(background, platform, made.ID, claim.Credential.Sealed,
 			invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
-		equal(t, "credentials of other keys than k2 after the reseal",
-			need(s.Invoice.Stale(background, platform, "k2"))(t), 1)
+		storetest.Equal(t, "credentials of other keys than k2 after the reseal",
+			storetest.Need(s.Invoice.Stale(background, platform, "k2"))(t), 1)
 	})
 }
 
@@ -82,23 +84,23 @@ func TestBillingAccount_ChecksItsFields(t *testing.T) {
 		sound := invoice.Account{Name: "B", Provider: invoice.Upload}
 		_, err := s.Invoice.CreateAccount(background, platform,
 			invoice.Account{Name: "OpenAI", Provider: invoice.Upload}, nil)
-		refuses(t, err, problem.Conflict, "name")
+		storetest.Refuses(t, err, problem.Conflict, "name")
 		_, err = s.Invoice.CreateAccount(background, platform, sound,
 			&invoicedb.Credential{Sealed: []byte("x"), With: "k"})
-		refuses(t, err, problem.InvalidType, "credential")
-		sound.Channels = []uuid.UUID{newID()}
+		storetest.Refuses(t, err, problem.InvalidType, "credential")
+		sound.Channels = []uuid.UUID{storetest.NewID()}
 		_, err = s.Invoice.CreateAccount(background, platform, sound, nil)
-		refuses(t, err, problem.InvalidType, "channels")
-		_, err = s.Invoice.UpdateAccount(background, platform, newID(), invoicedb.Patch{})
-		refuses(t, err, problem.NotFound, "")
-		refuses(t, s.Invoice.DeleteAccount(background, platform, newID()), problem.NotFound, "")
-		refuses(t, s.Invoice.FetchNow(background, platform, newID()), problem.NotFound, "")
+		storetest.Refuses(t, err, problem.InvalidType, "channels")
+		_, err = s.Invoice.UpdateAccount(background, platform, storetest.NewID(), invoicedb.Patch{})
+		storetest.Refuses(t, err, problem.NotFound, "")
+		storetest.Refuses(t, s.Invoice.DeleteAccount(background, platform, storetest.NewID()), problem.NotFound, "")
+		storetest.Refuses(t, s.Invoice.FetchNow(background, platform, storetest.NewID()), problem.NotFound, "")
 	})
 }
 
 // figures are an amount, tokens and requests.
 func figures(amount money.Amount, tokens, requests int64) invoice.Figures {
-	return invoice.Figures{Amount: &amount, InputTokens: &tokens, OutputTokens: to(int64(0)), Requests: &requests}
+	return invoice.Figures{Amount: &amount, InputTokens: &tokens, OutputTokens: new(int64(0)), Requests: &requests}
 }
 
 func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
@@ -106,7 +108,7 @@ func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
 		claim := &invoicedb.Claim{Account: newBillingAccount(t, s)}
 		id := claim.ID
 		read := func(day invoice.Day) []invoice.Charge {
-			return need(s.Invoice.Charges(background, platform, id, day))(t)
+			return storetest.Need(s.Invoice.Charges(background, platform, id, day))(t)
 		}
 		report := func(days map[invoice.Day]money.Amount) invoice.Report {
 			r := invoice.Report{Days: map[invoice.Day]bool{}}
@@ -121,48 +123,49 @@ func TestSupplierCharges_AReportReplacesItsDaysAlone(t *testing.T) {
 		}
 		later := time.Now().Add(time.Hour)
 		for range 2 { // a repeated report changes nothing
-			ok(t, s.Invoice.Fetched(background, platform, claim,
+			storetest.OK(t, s.Invoice.Fetched(background, platform, claim,
 				report(map[invoice.Day]money.Amount{"2026-11-01": money.USD, "2026-11-02": 2 * money.USD}), later))
 		}
-		ok(t, s.Invoice.Failed(background, platform, claim, "the provider answered 503", later))
-		equal(t, "error after a failure", need(s.Invoice.Account(background, platform, id))(t).Error,
-			"the provider answered 503")
+		storetest.OK(t, s.Invoice.Failed(background, platform, claim, "the provider answered 503", later))
+		storetest.Equal(t, "error after a failure",
+			storetest.Need(s.Invoice.Account(background, platform, id))(t).Error, "the provider answered 503")
 		// The provider corrects a day and takes the charges of the other one back. A third day is new.
-		ok(t, s.Invoice.Fetched(background, platform, claim,
+		storetest.OK(t, s.Invoice.Fetched(background, platform, claim,
 			report(map[invoice.Day]money.Amount{"2026-11-02": 0, "2026-11-03": 3 * money.USD}), later))
-		account := need(s.Invoice.Account(background, platform, id))(t)
-		equal(t, "error after a success", account.Error, "")
-		equal(t, "a fetch is recorded", account.FetchedAt.IsZero(), false)
+		account := storetest.Need(s.Invoice.Account(background, platform, id))(t)
+		storetest.Equal(t, "error after a success", account.Error, "")
+		storetest.Equal(t, "a fetch is recorded", account.FetchedAt.IsZero(), false)
 		if one := read("2026-11-01"); len(one) != 1 || *one[0].Amount != money.USD || *one[0].Requests != 1 ||
 			one[0].Key != "key_1" {
 			t.Errorf("got %+v, want the charge of a day that was not reported again", one)
 		}
-		equal(t, "charges of the day that was taken back", len(read("2026-11-02")), 0)
-		equal(t, "amount of the new day", *read("2026-11-03")[0].Amount, 3*money.USD)
-		refuses(t, s.Invoice.Upload(background, platform, id, report(map[invoice.Day]money.Amount{"2026-11-01": 1})),
-			problem.Conflict, "")
-		ok(t, s.Invoice.DeleteAccount(background, platform, id))
-		equal(t, "charges of a deleted account", len(read("2026-11-01")), 0)
+		storetest.Equal(t, "charges of the day that was taken back", len(read("2026-11-02")), 0)
+		storetest.Equal(t, "amount of the new day", *read("2026-11-03")[0].Amount, 3*money.USD)
+		storetest.Refuses(t, s.Invoice.Upload(background, platform, id,
+			report(map[invoice.Day]money.Amount{"2026-11-01": 1})), problem.Conflict, "")
+		storetest.OK(t, s.Invoice.DeleteAccount(background, platform, id))
+		storetest.Equal(t, "charges of a deleted account", len(read("2026-11-01")), 0)
 	})
 }
 
 // An account is changed while a worker fetches its charges: the report may be that of another organization.
 func TestFetched_DropsTheReportOfAnAccountThatChangedSinceTheClaim(t *testing.T) {
-	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+	storetest.EachAt(t, storetest.Noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		made := newBillingAccount(t, s)
-		claim := need(s.Invoice.Claim(background, platform, time.Hour))(t)
+		claim := storetest.Need(s.Invoice.Claim(background, platform, time.Hour))(t)
 		*now = now.Add(time.Minute)
-		need(s.Invoice.UpdateAccount(background, platform, made.ID,
+		storetest.Need(s.Invoice.UpdateAccount(background, platform, made.ID,
 			invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
 		later := now.Add(6 * time.Hour)
-		ok(t, s.Invoice.Fetched(background, platform, claim, invoice.Report{
+		storetest.OK(t, s.Invoice.Fetched(background, platform, claim, invoice.Report{
 			Days:    map[invoice.Day]bool{"2026-03-01": true},
 			Charges: []invoice.Charge{{Day: "2026-03-01", Model: "m", Figures: figures(1, 1, 1)}},
 		}, later))
-		ok(t, s.Invoice.Failed(background, platform, claim, "status 401", later))
-		ok(t, s.Invoice.Rest(background, platform, claim, later))
-		equal(t, "charges", len(need(s.Invoice.Charges(background, platform, made.ID, "2026-03-01"))(t)), 0)
-		again := need(s.Invoice.Claim(background, platform, time.Hour))(t)
+		storetest.OK(t, s.Invoice.Failed(background, platform, claim, "status 401", later))
+		storetest.OK(t, s.Invoice.Rest(background, platform, claim, later))
+		storetest.Equal(t, "charges",
+			len(storetest.Need(s.Invoice.Charges(background, platform, made.ID, "2026-03-01"))(t)), 0)
+		again := storetest.Need(s.Invoice.Claim(background, platform, time.Hour))(t)
 		if again == nil || string(again.Credential.Sealed) != "next" || again.Error != "" {
 			t.Errorf("got claim %+v, want the account with its new credential at once", again)
 		}
@@ -172,15 +175,15 @@ func TestFetched_DropsTheReportOfAnAccountThatChangedSinceTheClaim(t *testing.T)
 // Nobody in a tenant reads or changes anything of the suppliers, not even its owner.
 func TestSupplierCharges_AreForOperatorsAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := newCustomer(t, s, "acme")
+		f := storetest.NewCustomer(t, s, "acme")
 		id := newBillingAccount(t, s).ID
-		for _, scope := range []tenant.Scope{f.asOwner, f.asAdmin, f.asMember, {}} {
+		for _, scope := range []tenant.Scope{f.AsOwner, f.AsAdmin, f.AsMember, {}} {
 			_, read := s.Invoice.Account(background, scope, id)
 			_, list := s.Invoice.Accounts(background, scope, page.Page{})
 			_, charges := s.Invoice.Charges(background, scope, id, "2026-11-01")
 			_, create := s.Invoice.CreateAccount(background, scope,
 				invoice.Account{Name: "B", Provider: invoice.Upload}, nil)
-			_, update := s.Invoice.UpdateAccount(background, scope, id, invoicedb.Patch{Name: to("mine")})
+			_, update := s.Invoice.UpdateAccount(background, scope, id, invoicedb.Patch{Name: new("mine")})
 			_, claim := s.Invoice.Claim(background, scope, time.Minute)
 			_, stale := s.Invoice.Stale(background, scope, "k1")
 			_, compare := s.Invoice.Compare(background, scope, id)
@@ -209,28 +212,29 @@ func TestRoles_LetTheWorkerAloneReadBillingCredentials(t *testing.T) {
 	e := newRolesStore(t)
 	console, worker := e.open(t, "tollgate_console"), e.open(t, "tollgate_worker")
 	account := newBillingAccount(t, console)
-	need(console.Invoice.UpdateAccount(background, platform, account.ID,
+	storetest.Need(console.Invoice.UpdateAccount(background, platform, account.ID,
 		invoicedb.Patch{Credential: &invoicedb.Credential{Sealed: []byte("next"), With: "k2"}}))(t)
-	need(console.Invoice.Accounts(background, platform, page.Page{}))(t)
-	equal(t, "credentials of other keys", need(console.Invoice.Stale(background, platform, "k3"))(t), 1)
-	claim := need(worker.Invoice.Claim(background, platform, time.Minute))(t)
-	equal(t, "the worker's credential", string(claim.Credential.Sealed), "next")
-	ok(t, worker.Invoice.Reseal(background, platform, account.ID, claim.Credential.Sealed,
+	storetest.Need(console.Invoice.Accounts(background, platform, page.Page{}))(t)
+	storetest.Equal(t, "credentials of other keys",
+		storetest.Need(console.Invoice.Stale(background, platform, "k3"))(t), 1)
+	claim := storetest.Need(worker.Invoice.Claim(background, platform, time.Minute))(t)
+	storetest.Equal(t, "the worker's credential", string(claim.Credential.Sealed), "next")
+	storetest.OK(t, worker.Invoice.Reseal(background, platform, account.ID, claim.Credential.Sealed,
 		invoicedb.Credential{Sealed: []byte("again"), With: "k3"}))
-	ok(t, worker.Invoice.Fetched(background, platform, claim, invoice.Report{
+	storetest.OK(t, worker.Invoice.Fetched(background, platform, claim, invoice.Report{
 		Days:    map[invoice.Day]bool{"2026-11-01": true},
 		Charges: []invoice.Charge{{Day: "2026-11-01", Model: "m", Figures: figures(1, 1, 1)}},
 	}, time.Now()))
-	ok(t, worker.Invoice.Failed(background, platform, claim, "x", time.Now()))
-	need(worker.Invoice.Compare(background, platform, account.ID))(t)
-	need(worker.Invoice.Healths(background, platform))(t)
-	need(console.Invoice.Days(background, platform, invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(t)
-	need(console.Invoice.Charges(background, platform, account.ID, "2026-11-01"))(t)
-	upload := need(console.Invoice.CreateAccount(background, platform,
+	storetest.OK(t, worker.Invoice.Failed(background, platform, claim, "x", time.Now()))
+	storetest.Need(worker.Invoice.Compare(background, platform, account.ID))(t)
+	storetest.Need(worker.Invoice.Healths(background, platform))(t)
+	storetest.Need(console.Invoice.Days(background, platform, invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(t)
+	storetest.Need(console.Invoice.Charges(background, platform, account.ID, "2026-11-01"))(t)
+	upload := storetest.Need(console.Invoice.CreateAccount(background, platform,
 		invoice.Account{Name: "B", Provider: invoice.Upload}, nil))(t)
-	ok(t, console.Invoice.Upload(background, platform, upload.ID,
+	storetest.OK(t, console.Invoice.Upload(background, platform, upload.ID,
 		invoice.Report{Days: map[invoice.Day]bool{"2026-11-01": true}}))
-	ok(t, console.Invoice.DeleteAccount(background, platform, account.ID))
+	storetest.OK(t, console.Invoice.DeleteAccount(background, platform, account.ID))
 
 	for _, attempt := range []struct{ role, statement string }{
 		{"tollgate_console", "SELECT credential FROM billing_accounts"},
@@ -250,9 +254,9 @@ func TestRoles_LetTheWorkerAloneReadBillingCredentials(t *testing.T) {
 	for _, column := range []string{"billing_accounts", "supplier_charges", "supplier_days", "supplier_own"} {
 		for _, role := range []string{"tollgate_tenant", "tollgate_worker_tenant"} {
 			var may bool
-			ok(t, e.conn.QueryRow(background, "SELECT has_any_column_privilege($1, $2, 'SELECT, INSERT, UPDATE')", role,
-				column).Scan(&may))
-			equal(t, role+" has a right on "+column, may, false)
+			storetest.OK(t, e.conn.QueryRow(background,
+				"SELECT has_any_column_privilege($1, $2, 'SELECT, INSERT, UPDATE')", role, column).Scan(&may))
+			storetest.Equal(t, role+" has a right on "+column, may, false)
 		}
 	}
 }
@@ -263,7 +267,7 @@ type comparing struct {
 	store   *store.Store
 	url     string
 	now     time.Time
-	f       customer
+	f       storetest.Customer
 	account invoice.Account
 	paid    uuid.UUID // the channel that the account pays
 	other   uuid.UUID
@@ -272,11 +276,11 @@ type comparing struct {
 func newComparing(t *testing.T, url string) *comparing {
 	c := &comparing{TB: t, url: url, now: time.Now().UTC().Truncate(24 * time.Hour).Add(5 * time.Hour)}
 	c.store = storetest.Open(t, storedb.Options{URL: url, Now: func() time.Time { return c.now }})
-	c.f = newCustomer(t, c.store, "acme")
-	_, paid := addModel(t, c.store, "m1")
-	_, other := addModel(t, c.store, "m2")
+	c.f = storetest.NewCustomer(t, c.store, "acme")
+	_, paid := storetest.AddModel(t, c.store, "m1")
+	_, other := storetest.AddModel(t, c.store, "m2")
 	c.paid, c.other = paid.ID, other.ID
-	c.account = need(c.store.Invoice.CreateAccount(background, platform, invoice.Account{
+	c.account = storetest.Need(c.store.Invoice.CreateAccount(background, platform, invoice.Account{
 		Name: "OpenAI", Provider: invoice.OpenAI, Channels: []uuid.UUID{c.paid},
 		Keys: []invoice.Key{{ID: "key_1", Mask: "sk-…1"}, {ID: "key_2", Mask: "sk-…2"}},
 	}, nil))(t)
@@ -286,12 +290,12 @@ func newComparing(t *testing.T, url string) *comparing {
 // log records a call on the day with this supplier cost, "" for none, and this list of attempts.
 func (c *comparing) log(day invoice.Day, channel uuid.UUID, cost, attempts string) {
 	c.Helper()
-	event := c.f.call(c.f.member, "m1", 1)
+	event := c.f.Call(c.f.Member, "m1", 1)
 	event.CreatedAt = day.Start().Add(12 * time.Hour)
 	floor := field.IDFloor(event.CreatedAt)
 	copy(event.ID[:6], floor[:6])
 	event.ChannelID, event.UpstreamModel = channel, "up-m1-2026-01-01"
-	need(c.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(c)
+	storetest.Need(c.store.Metering.RecordEvents(background, platform, storetest.NewID(), []usage.Event{event}))(c)
 	if cost == "" {
 		cost = "NULL"
 	}
@@ -304,7 +308,7 @@ func (c *comparing) log(day invoice.Day, channel uuid.UUID, cost, attempts strin
 func (c *comparing) compare() {
 	c.Helper()
 	for more := true; more; {
-		more = need(c.store.Invoice.Compare(background, platform, c.account.ID))(c)
+		more = storetest.Need(c.store.Invoice.Compare(background, platform, c.account.ID))(c)
 	}
 }
 
@@ -312,7 +316,7 @@ func (c *comparing) compare() {
 func (c *comparing) results() map[invoice.Day]invoicedb.Result {
 	c.Helper()
 	all := map[invoice.Day]invoicedb.Result{}
-	for _, r := range need(c.store.Invoice.Days(background, platform,
+	for _, r := range storetest.Need(c.store.Invoice.Days(background, platform,
 		invoicedb.Query{From: "2000-01-01", To: "2199-01-01"}))(c) {
 		all[r.Day] = r
 	}
@@ -344,43 +348,44 @@ func TestSupplierComparison_EqualsASumByHand(t *testing.T) {
 			c.log(day, c.paid, "50000000",
 				fmt.Sprintf(
 					`[{"channel_id":"%s","key":"sk-…1","usage":{"Input":100,"Output":10},"supplier_cost":"0.02"},{"key":"sk-…2"}]`, c.other))
-			ok(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account}, invoice.Report{
-				Days: map[invoice.Day]bool{day: true},
-				Charges: []invoice.Charge{
-					{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(1_030_000_000, 126, 2)},
-					{Day: day, Model: "up-m1", Key: "key_2", Figures: figures(9_000_000_000, 78, 3)},
-				},
-			}, c.now))
+			storetest.OK(t,
+				c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account}, invoice.Report{
+					Days: map[invoice.Day]bool{day: true},
+					Charges: []invoice.Charge{
+						{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(1_030_000_000, 126, 2)},
+						{Day: day, Model: "up-m1", Key: "key_2", Figures: figures(9_000_000_000, 78, 3)},
+					},
+				}, c.now))
 			c.now = c.now.Add(time.Minute)
 			c.compare()
 
 			result := c.results()[day]
-			equal(t, "status", result.Status, invoice.Differs)
-			equal(t, "reason", result.Reason, invoice.NoRates)
-			equal(t, "the provider's amount", *result.Amount, 10_030_000_000)
+			storetest.Equal(t, "status", result.Status, invoice.Differs)
+			storetest.Equal(t, "reason", result.Reason, invoice.NoRates)
+			storetest.Equal(t, "the provider's amount", *result.Amount, 10_030_000_000)
 			// 1 + 2 + (0.05 - 0.02) for the calls, and 0.03 for the failed attempt.
-			equal(t, "our cost", result.OwnCost, 3_060_000_000)
-			equal(t, "difference", result.Difference, 6_970_000_000)
-			equal(t, "calls", result.Requests, 5)
-			equal(t, "calls without a cost", result.Unpriced, 1)
+			storetest.Equal(t, "our cost", result.OwnCost, 3_060_000_000)
+			storetest.Equal(t, "difference", result.Difference, 6_970_000_000)
+			storetest.Equal(t, "calls", result.Requests, 5)
+			storetest.Equal(t, "calls without a cost", result.Unpriced, 1)
 			compared, _, err := c.store.Invoice.Comparison(background, platform, c.account.ID, day)
-			ok(t, err)
+			storetest.OK(t, err)
 			if len(compared.Lines) != 1 || len(compared.Lines[0].Keys) != 2 {
 				t.Fatalf("got %+v, want one model with two keys", compared.Lines)
 			}
 			model := compared.Lines[0]
-			equal(t, "model", model.Name, "up-m1")
-			equal(t, "key with the largest difference", model.Keys[0].Name, "sk-…2")
-			equal(t, "its cost", model.Keys[0].Own.Cost, 2_030_000_000)
-			equal(t, "cost of the other key", model.Keys[1].Own.Cost, 1_030_000_000)
-			equal(t, "its result", model.Keys[1].Status, invoice.Matches)
-			equal(t, "its input tokens", model.Keys[1].Own.InputTokens, 26+100)
+			storetest.Equal(t, "model", model.Name, "up-m1")
+			storetest.Equal(t, "key with the largest difference", model.Keys[0].Name, "sk-…2")
+			storetest.Equal(t, "its cost", model.Keys[0].Own.Cost, 2_030_000_000)
+			storetest.Equal(t, "cost of the other key", model.Keys[1].Own.Cost, 1_030_000_000)
+			storetest.Equal(t, "its result", model.Keys[1].Status, invoice.Matches)
+			storetest.Equal(t, "its input tokens", model.Keys[1].Own.InputTokens, 26+100)
 
 			// Days that the provider has not reported wait. Days without a trace of either side match.
-			equal(t, "a day that was not reported", c.results()[today.Add(-1)].Status, invoice.Pending)
-			health := need(c.store.Invoice.Healths(background, platform))(t)
-			equal(t, "days that differ", health[0].Days[invoice.Differs], 1)
-			equal(t, "difference in the metrics", health[0].Difference, 6_970_000_000)
+			storetest.Equal(t, "a day that was not reported", c.results()[today.Add(-1)].Status, invoice.Pending)
+			health := storetest.Need(c.store.Invoice.Healths(background, platform))(t)
+			storetest.Equal(t, "days that differ", health[0].Days[invoice.Differs], 1)
+			storetest.Equal(t, "difference in the metrics", health[0].Difference, 6_970_000_000)
 		})
 	}
 }
@@ -392,31 +397,31 @@ func TestSupplierComparison_FollowsCorrectionsAndLateLogs(t *testing.T) {
 			day := invoice.DayOf(c.now).Add(-2)
 			report := func(charges ...invoice.Charge) {
 				c.now = c.now.Add(time.Hour)
-				ok(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account},
+				storetest.OK(t, c.store.Invoice.Fetched(background, platform, &invoicedb.Claim{Account: c.account},
 					invoice.Report{Days: map[invoice.Day]bool{day: true}, Charges: charges}, c.now))
 				c.compare()
 			}
 			charge := invoice.Charge{Day: day, Model: "up-m1", Key: "key_1", Figures: figures(2*money.USD, 52, 2)}
 			c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`)
 			report()
-			equal(t, "an empty report of a recent day", c.results()[day].Status, invoice.Pending)
+			storetest.Equal(t, "an empty report of a recent day", c.results()[day].Status, invoice.Pending)
 			report(charge)
-			equal(t, "a call is missing in our logs", c.results()[day].Reason, invoice.MissingCalls)
+			storetest.Equal(t, "a call is missing in our logs", c.results()[day].Reason, invoice.MissingCalls)
 			c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`) // a relay that could not reach the database
 			report(charge)
-			equal(t, "after the late call", c.results()[day].Status, invoice.Matches)
+			storetest.Equal(t, "after the late call", c.results()[day].Status, invoice.Matches)
 			c.now = c.now.Add(10 * 24 * time.Hour)
 			report()
-			equal(t, "the provider took the charge back", c.results()[day].Reason, invoice.NotCharged)
-			equal(t, "our cost is kept", c.results()[day].OwnCost, 2*money.USD)
+			storetest.Equal(t, "the provider took the charge back", c.results()[day].Reason, invoice.NotCharged)
+			storetest.Equal(t, "our cost is kept", c.results()[day].OwnCost, 2*money.USD)
 
 			// A change of the account is compared with the next run.
 			c.now = c.now.Add(time.Minute)
-			need(c.store.Invoice.UpdateAccount(background, platform, c.account.ID,
+			storetest.Need(c.store.Invoice.UpdateAccount(background, platform, c.account.ID,
 				invoicedb.Patch{Channels: &[]uuid.UUID{c.other}}))(t)
 			c.now = c.now.Add(time.Minute)
 			c.compare()
-			equal(t, "status without the channel", c.results()[day].Status, invoice.Matches)
+			storetest.Equal(t, "status without the channel", c.results()[day].Status, invoice.Matches)
 		})
 	}
 }
@@ -437,8 +442,8 @@ func TestSupplierComparison_CountsFailedAttemptsOfCallsThatNobodyAnswered(t *tes
 			c.now = c.now.Add(time.Minute)
 			c.compare()
 			result := c.results()[day]
-			equal(t, "our cost", result.OwnCost, 750_000_000)
-			equal(t, "calls", result.Requests, 1)
+			storetest.Equal(t, "our cost", result.OwnCost, 750_000_000)
+			storetest.Equal(t, "calls", result.Requests, 1)
 		})
 	}
 }
@@ -447,18 +452,19 @@ func TestSupplierComparison_CountsFailedAttemptsOfCallsThatNobodyAnswered(t *tes
 func TestSupplierComparison_IsCanceledInTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := newComparing(t, storetest.Postgres(t))
-	conn := need(pgx.Connect(background, c.url))(t)
-	tx := need(conn.Begin(background))(t)
-	need(tx.Exec(background, "LOCK TABLE usage_logs IN ACCESS EXCLUSIVE MODE"))(t) // the comparison waits for this lock
+	conn := storetest.Need(pgx.Connect(background, c.url))(t)
+	tx := storetest.Need(conn.Begin(background))(t)
+	// The comparison waits for this lock.
+	storetest.Need(tx.Exec(background, "LOCK TABLE usage_logs IN ACCESS EXCLUSIVE MODE"))(t)
 	waiting := func(want int) {
 		t.Helper()
-		watch, n := need(pgx.Connect(background, c.url))(t), -1
+		watch, n := storetest.Need(pgx.Connect(background, c.url))(t), -1
 		for until := time.Now().Add(30 * time.Second); n != want && time.Now().Before(until); {
-			ok(t, watch.QueryRow(background,
+			storetest.OK(t, watch.QueryRow(background,
 				`SELECT (SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'usage_logs'::regclass)
 				FROM pg_sleep(0.01)`).Scan(&n))
 		}
-		equal(t, "statements that read usage logs", n, want)
+		storetest.Equal(t, "statements that read usage logs", n, want)
 	}
 	ctx, cancel := context.WithCancel(background)
 	ended := make(chan error)
@@ -472,19 +478,19 @@ func TestSupplierComparison_IsCanceledInTheDatabase(t *testing.T) {
 		t.Errorf("got error %v, want that of the context", err)
 	}
 	waiting(0)
-	ok(t, tx.Rollback(background))
+	storetest.OK(t, tx.Rollback(background))
 	c.compare() // the next run compares the days
-	equal(t, "days compared", len(c.results()), 3)
+	storetest.Equal(t, "days compared", len(c.results()), 3)
 }
 
 func TestBillingAccount_HoldsItsMaximumForConcurrentRequests(t *testing.T) {
 	r := newContest(t)
 	// Who creates them.
-	need(r.Identity.CreateUser(background, storetest.Confirmed(platform),
+	storetest.Need(r.Identity.CreateUser(background, storetest.Confirmed(platform),
 		identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 	r.overlapLast("billing accounts", invoice.MaxAccounts, problem.Conflict, func(s *store.Store) error {
 		_, err := s.Invoice.CreateAccount(background, platform,
-			invoice.Account{Name: newID().String(), Provider: invoice.Upload}, nil)
+			invoice.Account{Name: storetest.NewID().String(), Provider: invoice.Upload}, nil)
 		return err
 	})
 }
@@ -502,7 +508,7 @@ func TestCompare_RepeatsADayOfAnAccountThatChanges(t *testing.T) {
 	c.log(day, c.paid, "1000000000", `[{"key":"sk-…1"}]`)
 	c.log(day, c.other, "5000000000", `[{"key":"sk-…1"}]`)
 	c.now = c.now.Add(time.Minute)
-	ok(t, r.overlap(func(s *store.Store) error {
+	storetest.OK(t, r.overlap(func(s *store.Store) error {
 		_, err := s.Invoice.UpdateAccount(background, platform, c.account.ID,
 			invoicedb.Patch{Channels: &[]uuid.UUID{c.other}})
 		return err
@@ -512,5 +518,5 @@ func TestCompare_RepeatsADayOfAnAccountThatChanges(t *testing.T) {
 	}))
 	c.now = c.now.Add(time.Minute)
 	c.compare()
-	equal(t, "our cost", c.results()[day].OwnCost, 5*money.USD)
+	storetest.Equal(t, "our cost", c.results()[day].OwnCost, 5*money.USD)
 }

@@ -1,11 +1,17 @@
 package store_test
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+var (
+	background = context.Background()
+	platform   = storetest.Platform
 )
 
 // TestMain runs the tests, or only migrates a database if a test started this program as a child.

@@ -39,16 +39,16 @@ func (s nextStep) ReadFile(name string) ([]byte, error) {
 
 // newOutdatedStore returns a store that lacks the next step, and a transaction that has locked a table which that step
 // changes.
-func newOutdatedStore(t *testing.T, url string) (s *store.Store, f customer, holder *sql.Tx) {
+func newOutdatedStore(t *testing.T, url string) (s *store.Store, f storetest.Customer, holder *sql.Tx) {
 	t.Helper()
 	s = storetest.Open(t, storedb.Options{URL: url})
-	f = newCustomer(t, s, "acme")
-	db := need(sql.Open("pgx", withApplicationName(url)))(t)
-	t.Cleanup(func() { ok(t, db.Close()) })
-	holder = need(db.BeginTx(background, nil))(t)
+	f = storetest.NewCustomer(t, s, "acme")
+	db := storetest.Need(sql.Open("pgx", withApplicationName(url)))(t)
+	t.Cleanup(func() { storetest.OK(t, db.Close()) })
+	holder = storetest.Need(db.BeginTx(background, nil))(t)
 	t.Cleanup(func() { _ = holder.Rollback() }) // does nothing if the test ended it
 	var n int
-	ok(t, holder.QueryRowContext(background, "SELECT count(*) FROM access_keys").Scan(&n))
+	storetest.OK(t, holder.QueryRowContext(background, "SELECT count(*) FROM access_keys").Scan(&n))
 	return s, f, holder
 }
 
@@ -84,7 +84,7 @@ func TestMigrate_SwitchesTheTimeLimitOfTheServerOff(t *testing.T) {
 	newOutdatedStore(t, url)
 	storetest.Exec(t, url, "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = ''1s''', "+
 		"current_database()); END $$")
-	s := need(store.Open(background, storedb.Options{URL: url}))(t)
+	s := storetest.Need(store.Open(background, storedb.Options{URL: url}))(t)
 	defer s.Close() //nolint:errcheck // the database is dropped
 	if err := s.MigrateWith(background, nextStep{migrations.Files}, 3*time.Second, 1); err == nil ||
 		!strings.Contains(err.Error(), "lock timeout") {
@@ -99,12 +99,12 @@ func TestMigrate_LetsRelaysWorkWhileItWaits(t *testing.T) {
 	s, f, holder := newOutdatedStore(t, url)
 	done := make(chan error, 1)
 	go func() { done <- s.MigrateWith(background, nextStep{migrations.Files}, 20*time.Millisecond, 1_000_000) }()
-	owner := f.tokens[f.owner.ID]
+	owner := f.Tokens[f.Owner.ID]
 	for range 50 {
 		ctx, cancel := context.WithTimeout(background, 30*time.Second)
-		need(s.Token.Caller(ctx, platform, hash(owner.ID)))(t)
-		equal(t, "recorded events",
-			need(s.Metering.RecordEvents(ctx, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t), 1)
+		storetest.Need(s.Token.Caller(ctx, platform, storetest.Hash(owner.ID)))(t)
+		storetest.Equal(t, "recorded events", storetest.Need(s.Metering.RecordEvents(ctx, platform, storetest.NewID(),
+			[]usage.Event{f.Call(f.Owner, "m1", 1)}))(t), 1)
 		cancel()
 	}
 	select {
@@ -112,7 +112,7 @@ func TestMigrate_LetsRelaysWorkWhileItWaits(t *testing.T) {
 		t.Fatalf("the migration ended while the table was locked: %v", err)
 	default:
 	}
-	ok(t, holder.Rollback())
-	ok(t, <-done)
+	storetest.OK(t, holder.Rollback())
+	storetest.OK(t, <-done)
 	storetest.Exec(t, url, "SELECT tokens.next, access_keys.next FROM tokens, access_keys")
 }

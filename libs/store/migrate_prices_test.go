@@ -16,22 +16,22 @@ func TestMigrate_GivesRatesToOldPrices(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
 			s := storetest.Open(t, db.Options{URL: database})
-			old, _ := addModel(t, s, "old")
-			current, _ := addModel(t, s, "current")
-			ok(t, storetest.Try(t, database, `
+			old, _ := storetest.AddModel(t, s, "old")
+			current, _ := storetest.AddModel(t, s, "current")
+			storetest.OK(t, storetest.Try(t, database, `
 				UPDATE prices SET rates = NULL, input_rate = 1000000000, cache_write_rate = 7, request_rate = 0, output_rate = 123456789012 WHERE model = 'old';
 				DELETE FROM bun_migrations WHERE name = '0087'`))
-			ok(t, s.Migrate(background))
-			rates := need(s.Catalog.Prices(background, platform, old.ID, storepage.Page{}))(t).Items[0].Rates
+			storetest.OK(t, s.Migrate(background))
+			rates := storetest.Need(s.Catalog.Prices(background, platform, old.ID, storepage.Page{}))(t).Items[0].Rates
 			want := pricing.Rates{ClassRates: pricing.ClassRates{
-				Input: to(money.USD), CacheWrite: to(money.Amount(7)), Request: to(money.Amount(0)),
-				Output: to(money.Amount(123456789012)),
+				Input: new(money.USD), CacheWrite: new(money.Amount(7)), Request: new(money.Amount(0)),
+				Output: new(money.Amount(123456789012)),
 			}}
 			if !rates.Equal(want) {
 				t.Errorf("got %+v, want %+v", rates, want)
 			}
-			if rates := need(s.Catalog.Prices(background, platform, current.ID, storepage.Page{}))(
-				t).Items[0].Rates; !rates.Equal(pricing.Rates{ClassRates: pricing.ClassRates{Input: to(money.USD)}}) {
+			if rates := storetest.Need(s.Catalog.Prices(background, platform, current.ID, storepage.Page{}))(
+				t).Items[0].Rates; !rates.Equal(pricing.Rates{ClassRates: pricing.ClassRates{Input: new(money.USD)}}) {
 				t.Errorf("another price: got %+v", rates)
 			}
 		})

@@ -17,14 +17,15 @@ import (
 func TestMigrate_NeitherReadsNorRewritesUsageLogs(t *testing.T) {
 	t.Parallel()
 	url := storetest.Postgres(t)
-	files := need(migrations.Paths(migrations.Files, "postgres"))(t)
-	textOf := func(file string) string { return string(need(migrations.Files.ReadFile(file))(t)) }
+	files := storetest.Need(migrations.Paths(migrations.Files, "postgres"))(t)
+	textOf := func(file string) string { return string(storetest.Need(migrations.Files.ReadFile(file))(t)) }
 	storetest.Exec(t, url, textOf(files[0])+";"+oneUsageLog)
-	conn := need(pgx.Connect(background, url))(t) // another one: the counts of a connection outlive its transactions
+	// Another one: the counts of a connection outlive its transactions.
+	conn := storetest.Need(pgx.Connect(background, url))(t)
 	t.Cleanup(func() { _ = conn.Close(background) })
 	exec := func(statements string) {
 		t.Helper()
-		need(conn.Exec(background, statements))(t)
+		storetest.Need(conn.Exec(background, statements))(t)
 	}
 	logs := watched{conn}
 	for _, file := range files[1:] {
@@ -62,23 +63,23 @@ type watched struct{ conn *pgx.Conn }
 func (w watched) check(t *testing.T, name, statements string, want bool) {
 	t.Helper()
 	files := w.files(t)
-	need(w.conn.Exec(background, "BEGIN; "+statements))(t)
+	storetest.Need(w.conn.Exec(background, "BEGIN; "+statements))(t)
 	var scans int
-	ok(t, w.conn.QueryRow(background, "SELECT sum(pg_stat_get_xact_numscans(inhrelid)) FROM pg_inherits WHERE "+
-		"inhparent = 'usage_logs'::regclass").Scan(&scans))
+	storetest.OK(t, w.conn.QueryRow(background, "SELECT sum(pg_stat_get_xact_numscans(inhrelid)) FROM pg_inherits "+
+		"WHERE inhparent = 'usage_logs'::regclass").Scan(&scans))
 	harm := scans > 0 || w.files(t) != files
-	equal(t, name+" reads or rewrites usage logs", harm, want)
+	storetest.Equal(t, name+" reads or rewrites usage logs", harm, want)
 	end := "COMMIT"
 	if want {
 		end = "ROLLBACK"
 	}
-	need(w.conn.Exec(background, end))(t)
+	storetest.Need(w.conn.Exec(background, end))(t)
 }
 
 // files returns the files of the partitions and of their indexes.
 func (w watched) files(t *testing.T) (files string) {
 	t.Helper()
-	ok(t, w.conn.QueryRow(background,
+	storetest.OK(t, w.conn.QueryRow(background,
 		`SELECT string_agg(pg_relation_filenode(c.oid)::text, ' ' ORDER BY c.oid) FROM pg_class c
 		WHERE c.relname LIKE 'usage_logs%' AND c.relkind IN ('r', 'i')`).Scan(&files))
 	return files

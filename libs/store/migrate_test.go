@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
 	storedb "github.com/tollgate/tollgate/libs/store/db"
@@ -51,8 +49,8 @@ func TestMigrate_ConcurrentProcesses(t *testing.T) {
 			}
 			wg.Wait()
 			s := storetest.Open(t, storedb.Options{URL: database})
-			ok(t, s.Ping(background))
-			newCustomer(t, s, "acme")
+			storetest.OK(t, s.Ping(background))
+			storetest.NewCustomer(t, s, "acme")
 		})
 	}
 }
@@ -60,14 +58,14 @@ func TestMigrate_ConcurrentProcesses(t *testing.T) {
 func TestPing_RequiresTheSchema(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
-			s := need(store.Open(background, storedb.Options{URL: url(t)}))(t)
+			s := storetest.Need(store.Open(background, storedb.Options{URL: url(t)}))(t)
 			defer s.Close() //nolint:errcheck // other tests check Close
 			if err := s.Ping(background); err == nil {
 				t.Error("Ping of a database without a schema: got no error")
 			}
-			ok(t, s.Migrate(background))
-			ok(t, s.Ping(background))
-			ok(t, s.Migrate(background))
+			storetest.OK(t, s.Migrate(background))
+			storetest.OK(t, s.Ping(background))
+			storetest.OK(t, s.Migrate(background))
 		})
 	}
 }
@@ -77,7 +75,7 @@ func TestOpen_RefusesInvalidURLs(t *testing.T) {
 		"postgres://127.0.0.1:1/x?connect_timeout=1", "sqlite:/does/not/exist/x.db"} {
 		if s, err := store.Open(background, storedb.Options{URL: url}); err == nil {
 			t.Errorf("Open %q: got no error", url)
-			ok(t, s.Close())
+			storetest.OK(t, s.Close())
 		}
 	}
 }
@@ -87,18 +85,21 @@ func TestOpen_RefusesInvalidURLs(t *testing.T) {
 func TestEnsurePartitions_MovesRowsOfTheDefaultPartition(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, storedb.Options{URL: url})
-	f := newCustomer(t, s, "acme")
+	f := storetest.NewCustomer(t, s, "acme")
 	later := time.Now().AddDate(0, 6, 0)
 	var events []usage.Event
 	for range 50 {
-		soon, late := f.call(f.member, "m1", 1), f.call(f.member, "m1", 1)
-		late.ID, late.CreatedAt = idAt(late.ID, later), later
+		soon, late := f.Call(f.Member, "m1", 1), f.Call(f.Member, "m1", 1)
+		late.ID, late.CreatedAt = storetest.IDAt(late.ID, later), later
 		events = append(events, soon, late)
 	}
-	record := func() int { return need(s.Metering.RecordEvents(background, platform, newID(), events))(t) }
-	equal(t, "recorded events", record(), 100)
+	record := func() int {
+		return storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(), events))(t)
+	}
+	storetest.Equal(t, "recorded events", record(), 100)
 
-	future := need(store.Open(background, storedb.Options{URL: url, Now: func() time.Time { return later }}))(t)
+	future := storetest.Need(store.Open(background, storedb.Options{URL: url, Now: func() time.Time { return later }}))(
+		t)
 	defer future.Close() //nolint:errcheck // other tests check Close
 	var wg sync.WaitGroup
 	for range 3 {
@@ -109,21 +110,13 @@ func TestEnsurePartitions_MovesRowsOfTheDefaultPartition(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	equal(t, "events recorded by a repeat", record(), 0)
-	found := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(t)
-	equal(t, "logs", len(found.Items), 100)
-	month := need(s.Metering.UsageLogs(background, platform,
+	storetest.Equal(t, "events recorded by a repeat", record(), 0)
+	found := storetest.Need(s.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(
+		t)
+	storetest.Equal(t, "logs", len(found.Items), 100)
+	month := storetest.Need(s.Metering.UsageLogs(background, platform,
 		metering.LogQuery{From: later.Add(-time.Second), Page: page.Page{Limit: 200}}))(t)
-	equal(t, "logs of the later month", len(month.Items), 50)
+	storetest.Equal(t, "logs of the later month", len(month.Items), 50)
 	storetest.Exec(t, url, "DO $$ BEGIN IF EXISTS (SELECT 1 FROM usage_logs_default) THEN RAISE 'rows in the "+
 		"default partition'; END IF; END $$")
-}
-
-// idAt returns the UUIDv7 with the time t and the random bits of id.
-func idAt(id uuid.UUID, t time.Time) uuid.UUID {
-	millis := t.UnixMilli()
-	for i := range 6 {
-		id[i] = byte(millis >> (40 - 8*i))
-	}
-	return id
 }

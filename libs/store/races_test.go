@@ -38,7 +38,7 @@ func newContest(t *testing.T) *contest {
 func contestOn(t *testing.T, url string, now func() time.Time) *contest {
 	t.Helper()
 	r := &contest{T: t, Store: storetest.Open(t, db.Options{URL: url, Now: now})}
-	r.watcher = need(pgx.Connect(background, url))(t)
+	r.watcher = storetest.Need(pgx.Connect(background, url))(t)
 	t.Cleanup(func() { _ = r.watcher.Close(background) })
 	return r
 }
@@ -48,7 +48,7 @@ func contestOn(t *testing.T, url string, now func() time.Time) *contest {
 func (r *contest) overlap(first func(*store.Store) error, second func(*store.Store) error) (err error) {
 	r.Helper()
 	done := make(chan struct{})
-	ok(r, r.Atomically(background, func(tx *store.Store) error {
+	storetest.OK(r, r.Atomically(background, func(tx *store.Store) error {
 		if err := first(tx); err != nil {
 			close(done)
 			return err
@@ -90,7 +90,7 @@ func (r *contest) awaitLock(done <-chan struct{}) {
 func (r *contest) overlapLast(what string, most int, kind problem.Kind, create func(*store.Store) error) {
 	r.Helper()
 	for range most - 1 {
-		ok(r, create(r.Store))
+		storetest.OK(r, create(r.Store))
 	}
 	if err := r.overlap(create, create); !problem.Is(err, kind) {
 		r.Errorf("%s: got %v for one more than %d, want %s", what, err, most, kind)
@@ -100,18 +100,19 @@ func (r *contest) overlapLast(what string, most int, kind problem.Kind, create f
 // entries returns the number of entries of the audit log with the action.
 func (r *contest) entries(action string) int {
 	r.Helper()
-	all := need(r.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(r).Items
+	all := storetest.Need(r.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(r).Items
 	return len(slices.DeleteFunc(all, func(e audit.Entry) bool { return e.Action != action }))
 }
 
 // A relay that was silent asks for a lease while its leases are being ended.
 func TestReleaseLeases_KeepsALeaseThatIsGrantedMeanwhile(t *testing.T) {
 	r := newContest(t)
-	acme, globex, relay := newCustomer(t, r.Store, "acme"), newCustomer(t, r.Store, "globex"), newID()
-	lease(t, r.Store, relay, acme.tenant.ID, money.USD)
+	acme, globex, relay := storetest.NewCustomer(t, r.Store, "acme"), storetest.NewCustomer(t, r.Store, "globex"),
+		storetest.NewID()
+	storetest.Lease(t, r.Store, relay, acme.Tenant.ID, money.USD)
 	released := make(chan struct{})
-	ok(t, r.Atomically(background, func(tx *store.Store) error {
-		if _, err := tx.Quota.GrantQuota(background, platform, acme.tenant.ID, money.USD,
+	storetest.OK(t, r.Atomically(background, func(tx *store.Store) error {
+		if _, err := tx.Quota.GrantQuota(background, platform, acme.Tenant.ID, money.USD,
 			"locks the wallet"); err != nil {
 			return err
 		}
@@ -122,125 +123,125 @@ func TestReleaseLeases_KeepsALeaseThatIsGrantedMeanwhile(t *testing.T) {
 			}
 		}()
 		r.awaitLock(released)
-		lease(t, r.Store, relay, globex.tenant.ID, 2*money.USD)
+		storetest.Lease(t, r.Store, relay, globex.Tenant.ID, 2*money.USD)
 		return nil
 	}))
 	<-released
-	_, leased := account(t, r.Store, globex.tenant.ID)
-	equal(t, "leased amount of the account, and of its leases", leased,
-		need(r.Quota.RelayLeases(background, platform, relay))(t)[globex.tenant.ID].Amount)
-	_, leased = account(t, r.Store, acme.tenant.ID)
-	equal(t, "leased amount of the account whose lease ended", leased, 0)
+	_, leased := storetest.Account(t, r.Store, globex.Tenant.ID)
+	storetest.Equal(t, "leased amount of the account, and of its leases", leased,
+		storetest.Need(r.Quota.RelayLeases(background, platform, relay))(t)[globex.Tenant.ID].Amount)
+	_, leased = storetest.Account(t, r.Store, acme.Tenant.ID)
+	storetest.Equal(t, "leased amount of the account whose lease ended", leased, 0)
 }
 
 func TestCreateUser_GivesAnAddressOfATenantOnce(t *testing.T) {
 	r := newContest(t)
-	f := newCustomer(t, r.Store, "acme")
+	f := storetest.NewCustomer(t, r.Store, "acme")
 	create := func(address string) func(*store.Store) error {
 		return func(s *store.Store) error {
-			_, err := s.Identity.CreateUser(background, storetest.Confirmed(f.asAdmin),
-				identity.NewUser{TenantID: f.tenant.ID, Email: address, Role: tenant.Member})
+			_, err := s.Identity.CreateUser(background, storetest.Confirmed(f.AsAdmin),
+				identity.NewUser{TenantID: f.Tenant.ID, Email: address, Role: tenant.Member})
 			return err
 		}
 	}
-	refuses(t, r.overlap(create("new@acme.example"), create("new@acme.example")), problem.Conflict, "email")
+	storetest.Refuses(t, r.overlap(create("new@acme.example"), create("new@acme.example")), problem.Conflict, "email")
 
-	need(r.Identity.CreateInvitation(background, storetest.Confirmed(platform), identity.NewInvitation{
-		TenantID: f.tenant.ID, Email: "invited@acme.example", Role: tenant.Member, GroupID: f.group.ID,
-		Hash: secretOf("x"), Proof: tenant.Mailed, ExpiresAt: time.Now().Add(time.Hour),
+	storetest.Need(r.Identity.CreateInvitation(background, storetest.Confirmed(platform), identity.NewInvitation{
+		TenantID: f.Tenant.ID, Email: "invited@acme.example", Role: tenant.Member, GroupID: f.Group.ID,
+		Hash: storetest.SecretOf("x"), Proof: tenant.Mailed, ExpiresAt: time.Now().Add(time.Hour),
 	}))(t)
 	accept := func(s *store.Store) error {
-		_, err := s.Identity.AcceptInvitation(background, platform, secretOf("x"), "hash")
+		_, err := s.Identity.AcceptInvitation(background, platform, storetest.SecretOf("x"), "hash")
 		return err
 	}
-	refuses(t, r.overlap(create("invited@acme.example"), accept), problem.Conflict, "email")
-	users := need(r.Identity.Users(background, platform, f.tenant.ID, storepage.Page{Limit: 100}))(t).Items
-	equal(t, "users", len(users), 5)
+	storetest.Refuses(t, r.overlap(create("invited@acme.example"), accept), problem.Conflict, "email")
+	users := storetest.Need(r.Identity.Users(background, platform, f.Tenant.ID, storepage.Page{Limit: 100}))(t).Items
+	storetest.Equal(t, "users", len(users), 5)
 }
 
 // Two people with the same address at the issuer sign in for the first time, to an account that was handed over.
 func TestLinkIdentity_LetsOnePersonTakeTheAccountOver(t *testing.T) {
 	r := newContest(t)
-	f := newCustomer(t, r.Store, "acme")
-	user := need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
-		TenantID: f.tenant.ID, Email: "new@acme.example", Role: tenant.Member, GroupID: f.group.ID,
+	f := storetest.NewCustomer(t, r.Store, "acme")
+	user := storetest.Need(r.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
+		TenantID: f.Tenant.ID, Email: "new@acme.example", Role: tenant.Member, GroupID: f.Group.ID,
 		Proof: tenant.HandedOver,
 	}))(t)
 	// Which both delete.
-	ok(t, r.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(user)), []byte("sealed")))
+	storetest.OK(t, r.Signin.BeginTOTP(background, storetest.Confirmed(tenant.ScopeOf(user)), []byte("sealed")))
 	link := func(subject string) func(*store.Store) error {
 		return func(s *store.Store) error {
 			return s.Signin.LinkIdentity(background, platform,
 				signin.Identity{UserID: user.ID, Issuer: "https://idp.example", Subject: subject, Email: user.Email})
 		}
 	}
-	refuses(t, r.overlap(link("first"), link("second")), problem.Conflict, "identity")
-	equal(t, "user of the first identity",
-		need(r.Signin.UseIdentity(background, platform, "https://idp.example", "first"))(t).ID, user.ID)
+	storetest.Refuses(t, r.overlap(link("first"), link("second")), problem.Conflict, "identity")
+	storetest.Equal(t, "user of the first identity",
+		storetest.Need(r.Signin.UseIdentity(background, platform, "https://idp.example", "first"))(t).ID, user.ID)
 }
 
 // Two people know the password of an account, and both change it. The second change is refused.
 func TestUpdateUser_ReplacesAnOldPasswordOnce(t *testing.T) {
 	r := newContest(t)
-	f := newCustomer(t, r.Store, "acme")
+	f := storetest.NewCustomer(t, r.Store, "acme")
 	change := func(before, after string) func(*store.Store) error {
 		return func(s *store.Store) error {
-			_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.asMember), f.member.ID,
+			_, err := s.Identity.UpdateUser(background, storetest.Confirmed(f.AsMember), f.Member.ID,
 				identity.UserPatch{PasswordHash: &after, OldPasswordHash: &before})
 			return err
 		}
 	}
-	refuses(t, r.overlap(change("old", "first"), change("old", "second")), problem.Unauthenticated, "")
-	_, got, err := r.Identity.UserWithPassword(background, platform, f.member.Email)
-	ok(t, err)
-	equal(t, "password", got, "first")
-	ok(t, change("first", "third")(r.Store))
+	storetest.Refuses(t, r.overlap(change("old", "first"), change("old", "second")), problem.Unauthenticated, "")
+	_, got, err := r.Identity.UserWithPassword(background, platform, f.Member.Email)
+	storetest.OK(t, err)
+	storetest.Equal(t, "password", got, "first")
+	storetest.OK(t, change("first", "third")(r.Store))
 }
 
 // The factors of a user are reset while a sign-in with them ends.
 func TestResetFactors_EndsASignInThatIsInProgress(t *testing.T) {
 	r := newContest(t)
-	f := newCustomer(t, r.Store, "acme")
+	f := storetest.NewCustomer(t, r.Store, "acme")
 	reset := func(s *store.Store) error {
-		return s.Signin.ResetFactors(background, storetest.Confirmed(f.asOwner), f.member.ID)
+		return s.Signin.ResetFactors(background, storetest.Confirmed(f.AsOwner), f.Member.ID)
 	}
-	n := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()),
+	n := signin.NewSession{UserID: f.Member.ID, PasswordHash: "old", Hash: storetest.Hash(storetest.NewID()),
 		ExpiresAt: time.Now().Add(time.Hour)}
 	open := func(s *store.Store) error { return s.Signin.CreateSession(background, platform, n) }
 
-	n.Challenge = to(hash(newID()))
-	challenge := signin.Challenge{Hash: *n.Challenge, Purpose: "second factor", UserID: f.member.ID,
+	n.Challenge = new(storetest.Hash(storetest.NewID()))
+	challenge := signin.Challenge{Hash: *n.Challenge, Purpose: "second factor", UserID: f.Member.ID,
 		PasswordHash: "old", Tries: 5, ExpiresAt: time.Now().Add(time.Hour)}
-	ok(t, r.Signin.CreateChallenge(background, platform, challenge))
-	refuses(t, r.overlap(reset, open), problem.NotFound, "")
-	ok(t, r.Signin.CreateChallenge(background, platform, challenge))
-	refuses(t, r.overlap(open, func(s *store.Store) error {
+	storetest.OK(t, r.Signin.CreateChallenge(background, platform, challenge))
+	storetest.Refuses(t, r.overlap(reset, open), problem.NotFound, "")
+	storetest.OK(t, r.Signin.CreateChallenge(background, platform, challenge))
+	storetest.Refuses(t, r.overlap(open, func(s *store.Store) error {
 		again := n
-		again.Hash = hash(newID())
+		again.Hash = storetest.Hash(storetest.NewID())
 		return s.Signin.CreateSession(background, platform, again)
 	}), problem.NotFound, "")
 
 	n.Challenge = nil
 	for _, first := range []bool{true, false} { // whether the reset comes first
-		n.Hash = hash(newID())
-		n.Passkey = need(r.Signin.CreatePasskey(background, storetest.Confirmed(f.asMember),
+		n.Hash = storetest.Hash(storetest.NewID())
+		n.Passkey = storetest.Need(r.Signin.CreatePasskey(background, storetest.Confirmed(f.AsMember),
 			signin.Passkey{CredentialID: []byte("x"), Name: "x", Credential: []byte("x")}))(t).ID
 		if first {
-			refuses(t, r.overlap(reset, open), problem.Unauthenticated, "")
+			storetest.Refuses(t, r.overlap(reset, open), problem.Unauthenticated, "")
 		} else {
-			ok(t, r.overlap(open, reset))
+			storetest.OK(t, r.overlap(open, reset))
 		}
 		_, err := r.Signin.Session(background, platform, n.Hash)
-		refuses(t, err, problem.NotFound, "")
+		storetest.Refuses(t, err, problem.NotFound, "")
 	}
 }
 
 func TestSetLanguage_IsRecordedOnce(t *testing.T) {
 	r := newContest(t)
-	f := newCustomer(t, r.Store, "acme")
+	f := storetest.NewCustomer(t, r.Store, "acme")
 	set := func(s *store.Store) error {
-		return s.Identity.SetLanguage(background, f.asMember, language.SimplifiedChinese)
+		return s.Identity.SetLanguage(background, f.AsMember, language.SimplifiedChinese)
 	}
-	ok(t, r.overlap(set, set))
-	equal(t, "entries", r.entries("user.update"), 1)
+	storetest.OK(t, r.overlap(set, set))
+	storetest.Equal(t, "entries", r.entries("user.update"), 1)
 }

@@ -118,8 +118,8 @@ func TestReconcile_FindsEverySingleChange(t *testing.T) {
 		all, fresh := k.reconcile(t)
 		expect(t, "drifts at first", append(all, fresh...))
 		k.dropLedgerTriggers(t)
-		some := strings.NewReplacer("(SELECT min(id) FROM %[1]s)", "'"+k.a.member.ID.String()+"'",
-			"(SELECT min(id) FROM %[2]s)", "'"+k.a.tokens[k.a.member.ID].ID.String()+"'")
+		some := strings.NewReplacer("(SELECT min(id) FROM %[1]s)", "'"+k.a.Member.ID.String()+"'",
+			"(SELECT min(id) FROM %[2]s)", "'"+k.a.Tokens[k.a.Member.ID].ID.String()+"'")
 		for _, row := range cases {
 			k.exec(t, "UPDATE reconcile_hours SET open = true")
 			k.exec(t, some.Replace(row.falsify))
@@ -141,34 +141,38 @@ func TestReconcile_DescribesDrifts(t *testing.T) {
 	eachUsageStore(t, func(t *testing.T, k *usageStore) {
 		k.exec(t, "UPDATE usage_logs SET quota = quota + 9 WHERE id = (SELECT id FROM usage_logs WHERE outcome = "+
 			"'success' ORDER BY id LIMIT 1)")
-		k.exec(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
-		ok(t, errorOf(k.Reconcile.Run(background, platform)))
-		before := need(k.Reconcile.State(background, platform, 10))(t)
-		k.clock.advance(time.Minute)
-		k.exec(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
-		ok(t, errorOf(k.Reconcile.Run(background, platform)))
-		seen := need(k.Reconcile.State(background, platform, 10))(t)
-		equal(t, "drifts", len(seen.Drifts), 2)
+		k.exec(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.Member.ID))
+		storetest.OK(t, storetest.ErrorOf(k.Reconcile.Run(background, platform)))
+		before := storetest.Need(k.Reconcile.State(background, platform, 10))(t)
+		k.clock.Advance(time.Minute)
+		k.exec(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.Member.ID))
+		storetest.OK(t, storetest.ErrorOf(k.Reconcile.Run(background, platform)))
+		seen := storetest.Need(k.Reconcile.State(background, platform, 10))(t)
+		storetest.Equal(t, "drifts", len(seen.Drifts), 2)
 		slices.SortFunc(seen.Drifts, func(a, b reconcile.Drift) int {
 			return strings.Compare(string(a.Check), string(b.Check))
 		})
 		lease, hour := seen.Drifts[0], seen.Drifts[1]
-		equal(t, "account", lease.AccountID, k.b.member.ID)
-		equal(t, "tenant of the account", lease.TenantID, k.b.tenant.ID)
-		equal(t, "expected", lease.Expected, 0)
-		equal(t, "found", lease.Found, 8)
-		equal(t, "the drift of an account has no hour", lease.Start.IsZero(), true)
-		equal(t, "LastSeen is a minute after FirstSeen", lease.LastSeen.Sub(lease.FirstSeen) >= time.Minute, true)
-		equal(t, "hour", hour.Start, k.past)
-		equal(t, "tenant", hour.TenantID, k.a.tenant.ID)
-		equal(t, "surplus in the logs", hour.Expected-hour.Found, 9)
-		equal(t, "difference", hour.Difference, 9)
-		equal(t, "sum of the check of logs", seen.ByCheck[reconcile.CheckLogs], reconcile.DriftSum{Count: 1, Quota: 9})
-		equal(t, "sum of the check of leases", seen.ByCheck[reconcile.CheckLeased],
+		storetest.Equal(t, "account", lease.AccountID, k.b.Member.ID)
+		storetest.Equal(t, "tenant of the account", lease.TenantID, k.b.Tenant.ID)
+		storetest.Equal(t, "expected", lease.Expected, 0)
+		storetest.Equal(t, "found", lease.Found, 8)
+		storetest.Equal(t, "the drift of an account has no hour", lease.Start.IsZero(), true)
+		storetest.Equal(t, "LastSeen is a minute after FirstSeen", lease.LastSeen.Sub(lease.FirstSeen) >= time.Minute,
+			true)
+		storetest.Equal(t, "hour", hour.Start, k.past)
+		storetest.Equal(t, "tenant", hour.TenantID, k.a.Tenant.ID)
+		storetest.Equal(t, "surplus in the logs", hour.Expected-hour.Found, 9)
+		storetest.Equal(t, "difference", hour.Difference, 9)
+		storetest.Equal(t, "sum of the check of logs", seen.ByCheck[reconcile.CheckLogs],
+			reconcile.DriftSum{Count: 1, Quota: 9})
+		storetest.Equal(t, "sum of the check of leases", seen.ByCheck[reconcile.CheckLeased],
 			reconcile.DriftSum{Count: 1, Quota: 8})
-		equal(t, "CheckedAt is later", seen.CheckedAt.After(before.CheckedAt), true)
-		equal(t, "drifts with limit 0", len(need(k.Reconcile.State(background, platform, 0))(t).Drifts), 0)
-		equal(t, "drifts with limit 1", len(need(k.Reconcile.State(background, platform, 1))(t).Drifts), 1)
+		storetest.Equal(t, "CheckedAt is later", seen.CheckedAt.After(before.CheckedAt), true)
+		storetest.Equal(t, "drifts with limit 0",
+			len(storetest.Need(k.Reconcile.State(background, platform, 0))(t).Drifts), 0)
+		storetest.Equal(t, "drifts with limit 1",
+			len(storetest.Need(k.Reconcile.State(background, platform, 1))(t).Drifts), 1)
 	})
 }
 
@@ -179,7 +183,7 @@ func TestReconcile_DoesNotOffsetTenants(t *testing.T) {
 		for _, move := range []struct {
 			owner uuid.UUID
 			by    int
-		}{{k.a.tenant.ID, 1}, {k.b.tenant.ID, -1}} {
+		}{{k.a.Tenant.ID, 1}, {k.b.Tenant.ID, -1}} {
 			k.exec(t, fmt.Sprintf("UPDATE usage_logs SET quota = quota + %d WHERE id = (SELECT id FROM usage_logs "+
 				"WHERE tenant_id = '%s' AND quota > 1 ORDER BY id LIMIT 1)", move.by, move.owner))
 		}
@@ -192,25 +196,25 @@ func TestReconcile_DoesNotOffsetTenants(t *testing.T) {
 func TestReconcile_AttributesDriftsOfTotals(t *testing.T) {
 	t.Parallel()
 	eachUsageStore(t, func(t *testing.T, k *usageStore) {
-		ofA := fmt.Sprintf("quota > 0 AND tenant_id = '%s'", k.a.tenant.ID)
+		ofA := fmt.Sprintf("quota > 0 AND tenant_id = '%s'", k.a.Tenant.ID)
 		k.exec(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+
 			oneTotal("usage_totals_hourly", ofThePlatform))
 		k.exec(t, "UPDATE usage_totals_daily SET quota = quota - 3 WHERE "+oneTotal("usage_totals_daily", ofA))
-		ok(t, errorOf(k.Reconcile.Run(background, platform)))
-		seen := need(k.Reconcile.State(background, platform, 10))(t)
+		storetest.OK(t, storetest.ErrorOf(k.Reconcile.Run(background, platform)))
+		seen := storetest.Need(k.Reconcile.State(background, platform, 10))(t)
 		expect(t, "drifts", names(seen.Drifts), "daily_totals/quota", "hourly_totals/quota")
 		slices.SortFunc(seen.Drifts, func(a, b reconcile.Drift) int {
 			return strings.Compare(string(a.Check), string(b.Check))
 		})
 		daily, hourly := seen.Drifts[0], seen.Drifts[1]
-		equal(t, "tenant of the daily drift", daily.TenantID, k.a.tenant.ID)
-		equal(t, "day", daily.Start, k.past.Truncate(24*time.Hour))
-		equal(t, "found minus expected by day", daily.Found-daily.Expected, -3)
-		equal(t, "difference", daily.Difference, 3)
-		equal(t, "tenant of the hourly drift", hourly.TenantID, uuid.Nil)
-		equal(t, "hour", hourly.Start, k.past)
-		equal(t, "found minus expected by hour", hourly.Found-hourly.Expected, 4)
-		equal(t, "difference", hourly.Difference, 4)
+		storetest.Equal(t, "tenant of the daily drift", daily.TenantID, k.a.Tenant.ID)
+		storetest.Equal(t, "day", daily.Start, k.past.Truncate(24*time.Hour))
+		storetest.Equal(t, "found minus expected by day", daily.Found-daily.Expected, -3)
+		storetest.Equal(t, "difference", daily.Difference, 3)
+		storetest.Equal(t, "tenant of the hourly drift", hourly.TenantID, uuid.Nil)
+		storetest.Equal(t, "hour", hourly.Start, k.past)
+		storetest.Equal(t, "found minus expected by hour", hourly.Found-hourly.Expected, 4)
+		storetest.Equal(t, "difference", hourly.Difference, 4)
 	})
 }
 
@@ -220,7 +224,7 @@ func TestReconcile_ComparesTotalsAfterLogsWereDropped(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			k, _ := newOldUsageStore(t, url(t))
-			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+			storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			total := oneTotal("usage_totals_hourly", ofThePlatform)
 			k.exec(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+total)
 			for range 3 {

@@ -4,28 +4,32 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // An hour closes when it has ended and a check found no drift. Late usage opens its hour again, and no other.
 func TestReconcile_ClosesHoursWithoutDrift(t *testing.T) {
 	t.Parallel()
 	eachUsageStore(t, func(t *testing.T, k *usageStore) {
-		drain(t, k.Store)
-		equal(t, "hours of the first run", need(k.Reconcile.Run(background, platform))(t).Hours, 3)
-		equal(t, "hours of the second run", need(k.Reconcile.Run(background, platform))(t).Hours, 1)
-		equal(t, "open hours", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
-		k.clock.advance(3 * time.Hour)
-		equal(t, "hours after three hours", need(k.Reconcile.Run(background, platform))(t).Hours, 4)
-		equal(t, "hours of the next run", need(k.Reconcile.Run(background, platform))(t).Hours, 1)
+		storetest.Drain(t, k.Store)
+		storetest.Equal(t, "hours of the first run", storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, 3)
+		storetest.Equal(t, "hours of the second run", storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, 1)
+		storetest.Equal(t, "open hours", storetest.Need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
+		k.clock.Advance(3 * time.Hour)
+		storetest.Equal(t, "hours after three hours", storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, 4)
+		storetest.Equal(t, "hours of the next run", storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, 1)
 
 		k.record(t, k.past, 10)
-		equal(t, "hours with late usage in the outbox", need(k.Reconcile.Run(background, platform))(t).Hours, 1)
-		drain(t, k.Store)
-		equal(t, "hours with late usage in the rollups", need(k.Reconcile.Run(background, platform))(t).Hours, 2)
+		storetest.Equal(t, "hours with late usage in the outbox",
+			storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, 1)
+		storetest.Drain(t, k.Store)
+		storetest.Equal(t, "hours with late usage in the rollups",
+			storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, 2)
 
-		k.clock.advance(25 * time.Hour)
-		equal(t, "hours a day later: 24 new ones and 2 closed ones",
-			need(k.Reconcile.Run(background, platform))(t).Hours, 26)
+		k.clock.Advance(25 * time.Hour)
+		storetest.Equal(t, "hours a day later: 24 new ones and 2 closed ones",
+			storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, 26)
 		all, _ := k.reconcile(t)
 		expect(t, "drifts", all)
 	})
@@ -35,19 +39,19 @@ func TestReconcile_ClosesHoursWithoutDrift(t *testing.T) {
 func TestReconcile_ChecksClosedHoursAgain(t *testing.T) {
 	t.Parallel()
 	eachUsageStore(t, func(t *testing.T, k *usageStore) {
-		drain(t, k.Store)
-		k.clock.advance(2 * time.Hour)
+		storetest.Drain(t, k.Store)
+		k.clock.Advance(2 * time.Hour)
 		k.reconcile(t)
 		k.exec(t, "UPDATE usage_logs SET quota = quota + 9 WHERE id = (SELECT id FROM usage_logs ORDER BY id LIMIT 1)")
 		all, _ := k.reconcile(t)
 		expect(t, "drifts at once", all)
-		k.clock.advance(25 * time.Hour)
+		k.clock.Advance(25 * time.Hour)
 		seen := false
 		for range 10 {
 			all, _ := k.reconcile(t)
 			seen = seen || slices.Contains(all, "logs_hourly/quota")
 		}
-		equal(t, "the drift is found within ten runs of the next day", seen, true)
+		storetest.Equal(t, "the drift is found within ten runs of the next day", seen, true)
 	})
 }
 
@@ -55,16 +59,16 @@ func TestReconcile_ChecksClosedHoursAgain(t *testing.T) {
 func TestReconcile_FindsLostUsage(t *testing.T) {
 	t.Parallel()
 	eachUsageStore(t, func(t *testing.T, k *usageStore) {
-		drain(t, k.Store)
+		storetest.Drain(t, k.Store)
 		k.reconcile(t)
-		k.clock.advance(time.Hour)
-		k.record(t, k.clock.now().Truncate(time.Hour), 6)
+		k.clock.Advance(time.Hour)
+		k.record(t, k.clock.Now().Truncate(time.Hour), 6)
 		k.exec(t, "DELETE FROM usage_outbox")
-		k.clock.advance(2 * time.Hour)
+		k.clock.Advance(2 * time.Hour)
 		all, _ := k.reconcile(t)
 		for _, want := range []string{"logs_hourly/quota", "logs_hourly/requests", "logs_hourly/tokens",
 			"account_used/quota"} {
-			equal(t, want, slices.Contains(all, want), true)
+			storetest.Equal(t, want, slices.Contains(all, want), true)
 		}
 	})
 }
@@ -75,10 +79,11 @@ func TestReconcile_BoundsTheHoursOfARun(t *testing.T) {
 		for i := range 60 {
 			k.record(t, k.past.Add(time.Duration(-i)*time.Hour), 2)
 		}
-		drain(t, k.Store)
+		storetest.Drain(t, k.Store)
 		for _, want := range []int{24, 24, 14, 1} { // 60 hours, the hour after them and the present hour
-			equal(t, "hours of a run", need(k.Reconcile.Run(background, platform))(t).Hours, want)
+			storetest.Equal(t, "hours of a run", storetest.Need(k.Reconcile.Run(background, platform))(t).Hours, want)
 		}
-		equal(t, "open hours at the end", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
+		storetest.Equal(t, "open hours at the end",
+			storetest.Need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
 	})
 }

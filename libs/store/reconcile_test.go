@@ -29,7 +29,7 @@ func TestReconcile_FindsNoDriftDuringTraffic(t *testing.T) {
 		for range 3 {
 			traffic.Go(func() {
 				for i := range 8 {
-					k.record(t, []time.Time{k.clock.now(), k.past}[i%2], 20)
+					k.record(t, []time.Time{k.clock.Now(), k.past}[i%2], 20)
 				}
 			})
 			traffic.Go(func() {
@@ -40,10 +40,10 @@ func TestReconcile_FindsNoDriftDuringTraffic(t *testing.T) {
 				}
 			})
 			traffic.Go(func() {
-				relay := newID()
+				relay := storetest.NewID()
 				for i := range quota.OperationID(16) {
 					ask := quota.LeaseRequest{After: i, Stamp: i + 1, Claim: 3, Need: 10, Return: i%2 == 1}
-					if _, err := k.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID},
+					if _, err := k.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: k.b.Tenant.ID},
 						ask); err != nil {
 						t.Error(err)
 					}
@@ -76,10 +76,11 @@ func TestReconcile_FindsNoDriftDuringTraffic(t *testing.T) {
 		traffic.Wait()
 		close(stop)
 		reader.Wait()
-		drain(t, k.Store)
+		storetest.Drain(t, k.Store)
 		all, _ := k.reconcile(t)
 		expect(t, "drifts after the traffic", all)
-		equal(t, "open hours after the traffic", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
+		storetest.Equal(t, "open hours after the traffic",
+			storetest.Need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
 	})
 }
 
@@ -87,34 +88,36 @@ func TestReconcile_FindsNoDriftDuringTraffic(t *testing.T) {
 func TestReconcile_TellsWindowsFromLifetimeAccounts(t *testing.T) {
 	t.Parallel()
 	eachUsageStore(t, func(t *testing.T, k *usageStore) {
-		caps := quotadb.CapsPatch{Day: usd(1), Week: usd(2), Month: usd(3)}
-		id := k.a.tokens[k.a.member.ID].ID
-		need(k.Token.UpdateToken(background, k.a.asMember, id, tokendb.Patch{Cap: usd(8), Caps: caps}))(t)
-		need(k.Identity.UpdateUser(background, storetest.Confirmed(k.a.asAdmin), k.a.member.ID,
-			identity.UserPatch{Cap: usd(9), Caps: caps}))(t)
-		need(k.Identity.UpdateTenant(background, platform, k.a.tenant.ID, identity.TenantPatch{Caps: caps}))(t)
-		event, relay := k.a.call(k.a.member, "m1", money.USD/4), newID()
-		event.CreatedAt = k.clock.now()
-		event.ID = idAt(event.ID, event.CreatedAt)
-		limits := limitsOf(t, k.Store, id)
-		equal(t, "limits of the call", len(limits), 12)
+		caps := quotadb.CapsPatch{Day: storetest.USD(1), Week: storetest.USD(2), Month: storetest.USD(3)}
+		id := k.a.Tokens[k.a.Member.ID].ID
+		storetest.Need(k.Token.UpdateToken(background, k.a.AsMember, id,
+			tokendb.Patch{Cap: storetest.USD(8), Caps: caps}))(t)
+		storetest.Need(k.Identity.UpdateUser(background, storetest.Confirmed(k.a.AsAdmin), k.a.Member.ID,
+			identity.UserPatch{Cap: storetest.USD(9), Caps: caps}))(t)
+		storetest.Need(k.Identity.UpdateTenant(background, platform, k.a.Tenant.ID,
+			identity.TenantPatch{Caps: caps}))(t)
+		event, relay := k.a.Call(k.a.Member, "m1", money.USD/4), storetest.NewID()
+		event.CreatedAt = k.clock.Now()
+		event.ID = storetest.IDAt(event.ID, event.CreatedAt)
+		limits := storetest.Need(k.Token.Caller(background, platform, storetest.Hash(id)))(t).Limits
+		storetest.Equal(t, "limits of the call", len(limits), 12)
 		for _, limit := range limits {
-			ref := limit.Account(k.clock.now())
+			ref := limit.Account(k.clock.Now())
 			if limit.Period != quota.Lifetime {
-				ref.ID = window(t, k.Store, limit, k.clock.now()).ID
+				storetest.OK(t, k.OpenWindow(background, ref))
 			}
 			event.Leased = append(event.Leased, ref.ID)
-			lease(t, k.Store, relay, ref.ID, money.USD/2)
+			storetest.Lease(t, k.Store, relay, ref.ID, money.USD/2)
 		}
-		need(k.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+		storetest.Need(k.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
 		for _, account := range event.Leased {
-			if used := need(k.Quota.Account(background, platform, account))(t).Used; used < money.USD/4 {
+			if used := storetest.Need(k.Quota.Account(background, platform, account))(t).Used; used < money.USD/4 {
 				t.Fatalf("account %v: got %v used, want the call's quota at least", account, used)
 			}
 		}
 		all, _ := k.reconcile(t)
 		expect(t, "with the call in the outbox", all)
-		drain(t, k.Store)
+		storetest.Drain(t, k.Store)
 		all, _ = k.reconcile(t)
 		expect(t, "with the call in the rollups", all)
 
@@ -125,7 +128,7 @@ func TestReconcile_TellsWindowsFromLifetimeAccounts(t *testing.T) {
 			expect(t, "leased is wrong", all, "account_leased/quota")
 			k.exec(t, "UPDATE accounts SET leased = leased - 1"+at)
 		}
-		for _, account := range []uuid.UUID{k.a.tenant.ID, k.a.member.ID, id} {
+		for _, account := range []uuid.UUID{k.a.Tenant.ID, k.a.Member.ID, id} {
 			at := fmt.Sprintf(" WHERE id = '%s'", account)
 			k.exec(t, "UPDATE accounts SET used = used + 1"+at)
 			all, _ = k.reconcile(t)
@@ -143,28 +146,29 @@ func TestReconcile_ComparesFewerTenantsWhenTheyTakeLong(t *testing.T) {
 	t.Parallel()
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
-			slow := newClock()
+			slow := storetest.NewClock()
 			database := url(t)
 			s := storetest.Open(t, db.Options{URL: database, Now: func() time.Time {
-				slow.advance(time.Second)
-				return slow.now()
+				slow.Advance(time.Second)
+				return slow.Now()
 			}})
 			for i := range 12 {
-				f := newCustomer(t, s, fmt.Sprintf("tenant-%d", i))
-				event := f.call(f.owner, "m1", 7)
-				event.CreatedAt = slow.now()
-				need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+				f := storetest.NewCustomer(t, s, fmt.Sprintf("tenant-%d", i))
+				event := f.Call(f.Owner, "m1", 7)
+				event.CreatedAt = slow.Now()
+				storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(),
+					[]usage.Event{event}))(t)
 			}
 			storetest.Exec(t, database, "UPDATE accounts SET used = used + 1")
 			for run, want := range []int{10, 12, 12} {
-				need(s.Reconcile.Run(background, platform))(t)
+				storetest.Need(s.Reconcile.Run(background, platform))(t)
 				tenants := map[uuid.UUID]bool{}
-				for _, drift := range need(s.Reconcile.State(background, platform, 1000))(t).Drifts {
+				for _, drift := range storetest.Need(s.Reconcile.State(background, platform, 1000))(t).Drifts {
 					if drift.Check == reconcile.CheckUsed {
 						tenants[drift.TenantID] = true
 					}
 				}
-				equal(t, fmt.Sprintf("tenants with a drift after run %d", run+1), len(tenants), want)
+				storetest.Equal(t, fmt.Sprintf("tenants with a drift after run %d", run+1), len(tenants), want)
 			}
 		})
 	}
@@ -179,20 +183,20 @@ func TestReconcile_RunsOtherChecksWhenOneFails(t *testing.T) {
 		if err == nil {
 			t.Error("got no error without the table ledger")
 		}
-		seen := need(k.Reconcile.State(background, platform, 10))(t)
+		seen := storetest.Need(k.Reconcile.State(background, platform, 10))(t)
 		expect(t, "drifts of the other checks", names(seen.Drifts), "account_leased/quota")
-		equal(t, "there was no complete run", seen.CheckedAt.IsZero(), true)
+		storetest.Equal(t, "there was no complete run", seen.CheckedAt.IsZero(), true)
 	})
 }
 
 func TestReconcile_RefusesTenants(t *testing.T) {
 	t.Parallel()
 	eachUsageStore(t, func(t *testing.T, k *usageStore) {
-		_, err := k.Reconcile.Run(background, k.a.asOwner)
-		refuses(t, err, problem.Forbidden, "")
-		_, err = k.Reconcile.State(background, k.a.asOwner, 1)
-		refuses(t, err, problem.Forbidden, "")
-		_, err = k.Metering.DropUsageLogs(background, k.a.asOwner, time.Hour)
-		refuses(t, err, problem.Forbidden, "")
+		_, err := k.Reconcile.Run(background, k.a.AsOwner)
+		storetest.Refuses(t, err, problem.Forbidden, "")
+		_, err = k.Reconcile.State(background, k.a.AsOwner, 1)
+		storetest.Refuses(t, err, problem.Forbidden, "")
+		_, err = k.Metering.DropUsageLogs(background, k.a.AsOwner, time.Hour)
+		storetest.Refuses(t, err, problem.Forbidden, "")
 	})
 }

@@ -43,10 +43,11 @@ func eachResponseStore(t *testing.T, test func(t *testing.T, s *responseStore)) 
 func (s *responseStore) create(tenantID, previous uuid.UUID) response.Response {
 	s.t.Helper()
 	r := response.Response{
-		ID: newID(), TenantID: tenantID, UserID: newID(), TokenID: newID(), Model: "m", PreviousID: previous,
-		CreatedAt: s.now, ExpiresAt: s.now.Add(month), Input: []byte(`"hello"`), Body: []byte{'{', 0xff, 0, '}'},
+		ID: storetest.NewID(), TenantID: tenantID, UserID: storetest.NewID(), TokenID: storetest.NewID(), Model: "m",
+		PreviousID: previous,
+		CreatedAt:  s.now, ExpiresAt: s.now.Add(month), Input: []byte(`"hello"`), Body: []byte{'{', 0xff, 0, '}'},
 	}
-	ok(s.t, s.Response.CreateResponse(background, platform, r))
+	storetest.OK(s.t, s.Response.CreateResponse(background, platform, r))
 	return r
 }
 
@@ -71,16 +72,16 @@ func (s *responseStore) wantBroken(what string, tenantID, id uuid.UUID) {
 
 func TestConversation_ReturnsAllEarlierTurns(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		tenantID := newID()
+		tenantID := storetest.NewID()
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID)
 		third, fork := s.create(tenantID, second.ID), s.create(tenantID, first.ID)
-		if got := need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(
+		if got := storetest.Need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(
 			t); !reflect.DeepEqual(got, second) {
 			t.Errorf("got response %+v, want %+v", got, second)
 		}
 		for _, want := range [][]response.Response{{first}, {first, second}, {first, second, third}, {first, fork}} {
-			got := need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
+			got := storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
 				want[len(want)-1].ID))(t)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got conversation %+v, want %+v", got, want)
@@ -91,75 +92,78 @@ func TestConversation_ReturnsAllEarlierTurns(t *testing.T) {
 
 func TestResponse_IsNotFoundForOtherTenants(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		mine, others := newID(), newID()
+		mine, others := storetest.NewID(), storetest.NewID()
 		r := s.create(others, uuid.Nil)
 		s.wantGone("of another tenant", mine, r.ID)
-		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, r.ID),
+		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, r.ID),
 			problem.NotFound, "")
 		s.wantBroken("with a turn of another tenant", mine, s.create(mine, r.ID).ID)
-		need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: others}, r.ID))(t)
+		storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: others}, r.ID))(t)
 
-		f := newCustomer(t, s.Store, "acme")
-		_, err := s.Response.Response(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID)
-		refuses(t, err, problem.Forbidden, "")
-		_, err = s.Response.Conversation(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID)
-		refuses(t, err, problem.Forbidden, "")
-		refuses(t, s.Response.DeleteResponse(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, r.ID),
+		f := storetest.NewCustomer(t, s.Store, "acme")
+		_, err := s.Response.Response(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, r.ID)
+		storetest.Refuses(t, err, problem.Forbidden, "")
+		_, err = s.Response.Conversation(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, r.ID)
+		storetest.Refuses(t, err, problem.Forbidden, "")
+		storetest.Refuses(t, s.Response.DeleteResponse(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, r.ID),
 			problem.Forbidden, "")
-		refuses(t, s.Response.CreateResponse(background, f.asOwner, r), problem.Forbidden, "")
+		storetest.Refuses(t, s.Response.CreateResponse(background, f.AsOwner, r), problem.Forbidden, "")
 	})
 }
 
 func TestResponse_IsNotFoundForOtherUsersOfTheTenant(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		tenantID := newID()
+		tenantID := storetest.NewID()
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID) // of another user
 		asked := response.Excerpt{Inputs: []uuid.UUID{first.ID}, Bodies: []uuid.UUID{second.ID}}
 		for _, r := range []response.Response{first, second} {
-			other := tenant.Reach{Tenant: tenantID, User: newID()}
+			other := tenant.Reach{Tenant: tenantID, User: storetest.NewID()}
 			_, err := s.Response.Response(background, platform, other, r.ID)
-			refuses(t, err, problem.NotFound, "")
+			storetest.Refuses(t, err, problem.NotFound, "")
 			_, err = s.Response.Conversation(background, platform, other, r.ID)
-			refuses(t, err, problem.NotFound, "")
-			refuses(t, s.Response.DeleteResponse(background, platform, other, r.ID), problem.NotFound, "")
-			equal(t, "excerpts of another user", len(need(s.Response.Excerpts(background, platform, other, asked))(t)),
-				0)
+			storetest.Refuses(t, err, problem.NotFound, "")
+			storetest.Refuses(t, s.Response.DeleteResponse(background, platform, other, r.ID), problem.NotFound, "")
+			storetest.Equal(t, "excerpts of another user",
+				len(storetest.Need(s.Response.Excerpts(background, platform, other, asked))(t)), 0)
 
 			own := tenant.Reach{Tenant: tenantID, User: r.UserID}
-			equal(t, "own response", need(s.Response.Response(background, platform, own, r.ID))(t).ID, r.ID)
-			equal(t, "own excerpts", len(need(s.Response.Excerpts(background, platform, own, asked))(t)), 1)
+			storetest.Equal(t, "own response",
+				storetest.Need(s.Response.Response(background, platform, own, r.ID))(t).ID, r.ID)
+			storetest.Equal(t, "own excerpts",
+				len(storetest.Need(s.Response.Excerpts(background, platform, own, asked))(t)), 1)
 		}
 		// A conversation with a turn of another user is broken for the user of its last turn.
 		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID, User: second.UserID},
 			second.ID)
-		refuses(t, err, problem.NotFound, "")
-		equal(t, "turns for the whole tenant",
-			len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(t)), 2)
-		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID, User: first.UserID},
-			first.ID))
+		storetest.Refuses(t, err, problem.NotFound, "")
+		storetest.Equal(t, "turns for the whole tenant",
+			len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
+				second.ID))(t)), 2)
+		storetest.OK(t, s.Response.DeleteResponse(background, platform,
+			tenant.Reach{Tenant: tenantID, User: first.UserID}, first.ID))
 	})
 }
 
 func TestDeleteResponse_BreaksItsConversations(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		tenantID := newID()
+		tenantID := storetest.NewID()
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID)
 		third := s.create(tenantID, second.ID)
-		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))
-		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID),
+		storetest.OK(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))
+		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID),
 			problem.NotFound, "")
 		s.wantGone("deleted", tenantID, second.ID)
 		s.wantBroken("with a deleted turn", tenantID, third.ID)
-		need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)
-		need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, first.ID))(t)
+		storetest.Need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)
+		storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, first.ID))(t)
 	})
 }
 
 func TestCreateResponse_KeepsEarlierTurns(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		tenantID := newID()
+		tenantID := storetest.NewID()
 		first, alone := s.create(tenantID, uuid.Nil), s.create(tenantID, uuid.Nil)
 		s.now = s.now.Add(month / 2)
 		second := s.create(tenantID, first.ID)
@@ -167,29 +171,29 @@ func TestCreateResponse_KeepsEarlierTurns(t *testing.T) {
 		third := s.create(tenantID, second.ID)
 		s.now = first.ExpiresAt
 		s.wantGone("expired", tenantID, first.ID)
-		refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, first.ID),
+		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, first.ID),
 			problem.NotFound, "")
 		for _, next := range []time.Time{s.now, second.ExpiresAt, third.ExpiresAt.Add(-time.Second)} {
 			s.now = next
-			ok(t, s.Sweep(background, platform))
-			equal(t, "turns",
-				len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)),
-				3)
+			storetest.OK(t, s.Sweep(background, platform))
+			storetest.Equal(t, "turns",
+				len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
+					third.ID))(t)), 3)
 		}
-		equal(t, "rows", s.count(), int64(3))
+		storetest.Equal(t, "rows", s.count(), int64(3))
 		s.wantGone("expired and not continued", tenantID, alone.ID)
 		s.now = third.ExpiresAt
 		s.wantGone("the last turn has expired", tenantID, third.ID)
 		s.now = s.now.Add(48 * time.Hour)
-		ok(t, s.Sweep(background, platform))
-		equal(t, "rows after the sweep", s.count(), int64(0))
+		storetest.OK(t, s.Sweep(background, platform))
+		storetest.Equal(t, "rows after the sweep", s.count(), int64(0))
 	})
 }
 
 // count returns the number of rows, expired ones included.
 func (s *responseStore) count() int64 {
 	s.t.Helper()
-	return need(store.CountResponses(background, s.Store))(s.t)
+	return storetest.Need(store.CountResponses(background, s.Store))(s.t)
 }
 
 func TestSweep_DeletesResponsesInBatches(t *testing.T) {
@@ -199,10 +203,10 @@ func TestSweep_DeletesResponsesInBatches(t *testing.T) {
 		s.create(uuid.Nil, uuid.Nil)
 	}
 	s.now = s.now.Add(2 * month)
-	left := s.create(newID(), uuid.Nil)
-	ok(t, s.Sweep(background, platform))
-	equal(t, "rows", s.count(), int64(1))
-	need(s.Response.Response(background, platform, tenant.Reach{Tenant: left.TenantID}, left.ID))(t)
+	left := s.create(storetest.NewID(), uuid.Nil)
+	storetest.OK(t, s.Sweep(background, platform))
+	storetest.Equal(t, "rows", s.count(), int64(1))
+	storetest.Need(s.Response.Response(background, platform, tenant.Reach{Tenant: left.TenantID}, left.ID))(t)
 }
 
 // A busy installation stores more responses in the hour between two sweeps than one sweep once deleted.
@@ -217,18 +221,18 @@ func TestSweep_DeletesTheResponsesOfABusyInstallation(t *testing.T) {
 		`INSERT INTO responses (id, tenant_id, user_id, token_id, model, created_at, expires_at, kept_until, size, input, body)
 		SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'm', now() - interval '40 days', now() - interval '1 day', now() - interval '1 hour', 2, '1', '2'
 		FROM generate_series(1, 210000)`)
-	equal(t, "rows before", need(store.CountResponses(background, s))(t), int64(210_000))
-	ok(t, s.Sweep(background, platform))
-	equal(t, "rows afterwards", need(store.CountResponses(background, s))(t), int64(0))
+	storetest.Equal(t, "rows before", storetest.Need(store.CountResponses(background, s))(t), int64(210_000))
+	storetest.OK(t, s.Sweep(background, platform))
+	storetest.Equal(t, "rows afterwards", storetest.Need(store.CountResponses(background, s))(t), int64(0))
 }
 
 func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		mine, others := newID(), newID()
+		mine, others := storetest.NewID(), storetest.NewID()
 		first, second, both := s.create(mine, uuid.Nil), s.create(mine, uuid.Nil), s.create(mine, uuid.Nil)
 		deleted, foreign := s.create(mine, uuid.Nil), s.create(others, uuid.Nil)
-		ok(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, deleted.ID))
-		gone := []uuid.UUID{deleted.ID, foreign.ID, newID()}
+		storetest.OK(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, deleted.ID))
+		gone := []uuid.UUID{deleted.ID, foreign.ID, storetest.NewID()}
 		asked := response.Excerpt{Inputs: append(gone, first.ID, both.ID), Bodies: append(gone, second.ID, both.ID)}
 		want := map[uuid.UUID]response.Response{
 			first.ID: {ID: first.ID, Input: first.Input}, second.ID: {ID: second.ID, Body: second.Body},
@@ -237,7 +241,8 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 		check := func(asked response.Excerpt, want map[uuid.UUID]response.Response) {
 			t.Helper()
 			got := map[uuid.UUID]response.Response{}
-			for _, r := range need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: mine}, asked))(t) {
+			for _, r := range storetest.Need(s.Response.Excerpts(background, platform,
+				tenant.Reach{Tenant: mine}, asked))(t) {
 				got[r.ID] = r
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -251,19 +256,20 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 		s.now = first.ExpiresAt
 		check(asked, map[uuid.UUID]response.Response{})
 
-		f := newCustomer(t, s.Store, "acme")
-		_, err := s.Response.Excerpts(background, f.asOwner, tenant.Reach{Tenant: f.tenant.ID}, asked)
-		refuses(t, err, problem.Forbidden, "")
+		f := storetest.NewCustomer(t, s.Store, "acme")
+		_, err := s.Response.Excerpts(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, asked)
+		storetest.Refuses(t, err, problem.Forbidden, "")
 	})
 }
 
 func TestExcerpts_RefusesTooManyOrTooLarge(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		r := response.Response{TenantID: newID(), CreatedAt: s.now, ExpiresAt: s.now.Add(month), Input: []byte(`""`)}
+		r := response.Response{TenantID: storetest.NewID(), CreatedAt: s.now, ExpiresAt: s.now.Add(month),
+			Input: []byte(`""`)}
 		var asked response.Excerpt
 		for i, size := range []int{response.MaxResponse - 2, response.MaxResponse - 2, 33} {
-			r.ID, r.Body = newID(), bytes.Repeat([]byte("x"), size)
-			ok(t, s.Response.CreateResponse(background, platform, r))
+			r.ID, r.Body = storetest.NewID(), bytes.Repeat([]byte("x"), size)
+			storetest.OK(t, s.Response.CreateResponse(background, platform, r))
 			asked.Bodies, asked.Inputs = append(asked.Bodies, r.ID), append(asked.Inputs, r.ID)
 			_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
 				response.Excerpt{Bodies: asked.Bodies})
@@ -271,43 +277,44 @@ func TestExcerpts_RefusesTooManyOrTooLarge(t *testing.T) {
 				t.Error(fmt.Errorf("excerpt of %d bodies: got TooLarge %v, want %v: %w", i+1, large, i == 2, err))
 			}
 		}
-		equal(t, "inputs",
-			len(need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
+		storetest.Equal(t, "inputs",
+			len(storetest.Need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
 				response.Excerpt{Inputs: asked.Inputs}))(t)), 3)
 		_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
 			response.Excerpt{Inputs: make([]uuid.UUID, response.MaxTurns), Bodies: asked.Bodies})
-		refuses(t, err, problem.TooLarge, "")
+		storetest.Refuses(t, err, problem.TooLarge, "")
 	})
 }
 
 func TestConversation_RefusesTooManyTurns(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		tenantID := newID()
+		tenantID := storetest.NewID()
 		var last response.Response
 		for range response.MaxTurns {
 			last = s.create(tenantID, last.ID)
 		}
-		equal(t, "turns",
-			len(need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID))(t)),
-			response.MaxTurns)
+		storetest.Equal(t, "turns",
+			len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID))(
+				t)), response.MaxTurns)
 		last = s.create(tenantID, last.ID)
 		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID)
-		refuses(t, err, problem.TooLarge, "")
+		storetest.Refuses(t, err, problem.TooLarge, "")
 	})
 }
 
 func TestCreateResponse_RefusesTooLargeResponses(t *testing.T) {
 	eachResponseStore(t, func(t *testing.T, s *responseStore) {
-		r := response.Response{TenantID: newID(), CreatedAt: s.now, ExpiresAt: s.now.Add(month), Input: []byte(`""`)}
+		r := response.Response{TenantID: storetest.NewID(), CreatedAt: s.now, ExpiresAt: s.now.Add(month),
+			Input: []byte(`""`)}
 		for i, size := range []int{response.MaxResponse - 2, response.MaxResponse - 2, 1} {
-			r.PreviousID, r.ID, r.Body = r.ID, newID(), bytes.Repeat([]byte("x"), size)
-			ok(t, s.Response.CreateResponse(background, platform, r))
+			r.PreviousID, r.ID, r.Body = r.ID, storetest.NewID(), bytes.Repeat([]byte("x"), size)
+			storetest.OK(t, s.Response.CreateResponse(background, platform, r))
 			_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: r.TenantID}, r.ID)
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
 				t.Error(fmt.Errorf("conversation with turn %d: got TooLarge %v, want %v: %w", i, large, i == 2, err))
 			}
 		}
-		r.ID, r.Body = newID(), bytes.Repeat([]byte("x"), response.MaxResponse)
-		refuses(t, s.Response.CreateResponse(background, platform, r), problem.TooLarge, "")
+		r.ID, r.Body = storetest.NewID(), bytes.Repeat([]byte("x"), response.MaxResponse)
+		storetest.Refuses(t, s.Response.CreateResponse(background, platform, r), problem.TooLarge, "")
 	})
 }

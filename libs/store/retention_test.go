@@ -21,35 +21,36 @@ import (
 // partition on Postgres. All usage is in the rollups.
 func newOldUsageStore(t *testing.T, url string) (k *usageStore, months []time.Time) {
 	t.Helper()
-	k = &usageStore{url: url, clock: newClock()}
-	k.clock.advance(-400 * 24 * time.Hour)
-	k.Store = storetest.Open(t, db.Options{URL: url, Now: k.clock.now})
-	k.a, k.b = newCustomer(t, k.Store, "acme"), newCustomer(t, k.Store, "beta")
-	k.record(t, k.clock.now().AddDate(-1, 0, 0), 4)
-	month := time.Date(k.clock.now().Year(), k.clock.now().Month(), 1, 0, 0, 0, 0, time.UTC)
+	k = &usageStore{url: url, clock: storetest.NewClock()}
+	k.clock.Advance(-400 * 24 * time.Hour)
+	k.Store = storetest.Open(t, db.Options{URL: url, Now: k.clock.Now})
+	k.a, k.b = storetest.NewCustomer(t, k.Store, "acme"), storetest.NewCustomer(t, k.Store, "beta")
+	k.record(t, k.clock.Now().AddDate(-1, 0, 0), 4)
+	month := time.Date(k.clock.Now().Year(), k.clock.Now().Month(), 1, 0, 0, 0, 0, time.UTC)
 	for range 8 {
 		months = append(months, month)
-		k.clock.advance(month.AddDate(0, 0, 14).Sub(k.clock.now()))
-		ok(t, k.Metering.EnsurePartitions(background, platform))
+		k.clock.Advance(month.AddDate(0, 0, 14).Sub(k.clock.Now()))
+		storetest.OK(t, k.Metering.EnsurePartitions(background, platform))
 		k.record(t, month, 4)
 		k.record(t, month.AddDate(0, 1, 0).Add(-time.Second), 4) // the last second of the month
 		month = month.AddDate(0, 1, 0)
 	}
-	drain(t, k.Store)
+	storetest.Drain(t, k.Store)
 	return k, months
 }
 
 // logs returns the number of usage logs, at most 200.
 func (k *usageStore) logs(t testing.TB) int {
 	t.Helper()
-	return len(need(k.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(
-		t).Items)
+	return len(storetest.Need(k.Metering.UsageLogs(background, platform,
+		metering.LogQuery{Page: page.Page{Limit: 200}}))(t).Items)
 }
 
 // requests returns the number of requests in the rollups.
 func (k *usageStore) requests(t testing.TB, bucket metering.Bucket) (n int64) {
 	t.Helper()
-	for _, row := range need(k.Metering.UsageSummary(background, platform, metering.SummaryQuery{Bucket: bucket}))(t) {
+	for _, row := range storetest.Need(k.Metering.UsageSummary(background, platform,
+		metering.SummaryQuery{Bucket: bucket}))(t) {
 		n += row.Requests
 	}
 	return n
@@ -62,36 +63,36 @@ func TestDropUsageLogs_DropsWholeMonths(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			k, months := newOldUsageStore(t, url(t))
-			equal(t, "logs before", k.logs(t), 4+8*8)
+			storetest.Equal(t, "logs before", k.logs(t), 4+8*8)
 			for range 4 {
 				k.reconcile(t)
 			}
 			// The present is the 15th of the eighth month. 100 days earlier is in the fifth month, so the
 			// first four are dropped.
-			drainAttribution(t, k.Store, 0)
-			of := metering.AttributionQuery{TenantID: k.a.tenant.ID, From: months[3], To: months[4], Limit: 1}
-			equal(t, "end users of the last month that is dropped",
-				len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
-			done := need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+			storetest.DrainAttribution(t, k.Store, 0)
+			of := metering.AttributionQuery{TenantID: k.a.Tenant.ID, From: months[3], To: months[4], Limit: 1}
+			storetest.Equal(t, "end users of the last month that is dropped",
+				len(storetest.Need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
+			done := storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			if kind == "postgres" {
-				equal(t, "partitions", done.Partitions, 4)
-				equal(t, "rows of the default partition", done.Rows, 4)
+				storetest.Equal(t, "partitions", done.Partitions, 4)
+				storetest.Equal(t, "rows of the default partition", done.Rows, 4)
 			} else {
-				equal(t, "rows", done.Rows, 4+4*8)
+				storetest.Equal(t, "rows", done.Rows, 4+4*8)
 			}
-			equal(t, "logs after", k.logs(t), 4*8)
-			gone := need(k.Metering.Attribution(background, platform, of))(t)
-			equal(t, "end users and tags after", len(gone.Items)+len(gone.Tags), 0)
+			storetest.Equal(t, "logs after", k.logs(t), 4*8)
+			gone := storetest.Need(k.Metering.Attribution(background, platform, of))(t)
+			storetest.Equal(t, "end users and tags after", len(gone.Items)+len(gone.Tags), 0)
 			of.From, of.To = months[4], months[5]
-			equal(t, "end users of a month that stays",
-				len(need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
-			oldest := need(k.Metering.UsageLogs(background, platform,
+			storetest.Equal(t, "end users of a month that stays",
+				len(storetest.Need(k.Metering.Attribution(background, platform, of))(t).Items), 1)
+			oldest := storetest.Need(k.Metering.UsageLogs(background, platform,
 				metering.LogQuery{To: months[4], Page: page.Page{Limit: 200}}))(t)
-			equal(t, "logs of dropped months", len(oldest.Items), 0)
-			equal(t, "requests by hour", k.requests(t, metering.ByHour), 4+8*8)
-			equal(t, "requests by day", k.requests(t, metering.ByDay), 4+8*8)
-			equal(t, "dropped by a repeat", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t),
-				metering.Dropped{})
+			storetest.Equal(t, "logs of dropped months", len(oldest.Items), 0)
+			storetest.Equal(t, "requests by hour", k.requests(t, metering.ByHour), 4+8*8)
+			storetest.Equal(t, "requests by day", k.requests(t, metering.ByDay), 4+8*8)
+			storetest.Equal(t, "dropped by a repeat",
+				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t), metering.Dropped{})
 		})
 	}
 }
@@ -102,7 +103,7 @@ func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			k, _ := newOldUsageStore(t, url(t))
-			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+			storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			for range 3 {
 				all, _ := k.reconcile(t)
 				expect(t, "drifts after the drop", all)
@@ -113,7 +114,7 @@ func TestDropUsageLogs_CausesNoDrift(t *testing.T) {
 				k.reconcile(t)
 			}
 			all, _ := k.reconcile(t)
-			equal(t, "deleted logs of the kept months cause drifts", len(all) >= 3*2, true)
+			storetest.Equal(t, "deleted logs of the kept months cause drifts", len(all) >= 3*2, true)
 		})
 	}
 }
@@ -127,33 +128,34 @@ func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			k, months := newOldUsageStore(t, url(t))
 			at := func(at time.Time) usage.Event {
-				event := k.a.call(k.a.owner, "m1", 7)
-				event.CreatedAt, event.ID = at, idAt(event.ID, at)
+				event := k.a.Call(k.a.Owner, "m1", 7)
+				event.CreatedAt, event.ID = at, storetest.IDAt(event.ID, at)
 				return event
 			}
 			record := func(events ...usage.Event) (int, error) {
-				return k.Metering.RecordEvents(background, platform, newID(), events)
+				return k.Metering.RecordEvents(background, platform, storetest.NewID(), events)
 			}
 			dropped, kept := at(months[4].Add(-time.Second)), at(months[4])
-			equal(t, "recorded at first", need(record(dropped, kept))(t), 2)
-			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
-			used, _ := account(t, k.Store, k.a.tenant.ID)
+			storetest.Equal(t, "recorded at first", storetest.Need(record(dropped, kept))(t), 2)
+			storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+			used, _ := storetest.Account(t, k.Store, k.a.Tenant.ID)
 			logs := k.logs(t)
 
 			for name, events := range map[string][]usage.Event{
 				"the recorded event": {dropped}, "an event that was never recorded": {at(months[0])},
-				"a batch with such an event": {dropped, at(k.clock.now())},
+				"a batch with such an event": {dropped, at(k.clock.Now())},
 			} {
 				if _, err := record(events...); !errors.Is(err, db.ErrRefused) ||
 					!strings.Contains(err.Error(), months[4].Format(time.DateOnly)) {
 					t.Errorf("%s: got error %v, want one of ErrRefused that names the date", name, err)
 				}
 			}
-			equal(t, "recorded again of a month that is kept", need(record(kept))(t), 0)
-			equal(t, "logs", k.logs(t), logs)
-			after, _ := account(t, k.Store, k.a.tenant.ID)
-			equal(t, "used", after, used)
-			equal(t, "recorded of the present", need(record(at(k.clock.now()), at(months[4])))(t), 2)
+			storetest.Equal(t, "recorded again of a month that is kept", storetest.Need(record(kept))(t), 0)
+			storetest.Equal(t, "logs", k.logs(t), logs)
+			after, _ := storetest.Account(t, k.Store, k.a.Tenant.ID)
+			storetest.Equal(t, "used", after, used)
+			storetest.Equal(t, "recorded of the present", storetest.Need(record(at(k.clock.Now()), at(months[4])))(t),
+				2)
 		})
 	}
 }
@@ -161,10 +163,10 @@ func TestRecordEvents_RefusesEventsOfDroppedMonths(t *testing.T) {
 // locked begins a transaction that reads a table and keeps its lock, as an export or pg_dump does.
 func (k *usageStore) locked(t *testing.T, table string) pgx.Tx {
 	t.Helper()
-	reader := need(pgx.Connect(background, k.url))(t)
+	reader := storetest.Need(pgx.Connect(background, k.url))(t)
 	t.Cleanup(func() { _ = reader.Close(background) })
-	tx := need(reader.Begin(background))(t)
-	need(tx.Exec(background, "SELECT count(*) FROM "+table))(t)
+	tx := storetest.Need(reader.Begin(background))(t)
+	storetest.Need(tx.Exec(background, "SELECT count(*) FROM "+table))(t)
 	return tx
 }
 
@@ -172,7 +174,7 @@ func (k *usageStore) locked(t *testing.T, table string) pgx.Tx {
 func (k *usageStore) work(t *testing.T, rounds int) {
 	t.Helper()
 	for range rounds {
-		k.record(t, k.clock.now(), 2)
+		k.record(t, k.clock.Now(), 2)
 		k.logs(t)
 	}
 }
@@ -184,7 +186,7 @@ func TestDropUsageLogs_WaitsForAReaderAndDelaysNobody(t *testing.T) {
 	k, _ := newOldUsageStore(t, storetest.Postgres(t))
 	reader := k.locked(t, "usage_logs")
 	dropped := make(chan error, 1)
-	go func() { dropped <- errorOf(k.Metering.DropUsageLogs(background, platform, 100*day)) }()
+	go func() { dropped <- storetest.ErrorOf(k.Metering.DropUsageLogs(background, platform, 100*day)) }()
 	k.awaitLockWaiter(t)
 	k.work(t, 10)
 	select {
@@ -192,17 +194,17 @@ func TestDropUsageLogs_WaitsForAReaderAndDelaysNobody(t *testing.T) {
 		t.Fatalf("the drop ended while a reader had the table locked: %v", err)
 	default:
 	}
-	equal(t, "logs before", k.logs(t), 4+8*8+20)
-	ok(t, reader.Commit(background))
-	ok(t, <-dropped)
-	equal(t, "logs", k.logs(t), 4*8+20)
+	storetest.Equal(t, "logs before", k.logs(t), 4+8*8+20)
+	storetest.OK(t, reader.Commit(background))
+	storetest.OK(t, <-dropped)
+	storetest.Equal(t, "logs", k.logs(t), 4*8+20)
 }
 
 // The same for the partition of a coming month.
 func TestEnsurePartitions_WaitsForAReaderAndDelaysNobody(t *testing.T) {
 	t.Parallel()
 	k, _ := newOldUsageStore(t, storetest.Postgres(t))
-	k.clock.advance(62 * day)
+	k.clock.Advance(62 * day)
 	reader := k.locked(t, "usage_logs_default")
 	made := make(chan error, 1)
 	go func() { made <- k.Metering.EnsurePartitions(background, platform) }()
@@ -213,19 +215,20 @@ func TestEnsurePartitions_WaitsForAReaderAndDelaysNobody(t *testing.T) {
 		t.Fatalf("the partition was made while a reader had the default partition locked: %v", err)
 	default:
 	}
-	ok(t, reader.Commit(background))
-	ok(t, <-made)
+	storetest.OK(t, reader.Commit(background))
+	storetest.OK(t, <-made)
 }
 
 // awaitLockWaiter waits until a statement of the database waits for a lock on a table.
 func (k *usageStore) awaitLockWaiter(t *testing.T) {
 	t.Helper()
-	conn := need(pgx.Connect(background, k.url))(t)
+	conn := storetest.Need(pgx.Connect(background, k.url))(t)
 	defer conn.Close(background) //nolint:errcheck // the connection ends with the test
 	ctx, cancel := context.WithTimeout(background, 30*time.Second)
 	defer cancel()
 	for waits := false; !waits; {
-		ok(t, conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'relation' AND NOT granted
+		storetest.OK(t,
+			conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'relation' AND NOT granted
 			AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`).Scan(&waits))
 	}
 }
@@ -237,13 +240,13 @@ func TestDropUsageLogs_EndsWithItsContext(t *testing.T) {
 	k.locked(t, "usage_logs")
 	ctx, cancel := context.WithCancel(background)
 	dropped := make(chan error, 1)
-	go func() { dropped <- errorOf(k.Metering.DropUsageLogs(ctx, platform, 100*day)) }()
+	go func() { dropped <- storetest.ErrorOf(k.Metering.DropUsageLogs(ctx, platform, 100*day)) }()
 	k.awaitLockWaiter(t)
 	cancel()
 	if err := <-dropped; !errors.Is(err, context.Canceled) {
 		t.Errorf("got error %v, want context.Canceled", err)
 	}
-	equal(t, "logs", k.logs(t), 4+8*8)
+	storetest.Equal(t, "logs", k.logs(t), 4+8*8)
 }
 
 func TestDropUsageLogs_RefusesARetentionOfZero(t *testing.T) {

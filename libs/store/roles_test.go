@@ -50,16 +50,16 @@ func newRolesStore(t *testing.T) *rolesStore {
 // open opens the store as a role.
 func (e *rolesStore) open(t *testing.T, role string) *store.Store {
 	t.Helper()
-	s := need(store.Open(background, storedb.Options{URL: e.as(role)}))(t)
-	t.Cleanup(func() { ok(t, s.Close()) })
+	s := storetest.Need(store.Open(background, storedb.Options{URL: e.as(role)}))(t)
+	t.Cleanup(func() { storetest.OK(t, s.Close()) })
 	return s
 }
 
 // connect opens a connection as a role.
 func (e *rolesStore) connect(t *testing.T, role string) *pgx.Conn {
 	t.Helper()
-	conn := need(pgx.Connect(background, e.as(role)))(t)
-	t.Cleanup(func() { ok(t, conn.Close(background)) })
+	conn := storetest.Need(pgx.Connect(background, e.as(role)))(t)
+	t.Cleanup(func() { storetest.OK(t, conn.Close(background)) })
 	return conn
 }
 
@@ -187,22 +187,22 @@ var forbiddenTo = map[string]map[string]string{
 // Each limit is tested by an attempt, which Postgres refuses because of a missing privilege.
 func TestRoles_RefuseEachAttempt(t *testing.T) {
 	e := newRolesStore(t)
-	need(e.store.Audit.Chain(background, platform, true))(t)
+	storetest.Need(e.store.Audit.Chain(background, platform, true))(t)
 	for _, role := range programs {
 		conn := e.connect(t, role)
 		for _, attempts := range []map[string]string{forbidden, forbiddenTo[role]} {
 			for what, statement := range attempts {
-				tx := need(conn.Begin(background))(t)
+				tx := storetest.Need(conn.Begin(background))(t)
 				if _, err := tx.Exec(background, statement); !refusedByPrivilege(err) {
 					t.Errorf("%s can %s: got error %v, want a missing privilege", role, what, err)
 				}
-				ok(t, tx.Rollback(background))
+				storetest.OK(t, tx.Rollback(background))
 			}
 		}
 		var others int
-		ok(t, conn.QueryRow(background, "SELECT count(*) FROM pg_roles WHERE rolname = current_user AND (rolsuper "+
-			"OR rolcreaterole OR rolcreatedb OR rolreplication)").Scan(&others))
-		equal(t, role+" has an attribute of administrators", others, 0)
+		storetest.OK(t, conn.QueryRow(background, "SELECT count(*) FROM pg_roles WHERE rolname = current_user AND "+
+			"(rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication)").Scan(&others))
+		storetest.Equal(t, role+" has an attribute of administrators", others, 0)
 	}
 }
 
@@ -217,21 +217,21 @@ func TestRoles_LetTheWorkerChangePartitionsOnly(t *testing.T) {
 		"CREATE TEMPORARY TABLE usage_logs_default PARTITION OF usage_logs DEFAULT",
 		"SET search_path = pg_temp, public",
 	} {
-		need(conn.Exec(background, statement))(t)
+		storetest.Need(conn.Exec(background, statement))(t)
 	}
 	partition := func(month string) (found bool) {
-		ok(t, e.conn.QueryRow(background, "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = "+
+		storetest.OK(t, e.conn.QueryRow(background, "SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = "+
 			"'public.usage_logs'::regclass AND inhrelid = to_regclass($1))",
 			"public.usage_logs_"+month).Scan(&found))
 		return found
 	}
 	for _, month := range []string{"2019-03-17", "2088-07-01"} {
-		need(conn.Exec(background, "SELECT public.tollgate_make_partition($1::date)", month))(t)
+		storetest.Need(conn.Exec(background, "SELECT public.tollgate_make_partition($1::date)", month))(t)
 	}
-	equal(t, "partition of March 2019", partition("2019_03"), true)
-	equal(t, "partition of July 2088", partition("2088_07"), true)
-	need(conn.Exec(background, "SELECT public.tollgate_drop_partition('2019-03-01')"))(t)
-	equal(t, "dropped partition", partition("2019_03"), false)
+	storetest.Equal(t, "partition of March 2019", partition("2019_03"), true)
+	storetest.Equal(t, "partition of July 2088", partition("2088_07"), true)
+	storetest.Need(conn.Exec(background, "SELECT public.tollgate_drop_partition('2019-03-01')"))(t)
+	storetest.Equal(t, "dropped partition", partition("2019_03"), false)
 	for _, month := range []string{"2088-07-01", time.Now().UTC().Format(time.DateOnly)} {
 		if _, err := conn.Exec(background, "SELECT public.tollgate_drop_partition($1::date)", month); err == nil {
 			t.Errorf("the worker dropped the usage logs of %s, which has not ended", month)
@@ -242,51 +242,53 @@ func TestRoles_LetTheWorkerChangePartitionsOnly(t *testing.T) {
 // The relay's role runs the statements of a relay.
 func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 	e := newRolesStore(t)
-	s, f, id := e.open(t, "tollgate_relay"), &e.acme, newID()
-	own := f.tokens[f.member.ID].ID
-	_, channel := addModel(t, e.store, "m1")
-	ok(t, s.Ping(background))
-	caller := need(s.Token.Caller(background, platform, hash(own)))(t)
-	equal(t, "user of the token", caller.User, need(e.store.Identity.User(background, platform, f.member.ID))(t))
-	ok(t, s.Token.RehashToken(background, platform,
-		tokendb.Rehash{ID: own, From: hash(own), To: hash(id), PepperID: "new"}))
-	need(s.Token.Caller(background, platform, hash(id)))(t)
-	need(s.Catalog.Snapshot(background, platform))(t)
-	need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t)
-	need(s.Relay.LiveRelays(background, platform, time.Minute))(t)
+	s, f, id := e.open(t, "tollgate_relay"), &e.acme, storetest.NewID()
+	own := f.Tokens[f.Member.ID].ID
+	_, channel := storetest.AddModel(t, e.store, "m1")
+	storetest.OK(t, s.Ping(background))
+	caller := storetest.Need(s.Token.Caller(background, platform, storetest.Hash(own)))(t)
+	storetest.Equal(t, "user of the token", caller.User,
+		storetest.Need(e.store.Identity.User(background, platform, f.Member.ID))(t))
+	storetest.OK(t, s.Token.RehashToken(background, platform,
+		tokendb.Rehash{ID: own, From: storetest.Hash(own), To: storetest.Hash(id), PepperID: "new"}))
+	storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t)
+	storetest.Need(s.Catalog.Snapshot(background, platform))(t)
+	storetest.Need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t)
+	storetest.Need(s.Relay.LiveRelays(background, platform, time.Minute))(t)
 	for _, limit := range caller.Limits {
-		need(s.Quota.GrantLease(background, platform, id, limit.Account(time.Now()),
+		storetest.Need(s.Quota.GrantLease(background, platform, id, limit.Account(time.Now()),
 			quota.LeaseRequest{Stamp: 1, Want: money.USD / 100}))(t)
 	}
-	ok(t, s.Quota.RecallQuota(background, platform, f.tenant.ID))
-	ok(t, s.Quota.ReleaseLeases(background, platform, id))
-	event := f.call(f.member, "m1", 1)
+	storetest.OK(t, s.Quota.RecallQuota(background, platform, f.Tenant.ID))
+	storetest.OK(t, s.Quota.ReleaseLeases(background, platform, id))
+	event := f.Call(f.Member, "m1", 1)
 	for range 2 { // the second time, the event is stored already
-		need(s.Metering.RecordEvents(background, platform, id, []usage.Event{event, f.call(f.owner, "m1", 1)}))(t)
+		storetest.Need(s.Metering.RecordEvents(background, platform, id,
+			[]usage.Event{event, f.Call(f.Owner, "m1", 1)}))(t)
 	}
-	late := f.call(f.owner, "m1", 1) // of a month that retention could have dropped
+	late := f.Call(f.Owner, "m1", 1) // of a month that retention could have dropped
 	late.CreatedAt = time.Now().AddDate(0, -2, 0)
-	late.ID = idAt(late.ID, late.CreatedAt)
-	equal(t, "recorded events of an earlier month",
-		need(s.Metering.RecordEvents(background, platform, id, []usage.Event{late}))(t), 1)
-	ok(t, s.Catalog.PublishHealth(background, platform, id,
+	late.ID = storetest.IDAt(late.ID, late.CreatedAt)
+	storetest.Equal(t, "recorded events of an earlier month",
+		storetest.Need(s.Metering.RecordEvents(background, platform, id, []usage.Event{late}))(t), 1)
+	storetest.OK(t, s.Catalog.PublishHealth(background, platform, id,
 		[]catalogdb.ChannelHealth{{ChannelID: channel.ID, Model: "m1", State: "open", Until: time.Now()}}))
-	equal(t, "disabled the credential",
-		need(s.Catalog.DisableCredential(background, platform,
+	storetest.Equal(t, "disabled the credential",
+		storetest.Need(s.Catalog.DisableCredential(background, platform,
 			catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, catalog.ReasonDenied))(t), true)
 	kept := response.Response{
-		ID: newID(), TenantID: f.tenant.ID, UserID: f.member.ID, TokenID: own, CreatedAt: time.Now(),
+		ID: storetest.NewID(), TenantID: f.Tenant.ID, UserID: f.Member.ID, TokenID: own, CreatedAt: time.Now(),
 		ExpiresAt: time.Now().Add(time.Hour), Input: []byte("[]"), Body: []byte("{}"),
 	}
-	ok(t, s.Response.CreateResponse(background, platform, kept))
-	reach := tenant.Reach{Tenant: f.tenant.ID, User: f.member.ID}
+	storetest.OK(t, s.Response.CreateResponse(background, platform, kept))
+	reach := tenant.Reach{Tenant: f.Tenant.ID, User: f.Member.ID}
 	next := kept
-	next.ID, next.PreviousID = newID(), kept.ID
-	ok(t, s.Response.CreateResponse(background, platform, next))
-	need(s.Response.Conversation(background, platform, reach, next.ID))(t)
-	ok(t, s.Response.DeleteResponse(background, platform, reach, next.ID))
+	next.ID, next.PreviousID = storetest.NewID(), kept.ID
+	storetest.OK(t, s.Response.CreateResponse(background, platform, next))
+	storetest.Need(s.Response.Conversation(background, platform, reach, next.ID))(t)
+	storetest.OK(t, s.Response.DeleteResponse(background, platform, reach, next.ID))
 	_, _, err := s.Changes(background, platform, 0, 0)
-	ok(t, err)
+	storetest.OK(t, err)
 }
 
 // Without the attribute BYPASSRLS, which not every administrator can give, a relay records usage in another way.
@@ -295,68 +297,72 @@ func TestRoles_PermitARelayWithoutCopy(t *testing.T) {
 	s := e.open(t, "tollgate_worker") // row-level security applies to it as to a relay without the attribute
 	_, err := e.conn.Exec(background,
 		`GRANT INSERT ON usage_logs, usage_outbox, usage_speed_outbox, usage_attribution_outbox, usage_export_batches TO tollgate_worker; GRANT UPDATE ON leases TO tollgate_worker`)
-	ok(t, err)
-	events := []usage.Event{e.acme.call(e.acme.member, "m1", 1), e.acme.call(e.acme.owner, "m1", 1)}
-	equal(t, "recorded events", need(s.Metering.RecordEvents(background, platform, newID(), events))(t), 2)
-	equal(t, "events that were recorded again", need(s.Metering.RecordEvents(background, platform, newID(), events))(t),
-		0)
+	storetest.OK(t, err)
+	events := []usage.Event{e.acme.Call(e.acme.Member, "m1", 1), e.acme.Call(e.acme.Owner, "m1", 1)}
+	storetest.Equal(t, "recorded events",
+		storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(), events))(t), 2)
+	storetest.Equal(t, "events that were recorded again",
+		storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(), events))(t), 0)
 }
 
 // The worker's role runs the statements of a worker.
 func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 	e := newRolesStore(t)
 	s, f := e.open(t, "tollgate_worker"), &e.acme
-	_, channel := addModel(t, e.store, "m1")
-	ok(t, s.Ping(background))
-	drain(t, s)
-	drainAttribution(t, s, 0)
-	need(s.Reconcile.Run(background, platform))(t)
-	need(s.Relay.ReclaimLeases(background, platform, time.Nanosecond))(t)
-	ok(t, s.Metering.EnsurePartitions(background, platform))
-	need(s.Metering.DropUsageLogs(background, platform, 24*time.Hour))(t)
-	need(s.Metering.PlatformTotals(background, platform))(t)
-	need(s.Export.Begin(background, platform))(t)
+	_, channel := storetest.AddModel(t, e.store, "m1")
+	storetest.OK(t, s.Ping(background))
+	storetest.Drain(t, s)
+	storetest.DrainAttribution(t, s, 0)
+	storetest.Need(s.Reconcile.Run(background, platform))(t)
+	storetest.Need(s.Relay.ReclaimLeases(background, platform, time.Nanosecond))(t)
+	storetest.OK(t, s.Metering.EnsurePartitions(background, platform))
+	storetest.Need(s.Metering.DropUsageLogs(background, platform, 24*time.Hour))(t)
+	storetest.Need(s.Metering.PlatformTotals(background, platform))(t)
+	storetest.Need(s.Export.Begin(background, platform))(t)
 	_, _, err := s.Export.Plan(background, platform, 1000)
-	ok(t, err)
+	storetest.OK(t, err)
 	object, _, err := s.Export.Next(background, platform)
-	ok(t, err)
-	need(s.Metering.LogsByID(background, platform, object.Logs))(t)
-	need(e.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)}))(t)
-	ok(t, s.Export.Written(background, platform, object.ID))
+	storetest.OK(t, err)
+	storetest.Need(s.Metering.LogsByID(background, platform, object.Logs))(t)
+	storetest.Need(e.store.Metering.RecordEvents(background, platform, storetest.NewID(),
+		[]usage.Event{f.Call(f.Member, "m1", 1)}))(t)
+	storetest.OK(t, s.Export.Written(background, platform, object.ID))
 	_, _, err = s.Export.Plan(background, platform, 1000)
-	ok(t, err)
-	need(s.Export.Status(background, platform))(t)
+	storetest.OK(t, err)
+	storetest.Need(s.Export.Status(background, platform))(t)
 	console := e.open(t, "tollgate_console")
-	need(console.Export.Status(background, platform))(t)
-	equal(t, "export stopped by the console", need(console.Export.Stop(background, platform))(t), true)
-	need(s.Audit.Prune(background, platform, 400*24*time.Hour))(t)
+	storetest.Need(console.Export.Status(background, platform))(t)
+	storetest.Equal(t, "export stopped by the console", storetest.Need(console.Export.Stop(background, platform))(t),
+		true)
+	storetest.Need(s.Audit.Prune(background, platform, 400*24*time.Hour))(t)
 	if err := storetest.Try(t, e.as("tollgate_worker"),
 		"SELECT prune_audit_log(NULL, now() - interval '29 days', 1)"); err == nil {
 		t.Error("the worker may delete entries of the audit log of the last 30 days")
 	}
-	ok(t, s.Sweep(background, platform))
-	channels := need(s.Catalog.Snapshot(background, platform))(t).Channels()
-	equal(t, "credentials for probes", len(channels[0].Credentials), 1)
-	ok(t,
+	storetest.OK(t, s.Sweep(background, platform))
+	channels := storetest.Need(s.Catalog.Snapshot(background, platform))(t).Channels()
+	storetest.Equal(t, "credentials for probes", len(channels[0].Credentials), 1)
+	storetest.OK(t,
 		s.Catalog.RecordProbe(background, platform,
 			catalogdb.Probe{Credential: catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "x"}, Status: 200,
 				ProbedAt: time.Now()}))
-	need(s.Catalog.Probes(background, platform, channel.ID))(t)
-	need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
-	need(s.Catalog.ChannelsServing(background, platform, time.Now()))(t)
+	storetest.Need(s.Catalog.Probes(background, platform, channel.ID))(t)
+	storetest.Need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
+	storetest.Need(s.Catalog.ChannelsServing(background, platform, time.Now()))(t)
 
-	ok(t, s.Job.QueueMail(background, platform, newMail(f.tenant.ID, "reset")))
-	mail := need(s.Job.ClaimMail(background, platform, time.Hour))(t)
-	need(s.Identity.UserByEmail(background, platform, f.member.Email))(t)
-	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
-		identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)}))(t)
-	ok(t, s.Job.EndMail(background, platform, mail))
+	storetest.OK(t, s.Job.QueueMail(background, platform, storetest.NewMail(f.Tenant.ID, "reset")))
+	mail := storetest.Need(s.Job.ClaimMail(background, platform, time.Hour))(t)
+	storetest.Need(s.Identity.UserByEmail(background, platform, f.Member.Email))(t)
+	storetest.Need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+		identity.NewReset{UserID: f.Member.ID, Hash: storetest.SecretOf("x"), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	storetest.OK(t, s.Job.EndMail(background, platform, mail))
 	_, err = e.conn.Exec(background, "DELETE FROM job_parts")
-	ok(t, err)
-	for claim := need(s.Job.ClaimJob(background, platform, []job.Kind{job.UsageExport}, time.Hour))(t); claim != nil; {
-		ok(t, s.Job.SaveJob(background, platform, claim.Ref, jobdb.Step{Part: []byte("x")}))
-		ok(t, s.Job.FinishJob(background, platform, claim.Ref, jobdb.End{Result: job.ExportResult{}}))
-		claim = need(s.Job.ClaimJob(background, platform, []job.Kind{job.UsageExport}, time.Hour))(t)
+	storetest.OK(t, err)
+	for claim := storetest.Need(s.Job.ClaimJob(background, platform, []job.Kind{job.UsageExport}, time.Hour))(
+		t); claim != nil; {
+		storetest.OK(t, s.Job.SaveJob(background, platform, claim.Ref, jobdb.Step{Part: []byte("x")}))
+		storetest.OK(t, s.Job.FinishJob(background, platform, claim.Ref, jobdb.End{Result: job.ExportResult{}}))
+		claim = storetest.Need(s.Job.ClaimJob(background, platform, []job.Kind{job.UsageExport}, time.Hour))(t)
 	}
 }
 
@@ -364,38 +370,38 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 func TestRoles_ConfineTheWorkersExportsToTheirTenant(t *testing.T) {
 	e := newRolesStore(t)
 	s := e.open(t, "tollgate_worker")
-	for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asMember} {
-		logs := need(s.Metering.LogBatch(background, scope, metering.LogQuery{}))(t)
+	for _, scope := range []tenant.Scope{e.acme.AsOwner, e.acme.AsMember} {
+		logs := storetest.Need(s.Metering.LogBatch(background, scope, metering.LogQuery{}))(t)
 		if len(logs.Items) == 0 {
 			t.Errorf("%v: got no usage log", scope)
 		}
-		users := need(s.Identity.UserEmails(background, scope, ids(&e.acme, &e.beta)))(t)
-		if users[e.acme.member.ID] != e.acme.member.Email || users[e.beta.member.ID] != "" {
+		users := storetest.Need(s.Identity.UserEmails(background, scope, ids(&e.acme, &e.beta)))(t)
+		if users[e.acme.Member.ID] != e.acme.Member.Email || users[e.beta.Member.ID] != "" {
 			t.Errorf("%v: got users %v", scope, users)
 		}
-		need(s.Token.TokenNames(background, scope, ids(&e.acme)))(t)
-		need(s.Metering.ChannelNames(background, scope, ids(&e.acme)))(t)
+		storetest.Need(s.Token.TokenNames(background, scope, ids(&e.acme)))(t)
+		storetest.Need(s.Metering.ChannelNames(background, scope, ids(&e.acme)))(t)
 	}
 	conn := e.connect(t, "tollgate_worker")
 	for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_outbox"} {
-		tx := need(conn.Begin(background))(t)
+		tx := storetest.Need(conn.Begin(background))(t)
 		_, err := tx.Exec(background,
-			fmt.Sprintf("SET LOCAL ROLE tollgate_worker_tenant; SET LOCAL tollgate.tenant = '%s'", e.acme.tenant.ID))
-		ok(t, err)
+			fmt.Sprintf("SET LOCAL ROLE tollgate_worker_tenant; SET LOCAL tollgate.tenant = '%s'", e.acme.Tenant.ID))
+		storetest.OK(t, err)
 		var own, others int
-		ok(t, tx.QueryRow(background, "SELECT count(*) FILTER (WHERE tenant_id = $1), count(*) FILTER (WHERE "+
-			"tenant_id <> $1) FROM "+table, e.acme.tenant.ID).Scan(&own, &others))
+		storetest.OK(t, tx.QueryRow(background, "SELECT count(*) FILTER (WHERE tenant_id = $1), count(*) FILTER "+
+			"(WHERE tenant_id <> $1) FROM "+table, e.acme.Tenant.ID).Scan(&own, &others))
 		if own == 0 || others > 0 {
 			t.Errorf("%s: got %d own rows and %d of others", table, own, others)
 		}
-		ok(t, tx.Rollback(background))
+		storetest.OK(t, tx.Rollback(background))
 	}
 }
 
 // ids returns the ids of the users.
-func ids(of ...*customer) (all []uuid.UUID) {
+func ids(of ...*storetest.Customer) (all []uuid.UUID) {
 	for _, f := range of {
-		all = append(all, f.owner.ID, f.admin.ID, f.member.ID)
+		all = append(all, f.Owner.ID, f.Admin.ID, f.Member.ID)
 	}
 	return all
 }
@@ -404,23 +410,24 @@ func ids(of ...*customer) (all []uuid.UUID) {
 func TestRoles_PermitTheWorkOfTheConsole(t *testing.T) {
 	e := newRolesStore(t)
 	s := e.open(t, "tollgate_console")
-	ok(t, s.Ping(background))
-	f := newCustomer(t, s, "gamma")
-	_, channel := addModel(t, s, "m2")
-	(&isolatedStore{store: s, url: e.url, conn: e.conn}).addIdentityRows(t, f.owner)
-	_, hashed, err := s.Identity.UserWithPassword(background, platform, f.owner.Email)
-	ok(t, err)
-	equal(t, "password", hashed, "old")
-	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.owner.ID, PasswordHash: "old",
-		Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}))
-	need(s.Identity.UpdateUser(background, storetest.Confirmed(f.asOwner), f.member.ID,
-		identity.UserPatch{PasswordHash: to("new")}))(t)
-	need(s.Identity.Users(background, f.asOwner, f.tenant.ID, page.Page{}))(t)
-	need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
-	need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Weight: to(2)}))(t)
-	need(s.Audit.Chain(background, platform, true))(t)
-	sum := need(s.Audit.Verify(background, platform, func(b audit.Break) { t.Errorf("broken: %v", b) }))(t)
-	equal(t, "entries without a link", sum.Unlinked, 0)
+	storetest.OK(t, s.Ping(background))
+	f := storetest.NewCustomer(t, s, "gamma")
+	_, channel := storetest.AddModel(t, s, "m2")
+	(&isolatedStore{store: s, url: e.url, conn: e.conn}).addIdentityRows(t, f.Owner)
+	_, hashed, err := s.Identity.UserWithPassword(background, platform, f.Owner.Email)
+	storetest.OK(t, err)
+	storetest.Equal(t, "password", hashed, "old")
+	storetest.OK(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.Owner.ID,
+		PasswordHash: "old", Hash: storetest.Hash(storetest.NewID()), ExpiresAt: time.Now().Add(time.Hour)}))
+	storetest.Need(s.Identity.UpdateUser(background, storetest.Confirmed(f.AsOwner), f.Member.ID,
+		identity.UserPatch{PasswordHash: new("new")}))(t)
+	storetest.Need(s.Identity.Users(background, f.AsOwner, f.Tenant.ID, page.Page{}))(t)
+	storetest.Need(s.Token.UpdateToken(background, f.AsMember, f.Tokens[f.Member.ID].ID,
+		tokendb.Patch{Name: new("mine")}))(t)
+	storetest.Need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Weight: new(2)}))(t)
+	storetest.Need(s.Audit.Chain(background, platform, true))(t)
+	sum := storetest.Need(s.Audit.Verify(background, platform, func(b audit.Break) { t.Errorf("broken: %v", b) }))(t)
+	storetest.Equal(t, "entries without a link", sum.Unlinked, 0)
 }
 
 // rightsFile lists every right of the roles of programs. A table or a column that it does not list needs a decision:
@@ -446,13 +453,13 @@ func TestRoles_GrantExactlyTheListedRights(t *testing.T) {
 		FROM pg_class AS c`
 	// Partitions of months need no rights.
 	const tables = ` WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname !~ '^usage_logs_\d{4}_\d\d$'`
-	found := need(e.conn.Query(background, columns+tables+" UNION ALL "+rows+tables+" ORDER BY line",
+	found := storetest.Need(e.conn.Query(background, columns+tables+" UNION ALL "+rows+tables+" ORDER BY line",
 		append(programs, "tollgate_worker_tenant")))(t)
-	got := strings.Join(need(pgx.CollectRows(found, pgx.RowTo[string]))(t), "\n") + "\n"
+	got := strings.Join(storetest.Need(pgx.CollectRows(found, pgx.RowTo[string]))(t), "\n") + "\n"
 	if *update {
-		ok(t, os.WriteFile(rightsFile, []byte(got), 0o644))
+		storetest.OK(t, os.WriteFile(rightsFile, []byte(got), 0o644))
 	}
-	want := string(need(os.ReadFile(rightsFile))(t))
+	want := string(storetest.Need(os.ReadFile(rightsFile))(t))
 	for _, line := range strings.Split(strings.TrimSpace(got), "\n") {
 		if !strings.Contains("\n"+want, "\n"+line+"\n") {
 			t.Errorf("%s does not list: %s", rightsFile, line)
@@ -464,10 +471,10 @@ func TestRoles_GrantExactlyTheListedRights(t *testing.T) {
 		}
 	}
 	var partitions int
-	ok(t, e.conn.QueryRow(background, `SELECT count(*) FROM pg_class AS c, unnest($1::text[]) AS r
+	storetest.OK(t, e.conn.QueryRow(background, `SELECT count(*) FROM pg_class AS c, unnest($1::text[]) AS r
 		WHERE c.relname ~ '^usage_logs_\d{4}_\d\d$' AND c.relkind = 'r' AND has_table_privilege(r, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')`,
 		append(programs, "tollgate_worker_tenant")).Scan(&partitions))
-	equal(t, "rights on partitions of months", partitions, 0)
+	storetest.Equal(t, "rights on partitions of months", partitions, 0)
 }
 
 // The file may run before the tables exist. The owner that it makes migrates, which grants the rights; later runs take
@@ -475,27 +482,27 @@ func TestRoles_GrantExactlyTheListedRights(t *testing.T) {
 func TestRoles_RunBeforeAndAfterTheTables(t *testing.T) {
 	database := storetest.Postgres(t)
 	as := storetest.Roles(t, database)
-	owner := need(store.Open(background, storedb.Options{URL: as("tollgate_owner")}))(t)
+	owner := storetest.Need(store.Open(background, storedb.Options{URL: as("tollgate_owner")}))(t)
 	defer owner.Close() //nolint:errcheck // other tests check Close
-	ok(t, owner.Migrate(background))
+	storetest.OK(t, owner.Migrate(background))
 	for _, role := range programs {
-		s := need(store.Open(background, storedb.Options{URL: as(role)}))(t)
-		ok(t, s.Ping(background))
+		s := storetest.Need(store.Open(background, storedb.Options{URL: as(role)}))(t)
+		storetest.OK(t, s.Ping(background))
 		if err := s.Migrate(background); err == nil || !strings.Contains(err.Error(), "connect as tollgate_owner") {
 			t.Errorf("%s migrates: got error %v, want the name of the owner", role, err)
 		}
-		ok(t, s.Close())
+		storetest.OK(t, s.Close())
 	}
 	may := func(right string) (has bool) {
-		conn := need(pgx.Connect(background, database))(t)
+		conn := storetest.Need(pgx.Connect(background, database))(t)
 		defer conn.Close(context.WithoutCancel(background)) //nolint:errcheck // the connection ends with the test
-		ok(t, conn.QueryRow(background, "SELECT has_table_privilege('tollgate_relay', 'audit_log', $1)", right).
-			Scan(&has))
+		storetest.OK(t, conn.QueryRow(background, "SELECT has_table_privilege('tollgate_relay', 'audit_log', $1)",
+			right).Scan(&has))
 		return has
 	}
 	storetest.Exec(t, database, "GRANT DELETE ON audit_log TO tollgate_relay")
-	equal(t, "a right that somebody added", may("DELETE"), true)
-	ok(t, owner.Migrate(background))
-	equal(t, "the same after the next migration", may("DELETE"), false)
-	equal(t, "a right of the file", may("INSERT"), true)
+	storetest.Equal(t, "a right that somebody added", may("DELETE"), true)
+	storetest.OK(t, owner.Migrate(background))
+	storetest.Equal(t, "the same after the next migration", may("DELETE"), false)
+	storetest.Equal(t, "a right of the file", may("INSERT"), true)
 }

@@ -44,82 +44,84 @@ type isolatedStore struct {
 	store      *store.Store
 	url        string
 	conn       *pgx.Conn // without row-level security
-	acme, beta customer
+	acme, beta storetest.Customer
 }
 
 func newIsolatedStore(t *testing.T) *isolatedStore {
 	t.Helper()
 	e := &isolatedStore{url: storetest.Postgres(t)}
 	e.store = storetest.Open(t, storedb.Options{URL: e.url})
-	e.conn = need(pgx.Connect(background, e.url))(t)
-	t.Cleanup(func() { ok(t, e.conn.Close(background)) })
-	e.acme, e.beta = newCustomer(t, e.store, "acme"), newCustomer(t, e.store, "beta")
-	for _, f := range []*customer{&e.acme, &e.beta} {
+	e.conn = storetest.Need(pgx.Connect(background, e.url))(t)
+	t.Cleanup(func() { storetest.OK(t, e.conn.Close(background)) })
+	e.acme, e.beta = storetest.NewCustomer(t, e.store, "acme"), storetest.NewCustomer(t, e.store, "beta")
+	for _, f := range []*storetest.Customer{&e.acme, &e.beta} {
 		e.addRows(t, f)
 	}
-	drain(t, e.store)
-	drainAttribution(t, e.store, 0)
-	for _, f := range []*customer{&e.acme, &e.beta} { // for the outbox
-		need(e.store.Metering.RecordEvents(background, platform, newID(),
-			[]usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
+	storetest.Drain(t, e.store)
+	storetest.DrainAttribution(t, e.store, 0)
+	for _, f := range []*storetest.Customer{&e.acme, &e.beta} { // for the outbox
+		storetest.Need(e.store.Metering.RecordEvents(background, platform, storetest.NewID(),
+			[]usage.Event{f.Call(f.Owner, "m1", 1), f.Call(f.Member, "m1", 1)}))(t)
 	}
 	return e
 }
 
 // addRows adds rows of the customer to the tables that newCustomer leaves empty.
-func (e *isolatedStore) addRows(t *testing.T, f *customer) {
+func (e *isolatedStore) addRows(t *testing.T, f *storetest.Customer) {
 	t.Helper()
 	s := e.store
-	need(s.Identity.UpdateTenant(background, platform, f.tenant.ID,
-		identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
-	for _, u := range []tenant.User{f.owner, f.member} {
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), u.ID,
-			identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
-		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: u.ID, PasswordHash: "old",
-			Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
-		ok(t, s.Response.CreateResponse(background, platform, response.Response{
-			ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID, CreatedAt: time.Now(),
-			ExpiresAt: time.Now().Add(time.Hour),
-			Input:     []byte("[]"), Body: []byte("{}"),
+	storetest.Need(s.Identity.UpdateTenant(background, platform, f.Tenant.ID,
+		identity.TenantPatch{Caps: quotadb.CapsPatch{Day: storetest.USD(1)}}))(t)
+	for _, u := range []tenant.User{f.Owner, f.Member} {
+		storetest.Need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), u.ID,
+			identity.UserPatch{Caps: quotadb.CapsPatch{Day: storetest.USD(1)}}))(t)
+		storetest.OK(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: u.ID,
+			PasswordHash: "old", Hash: storetest.Hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
+		storetest.OK(t, s.Response.CreateResponse(background, platform, response.Response{
+			ID: storetest.NewID(), TenantID: f.Tenant.ID, UserID: u.ID, TokenID: f.Tokens[u.ID].ID,
+			CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+			Input: []byte("[]"), Body: []byte("{}"),
 		}))
-		need(s.Idempotency.Claim(background, platform, idempotency.Key{
-			ID: newID(), TenantID: f.tenant.ID, TokenID: f.tokens[u.ID].ID, Hash: []byte("key"),
-			Mark: []byte("request"), RelayID: newID(),
+		storetest.Need(s.Idempotency.Claim(background, platform, idempotency.Key{
+			ID: storetest.NewID(), TenantID: f.Tenant.ID, TokenID: f.Tokens[u.ID].ID, Hash: []byte("key"),
+			Mark: []byte("request"), RelayID: storetest.NewID(),
 		}))(t)
-		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(u, "m1", 1)}))(t)
+		storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(),
+			[]usage.Event{f.Call(u, "m1", 1)}))(t)
 		e.addIdentityRows(t, u)
 	}
-	invite(t, s, f, "guest@"+f.tenant.Slug+".example")
-	need(s.Token.UpdateToken(background, f.asMember, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
-	ok(t, s.Job.QueueMail(background, platform, newMail(f.tenant.ID, "invitation")))
+	storetest.Invite(t, s, f, "guest@"+f.Tenant.Slug+".example")
+	storetest.Need(s.Token.UpdateToken(background, f.AsMember, f.Tokens[f.Member.ID].ID,
+		tokendb.Patch{Name: new("mine")}))(t)
+	storetest.OK(t, s.Job.QueueMail(background, platform, storetest.NewMail(f.Tenant.ID, "invitation")))
 	setIssuer(t, s, f)
-	hook := newHook(t, s, f.asOwner)
-	newRule(t, s, f.asOwner, hook.ID)
-	need(s.Alert.TestDestination(background, f.asOwner, hook.ID))(t)
+	hook := newHook(t, s, f.AsOwner)
+	newRule(t, s, f.AsOwner, hook.ID)
+	storetest.Need(s.Alert.TestDestination(background, f.AsOwner, hook.ID))(t)
 	_, err := e.conn.Exec(background, `
 		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
-		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
-	ok(t, err)
+		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.Tenant.ID)
+	storetest.OK(t, err)
 	for _, table := range []string{"usage_cost_outbox", "usage_costs_hourly", "usage_costs_daily"} {
 		_, err := e.conn.Exec(background, `INSERT INTO `+table+
 			` (start, tenant_id, model, channel_id, requests, quota, supplier_cost)
-			VALUES (now(), $1, 'm1', $1, 1, 2, 1)`, f.tenant.ID)
-		ok(t, err)
+			VALUES (now(), $1, 'm1', $1, 1, 2, 1)`, f.Tenant.ID)
+		storetest.OK(t, err)
 	}
 	for _, table := range []string{"usage_speed_outbox", "usage_speeds_hourly"} {
 		_, err := e.conn.Exec(background, `INSERT INTO `+table+
 			` (start, tenant_id, model, step, requests, failed, output_tokens, generation_ms)
-			VALUES (now(), $1, 'm1', 1, 1, 0, 2, 1)`, f.tenant.ID)
-		ok(t, err)
+			VALUES (now(), $1, 'm1', 1, 1, 0, 2, 1)`, f.Tenant.ID)
+		storetest.OK(t, err)
 	}
 }
 
 // setIssuer sets the issuer of the customer with the domain of its addresses.
-func setIssuer(t *testing.T, s *store.Store, f *customer) tenant.Issuer {
+func setIssuer(t *testing.T, s *store.Store, f *storetest.Customer) tenant.Issuer {
 	t.Helper()
-	return need(s.Identity.SetIssuer(background, storetest.Confirmed(f.asOwner), identity.IssuerSettings{
+	return storetest.Need(s.Identity.SetIssuer(background, storetest.Confirmed(f.AsOwner), identity.IssuerSettings{
 		URL: "https://issuer.example", ClientID: "tollgate", SealedSecret: []byte("sealed"),
-		Domains: []string{f.tenant.Slug + ".example"}, DefaultRole: tenant.Member,
+		Domains: []string{f.Tenant.Slug + ".example"}, DefaultRole: tenant.Member,
 	}))(t)
 }
 
@@ -127,35 +129,35 @@ func setIssuer(t *testing.T, s *store.Store, f *customer) tenant.Issuer {
 func (e *isolatedStore) addIdentityRows(t *testing.T, u tenant.User) {
 	t.Helper()
 	s, scope := e.store, tenant.ScopeOf(u)
-	makeKey(t, s, scope)
-	ok(t, s.Signin.BeginTOTP(background, storetest.Confirmed(scope), []byte("sealed")))
-	ok(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(scope),
-		signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
-	need(s.Signin.CreatePasskey(background, storetest.Confirmed(scope),
+	storetest.MakeKey(t, s, scope)
+	storetest.OK(t, s.Signin.BeginTOTP(background, storetest.Confirmed(scope), []byte("sealed")))
+	storetest.OK(t, s.Signin.ConfirmTOTP(background, storetest.Confirmed(scope),
+		signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{storetest.Hash(storetest.NewID())}}))
+	storetest.Need(s.Signin.CreatePasskey(background, storetest.Confirmed(scope),
 		signin.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
-	ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example",
-		Subject: u.Email}))
-	ok(t, s.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: hash(u.ID), Purpose: "test",
-		UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
-	need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
-		identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
-	asked := need(s.Job.CreateJob(background, scope,
+	storetest.OK(t, s.Signin.LinkIdentity(background, platform,
+		signin.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email}))
+	storetest.OK(t, s.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: storetest.Hash(u.ID),
+		Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
+	storetest.Need(s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform),
+		identity.NewReset{UserID: u.ID, Hash: storetest.Hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	asked := storetest.Need(s.Job.CreateJob(background, scope,
 		jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
 	_, err := e.conn.Exec(background,
 		"INSERT INTO job_parts SELECT id, 0, tenant_id, user_id, '' FROM jobs WHERE id = $1", asked.ID)
-	ok(t, err)
+	storetest.OK(t, err)
 }
 
 // tenantTables returns the tables with a column tenant_id or user_id, and the table tenants, as the catalog
 // of Postgres lists them.
 func (e *isolatedStore) tenantTables(t *testing.T) []string {
 	t.Helper()
-	rows := need(e.conn.Query(background, `
+	rows := storetest.Need(e.conn.Query(background, `
 		SELECT DISTINCT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN information_schema.columns AS k ON k.table_schema = n.nspname AND k.table_name = c.relname
 		WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 		AND (k.column_name IN ('tenant_id', 'user_id') OR c.relname = 'tenants') ORDER BY 1`))(t)
-	return need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
+	return storetest.Need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 }
 
 // A table with a column tenant_id or user_id needs row-level security: the migration that creates it must
@@ -168,7 +170,7 @@ func TestRowSecurity_CoversEveryTableOfTenants(t *testing.T) {
 	}
 	for _, table := range tables {
 		var enabled, policy bool
-		ok(t, e.conn.QueryRow(background, `
+		storetest.OK(t, e.conn.QueryRow(background, `
 			SELECT relrowsecurity, EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'own' AND NOT polpermissive AND polcmd = '*')
 			FROM pg_class AS c WHERE oid = $1::regclass`, table).Scan(&enabled, &policy))
 		if !enabled || !policy {
@@ -188,7 +190,7 @@ var shared = []string{
 
 func TestRowSecurity_GrantsTheTenantRoleOnlyListedPrivileges(t *testing.T) {
 	e := newIsolatedStore(t)
-	rows := need(e.conn.Query(background, `
+	rows := storetest.Need(e.conn.Query(background, `
 		SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
 		WHERE grantee = 'tollgate_tenant' AND NOT table_name = ANY ($1)
 		UNION ALL
@@ -197,16 +199,16 @@ func TestRowSecurity_GrantsTheTenantRoleOnlyListedPrivileges(t *testing.T) {
 			SELECT FROM information_schema.table_privileges AS t
 			WHERE t.grantee = c.grantee AND t.table_name = c.table_name AND t.privilege_type = c.privilege_type)`,
 		e.tenantTables(t)))(t)
-	granted := need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
+	granted := storetest.Need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
 	slices.Sort(granted)
 	want := slices.Sorted(slices.Values(shared))
 	if !slices.Equal(granted, want) {
 		t.Errorf("got privileges %v, want %v", granted, want)
 	}
 	var login bool
-	ok(t, e.conn.QueryRow(background, "SELECT rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole FROM "+
-		"pg_roles WHERE rolname = 'tollgate_tenant'").Scan(&login))
-	equal(t, "the role may sign in or has other rights", login, false)
+	storetest.OK(t, e.conn.QueryRow(background, "SELECT rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole "+
+		"FROM pg_roles WHERE rolname = 'tollgate_tenant'").Scan(&login))
+	storetest.Equal(t, "the role may sign in or has other rights", login, false)
 }
 
 // visible counts the rows of a table that a scope gets when it selects all: own are the rows of the tenant or
@@ -234,13 +236,13 @@ func (e *isolatedStore) visible(t *testing.T, scope tenant.Scope, table string) 
 
 // belongs reports whether a row, as JSON, names acme and no other tenant, and no other user if the scope is a member's.
 func (e *isolatedStore) belongs(scope tenant.Scope, row string) bool {
-	foreign := []uuid.UUID{e.beta.tenant.ID, e.beta.owner.ID, e.beta.admin.ID, e.beta.member.ID}
+	foreign := []uuid.UUID{e.beta.Tenant.ID, e.beta.Owner.ID, e.beta.Admin.ID, e.beta.Member.ID}
 	if _, limited := scope.OnlyUser(); limited {
-		foreign = append(foreign, e.acme.owner.ID, e.acme.admin.ID)
+		foreign = append(foreign, e.acme.Owner.ID, e.acme.Admin.ID)
 	}
 	named := func(id uuid.UUID) bool { return strings.Contains(row, id.String()) }
 	return !slices.ContainsFunc(foreign, named) &&
-		slices.ContainsFunc([]uuid.UUID{e.acme.tenant.ID, e.acme.owner.ID, e.acme.admin.ID, e.acme.member.ID}, named)
+		slices.ContainsFunc([]uuid.UUID{e.acme.Tenant.ID, e.acme.Owner.ID, e.acme.Admin.ID, e.acme.Member.ID}, named)
 }
 
 // A statement without a condition gets only the rows of the scope.
@@ -254,7 +256,7 @@ func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 	managed := []string{"alert_deliveries", "alert_rules", "alerts", "invitations", "issuer_domains", "ledger",
 		"usage_attribution_daily", "usage_totals_daily", "usage_totals_hourly"}
 	for _, table := range e.tenantTables(t) {
-		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMember} {
+		for _, scope := range []tenant.Scope{e.acme.AsOwner, e.acme.AsAdmin, e.acme.AsMember} {
 			others, own, err := e.visible(t, scope, table)
 			switch {
 			case slices.Contains(closed, table):
@@ -276,11 +278,11 @@ func TestRowSecurity_HidesRowsOfOthersWithoutACondition(t *testing.T) {
 // A tenant can neither change nor take over rows of others, nor create rows for them.
 func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 	e := newIsolatedStore(t)
-	need(e.store.Audit.Chain(background, platform, true))(t)
-	need(e.conn.Exec(background, "INSERT INTO audit_anchors SELECT DISTINCT tenant_id, 0, ''::bytea FROM audit_chain"))(
-		t)
+	storetest.Need(e.store.Audit.Chain(background, platform, true))(t)
+	storetest.Need(e.conn.Exec(background,
+		"INSERT INTO audit_anchors SELECT DISTINCT tenant_id, 0, ''::bytea FROM audit_chain"))(t)
 	write := func(statement string, args ...any) (changed int64, err error) {
-		err = e.store.WriteAs(background, e.acme.asOwner, func(db bun.IDB) error {
+		err = e.store.WriteAs(background, e.acme.AsOwner, func(db bun.IDB) error {
 			done, err := db.NewRaw(statement, args...).Exec(background)
 			if err != nil {
 				return err
@@ -296,8 +298,8 @@ func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 	for _, table := range e.tenantTables(t) {
 		var row []byte
 		foreign := "SELECT to_jsonb(r)::text FROM %s AS r WHERE to_jsonb(r)::text ~ $1 LIMIT 1"
-		pattern := e.beta.tenant.ID.String() + "|" + e.beta.owner.ID.String()
-		ok(t, e.conn.QueryRow(background, fmt.Sprintf(foreign, table), pattern).Scan(&row))
+		pattern := e.beta.Tenant.ID.String() + "|" + e.beta.Owner.ID.String()
+		storetest.OK(t, e.conn.QueryRow(background, fmt.Sprintf(foreign, table), pattern).Scan(&row))
 		if _, err := write("INSERT INTO ?0 SELECT * FROM jsonb_populate_record(NULL::?0, ?1)", bun.Ident(table),
 			string(row)); !refusedByPrivilege(err) {
 			t.Errorf("%s: insert a row of another tenant: got error %v, want a missing privilege", table, err)
@@ -326,7 +328,7 @@ func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 		"issuers":                "UPDATE issuers SET url = 'https://evil.example' WHERE tenant_id = ?0",
 		"domains of issuers":     "DELETE FROM issuer_domains WHERE tenant_id = ?0",
 	} {
-		if n, err := write(statement, e.beta.tenant.ID, e.beta.owner.ID); n > 0 || err != nil {
+		if n, err := write(statement, e.beta.Tenant.ID, e.beta.Owner.ID); n > 0 || err != nil {
 			t.Errorf("%s: got %d changed rows of another tenant, error %v; want none", what, n, err)
 		}
 	}
@@ -358,7 +360,7 @@ func TestRowSecurity_RefusesWritesToRowsOfOthers(t *testing.T) {
 		"mails that wait":         "DELETE FROM mails",
 		"a partition":             "SELECT * FROM usage_logs_default",
 	} {
-		if _, err := write(statement, e.beta.tenant.ID); !refusedByPrivilege(err) {
+		if _, err := write(statement, e.beta.Tenant.ID); !refusedByPrivilege(err) {
 			t.Errorf("%s: got error %v, want a missing privilege", what, err)
 		}
 	}
@@ -370,16 +372,16 @@ var errRollback = errors.New("rollback")
 func TestRowSecurity_ShowsNothingWithoutATenant(t *testing.T) {
 	e := newIsolatedStore(t)
 	for _, setting := range []string{"", "SET LOCAL tollgate.tenant = ''; SET LOCAL tollgate.\"user\" = ''"} {
-		tx := need(e.conn.Begin(background))(t)
+		tx := storetest.Need(e.conn.Begin(background))(t)
 		_, err := tx.Exec(background, "SET LOCAL ROLE tollgate_tenant; "+setting)
-		ok(t, err)
+		storetest.OK(t, err)
 		for _, table := range []string{"tokens", "users", "tenants", "sessions", "usage_logs", "usage_rollups_hourly",
 			"ledger", "accounts", "caps", "audit_log"} {
 			var n int
-			ok(t, tx.QueryRow(background, "SELECT count(*) FROM "+table).Scan(&n))
-			equal(t, "rows of "+table, n, 0)
+			storetest.OK(t, tx.QueryRow(background, "SELECT count(*) FROM "+table).Scan(&n))
+			storetest.Equal(t, "rows of "+table, n, 0)
 		}
-		ok(t, tx.Rollback(background))
+		storetest.OK(t, tx.Rollback(background))
 	}
 }
 
@@ -387,22 +389,23 @@ func TestRowSecurity_ShowsNothingWithoutATenant(t *testing.T) {
 func TestRowSecurity_CoversLaterPartitions(t *testing.T) {
 	e := newIsolatedStore(t)
 	later := time.Now().AddDate(0, 6, 0)
-	future := need(store.Open(background, storedb.Options{URL: e.url, Now: func() time.Time { return later }}))(t)
+	future := storetest.Need(store.Open(background,
+		storedb.Options{URL: e.url, Now: func() time.Time { return later }}))(t)
 	defer future.Close() //nolint:errcheck // other tests check Close
-	ok(t, future.Metering.EnsurePartitions(background, platform))
-	for _, f := range []*customer{&e.acme, &e.beta} {
-		event := f.call(f.member, "m1", 1)
-		event.ID, event.CreatedAt = idAt(event.ID, later), later
-		need(future.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+	storetest.OK(t, future.Metering.EnsurePartitions(background, platform))
+	for _, f := range []*storetest.Customer{&e.acme, &e.beta} {
+		event := f.Call(f.Member, "m1", 1)
+		event.ID, event.CreatedAt = storetest.IDAt(event.ID, later), later
+		storetest.Need(future.Metering.RecordEvents(background, platform, storetest.NewID(), []usage.Event{event}))(t)
 	}
-	found := need(future.Metering.UsageLogs(background, e.acme.asMember,
+	found := storetest.Need(future.Metering.UsageLogs(background, e.acme.AsMember,
 		metering.LogQuery{From: later.Add(-time.Second)}))(t)
-	equal(t, "logs of the later month", len(found.Items), 1)
-	others, own, err := e.visible(t, e.acme.asOwner, "usage_logs")
+	storetest.Equal(t, "logs of the later month", len(found.Items), 1)
+	others, own, err := e.visible(t, e.acme.AsOwner, "usage_logs")
 	if others != 0 || own != 5 || err != nil {
 		t.Errorf("got %d own and %d other logs, error %v; want 5 own", own, others, err)
 	}
-	if _, _, err := e.visible(t, e.acme.asOwner, "usage_logs_"+later.UTC().
+	if _, _, err := e.visible(t, e.acme.AsOwner, "usage_logs_"+later.UTC().
 		Format("2006_01")); !refusedByPrivilege(err) {
 		t.Errorf("select from a partition: got error %v, want a missing privilege", err)
 	}
@@ -413,13 +416,13 @@ func TestRowSecurity_CoversLaterPartitions(t *testing.T) {
 func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, storedb.Options{URL: url, MaxConns: 2})
-	f := newCustomer(t, s, "acme")
+	f := storetest.NewCustomer(t, s, "acme")
 	as := func(db bun.IDB) (role string) {
-		ok(t, db.NewRaw("SELECT current_user").Scan(background, &role))
+		storetest.OK(t, db.NewRaw("SELECT current_user").Scan(background, &role))
 		return role
 	}
 	var before string
-	ok(t, s.ReadRowsAs(background, platform, func(db bun.IDB) error { before = as(db); return nil }))
+	storetest.OK(t, s.ReadRowsAs(background, platform, func(db bun.IDB) error { before = as(db); return nil }))
 	for name, do := range map[string]func(context.Context, context.CancelFunc, bun.IDB) error{
 		"by success":                func(context.Context, context.CancelFunc, bun.IDB) error { return nil },
 		"by an error of the caller": func(context.Context, context.CancelFunc, bun.IDB) error { return errRollback },
@@ -440,27 +443,29 @@ func TestReadAs_EndsWithItsTransaction(t *testing.T) {
 			for _, runAs := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadRowsAs,
 				s.WriteAs} {
 				ctx, cancel := context.WithCancel(background)
-				_ = runAs(ctx, f.asOwner, func(db bun.IDB) error {
-					equal(t, name+": role inside", as(db), "tollgate_tenant")
+				_ = runAs(ctx, f.AsOwner, func(db bun.IDB) error {
+					storetest.Equal(t, name+": role inside", as(db), "tollgate_tenant")
 					return do(ctx, cancel, db)
 				})
 				cancel()
-				ok(t, s.ReadRowsAs(background, platform,
-					func(db bun.IDB) error { equal(t, name+": role afterwards", as(db), before); return nil }))
+				storetest.OK(t, s.ReadRowsAs(background, platform, func(db bun.IDB) error {
+					storetest.Equal(t, name+": role afterwards", as(db), before)
+					return nil
+				}))
 			}
 		}
 	}
-	ok(t, s.Atomically(background, func(tx *store.Store) error {
-		_ = tx.WriteAs(background, f.asOwner, func(db bun.IDB) error {
-			equal(t, "role in a nested write", as(db), "tollgate_tenant")
+	storetest.OK(t, s.Atomically(background, func(tx *store.Store) error {
+		_ = tx.WriteAs(background, f.AsOwner, func(db bun.IDB) error {
+			storetest.Equal(t, "role in a nested write", as(db), "tollgate_tenant")
 			return errRollback
 		})
-		_ = tx.ReadRowsAs(background, f.asMember, func(db bun.IDB) error {
-			equal(t, "role in a nested read", as(db), "tollgate_tenant")
+		_ = tx.ReadRowsAs(background, f.AsMember, func(db bun.IDB) error {
+			storetest.Equal(t, "role in a nested read", as(db), "tollgate_tenant")
 			return errRollback
 		})
 		return tx.ReadRowsAs(background, platform,
-			func(db bun.IDB) error { equal(t, "role after the nested ones", as(db), before); return nil })
+			func(db bun.IDB) error { storetest.Equal(t, "role after the nested ones", as(db), before); return nil })
 	}))
 }
 
@@ -488,32 +493,33 @@ func TestMigrate_NamesTheMissingGrantToAnOwnerWithoutRoles(t *testing.T) {
 	storetest.Open(t, storedb.Options{URL: storetest.Postgres(t)}) // creates the role
 	admin := storetest.Postgres(t)
 	plain := fmt.Sprintf("plain_%d", time.Now().UnixNano())
-	config := need(pgx.ParseConfig(admin))(t)
+	config := storetest.Need(pgx.ParseConfig(admin))(t)
 	name := config.Database
 	storetest.Exec(t, admin, fmt.Sprintf("CREATE ROLE %s LOGIN; ALTER DATABASE %s OWNER TO %s", plain, name, plain))
 	t.Cleanup(func() {
 		storetest.Exec(t, admin,
 			fmt.Sprintf("DROP OWNED BY %s; REASSIGN OWNED BY %[1]s TO CURRENT_USER; DROP ROLE %[1]s", plain))
 	})
-	address := need(url.Parse(admin))(t)
+	address := storetest.Need(url.Parse(admin))(t)
 	address.User = url.User(plain)
 
-	s := need(store.Open(background, storedb.Options{URL: address.String()}))(t)
-	t.Cleanup(func() { ok(t, s.Close()) })
+	s := storetest.Need(store.Open(background, storedb.Options{URL: address.String()}))(t)
+	t.Cleanup(func() { storetest.OK(t, s.Close()) })
 	err := s.Migrate(background)
 	if err == nil || !strings.Contains(err.Error(), "GRANT tollgate_tenant TO "+plain) {
 		t.Fatalf("got error %v, want one that names the missing grant", err)
 	}
 	storetest.Exec(t, admin, "GRANT tollgate_tenant TO "+plain)
-	ok(t, s.Migrate(background))
-	acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-	mine := need(s.Token.Tokens(background, acme.asOwner, tokendb.Query{}))(t)
-	equal(t, "tokens", len(mine.Items), 3)
-	ok(t, s.ReadRowsAs(background, beta.asOwner, func(db bun.IDB) error {
+	storetest.OK(t, s.Migrate(background))
+	acme, beta := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "beta")
+	mine := storetest.Need(s.Token.Tokens(background, acme.AsOwner, tokendb.Query{}))(t)
+	storetest.Equal(t, "tokens", len(mine.Items), 3)
+	storetest.OK(t, s.ReadRowsAs(background, beta.AsOwner, func(db bun.IDB) error {
 		var n int
 		err := db.NewRaw("SELECT count(*) FROM tokens").Scan(background, &n)
-		equal(t, "tokens that one tenant sees", n, 3)
+		storetest.Equal(t, "tokens that one tenant sees", n, 3)
 		return err
 	}))
-	need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{acme.call(acme.member, "m1", 1)}))(t)
+	storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(),
+		[]usage.Event{acme.Call(acme.Member, "m1", 1)}))(t)
 }

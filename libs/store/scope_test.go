@@ -31,7 +31,7 @@ var scopeless = []string{"Close", "Migrate", "Ping", "Connections", "Atomically"
 // row-level security. The test reads the source, so new methods need not be listed.
 func TestMethodsOfTenants_UseReadAsOrWriteAs(t *testing.T) {
 	checked := 0
-	for _, folder := range need(filepath.Glob("*"))(t) {
+	for _, folder := range storetest.Need(filepath.Glob("*"))(t) {
 		methods := methodsOf(t, folder, "Store")
 		through := usingReadAsOrWriteAs(methods)
 		for name, m := range methods {
@@ -89,13 +89,13 @@ type method struct {
 // methodsOf returns the methods of a type in the package of a folder, without test files.
 func methodsOf(t *testing.T, folder, of string) map[string]*method {
 	t.Helper()
-	files := need(filepath.Glob(filepath.Join(folder, "*.go")))(t)
+	files := storetest.Need(filepath.Glob(filepath.Join(folder, "*.go")))(t)
 	methods := map[string]*method{}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file := need(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))(t)
+		file := storetest.Need(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))(t)
 		for _, declared := range file.Decls {
 			if m, ok := declared.(*ast.FuncDecl); ok && m.Recv != nil && isPointerTo(m.Recv.List[0].Type, of) {
 				methods[m.Name.Name] = &method{FuncDecl: m, store: m.Recv.List[0].Names[0].Name, scope: scopeOf(m)}
@@ -237,7 +237,7 @@ func (m *method) checks(call *ast.CallExpr) bool {
 	if !ok || platforms[action.Sel.Name] == "" {
 		return false
 	}
-	owner := tenant.ScopeOf(tenant.User{ID: newID(), TenantID: newID(), Role: tenant.Owner})
+	owner := tenant.ScopeOf(tenant.User{ID: storetest.NewID(), TenantID: storetest.NewID(), Role: tenant.Owner})
 	return permission.Check(owner, platforms[action.Sel.Name]) != nil
 }
 
@@ -252,18 +252,18 @@ var outside = []string{
 // Every statement for a user of a tenant runs under the database role of tenants.
 func TestStatementsOfTenants_RunUnderTheTenantsRole(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)})
-	asked := &statements{}
-	f := newCustomer(t, s, "acme")
-	addModel(t, s, "m1")
-	w := newIsolation(t, s, f, f.call(f.owner, "m1", 5))
+	asked := &storetest.Statements{}
+	f := storetest.NewCustomer(t, s, "acme")
+	storetest.AddModel(t, s, "m1")
+	w := newIsolation(t, s, f, f.Call(f.Owner, "m1", 5))
 	w.s = s.Traced(asked)
 	walled := 0
 	for name, c := range w.calls() {
-		for _, scope := range []tenant.Scope{f.asOwner, f.asMember} {
-			asked.seen = nil
+		for _, scope := range []tenant.Scope{f.AsOwner, f.AsMember} {
+			asked.Seen = nil
 			_, _ = c.do(background, scope) // other tests check the results
 			inside := false
-			for _, statement := range asked.seen {
+			for _, statement := range asked.Seen {
 				switch {
 				case strings.Contains(statement, "SET LOCAL ROLE tollgate_tenant"):
 					inside = true

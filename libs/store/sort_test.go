@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func walk[T any](t *testing.T, sort page.Sort, read func(page.Page) (page.List[T
 	t.Helper()
 	asked := page.Page{Limit: 4, Sort: sort}
 	for range 500 {
-		found := need(read(asked))(t)
+		found := storetest.Need(read(asked))(t)
 		all = append(all, found.Items...)
 		if asked.After = found.Next; asked.After == "" {
 			return all
@@ -48,11 +49,12 @@ func nothing() {}
 // newToken creates a token of the user with the name, last used at the time if it is not zero.
 func newToken(t *testing.T, s *store.Store, u tenant.User, name string, used time.Time) {
 	t.Helper()
-	id := newID()
-	need(s.Token.CreateToken(background, platform,
-		tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: name, Mask: "sk-tg-…"}, Hash: hash(id)}))(t)
+	id := storetest.NewID()
+	storetest.Need(s.Token.CreateToken(background, platform,
+		tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: name, Mask: "sk-tg-…"},
+			Hash: storetest.Hash(id)}))(t)
 	if !used.IsZero() {
-		ok(t, store.UseToken(background, s, id, used))
+		storetest.OK(t, store.UseToken(background, s, id, used))
 	}
 }
 
@@ -72,17 +74,17 @@ func byColumn(column string) func(a, b token.Token) int {
 
 func TestTokens_AreOnOnePageEachInEveryOrder(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f, other := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
+		f, other := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "beta")
 		hour := time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC)
 		for i := range 23 {
 			var used time.Time
 			if i%3 > 0 { // every third was never used
 				used = hour.Add(time.Duration(i%5) * time.Hour)
 			}
-			newToken(t, s, []tenant.User{f.member, f.owner, other.member}[i%3], fmt.Sprintf("name %c", 'a'+i*7%11),
+			newToken(t, s, []tenant.User{f.Member, f.Owner, other.Member}[i%3], fmt.Sprintf("name %c", 'a'+i*7%11),
 				used)
 		}
-		for _, by := range []tenant.Scope{f.asMember, f.asOwner, platform} {
+		for _, by := range []tenant.Scope{f.AsMember, f.AsOwner, platform} {
 			for _, sort := range slices.Concat(bothWays("created_at"), bothWays("name"), bothWays("last_used"),
 				[]page.Sort{{}}) {
 				for _, search := range []string{"", "name"} {
@@ -103,7 +105,7 @@ func TestTokens_AreOnOnePageEachInEveryOrder(t *testing.T) {
 					added := 0
 					during := walk(t, sort, read, func() {
 						if added++; added <= 2 {
-							newToken(t, s, f.member, "name f", hour.Add(2*time.Hour))
+							newToken(t, s, f.Member, "name f", hour.Add(2*time.Hour))
 						}
 					})
 					seen := map[uuid.UUID]int{}
@@ -136,9 +138,9 @@ func tokenNames(tokens []token.Token) (all []string) {
 
 func TestSort_OfTenantsMembersAndAudit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := newCustomer(t, s, "acme")
+		f := storetest.NewCustomer(t, s, "acme")
 		for _, slug := range []string{"cc", "aa", "bb", "ab", "zz"} {
-			need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug}))(t)
+			storetest.Need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug}))(t)
 		}
 		slugs := func(sort page.Sort) string {
 			var all []string
@@ -149,21 +151,21 @@ func TestSort_OfTenantsMembersAndAudit(t *testing.T) {
 			}
 			return strings.Join(all, " ")
 		}
-		equal(t, "tenants", slugs(page.Sort{}), "acme cc aa bb ab zz")
-		equal(t, "tenants by name", slugs(page.Sort{By: "name"}), "aa ab acme bb cc zz")
-		equal(t, "tenants by name, downward", slugs(page.Sort{By: "name", Desc: true}), "zz cc bb acme ab aa")
-		equal(t, "newest tenants", slugs(page.Sort{By: "created_at", Desc: true}), "zz ab bb aa cc acme")
+		storetest.Equal(t, "tenants", slugs(page.Sort{}), "acme cc aa bb ab zz")
+		storetest.Equal(t, "tenants by name", slugs(page.Sort{By: "name"}), "aa ab acme bb cc zz")
+		storetest.Equal(t, "tenants by name, downward", slugs(page.Sort{By: "name", Desc: true}), "zz cc bb acme ab aa")
+		storetest.Equal(t, "newest tenants", slugs(page.Sort{By: "created_at", Desc: true}), "zz ab bb aa cc acme")
 
 		users := walk(t, page.Sort{By: "created_at", Desc: true}, func(p page.Page) (page.List[tenant.User], error) {
-			return s.Identity.Users(background, f.asOwner, uuid.Nil, p)
+			return s.Identity.Users(background, f.AsOwner, uuid.Nil, p)
 		}, nothing)
-		equal(t, "newest user", users[0].ID, f.member.ID)
-		equal(t, "oldest user", users[2].ID, f.owner.ID)
+		storetest.Equal(t, "newest user", users[0].ID, f.Member.ID)
+		storetest.Equal(t, "oldest user", users[2].ID, f.Owner.ID)
 		newest := walk(t, page.Sort{}, func(p page.Page) (page.List[audit.Entry], error) {
-			return s.Audit.List(background, f.asOwner, audit.Query{Page: p})
+			return s.Audit.List(background, f.AsOwner, audit.Query{Page: p})
 		}, nothing)
 		oldest := walk(t, page.Sort{By: "created_at"}, func(p page.Page) (page.List[audit.Entry], error) {
-			return s.Audit.List(background, f.asOwner, audit.Query{Page: p})
+			return s.Audit.List(background, f.AsOwner, audit.Query{Page: p})
 		}, nothing)
 		slices.Reverse(oldest)
 		if len(newest) < 5 || !slices.EqualFunc(newest, oldest, func(a, b audit.Entry) bool { return a.ID == b.ID }) {
@@ -174,90 +176,102 @@ func TestSort_OfTenantsMembersAndAudit(t *testing.T) {
 
 func TestSort_RefusesWhatTheListDoesNotHave(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := newCustomer(t, s, "acme")
+		f := storetest.NewCustomer(t, s, "acme")
 		tokens := func(asked page.Page) error {
-			_, err := s.Token.Tokens(background, f.asOwner, tokendb.Query{Page: asked})
+			_, err := s.Token.Tokens(background, f.AsOwner, tokendb.Query{Page: asked})
 			return err
 		}
 		next := func(sort page.Sort) string {
-			return need(s.Token.Tokens(background, f.asOwner, tokendb.Query{Page: page.Page{Limit: 1, Sort: sort}}))(
-				t).Next
+			return storetest.Need(s.Token.Tokens(background, f.AsOwner,
+				tokendb.Query{Page: page.Page{Limit: 1, Sort: sort}}))(t).Next
 		}
 		sorts := slices.Concat(bothWays("created_at"), bothWays("name"), bothWays("last_used"), []page.Sort{{}})
 		for _, from := range sorts {
 			for _, to := range sorts {
 				if from == to {
-					ok(t, tokens(page.Page{After: next(from), Sort: to}))
+					storetest.OK(t, tokens(page.Page{After: next(from), Sort: to}))
 				} else {
-					refuses(t, tokens(page.Page{After: next(from), Sort: to}), problem.InvalidType, "after")
+					storetest.Refuses(t, tokens(page.Page{After: next(from), Sort: to}), problem.InvalidType, "after")
 				}
 			}
 		}
-		for _, forged := range []string{"name ASC", "name ASC\x00x\x00y", "name ASC\x00" + newID().String(),
-			"name ASC\x00" + newID().String() + "\x00\xff", "name ASC\x00" + newID().String() + "\x00a\x00b"} {
-			refuses(t, tokens(page.Page{After: encoded(forged), Sort: page.Sort{By: "name"}}),
+		for _, forged := range []string{"name ASC", "name ASC\x00x\x00y", "name ASC\x00" + storetest.NewID().String(),
+			"name ASC\x00" + storetest.NewID().String() + "\x00\xff", "name ASC\x00" + storetest.NewID().
+				String() + "\x00a\x00b"} {
+			storetest.Refuses(t, tokens(page.Page{After: cursor(forged), Sort: page.Sort{By: "name"}}),
 				problem.InvalidType, "after")
 		}
-		refuses(t, tokens(page.Page{After: encoded("last_used ASC\x00" + newID().String() + "\x00yesterday"),
-			Sort: page.Sort{By: "last_used"}}), problem.InvalidType, "after")
-		refuses(t, tokens(page.Page{Sort: page.Sort{By: "hash"}}), problem.InvalidType, "sort")
+		storetest.Refuses(t,
+			tokens(page.Page{After: cursor("last_used ASC\x00" + storetest.NewID().String() + "\x00yesterday"),
+				Sort: page.Sort{By: "last_used"}}), problem.InvalidType, "after")
+		storetest.Refuses(t, tokens(page.Page{Sort: page.Sort{By: "hash"}}), problem.InvalidType, "sort")
 		_, err := s.Catalog.Groups(background, platform, page.Page{Sort: page.Sort{By: "name"}})
-		refuses(t, err, problem.InvalidType, "sort")
-		_, err = s.Metering.UsageLogs(background, f.asOwner,
+		storetest.Refuses(t, err, problem.InvalidType, "sort")
+		_, err = s.Metering.UsageLogs(background, f.AsOwner,
 			metering.LogQuery{Page: page.Page{Sort: page.Sort{By: "quota"}}})
-		refuses(t, err, problem.InvalidType, "sort")
+		storetest.Refuses(t, err, problem.InvalidType, "sort")
 	})
 }
 
 func TestTokens_OfSQLiteIgnoreTheCaseOfNames(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
-	f := newCustomer(t, s, "acme")
+	f := storetest.NewCustomer(t, s, "acme")
 	for _, name := range []string{"Beta", "alpha", "Gamma", "BETA"} {
-		newToken(t, s, f.member, name, time.Time{})
+		newToken(t, s, f.Member, name, time.Time{})
 	}
 	got := tokenNames(walk(t, page.Sort{By: "name"}, func(p page.Page) (page.List[token.Token], error) {
-		return s.Token.Tokens(background, f.asMember, tokendb.Query{Page: p})
+		return s.Token.Tokens(background, f.AsMember, tokendb.Query{Page: p})
 	}, nothing))
-	equal(t, "names", strings.Join(got, " "), "alpha Beta BETA ci Gamma")
+	storetest.Equal(t, "names", strings.Join(got, " "), "alpha Beta BETA ci Gamma")
 }
+
+// cursor returns the cursor of a page, which holds the text.
+func cursor(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
 // Deep pages of 12,000 tokens are read from an index, in its order.
 func TestSort_IsThatOfAnIndex(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, db.Options{URL: url})
-	a := &archive{history: &history{}, asked: &statements{}, conn: need(pgx.Connect(background, url))(t)}
-	t.Cleanup(func() { ok(t, a.conn.Close(background)) })
-	f := newCustomer(t, s, "acme")
-	ok(t, store.ManyTokens(background, s, f.tokens[f.member.ID], 12_000))
+	conn := storetest.Need(pgx.Connect(background, url))(t)
+	t.Cleanup(func() { storetest.OK(t, conn.Close(background)) })
+	f := storetest.NewCustomer(t, s, "acme")
+	storetest.OK(t, store.ManyTokens(background, s, f.Tokens[f.Member.ID], 12_000))
 	for i := range 300 {
-		need(s.Identity.CreateTenant(background, platform,
+		storetest.Need(s.Identity.CreateTenant(background, platform,
 			identity.NewTenant{Slug: fmt.Sprintf("t%d", i), Name: fmt.Sprintf("tenant %d", i)}))(t)
 	}
 	for _, statement := range []string{"UPDATE tokens SET last_used = now() - hashtext(name) % 1000 * interval '1 " +
 		"hour' WHERE hashtext(mask || name) % 3 > 0", "VACUUM ANALYZE"} {
-		_, err := a.conn.Exec(background, statement)
-		ok(t, err)
+		_, err := conn.Exec(background, statement)
+		storetest.OK(t, err)
 	}
-	a.store = s.Traced(a.asked)
+	asked := &storetest.Statements{}
+	traced := s.Traced(asked)
+	workOf := func(ask func()) storetest.Work {
+		asked.Seen = nil
+		ask()
+		return storetest.Explain(t, conn, asked.Seen)
+	}
 	for _, sort := range slices.Concat(bothWays("created_at"), bothWays("name"), bothWays("last_used")) {
-		for what, by := range map[string]tenant.Scope{"a member": f.asMember, "an owner": f.asOwner,
+		for what, by := range map[string]tenant.Scope{"a member": f.AsMember, "an owner": f.AsOwner,
 			"an operator": platform} {
-			asked := page.Page{Limit: 200, Sort: sort}
+			deep := page.Page{Limit: 200, Sort: sort}
 			for range 20 {
-				asked.After = need(s.Token.Tokens(background, by, tokendb.Query{Page: asked}))(t).Next
+				deep.After = storetest.Need(s.Token.Tokens(background, by, tokendb.Query{Page: deep}))(t).Next
 			}
-			done := a.workOf(t, func() { need(a.store.Token.Tokens(background, by, tokendb.Query{Page: asked}))(t) })
-			if done.rows > 400 || done.sorts > 0 || done.scans != nil {
+			done := workOf(func() { storetest.Need(traced.Token.Tokens(background, by, tokendb.Query{Page: deep}))(t) })
+			if done.Rows > 400 || done.Sorts > 0 || done.Scans != nil {
 				t.Errorf("tokens of %s by %+v: got %+v, want at most 400 rows from an index", what, sort, done)
 			}
 		}
 	}
 	for _, sort := range slices.Concat(bothWays("created_at"), bothWays("name")) {
-		first := need(s.Identity.Tenants(background, platform, page.Page{Limit: 5, Sort: sort}))(t)
-		done := a.workOf(t, func() {
-			need(a.store.Identity.Tenants(background, platform, page.Page{Limit: 5, Sort: sort, After: first.Next}))(t)
+		first := storetest.Need(s.Identity.Tenants(background, platform, page.Page{Limit: 5, Sort: sort}))(t)
+		done := workOf(func() {
+			storetest.Need(traced.Identity.Tenants(background, platform,
+				page.Page{Limit: 5, Sort: sort, After: first.Next}))(t)
 		})
-		if done.rows > 10 || done.sorts > 0 || done.scans != nil {
+		if done.Rows > 10 || done.Sorts > 0 || done.Scans != nil {
 			t.Errorf("tenants by %+v: got %+v, want at most 10 rows from an index", sort, done)
 		}
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/store/storetest"
+
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
@@ -16,14 +19,14 @@ import (
 
 // catalogCalls returns calls of the methods on groups, models, prices and channels, for the tests of isolation.
 func (w isolation) catalogCalls() map[string]call {
-	s, a, id, page := w.s, w.acme, newID(), storepage.Page{}
+	s, a, id, page := w.s, w.acme, storetest.NewID(), storepage.Page{}
 	return map[string]call{
 		"CreateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Catalog.CreateGroup(ctx, by, "x", nil)
 			return true, err
 		}},
 		"UpdateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.UpdateGroup(ctx, by, a.group.ID, catalogdb.GroupPatch{Name: to("x")})
+			_, err := s.Catalog.UpdateGroup(ctx, by, a.Group.ID, catalogdb.GroupPatch{Name: new("x")})
 			return true, err
 		}},
 		"Groups": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -35,7 +38,7 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, err
 		}},
 		"UpdateModel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.UpdateModel(ctx, by, "m1", catalogdb.ModelPatch{OwnedBy: to("x")})
+			_, err := s.Catalog.UpdateModel(ctx, by, "m1", catalogdb.ModelPatch{OwnedBy: new("x")})
 			return true, err
 		}},
 		"Models": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -51,7 +54,7 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, err
 		}},
 		"CreateRule": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreateRule(ctx, by, pricing.Rule{GroupID: a.group.ID})
+			_, err := s.Catalog.CreateRule(ctx, by, pricing.Rule{GroupID: a.Group.ID})
 			return true, err
 		}},
 		"CreatePrices": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -63,7 +66,8 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, err
 		}},
 		"CreateChannelCost": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.CreateChannelCost(ctx, by, costOf(id, "up-m1", time.Time{}))
+			_, err := s.Catalog.CreateChannelCost(ctx, by, pricing.ChannelCost{ChannelID: id, UpstreamModel: "up-m1",
+				Factor: 900_000_000, Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: new(money.USD)}}})
 			return true, err
 		}},
 		"ChannelCosts": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -83,7 +87,7 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, err
 		}},
 		"Rules": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Rules(ctx, by, catalogdb.RuleQuery{GroupID: a.group.ID}, page)
+			_, err := s.Catalog.Rules(ctx, by, catalogdb.RuleQuery{GroupID: a.Group.ID}, page)
 			return true, err
 		}},
 		"CreateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -92,7 +96,7 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, err
 		}},
 		"UpdateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.UpdateChannel(ctx, by, id, catalogdb.ChannelPatch{Name: to("x")})
+			_, err := s.Catalog.UpdateChannel(ctx, by, id, catalogdb.ChannelPatch{Name: new("x")})
 			return true, err
 		}},
 		"Channel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -110,7 +114,7 @@ func (w isolation) catalogCalls() map[string]call {
 		"Snapshot": {verdicts{empty, empty, empty, allowed, allowed,
 			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			snapshot, err := s.Catalog.Snapshot(ctx, by)
-			return err == nil && snapshot.Group(a.group.ID) != nil, err
+			return err == nil && snapshot.Group(a.Group.ID) != nil, err
 		}},
 		"Changes": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, _, err := s.Changes(ctx, by, 0, 0)
@@ -123,15 +127,15 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, s.Sweep(ctx, by)
 		}},
 		"Erase.Users": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Erase.Users(ctx, by, a.owner.Email)
+			_, err := s.Erase.Users(ctx, by, a.Owner.Email)
 			return true, err
 		}},
 		"Erase.User": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Erase.User(ctx, by, a.owner.ID, erase.Request{})
+			_, err := s.Erase.User(ctx, by, a.Owner.ID, erase.Request{})
 			return true, err
 		}},
 		"Erase.Tenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Erase.Tenant(ctx, by, a.tenant.ID, erase.Request{}, func(erase.Erased) {})
+			_, err := s.Erase.Tenant(ctx, by, a.Tenant.ID, erase.Request{}, func(erase.Erased) {})
 			return true, err
 		}},
 	}

@@ -18,38 +18,39 @@ import (
 // credentialCalls returns calls of the methods on sessions, invitations, access keys and tokens, for the tests of
 // isolation.
 func (w isolation) credentialCalls() map[string]call {
-	s, a, id, page, owned := w.s, w.acme, newID(), storepage.Page{}, w.acme.tokens[w.acme.owner.ID].ID
+	s, a, id, page, owned := w.s, w.acme, storetest.NewID(), storepage.Page{}, w.acme.Tokens[w.acme.Owner.ID].ID
 	return map[string]call{
 		"CreateSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.CreateSession(ctx, by, signin.NewSession{UserID: a.owner.ID, PasswordHash: "old",
-				Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
+			return true, s.Signin.CreateSession(ctx, by, signin.NewSession{UserID: a.Owner.ID, PasswordHash: "old",
+				Hash: storetest.Hash(id), ExpiresAt: time.Now().Add(time.Hour)})
 		}},
 		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.Session(ctx, by, hash(id))
+			_, err := s.Signin.Session(ctx, by, storetest.Hash(id))
 			return true, err
 		}},
 		"Sessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.Sessions(ctx, by, a.owner.ID, page)
+			_, err := s.Signin.Sessions(ctx, by, a.Owner.ID, page)
 			return true, err
 		}},
 		"EndSession": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			return true, s.Signin.EndSession(ctx, by, id)
 		}},
 		"EndSessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
+			return true, s.Signin.EndSessions(ctx, by, a.Owner.ID, uuid.Nil)
 		}},
 		"CreateInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Identity.CreateInvitation(ctx, storetest.Confirmed(by),
-				identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id),
-					ExpiresAt: time.Now()})
+				identity.NewInvitation{TenantID: a.Tenant.ID, Email: "x@x.example", Role: tenant.Member,
+					Hash: storetest.Hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"Invitations": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Invitations(ctx, by, a.tenant.ID, page)
+			_, err := s.Identity.Invitations(ctx, by, a.Tenant.ID, page)
 			return true, err
 		}},
 		"RenewInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.RenewInvitation(ctx, storetest.Confirmed(by), w.invitation.ID, hash(id), tenant.Mailed)
+			_, err := s.Identity.RenewInvitation(ctx, storetest.Confirmed(by), w.invitation.ID,
+				storetest.Hash(id), tenant.Mailed)
 			return true, err
 		}},
 		"RevokeInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -57,35 +58,35 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, err
 		}},
 		"Invited": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Identity.Invited(ctx, by, hash(w.invitation.ID))
+			_, _, err := s.Identity.Invited(ctx, by, storetest.Hash(w.invitation.ID))
 			return true, err
 		}},
 		"AcceptInvitation": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.AcceptInvitation(ctx, by, hash(w.invitation.ID), "x")
+			_, err := s.Identity.AcceptInvitation(ctx, by, storetest.Hash(w.invitation.ID), "x")
 			return true, err
 		}},
 		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Identity.CreatePasswordReset(ctx, storetest.Confirmed(by),
-				identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
+				identity.NewReset{UserID: a.Owner.ID, Hash: storetest.Hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.PasswordReset(ctx, by, hash(id))
+			_, err := s.Identity.PasswordReset(ctx, by, storetest.Hash(id))
 			return true, err
 		}},
 		"ResetPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.ResetPassword(ctx, by, hash(id), "x")
+			_, err := s.Identity.ResetPassword(ctx, by, storetest.Hash(id), "x")
 			return true, err
 		}},
 		"AccessKeys": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.AccessKeys(ctx, by, a.owner.ID, page)
+			found, err := s.Token.AccessKeys(ctx, by, a.Owner.ID, page)
 			return len(found.Items) > 0, err
 		}},
 		"RevokeAccessKey": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			return true, s.Token.RevokeAccessKey(ctx, storetest.Confirmed(by), w.key.ID)
 		}},
 		"KeyUser": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.KeyUser(ctx, by, hash(w.key.ID))
+			_, err := s.Token.KeyUser(ctx, by, storetest.Hash(w.key.ID))
 			return true, err
 		}},
 		"SeeAccessKey": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -99,7 +100,7 @@ func (w isolation) credentialCalls() map[string]call {
 			return true, err
 		}},
 		"DeleteSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Signin.DeleteSession(ctx, by, hash(id))
+			return true, s.Signin.DeleteSession(ctx, by, storetest.Hash(id))
 		}},
 		"TokenNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			names, err := s.Token.TokenNames(ctx, by, []uuid.UUID{owned})
@@ -107,11 +108,12 @@ func (w isolation) credentialCalls() map[string]call {
 		}},
 		"CreateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Token.CreateToken(ctx, by,
-				tokendb.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
+				tokendb.NewToken{Token: token.Token{ID: storetest.NewID(), UserID: a.Owner.ID, Name: "x"},
+					Hash: storetest.Hash(storetest.NewID())})
 			return true, err
 		}},
 		"UpdateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.Patch{Status: to(token.Revoked)})
+			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.Patch{Status: new(token.Revoked)})
 			return true, err
 		}},
 		"RetireToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -124,25 +126,25 @@ func (w isolation) credentialCalls() map[string]call {
 		}},
 		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed,
 			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.Tokens(ctx, by, tokendb.Query{TenantID: a.tenant.ID})
+			found, err := s.Token.Tokens(ctx, by, tokendb.Query{TenantID: a.Tenant.ID})
 			return len(found.Items) > 0, err
 		}},
 		"Tokens of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.Tokens(ctx, by, tokendb.Query{UserID: a.owner.ID})
+			found, err := s.Token.Tokens(ctx, by, tokendb.Query{UserID: a.Owner.ID})
 			return len(found.Items) > 0, err
 		}},
 		"Caller": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.Caller(ctx, by, hash(owned))
+			_, err := s.Token.Caller(ctx, by, storetest.Hash(owned))
 			return true, err
 		}},
 		"LastUses": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			used := a.tokens[a.owner.ID]
+			used := a.Tokens[a.Owner.ID]
 			used.LastUsed = time.Unix(0, 0)
 			last, err := s.Metering.LastUses(ctx, by, []token.Token{used})
 			return last[used.ID].After(used.LastUsed), err
 		}},
 		"RevokePurpose": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Token.RevokePurpose(ctx, by, a.owner.ID, token.ForPlayground)
+			return true, s.Token.RevokePurpose(ctx, by, a.Owner.ID, token.ForPlayground)
 		}},
 	}
 }

@@ -21,11 +21,11 @@ func (w isolation) identityCalls() map[string]call {
 			return true, err
 		}},
 		"UpdateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UpdateTenant(ctx, by, a.tenant.ID, identity.TenantPatch{Name: to("x")})
+			_, err := s.Identity.UpdateTenant(ctx, by, a.Tenant.ID, identity.TenantPatch{Name: new("x")})
 			return true, err
 		}},
 		"Tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Tenant(ctx, by, a.tenant.ID)
+			_, err := s.Identity.Tenant(ctx, by, a.Tenant.ID)
 			return true, err
 		}},
 		"TenantBySlug": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -37,44 +37,44 @@ func (w isolation) identityCalls() map[string]call {
 			return true, err
 		}},
 		"TenantNames": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.TenantNames(ctx, by, []uuid.UUID{a.tenant.ID})
+			_, err := s.Identity.TenantNames(ctx, by, []uuid.UUID{a.Tenant.ID})
 			return true, err
 		}},
 		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Identity.CreateUser(ctx, storetest.Confirmed(by),
-				identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
+				identity.NewUser{TenantID: a.Tenant.ID, Email: "x@x.example", Role: tenant.Member})
 			return true, err
 		}},
 		"UpdateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UpdateUser(ctx, storetest.Confirmed(by), a.owner.ID,
-				identity.UserPatch{PasswordHash: to("x")})
+			_, err := s.Identity.UpdateUser(ctx, storetest.Confirmed(by), a.Owner.ID,
+				identity.UserPatch{PasswordHash: new("x")})
 			return true, err
 		}},
 		"User": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.User(ctx, by, a.owner.ID)
+			_, err := s.Identity.User(ctx, by, a.Owner.ID)
 			return true, err
 		}},
 		"UserByEmail": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.UserByEmail(ctx, by, a.owner.Email)
+			_, err := s.Identity.UserByEmail(ctx, by, a.Owner.Email)
 			return true, err
 		}},
 		"ClaimedElsewhere": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return s.Identity.ClaimedElsewhere(ctx, by, a.owner)
+			return s.Identity.ClaimedElsewhere(ctx, by, a.Owner)
 		}},
 		"UserWithPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Identity.UserWithPassword(ctx, by, a.owner.Email)
+			_, _, err := s.Identity.UserWithPassword(ctx, by, a.Owner.Email)
 			return true, err
 		}},
 		"Users": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Identity.Users(ctx, by, a.tenant.ID, page)
+			_, err := s.Identity.Users(ctx, by, a.Tenant.ID, page)
 			return true, err
 		}},
 		"UserEmails": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			emails, err := s.Identity.UserEmails(ctx, by, []uuid.UUID{a.owner.ID})
+			emails, err := s.Identity.UserEmails(ctx, by, []uuid.UUID{a.Owner.ID})
 			return len(emails) > 0, err
 		}},
 		"Audit": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Audit.List(ctx, by, audit.Query{TenantID: a.tenant.ID, Page: page})
+			_, err := s.Audit.List(ctx, by, audit.Query{TenantID: a.Tenant.ID, Page: page})
 			return true, err
 		}},
 	}

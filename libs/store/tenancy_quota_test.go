@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/store/storetest"
+
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -16,14 +18,14 @@ import (
 
 // quotaCalls returns calls of the methods on accounts, leases and relays, for the tests of isolation.
 func (w isolation) quotaCalls() map[string]call {
-	s, a, id, page, owned := w.s, w.acme, newID(), storepage.Page{}, w.acme.tokens[w.acme.owner.ID].ID
+	s, a, id, page, owned := w.s, w.acme, storetest.NewID(), storepage.Page{}, w.acme.Tokens[w.acme.Owner.ID].ID
 	return map[string]call{
 		"Account, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Account(ctx, by, a.tenant.ID)
+			_, err := s.Quota.Account(ctx, by, a.Tenant.ID)
 			return true, err
 		}},
 		"Account, user's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Account(ctx, by, a.owner.ID)
+			_, err := s.Quota.Account(ctx, by, a.Owner.ID)
 			return true, err
 		}},
 		"Account, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -35,19 +37,19 @@ func (w isolation) quotaCalls() map[string]call {
 			return true, err
 		}},
 		"Accounts": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Quota.Accounts(ctx, by, []uuid.UUID{a.owner.ID, owned})
+			found, err := s.Quota.Accounts(ctx, by, []uuid.UUID{a.Owner.ID, owned})
 			return len(found) > 0, err
 		}},
 		"GrantQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.GrantQuota(ctx, by, a.tenant.ID, 1, "")
+			_, err := s.Quota.GrantQuota(ctx, by, a.Tenant.ID, 1, "")
 			return true, err
 		}},
 		"Caps": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Quota.Caps(ctx, by, []uuid.UUID{a.owner.ID, owned})
+			found, err := s.Quota.Caps(ctx, by, []uuid.UUID{a.Owner.ID, owned})
 			return len(found) > 0, err
 		}},
 		"Balances, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Balances(ctx, by, []uuid.UUID{a.tenant.ID})
+			_, err := s.Quota.Balances(ctx, by, []uuid.UUID{a.Tenant.ID})
 			return true, err
 		}},
 		"Balances, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -55,26 +57,26 @@ func (w isolation) quotaCalls() map[string]call {
 			return true, err
 		}},
 		"AddEntry": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.AddEntry(ctx, by, quotadb.NewEntry{TenantID: a.tenant.ID, Kind: quotadb.Adjustment,
+			_, err := s.Quota.AddEntry(ctx, by, quotadb.NewEntry{TenantID: a.Tenant.ID, Kind: quotadb.Adjustment,
 				Amount: -1, Reason: "x"})
 			return true, err
 		}},
 		"TransferQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, _, err := s.Quota.TransferQuota(ctx, by,
-				quotadb.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
+				quotadb.NewTransfer{FromTenantID: a.Tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
 			return true, err
 		}},
 		"Ledger": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.Ledger(ctx, by, a.tenant.ID, page)
+			_, err := s.Quota.Ledger(ctx, by, a.Tenant.ID, page)
 			return true, err
 		}},
 		"GrantLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.GrantLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID},
+			_, err := s.Quota.GrantLease(ctx, by, id, quota.AccountRef{ID: a.Tenant.ID},
 				quota.LeaseRequest{Stamp: 1, Need: 1})
 			return true, err
 		}},
 		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.Quota.RecallQuota(ctx, by, a.tenant.ID)
+			return true, s.Quota.RecallQuota(ctx, by, a.Tenant.ID)
 		}},
 		"RelayLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Quota.RelayLeases(ctx, by, id)
@@ -96,11 +98,11 @@ func (w isolation) quotaCalls() map[string]call {
 			return true, s.Quota.ReleaseLeases(ctx, by, id)
 		}},
 		"Spent of the tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.tenant.ID})
+			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.Tenant.ID})
 			return true, err
 		}},
 		"Spent of the user": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.tenant.ID, UserID: a.owner.ID})
+			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.Tenant.ID, UserID: a.Owner.ID})
 			return true, err
 		}},
 		"Relays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -32,6 +32,7 @@ const (
 	missing = problem.NotFound
 	denied  = problem.Forbidden
 	empty   = problem.Kind(254) // the call succeeds and shows nothing
+	allowed = problem.Kind(255) // the call succeeds
 )
 
 // all returns the verdicts for a method that treats all users alike. The empty scope is always denied.
@@ -41,21 +42,21 @@ func all(kind problem.Kind) verdicts { return verdicts{kind, kind, kind, kind, k
 // acme's member on things that need more rights, and by the empty scope.
 func TestIsolation_EachMethodRefusesOtherScopes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		acme, beta := newCustomer(t, s, "acme"), newCustomer(t, s, "beta")
-		colleague := need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
-			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
+		acme, beta := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "beta")
+		colleague := storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(platform), identity.NewUser{
+			TenantID: acme.Tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.Group.ID,
 		}))(t)
-		addModel(t, s, "m1")
-		need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), acme.owner.ID,
-			identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
-		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID,
-			tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
-		event := acme.call(acme.owner, "m1", 5)
-		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
-		drain(t, s)
+		storetest.AddModel(t, s, "m1")
+		storetest.Need(s.Identity.UpdateUser(background, storetest.Confirmed(platform), acme.Owner.ID,
+			identity.UserPatch{Caps: quotadb.CapsPatch{Day: storetest.USD(1)}}))(t)
+		storetest.Need(s.Token.UpdateToken(background, platform, acme.Tokens[acme.Owner.ID].ID,
+			tokendb.Patch{Caps: quotadb.CapsPatch{Day: storetest.USD(1)}}))(t)
+		event := acme.Call(acme.Owner, "m1", 5)
+		storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(), []usage.Event{event}))(t)
+		storetest.Drain(t, s)
 		w := newIsolation(t, s, acme, event)
-		scopes := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMember, tenant.ScopeOf(colleague),
-			acme.asMember, {}}
+		scopes := []tenant.Scope{beta.AsOwner, beta.AsAdmin, beta.AsMember, tenant.ScopeOf(colleague),
+			acme.AsMember, {}}
 		before := w.state(t)
 		for name, c := range w.calls() {
 			for i, scope := range scopes {
@@ -70,25 +71,26 @@ func TestIsolation_EachMethodRefusesOtherScopes(t *testing.T) {
 				}
 			}
 		}
-		equal(t, "state after the calls", w.state(t), before)
+		storetest.Equal(t, "state after the calls", w.state(t), before)
 	})
 }
 
 // isolation is a store with things of acme, on which methods are called.
 type isolation struct {
 	s          *store.Store
-	acme       customer
+	acme       storetest.Customer
 	event      usage.Event
 	invitation identity.Invitation
 	key        token.AccessKey // of the owner
 }
 
-func newIsolation(t *testing.T, s *store.Store, acme customer, event usage.Event) isolation {
+func newIsolation(t *testing.T, s *store.Store, acme storetest.Customer, event usage.Event) isolation {
 	t.Helper()
-	hook := newHook(t, s, acme.asOwner)
-	newRule(t, s, acme.asOwner, hook.ID)
-	need(s.Alert.TestDestination(background, acme.asOwner, hook.ID))(t)
-	return isolation{s, acme, event, invite(t, s, &acme, "guest@acme.example"), makeKey(t, s, acme.asOwner)}
+	hook := newHook(t, s, acme.AsOwner)
+	newRule(t, s, acme.AsOwner, hook.ID)
+	storetest.Need(s.Alert.TestDestination(background, acme.AsOwner, hook.ID))(t)
+	return isolation{s, acme, event, storetest.Invite(t, s, &acme, "guest@acme.example"),
+		storetest.MakeKey(t, s, acme.AsOwner)}
 }
 
 // state returns everything that the calls could change, as text.
@@ -96,25 +98,26 @@ func (w isolation) state(t *testing.T) string {
 	t.Helper()
 	s, page := w.s, storepage.Page{Limit: 200}
 	text, err := json.Marshal([]any{
-		need(s.Identity.Tenants(background, platform, page))(t),
-		need(s.Identity.Users(background, platform, uuid.Nil, page))(t),
-		need(s.Catalog.Groups(background, platform, page))(t), need(s.Catalog.Models(background, platform, page))(t),
-		need(s.Catalog.Prices(background, platform, "", page))(t),
-		need(s.Catalog.Rules(background, platform, catalogdb.RuleQuery{}, page))(t),
-		need(s.Catalog.Channels(background, platform, page))(t),
-		need(s.Token.Tokens(background, platform, tokendb.Query{Revoked: true, Page: page}))(t),
-		need(s.Identity.Invitations(background, platform, uuid.Nil, page))(t),
-		need(s.Token.AccessKeys(background, platform, uuid.Nil, page))(t),
-		need(s.Quota.Ledger(background, platform, uuid.Nil, page))(t),
-		need(s.Audit.List(background, platform, audit.Query{Page: page}))(t),
-		need(s.Quota.Account(background, platform, w.acme.tenant.ID))(t),
-		need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t),
-		need(s.Catalog.Snapshot(background, platform))(t).Version,
-		need(s.Alert.Destinations(background, w.acme.asOwner, page))(t),
-		need(s.Alert.Rules(background, w.acme.asOwner, page))(t),
-		need(s.Alert.Alerts(background, w.acme.asOwner, page))(t),
+		storetest.Need(s.Identity.Tenants(background, platform, page))(t),
+		storetest.Need(s.Identity.Users(background, platform, uuid.Nil, page))(t),
+		storetest.Need(s.Catalog.Groups(background, platform, page))(t),
+		storetest.Need(s.Catalog.Models(background, platform, page))(t),
+		storetest.Need(s.Catalog.Prices(background, platform, "", page))(t),
+		storetest.Need(s.Catalog.Rules(background, platform, catalogdb.RuleQuery{}, page))(t),
+		storetest.Need(s.Catalog.Channels(background, platform, page))(t),
+		storetest.Need(s.Token.Tokens(background, platform, tokendb.Query{Revoked: true, Page: page}))(t),
+		storetest.Need(s.Identity.Invitations(background, platform, uuid.Nil, page))(t),
+		storetest.Need(s.Token.AccessKeys(background, platform, uuid.Nil, page))(t),
+		storetest.Need(s.Quota.Ledger(background, platform, uuid.Nil, page))(t),
+		storetest.Need(s.Audit.List(background, platform, audit.Query{Page: page}))(t),
+		storetest.Need(s.Quota.Account(background, platform, w.acme.Tenant.ID))(t),
+		storetest.Need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t),
+		storetest.Need(s.Catalog.Snapshot(background, platform))(t).Version,
+		storetest.Need(s.Alert.Destinations(background, w.acme.AsOwner, page))(t),
+		storetest.Need(s.Alert.Rules(background, w.acme.AsOwner, page))(t),
+		storetest.Need(s.Alert.Alerts(background, w.acme.AsOwner, page))(t),
 	})
-	ok(t, err)
+	storetest.OK(t, err)
 	return string(text)
 }
 
@@ -147,10 +150,10 @@ func (w isolation) calls() map[string]call {
 // Operators are people and not programs.
 func TestIsolation_OperatorsMayNotCallMethodsOfPrograms(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := newCustomer(t, s, "acme")
-		operator := need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+		f := storetest.NewCustomer(t, s, "acme")
+		operator := storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
 			identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		w := newIsolation(t, s, f, f.call(f.owner, "m1", 1))
+		w := newIsolation(t, s, f, f.Call(f.Owner, "m1", 1))
 		programs := []string{
 			"UserByEmail", "UserWithPassword", "ClaimedElsewhere", "CreateSession", "Session", "SeeSession",
 			"DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey",

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/store/storetest"
+
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/metering"
@@ -11,7 +13,7 @@ import (
 
 // usageCalls returns calls of the methods on usage logs and their sums, for the tests of isolation.
 func (w isolation) usageCalls() map[string]call {
-	s, a, id, owned := w.s, w.acme, newID(), w.acme.tokens[w.acme.owner.ID].ID
+	s, a, id, owned := w.s, w.acme, storetest.NewID(), w.acme.Tokens[w.acme.Owner.ID].ID
 	return map[string]call{
 		"SupplierCosts": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Metering.SupplierCosts(ctx, by, metering.SummaryQuery{})
@@ -35,7 +37,7 @@ func (w isolation) usageCalls() map[string]call {
 			return true, err
 		}},
 		"RecordEvents": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.RecordEvents(ctx, by, id, []usage.Event{a.call(a.owner, "m1", 1)})
+			_, err := s.Metering.RecordEvents(ctx, by, id, []usage.Event{a.Call(a.Owner, "m1", 1)})
 			return true, err
 		}},
 		"UsageLogs, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -44,11 +46,11 @@ func (w isolation) usageCalls() map[string]call {
 		}},
 		"UsageLogs of the tenant": {verdicts{missing, missing, missing, empty, empty,
 			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{TenantID: a.tenant.ID})
+			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{TenantID: a.Tenant.ID})
 			return len(found.Items) > 0, err
 		}},
 		"UsageLogs of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{UserID: a.owner.ID, TokenID: owned})
+			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{UserID: a.Owner.ID, TokenID: owned})
 			return len(found.Items) > 0, err
 		}},
 		"UsageLogTotals, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -58,11 +60,11 @@ func (w isolation) usageCalls() map[string]call {
 		"UsageLogTotals of the tenant": {verdicts{missing, missing, missing, empty, empty,
 			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			totals, err := s.Metering.UsageLogTotals(ctx, by,
-				metering.LogQuery{TenantID: a.tenant.ID, Outcome: usage.Success})
+				metering.LogQuery{TenantID: a.Tenant.ID, Outcome: usage.Success})
 			return totals.Requests > 0, err
 		}},
 		"UsageLogTotals of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			totals, err := s.Metering.UsageLogTotals(ctx, by, metering.LogQuery{UserID: a.owner.ID, TokenID: owned})
+			totals, err := s.Metering.UsageLogTotals(ctx, by, metering.LogQuery{UserID: a.Owner.ID, TokenID: owned})
 			return totals.Requests > 0, err
 		}},
 		"UsageLog": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -91,15 +93,15 @@ func (w isolation) usageCalls() map[string]call {
 		"UsageSummary of the tenant": {verdicts{missing, missing, missing, empty, empty,
 			denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			rows, err := s.Metering.UsageSummary(ctx, by,
-				metering.SummaryQuery{TenantID: a.tenant.ID, By: metering.ByUser})
+				metering.SummaryQuery{TenantID: a.Tenant.ID, By: metering.ByUser})
 			return len(rows) > 0, err
 		}},
 		"UsageSummary of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{UserID: a.owner.ID, TokenID: owned})
+			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{UserID: a.Owner.ID, TokenID: owned})
 			return len(rows) > 0, err
 		}},
 		"Attribution": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.Attribution(ctx, by, metering.AttributionQuery{TenantID: a.tenant.ID,
+			_, err := s.Metering.Attribution(ctx, by, metering.AttributionQuery{TenantID: a.Tenant.ID,
 				From: time.Unix(0, 0), To: time.Unix(86400, 0), Limit: 1})
 			return true, err
 		}},

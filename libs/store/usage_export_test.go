@@ -24,7 +24,7 @@ import (
 type exportStage struct {
 	*testing.T
 	*store.Store
-	of customer
+	of storetest.Customer
 
 	mu       sync.Mutex
 	recorded map[uuid.UUID]string // the recorded logs, with their days
@@ -39,12 +39,12 @@ func eachExportStage(t *testing.T, test func(s *exportStage)) {
 
 func newExportStage(t *testing.T, of *store.Store) *exportStage {
 	t.Helper()
-	return &exportStage{T: t, Store: of, of: newCustomer(t, of, "acme"), recorded: map[uuid.UUID]string{}}
+	return &exportStage{T: t, Store: of, of: storetest.NewCustomer(t, of, "acme"), recorded: map[uuid.UUID]string{}}
 }
 
 // at returns the event of a call at a time.
 func (s *exportStage) at(at time.Time) usage.Event {
-	e := s.of.call(s.of.member, "m1", 1)
+	e := s.of.Call(s.of.Member, "m1", 1)
 	floor := field.IDFloor(at)
 	copy(e.ID[:6], floor[:6])
 	e.CreatedAt = at.UTC()
@@ -54,7 +54,7 @@ func (s *exportStage) at(at time.Time) usage.Event {
 // record records the calls in one transaction.
 func (s *exportStage) record(events ...usage.Event) {
 	s.Helper()
-	need(s.Metering.RecordEvents(background, platform, newID(), events))(s)
+	storetest.Need(s.Metering.RecordEvents(background, platform, storetest.NewID(), events))(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range events {
@@ -65,18 +65,18 @@ func (s *exportStage) record(events ...usage.Event) {
 // begin turns the export on.
 func (s *exportStage) begin() {
 	s.Helper()
-	need(s.Export.Begin(background, platform))(s)
+	storetest.Need(s.Export.Begin(background, platform))(s)
 }
 
 // write writes the next object, and returns false if there is none.
 func (s *exportStage) write() bool {
 	s.Helper()
 	o, found, err := s.Export.Next(background, platform)
-	ok(s, err)
+	storetest.OK(s, err)
 	if !found {
 		return false
 	}
-	ok(s, s.Export.Written(background, platform, o.ID))
+	storetest.OK(s, s.Export.Written(background, platform, o.ID))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.objects = append(s.objects, o)
@@ -87,8 +87,8 @@ func (s *exportStage) write() bool {
 func (s *exportStage) plan(limit int) int {
 	s.Helper()
 	taken, missing, err := s.Export.Plan(background, platform, limit)
-	ok(s, err)
-	equal(s, "missing logs", missing, 0)
+	storetest.OK(s, err)
+	storetest.Equal(s, "missing logs", missing, 0)
 	return taken
 }
 
@@ -104,8 +104,8 @@ func (s *exportStage) writeAll(limit int) {
 func (s *exportStage) finish() {
 	s.Helper()
 	s.writeAll(7)
-	status := need(s.Export.Status(background, platform))(s)
-	equal(s, "what waits", status, export.Status{On: true})
+	status := storetest.Need(s.Export.Status(background, platform))(s)
+	storetest.Equal(s, "what waits", status, export.Status{On: true})
 	seen := map[uuid.UUID]int{}
 	for i, o := range s.objects {
 		if i > 0 && slices.Compare(s.objects[i-1].ID[:], o.ID[:]) >= 0 {
@@ -117,13 +117,13 @@ func (s *exportStage) finish() {
 		}
 		for _, id := range o.Logs {
 			seen[id]++
-			equal(s, "day of the object", o.Day, s.recorded[id])
+			storetest.Equal(s, "day of the object", o.Day, s.recorded[id])
 		}
 	}
 	for id := range s.recorded {
-		equal(s, "objects with "+id.String(), seen[id], 1)
+		storetest.Equal(s, "objects with "+id.String(), seen[id], 1)
 	}
-	equal(s, "logs in objects", len(seen), len(s.recorded))
+	storetest.Equal(s, "logs in objects", len(seen), len(s.recorded))
 }
 
 func TestExport_QueuesNothingWhileItIsOff(t *testing.T) {
@@ -133,15 +133,15 @@ func TestExport_QueuesNothingWhileItIsOff(t *testing.T) {
 			at := url(t)
 			s := newExportStage(t, storetest.Open(t, db.Options{URL: at}))
 			s.record(s.at(time.Now()))
-			equal(t, "logs that were taken", s.plan(100), 0)
-			equal(t, "state", need(s.Export.Status(background, platform))(t), export.Status{})
+			storetest.Equal(t, "logs that were taken", s.plan(100), 0)
+			storetest.Equal(t, "state", storetest.Need(s.Export.Status(background, platform))(t), export.Status{})
 			s.begin()
 			s.finish()
-			equal(t, "objects", len(s.objects), 1)
-			equal(t, "was on", need(s.Export.Stop(background, platform))(t), true)
-			equal(t, "is on", need(s.Export.Stop(background, platform))(t), false)
+			storetest.Equal(t, "objects", len(s.objects), 1)
+			storetest.Equal(t, "was on", storetest.Need(s.Export.Stop(background, platform))(t), true)
+			storetest.Equal(t, "is on", storetest.Need(s.Export.Stop(background, platform))(t), false)
 			s.record(s.at(time.Now()))
-			equal(t, "logs that were taken", s.plan(100), 0)
+			storetest.Equal(t, "logs that were taken", s.plan(100), 0)
 		})
 	}
 }
@@ -161,11 +161,11 @@ func TestExport_HasEachLogOnceWithEarlierAndLateOnes(t *testing.T) {
 			s.record(s.at(today.Add(time.Hour)))
 		}
 		late()
-		equal(s, "walks", need(s.Export.Status(background, platform))(s).Walks, true)
+		storetest.Equal(s, "walks", storetest.Need(s.Export.Status(background, platform))(s).Walks, true)
 		for range 4 {
 			s.plan(9)
 			late()
-			equal(s, "logs taken while objects are not written", s.plan(9), 0)
+			storetest.Equal(s, "logs taken while objects are not written", s.plan(9), 0)
 			for s.write() {
 				late()
 			}
@@ -279,8 +279,8 @@ func TestExport_BeginWaitsForTransactionsThatRecord(t *testing.T) {
 	s := newExportStage(t, storetest.Open(t, db.Options{URL: storetest.Postgres(t)}))
 	event := s.at(time.Now())
 	recorded, begun := make(chan struct{}), make(chan error, 1)
-	ok(t, s.Atomically(background, func(tx *store.Store) error {
-		need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+	storetest.OK(t, s.Atomically(background, func(tx *store.Store) error {
+		storetest.Need(tx.Metering.RecordEvents(background, platform, storetest.NewID(), []usage.Event{event}))(t)
 		close(recorded)
 		go func() {
 			_, err := s.Export.Begin(background, platform)
@@ -294,7 +294,7 @@ func TestExport_BeginWaitsForTransactionsThatRecord(t *testing.T) {
 		}
 	}))
 	<-recorded
-	ok(t, <-begun)
+	storetest.OK(t, <-begun)
 	s.recorded[event.ID] = event.CreatedAt.Format(time.DateOnly)
 	s.finish()
 }
@@ -305,7 +305,7 @@ func TestExport_QueuesLogsOfCallsWithoutALease(t *testing.T) {
 	eachExportStage(t, func(s *exportStage) {
 		s.begin()
 		event := s.at(time.Now())
-		event.Leased = []uuid.UUID{s.of.tenant.ID}
+		event.Leased = []uuid.UUID{s.of.Tenant.ID}
 		s.record(event)
 		s.finish()
 	})
@@ -317,14 +317,14 @@ func TestExport_WaitsForRelaysOfEarlierReleases(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			at := url(t)
 			s := storetest.Open(t, db.Options{URL: at})
-			id := newID()
-			need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t)
+			id := storetest.NewID()
+			storetest.Need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t)
 			storetest.Exec(t, at, "UPDATE relays SET queues_exports = false")
 			_, err := s.Export.Begin(background, platform)
-			refuses(t, err, problem.Conflict, "")
-			need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t) // it was upgraded
-			equal(t, "begun", need(s.Export.Begin(background, platform))(t), true)
-			equal(t, "begun again", need(s.Export.Begin(background, platform))(t), false)
+			storetest.Refuses(t, err, problem.Conflict, "")
+			storetest.Need(s.Relay.Beat(background, platform, id, relay.Report{State: "serving"}))(t) // it was upgraded
+			storetest.Equal(t, "begun", storetest.Need(s.Export.Begin(background, platform))(t), true)
+			storetest.Equal(t, "begun again", storetest.Need(s.Export.Begin(background, platform))(t), false)
 		})
 	}
 }
@@ -345,7 +345,7 @@ func TestExport_NamesObjectsInOrderAlthoughAClockWasAhead(t *testing.T) {
 			}
 			s.record(s.at(time.Now()))
 			s.finish()
-			equal(t, "objects", len(s.objects), 3)
+			storetest.Equal(t, "objects", len(s.objects), 3)
 			if slices.Compare(s.objects[0].ID[:], ahead[:]) <= 0 {
 				t.Errorf("the object %s is named before %s", s.objects[0].ID, ahead)
 			}
@@ -361,21 +361,24 @@ func TestDropUsageLogs_KeepsMonthsThatAreNotExported(t *testing.T) {
 			s := &exportStage{T: t, Store: k.Store, of: k.a, recorded: map[uuid.UUID]string{}}
 			s.begin()
 			all := k.logs(t)
-			kept := need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
-			equal(t, "kept before the walk", kept.Kept, true)
-			equal(t, "logs before the walk", k.logs(t), all)
+			kept := storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
+			storetest.Equal(t, "kept before the walk", kept.Kept, true)
+			storetest.Equal(t, "logs before the walk", k.logs(t), all)
 			s.writeAll(1000)
 			k.record(t, months[1], 4)
-			equal(t, "kept with late logs", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
-			equal(t, "logs with late ones", k.logs(t), all-4-8+4) // the much earlier month and the first one are gone
+			storetest.Equal(t, "kept with late logs",
+				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
+			// The much earlier month and the first one are gone.
+			storetest.Equal(t, "logs with late ones", k.logs(t), all-4-8+4)
 			s.plan(1000)
-			equal(t, "kept while an object is not written",
-				need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
+			storetest.Equal(t, "kept while an object is not written",
+				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, true)
 			for more := true; more; {
 				more = s.write()
 			}
-			equal(t, "kept at the end", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, false)
-			equal(t, "logs at the end", k.logs(t), 4*8)
+			storetest.Equal(t, "kept at the end",
+				storetest.Need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Kept, false)
+			storetest.Equal(t, "logs at the end", k.logs(t), 4*8)
 		})
 	}
 }
@@ -390,10 +393,10 @@ func TestExport_CountsQueuedLogsThatDoNotExist(t *testing.T) {
 			s.record(s.at(time.Now()), s.at(time.Now()))
 			storetest.Exec(t, at, "DELETE FROM usage_logs")
 			taken, missing, err := s.Export.Plan(background, platform, 10)
-			ok(t, err)
-			equal(t, "logs that were taken", taken, 2)
-			equal(t, "missing logs", missing, 2)
-			equal(t, "objects", s.write(), false)
+			storetest.OK(t, err)
+			storetest.Equal(t, "logs that were taken", taken, 2)
+			storetest.Equal(t, "missing logs", missing, 2)
+			storetest.Equal(t, "objects", s.write(), false)
 		})
 	}
 }

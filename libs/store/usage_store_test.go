@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,24 +23,10 @@ import (
 type usageStore struct {
 	*store.Store
 	url   string
-	clock *clock
-	a, b  customer
+	clock *storetest.Clock
+	a, b  storetest.Customer
 	past  time.Time // start of an hour that has ended
 }
-
-// clock is the time of a store. It stands still in the middle of an hour until the test advances it.
-type clock struct {
-	start time.Time
-	ahead atomic.Int64
-}
-
-func newClock() *clock {
-	return &clock{start: time.Now().UTC().Truncate(time.Hour).Add(-30 * time.Minute)}
-}
-
-func (c *clock) now() time.Time { return c.start.Add(time.Duration(c.ahead.Load())) }
-
-func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
 
 // eachUsageStore runs the test on each kind of database.
 func eachUsageStore(t *testing.T, test func(t *testing.T, k *usageStore)) {
@@ -54,16 +39,16 @@ func eachUsageStore(t *testing.T, test func(t *testing.T, k *usageStore)) {
 // newUsageStore returns a usageStore on the database.
 func newUsageStore(t *testing.T, url string) *usageStore {
 	t.Helper()
-	k := &usageStore{url: url, clock: newClock()}
-	k.Store = storetest.Open(t, db.Options{URL: url, Now: k.clock.now})
-	k.a, k.b = newCustomer(t, k.Store, "acme"), newCustomer(t, k.Store, "beta")
-	k.past = k.clock.now().Truncate(time.Hour).Add(-2 * time.Hour)
+	k := &usageStore{url: url, clock: storetest.NewClock()}
+	k.Store = storetest.Open(t, db.Options{URL: url, Now: k.clock.Now})
+	k.a, k.b = storetest.NewCustomer(t, k.Store, "acme"), storetest.NewCustomer(t, k.Store, "beta")
+	k.past = k.clock.Now().Truncate(time.Hour).Add(-2 * time.Hour)
 	k.record(t, k.past, 40)
 	k.record(t, k.past.Add(time.Hour), 40)
-	drain(t, k.Store)
-	k.record(t, k.clock.now(), 40)
+	storetest.Drain(t, k.Store)
+	k.record(t, k.clock.Now(), 40)
 	k.record(t, k.past, 10)
-	lease(t, k.Store, newID(), k.a.tenant.ID, 1000)
+	storetest.Lease(t, k.Store, storetest.NewID(), k.a.Tenant.ID, 1000)
 	return k
 }
 
@@ -84,25 +69,25 @@ func (k *usageStore) dropLedgerTriggers(t *testing.T) {
 // minute after at.
 func (k *usageStore) record(t testing.TB, at time.Time, calls int) {
 	t.Helper()
-	channels := []uuid.UUID{uuid.Nil, k.a.group.ID}
+	channels := []uuid.UUID{uuid.Nil, k.a.Group.ID}
 	events := make([]usage.Event, calls)
 	for i := range events {
-		f := []*customer{&k.a, &k.b}[i%2]
-		event := f.call([]tenant.User{f.owner, f.member}[i/2%2], fmt.Sprintf("m%d", i%3), money.Amount(i+1))
+		f := []*storetest.Customer{&k.a, &k.b}[i%2]
+		event := f.Call([]tenant.User{f.Owner, f.Member}[i/2%2], fmt.Sprintf("m%d", i%3), money.Amount(i+1))
 		event.CreatedAt = at.Add(time.Duration(i) * time.Millisecond)
-		event.ID = idAt(event.ID, event.CreatedAt)
+		event.ID = storetest.IDAt(event.ID, event.CreatedAt)
 		event.ChannelID = channels[i%2]
 		event.Outcome = []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[i%3]
 		events[i] = event
 	}
-	need(k.Metering.RecordEvents(background, platform, newID(), events))(t)
+	storetest.Need(k.Metering.RecordEvents(background, platform, storetest.NewID(), events))(t)
 }
 
 // reconcile runs the checks and returns all drifts and the new ones, each as check/measure, in order.
 func (k *usageStore) reconcile(t testing.TB) (all, fresh []string) {
 	t.Helper()
-	done := need(k.Reconcile.Run(background, platform))(t)
-	seen := need(k.Reconcile.State(background, platform, 1000))(t)
+	done := storetest.Need(k.Reconcile.Run(background, platform))(t)
+	seen := storetest.Need(k.Reconcile.State(background, platform, 1000))(t)
 	return names(seen.Drifts), names(done.New)
 }
 
@@ -129,6 +114,3 @@ func expect(t testing.TB, what string, got []string, want ...string) {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
-
-// errorOf returns the error of a call: errorOf(f()).
-func errorOf[T any](_ T, err error) error { return err }

@@ -18,23 +18,23 @@ import (
 // An error of the database names the operation and is not a problem of the caller.
 func TestErrors_NameTheOperation(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
-	ok(t, s.Close())
+	storetest.OK(t, s.Close())
 	ctx := t.Context()
 	for operation, call := range map[string]func() error{
 		"read audit log": func() error { _, err := s.Audit.List(ctx, platform, audit.Query{}); return err },
 		"read channels":  func() error { _, err := s.Catalog.Channels(ctx, platform, page.Page{}); return err },
 		"read tenants":   func() error { _, err := s.Identity.Tenants(ctx, platform, page.Page{}); return err },
-		"release leases": func() error { return s.Quota.ReleaseLeases(ctx, platform, newID()) },
+		"release leases": func() error { return s.Quota.ReleaseLeases(ctx, platform, storetest.NewID()) },
 		"drain outbox":   func() error { _, err := s.Rollup.DrainOutbox(ctx, platform, 0); return err },
-		"recall quota":   func() error { return s.Quota.RecallQuota(ctx, platform, newID()) },
-		"see access key": func() error { return s.Token.SeeAccessKey(ctx, platform, newID()) },
-		"see session":    func() error { return s.Signin.SeeSession(ctx, platform, newID()) },
+		"recall quota":   func() error { return s.Quota.RecallQuota(ctx, platform, storetest.NewID()) },
+		"see access key": func() error { return s.Token.SeeAccessKey(ctx, platform, storetest.NewID()) },
+		"see session":    func() error { return s.Signin.SeeSession(ctx, platform, storetest.NewID()) },
 		"confirm session": func() error {
-			_, err := s.Signin.ConfirmSession(ctx, platform, newID(), signin.ByPassword)
+			_, err := s.Signin.ConfirmSession(ctx, platform, storetest.NewID(), signin.ByPassword)
 			return err
 		},
 		"delete response": func() error {
-			return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: newID()}, newID())
+			return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: storetest.NewID()}, storetest.NewID())
 		},
 	} {
 		err := call()
@@ -51,7 +51,7 @@ func TestErrors_NameTheOperation(t *testing.T) {
 // the source, because a linter cannot see that a deferred call wraps the error.
 func TestMethods_WrapTheirErrors(t *testing.T) {
 	checked := 0
-	for _, folder := range need(filepath.Glob("*"))(t) {
+	for _, folder := range storetest.Need(filepath.Glob("*"))(t) {
 		for name, m := range methodsOf(t, folder, "Store") {
 			if !m.Name.IsExported() || !takesContext(m.Type) {
 				continue

@@ -1,4 +1,5 @@
-// Package storetest gives tests real databases. Each test gets its own, either empty or with today's schema:
+// Package storetest gives tests of the store real databases, and customers, calls and other rows to fill them with.
+// Each test gets a database of its own, either empty or with today's schema:
 //
 //	SQLite    a file in the test's temporary folder
 //	Postgres  a database on the server that TEST_POSTGRES_URL names, with a role that may
