@@ -75,22 +75,22 @@ func TestAlerts_SurviveTheDeathOfTheWorker(t *testing.T) {
 	owner := w.signIn(t, acmeOwner)
 	ctx := t.Context() // the waits below are longer than those of story.Context
 	url := receiver.URL + "/alerts"
-	made, err := owner.CreateAlertDestinationWithResponse(ctx,
+	made, err := owner.CreateAlertDestination(ctx,
 		consoleclient.NewAlertDestination{Channel: "webhook", Name: "pager", Url: &url})
 	story.Must(t, made, err)
 	receiver.mu.Lock()
 	receiver.key = *made.JSON201.Secret
 	receiver.mu.Unlock()
-	me, err := owner.GetSessionWithResponse(ctx)
+	me, err := owner.GetSession(ctx)
 	story.Must(t, me, err)
-	mailbox, err := owner.CreateAlertDestinationWithResponse(ctx,
-		consoleclient.NewAlertDestination{Channel: "mail", Name: "me", UserId: &me.JSON200.User.Id})
+	mailbox, err := owner.CreateAlertDestination(ctx, consoleclient.NewAlertDestination{Channel: "mail", Name: "me",
+		UserId: &me.JSON200.User.Id})
 	story.Must(t, mailbox, err)
 
 	want := map[string]bool{}
 	for range 3 {
 		for _, to := range []*consoleclient.CreateAlertDestinationResult{made, mailbox} {
-			tested, err := owner.TestAlertDestinationWithResponse(ctx, to.JSON201.Destination.Id)
+			tested, err := owner.TestAlertDestination(ctx, to.JSON201.Destination.Id)
 			story.Must(t, tested, err)
 			want[tested.JSON202.Id.String()] = true
 		}
@@ -107,7 +107,7 @@ func TestAlerts_SurviveTheDeathOfTheWorker(t *testing.T) {
 	}
 	// The claim of the killed worker ends after a minute, and so does its hold on the task in Redis.
 	story.Eventually(t, 4*time.Minute, "all alerts are delivered", func() bool {
-		list, err := owner.ListAlertsWithResponse(ctx, &consoleclient.ListAlertsParams{})
+		list, err := owner.ListAlerts(ctx, &consoleclient.ListAlertsParams{})
 		if err != nil || list.JSON200 == nil || len(list.JSON200.Items) != len(want) {
 			return false
 		}

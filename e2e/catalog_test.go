@@ -90,11 +90,10 @@ func TestCatalog_PricesAllThatItsModelsDo(t *testing.T) {
 func (w *testbed) createFromCatalog(t *testing.T) {
 	t.Helper()
 	root := w.signIn(t, operator)
-	listed, err := root.ListPriceCatalogEntriesWithResponse(story.Context(t),
-		&consoleclient.ListPriceCatalogEntriesParams{})
+	listed, err := root.ListPriceCatalogEntries(story.Context(t), &consoleclient.ListPriceCatalogEntriesParams{})
 	story.Must(t, listed, err)
 	unverified := []consoleclient.SelectedOfferConfirm{consoleclient.SelectedOfferConfirmUnverified}
-	made, err := root.CreatePriceCatalogModelsWithResponse(story.Context(t),
+	made, err := root.CreatePriceCatalogModels(story.Context(t),
 		consoleclient.NewModels{Sha256: listed.JSON200.Sha256, Models: []consoleclient.SelectedOffer{
 			{Entry: "openai/gpt-5.1", Confirm: &unverified}, {Entry: "openai/gpt-4.1-nano", Confirm: &unverified},
 			{Entry: "anthropic/claude-haiku-4-5"},
@@ -111,7 +110,7 @@ func (w *testbed) createFromCatalog(t *testing.T) {
 			Models: map[string]string{"claude-haiku-4-5": "claude-haiku-4-5"}},
 	} {
 		channel.BaseUrl, channel.ApiKeys = &address, &keys
-		created, err := root.CreateChannelWithResponse(story.Context(t), channel)
+		created, err := root.CreateChannel(story.Context(t), channel)
 		story.Must(t, created, err)
 	}
 }

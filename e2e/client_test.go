@@ -20,25 +20,25 @@ func TestGoClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	console := &story.Console{ClientWithResponses: keeper}
-	made, err := console.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "go"})
+	console := &story.Console{Client: keeper}
+	made, err := console.CreateToken(story.Context(t), consoleclient.NewToken{Name: "go"})
 	story.Must(t, made, err)
 	relay, err := relayclient.New(w.Relay.URL, made.JSON201.Value)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("models", func(t *testing.T) {
-		if models, err := relay.ListModelsWithResponse(story.Context(t), nil); err != nil || models.JSON200 == nil ||
+		if models, err := relay.ListModels(story.Context(t), nil); err != nil || models.JSON200 == nil ||
 			len(models.JSON200.Data) != len(offers()) {
 			t.Errorf("list of models: got %v, %s", err, models.Body)
 		}
-		if model, err := relay.RetrieveModelWithResponse(story.Context(t), "acme/llama-3:70b", nil); err != nil ||
+		if model, err := relay.RetrieveModel(story.Context(t), "acme/llama-3:70b", nil); err != nil ||
 			model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
 			t.Errorf("model by id: got %v, %s", err, model.Body)
 		}
 	})
 	t.Run("call and its usage log", func(t *testing.T) {
-		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-4o-mini"))
+		got, err := relay.CreateChatCompletion(story.Context(t), nil, chatOf("gpt-4o-mini"))
 		if err != nil || got.JSON200 == nil || got.Headers200 == nil || got.JSON200.Usage == nil {
 			t.Fatalf("chat completion: got %v, %s", err, got.Body)
 		}
@@ -46,7 +46,7 @@ func TestGoClients(t *testing.T) {
 		if log.TokenName != "go" || log.Tokens.Total != got.JSON200.Usage.TotalTokens {
 			t.Errorf("got the usage log %+v", log)
 		}
-		list, err := console.ListUsageLogsWithResponse(story.Context(t),
+		list, err := console.ListUsageLogs(story.Context(t),
 			&consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
 		story.Must(t, list, err)
 		if len(list.JSON200.Items) == 0 {
@@ -55,18 +55,18 @@ func TestGoClients(t *testing.T) {
 	})
 	t.Run("streams", func(t *testing.T) { clientStreams(t, relay) })
 	t.Run("refusals", func(t *testing.T) {
-		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-99"))
+		got, err := relay.CreateChatCompletion(story.Context(t), nil, chatOf("gpt-99"))
 		if err != nil || got.JSON404 == nil || got.JSON404.Error.Code == nil ||
 			*got.JSON404.Error.Code != "model_not_found" {
 			t.Errorf("unknown model: got %v, %s, want the code model_not_found", err, got.Body)
 		}
 	})
-	revoked, err := console.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)
+	revoked, err := console.RevokeToken(story.Context(t), made.JSON201.Id)
 	story.Must(t, revoked, err)
 }
 
 // clientStreams checks the iterators over chat chunks and response events.
-func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
+func clientStreams(t *testing.T, relay *relayclient.Client) {
 	t.Helper()
 	text := ""
 	for chunk, err := range relay.StreamChat(story.Context(t), chatOf("gpt-4o-mini")) {
@@ -123,7 +123,7 @@ func (w *testbed) accessKey(t *testing.T) string {
 	t.Helper()
 	scopes := []consoleclient.NewAccessKeyScopes{consoleclient.NewAccessKeyScopesTokensWrite,
 		consoleclient.NewAccessKeyScopesUsageRead}
-	made, err := w.signIn(t, acmeOwner).CreateAccessKeyWithResponse(story.Context(t), consoleclient.NewAccessKey{
+	made, err := w.signIn(t, acmeOwner).CreateAccessKey(story.Context(t), consoleclient.NewAccessKey{
 		Name: t.Name(), Scopes: &scopes, ExpiresAt: time.Now().Add(time.Hour),
 	})
 	story.Must(t, made, err)

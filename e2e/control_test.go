@@ -22,29 +22,27 @@ func TestControl_AppliesWithinASecond(t *testing.T) {
 	}{
 		{"token", "token", victimToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
 			to := consoleclient.TokenPatchStatus(status)
-			got, err := owner.UpdateTokenWithResponse(story.Context(t), token, consoleclient.TokenPatch{Status: &to})
+			got, err := owner.UpdateToken(story.Context(t), token, consoleclient.TokenPatch{Status: &to})
 			story.Must(t, got, err)
 		}},
 		{"model", "catalog", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
 			to := consoleclient.ModelPatchStatus(status)
-			got, err := root.UpdateModelWithResponse(story.Context(t), "switched",
-				consoleclient.ModelPatch{Status: &to})
+			got, err := root.UpdateModel(story.Context(t), "switched", consoleclient.ModelPatch{Status: &to})
 			story.Must(t, got, err)
 		}},
 		{"channel", "catalog", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
 			to := consoleclient.ChannelPatchStatus(status)
-			got, err := root.UpdateChannelWithResponse(story.Context(t), channel,
-				consoleclient.ChannelPatch{Status: &to})
+			got, err := root.UpdateChannel(story.Context(t), channel, consoleclient.ChannelPatch{Status: &to})
 			story.Must(t, got, err)
 		}},
 		{"tenant", "tenant", victimToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
 			to := consoleclient.TenantPatchStatus(status)
-			got, err := root.UpdateTenantWithResponse(story.Context(t), tenant, consoleclient.TenantPatch{Status: &to})
+			got, err := root.UpdateTenant(story.Context(t), tenant, consoleclient.TenantPatch{Status: &to})
 			story.Must(t, got, err)
 		}},
 		{"user", "user", memberToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
 			to := consoleclient.UserPatchStatus(status)
-			got, err := root.UpdateUserWithResponse(story.Context(t), user, consoleclient.UserPatch{Status: &to})
+			got, err := root.UpdateUser(story.Context(t), user, consoleclient.UserPatch{Status: &to})
 			story.Must(t, got, err)
 		}},
 	}
@@ -83,8 +81,7 @@ func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
 	charge := func(price consoleclient.Rates, quota string) (last reply) {
 		t.Helper()
 		w.applied(t, "catalog", func() {
-			got, err := root.CreatePriceWithResponse(story.Context(t),
-				consoleclient.NewPrice{Model: "repriced", Price: price})
+			got, err := root.CreatePrice(story.Context(t), consoleclient.NewPrice{Model: "repriced", Price: price})
 			story.Must(t, got, err)
 		})
 		last = caller.post(story.Context(t), ask("repriced", someCounts))
@@ -105,7 +102,7 @@ func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
 func TestToken_ServesFromCreationToRevocation(t *testing.T) {
 	w := sharedTestbed(t)
 	owner := w.signIn(t, victimOwner)
-	made, err := owner.CreateTokenWithResponse(story.Context(t),
+	made, err := owner.CreateToken(story.Context(t),
 		consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
 	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
@@ -123,15 +120,15 @@ func TestToken_ServesFromCreationToRevocation(t *testing.T) {
 		t.Errorf("got the tokens %+v, want %+v", l.Tokens, want)
 	}
 	w.applied(t, "token", func() {
-		revoked, err := owner.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)
+		revoked, err := owner.RevokeToken(story.Context(t), made.JSON201.Id)
 		story.Must(t, revoked, err)
 	})
 	if r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts)); r.status != http.StatusUnauthorized {
 		t.Errorf("the revoked token: got status %d: %s", r.status, r.body)
 	}
 	to := consoleclient.TokenPatchStatus("enabled")
-	if got, err := owner.UpdateTokenWithResponse(story.Context(t), made.JSON201.Id,
-		consoleclient.TokenPatch{Status: &to}); err != nil || got.StatusCode() < 400 {
+	if got, err := owner.UpdateToken(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{Status: &to}); err !=
+		nil || got.StatusCode() < 400 {
 		t.Errorf("a revoked token could be enabled again: %v", err)
 	}
 }
@@ -144,8 +141,8 @@ func TestGrant_AppliesWithinASecond(t *testing.T) {
 		t.Fatalf("before the grant: got status %d: %s", r.status, r.body)
 	}
 	w.applied(t, "account", func() {
-		got, err := root.CreateGrantWithResponse(story.Context(t), nil,
-			consoleclient.NewGrant{TenantId: root.Tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
+		got, err := root.CreateGrant(story.Context(t), nil, consoleclient.NewGrant{TenantId: root.Tenant(t, "broke"),
+			Amount: "0.01", Reason: "one request"})
 		story.Must(t, got, err)
 	})
 	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusOK {
@@ -165,16 +162,14 @@ func TestTenants_CannotSeeEachOthersData(t *testing.T) {
 	acme, victim := w.signIn(t, acmeOwner), w.signIn(t, victimOwner)
 	l := acme.AwaitLog(t, r.id())
 	name := "mine"
-	if got, err := victim.GetUsageLogWithResponse(story.Context(t), l.Id); err != nil ||
-		got.StatusCode() != http.StatusNotFound {
+	if got, err := victim.GetUsageLog(story.Context(t), l.Id); err != nil || got.StatusCode() != http.StatusNotFound {
 		t.Errorf("usage log of another tenant: got %v, %s", err, got.Body)
 	}
-	if got, err := victim.UpdateTokenWithResponse(story.Context(t), l.TokenId,
-		consoleclient.TokenPatch{Name: &name}); err != nil || got.StatusCode() != http.StatusNotFound {
+	if got, err := victim.UpdateToken(story.Context(t), l.TokenId, consoleclient.TokenPatch{Name: &name}); err != nil ||
+		got.StatusCode() != http.StatusNotFound {
 		t.Errorf("token of another tenant: got %v, %s", err, got.Body)
 	}
-	if got, err := victim.ListTenantsWithResponse(story.Context(t), nil); err != nil ||
-		got.StatusCode() != http.StatusForbidden {
+	if got, err := victim.ListTenants(story.Context(t), nil); err != nil || got.StatusCode() != http.StatusForbidden {
 		t.Errorf("list of tenants: got %v, %s", err, got.Body)
 	}
 }

@@ -176,7 +176,7 @@ func restrict(t *testing.T, w *testbed) {
 	t.Helper()
 	owner := w.signIn(t, victimOwner)
 	w.applied(t, "token", func() {
-		got, err := owner.UpdateTokenWithResponse(story.Context(t), owner.Token(t, "elsewhere"),
+		got, err := owner.UpdateToken(story.Context(t), owner.Token(t, "elsewhere"),
 			consoleclient.TokenPatch{Addresses: &[]string{"203.0.113.0/24"}})
 		story.Must(t, got, err)
 	})

@@ -18,8 +18,8 @@ import (
 // limited creates a token with rate limits and returns its value.
 func (w *testbed) limited(t *testing.T, limits consoleclient.NewLimits) string {
 	t.Helper()
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t),
-		consoleclient.NewToken{Name: t.Name(), Limits: &limits})
+	made, err := w.signIn(t, victimOwner).
+		CreateToken(story.Context(t), consoleclient.NewToken{Name: t.Name(), Limits: &limits})
 	story.Must(t, made, err)
 	return made.JSON201.Value
 }
@@ -139,7 +139,7 @@ func TestConcurrencyLimit_FreesTheSlotOfAKilledRelay(t *testing.T) {
 func TestLimit_AppliesWithinASecond(t *testing.T) {
 	w := sharedTestbed(t)
 	owner := w.signIn(t, victimOwner)
-	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: t.Name()})
+	made, err := owner.CreateToken(story.Context(t), consoleclient.NewToken{Name: t.Name()})
 	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
 	// second returns the status of the second of two calls, which a limit of 1 per minute refuses.
@@ -155,7 +155,7 @@ func TestLimit_AppliesWithinASecond(t *testing.T) {
 		status int
 	}{{1, http.StatusTooManyRequests}, {0, http.StatusOK}} {
 		w.applied(t, "token", func() {
-			got, err := owner.UpdateTokenWithResponse(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{
+			got, err := owner.UpdateToken(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{
 				Limits: &consoleclient.LimitsPatch{RequestsPerMinute: number(change.limit)},
 			})
 			story.Must(t, got, err)

@@ -37,7 +37,7 @@ func TestPooler_AllProgramsWorkInTransactionMode(t *testing.T) {
 	flat := "0.5"
 	for range 3 {
 		w.applied(t, "catalog", func() {
-			got, err := root.CreatePriceWithResponse(story.Context(t),
+			got, err := root.CreatePrice(story.Context(t),
 				consoleclient.NewPrice{Model: "repriced", Price: consoleclient.Rates{Request: &flat}})
 			story.Must(t, got, err)
 		})

@@ -263,15 +263,15 @@ func TestProxies_PassStreamsBodiesAndTheClientsAddress(t *testing.T) {
 				r.failure(t)
 			}
 
-			console, err := consoleclient.NewClientWithResponses(consoleSite, consoleclient.WithHTTPClient(client),
+			console, err := consoleclient.NewClient(consoleSite, consoleclient.WithHTTPClient(client),
 				consoleclient.WithRequestEditorFn(forged))
 			if err != nil {
 				t.Fatal(err)
 			}
-			opened, err := console.CreateSessionWithResponse(story.Context(t),
+			opened, err := console.CreateSession(story.Context(t),
 				consoleclient.SignIn{Email: victimOwner, Password: everyonePassword})
 			story.Must(t, opened, err)
-			sessions, err := console.ListSessionsWithResponse(story.Context(t), &consoleclient.ListSessionsParams{})
+			sessions, err := console.ListSessions(story.Context(t), &consoleclient.ListSessionsParams{})
 			story.Must(t, sessions, err)
 			for _, s := range sessions.JSON200.Items {
 				if s.Current && s.Address != "127.0.0.2" {

@@ -102,7 +102,7 @@ func TestQuota_DailyCapHoldsAcrossRelays(t *testing.T) {
 	t.Parallel()
 	w := testbedWith(t, stack.Options{Relays: 2})
 	fiveRequests := "0.05"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{
+	made, err := w.signIn(t, victimOwner).CreateToken(story.Context(t), consoleclient.NewToken{
 		Name: "daily", Caps: &consoleclient.NewCaps{Day: &fiveRequests},
 	})
 	story.Must(t, made, err)
@@ -129,8 +129,8 @@ func TestQuota_DailyCapHoldsAcrossRelays(t *testing.T) {
 func TestQuota_OfATokenHolds(t *testing.T) {
 	w := sharedTestbed(t)
 	threeRequests := "0.03"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t),
-		consoleclient.NewToken{Name: "capped", Quota: &threeRequests})
+	made, err := w.signIn(t, victimOwner).
+		CreateToken(story.Context(t), consoleclient.NewToken{Name: "capped", Quota: &threeRequests})
 	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
 	for i, want := range []int{200, 200, 200, 429, 429} {

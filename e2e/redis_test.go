@@ -40,9 +40,9 @@ func TestRedis_FailsOver(t *testing.T) {
 				"TOLLGATE_MAIL_FROM": "tollgate@console.example",
 			})
 			owner := w.signIn(t, victimOwner)
-			me, err := owner.GetSessionWithResponse(story.Context(t))
+			me, err := owner.GetSession(story.Context(t))
 			story.Must(t, me, err)
-			mailbox, err := owner.CreateAlertDestinationWithResponse(story.Context(t),
+			mailbox, err := owner.CreateAlertDestination(story.Context(t),
 				consoleclient.NewAlertDestination{Channel: "mail", Name: "me", UserId: &me.JSON200.User.Id})
 			story.Must(t, mailbox, err)
 			var served int64
@@ -152,12 +152,12 @@ func (w *testbed) workIsDone(t *testing.T, owner *story.Console, mailbox uuid.UU
 	w.auditSums(t, "victim")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*afterFailover)
 	defer cancel()
-	job, err := owner.CreateUsageExportWithResponse(ctx, consoleclient.UsageExport{Format: "csv"})
+	job, err := owner.CreateUsageExport(ctx, consoleclient.UsageExport{Format: "csv"})
 	story.Must(t, job, err)
-	tested, err := owner.TestAlertDestinationWithResponse(ctx, mailbox)
+	tested, err := owner.TestAlertDestination(ctx, mailbox)
 	story.Must(t, tested, err)
 	story.Eventually(t, afterFailover, "the export succeeds", func() bool {
-		now, err := owner.GetJobWithResponse(ctx, job.JSON202.Id)
+		now, err := owner.GetJob(ctx, job.JSON202.Id)
 		return err == nil && now.JSON200 != nil && now.JSON200.Status == consoleclient.JobStatusSucceeded
 	})
 	for id := ""; id != tested.JSON202.Id.String(); { // the notice of the new sign-in arrives, too

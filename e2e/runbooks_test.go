@@ -187,7 +187,7 @@ tenants:
 	first := root.Channel(t, "first")
 	health := func() consoleclient.CredentialHealth {
 		t.Helper()
-		got, err := root.GetChannelHealthWithResponse(story.Context(t), first)
+		got, err := root.GetChannelHealth(story.Context(t), first)
 		story.Must(t, got, err)
 		if len(got.JSON200.Credentials) != 1 {
 			t.Fatalf("got the credentials %+v", got.JSON200.Credentials)
@@ -200,7 +200,7 @@ tenants:
 	})
 	call()
 	keys := []string{"sk-replacement-0002"}
-	patched, err := root.UpdateChannelWithResponse(story.Context(t), first, consoleclient.ChannelPatch{ApiKeys: &keys})
+	patched, err := root.UpdateChannel(story.Context(t), first, consoleclient.ChannelPatch{ApiKeys: &keys})
 	story.Must(t, patched, err)
 	served := root.Channel(t, "first").String()
 	story.Eventually(t, story.Patience, "the channel serves with the new credential", func() bool {
@@ -247,12 +247,11 @@ func TestRunbook_AUserAndATenantAreErased(t *testing.T) {
 	}
 	contains(command("erase-user", victimMember), "a dry run", "member "+victimMember, "1 sessions", "1 tokens",
 		"stays: usage logs")
-	if got, err := member.GetSessionWithResponse(story.Context(t)); err != nil || got.StatusCode() != http.StatusOK {
+	if got, err := member.GetSession(story.Context(t)); err != nil || got.StatusCode() != http.StatusOK {
 		t.Errorf("after a dry run: got %v, %v", got, err)
 	}
 	contains(command("erase-user", "--yes", victimMember), "1 sessions", "1 tokens")
-	if got, err := member.GetSessionWithResponse(story.Context(t)); err != nil ||
-		got.StatusCode() != http.StatusUnauthorized {
+	if got, err := member.GetSession(story.Context(t)); err != nil || got.StatusCode() != http.StatusUnauthorized {
 		t.Errorf("a session of the erased user: got %v, %v", got, err)
 	}
 	refused := func(token string) {

@@ -119,8 +119,8 @@ func TestGoSDK_Stream(t *testing.T) {
 func TestGoSDK_StreamWhoseQuotaIsUsedUpEndsWithLength(t *testing.T) {
 	w := sharedTestbed(t)
 	little := "0.001"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t),
-		consoleclient.NewToken{Name: "little", Quota: &little})
+	made, err := w.signIn(t, victimOwner).
+		CreateToken(story.Context(t), consoleclient.NewToken{Name: "little", Quota: &little})
 	story.Must(t, made, err)
 	client := w.sdk(made.JSON201.Value)
 	params := hello("long-winded")

@@ -133,7 +133,7 @@ func TestOpenIDConnect_SignsIn(t *testing.T) {
 	}
 	admin := story.SignIn(t, s.Console, operator, everyonePassword)
 	disabled := consoleclient.UserPatchStatusDisabled
-	done, err := admin.UpdateUserWithResponse(story.Context(t), admin.User(t, "leaver@acme.example"),
+	done, err := admin.UpdateUser(story.Context(t), admin.User(t, "leaver@acme.example"),
 		consoleclient.UserPatch{Status: &disabled})
 	story.Must(t, done, err)
 

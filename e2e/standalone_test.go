@@ -45,7 +45,7 @@ func TestStandalone_PrintedCommandWorks(t *testing.T) {
 	}
 	owner := story.SignIn(t, s.Console, login[1], login[2])
 	story.Eventually(t, story.Patience, "the call is in the usage logs", func() bool {
-		page, err := owner.ListUsageLogsWithResponse(story.Context(t), nil)
+		page, err := owner.ListUsageLogs(story.Context(t), nil)
 		story.Must(t, page, err)
 		items := page.JSON200.Items
 		return len(items) == 1 && items[0].Outcome == "success" && items[0].Quota != "0"
@@ -109,7 +109,7 @@ func TestStandalone_LosesNoSuccessWhenKilled(t *testing.T) {
 	}
 	owner := story.SignIn(t, s.Console, login[0], login[1])
 	story.Eventually(t, story.Patience, "100 usage logs in the summary", func() bool {
-		summary, err := owner.GetUsageSummaryWithResponse(story.Context(t), nil)
+		summary, err := owner.GetUsageSummary(story.Context(t), nil)
 		story.Must(t, summary, err)
 		items := summary.JSON200.Items
 		return len(items) == 1 && items[0].Requests == 100 && items[0].Quota == "0.1"

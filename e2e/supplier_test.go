@@ -31,7 +31,7 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 			Credential: credential, Rows: []fakeupstream.Billed{row}, Missing: []string{missing},
 			Faults: []fakeupstream.BillFault{fakeupstream.BillLimited, fakeupstream.BillDown, fakeupstream.BillCut},
 		})
-		made, err := admin.CreateBillingAccountWithResponse(story.Context(t), consoleclient.NewBillingAccount{
+		made, err := admin.CreateBillingAccount(story.Context(t), consoleclient.NewBillingAccount{
 			Name: provider, Provider: consoleclient.NewBillingAccountProvider(provider), BaseUrl: &w.upstream.URL,
 			Credential: &credential,
 		})
@@ -43,7 +43,7 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 				want = "pending  0, " + want
 			}
 			await(t, func() error {
-				days, err := admin.ListSupplierDaysWithResponse(story.Context(t),
+				days, err := admin.ListSupplierDays(story.Context(t),
 					&consoleclient.ListSupplierDaysParams{AccountId: &id})
 				if err != nil {
 					return err
@@ -61,7 +61,7 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 			})
 		}
 		expect("differs other_use 12.345678901")
-		compared, err := admin.GetSupplierComparisonWithResponse(story.Context(t), id,
+		compared, err := admin.GetSupplierComparison(story.Context(t), id,
 			&consoleclient.GetSupplierComparisonParams{Day: dateOf(t, day)})
 		story.Must(t, compared, err)
 		if models := compared.JSON200.Models; len(models) != 1 || models[0].Name != "elsewhere" ||
@@ -71,7 +71,7 @@ func TestSupplierInvoices_FollowTheProvider(t *testing.T) {
 		row.Amount = "0.005"
 		w.upstream.SetBill(t, fakeupstream.Bill{Credential: credential, Rows: []fakeupstream.Billed{row},
 			Missing: []string{missing}})
-		fetched, err := admin.FetchBillingAccountWithResponse(story.Context(t), id)
+		fetched, err := admin.FetchBillingAccount(story.Context(t), id)
 		story.Must(t, fetched, err)
 		expect("matches  0.005")
 		if logs := w.Logs(10_000); strings.Contains(logs, credential) {

@@ -13,7 +13,7 @@ import (
 func TestRevocation_AppliesWithinASecond(t *testing.T) {
 	s := sharedStack(t)
 	owner := s.signIn(t, acmeOwner)
-	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "short-lived"})
+	made, err := owner.CreateToken(story.Context(t), consoleclient.NewToken{Name: "short-lived"})
 	story.Must(t, made, err)
 	var ops []string
 	for _, relay := range s.Relays {
@@ -24,7 +24,7 @@ func TestRevocation_AppliesWithinASecond(t *testing.T) {
 		}
 	}
 	story.Applied(t, ops, "token", func() {
-		revoked, err := owner.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)
+		revoked, err := owner.RevokeToken(story.Context(t), made.JSON201.Id)
 		story.Must(t, revoked, err)
 	})
 	for _, relay := range s.Relays {

@@ -104,7 +104,7 @@ func recorded(t *testing.T, root *story.Console, l *traffic) {
 	left := len(l.ids)
 	story.Eventually(t, story.Patience, "all successes are recorded", func() bool {
 		for ; left > 0; left-- {
-			got, err := root.GetUsageLogWithResponse(story.Context(t), uuid.MustParse(l.ids[left-1]))
+			got, err := root.GetUsageLog(story.Context(t), uuid.MustParse(l.ids[left-1]))
 			if err != nil || got.JSON200 == nil {
 				return false
 			}

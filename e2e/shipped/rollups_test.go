@@ -12,7 +12,7 @@ import (
 func TestRollups_AgreeWithUsageLogs(t *testing.T) {
 	s := sharedStack(t)
 	owner := s.signIn(t, acmeOwner)
-	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "added-up"})
+	made, err := owner.CreateToken(story.Context(t), consoleclient.NewToken{Name: "added-up"})
 	story.Must(t, made, err)
 	const calls = 40
 	for i := range calls {
@@ -30,8 +30,7 @@ func TestRollups_AgreeWithUsageLogs(t *testing.T) {
 					made.JSON201.Id) == calls*helloPrice
 		})
 	}
-	got, err := owner.GetUsageSummaryWithResponse(story.Context(t),
-		&consoleclient.GetUsageSummaryParams{TokenId: &made.JSON201.Id})
+	got, err := owner.GetUsageSummary(story.Context(t), &consoleclient.GetUsageSummaryParams{TokenId: &made.JSON201.Id})
 	story.Must(t, got, err)
 	if items := got.JSON200.Items; len(items) != 1 || items[0].Requests != calls || items[0].Quota != "0.000348" {
 		t.Errorf("got the summary %+v", items)

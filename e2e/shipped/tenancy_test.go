@@ -28,18 +28,17 @@ func TestTenancy_HidesDataFromOtherTenants(t *testing.T) {
 	s.signIn(t, acmeOwner).AwaitLog(t, id.String())
 
 	rival := s.signIn(t, rivalOwner)
-	if got, err := rival.GetUsageLogWithResponse(story.Context(t), id); err != nil ||
-		got.StatusCode() != http.StatusNotFound {
+	if got, err := rival.GetUsageLog(story.Context(t), id); err != nil || got.StatusCode() != http.StatusNotFound {
 		t.Errorf("usage log for another tenant: got %v, %s", err, got.Body)
 	}
-	list, err := rival.ListUsageLogsWithResponse(story.Context(t), nil)
+	list, err := rival.ListUsageLogs(story.Context(t), nil)
 	story.Must(t, list, err)
 	for _, log := range list.JSON200.Items {
 		if log.Id == id {
 			t.Error("the list of another tenant has the usage log")
 		}
 	}
-	tokens, err := rival.ListTokensWithResponse(story.Context(t), nil)
+	tokens, err := rival.ListTokens(story.Context(t), nil)
 	story.Must(t, tokens, err)
 	for _, token := range tokens.JSON200.Items {
 		if token.UserEmail != rivalOwner {
@@ -54,8 +53,7 @@ func TestTenancy_HidesDataFromOtherTenants(t *testing.T) {
 		http.StatusNotFound {
 		t.Errorf("response for another tenant: got %v", err)
 	}
-	if got, err := rival.ListChannelsWithResponse(story.Context(t), nil); err != nil ||
-		got.StatusCode() < http.StatusBadRequest {
+	if got, err := rival.ListChannels(story.Context(t), nil); err != nil || got.StatusCode() < http.StatusBadRequest {
 		t.Errorf("channels for another tenant: got %v, %s", err, got.Status())
 	}
 }

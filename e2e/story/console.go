@@ -12,7 +12,7 @@ import (
 
 // Console is a client of the console's API with a signed-in user. It wraps the generated client.
 type Console struct {
-	*console.ClientWithResponses
+	*console.Client
 }
 
 // SignIn signs a user in at the console with that base URL.
@@ -22,12 +22,11 @@ func SignIn(t *testing.T, base, email, password string) *Console {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := console.NewClientWithResponses(base,
-		console.WithHTTPClient(&http.Client{Jar: jar, Timeout: Patience}))
+	client, err := console.NewClient(base, console.WithHTTPClient(&http.Client{Jar: jar, Timeout: Patience}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := client.CreateSessionWithResponse(Context(t), console.SignIn{Email: email, Password: password})
+	got, err := client.CreateSession(Context(t), console.SignIn{Email: email, Password: password})
 	Must(t, got, err)
 	return &Console{client}
 }
@@ -51,7 +50,7 @@ func (c *Console) AwaitLog(t *testing.T, id string) *console.UsageLogDetail {
 	t.Helper()
 	var found *console.UsageLogDetail
 	Eventually(t, Patience, "usage log "+id+" in the console", func() bool {
-		got, err := c.GetUsageLogWithResponse(Context(t), uuid.MustParse(id))
+		got, err := c.GetUsageLog(Context(t), uuid.MustParse(id))
 		if err != nil || got.JSON200 == nil && got.StatusCode() != http.StatusNotFound {
 			t.Fatalf("%v: %s", err, got.Body)
 		}
@@ -82,7 +81,7 @@ func idOf[T any](t *testing.T, items []T, is func(*T) (uuid.UUID, string), name 
 // Token returns the id of the token with that name.
 func (c *Console) Token(t *testing.T, name string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListTokensWithResponse(Context(t), &console.ListTokensParams{Limit: pageLimit()})
+	got, err := c.ListTokens(Context(t), &console.ListTokensParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.Token) (uuid.UUID, string) { return v.Id, v.Name }, name)
 }
@@ -90,7 +89,7 @@ func (c *Console) Token(t *testing.T, name string) uuid.UUID {
 // Channel returns the id of the channel with that name.
 func (c *Console) Channel(t *testing.T, name string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListChannelsWithResponse(Context(t), &console.ListChannelsParams{Limit: pageLimit()})
+	got, err := c.ListChannels(Context(t), &console.ListChannelsParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.Channel) (uuid.UUID, string) { return v.Id, v.Name }, name)
 }
@@ -98,7 +97,7 @@ func (c *Console) Channel(t *testing.T, name string) uuid.UUID {
 // Tenant returns the id of the tenant with that slug.
 func (c *Console) Tenant(t *testing.T, slug string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListTenantsWithResponse(Context(t), &console.ListTenantsParams{Limit: pageLimit()})
+	got, err := c.ListTenants(Context(t), &console.ListTenantsParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.Tenant) (uuid.UUID, string) { return v.Id, v.Slug }, slug)
 }
@@ -106,7 +105,7 @@ func (c *Console) Tenant(t *testing.T, slug string) uuid.UUID {
 // User returns the id of the user with that email address.
 func (c *Console) User(t *testing.T, email string) uuid.UUID {
 	t.Helper()
-	got, err := c.ListUsersWithResponse(Context(t), &console.ListUsersParams{Limit: pageLimit()})
+	got, err := c.ListUsers(Context(t), &console.ListUsersParams{Limit: pageLimit()})
 	Must(t, got, err)
 	return idOf(t, got.JSON200.Items, func(v *console.User) (uuid.UUID, string) { return v.Id, v.Email }, email)
 }

@@ -1,7 +1,6 @@
 // Package console is a client of the API of Tollgate's console: tokens, usage logs, quota, members, and for
-// operators the management of the whole platform. Each operation of the API is a method of
-// ClientWithResponses; its result has one field for each documented status. All files but this one are
-// generated from openapi/console.yaml.
+// operators the management of the whole platform. Each operation of the API is a method of Client; its result has
+// one field for each documented status. All files but this one are generated from openapi/console.yaml.
 package console
 
 import (
@@ -17,7 +16,7 @@ const Version = "0.1.0"
 // an access key. For a program that signs in as a user instead, pass "" as the access key and an HTTP client
 // with a cookie jar (WithHTTPClient), and call CreateSession first. The client is safe for concurrent use.
 // options are applied after the access key.
-func New(url, accessKey string, options ...ClientOption) (*ClientWithResponses, error) {
+func New(url, accessKey string, options ...ClientOption) (*Client, error) {
 	if accessKey != "" {
 		authenticate := WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 			r.Header.Set("Authorization", "Bearer "+accessKey)
@@ -25,5 +24,5 @@ func New(url, accessKey string, options ...ClientOption) (*ClientWithResponses, 
 		})
 		options = append([]ClientOption{authenticate}, options...)
 	}
-	return NewClientWithResponses(url, options...)
+	return NewClient(url, options...)
 }

@@ -34,8 +34,7 @@ func ExampleNew() {
 		return
 	}
 	quota := "5"
-	result, err := client.CreateTokenWithResponse(context.Background(),
-		console.NewToken{Name: "nightly report", Quota: &quota})
+	result, err := client.CreateToken(context.Background(), console.NewToken{Name: "nightly report", Quota: &quota})
 	switch {
 	case err != nil:
 		fmt.Println(err)
@@ -51,7 +50,7 @@ func ExampleNew() {
 
 // A list comes in pages. The field Next of a page is the parameter After of the following one. It is empty on
 // the last page.
-func ExampleClientWithResponses_ListUsageLogsWithResponse() {
+func ExampleClient_ListUsageLogs() {
 	server := answer(http.StatusOK, "application/json", func(r *http.Request) string {
 		if r.URL.Query().Get("after") == "" {
 			return `{"items":[{"id":"019a0000-0000-7000-8000-000000000002","model":"gpt-4o","quota":"0.0021"}],"next":"page-2"}`
@@ -67,7 +66,7 @@ func ExampleClientWithResponses_ListUsageLogsWithResponse() {
 	}
 	params := &console.ListUsageLogsParams{}
 	for {
-		page, err := client.ListUsageLogsWithResponse(context.Background(), params)
+		page, err := client.ListUsageLogs(context.Background(), params)
 		if err != nil || page.JSON200 == nil {
 			fmt.Println("list usage logs:", err)
 			return
@@ -97,7 +96,7 @@ func ExampleError() {
 		fmt.Println(err)
 		return
 	}
-	result, err := client.ListTenantsWithResponse(context.Background(), nil)
+	result, err := client.ListTenants(context.Background(), nil)
 	if err == nil && result.ApplicationproblemJSON403 != nil {
 		fmt.Println(result.ApplicationproblemJSON403.Code, result.ApplicationproblemJSON403.Detail)
 	}

@@ -35,7 +35,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	result, err := client.CreateChatCompletionWithResponse(context.Background(), nil, relay.ChatCompletionRequest{
+	result, err := client.CreateChatCompletion(context.Background(), nil, relay.ChatCompletionRequest{
 		Model:    "echo-1",
 		Messages: []relay.ChatMessage{relay.UserMessage("Hello")},
 	})
@@ -65,7 +65,7 @@ func ExampleUserParts() {
 	}
 	effort := "low"
 	name := map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}
-	result, err := client.CreateChatCompletionWithResponse(context.Background(), nil, relay.ChatCompletionRequest{
+	result, err := client.CreateChatCompletion(context.Background(), nil, relay.ChatCompletionRequest{
 		Model: "echo-1",
 		Messages: []relay.ChatMessage{
 			relay.SystemMessage("Name the city in the picture."),
@@ -87,7 +87,7 @@ func ExampleUserParts() {
 }
 
 // StreamChat yields the chunks of a stream as they arrive.
-func ExampleClientWithResponses_StreamChat() {
+func ExampleClient_StreamChat() {
 	server := answer(http.StatusOK, "text/event-stream",
 		`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"echo-1","choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}
 
@@ -144,7 +144,7 @@ func ExampleResponseItems() {
 		Text:      relay.ResponseJSON("city", name),
 		Reasoning: &relay.ResponseReasoning{Effort: &effort, Summary: &summary},
 	}
-	result, err := client.CreateResponseWithResponse(context.Background(), nil, request)
+	result, err := client.CreateResponse(context.Background(), nil, request)
 	if err != nil || result.JSON200 == nil {
 		fmt.Println(err)
 		return
@@ -170,7 +170,7 @@ func ExampleResponseItems() {
 }
 
 // StreamResponse yields the events of a stream as they arrive.
-func ExampleClientWithResponses_StreamResponse() {
+func ExampleClient_StreamResponse() {
 	server := answer(http.StatusOK, "text/event-stream",
 		`data: {"type":"response.output_text.delta","sequence_number":0,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"Hel"}
 

@@ -1,5 +1,5 @@
 // Package relay is a client of the API of Tollgate's relay: models, chat completions and responses. Each
-// operation of the API is a method of ClientWithResponses; its result has one field for each documented
+// operation of the API is a method of Client; its result has one field for each documented
 // status. StreamChat and StreamResponse read streams. All files but this one and stream.go are generated from
 // openapi/relay.yaml.
 package relay
@@ -15,10 +15,10 @@ const Version = "0.1.0"
 
 // New returns a client of the relay at url, for example https://api.example.com (without /v1). It
 // authenticates with an API token. The client is safe for concurrent use.
-func New(url, token string, options ...ClientOption) (*ClientWithResponses, error) {
+func New(url, token string, options ...ClientOption) (*Client, error) {
 	authenticate := WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 		r.Header.Set("Authorization", "Bearer "+token)
 		return nil
 	})
-	return NewClientWithResponses(url, append([]ClientOption{authenticate}, options...)...)
+	return NewClient(url, append([]ClientOption{authenticate}, options...)...)
 }

@@ -34,12 +34,11 @@ func (r *Refusal) Error() string { return fmt.Sprintf("status %d: %s", r.Status,
 // StreamChat sends a chat request and yields the chunks of the response as they arrive. It sets body.Stream.
 // After an error it yields nothing more. The error is a *Refusal, ErrCut, or an error of the connection or of
 // decoding. Leaving the loop early cancels the request.
-func (c *ClientWithResponses) StreamChat(ctx context.Context,
-	body ChatCompletionRequest) iter.Seq2[ChatCompletionChunk, error] {
+func (c *Client) StreamChat(ctx context.Context, body ChatCompletionRequest) iter.Seq2[ChatCompletionChunk, error] {
 	return func(yield func(ChatCompletionChunk, error) bool) {
 		stream := true
 		body.Stream = &stream
-		answer, err := c.ClientInterface.CreateChatCompletion(ctx, nil, body) //nolint:bodyclose // walk closes it
+		answer, err := c.stream(ctx, "/v1/chat/completions", body) //nolint:bodyclose // walk closes it
 		walk(answer, err, func(data []byte) (chunk ChatCompletionChunk, last bool, err error) {
 			if string(data) == "[DONE]" {
 				return chunk, true, io.EOF
@@ -52,12 +51,11 @@ func (c *ClientWithResponses) StreamChat(ctx context.Context,
 // StreamResponse sends a responses request and yields the events of the stream as they arrive. It sets
 // body.Stream. After an error it yields nothing more. The error is a *Refusal, ErrCut, or an error of the
 // connection or of decoding. Leaving the loop early cancels the request.
-func (c *ClientWithResponses) StreamResponse(ctx context.Context,
-	body ResponseRequest) iter.Seq2[ResponseStreamEvent, error] {
+func (c *Client) StreamResponse(ctx context.Context, body ResponseRequest) iter.Seq2[ResponseStreamEvent, error] {
 	return func(yield func(ResponseStreamEvent, error) bool) {
 		stream := true
 		body.Stream = &stream
-		answer, err := c.ClientInterface.CreateResponse(ctx, nil, body) //nolint:bodyclose // walk closes it
+		answer, err := c.stream(ctx, "/v1/responses", body) //nolint:bodyclose // walk closes it
 		walk(answer, err, func(data []byte) (event ResponseStreamEvent, last bool, err error) {
 			kind := ""
 			if err = json.Unmarshal(data, &event); err == nil {
@@ -66,6 +64,11 @@ func (c *ClientWithResponses) StreamResponse(ctx context.Context,
 			return event, terminal[kind], err
 		}, yield)
 	}
+}
+
+// stream sends a request whose response is a stream. The caller closes the body of the response.
+func (c *Client) stream(ctx context.Context, path string, body any) (*http.Response, error) {
+	return c.send(ctx, &operation{method: http.MethodPost, path: path, body: body}, nil)
 }
 
 // terminal holds the events that end the stream of a response.

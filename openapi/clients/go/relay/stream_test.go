@@ -17,7 +17,7 @@ const (
 )
 
 // clientOf returns a client of a relay that answers every request with the status, content type and body.
-func clientOf(t testing.TB, status int, contentType, body string) *relay.ClientWithResponses {
+func clientOf(t testing.TB, status int, contentType, body string) *relay.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer token" {
