@@ -7,10 +7,10 @@ MAKEFLAGS   += --no-print-directory
 
 MODULES  := libs apps tools e2e openapi/clients/go
 # Modules that are not in go.work, so that their dependencies do not change the product's versions.
-APART    := tools/specs tools/chart
+APART    := tools/specs deploy/helm
 PROGRAMS := relay console worker standalone
 PATTERNS := $(addprefix ./,$(addsuffix /...,$(MODULES)))
-GOFILES   = find libs apps tools e2e openapi -name '*.go' -not -path '*/node_modules/*'
+GOFILES   = find libs apps tools e2e openapi deploy -name '*.go' -not -path '*/node_modules/*'
 LINTER   := bin/golangci-lint
 FUZZTIME ?= 10s
 SEEDS    ?= 20000

@@ -50,8 +50,8 @@ func Rules() []Rule {
 }
 
 // componentsOf lists the components of each layer, lowest layer first. Packages may import those of their own
-// layer and of lower ones. Tools and e2e are on top: they may import all others, and no other may import
-// them. The clients are for programs outside this repository and import no other component.
+// layer and of lower ones. Tools, e2e and the tests in deploy are on top: they may import all others, and no other
+// may import them. The clients are for programs outside this repository and import no other component.
 var componentsOf = [][]string{
 	{"libs/core", "openapi/clients"},
 	{"libs/wire", "libs/pricecatalog"},
@@ -59,7 +59,7 @@ var componentsOf = [][]string{
 	{"libs/config"},
 	{"libs/web", "libs/service", "libs/manifest", "libs/probe", "libs/mailer"},
 	{"apps"},
-	{"tools", "e2e"},
+	{"tools", "e2e", "deploy"},
 }
 
 // independent lists the layers whose components must not import each other.

@@ -1,5 +1,5 @@
 // Not in go.work, so that the dependencies of promtool do not change the product's
-// versions. The tests of tools/telemetry build it.
+// versions. The tests of e2e/telemetry need it.
 module github.com/tollgate/tollgate/tools/promtool
 
 go 1.26.0

@@ -1,5 +1,5 @@
 // Not in go.work, so that Helm and Kubernetes do not change the product's versions.
-module github.com/tollgate/tollgate/tools/chart
+module github.com/tollgate/tollgate/deploy/helm
 
 go 1.26.0
 
