@@ -203,7 +203,7 @@ vulns: ## Search for known vulnerabilities of Go dependencies; asks vuln.go.dev
 
 audit: ## Search for known vulnerabilities of Go and npm dependencies and images; says what it could not check; IMAGES='tollgate/relay:devel'
 	@GOWORK=off go -C tools/audit build -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
-	@tools/scan/scan $(or $(IMAGES),$(foreach program,$(PROGRAMS),tollgate/$(program):$(or $(TAG),devel)))
+	@tools/scan $(or $(IMAGES),$(foreach program,$(PROGRAMS),tollgate/$(program):$(or $(TAG),devel)))
 
 up: images ## Start deploy/compose.yaml, with new secrets in deploy/.env
 	@tools/secrets $${ENV_FILE:-deploy/.env}

@@ -56,8 +56,8 @@ func (p *Program) run(description string, line commandLine, commands []Command) 
 	return line.command.Run(p, line.argument)
 }
 
-// release is the content of the file VERSION: the number of the release that the code becomes. A test in tools/release
-// compares the two.
+// release is the content of the file VERSION: the number of the release that the code becomes. tools/generate writes
+// it.
 const release = "0.1.0"
 
 // stamped is the version that the linker sets with -X, see tools/build. It is empty in programs that were built with

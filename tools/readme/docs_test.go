@@ -1,12 +1,8 @@
 package readme
 
 import (
-	"cmp"
-	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,39 +111,5 @@ func TestPricingPage_ExamplesAreCountedAsTheCodeCounts(t *testing.T) {
 	}
 	if len(examples) < 2 {
 		t.Errorf("found %d examples, want at least 2", len(examples))
-	}
-}
-
-// anchor returns the fragment that links to a heading use.
-func anchor(heading string) string {
-	text := strings.ToLower(strings.TrimLeft(heading, "# "))
-	text = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(text, "")
-	return strings.ReplaceAll(text, " ", "-")
-}
-
-// Every page is in the index, and the target of every link exists.
-func TestDocs_LinksAndIndexAreComplete(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	index := read(t, "docs/README.md")
-	for _, page := range pages {
-		name := filepath.Base(page)
-		if name != "README.md" && !strings.Contains(index, "]("+name+")") {
-			t.Errorf("docs/README.md does not list %s", name)
-		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#: ]*)(?:#([^)]+))?\)`).
-			FindAllStringSubmatch(read(t, "docs/"+name), -1) {
-			target := filepath.Join("docs", cmp.Or(link[1], name))
-			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
-				t.Errorf("%s: the target of a link does not exist: %s", name, link[1])
-				continue
-			}
-			headings := regexp.MustCompile(`(?m)^#+ .*$`).FindAllString(read(t, target), -1)
-			if link[2] != "" && !slices.ContainsFunc(headings, func(h string) bool { return anchor(h) == link[2] }) {
-				t.Errorf("%s: %s has no heading #%s", name, target, link[2])
-			}
-		}
 	}
 }
