@@ -116,13 +116,15 @@ func (o *observer) note(e *exchange) {
 	case !e.Failed:
 	case e.SignIn && (e.Kind == problem.Unauthenticated || e.Kind == problem.RateLimited ||
 		e.Kind == problem.InvalidType || e.Kind == problem.Forbidden):
-		o.events.Note(&auditbuffer.Event{Action: auditbuffer.SignInRefused, TenantID: e.AccountTenantID, Address: e.Address,
-			What: e.Account, Why: e.Refusal})
+		o.events.Note(&auditbuffer.Event{Action: auditbuffer.SignInRefused, TenantID: e.AccountTenantID,
+			Address: e.Address,
+			What:    e.Account, Why: e.Refusal})
 	case e.UserID != uuid.Nil && (e.Kind == problem.Forbidden || e.Kind == problem.ConfirmationRequired ||
 		e.Kind == problem.NotFound):
 		o.events.Note(&auditbuffer.Event{
-			Action: auditbuffer.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor, Address: e.Address,
-			What: e.route + " " + strconv.Itoa(e.status),
+			Action: auditbuffer.RequestRefused, TenantID: e.TenantID, UserID: e.UserID, Actor: e.Actor,
+			Address: e.Address,
+			What:    e.route + " " + strconv.Itoa(e.status),
 		})
 	}
 }

@@ -360,7 +360,8 @@ func TestErase_FindsItsRowsByIndex(t *testing.T) {
 	storetest.Need(s.Erase.Tenant(background, platform, e.acme.Tenant.ID, request(false), func(erase.Erased) {}))(t)
 	conn := storetest.Need(pgx.Connect(background, e.url))(t)
 	t.Cleanup(func() { storetest.OK(t, conn.Close(background)) })
-	storetest.Need(conn.Exec(background, "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"))(t)
+	storetest.Need(conn.Exec(background,
+		"SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off"))(t)
 	explained := 0
 	for _, statement := range asked.Seen {
 		if verb, _, _ := strings.Cut(statement, " "); !slices.Contains([]string{"SELECT", "UPDATE", "DELETE"}, verb) {

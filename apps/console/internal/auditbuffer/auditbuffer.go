@@ -1,6 +1,6 @@
-// Package auditbuffer counts security events in memory and writes them to the audit log every few seconds. They are events
-// that no transaction records: refused sign-ins and requests, what operators read of tenants, and the first use of an
-// access key on a day from an address. The audit log has an entry for each
+// Package auditbuffer counts security events in memory and writes them to the audit log every few seconds. They are
+// events that no transaction records: refused sign-ins and requests, what operators read of tenants, and the first use
+// of an access key on a day from an address. The audit log has an entry for each
 //
 //	session.refused   tenant or platform, address, minute    accounts: how often each was tried; reasons: of refused issuers' statements
 //	request.refused   user, address, minute                  requests: how often each was refused
