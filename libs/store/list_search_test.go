@@ -17,7 +17,6 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/page"
-	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
@@ -129,7 +128,7 @@ func TestPages_CoverAListOnceWhileItGrows(t *testing.T) {
 		}
 		before := storetest.Need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t).Items
 		var paged []usage.Log
-		query := metering.LogQuery{Page: storepage.Page{Limit: 3}}
+		query := metering.LogQuery{Page: page.Page{Limit: 3}}
 		for pages := 0; ; pages++ {
 			page := storetest.Need(s.Metering.UsageLogs(background, platform, query))(t)
 			paged = append(paged, page.Items...)
@@ -147,7 +146,7 @@ func TestPages_CoverAListOnceWhileItGrows(t *testing.T) {
 				catalog.Model{ID: fmt.Sprintf("m-%d", 6-i), Free: true}, pricing.Rates{}))(t)
 		}
 		var models []string
-		for page := (storepage.Page{Limit: 3}); ; {
+		for page := (page.Page{Limit: 3}); ; {
 			found := storetest.Need(s.Catalog.Models(background, platform, page))(t)
 			for _, model := range found.Items {
 				models = append(models, model.ID)
@@ -158,12 +157,12 @@ func TestPages_CoverAListOnceWhileItGrows(t *testing.T) {
 		}
 		storetest.Equal(t, "models", fmt.Sprint(models), "[m-0 m-1 m-2 m-3 m-4 m-5 m-6]")
 		for _, limit := range []int{-1, 201} {
-			_, err := s.Identity.Tenants(background, platform, storepage.Page{Limit: limit})
+			_, err := s.Identity.Tenants(background, platform, page.Page{Limit: limit})
 			storetest.Refuses(t, err, problem.InvalidType, "limit")
 		}
 		for _, after := range []string{"x", "%", "bm90IGEgdXVpZA", strings.Repeat("A", 5000)} {
 			_, err := s.Metering.UsageLogs(background, f.AsMember,
-				metering.LogQuery{Page: storepage.Page{After: after}})
+				metering.LogQuery{Page: page.Page{After: after}})
 			storetest.Refuses(t, err, problem.InvalidType, "after")
 		}
 	})

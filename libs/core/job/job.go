@@ -51,7 +51,7 @@ const (
 	Running   Status = "running"
 	Succeeded Status = "succeeded"
 	Failed    Status = "failed"
-	Canceled Status = "cancelled"
+	Canceled  Status = "cancelled"
 )
 
 // Finished reports whether the job has ended.

@@ -144,10 +144,8 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	in.Report.Model = model.ID
 
 	// 5. limit: refuse a request that exceeds a rate limit. This completes the permit of screen.
-	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{
-		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model,
-		Tokens: guessTokens(request), Screened: screened,
-	})
+	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{ID: in.ID, Caller: caller, Model: model,
+		Group: current.Group(caller.User.GroupID), Tokens: guessTokens(request), Screened: screened})
 	if err != nil {
 		return err
 	}
