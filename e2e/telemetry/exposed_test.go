@@ -182,7 +182,9 @@ func get(t *testing.T, url string) {
 
 var (
 	descName   = regexp.MustCompile(`fqName: "([^"]+)"`)
+	descConst  = regexp.MustCompile(`constLabels: \{([^}]*)\}`)
 	descLabels = regexp.MustCompile(`variableLabels: \{([^}]*)\}`)
+	constLabel = regexp.MustCompile(`(\w+)="`)
 )
 
 // declared returns the metrics that the registry's collectors describe, with or without series.
@@ -199,6 +201,9 @@ func declared(t *testing.T, registry *prometheus.Registry) map[string]metric {
 		var names []string
 		if list := descLabels.FindStringSubmatch(desc.String()); len(list) == 2 && list[1] != "" {
 			names = strings.Split(list[1], ",")
+		}
+		for _, label := range constLabel.FindAllStringSubmatch(descConst.FindStringSubmatch(desc.String())[1], -1) {
+			names = append(names, label[1])
 		}
 		slices.Sort(names)
 		metrics[name] = metric{labels: names}
