@@ -34,12 +34,9 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/once"
 	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
-	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
-	"github.com/tollgate/tollgate/apps/relay/internal/stored/backend"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -182,8 +179,8 @@ func (r *Relay) build() {
 		Recorded: r.recorded, Log: o.Log,
 		Gather: c.RecordDelay,
 	})
-	ids := responseid.NewCodec(sealer)
-	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope,
+	ids := stored.NewCodec(sealer)
+	responses := stored.NewResponses(stored.Options{Store: o.Store.Response, Memory: r.bodies, Scope: r.scope,
 		Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	r.once = once.New(once.Options{
 		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(),
@@ -197,7 +194,7 @@ func (r *Relay) build() {
 		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies,
 		Admit: r.admit, Upstream: r.upstream, Estimator: r.estimator,
 		Once:    r.once,
-		Resumer: &resume.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
+		Resumer: &stored.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
 		Spool:   r.spool, Now: time.Now, Log: o.Log, MaxToolCalls: c.MaxToolCalls,
 		Timeouts: timeouts,
 	})
@@ -205,8 +202,8 @@ func (r *Relay) build() {
 		Auth: r.auth, Snapshots: r.snapshots,
 		Serve: calls.Serve, Count: calls.Count, Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight,
 		Origins: c.CORSOrigins, Trusted: c.TrustedProxies, Log: o.Log,
-		Stored: stored.Backends{&backend.Database{Responses: responses},
-			&backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
+		Stored: stored.Backends{&stored.Database{Responses: responses},
+			&stored.Channels{Snapshots: r.snapshots, Sender: r.upstream, IDs: ids}},
 		Memory: r.bodies, Timeouts: timeouts, DrainTime: o.RefusedBodyTime,
 		Usage: usageStore{o.Store, r.scope},
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog),

@@ -8,8 +8,8 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
-	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -50,7 +50,7 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in inbound.Call
 		return inbound.Counted{}, err
 	}
 	defer permit.Release()
-	resumed, err := p.resume(r.Context(), w.Header(), reserved{use: use}, resume.Query{
+	resumed, err := p.resume(r.Context(), w.Header(), reserved{use: use}, stored.Query{
 		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug,
 		Snapshot: current,
 	})
@@ -73,13 +73,13 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in inbound.Call
 		return inbound.Counted{Body: p.estimate(in.Dialect, model, resumed)}, nil
 	}
 	in.Report.Channel = failure.Channel
-	return inbound.Counted{}, resume.ClientProblem(failure.Problem, resumed.Request)
+	return inbound.Counted{}, stored.ClientProblem(failure.Problem, resumed.Request)
 }
 
 // count plans the attempts to count the tokens of a request. The plan is empty if no channel of the model can count. It
 // returns NoChannel if no channel serves the model.
 func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *inbound.Call,
-	resumed resume.Resumed) (upstream.Call, error) {
+	resumed stored.Resumed) (upstream.Call, error) {
 	request, start := resumed.Request, rt.now()
 	serving := eligible(current.ServingTo(caller.Tenant.Slug, request.Model), in.Dialect, resumed.Origin)
 	if len(serving) == 0 {
@@ -112,7 +112,7 @@ func offering(channels []*catalog.Channel, dialect catalog.Dialect) (offering []
 
 // estimate returns the answer with the gateway's own count. Of a conversation that a channel stores, only an upper
 // bound of its tokens is known.
-func (p *Pipeline) estimate(dialect catalog.Dialect, model *catalog.Model, resumed resume.Resumed) []byte {
+func (p *Pipeline) estimate(dialect catalog.Dialect, model *catalog.Model, resumed stored.Resumed) []byte {
 	sample := meter.SampleIn(resumed.Request.Body())
 	sample.Media = resumed.Request.Parts()
 	estimate := p.Estimator.Estimate(meter.Call{Model: model.ID, Request: sample})

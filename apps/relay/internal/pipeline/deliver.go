@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -17,7 +17,7 @@ import (
 
 // deliverer passes replies on to clients.
 type deliverer struct {
-	ids      *responseid.Codec
+	ids      *stored.Codec
 	timeouts tap.Timeouts
 	buffers  *tap.Buffers
 	now      func() time.Time
@@ -123,9 +123,9 @@ func (d *deliverer) timeoutsOf(channel *catalog.Channel) tap.Timeouts {
 // same replacement everywhere in the answer. tokens is an upper bound of the tokens of the response; the
 // replacement id contains it, so that a later request that continues the response can be bounded.
 func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *output.Rewriter {
-	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(),
+	origin := stored.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(),
 		User: x.log.UserID, Tokens: tokens}
-	var rewritten responseid.Origin
+	var rewritten stored.Origin
 	var ownName, tag string
 	rewriter := &output.Rewriter{
 		ResponseID: func(id string) string {
@@ -159,7 +159,7 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 // marker returns the function that marks the other ids of the upstream; nil for a translated answer, which has the
 // relay's ids, and for a channel whose ids need no mark. The events of a stream repeat the id of their item, so the
 // last one is kept.
-func (d *deliverer) marker(x *exchange, reply *upstream.Reply, origin responseid.Origin) func(id string) string {
+func (d *deliverer) marker(x *exchange, reply *upstream.Reply, origin stored.Origin) func(id string) string {
 	if reply.Translated() || !x.snapshot.MarksIDs(reply.Channel) {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (d *deliverer) audioMarker(x *exchange, reply *upstream.Reply) func(id stri
 	if !x.audio || x.log.Dialect != string(catalog.Chat) {
 		return nil
 	}
-	return d.marker(x, reply, responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(),
+	return d.marker(x, reply, stored.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(),
 		User: x.log.UserID})
 }
 

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"slices"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/routing"
@@ -14,7 +14,7 @@ import (
 // that could serve the call without them has them. A channel has them if it gets the client's bytes, because no other
 // dialect can express them. The request stays as it is if the tenant, or each of these channels, refuses such calls,
 // and for other operations than a call.
-func (rt router) leaveOut(a *admission, origin responseid.Origin) {
+func (rt router) leaveOut(a *admission, origin stored.Origin) {
 	if a.caller.Tenant.IgnoredFields == tenant.RefuseIgnored || a.operation != "" {
 		return
 	}

@@ -9,7 +9,7 @@
 //	  | 4 authorize      model and price, from one snapshot of the catalog    snapshot
 //	  | 5 limit          rate limits                                          limit
 //	  | 6 once           with an Idempotency-Key: was the call served before? once
-//	  | 7 resume         stored conversation state                            resume, responseid
+//	  | 7 resume         stored conversation state                            stored
 //	  | 8 hold           reserve the highest possible cost                    admit
 //	  | 9 route          which channels, in which order
 //	  |10 call           fail over until a channel answers                    upstream
@@ -44,8 +44,8 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/once"
-	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/attribution"
@@ -71,7 +71,7 @@ type Options struct {
 	Limit     *limit.Limiter
 	Memory    *memory.Budget // for request bodies
 	Once      *once.Keys
-	Resumer   *resume.Resumer
+	Resumer   *stored.Resumer
 	Admit     *admit.Admitter
 	Upstream  *upstream.Client
 	Estimator *meter.Estimator
@@ -162,7 +162,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 
 	// 7. resume: load the conversation state that the request continues. Its tokens count towards the rate
 	// limits too.
-	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, resume.Query{
+	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, stored.Query{
 		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug,
 		Snapshot: current,
 	})
@@ -188,7 +188,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	// 9. route: which channels may serve the call, and in which order are they tried?
 	call, err := p.router.route(current, x, request, resumed.Origin)
 	if err != nil {
-		return p.recorder.fail(x, &upstream.Failure{Problem: resume.ClientProblem(problem.From(err), request)})
+		return p.recorder.fail(x, &upstream.Failure{Problem: stored.ClientProblem(problem.From(err), request)})
 	}
 	x.showSent(w.Header())
 	lend(&call, use)
@@ -203,7 +203,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	opening.Hold()
 	if failure != nil {
 		x.ignore(w.Header(), request, failure.Ignored)
-		in.Report.Channel, failure.Problem = failure.Channel, resume.ClientProblem(failure.Problem, request)
+		in.Report.Channel, failure.Problem = failure.Channel, stored.ClientProblem(failure.Problem, request)
 		in.Report.Err = p.recorder.fail(x, failure)
 		return opening.Fail(in.Report.Err)
 	}
@@ -246,14 +246,14 @@ type reserved struct {
 // expanded request to the use. Until then, the connections to the database bound the memory of states that are being
 // loaded.
 func (p *Pipeline) resume(ctx context.Context, header http.Header, claims reserved,
-	q resume.Query) (resume.Resumed, error) {
+	q stored.Query) (stored.Resumed, error) {
 	resumed, err := p.Resumer.Resume(ctx, q)
 	if err != nil {
-		return resume.Resumed{}, err
+		return stored.Resumed{}, err
 	}
 	if resumed.Loaded > 0 {
 		if err := claims.use.Grow(ctx, int64(resumed.Request.Size())); err != nil {
-			return resume.Resumed{}, err
+			return stored.Resumed{}, err
 		}
 	}
 	tokens := guessInput(resumed.Request) - guessInput(q.Request)

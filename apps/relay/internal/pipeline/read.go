@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
-	"github.com/tollgate/tollgate/apps/relay/internal/resume"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -111,7 +111,7 @@ func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request,
 	responses, ignored := responses.WithoutOptionalTools()
 	chat, lacking, err := translate.ChatOf(responses.Forward(responses.Model).Bytes(), responses.IncludeUsage)
 	if err != nil {
-		return nil, resume.ClientProblem(problem.From(err), responses)
+		return nil, stored.ClientProblem(problem.From(err), responses)
 	}
 	for _, path := range lacking {
 		ignored = append(ignored, responses.ClientPath(path))

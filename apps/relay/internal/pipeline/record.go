@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/resume"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -16,7 +16,7 @@ import (
 // recorder stores the data that must outlive a call: its usage event, and a response that no upstream stores.
 type recorder struct {
 	spool     Spool
-	responses *resume.Responses
+	responses *stored.Responses
 	log       *slog.Logger
 }
 
@@ -43,7 +43,7 @@ func (rc recorder) save(ctx context.Context, x *exchange, answer answer) {
 	if x.input == nil {
 		return
 	}
-	previous, _ := resume.ParseID(x.previous) // the zero id if a channel stores the previous response
+	previous, _ := stored.ParseID(x.previous) // the zero id if a channel stores the previous response
 	answer.save(func(response []byte) error {
 		err := rc.responses.Save(ctx, responsedb.Response{
 			ID: x.responseID, TenantID: x.log.TenantID, UserID: x.log.UserID, TokenID: x.log.TokenID,

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
@@ -29,7 +29,7 @@ type router struct {
 // UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs, or refuses what
 // has no price. It returns UnsupportedParameter without a field if no channel has the operation.
 func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request,
-	origin responseid.Origin) (upstream.Call, error) {
+	origin stored.Origin) (upstream.Call, error) {
 	start := rt.now()
 	var room [16]routing.Condition
 	channels := makersOf(request,
@@ -128,7 +128,7 @@ func makersOf(request *openai.Request, channels []*catalog.Channel) []*catalog.C
 // or that refers to ids which a channel gave, must go to that channel. A request with encrypted content goes to the
 // channel that made the content. If that channel no longer serves the model, any channel may serve the request,
 // although none of them can decrypt the content.
-func eligible(channels []*catalog.Channel, dialect catalog.Dialect, origin responseid.Origin) []*catalog.Channel {
+func eligible(channels []*catalog.Channel, dialect catalog.Dialect, origin stored.Origin) []*catalog.Channel {
 	if origin.Channel == uuid.Nil {
 		return channels
 	}

@@ -18,9 +18,8 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/memory"
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
-	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -52,7 +51,7 @@ type world struct {
 	channel catalog.Channel
 	group   tenant.Group
 	bank    *bank
-	ids     *responseid.Codec
+	ids     *stored.Codec
 
 	sent   []string            // request bodies that reached the upstream
 	loads  int                 // number of loads of stored state
@@ -70,7 +69,7 @@ func newWorld(t testing.TB) *world {
 	w := &world{
 		t: t, group: tenant.Group{ID: uuid.New(), Status: tenant.Enabled, Models: []string{"m"}},
 		bank: newBank(100 * money.USD), onLoad: func() {}, onAppend: func() error { return nil },
-		ids: responseid.NewCodec(seal.New([32]byte{1})),
+		ids: stored.NewCodec(seal.New([32]byte{1})),
 	}
 	w.channel = catalog.Channel{
 		ID: uuid.New(), Name: "channel", Type: "openai", BaseURL: "https://upstream.example", Weight: 1,
@@ -107,8 +106,8 @@ func (w *world) build() {
 		Memory: memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now}), Admit: admitter,
 		Spool: w, Now: time.Now, Log: log,
 		Timeouts: tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute},
-		Resumer: &resume.Resumer{
-			Responses: resume.NewResponses(resume.Options{Store: w, Retention: time.Hour, Now: time.Now}), IDs: w.ids,
+		Resumer: &stored.Resumer{
+			Responses: stored.NewResponses(stored.Options{Store: w, Retention: time.Hour, Now: time.Now}), IDs: w.ids,
 			MaxBodyBytes: 1 << 20,
 		},
 		Upstream: upstream.New(upstream.Options{
@@ -291,7 +290,7 @@ func TestServe_ChargesAConversationThatAChannelStores(t *testing.T) {
 	if _, err := w.respond("m", ""); err != nil {
 		t.Fatal(err)
 	}
-	id := w.ids.EncodeID(w.caller.Tenant.ID, responseid.Origin{Channel: w.channel.ID, User: w.caller.User.ID,
+	id := w.ids.EncodeID(w.caller.Tenant.ID, stored.Origin{Channel: w.channel.ID, User: w.caller.User.ID,
 		Tokens: 1_000_000, ID: "resp_up"})
 	if _, err := w.respond("m", `,"previous_response_id":"`+id+`"`); !problem.Is(err, problem.RateLimited) {
 		t.Errorf("got %v, want rate_limited", err)

@@ -1,6 +1,28 @@
-// Package stored serves operations on responses that already exist: retrieve, whole or as a stream, delete, list the
-// input items and cancel. A response is stored by the channel that made it or, if the relay translated it, in the
-// database. Package backend implements both; Backends tries them in order.
+// Package stored has everything that the relay does with responses that are kept for later requests, and with what
+// refers to them.
+//
+// There are two kinds of stored responses:
+//
+//	made by                            stored by                       id (resp_...)
+//	a channel that speaks responses    that channel                    encrypted origin (Codec)
+//	the relay, by translation          the database, for any relay     128 random bits in hexadecimal
+//
+// Three parts use them:
+//
+//   - Responses saves and loads those of the database, whose rows are in libs/store/response.
+//   - Resumer turns a request that continues either kind into one that can be sent. Only requests to /v1/responses
+//     continue anything: with previous_response_id, with references to items, or with encrypted content in their input.
+//     The Resumer replaces references to the database's responses by the conversation itself, so that any channel can
+//     serve the request. It replaces the id of a channel's response by the upstream's own id, and returns the origin,
+//     to which the request must be routed. Encrypted content can only be read by the channel that made it; a tag in
+//     front of it tells which one that is. Requests of all dialects can refer to files and other things in an
+//     upstream's account, whose ids it checks.
+//   - Backends serves operations on a response: retrieve, whole or as a stream, delete, list the input items and
+//     cancel. Database and Channels are its two backends.
+//
+// A caller can only use responses within reach: the user's own, or those of the whole tenant if the role permits it
+// (permission.Responses). The database is asked with that reach, ids out of reach do not decode, and tags of another
+// tenant cannot be decrypted.
 package stored
 
 import (
@@ -66,7 +88,7 @@ type Backend interface {
 	Do(ctx context.Context, request Request) (Result, error)
 }
 
-// Backends is a list of backends that are tried in order.
+// Backends is a list of backends that are tried in order: Database and Channels.
 type Backends []Backend
 
 // Do serves the request with the first Backend that knows the response. It returns a ResponseNotFound problem

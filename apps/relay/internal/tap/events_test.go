@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -149,7 +149,7 @@ func (s *tagged) Next() (output.Frame, error) {
 
 // marker returns a function that marks ids as the pipeline does.
 func marker() func(string) string {
-	codec, origin, last := responseid.NewCodec(seal.New([32]byte{1})), responseid.Origin{Channel: uuid.Max}, ""
+	codec, origin, last := stored.NewCodec(seal.New([32]byte{1})), stored.Origin{Channel: uuid.Max}, ""
 	return func(id string) string {
 		if id != origin.ID {
 			origin.ID = id

@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
 	"github.com/tollgate/tollgate/libs/core/completion"
@@ -417,7 +417,7 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 		}
 		id := call.ID
 		if call.Dialect == catalog.Responses { // the usage-log id must not reveal the response id
-			a.responseID = responseid.New()
+			a.responseID = stored.NewID()
 			id = a.responseID
 		}
 		head := completion.Header{ID: hex.EncodeToString(id[:]), Model: call.Request.Model, Created: c.Now(),

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
@@ -179,9 +179,9 @@ func (f *failover) firstOf(keys []snapshot.Credential) int {
 		return 0
 	}
 	// A stored response or encrypted content belongs to the account of one credential.
-	if owner := f.call.Origin.Credential; owner != (responseid.CredentialHash{}) {
+	if owner := f.call.Origin.Credential; owner != (stored.CredentialHash{}) {
 		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool {
-			return responseid.HashCredential(k.Fingerprint) == owner
+			return stored.HashCredential(k.Fingerprint) == owner
 		}))
 	}
 	if f.call.Affinity == 0 {

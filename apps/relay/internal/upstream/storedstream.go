@@ -7,55 +7,52 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// StoredStream is the stream of a response that a channel stores. The caller must Close it.
-type StoredStream struct {
+// storedStream is the stream of a response that a channel stores. It implements stored.Events.
+type storedStream struct {
 	*output.Stream
-	redact redactor
 	body   io.Closer
 	cancel context.CancelCauseFunc
 	pool   *buffers
 }
 
-// Clean removes private data from a text of the stream.
-func (s *StoredStream) Clean(text string) string { return s.redact.clean(text) }
-
 // Cancel ends the upstream's stream because it was silent for too long.
-func (s *StoredStream) Cancel() { s.cancel(errTimeout) }
+func (s *storedStream) Cancel() { s.cancel(errTimeout) }
 
 // Close ends the stream. Afterwards none of its frames is valid.
-func (s *StoredStream) Close() {
+func (s *storedStream) Close() {
 	s.cancel(context.Canceled)
 	_ = s.body.Close() // the rest of the body is of no use
 	s.pool.give(s.Release())
 }
 
-// FetchStream sends a request for the stream of a stored response to the response's channel, and returns when the
-// stream has begun. Its errors are those of Fetch. The stream ends with ctx.
-func (c *Client) FetchStream(ctx context.Context, request StoredRequest) (*StoredStream, error) {
-	store, storeErr := request.store()
+// FetchStream implements stored.Sender.
+func (c *Client) FetchStream(ctx context.Context, call stored.ChannelCall) (stored.Answer, error) {
+	store, storeErr := storeOf(&call)
 	if storeErr != nil {
-		return nil, storeErr
+		return stored.Answer{}, storeErr
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(c.FirstByteTimeout, func() { cancel(errTimeout) })
 	defer late.Stop()
-	stream, err := c.openStored(request.request(ctx, store), request.redactor())
+	redact := storedRedactor(&call)
+	stream, err := c.openStored(storedRequest(ctx, store, &call), redact)
 	if err != nil {
 		defer cancel(context.Canceled)
-		return nil, storedProblem(ctx, err)
+		return stored.Answer{}, storedProblem(ctx, err)
 	}
 	stream.cancel = cancel
-	return stream, nil
+	return stored.Answer{Stream: stream, Clean: redact.clean}, nil
 }
 
 // openStored sends the request and checks that the answer is a stream.
-func (c *Client) openStored(request *http.Request, redact redactor) (*StoredStream, *attemptError) {
+func (c *Client) openStored(request *http.Request, redact redactor) (*storedStream, *attemptError) {
 	response, err := redact.target.Transport.RoundTrip(request)
 	if err != nil {
 		return nil, &attemptError{code: codeConnect, kind: problem.UpstreamFailed, cause: err}
@@ -65,9 +62,9 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*StoredStre
 		_ = response.Body.Close() // the rest of the body is of no use
 		return nil, failure
 	}
-	return &StoredStream{
-		Stream: output.NewStream(catalog.Responses, response.Body, maxFrame, c.buffers.take()), redact: redact,
-		body: response.Body, pool: &c.buffers,
+	return &storedStream{
+		Stream: output.NewStream(catalog.Responses, response.Body, maxFrame, c.buffers.take()), body: response.Body,
+		pool: &c.buffers,
 	}, nil
 }
 

@@ -37,8 +37,8 @@ import (
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -112,7 +112,7 @@ type Call struct {
 	Request   *openai.Request
 	Plan      []routing.Candidate // the channels that may be tried, in order
 	Affinity  uint64              // calls with the same value use the same credential; 0: any
-	Origin    responseid.Origin   // origin of the response that the request continues; zero for none
+	Origin    stored.Origin       // origin of the response that the request continues; zero for none
 	Snapshot  *snapshot.Snapshot
 	// RefuseIgnored is true if the tenant refuses calls of which a field would be ignored, see Reply.Ignored.
 	RefuseIgnored bool
@@ -173,8 +173,8 @@ type Reply struct {
 }
 
 // Credential returns the hash of the channel's credential that was used.
-func (r *Reply) Credential() responseid.CredentialHash {
-	return responseid.HashCredential(r.attempt.ticket.key.Fingerprint)
+func (r *Reply) Credential() stored.CredentialHash {
+	return stored.HashCredential(r.attempt.ticket.key.Fingerprint)
 }
 
 // ResponseID returns the id of a translated response in the dialect responses; uuid.Nil for any other answer.

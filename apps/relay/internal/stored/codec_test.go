@@ -1,4 +1,4 @@
-package responseid_test
+package stored_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 )
@@ -15,18 +15,18 @@ var (
 	tenantA = uuid.UUID{1}
 	tenantB = uuid.UUID{2}
 	maker   = uuid.UUID{8}
-	made    = responseid.Origin{Channel: uuid.UUID{7}, Credential: responseid.HashCredential("sk-1"), User: maker,
+	made    = stored.Origin{Channel: uuid.UUID{7}, Credential: stored.HashCredential("sk-1"), User: maker,
 		Tokens: 1_500, ID: "resp_upstream"}
 )
 
 // codec returns a Codec with a fixed key.
-func codec() *responseid.Codec { return responseid.NewCodec(seal.New([32]byte{1})) }
+func codec() *stored.Codec { return stored.NewCodec(seal.New([32]byte{1})) }
 
 // all returns the reach over all users of a tenant.
 func all(tenantID uuid.UUID) tenant.Reach { return tenant.Reach{Tenant: tenantID} }
 
 func TestDecodeID_AcceptsOnlyIDsOfTheTenantAndTheKey(t *testing.T) {
-	for _, p := range []responseid.Origin{made, {User: maker, ID: "x"},
+	for _, p := range []stored.Origin{made, {User: maker, ID: "x"},
 		{User: maker, ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
 		id := codec().EncodeID(tenantA, p)
 		if got, ok := codec().DecodeID(all(tenantA), id); !ok || got != p {
@@ -38,7 +38,7 @@ func TestDecodeID_AcceptsOnlyIDsOfTheTenantAndTheKey(t *testing.T) {
 		if _, ok := codec().DecodeID(all(tenantB), id); ok {
 			t.Error("DecodeID accepted an id of another tenant")
 		}
-		if _, ok := responseid.NewCodec(seal.New([32]byte{2})).DecodeID(all(tenantA), id); ok {
+		if _, ok := stored.NewCodec(seal.New([32]byte{2})).DecodeID(all(tenantA), id); ok {
 			t.Error("DecodeID accepted an id with another key")
 		}
 	}
@@ -53,7 +53,7 @@ func TestDecodeID_RefusesIDsOfOtherUsers(t *testing.T) {
 		"another user":                       {Tenant: tenantA, User: uuid.UUID{9}},
 		"the same user id in another tenant": {Tenant: tenantB, User: maker},
 	} {
-		if _, ok := responseid.NewCodec(seal.New([32]byte{1})).DecodeID(reach, id); ok {
+		if _, ok := stored.NewCodec(seal.New([32]byte{1})).DecodeID(reach, id); ok {
 			t.Errorf("DecodeID accepted an id for %s", name)
 		}
 	}
@@ -77,8 +77,8 @@ func TestDecodeTag_DistinguishesTagsFromIDs(t *testing.T) {
 }
 
 func TestHashCredential_DiffersForDifferentFingerprints(t *testing.T) {
-	if responseid.HashCredential("sk-1") == responseid.HashCredential("sk-2") ||
-		responseid.HashCredential("") == (responseid.CredentialHash{}) {
+	if stored.HashCredential("sk-1") == stored.HashCredential("sk-2") ||
+		stored.HashCredential("") == (stored.CredentialHash{}) {
 		t.Error("two credentials have the same hash, or no credential has the zero hash")
 	}
 }

@@ -1,7 +1,8 @@
-package resume
+package stored
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -63,6 +64,12 @@ func NewResponses(o Options) *Responses { return &Responses{o} }
 // prefix begins all response ids, as at OpenAI.
 const prefix = "resp_"
 
+// NewID returns an id for a response that no upstream stores: 128 random bits.
+func NewID() (id uuid.UUID) {
+	rand.Read(id[:]) // it never returns an error; if the system has no random source, the program crashes
+	return id
+}
+
 // idOf returns the response id that clients see.
 func idOf(response uuid.UUID) string { return prefix + hex.EncodeToString(response[:]) }
 
@@ -99,25 +106,25 @@ func (r *Responses) Save(ctx context.Context, response responsedb.Response) erro
 	return nil
 }
 
-// Conversation loads a response within reach and all responses that it continues, oldest first. It returns a
+// conversation loads a response within reach and all responses that it continues, oldest first. It returns a
 // NotFound or TooLarge problem, or Overloaded if the database doesn't answer.
-func (r *Responses) Conversation(ctx context.Context, reach tenant.Reach, id uuid.UUID) ([]responsedb.Response, error) {
+func (r *Responses) conversation(ctx context.Context, reach tenant.Reach, id uuid.UUID) ([]responsedb.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	turns, err := r.Store.Conversation(ctx, r.Scope, reach, id)
 	return turns, failed("load conversation", err)
 }
 
-// Get loads a response within reach. It returns a NotFound problem, or Overloaded if the database doesn't answer.
-func (r *Responses) Get(ctx context.Context, reach tenant.Reach, id uuid.UUID) (responsedb.Response, error) {
+// load loads a response within reach. It returns a NotFound problem, or Overloaded if the database doesn't answer.
+func (r *Responses) load(ctx context.Context, reach tenant.Reach, id uuid.UUID) (responsedb.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	response, err := r.Store.Response(ctx, r.Scope, reach, id)
 	return response, failed("load response", err)
 }
 
-// Delete deletes a response within reach. Its problems are the same as Get's.
-func (r *Responses) Delete(ctx context.Context, reach tenant.Reach, id uuid.UUID) error {
+// remove deletes a response within reach. Its problems are the same as those of load.
+func (r *Responses) remove(ctx context.Context, reach tenant.Reach, id uuid.UUID) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	return failed("delete response", r.Store.DeleteResponse(ctx, r.Scope, reach, id))

@@ -1,4 +1,4 @@
-package resume
+package stored
 
 import (
 	"context"
@@ -16,7 +16,7 @@ func TestParseItemID_AcceptsOnlyIDsThatTheRelayMakes(t *testing.T) {
 	digits := strings.TrimPrefix(idOf(id), prefix)
 	for _, kind := range kinds {
 		for index, input := range map[string]bool{"_0": false, "_12": false, "_in0": true, "_in12": true} {
-			if got, ok := ParseItemID(kind + "_" + digits + index); !ok || got != (Reference{id, input}) {
+			if got, ok := parseItemID(kind + "_" + digits + index); !ok || got != (itemReference{id, input}) {
 				t.Errorf("%s_...%s: got %+v, %v, want input %v", kind, index, got, ok, input)
 			}
 		}
@@ -27,8 +27,8 @@ func TestParseItemID_AcceptsOnlyIDsThatTheRelayMakes(t *testing.T) {
 		"msg_" + strings.ToUpper(digits) + "_0", "msg_" + digits + "0_0", "msg_" + digits[1:] + "_0",
 		"msg_" + digits[1:] + "g_0",
 	} {
-		if got, ok := ParseItemID(other); ok {
-			t.Errorf("ParseItemID accepted %q as %v", other, got)
+		if got, ok := parseItemID(other); ok {
+			t.Errorf("parseItemID accepted %q as %v", other, got)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestItems_IgnoresItemsWithTheIDOfAnotherResponse(t *testing.T) {
 		Body: []byte(`{"output":[{"id":"fc` + own +
 			`_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
 	}}}})
-	got, err := h.Items(t.Context(), tenant.Reach{}, []string{lost})
+	got, err := h.items(t.Context(), tenant.Reach{}, []string{lost})
 	if err != nil || len(got) != 2 || !strings.Contains(string(got["msg"+own+"_in1"]), `"y"`) ||
 		!strings.Contains(string(got["fc"+own+"_0"]), `"function_call"`) {
 		t.Errorf("got %s, error %v, want the two items of the response", got, err)

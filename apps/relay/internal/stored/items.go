@@ -1,4 +1,4 @@
-package resume
+package stored
 
 import (
 	"context"
@@ -20,31 +20,31 @@ const inputMark = "_in"
 // kinds are the prefixes of the item ids that the relay generates.
 var kinds = []string{"msg", "rs", "fc", "fco", "ctc", "ctco", "ig"}
 
-// Reference is the decoded form of an item id.
-type Reference struct {
+// itemReference is the decoded form of an item id.
+type itemReference struct {
 	Response uuid.UUID
 	Input    bool // the item belongs to the response's input, otherwise to its output
 }
 
-// ParseItemID decodes an item id. ok is false if no item in the database can have that id.
-func ParseItemID(id string) (r Reference, ok bool) {
+// parseItemID decodes an item id. ok is false if no item in the database can have that id.
+func parseItemID(id string) (r itemReference, ok bool) {
 	kind, rest, _ := strings.Cut(id, "_")
 	width := hex.EncodedLen(len(r.Response))
 	if !slices.Contains(kinds, kind) || len(rest) < width {
-		return Reference{}, false
+		return itemReference{}, false
 	}
 	digits, index := rest[:width], rest[width:]
 	if r.Response, ok = ParseID(prefix + digits); !ok || !strings.HasPrefix(index, "_") {
-		return Reference{}, false
+		return itemReference{}, false
 	}
 	r.Input = strings.HasPrefix(index, inputMark)
 	return r, true
 }
 
-// Items loads the stored items with the ids and returns their JSON by id. Items that are unknown, deleted,
+// items loads the stored items with the ids and returns their JSON by id. Items that are unknown, deleted,
 // expired or out of reach are missing in the result. It returns a TooLarge problem, or Overloaded if the
 // database doesn't answer.
-func (r *Responses) Items(ctx context.Context, reach tenant.Reach, ids []string) (map[string][]byte, error) {
+func (r *Responses) items(ctx context.Context, reach tenant.Reach, ids []string) (map[string][]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	responses, err := r.Store.Excerpts(ctx, r.Scope, reach, excerptFor(ids))
@@ -59,7 +59,7 @@ func (r *Responses) Items(ctx context.Context, reach tenant.Reach, ids []string)
 		}
 		for _, it := range items {
 			// A client may give its own item any id, even the id of another response's item.
-			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID {
+			if reference, ok := parseItemID(it.id); ok && reference.Response == responses[i].ID {
 				byID[it.id] = it.raw
 			}
 		}
@@ -70,7 +70,7 @@ func (r *Responses) Items(ctx context.Context, reach tenant.Reach, ids []string)
 // excerptFor returns which parts of which responses contain the items.
 func excerptFor(ids []string) (of responsedb.Excerpt) {
 	for _, id := range ids {
-		r, ok := ParseItemID(id)
+		r, ok := parseItemID(id)
 		if !ok {
 			continue
 		}

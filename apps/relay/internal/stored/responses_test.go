@@ -1,4 +1,4 @@
-package resume
+package stored
 
 import (
 	"context"
@@ -46,12 +46,12 @@ func TestResponses_BoundTheWaitForTheDatabase(t *testing.T) {
 			t.Errorf("Save: returned %v after %v, want an error after 2s", err, time.Since(begun))
 		}
 		begun = time.Now()
-		if _, err := h.Conversation(t.Context(), tenant.Reach{}, uuid.Nil); !problem.Is(err, problem.Overloaded) ||
+		if _, err := h.conversation(t.Context(), tenant.Reach{}, uuid.Nil); !problem.Is(err, problem.Overloaded) ||
 			time.Since(begun) != readTimeout {
 			t.Errorf("Conversation: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
 		begun = time.Now()
-		if _, err := h.Items(t.Context(), tenant.Reach{}, nil); !problem.Is(err, problem.Overloaded) ||
+		if _, err := h.items(t.Context(), tenant.Reach{}, nil); !problem.Is(err, problem.Overloaded) ||
 			time.Since(begun) != readTimeout {
 			t.Errorf("Items: returned %v after %v, want overloaded after 5s", err, time.Since(begun))
 		}
@@ -179,21 +179,21 @@ func TestInputPage_AddsTheFieldsThatClientsMayOmit(t *testing.T) {
 		`[{"type":"custom_tool_call_output","id":null}]`: `{"id":"ctco_` + hex +
 			`_in0","type":"custom_tool_call_output","status":"completed"}`,
 	} {
-		got, err := InputPage(id, []byte(input), "")
+		got, err := inputPage(id, []byte(input), "")
 		if err != nil || !strings.Contains(string(got), `"data":[`+want+`]`) {
 			t.Errorf("%s:\ngot\n%s, error %v\nwant\n%s", input, got, err, want)
 		}
 	}
 }
 
-// FuzzItems checks that InputPage returns valid JSON for any stored input and query.
+// FuzzItems checks that inputPage returns valid JSON for any stored input and query.
 func FuzzItems(f *testing.F) {
 	f.Add([]byte(`"hi"`), "limit=1")
 	f.Add([]byte(`[{"role":"user","content":"a"},{"role":"user","content":null,"id":"x"},{"id":"x","type":1}]`),
 		"order=asc&after=x")
 	f.Add([]byte(`[{"content":"a","content":"b"}]`), "%")
 	f.Fuzz(func(t *testing.T, input []byte, query string) {
-		got, err := InputPage(uuid.Nil, input, query)
+		got, err := inputPage(uuid.Nil, input, query)
 		if err == nil && !json.Valid(got) {
 			t.Fatalf("not JSON: %s", got)
 		}

@@ -1,23 +1,4 @@
-// Package resume loads the state that a request continues. Only requests to /v1/responses continue anything:
-// with previous_response_id, with references to items, or with encrypted content in their input. Requests of all
-// dialects can refer to files and other things in an upstream's account, whose ids it checks.
-//
-// There are two kinds of stored responses:
-//
-//	made by                            stored by                       id (resp_...)
-//	a channel that speaks responses    that channel                    encrypted origin (package responseid)
-//	the relay, by translation          the database, for any relay     128 random bits in hexadecimal
-//
-// Resumer turns a request that continues either kind into one that can be sent. It replaces references to the
-// database's responses by the conversation itself, so that any channel can serve the request. It replaces the
-// id of a channel's response by the upstream's own id, and returns the origin, to which the request must be
-// routed. Encrypted content can only be read by the channel that made it; a tag in front of it tells which one
-// that is.
-//
-// A caller can only continue responses within reach: the user's own, or those of the whole tenant if the role permits
-// it (permission.Responses). The database is asked with that reach, ids out of reach do not decode, and tags of another
-// tenant cannot be decrypted.
-package resume
+package stored
 
 import (
 	"context"
@@ -25,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -40,18 +20,18 @@ const maxReferences = 1024
 // Resumer loads the state that requests continue. It is safe for concurrent use.
 type Resumer struct {
 	Responses    *Responses
-	IDs          *responseid.Codec
+	IDs          *Codec
 	MaxBodyBytes int64 // upper bound of a request with the loaded state
 }
 
 // Resumed is a request with the state that it continues.
 type Resumed struct {
 	Request *openai.Request
-	Loaded  int64             // bytes that the loaded state added to the request
-	Origin  responseid.Origin // where the request must go. Zero: any channel. Without an ID: preferably there
+	Loaded  int64  // bytes that the loaded state added to the request
+	Origin  Origin // where the request must go. Zero: any channel. Without an ID: preferably there
 }
 
-// Query describes one request to the Resumer.
+// Query describes a request to the Resumer, and who sent it.
 type Query struct {
 	Request  *openai.Request
 	Dialect  catalog.Dialect // only requests of the dialect responses continue a response
@@ -71,7 +51,7 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 		if !q.Request.MayHaveIDs() {
 			return Resumed{Request: q.Request}, nil
 		}
-		origin, err := r.takeIDs(q.Request, q, responseid.Origin{})
+		origin, err := r.takeIDs(q.Request, q, Origin{})
 		if err != nil {
 			err = ClientProblem(problem.From(err), q.Request)
 		}
@@ -127,7 +107,7 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 // ids of the database. Other ids belong to a channel.
 func references(request *openai.Request) (ids []string, err error) {
 	err = request.References(func(id string) error {
-		if _, ok := ParseItemID(id); ok {
+		if _, ok := parseItemID(id); ok {
 			ids = append(ids, id)
 		}
 		if len(ids) > maxReferences {
@@ -144,7 +124,7 @@ func (r *Resumer) items(ctx context.Context, ids []string, reach tenant.Reach) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	items, err := r.Responses.Items(ctx, reach, ids)
+	items, err := r.Responses.items(ctx, reach, ids)
 	if err != nil {
 		return nil, tooLargeAt("input", err)
 	}
@@ -163,7 +143,7 @@ func (r *Resumer) turns(ctx context.Context, request *openai.Request, reach tena
 	if !ok {
 		return nil, nil
 	}
-	responses, err := r.Responses.Conversation(ctx, reach, id)
+	responses, err := r.Responses.conversation(ctx, reach, id)
 	if problem.Is(err, problem.NotFound) {
 		return nil, previousNotFound(request)
 	}

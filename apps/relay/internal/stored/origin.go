@@ -1,4 +1,4 @@
-package resume
+package stored
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -22,7 +21,7 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 // origin returns where a request must go: to the channel that stores the response that it continues, or else
 // preferably to the channel that made the encrypted content in it. It removes the relay's tags from the request
 // and replaces the id that the client sent by the upstream's id.
-func (r *Resumer) origin(request *openai.Request, q Query) (origin responseid.Origin, err error) {
+func (r *Resumer) origin(request *openai.Request, q Query) (origin Origin, err error) {
 	reach := q.Reach
 	err = request.TakeTags(func(tag string) error {
 		maker, ok := r.IDs.DecodeTag(reach.Tenant, tag)
@@ -63,10 +62,10 @@ const (
 // takeIDs removes the marks from the ids of upstreams in the request, and returns where the request must go: to the
 // channel that gave the ids to which the request refers. It refuses ids that the gateway did not give to the tenant.
 // An item that is complete without its id loses such an id, because clients give their own items ids, too.
-func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Origin) (responseid.Origin, error) {
+func (r *Resumer) takeIDs(request *openai.Request, q Query, origin Origin) (Origin, error) {
 	err := request.TakeIDs(func(id openai.ID) openai.Take {
 		given, ok := r.IDs.UnmarkID(q.Reach.Tenant, id.Text)
-		_, isItemID := ParseItemID(id.Text)
+		_, isItemID := parseItemID(id.Text)
 		switch {
 		case ok && id.Optional:
 			if origin.Channel == uuid.Nil {
@@ -101,7 +100,7 @@ func (r *Resumer) takeIDs(request *openai.Request, q Query, origin responseid.Or
 // ownAccount returns the channel to which a request may go that refers to things in an account that the gateway did not
 // give: one whose account belongs to the tenant alone. It returns nil if there is none, or if the request must go to
 // another channel.
-func ownAccount(q Query, origin responseid.Origin) *catalog.Channel {
+func ownAccount(q Query, origin Origin) *catalog.Channel {
 	for _, c := range q.Snapshot.Serving(q.Request.Model) {
 		if c.Settings.AccountOf != "" && c.Settings.AccountOf == q.Tenant && (q.Dialect != catalog.Responses ||
 			c.Speaks(catalog.Responses)) && (!origin.Required || origin.Channel == c.ID) {

@@ -1,4 +1,4 @@
-package resume
+package stored
 
 import (
 	"encoding/hex"
@@ -60,9 +60,9 @@ type list struct {
 	HasMore bool             `json:"has_more"`
 }
 
-// InputPage returns the page of a response's input items that the query asks for, as JSON. input is the stored
+// inputPage returns the page of a response's input items that the query asks for, as JSON. input is the stored
 // input. It returns an InvalidType problem with the name of the parameter for an invalid query.
-func InputPage(response uuid.UUID, input []byte, query string) ([]byte, error) {
+func inputPage(response uuid.UUID, input []byte, query string) ([]byte, error) {
 	p, err := pageOf(query)
 	if err != nil {
 		return nil, err

@@ -1,18 +1,6 @@
-// Package responseid encodes and decodes the response ids that clients see.
-//
-// An id contains the channel and the credential that made the response, and the upstream's own id. So any relay
-// can route a follow-up request without a database lookup:
-//
-//	"resp_" + base64url( seal( version | channel | credential hash | user | tokens | upstream id ) )
-//
-// The content is encrypted and authenticated with the installation's key. The tenant's id and the purpose are
-// authenticated with it, so an id of another tenant, a forged id, or a tag in place of an id does not decode. An id
-// of another user decodes only for callers who may use the responses of all users of the tenant. A tag has no user
-// and no upstream id; it precedes encrypted content.
-package responseid
+package stored
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -38,12 +26,6 @@ type Origin struct {
 // distinguish the few credentials of one channel.
 type CredentialHash [4]byte
 
-// New returns an id for a response that no upstream stores: 128 random bits.
-func New() (id uuid.UUID) {
-	rand.Read(id[:]) // it never returns an error; if the system has no random source, the program crashes
-	return id
-}
-
 // HashCredential returns the hash of a credential's fingerprint (see seal.Sealer). The fingerprint is "" if the
 // channel has no credential.
 func HashCredential(fingerprint string) CredentialHash {
@@ -64,7 +46,18 @@ type Marker interface {
 	Marked(data, mark []byte) bool
 }
 
-// Codec encodes and decodes response ids. It is safe for concurrent use.
+// Codec encodes and decodes the ids of responses that a channel stores, the tags of encrypted content, and the marks of
+// other ids of upstreams. It is safe for concurrent use.
+//
+// An id contains the channel and the credential that made the response, and the upstream's own id. So any relay
+// can route a follow-up request without a database lookup:
+//
+//	"resp_" + base64url( seal( version | channel | credential hash | user | tokens | upstream id ) )
+//
+// The content is encrypted and authenticated with the installation's key. The tenant's id and the purpose are
+// authenticated with it, so an id of another tenant, a forged id, or a tag in place of an id does not decode. An id
+// of another user decodes only for callers who may use the responses of all users of the tenant. A tag has no user
+// and no upstream id; it precedes encrypted content.
 type Codec struct{ sealer Sealer }
 
 // NewCodec returns a Codec. All relays with the same secret key can decode its ids.
@@ -77,7 +70,6 @@ const (
 )
 
 const (
-	prefix  = "resp_"
 	longest = 4 << 10 // longest text that is decoded, in bytes
 
 	// The versions are the first byte of an encoded origin.

@@ -1,4 +1,4 @@
-package responseid
+package stored
 
 import (
 	"encoding/base64"
