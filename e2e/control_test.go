@@ -2,8 +2,13 @@ package e2e
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
@@ -99,32 +104,39 @@ func TestPrice_AppliesWithinASecondAndKeepsOlderBills(t *testing.T) {
 	}
 }
 
+// TestToken_ServesFromCreationToRevocation checks that a new token works at every relay at once, and that a revoked one
+// works at none.
 func TestToken_ServesFromCreationToRevocation(t *testing.T) {
-	w := sharedTestbed(t)
+	t.Parallel()
+	w := testbedWith(t, stack.Options{Relays: 2})
 	owner := w.signIn(t, victimOwner)
 	made, err := owner.CreateToken(story.Context(t),
 		consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
 	story.Must(t, made, err)
-	caller := w.caller(made.JSON201.Value)
-	r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
-	if !r.complete(false) {
-		t.Fatalf("the new token: got status %d: %s", r.status, r.body)
-	}
-	l := owner.AwaitLog(t, r.id())
-	if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) ||
-		l.TokenId != made.JSON201.Id {
-		t.Errorf("got the usage log %+v", l)
-	}
-	if want := (consoleclient.LogTokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10,
-		Total: 140}); l.Tokens != want {
-		t.Errorf("got the tokens %+v, want %+v", l.Tokens, want)
+	callers := w.callers(made.JSON201.Value)
+	for _, caller := range callers {
+		r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
+		if !r.complete(false) {
+			t.Fatalf("the new token: got status %d: %s", r.status, r.body)
+		}
+		l := owner.AwaitLog(t, r.id())
+		if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) ||
+			l.TokenId != made.JSON201.Id {
+			t.Errorf("got the usage log %+v", l)
+		}
+		if want := (consoleclient.LogTokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10,
+			Total: 140}); l.Tokens != want {
+			t.Errorf("got the tokens %+v, want %+v", l.Tokens, want)
+		}
 	}
 	w.applied(t, "token", func() {
 		revoked, err := owner.RevokeToken(story.Context(t), made.JSON201.Id)
 		story.Must(t, revoked, err)
 	})
-	if r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts)); r.status != http.StatusUnauthorized {
-		t.Errorf("the revoked token: got status %d: %s", r.status, r.body)
+	for _, caller := range callers {
+		if r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts)); r.status != http.StatusUnauthorized {
+			t.Errorf("the revoked token: got status %d: %s", r.status, r.body)
+		}
 	}
 	to := consoleclient.TokenPatchStatus("enabled")
 	if got, err := owner.UpdateToken(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{Status: &to}); err !=
@@ -158,18 +170,47 @@ func TestGrant_AppliesWithinASecond(t *testing.T) {
 // it exists.
 func TestTenants_CannotSeeEachOthersData(t *testing.T) {
 	w := sharedTestbed(t)
-	r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts))
+	client, rival := w.sdk(acmeToken), w.sdk(victimToken)
+	var response *http.Response
+	made, err := client.Responses.New(story.Context(t), askFor("gpt-4o-mini"), option.WithResponseInto(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
 	acme, victim := w.signIn(t, acmeOwner), w.signIn(t, victimOwner)
-	l := acme.AwaitLog(t, r.id())
+	l := acme.AwaitLog(t, response.Header.Get("X-Request-Id"))
 	name := "mine"
 	if got, err := victim.GetUsageLog(story.Context(t), l.Id); err != nil || got.StatusCode() != http.StatusNotFound {
 		t.Errorf("usage log of another tenant: got %v, %s", err, got.Body)
+	}
+	logs, err := victim.ListUsageLogs(story.Context(t), nil)
+	story.Must(t, logs, err)
+	for _, log := range logs.JSON200.Items {
+		if log.Id == l.Id {
+			t.Error("the list of another tenant has the usage log")
+		}
 	}
 	if got, err := victim.UpdateToken(story.Context(t), l.TokenId, consoleclient.TokenPatch{Name: &name}); err != nil ||
 		got.StatusCode() != http.StatusNotFound {
 		t.Errorf("token of another tenant: got %v, %s", err, got.Body)
 	}
+	tokens, err := victim.ListTokens(story.Context(t), nil)
+	story.Must(t, tokens, err)
+	for _, token := range tokens.JSON200.Items {
+		if !strings.HasSuffix(token.UserEmail, "@victim.example") {
+			t.Errorf("another tenant sees the token %+v", token)
+		}
+	}
 	if got, err := victim.ListTenants(story.Context(t), nil); err != nil || got.StatusCode() != http.StatusForbidden {
 		t.Errorf("list of tenants: got %v, %s", err, got.Body)
+	}
+	if got, err := victim.ListChannels(story.Context(t), nil); err != nil || got.StatusCode() < http.StatusBadRequest {
+		t.Errorf("list of channels: got %v, %s", err, got.Status())
+	}
+	if _, err := client.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); err != nil {
+		t.Errorf("response for its own tenant: got %v", err)
+	}
+	if _, err := rival.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); status(err) !=
+		http.StatusNotFound {
+		t.Errorf("response for another tenant: got %v", err)
 	}
 }

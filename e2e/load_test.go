@@ -156,6 +156,19 @@ func (w *testbed) auditSums(t *testing.T, slug string) {
 	}
 }
 
+// auditSummary checks that the console's summary of the owner's tenant agrees with its usage logs.
+func (w *testbed) auditSummary(t *testing.T, owner, slug string) {
+	t.Helper()
+	const ofTenant = ` FROM usage_logs WHERE tenant_id = (SELECT id FROM tenants WHERE slug = $1)`
+	count, quota := w.query(t, `SELECT count(*)`+ofTenant, slug),
+		w.query(t, `SELECT coalesce(sum(quota), 0)::bigint`+ofTenant, slug)
+	got, err := w.signIn(t, owner).GetUsageSummary(story.Context(t), nil)
+	story.Must(t, got, err)
+	if items := got.JSON200.Items; len(items) != 1 || items[0].Requests != count || items[0].Quota != usd(quota) {
+		t.Errorf("got the summary %+v, want %d requests for %s", items, count, usd(quota))
+	}
+}
+
 // auditLeases checks that no quota is leased. The relays must have ended.
 func (w *testbed) auditLeases(t *testing.T) {
 	t.Helper()

@@ -15,9 +15,10 @@ const (
 	brokeToken   = "broke-token-0123456789abcdef"   // its tenant has no quota
 	hundredToken = "hundred-token-0123456789abcdef" // its tenant has quota for 100 requests of flat-model
 	// Its tenant has quota for 100 requests of gpt-4o-mini with typicalCounts.
-	centsToken  = "cents-token-0123456789abcdefgh"
-	victimToken = "victim-token-0123456789abcdef" // for tests that change settings
-	memberToken = "member-token-0123456789abcdef" // of a member of tenant victim
+	centsToken   = "cents-token-0123456789abcdefgh"
+	groupedToken = "grouped-token-0123456789abcde" // of a group that may use only gpt-4o-mini
+	victimToken  = "victim-token-0123456789abcdef" // for tests that change settings
+	memberToken  = "member-token-0123456789abcdef" // of a member of tenant victim
 )
 
 // Users of the console, with the same password.
@@ -46,6 +47,8 @@ func offers() []offer {
 		{"flat-model", []string{"flat"}},
 		{"never-starts", []string{"never-starts?fault=stall_before_headers"}},
 		{"gated", []string{"gated?gate=gated"}},
+		// Only for TestStream_ArrivesAsItIsProduced.
+		{"gated-chunks", []string{"gated-chunks?chunks=20&gate=gated-chunks"}},
 		{"slow-stream", []string{"slow-stream?chunks=30&pace=100ms"}},
 		{"steady-stream", []string{"steady-stream?chunks=20&pace=5ms"}},
 		{"failing", []string{"failing?fault=failed_first&usage=null", "good"}},
@@ -109,6 +112,7 @@ func manifest() string {
 		"groups:",
 		`  - {name: default, multiplier: "1.0", models: ["*"]}`,
 		`  - {name: discount, multiplier: "0.85", models: ["*"]}`,
+		`  - {name: narrow, multiplier: "1.0", models: [gpt-4o-mini]}`,
 		"models:", models.String(),
 		"channels:", channels.String(),
 		"tenants:",
@@ -116,6 +120,7 @@ func manifest() string {
 			fmt.Sprintf(`[{name: main, value: %s}, {name: narrow, value: %s, models: [gpt-4o-mini]}]`,
 				acmeToken, narrowToken)),
 		tenant("discounted", "10000", "discount", fmt.Sprintf(`[{name: main, value: %s}]`, discountToken)),
+		tenant("grouped", "100", "narrow", fmt.Sprintf(`[{name: main, value: %s}]`, groupedToken)),
 		tenant("broke", "0", "default", fmt.Sprintf(`[{name: main, value: %s}]`, brokeToken)),
 		tenant("hundred", "1.00", "default", fmt.Sprintf(`[{name: main, value: %s}]`, hundredToken)),
 		tenant("cents", "0.0045", "default", fmt.Sprintf(`[{name: main, value: %s}]`, centsToken)),

@@ -31,6 +31,7 @@ func TestMetering_RecordsEverySuccessExactly(t *testing.T) {
 	w.audit(t, &l.ledger, 0, "acme", "discounted")
 	w.auditSums(t, "acme")
 	w.auditSums(t, "discounted")
+	w.auditSummary(t, acmeOwner, "acme")
 	if err := w.Relay.Terminate(); err != nil {
 		t.Error(err)
 	}

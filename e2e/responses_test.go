@@ -3,6 +3,7 @@ package e2e
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,12 +57,17 @@ func streamed(t *testing.T, client openai.Client, model string) (text string, la
 	stream := client.Responses.NewStreaming(story.Context(t), askFor(model), option.WithResponseInto(&response))
 	defer stream.Close() //nolint:errcheck // read up to its end
 	var next int64
+	terminal := false
 	for stream.Next() {
 		last = stream.Current()
 		if last.SequenceNumber != next {
 			t.Errorf("event %d of type %s has the sequence number %d", next, last.Type, last.SequenceNumber)
 		}
 		next++
+		if terminal {
+			t.Errorf("got the event %s after the end", last.Type)
+		}
+		terminal = slices.Contains([]string{"response.completed", "response.incomplete", "response.failed"}, last.Type)
 		if last.Type == "response.output_text.delta" {
 			text += last.Delta
 		}

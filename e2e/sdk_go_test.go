@@ -265,13 +265,16 @@ func TestGoSDK_Models(t *testing.T) {
 			t.Errorf("model %s: got %v, %v", id, m, err)
 		}
 	}
-	narrow := w.sdk(narrowToken)
-	if page, err := narrow.Models.List(story.Context(t)); err != nil || len(page.Data) != 1 ||
-		page.Data[0].ID != "gpt-4o-mini" {
-		t.Errorf("models of the narrow token: got %+v, %v", page, err)
-	}
-	if _, err := narrow.Models.Get(story.Context(t), "acme/llama-3:70b"); status(err) != http.StatusNotFound {
-		t.Errorf("model for the narrow token: got %v, want 404", err)
+	for whose, token := range map[string]string{"a token for one model": narrowToken,
+		"a group for one model": groupedToken} {
+		narrow := w.sdk(token)
+		page, err := narrow.Models.List(story.Context(t))
+		if err != nil || len(page.Data) != 1 || page.Data[0].ID != "gpt-4o-mini" {
+			t.Errorf("models of %s: got %+v, %v", whose, page, err)
+		}
+		if _, err := narrow.Models.Get(story.Context(t), "acme/llama-3:70b"); status(err) != http.StatusNotFound {
+			t.Errorf("another model for %s: got %v, want 404", whose, err)
+		}
 	}
 	if got, err := client.Chat.Completions.New(story.Context(t), hello("acme/llama-3:70b")); err != nil ||
 		got.Choices[0].Message.Content != answerText {
@@ -300,8 +303,10 @@ func TestGoSDK_Errors(t *testing.T) {
 			"invalid_api_key", "", "false"},
 		{"damaged token", "sk-tg-abc", "gpt-4o-mini", 401, "invalid_request_error", "invalid_api_key", "", "false"},
 		{"unknown model", acmeToken, "gpt-99", 404, "invalid_request_error", "model_not_found", "model", "false"},
-		{"model not permitted", narrowToken, "flat-model", 404, "invalid_request_error", "model_not_found",
-			"model", "false"},
+		{"model not permitted for the token", narrowToken, "flat-model", 404, "invalid_request_error",
+			"model_not_found", "model", "false"},
+		{"model not permitted for the group", groupedToken, "flat-model", 404, "invalid_request_error",
+			"model_not_found", "model", "false"},
 		{"no quota", brokeToken, "gpt-4o-mini", 429, "insufficient_quota", "insufficient_quota", "", "false"},
 		{"upstream failed", acmeToken, "only-500", 502, "upstream_error", "upstream_error", "", "true"},
 		{"upstream refuses the channel's key", acmeToken, "only-401", 502, "upstream_error",

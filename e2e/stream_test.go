@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/openai/openai-go/v3"
 
 	"github.com/tollgate/tollgate/e2e/story"
 )
@@ -96,6 +97,35 @@ func (w *testbed) testBreak(t *testing.T, model string) {
 	checkNoSecrets(t, string(r.body), r.header)
 	if l := w.signIn(t, acmeOwner).AwaitLog(t, r.id()); l.Outcome != "partial" || l.Quota == "0" {
 		t.Errorf("got the usage log %+v, want partial and charged", l)
+	}
+}
+
+// TestStream_ArrivesAsItIsProduced checks that chunks arrive without buffering. The upstream sends a chunk only after
+// the client has the one before it.
+func TestStream_ArrivesAsItIsProduced(t *testing.T) {
+	w := sharedTestbed(t)
+	params := hello("gated-chunks")
+	params.StreamOptions.IncludeUsage = openai.Bool(true)
+	client := w.sdk(acmeToken)
+	stream := client.Chat.Completions.NewStreaming(story.Context(t), params)
+	defer stream.Close() //nolint:errcheck // read up to its end
+	var all openai.ChatCompletionAccumulator
+	for stream.Next() {
+		chunk := stream.Current()
+		if !all.AddChunk(chunk) {
+			t.Fatalf("chunk does not fit: %s", chunk.RawJSON())
+		}
+		if first, last := all.Choices[0].Message.Content == "", len(chunk.Choices) == 0; !first && !last {
+			w.upstream.Pass(t, "gated-chunks")
+		}
+	}
+	if err := stream.Err(); err != nil {
+		t.Fatalf("the stream stopped before its end, although the client has every chunk that the upstream sent: %v",
+			err)
+	}
+	if all.Choices[0].FinishReason != "stop" || all.Choices[0].Message.Content == "" ||
+		all.Usage.CompletionTokens != 13 {
+		t.Errorf("got %+v, usage %+v", all.Choices, all.Usage)
 	}
 }
 

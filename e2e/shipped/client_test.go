@@ -25,10 +25,7 @@ func hello(model string) openai.ChatCompletionNewParams {
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello. usage:7/13/2/3")}}
 }
 
-const (
-	answerText = "Hello from the upstream, where every answer is the same."
-	helloPrice = 5*150 + 2*75 + 13*600 // nano-dollars, from the tests' own copy of the price formula
-)
+const answerText = "Hello from the upstream, where every answer is the same."
 
 // status returns the HTTP status of an error of the SDK, 0 for other errors.
 func status(err error) int {

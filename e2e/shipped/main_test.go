@@ -76,7 +76,7 @@ func sharedStack(t *testing.T) *Stack {
 	suite.starting.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 		defer cancel()
-		suite.common, suite.commonErr = kit.Start(ctx, Options{Manifest: manifest()})
+		suite.common, suite.commonErr = kit.Start(ctx, Options{Manifest: manifest})
 	})
 	if suite.commonErr != nil {
 		t.Fatal(suite.commonErr)

@@ -99,7 +99,7 @@ func (s *Stack) keepCalling(t *testing.T, served *atomic.Int64) (end func()) {
 // rows of some earlier calls.
 func upgradable(t *testing.T, ctx context.Context) *Stack {
 	t.Helper()
-	s, err := suite.images(t).Start(ctx, Options{Manifest: manifest(), Workers: 1})
+	s, err := suite.images(t).Start(ctx, Options{Manifest: manifest, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
