@@ -39,8 +39,7 @@ type Program struct {
 	Ops string // base URL of its operations endpoints
 }
 
-// Stack is a running Tollgate in containers. DatabaseURL and UpstreamURL are the addresses as seen from this
-// machine.
+// Stack is a running Tollgate in containers. DatabaseURL is the address as seen from this machine.
 type Stack struct {
 	Postgres *Container
 	Redis    *Container
@@ -50,7 +49,6 @@ type Stack struct {
 	Console  *Program
 
 	DatabaseURL string
-	UpstreamURL string
 	kit         *Kit
 	network     string
 	env         map[string]string
@@ -126,11 +124,9 @@ func (s *Stack) open(ctx context.Context) error {
 		return err
 	}
 	s.Redis.ready = s.pingRedis
-	if s.Upstream, ports, err = s.add(ctx, part{name: "upstream", image: s.kit.image("fakeupstream"),
-		ports: []int{9090}}); err != nil {
+	if s.Upstream, _, err = s.add(ctx, part{name: "upstream", image: s.kit.image("fakeupstream")}); err != nil {
 		return err
 	}
-	s.UpstreamURL = fmt.Sprintf("http://127.0.0.1:%d", ports[0])
 	s.Upstream.ready = func(context.Context) error { return nil }
 	return start(ctx, s.Postgres, s.Redis, s.Upstream)
 }
