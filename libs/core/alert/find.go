@@ -170,8 +170,8 @@ func (r *Rule) Unavailable(model string, now time.Time) *Fact {
 	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: model, window: now.UTC().Format(time.DateOnly)}
 }
 
-// Drifted returns the fact that a check of the reconciliation found differences, or nil without any. first is the time
-// of the newest difference, which starts a new window.
+// Drifted returns the fact that a check of the reconciliation found differences, or nil without any. newest is the time
+// of the newest one: a later one starts a new window.
 func (r *Rule) Drifted(check string, count int, newest time.Time) *Fact {
 	if count == 0 {
 		return nil

@@ -117,8 +117,8 @@ type Column struct {
 // field to the usage logs, add it to Log and here; see the package
 // documentation of store/metering for the other places.
 //
-// Spool numbers: 69 is Event.Leased. A new column takes the next free number from
-// 81 on, and no number is ever used again. A new exported column comes after all
+// Spool numbers: 69 is Event.Leased. The next new column takes 98: numbers below it
+// that no column has were used, and no number is ever used again. A new exported column comes after all
 // exported columns, because programs read files by position. Classes and Parts have
 // the columns of token counts.
 var Columns = slices.Concat([]Column{
@@ -142,7 +142,7 @@ var Columns = slices.Concat([]Column{
 	{Name: "quota", Number: 40, Export: "quota", Bill: true, Field: func(l *Log) any { return &l.Quota }},
 	{Name: "latency_us", Number: 41, Export: "latency_ms", Field: func(l *Log) any { return &l.Latency }},
 	{Name: "first_byte_us", Number: 42, Export: "first_byte_ms", Field: func(l *Log) any { return &l.FirstByte }},
-}, partColumns(Parts[:firstParts]), []Column{
+}, partColumns(Parts[:middleParts]), []Column{
 	{Name: "service_tier", Number: 74, Export: "service_tier", Bill: true, Nullable: true,
 		Field: func(l *Log) any { return &l.Usage.ServiceTier }},
 	{Name: "web_search_calls", Number: 75, Export: "web_search_calls", Bill: true, Nullable: true,
@@ -175,10 +175,11 @@ var Columns = slices.Concat([]Column{
 	{Name: "ignored_fields", Number: 97, Export: "ignored_fields", Nullable: true,
 		Field: func(l *Log) any { return &l.IgnoredFields }},
 	{Name: "attempts", Number: 68, Bill: true, Field: func(l *Log) any { return &l.Attempts }},
-}, partColumns(Parts[firstParts:]))
+}, partColumns(Parts[middleParts:]))
 
-// firstParts is the number of Parts whose columns are not the last ones of exported files.
-const firstParts = 3
+// middleParts is the number of Parts whose columns stand in the middle of exported files. Those of later parts are
+// appended at the end, because programs read files by position.
+const middleParts = 3
 
 // Event is a Log on its way from the relay to the database, together with the accounts that are charged. It may be
 // sent any number of times; the database records it once, by its ID.

@@ -64,8 +64,9 @@ type Store struct{ db *db.DB }
 func New(d *db.DB) *Store { return &Store{db: d} }
 
 // Claim (system scope) stores the key as running, unless its token has the same key already. It returns the key that is
-// stored now: the given one, if its ID is that of the call, or that of an earlier call. If the row of another call
-// comes and goes all the time, it returns the given key as running for another call, with the zero ID.
+// stored now: the given one, if its ID is that of the call, or that of an earlier call. If three attempts to insert the
+// key fail because rows of other calls come and go, it returns the key as Running with the zero ID, as if another call
+// had it.
 func (s *Store) Claim(ctx context.Context, scope tenant.Scope, key Key) (_ Key, err error) {
 	defer db.Wrap(&err, "claim idempotency key")
 
@@ -204,7 +205,7 @@ func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, id uuid.UUID,
 		return err
 	}
 	return s.db.Atomically(ctx, func(tx *db.DB) error {
-		// The lock makes the relay wait that ends the key just now: either it sees that the key has gone, or this
+		// A relay that is ending the key at this moment waits for this lock: either it sees that the key has gone, or this
 		// transaction sees that the key is not running.
 		var running []uuid.UUID
 		q := tx.NewSelect().Model((*Key)(nil)).Column("id").Where("id = ?", id).Where("state = ?", Running)

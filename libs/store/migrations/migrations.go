@@ -23,8 +23,8 @@ import (
 //go:embed */*.sql
 var Files embed.FS
 
-// Baseline is the number of the first step. It is that of the last of the steps whose place it takes, so a database
-// that has them all has the baseline. LastBeforeBaseline is the last commit with these steps, for databases that have
+// Baseline is the number of the first step. It replaces the steps 0001 to 0084 and has the number of the last of them,
+// so a database that has them all has the baseline. LastBeforeBaseline is the last commit with these steps, for databases that have
 // only some of them.
 const (
 	Baseline           = "0084"

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// screen calls Screen for a request of the party.
+// screen calls Screen for the demand, and sets Screened of the demand to the permit.
 func screen(t *testing.T, l *Limiter, demand *Demand) (*Permit, http.Header, error) {
 	t.Helper()
 	header := http.Header{}

@@ -55,8 +55,8 @@ type grantQuery struct {
 }
 
 // largeAmount is the condition under which operations that grant or move quota need a confirmation.
-const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their " +
-	"signs, are together above TOLLGATE_CONFIRM_AMOUNT"
+const largeAmount = "the amounts of the session since its confirmation expired, this one included, add up (signs " +
+	"ignored) to more than TOLLGATE_CONFIRM_AMOUNT"
 
 // sessionLimit returns what the caller's session may grant without a confirmation. Access keys have no session: they
 // have a limit of their own, which a person has confirmed.
@@ -95,28 +95,28 @@ func registerLedger(h *handlers) {
 	}, h.createTransfer)
 }
 
-type newGrant struct {
+type grantCreation struct {
 	IdempotencyKey
 	Body NewGrant
 }
 
-type newAdjustment struct {
+type adjustmentCreation struct {
 	IdempotencyKey
 	Body NewAdjustment
 }
 
-type newTransfer struct {
+type transferCreation struct {
 	IdempotencyKey
 	Body NewTransfer
 }
 
-func (h *handlers) createGrant(ctx context.Context, in *newGrant) (*api.Answer[resource.LedgerEntry], error) {
+func (h *handlers) createGrant(ctx context.Context, in *grantCreation) (*api.Answer[resource.LedgerEntry], error) {
 	return h.addEntry(ctx, quotadb.NewEntry{
 		Kind: quotadb.Grant, TenantID: in.Body.TenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
 	})
 }
 
-func (h *handlers) createAdjustment(ctx context.Context, in *newAdjustment) (*api.Answer[resource.LedgerEntry], error) {
+func (h *handlers) createAdjustment(ctx context.Context, in *adjustmentCreation) (*api.Answer[resource.LedgerEntry], error) {
 	return h.addEntry(ctx, quotadb.NewEntry{
 		Kind: quotadb.Adjustment, TenantID: in.Body.TenantID, Amount: in.Body.Amount,
 		Reason: in.Body.Reason, Key: in.Key,
@@ -134,7 +134,7 @@ func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answe
 	return api.NewAnswer(resource.LedgerEntryOf(&entry)), nil
 }
 
-func (h *handlers) createTransfer(ctx context.Context, in *newTransfer) (*api.Answer[Transfer], error) {
+func (h *handlers) createTransfer(ctx context.Context, in *transferCreation) (*api.Answer[Transfer], error) {
 	debit, credit, err := h.Store.Quota.TransferQuota(ctx, api.ScopeOf(ctx), quotadb.NewTransfer{
 		FromTenantID: in.Body.FromTenantID, ToTenantID: in.Body.ToTenantID, Amount: in.Body.Amount,
 		Reason: in.Body.Reason, Key: in.Key,
