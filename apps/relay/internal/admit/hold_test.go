@@ -70,6 +70,32 @@ func TestReserve_DoesNotWaitForTheMost(t *testing.T) {
 	})
 }
 
+// A demand at once says whether requests in flight have the quota, or whether it is used up, without waiting for them.
+func TestReserve_AtOnceDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := with(map[uuid.UUID]money.Amount{wallet: 100})
+		a := admitter(b)
+		hold, err := a.Reserve(t.Context(), caller(false), Demand{Min: 100, Max: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if _, err := a.Reserve(t.Context(), caller(false), Demand{Min: 1, Max: 1, AtOnce: true}); !problem.Is(err,
+			problem.QuotaInFlight) {
+			t.Errorf("while a request holds the quota: got %v, want quota_in_flight", err)
+		}
+		if _, err := a.Reserve(t.Context(), caller(false), Demand{Min: 101, Max: 101, AtOnce: true}); !problem.Is(err,
+			problem.QuotaExhausted) {
+			t.Errorf("more than the account has: got %v, want quota_exhausted", err)
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("the demands waited for %v", took)
+		}
+		hold.Release()
+		a.Stop()
+	})
+}
+
 func TestExtend_UsesTheQuotaThatItAskedForAhead(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
 	a := admitter(b)
