@@ -274,12 +274,14 @@ func monthFloor(at time.Time) uuid.UUID {
 
 // sortByIndex makes Postgres use, for the rest of the transaction, an index that has the order of the
 // statement. The statistics of Postgres may be old and do not have correlations between columns. With them alone
-// Postgres would sometimes read another index and discard nearly all rows that it finds.
+// Postgres would sometimes read another index and discard nearly all rows that it finds. Where it expects few matches,
+// it would also start parallel workers, which takes longer than reading the few rows up to the first match.
 func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 	if !s.db.Postgres() {
 		return nil
 	}
-	_, err := in.NewRaw("SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off").Exec(ctx)
+	_, err := in.NewRaw("SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; " +
+		"SET LOCAL max_parallel_workers_per_gather = 0").Exec(ctx)
 	return err
 }
 
