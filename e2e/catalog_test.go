@@ -104,9 +104,9 @@ func (w *testbed) createFromCatalog(t *testing.T) {
 	}
 	address, keys := w.upstream.URL+"/v1", []string{"upstream-key-0"}
 	for _, channel := range []consoleclient.NewChannel{
-		{Name: "openai", Type: "openai", Endpoints: []consoleclient.NewChannelEndpoints{"chat", "responses"},
+		{Name: "openai", Type: "openai", Dialects: &[]consoleclient.NewChannelDialects{"chat", "responses"},
 			Models: map[string]string{"gpt-5.1": "gpt-5.1", "gpt-4.1-nano": "gpt-4.1-nano"}},
-		{Name: "anthropic", Type: "anthropic", Endpoints: []consoleclient.NewChannelEndpoints{"messages"},
+		{Name: "anthropic", Type: "anthropic", Dialects: &[]consoleclient.NewChannelDialects{"messages"},
 			Models: map[string]string{"claude-haiku-4-5": "claude-haiku-4-5"}},
 	} {
 		channel.BaseUrl, channel.ApiKeys = &address, &keys

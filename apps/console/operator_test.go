@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -155,7 +156,7 @@ func TestOperatorChannels_CreateEditAndRefuse(t *testing.T) {
 	operator := s.as(s.operator)
 	body := map[string]any{
 		"name": "second", "type": "openai", "base_url": "https://second.example/v1", "api_keys": []string{credential},
-		"endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "mini"}, "priority": 1,
+		"dialects": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "mini"}, "priority": 1,
 	}
 	r := operator.post("/api/operator/channels", body)
 	created := r.want(t, http.StatusCreated)
@@ -205,7 +206,8 @@ func TestOperatorChannels_CreateEditAndRefuse(t *testing.T) {
 	}{
 		{"type", "carrier-pigeon", "type"}, {"base_url", "ftp://x", "base_url"},
 		{"base_url", "https://u:p@x", "base_url"}, {"base_url", "", "base_url"},
-		{"endpoints", []string{}, "endpoints"}, {"endpoints", []string{"smoke"}, "endpoints[0]"},
+		{"dialects", []string{}, "dialects"}, {"dialects", []string{"smoke"}, "dialects[0]"},
+		{"dialects", []string{"gemini"}, "dialects"}, {"dialects", nil, "dialects"},
 		{"models", map[string]string{}, "models"},
 		{"weight", 0, "weight"}, {"api_keys", []string{"sk-u…6789"}, "api_keys[0]"},
 		{"api_keys", []string{""}, "api_keys[0]"},
@@ -227,6 +229,55 @@ func TestOperatorChannels_CreateEditAndRefuse(t *testing.T) {
 		}
 	}
 	operator.post("/api/operator/channels", body).refused(t, http.StatusConflict, "name")
+}
+
+// Endpoints is the former name of the field dialects, and clients that use it keep working.
+func TestOperatorChannels_AcceptTheFormerNameOfDialects(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	as := s.as(s.operator)
+	const path = "/api/operator/channels"
+	chat, both := []string{"chat"}, []string{"chat", "responses"}
+	body := func(name string, lists map[string]any) map[string]any {
+		lists["name"], lists["type"], lists["base_url"] = name, "openai", "https://former.example/v1"
+		lists["models"] = map[string]string{"gpt-4o-mini": "mini"}
+		return lists
+	}
+	shows := func(channel any, want ...any) {
+		t.Helper()
+		for _, field := range []string{"dialects", "endpoints"} {
+			if diff := cmp.Diff(any(want), at(t, channel, field)); diff != "" {
+				t.Errorf("%s (-want +got): %s", field, diff)
+			}
+		}
+	}
+	shows(as.post(path, body("by dialects", map[string]any{"dialects": chat})).want(t, http.StatusCreated), "chat")
+	shows(as.post(path, body("by both", map[string]any{"dialects": both, "endpoints": both})).
+		want(t, http.StatusCreated), "chat", "responses")
+	created := as.post(path, body("by endpoints", map[string]any{"endpoints": chat})).want(t, http.StatusCreated)
+	shows(created, "chat")
+
+	one := path + "/" + text(t, created, "id")
+	shows(as.patch(one, map[string]any{"endpoints": both}).want(t, http.StatusOK), "chat", "responses")
+	shows(as.patch(one, map[string]any{"dialects": chat, "endpoints": chat}).want(t, http.StatusOK), "chat")
+	shows(as.patch(one, map[string]any{"dialects": both}).want(t, http.StatusOK), "chat", "responses")
+	shows(as.patch(one, map[string]any{"weight": 2}).want(t, http.StatusOK), "chat", "responses")
+
+	// A refusal names the field that the body has.
+	for _, row := range []struct {
+		lists map[string]any
+		param string
+	}{
+		{map[string]any{"dialects": both, "endpoints": chat}, "endpoints"},
+		{map[string]any{"dialects": chat, "endpoints": []string{}}, "endpoints"},
+		{map[string]any{"endpoints": []string{}}, "endpoints"},
+		{map[string]any{"endpoints": []string{"smoke"}}, "endpoints[0]"},
+		{map[string]any{"endpoints": []string{"gemini"}}, "endpoints"},
+	} {
+		as.patch(one, row.lists).refused(t, http.StatusBadRequest, row.param)
+		as.post(path, body("refused", row.lists)).refused(t, http.StatusBadRequest, row.param)
+	}
+	as.post(path, body("neither", map[string]any{})).refused(t, http.StatusBadRequest, "dialects")
 }
 
 func TestOperatorModels_CreateEditAndRefuse(t *testing.T) {

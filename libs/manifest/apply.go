@@ -385,8 +385,8 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect),
 		Unpriced:     differs(want.Unpriced, channel.Unpriced),
 	}
-	if !slices.Equal(channel.Dialects, want.Endpoints) {
-		patch.Dialects = &want.Endpoints
+	if !slices.Equal(channel.Dialects, want.Dialects) {
+		patch.Dialects = &want.Dialects
 	}
 	if !maps.Equal(channel.Models, want.Models) {
 		patch.Models = &want.Models

@@ -105,7 +105,7 @@ func (d *decoder) checkChannels(c *Manifest, models names, check func(*catalog.C
 		}
 		d.checkCosts(path, channel.Costs)
 		d.checkProxy(path, channel.Settings)
-		d.problem(path, channelProblem(check(channel.fresh())))
+		d.problem(path, d.channelProblem(path, check(channel.fresh())))
 	}
 }
 
@@ -119,10 +119,16 @@ func (d *decoder) checkCosts(path string, costs map[string]Cost) {
 	}
 }
 
-// channelProblem renames the field of a problem where the manifest's key differs from the API's field.
-func channelProblem(err error) error {
-	if p := problem.From(err); p != nil && p.Param == "keys" {
+// channelProblem renames the field of a problem where the key in the manifest differs from the API's field.
+func (d *decoder) channelProblem(path string, err error) error {
+	p := problem.From(err)
+	switch {
+	case p == nil:
+		return nil
+	case p.Param == "keys":
 		return p.At("api_keys")
+	case p.Param == "dialects" && !d.has(path, "dialects"): // then the file has the former key
+		return p.At(formerDialects)
 	}
 	return err
 }
@@ -131,7 +137,7 @@ func channelProblem(err error) error {
 // proxy is not sealed yet; only their number and mask are right.
 func (c *Channel) fresh() *catalog.Channel {
 	channel := &catalog.Channel{
-		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
+		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Dialects, Models: c.Models,
 		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
 		OnDisconnect: or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: or(c.Unpriced, charge.Refuse),
 		Settings: c.Settings.unsealed(),
@@ -169,7 +175,7 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 			user := &t.Users[j]
 			at := fmt.Sprintf("%s.users[%d]", path, j)
 			d.checkLogin(emails, at, &user.Email, user.Password)
-			if _, ok := d.lines[at+".password"]; ok && user.Password == "" { // an omitted password is valid
+			if d.has(at, "password") && user.Password == "" { // an omitted password is valid
 				d.faultAt(at+".password", "must have 1 to %d characters", maxPassword)
 			}
 			if !groups[user.Group] {
@@ -213,7 +219,7 @@ func (d *decoder) checkTokens(path string, tokens []Token, values names) {
 		d.problem(at, catalog.CheckPatterns(t.Models))
 		d.problem(at, tenant.CheckLimits(newLimits(t.Limits)))
 		if t.Value == "" {
-			if _, ok := d.lines[at+".value"]; ok {
+			if d.has(at, "value") {
 				d.faultAt(at+".value", "must not be empty: omit the key to generate a value")
 			}
 			continue

@@ -180,12 +180,13 @@ func (d *decoder) key(pair *ast.MappingValueNode, path string) (name string, ok 
 }
 
 // object decodes a mapping. The map known has a reader for each key that the mapping may have. It records a
-// fault for each unknown, duplicate or missing required key.
-func (d *decoder) object(node ast.Node, path string, known keys, required ...string) {
+// fault for each unknown, duplicate or missing required key. If the node is not a mapping, it records that and
+// returns false.
+func (d *decoder) object(node ast.Node, path string, known keys, required ...string) (mapping bool) {
 	d.lines[path] = lineOf(node)
 	pairs, ok := d.pairs(node, path)
 	if !ok {
-		return
+		return false
 	}
 	seen := map[string]bool{}
 	for _, pair := range pairs {
@@ -212,6 +213,13 @@ func (d *decoder) object(node ast.Node, path string, known keys, required ...str
 			d.fault(lineOf(node), join(path, name), "is missing")
 		}
 	}
+	return true
+}
+
+// has reports whether the mapping at path, which was decoded before, has the key.
+func (d *decoder) has(path, key string) bool {
+	_, ok := d.lines[join(path, key)]
+	return ok
 }
 
 // suggestion returns the end of the fault of an unknown key: the known key with a similar name, or all known keys.

@@ -74,15 +74,15 @@ type Modalities struct {
 
 // Channel declares an upstream. The name identifies it.
 type Channel struct {
-	Name      string
-	Type      string
-	BaseURL   *string           `yaml:"base_url"`
-	Keys      *[]string         `yaml:"api_keys,flow"`
-	Endpoints []catalog.Dialect `yaml:"endpoints,flow"`
-	Models    map[string]string `yaml:"models,flow"` // public id -> upstream id
-	Priority  *int
-	Weight    *int
-	Status    *tenant.Status
+	Name     string
+	Type     string
+	BaseURL  *string           `yaml:"base_url"`
+	Keys     *[]string         `yaml:"api_keys,flow"`
+	Dialects []catalog.Dialect `yaml:"dialects,flow"`
+	Models   map[string]string `yaml:"models,flow"` // public id -> upstream id
+	Priority *int
+	Weight   *int
+	Status   *tenant.Status
 
 	OnDisconnect *catalog.Disconnect `yaml:"on_disconnect"`
 	Unpriced     *charge.Policy      `yaml:"unpriced"` // nil: a new channel refuses, an existing one keeps its value

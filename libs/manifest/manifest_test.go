@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -69,6 +70,34 @@ func TestParse_ReportsAllFaults(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Manifests from before dialects had their name have them as endpoints.
+func TestParse_AcceptsTheFormerNameOfDialects(t *testing.T) {
+	t.Parallel()
+	const channel = `
+models: [{id: m, owned_by: o, free: true}]
+channels: [{name: c, type: openai, base_url: "https://api.example/v1", models: {m: m}, `
+	for _, keys := range []string{
+		"dialects: [chat, responses]", "endpoints: [chat, responses]",
+		"endpoints: [chat, responses], dialects: [chat, responses]",
+	} {
+		m, err := parse(channel + keys + "}]")
+		if err != nil {
+			t.Errorf("%s: %v", keys, err)
+			continue
+		}
+		if diff := cmp.Diff([]catalog.Dialect{catalog.Chat, catalog.Responses}, m.Channels[0].Dialects); diff != "" {
+			t.Errorf("%s: %s", keys, diff)
+		}
+		written, err := m.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(written); !strings.Contains(text, "dialects: [") || strings.Contains(text, "endpoints") {
+			t.Errorf("%s: written as\n%s", keys, text)
+		}
 	}
 }
 

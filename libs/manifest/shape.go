@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 
@@ -156,9 +157,14 @@ func (d *decoder) tools(t *pricing.Tools) reader {
 	}
 }
 
+// formerDialects is the former name of the key dialects of a channel. It stays valid.
+const formerDialects = "endpoints"
+
 // channel decodes a channel. An empty list of keys differs from an omitted one, which leaves the keys as they are.
 func (d *decoder) channel(node ast.Node, path string) (c Channel) {
-	d.object(node, path, keys{
+	dialect := func(n ast.Node, at string) catalog.Dialect { return catalog.Dialect(d.string(n, at)) }
+	var former []catalog.Dialect
+	mapping := d.object(node, path, keys{
 		"name":     d.text(&c.Name),
 		"type":     d.text(&c.Type),
 		"base_url": func(node ast.Node, path string) { url := d.string(node, path); c.BaseURL = &url },
@@ -166,19 +172,30 @@ func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 			c.Keys = new([]string)
 			listOf(d, c.Keys, d.string)(node, path)
 		},
-		"endpoints": listOf(d, &c.Endpoints, func(n ast.Node, at string) catalog.Dialect {
-			return catalog.Dialect(d.string(n, at))
-		}),
-		"models":   d.texts(&c.Models),
-		"priority": d.whole(func(n int64) { p := int(n); c.Priority = &p }),
-		"weight":   d.whole(func(n int64) { w := int(n); c.Weight = &w }),
-		"status":   optional(d, &c.Status, parseStatus, expectStatus),
+		"dialects":     listOf(d, &c.Dialects, dialect),
+		formerDialects: listOf(d, &former, dialect),
+		"models":       d.texts(&c.Models),
+		"priority":     d.whole(func(n int64) { p := int(n); c.Priority = &p }),
+		"weight":       d.whole(func(n int64) { w := int(n); c.Weight = &w }),
+		"status":       optional(d, &c.Status, parseStatus, expectStatus),
 
 		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
 		"unpriced":      optional(d, &c.Unpriced, parseUnpriced, "refuse or allow"),
 		"settings":      d.settings(&c.Settings),
 		"costs":         d.costs(&c),
-	}, "name", "type", "endpoints", "models")
+	}, "name", "type", "models")
+	switch {
+	case !mapping: // a fault already
+	case !d.has(path, formerDialects):
+		if !d.has(path, "dialects") {
+			d.fault(lineOf(node), join(path, "dialects"), "is missing")
+		}
+	case !d.has(path, "dialects"):
+		c.Dialects = former
+	case !slices.Equal(c.Dialects, former):
+		d.faultAt(join(path, formerDialects),
+			"differs from dialects, of which it is the former name: keep dialects only")
+	}
 	return c
 }
 

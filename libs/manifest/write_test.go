@@ -27,7 +27,7 @@ channels:
     type: openai
     base_url: https://api.openai.com/v1
     api_keys: ["$${NOT_A_VARIABLE}", "a\"b\\c\u0041<>&"]
-    endpoints: [chat, responses]
+    dialects: [chat, responses]
     models: {gpt-4o-mini: "on", practice: "1.0"}
     priority: -7
     weight: 3
@@ -45,7 +45,7 @@ channels:
       connect_timeout: 3s
       first_byte_timeout: 5m
       idle_timeout: 1m30s
-  - {name: azure, type: azure, base_url: https://x.example, endpoints: [chat], models: {practice: p}, settings: {api_version: 2025-04-01-preview}}
+  - {name: azure, type: azure, base_url: https://x.example, dialects: [chat], models: {practice: p}, settings: {api_version: 2025-04-01-preview}}
 tenants:
   - slug: acme
     name: Acme
@@ -123,7 +123,7 @@ func FuzzYAML_ReadsBackEveryText(f *testing.F) {
 		}
 		want := &Manifest{
 			Channels: []Channel{{
-				Name: "c", Type: "echo", Endpoints: []catalog.Dialect{catalog.Chat}, Models: map[string]string{},
+				Name: "c", Type: "echo", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{},
 				Settings: &Settings{Settings: catalog.Settings{
 					Headers: map[string]string{text: text}, Parameters: map[string]json.RawMessage{"p": quoted,
 						text: []byte(`{"a":[1.50,null]}`)}, SystemPrompt: text,

@@ -56,7 +56,7 @@ export async function startUpstream(
         type: "openai",
         base_url: `http://127.0.0.1:${port}/v1`,
         api_keys: ["sk-upstream"],
-        endpoints: ["chat"],
+        dialects: ["chat"],
         models: { [model]: "upstream" },
         priority: 0,
         weight: 1,

@@ -91,7 +91,7 @@ test("the pages of a channel, a model and its price, a group and its rule lead t
       body: {
         name: `for ${model}`,
         type: "echo",
-        endpoints: ["chat"],
+        dialects: ["chat"],
         models: { [model]: "up" },
         weight: 1,
         status: "enabled",

@@ -17,7 +17,7 @@ async function addModel(operator: Api, price: Schema<"Rates">): Promise<{ id: st
       body: {
         name: id,
         type: "echo",
-        endpoints: ["chat"],
+        dialects: ["chat"],
         models: { [id]: "echo" },
         priority: 0,
         weight: 1,

@@ -67,7 +67,7 @@ async function addPriced(operator: Api, id: string): Promise<string> {
       body: {
         name: `for ${id}`,
         type: "echo",
-        endpoints: ["chat"],
+        dialects: ["chat"],
         models: { [id]: "up" },
         weight: 1,
         status: "enabled",

@@ -21,7 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Dialect is the wire protocol of a request and its response. The public APIs call it "endpoint".
+// Dialect is the wire protocol of a request and its response. Clients name that of their call by its endpoint.
 type Dialect string
 
 // The dialects.
@@ -166,12 +166,12 @@ func (c *Channel) Check() error {
 		}
 	}
 	if len(c.Dialects) == 0 {
-		return problem.New(problem.MissingParameter, "a channel must have at least one endpoint").At("endpoints")
+		return problem.New(problem.MissingParameter, "a channel must have at least one dialect").At("dialects")
 	}
 	for _, d := range c.Dialects {
 		if !d.Valid() {
-			return problem.New(problem.InvalidType, "unknown endpoint %q: use chat, responses, messages or gemini", d).
-				At("endpoints")
+			return problem.New(problem.InvalidType, "unknown dialect %q: use chat, responses, messages or gemini", d).
+				At("dialects")
 		}
 	}
 	if len(c.Models) == 0 {

@@ -28,7 +28,7 @@ const (
 func (Provider) Check(channel *catalog.Channel) error {
 	for _, dialect := range channel.Dialects {
 		if dialect != catalog.Messages {
-			return problem.New(problem.InvalidType, "an anthropic channel does not serve %q", dialect).At("endpoints")
+			return problem.New(problem.InvalidType, "an anthropic channel does not serve %q", dialect).At("dialects")
 		}
 	}
 	return nil

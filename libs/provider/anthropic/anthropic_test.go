@@ -82,8 +82,8 @@ func TestCheck_PermitsOnlyMessages(t *testing.T) {
 		param    string
 	}{
 		"messages":               {[]catalog.Dialect{catalog.Messages}, ""},
-		"chat":                   {[]catalog.Dialect{catalog.Chat}, "endpoints"},
-		"messages and responses": {[]catalog.Dialect{catalog.Messages, catalog.Responses}, "endpoints"},
+		"chat":                   {[]catalog.Dialect{catalog.Chat}, "dialects"},
+		"messages and responses": {[]catalog.Dialect{catalog.Messages, catalog.Responses}, "dialects"},
 	} {
 		err := anthropic.Provider{}.Check(&catalog.Channel{Dialects: c.dialects})
 		if p := problem.From(err); (p == nil) != (c.param == "") || p != nil && p.Param != c.param {

@@ -29,7 +29,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	}
 	for _, dialect := range channel.Dialects {
 		if openai.Path(dialect) == "" {
-			return problem.New(problem.InvalidType, "an azure channel does not serve %q", dialect).At("endpoints")
+			return problem.New(problem.InvalidType, "an azure channel does not serve %q", dialect).At("dialects")
 		}
 	}
 	switch version := channel.Settings.APIVersion; {

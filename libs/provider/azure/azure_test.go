@@ -36,8 +36,8 @@ func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 		"v1":            {channel(base, "v1", catalog.Chat), ""},
 		"the preview":   {channel(base, "preview", catalog.Chat), ""},
 		"no base URL":   {channel("", "", catalog.Chat), "base_url"},
-		"messages":      {channel(base, "", catalog.Messages), "endpoints"},
-		"gemini":        {channel(base, "", catalog.Chat, catalog.Gemini), "endpoints"},
+		"messages":      {channel(base, "", catalog.Messages), "dialects"},
+		"gemini":        {channel(base, "", catalog.Chat, catalog.Gemini), "dialects"},
 		"no such form":  {channel(base, "2024-10", catalog.Chat), "settings.api_version"},
 		"with a query":  {channel(base, "2024-10-21&x=y", catalog.Chat), "settings.api_version"},
 	} {

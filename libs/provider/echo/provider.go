@@ -24,7 +24,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	}
 	for _, dialect := range channel.Dialects {
 		if dialect != catalog.Chat {
-			return problem.New(problem.InvalidType, "an echo channel does not serve %q", dialect).At("endpoints")
+			return problem.New(problem.InvalidType, "an echo channel does not serve %q", dialect).At("dialects")
 		}
 	}
 	return checkSettings(&channel.Settings)

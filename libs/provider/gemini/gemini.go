@@ -31,7 +31,7 @@ const (
 func (Provider) Check(channel *catalog.Channel) error {
 	for _, dialect := range channel.Dialects {
 		if dialect != catalog.Gemini {
-			return problem.New(problem.InvalidType, "a gemini channel does not serve %q", dialect).At("endpoints")
+			return problem.New(problem.InvalidType, "a gemini channel does not serve %q", dialect).At("dialects")
 		}
 	}
 	switch {

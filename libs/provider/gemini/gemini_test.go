@@ -20,7 +20,7 @@ func TestCheck_NamesTheFieldAtFault(t *testing.T) {
 	}{
 		{catalog.Channel{Dialects: []catalog.Dialect{catalog.Gemini}}, ""},
 		{catalog.Channel{Dialects: []catalog.Dialect{catalog.Gemini}, BaseURL: "https://x.example/v1"}, ""},
-		{catalog.Channel{Dialects: []catalog.Dialect{catalog.Gemini, catalog.Chat}}, "endpoints"},
+		{catalog.Channel{Dialects: []catalog.Dialect{catalog.Gemini, catalog.Chat}}, "dialects"},
 		{catalog.Channel{Settings: catalog.Settings{APIVersion: "v1"}}, "settings.api_version"},
 		{catalog.Channel{Settings: catalog.Settings{Quirks: []catalog.Quirk{catalog.OldMaxTokens}}}, "settings.quirks"},
 	} {

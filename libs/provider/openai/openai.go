@@ -30,7 +30,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	}
 	for _, dialect := range channel.Dialects {
 		if paths[dialect] == "" {
-			return problem.New(problem.InvalidType, "an openai channel does not serve %q", dialect).At("endpoints")
+			return problem.New(problem.InvalidType, "an openai channel does not serve %q", dialect).At("dialects")
 		}
 	}
 	if channel.Settings.APIVersion != "" {

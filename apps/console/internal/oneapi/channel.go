@@ -81,7 +81,7 @@ func (m *importer) channel(r row, name string) (c manifest.Channel, ok bool) {
 		m.note("channel", name, "is not imported: Tollgate cannot call channels of the type %s", m.typeName(number))
 		return c, false
 	}
-	c = manifest.Channel{Name: name, Type: family.kind, Endpoints: []catalog.Dialect{family.dialect}}
+	c = manifest.Channel{Name: name, Type: family.kind, Dialects: []catalog.Dialect{family.dialect}}
 	base, why := m.baseURL(r, &family)
 	if why != "" {
 		m.note("channel", name, "is not imported: %s", why)
@@ -114,7 +114,7 @@ func (m *importer) channel(r row, name string) (c manifest.Channel, ok bool) {
 // checked returns false and adds a note if the channel would not pass the checks of a manifest.
 func (m *importer) checked(c *manifest.Channel) (manifest.Channel, bool) {
 	probe := catalog.Channel{
-		Name: c.Name, Type: c.Type, BaseURL: *c.BaseURL, Dialects: c.Endpoints, Models: c.Models, Weight: *c.Weight,
+		Name: c.Name, Type: c.Type, BaseURL: *c.BaseURL, Dialects: c.Dialects, Models: c.Models, Weight: *c.Weight,
 	}
 	if c.Settings != nil {
 		probe.Settings = c.Settings.Settings

@@ -250,6 +250,14 @@ const (
 	ChannelCostStateWithdrawn ChannelCostState = "withdrawn"
 )
 
+// Defines values for ChannelPatchDialects.
+const (
+	ChannelPatchDialectsChat      ChannelPatchDialects = "chat"
+	ChannelPatchDialectsGemini    ChannelPatchDialects = "gemini"
+	ChannelPatchDialectsMessages  ChannelPatchDialects = "messages"
+	ChannelPatchDialectsResponses ChannelPatchDialects = "responses"
+)
+
 // Defines values for ChannelPatchEndpoints.
 const (
 	ChannelPatchEndpointsChat      ChannelPatchEndpoints = "chat"
@@ -712,6 +720,14 @@ const (
 const (
 	NewBillingAccountStatusDisabled NewBillingAccountStatus = "disabled"
 	NewBillingAccountStatusEnabled  NewBillingAccountStatus = "enabled"
+)
+
+// Defines values for NewChannelDialects.
+const (
+	NewChannelDialectsChat      NewChannelDialects = "chat"
+	NewChannelDialectsGemini    NewChannelDialects = "gemini"
+	NewChannelDialectsMessages  NewChannelDialects = "messages"
+	NewChannelDialectsResponses NewChannelDialects = "responses"
 )
 
 // Defines values for NewChannelEndpoints.
@@ -1860,10 +1876,14 @@ type Channel struct {
 	BaseUrl   string    `json:"base_url"`
 	CreatedAt time.Time `json:"created_at"`
 
+	// Dialects Dialects that the upstream speaks: chat, responses, messages or gemini. Calls in other dialects are translated
+	Dialects []string `json:"dialects"`
+
 	// DroppedApiKeyMasks Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent
 	DroppedApiKeyMasks *[]string `json:"dropped_api_key_masks,omitempty"`
 
-	// Endpoints Dialects that the upstream speaks. Calls in other dialects are translated
+	// Endpoints The former name of dialects, with the same value
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	Endpoints []string           `json:"endpoints"`
 	Id        openapi_types.UUID `json:"id"`
 
@@ -1965,7 +1985,11 @@ type ChannelPatch struct {
 	ApiKeys *[]string `json:"api_keys,omitempty"`
 	BaseUrl *string   `json:"base_url,omitempty"`
 
-	// Endpoints Dialects that the upstream speaks
+	// Dialects Dialects that the upstream speaks
+	Dialects *[]ChannelPatchDialects `json:"dialects,omitempty"`
+
+	// Endpoints The former name of dialects. A body with both has the same value in both
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	Endpoints *[]ChannelPatchEndpoints `json:"endpoints,omitempty"`
 
 	// Models Replaces the map of public model ids to the ids at the upstream
@@ -1985,6 +2009,9 @@ type ChannelPatch struct {
 	Unpriced *ChannelPatchUnpriced `json:"unpriced,omitempty"`
 	Weight   *int64                `json:"weight,omitempty"`
 }
+
+// ChannelPatchDialects defines model for ChannelPatch.Dialects.
+type ChannelPatchDialects string
 
 // ChannelPatchEndpoints defines model for ChannelPatch.Endpoints.
 type ChannelPatchEndpoints string
@@ -3778,8 +3805,12 @@ type NewChannel struct {
 	// BaseUrl URL of the upstream. Required for all types except echo
 	BaseUrl *string `json:"base_url,omitempty"`
 
-	// Endpoints Dialects that the upstream speaks
-	Endpoints []NewChannelEndpoints `json:"endpoints"`
+	// Dialects Dialects that the upstream speaks. Required, unless the body has endpoints
+	Dialects *[]NewChannelDialects `json:"dialects,omitempty"`
+
+	// Endpoints The former name of dialects. A body with both has the same value in both
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	Endpoints *[]NewChannelEndpoints `json:"endpoints,omitempty"`
 
 	// Models Maps public model ids to the ids at the upstream
 	Models map[string]string `json:"models"`
@@ -3802,6 +3833,9 @@ type NewChannel struct {
 	// Weight Share of the calls among channels with the same priority
 	Weight *int64 `json:"weight,omitempty"`
 }
+
+// NewChannelDialects defines model for NewChannel.Dialects.
+type NewChannelDialects string
 
 // NewChannelEndpoints defines model for NewChannel.Endpoints.
 type NewChannelEndpoints string

@@ -3108,9 +3108,14 @@ export interface components {
             base_url: string;
             /** Format: date-time */
             created_at: string;
+            /** @description Dialects that the upstream speaks: chat, responses, messages or gemini. Calls in other dialects are translated */
+            dialects: string[];
             /** @description Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent */
             dropped_api_key_masks?: string[];
-            /** @description Dialects that the upstream speaks. Calls in other dialects are translated */
+            /**
+             * @deprecated
+             * @description The former name of dialects, with the same value
+             */
             endpoints: string[];
             /** Format: uuid */
             id: string;
@@ -3213,6 +3218,11 @@ export interface components {
             api_keys?: string[];
             base_url?: string;
             /** @description Dialects that the upstream speaks */
+            dialects?: ("chat" | "responses" | "messages" | "gemini")[];
+            /**
+             * @deprecated
+             * @description The former name of dialects. A body with both has the same value in both
+             */
             endpoints?: ("chat" | "responses" | "messages" | "gemini")[];
             /** @description Replaces the map of public model ids to the ids at the upstream */
             models?: {
@@ -4833,8 +4843,13 @@ export interface components {
             api_keys?: string[];
             /** @description URL of the upstream. Required for all types except echo */
             base_url?: string;
-            /** @description Dialects that the upstream speaks */
-            endpoints: ("chat" | "responses" | "messages" | "gemini")[];
+            /** @description Dialects that the upstream speaks. Required, unless the body has endpoints */
+            dialects?: ("chat" | "responses" | "messages" | "gemini")[];
+            /**
+             * @deprecated
+             * @description The former name of dialects. A body with both has the same value in both
+             */
+            endpoints?: ("chat" | "responses" | "messages" | "gemini")[];
             /** @description Maps public model ids to the ids at the upstream */
             models: {
                 [key: string]: string;

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,7 +30,8 @@ type Channel struct {
 	APIKeyMasks []string          `json:"api_key_masks" doc:"Part of each credential by which people recognize it; useless for authentication. A list of channels has the first 20 of each channel"`
 	Masks       int               `json:"api_key_masks_count" doc:"Number of credentials"`
 	Dropped     []string          `json:"dropped_api_key_masks,omitempty" maxItems:"100" doc:"Only in the answer of updateChannel: the masks of the credentials that the change dropped, because it changes where they would be sent"`
-	Endpoints   []string          `json:"endpoints" maxItems:"20" doc:"Dialects that the upstream speaks. Calls in other dialects are translated"`
+	Dialects    []string          `json:"dialects" maxItems:"20" doc:"Dialects that the upstream speaks: chat, responses, messages or gemini. Calls in other dialects are translated"`
+	Endpoints   []string          `json:"endpoints" maxItems:"20" deprecated:"true" doc:"The former name of dialects, with the same value"`
 	Models      map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream. A list of channels has the first 20 of each channel, in the order of the public ids"`
 	Count       int               `json:"models_count" doc:"Number of models"`
 	Priority    int               `json:"priority" doc:"Channels with a lower number are tried first"`
@@ -48,8 +50,8 @@ type Channel struct {
 func channelOf(c *catalog.Channel) Channel {
 	body := Channel{
 		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Masks: len(c.Credentials),
-		Endpoints: []string{},
-		Models:    c.Models, Count: len(c.Models), Priority: c.Priority, Weight: c.Weight, Status: string(c.Status),
+		Dialects: []string{},
+		Models:   c.Models, Count: len(c.Models), Priority: c.Priority, Weight: c.Weight, Status: string(c.Status),
 		CreatedAt:    c.CreatedAt.UTC(),
 		OnDisconnect: string(c.OnDisconnect), Unpriced: string(c.Unpriced), Settings: settingsOf(&c.Settings),
 	}
@@ -60,8 +62,9 @@ func channelOf(c *catalog.Channel) Channel {
 		body.APIKeyMasks = append(body.APIKeyMasks, key.Mask)
 	}
 	for _, dialect := range c.Dialects {
-		body.Endpoints = append(body.Endpoints, string(dialect))
+		body.Dialects = append(body.Dialects, string(dialect))
 	}
+	body.Endpoints = body.Dialects
 	return body
 }
 
@@ -79,7 +82,8 @@ type NewChannel struct {
 	Type      string            `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
 	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000" doc:"URL of the upstream. Required for all types except echo"`
 	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream. They are stored encrypted and never shown again"`
-	Endpoints []string          `json:"endpoints" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks"`
+	Dialects  []string          `json:"dialects,omitempty" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks. Required, unless the body has endpoints"`
+	Endpoints []string          `json:"endpoints,omitempty" enum:"chat,responses,messages,gemini" deprecated:"true" doc:"The former name of dialects. A body with both has the same value in both"`
 	Models    map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream"`
 	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Channels with a lower number are tried first"`
 	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1" doc:"Share of the calls among channels with the same priority"`
@@ -98,7 +102,8 @@ type ChannelPatch struct {
 	BaseURL   api.Optional[string]            `json:"base_url,omitzero" maxLength:"2000"`
 	APIKeys   api.Optional[[]string]          `json:"api_keys,omitzero" maxItems:"100" doc:"Replaces all API keys of the channel. They are stored encrypted and never shown again"`
 	Rotation  CredentialRotation              `json:"rotation,omitzero" doc:"Adds and removes single API keys. Cannot be combined with api_keys, or with a change of where API keys are sent"`
-	Endpoints api.Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks"`
+	Dialects  api.Optional[[]string]          `json:"dialects,omitzero" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks"`
+	Endpoints api.Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini" deprecated:"true" doc:"The former name of dialects. A body with both has the same value in both"`
 	Models    api.Optional[map[string]string] `json:"models,omitzero" doc:"Replaces the map of public model ids to the ids at the upstream"`
 	Priority  api.Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
 	Weight    api.Optional[int]               `json:"weight,omitzero" minimum:"1" maximum:"1000000"`
@@ -163,8 +168,16 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 	if err != nil {
 		return nil, err
 	}
+	dialects := sentDialects{body.Dialects, body.Endpoints}
+	spoken, err := dialects.list()
+	if err != nil {
+		return nil, err
+	}
+	if spoken == nil {
+		return nil, problem.New(problem.MissingParameter, "The field dialects is required.").At("dialects")
+	}
 	channel := catalog.Channel{
-		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Credentials: keys, Dialects: dialects(body.Endpoints),
+		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Credentials: keys, Dialects: spoken,
 		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
 		OnDisconnect: catalog.Disconnect(body.OnDisconnect), Unpriced: charge.Policy(body.Unpriced),
 	}
@@ -181,7 +194,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		}
 	}
 	if err := h.CheckChannel(&channel); err != nil {
-		return nil, err
+		return nil, dialects.named(err)
 	}
 	if err := checkAccount(ctx, h.Store, channel.Settings.AccountOf); err != nil {
 		return nil, err
@@ -193,13 +206,36 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 	return api.NewAnswer(channelOf(&created)), nil
 }
 
-// dialects returns the names as dialects. Huma has checked them against the enum of the field.
-func dialects(names []string) []catalog.Dialect {
+// sentDialects are the dialects in the body of a request. A list that the body does not have is nil.
+type sentDialects struct{ dialects, endpoints []string }
+
+// list returns the dialects, nil if the body has none. Huma has checked them against the enum of the field. The error
+// is an InvalidType problem if the body has different lists under the name and the former name.
+func (s sentDialects) list() ([]catalog.Dialect, error) {
+	names := s.dialects
+	switch {
+	case names == nil:
+		names = s.endpoints
+	case s.endpoints != nil && !slices.Equal(names, s.endpoints):
+		return nil, problem.New(problem.InvalidType, "The field endpoints is the former name of dialects and must "+
+			"have the same value. Send only dialects.").At("endpoints")
+	}
+	if names == nil {
+		return nil, nil
+	}
 	list := make([]catalog.Dialect, 0, len(names))
 	for _, name := range names {
 		list = append(list, catalog.Dialect(name))
 	}
-	return list
+	return list, nil
+}
+
+// named returns err. A problem of the dialects gets the name of the field under which the body has them.
+func (s sentDialects) named(err error) error {
+	if p := problem.From(err); s.dialects == nil && s.endpoints != nil && p.Param == "dialects" {
+		return p.At("endpoints")
+	}
+	return err
 }
 
 // sealKeys encrypts the credentials of a field. It refuses credentials that
@@ -289,7 +325,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			}
 		}
 		if err := h.CheckChannel(&current); err != nil {
-			return err
+			return sentDialects{in.Body.Dialects.Value(), in.Body.Endpoints.Value()}.named(err)
 		}
 		if account := current.Settings.AccountOf; account != old.Settings.AccountOf {
 			if err := checkAccount(ctx, s, account); err != nil {
@@ -319,9 +355,12 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()),
 		Unpriced:     (*charge.Policy)(body.Unpriced.Pointer()),
 	}
-	if body.Endpoints.Given() {
-		endpoints := dialects(body.Endpoints.Value())
-		patch.Dialects = &endpoints
+	dialects, err := sentDialects{body.Dialects.Value(), body.Endpoints.Value()}.list()
+	if err != nil {
+		return patch, err
+	}
+	if dialects != nil {
+		patch.Dialects = &dialects
 	}
 	if body.APIKeys.Given() {
 		keys, err := h.sealKeys(body.APIKeys.Value(), "api_keys")

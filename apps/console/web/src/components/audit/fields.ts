@@ -40,7 +40,7 @@ const labels: Record<string, MessageDescriptor> = {
   weight: msg`Weight`,
   base_url: msg`Base URL`,
   keys: msg`Credentials`,
-  endpoints: msg`Endpoints`,
+  endpoints: msg`Dialects`,
   settings: msg`Settings`,
   channel_id: msg`Channel`,
   channels: msg`Channels`,

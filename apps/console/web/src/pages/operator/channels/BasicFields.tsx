@@ -21,10 +21,10 @@ import type { ReactNode } from "react";
 import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
 import { CatalogModels } from "./CatalogModels";
-import { droppedBy, onlyKnown, endpoints, type ChannelValues } from "./channelForm";
+import { droppedBy, onlyKnown, dialects, type ChannelValues } from "./channelForm";
 import { offeredModels } from "./offers";
 import { PairsInput } from "./PairsInput";
-import { channelType, channelTypes, endpointLabels } from "./types";
+import { channelType, channelTypes, dialectLabels } from "./types";
 
 export interface FieldsProps {
   form: UseFormReturnType<ChannelValues>;
@@ -61,7 +61,7 @@ function Upstream({ form, existing }: FieldsProps) {
     const untouched = form.values.base_url === before.baseUrlDefault || next.baseUrl === "none";
     form.setValues({
       type: next.value,
-      endpoints: [...next.usual],
+      dialects: [...next.usual],
       ...(untouched && { base_url: next.baseUrlDefault }),
     });
     form.clearErrors();
@@ -136,12 +136,12 @@ function Upstream({ form, existing }: FieldsProps) {
       <Checkbox.Group
         label={t`Dialects`}
         description={t`The protocols that the upstream speaks. Calls in another dialect are translated.`}
-        {...form.getInputProps("endpoints")}
-        onChange={(words) => form.setFieldValue("endpoints", onlyKnown(words, endpoints))}
+        {...form.getInputProps("dialects")}
+        onChange={(words) => form.setFieldValue("dialects", onlyKnown(words, dialects))}
       >
         <Group mt={8} mb={4}>
-          {type.endpoints.map((endpoint) => (
-            <Checkbox key={endpoint} value={endpoint} label={endpointLabels[endpoint]} />
+          {type.dialects.map((dialect) => (
+            <Checkbox key={dialect} value={dialect} label={dialectLabels[dialect]} />
           ))}
         </Group>
       </Checkbox.Group>

@@ -12,7 +12,7 @@ import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 import { Credentials, Errors, FirstByte } from "./Health";
 import { shareOf, type Tier } from "./tiers";
 import classes from "./TierTable.module.css";
-import { endpointLabels } from "./types";
+import { dialectLabels } from "./types";
 import { showPercent } from "./health";
 
 /** Measurements of the channels, keyed by channel id. Each map is undefined while it loads. */
@@ -91,8 +91,8 @@ function columnsOf(tier: Tier, model: string | undefined, measurements: Measurem
       id: "dialects",
       header: t`Dialects`,
       width: "9%",
-      value: (channel) => channel.endpoints.join(" "),
-      cell: (channel) => channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", "),
+      value: (channel) => channel.dialects.join(" "),
+      cell: (channel) => channel.dialects.map((dialect) => dialectLabels[dialect] ?? dialect).join(", "),
       secondary: true,
     },
     {

@@ -4,7 +4,7 @@ import type { Schema } from "@/api/client";
 import type { Channel } from "@/pages/operator/catalog/queries";
 import type { Entry } from "@/pages/operator/price-catalog/entries";
 
-import { channelType, type Endpoint } from "./types";
+import { channelType, type Dialect } from "./types";
 
 type NewChannel = Schema<"NewChannel">;
 type ChannelPatch = Schema<"ChannelPatch">;
@@ -36,7 +36,7 @@ export interface ChannelValues {
   base_url: string;
   /** The credentials to add, one per line. */
   keys: string;
-  endpoints: Endpoint[];
+  dialects: Dialect[];
   /** Maps public models to upstream models. */
   models: Pair[];
   /** The entries of the price catalog that were chosen for rows of `models`. */
@@ -87,7 +87,7 @@ export function newValues(word: string): ChannelValues {
     type: type.value,
     base_url: type.baseUrlDefault,
     keys: "",
-    endpoints: [...type.usual],
+    dialects: [...type.usual],
     models: [pair()],
     offers: [],
     confirmed: [],
@@ -121,7 +121,7 @@ export function valuesOf(channel: Channel): ChannelValues {
     name: channel.name,
     type: channel.type,
     base_url: channel.base_url,
-    endpoints: onlyKnown(channel.endpoints, endpoints),
+    dialects: onlyKnown(channel.dialects, dialects),
     models: pairsOf(channel.models),
     priority: channel.priority,
     weight: channel.weight,
@@ -143,7 +143,7 @@ export function valuesOf(channel: Channel): ChannelValues {
 }
 
 /** The dialects that upstreams speak, by their names in the API. */
-export const endpoints = ["chat", "responses", "messages", "gemini"] as const;
+export const dialects = ["chat", "responses", "messages", "gemini"] as const;
 /** The deviations of upstreams that a relay can adapt to. */
 export const quirks = ["no_stream_options", "max_tokens", "system_role", "reasoning_content"] as const;
 /** The features that an upstream can lack. Calls that need one of them skip the channel. */
@@ -179,7 +179,7 @@ export const channelFaults = {
   name: (name: string) => (name.trim() ? null : t`Enter a name.`),
   base_url: (url: string, { type }: ChannelValues) =>
     channelType(type).baseUrl === "required" && !url.trim() ? t`This type needs a base URL.` : null,
-  endpoints: (chosen: string[]) => (chosen.length > 0 ? null : t`Choose the dialects that the upstream speaks.`),
+  dialects: (chosen: string[]) => (chosen.length > 0 ? null : t`Choose the dialects that the upstream speaks.`),
   models: modelsFault,
   priority: (priority: number | string) =>
     typeof priority === "number" && Number.isInteger(priority) ? null : t`Enter a whole number.`,
@@ -219,7 +219,7 @@ export function bodyOf(values: ChannelValues): NewChannel {
   return {
     name: values.name.trim(),
     type: values.type,
-    endpoints: values.endpoints,
+    dialects: values.dialects,
     models: mapOf(values.models),
     priority: Number(values.priority),
     weight: Number(values.weight),
@@ -240,7 +240,7 @@ export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
   return {
     ...(values.name.trim() !== before.name && { name: values.name.trim() }),
     ...(values.base_url.trim() !== before.base_url && { base_url: values.base_url.trim() }),
-    ...(differ(values.endpoints, before.endpoints) && { endpoints: values.endpoints }),
+    ...(differ(values.dialects, before.dialects) && { dialects: values.dialects }),
     ...(differ(mapOf(values.models), channel.models) && { models: mapOf(values.models) }),
     ...(Number(values.priority) !== before.priority && { priority: Number(values.priority) }),
     ...(Number(values.weight) !== before.weight && { weight: Number(values.weight) }),

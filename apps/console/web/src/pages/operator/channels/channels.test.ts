@@ -16,6 +16,7 @@ const channel = (change: Partial<Channel> = {}): Channel => ({
   base_url: "https://a.example/v1",
   api_key_masks: ["sk-…1"],
   api_key_masks_count: 1,
+  dialects: ["chat"],
   endpoints: ["chat"],
   models: { m: "up" },
   models_count: 1,

@@ -7,7 +7,7 @@ import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable, Moment } from "@/components/values";
 import type { Channel } from "@/pages/operator/catalog/queries";
 
-import { channelType, endpointLabels, lackLabel, quirkLabel } from "./types";
+import { channelType, dialectLabels, lackLabel, quirkLabel } from "./types";
 
 /** Shows the main settings of a channel. */
 export function ChannelDescription({ channel }: { channel: Channel }) {
@@ -26,7 +26,7 @@ export function ChannelDescription({ channel }: { channel: Channel }) {
             t`None`
           ),
         ],
-        [t`Dialects`, channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", ") || t`None`],
+        [t`Dialects`, channel.dialects.map((dialect) => dialectLabels[dialect] ?? dialect).join(", ") || t`None`],
         [t`Priority`, channel.priority],
         [t`Weight`, channel.weight],
         [

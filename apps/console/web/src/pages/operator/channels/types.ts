@@ -3,16 +3,17 @@ import { msg, t } from "@lingui/core/macro";
 
 import type { Schema } from "@/api/client";
 
-export type Endpoint = Schema<"NewChannel">["endpoints"][number];
+export type Dialect = NonNullable<Schema<"NewChannel">["dialects"]>[number];
 
 interface ChannelType {
   value: string;
   label: string;
   /** Describes the type in one sentence. */
   about: string;
-  endpoints: Endpoint[];
+  /** The dialects that upstreams of the type can speak. */
+  dialects: Dialect[];
   /** The dialects that a new channel of the type has. */
-  usual: Endpoint[];
+  usual: Dialect[];
   /** "none": the type has no base URL. "optional": an empty base URL means the provider's own. */
   baseUrl: "required" | "optional" | "none";
   baseUrlDefault: string;
@@ -29,7 +30,7 @@ const openai = (): ChannelType => ({
   value: "openai",
   label: t`OpenAI and compatible servers`,
   about: t`OpenAI, OpenRouter, Groq, DeepSeek, Ollama, vLLM and all servers that speak OpenAI's protocol.`,
-  endpoints: ["chat", "responses"],
+  dialects: ["chat", "responses"],
   usual: ["chat", "responses"],
   baseUrl: "required",
   baseUrlDefault: "https://api.openai.com/v1",
@@ -44,7 +45,7 @@ const others = (): ChannelType[] => [
     value: "azure",
     label: "Azure OpenAI", // not translated: a product
     about: t`Deployments of one Azure OpenAI resource.`,
-    endpoints: ["chat", "responses"],
+    dialects: ["chat", "responses"],
     usual: ["chat", "responses"],
     baseUrl: "required",
     baseUrlDefault: "",
@@ -57,7 +58,7 @@ const others = (): ChannelType[] => [
     value: "anthropic",
     label: "Anthropic", // not translated: a product
     about: t`Claude, through Anthropic's Messages API.`,
-    endpoints: ["messages"],
+    dialects: ["messages"],
     usual: ["messages"],
     baseUrl: "optional",
     baseUrlDefault: "",
@@ -70,7 +71,7 @@ const others = (): ChannelType[] => [
     value: "gemini",
     label: "Google Gemini", // not translated: a product
     about: t`The Gemini API, or Vertex AI by its URL.`,
-    endpoints: ["gemini"],
+    dialects: ["gemini"],
     usual: ["gemini"],
     baseUrl: "optional",
     baseUrlDefault: "",
@@ -83,7 +84,7 @@ const others = (): ChannelType[] => [
     value: "echo",
     label: "Echo", // not translated: a name
     about: t`Returns what it receives, without any network. For trials and tests.`,
-    endpoints: ["chat"],
+    dialects: ["chat"],
     usual: ["chat"],
     baseUrl: "none",
     baseUrlDefault: "",
@@ -98,7 +99,7 @@ const others = (): ChannelType[] => [
 export const channelType = (word: string): ChannelType =>
   channelTypes().find((type) => type.value === word) ?? openai();
 
-export const endpointLabels: Record<string, string> = {
+export const dialectLabels: Record<string, string> = {
   chat: "Chat",
   responses: "Responses",
   messages: "Messages",
