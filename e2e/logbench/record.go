@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,24 +11,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
-	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // repeatBatches is the number of batches of each case of repeats.
 const repeatBatches = 10
 
-// recorded holds what Postgres needs for an event of a case, on each base: microseconds of CPU time and blocks, from
-// its buffers or from the file system.
+// recorded holds the microseconds of CPU time that Postgres needs for an event of a case, on each base.
 type recorded struct {
 	name   string
 	micros []float64
-	blocks []float64
 }
 
 // repeats measures the check that an event is recorded at most once: on each base it records events of the present, the
-// same events again, events of the first month, and these again. The blocks of each case show whether the check reads
-// more when there are more logs or partitions.
+// same events again, events of the first month, and these again.
 func repeats(ctx context.Context, bases []*base, server int) ([]recorded, error) {
 	cases := []recorded{{name: "events of now"}, {name: "the same events again"}, {name: "events of the first month"},
 		{name: "the same events again"}}
@@ -41,11 +34,11 @@ func repeats(ctx context.Context, bases []*base, server int) ([]recorded, error)
 		}
 		present, late := b.batches(relay, time.Time{}), b.batches(relay, b.at(0.001))
 		for i, batches := range [][][]usage.Event{present, present, late, late} {
-			used, blocks, err := b.recordBatches(ctx, server, relay, batches, repeatBatches*batchSize*(1-i%2))
+			used, err := b.recordBatches(ctx, server, relay, batches, repeatBatches*batchSize*(1-i%2))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", cases[i].name, err)
 			}
-			cases[i].micros, cases[i].blocks = append(cases[i].micros, used.server), append(cases[i].blocks, blocks)
+			cases[i].micros = append(cases[i].micros, used.server)
 		}
 	}
 	return cases, nil
@@ -74,29 +67,14 @@ func (b *base) batches(relay uuid.UUID, at time.Time) (made [][]usage.Event) {
 	return made
 }
 
-// recordBatches records the batches on a connection of its own and returns the CPU time and the blocks per event. It
-// returns an error if the number of new events is not want.
+// recordBatches records the batches and returns the CPU time per event. It returns an error if the number of new events
+// is not want.
 func (b *base) recordBatches(ctx context.Context, server int, relay uuid.UUID, batches [][]usage.Event,
-	want int) (used spent, blocks float64, err error) {
-	before, err := b.blocks(ctx)
-	if err != nil {
-		return used, 0, err
-	}
-	address, err := url.Parse(b.url)
-	if err != nil {
-		return used, 0, err
-	}
-	query := address.Query()
-	query.Set("application_name", recorder)
-	address.RawQuery = query.Encode()
-	s, err := store.Open(ctx, db.Options{URL: address.String()})
-	if err != nil {
-		return used, 0, err
-	}
+	want int) (used spent, err error) {
 	inserted := 0
 	used, err = meter(server, repeatBatches*batchSize, func() error {
 		for _, events := range batches {
-			n, err := s.Metering.RecordEvents(ctx, tenant.SystemScope("logbench"), relay, events)
+			n, err := b.store.Metering.RecordEvents(ctx, tenant.SystemScope("logbench"), relay, events)
 			if err != nil {
 				return err
 			}
@@ -104,29 +82,8 @@ func (b *base) recordBatches(ctx context.Context, server int, relay uuid.UUID, b
 		}
 		return nil
 	})
-	if err := errors.Join(err, s.Close()); err != nil {
-		return used, 0, err
+	if err == nil && inserted != want {
+		err = fmt.Errorf("%d events were new, want %d", inserted, want)
 	}
-	if inserted != want {
-		return used, 0, fmt.Errorf("%d events were new, want %d", inserted, want)
-	}
-	after, err := b.blocks(ctx)
-	return used, float64(after-before) / float64(repeatBatches*batchSize), err
-}
-
-// recorder is the name of the connections of recordBatches.
-const recorder = "logbench recorder"
-
-// blocks returns the number of blocks that all connections have asked for. It waits for the end of the recorders, which
-// report their numbers when they end.
-func (b *base) blocks(ctx context.Context) (n int64, err error) {
-	for running := true; running; {
-		if err := b.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = $1)",
-			recorder).Scan(&running); err != nil {
-			return 0, err
-		}
-	}
-	err = b.conn.QueryRow(ctx, "SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()").
-		Scan(&n)
-	return n, err
+	return used, err
 }

@@ -129,7 +129,6 @@ func (r *report) printGrowth(w io.Writer) error {
 	}
 	for _, c := range r.recorded {
 		row(c.name+": us in Postgres", each(c.micros, func(v float64) string { return fmt.Sprintf("%.1f", v) }))
-		row("blocks", each(c.blocks, func(v float64) string { return fmt.Sprintf("%.1f", v) }))
 	}
 	if len(r.reconciled) > 0 {
 		row("comparison with rollups: ms / CPU ms in Postgres", each(r.reconciled, func(c reconciled) string {

@@ -1,7 +1,6 @@
 package shipped
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/openai/openai-go/v3"
@@ -27,15 +26,6 @@ func hello(model string) openai.ChatCompletionNewParams {
 
 const answerText = "Hello from the upstream, where every answer is the same."
 
-// status returns the HTTP status of an error of the SDK, 0 for other errors.
-func status(err error) int {
-	var failed *openai.Error
-	if errors.As(err, &failed) {
-		return failed.StatusCode
-	}
-	return 0
-}
-
 // signIn signs a user in with the password that all users have.
 func (s *Stack) signIn(t *testing.T, email string) *story.Console {
 	t.Helper()
@@ -43,7 +33,7 @@ func (s *Stack) signIn(t *testing.T, email string) *story.Console {
 }
 
 // query runs a statement that returns one integer.
-func (s *Stack) query(t *testing.T, sql string, args ...any) int64 {
+func (s *Stack) query(t *testing.T, sql string) int64 {
 	t.Helper()
-	return story.Query(t, s.DatabaseURL, sql, args...)
+	return story.Query(t, s.DatabaseURL, sql)
 }

@@ -177,7 +177,7 @@ var Columns = slices.Concat([]Column{
 	{Name: "attempts", Number: 68, Bill: true, Field: func(l *Log) any { return &l.Attempts }},
 }, partColumns(Parts[middleParts:]))
 
-// middleParts is the number of Parts whose columns stand in the middle of exported files. Those of later parts are
+// middleParts is the number of Parts whose columns are in the middle of exported files. Those of later parts are
 // appended at the end, because programs read files by position.
 const middleParts = 3
 

@@ -205,8 +205,8 @@ func (s *Store) TakeOver(ctx context.Context, scope tenant.Scope, id uuid.UUID,
 		return err
 	}
 	return s.db.Atomically(ctx, func(tx *db.DB) error {
-		// A relay that is ending the key at this moment waits for this lock: either it sees that the key has gone, or this
-		// transaction sees that the key is not running.
+		// A relay that is ending the key at this moment waits for this lock: either it sees that the key has gone, or
+		// this transaction sees that the key is not running.
 		var running []uuid.UUID
 		q := tx.NewSelect().Model((*Key)(nil)).Column("id").Where("id = ?", id).Where("state = ?", Running)
 		if err := tx.Lock(q).Scan(ctx, &running); err != nil || len(running) == 0 {

@@ -24,8 +24,8 @@ import (
 var Files embed.FS
 
 // Baseline is the number of the first step. It replaces the steps 0001 to 0084 and has the number of the last of them,
-// so a database that has them all has the baseline. LastBeforeBaseline is the last commit with these steps, for databases that have
-// only some of them.
+// so a database that has them all has the baseline. LastBeforeBaseline is the last commit with these steps, for
+// databases that have only some of them.
 const (
 	Baseline           = "0084"
 	LastBeforeBaseline = "44ea123e"

@@ -9715,7 +9715,7 @@ type CreateAdjustmentResult struct {
 
 // CreateAdjustment Correct the quota granted to a tenant
 //
-// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -11022,7 +11022,7 @@ type CreateGrantResult struct {
 
 // CreateGrant Grant quota to a tenant
 //
-// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -12720,7 +12720,7 @@ type CreateTenantResult struct {
 
 // CreateTenant Create a tenant
 //
-// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+// Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -12992,7 +12992,7 @@ type CreateTransferResult struct {
 
 // CreateTransfer Move quota from one tenant to another
 //
-// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+// Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
 //
 // Takes a body of the `application/json` content type.
 //

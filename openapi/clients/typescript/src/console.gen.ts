@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Correct the quota granted to a tenant
-         * @description A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+         * @description A negative amount may exceed what is left, but not what the tenant was granted. If it exceeds what is left, the tenant cannot spend anything. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
          */
         post: operations["createAdjustment"];
         delete?: never;
@@ -972,7 +972,7 @@ export interface paths {
         put?: never;
         /**
          * Grant quota to a tenant
-         * @description Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+         * @description Adds an entry to the tenant's ledger. Entries are never changed; use createAdjustment to take quota back. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
          */
         post: operations["createGrant"];
         delete?: never;
@@ -1444,7 +1444,7 @@ export interface paths {
         put?: never;
         /**
          * Create a tenant
-         * @description Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
+         * @description Creates the tenant with its account, and grants it the quota that is given. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope tenants:write.
          */
         post: operations["createTenant"];
         delete?: never;
@@ -1512,7 +1512,7 @@ export interface paths {
         put?: never;
         /**
          * Move quota from one tenant to another
-         * @description Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amount and earlier ones of the session since its confirmation expired, without their signs, are together above TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
+         * @description Adds an entry to both ledgers, in one transaction. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the amounts of the session since its confirmation expired, this one included, add up (signs ignored) to more than TOLLGATE_CONFIRM_AMOUNT. Access keys need the scope billing:write.
          */
         post: operations["createTransfer"];
         delete?: never;

@@ -116,7 +116,8 @@ func (h *handlers) createGrant(ctx context.Context, in *grantCreation) (*api.Ans
 	})
 }
 
-func (h *handlers) createAdjustment(ctx context.Context, in *adjustmentCreation) (*api.Answer[resource.LedgerEntry], error) {
+func (h *handlers) createAdjustment(ctx context.Context,
+	in *adjustmentCreation) (*api.Answer[resource.LedgerEntry], error) {
 	return h.addEntry(ctx, quotadb.NewEntry{
 		Kind: quotadb.Adjustment, TenantID: in.Body.TenantID, Amount: in.Body.Amount,
 		Reason: in.Body.Reason, Key: in.Key,
