@@ -47,8 +47,8 @@ var confirmed = map[string]string{
 	"createTenant": largeAmount,
 }
 
-const largeAmount = "the amount and earlier ones of the session since its confirmation expired, without their " +
-	"signs, are together above TOLLGATE_CONFIRM_AMOUNT"
+const largeAmount = "the amounts of the session since its confirmation expired, this one included, add up (signs " +
+	"ignored) to more than TOLLGATE_CONFIRM_AMOUNT"
 
 // confirmationLife is the time for which a confirmation counts.
 const confirmationLife = 15 * time.Minute
