@@ -53,17 +53,33 @@ func proxies() map[string]proxy {
 	}
 	return map[string]proxy{
 		"nginx": {
-			program: "nginx", file: "nginx.conf", main: "daemon off;\npid DIR/nginx.pid;\nerror_log stderr;\nevents " +
-				"{}\nhttp {\naccess_log off;\nclient_body_temp_path DIR/body;\nproxy_temp_path " +
-				"DIR/proxy;\nfastcgi_temp_path DIR/fastcgi;\nuwsgi_temp_path DIR/uwsgi;\nscgi_temp_path " +
-				"DIR/scgi;\nEXAMPLE\n}\n",
+			program: "nginx", file: "nginx.conf", main: `daemon off;
+pid DIR/nginx.pid;
+error_log stderr;
+events {}
+http {
+access_log off;
+client_body_temp_path DIR/body;
+proxy_temp_path DIR/proxy;
+fastcgi_temp_path DIR/fastcgi;
+uwsgi_temp_path DIR/uwsgi;
+scgi_temp_path DIR/scgi;
+EXAMPLE
+}
+`,
 			command: func(dir, config string) []string {
 				return []string{"nginx", "-p", dir, "-c", config, "-e", "stderr"}
 			},
 		},
 		"caddy": {
-			program: "caddy", file: "Caddyfile", main: "{\n\tadmin off\n\tauto_https " +
-				"disable_redirects\n\thttps_port PORT\n\tdefault_bind 127.0.0.1\n\tstorage file_system DIR\n}\nEXAMPLE",
+			program: "caddy", file: "Caddyfile", main: `{
+	admin off
+	auto_https disable_redirects
+	https_port PORT
+	default_bind 127.0.0.1
+	storage file_system DIR
+}
+EXAMPLE`,
 			adapt: func(example string) string {
 				return strings.ReplaceAll(example, ".example.com {", ".example.com {\n\ttls CERT KEY")
 			},
@@ -72,23 +88,43 @@ func proxies() map[string]proxy {
 			},
 		},
 		"haproxy": {
-			program: "haproxy", file: "haproxy.cfg", main: "global\n  maxconn 1000\nEXAMPLE\n",
+			program: "haproxy", file: "haproxy.cfg", main: `global
+  maxconn 1000
+EXAMPLE
+`,
 			command: func(_, config string) []string { return []string{"haproxy", "-db", "-f", config} },
 		},
 		"apache": {
 			program: "apache2", file: "apache.conf",
-			main: "ServerRoot DIR\nPidFile DIR/apache.pid\nMutex file:DIR default\nErrorLog " +
-				"DIR/error.log\nServerName localhost\n" + modules.String() + "Listen 127.0.0.1:PORT\nEXAMPLE",
+			main: `ServerRoot DIR
+PidFile DIR/apache.pid
+Mutex file:DIR default
+ErrorLog DIR/error.log
+ServerName localhost
+` + modules.String() + `Listen 127.0.0.1:PORT
+EXAMPLE`,
 			command: func(dir, config string) []string {
 				return []string{"apache2", "-d", dir, "-f", config, "-DFOREGROUND"}
 			},
 		},
 		"PROXY protocol": {
 			program: "haproxy",
-			main: "global\n  maxconn 1000\ndefaults\n  mode tcp\n  timeout connect 2s\n  timeout client 20m\n  " +
-				"timeout server 20m\nfrontend all\n  bind 127.0.0.1:PORT ssl crt BOTH alpn http/1.1\n" +
-				"  use_backend console if { ssl_fc_sni console.example.com }\n  default_backend relay\nbackend " +
-				"relay\n  server relay RELAY send-proxy-v2\nbackend console\n  server console CONSOLE send-proxy\n",
+			main: `global
+  maxconn 1000
+defaults
+  mode tcp
+  timeout connect 2s
+  timeout client 20m
+  timeout server 20m
+frontend all
+  bind 127.0.0.1:PORT ssl crt BOTH alpn http/1.1
+  use_backend console if { ssl_fc_sni console.example.com }
+  default_backend relay
+backend relay
+  server relay RELAY send-proxy-v2
+backend console
+  server console CONSOLE send-proxy
+`,
 			command: func(_, config string) []string { return []string{"haproxy", "-db", "-f", config} },
 		},
 	}

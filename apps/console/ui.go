@@ -26,8 +26,8 @@ const (
 	// The pages may connect only to this origin, except the API reference: its calls go to the relay, which replaces
 	// RELAY.
 	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NONCE'; connect-src 'self'RELAY; " +
-		"img-src 'self' data:; " +
-		"font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+		"img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; " +
+		"frame-ancestors 'none'"
 	// noncePlace is the placeholder for the nonce in the HTML files.
 	noncePlace = "__CSP_NONCE__"
 

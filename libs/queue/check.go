@@ -25,19 +25,15 @@ type SettingError struct{ text string }
 func (e *SettingError) Error() string { return e.text }
 
 var (
-	errCluster = &SettingError{"the Redis URL names one server of a cluster: use redis-cluster:// " +
-		"(rediss-cluster:// with TLS) " +
-		"and one or more of its nodes"}
-	errNoCluster = &SettingError{"the Redis URL begins with redis-cluster:// or rediss-cluster://, but the server " +
-		"is not a node of a cluster: " +
-		"use redis:// or rediss://"}
+	errCluster = &SettingError{"the Redis URL names one server of a cluster: use redis-cluster:// (rediss-cluster:// " +
+		"with TLS) and one or more of its nodes"}
+	errNoCluster = &SettingError{"the Redis URL begins with redis-cluster:// or rediss-cluster://, but the server is " +
+		"not a node of a cluster: use redis:// or rediss://"}
 	errSentinel   = &SettingError{"the Redis URL names a Sentinel: use redis-sentinel://HOST:PORT,...?master=NAME"}
-	errNoSentinel = &SettingError{"the Redis URL begins with redis-sentinel:// or rediss-sentinel://, but the " +
-		"server is not a Sentinel: " +
-		"use redis:// or rediss://"}
-	errReplica = &SettingError{"the Redis URL names a replica, which refuses writes: use the address of the " +
-		"master, or " +
-		"redis-sentinel:// to follow it"}
+	errNoSentinel = &SettingError{"the Redis URL begins with redis-sentinel:// or rediss-sentinel://, but the server " +
+		"is not a Sentinel: use redis:// or rediss://"}
+	errReplica = &SettingError{"the Redis URL names a replica, which refuses writes: use the address of the master, " +
+		"or redis-sentinel:// to follow it"}
 	errNoMaster = &SettingError{"the Sentinels of the Redis URL do not have a master of that name: correct " +
 		"?master=NAME"}
 	errPassword = &SettingError{"Redis refuses the user or the password of the Redis URL"}

@@ -103,8 +103,7 @@ func cloneTLS(config *tls.Config) *tls.Config {
 
 var (
 	errURL = errors.New("the Redis URL cannot be read: docs/redis.md has its forms; in a user or password, write " +
-		"characters " +
-		"such as / ? # @ % as %2F %3F %23 %40 %25")
+		"characters such as / ? # @ % as %2F %3F %23 %40 %25")
 	errManyHosts = errors.New("the Redis URL names several hosts: use redis-sentinel:// for Sentinels or " +
 		"redis-cluster:// for a cluster")
 	errMaster = errors.New("the Redis URL of Sentinels must have ?master=NAME, the name under which they know the " +

@@ -78,8 +78,7 @@ func TestFault_DescribesImpossibleCounts(t *testing.T) {
 		"a negative count of a " +
 			"tool": {usage.Usage{Details: usage.Details{Tools: usage.Tools{ImageGenerationOutput: -1}}},
 			"a count of a tool is negative"},
-		"tools without " +
-			"tokens": {usage.Usage{Details: usage.Details{Tools: usage.Tools{FileSearchCalls: 1}}}, ""},
+		"tools without tokens": {usage.Usage{Details: usage.Details{Tools: usage.Tools{FileSearchCalls: 1}}}, ""},
 		"an ordinary service tier": {usage.Usage{Details: usage.Details{ServiceTier: "default"}},
 			"the service tier is not the name of one"},
 		"a service tier that no rate can have": {usage.Usage{Details: usage.Details{ServiceTier: "a b"}},

@@ -166,8 +166,8 @@ func (d *DB) keepListening(ctx context.Context, wake func()) {
 }
 
 var (
-	errPooler = errors.New("a connection pooler does not deliver notifications: " +
-		"with TOLLGATE_DATABASE_DIRECT_URL, a URL of the database without the pooler, changes arrive faster")
+	errPooler = errors.New("a connection pooler does not deliver notifications: with TOLLGATE_DATABASE_DIRECT_URL, a " +
+		"URL of the database without the pooler, changes arrive faster")
 	errNotDelivered = errors.New("TOLLGATE_DATABASE_DIRECT_URL does not deliver notifications: " +
 		"it must name the same database as TOLLGATE_DATABASE_URL, without a connection pooler or with one that " +
 		"keeps sessions")

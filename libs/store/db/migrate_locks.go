@@ -25,8 +25,7 @@ func timedOut(err error) bool {
 
 // errTimeLimit explains why the build of an index ends early behind a pooler.
 var errTimeLimit = errors.New("a connection pooler keeps this program from switching off statement_timeout while it " +
-	"builds an index: " +
-	"set TOLLGATE_DATABASE_DIRECT_URL to a URL of the database without the pooler")
+	"builds an index: set TOLLGATE_DATABASE_DIRECT_URL to a URL of the database without the pooler")
 
 // LockedOut reports whether a statement waited longer for a lock than lock_timeout permits.
 func LockedOut(err error) bool {

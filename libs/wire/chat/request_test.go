@@ -51,12 +51,10 @@ func TestDecodeRequest_RefusesMalformedRequests(t *testing.T) {
 		"image without URL": {withMessages(
 			`{"role":"user","content":[{"type":"image_url","image_url":{}}]}`), problem.InvalidType,
 			"messages[0].content[0].image_url.url"},
-		"image of another " +
-			"scheme": {withMessages(
+		"image of another scheme": {withMessages(
 			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}`),
 			problem.InvalidType, "messages[0].content[0].image_url.url"},
-		"data URL without " +
-			"base64": {withMessages(
+		"data URL without base64": {withMessages(
 			`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/svg+xml,<svg>"}}]}`),
 			problem.InvalidType, "messages[0].content[0].image_url.url"},
 		"file without data": {withMessages(`{"role":"user","content":[{"type":"file","file":{}}]}`),

@@ -68,13 +68,11 @@ func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 			`"tool_calls":[{"index":0,"function":{"name":"f"}}]`,
 			`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop),
 			[]completion.Item{called("a", "f", "{}")}},
-		"index 0 for all " +
-			"calls": {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`,
+		"index 0 for all calls": {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`,
 			`"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`,
 			`"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop),
 			[]completion.Item{called("a", "f", "1"), called("b", "f", "23")}},
-		"calls without " +
-			"index": {frames(
+		"calls without index": {frames(
 			`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "g", "2")}},
 		"calls without id and index": {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`,
 			`"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop),
@@ -99,8 +97,7 @@ func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 			[]completion.Item{item(completion.ItemText, "b")}},
 		"after [DONE]": {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`),
 			[]completion.Item{item(completion.ItemText, "a")}},
-		"fields of other " +
-			"types": {frames(
+		"fields of other types": {frames(
 			`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
 	} {
 		t.Run(name, func(t *testing.T) {

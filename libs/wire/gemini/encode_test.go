@@ -251,8 +251,7 @@ func TestEncodeRequest_RefusesFieldsThatTheAPICannotExpress(t *testing.T) {
 		"an unknown effort": {withQuestion(
 			conversation.Request{Reasoning: conversation.Reasoning{Effort: "heroic"}}), unsupported,
 			"reasoning_effort"},
-		"required without " +
-			"tools": {withQuestion(
+		"required without tools": {withQuestion(
 			conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}),
 			unsupported, "tool_choice"},
 		"a file by id": {turns(message(conversation.RoleUser,

@@ -15,8 +15,7 @@ import (
 const (
 	answerName        = "json_answer"
 	answerDescription = "Gives your answer to the user. Call it once, with the complete answer as its input: a JSON " +
-		"object with exactly the keys " +
-		"that the conversation asks for, at its top level."
+		"object with exactly the keys that the conversation asks for, at its top level."
 	objectInstruction = "Write your answer to the user as a single JSON object and nothing else: no text before or " +
 		"after it, and no code fence around it."
 )

@@ -129,8 +129,8 @@ func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 			"lifetime": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":2}`, `"cache_creation_input_tokens":5,"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7, Details: usage.Details{CacheWrite1h: 2}}},
 		"only the split is " +
 			"reported": {`"input_tokens":9,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":2}`, `"output_tokens":7,"cache_creation":null`, &usage.Usage{Input: 9, CacheWrite: 5, Output: 7, Details: usage.Details{CacheWrite1h: 2}}},
-		"more for one hour than " +
-			"at all": {`"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":2,"ephemeral_5m_input_tokens":-1}`, `"cache_creation":{"ephemeral_1h_input_tokens":8}`, &usage.Usage{CacheWrite: 8, Details: usage.Details{CacheWrite1h: 8}}},
+		"more for one hour than at " +
+			"all": {`"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":2,"ephemeral_5m_input_tokens":-1}`, `"cache_creation":{"ephemeral_1h_input_tokens":8}`, &usage.Usage{CacheWrite: 8, Details: usage.Details{CacheWrite1h: 8}}},
 		"the end has all counts again": {`"input_tokens":9,"output_tokens":1`,
 			`"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`,
 			&usage.Usage{Input: 12, CachedInput: 4, Output: 7}},

@@ -55,9 +55,8 @@ func TestWithoutOptionalTools_LeavesTheOtherBytes(t *testing.T) {
 func TestWithoutOptionalTools_KeepsRequiredTools(t *testing.T) {
 	for name, members := range map[string]string{
 		"required, without another tool": `"tools":[{"type":"web_search"}],"tool_choice":"required"`,
-		"required, with another " +
-			"tool": `"tools":[{"type":"web_search"},{"type":"function"}],"tool_choice":"required"`,
-		"named": `"tools":[{"type":"web_search"},{"type":"function"}],"tool_choice":{"type":"web_search"}`,
+		"required, with another tool":    `"tools":[{"type":"web_search"},{"type":"function"}],"tool_choice":"required"`,
+		"named":                          `"tools":[{"type":"web_search"},{"type":"function"}],"tool_choice":{"type":"web_search"}`,
 		"required among the " +
 			"allowed": `"tools":[{"type":"web_search"},{"type":"function"}],"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"function"},{"type":"web_search"}]}`,
 		"a malformed choice": `"tools":[{"type":"web_search"}],"tool_choice":7`,

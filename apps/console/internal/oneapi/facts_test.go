@@ -175,9 +175,8 @@ func TestRead_NotesChannelsThatCannotBeImported(t *testing.T) {
 func TestRead_DisablesUnusableChannels(t *testing.T) {
 	t.Parallel()
 	for want, set := range map[string]map[string]string{
-		"disabled: it has no group": {"group": ""},
-		"disabled: it has no " +
-			"usable key": {"channel_info": `{"is_multi_key": true, "multi_key_status_list": {"0": 3}}`},
+		"disabled: it has no group":             {"group": ""},
+		"disabled: it has no usable key":        {"channel_info": `{"is_multi_key": true, "multi_key_status_list": {"0": 3}}`},
 		"as disabled, because it was disabled":  {"status": "3"},
 		"its channel_info is not imported: it ": {"channel_info": "{", "status": "2"},
 	} {

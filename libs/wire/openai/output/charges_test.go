@@ -40,8 +40,7 @@ func TestScanResponse_ReadsTheTierAndTheTools(t *testing.T) {
 		"searches": {`"output":[{"type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}},{"type":"web_search_call","status":"completed"}],` + fewTokens, billed(9, 4, "", usage.Tools{WebSearchCalls: 2})},
 		"pages that were " +
 			"opened": {`"output":[{"type":"web_search_call","status":"completed","action":{"type":"open_page","url":"u"}},{"type":"web_search_call","status":"completed","action":{"type":"find_in_page"}}],` + fewTokens, billed(9, 4, "", usage.Tools{})},
-		"a search that " +
-			"failed": {`"output":[{"type":"web_search_call","status":"failed","action":{"type":"search"}}],` +
+		"a search that failed": {`"output":[{"type":"web_search_call","status":"failed","action":{"type":"search"}}],` +
 			fewTokens, billed(9, 4, "", usage.Tools{})},
 		"searches that are " +
 			"counted": {`"output":[{"type":"web_search_call","status":"completed","action":{"type":"search"}}],"tool_usage":{"web_search":{"num_requests":3}},` + fewTokens, billed(9, 4, "", usage.Tools{WebSearchCalls: 3})},
@@ -69,8 +68,8 @@ func TestScanResponse_ReadsTheTierAndTheTools(t *testing.T) {
 		"a search model":         {`"model":"gpt-4o-search-preview-2025-03-11","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
 		"a search model of a " +
 			"gateway": {`"model":"openai/gpt-5-search-api","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
-		"citations of " +
-			"the web": {`"model":"m","choices":[{"message":{"content":"a","annotations":[{"type":"url_citation","url_citation":{"url":"u"}}]}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
+		"citations of the " +
+			"web": {`"model":"m","choices":[{"message":{"content":"a","annotations":[{"type":"url_citation","url_citation":{"url":"u"}}]}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{WebSearchCalls: 1})},
 		"a citation in a " +
 			"text": {`"model":"m","choices":[{"message":{"content":"\"url_citation\""}}],"usage":{"prompt_tokens":9,"completion_tokens":4}`, billed(9, 4, "", usage.Tools{})},
 		"a text that is a " +

@@ -51,8 +51,7 @@ func TestScanEvent_ReadsTypeUsageAndError(t *testing.T) {
 		"an error, nested": {`{"type":"error","error":{"code":"c","message":"m"}}`,
 			output.EventError, false, true},
 		"an error of chat": {`{"error":{"message":"m"}}`, output.EventError, false, true},
-		"keys inside a " +
-			"text": {`{"type":"response.output_text.done","text":"\"type\":\"error\",\"error\":{}"}`,
+		"keys inside a text": {`{"type":"response.output_text.done","text":"\"type\":\"error\",\"error\":{}"}`,
 			output.EventOther, false, false},
 		"a delta's name in the metadata": {`{"response":{"metadata":{"type":"x.delta"}},"type":"response.completed"}`,
 			output.EventCompleted, false, false},

@@ -21,9 +21,8 @@ func TestScanResponse_CountsEachTokenInOneClass(t *testing.T) {
 		"null":                     {`"usage":null`, nil},
 		"a string":                 {`"usage":"many"`, nil},
 		"an object without counts": {`"usage":{}`, nil},
-		"counts that are " +
-			"null": {`"usage":{"prompt_tokens":null,"completion_tokens":null,"total_tokens":7}`, nil},
-		"counts that are 0": {`"usage":{"prompt_tokens":0,"completion_tokens":0}`, &usage.Usage{}},
+		"counts that are null":     {`"usage":{"prompt_tokens":null,"completion_tokens":null,"total_tokens":7}`, nil},
+		"counts that are 0":        {`"usage":{"prompt_tokens":0,"completion_tokens":0}`, &usage.Usage{}},
 		"thoughts in the total " +
 			"alone": {`"model":"m","usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":90}`,
 			&usage.Usage{Input: 10, Output: 4, Reasoning: 76}},
@@ -31,8 +30,7 @@ func TestScanResponse_CountsEachTokenInOneClass(t *testing.T) {
 			"explained": {`"model":"m","usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":90,"completion_tokens_details":{"reasoning_tokens":0}}`, &usage.Usage{Input: 10, Output: 4}},
 		"a prompt without the " +
 			"cache": {`"usage":{"prompt_tokens":100,"completion_tokens":50,"total_tokens":1050,"prompt_tokens_details":{"cached_tokens":900}}`, &usage.Usage{Input: 100, CachedInput: 900, Output: 50}},
-		"no prompt, but a " +
-			"total": {`"usage":{"prompt_tokens":0,"completion_tokens":4,"total_tokens":14}`,
+		"no prompt, but a total": {`"usage":{"prompt_tokens":0,"completion_tokens":4,"total_tokens":14}`,
 			&usage.Usage{Input: 10, Output: 4}},
 		"no completion, but a total": {`"usage":{"prompt_tokens":10,"total_tokens":14}`,
 			&usage.Usage{Input: 10, Output: 4}},

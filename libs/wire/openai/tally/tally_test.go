@@ -39,13 +39,11 @@ func TestParse_ReadsCompatibleServers(t *testing.T) {
 			"large": {`{"prompt_tokens":100,"completion_tokens":20,"prompt_tokens_details":{"cached_tokens":1e30,"audio_tokens":99999999999999}}`, usage.Usage{Input: 100, Output: 20}},
 		"a detail that is " +
 			"negative": {`{"prompt_tokens":100,"completion_tokens":20,"completion_tokens_details":{"reasoning_tokens":-5}}`, usage.Usage{Input: 100, Output: 20}},
-		"details that are a " +
-			"list": {`{"prompt_tokens":100,"completion_tokens":20,"prompt_tokens_details":[1]}`,
+		"details that are a list": {`{"prompt_tokens":100,"completion_tokens":20,"prompt_tokens_details":[1]}`,
 			usage.Usage{Input: 100, Output: 20}},
 		"reasoning and total do not " +
 			"agree": {`{"prompt_tokens":32,"completion_tokens":9,"total_tokens":200,"completion_tokens_details":{"reasoning_tokens":94}}`, usage.Usage{Input: 32, Reasoning: 9}},
-		"hits beyond the " +
-			"total": {`{"prompt_tokens":5,"completion_tokens":1,"prompt_cache_hit_tokens":9}`,
+		"hits beyond the total": {`{"prompt_tokens":5,"completion_tokens":1,"prompt_cache_hit_tokens":9}`,
 			usage.Usage{CachedInput: 5, Output: 1}},
 		"cache writes for one hour and " +
 			"others": {`{"prompt_tokens":100,"completion_tokens":1,"prompt_tokens_details":{"cache_write_tokens":60,"cache_write_1h_tokens":50}}`, usage.Usage{Input: 40, CacheWrite: 60, Output: 1, Details: usage.Details{CacheWrite1h: 50}}},

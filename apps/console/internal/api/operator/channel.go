@@ -126,8 +126,7 @@ func registerChannels(h *handlers) {
 		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator",
 		Scope: token.WriteChannels, Summary: "Create a channel",
 		Description: "Relays use the channel within a second. Credentials are stored encrypted and never shown " +
-			"again. " +
-			"An access key may create disabled channels without credentials, proxy, certificate authorities, " +
+			"again. An access key may create disabled channels without credentials, proxy, certificate authorities, " +
 			"account_of and such headers and parameters.",
 		Status: http.StatusCreated, Errors: []int{http.StatusConflict},
 		Needs: permission.WritePlatform, Confirm: "the body contains API keys, a proxy, certificate authorities, " +

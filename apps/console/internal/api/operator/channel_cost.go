@@ -50,8 +50,8 @@ func registerChannelCosts(h *handlers) {
 		ID: "createChannelCost", Method: http.MethodPost, Path: "/operator/channels/{id}/costs", Tag: "operator",
 		Scope: token.WriteCatalog, Summary: "Add the costs of a channel's model",
 		Description: "States what the upstream of the channel charges for a model, at once or from effective_from " +
-			"on. Earlier versions are kept. " +
-			"Calls are priced as before: costs are for the comparison with the quota that the calls earned.",
+			"on. Earlier versions are kept. Calls are priced as before: costs are for the comparison with the quota " +
+			"that the calls earned.",
 		Status: http.StatusCreated, Errors: []int{http.StatusNotFound},
 	}, h.createChannelCost)
 	api.Register(h.API, api.Operation{

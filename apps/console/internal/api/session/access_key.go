@@ -92,8 +92,8 @@ func registerAccessKeys(h *handlers) {
 		ID: "listAccessKeys", Method: http.MethodGet, Path: "/access-keys", Tag: "access keys", Scope: token.ReadAudit,
 		Summary: "List access keys",
 		Description: "Newest first. Members see their own keys, admins and owners those of their tenant, operators " +
-			"all keys. Keys stay in the list for 90 days after they expire. " +
-			"Each key has the first 20 of its addresses; getAccessKey has all.",
+			"all keys. Keys stay in the list for 90 days after they expire. Each key has the first 20 of its " +
+			"addresses; getAccessKey has all.",
 	}, h.listAccessKeys)
 	api.Register(h.API, api.Operation{
 		ID: "getAccessKey", Method: http.MethodGet, Path: "/access-keys/{id}", Tag: "access keys",

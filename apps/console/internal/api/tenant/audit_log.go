@@ -22,11 +22,10 @@ func registerAuditLog(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listTenantAuditLog", Method: http.MethodGet, Path: "/audit-log", Tag: "members", Scope: token.ReadAudit,
 		Summary: "List the audit log of the tenant",
-		Description: "Lists who changed which resource of the tenant, newest first unless order is asc, and " +
-			"sign-ins (session.create), refused ones (session.refused), " +
-			"refused requests (request.refused), the first use of an access key on a day from an address " +
-			"(access_key.use), " +
-			"and what operators have read (tenant.read). For admins and owners.",
+		Description: "Lists who changed which resource of the tenant, newest first unless order is asc, and sign-ins " +
+			"(session.create), refused ones (session.refused), refused requests (request.refused), the first use of " +
+			"an access key on a day from an address (access_key.use), and what operators have read (tenant.read). " +
+			"For admins and owners.",
 		Errors: []int{http.StatusForbidden},
 	}, h.auditLog)
 	api.Register(h.API, api.Operation{

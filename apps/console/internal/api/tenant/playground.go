@@ -41,9 +41,9 @@ type playgroundInput struct {
 }
 
 const playgroundNote = "Passes the body to the relay unchanged, and returns the relay's status, its body and its " +
-	"headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. " +
-	"Errors of the relay have the relay's error object; errors of the console are problem documents. A user may " +
-	"have at most 8 calls in flight, with bodies of up to 4 MiB."
+	"headers x-request-id, x-tollgate-*, x-ratelimit-* and retry-after. Errors of the relay have the relay's error " +
+	"object; errors of the console are problem documents. A user may have at most 8 calls in flight, with bodies of " +
+	"up to 4 MiB."
 
 func registerPlaygrounds(h *handlers) {
 	api.Register(h.API, api.Operation{

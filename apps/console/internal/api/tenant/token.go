@@ -122,10 +122,9 @@ func registerTokens(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listTokens", Method: http.MethodGet, Path: "/tokens", Tag: "tokens", Scope: token.ReadTokens,
 		Summary: "List tokens",
-		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens. " +
-			"A cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile " +
-			"can move to another page. " +
-			"Each token has the first 20 of its models and addresses; getToken has all.",
+		Description: "Members see their own tokens, admins and owners those of their tenant, operators all tokens. A " +
+			"cursor is valid only with the sort and order of its page. A token that is renamed or used meanwhile can " +
+			"move to another page. Each token has the first 20 of its models and addresses; getToken has all.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listTokens)
 	api.Register(h.API, api.Operation{
