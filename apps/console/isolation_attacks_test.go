@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -182,8 +184,12 @@ func (a attack) withIDParameters(op map[string]any, victim *company, s *stack) [
 	return all
 }
 
+// attack sends the attack from an address of its own, where the stack trusts proxies, so that no allowance of an
+// address stops it: a refusal because of too many requests would hide what the operation does.
 func (c *client) attack(a attack) reply {
 	c.Helper()
+	number := c.attacked.Add(1)
+	c.peer = netip.AddrFrom4([4]byte{10, byte(number >> 16), byte(number >> 8), byte(number)}).String()
 	return c.do(a.method, a.path, a.body)
 }
 
@@ -223,7 +229,8 @@ func onBoth(t *testing.T, test func(s *stack)) {
 	for kind, database := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			test(setupOn(t, database(t)))
+			test(setupFor(t, database(t), config.Config{ConsoleURL: "http://localhost:8081",
+				TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))
 		})
 	}
 }
@@ -248,8 +255,15 @@ func (s *stack) runAttacks(attacks []attack, w attackRun) {
 	s.Helper()
 	judge := w.judge
 	if w.then == nil {
-		attacks = s.sendOnce(attacks, w)
-		judge = func(attack, reply) {}
+		var statuses []int
+		attacks, statuses = s.sendOnce(attacks, w)
+		repeated := 0
+		judge = func(a attack, r reply) {
+			if first := statuses[repeated]; r.StatusCode != first {
+				s.Errorf("%s: got status %d, then %d: %s", a, first, r.StatusCode, r.raw)
+			}
+			repeated++
+		}
 	}
 	clients := make([]*client, len(attacks))
 	for i := range clients {
@@ -275,25 +289,25 @@ func (s *stack) runAttacks(attacks []attack, w attackRun) {
 }
 
 // sendOnce sends the attacks, judges the replies, and checks that no row of the victim has changed. It returns the
-// attacks that were refused and those that only read.
-func (s *stack) sendOnce(attacks []attack, w attackRun) (harmless []attack) {
+// attacks that were refused and those that only read, with the statuses of their replies.
+func (s *stack) sendOnce(attacks []attack, w attackRun) (harmless []attack, statuses []int) {
 	s.Helper()
 	before := storetest.Dump(s, s.database, bookkeeping...).Naming(w.fixed, w.by.String())
 	for _, a := range attacks {
 		r := w.as().attack(a)
 		w.judge(a, r)
-		if r.StatusCode >= http.StatusInternalServerError {
+		if r.StatusCode >= http.StatusInternalServerError || r.StatusCode == http.StatusTooManyRequests {
 			s.Errorf("%s: got status %d: %s", a, r.StatusCode, r.raw)
 		}
 		if r.StatusCode >= http.StatusBadRequest || a.method == http.MethodGet {
-			harmless = append(harmless, a)
+			harmless, statuses = append(harmless, a), append(statuses, r.StatusCode)
 		}
 	}
 	after := storetest.Dump(s, s.database, bookkeeping...).Naming(w.fixed, w.by.String())
 	for _, table := range before.Changed(after) {
 		s.Errorf("rows of the victim changed in %s: before %v, after %v", table, before[table], after[table])
 	}
-	return harmless
+	return harmless, statuses
 }
 
 // ids returns the ids of the company, of its users and of their resources.

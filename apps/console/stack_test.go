@@ -82,7 +82,8 @@ type stack struct {
 	acme     company
 	globex   company
 
-	woken waker // records the tasks for which the console woke a worker
+	attacked atomic.Uint32 // attacks that were sent
+	woken    waker         // records the tasks for which the console woke a worker
 }
 
 // company is a tenant with a user of each role. The other resources belong to the member.
