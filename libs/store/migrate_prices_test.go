@@ -19,8 +19,17 @@ func TestMigrate_GivesRatesToOldPrices(t *testing.T) {
 			old, _ := storetest.AddModel(t, s, "old")
 			current, _ := storetest.AddModel(t, s, "current")
 			storetest.OK(t, storetest.Try(t, database, `
+				CREATE TABLE upgrades (name text PRIMARY KEY);
+				ALTER TABLE prices ADD COLUMN input_rate bigint;
+				ALTER TABLE prices ADD COLUMN cached_input_rate bigint;
+				ALTER TABLE prices ADD COLUMN cache_write_rate bigint;
+				ALTER TABLE prices ADD COLUMN audio_input_rate bigint;
+				ALTER TABLE prices ADD COLUMN output_rate bigint;
+				ALTER TABLE prices ADD COLUMN reasoning_rate bigint;
+				ALTER TABLE prices ADD COLUMN audio_output_rate bigint;
+				ALTER TABLE prices ADD COLUMN request_rate bigint;
 				UPDATE prices SET rates = NULL, input_rate = 1000000000, cache_write_rate = 7, request_rate = 0, output_rate = 123456789012 WHERE model = 'old';
-				DELETE FROM bun_migrations WHERE name = '0087'`))
+				DELETE FROM bun_migrations WHERE name IN ('0087', '0092')`))
 			storetest.OK(t, s.Migrate(background))
 			rates := storetest.Need(s.Catalog.Prices(background, platform, old.ID, storepage.Page{}))(t).Items[0].Rates
 			want := pricing.Rates{ClassRates: pricing.ClassRates{

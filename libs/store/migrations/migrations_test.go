@@ -47,6 +47,14 @@ var harmful = []struct {
 var unused = []string{
 	"ALTER TABLE tenants DROP COLUMN optional_tools;",
 	"ALTER TABLE usage_logs DROP COLUMN left_out;",
+	"ALTER TABLE prices DROP COLUMN input_rate;",
+	"ALTER TABLE prices DROP COLUMN cached_input_rate;",
+	"ALTER TABLE prices DROP COLUMN cache_write_rate;",
+	"ALTER TABLE prices DROP COLUMN audio_input_rate;",
+	"ALTER TABLE prices DROP COLUMN output_rate;",
+	"ALTER TABLE prices DROP COLUMN reasoning_rate;",
+	"ALTER TABLE prices DROP COLUMN audio_output_rate;",
+	"ALTER TABLE prices DROP COLUMN request_rate;",
 }
 
 // notCode matches comments and quoted text, which the rules do not apply to.

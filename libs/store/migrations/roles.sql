@@ -248,7 +248,6 @@ BEGIN
 	-- The console erases people. It finds what belongs to them, and does not read it.
 	GRANT SELECT (tenant_id, user_id), DELETE ON responses TO tollgate_console;
 	GRANT SELECT (tenant_id, token_id), DELETE ON idempotency_keys TO tollgate_console;
-	GRANT SELECT ON upgrades TO tollgate_relay;
 	-- Idempotency keys, with sealed answers.
 	GRANT SELECT, INSERT, UPDATE (state, answer, size, answer_lost), DELETE ON idempotency_keys TO tollgate_relay;
 	GRANT SELECT (id, expires_at), DELETE ON idempotency_keys TO tollgate_worker;
