@@ -373,6 +373,31 @@ func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ 
 	return row.core(), nil
 }
 
+// TokenByHash returns the token of any status that has one of the hashes, or a NotFound problem if the scope reaches
+// none.
+func (s *Store) TokenByHash(ctx context.Context, scope tenant.Scope, hashes []token.Hash) (_ token.Token, err error) {
+	defer db.Wrap(&err, "read token by its hash")
+
+	if err := permission.Check(scope, permission.ReadTokens); err != nil {
+		return token.Token{}, err
+	}
+	values := make([][]byte, 0, len(hashes))
+	for _, hash := range hashes {
+		values = append(values, hash[:])
+	}
+	var row tokenRow
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&row).Where("hash IN (?)", bun.List(values)).Scan(ctx)
+	})
+	if err != nil {
+		return token.Token{}, db.Missing(err, "token")
+	}
+	if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+		return token.Token{}, db.NoSuch("token")
+	}
+	return row.core(), nil
+}
+
 // tokenRows are newest first, unless they are sorted by creation, name or last use.
 func tokenRows() page.Rows[tokenRow, token.Token] {
 	return page.RowsOf(page.NewestFirst, tokenRow.key, tokenRow.core).SortedBy(

@@ -5685,6 +5685,12 @@ type TokenPatch struct {
 // TokenPatchStatus defines model for TokenPatch.Status.
 type TokenPatchStatus string
 
+// TokenValue defines model for TokenValue.
+type TokenValue struct {
+	// Value The whole value of the token, such as one that was found in a log
+	Value string `json:"value"`
+}
+
 // ToolCounts defines model for ToolCounts.
 type ToolCounts struct {
 	// CodeInterpreter Sessions
@@ -7365,6 +7371,9 @@ type SetTenantIssuerJSONRequestBody = IssuerSettings
 
 // CreateTokenJSONRequestBody defines body for CreateToken for application/json ContentType.
 type CreateTokenJSONRequestBody = NewToken
+
+// LookUpTokenJSONRequestBody defines body for LookUpToken for application/json ContentType.
+type LookUpTokenJSONRequestBody = TokenValue
 
 // PreviewTokenJSONRequestBody defines body for PreviewToken for application/json ContentType.
 type PreviewTokenJSONRequestBody = PreviewToken
@@ -16133,6 +16142,64 @@ func (c *Client) CreateToken(ctx context.Context, body CreateTokenJSONRequestBod
 		err = decode(&result.Received, &result.ApplicationproblemJSON408)
 	case result.isJSON() && result.StatusCode() == 409:
 		err = decode(&result.Received, &result.ApplicationproblemJSON409)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.ApplicationproblemJSON413)
+	case result.isJSON() && result.StatusCode() == 415:
+		err = decode(&result.Received, &result.ApplicationproblemJSON415)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// LookUpTokenResult is the result of LookUpToken. It has a field for each status with a body.
+type LookUpTokenResult struct {
+	Received
+	JSON200                   *Token
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON408 *Error
+	ApplicationproblemJSON413 *Error
+	ApplicationproblemJSON415 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+}
+
+// LookUpToken Find a token by its value
+//
+// Finds the token of a leaked value, also a revoked one, if the caller may see it. The value is compared by its keyed hash. It is neither stored nor logged. Access keys need the scope tokens:read.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/tokens/lookup (the `LookUpToken` operationId).
+func (c *Client) LookUpToken(ctx context.Context, body LookUpTokenJSONRequestBody, editors ...RequestEditorFn) (*LookUpTokenResult, error) {
+	o := &operation{method: http.MethodPost, body: body}
+	o.path = fmt.Sprintf("/api/tokens/lookup")
+	result := &LookUpTokenResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 408:
+		err = decode(&result.Received, &result.ApplicationproblemJSON408)
 	case result.isJSON() && result.StatusCode() == 413:
 		err = decode(&result.Received, &result.ApplicationproblemJSON413)
 	case result.isJSON() && result.StatusCode() == 415:

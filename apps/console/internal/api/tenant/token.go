@@ -48,6 +48,11 @@ type TokenPatch struct {
 	ExpiresAt api.Nullable[time.Time]            `json:"expires_at,omitzero" doc:"When the token expires; null: never"`
 }
 
+// TokenValue is the body of lookUpToken.
+type TokenValue struct {
+	Value string `json:"value" minLength:"1" maxLength:"512" doc:"The whole value of the token, such as one that was found in a log"`
+}
+
 // Token describes an API token. It does not contain the token's value.
 type Token struct {
 	ID             uuid.UUID       `json:"id"`
@@ -127,6 +132,13 @@ func registerTokens(h *handlers) {
 			"move to another page. Each token has the first 20 of its models and addresses; getToken has all.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listTokens)
+	api.Register(h.API, api.Operation{
+		ID: "lookUpToken", Method: http.MethodPost, Path: "/tokens/lookup", Tag: "tokens", Scope: token.ReadTokens,
+		Summary: "Find a token by its value",
+		Description: "Finds the token of a leaked value, also a revoked one, if the caller may see it. The value is " +
+			"compared by its keyed hash. It is neither stored nor logged.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.lookUpToken)
 	api.Register(h.API, api.Operation{
 		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Scope: token.ReadTokens,
 		Summary:     "Get a token",
@@ -285,6 +297,19 @@ func tokenBodies(ctx context.Context, s *store.Store, tokens []token.Token) (fun
 
 func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {
 	t, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return h.showToken(ctx, &t)
+}
+
+func (h *handlers) lookUpToken(ctx context.Context, in *struct{ Body TokenValue }) (*api.Answer[Token], error) {
+	peppers := h.Sealer.Peppers()
+	hashes := []token.Hash{token.HashOf(peppers.Current.Key, in.Body.Value)}
+	if peppers.Rotating() {
+		hashes = append(hashes, token.HashOf(peppers.Other.Key, in.Body.Value))
+	}
+	t, err := h.Store.Token.TokenByHash(ctx, api.ScopeOf(ctx), hashes)
 	if err != nil {
 		return nil, err
 	}

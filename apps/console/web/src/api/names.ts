@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, ask } from "./client";
 import { queryClient } from "./query";
 import { isOperator, type Identity, useIdentity } from "./session";
+import { isTokenValue, lookUpToken } from "./tokenValue";
 
 interface Named {
   id: string;
@@ -32,8 +33,15 @@ export async function searchTenants(search: string, limit = 20): Promise<Named[]
   return found.items.map(({ id, name }) => ({ id, name }));
 }
 
-/** Searches tokens by a part of their name, by their mask or by their full id. Revoked tokens are included. */
+/**
+ * Searches tokens by a part of their name, by their mask, by their full id or by their value. Revoked tokens are
+ * included.
+ */
 export async function searchTokens(search: string, limit = 20): Promise<Named[]> {
+  if (isTokenValue(search)) {
+    const token = await lookUpToken(search);
+    return token ? [{ id: token.id, name: token.name }] : [];
+  }
   const found = await ask(
     api.GET("/api/tokens", { params: { query: { search: search || undefined, include_revoked: true, limit } } }),
   );

@@ -15,6 +15,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import { searchTenants, searchTokens } from "@/api/names";
 import type { Role } from "@/api/session";
+import { isTokenValue } from "@/api/tokenValue";
 import { readWhole } from "@/api/whole";
 import { type ChannelStatus, channelStatus, noHealth } from "@/components/channels/status";
 import { channelsHealthQuery, channelsQuery, modelsQuery } from "@/pages/operator/catalog/queries";
@@ -78,7 +79,7 @@ export function usePaletteData(role: Role, query: string, opened: boolean): { da
   const tenants = useQuery({
     queryKey: ["palette", "tenants", query],
     queryFn: () => searchTenants(query, most),
-    enabled: enabled && operator,
+    enabled: enabled && operator && !isTokenValue(query),
     placeholderData: keepPreviousData,
   });
   const models = useQuery({

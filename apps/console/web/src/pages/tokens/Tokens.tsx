@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Group, Select } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconKey, IconPlus } from "@tabler/icons-react";
+import { IconKey, IconPlus, IconSearch } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 
@@ -10,6 +10,7 @@ import { api, ask, type Schema } from "@/api/client";
 import { searchTenants, searchUsers } from "@/api/names";
 import { messageOf } from "@/api/problem";
 import { isOperator, useIdentity } from "@/api/session";
+import { isTokenValue } from "@/api/tokenValue";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
@@ -21,6 +22,7 @@ import { usePages } from "@/components/usePages";
 import { statusWord } from "@/components/values";
 
 import { tokenColumns } from "./columns";
+import { FindToken } from "./FindToken";
 import { tokenQuery, tokenSorts, tokenStates, type TokenSearch } from "./search";
 import { TokenDrawer } from "./TokenForm";
 import { TokenMenu } from "./TokenMenu";
@@ -42,6 +44,7 @@ export function Tokens() {
   const navigate = useNavigate({ from: "/tokens" });
   const [created, setCreated] = useState<Schema<"CreatedToken">>();
   const [edited, setEdited] = useState<Schema<"Token">>();
+  const [finding, setFinding] = useState<string>();
   const actions = useTokenActions(setCreated);
   const set = (change: Partial<TokenSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
@@ -69,12 +72,17 @@ export function Tokens() {
           : t`Programs use API tokens to call models. Each token can have its own models, quota and limits.`
       }
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-          <Trans>Create token</Trans>
-        </Button>
+        <>
+          <Button variant="default" leftSection={<IconSearch size={16} />} onClick={() => setFinding("")}>
+            <Trans>Find a leaked token</Trans>
+          </Button>
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+            <Trans>Create token</Trans>
+          </Button>
+        </>
       }
     >
-      <TokenFilters search={filters} set={set} />
+      <TokenFilters search={filters} set={set} find={setFinding} />
       <DataTable
         dense
         table="tokens"
@@ -118,19 +126,28 @@ export function Tokens() {
         close={() => setEdited(undefined)}
         {...(edited && { token: edited })}
       />
+      <FindToken value={finding} close={() => setFinding(undefined)} />
       <TokenValue created={created} close={() => setCreated(undefined)} />
     </Page>
   );
 }
 
-function TokenFilters({ search, set }: { search: TokenSearch; set: (change: Partial<TokenSearch>) => void }) {
+interface FilterProps {
+  search: TokenSearch;
+  set: (change: Partial<TokenSearch>) => void;
+  /** Finds the token with a value. */
+  find: (value: string) => void;
+}
+
+function TokenFilters({ search, set, find }: FilterProps) {
   const identity = useIdentity();
   return (
     <Group gap="xs">
       <SearchInput
         label={t`Search by name or ID`}
         value={search.search ?? ""}
-        onSearch={(text) => set({ search: text || undefined })}
+        maxLength={512}
+        onSearch={(text) => (isTokenValue(text) ? find(text) : set({ search: text || undefined }))}
       />
       <Select
         aria-label={t`Status`}
