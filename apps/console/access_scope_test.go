@@ -87,7 +87,7 @@ func TestAccessKey_CallsOnlyOperationsOfItsScopes(t *testing.T) {
 func TestOperations_DeclareTheScopeOfAccessKeys(t *testing.T) {
 	t.Parallel()
 	reads := []string{"previewToken", "explainRouting", "createUsageExport", "createPriceSimulation",
-		"previewPrices", "cancelJob"}
+		"previewPrices", "cancelJob", "lookUpToken"}
 	operations(t, func(path, method string, op map[string]any) {
 		id := text(t, op, "operationId")
 		scope, accepts := scopeOf(t, op)
