@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/spreadsheet"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -187,7 +188,7 @@ func TestAuditLog_IsReadAndExportedByAdminsOfTheTenant(t *testing.T) {
 		}
 		rows, err := csv.NewReader(strings.NewReader(s.as(s.acme.owner).get("/api/audit-log/file?action=tenant").raw)).
 			ReadAll()
-		if err != nil || len(rows) < 3 || rows[0][0] != "created_at" {
+		if err != nil || len(rows) < 3 || rows[0][0] != spreadsheet.Begin+"created_at" {
 			s.Errorf("got %v, %v", rows, err)
 		}
 	})

@@ -34,6 +34,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/once"
 	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
+	"github.com/tollgate/tollgate/apps/relay/internal/refusal"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
@@ -104,6 +105,7 @@ type Relay struct {
 	changes   atomic.Pointer[feed.Feed] // nil before Start
 	server    *web.Server
 	metrics   *metrics
+	refusals  *refusal.Recorder
 
 	publisher *upstream.Publisher
 
@@ -160,6 +162,7 @@ func (r *Relay) build() {
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay,
 		OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
 	r.estimator = meter.NewEstimator(o.Registry)
+	r.refusals = refusal.New(refusal.Options{Store: o.Store.Refusal, Scope: r.scope, Log: o.Log, Registry: o.Registry})
 	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, available), Wait: roomWait, Now: time.Now})
 	requests, cancelCalls := context.WithCancelCause(context.Background())
 	r.cancelCalls = cancelCalls
@@ -207,7 +210,7 @@ func (r *Relay) build() {
 		Memory: r.bodies, Timeouts: timeouts, DrainTime: o.RefusedBodyTime,
 		Usage: usageStore{o.Store, r.scope},
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog),
-			Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
+			Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now, Refused: r.refusals.Add}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, r *http.Request) {
 			if envelope.ForMessages(r) {
 				envelope.WriteMessage(w, problem.Of(problem.Internal))
@@ -297,6 +300,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	r.limit.Start(ctx)
 	changes.Start(ctx)
 	r.publisher.Start(ctx)
+	r.refusals.Start(ctx)
 	// The server starts last, when every part that a request needs is ready.
 	if err := r.server.Start(ctx); err != nil {
 		return fmt.Errorf("start the server: %w", err)
@@ -335,6 +339,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	r.admit.Stop()
 	r.once.Stop()
 	r.publisher.Stop()
+	r.refusals.Stop()
 	r.limit.Stop()
 	r.pool.Close()
 	if stopErr := r.shipper.Stop(ctx); stopErr != nil {

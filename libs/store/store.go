@@ -60,6 +60,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/reconcile"
+	"github.com/tollgate/tollgate/libs/store/refusal"
 	"github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/response"
 	"github.com/tollgate/tollgate/libs/store/rollup"
@@ -82,6 +83,7 @@ type Store struct {
 	Metering    *metering.Store
 	Quota       *quota.Store
 	Reconcile   *reconcile.Store
+	Refusal     *refusal.Store
 	Relay       *relay.Store
 	Response    *response.Store
 	Rollup      *rollup.Store
@@ -107,7 +109,7 @@ func on(d *db.DB) *Store {
 		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase),
 		Export: export.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d),
 		Job: job.New(d), Metering: metering.New(d),
-		Quota: quota.New(d), Reconcile: reconcile.New(d), Relay: relay.New(d), Response: response.New(d),
+		Quota: quota.New(d), Reconcile: reconcile.New(d), Refusal: refusal.New(d), Relay: relay.New(d), Response: response.New(d),
 		Rollup: rollup.New(d), Signin: signin.New(d), Token: token.New(d), db: d,
 	}
 }
@@ -189,6 +191,9 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 		return err
 	}
 	if err := alert.Sweep(ctx, s.db); err != nil {
+		return err
+	}
+	if err := refusal.Sweep(ctx, s.db); err != nil {
 		return err
 	}
 	return job.Sweep(ctx, s.db)

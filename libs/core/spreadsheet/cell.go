@@ -7,6 +7,10 @@ import (
 	"unicode/utf8"
 )
 
+// Begin is the text with which a CSV file begins: the byte order mark, without which Excel reads UTF-8 as the character
+// set of the country.
+const Begin = "\uFEFF"
+
 // formulas are the characters with which spreadsheets begin a formula, as ASCII and as full-width characters.
 const formulas = "=+-@\uFF1D\uFF0B\uFF0D\uFF20"
 

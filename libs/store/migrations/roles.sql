@@ -248,6 +248,11 @@ BEGIN
 	-- The console erases people. It finds what belongs to them, and does not read it.
 	GRANT SELECT (tenant_id, user_id), DELETE ON responses TO tollgate_console;
 	GRANT SELECT (tenant_id, token_id), DELETE ON idempotency_keys TO tollgate_console;
+	-- Refused calls. Relays write them, and the console shows and erases them.
+	GRANT INSERT, SELECT (id) ON refused_calls TO tollgate_relay;
+	GRANT INSERT, SELECT, UPDATE (calls) ON refused_counts TO tollgate_relay;
+	GRANT SELECT, DELETE ON refused_calls, refused_counts TO tollgate_console;
+	GRANT SELECT (id, expires_at), DELETE ON refused_calls, refused_counts TO tollgate_worker;
 	-- Idempotency keys, with sealed answers.
 	GRANT SELECT, INSERT, UPDATE (state, answer, size, answer_lost), DELETE ON idempotency_keys TO tollgate_relay;
 	GRANT SELECT (id, expires_at), DELETE ON idempotency_keys TO tollgate_worker;

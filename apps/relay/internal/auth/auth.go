@@ -11,6 +11,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -162,12 +163,33 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.C
 		return nil, problem.Of(problem.InvalidToken)
 	}
 	if err := e.caller.Usable(a.now()); err != nil {
-		return nil, err
+		return nil, &unusable{e.caller, err}
 	}
 	if !e.caller.Token.AllowsAddress(addr) {
-		return nil, problem.Of(problem.IPNotAllowed)
+		return nil, &unusable{e.caller, problem.Of(problem.IPNotAllowed)}
 	}
 	return e.caller, nil
+}
+
+// unusable is the error for a known token that may not be used now, or not from the address.
+type unusable struct {
+	caller *token.Caller
+	err    error
+}
+
+// Error implements error.
+func (u *unusable) Error() string { return u.err.Error() }
+
+// Unwrap returns the problem.
+func (u *unusable) Unwrap() error { return u.err }
+
+// OwnerOf returns the caller of the known token that Authenticate refused with the error, or nil for an unknown token.
+// The refusal is shown to its tenant. The request itself must get nothing of the caller.
+func OwnerOf(err error) *token.Caller {
+	if u, ok := errors.AsType[*unusable](err); ok {
+		return u.caller
+	}
+	return nil
 }
 
 // Known returns the approximate number of cached entries.

@@ -52,6 +52,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -108,11 +109,10 @@ func New(o Options) *Pipeline {
 // returns nil.
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call) error {
 	// 1. authenticate: who is the caller, and may the token be used now and from this address?
-	caller, err := p.Auth.Authenticate(r, in.Addr)
+	caller, err := p.authenticate(r, in)
 	if err != nil {
 		return err
 	}
-	in.Report.Caller = caller
 
 	// 2. screen: refuse a call before its body is read if that is possible: one whose event could not be recorded, and
 	// one with a large body that exceeds the quota or a rate limit without it.
@@ -128,6 +128,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	if err != nil {
 		return err
 	}
+	in.Report.Requested = request.Model
 	by, err := attribute(r.Header, request, attribution.Names(caller.Tenant.MetadataTags))
 	if err != nil {
 		return err
@@ -273,4 +274,14 @@ func (p *Pipeline) hold(r *http.Request, in inbound.Call, a admission) (*exchang
 	x := p.exchange(in, r, a)
 	x.bound, x.hold = bound, hold
 	return x, nil
+}
+
+// authenticate returns the caller, and reports who it is. It reports the owner of a token that is refused, too.
+func (p *Pipeline) authenticate(r *http.Request, in inbound.Call) (*token.Caller, error) {
+	caller, err := p.Auth.Authenticate(r, in.Addr)
+	in.Report.Caller, in.Report.Owner = caller, caller
+	if err != nil {
+		in.Report.Owner = auth.OwnerOf(err)
+	}
+	return caller, err
 }

@@ -69,6 +69,8 @@ type Options struct {
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Now      func() time.Time
+	// Refused is called with each call of a known token that was refused before a channel was called. It must not wait.
+	Refused func(usage.Refusal)
 }
 
 // Reporter reports requests. It is safe for concurrent use.
@@ -86,13 +88,16 @@ type Request struct {
 	ID       uuid.UUID
 	Started  time.Time
 	Endpoint Endpoint
-	Route    string           // such as "POST /v1/chat/completions"; "" for Other
-	Caller   *token.Caller    // nil: not authenticated
-	Model    string           // public model id of the catalog; "" until the model is found
-	Channel  *catalog.Channel // the channel that answered or was tried last; nil for none
-	Log      *usage.Log       // of an admitted call; its Outcome is "" until the call has ended
-	Err      error            // why the request was refused, or why its event was not recorded
-	Status   int              // HTTP status that was sent; 0 for none
+	Route    string        // such as "POST /v1/chat/completions"; "" for Other
+	Caller   *token.Caller // nil: not authenticated
+	// Owner is the caller of a model call, also of a refused token. Nothing of it may get into the response. nil: unknown.
+	Owner     *token.Caller
+	Requested string           // model that the client asked for; "" until the request is read
+	Model     string           // public model id of the catalog; "" until the model is found
+	Channel   *catalog.Channel // the channel that answered or was tried last; nil for none
+	Log       *usage.Log       // of an admitted call; its Outcome is "" until the call has ended
+	Err       error            // why the request was refused, or why its event was not recorded
+	Status    int              // HTTP status that was sent; 0 for none
 	// The first call with the same Idempotency-Key if its answer was sent again, which costs nothing.
 	Replayed uuid.UUID
 
@@ -120,6 +125,26 @@ func (w *Reporter) End(ctx context.Context, request *Request) {
 	}
 	if request.span != nil {
 		request.endSpan(&end)
+	}
+	if request.refused() {
+		w.Refused(request.refusal())
+	}
+}
+
+// refused reports whether the request is a model call of a known token that was refused before it was admitted. Calls
+// that end later have a usage log.
+func (r *Request) refused() bool {
+	return r.Err != nil && r.Owner != nil && r.Log == nil && r.Endpoint.calls() &&
+		!problem.Is(r.Err, problem.ClientClosed)
+}
+
+// refusal returns what the tenant is shown of the refused call.
+func (r *Request) refusal() usage.Refusal {
+	why := problem.From(r.Err)
+	return usage.Refusal{
+		ID: r.ID, TenantID: r.Owner.Tenant.ID, UserID: r.Owner.User.ID, TokenID: r.Owner.Token.ID,
+		CreatedAt: r.Started, Dialect: r.Endpoint.String(), Model: r.Requested, Status: r.Status, Code: why.Kind.String(),
+		Param: why.Param, Message: why.Text(),
 	}
 }
 

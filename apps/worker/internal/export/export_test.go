@@ -24,6 +24,7 @@ import (
 	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/spreadsheet"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -174,7 +175,11 @@ func (s *stage) file(u tenant.User, j job.Job) []byte {
 // rows returns the rows of a CSV file without the header, and checks the header.
 func (s *stage) rows(file []byte) [][]string {
 	s.Helper()
-	rows := must[[][]string](s)(csv.NewReader(bytes.NewReader(file)).ReadAll())
+	text, ok := bytes.CutPrefix(file, []byte(spreadsheet.Begin))
+	if !ok {
+		s.Errorf("the file begins with %q, want a byte order mark", file[:min(len(file), 3)])
+	}
+	rows := must[[][]string](s)(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	want := columnsFor(tenant.Scope{}).header()
 	if len(rows[0]) > len(want) { // the file of an operator
 		want = columnsFor(tenant.SystemScope("test")).header()

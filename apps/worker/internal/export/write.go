@@ -145,9 +145,10 @@ func newPart(format job.ExportFormat, c columns) *part {
 	return p
 }
 
-// begin writes the header of a file: the names of the columns for CSV, nothing for NDJSON.
+// begin writes the beginning of a file: the byte order mark and the names of the columns for CSV, nothing for NDJSON.
 func (p *part) begin() {
 	if p.format == job.CSV {
+		_, _ = io.WriteString(&p.counted, spreadsheet.Begin)
 		_ = p.csv.Write(p.columns.header()) // writes to memory, which cannot fail
 	}
 }

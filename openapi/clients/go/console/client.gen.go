@@ -3395,6 +3395,14 @@ type ListPrice struct {
 	Next string `json:"next"`
 }
 
+// ListRefusedCall defines model for ListRefusedCall.
+type ListRefusedCall struct {
+	Items []RefusedCall `json:"items"`
+
+	// Next Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB
+	Next string `json:"next"`
+}
+
 // ListRule defines model for ListRule.
 type ListRule struct {
 	Items []Rule `json:"items"`
@@ -4646,6 +4654,60 @@ type Reconciliation struct {
 type RecoveryCodes struct {
 	// RecoveryCodes Each code works once, instead of a code of the authenticator app. They are shown only in this response
 	RecoveryCodes []string `json:"recovery_codes"`
+}
+
+// RefusalReason defines model for RefusalReason.
+type RefusalReason struct {
+	Calls int64 `json:"calls"`
+
+	// Code The reason, such as rate_limit_exceeded
+	Code string `json:"code"`
+}
+
+// RefusedCall defines model for RefusedCall.
+type RefusedCall struct {
+	// Code The reason, such as rate_limit_exceeded
+	Code string `json:"code"`
+
+	// CreatedAt When the request arrived
+	CreatedAt time.Time `json:"created_at"`
+
+	// Endpoint The endpoint that the client called: chat, responses, messages or embeddings
+	Endpoint string `json:"endpoint"`
+
+	// Id Id of the request, which the client also received in the header x-request-id
+	Id openapi_types.UUID `json:"id"`
+
+	// Message Text of the error that the client received, at most 500 bytes
+	Message string `json:"message"`
+
+	// Model The model that the client asked for; empty if the request was refused before it was read
+	Model string `json:"model"`
+
+	// Param Path of the field at fault; empty for none
+	Param string `json:"param"`
+
+	// Status HTTP status that the client received
+	Status int64 `json:"status"`
+
+	// Tenant Name of the tenant. Only operators see it
+	Tenant   *string            `json:"tenant,omitempty"`
+	TenantId openapi_types.UUID `json:"tenant_id"`
+	TokenId  openapi_types.UUID `json:"token_id"`
+
+	// TokenName Name of the token, even if the token is revoked
+	TokenName string             `json:"token_name"`
+	UserEmail string             `json:"user_email"`
+	UserId    openapi_types.UUID `json:"user_id"`
+}
+
+// RefusedCallTotals defines model for RefusedCallTotals.
+type RefusedCallTotals struct {
+	// Calls Number of all refused calls, also of those that are not listed
+	Calls int64 `json:"calls"`
+
+	// Reasons The most frequent reason first
+	Reasons []RefusalReason `json:"reasons"`
 }
 
 // Relay defines model for Relay.
@@ -6908,6 +6970,51 @@ type GetQuotaParams struct {
 
 	// TokenId Also returns the limits of this token, and those of its user instead of the caller's
 	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
+}
+
+// GetRefusedCallTotalsParams defines parameters for GetRefusedCallTotals.
+type GetRefusedCallTotalsParams struct {
+	// TenantId Only calls of this tenant. For operators
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+
+	// UserId Only calls of this user
+	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
+
+	// From Start. Its whole hour in UTC is counted
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive. The whole hour in UTC before it is counted
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
+}
+
+// ListRefusedCallsParams defines parameters for ListRefusedCalls.
+type ListRefusedCallsParams struct {
+	// After The next field of the previous page; absent for the first page
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Number of items on the page. Defaults to 50
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// TenantId Only calls of this tenant. For operators
+	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+
+	// UserId Only calls of this user
+	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
+
+	// TokenId Only calls with this token
+	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
+
+	// Model Only calls for this model
+	Model *string `form:"model,omitempty" json:"model,omitempty"`
+
+	// Code Only calls that were refused for this reason
+	Code *string `form:"code,omitempty" json:"code,omitempty"`
+
+	// From Start, inclusive
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To End, exclusive
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 }
 
 // ListSessionsParams defines parameters for ListSessions.
@@ -14022,6 +14129,190 @@ func (c *Client) GetQuota(ctx context.Context, params *GetQuotaParams, editors .
 		}
 	}
 	result := &GetQuotaResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// GetRefusedCallTotalsResult is the result of GetRefusedCallTotals. It has a field for each status with a body.
+type GetRefusedCallTotalsResult struct {
+	Received
+	JSON200                   *RefusedCallTotals
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+}
+
+// GetRefusedCallTotals Count refused calls
+//
+// Counts all refused calls by reason, also those that are not listed, in whole hours. They cost nothing, are in no usage log and no total, are deleted after seven days, and some may be missing after a failure.  Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/refused-call-totals (the `GetRefusedCallTotals` operationId).
+func (c *Client) GetRefusedCallTotals(ctx context.Context, params *GetRefusedCallTotalsParams, editors ...RequestEditorFn) (*GetRefusedCallTotalsResult, error) {
+	o := &operation{method: http.MethodGet}
+	o.path = fmt.Sprintf("/api/refused-call-totals")
+	if params != nil {
+		if params.TenantId != nil {
+			o.query = append(o.query, o.encode("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
+		}
+		if params.UserId != nil {
+			o.query = append(o.query, o.encode("form", false, "user_id", *params.UserId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
+		}
+		if params.From != nil {
+			o.query = append(o.query, o.encode("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}))
+		}
+		if params.To != nil {
+			o.query = append(o.query, o.encode("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}))
+		}
+	}
+	result := &GetRefusedCallTotalsResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// ListRefusedCallsResult is the result of ListRefusedCalls. It has a field for each status with a body.
+type ListRefusedCallsResult struct {
+	Received
+	JSON200                   *ListRefusedCall
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+}
+
+// ListRefusedCalls List refused calls
+//
+// Calls of a known token that were refused before a channel was called, such as for a rate limit, the quota or an unknown model, newest first. They cost nothing, are in no usage log and no total, are deleted after seven days, and some may be missing after a failure. At most 100 calls of a tenant in an hour are listed; getRefusedCallTotals counts all. Members see their own calls, admins and owners those of their tenant, operators all. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/refused-calls (the `ListRefusedCalls` operationId).
+func (c *Client) ListRefusedCalls(ctx context.Context, params *ListRefusedCallsParams, editors ...RequestEditorFn) (*ListRefusedCallsResult, error) {
+	o := &operation{method: http.MethodGet}
+	o.path = fmt.Sprintf("/api/refused-calls")
+	if params != nil {
+		if params.After != nil {
+			o.query = append(o.query, o.encode("form", false, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+		if params.Limit != nil {
+			o.query = append(o.query, o.encode("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}))
+		}
+		if params.TenantId != nil {
+			o.query = append(o.query, o.encode("form", false, "tenant_id", *params.TenantId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
+		}
+		if params.UserId != nil {
+			o.query = append(o.query, o.encode("form", false, "user_id", *params.UserId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
+		}
+		if params.TokenId != nil {
+			o.query = append(o.query, o.encode("form", false, "token_id", *params.TokenId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
+		}
+		if params.Model != nil {
+			o.query = append(o.query, o.encode("form", false, "model", *params.Model, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+		if params.Code != nil {
+			o.query = append(o.query, o.encode("form", false, "code", *params.Code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+		if params.From != nil {
+			o.query = append(o.query, o.encode("form", false, "from", *params.From, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}))
+		}
+		if params.To != nil {
+			o.query = append(o.query, o.encode("form", false, "to", *params.To, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}))
+		}
+	}
+	result := &ListRefusedCallsResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// GetRefusedCallResult is the result of GetRefusedCall. It has a field for each status with a body.
+type GetRefusedCallResult struct {
+	Received
+	JSON200                   *RefusedCall
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+}
+
+// GetRefusedCall Get a refused call
+//
+// See listRefusedCalls. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/refused-calls/{id} (the `GetRefusedCall` operationId).
+func (c *Client) GetRefusedCall(ctx context.Context, id openapi_types.UUID, editors ...RequestEditorFn) (*GetRefusedCallResult, error) {
+	o := &operation{method: http.MethodGet}
+	o.path = fmt.Sprintf("/api/refused-calls/%s", o.encode("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"}))
+	result := &GetRefusedCallResult{}
 	err := c.receive(ctx, o, editors, &result.Received)
 	if err != nil {
 		return nil, err

@@ -1813,6 +1813,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/refused-call-totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count refused calls
+         * @description Counts all refused calls by reason, also those that are not listed, in whole hours. They cost nothing, are in no usage log and no total, are deleted after seven days, and some may be missing after a failure.  Access keys need the scope usage:read.
+         */
+        get: operations["getRefusedCallTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/refused-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List refused calls
+         * @description Calls of a known token that were refused before a channel was called, such as for a rate limit, the quota or an unknown model, newest first. They cost nothing, are in no usage log and no total, are deleted after seven days, and some may be missing after a failure. At most 100 calls of a tenant in an hour are listed; getRefusedCallTotals counts all. Members see their own calls, admins and owners those of their tenant, operators all. Access keys need the scope usage:read.
+         */
+        get: operations["listRefusedCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/refused-calls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a refused call
+         * @description See listRefusedCalls. Access keys need the scope usage:read.
+         */
+        get: operations["getRefusedCall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -4493,6 +4553,11 @@ export interface components {
             /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
+        ListRefusedCall: {
+            items: components["schemas"]["RefusedCall"][];
+            /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
+            next: string;
+        };
         ListRule: {
             items: components["schemas"]["Rule"][];
             /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
@@ -5661,6 +5726,59 @@ export interface components {
         RecoveryCodes: {
             /** @description Each code works once, instead of a code of the authenticator app. They are shown only in this response */
             recovery_codes: string[];
+        };
+        RefusalReason: {
+            /** Format: int64 */
+            calls: number;
+            /** @description The reason, such as rate_limit_exceeded */
+            code: string;
+        };
+        RefusedCall: {
+            /** @description The reason, such as rate_limit_exceeded */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When the request arrived
+             */
+            created_at: string;
+            /** @description The endpoint that the client called: chat, responses, messages or embeddings */
+            endpoint: string;
+            /**
+             * Format: uuid
+             * @description Id of the request, which the client also received in the header x-request-id
+             */
+            id: string;
+            /** @description Text of the error that the client received, at most 500 bytes */
+            message: string;
+            /** @description The model that the client asked for; empty if the request was refused before it was read */
+            model: string;
+            /** @description Path of the field at fault; empty for none */
+            param: string;
+            /**
+             * Format: int64
+             * @description HTTP status that the client received
+             */
+            status: number;
+            /** @description Name of the tenant. Only operators see it */
+            tenant?: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            token_id: string;
+            /** @description Name of the token, even if the token is revoked */
+            token_name: string;
+            user_email: string;
+            /** Format: uuid */
+            user_id: string;
+        };
+        RefusedCallTotals: {
+            /**
+             * Format: int64
+             * @description Number of all refused calls, also of those that are not listed
+             */
+            calls: number;
+            /** @description The most frequent reason first */
+            reasons: components["schemas"]["RefusalReason"][];
         };
         Relay: {
             body_memory: components["schemas"]["BodyMemory"];
@@ -17980,6 +18098,259 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnQuota"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRefusedCallTotals: {
+        parameters: {
+            query?: {
+                /** @description Only calls of this tenant. For operators */
+                tenant_id?: string;
+                /** @description Only calls of this user */
+                user_id?: string;
+                /** @description Start. Its whole hour in UTC is counted */
+                from?: string;
+                /** @description End, exclusive. The whole hour in UTC before it is counted */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedCallTotals"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRefusedCalls: {
+        parameters: {
+            query?: {
+                /** @description The next field of the previous page; absent for the first page */
+                after?: string;
+                /** @description Number of items on the page. Defaults to 50 */
+                limit?: number;
+                /** @description Only calls of this tenant. For operators */
+                tenant_id?: string;
+                /** @description Only calls of this user */
+                user_id?: string;
+                /** @description Only calls with this token */
+                token_id?: string;
+                /** @description Only calls for this model */
+                model?: string;
+                /** @description Only calls that were refused for this reason */
+                code?: string;
+                /** @description Start, inclusive */
+                from?: string;
+                /** @description End, exclusive */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRefusedCall"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRefusedCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedCall"];
                 };
             };
             /** @description Bad Request */

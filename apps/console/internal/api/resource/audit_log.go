@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -99,6 +100,7 @@ func (l AuditLog) send(hc huma.Context, scope tenant.Scope, entries auditPage, q
 	deadline := http.NewResponseController(w)
 	file := csv.NewWriter(w)
 	// Flush returns the error
+	_, _ = io.WriteString(w, spreadsheet.Begin)
 	_ = file.Write([]string{"created_at", "action", "actor", "address", "target", "detail", "id", "tenant_id",
 		"target_name", "before"})
 	for room := auditFileEntries; ; room -= len(entries.Items) {

@@ -2,10 +2,11 @@ import { t } from "@lingui/core/macro";
 import { Drawer, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { api, ask } from "@/api/client";
 import { ErrorState } from "@/components/states";
 
+import { findCall } from "./findCall";
 import { LogDetail } from "./LogDetail";
+import { RefusedDetail } from "./RefusedDetail";
 
 /** Shows the receipt of the log whose id is in the address. */
 export function LogDrawer({ id, close }: { id: string | undefined; close: () => void }) {
@@ -23,12 +24,9 @@ export function LogDrawer({ id, close }: { id: string | undefined; close: () => 
 }
 
 function Found({ id }: { id: string }) {
-  const query = useQuery({
-    queryKey: ["usage-logs", "one", id],
-    queryFn: () => ask(api.GET("/api/usage-logs/{id}", { params: { path: { id } } })),
-    staleTime: Infinity,
-  });
-  if (query.data) return <LogDetail log={query.data} />;
+  const query = useQuery({ queryKey: ["usage-logs", "one", id], queryFn: () => findCall(id), staleTime: Infinity });
+  if (query.data?.log) return <LogDetail log={query.data.log} />;
+  if (query.data?.refused) return <RefusedDetail call={query.data.refused} />;
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (
     <Stack>

@@ -15,10 +15,13 @@ import { useSummary } from "@/components/usage/useSummary";
 import { statusWord } from "@/components/values";
 
 import { isFiltered, noFilters, outcomes, requestFilter, tagFilter, type LogFilters } from "./filters";
+import { reasons } from "./refusals";
 import { TimeFilter } from "./TimeFilter";
 
 interface BarProps {
   filters: LogFilters;
+  /** Leaves out the filters that refused calls do not have. */
+  refused: boolean;
   set: (change: LogFilters) => void;
   clear: () => void;
 }
@@ -26,7 +29,7 @@ interface BarProps {
 const wide: { base: string; xs: number } = { base: "calc(50% - 5px)", xs: 150 };
 
 /** Shows the filters of the usage logs. */
-export function LogFilterBar({ filters, set: change, clear }: BarProps) {
+export function LogFilterBar({ filters, refused, set: change, clear }: BarProps) {
   const identity = useIdentity();
   // Any other filter ends the search for one request.
   const set = (part: LogFilters) => change({ request: undefined, ...part });
@@ -74,32 +77,46 @@ export function LogFilterBar({ filters, set: change, clear }: BarProps) {
           onChange={(user) => set({ user })}
         />
       )}
-      <ChannelFilter value={filters.channel} onChange={(channel) => set({ channel })} />
-      <Select
-        aria-label={t`Status`}
-        placeholder={t`Any status`}
-        clearable
-        w={{ base: "calc(50% - 5px)", xs: 130 }}
-        data={outcomes.map((value) => ({ value, label: statusWord(value) }))}
-        value={filters.outcome ?? null}
-        onChange={(value) => set({ outcome: outcomes.find((one) => one === value) })}
-      />
-      <TextFilter
-        key={`user ${filters.end_user}`}
-        label={t`End user`}
-        value={filters.end_user}
-        maxLength={128}
-        onChange={(end_user) => set({ end_user })}
-      />
-      <TextFilter
-        key={`tag ${filters.tag}`}
-        label={t`Tag`}
-        placeholder={t`Tag: name=value`}
-        value={filters.tag}
-        maxLength={161}
-        fault={(typed) => tagFilter(typed) === undefined && t`Use the form name=value.`}
-        onChange={(tag) => set({ tag })}
-      />
+      {refused ? (
+        <Select
+          aria-label={t`Reason`}
+          placeholder={t`Any reason`}
+          clearable
+          w={wide}
+          data={reasons(filters.reason)}
+          value={filters.reason ?? null}
+          onChange={(reason) => set({ reason: reason ?? undefined })}
+        />
+      ) : (
+        <>
+          <ChannelFilter value={filters.channel} onChange={(channel) => set({ channel })} />
+          <Select
+            aria-label={t`Status`}
+            placeholder={t`Any status`}
+            clearable
+            w={{ base: "calc(50% - 5px)", xs: 130 }}
+            data={outcomes.map((value) => ({ value, label: statusWord(value) }))}
+            value={filters.outcome ?? null}
+            onChange={(value) => set({ outcome: outcomes.find((one) => one === value) })}
+          />
+          <TextFilter
+            key={`user ${filters.end_user}`}
+            label={t`End user`}
+            value={filters.end_user}
+            maxLength={128}
+            onChange={(end_user) => set({ end_user })}
+          />
+          <TextFilter
+            key={`tag ${filters.tag}`}
+            label={t`Tag`}
+            placeholder={t`Tag: name=value`}
+            value={filters.tag}
+            maxLength={161}
+            fault={(typed) => tagFilter(typed) === undefined && t`Use the form name=value.`}
+            onChange={(tag) => set({ tag })}
+          />
+        </>
+      )}
       {isFiltered(filters) && (
         <Anchor component="button" type="button" size="sm" onClick={clear}>
           <Trans>Clear filters</Trans>

@@ -5,7 +5,7 @@ import { IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 
-import { api, ask, type Schema } from "@/api/client";
+import type { Schema } from "@/api/client";
 import { hasStatus } from "@/api/problem";
 import { useIdentity } from "@/api/session";
 import { DataTable } from "@/components/DataTable";
@@ -14,8 +14,10 @@ import { EmptyState } from "@/components/states";
 import type { ListOrder } from "@/components/table/useListOrder";
 
 import { isFiltered, type LogFilters } from "./filters";
+import { findCall, type FoundCall } from "./findCall";
 import { logColumns } from "./LogColumns";
 import { LogTotals } from "./LogTotals";
+import { useRefusedTable } from "./RefusedCalls";
 import classes from "./UsageLogs.module.css";
 import type { LiveState, useLogPages } from "./useLogPages";
 
@@ -24,7 +26,7 @@ type UsageLog = Schema<"UsageLog">;
 interface ListProps {
   filters: LogFilters;
   clear: () => void;
-  open: (row: UsageLog) => void;
+  open: (row: { id: string }) => void;
 }
 
 /** What both lists have in common. */
@@ -43,22 +45,24 @@ function useTable({ open }: Pick<ListProps, "open">) {
 /** Shows one request, which is found by its id. */
 export function OneLog({ id, clear, open }: Omit<ListProps, "filters"> & { id: string }) {
   const table = useTable({ open });
+  const refusedTable = useRefusedTable(open);
   const query = useQuery({
     queryKey: ["usage-logs", "by-id", id],
-    queryFn: async (): Promise<UsageLog[]> => {
+    queryFn: async (): Promise<FoundCall> => {
       try {
-        return [await ask(api.GET("/api/usage-logs/{id}", { params: { path: { id } } }))];
+        return await findCall(id);
       } catch (error) {
-        if (hasStatus(error, 404)) return [];
+        if (hasStatus(error, 404)) return {};
         throw error;
       }
     },
   });
+  if (query.data?.refused) return <DataTable {...refusedTable} whole rows={[query.data.refused]} empty={null} />;
   return (
     <DataTable
       {...table}
       whole
-      rows={query.data}
+      rows={query.data && (query.data.log ? [query.data.log] : [])}
       error={query.error}
       retry={() => void query.refetch()}
       skeletonRows={1}

@@ -54,6 +54,10 @@ export interface LogSearch extends OrderSearch<"created_at"> {
   tag?: string | undefined;
   /** The id of a request. The list has only this request, whatever the other filters are. */
   request?: string | undefined;
+  /** The reason of refused calls, a code of the API. */
+  reason?: string | undefined;
+  /** Shows the calls that were refused before they reached a model, in place of the logs. */
+  show?: "refused" | undefined;
   /** false: new logs do not appear by themselves. Absent: they do, on the first page. */
   live?: false | undefined;
   /** The id of the log whose receipt is open. */
@@ -88,13 +92,15 @@ export const logSearch = (search: Record<string, unknown>): LogSearch => ({
   end_user: text(search["end_user"], 128),
   tag: tagFilter(search["tag"]),
   request: requestFilter(search["request"]),
+  reason: text(search["reason"], 60),
+  show: search["show"] === "refused" ? "refused" : undefined,
   live: search["live"] === false ? false : undefined,
   log: text(search["log"], 36),
   ...orderSearch(search, Object.values(logSorts)),
 });
 
 /** Returns the filters without the state of the page. */
-export function filtersOf({ live: _live, log: _log, sort: _sort, order: _order, ...filters }: LogSearch) {
+export function filtersOf({ live: _live, show: _show, log: _log, sort: _sort, order: _order, ...filters }: LogSearch) {
   return filters;
 }
 
@@ -114,6 +120,7 @@ export const noFilters = {
   end_user: undefined,
   tag: undefined,
   request: undefined,
+  reason: undefined,
 } satisfies Record<keyof LogFilters, undefined>;
 
 /** Reports whether any filter is set. */

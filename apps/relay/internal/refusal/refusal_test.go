@@ -1,0 +1,103 @@
+package refusal
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/refusal"
+)
+
+// fakeStore keeps what is recorded, or fails.
+type fakeStore struct {
+	calls  []usage.Refusal
+	counts []usage.RefusalCount
+	err    error
+}
+
+func (s *fakeStore) Record(_ context.Context, _ tenant.Scope, calls []usage.Refusal,
+	counts []usage.RefusalCount) error {
+	s.calls, s.counts = append(s.calls, calls...), append(s.counts, counts...)
+	return s.err
+}
+
+func start(t *testing.T, store Store) *Recorder {
+	t.Helper()
+	r := New(Options{Store: store, Scope: tenant.SystemScope("relay"), Log: slog.New(slog.DiscardHandler),
+		Registry: prometheus.NewRegistry()})
+	r.Start(t.Context())
+	t.Cleanup(r.Stop)
+	return r
+}
+
+func TestRecorder_ListsAHundredCallsOfATenantAndCountsAll(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{}
+		r := start(t, store)
+		acme := usage.Refusal{TenantID: uuid.New(), UserID: uuid.New(), Code: "rate_limit_exceeded",
+			CreatedAt: time.Now(), Message: strings.Repeat("m", 10_000)}
+		for range 70 {
+			r.Add(acme)
+		}
+		time.Sleep(writeEvery)
+		for range 70 {
+			r.Add(acme)
+		}
+		other := acme
+		other.TenantID = uuid.New()
+		r.Add(other)
+		r.Stop()
+		if len(store.calls) != refusal.PerHour+1 || len(store.calls[0].Message) != maxText {
+			t.Errorf("got %d calls with a message of %d bytes, want %d with %d", len(store.calls),
+				len(store.calls[0].Message), refusal.PerHour+1, maxText)
+		}
+		var total int64
+		for _, count := range store.counts {
+			total += count.Calls
+		}
+		if total != 141 {
+			t.Errorf("got %d counted calls, want 141", total)
+		}
+		if lost := testutil.ToFloat64(r.lost); lost != 0 {
+			t.Errorf("got %v lost calls", lost)
+		}
+	})
+}
+
+func TestRecorder_IsBoundedAndCountsWhatItLoses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{err: errors.New("the database is down")}
+		r := start(t, store)
+		for range maxCounts + 5 {
+			r.Add(usage.Refusal{TenantID: uuid.New(), CreatedAt: time.Now()})
+		}
+		if len(r.calls) != maxCalls || len(r.counts) != maxCounts {
+			t.Errorf("got %d calls and %d counts, want %d and %d", len(r.calls), len(r.counts), maxCalls, maxCounts)
+		}
+		time.Sleep(writeEvery)
+		synctest.Wait()
+		if lost := testutil.ToFloat64(r.lost); lost != maxCounts+5 {
+			t.Errorf("got %v lost calls, want %d", lost, maxCounts+5)
+		}
+		if len(r.calls)+len(r.counts) > 0 {
+			t.Error("what was lost is still in memory")
+		}
+		time.Sleep(4 * time.Hour)
+		synctest.Wait()
+		if len(r.listed) > 0 {
+			t.Errorf("got %d remembered hours, want none after some hours", len(r.listed))
+		}
+	})
+}
