@@ -8,169 +8,113 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
-)
 
-// fingerprint is the system_fingerprint of all answers.
-const fingerprint = "fp_echo000001"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
+)
 
 // answer generates a chat completion piece by piece, so that a long one needs little memory. All choices have the same
-// content.
+// content. A token is a word.
 type answer struct {
-	*validRequest
+	*openai.Request
 	prefix  string // beginning of every JSON object, up to the choices
-	words   int64  // words of each choice
-	finish  string // finish_reason of each choice
-	content string // content of each choice
-	rest    string // part of content that is not streamed yet
-	stage   stage
-	choice  int64  // index of the next choice in this stage
-	delta   []byte // delta with the present word, which is the same for all choices
+	content string // text of each choice, never empty
+	finish  string // finish_reason of each choice, as JSON
+	usage   string // usage object
 }
 
-// stage is the kind of the next piece.
-type stage uint8
+// message holds the fields of a message that the answer depends on.
+type message struct {
+	Role    string         `json:"role"`
+	Content jsontext.Value `json:"content"`
+}
 
-const (
-	opening  stage = iota // stream: chunks with the role; else: beginning of the JSON object
-	saying                // stream: chunks with the next word, one for each choice; else: one complete choice
-	closing               // stream: chunks with the finish reason; else: end of the JSON object
-	counting              // stream: chunk with the usage, if the client asked for it
-	ending                // stream: [DONE]
-)
-
-// newAnswer returns the answer to a request. hash makes its id, so that the same request gets the same id.
-func newAnswer(a *validRequest, hash uint64, now time.Time) *answer {
-	object := "chat.completion"
-	if a.stream {
+// newAnswer returns the answer to a valid request. hash makes its id, so that the same request gets the same id.
+func newAnswer(r *openai.Request, messages []message, hash uint64, now time.Time) *answer {
+	var prompt int64
+	content := ""
+	for _, m := range messages {
+		text := textOf(m.Content)
+		prompt += words(text)
+		if m.Role == "user" {
+			content = text
+		}
+	}
+	if words(content) == 0 {
+		content = "ok"
+	}
+	count, finish, object := words(content), "stop", "chat.completion"
+	if r.OutputCap > 0 && r.OutputCap < count {
+		content, count, finish = firstWords(content, r.OutputCap), r.OutputCap, "length"
+	}
+	if r.Stream {
 		object += ".chunk"
 	}
-	content, finish := a.text, "stop"
-	count := words(content)
-	if a.limit > 0 && a.limit < count {
-		content, finish, count = firstWords(content, a.limit), "length", a.limit
-	}
 	return &answer{
-		validRequest: a, words: count, finish: finish, content: content, rest: content,
-		prefix: fmt.Sprintf(
-			`{"id":"chatcmpl-%016x","object":"%s","created":%d,"model":%s,"service_tier":"default","system_fingerprint":"%s"`,
-			hash, object, now.Unix(), quote(nil, a.model), fingerprint),
+		Request: r, content: content, finish: `"` + finish + `"`,
+		// The prompt counts once, the completion once for each choice, as OpenAI does.
+		usage: string(tally.AppendChat(nil, usage.Usage{Input: prompt, Output: count * r.Choices})),
+		prefix: fmt.Sprintf(`{"id":"chatcmpl-%016x","object":"%s","created":%d,"model":%s,"service_tier":"default",`+
+			`"system_fingerprint":"fp_echo000001","choices":[`, hash, object, now.Unix(), quote(r.Model)),
 	}
 }
 
-// next appends the next piece to dst, an event of the stream or a part of the JSON object, and reports whether more
-// pieces follow.
-func (a *answer) next(dst []byte) ([]byte, bool) {
-	if a.stream {
-		return a.nextEvent(dst)
+// pieces yields the answer: the events of a stream, or the parts of a JSON object. A piece is valid until the next one.
+func (a *answer) pieces(yield func([]byte) bool) {
+	if a.Stream {
+		a.events(yield)
+		return
 	}
-	return a.nextPart(dst)
-}
-
-// nextPart appends the next part of a JSON answer: the beginning, one complete choice, or the end.
-func (a *answer) nextPart(dst []byte) ([]byte, bool) {
-	switch a.stage {
-	case opening:
-		a.stage = saying
-		dst = append(dst, a.prefix...)
-		return append(dst, `,"choices":[`...), true
-	case saying:
-		if a.choice > 0 {
-			dst = append(dst, ',')
+	choice := `"message":{"role":"assistant","content":` + quote(a.content) + `,"refusal":null,"annotations":[]},` +
+		`"logprobs":null,"finish_reason":` + a.finish + "}"
+	piece := fmt.Appendf(nil, `%s{"index":0,%s`, a.prefix, choice)
+	for i := int64(1); i < a.Choices; i++ {
+		if !yield(piece) {
+			return
 		}
-		dst = append(dst, `{"index":`...)
-		dst = strconv.AppendInt(dst, a.choice, 10)
-		dst = append(dst, `,"message":{"role":"assistant","content":`...)
-		dst = quote(dst, a.content)
-		dst = append(dst, `,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"`...)
-		dst = append(append(dst, a.finish...), `"}`...)
-		a.turn(closing)
-		return dst, true
+		piece = fmt.Appendf(piece[:0], `,{"index":%d,%s`, i, choice)
 	}
-	dst = append(dst, `],"usage":`...)
-	return append(a.appendUsage(dst), "}\n"...), false
+	yield(fmt.Appendf(piece, "],\"usage\":%s}\n", a.usage))
 }
 
-// nextEvent appends the next event of a stream. Choices take turns: each word is sent for all of them before the next
-// word.
-func (a *answer) nextEvent(dst []byte) ([]byte, bool) {
-	switch a.stage {
-	case opening:
-		dst = append(a.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...)
-		dst = a.endChunk(dst, "null")
-		a.turn(saying)
-	case saying:
-		if a.choice == 0 {
-			var word string
-			word, a.rest = cutWord(a.rest)
-			a.delta = quote(append(a.delta[:0], `{"content":`...), word)
+// events yields the events of a stream. Choices take turns: each word is sent for all of them before the next word.
+func (a *answer) events(yield func([]byte) bool) {
+	var event []byte
+	begin, end := "data: "+a.prefix, "}\n\n"
+	if a.IncludeUsage {
+		end = `,"usage":null` + end
+	}
+	each := func(delta, finish string) bool {
+		rest := `,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]" + end
+		for i := range a.Choices {
+			event = append(append(event[:0], begin...), `{"index":`...)
+			event = append(strconv.AppendInt(event, i, 10), rest...)
+			if !yield(event) {
+				return false
+			}
 		}
-		dst = append(a.openChunk(dst), a.delta...)
-		dst = a.endChunk(append(dst, '}'), "null")
-		if a.rest == "" {
-			a.turn(closing)
-		} else {
-			a.turn(saying)
-		}
-	case closing:
-		dst = a.endChunk(append(a.openChunk(dst), "{}"...), `"`+a.finish+`"`)
-		a.turn(counting)
-	case counting:
-		a.stage = ending
-		if a.usage {
-			dst = append(append(dst, "data: "...), a.prefix...)
-			dst = append(dst, `,"choices":[],"usage":`...)
-			dst = append(a.appendUsage(dst), "}\n\n"...)
-		}
-	default:
-		return append(dst, "data: [DONE]\n\n"...), false
+		return true
 	}
-	return dst, true
-}
-
-// turn moves on to the next choice, and after the last choice to another stage.
-func (a *answer) turn(to stage) {
-	if a.choice++; a.choice == a.n {
-		a.choice, a.stage = 0, to
+	more := each(`{"role":"assistant","content":"","refusal":null}`, "null")
+	for word, rest := cutWord(a.content); more && word != ""; word, rest = cutWord(rest) {
+		more = each(`{"content":`+quote(word)+"}", "null")
+	}
+	if !more || !each("{}", a.finish) {
+		return
+	}
+	if !a.IncludeUsage || yield([]byte(begin+`],"usage":`+a.usage+"}\n\n")) {
+		yield([]byte("data: [DONE]\n\n"))
 	}
 }
 
-// openChunk appends the beginning of a chunk, up to the delta of its choice. endChunk appends everything after the
-// delta.
-func (a *answer) openChunk(dst []byte) []byte {
-	dst = append(append(dst, "data: "...), a.prefix...)
-	dst = append(dst, `,"choices":[{"index":`...)
-	dst = strconv.AppendInt(dst, a.choice, 10)
-	return append(dst, `,"delta":`...)
+// quote returns text as a JSON string. The text is UTF-8, because the request was.
+func quote(text string) string {
+	quoted, _ := jsontext.AppendQuote(nil, text)
+	return string(quoted)
 }
 
-func (a *answer) endChunk(dst []byte, finish string) []byte {
-	dst = append(append(dst, `,"logprobs":null,"finish_reason":`...), finish...)
-	dst = append(dst, `}]`...)
-	if a.usage {
-		dst = append(dst, `,"usage":null`...)
-	}
-	return append(dst, "}\n\n"...)
-}
-
-// appendUsage appends the usage object. The prompt counts once, the completion once for each choice, as OpenAI does.
-func (a *answer) appendUsage(dst []byte) []byte {
-	completion := a.words * a.n
-	return fmt.Appendf(dst, `{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,`+
-		`"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},`+
-		`"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}`,
-		a.prompt, completion, a.prompt+completion)
-}
-
-// quote appends text as a JSON string.
-func quote(dst []byte, text string) []byte {
-	dst, err := jsontext.AppendQuote(dst, text)
-	if err != nil { // not UTF-8, which the request's parser refuses
-		dst = append(dst, `""`...)
-	}
-	return dst
-}
-
-// words returns the number of words, which are separated by blanks. A word is a token here.
+// words returns the number of words, which are separated by blanks.
 func words(text string) (n int64) {
 	for range strings.FieldsSeq(text) {
 		n++
@@ -181,15 +125,11 @@ func words(text string) (n int64) {
 // cutWord splits text after its first word. Blanks before a word belong to it, and blanks after the last word belong to
 // the last word, so that the pieces add up to the text.
 func cutWord(text string) (word, rest string) {
-	start := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) })
-	if start < 0 {
-		return text, ""
+	rest = strings.TrimLeftFunc(text, unicode.IsSpace)
+	if end := strings.IndexFunc(rest, unicode.IsSpace); end >= 0 && strings.TrimSpace(rest[end:]) != "" {
+		return text[:len(text)-len(rest)+end], rest[end:]
 	}
-	length := strings.IndexFunc(text[start:], unicode.IsSpace)
-	if length < 0 || strings.TrimSpace(text[start+length:]) == "" {
-		return text, ""
-	}
-	return text[:start+length], text[start+length:]
+	return text, ""
 }
 
 // firstWords returns the beginning of text with n words.

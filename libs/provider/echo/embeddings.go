@@ -2,19 +2,18 @@ package echo
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
-	stdjson "encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 const (
@@ -26,55 +25,42 @@ const (
 	maxNumbers      = 1 << 20 // of all vectors of an answer, which is built in memory: some 13 MB of text
 )
 
-// embeddingsRequest holds the fields of a request for embeddings that the answer depends on.
-type embeddingsRequest struct {
-	Model      string         `json:"model"`
-	Input      jsontext.Value `json:"input"`
-	Dimensions *int           `json:"dimensions"`
-	Encoding   string         `json:"encoding_format"`
-}
-
 // embed answers a request for embeddings. Equal inputs have equal vectors of length 1; different ones have nothing in
-// common.
-func embed(r *http.Request, body []byte) *http.Response {
-	var request embeddingsRequest
+// common. An error is a problem of the request.
+func embed(r *http.Request, body []byte) (*http.Response, error) {
+	var request struct {
+		Model      string         `json:"model"`
+		Input      jsontext.Value `json:"input"`
+		Dimensions *int           `json:"dimensions"`
+		Encoding   string         `json:"encoding_format"`
+	}
 	if err := json.Unmarshal(body, &request); err != nil {
-		return refuse(r, http.StatusBadRequest, *malformed(err))
+		return nil, param.Problem(err, "")
 	}
 	inputs, ok := inputsOf(request.Input)
 	if !ok {
-		return refuse(r, http.StatusBadRequest,
-			*refused("Invalid 'input': expected 1 to 2048 strings or arrays of tokens.", "input", "invalid_type"))
+		return nil, param.Invalid("input", "1 to 2048 strings or arrays of tokens")
 	}
-	dimensions := usualDimensions
+	dimensions, most := usualDimensions, min(maxDimensions, maxNumbers/len(inputs))
 	if request.Dimensions != nil {
 		dimensions = *request.Dimensions
 	}
-	if dimensions < 1 || dimensions > maxDimensions {
-		return refuse(r, http.StatusBadRequest, *refused("Invalid 'dimensions': expected 1 to 3072.", "dimensions",
-			"invalid_value"))
-	}
-	if len(inputs)*dimensions > maxNumbers {
-		return refuse(r, http.StatusBadRequest, *refused(fmt.Sprintf("%d inputs with %d dimensions each are too "+
-			"large an answer. Send fewer inputs or ask for fewer dimensions.", len(inputs), dimensions), "dimensions",
-			"invalid_value"))
+	if dimensions < 1 || dimensions > most {
+		return nil, param.Invalid("dimensions", fmt.Sprintf("1 to %d for %d inputs", most, len(inputs)))
 	}
 	var tokens int64
-	answer := []byte(`{"object":"list","data":[`)
+	data := make([]map[string]any, len(inputs))
 	for i, input := range inputs {
-		if i > 0 {
-			answer = append(answer, ',')
-		}
 		tokens += tokensIn(input)
-		answer = append(strconv.AppendInt(append(answer, `{"object":"embedding","index":`...), int64(i), 10),
-			`,"embedding":`...)
-		answer = append(appendVector(answer, vectorOf(input, dimensions), request.Encoding == "base64"), '}')
+		vector := vectorOf(input, dimensions)
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector}
+		if request.Encoding == "base64" {
+			data[i]["embedding"], _ = binary.Append(nil, binary.LittleEndian, vector) // encoded as base64
+		}
 	}
-	name, _ := stdjson.Marshal(request.Model) // a string always marshals
-	answer = append(append(answer, `],"model":`...), name...)
-	answer = strconv.AppendInt(append(answer, `,"usage":{"prompt_tokens":`...), tokens, 10)
-	answer = strconv.AppendInt(append(answer, `,"total_tokens":`...), tokens, 10)
-	return respond(r, http.StatusOK, "application/json", io.NopCloser(bytes.NewReader(append(answer, "}}"...))))
+	answer, _ := json.Marshal(map[string]any{"object": "list", "data": data, "model": request.Model,
+		"usage": map[string]int64{"prompt_tokens": tokens, "total_tokens": tokens}}, json.Deterministic(true))
+	return respond(r, http.StatusOK, "application/json", io.NopCloser(bytes.NewReader(answer))), nil
 }
 
 // inputsOf returns the inputs of a request: a string, strings, tokens, or arrays of tokens.
@@ -112,23 +98,4 @@ func vectorOf(input []byte, dimensions int) []float32 {
 		vector[i] /= float32(math.Sqrt(length))
 	}
 	return vector
-}
-
-// appendVector appends a vector as an array of numbers, or in base64 if packed.
-func appendVector(dst []byte, vector []float32, packed bool) []byte { //nolint:revive // packed is the client's choice
-	if packed {
-		raw := make([]byte, 0, 4*len(vector))
-		for _, n := range vector {
-			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(n))
-		}
-		return append(base64.StdEncoding.AppendEncode(append(dst, '"'), raw), '"')
-	}
-	dst = append(dst, '[')
-	for i, n := range vector {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = strconv.AppendFloat(dst, float64(n), 'g', -1, 32)
-	}
-	return append(dst, ']')
 }

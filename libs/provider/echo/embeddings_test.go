@@ -1,8 +1,10 @@
 package echo
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,7 +14,7 @@ func TestEmbed_ReturnsTheSameVectorForTheSameInput(t *testing.T) {
 		t.Helper()
 		r := newRequest(t, body)
 		r.URL.Path = embeddingsPath
-		response, err := NewTransport(nil).RoundTrip(r)
+		response, err := NewTransport(clock).RoundTrip(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,6 +56,25 @@ func TestEmbed_ReturnsTheSameVectorForTheSameInput(t *testing.T) {
 	}
 }
 
+func TestEmbed_PacksVectorsInBase64(t *testing.T) {
+	r := newRequest(t, `{"model":"m","input":"two words","dimensions":3,"encoding_format":"base64"}`)
+	r.URL.Path = embeddingsPath
+	response, err := NewTransport(clock).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	var got struct{ Data []struct{ Embedding []byte } }
+	if err := json.Unmarshal([]byte(readAll(t, response)), &got); err != nil {
+		t.Fatal(err)
+	}
+	vector := make([]float32, 3)
+	if _, err := binary.Decode(got.Data[0].Embedding, binary.LittleEndian, vector); err != nil ||
+		!slices.Equal(vector, vectorOf([]byte(`"two words"`), 3)) {
+		t.Errorf("got %v, %v", vector, err)
+	}
+}
+
 func TestEmbed_RefusesWithTheField(t *testing.T) {
 	for _, c := range []struct{ param, body string }{
 		{"input", `{"model":"m","input":[]}`},
@@ -63,7 +84,7 @@ func TestEmbed_RefusesWithTheField(t *testing.T) {
 	} {
 		r := newRequest(t, c.body)
 		r.URL.Path = embeddingsPath
-		response, err := NewTransport(nil).RoundTrip(r)
+		response, err := NewTransport(clock).RoundTrip(r)
 		if err != nil {
 			t.Fatal(err)
 		}

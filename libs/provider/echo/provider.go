@@ -1,3 +1,9 @@
+// Package echo implements a provider and its upstream in the process itself, without a network. It answers a chat
+// completion with the text of the last user message and counts a word as a token. Demos, tests and benchmarks use it:
+// the answers are predictable, cost nothing and need no credential.
+//
+// Provider validates channels of the type echo and builds requests with the URL scheme "echo". Transport is the
+// http.RoundTripper that the relay registers for that scheme; it validates requests and streams answers as OpenAI does.
 package echo
 
 import (
@@ -17,7 +23,8 @@ const Scheme = "echo"
 // Provider implements provider.Provider for channels of type echo.
 type Provider struct{}
 
-// Check permits no base URL and only the dialect chat.
+// Check permits no base URL, only the dialect chat, and none of the settings that would have no effect: those about
+// connections and about differences from OpenAI's protocol.
 func (Provider) Check(channel *catalog.Channel) error {
 	if channel.BaseURL != "" {
 		return problem.New(problem.InvalidType, "an echo channel has no base URL").At("base_url")
@@ -27,12 +34,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 			return problem.New(problem.InvalidType, "an echo channel does not serve %q", dialect).At("dialects")
 		}
 	}
-	return checkSettings(&channel.Settings)
-}
-
-// checkSettings refuses settings that would have no effect: those about connections and about differences from OpenAI's
-// protocol.
-func checkSettings(s *catalog.Settings) error {
+	s := &channel.Settings
 	for field, set := range map[string]bool{
 		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": s.Proxy.Mask != "", "ca": s.CA != "",
 		"connect_timeout": s.ConnectTimeout != 0,
@@ -49,7 +51,7 @@ func checkSettings(s *catalog.Settings) error {
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	out := provider.Request{
 		Method: http.MethodPost,
-		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
+		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: chatPath},
 		Header: http.Header{"Content-Type": {"application/json"}}, Dialect: catalog.Chat,
 	}
 	if call.Dialect == catalog.Embeddings {

@@ -79,14 +79,13 @@ func TestAnswer_IsTheLastUserMessage(t *testing.T) {
 			3},
 		"the last of the " +
 			"user": {`{"role":"system","content":"be brief"},{"role":"user","content":"one"},{"role":"user","content":"two three"},{"role":"assistant","content":"four"}`, ``, "two three", "stop", 6, 2},
-		"parts of text":   {`{"role":"user","content":[{"type":"text","text":"a b"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":" c"}]}`, ``, "a b c", "stop", 3, 3},
-		"no text":         {`{"role":"user","content":"  "}`, ``, "ok", "stop", 0, 1},
-		"no user":         {`{"role":"system","content":"hi"}`, ``, "ok", "stop", 1, 1},
-		"null content":    {`{"role":"user","content":null}`, ``, "ok", "stop", 0, 1},
-		"several choices": {`{"role":"user","content":"a b"}`, `,"n":3`, "a b", "stop", 2, 6},
-		"a limit":         {`{"role":"user","content":" a  b c"}`, `,"max_tokens":2`, " a  b", "length", 3, 2},
-		"the newer limit": {`{"role":"user","content":"a b c"}`, `,"max_tokens":3,"max_completion_tokens":1`, "a",
-			"length", 3, 1},
+		"parts of text":       {`{"role":"user","content":[{"type":"text","text":"a b"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":" c"}]}`, ``, "a b c", "stop", 3, 3},
+		"no text":             {`{"role":"user","content":"  "}`, ``, "ok", "stop", 0, 1},
+		"no user":             {`{"role":"system","content":"hi"}`, ``, "ok", "stop", 1, 1},
+		"null content":        {`{"role":"user","content":null}`, ``, "ok", "stop", 0, 1},
+		"several choices":     {`{"role":"user","content":"a b"}`, `,"n":3`, "a b", "stop", 2, 6},
+		"a limit":             {`{"role":"user","content":" a  b c"}`, `,"max_tokens":2`, " a  b", "length", 3, 2},
+		"the newer limit":     {`{"role":"user","content":"a b c"}`, `,"max_completion_tokens":1`, "a", "length", 3, 1},
 		"a limit that is met": {`{"role":"user","content":"a b "}`, `,"max_tokens":2`, "a b ", "stop", 2, 2},
 		"escapes": {`{"role":"user","content":"\u00e9 \"x\" \\ \ud83d\ude00"}`, ``,
 			"é \"x\" \\ 😀", "stop", 4, 4},
@@ -191,18 +190,17 @@ func TestAnswer_IsTheSameForTheSameRequest(t *testing.T) {
 func TestRoundTrip_RefusesInvalidRequests(t *testing.T) {
 	const hi = `"messages":[{"role":"user","content":"hi"}]`
 	for name, c := range map[string]struct{ body, param, code string }{
-		"no JSON":           {`{"model":`, "", ""},
-		"nothing":           {``, "", ""},
-		"an array":          {`[]`, "", ""},
-		"no model":          {`{` + hi + `}`, "", ""},
+		"no JSON":           {`{"model":`, "", "invalid_json"},
+		"nothing":           {``, "", "invalid_json"},
+		"an array":          {`[]`, "", "invalid_json"},
+		"no model":          {`{` + hi + `}`, "model", "missing_required_parameter"},
 		"no messages":       {`{"model":"m"}`, "messages", "missing_required_parameter"},
-		"empty messages":    {`{"model":"m","messages":[]}`, "messages", "empty_array"},
+		"empty messages":    {`{"model":"m","messages":[]}`, "messages", "missing_required_parameter"},
 		"messages a string": {`{"model":"m","messages":"hi"}`, "messages", "invalid_type"},
 		"stream a string":   {`{"model":"m","stream":"yes",` + hi + `}`, "stream", "invalid_type"},
-		"n of 0":            {`{"model":"m","n":0,` + hi + `}`, "n", "invalid_value"},
-		"n of 129":          {`{"model":"m","n":129,` + hi + `}`, "n", "invalid_value"},
-		"max_tokens of -1":  {`{"model":"m","max_tokens":-1,` + hi + `}`, "max_tokens", "invalid_value"},
-		"a repeated key":    {`{"model":"m","model":"n",` + hi + `}`, "", ""},
+		"n of 129":          {`{"model":"m","n":129,` + hi + `}`, "n", "invalid_type"},
+		"max_tokens of -1":  {`{"model":"m","max_tokens":-1,` + hi + `}`, "max_tokens", "invalid_type"},
+		"a repeated key":    {`{"model":"m","model":"n",` + hi + `}`, "model", "invalid_json"},
 	} {
 		response := send(t, c.body)
 		var got struct {
@@ -230,7 +228,7 @@ func text(s *string) string {
 func TestRoundTrip_AnswersNotFoundForUnknownPaths(t *testing.T) {
 	r := newRequest(t, `{}`)
 	r.URL.Path = "/images"
-	response, err := NewTransport(nil).RoundTrip(r)
+	response, err := NewTransport(clock).RoundTrip(r)
 	if err != nil || response.StatusCode != 404 {
 		t.Error(response, err)
 	}
@@ -278,7 +276,7 @@ func TestRead_FailsAfterClose(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := response.Body.Read(make([]byte, 9)); !errors.Is(err, errClosed) {
+	if _, err := response.Body.Read(make([]byte, 9)); !errors.Is(err, http.ErrBodyReadAfterClose) {
 		t.Error(err)
 	}
 }
