@@ -109,7 +109,7 @@ locks: ## Part of check: lock files name no registry host
 	if [ -n "$$named" ]; then printf 'a lock file names a registry host:\n%s\n' "$$named"; exit 1; fi
 	@echo 'ok  locks'
 
-words: ## Part of check: no private or archaic English; WORDS='-count docs apps/relay' for counts, and for some folders
+words: ## Part of check: no private or archaic English; WORDS='docs apps/relay' for some folders
 	@go run ./tools/words $(WORDS)
 	@echo 'ok  words'
 

@@ -1,69 +1,55 @@
-// Command words keeps private and archaic English out of the repository. It
-// reads comments, strings and test names of Go files, comments of TypeScript,
-// and the whole text of SQL, Lua, YAML, shell, make and Markdown files, and
-// compares them with the rules of words.yaml.
+// Command words keeps private and archaic English out of the repository. It compares the text of source files,
+// documents and configuration with the patterns of words.yaml, prints a line for each match, and then exits with 1:
 //
-//	words [-count] [PATH ...]
+//	words [PATH ...]
 //
-// It prints one line for each match:
+//	docs/quota.md:12: "told of": write "report, notify"
 //
-//	docs/quota.md:12: "told of": write "report" (...)
-//
-// With paths it reads only these files and folders; with -count it prints the
-// number of matches of each rule. It exits with 1 where a rule matched.
-//
-// Files that git ignores, generated files, lock files and testdata folders are not read: their text is not
-// written by the authors of this repository.
+// With paths it reads only these files and folders. It does not read files that git ignores, generated files, and
+// files in folders named testdata, because the authors of this repository did not write their text.
 package main
 
 import (
-	"cmp"
+	"bytes"
 	_ "embed"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 //go:embed words.yaml
-var embedded []byte
-
-var errFound = errors.New("found words that tools/words/words.yaml replaces: the lines above name the replacements")
+var list []byte
 
 func main() {
-	count := flag.Bool("count", false, "print the number of matches of each rule instead of the matches")
-	flag.Parse()
-	show := showMatches
-	if *count {
-		show = showCounts
-	}
-	if err := run(os.Stdout, flag.Args(), show); err != nil {
+	if err := run(os.Stdout, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "FAIL:", err)
 		os.Exit(1)
 	}
 }
 
 // run checks the files below the paths, or the whole repository without paths.
-func run(out io.Writer, paths []string, show func(io.Writer, []match)) error {
-	rules, err := parseRules(embedded)
+func run(out io.Writer, paths []string) error {
+	rules, err := parse(list)
 	if err != nil {
 		return err
 	}
-	names, err := files(paths)
+	names, err := exec.Command("git", append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard",
+		"--deduplicate", "--"}, paths...)...).Output()
 	if err != nil {
-		return err
+		return fmt.Errorf("list the files of the repository: %w", err)
 	}
-	index := newIndex(rules)
-	var found []match
-	for _, name := range names {
-		read := readerOf(name)
-		if read == nil {
+	count := 0
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
+		if !written(name) {
 			continue
 		}
 		text, err := os.ReadFile(name)
@@ -73,50 +59,82 @@ func run(out io.Writer, paths []string, show func(io.Writer, []match)) error {
 		if err != nil {
 			return err
 		}
-		for _, p := range read(text) {
-			for _, m := range index.find(p) {
-				m.file = name
-				found = append(found, m)
-			}
+		for _, match := range find(rules, text) {
+			fmt.Fprintf(out, "%s:%s\n", name, match)
+			count++
 		}
 	}
-	slices.SortStableFunc(found, func(a, b match) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
-	})
-	show(out, found)
-	if len(found) > 0 {
-		return fmt.Errorf("%d %w", len(found), errFound)
+	if count > 0 {
+		return fmt.Errorf("found %d words that tools/words/words.yaml replaces", count)
 	}
 	return nil
 }
 
-// files lists the files that git tracks or would track, relative to the current
-// folder.
-func files(paths []string) ([]string, error) {
-	arguments := append([]string{"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", "--"},
-		paths...)
-	list, err := exec.Command("git", arguments...).Output()
-	if err != nil {
-		return nil, fmt.Errorf("list the files of the repository: %w", err)
+// written reports whether the authors of the repository wrote the file, and in a language with prose.
+func written(name string) bool {
+	if strings.Contains(name, "/testdata/") || strings.Contains(name, ".gen.") || name == "LICENSE" ||
+		strings.HasPrefix(name, "openapi/") && path.Ext(name) == ".yaml" || strings.HasPrefix(name, "tools/words/") {
+		return false
 	}
-	return strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00"), nil
+	return slices.Contains([]string{".go", ".ts", ".tsx", ".mjs", ".css", ".sql", ".lua", ".md", ".yaml", ".yml", ".sh",
+		".hcl", ".cfg", ".tpl", ".example", ""}, path.Ext(name)) // "": Makefile, Dockerfile, scripts
 }
 
-func showMatches(out io.Writer, found []match) {
-	for _, m := range found {
-		fmt.Fprintf(out, "%s:%d: %q: write %q (%s)\n", m.file, m.line, m.text, m.rule.Write, m.rule.Why)
-	}
+// rule is an entry of words.yaml.
+type rule struct {
+	next  *regexp.Regexp // its first group matches the text after one of the words
+	write string
 }
 
-func showCounts(out io.Writer, found []match) {
-	counts := map[string]int{}
-	for _, m := range found {
-		counts[m.rule.Name]++
+// parse decodes words.yaml. It returns the rules of each word.
+func parse(text []byte) (map[string][]rule, error) {
+	var entries map[string]string
+	if err := yaml.Unmarshal(text, &entries); err != nil {
+		return nil, fmt.Errorf("words.yaml: %w", err)
 	}
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
-	for _, name := range names {
-		fmt.Fprintf(out, "%5d  %s\n", counts[name], name)
+	rules := map[string][]rule{}
+	for key, write := range entries {
+		words := begin.FindString(key)
+		next, err := regexp.Compile(`^(` + strings.ReplaceAll(key[len(words):], " ", `\s+`) + `)(?:\W|\z)`)
+		if err != nil || words == "" {
+			return nil, fmt.Errorf("words.yaml: %q: no word, or %w", key, err)
+		}
+		for one := range strings.SplitSeq(words, "|") {
+			rules[one] = append(rules[one], rule{next, write})
+		}
 	}
+	return rules, nil
+}
+
+var (
+	begin  = regexp.MustCompile(`^[a-z|]*`)
+	word   = regexp.MustCompile(`[a-z0-9_]+`)
+	opener = regexp.MustCompile(`(?m)^([ \t]*(?:[^/ \t\n].*)?)\n[ \t]*//+`)
+	marker = regexp.MustCompile(`(?m)^[ \t]*(?:#+|--+|\*+|//+)`)
+	test   = regexp.MustCompile(`\bfunc (?:Test|Benchmark|Fuzz|Example)\w+`)
+	hump   = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])|_`)
+)
+
+// find returns a line for each match in a file.
+func find(rules map[string][]rule, text []byte) (found []string) {
+	if bytes.IndexByte(text, 0) >= 0 {
+		return nil // a binary file
+	}
+	for range 2 { // the name of a test is a sentence; a letter between two borders of words belongs to both
+		text = test.ReplaceAllFunc(text, func(name []byte) []byte {
+			return hump.ReplaceAll(name, []byte("$1$3 $2$4"))
+		})
+	}
+	text = opener.ReplaceAll(text, []byte("$1\ncomment:"))
+	text = bytes.ToLower(marker.ReplaceAll(text, nil)) // a sentence continues behind the next marker
+	for _, at := range word.FindAllIndex(text, -1) {
+		for _, r := range rules[string(text[at[0]:at[1]])] {
+			if next := r.next.FindSubmatchIndex(text[at[1]:]); next != nil {
+				match := text[at[0] : at[1]+next[3]]
+				found = append(found, fmt.Sprintf("%d: %q: write %q", 1+bytes.Count(text[:at[0]], []byte("\n")),
+					bytes.Join(bytes.Fields(match), []byte(" ")), r.write))
+			}
+		}
+	}
+	return found
 }

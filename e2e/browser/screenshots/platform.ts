@@ -282,7 +282,7 @@ async function live(gateway: Gateway, api: Api, operator: Api): Promise<string> 
       gateway.relay,
       made.value,
       i % 4 === 3 ? "gpt-4o" : i % 2 ? "echo-1" : "house-summary",
-      "Summarise the week in a sentence.",
+      "Summarize the week in a sentence.",
       {
         fields: { user: ["ann", "bob", "cleo"][i % 3] },
         headers: { "x-tollgate-tag-team": i % 2 ? "search" : "support" },

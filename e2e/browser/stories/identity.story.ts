@@ -127,7 +127,7 @@ test("a passkey signs in without a password", async ({ page, context, gateway, t
   await expect(page.getByText("No passkeys yet")).toBeVisible();
 });
 
-test("a change after a while asks to confirm and goes on with what was typed", async ({
+test("a change after a while asks to confirm and continues with the typed input", async ({
   page,
   context,
   gateway,

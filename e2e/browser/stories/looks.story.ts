@@ -58,7 +58,7 @@ test("code has its own font, and an empty field that is wrong no red placeholder
   await expect(code).toHaveCSS("font-family", /JetBrains Mono/);
 });
 
-test("an open dialog has no strip beside it where the scroll bar was", async ({ page, gateway, tenant }) => {
+test("an open dialog has no strip next to it where the scroll bar was", async ({ page, gateway, tenant }) => {
   await enter(page, gateway, tenant.owner);
   await show(page, { path: "/tokens", title: "Tokens" });
   await expect(page.locator("html")).toHaveCSS("scrollbar-gutter", "stable");
