@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { isTokenValue } from "./tokenValue";
 
-test("a value of a token is told from a name, a mask and an id", () => {
+test("a value of a token is no name, no mask and no id", () => {
   const value = `sk-tg-${"a1B2".repeat(18)}`;
   expect(isTokenValue(value)).toBe(true);
   expect(isTokenValue("sk-1234567890abcdefghij")).toBe(true);
