@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/provider/rulestest"
 )
 
@@ -63,13 +64,13 @@ func strictly(answer string) http.HandlerFunc {
 		refused := rulestest.Check(providerOf(r.URL.Path), rulestest.Request{URL: r.URL, Header: r.Header, Body: body})
 		switch {
 		case refused != nil:
-			status(refused.Status, string(refused.Body))(w, r)
+			relaytest.Status(refused.Status, string(refused.Body))(w, r)
 		case answer == "":
 			anyDialect(w, r)
 		case strings.HasPrefix(answer, "{"):
-			status(http.StatusOK, answer)(w, r)
+			relaytest.Status(http.StatusOK, answer)(w, r)
 		default:
-			stream(w, answer)
+			relaytest.Stream(w, answer)
 		}
 	}
 }
@@ -84,15 +85,15 @@ type translationCase struct {
 
 func runTranslations(t *testing.T, cases map[string]translationCase) {
 	t.Helper()
-	h := newRelayWith(t, casesYAML)
+	h := relaytest.NewWith(t, casesYAML)
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			h.serveFirst(strictly(c.answer))
-			got := h.do(http.MethodPost, c.path, token, c.body)
-			ignored, sent := got.header.Get("X-Tollgate-Ignored-Fields"), h.lastBody()
-			if got.status != http.StatusOK || !strings.Contains(sent, c.sent) || !strings.Contains(got.body, c.got) ||
+			h.ServeFirst(strictly(c.answer))
+			got := h.Do(http.MethodPost, c.path, token, c.body)
+			ignored, sent := got.Header.Get("X-Tollgate-Ignored-Fields"), h.LastBody()
+			if got.Status != http.StatusOK || !strings.Contains(sent, c.sent) || !strings.Contains(got.Body, c.got) ||
 				ignored != c.ignored {
-				t.Errorf("got %d %s\nwant %s\nignored %q, want %q\nthe upstream got %s\nwant %s", got.status, got.body,
+				t.Errorf("got %d %s\nwant %s\nignored %q, want %q\nthe upstream got %s\nwant %s", got.Status, got.Body,
 					c.got, ignored, c.ignored, sent, c.sent)
 			}
 		})
@@ -120,29 +121,29 @@ func TestTranslation_SendsNamesOfToolsThatTheProviderAccepts(t *testing.T) {
 			return `{"id":"resp_1","object":"response","created_at":1,"model":"m","status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"a","name":"` + name + `","arguments":"{}","status":"completed"}],"usage":{"input_tokens":7,"output_tokens":1,"total_tokens":8}}`
 		},
 	}
-	h := newRelayWith(t, casesYAML)
+	h := relaytest.NewWith(t, casesYAML)
 	for model, call := range calls {
 		for _, more := range []string{``, `,"tool_choice":{"type":"tool","name":"` + long + `"}`} {
-			h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+			h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(strings.NewReader(string(body)))
 				strictly(call(sentName(string(body))))(w, r)
 			})
-			got := h.do(http.MethodPost, messagesPath, token, asked(model, more))
-			if got.status != 200 || !strings.Contains(got.body, `"name":"`+long+`"`) ||
-				!strings.HasPrefix(sentName(h.lastBody()), short) {
-				t.Errorf("%s: got %d %s, the upstream got %s", model, got.status, got.body, h.lastBody())
+			got := h.Do(http.MethodPost, relaytest.MessagesPath, token, asked(model, more))
+			if got.Status != 200 || !strings.Contains(got.Body, `"name":"`+long+`"`) ||
+				!strings.HasPrefix(sentName(h.LastBody()), short) {
+				t.Errorf("%s: got %d %s, the upstream got %s", model, got.Status, got.Body, h.LastBody())
 			}
 		}
 	}
 	const dotted = `"tools":[{"type":"function","function":{"name":"srv.do"}}],"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"srv.do","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]`
 	runTranslations(t, map[string]translationCase{
 		"dots on messages": {
-			path: chatPath, body: `{"model":"claude",` + dotted + `}`, sent: `"tool_use","id":"a","name":"srv_do"`,
+			path: relaytest.ChatPath, body: `{"model":"claude",` + dotted + `}`, sent: `"tool_use","id":"a","name":"srv_do"`,
 			got:    `"name":"srv.do"`,
 			answer: `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"b","name":"srv_do","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}`,
 		},
-		"dots on responses": {path: chatPath, body: `{"model":"responses",` + dotted + `}`,
+		"dots on responses": {path: relaytest.ChatPath, body: `{"model":"responses",` + dotted + `}`,
 			sent: `"function_call","call_id":"a","name":"srv_do"`, got: "hi there"},
 	})
 }
@@ -162,41 +163,41 @@ func TestTranslation_SendsParametersThatTheModelAccepts(t *testing.T) {
 		toStop   = `{"id":"c1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"one END two"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`
 	)
 	runTranslations(t, map[string]translationCase{
-		"a forced call and an effort": {path: chatPath,
+		"a forced call and an effort": {path: relaytest.ChatPath,
 			body: chatOf("claude", oneTool+`,"tool_choice":"required","reasoning_effort":"high"`),
 			sent: `"tool_choice":{"type":"any"}}`, ignored: "reasoning_effort"},
-		"a forced call, adaptive thinking": {path: chatPath,
+		"a forced call, adaptive thinking": {path: relaytest.ChatPath,
 			body: chatOf("claude-adaptive", oneTool+`,"tool_choice":"required","reasoning_effort":"high"`),
 			sent: `"effort":"high"`},
-		"the effort max on a budget": {path: chatPath, body: chatOf("claude", `"reasoning_effort":"max"`),
+		"the effort max on a budget": {path: relaytest.ChatPath, body: chatOf("claude", `"reasoning_effort":"max"`),
 			sent: `"thinking":{"type":"enabled"`},
-		"the effort max as a level": {path: responsesPath,
+		"the effort max as a level": {path: relaytest.ResponsesPath,
 			body: `{"model":"claude-adaptive","input":"hi","reasoning":{"effort":"max"}}`, sent: `"effort":"max"`},
-		"the effort max on gemini": {path: chatPath, body: chatOf("gemini-3", `"reasoning_effort":"max"`),
+		"the effort max on gemini": {path: relaytest.ChatPath, body: chatOf("gemini-3", `"reasoning_effort":"max"`),
 			sent: `"thinkingLevel":"HIGH"`},
-		"the default effort": {path: chatPath, body: chatOf("gemini", `"reasoning_effort":"default"`),
+		"the default effort": {path: relaytest.ChatPath, body: chatOf("gemini", `"reasoning_effort":"default"`),
 			sent: `{"contents":`},
-		"a blank stop sequence": {path: chatPath, body: chatOf("claude", `"stop":["\n\n","END"]`), answer: toBlank,
+		"a blank stop sequence": {path: relaytest.ChatPath, body: chatOf("claude", `"stop":["\n\n","END"]`), answer: toBlank,
 			sent: `"stop_sequences":["END"]`, got: `"content":"one"`},
-		"stop sequences, a reasoning model": {path: messagesPath, body: messageOf("gpt-5", `"stop_sequences":["END"]`),
+		"stop sequences, a reasoning model": {path: relaytest.MessagesPath, body: messageOf("gpt-5", `"stop_sequences":["END"]`),
 			answer: toStop, sent: `"max_completion_tokens":9000}`,
 			got: `"text":"one "`},
-		"thinking, a model without": {path: messagesPath, body: messageOf("chat", thinking),
+		"thinking, a model without": {path: relaytest.MessagesPath, body: messageOf("chat", thinking),
 			sent: `"max_completion_tokens":9000}`, ignored: "thinking"},
-		"thinking, responses without": {path: messagesPath, body: messageOf("responses", thinking),
+		"thinking, responses without": {path: relaytest.MessagesPath, body: messageOf("responses", thinking),
 			sent: `"max_output_tokens":9000,"store":false}`, ignored: "thinking"},
-		"a temperature, reasoning model": {path: messagesPath,
+		"a temperature, reasoning model": {path: relaytest.MessagesPath,
 			body: messageOf("gpt-5", `"temperature":0.2,"top_p":0.9`), sent: `"max_completion_tokens":9000}`,
 			ignored: "temperature,top_p"},
-		"the highest effort of gpt-5": {path: messagesPath,
+		"the highest effort of gpt-5": {path: relaytest.MessagesPath,
 			body: messageOf("gpt-5", `"output_config":{"effort":"max"}`), sent: `"reasoning_effort":"high"`},
-		"instructions alone": {path: chatPath,
+		"instructions alone": {path: relaytest.ChatPath,
 			body: `{"model":"claude","messages":[{"role":"system","content":"Write."}]}`,
 			sent: `"system":[{"type":"text","text":"Write."}],"messages":[{"role":"user","content":[{"type":"text","text":"(continue)"}]}]`},
-		"instructions alone on gemini": {path: responsesPath,
+		"instructions alone on gemini": {path: relaytest.ResponsesPath,
 			body: `{"model":"gemini","input":[{"role":"developer","content":"Write."}]}`,
 			sent: `"contents":[{"role":"user","parts":[{"text":"(continue)"}]}]`},
-		"a strict tool without parameters": {path: responsesPath,
+		"a strict tool without parameters": {path: relaytest.ResponsesPath,
 			body: `{"model":"claude","input":"hi","tools":[{"type":"function","name":"f","parameters":null,"strict":true}]}`,
 			sent: `"input_schema":{"type":"object","additionalProperties":false},"strict":true`},
 	})
@@ -216,17 +217,17 @@ func TestTranslation_ReadsConversationsOfOtherModels(t *testing.T) {
 			`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"found"}]},{"role":"user","content":"go on"}]}`
 	)
 	runTranslations(t, map[string]translationCase{
-		"instructions between turns, chat": {path: messagesPath, body: message("chat", instructed),
+		"instructions between turns, chat": {path: relaytest.MessagesPath, body: message("chat", instructed),
 			sent: `{"role":"user","content":"hi"},{"role":"system","content":"Be brief."},{"role":"user","content":"go on"}`},
-		"instructions between turns, gemini": {path: messagesPath, body: message("gemini", instructed),
+		"instructions between turns, gemini": {path: relaytest.MessagesPath, body: message("gemini", instructed),
 			sent: `"systemInstruction":{"parts":[{"text":"Be brief."}]}`},
-		"a search of Anthropic, chat": {path: messagesPath, body: message("chat", searched),
+		"a search of Anthropic, chat": {path: relaytest.MessagesPath, body: message("chat", searched),
 			sent: `{"role":"assistant","content":"found"}`, ignored: "messages[1].content[0],messages[1].content[1]"},
-		"a search of Anthropic, responses": {path: messagesPath, body: message("responses", searched),
+		"a search of Anthropic, responses": {path: relaytest.MessagesPath, body: message("responses", searched),
 			sent: `"text":"found"`, ignored: "messages[1].content[0],messages[1].content[1]"},
-		"contents of results": {path: messagesPath, body: message("chat", called),
+		"contents of results": {path: relaytest.MessagesPath, body: message("chat", called),
 			sent: `"content":[{"type":"text","text":"Tool found: g"},{"type":"text","text":"t\n\nhttps://x.example\n\nbody"}],"tool_call_id":"a"`},
-		"a search of OpenAI": {path: responsesPath, body: codex,
+		"a search of OpenAI": {path: relaytest.ResponsesPath, body: codex,
 			sent: `{"role":"assistant","content":[{"type":"text","text":"found"}]}`, ignored: "input[1]"},
 	})
 }
@@ -237,18 +238,18 @@ func TestUsage_OfNoInputIsEstimated(t *testing.T) {
 		fromMessages = `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":0,"output_tokens":20}}`
 		fromGemini   = `{"candidates":[{"content":{"parts":[{"text":"hi"}]},"finishReason":"STOP"}],"usageMetadata":{"candidatesTokenCount":20,"totalTokenCount":20}}`
 	)
-	h := newRelayWith(t, casesYAML)
+	h := relaytest.NewWith(t, casesYAML)
 	for model, answer := range map[string]string{"chat": fromChat, "claude": fromMessages, "gemini": fromGemini} {
-		h.serveFirst(strictly(answer))
-		got := h.post(token, chatBody(model, ""))
-		if log := h.log(got); got.status != 200 || !log.Estimated || log.Usage.InputTotal() == 0 ||
+		h.ServeFirst(strictly(answer))
+		got := h.Post(token, relaytest.ChatBody(model, ""))
+		if log := h.Log(got); got.Status != 200 || !log.Estimated || log.Usage.InputTotal() == 0 ||
 			log.Usage.Output != 20 {
-			t.Errorf("%s: got %s and the usage log %+v, want an estimate of the input", model, got.body, log)
+			t.Errorf("%s: got %s and the usage log %+v, want an estimate of the input", model, got.Body, log)
 		}
 	}
-	h.serveFirst(strictly(strings.Replace(fromMessages, `"input_tokens":0`,
+	h.ServeFirst(strictly(strings.Replace(fromMessages, `"input_tokens":0`,
 		`"input_tokens":0,"cache_read_input_tokens":9`, 1)))
-	if log := h.log(h.post(token, chatBody("claude", ""))); log.Estimated || log.Usage.CachedInput != 9 {
+	if log := h.Log(h.Post(token, relaytest.ChatBody("claude", ""))); log.Estimated || log.Usage.CachedInput != 9 {
 		t.Errorf("an input from the cache: got %+v", log)
 	}
 }
@@ -259,14 +260,14 @@ func TestStream_ThatOnlyBeginsIsTriedOnTheNextChannel(t *testing.T) {
 		"event: error\ndata: {\"type\":\"error\",\"code\":\"rate_limit_exceeded\",\"message\":\"Slow " +
 		"down\",\"param\":null}\n\n"
 	h :=
-		newRelayWith(t,
+		relaytest.NewWith(t,
 			strings.Replace(casesYAML, "tenants:",
 				`  - {name: after, type: openai, base_url: "${SECOND}/v1", endpoints: [chat], models: {responses: up}, priority: 1}
 tenants:`, 1))
-	h.setUpstreams(streams(begun), answer)
-	if got := h.post(token, chatBody("responses", `,"stream":true`)); !strings.Contains(got.body, "hi there") ||
-		!strings.Contains(got.body, done) {
-		t.Errorf("got %d %s, want the stream of the second channel", got.status, got.body)
+	h.SetUpstreams(relaytest.Streams(begun), relaytest.Answer)
+	if got := h.Post(token, relaytest.ChatBody("responses", `,"stream":true`)); !strings.Contains(got.Body, "hi there") ||
+		!strings.Contains(got.Body, relaytest.Done) {
+		t.Errorf("got %d %s, want the stream of the second channel", got.Status, got.Body)
 	}
 }
 
@@ -284,22 +285,22 @@ func TestTranslation_SendsSchemasOfToolsThatClaudeAccepts(t *testing.T) {
 		begin = "event: content_block_start\ndata: " +
 			"{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"f\",\"input\":{}}}\n\n"
 	)
-	streamed := messageStart + begin + strings.Replace(piece, "PIECE", `{\"filter_i`, 1) +
-		strings.Replace(piece, "PIECE", `d_\":\"y\",\"top\":12345678901234567890}`, 1) + messageClose +
-		strings.Replace(messageDelta, "end_turn", "tool_use", 1) + messageStop
+	streamed := relaytest.MessageStart + begin + strings.Replace(piece, "PIECE", `{\"filter_i`, 1) +
+		strings.Replace(piece, "PIECE", `d_\":\"y\",\"top\":12345678901234567890}`, 1) + relaytest.MessageClose +
+		strings.Replace(relaytest.MessageDelta, "end_turn", "tool_use", 1) + relaytest.MessageStop
 	combined :=
 		`{"model":"claude","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"a":{"type":"string"}},` +
 			`"oneOf":[{"required":["a"]},{"properties":{"b":{"type":"string"}}},{"$ref":"#/$defs/c"}],"$defs":{"c":{"properties":{"c":{"type":"string"}}}}}}}]}`
 	runTranslations(t, map[string]translationCase{
-		"names of properties": {path: chatPath, body: `{"model":"claude",` + keyed + `}`, answer: whole,
+		"names of properties": {path: relaytest.ChatPath, body: `{"model":"claude",` + keyed + `}`, answer: whole,
 			sent: sent, got: own},
-		"names of properties, stream": {path: chatPath, body: `{"model":"claude","stream":true,` + keyed + `}`,
+		"names of properties, stream": {path: relaytest.ChatPath, body: `{"model":"claude","stream":true,` + keyed + `}`,
 			answer: streamed, sent: `"input":{"filter_id_":"x","top":1}`, got: own},
-		"names of properties, responses": {path: responsesPath,
+		"names of properties, responses": {path: relaytest.ResponsesPath,
 			body: `{"model":"claude","input":"hi","tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{"filter[id]":{"type":"string"}}}}]}`, answer: whole, sent: `"filter_id_"`, got: own},
-		"combined schemas": {path: chatPath, body: combined,
+		"combined schemas": {path: relaytest.ChatPath, body: combined,
 			sent: `"properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"}},"$defs":{"c":{"properties":{"c":{"type":"string"}}}},"description":"{oneOf: [{\"required\":[\"a\"]}`},
-		"an object or null": {path: chatPath,
+		"an object or null": {path: relaytest.ChatPath,
 			body: `{"model":"claude","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":["object","null"]}}}]}`, sent: `"input_schema":{"type":"object"}`},
 	})
 }
@@ -315,39 +316,39 @@ func TestTranslation_SendsMediaInEveryForm(t *testing.T) {
 		sound    = `{"type":"input_audio","input_audio":{"data":"data:audio/wav;base64,UklG","format":"wav"}}`
 	)
 	runTranslations(t, map[string]translationCase{
-		"a PDF as an image, messages": {path: chatPath, body: of("claude", pdf),
+		"a PDF as an image, messages": {path: relaytest.ChatPath, body: of("claude", pdf),
 			sent: `{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}`},
-		"a PDF as an image, responses": {path: chatPath, body: of("responses", pdf),
+		"a PDF as an image, responses": {path: relaytest.ChatPath, body: of("responses", pdf),
 			sent: `{"type":"input_file","filename":"document.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjQK"}`},
-		"a PDF as an image, gemini": {path: chatPath, body: of("gemini", pdf),
+		"a PDF as an image, gemini": {path: relaytest.ChatPath, body: of("gemini", pdf),
 			sent: `{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0xLjQK"}}`},
-		"a PDF as an image of responses": {path: responsesPath,
+		"a PDF as an image of responses": {path: relaytest.ResponsesPath,
 			body: `{"model":"claude","input":[{"role":"user","content":[{"type":"input_image","image_url":"data:application/pdf;base64,JVBERi0xLjQK"}]}]}`,
 			sent: `{"type":"document","source":{"type":"base64"`},
-		"a file by URL, messages": {path: chatPath, body: of("claude", pdfByURL),
+		"a file by URL, messages": {path: relaytest.ChatPath, body: of("claude", pdfByURL),
 			sent: `{"type":"document","source":{"type":"url","url":"https://x.example/a.pdf"}`},
-		"a file by URL, responses": {path: chatPath, body: of("responses", pdfByURL),
+		"a file by URL, responses": {path: relaytest.ChatPath, body: of("responses", pdfByURL),
 			sent: `"file_url":"https://x.example/a.pdf"`},
-		"a file by URL, gemini": {path: chatPath, body: of("gemini", pdfByURL),
+		"a file by URL, gemini": {path: relaytest.ChatPath, body: of("gemini", pdfByURL),
 			sent: `{"fileData":{"mimeType":"application/pdf","fileUri":"https://x.example/a.pdf"}}`},
-		"a sound as a data URL": {path: chatPath, body: of("gemini", sound),
+		"a sound as a data URL": {path: relaytest.ChatPath, body: of("gemini", sound),
 			sent: `{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}`},
-		"a sound of vLLM": {path: chatPath,
+		"a sound of vLLM": {path: relaytest.ChatPath,
 			body: of("gemini", `{"type":"audio_url","audio_url":{"url":"data:audio/mp3;base64,AAAA"}}`),
 			sent: `{"inlineData":{"mimeType":"audio/mpeg","data":"AAAA"}}`},
-		"a video": {path: chatPath,
+		"a video": {path: relaytest.ChatPath,
 			body: of("gemini", `{"type":"video_url","video_url":{"url":"data:video/mp4;base64,AAAA"}}`),
 			sent: `{"inlineData":{"mimeType":"video/mp4","data":"AAAA"}}`},
-		"a video by URL": {path: chatPath,
+		"a video by URL": {path: relaytest.ChatPath,
 			body: of("gemini-3", `{"type":"video_url","video_url":{"url":"https://x.example/a.mp4"}}`),
 			sent: `{"fileData":{"mimeType":"video/mp4","fileUri":"https://x.example/a.mp4"}}`},
-		"half a surrogate in a schema, messages": {path: chatPath,
+		"half a surrogate in a schema, messages": {path: relaytest.ChatPath,
 			body: `{"model":"claude","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
-		"half a surrogate in a schema, gemini": {path: chatPath,
+		"half a surrogate in a schema, gemini": {path: relaytest.ChatPath,
 			body: `{"model":"gemini","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
-		"half a surrogate in a schema, responses": {path: chatPath,
+		"half a surrogate in a schema, responses": {path: relaytest.ChatPath,
 			body: `{"model":"responses","tools":[{"type":"function","function":{"name":"f","description":"cut \\ud83d","parameters":{"type":"object","properties":{"a":{"type":"string","description":"cut \\ud83d"}}}}}],"messages":[{"role":"user","content":"hi"}]}`, got: "hi there"},
-		"half a surrogate": {path: chatPath,
+		"half a surrogate": {path: relaytest.ChatPath,
 			body: `{"model":"claude","messages":[{"role":"user","content":"cut \ud83d here"}]}`,
 			sent: "cut \uFFFD here"},
 	})
@@ -364,24 +365,24 @@ func TestTranslation_ReadsAnswersOfEveryServer(t *testing.T) {
 		`{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f"}}]}`, 1), "WORD", "", 1)
 	const all = `"text":"first second"`
 	runTranslations(t, map[string]translationCase{
-		"no arguments": {path: responsesPath, body: asked + `}`, answer: call, got: `"arguments":"{}"`},
-		"no arguments, stream": {path: responsesPath, body: asked + `,"stream":true}`,
-			answer: streamed + chunkStop + done, got: `"arguments":"{}"`},
-		"a byte order mark": {path: responsesPath, body: asked + `,"stream":true}`,
-			answer: "\ufeff" + first + second + chunkStop + done, got: all},
-		"a ping without JSON": {path: responsesPath, body: asked + `,"stream":true}`,
-			answer: first + "event: ping\ndata: ping\n\n" + second + chunkStop + done, got: all},
-		"a blank after [DONE]": {path: responsesPath, body: asked + `,"stream":true}`,
-			answer: first + second + chunkStop + "data: [DONE] \n\n", got: `"status":"completed"`},
-		"calls announced, none made": {path: messagesPath,
+		"no arguments": {path: relaytest.ResponsesPath, body: asked + `}`, answer: call, got: `"arguments":"{}"`},
+		"no arguments, stream": {path: relaytest.ResponsesPath, body: asked + `,"stream":true}`,
+			answer: streamed + relaytest.ChunkStop + relaytest.Done, got: `"arguments":"{}"`},
+		"a byte order mark": {path: relaytest.ResponsesPath, body: asked + `,"stream":true}`,
+			answer: "\ufeff" + first + second + relaytest.ChunkStop + relaytest.Done, got: all},
+		"a ping without JSON": {path: relaytest.ResponsesPath, body: asked + `,"stream":true}`,
+			answer: first + "event: ping\ndata: ping\n\n" + second + relaytest.ChunkStop + relaytest.Done, got: all},
+		"a blank after [DONE]": {path: relaytest.ResponsesPath, body: asked + `,"stream":true}`,
+			answer: first + second + relaytest.ChunkStop + "data: [DONE] \n\n", got: `"status":"completed"`},
+		"calls announced, none made": {path: relaytest.MessagesPath,
 			body:   `{"model":"chat","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}`,
-			answer: strings.Replace(completion, `"stop"`, `"tool_calls"`, 1), got: `"stop_reason":"end_turn"`},
+			answer: strings.Replace(relaytest.Completion, `"stop"`, `"tool_calls"`, 1), got: `"stop_reason":"end_turn"`},
 	})
-	h := newRelayWith(t, casesYAML)
-	h.serveFirst(streams("\ufeff" + first + second + chunkStop + done))
-	if got := h.post(token, chatBody("chat", `,"stream":true`)); !strings.Contains(got.body, "first ") ||
-		!strings.Contains(got.body, done) || strings.Contains(got.body, "\ufeff") {
-		t.Errorf("a byte order mark, native: got %s", got.body)
+	h := relaytest.NewWith(t, casesYAML)
+	h.ServeFirst(relaytest.Streams("\ufeff" + first + second + relaytest.ChunkStop + relaytest.Done))
+	if got := h.Post(token, relaytest.ChatBody("chat", `,"stream":true`)); !strings.Contains(got.Body, "first ") ||
+		!strings.Contains(got.Body, relaytest.Done) || strings.Contains(got.Body, "\ufeff") {
+		t.Errorf("a byte order mark, native: got %s", got.Body)
 	}
 }
 
@@ -400,17 +401,17 @@ func TestTranslation_SendsPicturesInResultsToEveryProvider(t *testing.T) {
 			pixel + `"}}`
 	)
 	runTranslations(t, map[string]translationCase{
-		"messages to chat": {path: messagesPath, body: `{"model":"chat","max_tokens":100,` + fromMessages,
+		"messages to chat": {path: relaytest.MessagesPath, body: `{"model":"chat","max_tokens":100,` + fromMessages,
 			sent: `"ok","tool_call_id":"b"},` + inChat},
-		"messages to gemini": {path: messagesPath, body: `{"model":"gemini","max_tokens":100,` + fromMessages,
+		"messages to gemini": {path: relaytest.MessagesPath, body: `{"model":"gemini","max_tokens":100,` + fromMessages,
 			sent: inGemini + `,{"text":"and?"}`},
-		"messages to vertex": {path: messagesPath, body: `{"model":"vertex","max_tokens":100,` + fromMessages,
+		"messages to vertex": {path: relaytest.MessagesPath, body: `{"model":"vertex","max_tokens":100,` + fromMessages,
 			sent: inGemini},
-		"responses to chat": {path: responsesPath, body: `{"model":"chat",` + fromResponses,
+		"responses to chat": {path: relaytest.ResponsesPath, body: `{"model":"chat",` + fromResponses,
 			sent: `{"role":"tool","content":"","tool_call_id":"a"},` + inChat},
-		"responses to gemini": {path: responsesPath, body: `{"model":"gemini",` + fromResponses, sent: inGemini},
+		"responses to gemini": {path: relaytest.ResponsesPath, body: `{"model":"gemini",` + fromResponses, sent: inGemini},
 		"a URL to gemini 3": {
-			path: messagesPath,
+			path: relaytest.MessagesPath,
 			body: `{"model":"gemini-3","max_tokens":100,` +
 				strings.Replace(fromMessages, `"type":"base64","media_type":"image/png","data":"`+pixel+`"`,
 					`"type":"url","url":"https://x.example/a.png"`, 1),

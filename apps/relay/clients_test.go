@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest/responsetest"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -57,21 +59,21 @@ const geminiAnswer = `{"candidates":[{"content":{"role":"model","parts":[{"text"
 func anyDialect(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case strings.HasSuffix(path, "/messages"):
-		sendMessage(w, r)
+		relaytest.SendMessage(w, r)
 	case strings.HasSuffix(path, ":streamGenerateContent"):
-		stream(w, "data: "+geminiAnswer+"\n\n")
+		relaytest.Stream(w, "data: "+geminiAnswer+"\n\n")
 	case strings.HasSuffix(path, ":generateContent"):
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, geminiAnswer)
 	default:
-		both(w, r)
+		responsetest.Both(w, r)
 	}
 }
 
-func newClientsRelay(t *testing.T) *testRelay {
+func newClientsRelay(t *testing.T) *relaytest.Relay {
 	t.Helper()
-	h := newRelayWith(t, clientsYAML)
-	h.serveFirst(anyDialect)
+	h := relaytest.NewWith(t, clientsYAML)
+	h.ServeFirst(anyDialect)
 	return h
 }
 
@@ -105,8 +107,8 @@ func withModel(t *testing.T, body []byte, model string) string {
 }
 
 // closes has the end of a stream by the path.
-var closes = map[string]string{chatPath: done, responsesPath: "event: response.completed",
-	messagesPath: "event: message_stop"}
+var closes = map[string]string{relaytest.ChatPath: relaytest.Done, relaytest.ResponsesPath: "event: response.completed",
+	relaytest.MessagesPath: "event: message_stop"}
 
 func TestClients_AreServedByEveryKindOfChannel(t *testing.T) {
 	files, err := filepath.Glob("testdata/clients/*.json")
@@ -129,13 +131,13 @@ func TestClients_AreServedByEveryKindOfChannel(t *testing.T) {
 			}
 			for _, kind := range []string{"chat", "responses", "messages", "gemini", "vertex"} {
 				want := c.Kinds[kind]
-				got := h.do(http.MethodPost, c.Path, token, withModel(t, c.Request, kind))
-				if got.status != http.StatusOK || got.header.Get("Content-Type") != "application/json" &&
-					!strings.Contains(got.body, closes[strings.TrimRight(c.Path, "/")]) {
-					t.Errorf("%s: got %d %s", kind, got.status, got.body)
+				got := h.Do(http.MethodPost, c.Path, token, withModel(t, c.Request, kind))
+				if got.Status != http.StatusOK || got.Header.Get("Content-Type") != "application/json" &&
+					!strings.Contains(got.Body, closes[strings.TrimRight(c.Path, "/")]) {
+					t.Errorf("%s: got %d %s", kind, got.Status, got.Body)
 					continue
 				}
-				ignored, sent := got.header.Get("X-Tollgate-Ignored-Fields"), oneLine(t, []byte(h.lastBody()))
+				ignored, sent := got.Header.Get("X-Tollgate-Ignored-Fields"), oneLine(t, []byte(h.LastBody()))
 				if *update {
 					if c.Kinds == nil {
 						_ = json.Unmarshal([]byte(`{}`), &c.Kinds)
@@ -146,7 +148,7 @@ func TestClients_AreServedByEveryKindOfChannel(t *testing.T) {
 				if ignored != want.Ignored || want.Sent == nil || sent != oneLine(t, want.Sent) {
 					t.Errorf("%s: ignored %q, want %q\nsent %s\nwant %s", kind, ignored, want.Ignored, sent, want.Sent)
 				}
-				if log := h.log(got); log.Outcome != usage.Success || log.IgnoredFields != ignored {
+				if log := h.Log(got); log.Outcome != usage.Success || log.IgnoredFields != ignored {
 					t.Errorf("%s: got the usage log %+v, want the ignored fields %q", kind, log, ignored)
 				}
 			}

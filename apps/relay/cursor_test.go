@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -13,19 +14,19 @@ import (
 func TestChat_AnswersAResponsesRequestAsAChat(t *testing.T) {
 	h := newClientsRelay(t)
 	for _, kind := range []string{"chat", "responses", "messages", "gemini"} {
-		whole := h.post(token,
+		whole := h.Post(token,
 			`{"model":"`+kind+`","instructions":"Be brief.","input":"hi","text":{"verbosity":"medium"}}`)
-		if whole.status != http.StatusOK || !strings.Contains(whole.body, `"object":"chat.completion"`) ||
-			!strings.Contains(whole.body, `"content":"hi`) {
-			t.Errorf("%s: got %d %s", kind, whole.status, whole.body)
+		if whole.Status != http.StatusOK || !strings.Contains(whole.Body, `"object":"chat.completion"`) ||
+			!strings.Contains(whole.Body, `"content":"hi`) {
+			t.Errorf("%s: got %d %s", kind, whole.Status, whole.Body)
 		}
 		for options, wantsUsage := range map[string]bool{"": false, `,"stream_options":{"include_usage":true}`: true} {
-			got := h.post(token, `{"model":"`+kind+`","input":"hi","stream":true`+options+`}`)
-			if got.status != http.StatusOK || !strings.HasSuffix(got.body, done) ||
-				strings.Contains(got.body, `"choices":[]`) != wantsUsage {
-				t.Errorf("%s%s: got %d %s", kind, options, got.status, got.body)
+			got := h.Post(token, `{"model":"`+kind+`","input":"hi","stream":true`+options+`}`)
+			if got.Status != http.StatusOK || !strings.HasSuffix(got.Body, relaytest.Done) ||
+				strings.Contains(got.Body, `"choices":[]`) != wantsUsage {
+				t.Errorf("%s%s: got %d %s", kind, options, got.Status, got.Body)
 			}
-			if log := h.log(got); log.Dialect != "chat" || log.Outcome != usage.Success {
+			if log := h.Log(got); log.Dialect != "chat" || log.Outcome != usage.Success {
 				t.Errorf("%s: got the usage log %+v", kind, log)
 			}
 		}
@@ -34,13 +35,13 @@ func TestChat_AnswersAResponsesRequestAsAChat(t *testing.T) {
 
 func TestChat_RefusesAResponsesRequestAtItsOwnFields(t *testing.T) {
 	h := newClientsRelay(t)
-	refusing := newRelayWith(t, strings.Replace(clientsYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n",
+	refusing := relaytest.NewWith(t, strings.Replace(clientsYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n",
 		1))
-	refusing.serveFirst(anyDialect)
+	refusing.ServeFirst(anyDialect)
 	const optional, file = `"input":"hi","tools":[{"type":"web_search"}]`,
 		`"input":[{"role":"user","content":[{"type":"input_file","file_id":"file-1"}]}]`
 	for name, c := range map[string]struct {
-		h            *testRelay
+		h            *relaytest.Relay
 		members      string
 		param, words string
 	}{
@@ -55,13 +56,13 @@ func TestChat_RefusesAResponsesRequestAtItsOwnFields(t *testing.T) {
 		"a file that the channel can't read": {h, file, "input", "'input'"},
 		"the tenant refuses ignored fields":  {refusing, optional, "tools[0]", "tools[0]"},
 	} {
-		got := c.h.post(token, `{"model":"gemini",`+c.members+`}`)
+		got := c.h.Post(token, `{"model":"gemini",`+c.members+`}`)
 		var e struct {
 			Error struct{ Param, Message string }
 		}
-		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != http.StatusBadRequest ||
+		if err := json.Unmarshal([]byte(got.Body), &e); err != nil || got.Status != http.StatusBadRequest ||
 			e.Error.Param != c.param || !strings.Contains(e.Error.Message, c.words) {
-			t.Errorf("%s: got %d %s, want 400 at %s", name, got.status, got.body, c.param)
+			t.Errorf("%s: got %d %s, want 400 at %s", name, got.Status, got.Body, c.param)
 		}
 	}
 }

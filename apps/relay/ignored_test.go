@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -30,25 +31,25 @@ func TestIgnoredFields_AreStatedOnStreamsAndErrors(t *testing.T) {
 			"prediction," + onGemini, ""},
 		"the channel speaks the dialect": {"chat", "", anyDialect, 200, "", ""},
 		"an error of the upstream": {"gemini", "",
-			status(400,
+			relaytest.Status(400,
 				`{"error":{"code":400,"message":"The input token count exceeds the maximum number of tokens allowed.","status":"INVALID_ARGUMENT"}}`), 400, onGemini, "upstream_rejected"},
-		"an outage of the upstream": {"gemini", "", status(500, `{"error":{}}`), 502, onGemini, "upstream_error"},
+		"an outage of the upstream": {"gemini", "", relaytest.Status(500, `{"error":{}}`), 502, onGemini, "upstream_error"},
 		"the attempt that serves the call": {"failover", "", func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, ":generateContent") {
-				status(500, `{"error":{}}`)(w, r)
+				relaytest.Status(500, `{"error":{}}`)(w, r)
 				return
 			}
 			anyDialect(w, r)
 		}, 200, "", ""},
 	} {
 		h := newClientsRelay(t)
-		h.serveFirst(c.upstream)
-		got := h.post(token, hinting(c.model, c.more))
-		if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != c.status || fields != c.fields {
-			t.Errorf("%s: got %d, ignored %q, %s, want %d and %q", name, got.status, fields, got.body,
+		h.ServeFirst(c.upstream)
+		got := h.Post(token, hinting(c.model, c.more))
+		if fields := got.Header.Get("X-Tollgate-Ignored-Fields"); got.Status != c.status || fields != c.fields {
+			t.Errorf("%s: got %d, ignored %q, %s, want %d and %q", name, got.Status, fields, got.Body,
 				c.status, c.fields)
 		}
-		if log := h.log(got); log.IgnoredFields != c.fields || log.Error != c.error {
+		if log := h.Log(got); log.IgnoredFields != c.fields || log.Error != c.error {
 			t.Errorf("%s: got the usage log %+v, want the ignored fields %q", name, log, c.fields)
 		}
 	}
@@ -63,19 +64,19 @@ func TestIgnoredFields_AreRefusedIfTheTenantOrTheChannelSaysSo(t *testing.T) {
 		"the tenant, nothing is ignored":     {refusing, "chat", ""},
 		"the tenant, another one serves it":  {refusing, "failover", ""},
 	} {
-		h := newRelayWith(t, c.manifest)
-		h.serveFirst(anyDialect)
-		got := h.post(token, hinting(c.model, ""))
+		h := relaytest.NewWith(t, c.manifest)
+		h.ServeFirst(anyDialect)
+		got := h.Post(token, hinting(c.model, ""))
 		want := http.StatusOK
 		if c.param != "" {
 			want = http.StatusBadRequest
 		}
 		var e struct{ Error struct{ Param, Code string } }
-		if err := json.Unmarshal([]byte(got.body), &e); err != nil || got.status != want || e.Error.Param != c.param ||
-			got.header.Get("X-Tollgate-Ignored-Fields") != "" {
-			t.Errorf("%s: got %d %v %s, want %d at %q", name, got.status, got.header, got.body, want, c.param)
+		if err := json.Unmarshal([]byte(got.Body), &e); err != nil || got.Status != want || e.Error.Param != c.param ||
+			got.Header.Get("X-Tollgate-Ignored-Fields") != "" {
+			t.Errorf("%s: got %d %v %s, want %d at %q", name, got.Status, got.Header, got.Body, want, c.param)
 		}
-		if log := h.log(got); (log.Outcome == usage.Success) != (c.param == "") || log.IgnoredFields != "" {
+		if log := h.Log(got); (log.Outcome == usage.Success) != (c.param == "") || log.IgnoredFields != "" {
 			t.Errorf("%s: got the usage log %+v", name, log)
 		}
 	}
@@ -86,27 +87,27 @@ func TestIgnoredFields_AreRefusedIfTheTenantOrTheChannelSaysSo(t *testing.T) {
 func TestIgnoredFields_HaveThePathsOfTheClient(t *testing.T) {
 	h := newClientsRelay(t)
 	const image = `[{"role":"user","content":[{"type":"input_image","image_url":"https://x.example/a.png","detail":"high"}]}]`
-	first := h.do(http.MethodPost, responsesPath, token, `{"model":"gemini","input":`+image+
+	first := h.Do(http.MethodPost, relaytest.ResponsesPath, token, `{"model":"gemini","input":`+image+
 		`,"tools":[{"type":"web_search"}],"include":["web_search_call.results"]}`)
 	var made struct{ ID string }
-	if err := json.Unmarshal([]byte(first.body), &made); err != nil ||
-		first.header.Get("X-Tollgate-Ignored-Fields") != "tools[0],input[0].content[0].detail" {
-		t.Fatalf("got %d %v %s", first.status, first.header, first.body)
+	if err := json.Unmarshal([]byte(first.Body), &made); err != nil ||
+		first.Header.Get("X-Tollgate-Ignored-Fields") != "tools[0],input[0].content[0].detail" {
+		t.Fatalf("got %d %v %s", first.Status, first.Header, first.Body)
 	}
-	second := h.do(http.MethodPost, responsesPath, token, `{"model":"gemini","previous_response_id":"`+made.ID+
+	second := h.Do(http.MethodPost, relaytest.ResponsesPath, token, `{"model":"gemini","previous_response_id":"`+made.ID+
 		`","input":`+image+`}`)
-	if got := second.header.Get("X-Tollgate-Ignored-Fields"); second.status != 200 ||
+	if got := second.Header.Get("X-Tollgate-Ignored-Fields"); second.Status != 200 ||
 		got != "input[0].content[0].detail" {
-		t.Errorf("got %d, %q, %s", second.status, got, second.body)
+		t.Errorf("got %d, %q, %s", second.Status, got, second.Body)
 	}
 }
 
 func TestIgnoredFields_OfEmbeddingsAreStated(t *testing.T) {
 	h := embeddingsOn(t, "gemini", "gemini")
-	h.serveSecond(status(200, `{"embedding":{"values":[1]}}`))
-	got := h.embed(`{"model":"renamed","input":"hi","user":"ann"}`)
-	if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != 200 || fields != "user" ||
-		h.log(got).IgnoredFields != fields {
-		t.Errorf("got %d, %q, %s", got.status, fields, got.body)
+	h.ServeSecond(relaytest.Status(200, `{"embedding":{"values":[1]}}`))
+	got := postEmbeddings(h, `{"model":"renamed","input":"hi","user":"ann"}`)
+	if fields := got.Header.Get("X-Tollgate-Ignored-Fields"); got.Status != 200 || fields != "user" ||
+		h.Log(got).IgnoredFields != fields {
+		t.Errorf("got %d, %q, %s", got.Status, fields, got.Body)
 	}
 }

@@ -6,13 +6,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
-	dto "github.com/prometheus/client_model/go"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/service/logtest"
@@ -20,51 +19,20 @@ import (
 )
 
 // restart stops the relay and starts it with the changed fields.
-func (h *testRelay) restart() {
-	h.t.Helper()
-	h.stop()
-	h.start()
-}
-
-// series returns the value of a counter or gauge, or the count of a histogram; 0 if there is none. Labels are
-// pairs of names and values.
-func (h *testRelay) series(name string, labels ...string) float64 {
-	h.t.Helper()
-	families, err := h.registry.Gather()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	for _, family := range families {
-		for _, metric := range family.GetMetric() {
-			if family.GetName() == name && has(metric, labels) {
-				return metric.GetCounter().GetValue() + metric.GetGauge().GetValue() +
-					float64(metric.GetHistogram().GetSampleCount())
-			}
-		}
-	}
-	return 0
-}
-
-// has reports whether the metric has the labels.
-func has(metric *dto.Metric, labels []string) bool {
-	for i := 0; i < len(labels); i += 2 {
-		if !slices.ContainsFunc(metric.GetLabel(), func(l *dto.LabelPair) bool {
-			return l.GetName() == labels[i] && l.GetValue() == labels[i+1]
-		}) {
-			return false
-		}
-	}
-	return true
+func restart(h *relaytest.Relay) {
+	h.T.Helper()
+	h.Stop()
+	h.Start()
 }
 
 // waitCounted waits until n requests are counted.
-func (h *testRelay) waitCounted(n float64) {
-	h.t.Helper()
-	h.eventually("every request is counted", func() bool {
+func waitCounted(h *relaytest.Relay, n float64) {
+	h.T.Helper()
+	h.Eventually("every request is counted", func() bool {
 		total := 0.0
-		families, err := h.registry.Gather()
+		families, err := h.Registry.Gather()
 		if err != nil {
-			h.t.Fatal(err)
+			h.T.Fatal(err)
 		}
 		for _, family := range families {
 			if family.GetName() == "tollgate_requests_total" {
@@ -78,18 +46,18 @@ func (h *testRelay) waitCounted(n float64) {
 }
 
 func TestMetrics_CountRequestsAndAttempts(t *testing.T) {
-	h := newRelay(t)
-	h.post(token, chatBody("cheap", ""))
-	h.post(token, chatBody("cheap", `,"stream":true`))
-	h.post(token, chatBody("a-model-that-a-client-made-up", ""))
-	h.post("a-token-that-a-client-made-up", chatBody("cheap", ""))
-	h.do(http.MethodGet, "/v1/models", token, "")
-	h.do(http.MethodGet, "/v1/nothing", token, "")
-	h.setUpstreams(status(500, `{}`), status(500, `{}`))
-	h.post(token, chatBody("cheap", ""))
-	h.setUpstreams(aborts(chunkHi), status(500, `{}`))
-	h.post(token, chatBody("cheap", `,"stream":true`))
-	h.waitCounted(8)
+	h := relaytest.New(t)
+	h.Post(token, relaytest.ChatBody("cheap", ""))
+	h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
+	h.Post(token, relaytest.ChatBody("a-model-that-a-client-made-up", ""))
+	h.Post("a-token-that-a-client-made-up", relaytest.ChatBody("cheap", ""))
+	h.Do(http.MethodGet, "/v1/models", token, "")
+	h.Do(http.MethodGet, "/v1/nothing", token, "")
+	h.SetUpstreams(relaytest.Status(500, `{}`), relaytest.Status(500, `{}`))
+	h.Post(token, relaytest.ChatBody("cheap", ""))
+	h.SetUpstreams(relaytest.Aborts(relaytest.ChunkHi), relaytest.Status(500, `{}`))
+	h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
+	waitCounted(h, 8)
 	call := []string{"gen_ai_operation_name", "chat", "gen_ai_provider_name", "openai", "gen_ai_request_model", "cheap"}
 	for _, row := range []struct {
 		want   float64
@@ -122,16 +90,16 @@ func TestMetrics_CountRequestsAndAttempts(t *testing.T) {
 		{3, "tollgate_upstream_attempts_total", []string{"channel", "first", "result", "served"}},
 		{3, "tollgate_upstream_response_seconds", []string{"channel", "first"}},
 	} {
-		if got := h.series(row.name, row.labels...); got != row.want {
+		if got := h.Series(row.name, row.labels...); got != row.want {
 			t.Errorf("%s%v: got %v, want %v", row.name, row.labels, got, row.want)
 		}
 	}
-	h.eventually("events are shipped", func() bool {
-		return h.series("tollgate_calls_recorded_total", "outcome", "success") == 2 &&
-			h.series("tollgate_shipping_lag_seconds") > 0 &&
-			h.series("tollgate_lease_requests_total", "result", "granted") > 0
+	h.Eventually("events are shipped", func() bool {
+		return h.Series("tollgate_calls_recorded_total", "outcome", "success") == 2 &&
+			h.Series("tollgate_shipping_lag_seconds") > 0 &&
+			h.Series("tollgate_lease_requests_total", "result", "granted") > 0
 	})
-	labelsAreOurs(t, h.registry)
+	labelsAreOurs(t, h.Registry)
 }
 
 // labelsAreOurs checks that no label has a value that a client chose.
@@ -154,20 +122,20 @@ func labelsAreOurs(t *testing.T, registry *prometheus.Registry) {
 
 func TestLog_HasOneLineForEachRequest(t *testing.T) {
 	lines := &logtest.Journal{}
-	h := newRelay(t)
-	h.lines = lines
-	h.restart()
+	h := relaytest.New(t)
+	h.Lines = lines
+	restart(h)
 	secret := `,"user":"a-very-secret-prompt"`
-	served := h.post(token, chatBody("cheap", secret))
-	refused := h.post(token, chatBody("made-up", secret))
-	h.post("a-secret-token-of-nobody", chatBody("cheap", secret))
-	h.setUpstreams(status(503, `{"error":{"message":"a-very-secret-prompt"}}`), answer)
-	moved := h.post(token, chatBody("cheap", secret+`,"stream":true`))
-	h.eventually("four lines", func() bool { return len(lines.Lines(t, "request")) == 4 })
+	served := h.Post(token, relaytest.ChatBody("cheap", secret))
+	refused := h.Post(token, relaytest.ChatBody("made-up", secret))
+	h.Post("a-secret-token-of-nobody", relaytest.ChatBody("cheap", secret))
+	h.SetUpstreams(relaytest.Status(503, `{"error":{"message":"a-very-secret-prompt"}}`), relaytest.Answer)
+	moved := h.Post(token, relaytest.ChatBody("cheap", secret+`,"stream":true`))
+	h.Eventually("four lines", func() bool { return len(lines.Lines(t, "request")) == 4 })
 	for i, want := range []map[string]any{
 		{"level": "INFO", "request_id": id(served), "endpoint": "chat", "status": 200.0, "outcome": "success",
 			"error_type": nil, "model": "cheap", "channel": "first",
-			"input_tokens": 7.0, "output_tokens": 1.0, "quota_usd": served.header.Get("X-Tollgate-Quota"),
+			"input_tokens": 7.0, "output_tokens": 1.0, "quota_usd": served.Header.Get("X-Tollgate-Quota"),
 			"attempts": 1.0, "stream": false},
 		{"level": "INFO", "request_id": id(refused), "status": 404.0, "outcome": "failed", "error_domain": "caller",
 			"error_type": "model_not_found", "model": nil},
@@ -186,7 +154,7 @@ func TestLog_HasOneLineForEachRequest(t *testing.T) {
 			t.Errorf("line %d has no duration: %v", i, line)
 		}
 	}
-	log := h.log(served)
+	log := h.Log(served)
 	if line := lines.Lines(t, "request")[0]; line["tenant_id"] != log.TenantID.String() ||
 		line["user_id"] != log.UserID.String() || line["token_id"] != log.TokenID.String() {
 		t.Errorf("line with wrong ids of tenant, user or token: %v", line)
@@ -200,35 +168,35 @@ func TestLog_HasOneLineForEachRequest(t *testing.T) {
 }
 
 // id returns the request id of a reply.
-func id(r reply) string { return r.header.Get("X-Request-Id") }
+func id(r relaytest.Reply) string { return r.Header.Get("X-Request-Id") }
 
 func TestLog_FollowsTheConfiguredFilter(t *testing.T) {
 	for choice, want := range map[config.AccessLog]int{config.AllRequests: 3, config.FailedRequests: 2,
 		config.NoRequests: 0} {
 		t.Run(string(choice), func(t *testing.T) {
 			lines := &logtest.Journal{}
-			h := newRelay(t, func(c *config.Config) { c.AccessLog = choice })
-			h.lines = lines
-			h.restart()
-			h.post(token, chatBody("cheap", ""))
-			h.post(token, chatBody("made-up", ""))
-			h.post("an-unknown-token", chatBody("cheap", ""))
-			h.waitCounted(3)
-			h.eventually("the lines are there", func() bool { return len(lines.Lines(t, "request")) == want })
+			h := relaytest.New(t, func(c *config.Config) { c.AccessLog = choice })
+			h.Lines = lines
+			restart(h)
+			h.Post(token, relaytest.ChatBody("cheap", ""))
+			h.Post(token, relaytest.ChatBody("made-up", ""))
+			h.Post("an-unknown-token", relaytest.ChatBody("cheap", ""))
+			waitCounted(h, 3)
+			h.Eventually("the lines are there", func() bool { return len(lines.Lines(t, "request")) == want })
 		})
 	}
 }
 
 func TestLog_HasTheLevelErrorForAFaultOfTheGateway(t *testing.T) {
 	lines := &logtest.Journal{}
-	h := newRelay(t)
-	h.lines = lines
-	h.restart()
-	h.loseDatabase()
-	if got := h.post("a-token-nobody-looked-up", chatBody("cheap", "")); got.status != http.StatusServiceUnavailable {
-		t.Errorf("got %d", got.status)
+	h := relaytest.New(t)
+	h.Lines = lines
+	restart(h)
+	h.LoseDatabase()
+	if got := h.Post("a-token-nobody-looked-up", relaytest.ChatBody("cheap", "")); got.Status != http.StatusServiceUnavailable {
+		t.Errorf("got %d", got.Status)
 	}
-	h.eventually("a line", func() bool { return len(lines.Lines(t, "request")) == 1 })
+	h.Eventually("a line", func() bool { return len(lines.Lines(t, "request")) == 1 })
 	if line := lines.Lines(t, "request")[0]; line["error_domain"] != "gateway" || line["error_type"] != "overloaded" ||
 		line["level"] != "ERROR" {
 		t.Errorf("got line %v, want an overloaded gateway at the level ERROR", line)
@@ -237,19 +205,19 @@ func TestLog_HasTheLevelErrorForAFaultOfTheGateway(t *testing.T) {
 
 // newTracedRelay returns a relay that sends traces to the collector, and a function that stops the relay and
 // sends the pending traces.
-func newTracedRelay(t *testing.T, change ...func(*config.Config)) (*testRelay, *otlptest.Collector, func()) {
+func newTracedRelay(t *testing.T, change ...func(*config.Config)) (*relaytest.Relay, *otlptest.Collector, func()) {
 	t.Helper()
 	collector := otlptest.New(t)
-	h := newRelay(t, change...)
-	h.config.OTLPURL, h.config.TraceRatio = collector.URL, 1
-	traces, err := service.NewTracing(h.config, slog.New(slog.DiscardHandler))
+	h := relaytest.New(t, change...)
+	h.Config.OTLPURL, h.Config.TraceRatio = collector.URL, 1
+	traces, err := service.NewTracing(h.Config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.tracer = traces.Tracer()
-	h.restart()
+	h.Tracer = traces.Tracer()
+	restart(h)
 	return h, collector, func() {
-		h.stop()
+		h.Stop()
 		traces.Close()
 	}
 }
@@ -263,13 +231,13 @@ const (
 func TestTrace_HasSpansOfTheCallAndItsAttempts(t *testing.T) {
 	var received logtest.Journal
 	h, collector, flush := newTracedRelay(t)
-	h.setUpstreams(status(500, `{}`), func(w http.ResponseWriter, r *http.Request) {
+	h.SetUpstreams(relaytest.Status(500, `{}`), func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(&received, r.Header.Get("Traceparent"))
-		answer(w, r)
+		relaytest.Answer(w, r)
 	})
-	h.post(token, chatBody("cheap", `,"stream":true`), "Traceparent", traceparent)
-	h.waitCounted(1)
-	h.logOf("")
+	h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`), "Traceparent", traceparent)
+	waitCounted(h, 1)
+	h.LogOf("")
 	flush()
 	servers, attempts := collector.Spans("POST /v1/chat/completions"), collector.Spans("chat cheap")
 	if len(servers) != 1 || len(attempts) != 2 || len(collector.Spans("ship usage events")) == 0 {
@@ -317,12 +285,12 @@ func TestTrace_HasSpansOfTheCallAndItsAttempts(t *testing.T) {
 func TestTrace_IsSentToTheUpstreamWhenConfigured(t *testing.T) {
 	received := make(chan string, 1)
 	h, collector, flush := newTracedRelay(t, func(c *config.Config) { c.TraceUpstream = true })
-	h.setUpstreams(func(w http.ResponseWriter, r *http.Request) {
+	h.SetUpstreams(func(w http.ResponseWriter, r *http.Request) {
 		received <- r.Header.Get("Traceparent")
-		answer(w, r)
-	}, answer)
-	h.post(token, chatBody("cheap", ""), "Traceparent", traceparent)
-	h.waitCounted(1)
+		relaytest.Answer(w, r)
+	}, relaytest.Answer)
+	h.Post(token, relaytest.ChatBody("cheap", ""), "Traceparent", traceparent)
+	waitCounted(h, 1)
 	flush()
 	attempts := collector.Spans("chat cheap")
 	if len(attempts) != 1 {
@@ -335,8 +303,8 @@ func TestTrace_IsSentToTheUpstreamWhenConfigured(t *testing.T) {
 
 func TestTrace_FollowsTheCallersSamplingDecision(t *testing.T) {
 	h, collector, flush := newTracedRelay(t)
-	h.post(token, chatBody("cheap", ""), "Traceparent", strings.TrimSuffix(traceparent, "1")+"0")
-	h.waitCounted(1)
+	h.Post(token, relaytest.ChatBody("cheap", ""), "Traceparent", strings.TrimSuffix(traceparent, "1")+"0")
+	waitCounted(h, 1)
 	flush()
 	if got := collector.Spans("POST /v1/chat/completions"); len(got) != 0 {
 		t.Errorf("got spans %v, want none", got)

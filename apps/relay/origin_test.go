@@ -11,33 +11,34 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/config"
 )
 
 // A header that is sent but not exposed is invisible for pages.
 func TestOrigins_ExposeEveryHeaderThatTheRelaySends(t *testing.T) {
-	h := newLimitedRelay(t, "requests_per_minute: 2, tokens_per_minute: 100000",
+	h := relaytest.NewLimited(t, "requests_per_minute: 2, tokens_per_minute: 100000",
 		func(c *config.Config) { c.MaxBodyBytes = 4 << 10 })
 	const origin = "Origin"
 	seen := map[string]bool{}
 	for _, row := range []struct {
 		name string
 		want int
-		got  reply
+		got  relaytest.Reply
 	}{
-		{"an answer", 200, h.post(limitedToken, chatBody("cheap", ""), origin, "https://app.example")},
-		{"a stream", 200, h.post(limitedToken, chatBody("cheap", `,"stream":true`), origin, "https://app.example")},
-		{"a rate limit", 429, h.post(limitedToken, chatBody("cheap", ""), origin, "https://app.example")},
-		{"an output cap", 200, h.post(smallToken, chatBody("cheap", ""), origin, "https://app.example")},
-		{"an unknown token", 401, h.post("nobody", chatBody("cheap", ""), origin, "https://app.example")},
-		{"an unknown model", 404, h.post(token, chatBody("nothing", ""), origin, "https://app.example")},
-		{"a large body", 413, h.post(token, largeBody(8<<10), origin, "https://app.example")},
-		{"models", 200, h.do(http.MethodGet, "/v1/models", token, "", origin, "https://app.example")},
+		{"an answer", 200, h.Post(relaytest.LimitedToken, relaytest.ChatBody("cheap", ""), origin, "https://app.example")},
+		{"a stream", 200, h.Post(relaytest.LimitedToken, relaytest.ChatBody("cheap", `,"stream":true`), origin, "https://app.example")},
+		{"a rate limit", 429, h.Post(relaytest.LimitedToken, relaytest.ChatBody("cheap", ""), origin, "https://app.example")},
+		{"an output cap", 200, h.Post(relaytest.SmallToken, relaytest.ChatBody("cheap", ""), origin, "https://app.example")},
+		{"an unknown token", 401, h.Post("nobody", relaytest.ChatBody("cheap", ""), origin, "https://app.example")},
+		{"an unknown model", 404, h.Post(token, relaytest.ChatBody("nothing", ""), origin, "https://app.example")},
+		{"a large body", 413, h.Post(token, relaytest.LargeBody(8<<10), origin, "https://app.example")},
+		{"models", 200, h.Do(http.MethodGet, "/v1/models", token, "", origin, "https://app.example")},
 	} {
-		header := row.got.header
-		if row.got.status != row.want || header.Get("Access-Control-Allow-Origin") != "*" ||
+		header := row.got.Header
+		if row.got.Status != row.want || header.Get("Access-Control-Allow-Origin") != "*" ||
 			header.Get("Access-Control-Allow-Credentials") != "" {
-			t.Errorf("%s: %d %s, headers %v", row.name, row.got.status, row.got.body, header)
+			t.Errorf("%s: %d %s, headers %v", row.name, row.got.Status, row.got.Body, header)
 		}
 		exposed := strings.Split(header.Get("Access-Control-Expose-Headers"), ", ")
 		for name := range header {
@@ -60,7 +61,7 @@ func TestOrigins_ExposeEveryHeaderThatTheRelaySends(t *testing.T) {
 
 // No byte of the body is sent and there is no token, so an answer proves that the relay waits for neither.
 func TestWebSocket_IsRefusedAtOnce(t *testing.T) {
-	h := newRelay(t)
+	h := relaytest.New(t)
 	for _, row := range []struct{ name, request string }{
 		{"a handshake", "GET /v1/responses HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " +
 			"dGhlIHNhbXBsZSBub25jZQ==\r\n"},
@@ -72,7 +73,7 @@ func TestWebSocket_IsRefusedAtOnce(t *testing.T) {
 			"application/json\r\nTransfer-Encoding: chunked\r\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+			conn, err := net.Dial("tcp", strings.TrimPrefix(h.Url, "http://"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,28 +97,28 @@ func TestWebSocket_IsRefusedAtOnce(t *testing.T) {
 			}
 		})
 	}
-	if got := h.post(token, chatBody("cheap", "")); got.status != 200 {
-		t.Errorf("a usual call afterwards: %d %s", got.status, got.body)
+	if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 200 {
+		t.Errorf("a usual call afterwards: %d %s", got.Status, got.Body)
 	}
 }
 
 // The document is no call: nobody pays for it, and the connection still serves calls of any length.
 func TestDocument_IsNoCall(t *testing.T) {
-	h := newRelay(t)
+	h := relaytest.New(t)
 	for _, path := range []string{"/v1/openapi.json", "/v1/openapi.yaml"} {
-		if got := h.do(http.MethodGet, path, "", ""); got.status != 200 || got.err != nil ||
-			got.header.Get("X-Request-Id") == "" {
-			t.Fatalf("%s: %d, %v", path, got.status, got.err)
+		if got := h.Do(http.MethodGet, path, "", ""); got.Status != 200 || got.Err != nil ||
+			got.Header.Get("X-Request-Id") == "" {
+			t.Fatalf("%s: %d, %v", path, got.Status, got.Err)
 		}
 	}
 	// Logs arrive in order, so the only one is that of the call.
-	if log := h.log(h.post(token, chatBody("cheap", ""))); log.Model != "cheap" {
+	if log := h.Log(h.Post(token, relaytest.ChatBody("cheap", ""))); log.Model != "cheap" {
 		t.Errorf("the log is %+v", log)
 	}
-	h.eventually("one call is recorded", func() bool {
-		return h.series("tollgate_calls_recorded_total", "outcome", "success") == 1
+	h.Eventually("one call is recorded", func() bool {
+		return h.Series("tollgate_calls_recorded_total", "outcome", "success") == 1
 	})
-	h.eventually("the documents are counted", func() bool {
-		return h.series("tollgate_requests_total", "endpoint", "document", "outcome", "success") == 2
+	h.Eventually("the documents are counted", func() bool {
+		return h.Series("tollgate_requests_total", "endpoint", "document", "outcome", "success") == 2
 	})
 }

@@ -18,15 +18,15 @@ func TestPaths_MayEndWithASlash(t *testing.T) {
 		if body == "" {
 			method, want = http.MethodGet, `"id":"chat"`
 		}
-		if got := h.do(method, path, token, body); got.status != http.StatusOK || !strings.Contains(got.body, want) {
-			t.Errorf("%s %s: got %d %s", method, path, got.status, got.body)
+		if got := h.Do(method, path, token, body); got.Status != http.StatusOK || !strings.Contains(got.Body, want) {
+			t.Errorf("%s %s: got %d %s", method, path, got.Status, got.Body)
 		}
 	}
 }
 
 func TestPaths_NameTheBaseURLToUse(t *testing.T) {
 	h := newClientsRelay(t)
-	host := strings.TrimPrefix(h.url, "http://")
+	host := strings.TrimPrefix(h.Url, "http://")
 	for _, c := range []struct{ method, path, hint string }{
 		{"GET", "/models", "Did you mean /v1/models? Set the base URL to the address of this gateway with /v1 at " +
 			"its end and without a slash after it, such as https://" + host + "/v1."},
@@ -44,10 +44,10 @@ func TestPaths_NameTheBaseURLToUse(t *testing.T) {
 		{"GET", "/", "Please check the path."},
 		{"GET", "/v1/../x", "Please check the path."},
 	} {
-		got := h.do(c.method, c.path, token, "{}")
-		if got.status != http.StatusNotFound || !strings.Contains(got.body, c.hint) ||
-			!strings.Contains(got.body, `"code":"unknown_url"`) {
-			t.Errorf("%s %s: got %d %s, want %q", c.method, c.path, got.status, got.body, c.hint)
+		got := h.Do(c.method, c.path, token, "{}")
+		if got.Status != http.StatusNotFound || !strings.Contains(got.Body, c.hint) ||
+			!strings.Contains(got.Body, `"code":"unknown_url"`) {
+			t.Errorf("%s %s: got %d %s, want %q", c.method, c.path, got.Status, got.Body, c.hint)
 		}
 	}
 }
@@ -56,8 +56,8 @@ func TestPaths_AnswerHead(t *testing.T) {
 	h := newClientsRelay(t)
 	for path, want := range map[string]int{"/v1/models": 200, "/v1/models/": 200, "/v1/models/chat": 200,
 		"/models": 404, "/v1/chat/completions": 405} {
-		if got := h.do(http.MethodHead, path, token, ""); got.status != want || got.body != "" {
-			t.Errorf("%s: got %d %q, want %d", path, got.status, got.body, want)
+		if got := h.Do(http.MethodHead, path, token, ""); got.Status != want || got.Body != "" {
+			t.Errorf("%s: got %d %q, want %d", path, got.Status, got.Body, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -35,21 +36,21 @@ func drawing(size int) string {
 }
 
 // newPictureRelay returns a relay whose upstreams answer with the part, and the number of their calls.
-func newPictureRelay(t *testing.T, part string) (h *testRelay, calls *atomic.Int64) {
+func newPictureRelay(t *testing.T, part string) (h *relaytest.Relay, calls *atomic.Int64) {
 	t.Helper()
-	h, calls = newRelayWith(t, picturesYAML), &atomic.Int64{}
+	h, calls = relaytest.NewWith(t, picturesYAML), &atomic.Int64{}
 	upstream := func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost { // not a probe
 			calls.Add(1)
 		}
 		if strings.HasSuffix(r.URL.Path, ":streamGenerateContent") {
-			stream(w, "data: "+drawn(part)+"\n\n")
+			relaytest.Stream(w, "data: "+drawn(part)+"\n\n")
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, drawn(part))
 	}
-	h.setUpstreams(upstream, upstream)
+	h.SetUpstreams(upstream, upstream)
 	return h, calls
 }
 
@@ -64,22 +65,22 @@ func TestPictures_AreDeliveredAndCharged(t *testing.T) {
 		path, body, want string
 		size             int // of the picture
 	}{
-		"chat":                        {chatPath, chat + `}`, picture, 400},
-		"chat, stream":                {chatPath, chat + `,"stream":true}`, picture, 400},
-		"responses":                   {responsesPath, responses + `}`, result, 400},
-		"responses, stream":           {responsesPath, responses + `,"stream":true}`, result, 400},
-		"chat, 3 MiB":                 {chatPath, chat + `}`, picture, 4 << 20},
-		"chat, stream of 3 MiB":       {chatPath, chat + `,"stream":true}`, picture, 4 << 20},
-		"responses, stream of 3 MiB":  {responsesPath, responses + `,"stream":true}`, result, 4 << 20},
-		"responses, 3 MiB, not saved": {responsesPath, responses + `,"store":false}`, result, 4 << 20},
+		"chat":                        {relaytest.ChatPath, chat + `}`, picture, 400},
+		"chat, stream":                {relaytest.ChatPath, chat + `,"stream":true}`, picture, 400},
+		"responses":                   {relaytest.ResponsesPath, responses + `}`, result, 400},
+		"responses, stream":           {relaytest.ResponsesPath, responses + `,"stream":true}`, result, 400},
+		"chat, 3 MiB":                 {relaytest.ChatPath, chat + `}`, picture, 4 << 20},
+		"chat, stream of 3 MiB":       {relaytest.ChatPath, chat + `,"stream":true}`, picture, 4 << 20},
+		"responses, stream of 3 MiB":  {relaytest.ResponsesPath, responses + `,"stream":true}`, result, 4 << 20},
+		"responses, 3 MiB, not saved": {relaytest.ResponsesPath, responses + `,"store":false}`, result, 4 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, calls := newPictureRelay(t, drawing(c.size))
-			got := h.do(http.MethodPost, c.path, token, c.body)
-			if got.status != 200 || !strings.Contains(got.body, c.want) || strings.Count(got.body, "A") < c.size {
-				t.Errorf("got %d and %d bytes, %.2000s, want %s", got.status, len(got.body), got.body, c.want)
+			got := h.Do(http.MethodPost, c.path, token, c.body)
+			if got.Status != 200 || !strings.Contains(got.Body, c.want) || strings.Count(got.Body, "A") < c.size {
+				t.Errorf("got %d and %d bytes, %.2000s, want %s", got.Status, len(got.Body), got.Body, c.want)
 			}
-			log := h.log(got)
+			log := h.Log(got)
 			if calls.Load() != 1 || log.Outcome != usage.Success || log.Estimated || log.Usage.ImageOutput != 1290 ||
 				log.Quota != 38_718_000 {
 				t.Errorf("got %d calls and the usage log %+v, want 1 call for 0.038718 USD", calls.Load(), log)
@@ -91,13 +92,13 @@ func TestPictures_AreDeliveredAndCharged(t *testing.T) {
 func TestPictures_AreRefusedForAClientWithoutAPlaceForThem(t *testing.T) {
 	for _, more := range []string{"", `,"stream":true`} {
 		h, calls := newPictureRelay(t, drawing(400))
-		got := h.do(http.MethodPost, messagesPath, token,
+		got := h.Do(http.MethodPost, relaytest.MessagesPath, token,
 			`{"model":"gemini","max_tokens":100,"messages":[{"role":"user","content":"Draw a gate."}]`+more+`}`)
-		if got.status != 400 || !strings.Contains(got.body, "answers with pictures") ||
-			strings.Contains(got.body, "2.5-flash") || calls.Load() != 0 {
-			t.Errorf("got %d %s after %d calls, want 400 without a call", got.status, got.body, calls.Load())
+		if got.Status != 400 || !strings.Contains(got.Body, "answers with pictures") ||
+			strings.Contains(got.Body, "2.5-flash") || calls.Load() != 0 {
+			t.Errorf("got %d %s after %d calls, want 400 without a call", got.Status, got.Body, calls.Load())
 		}
-		if log := h.log(got); log.Error != "unsupported_parameter" || log.Quota != 0 {
+		if log := h.Log(got); log.Error != "unsupported_parameter" || log.Quota != 0 {
 			t.Errorf("got the usage log %+v, want unsupported_parameter and no charge", log)
 		}
 	}
@@ -105,41 +106,41 @@ func TestPictures_AreRefusedForAClientWithoutAPlaceForThem(t *testing.T) {
 
 func TestPictures_AnswerThatCannotBeTranslatedIsAskedForOnce(t *testing.T) {
 	h, calls := newPictureRelay(t, `{"inlineData":{"mimeType":"audio/wav","data":"AAAA"}}`)
-	got := h.post(token, `{"model":"gemini","messages":[{"role":"user","content":"Sing."}]}`)
-	if got.status != 502 || calls.Load() != 1 {
-		t.Errorf("got %d %s after %d calls, want 502 after one call", got.status, got.body, calls.Load())
+	got := h.Post(token, `{"model":"gemini","messages":[{"role":"user","content":"Sing."}]}`)
+	if got.Status != 502 || calls.Load() != 1 {
+		t.Errorf("got %d %s after %d calls, want 502 after one call", got.Status, got.Body, calls.Load())
 	}
 }
 
 func TestPictures_CountNothingInAStreamThatBreaksOff(t *testing.T) {
 	before, _, _ := strings.Cut(drawn(drawing(4000)), `,"finishReason"`)
 	for path, body := range map[string]string{
-		chatPath:      `{"model":"gemini","stream":true,"messages":[{"role":"user","content":"Draw a gate."}]}`,
-		responsesPath: `{"model":"gemini","stream":true,"input":"Draw a gate."}`,
+		relaytest.ChatPath:      `{"model":"gemini","stream":true,"messages":[{"role":"user","content":"Draw a gate."}]}`,
+		relaytest.ResponsesPath: `{"model":"gemini","stream":true,"input":"Draw a gate."}`,
 	} {
-		h := newRelayWith(t, picturesYAML)
-		h.serveFirst(aborts("data: " + before + "}]}\n\n"))
-		got := h.do(http.MethodPost, path, token, body)
-		if log := h.log(got); log.Outcome != usage.Partial || !log.Estimated || log.Usage.Output == 0 ||
+		h := relaytest.NewWith(t, picturesYAML)
+		h.ServeFirst(relaytest.Aborts("data: " + before + "}]}\n\n"))
+		got := h.Do(http.MethodPost, path, token, body)
+		if log := h.Log(got); log.Outcome != usage.Partial || !log.Estimated || log.Usage.Output == 0 ||
 			log.Usage.Output > 10 {
-			t.Errorf("%s: got %s and the usage log %+v, want an estimate of the text alone", path, got.body, log)
+			t.Errorf("%s: got %s and the usage log %+v, want an estimate of the text alone", path, got.Body, log)
 		}
 	}
 }
 
 func TestPictures_ReturnToTheModel(t *testing.T) {
 	h, _ := newPictureRelay(t, drawing(400))
-	first := h.do(http.MethodPost, responsesPath, token, `{"model":"gemini","input":"Draw a gate."}`)
+	first := h.Do(http.MethodPost, relaytest.ResponsesPath, token, `{"model":"gemini","input":"Draw a gate."}`)
 	var made struct {
 		ID     string
 		Output json.RawMessage
 	}
-	if err := json.Unmarshal([]byte(first.body), &made); err != nil {
-		t.Fatalf("%v in %s", err, first.body)
+	if err := json.Unmarshal([]byte(first.Body), &made); err != nil {
+		t.Fatalf("%v in %s", err, first.Body)
 	}
 	output := strings.Trim(string(made.Output), "[]")
 	var sent atomic.Value
-	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		sent.Store(string(body))
 		anyDialect(w, r)
@@ -153,7 +154,7 @@ func TestPictures_ReturnToTheModel(t *testing.T) {
 				strings.ReplaceAll(output, `"id":"ig_`, `"id":"ig_other_`) +
 				`,{"role":"user","content":"Make it blue."}]`,
 		} {
-			got := h.do(http.MethodPost, responsesPath, token, `{"model":"`+model+`",`+input+`}`)
+			got := h.Do(http.MethodPost, relaytest.ResponsesPath, token, `{"model":"`+model+`",`+input+`}`)
 			body, _ := sent.Load().(string)
 			want, ignored := "Make it blue.", ""
 			switch {
@@ -162,10 +163,10 @@ func TestPictures_ReturnToTheModel(t *testing.T) {
 			case model != "responses" && name != "by the id of the response":
 				ignored = "input[2]"
 			}
-			if fields := got.header.Get("X-Tollgate-Ignored-Fields"); got.status != 200 ||
+			if fields := got.Header.Get("X-Tollgate-Ignored-Fields"); got.Status != 200 ||
 				!strings.Contains(body, want) || fields != ignored {
 				t.Errorf("%s on %s: got %d, ignored %q, %s, the upstream %s, want %s and ignored %q", name, model,
-					got.status, fields, got.body, body, want, ignored)
+					got.Status, fields, got.Body, body, want, ignored)
 			}
 		}
 	}

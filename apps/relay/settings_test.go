@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -35,21 +36,11 @@ func withBaseURL(base string, settings string) string {
 
 // replaceInManifest returns the manifest with old replaced.
 func replaceInManifest(old, by string) string {
-	text := strings.Replace(manifestYAML, old, by, 1)
-	if text == manifestYAML {
+	text := strings.Replace(relaytest.Manifest, old, by, 1)
+	if text == relaytest.Manifest {
 		panic("the manifest has no " + old)
 	}
 	return text
-}
-
-// lastBody returns the last request body that the first upstream got; "" for none.
-func (h *testRelay) lastBody() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.bodies) == 0 {
-		return ""
-	}
-	return string(h.bodies[len(h.bodies)-1])
 }
 
 func TestSettings_ChangeOnlyTheirPartOfTheBody(t *testing.T) {
@@ -67,73 +58,73 @@ func TestSettings_ChangeOnlyTheirPartOfTheBody(t *testing.T) {
 			`{"model":"upstream-name","max_tokens":9,"messages":[{"role":"system","content":"hi"}],"stream":true}`},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
-			h := newRelayWith(t, withSettings(row.settings))
-			got := h.post(token, row.sent)
-			if body := h.lastBody(); body != row.want {
-				t.Errorf("status %d, body sent to the upstream:\ngot  %s\nwant %s", got.status, body, row.want)
+			h := relaytest.NewWith(t, withSettings(row.settings))
+			got := h.Post(token, row.sent)
+			if body := h.LastBody(); body != row.want {
+				t.Errorf("status %d, body sent to the upstream:\ngot  %s\nwant %s", got.Status, body, row.want)
 			}
 		})
 	}
 }
 
 func TestSettings_OverrideTheHeadersOfTheProvider(t *testing.T) {
-	h := newRelayWith(t, withSettings(`{headers: {openai-organization: org-acme-secret, User-Agent: acme/1}}`))
+	h := relaytest.NewWith(t, withSettings(`{headers: {openai-organization: org-acme-secret, User-Agent: acme/1}}`))
 	var seen http.Header
-	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
 		seen = r.Header.Clone()
-		status(400, `{"error":{"message":"organization org-acme-secret of acme/1 is unknown"}}`)(w, r)
+		relaytest.Status(400, `{"error":{"message":"organization org-acme-secret of acme/1 is unknown"}}`)(w, r)
 	})
-	got := h.post(token, chatBody("cheap", ""))
+	got := h.Post(token, relaytest.ChatBody("cheap", ""))
 	if seen.Get("OpenAI-Organization") != "org-acme-secret" || seen.Get("User-Agent") != "acme/1" ||
 		seen.Get("Authorization") != "Bearer sk-first-channel-key" {
 		t.Errorf("got headers %v", seen)
 	}
-	if got.status != 400 || strings.Contains(got.body, "acme-secret") {
-		t.Errorf("got %d %s", got.status, got.body)
+	if got.Status != 400 || strings.Contains(got.Body, "acme-secret") {
+		t.Errorf("got %d %s", got.Status, got.Body)
 	}
 }
 
 func TestSettings_WithoutStreamOptionsTheUsageIsEstimated(t *testing.T) {
-	h := newRelayWith(t, withSettings(`{quirks: [no_stream_options]}`))
-	h.serveFirst(streams(chunkHi, chunkStop, done))
-	got := h.post(token, chatBody("cheap", `,"stream":true`))
-	if got.body != chunkHi+chunkStop+done || strings.Contains(h.lastBody(), "stream_options") {
-		t.Errorf("the upstream received %s, the client got %s", h.lastBody(), got.body)
+	h := relaytest.NewWith(t, withSettings(`{quirks: [no_stream_options]}`))
+	h.ServeFirst(relaytest.Streams(relaytest.ChunkHi, relaytest.ChunkStop, relaytest.Done))
+	got := h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
+	if got.Body != relaytest.ChunkHi+relaytest.ChunkStop+relaytest.Done || strings.Contains(h.LastBody(), "stream_options") {
+		t.Errorf("the upstream received %s, the client got %s", h.LastBody(), got.Body)
 	}
-	if log := h.log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Output == 0 {
+	if log := h.Log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Output == 0 {
 		t.Errorf("usage log: got %+v", log)
 	}
 }
 
 // Text that the operator adds counts too: the hold must cover it.
 func TestSettings_SystemPromptIsPartOfTheHold(t *testing.T) {
-	if got := newRelay(t).post(smallToken, chatBody("cheap", `,"max_tokens":10`)); got.status != 200 {
-		t.Fatalf("without a system prompt: got %d %s, want 200", got.status, got.body)
+	if got := relaytest.New(t).Post(relaytest.SmallToken, relaytest.ChatBody("cheap", `,"max_tokens":10`)); got.Status != 200 {
+		t.Fatalf("without a system prompt: got %d %s, want 200", got.Status, got.Body)
 	}
-	h := newRelayWith(t, withSettings(`{system_prompt: "`+strings.Repeat("lorem ipsum ", 2_000)+`"}`))
-	got := h.post(smallToken, chatBody("cheap", `,"max_tokens":10`))
-	if got.status != 429 || h.lastBody() != "" {
-		t.Errorf("got %d %s", got.status, got.body)
+	h := relaytest.NewWith(t, withSettings(`{system_prompt: "`+strings.Repeat("lorem ipsum ", 2_000)+`"}`))
+	got := h.Post(relaytest.SmallToken, relaytest.ChatBody("cheap", `,"max_tokens":10`))
+	if got.Status != 429 || h.LastBody() != "" {
+		t.Errorf("got %d %s", got.Status, got.Body)
 	}
-	checkEnvelope(t, got.body, "insufficient_quota", "insufficient_quota", nil)
+	relaytest.CheckError(t, got.Body, "insufficient_quota", "insufficient_quota", nil)
 }
 
 func TestSettings_TimeoutsOfAChannel(t *testing.T) {
-	h := newRelayWith(t, withSettings(`{first_byte_timeout: 100ms}`))
-	h.serveFirst(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	got := h.post(token, chatBody("cheap", ""))
-	if log := h.log(got); got.status != 200 || log.Attempts[0].Error != "timeout" {
-		t.Errorf("before the first byte: got %d, attempts %+v", got.status, log.Attempts)
+	h := relaytest.NewWith(t, withSettings(`{first_byte_timeout: 100ms}`))
+	h.ServeFirst(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	got := h.Post(token, relaytest.ChatBody("cheap", ""))
+	if log := h.Log(got); got.Status != 200 || log.Attempts[0].Error != "timeout" {
+		t.Errorf("before the first byte: got %d, attempts %+v", got.Status, log.Attempts)
 	}
 
-	h = newRelayWith(t, withSettings(`{idle_timeout: 1s}`))
-	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
-		stream(w, chunkHi)
+	h = relaytest.NewWith(t, withSettings(`{idle_timeout: 1s}`))
+	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
+		relaytest.Stream(w, relaytest.ChunkHi)
 		<-r.Context().Done()
 	})
-	got = h.post(token, chatBody("cheap", `,"stream":true`))
-	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "upstream_timeout" {
-		t.Errorf("within the answer: got usage log %+v, %s", log, got.body)
+	got = h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
+	if log := h.Log(got); log.Outcome != usage.Partial || log.Error != "upstream_timeout" {
+		t.Errorf("within the answer: got usage log %+v, %s", log, got.Body)
 	}
 }
 
@@ -142,31 +133,31 @@ func TestSettings_ProxyIsUsedForTheUpstream(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- r
 		_, _ = io.Copy(io.Discard, r.Body)
-		status(200, completion)(w, r)
+		relaytest.Status(200, relaytest.Completion)(w, r)
 	}))
 	t.Cleanup(proxy.Close)
 	url := strings.Replace(proxy.URL, "http://", "http://gate:hunter2@", 1)
-	h := newRelayWith(t, withBaseURL("http://api.example", `{proxy: "`+url+`"}`))
-	got := h.post(token, chatBody("cheap", ""))
+	h := relaytest.NewWith(t, withBaseURL("http://api.example", `{proxy: "`+url+`"}`))
+	got := h.Post(token, relaytest.ChatBody("cheap", ""))
 	r := <-asked
-	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" ||
+	if got.Status != 200 || got.Header.Get("X-Tollgate-Channel") != "first" ||
 		r.RequestURI != "http://api.example/v1/chat/completions" || r.Header.Get("Proxy-Authorization") == "" {
-		t.Errorf("got %d, the proxy received %s with %v", got.status, r.RequestURI, r.Header)
+		t.Errorf("got %d, the proxy received %s with %v", got.Status, r.RequestURI, r.Header)
 	}
 }
 
 func TestSettings_CertificateAuthorityOfAChannelIsTrusted(t *testing.T) {
-	server := httptest.NewTLSServer(http.HandlerFunc(answer))
+	server := httptest.NewTLSServer(http.HandlerFunc(relaytest.Answer))
 	t.Cleanup(server.Close)
 	ca := strings.ReplaceAll(
 		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})), "\n", `\n`)
-	got := newRelayWith(t, withBaseURL(server.URL, `{ca: "`+ca+`"}`)).post(token, chatBody("cheap", ""))
-	if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
-		t.Errorf("with the certificate authority: got %d from %s", got.status, got.header.Get("X-Tollgate-Channel"))
+	got := relaytest.NewWith(t, withBaseURL(server.URL, `{ca: "`+ca+`"}`)).Post(token, relaytest.ChatBody("cheap", ""))
+	if got.Status != 200 || got.Header.Get("X-Tollgate-Channel") != "first" {
+		t.Errorf("with the certificate authority: got %d from %s", got.Status, got.Header.Get("X-Tollgate-Channel"))
 	}
-	h := newRelayWith(t, withBaseURL(server.URL, `{}`))
-	got = h.post(token, chatBody("cheap", ""))
-	if log := h.log(got); log.Attempts[0].Error != "connect" {
+	h := relaytest.NewWith(t, withBaseURL(server.URL, `{}`))
+	got = h.Post(token, relaytest.ChatBody("cheap", ""))
+	if log := h.Log(got); log.Attempts[0].Error != "connect" {
 		t.Errorf("without it: got attempts %+v", log.Attempts)
 	}
 }
@@ -175,26 +166,26 @@ func TestEgress_RefusesANameThatResolvesToAPrivateAddress(t *testing.T) {
 	resolver := net.DefaultResolver
 	net.DefaultResolver = egresstest.Names(t, netip.MustParseAddr("127.0.0.1"))
 	t.Cleanup(func() { net.DefaultResolver = resolver })
-	server := httptest.NewServer(http.HandlerFunc(answer))
+	server := httptest.NewServer(http.HandlerFunc(relaytest.Answer))
 	t.Cleanup(server.Close)
 	rebound := withBaseURL(strings.Replace(server.URL, "127.0.0.1", "rebound.example", 1), `{}`)
 
-	h := newRelayWith(t, rebound)
-	got := h.post(token, chatBody("cheap", ""))
-	if log := h.log(got); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" ||
+	h := relaytest.NewWith(t, rebound)
+	got := h.Post(token, relaytest.ChatBody("cheap", ""))
+	if log := h.Log(got); got.Status != 200 || got.Header.Get("X-Tollgate-Channel") != "second" ||
 		log.Attempts[0].Error != "egress_refused" {
-		t.Errorf("got %d, attempts %+v", got.status, log.Attempts)
+		t.Errorf("got %d, attempts %+v", got.Status, log.Attempts)
 	}
-	h = newRelayWith(t, rebound,
+	h = relaytest.NewWith(t, rebound,
 		func(c *config.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
-	if got := h.post(token, chatBody("cheap", "")); got.status != 200 ||
-		got.header.Get("X-Tollgate-Channel") != "first" {
-		t.Errorf("with the address allowed: got %d from %s", got.status, got.header.Get("X-Tollgate-Channel"))
+	if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 200 ||
+		got.Header.Get("X-Tollgate-Channel") != "first" {
+		t.Errorf("with the address allowed: got %d from %s", got.Status, got.Header.Get("X-Tollgate-Channel"))
 	}
 	direct := withBaseURL(strings.Replace(server.URL, "127.0.0.1", "localhost", 1), `{}`)
-	if got := newRelayWith(t, direct).
-		post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "first" {
-		t.Errorf("with localhost in the base URL: got %d from %s", got.status, got.header.Get("X-Tollgate-Channel"))
+	if got := relaytest.NewWith(t, direct).
+		Post(token, relaytest.ChatBody("cheap", "")); got.Header.Get("X-Tollgate-Channel") != "first" {
+		t.Errorf("with localhost in the base URL: got %d from %s", got.Status, got.Header.Get("X-Tollgate-Channel"))
 	}
 }
 
@@ -202,26 +193,26 @@ func TestEgress_DoesNotFollowRedirects(t *testing.T) {
 	var followed atomic.Bool
 	target := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Store(true) }))
 	t.Cleanup(target.Close)
-	h := newRelay(t)
-	h.serveFirst(func(w http.ResponseWriter, r *http.Request) {
+	h := relaytest.New(t)
+	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, target.URL, http.StatusTemporaryRedirect)
 	})
-	if got := h.post(token, chatBody("cheap", "")); got.header.Get("X-Tollgate-Channel") != "second" ||
+	if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Header.Get("X-Tollgate-Channel") != "second" ||
 		followed.Load() {
-		t.Errorf("got %d from %s, followed %v", got.status, got.header.Get("X-Tollgate-Channel"), followed.Load())
+		t.Errorf("got %d from %s, followed %v", got.Status, got.Header.Get("X-Tollgate-Channel"), followed.Load())
 	}
 }
 
 func TestSettings_AreAppliedAfterAChange(t *testing.T) {
-	h := newRelay(t)
+	h := relaytest.New(t)
 	scope := tenant.SystemScope("test")
-	channels, err := h.store.Catalog.Channels(t.Context(), scope, page.Page{})
+	channels, err := h.Store.Catalog.Channels(t.Context(), scope, page.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, channel := range channels.Items {
 		if channel.Name == "first" {
-			_, err = h.store.Catalog.UpdateChannel(t.Context(), scope, channel.ID,
+			_, err = h.Store.Catalog.UpdateChannel(t.Context(), scope, channel.ID,
 				catalogdb.ChannelPatch{Settings: &catalog.Settings{SystemPrompt: "changed"}})
 		}
 	}
@@ -230,8 +221,8 @@ func TestSettings_AreAppliedAfterAChange(t *testing.T) {
 	}
 	poll := time.NewTicker(20 * time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(h.lastBody(), "changed"); <-poll.C {
-		if h.post(token, chatBody("cheap", "")); time.Now().After(deadline) {
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(h.LastBody(), "changed"); <-poll.C {
+		if h.Post(token, relaytest.ChatBody("cheap", "")); time.Now().After(deadline) {
 			t.Fatal("the changed system prompt was not sent in time")
 		}
 	}
@@ -247,16 +238,16 @@ func TestChannels_WithDotSegmentsAreNotCalled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := storetest.SQLite(t)
-			h := newRelayOn(t, url, manifestYAML)
+			h := relaytest.NewOn(t, url, relaytest.Manifest)
 			var called atomic.Int32
 			count := func(w http.ResponseWriter, _ *http.Request) { called.Add(1); w.WriteHeader(http.StatusTeapot) }
-			h.setUpstreams(count, count)
+			h.SetUpstreams(count, count)
 			storetest.Exec(t, url, change)
-			upgraded := h.secondRelay()
-			got := upgraded.do("POST", chatPath, token, `{"model":"cheap","messages":[{"role":"user","content":"x"}]}`)
-			if got.status < 400 || called.Load() > 0 {
-				t.Errorf("got %d %s after %d requests to the upstream, want an error and none", got.status,
-					got.body, called.Load())
+			upgraded := h.SecondRelay()
+			got := upgraded.Do("POST", relaytest.ChatPath, token, `{"model":"cheap","messages":[{"role":"user","content":"x"}]}`)
+			if got.Status < 400 || called.Load() > 0 {
+				t.Errorf("got %d %s after %d requests to the upstream, want an error and none", got.Status,
+					got.Body, called.Load())
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -26,26 +27,26 @@ type tokenUsage struct {
 }
 
 // usageOf returns the usage of a token.
-func (h *testRelay) usageOf(bearer, query string) (u tokenUsage) {
-	h.t.Helper()
-	got := h.do(http.MethodGet, "/v1/usage"+query, bearer, "")
-	if err := json.Unmarshal([]byte(got.body), &u); err != nil || got.status != http.StatusOK {
-		h.t.Fatalf("%s: got %d %s", query, got.status, got.body)
+func usageOf(h *relaytest.Relay, bearer, query string) (u tokenUsage) {
+	h.T.Helper()
+	got := h.Do(http.MethodGet, "/v1/usage"+query, bearer, "")
+	if err := json.Unmarshal([]byte(got.Body), &u); err != nil || got.Status != http.StatusOK {
+		h.T.Fatalf("%s: got %d %s", query, got.Status, got.Body)
 	}
 	return u
 }
 
 func TestUsage_ShowsTheTokensOwnBudgetsAndDays(t *testing.T) {
-	h := newRelay(t)
+	h := relaytest.New(t)
 	for range 2 {
-		h.log(h.post(token, chatBody("cheap", "")))
+		h.Log(h.Post(token, relaytest.ChatBody("cheap", "")))
 	}
-	h.log(h.post(poorToken, chatBody("flat", "")))
-	if _, err := h.store.Rollup.DrainOutbox(t.Context(), tenant.SystemScope("test"), 0); err != nil {
+	h.Log(h.Post(relaytest.PoorToken, relaytest.ChatBody("flat", "")))
+	if _, err := h.Store.Rollup.DrainOutbox(t.Context(), tenant.SystemScope("test"), 0); err != nil {
 		t.Fatal(err)
 	}
 
-	rich, poor := h.usageOf(token, ""), h.usageOf(poorToken, "")
+	rich, poor := usageOf(h, token, ""), usageOf(h, relaytest.PoorToken, "")
 	if len(rich.Data) != 1 || rich.Data[0].Model != "cheap" || rich.Data[0].Requests != 2 ||
 		rich.Data[0].InputTokens != 14 || rich.Data[0].Date != time.Now().UTC().Format(time.DateOnly) {
 		t.Errorf("the first token: got %+v", rich)
@@ -61,19 +62,19 @@ func TestUsage_ShowsTheTokensOwnBudgetsAndDays(t *testing.T) {
 		t.Errorf("the budget: got %+v", b)
 	}
 	// Another tenant sees nothing of it.
-	if other := h.usageOf(smallToken, ""); len(other.Data) != 0 || len(other.Budgets) != 1 ||
+	if other := usageOf(h, relaytest.SmallToken, ""); len(other.Data) != 0 || len(other.Budgets) != 1 ||
 		other.Budgets[0].Used != "0" {
 		t.Errorf("another tenant: got %+v", other)
 	}
 }
 
 func TestUsage_HasPagesOfDays(t *testing.T) {
-	h := newRelay(t)
-	first := h.usageOf(token, "?from=2026-01-01&to=2026-01-05&limit=3")
+	h := relaytest.New(t)
+	first := usageOf(h, token, "?from=2026-01-01&to=2026-01-05&limit=3")
 	if !first.HasMore || first.NextPage == nil || *first.NextPage != "2026-01-04" {
 		t.Fatalf("the first page: got %+v", first)
 	}
-	if last := h.usageOf(token, "?from=2026-01-01&to=2026-01-05&limit=3&page="+*first.NextPage); last.HasMore ||
+	if last := usageOf(h, token, "?from=2026-01-01&to=2026-01-05&limit=3&page="+*first.NextPage); last.HasMore ||
 		last.NextPage != nil {
 		t.Errorf("the last page: got %+v", last)
 	}
@@ -82,12 +83,12 @@ func TestUsage_HasPagesOfDays(t *testing.T) {
 		"?from=2024-01-01&to=2026-01-01": "from",
 		"?limit=32":                      "limit", "?limit=x": "limit", "?page=2020-01-01": "page", "?page=%00": "page",
 	} {
-		if got := h.do(http.MethodGet, "/v1/usage"+query, token, ""); got.status != http.StatusBadRequest ||
-			!strings.Contains(got.body, `"param":"`+param+`"`) {
-			t.Errorf("%s: got %d %s", query, got.status, got.body)
+		if got := h.Do(http.MethodGet, "/v1/usage"+query, token, ""); got.Status != http.StatusBadRequest ||
+			!strings.Contains(got.Body, `"param":"`+param+`"`) {
+			t.Errorf("%s: got %d %s", query, got.Status, got.Body)
 		}
 	}
-	if got := h.do(http.MethodGet, "/v1/usage", "not-a-token", ""); got.status != http.StatusUnauthorized {
-		t.Errorf("an unknown token: got %d", got.status)
+	if got := h.Do(http.MethodGet, "/v1/usage", "not-a-token", ""); got.Status != http.StatusUnauthorized {
+		t.Errorf("an unknown token: got %d", got.Status)
 	}
 }
