@@ -35,8 +35,8 @@ func TestChat_AnswersAResponsesRequestAsAChat(t *testing.T) {
 
 func TestChat_RefusesAResponsesRequestAtItsOwnFields(t *testing.T) {
 	h := newClientsRelay(t)
-	refusing := relaytest.NewWith(t, strings.Replace(clientsYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n",
-		1))
+	refusing := relaytest.NewWith(t, strings.Replace(clientsYAML, "name: Acme\n",
+		"name: Acme\n    ignored_fields: refuse\n", 1))
 	refusing.ServeFirst(anyDialect)
 	const optional, file = `"input":"hi","tools":[{"type":"web_search"}]`,
 		`"input":[{"role":"user","content":[{"type":"input_file","file_id":"file-1"}]}]`

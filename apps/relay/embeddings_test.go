@@ -276,8 +276,9 @@ func TestEmbeddings_AreTranslatedForGemini(t *testing.T) {
 }
 
 func TestEmbeddings_LeaveAChannelsPromptAndParametersOut(t *testing.T) {
-	h := relaytest.NewWith(t, strings.Replace(relaytest.Manifest, "priority: 0}", "priority: 0, settings: {system_prompt: Be "+
-		"brief., parameters: {temperature: 0, dimensions: 3}, quirks: [system_role]}}", 1))
+	h := relaytest.NewWith(t, strings.Replace(relaytest.Manifest, "priority: 0}",
+		"priority: 0, settings: {system_prompt: Be "+
+			"brief., parameters: {temperature: 0, dimensions: 3}, quirks: [system_role]}}", 1))
 	h.ServeFirst(relaytest.Status(200, vectors))
 	for _, c := range [][2]string{
 		{`{"model":"cheap","input":"x"}`, `{"model":"cheap","input":"x"}`},

@@ -193,7 +193,8 @@ func TestLog_HasTheLevelErrorForAFaultOfTheGateway(t *testing.T) {
 	h.Lines = lines
 	restart(h)
 	h.LoseDatabase()
-	if got := h.Post("a-token-nobody-looked-up", relaytest.ChatBody("cheap", "")); got.Status != http.StatusServiceUnavailable {
+	if got := h.Post("a-token-nobody-looked-up", relaytest.ChatBody("cheap",
+		"")); got.Status != http.StatusServiceUnavailable {
 		t.Errorf("got %d", got.Status)
 	}
 	h.Eventually("a line", func() bool { return len(lines.Lines(t, "request")) == 1 })

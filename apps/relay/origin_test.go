@@ -73,7 +73,7 @@ func TestWebSocket_IsRefusedAtOnce(t *testing.T) {
 			"application/json\r\nTransfer-Encoding: chunked\r\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			conn, err := net.Dial("tcp", strings.TrimPrefix(h.Url, "http://"))
+			conn, err := net.Dial("tcp", strings.TrimPrefix(h.URL, "http://"))
 			if err != nil {
 				t.Fatal(err)
 			}

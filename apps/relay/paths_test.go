@@ -26,7 +26,7 @@ func TestPaths_MayEndWithASlash(t *testing.T) {
 
 func TestPaths_NameTheBaseURLToUse(t *testing.T) {
 	h := newClientsRelay(t)
-	host := strings.TrimPrefix(h.Url, "http://")
+	host := strings.TrimPrefix(h.URL, "http://")
 	for _, c := range []struct{ method, path, hint string }{
 		{"GET", "/models", "Did you mean /v1/models? Set the base URL to the address of this gateway with /v1 at " +
 			"its end and without a slash after it, such as https://" + host + "/v1."},

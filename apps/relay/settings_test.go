@@ -88,7 +88,8 @@ func TestSettings_WithoutStreamOptionsTheUsageIsEstimated(t *testing.T) {
 	h := relaytest.NewWith(t, withSettings(`{quirks: [no_stream_options]}`))
 	h.ServeFirst(relaytest.Streams(relaytest.ChunkHi, relaytest.ChunkStop, relaytest.Done))
 	got := h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
-	if got.Body != relaytest.ChunkHi+relaytest.ChunkStop+relaytest.Done || strings.Contains(h.LastBody(), "stream_options") {
+	if got.Body != relaytest.ChunkHi+relaytest.ChunkStop+relaytest.Done ||
+		strings.Contains(h.LastBody(), "stream_options") {
 		t.Errorf("the upstream received %s, the client got %s", h.LastBody(), got.Body)
 	}
 	if log := h.Log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Output == 0 {

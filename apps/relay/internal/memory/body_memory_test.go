@@ -65,7 +65,7 @@ const (
 // sendHeader sends the header of a call with a body of the length, -1 for chunked, and returns the connection.
 func sendHeader(h *relaytest.Relay, bearer string, length int) net.Conn {
 	h.T.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(h.Url, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.URL, "http://"))
 	if err != nil {
 		h.T.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestLargeBody_IsReadChunkedAndWithALength(t *testing.T) {
 			if chunked {
 				from = io.MultiReader(from) // hides the length
 			}
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.Url+"/v1/chat/completions", from)
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/v1/chat/completions", from)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -28,8 +28,8 @@ func TestCompact_IsChargedOnceForAnIdempotencyKey(t *testing.T) {
 	const body = `{"model":"cheap","input":"hello"}`
 	made := h.Do("POST", responsetest.CompactPath, token, body, keyed, "k")
 	wantReplay(t, "a repeated compaction", h.Do("POST", responsetest.CompactPath, token, body, keyed, "k"), made)
-	wantProblem(t, "a response with the key", h.Do("POST", relaytest.ResponsesPath, token, body, keyed, "k"), http.StatusConflict,
-		"idempotency_key_reused")
+	wantProblem(t, "a response with the key", h.Do("POST", relaytest.ResponsesPath, token, body, keyed, "k"),
+		http.StatusConflict, "idempotency_key_reused")
 	if n := len(first.Requests()); n != 1 {
 		t.Errorf("the upstream got %d requests, want 1", n)
 	}
@@ -169,8 +169,8 @@ func TestIdempotency_RefusesAnotherRequestWithTheKey(t *testing.T) {
 	first := h.Post(token, relaytest.ChatBody("flat", ""), keyed, "k")
 	wantProblem(t, "another body", h.Post(token, relaytest.ChatBody("flat", `,"n":1`), keyed, "k"), http.StatusConflict,
 		"idempotency_key_reused")
-	wantProblem(t, "another header", h.Post(token, relaytest.ChatBody("flat", ""), keyed, "k", "X-Tollgate-Include-Quota",
-		"true"), http.StatusConflict, "idempotency_key_reused")
+	wantProblem(t, "another header", h.Post(token, relaytest.ChatBody("flat", ""), keyed, "k",
+		"X-Tollgate-Include-Quota", "true"), http.StatusConflict, "idempotency_key_reused")
 	wantProblem(t, "another path", h.Do(http.MethodPost, "/v1/responses", token, `{"model":"flat","input":"hello"}`,
 		keyed, "k"), http.StatusConflict, "idempotency_key_reused")
 	wantReplay(t, "the same request", h.Post(token, relaytest.ChatBody("flat", ""), keyed, "k"), first)
@@ -220,10 +220,10 @@ func TestIdempotency_FreesTheKeyOfAFailedCall(t *testing.T) {
 			t.Errorf("%s: got %d %s, want a new answer", name, got.Status, got.Body)
 		}
 	}
-	wantProblem(t, "quota", h.Post(relaytest.SmallToken, relaytest.ChatBody("flat", ""), keyed, "k"), http.StatusTooManyRequests,
-		"insufficient_quota")
-	wantProblem(t, "quota again", h.Post(relaytest.SmallToken, relaytest.ChatBody("flat", ""), keyed, "k"), http.StatusTooManyRequests,
-		"insufficient_quota")
+	wantProblem(t, "quota", h.Post(relaytest.SmallToken, relaytest.ChatBody("flat", ""), keyed, "k"),
+		http.StatusTooManyRequests, "insufficient_quota")
+	wantProblem(t, "quota again", h.Post(relaytest.SmallToken, relaytest.ChatBody("flat", ""), keyed, "k"),
+		http.StatusTooManyRequests, "insufficient_quota")
 }
 
 func TestIdempotency_OnlyPreventsASecondChargeIfTheAnswerIsNotKept(t *testing.T) {
@@ -285,7 +285,7 @@ func TestIdempotency_KeepsTheAnswerOfAClientThatLeft(t *testing.T) {
 			left := make(chan struct{})
 			go func() {
 				defer close(left)
-				r, _ := http.NewRequestWithContext(ctx, http.MethodPost, h.Url+"/v1/chat/completions",
+				r, _ := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/v1/chat/completions",
 					strings.NewReader(body))
 				r.Header.Set("Authorization", "Bearer "+token)
 				r.Header.Set(keyed, "k")

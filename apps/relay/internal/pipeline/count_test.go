@@ -127,7 +127,8 @@ func TestCount_TriesTheNextChannel(t *testing.T) {
 			}
 			// What counting meets says nothing about calls.
 			h.SetUpstreams(first.Serve, second.Serve)
-			if got := responsetest.Post(h, token, ""); got.Status != 200 || got.Header.Get("X-Tollgate-Channel") != "first" {
+			if got := responsetest.Post(h, token, ""); got.Status != 200 ||
+				got.Header.Get("X-Tollgate-Channel") != "first" {
 				t.Errorf("a call afterwards: got %d from %q, want 200 from first", got.Status,
 					got.Header.Get("X-Tollgate-Channel"))
 			}
@@ -223,7 +224,8 @@ func TestCount_CountsAsARequestForTheRateLimits(t *testing.T) {
 		t.Errorf("beyond the limit: got %d %s", refused.Status, refused.Body)
 	}
 	relaytest.CheckError(t, refused.Body, "rate_limit_error", "rate_limit_exceeded", nil)
-	if got := h.Post(relaytest.LimitedToken, relaytest.ChatBody("cheap", "")); got.Status != http.StatusTooManyRequests {
+	if got := h.Post(relaytest.LimitedToken, relaytest.ChatBody("cheap",
+		"")); got.Status != http.StatusTooManyRequests {
 		t.Errorf("a call: got %d, want 429, because counting took the limit", got.Status)
 	}
 }

@@ -122,11 +122,13 @@ func countingUpstreams(h *relaytest.Relay) map[string]*countingUpstream {
 		"responses": {
 			report: func(in, out string) string { return `{"input_tokens":` + in + `,"output_tokens":` + out + `}` },
 			whole: func(reported string) string {
-				return responsetest.Object("resp_up", "completed", strings.Replace(responsetest.MessageItem, "hi there", countedText, 1),
+				return responsetest.Object("resp_up", "completed",
+					strings.Replace(responsetest.MessageItem, "hi there", countedText, 1),
 					`,"usage":`+reported)
 			},
 			stream: func(reports []string) []string {
-				frames := []string{strings.ReplaceAll(responsetest.EventsHi+responsetest.EventText+responsetest.EventPartDone+responsetest.EventItemDone,
+				frames := []string{strings.ReplaceAll(
+					responsetest.EventsHi+responsetest.EventText+responsetest.EventPartDone+responsetest.EventItemDone,
 					"hi there", countedText)}
 				last := len(reports) - 1
 				for _, reported := range reports[:last] {
@@ -149,7 +151,8 @@ func countingUpstreams(h *relaytest.Relay) map[string]*countingUpstream {
 				frames := []string{
 					said("message_start",
 						`{"type":"message_start","message":{"id":"msg_up","type":"message","role":"assistant","model":"messages","content":[],"stop_reason":null,"stop_sequence":null,"usage":`+reports[0]+`}}`),
-					relaytest.MessageBlock, strings.Replace(relaytest.MessageHi, "hi there", countedText, 1), relaytest.MessageClose,
+					relaytest.MessageBlock, strings.Replace(relaytest.MessageHi, "hi there", countedText, 1),
+					relaytest.MessageClose,
 				}
 				for _, reported := range reports {
 					frames = append(frames,

@@ -63,7 +63,7 @@ func (l *disconnecting) call(body string, read int) {
 	t := l.h.T
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, l.h.Url+"/v1/chat/completions", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, l.h.URL+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,15 +100,18 @@ func TestDisconnect_ChargesForTheAnswerThatWasGenerated(t *testing.T) {
 		quota        int64 // -1: any amount above 0
 	}{
 		"cancel: before a stream's headers": {relaytest.Manifest, slow, nil, 0,
-			[]string{relaytest.ChunkHi, relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done}, true, usage.Failed, 499, false, 0},
+			[]string{relaytest.ChunkHi, relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done}, true, usage.Failed,
+			499, false, 0},
 		"cancel: in mid-stream": {relaytest.Manifest, slow, []string{relaytest.ChunkHi}, len(relaytest.ChunkHi),
 			[]string{relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done}, true, usage.Partial, 200, true, -1},
 		"cancel: before a JSON answer": {relaytest.Manifest, "", nil, 0, []string{relaytest.Completion}, true,
 			usage.Failed, 499, false, 0},
 		"drain: in mid-stream": {drainManifest, slow, []string{relaytest.ChunkHi}, len(relaytest.ChunkHi),
-			[]string{relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done}, false, usage.Partial, 200, false, 382_500},
+			[]string{relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done}, false, usage.Partial, 200, false,
+			382_500},
 		"drain: right after the headers": {drainManifest, slow, []string{relaytest.ChunkHi}, 1,
-			[]string{relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done}, false, usage.Partial, 200, false, 382_500},
+			[]string{relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done}, false, usage.Partial, 200, false,
+			382_500},
 		"drain: a stream without usage": {drainManifest, slow, []string{relaytest.ChunkHi}, len(relaytest.ChunkHi),
 			[]string{relaytest.ChunkStop, relaytest.Done}, false, usage.Partial, 200, true, -1},
 		"drain: a stream that is aborted": {drainManifest, slow, []string{relaytest.ChunkHi}, len(relaytest.ChunkHi), nil, false,

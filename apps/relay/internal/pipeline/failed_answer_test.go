@@ -109,7 +109,8 @@ func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 		"failed with null as usage": {relaytest.Streams(failedAt(0, `,"usage":null`)), true, failedAt(0, `,"usage":null`), 0,
 			"upstream_error"},
 		"busy": {relaytest.Streams(responsetest.EventCreated, failedEvent(1, "rate_limit_exceeded", "slow down", "")),
-			true, responsetest.EventCreated + failedEvent(1, "rate_limit_exceeded", "slow down", ""), 0, "upstream_rate_limited"},
+			true, responsetest.EventCreated + failedEvent(1, "rate_limit_exceeded", "slow down", ""), 0,
+			"upstream_rate_limited"},
 		"an error event": {relaytest.Streams(errorEvent(0)), true, errorEvent(0), 0, "upstream_error"},
 		"an error event after created": {relaytest.Streams(responsetest.EventsBefore, errorEvent(2)), true, responsetest.EventsBefore + errorEvent(2), 0,
 			"upstream_error"},
@@ -236,7 +237,8 @@ func TestFailedAnswer_HasTheQuotaInItsUsage(t *testing.T) {
 
 func TestFailedAnswer_CanBeRetrievedFromTheUpstreamThatStoresIt(t *testing.T) {
 	h := relaytest.NewWith(t, failedManifest)
-	h.ServeFirst(relaytest.Status(200, responsetest.Object("resp_before", "completed", responsetest.MessageItem, ","+responsetest.Usage)))
+	h.ServeFirst(relaytest.Status(200, responsetest.Object("resp_before", "completed", responsetest.MessageItem,
+		","+responsetest.Usage)))
 	before := responsetest.Parse(t, responsetest.Post(h, token, "").Body).ID
 	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/responses/resp_up") {

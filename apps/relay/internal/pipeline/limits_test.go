@@ -91,7 +91,8 @@ func TestLimits_CorrectTheTokensToTheActualUse(t *testing.T) {
 
 // Any end of a request must free its slot.
 func TestLimits_FreeTheSlotAtAnyEnd(t *testing.T) {
-	h := relaytest.NewLimited(t, "concurrency: 1", func(c *config.Config) { c.UpstreamFirstByteTimeout = 2 * time.Second })
+	h := relaytest.NewLimited(t, "concurrency: 1",
+		func(c *config.Config) { c.UpstreamFirstByteTimeout = 2 * time.Second })
 	begun, release := make(chan struct{}), make(chan struct{})
 	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
 		close(begun)
@@ -115,7 +116,8 @@ func TestLimits_FreeTheSlotAtAnyEnd(t *testing.T) {
 	for name, end := range map[string]func(){
 		"a success": func() { h.SetUpstreams(relaytest.Answer, relaytest.Answer) },
 		"a stream": func() {
-			h.SetUpstreams(relaytest.Streams(relaytest.ChunkHi, relaytest.ChunkStop, relaytest.ChunkUsage, relaytest.Done), relaytest.Answer)
+			h.SetUpstreams(relaytest.Streams(relaytest.ChunkHi, relaytest.ChunkStop, relaytest.ChunkUsage,
+				relaytest.Done), relaytest.Answer)
 		},
 		"a failure":         func() { h.SetUpstreams(relaytest.Status(500, `{}`), relaytest.Status(500, `{}`)) },
 		"an aborted answer": func() { h.SetUpstreams(relaytest.Aborts(relaytest.ChunkHi), relaytest.Aborts(relaytest.ChunkHi)) },
@@ -145,7 +147,7 @@ func TestLimits_FreeTheSlotWhenTheClientDisconnects(t *testing.T) {
 		<-r.Context().Done()
 	})
 	ctx, leave := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.Url+"/v1/chat/completions",
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/v1/chat/completions",
 		strings.NewReader(relaytest.ChatBody("cheap", `,"stream":true`)))
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +157,8 @@ func TestLimits_FreeTheSlotWhenTheClientDisconnects(t *testing.T) {
 	if err != nil || response.StatusCode != 200 {
 		t.Fatalf("stream: got %v, error %v", response, err)
 	}
-	if got := h.Post(relaytest.LimitedToken, relaytest.ChatBody("cheap", "")); got.Status != http.StatusTooManyRequests {
+	if got := h.Post(relaytest.LimitedToken, relaytest.ChatBody("cheap",
+		"")); got.Status != http.StatusTooManyRequests {
 		t.Errorf("during the stream: got %d, want 429", got.Status)
 	}
 	leave()

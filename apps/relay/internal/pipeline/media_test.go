@@ -101,8 +101,9 @@ func TestMedia_CountByTheirOwnRulesInTheHold(t *testing.T) {
 		"/v1/responses":        responsesPart(`{"type":"input_text","text":"data:image/png;base64,@"}`),
 		"/v1/messages":         messagesPart(`{"type":"text","text":"data:image/png;base64,@"}`),
 	} {
-		if got := h.Do(http.MethodPost, path, relaytest.SmallToken, strings.Replace(body, "@", strings.Repeat("A", 300_000),
-			1)); got.Status != 429 || !strings.Contains(got.Body, "insufficient_quota") {
+		if got := h.Do(http.MethodPost, path, relaytest.SmallToken,
+			strings.Replace(body, "@", strings.Repeat("A", 300_000),
+				1)); got.Status != 429 || !strings.Contains(got.Body, "insufficient_quota") {
 			t.Errorf("%s, a text: got %d %s", path, got.Status, got.Body)
 		}
 	}

@@ -215,11 +215,13 @@ func TestModels_HaveTheFieldsOfAnthropicIfAsked(t *testing.T) {
 
 func TestMessages_EndAStreamWhenTheQuotaIsUsedUp(t *testing.T) {
 	h := newMessagesRelay(t)
-	h.ServeFirst(relaytest.Streams(relaytest.MessageStart, relaytest.MessageBlock, strings.Repeat(relaytest.MessageHi, 20_000), relaytest.MessageClose,
+	h.ServeFirst(relaytest.Streams(relaytest.MessageStart, relaytest.MessageBlock,
+		strings.Repeat(relaytest.MessageHi, 20_000), relaytest.MessageClose,
 		relaytest.MessageDelta, relaytest.MessageStop))
 	r := h.Do(http.MethodPost, "/v1/messages", relaytest.SmallToken,
 		`{"model":"cheap","max_tokens":60000,"messages":[],"stream":true}`)
-	if !strings.HasPrefix(r.Body, relaytest.MessageStart+relaytest.MessageBlock+relaytest.MessageHi) || !strings.Contains(r.Body, relaytest.MessageClose) ||
+	if !strings.HasPrefix(r.Body, relaytest.MessageStart+relaytest.MessageBlock+relaytest.MessageHi) ||
+		!strings.Contains(r.Body, relaytest.MessageClose) ||
 		!strings.Contains(r.Body, `"stop_reason":"max_tokens"`) || !strings.HasSuffix(r.Body, relaytest.MessageStop) ||
 		len(r.Body) > 19_000*len(relaytest.MessageHi) {
 		t.Errorf("got %d bytes that end with %s", len(r.Body), r.Body[max(0, len(r.Body)-400):])

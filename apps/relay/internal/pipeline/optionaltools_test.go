@@ -125,7 +125,8 @@ func TestOptionalTools_GoToTheChannelThatHasThem(t *testing.T) {
 
 // The quota pays for no web search, so the call passes only if none is reserved.
 func TestOptionalTools_ReserveNoQuotaWhereTheyAreLeftOut(t *testing.T) {
-	h := relaytest.NewWith(t, strings.Replace(leftOutYAML, "{mixed: mixed, unpriced: unpriced}", "{unpriced: unpriced}", 1))
+	h := relaytest.NewWith(t, strings.Replace(leftOutYAML, "{mixed: mixed, unpriced: unpriced}", "{unpriced: unpriced}",
+		1))
 	h.ServeFirst(responsetest.Both)
 	got := h.Do(http.MethodPost, "/v1/responses", relaytest.PoorToken,
 		unpricedBody("responses", "mixed", `"max_output_tokens":10,"tools":[`+searchTool+`]`))
@@ -174,7 +175,8 @@ func TestRequiredTools_AreRefusedAtTheField(t *testing.T) {
 }
 
 func TestOptionalTools_AreRefusedIfTheTenantSaysSo(t *testing.T) {
-	h := relaytest.NewWith(t, strings.Replace(leftOutYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n", 1))
+	h := relaytest.NewWith(t, strings.Replace(leftOutYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n",
+		1))
 	got := h.Do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "chat", `"tools":[`+searchTool+`]`))
 	if got.Status != 400 || !strings.Contains(got.Body, `"param":"tools[0].type"`) ||
 		got.Header.Get("X-Tollgate-Ignored-Fields") != "" {

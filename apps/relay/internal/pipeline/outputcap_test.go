@@ -190,7 +190,8 @@ func TestOutputCap_IsAtLeastTheThinkingBudgetAnd64(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRelayOf(t, c.kind, c.dialect, "")
-			h.ServeFirst(relaytest.Status(http.StatusOK, map[string]string{"chat": cutChat, "messages": cutMessages}[c.dialect]))
+			h.ServeFirst(relaytest.Status(http.StatusOK, map[string]string{"chat": cutChat,
+				"messages": cutMessages}[c.dialect]))
 			got := h.Post(relaytest.SmallToken, relaytest.ChatBody(c.model, c.extra))
 			limit, err := strconv.ParseInt(got.Header.Get("X-Tollgate-Output-Cap"), 10, 64)
 			if got.Status != http.StatusOK || err != nil || limit < c.least || limit > 1_960 {
@@ -212,7 +213,8 @@ func TestOutputCap_LetsTheUpstreamEndAStream(t *testing.T) {
 	h.ServeFirst(relaytest.Streams(relaytest.ChunkHi, chunkOver,
 		strings.Replace(relaytest.ChunkUsage, `"completion_tokens":500`, `"completion_tokens":600`, 1), relaytest.Done))
 	got := h.Post(relaytest.SmallToken, relaytest.ChatBody("cheap", `,"stream":true`))
-	if got.Status != 200 || got.Body != relaytest.ChunkHi+chunkOver+relaytest.Done || got.Header.Get("X-Tollgate-Output-Cap") == "" {
+	if got.Status != 200 || got.Body != relaytest.ChunkHi+chunkOver+relaytest.Done ||
+		got.Header.Get("X-Tollgate-Output-Cap") == "" {
 		t.Errorf("got %d %v %s", got.Status, got.Header, got.Body)
 	}
 	if log := h.Log(got); log.Outcome != usage.Success || log.Usage.Output != 600 || log.Estimated {

@@ -115,7 +115,8 @@ func TestQuota_DoesNotEndAStreamOfASoftTenant(t *testing.T) {
 		Before(deadline); {
 		got = h.Post(relaytest.SmallToken, relaytest.ChatBody("cheap", `,"stream":true`))
 	}
-	if strings.Count(got.Body, relaytest.ChunkWord) != 5_000 || !strings.HasSuffix(got.Body, relaytest.ChunkStop+relaytest.Done) {
+	if strings.Count(got.Body, relaytest.ChunkWord) != 5_000 ||
+		!strings.HasSuffix(got.Body, relaytest.ChunkStop+relaytest.Done) {
 		t.Fatalf("got %d with %d words, want 5000", got.Status, strings.Count(got.Body, relaytest.ChunkWord))
 	}
 	log := h.Log(got)

@@ -68,7 +68,8 @@ func TestIncludeQuota_IsASettingOfTheTenant(t *testing.T) {
 	if got.Body != withCost {
 		t.Fatalf("with the setting: got %s", got.Body)
 	}
-	if got = h.Post(token, relaytest.ChatBody("cheap", ""), "x-tollgate-include-quota", "false"); got.Body != relaytest.Completion {
+	if got = h.Post(token, relaytest.ChatBody("cheap", ""), "x-tollgate-include-quota",
+		"false"); got.Body != relaytest.Completion {
 		t.Errorf("a call that declines: got %s", got.Body)
 	}
 	want := relaytest.ChunkHi + relaytest.ChunkStop + strings.Replace(relaytest.ChunkUsage, `"total_tokens":1500`,
@@ -84,7 +85,8 @@ func TestIncludeQuota_IsASettingOfTheTenant(t *testing.T) {
 func TestIncludeQuota_OfResponses(t *testing.T) {
 	const quota = "0.0003825" // of responseUsage
 	h := responsetest.New(t)
-	if got := responsetest.Post(h, token, "", "x-tollgate-include-quota", "true"); responsetest.Parse(t, got.Body).Usage.Quota != quota {
+	if got := responsetest.Post(h, token, "", "x-tollgate-include-quota", "true"); responsetest.Parse(t,
+		got.Body).Usage.Quota != quota {
 		t.Errorf("a native channel: got %s", got.Body)
 	}
 	if got := responsetest.Post(h, token, ""); strings.Contains(got.Body, "quota") {
@@ -127,14 +129,17 @@ func TestQuotaRemaining_IsOnEveryAnswerOfAToken(t *testing.T) {
 			t.Errorf("%s: got %d, %q left", name, got.Status, remaining(got))
 		}
 	}
-	if got := h.Post(relaytest.PoorToken, relaytest.ChatBody("cheap", "")); got.Status != 200 || remaining(got) != "0.029616097" {
+	if got := h.Post(relaytest.PoorToken, relaytest.ChatBody("cheap", "")); got.Status != 200 ||
+		remaining(got) != "0.029616097" {
 		t.Errorf("JSON: got %d %q", got.Status, remaining(got))
 	}
 	h.SetUpstreams(relaytest.Status(500, `{}`), relaytest.Status(500, `{}`))
-	if got := h.Post(relaytest.PoorToken, relaytest.ChatBody("cheap", "")); got.Status != 502 || remaining(got) != "0.029616097" {
+	if got := h.Post(relaytest.PoorToken, relaytest.ChatBody("cheap", "")); got.Status != 502 ||
+		remaining(got) != "0.029616097" {
 		t.Errorf("a failed call: got %d %q", got.Status, remaining(got))
 	}
-	if got := h.Post("an-unknown-token-of-nobody", relaytest.ChatBody("cheap", "")); got.Status != 401 || remaining(got) != "" {
+	if got := h.Post("an-unknown-token-of-nobody", relaytest.ChatBody("cheap", "")); got.Status != 401 ||
+		remaining(got) != "" {
 		t.Errorf("an unknown token: got %d %q", got.Status, remaining(got))
 	}
 }

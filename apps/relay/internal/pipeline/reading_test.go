@@ -43,7 +43,8 @@ func TestStream_IsReadWhateverItsContentType(t *testing.T) {
 		for name, ask := range fronts(`,"stream":true`) {
 			t.Run(name+" "+contentType, func(t *testing.T) {
 				h := relaytest.New(t)
-				h.ServeFirst(says(contentType, "\ufeff: hello\n\n"+relaytest.ChunkHi+relaytest.ChunkStop+relaytest.ChunkUsage+relaytest.Done))
+				h.ServeFirst(says(contentType,
+					"\ufeff: hello\n\n"+relaytest.ChunkHi+relaytest.ChunkStop+relaytest.ChunkUsage+relaytest.Done))
 				got := ask(h)
 				if log := h.Log(got); got.Status != 200 || !strings.Contains(got.Body, "hi there") ||
 					log.Outcome != usage.Success || log.Usage.Output != 500 || len(log.Attempts) != 1 {

@@ -24,9 +24,9 @@ func failedEvent(sequence int, code, message, more string) string {
 var (
 	eventError = "event: error\ndata: " +
 		`{"type":"error","code":"server_error","message":"supplier text","param":null,"sequence_number":5}` + "\n\n"
-	eventUncertain = responsetest.State(5, "incomplete", strings.Replace(responsetest.Object("resp_up", "incomplete", responsetest.MessageItem,
-		","+responsetest.Usage),
-		`"incomplete_details":null`, `"incomplete_details":{"reason":"content_filter"}`, 1))
+	eventUncertain = responsetest.State(5, "incomplete",
+		strings.Replace(responsetest.Object("resp_up", "incomplete", responsetest.MessageItem, ","+responsetest.Usage),
+			`"incomplete_details":null`, `"incomplete_details":{"reason":"content_filter"}`, 1))
 )
 
 func TestResponsesStream_EndsWithTheUpstreamsTerminalEvent(t *testing.T) {
@@ -234,7 +234,8 @@ func TestResponsesStream_AcceptsFramesThatAreSplitAnywhere(t *testing.T) {
 func TestResponsesStream_PassesALargeResponseOn(t *testing.T) {
 	h := responsetest.New(t)
 	text := strings.Repeat("x", 1<<20)
-	h.ServeFirst(relaytest.Streams(responsetest.EventsBefore, responsetest.EventAdded, responsetest.EventPart, strings.Replace(responsetest.EventDelta, "hi there", text, 1),
+	h.ServeFirst(relaytest.Streams(responsetest.EventsBefore, responsetest.EventAdded, responsetest.EventPart,
+		strings.Replace(responsetest.EventDelta, "hi there", text, 1),
 		strings.ReplaceAll(responsetest.EventEnd, "hi there", text)))
 	got := responsetest.Post(h, token, `,"stream":true`)
 	frames := strings.Split(strings.TrimSuffix(got.Body, "\n\n"), "\n\n")

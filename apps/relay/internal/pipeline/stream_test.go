@@ -29,18 +29,21 @@ func TestStream_IsMeteredAndPassedOn(t *testing.T) {
 		"usage is metered and removed": {relaytest.Answer, "", nil, relaytest.ChunkHi + relaytest.ChunkStop + relaytest.Done, usage.Success,
 			382_500, false},
 		"usage goes to a client that asked": {relaytest.Answer, `,"stream_options":{"include_usage":true}`, nil,
-			relaytest.ChunkHi + relaytest.ChunkStop + relaytest.ChunkUsage + relaytest.Done, usage.Success, 382_500, false},
+			relaytest.ChunkHi + relaytest.ChunkStop + relaytest.ChunkUsage + relaytest.Done, usage.Success, 382_500,
+			false},
 		"quota goes to a client that asked": {relaytest.Answer, "", []string{"x-tollgate-include-quota", "true"},
 			relaytest.ChunkHi + relaytest.ChunkStop + strings.Replace(relaytest.ChunkUsage, `"total_tokens":1500`,
 				`"total_tokens":1500,"quota":"0.0003825"`, 1) + relaytest.Done, usage.Success, 382_500, false},
 		"a comment of the upstream is not passed on": {relaytest.Streams(": ping\n\n", relaytest.ChunkHi, ": ping\n\n", relaytest.ChunkStop,
-			relaytest.ChunkUsage, relaytest.Done), "", nil, relaytest.ChunkHi + relaytest.ChunkStop + relaytest.Done, usage.Success, 382_500, false},
+			relaytest.ChunkUsage, relaytest.Done), "", nil, relaytest.ChunkHi + relaytest.ChunkStop + relaytest.Done,
+			usage.Success, 382_500, false},
 		"[DONE] is added where it is missing": {relaytest.Streams(relaytest.ChunkHi, relaytest.ChunkStop, relaytest.ChunkUsage), "", nil,
 			relaytest.ChunkHi + relaytest.ChunkStop + relaytest.Done, usage.Success, 382_500, false},
 		"the last blank line may be missing": {relaytest.Streams(relaytest.ChunkHi, relaytest.ChunkStop, relaytest.ChunkUsage, "data: [DONE]"), "", nil,
 			relaytest.ChunkHi + relaytest.ChunkStop + relaytest.Done, usage.Success, 382_500, false},
 		"CRLF line ends are kept": {relaytest.Streams(strings.ReplaceAll(relaytest.ChunkHi, "\n", "\r\n"), relaytest.ChunkStop, relaytest.Done), "", nil,
-			strings.ReplaceAll(relaytest.ChunkHi, "\n", "\r\n") + relaytest.ChunkStop + relaytest.Done, usage.Success, -1, true},
+			strings.ReplaceAll(relaytest.ChunkHi, "\n", "\r\n") + relaytest.ChunkStop + relaytest.Done, usage.Success,
+			-1, true},
 		"missing usage is estimated": {relaytest.Streams(relaytest.ChunkHi, relaytest.ChunkStop, relaytest.Done), "", nil, relaytest.ChunkHi + relaytest.ChunkStop + relaytest.Done,
 			usage.Success, -1, true},
 	} {
@@ -70,8 +73,8 @@ func TestStream_EndsWithAnErrorWhenTheUpstreamAborts(t *testing.T) {
 			h := relaytest.New(t)
 			h.ServeFirst(upstream)
 			got := h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
-			if got.Status != 200 || !strings.HasPrefix(got.Body, relaytest.ChunkHi) || strings.Contains(got.Body, "[DONE]") ||
-				strings.Contains(got.Body, "supplier") {
+			if got.Status != 200 || !strings.HasPrefix(got.Body, relaytest.ChunkHi) ||
+				strings.Contains(got.Body, "[DONE]") || strings.Contains(got.Body, "supplier") {
 				t.Errorf("got %d %s", got.Status, got.Body)
 			}
 			last := strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(got.Body, relaytest.ChunkHi)), "data: ")
@@ -145,7 +148,8 @@ func TestStream_SendsKeepAlivesAndTimesOutWhenTheUpstreamIsSilent(t *testing.T) 
 		t.Errorf("got %s", got.Body)
 	}
 	events := strings.Split(strings.TrimSpace(got.Body), "\n\n")
-	relaytest.CheckError(t, strings.TrimPrefix(events[len(events)-1], "data: "), "upstream_error", "upstream_timeout", nil)
+	relaytest.CheckError(t, strings.TrimPrefix(events[len(events)-1], "data: "), "upstream_error", "upstream_timeout",
+		nil)
 	if log := h.Log(got); log.Outcome != usage.Partial || log.Error != "upstream_timeout" {
 		t.Errorf("usage log: got %+v", log)
 	}
@@ -160,7 +164,7 @@ func TestStream_ChargesADisconnectedClientForTheDeliveredTokens(t *testing.T) {
 		close(left)
 	})
 	ctx, leave := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.Url+"/v1/chat/completions",
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/v1/chat/completions",
 		strings.NewReader(relaytest.ChatBody("cheap", `,"stream":true`)))
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,8 @@ func withCosts(h *relaytest.Relay, firstModel, secondModel string) (served *rela
 func TestSupplierCost_IsLoggedForEachAttemptThatWasCharged(t *testing.T) {
 	failed := failedBody(privateFault, ","+responsetest.Usage) // 1,000 input and 500 output tokens
 	created := responsetest.State(0, "created", responsetest.Object("resp_up", "in_progress", "", ""))
-	good := relaytest.Status(200, responsetest.Object("resp_up", "completed", responsetest.MessageItem, ","+responsetest.Usage))
+	good := relaytest.Status(200, responsetest.Object("resp_up", "completed", responsetest.MessageItem,
+		","+responsetest.Usage))
 	reports := relaytest.Status(200, responsetest.Object("resp_up", "completed", responsetest.MessageItem,
 		","+strings.Replace(responsetest.Usage, "{", `{"cost":0.0123,`, 1)))
 	for name, c := range map[string]struct {
@@ -189,7 +190,8 @@ func TestSupplierCost_IsNotInAnswers(t *testing.T) {
 			responsetest.State(1, "completed", withCost(answer))), `,"stream":true`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			hidesCost(responsetest.New(t), c.upstream, func(h *relaytest.Relay) relaytest.Reply { return responsetest.Post(h, token, c.extra) })
+			hidesCost(responsetest.New(t), c.upstream,
+				func(h *relaytest.Relay) relaytest.Reply { return responsetest.Post(h, token, c.extra) })
 		})
 	}
 }

@@ -236,7 +236,8 @@ func TestToolCalls_AreBoundedByTheHold(t *testing.T) {
 		t.Errorf("the client's limit stays: got %d %v %s", got.Status, got.Header, h.Bodies[1])
 	}
 	// 0.30 USD pays for 29 searches and a few tokens, but not for 32.
-	if got = h.Do(http.MethodPost, "/v1/responses", relaytest.PoorToken, unpricedBody("responses", "full", search)); got.Status !=
+	if got = h.Do(http.MethodPost, "/v1/responses", relaytest.PoorToken,
+		unpricedBody("responses", "full", search)); got.Status !=
 		429 {
 		t.Errorf("a hold of 32 searches on 0.30 USD: got %d %s", got.Status, got.Body)
 	}

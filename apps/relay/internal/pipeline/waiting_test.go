@@ -19,15 +19,15 @@ const comment = ": keep-alive\n\n"
 // keepsAlive makes comments frequent.
 func keepsAlive(c *config.Config) { c.KeepaliveInterval = 50 * time.Millisecond }
 
-// postAndWait sends the request of a stream, a GET if it has no body, whose upstream does not answer before the client has got
-// a comment. It then closes commented, and returns the whole answer.
+// postAndWait sends the request of a stream, a GET if it has no body, whose upstream does not answer before the client
+// has got a comment. It then closes commented, and returns the whole answer.
 func postAndWait(h *relaytest.Relay, path, body string, commented chan struct{}, headers ...string) relaytest.Reply {
 	h.T.Helper()
 	method := http.MethodPost
 	if body == "" {
 		method = http.MethodGet
 	}
-	r, err := http.NewRequestWithContext(h.T.Context(), method, h.Url+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(h.T.Context(), method, h.URL+path, strings.NewReader(body))
 	if err != nil {
 		h.T.Fatal(err)
 	}
@@ -151,7 +151,8 @@ func TestStream_FailsOverAfterAComment(t *testing.T) {
 		relaytest.Status(http.StatusInternalServerError, "{}")(w, r)
 	})
 	got := postAndWait(h, "/v1/chat/completions", relaytest.ChatBody("cheap", `,"stream":true`), commented)
-	if events := strings.ReplaceAll(got.Body, comment, ""); got.Status != 200 || events != relaytest.ChunkHi+relaytest.ChunkStop+relaytest.Done {
+	if events := strings.ReplaceAll(got.Body, comment, ""); got.Status != 200 ||
+		events != relaytest.ChunkHi+relaytest.ChunkStop+relaytest.Done {
 		t.Errorf("got %d %s", got.Status, got.Body)
 	}
 	if log := h.Log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 {

@@ -9,6 +9,13 @@ import (
 	"testing"
 )
 
+// Paths of the relay that serve model calls.
+const (
+	ResponsesPath = "/v1/responses"
+	ChatPath      = "/v1/chat/completions"
+	MessagesPath  = "/v1/messages"
+)
+
 // LargeBody returns a chat request of about n bytes.
 func LargeBody(n int) string {
 	return ChatBody("cheap", `,"max_tokens":10,"x":"`+strings.Repeat("x", n)+`"`)
@@ -53,7 +60,7 @@ func (h *Relay) Post(bearer, body string, headers ...string) Reply {
 // Do sends a request with the token, unless bearer is "", and with pairs of header names and values.
 func (h *Relay) Do(method, path, bearer, body string, headers ...string) Reply {
 	h.T.Helper()
-	r, err := http.NewRequestWithContext(h.T.Context(), method, h.Url+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(h.T.Context(), method, h.URL+path, strings.NewReader(body))
 	if err != nil {
 		h.T.Fatal(err)
 	}
@@ -77,10 +84,3 @@ func (h *Relay) Do(method, path, bearer, body string, headers ...string) Reply {
 func ChatBody(model, extra string) string {
 	return fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hello"}]%s}`, model, extra)
 }
-
-// Answers of upstreams that have reached the output cap, by dialect.
-const (
-	ResponsesPath = "/v1/responses"
-	ChatPath      = "/v1/chat/completions"
-	MessagesPath  = "/v1/messages"
-)

@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// A completion, and the frames of a stream that says the same.
 const (
 	Completion = `{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"hi there"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":1,"total_tokens":8}}`
 	ChunkHi    = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[{"index":0,"delta":{"content":"hi there"},"finish_reason":null}]}` + "\n\n"
@@ -26,6 +27,7 @@ func Answer(w http.ResponseWriter, r *http.Request) {
 	Stream(w, ChunkHi, ChunkStop, ChunkUsage, Done)
 }
 
+// Frames of a long stream.
 const (
 	ChunkWord = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[{"index":0,"delta":{"content":" word"},"finish_reason":null}]}` + "\n\n"
 	chunkMuch = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":5000,"total_tokens":6000}}` + "\n\n"

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 )
 
+// LimitedToken is the token that NewLimited adds.
 const LimitedToken = "a-token-that-is-limited"
 
 // NewLimited returns a relay with one more token, which has the limits.

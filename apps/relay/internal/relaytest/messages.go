@@ -17,6 +17,7 @@ var MessagesManifest = strings.NewReplacer(
 	"endpoints: [chat], models: {flat: flat, renamed: renamed}, priority: 1",
 ).Replace(Manifest)
 
+// A message, and the events of a stream that says the same.
 const (
 	MessageAnswer = `{"id":"msg_up","type":"message","role":"assistant","model":"cheap","content":[{"type":"text","text":"hi there"}],"stop_reason":"end_turn","stop_sequence":null,` +
 		`"usage":{"input_tokens":1000,"cache_creation_input_tokens":30,"cache_read_input_tokens":20,"cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":10},"output_tokens":500,"service_tier":"standard"}}`

@@ -1,3 +1,6 @@
+// Package relaytest gives tests of the relay a running relay: the whole program on a database and a Redis of its own,
+// in front of two upstreams that the test scripts. New starts one with Manifest, Relay.Do and Relay.Post call it as a
+// client does, and Relay.Log and Relay.Series return what it recorded. Its folder responsetest has the Responses API.
 package relaytest
 
 import (
@@ -26,6 +29,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
+// Tokens of the tenants in Manifest.
 const (
 	Token     = "a-token-for-the-tests"
 	PoorToken = "a-token-with-little-quota"
@@ -79,10 +83,10 @@ type Relay struct {
 	T     *testing.T
 	Store *store.Store
 	Relay *relay.Relay
-	Url   string
+	URL   string
 
 	Database string // its URL
-	lost     bool   // see loseDatabase
+	lost     bool   // see LoseDatabase
 
 	Config config.Config
 
@@ -90,7 +94,7 @@ type Relay struct {
 	Tracer   trace.Tracer         // nil: no traces
 	Lines    io.Writer            // gets the relay's log as JSON; nil: the test's output
 
-	Mu            sync.Mutex
+	Mu            sync.Mutex // guards the fields below
 	First, second http.HandlerFunc
 	Bodies        [][]byte // request bodies that the first upstream got
 }
@@ -103,13 +107,13 @@ func New(t *testing.T, change ...func(*config.Config)) *Relay {
 }
 
 // NewWith does the same as New, with another manifest.
-func NewWith(t *testing.T, manifestYAML string, change ...func(*config.Config)) *Relay {
+func NewWith(t *testing.T, text string, change ...func(*config.Config)) *Relay {
 	t.Helper()
-	return NewOn(t, storetest.SQLite(t), manifestYAML, change...)
+	return NewOn(t, storetest.SQLite(t), text, change...)
 }
 
 // NewOn does the same as NewWith, on the database at url, which must be empty.
-func NewOn(t *testing.T, url, manifestYAML string, change ...func(*config.Config)) *Relay {
+func NewOn(t *testing.T, url, text string, change ...func(*config.Config)) *Relay {
 	t.Helper()
 	h := &Relay{T: t, First: Answer, second: Answer, Database: url}
 	first := h.upstream(func() http.HandlerFunc { return h.First }, true)
@@ -127,7 +131,7 @@ func NewOn(t *testing.T, url, manifestYAML string, change ...func(*config.Config
 		f(&config)
 	}
 	variables := map[string]string{"FIRST": first, "SECOND": second}
-	_, err = manifest.ApplyText(t.Context(), "test", []byte(manifestYAML), manifest.Target{
+	_, err = manifest.ApplyText(t.Context(), "test", []byte(text), manifest.Target{
 		Store: h.Store, Sealer: seal.New(config.SecretKey),
 		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
 	})
@@ -165,7 +169,7 @@ func (h *Relay) Start() {
 	if err := h.Relay.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.Url = "http://" + h.Relay.Addr().String()
+	h.URL = "http://" + h.Relay.Addr().String()
 	t.Cleanup(func() {
 		h.Stop()
 		_ = wake.Close()

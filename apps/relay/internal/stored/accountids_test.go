@@ -175,7 +175,8 @@ func TestAccountIDs_WithTheTenantsMarkPassInChat(t *testing.T) {
 		}
 		body := `{"model":"cheap","max_tokens":16,"messages":[{"role":"user","content":[` + part + `]}]}`
 		before := len(upstream.Requests())
-		if got := h.Do("POST", path, relaytest.SmallToken, body); got.Status != 400 || len(upstream.Requests()) != before {
+		if got := h.Do("POST", path, relaytest.SmallToken, body); got.Status != 400 ||
+			len(upstream.Requests()) != before {
 			t.Errorf("%s, another tenant: got %d %s, want 400", name, got.Status, got.Body)
 		}
 		if path == relaytest.MessagesPath {

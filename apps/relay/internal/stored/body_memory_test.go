@@ -11,7 +11,9 @@ import (
 
 // A stored response that an upstream returns counts too, and so does the copy in which its ids are replaced.
 func TestBodyMemory_CountsStoredResponses(t *testing.T) {
-	h := relaytest.NewWith(t, responsetest.Manifest, func(c *config.Config) { c.MaxBodyBytes, c.BodyMemory = 4<<20, 16<<20 })
+	h := relaytest.NewWith(t, responsetest.Manifest, func(c *config.Config) {
+		c.MaxBodyBytes, c.BodyMemory = 4<<20, 16<<20
+	})
 	made := &responsetest.Upstream{Name: "first"}
 	h.ServeFirst(made.Serve)
 	at := relaytest.ResponsesPath + "/" + responsetest.Create(h, token, "").ID

@@ -61,26 +61,32 @@ func TestConversation_ContinuesOnAnyRelay(t *testing.T) {
 				one, upstream := responsetest.NewChatOnlyOn(t, url(t))
 				two := one.SecondRelay()
 				first := respondTo(one, `"hello"`, extra+`,"instructions":"be kind"`)
-				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "system", Text: "be kind"}, responsetest.Message{Role: "user", Text: "hello"})
+				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "system", Text: "be kind"},
+					responsetest.Message{Role: "user", Text: "hello"})
 				second := respondTo(two, `[{"role":"user","content":[{"type":"input_text","text":"call it"}]}]`,
 					extra+responsetest.Continuing(first.ID)+`,"instructions":"be short"`)
-				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "system", Text: "be short"}, responsetest.Message{Role: "user", Text: "hello"},
-					responsetest.Message{Role: "assistant", Text: "answer 1"}, responsetest.Message{Role: "user", Text: "call it"})
+				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "system", Text: "be short"},
+					responsetest.Message{Role: "user", Text: "hello"},
+					responsetest.Message{Role: "assistant", Text: "answer 1"},
+					responsetest.Message{Role: "user", Text: "call it"})
 				if second.Previous == nil || *second.Previous != first.ID || len(second.Output) != 1 ||
 					second.Output[0].Type != "function_call" {
 					t.Errorf("got %+v", second)
 				}
 				third := respondTo(one, `[{"type":"function_call_output","call_id":"call_1","output":"42"}]`,
 					extra+responsetest.Continuing(second.ID))
-				want := []responsetest.Message{{Role: "user", Text: "hello"}, {Role: "assistant", Text: "answer 1"}, {Role: "user", Text: "call it"},
+				want := []responsetest.Message{{Role: "user", Text: "hello"}, {Role: "assistant", Text: "answer 1"},
+					{Role: "user", Text: "call it"},
 					{Role: "assistant", Text: `call_1=f{"a":1}`}, {Role: "tool", Text: "call_1:42"}}
 				expectMessages(t, upstream.Latest(), want...)
 				respondTo(two, `"thanks"`, extra+responsetest.Continuing(third.ID))
 				expectMessages(t, upstream.Latest(),
-					append(want, responsetest.Message{Role: "assistant", Text: "answer 3"}, responsetest.Message{Role: "user", Text: "thanks"})...)
+					append(want, responsetest.Message{Role: "assistant", Text: "answer 3"},
+						responsetest.Message{Role: "user", Text: "thanks"})...)
 
 				respondTo(one, `"again"`, extra+responsetest.Continuing(first.ID))
-				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "user", Text: "hello"}, responsetest.Message{Role: "assistant", Text: "answer 1"},
+				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "user", Text: "hello"},
+					responsetest.Message{Role: "assistant", Text: "answer 1"},
 					responsetest.Message{Role: "user", Text: "again"})
 			})
 		}
@@ -145,8 +151,8 @@ func TestStoredResponse_ListsItsInputItems(t *testing.T) {
 		"?order=asc&after=" +
 			msg(2): `{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}`,
 	} {
-		if got := h.Do("GET", relaytest.ResponsesPath+"/"+second.ID+"/input_items"+query, token, ""); got.Status != 200 ||
-			got.Body != want {
+		if got := h.Do("GET", relaytest.ResponsesPath+"/"+second.ID+"/input_items"+query, token,
+			""); got.Status != 200 || got.Body != want {
 			t.Errorf("%s: got %d\n%s\nwant\n%s", query, got.Status, got.Body, want)
 		}
 	}
@@ -259,7 +265,8 @@ func TestConversation_SendsReasoningOnlyToTheChannelThatMadeIt(t *testing.T) {
 	}
 	disableChannel(h, "first", "flat")
 	respondTo(h, `"so?"`, responsetest.Continuing(second.ID))
-	expectMessages(t, other.Latest(), responsetest.Message{Role: "user", Text: "hello"}, responsetest.Message{Role: "assistant", Text: "well"}, responsetest.Message{Role: "user", Text: "and?"},
+	expectMessages(t, other.Latest(), responsetest.Message{Role: "user", Text: "hello"},
+		responsetest.Message{Role: "assistant", Text: "well"}, responsetest.Message{Role: "user", Text: "and?"},
 		responsetest.Message{Role: "assistant", Text: "well"}, responsetest.Message{Role: "user", Text: "so?"})
 }
 
@@ -278,7 +285,8 @@ func TestStoredResponse_IsMarkedAsNotStoredDuringAnOutage(t *testing.T) {
 				t.Errorf("got %d %s", got.Status, got.Body)
 			}
 			for _, got := range []relaytest.Reply{responsetest.PostInput(h, token, `"and?"`, responsetest.Continuing(made.ID)),
-				h.Do("GET", relaytest.ResponsesPath+"/"+made.ID, token, ""), h.Do("DELETE", relaytest.ResponsesPath+"/"+made.ID, token, "")} {
+				h.Do("GET", relaytest.ResponsesPath+"/"+made.ID, token, ""),
+				h.Do("DELETE", relaytest.ResponsesPath+"/"+made.ID, token, "")} {
 				if got.Status != 503 || got.Header.Get("X-Should-Retry") != "true" {
 					t.Errorf("got %d %s", got.Status, got.Body)
 				}

@@ -201,11 +201,12 @@ func TestNativeIDs_OfStoredResponsesAreMarked(t *testing.T) {
 		t.Fatalf("got %s, want three marked ids", list.Body)
 	}
 	after := strings.Trim(ids[0], `"`)
-	if got := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"/input_items?after="+after, token, ""); got.Status != 200 ||
-		first.Latest().Query != "after=msg_0" {
+	if got := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"/input_items?after="+after, token,
+		""); got.Status != 200 || first.Latest().Query != "after=msg_0" {
 		t.Errorf("got %d %s; the upstream received %s", got.Status, got.Body, first.Latest().Query)
 	}
-	if got := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"/input_items?after=msg_0", token, ""); got.Status != 400 {
+	if got := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"/input_items?after=msg_0", token,
+		""); got.Status != 400 {
 		t.Errorf("an id of the upstream: got %d %s, want 400", got.Status, got.Body)
 	}
 }
@@ -218,7 +219,8 @@ func TestNativeIDs_OfATenantsOwnAccountPass(t *testing.T) {
 	plain := map[string]string{"msg_1": "msg_x", "ci_1": "ci_x", "cntr_1": "cntr_x", "file-1": "file-x", "vs_1": "vs_x"}
 	for name, request := range requestsWith(plain) {
 		body := `{"model":"cheap",` + request[0] + `}`
-		if got := h.Do("POST", relaytest.ResponsesPath, token, body); got.Status != 200 || second.Latest().Body != body {
+		if got := h.Do("POST", relaytest.ResponsesPath, token, body); got.Status != 200 ||
+			second.Latest().Body != body {
 			t.Errorf("%s: got %d %s; the upstream received %s", name, got.Status, got.Body, second.Latest().Body)
 		}
 		if got := h.Do("POST", relaytest.ResponsesPath, relaytest.SmallToken, body); got.Status != 400 {
@@ -277,7 +279,8 @@ func TestNativeIDs_OfTheOnlyAccountOfATenantHaveNoMarks(t *testing.T) {
 			`priority: 1, settings: {account_of: acme}}`, 1)
 		h := relaytest.NewWith(t, two)
 		upstream := marking(h)
-		if got := responsetest.PostInput(h, token, history, ""); got.Status != 200 || !strings.Contains(got.Body, "msg_1.tg1") {
+		if got := responsetest.PostInput(h, token, history, ""); got.Status != 200 ||
+			!strings.Contains(got.Body, "msg_1.tg1") {
 			t.Errorf("got %d %s, want marks", got.Status, got.Body)
 		}
 		if sent := upstream.Latest().Body; strings.Contains(sent, "msg_1") || strings.Contains(sent, "rs_1") {

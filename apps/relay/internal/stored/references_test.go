@@ -41,9 +41,11 @@ func TestReferences_AreLoadedOnAnyRelay(t *testing.T) {
 				first := respondTo(one, `"hello"`, extra)
 				called := respondTo(two, `[{"role":"user","content":"hello"},`+reference(itemID("msg", first, "0"))+
 					`,{"role":"user","content":"call it"}]`, extra)
-				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "user", Text: "hello"}, responsetest.Message{Role: "assistant", Text: "answer 1"},
+				expectMessages(t, upstream.Latest(), responsetest.Message{Role: "user", Text: "hello"},
+					responsetest.Message{Role: "assistant", Text: "answer 1"},
 					responsetest.Message{Role: "user", Text: "call it"})
-				want := []responsetest.Message{{Role: "user", Text: "hello"}, {Role: "assistant", Text: "answer 1"}, {Role: "user", Text: "call it"},
+				want := []responsetest.Message{{Role: "user", Text: "hello"}, {Role: "assistant", Text: "answer 1"},
+					{Role: "user", Text: "call it"},
 					{Role: "assistant", Text: `call_1=f{"a":1}`}, {Role: "tool", Text: "call_1:42"}}
 				third := respondTo(one, `[`+reference(itemID("msg", first, "in0"))+`,{"id":"`+itemID("msg", first, "0")+
 					`"},{"role":"user","content":"call it"},`+
@@ -53,12 +55,14 @@ func TestReferences_AreLoadedOnAnyRelay(t *testing.T) {
 
 				fourth := respondTo(two, `[{"role":"user","content":"so?"},`+reference(itemID("msg", first, "0"))+`]`,
 					extra+responsetest.Continuing(third.ID))
-				want = append(want, responsetest.Message{Role: "assistant", Text: "answer 3"}, responsetest.Message{Role: "user", Text: "so?"},
+				want = append(want, responsetest.Message{Role: "assistant", Text: "answer 3"},
+					responsetest.Message{Role: "user", Text: "so?"},
 					responsetest.Message{Role: "assistant", Text: "answer 1"})
 				expectMessages(t, upstream.Latest(), want...)
 				respondTo(one, `"and?"`, extra+responsetest.Continuing(fourth.ID))
 				expectMessages(t, upstream.Latest(),
-					append(want, responsetest.Message{Role: "assistant", Text: "answer 4"}, responsetest.Message{Role: "user", Text: "and?"})...)
+					append(want, responsetest.Message{Role: "assistant", Text: "answer 4"},
+						responsetest.Message{Role: "user", Text: "and?"})...)
 			})
 		}
 	}

@@ -47,7 +47,8 @@ func TestRetrieveStream_PassesTheStreamOfTheChannelOn(t *testing.T) {
 	h, first, _ := responsetest.NewUpstreams(t)
 	made := responsetest.Create(h, token, "")
 	key := first.Latest().Key
-	got := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"?stream=true&starting_after=1&include_obfuscation=false", token, "")
+	got := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"?stream=true&starting_after=1&include_obfuscation=false",
+		token, "")
 	if a := first.Latest(); a.Path != "/v1/responses/resp_first_1" ||
 		a.Query != "stream=true&starting_after=1&include_obfuscation=false" || a.Key != key {
 		t.Errorf("the upstream received %+v", a)
@@ -64,8 +65,8 @@ func TestRetrieveStream_PassesTheStreamOfTheChannelOn(t *testing.T) {
 	if strings.Contains(got.Body, "resp_first") || strings.Contains(got.Body, `"msg_1"`) {
 		t.Errorf("an id of the upstream is not replaced: %s", got.Body)
 	}
-	if end := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"?stream=true&starting_after=8", token, ""); end.Status != 200 ||
-		end.Body != "" {
+	if end := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"?stream=true&starting_after=8", token,
+		""); end.Status != 200 || end.Body != "" {
 		t.Errorf("after the last event: got %d %q, want an empty stream", end.Status, end.Body)
 	}
 	if body := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"?starting_after=6", token,
@@ -103,7 +104,8 @@ func TestRetrieveStream_ReturnsErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			serve := c.upstream
 			if name == "the upstream ignores stream" {
-				serve = relaytest.Status(200, responsetest.Object("resp_first_1", "completed", responsetest.MessageItem, ","+responsetest.Usage))
+				serve = relaytest.Status(200, responsetest.Object("resp_first_1", "completed", responsetest.MessageItem,
+					","+responsetest.Usage))
 			}
 			h.SetUpstreams(serve, serve)
 			got := h.Do("GET", at, token, "")
@@ -139,7 +141,7 @@ func TestRetrieveStream_EndsWithItsClientAndAfterASilence(t *testing.T) {
 	waitFor(t, silent)
 
 	ctx, leave := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, h.Url+at, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, h.URL+at, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +184,8 @@ func TestRetrieveStream_ReplaysAResponseOfTheGateway(t *testing.T) {
 			if !slices.Equal(types, want) || !slices.Equal(numbers(all), []int64{0, 1, 2, 3, 4, 5, 6, 7, 8}) {
 				t.Errorf("got %v %v, want %v", types, numbers(all), want)
 			}
-			if last := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"?stream=true&starting_after=7", token, ""); last.Body !=
+			if last := h.Do("GET", relaytest.ResponsesPath+"/"+made.ID+"?stream=true&starting_after=7", token,
+				""); last.Body !=
 				"event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":8,\"response\":"+
 					whole+"}\n\n" {
 				t.Errorf("the last event is\n%s\nwant the response\n%s", last.Body, whole)

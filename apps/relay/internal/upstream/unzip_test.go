@@ -38,7 +38,8 @@ func TestAnswer_ThatIsCompressedIsRead(t *testing.T) {
 		}
 	}
 	h.ServeFirst(zipped(relaytest.Status(400, `{"error":{"message":"Too hot","type":"invalid_request_error"}}`)))
-	if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 400 || !strings.Contains(got.Body, "Too hot") {
+	if got := h.Post(token, relaytest.ChatBody("cheap", "")); got.Status != 400 ||
+		!strings.Contains(got.Body, "Too hot") {
 		t.Errorf("an error: got %d %s", got.Status, got.Body)
 	}
 }

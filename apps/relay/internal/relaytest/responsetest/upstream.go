@@ -25,6 +25,7 @@ type ChatUpstream struct {
 // Message is a message that the upstream received: its role, and its text or its calls.
 type Message struct{ Role, Text string }
 
+// Serve answers a chat request.
 func (s *ChatUpstream) Serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	var request struct {
@@ -111,6 +112,7 @@ type Upstream struct {
 // Request is a request that the upstream received.
 type Request struct{ Method, Path, Query, Key, Body string }
 
+// Serve answers every operation of the Responses API.
 func (k *Upstream) Serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	k.mu.Lock()
@@ -155,18 +157,21 @@ func (k *Upstream) Serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Fail sets whether the upstream answers every request with an error.
 func (k *Upstream) Fail(fails bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.fails = fails
 }
 
+// Requests returns all requests that the upstream received.
 func (k *Upstream) Requests() []Request {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return append([]Request(nil), k.received...)
 }
 
+// Latest returns the last request that the upstream received, and a Request without values if there is none.
 func (k *Upstream) Latest() Request {
 	all := k.Requests()
 	if len(all) == 0 {
