@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -18,10 +19,10 @@ import (
 // scopeOf returns the scope that an operation of the document demands of access keys, and whether it accepts them.
 func scopeOf(t *testing.T, op map[string]any) (scope string, accepts bool) {
 	t.Helper()
-	for _, scheme := range as[[]any](t, op["security"]) {
-		if scopes, ok := as[map[string]any](t, scheme)["accessKey"]; ok {
-			for _, one := range as[[]any](t, scopes) {
-				scope = as[string](t, one)
+	for _, scheme := range consoletest.As[[]any](t, op["security"]) {
+		if scopes, ok := consoletest.As[map[string]any](t, scheme)["accessKey"]; ok {
+			for _, one := range consoletest.As[[]any](t, scopes) {
+				scope = consoletest.As[string](t, one)
 			}
 			return scope, true
 		}
@@ -33,16 +34,17 @@ func scopeOf(t *testing.T, op map[string]any) (scope string, accepts bool) {
 // has only the operation's own.
 func TestAccessKey_CallsOnlyOperationsOfItsScopes(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	withScopes := func(scopes ...token.AccessScope) *client {
+	s := consoletest.Setup(t)
+	withScopes := func(scopes ...token.AccessScope) *consoletest.Client {
 		k := token.AccessKey{Scopes: scopes}
 		if slices.Contains(scopes, token.WriteBilling) {
 			k.GrantLimit = money.USD
 		}
-		_, value := s.scopedKey(s.operator, k)
-		return &client{stack: s, key: value}
+		_, value := s.ScopedKey(s.Operator, k)
+		return &consoletest.Client{Stack: s, Key: value}
 	}
-	all, only, without := withScopes(token.AccessScopes()...), map[string]*client{}, map[string]*client{}
+	all, only, without := withScopes(token.AccessScopes()...), map[string]*consoletest.Client{},
+		map[string]*consoletest.Client{}
 	for _, scope := range token.AccessScopes() {
 		only[string(scope)] = withScopes(scope)
 		without[string(scope)] = withScopes(slices.DeleteFunc(token.AccessScopes(), func(one token.AccessScope) bool {
@@ -50,28 +52,28 @@ func TestAccessKey_CallsOnlyOperationsOfItsScopes(t *testing.T) {
 		})...)
 	}
 	attacks := map[string]attack{}
-	for _, a := range s.attacks(&s.acme) {
+	for _, a := range attacksOn(s, &s.Acme) {
 		attacks[a.id] = a
 	}
 	used := map[string]bool{}
 	operations(t, func(_, _ string, op map[string]any) {
-		a := attacks[text(t, op, "operationId")]
+		a := attacks[consoletest.Text(t, op, "operationId")]
 		scope, accepts := scopeOf(t, op)
 		switch {
 		case a.public:
 			return
 		case !accepts:
-			all.attack(a).refused(t, http.StatusForbidden, "")
+			sendAttack(all, a).Refused(t, http.StatusForbidden, "")
 		case scope == "": // any key
-			only["usage:read"].attack(a)
+			sendAttack(only["usage:read"], a)
 		default:
 			used[scope] = true
-			if r := without[scope].attack(a); r.StatusCode != http.StatusForbidden ||
-				!strings.Contains(r.raw, "lacks the scope "+scope) {
-				t.Errorf("%s without %s: got status %d, want 403 for the scope: %s", a, scope, r.StatusCode, r.raw)
+			if r := sendAttack(without[scope], a); r.StatusCode != http.StatusForbidden ||
+				!strings.Contains(r.Raw, "lacks the scope "+scope) {
+				t.Errorf("%s without %s: got status %d, want 403 for the scope: %s", a, scope, r.StatusCode, r.Raw)
 			}
-			if r := only[scope].attack(a); strings.Contains(r.raw, "lacks the scope") {
-				t.Errorf("%s with %s: got status %d: %s", a, scope, r.StatusCode, r.raw)
+			if r := sendAttack(only[scope], a); strings.Contains(r.Raw, "lacks the scope") {
+				t.Errorf("%s with %s: got status %d: %s", a, scope, r.StatusCode, r.Raw)
 			}
 		}
 	})
@@ -89,7 +91,7 @@ func TestOperations_DeclareTheScopeOfAccessKeys(t *testing.T) {
 	reads := []string{"previewToken", "explainRouting", "createUsageExport", "createPriceSimulation",
 		"previewPrices", "cancelJob", "lookUpToken"}
 	operations(t, func(path, method string, op map[string]any) {
-		id := text(t, op, "operationId")
+		id := consoletest.Text(t, op, "operationId")
 		scope, accepts := scopeOf(t, op)
 		declared, _ := op["x-access-key-scope"].(string)
 		switch {
@@ -113,60 +115,61 @@ func TestOperations_DeclareTheScopeOfAccessKeys(t *testing.T) {
 // A key that cannot start an import cannot stop it either, whatever its scopes.
 func TestAccessKey_CancelsNoImport(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	operator, key := s.as(s.operator), s.withKey(s.operator)
-	cancel := "/api/jobs/" + text(t, operator.post("/api/operator/jobs/catalogue-import",
-		map[string]any{"catalogue": "groups: []"}).want(t, http.StatusAccepted), "id") + "/cancel"
-	key.post(cancel, nil).refused(t, http.StatusForbidden, "")
-	operator.post(cancel, nil).want(t, http.StatusOK)
+	s := consoletest.Setup(t)
+	operator, key := s.As(s.Operator), s.WithKey(s.Operator)
+	cancel := "/api/jobs/" + consoletest.Text(t, operator.Post("/api/operator/jobs/catalogue-import",
+		map[string]any{"catalogue": "groups: []"}).Want(t, http.StatusAccepted), "id") + "/cancel"
+	key.Post(cancel, nil).Refused(t, http.StatusForbidden, "")
+	operator.Post(cancel, nil).Want(t, http.StatusOK)
 }
 
 // A key with every scope makes no person who outlives it, changes no user's rights, and creates no other key.
 func TestAccessKey_MakesAndChangesNoPeople(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	before := s.state(&s.acme)
-	for _, who := range []tenant.User{s.acme.owner, s.operator} {
-		key := s.withKey(who)
-		member, invitation := s.acme.member.ID.String(), s.acme.invitation.ID.String()
-		for _, r := range []reply{
-			key.post("/api/members", map[string]any{"email": "intruder@acme.example", "password": newPassword,
-				"role": "owner"}),
-			key.patch("/api/members/"+member, map[string]any{"role": "owner"}),
-			key.patch("/api/members/"+member, map[string]any{"status": "disabled"}),
-			key.patch("/api/members/"+member, map[string]any{"quota": nil}),
-			key.post("/api/operator/users", map[string]any{"email": "intruder@example.com", "password": newPassword,
-				"role": "operator"}),
-			key.patch("/api/operator/users/"+member, map[string]any{"role": "owner"}),
-			key.patch("/api/operator/users/"+member, map[string]any{"password": newPassword}),
-			key.patch("/api/operator/users/"+member, map[string]any{"group_id": s.group.ID}),
-			key.post("/api/invitations", map[string]any{"email": "intruder@acme.example", "role": "owner"}),
-			key.post("/api/invitations", map[string]any{"email": "intruder@example.com", "role": "operator"}),
-			key.post("/api/invitations/"+invitation+"/resend", nil),
-			key.post("/api/invitations/"+invitation+"/revoke", nil),
-			key.post("/api/access-keys", newKey("write", time.Hour)),
-			key.do(http.MethodDelete, "/api/access-keys/"+s.acme.key.ID.String(), nil),
-			key.patch("/api/tenant", map[string]any{"name": "Mine"}),
-			key.patch("/api/tenant", map[string]any{"require_second_factor": false}),
-			key.patch("/api/operator/groups/"+s.group.ID.String(), map[string]any{"models": []string{"*"}}),
-			key.post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": "users: []", "apply": true}),
-			key.post("/api/operator/jobs/"+s.acme.job.ID.String()+"/tokens", nil),
+	s := consoletest.Setup(t)
+	before := state(s, &s.Acme)
+	for _, who := range []tenant.User{s.Acme.Owner, s.Operator} {
+		key := s.WithKey(who)
+		member, invitation := s.Acme.Member.ID.String(), s.Acme.Invitation.ID.String()
+		for _, r := range []consoletest.Reply{
+			key.Post("/api/members", map[string]any{"email": "intruder@acme.example",
+				"password": consoletest.NewPassword, "role": "owner"}),
+			key.Patch("/api/members/"+member, map[string]any{"role": "owner"}),
+			key.Patch("/api/members/"+member, map[string]any{"status": "disabled"}),
+			key.Patch("/api/members/"+member, map[string]any{"quota": nil}),
+			key.Post("/api/operator/users", map[string]any{"email": "intruder@example.com",
+				"password": consoletest.NewPassword, "role": "operator"}),
+			key.Patch("/api/operator/users/"+member, map[string]any{"role": "owner"}),
+			key.Patch("/api/operator/users/"+member, map[string]any{"password": consoletest.NewPassword}),
+			key.Patch("/api/operator/users/"+member, map[string]any{"group_id": s.Group.ID}),
+			key.Post("/api/invitations", map[string]any{"email": "intruder@acme.example", "role": "owner"}),
+			key.Post("/api/invitations", map[string]any{"email": "intruder@example.com", "role": "operator"}),
+			key.Post("/api/invitations/"+invitation+"/resend", nil),
+			key.Post("/api/invitations/"+invitation+"/revoke", nil),
+			key.Post("/api/access-keys", map[string]any{"name": "ci", "access": "write",
+				"expires_at": time.Now().Add(time.Hour)}),
+			key.Do(http.MethodDelete, "/api/access-keys/"+s.Acme.Key.ID.String(), nil),
+			key.Patch("/api/tenant", map[string]any{"name": "Mine"}),
+			key.Patch("/api/tenant", map[string]any{"require_second_factor": false}),
+			key.Patch("/api/operator/groups/"+s.Group.ID.String(), map[string]any{"models": []string{"*"}}),
+			key.Post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": "users: []", "apply": true}),
+			key.Post("/api/operator/jobs/"+s.Acme.Job.ID.String()+"/tokens", nil),
 		} {
-			r.refused(t, http.StatusForbidden, "")
+			r.Refused(t, http.StatusForbidden, "")
 		}
 	}
-	if s.state(&s.acme) != before {
+	if state(s, &s.Acme) != before {
 		t.Error("the state changed")
 	}
 }
 
 func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	_, value := s.scopedKey(s.operator,
+	s := consoletest.Setup(t)
+	_, value := s.ScopedKey(s.Operator,
 		token.AccessKey{Scopes: []token.AccessScope{token.WriteChannels, token.ReadCatalog}})
-	key, path := &client{stack: s, key: value}, "/api/operator/channels/"+s.channel.ID.String()
-	before := key.get(path).raw
+	key, path := &consoletest.Client{Stack: s, Key: value}, "/api/operator/channels/"+s.Channel.ID.String()
+	before := key.Get(path).Raw
 	for field, body := range map[string]map[string]any{
 		"base_url":            {"base_url": "https://evil.example/v1"},
 		"api_keys":            {"api_keys": []string{"sk-of-the-intruder"}},
@@ -174,18 +177,18 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 		"settings.proxy":      {"settings": map[string]any{"proxy": "http://evil.example"}},
 		"settings.ca":         {"settings": map[string]any{"ca": "x"}},
 		"settings.headers":    {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
-		"settings.account_of": {"settings": map[string]any{"account_of": s.globex.Slug}},
+		"settings.account_of": {"settings": map[string]any{"account_of": s.Globex.Slug}},
 	} {
-		key.patch(path, body).refused(t, http.StatusForbidden, field)
+		key.Patch(path, body).Refused(t, http.StatusForbidden, field)
 	}
 	steering := []string{"tools", "tool_choice", "provider", "plugins", "web_search_options", "functions",
 		"Temperature", "new_parameter"}
 	for _, name := range steering {
 		body := map[string]any{"settings": map[string]any{"parameters": map[string]any{name: []any{}}}}
-		key.patch(path, body).refused(t, http.StatusForbidden, "settings.parameters")
+		key.Patch(path, body).Refused(t, http.StatusForbidden, "settings.parameters")
 	}
-	key.post(path+"/credentials/enable", map[string]any{"fingerprint": "f"}).refused(t, http.StatusForbidden, "")
-	if after := key.get(path).raw; after != before {
+	key.Post(path+"/credentials/enable", map[string]any{"fingerprint": "f"}).Refused(t, http.StatusForbidden, "")
+	if after := key.Get(path).Raw; after != before {
 		t.Errorf("got channel %s, want %s", after, before)
 	}
 
@@ -196,79 +199,79 @@ func TestAccessKey_SetsNoCredentialsAndDestinationsOfChannels(t *testing.T) {
 		"api_keys":            {"api_keys": []string{"sk-of-the-intruder"}},
 		"settings.proxy":      {"settings": map[string]any{"proxy": "http://evil.example"}},
 		"settings.headers":    {"settings": map[string]any{"headers": map[string]string{"x-upstream": "https://evil.example"}}},
-		"settings.account_of": {"settings": map[string]any{"account_of": s.globex.Slug}},
+		"settings.account_of": {"settings": map[string]any{"account_of": s.Globex.Slug}},
 		"settings.parameters": {"settings": map[string]any{"parameters": map[string]any{"tools": []any{}}}},
 	} {
 		wrong := maps.Clone(created)
 		maps.Copy(wrong, change)
-		key.post("/api/operator/channels", wrong).refused(t, http.StatusForbidden, field)
+		key.Post("/api/operator/channels", wrong).Refused(t, http.StatusForbidden, field)
 	}
 	added := "/api/operator/channels/" +
-		text(t, key.post("/api/operator/channels", created).want(t, http.StatusCreated), "id")
-	key.patch(added, map[string]any{"status": "enabled"}).refused(t, http.StatusForbidden, "status")
-	s.as(s.operator).patch(added, map[string]any{"api_keys": []string{"sk-of-the-operator"}}).want(t, http.StatusOK)
-	key.patch(added, map[string]any{"status": "enabled", "weight": 3}).want(t, http.StatusOK)
-	key.patch(added, map[string]any{"status": "disabled", "models": map[string]string{"gpt-4o-mini": "y"},
-		"settings": map[string]any{"parameters": map[string]any{"temperature": 0.5}}}).want(t, http.StatusOK)
+		consoletest.Text(t, key.Post("/api/operator/channels", created).Want(t, http.StatusCreated), "id")
+	key.Patch(added, map[string]any{"status": "enabled"}).Refused(t, http.StatusForbidden, "status")
+	s.As(s.Operator).Patch(added, map[string]any{"api_keys": []string{"sk-of-the-operator"}}).Want(t, http.StatusOK)
+	key.Patch(added, map[string]any{"status": "enabled", "weight": 3}).Want(t, http.StatusOK)
+	key.Patch(added, map[string]any{"status": "disabled", "models": map[string]string{"gpt-4o-mini": "y"},
+		"settings": map[string]any{"parameters": map[string]any{"temperature": 0.5}}}).Want(t, http.StatusOK)
 
-	operator := s.as(s.operator)
-	s.advance(confirmationLife)
-	operator.patch(added, map[string]any{"settings": map[string]any{"account_of": s.globex.Slug}}).needsConfirmation(t)
+	operator := s.As(s.Operator)
+	s.Advance(consoletest.ConfirmationLife)
+	operator.Patch(added, map[string]any{"settings": map[string]any{"account_of": s.Globex.Slug}}).NeedsConfirmation(t)
 	for _, name := range steering {
-		operator.patch(added, map[string]any{"settings": map[string]any{"parameters": map[string]any{name: []any{}}}}).
-			needsConfirmation(t)
+		operator.Patch(added, map[string]any{"settings": map[string]any{"parameters": map[string]any{name: []any{}}}}).
+			NeedsConfirmation(t)
 	}
 	created["name"], created["settings"] = "newer", map[string]any{"parameters": map[string]any{"tools": []any{}}}
-	operator.post("/api/operator/channels", created).needsConfirmation(t)
-	operator.patch(added,
+	operator.Post("/api/operator/channels", created).NeedsConfirmation(t)
+	operator.Patch(added,
 		map[string]any{"settings": map[string]any{"parameters": map[string]any{"temperature": 1, "seed": 7}}}).
-		want(t, http.StatusOK)
+		Want(t, http.StatusOK)
 }
 
 func TestAccessKey_ChangesNoRuleForSignInsOfATenant(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	key, path := s.withKey(s.operator), "/api/operator/tenants/"+s.acme.ID.String()
+	s := consoletest.Setup(t)
+	key, path := s.WithKey(s.Operator), "/api/operator/tenants/"+s.Acme.ID.String()
 	for _, required := range []bool{false, true} {
-		key.patch(path, map[string]any{"require_second_factor": required}).
-			refused(t, http.StatusForbidden, "require_second_factor")
+		key.Patch(path, map[string]any{"require_second_factor": required}).
+			Refused(t, http.StatusForbidden, "require_second_factor")
 	}
-	key.patch(path, map[string]any{"name": "Renamed"}).want(t, http.StatusOK)
+	key.Patch(path, map[string]any{"name": "Renamed"}).Want(t, http.StatusOK)
 }
 
 func TestAccessKey_GrantsUpToItsLimitADay(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	_, value := s.scopedKey(s.operator,
+	s := consoletest.Setup(t)
+	_, value := s.ScopedKey(s.Operator,
 		token.AccessKey{Scopes: []token.AccessScope{token.WriteBilling, token.WriteTenants},
 			GrantLimit: 100 * money.USD})
-	key := &client{stack: s, key: value}
-	grant := func(amount string) reply {
-		return key.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": amount,
+	key := &consoletest.Client{Stack: s, Key: value}
+	grant := func(amount string) consoletest.Reply {
+		return key.Post("/api/operator/grants", map[string]any{"tenant_id": s.Acme.ID, "amount": amount,
 			"reason": "paid"})
 	}
-	grant("100.000000001").refused(t, http.StatusForbidden, "amount")
-	grant("60").want(t, http.StatusCreated)
-	grant("60").refused(t, http.StatusForbidden, "amount")
-	key.post("/api/operator/tenants", map[string]any{"slug": "new", "name": "New", "quota": "60"}).
-		refused(t, http.StatusForbidden, "amount")
-	key.post("/api/operator/adjustments", map[string]any{"tenant_id": s.acme.ID, "amount": "-41", "reason": "x"}).
-		refused(t, http.StatusForbidden, "amount")
-	key.post("/api/operator/transfers", map[string]any{"from_tenant_id": s.acme.ID, "to_tenant_id": s.globex.ID,
-		"amount": "41", "reason": "x"}).refused(t, http.StatusForbidden, "amount")
-	grant("40").want(t, http.StatusCreated)
-	grant("0.000000001").refused(t, http.StatusForbidden, "amount")
+	grant("100.000000001").Refused(t, http.StatusForbidden, "amount")
+	grant("60").Want(t, http.StatusCreated)
+	grant("60").Refused(t, http.StatusForbidden, "amount")
+	key.Post("/api/operator/tenants", map[string]any{"slug": "new", "name": "New", "quota": "60"}).
+		Refused(t, http.StatusForbidden, "amount")
+	key.Post("/api/operator/adjustments", map[string]any{"tenant_id": s.Acme.ID, "amount": "-41", "reason": "x"}).
+		Refused(t, http.StatusForbidden, "amount")
+	key.Post("/api/operator/transfers", map[string]any{"from_tenant_id": s.Acme.ID, "to_tenant_id": s.Globex.ID,
+		"amount": "41", "reason": "x"}).Refused(t, http.StatusForbidden, "amount")
+	grant("40").Want(t, http.StatusCreated)
+	grant("0.000000001").Refused(t, http.StatusForbidden, "amount")
 }
 
 func TestAccessKey_WorksOnlyFromItsAddresses(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	s := consoletest.Setup(t)
 	for address, want := range map[string]int{"127.0.0.1/32": http.StatusOK, "203.0.113.0/24": http.StatusForbidden} {
-		_, value := s.scopedKey(s.acme.owner, token.AccessKey{Scopes: []token.AccessScope{token.ReadUsage},
+		_, value := s.ScopedKey(s.Acme.Owner, token.AccessKey{Scopes: []token.AccessScope{token.ReadUsage},
 			Addresses: []netip.Prefix{netip.MustParsePrefix(address)}})
-		key := &client{stack: s, key: value}
-		if r := key.get("/api/usage-logs"); r.StatusCode != want {
-			t.Errorf("%s: got status %d, want %d: %s", address, r.StatusCode, want, r.raw)
+		key := &consoletest.Client{Stack: s, Key: value}
+		if r := key.Get("/api/usage-logs"); r.StatusCode != want {
+			t.Errorf("%s: got status %d, want %d: %s", address, r.StatusCode, want, r.Raw)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
@@ -33,18 +34,18 @@ func fatList() []string {
 }
 
 // pagesOf reads a list page by page, and returns the ids of all items in order. Each page must stay within the bound.
-func pagesOf(me *client, path string) (ids []string, pages int) {
+func pagesOf(me *consoletest.Client, path string) (ids []string, pages int) {
 	me.Helper()
 	for after := ""; ; pages++ {
-		r := me.get(path + "&after=" + after)
-		body := r.want(me, http.StatusOK)
-		if len(r.raw) > mostBytes {
-			me.Errorf("%s: a page has %d bytes, want at most %d", path, len(r.raw), mostBytes)
+		r := me.Get(path + "&after=" + after)
+		body := r.Want(me, http.StatusOK)
+		if len(r.Raw) > mostBytes {
+			me.Errorf("%s: a page has %d bytes, want at most %d", path, len(r.Raw), mostBytes)
 		}
-		for _, item := range items(me, body) {
-			ids = append(ids, text(me, item, "id"))
+		for _, item := range consoletest.Items(me, body) {
+			ids = append(ids, consoletest.Text(me, item, "id"))
 		}
-		if after = text(me, body, "next"); after == "" {
+		if after = consoletest.Text(me, body, "next"); after == "" {
 			return ids, pages + 1
 		}
 	}
@@ -54,13 +55,14 @@ func pagesOf(me *client, path string) (ids []string, pages int) {
 // the console for everybody.
 func TestTokens_OfAnySizeAreListedInSmallAnswers(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		me := s.as(s.acme.member)
-		made := map[string]bool{s.acme.token.ID.String(): true}
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		me := s.As(s.Acme.Member)
+		made := map[string]bool{s.Acme.Token.ID.String(): true}
 		var last string
 		for i := range 12 {
-			last = text(s, me.post("/api/tokens", map[string]any{"name": fmt.Sprint("fat ", i), "models": fatList(),
-				"addresses": manyAddresses()}).want(s.T, http.StatusCreated), "id")
+			last = consoletest.Text(s, me.Post("/api/tokens",
+				map[string]any{"name": fmt.Sprint("fat ", i), "models": fatList(),
+					"addresses": manyAddresses()}).Want(s.T, http.StatusCreated), "id")
 			made[last] = true
 		}
 		ids, pages := pagesOf(me, "/api/tokens?limit=200")
@@ -74,13 +76,13 @@ func TestTokens_OfAnySizeAreListedInSmallAnswers(t *testing.T) {
 		if len(found) != 12 || pages < 2 {
 			s.Errorf("the search got %d tokens on %d pages, want 12 on several", len(found), pages)
 		}
-		listed := items(s, me.get("/api/tokens?limit=1").want(s.T, http.StatusOK))[0]
-		whole := me.get("/api/tokens/"+last).want(s.T, http.StatusOK)
+		listed := consoletest.Items(s, me.Get("/api/tokens?limit=1").Want(s.T, http.StatusOK))[0]
+		whole := me.Get("/api/tokens/"+last).Want(s.T, http.StatusOK)
 		for field, want := range map[string]int{"models": 1000, "addresses": 300} {
-			equal(s.T, listed, float64(want), field+"_count")
-			equal(s.T, whole, float64(want), field+"_count")
-			if few, all := len(as[[]any](s, at(s, listed, field))), len(as[[]any](s, at(s, whole, field))); few != 20 ||
-				all != want {
+			consoletest.Equal(s.T, listed, float64(want), field+"_count")
+			consoletest.Equal(s.T, whole, float64(want), field+"_count")
+			if few, all := len(consoletest.As[[]any](s, consoletest.At(s, listed, field))),
+				len(consoletest.As[[]any](s, consoletest.At(s, whole, field))); few != 20 || all != want {
 				s.Errorf("%s: the list has %d and the token %d, want 20 and %d", field, few, all, want)
 			}
 		}
@@ -97,9 +99,9 @@ func manyAddresses() []string {
 
 // fattest creates the fattest rows that the API lets people create, twelve of each kind, and usage logs with long
 // texts. It returns the id of one row of each kind.
-func (s *stack) fattest() (ids map[string]string) {
+func fattest(s *consoletest.Stack) (ids map[string]string) {
 	s.Helper()
-	operator, owner := s.as(s.operator), s.as(s.acme.owner)
+	operator, owner := s.As(s.Operator), s.As(s.Acme.Owner)
 	models, headers, parameters := map[string]string{}, map[string]string{}, map[string]any{}
 	for i, model := range fatList() {
 		models[model] = strings.Repeat("u", 200)
@@ -112,32 +114,34 @@ func (s *stack) fattest() (ids map[string]string) {
 	ids = map[string]string{}
 	for i := range 12 {
 		name := fmt.Sprint(i, " ", strings.Repeat("x", 180))
-		made := func(kind string, r reply) { ids[kind] = text(s, r.want(s.T, http.StatusCreated), "id") }
+		made := func(kind string, r consoletest.Reply) {
+			ids[kind] = consoletest.Text(s, r.Want(s.T, http.StatusCreated), "id")
+		}
 		made("tokens",
-			owner.post("/api/tokens", map[string]any{"name": name, "models": fatList(), "addresses": manyAddresses()}))
-		made("groups", operator.post("/api/operator/groups", map[string]any{"name": name, "models": fatList()}))
+			owner.Post("/api/tokens", map[string]any{"name": name, "models": fatList(), "addresses": manyAddresses()}))
+		made("groups", operator.Post("/api/operator/groups", map[string]any{"name": name, "models": fatList()}))
 		channel := map[string]any{
 			"name": name, "type": "openai", "base_url": "https://up.example/v1", "endpoints": []string{"chat"},
 			"models": models, "api_keys": keys,
 			"settings": map[string]any{"system_prompt": strings.Repeat("p", 65_000), "headers": headers,
 				"parameters": parameters},
 		}
-		made("channels", operator.post("/api/operator/channels", channel))
-		made("access-keys", owner.post("/api/access-keys", map[string]any{
+		made("channels", operator.Post("/api/operator/channels", channel))
+		made("access-keys", owner.Post("/api/access-keys", map[string]any{
 			"name": name, "scopes": []string{"tokens:read"}, "addresses": manyAddresses()[:100],
-			"expires_at": s.now().Add(time.Hour),
+			"expires_at": s.Now().Add(time.Hour),
 		}))
 		accountKeys := slicesOf(500,
 			func(i int) any { return map[string]any{"id": fmt.Sprint("key ", i), "mask": strings.Repeat("m", 60)} })
-		made("billing-accounts", operator.post("/api/operator/billing-accounts", map[string]any{"name": name,
-			"provider": "csv", "channels": []string{s.channel.ID.String()}, "keys": accountKeys}))
+		made("billing-accounts", operator.Post("/api/operator/billing-accounts", map[string]any{"name": name,
+			"provider": "csv", "channels": []string{s.Channel.ID.String()}, "keys": accountKeys}))
 	}
 	price := fatPrice()
 	for i := range 80 {
-		operator.post("/api/operator/models", map[string]any{"id": fmt.Sprint("fat-", i),
-			"owned_by": strings.Repeat("o", 200), "price": price}).want(s.T, http.StatusCreated)
+		operator.Post("/api/operator/models", map[string]any{"id": fmt.Sprint("fat-", i),
+			"owned_by": strings.Repeat("o", 200), "price": price}).Want(s.T, http.StatusCreated)
 	}
-	storetest.Exec(s.T, s.database, `UPDATE usage_logs SET tags = '{"feature":"`+strings.Repeat("x", 400_000)+`"}'`)
+	storetest.Exec(s.T, s.Database, `UPDATE usage_logs SET tags = '{"feature":"`+strings.Repeat("x", 400_000)+`"}'`)
 	return ids
 }
 
@@ -162,8 +166,8 @@ func fatPrice() map[string]any {
 // operations of the document, so that a new list is tested without a change here.
 func TestLists_OfTheFattestRowsStayWithinTheBound(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	s.fattest()
+	s := consoletest.Setup(t)
+	fattest(s)
 	lists := 0
 	operations(t, func(path, method string, op map[string]any) {
 		if method != http.MethodGet || strings.Contains(path, "{") || strings.HasSuffix(path, "/file") {
@@ -172,7 +176,7 @@ func TestLists_OfTheFattestRowsStayWithinTheBound(t *testing.T) {
 		query := url.Values{}
 		parameters, _ := op["parameters"].([]any)
 		for _, parameter := range parameters {
-			switch text(t, parameter, "name") {
+			switch consoletest.Text(t, parameter, "name") {
 			case "limit":
 				query.Set("limit", "200")
 				lists++
@@ -180,13 +184,13 @@ func TestLists_OfTheFattestRowsStayWithinTheBound(t *testing.T) {
 				query.Set("complete", "true")
 			}
 		}
-		for _, me := range []*client{s.as(s.operator), s.as(s.acme.owner), s.as(s.acme.member)} {
+		for _, me := range []*consoletest.Client{s.As(s.Operator), s.As(s.Acme.Owner), s.As(s.Acme.Member)} {
 			for after := ""; ; {
-				r := me.get(path + "?" + query.Encode() + after)
-				if len(r.raw) > mostBytes {
-					t.Errorf("GET %s: got %d bytes, want at most %d", path, len(r.raw), mostBytes)
+				r := me.Get(path + "?" + query.Encode() + after)
+				if len(r.Raw) > mostBytes {
+					t.Errorf("GET %s: got %d bytes, want at most %d", path, len(r.Raw), mostBytes)
 				}
-				next, _ := r.body["next"].(string)
+				next, _ := r.JSON["next"].(string)
 				if next == "" {
 					break
 				}
@@ -203,11 +207,11 @@ func TestLists_OfTheFattestRowsStayWithinTheBound(t *testing.T) {
 // complete items have all. The count says how many there are.
 func TestLists_HaveTheFirstMembersOfLongLists(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	ids := s.fattest()
-	operator, owner := s.as(s.operator), s.as(s.acme.owner)
+	s := consoletest.Setup(t)
+	ids := fattest(s)
+	operator, owner := s.As(s.Operator), s.As(s.Acme.Owner)
 	for _, row := range []struct {
-		me            *client
+		me            *consoletest.Client
 		path          string
 		counts        map[string]int // by field; a dot leads into a field
 		completeLists bool
@@ -222,22 +226,22 @@ func TestLists_HaveTheFirstMembersOfLongLists(t *testing.T) {
 		id := ids[row.path[strings.LastIndex(row.path, "/")+1:]]
 		check := func(what string, item any, want func(all int) int) {
 			for field, all := range row.counts {
-				if n := reflect.ValueOf(at(s, item, steps(field)...)).Len(); n != want(all) {
+				if n := reflect.ValueOf(consoletest.At(s, item, steps(field)...)).Len(); n != want(all) {
 					s.Errorf("%s %s: %s has %d members, want %d", what, row.path, field, n, want(all))
 				}
-				equal(s.T, item, float64(all), steps(field+"_count")...)
+				consoletest.Equal(s.T, item, float64(all), steps(field+"_count")...)
 			}
 		}
-		check("GET one of", row.me.get(row.path+"/"+id).want(t, http.StatusOK), func(all int) int { return all })
+		check("GET one of", row.me.Get(row.path+"/"+id).Want(t, http.StatusOK), func(all int) int { return all })
 		found := func(query string) any {
 			for after := ""; ; {
-				body := row.me.get(row.path+query+after).want(t, http.StatusOK)
-				for _, item := range items(s, body) {
-					if text(s, item, "id") == id {
+				body := row.me.Get(row.path+query+after).Want(t, http.StatusOK)
+				for _, item := range consoletest.Items(s, body) {
+					if consoletest.Text(s, item, "id") == id {
 						return item
 					}
 				}
-				if after = "&after=" + text(s, body, "next"); after == "&after=" {
+				if after = "&after=" + consoletest.Text(s, body, "next"); after == "&after=" {
 					s.Fatalf("%s has no %s", row.path, id)
 				}
 			}
@@ -292,7 +296,7 @@ func TestLists_HaveBoundsForTheListsInsideOfTheirItems(t *testing.T) {
 	seen, counted := 0, 0
 	used := map[string]bool{}
 	operations(t, func(_, method string, op map[string]any) {
-		id := text(t, op, "operationId")
+		id := consoletest.Text(t, op, "operationId")
 		answer := answerSchema(t, op)
 		list, isList := answer.field("items")
 		if method != http.MethodGet || !isList {
@@ -353,8 +357,8 @@ func (s schema) resolved() schema {
 		return s
 	}
 	name := strings.TrimPrefix(ref, "#/components/schemas/")
-	return schema{s.t, as[map[string]any](s.t, at(s.t, document(s.t), "components", "schemas", name)),
-		append(slices.Clone(s.from), name)}
+	return schema{s.t, consoletest.As[map[string]any](s.t, consoletest.At(s.t, document(s.t), "components", "schemas",
+		name)), append(slices.Clone(s.from), name)}
 }
 
 // field returns the schema of a field.
@@ -400,21 +404,21 @@ func (s schema) lists(path string, visit func(path string, bound int, hasCount b
 // Entries of earlier versions hold whole lists. Pages and the file of the log stay small and complete with them, too.
 func TestAuditLog_WithLargeEntriesIsReadInParts(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
 		detail := `{"models":["` + strings.Join(fatList(), `","`) + `"]}`
-		s.must(s.store.Audit.Append(s.Context(), system, slicesOf(30, func(int) audit.Entry {
-			return audit.Entry{TenantID: s.acme.ID, Actor: "old", Action: "token.update",
-				Target: s.acme.token.ID.String(), CreatedAt: s.now()}
+		s.Must(s.Store.Audit.Append(s.Context(), consoletest.System, slicesOf(30, func(int) audit.Entry {
+			return audit.Entry{TenantID: s.Acme.ID, Actor: "old", Action: "token.update",
+				Target: s.Acme.Token.ID.String(), CreatedAt: s.Now()}
 		})))
-		storetest.Exec(s.T, s.database, "UPDATE audit_log SET detail = '"+detail+"' WHERE actor = 'old'")
-		owner := s.as(s.acme.owner)
+		storetest.Exec(s.T, s.Database, "UPDATE audit_log SET detail = '"+detail+"' WHERE actor = 'old'")
+		owner := s.As(s.Acme.Owner)
 		ids, pages := pagesOf(owner, "/api/audit-log?limit=200&actor=old")
 		if len(ids) != 30 || pages < 5 {
 			s.Errorf("got %d entries on %d pages, want 30 on at least 5", len(ids), pages)
 		}
-		r := owner.get("/api/audit-log/file?actor=old")
-		r.want(s.T, http.StatusOK)
-		lines, err := csv.NewReader(strings.NewReader(r.raw)).ReadAll()
+		r := owner.Get("/api/audit-log/file?actor=old")
+		r.Want(s.T, http.StatusOK)
+		lines, err := csv.NewReader(strings.NewReader(r.Raw)).ReadAll()
 		if err != nil || len(lines) != 31 || lines[30][5] != lines[1][5] || len(lines[1][5]) < 190_000 {
 			s.Errorf("the file has %d lines (err %v), want 31 with the whole details", len(lines), err)
 		}
@@ -431,75 +435,81 @@ func slicesOf[T any](n int, make func(int) T) (all []T) {
 // A member wrote 12 GB an hour into the audit log, by replacing the list of a token again and again.
 func TestAuditLog_IsNotFilledByOneMember(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		s.stopClock()
-		me, owner := s.as(s.acme.member), s.as(s.acme.owner)
-		path := "/api/tokens/" + s.acme.token.ID.String()
-		me.patch(path, map[string]any{"models": fatList()}).want(s.T, http.StatusOK)
-		entry := owner.actions("token.update")[0]
-		equal(s.T, entry, 1000.0, "detail", "models", "count")
-		if sum := text(s, entry, "detail", "models", "sha256"); len(sum) != 64 {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		s.StopClock()
+		me, owner := s.As(s.Acme.Member), s.As(s.Acme.Owner)
+		path := "/api/tokens/" + s.Acme.Token.ID.String()
+		me.Patch(path, map[string]any{"models": fatList()}).Want(s.T, http.StatusOK)
+		entry := actions(owner, "token.update")[0]
+		consoletest.Equal(s.T, entry, 1000.0, "detail", "models", "count")
+		if sum := consoletest.Text(s, entry, "detail", "models", "sha256"); len(sum) != 64 {
 			s.Errorf("got the hash %q", sum)
 		}
-		if r := owner.get("/api/audit-log?action=token.update"); len(r.raw) > 10<<10 {
-			s.Errorf("the entry has %d bytes", len(r.raw))
+		if r := owner.Get("/api/audit-log?action=token.update"); len(r.Raw) > 10<<10 {
+			s.Errorf("the entry has %d bytes", len(r.Raw))
 		}
 		changes := 1
 		for ; changes < 1000; changes++ {
-			r := me.patch(path, map[string]any{"name": fmt.Sprint("n", changes)})
+			r := me.Patch(path, map[string]any{"name": fmt.Sprint("n", changes)})
 			if r.StatusCode == http.StatusTooManyRequests {
 				if r.Header.Get("Retry-After") == "" {
 					s.Error("the refusal has no Retry-After")
 				}
 				break
 			}
-			r.want(s.T, http.StatusOK)
+			r.Want(s.T, http.StatusOK)
 		}
 		if changes != 600 {
 			s.Errorf("%d changes succeeded, want 600", changes)
 		}
-		me.get("/api/tokens").want(s.T, http.StatusOK)
-		owner.patch(path, map[string]any{"name": "mine"}).want(s.T, http.StatusOK)
-		s.advance(2 * time.Second)
-		me.patch(path, map[string]any{"name": "later"}).want(s.T, http.StatusOK)
+		me.Get("/api/tokens").Want(s.T, http.StatusOK)
+		owner.Patch(path, map[string]any{"name": "mine"}).Want(s.T, http.StatusOK)
+		s.Advance(2 * time.Second)
+		me.Patch(path, map[string]any{"name": "later"}).Want(s.T, http.StatusOK)
 	})
 }
 
 // What operators read by the id of a user or a token, or of everybody, is in the logs of the tenants.
 func TestAuditLog_HasWhatOperatorsReadByOtherIDs(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		user, tokenID := s.acme.member.ID.String(), s.acme.token.ID.String()
-		want := map[string]func(*client) reply{
-			"GET /api/quota": func(c *client) reply {
-				return c.get("/api/quota?user_id=" + user)
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		user, tokenID := s.Acme.Member.ID.String(), s.Acme.Token.ID.String()
+		want := map[string]func(*consoletest.Client) consoletest.Reply{
+			"GET /api/quota": func(c *consoletest.Client) consoletest.Reply {
+				return c.Get("/api/quota?user_id=" + user)
 			},
-			"GET /api/operator/users/{id}/sessions": func(c *client) reply {
-				return c.get("/api/operator/users/" + user + "/sessions")
+			"GET /api/operator/users/{id}/sessions": func(c *consoletest.Client) consoletest.Reply {
+				return c.Get("/api/operator/users/" + user + "/sessions")
 			},
-			"GET /api/tokens/{id}/models": func(c *client) reply { return c.get("/api/tokens/" + tokenID + "/models") },
-			"GET /api/usage-summary":      func(c *client) reply { return c.get("/api/usage-summary?user_id=" + user) },
-			"GET /api/usage-overview": func(c *client) reply {
-				return c.get("/api/usage-overview?user_id=" + user)
+			"GET /api/tokens/{id}/models": func(c *consoletest.Client) consoletest.Reply {
+				return c.Get("/api/tokens/" +
+					tokenID + "/models")
 			},
-			"POST /api/operator/routing/explain": func(c *client) reply {
-				return c.post("/api/operator/routing/explain", map[string]any{"model": "gpt-4o-mini", "user_id": user})
+			"GET /api/usage-summary": func(c *consoletest.Client) consoletest.Reply {
+				return c.Get(
+					"/api/usage-summary?user_id=" + user)
 			},
-			"POST /api/jobs/usage-export": func(c *client) reply {
-				return c.post("/api/jobs/usage-export", map[string]any{"format": "csv"})
+			"GET /api/usage-overview": func(c *consoletest.Client) consoletest.Reply {
+				return c.Get("/api/usage-overview?user_id=" + user)
+			},
+			"POST /api/operator/routing/explain": func(c *consoletest.Client) consoletest.Reply {
+				return c.Post("/api/operator/routing/explain", map[string]any{"model": "gpt-4o-mini", "user_id": user})
+			},
+			"POST /api/jobs/usage-export": func(c *consoletest.Client) consoletest.Reply {
+				return c.Post("/api/jobs/usage-export", map[string]any{"format": "csv"})
 			},
 		}
-		operator := s.as(s.operator)
+		operator := s.As(s.Operator)
 		for name, read := range want {
 			if r := read(operator); r.StatusCode >= http.StatusMultipleChoices {
-				s.Errorf("%s: got status %d: %s", name, r.StatusCode, r.raw)
+				s.Errorf("%s: got status %d: %s", name, r.StatusCode, r.Raw)
 			}
 		}
-		s.must(s.app.Stop(s.Context()))
+		s.Must(s.App.Stop(s.Context()))
 		seen := map[string]any{}
-		for _, entry := range s.as(s.acme.owner).actions("tenant.read") {
-			equal(s.T, entry, s.operator.Email, "actor")
-			for name, count := range as[map[string]any](s, at(s, entry, "detail", "requests")) {
+		for _, entry := range actions(s.As(s.Acme.Owner), "tenant.read") {
+			consoletest.Equal(s.T, entry, s.Operator.Email, "actor")
+			for name, count := range consoletest.As[map[string]any](s, consoletest.At(s, entry, "detail", "requests")) {
 				seen[name] = count
 			}
 		}
@@ -508,8 +518,8 @@ func TestAuditLog_HasWhatOperatorsReadByOtherIDs(t *testing.T) {
 				s.Errorf("the log of the tenant has no %s: %v", name, seen)
 			}
 		}
-		if other := s.as(s.globex.owner).actions("tenant.read"); len(other) != 1 ||
-			at(s, other[0], "detail", "requests", "POST /api/jobs/usage-export") == nil {
+		if other := actions(s.As(s.Globex.Owner), "tenant.read"); len(other) != 1 ||
+			consoletest.At(s, other[0], "detail", "requests", "POST /api/jobs/usage-export") == nil {
 			s.Errorf("the log of a tenant whose logs were exported with all others has %v", other)
 		}
 	})
@@ -519,27 +529,29 @@ func TestAuditLog_HasWhatOperatorsReadByOtherIDs(t *testing.T) {
 // request names none.
 func TestAuditLog_HasTheTenantsOfAnswersAndFiles(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		s.drainUsage()
-		operator := s.as(s.operator)
-		if rows := items(s, operator.get("/api/usage-summary?by=user").want(s.T, http.StatusOK)); len(rows) != 2 {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		s.DrainUsage()
+		operator := s.As(s.Operator)
+		if rows := consoletest.Items(s, operator.Get("/api/usage-summary?by=user").
+			Want(s.T, http.StatusOK)); len(rows) != 2 {
 			s.Fatalf("got the usage of %v, want that of a user of each tenant", rows)
 		}
-		created := operator.post("/api/jobs/usage-export", map[string]any{"format": "csv"}).
-			want(s.T, http.StatusAccepted)
-		c := s.claimOf(created)
-		s.must(s.store.Job.FinishJob(s.Context(), system, c.Ref,
-			jobdb.End{Step: s.gzipPart("id\r\n"), Result: job.ExportResult{}}))
-		if file := operator.get("/api/jobs/" + text(s, created, "id") + "/file"); file.StatusCode != http.StatusOK {
-			s.Fatalf("got %d %s, want the file", file.StatusCode, file.raw)
+		created := operator.Post("/api/jobs/usage-export", map[string]any{"format": "csv"}).
+			Want(s.T, http.StatusAccepted)
+		c := s.ClaimOf(created)
+		s.Must(s.Store.Job.FinishJob(s.Context(), consoletest.System, c.Ref,
+			jobdb.End{Step: s.GzipPart("id\r\n"), Result: job.ExportResult{}}))
+		if file := operator.Get("/api/jobs/" + consoletest.Text(s, created, "id") +
+			"/file"); file.StatusCode != http.StatusOK {
+			s.Fatalf("got %d %s, want the file", file.StatusCode, file.Raw)
 		}
-		s.must(s.app.Stop(s.Context()))
+		s.Must(s.App.Stop(s.Context()))
 		want := map[string]bool{"GET /api/usage-summary": true, "GET /api/jobs/{id}/file": true,
 			"POST /api/jobs/usage-export": true}
-		for _, of := range []*company{&s.acme, &s.globex} {
+		for _, of := range []*consoletest.Company{&s.Acme, &s.Globex} {
 			seen := map[string]bool{}
-			for _, entry := range s.as(of.owner).actions("tenant.read") {
-				for name := range as[map[string]any](s, at(s, entry, "detail", "requests")) {
+			for _, entry := range actions(s.As(of.Owner), "tenant.read") {
+				for name := range consoletest.As[map[string]any](s, consoletest.At(s, entry, "detail", "requests")) {
 					seen[name] = true
 				}
 			}
@@ -553,31 +565,31 @@ func TestAuditLog_HasTheTenantsOfAnswersAndFiles(t *testing.T) {
 // Refused confirmations, wrong codes and tests with a stored credential are in the log of the platform.
 func TestAuditLog_HasRefusedConfirmationsAndTestsOfChannels(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
 		// The call must not leave the machine.
-		storetest.Exec(s.T, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
-		operator, channel := s.as(s.operator), s.channel.ID.String()
-		operator.post("/api/operator/channels/"+channel+"/test", map[string]any{}).want(s.T, http.StatusOK)
-		operator.post("/api/session/confirmation", map[string]any{"code": "000000"}).want(s.T, http.StatusBadRequest)
-		s.advance(16 * time.Minute)
-		refused := operator.post("/api/access-keys", map[string]any{"name": "k", "scopes": []string{"tokens:read"},
-			"expires_at": s.now().Add(time.Hour)})
-		equal(s.T, refused.want(s.T, http.StatusForbidden), "confirmation_required", "code")
-		s.must(s.app.Stop(s.Context()))
+		storetest.Exec(s.T, s.Database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
+		operator, channel := s.As(s.Operator), s.Channel.ID.String()
+		operator.Post("/api/operator/channels/"+channel+"/test", map[string]any{}).Want(s.T, http.StatusOK)
+		operator.Post("/api/session/confirmation", map[string]any{"code": "000000"}).Want(s.T, http.StatusBadRequest)
+		s.Advance(16 * time.Minute)
+		refused := operator.Post("/api/access-keys", map[string]any{"name": "k", "scopes": []string{"tokens:read"},
+			"expires_at": s.Now().Add(time.Hour)})
+		consoletest.Equal(s.T, refused.Want(s.T, http.StatusForbidden), "confirmation_required", "code")
+		s.Must(s.App.Stop(s.Context()))
 
 		platform := func(action string) []any {
-			return items(s, operator.get("/api/operator/audit-log?action="+action).want(s.T, http.StatusOK))
+			return consoletest.Items(s, operator.Get("/api/operator/audit-log?action="+action).Want(s.T, http.StatusOK))
 		}
-		if found := platform("channel.test"); len(found) != 1 || text(s, found[0], "target") != channel ||
-			text(s, found[0], "actor") != s.operator.Email {
+		if found := platform("channel.test"); len(found) != 1 || consoletest.Text(s, found[0], "target") != channel ||
+			consoletest.Text(s, found[0], "actor") != s.Operator.Email {
 			s.Errorf("channel.test: got %v", found)
 		}
 		if found := platform("session.refused"); len(found) != 1 ||
-			at(s, found[0], "detail", "accounts", s.operator.Email) == nil {
+			consoletest.At(s, found[0], "detail", "accounts", s.Operator.Email) == nil {
 			s.Errorf("session.refused: got %v", found)
 		}
 		if found := platform("request.refused"); len(found) != 1 ||
-			at(s, found[0], "detail", "requests", "POST /api/access-keys 403") == nil {
+			consoletest.At(s, found[0], "detail", "requests", "POST /api/access-keys 403") == nil {
 			s.Errorf("request.refused: got %v", found)
 		}
 	})

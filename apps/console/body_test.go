@@ -12,23 +12,24 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // wire is a connection on which a test writes requests byte by byte.
 type wire struct {
-	*stack
+	*consoletest.Stack
 	net.Conn
 }
 
 // dial opens a connection and sends the head of a POST request with the given headers.
-func (s *stack) dial(path string, headers ...string) wire {
+func dial(s *consoletest.Stack, path string, headers ...string) wire {
 	s.Helper()
-	conn, err := new(net.Dialer).DialContext(s.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
-	s.must(err)
+	conn, err := new(net.Dialer).DialContext(s.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+	s.Must(err)
 	s.Cleanup(func() { _ = conn.Close() })
-	s.must(conn.SetReadDeadline(time.Now().Add(5 * time.Minute)))
+	s.Must(conn.SetReadDeadline(time.Now().Add(5 * time.Minute)))
 	w := wire{s, conn}
 	w.send("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
 		strings.Join(append(headers, ""), "\r\n") + "\r\n")
@@ -38,7 +39,7 @@ func (s *stack) dial(path string, headers ...string) wire {
 func (w wire) send(text string) {
 	w.Helper()
 	_, err := io.WriteString(w.Conn, text)
-	w.must(err)
+	w.Must(err)
 }
 
 // answer reads the response. It returns status 0 if the connection was closed without one. It may run in any goroutine.
@@ -55,10 +56,11 @@ func (w wire) answer() (int, string) {
 func TestBodies_BrokenOnesAreRefusedWithoutErrorsInTheLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	s := &stack{T: t, secret: config.Secret{1}, cost: cheap, config: config.Config{ConsoleURL: "http://localhost:8081",
-		AccessLog: config.AllRequests}, log: slog.New(slog.NewTextHandler(&log, nil))}
-	s.openOn(storetest.SQLite(t))
-	cookie := "Cookie: tollgate_session=" + s.as(s.acme.owner).cookie
+	s := consoletest.SetupFor(t, storetest.SQLite(t), config.Config{ConsoleURL: "http://localhost:8081",
+		AccessLog: config.AllRequests})
+	s.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	s.Serve()
+	cookie := "Cookie: tollgate_session=" + s.As(s.Acme.Owner).Cookie
 	for _, row := range []struct{ name, head, body string }{
 		{"no chunk size", "Transfer-Encoding: chunked", "ZZ\r\n{}\r\n"},
 		{"chunk size without end", "Transfer-Encoding: chunked", strings.Repeat("1", 100)},
@@ -69,10 +71,10 @@ func TestBodies_BrokenOnesAreRefusedWithoutErrorsInTheLog(t *testing.T) {
 		{"no body", "Content-Length: 100", ""},
 	} {
 		for _, path := range []string{"/api/session", "/api/tokens", "/api/playground/responses", "/api/nothing"} {
-			w := s.dial(path, row.head, cookie, "X-Tollgate-Token: sk-x")
+			w := dial(s, path, row.head, cookie, "X-Tollgate-Token: sk-x")
 			w.send(row.body)
 			tcp, _ := w.Conn.(*net.TCPConn)
-			s.must(tcp.CloseWrite())
+			s.Must(tcp.CloseWrite())
 			status, text := w.answer()
 			if status != http.StatusBadRequest && status != 0 && (status != http.StatusNotFound ||
 				path != "/api/nothing") && (status != http.StatusConflict || !strings.Contains(path, "playground")) {
@@ -80,7 +82,7 @@ func TestBodies_BrokenOnesAreRefusedWithoutErrorsInTheLog(t *testing.T) {
 			}
 		}
 	}
-	s.close()
+	s.Close()
 	if strings.Contains(log.String(), "level=ERROR") || strings.Contains(log.String(), "level=WARN") {
 		t.Errorf("the log has errors:\n%s", log.String())
 	}
@@ -88,18 +90,18 @@ func TestBodies_BrokenOnesAreRefusedWithoutErrorsInTheLog(t *testing.T) {
 
 func TestBodies_HaveTheSizeOfTheirOperation(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	s := consoletest.Setup(t)
 	text := func(size int) string { return `{"name":"` + strings.Repeat("x", size) + `"}` }
-	owner, member, operator := s.as(s.acme.owner), s.as(s.acme.member), s.as(s.operator)
+	owner, member, operator := s.As(s.Acme.Owner), s.As(s.Acme.Member), s.As(s.Operator)
 	for _, row := range []struct {
 		name   string
-		who    *client
+		who    *consoletest.Client
 		path   string
 		size   int
 		status int
 	}{
-		{"before sign-in", s.anonymous(), "/api/session", 17 << 10, http.StatusRequestEntityTooLarge},
-		{"before sign-in, within the limit", s.anonymous(), "/api/session", 15 << 10, http.StatusBadRequest},
+		{"before sign-in", s.Anonymous(), "/api/session", 17 << 10, http.StatusRequestEntityTooLarge},
+		{"before sign-in, within the limit", s.Anonymous(), "/api/session", 15 << 10, http.StatusBadRequest},
 		{"signed in, public operation", owner, "/api/session", 17 << 10, http.StatusRequestEntityTooLarge},
 		{"most operations", owner, "/api/invitations", 65 << 10, http.StatusRequestEntityTooLarge},
 		{"most operations, within the limit", owner, "/api/invitations", 63 << 10, http.StatusBadRequest},
@@ -109,10 +111,10 @@ func TestBodies_HaveTheSizeOfTheirOperation(t *testing.T) {
 		{"manifest, within the limit", operator, "/api/operator/jobs/catalogue-import", 1023 << 10,
 			http.StatusBadRequest},
 		{"manifest of a member", member, "/api/operator/jobs/catalogue-import", 1025 << 10, http.StatusForbidden},
-		{"without a session", s.anonymous(), "/api/tokens", 1025 << 10, http.StatusUnauthorized},
+		{"without a session", s.Anonymous(), "/api/tokens", 1025 << 10, http.StatusUnauthorized},
 	} {
-		if r := row.who.post(row.path, text(row.size)); r.StatusCode != row.status {
-			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
+		if r := row.who.Post(row.path, text(row.size)); r.StatusCode != row.status {
+			t.Errorf("%s: got status %d, want %d: %s", row.name, r.StatusCode, row.status, r.Raw)
 		}
 	}
 }
@@ -120,17 +122,17 @@ func TestBodies_HaveTheSizeOfTheirOperation(t *testing.T) {
 // The size is refused before a byte of the body is sent, and without a length after the limit.
 func TestBodies_TooLargeOnesAreNotRead(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	if status, text := s.dial("/api/session", "Content-Length: 1048576").
+	s := consoletest.Setup(t)
+	if status, text := dial(s, "/api/session", "Content-Length: 1048576").
 		answer(); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("got status %d, want 413: %s", status, text)
 	}
 	for _, size := range []string{"1048576", "100"} {
-		if status, text := s.dial("/api/tokens", "Content-Length: "+size).answer(); status != http.StatusUnauthorized {
+		if status, text := dial(s, "/api/tokens", "Content-Length: "+size).answer(); status != http.StatusUnauthorized {
 			t.Errorf("got status %d, want 401: %s", status, text)
 		}
 	}
-	w := s.dial("/api/session", "Transfer-Encoding: chunked")
+	w := dial(s, "/api/session", "Transfer-Encoding: chunked")
 	for range 5 {
 		w.send("1000\r\n" + strings.Repeat(" ", 4096) + "\r\n")
 	}
@@ -144,11 +146,11 @@ func TestBodies_TooLargeOnesAreNotRead(t *testing.T) {
 // others sign in meanwhile.
 func TestBodies_UnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
-	s := besieged(t, cheap)
+	s := consoletest.Besieged(t, consoletest.Cheap)
 	const body = 15 << 10
 	statuses := make(chan int, 400)
 	for i := range cap(statuses) {
-		w := s.dial("/api/session", fmt.Sprintf("Content-Length: %d", body+1), "X-Forwarded-For: 192.0.2."+
+		w := dial(s, "/api/session", fmt.Sprintf("Content-Length: %d", body+1), "X-Forwarded-For: 192.0.2."+
 			fmt.Sprint(i%4))
 		w.send(strings.Repeat(" ", body))
 		go func() {
@@ -162,16 +164,18 @@ func TestBodies_UnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 			t.Fatalf("response %d: got status %d, want 503", i, status)
 		}
 	}
-	s.at("198.51.100.1").signIn("owner@acme.example", password).want(t, http.StatusOK)
-	s.as(s.acme.owner).post("/api/tokens", map[string]any{"name": "x"}).want(t, http.StatusCreated)
+	other := &consoletest.Client{Stack: s, Peer: "198.51.100.1"}
+	other.Post("/api/session", consoletest.Credentials("owner@acme.example", consoletest.Password)).
+		Want(t, http.StatusOK)
+	s.As(s.Acme.Owner).Post("/api/tokens", map[string]any{"name": "x"}).Want(t, http.StatusCreated)
 }
 
 // A second spelling of a key used to reach the handler without validation, because Go's decoder ignores case. Of equal
 // keys, the validation sees the last one, and the decoder merges their objects.
 func TestBodies_HaveEachKeyOnceAndInItsSpelling(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	owner := s.as(s.acme.owner)
+	s := consoletest.Setup(t)
+	owner := s.As(s.Acme.Owner)
 	models := `["` + strings.Repeat(`m","`, 4_000) + `m"]`
 	for _, row := range []struct{ name, path, body string }{
 		{"second spelling", "/api/invitations",
@@ -187,18 +191,18 @@ func TestBodies_HaveEachKeyOnceAndInItsSpelling(t *testing.T) {
 		{"equal lists", "/api/tokens", `{"name":"x","models":` + models + `,"models":[]}`},
 		{"too many values", "/api/tokens", `{"name":"x","models":[` + strings.Repeat("[],", 100_000) + `[]]}`},
 	} {
-		if r := owner.post(row.path, row.body); r.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: got status %d, want 400: %.300s", row.name, r.StatusCode, r.raw)
+		if r := owner.Post(row.path, row.body); r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: got status %d, want 400: %.300s", row.name, r.StatusCode, r.Raw)
 		}
 	}
-	token := "/api/tokens/" + s.acme.token.ID.String()
+	token := "/api/tokens/" + s.Acme.Token.ID.String()
 	for _, body := range []string{
 		`{"models":[],"Models":` + models + `}`, `{"Models":` + models + `}`,
 		`{"limits":{"concurrency":-1},"limits":{}}`, `{"caps":{"day":"-1"},"caps":{}}`,
 	} {
-		if r := owner.patch(token, body); r.StatusCode != http.StatusBadRequest {
-			t.Errorf("%.80s: got status %d, want 400: %.300s", body, r.StatusCode, r.raw)
+		if r := owner.Patch(token, body); r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%.80s: got status %d, want 400: %.300s", body, r.StatusCode, r.Raw)
 		}
 	}
-	equal(t, owner.get(token).want(t, http.StatusOK), 0.0, "limits", "concurrency")
+	consoletest.Equal(t, owner.Get(token).Want(t, http.StatusOK), 0.0, "limits", "concurrency")
 }

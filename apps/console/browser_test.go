@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console"
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -24,12 +25,12 @@ type origin struct {
 	passes bool
 }
 
-func (s *stack) origins() []origin {
+func origins(s *consoletest.Stack) []origin {
 	return []origin{
 		{"no browser, neither header", nil, true},
-		{"this page", map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": s.url}, true},
+		{"this page", map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": s.URL}, true},
 		{"typed by the user", map[string]string{"Sec-Fetch-Site": "none"}, true},
-		{"an old browser on this page", map[string]string{"Origin": s.url}, true},
+		{"an old browser on this page", map[string]string{"Origin": s.URL}, true},
 		{"another site", map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, false},
 		{"another site that hides its origin", map[string]string{"Sec-Fetch-Site": "cross-site"}, false},
 		{"a sibling domain", map[string]string{"Sec-Fetch-Site": "same-site", "Origin": "https://other.example"},
@@ -38,20 +39,20 @@ func (s *stack) origins() []origin {
 		{"an old browser elsewhere", map[string]string{"Origin": "https://evil.example"}, false},
 		{"an old browser in a sandbox", map[string]string{"Origin": "null"}, false},
 		{"another port of this host", map[string]string{"Origin": "http://127.0.0.1:1"}, false},
-		{"a name that begins like this", map[string]string{"Origin": s.url + ".evil.example"}, false},
+		{"a name that begins like this", map[string]string{"Origin": s.URL + ".evil.example"}, false},
 		{"unknown value of Sec-Fetch-Site", map[string]string{"Sec-Fetch-Site": "same-origin, cross-site"}, false},
 	}
 }
 
-func (c *client) from(o origin, method, path, body string) reply {
+func from(c *consoletest.Client, o origin, method, path, body string) consoletest.Reply {
 	c.Helper()
-	request, err := http.NewRequestWithContext(c.Context(), method, c.url+path, strings.NewReader(body))
-	c.must(err)
+	request, err := http.NewRequestWithContext(c.Context(), method, c.URL+path, strings.NewReader(body))
+	c.Must(err)
 	request.Header.Set("Content-Type", "application/json")
 	for name, value := range o.header {
 		request.Header.Set(name, value)
 	}
-	return c.send(request)
+	return c.Send(request)
 }
 
 // Requests that change something, including sign-in, are accepted only from
@@ -59,20 +60,21 @@ func (c *client) from(o origin, method, path, body string) reply {
 // reads have no CORS headers, so that pages of other origins cannot read them.
 func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	me, token := s.as(s.acme.owner), "/api/tokens/"+s.acme.token.ID.String()
-	for _, o := range s.origins() {
+	s := consoletest.Setup(t)
+	me, token := s.As(s.Acme.Owner), "/api/tokens/"+s.Acme.Token.ID.String()
+	for _, o := range origins(s) {
 		for _, row := range []struct{ method, path, body string }{
 			{http.MethodPost, "/api/tokens", `{"name":"a"}`},
 			{http.MethodPatch, token, `{"name":"b"}`},
-			{http.MethodPost, "/api/session", `{"email":"owner@acme.example","password":"` + password + `"}`},
+			{http.MethodPost, "/api/session", `{"email":"owner@acme.example","password":"` + consoletest.Password +
+				`"}`},
 			{http.MethodDelete, "/api/session", ""},
 		} {
 			if o.passes && row.method == http.MethodDelete {
 				continue // deleting the session would break the following requests
 			}
-			before := storetest.Dump(t, s.database)
-			r := me.from(o, row.method, row.path, row.body)
+			before := storetest.Dump(t, s.Database)
+			r := from(me, o, row.method, row.path, row.body)
 			if passed := r.StatusCode < http.StatusBadRequest; passed != o.passes {
 				t.Errorf("%s, %s %s: got status %d, want accepted = %v", o.name, row.method, row.path,
 					r.StatusCode, o.passes)
@@ -80,13 +82,13 @@ func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 			if o.passes {
 				continue
 			}
-			r.refused(t, http.StatusForbidden, "")
-			if changed := before.Changed(storetest.Dump(t, s.database)); len(changed) > 0 || len(r.Cookies()) > 0 {
+			r.Refused(t, http.StatusForbidden, "")
+			if changed := before.Changed(storetest.Dump(t, s.Database)); len(changed) > 0 || len(r.Cookies()) > 0 {
 				t.Errorf("%s, %s %s: got changes %v and cookies %v, want none", o.name, row.method, row.path,
 					changed, r.Cookies())
 			}
 		}
-		r := me.from(o, http.MethodGet, token, "")
+		r := from(me, o, http.MethodGet, token, "")
 		for name := range r.Header {
 			if strings.HasPrefix(name, "Access-Control-") {
 				t.Errorf("%s: got header %s, want no CORS headers", o.name, name)
@@ -102,29 +104,29 @@ func TestCrossOriginRequests_ChangeNothing(t *testing.T) {
 // A form on another page can send these content types without a preflight request, so they must be refused.
 func TestRequestBody_MustBeJSON(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	me := s.as(s.acme.owner)
+	s := consoletest.Setup(t)
+	me := s.As(s.Acme.Owner)
 	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded",
 		"multipart/form-data; boundary=x"} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens",
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/tokens",
 			strings.NewReader(`{"name":"a"}`))
-		s.must(err)
+		s.Must(err)
 		if kind != "" {
 			request.Header.Set("Content-Type", kind)
 		}
-		me.send(request).refused(t, http.StatusUnsupportedMediaType, "")
+		me.Send(request).Refused(t, http.StatusUnsupportedMediaType, "")
 	}
 }
 
 // A preflight request (CORS) of another origin is refused.
 func TestPreflight_OfAnotherOriginIsRefused(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, s.url+"/api/tokens", nil)
-	s.must(err)
+	s := consoletest.Setup(t)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, s.URL+"/api/tokens", nil)
+	s.Must(err)
 	request.Header.Set("Origin", "https://evil.example")
 	request.Header.Set("Access-Control-Request-Method", http.MethodPost)
-	r := s.anonymous().send(request)
+	r := s.Anonymous().Send(request)
 	if r.StatusCode < http.StatusBadRequest || r.Header.Get("Access-Control-Allow-Methods") != "" ||
 		r.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("got status %d with headers %v, want a refusal without CORS headers", r.StatusCode, r.Header)
@@ -132,29 +134,30 @@ func TestPreflight_OfAnotherOriginIsRefused(t *testing.T) {
 }
 
 // secured serves the stack's store with secure cookies, as behind HTTPS.
-func (s *stack) secured() *stack {
+func secured(s *consoletest.Stack) *consoletest.Stack {
 	s.Helper()
-	config := config.Config{SecretKey: s.secret, SessionTTL: time.Hour, ConsoleSecureCookies: true}
+	config := config.Config{SecretKey: s.Secret, SessionTTL: time.Hour, ConsoleSecureCookies: true}
 	app, err := console.New(console.Options{
-		Config: config, Store: s.store,
-		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), PasswordCost: s.cost,
+		Config: config, Store: s.Store,
+		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), PasswordCost: s.Cost,
 	})
-	s.must(err)
+	s.Must(err)
 	server := httptest.NewServer(app)
 	s.Cleanup(server.Close)
-	return &stack{T: s.T, store: s.store, database: s.database, url: server.URL, secret: s.secret,
-		config: config, acme: s.acme}
+	return &consoletest.Stack{T: s.T, Store: s.Store, Database: s.Database, URL: server.URL, Secret: s.Secret,
+		Config: config, Acme: s.Acme}
 }
 
 // The attributes protect the cookie from scripts, other sites and other hosts, and
 // behind HTTPS from connections without TLS, both when it is set and when it is deleted.
 func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 	t.Parallel()
-	plain := setup(t)
-	for name, s := range map[string]*stack{"HTTP": plain, "HTTPS": plain.secured()} {
+	plain := consoletest.Setup(t)
+	for name, s := range map[string]*consoletest.Stack{"HTTP": plain, "HTTPS": secured(plain)} {
 		secure := name == "HTTPS"
-		opened := s.anonymous().post("/api/session", credentials("owner@acme.example", password))
-		opened.want(t, http.StatusOK)
+		opened := s.Anonymous().
+			Post("/api/session", consoletest.Credentials("owner@acme.example", consoletest.Password))
+		opened.Want(t, http.StatusOK)
 		if len(opened.Cookies()) != 2 {
 			t.Fatalf("%s: got cookies %v, want those of the session and of the device", name, opened.Cookies())
 		}
@@ -162,13 +165,13 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 		if device.Name != strings.Replace(cookie.Name, "session", "device", 1) {
 			t.Errorf("%s: got the names %s and %s, want the same prefix", name, cookie.Name, device.Name)
 		}
-		if cookie.Name != s.cookieName() {
-			t.Errorf("%s: got cookie name %s, want %s", name, cookie.Name, s.cookieName())
+		if cookie.Name != s.CookieName() {
+			t.Errorf("%s: got cookie name %s, want %s", name, cookie.Name, s.CookieName())
 		}
-		me := &client{stack: s, cookie: cookie.Value}
-		me.get("/api/session").want(t, http.StatusOK)
-		closed := me.do(http.MethodDelete, "/api/session", nil)
-		closed.want(t, http.StatusNoContent)
+		me := &consoletest.Client{Stack: s, Cookie: cookie.Value}
+		me.Get("/api/session").Want(t, http.StatusOK)
+		closed := me.Do(http.MethodDelete, "/api/session", nil)
+		closed.Want(t, http.StatusNoContent)
 		for _, c := range slices.Concat(opened.Cookies(), closed.Cookies()) {
 			if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
 				c.Domain != "" || c.Name != cookie.Name && c.Name != device.Name {
@@ -178,7 +181,7 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 		if transport := opened.Header.Get("Strict-Transport-Security"); (transport != "") != secure {
 			t.Errorf("%s: got Strict-Transport-Security %q, want it set = %v", name, transport, secure)
 		}
-		if strings.Contains(opened.raw, cookie.Value) {
+		if strings.Contains(opened.Raw, cookie.Value) {
 			t.Errorf("%s: the body shows the session's value", name)
 		}
 	}
@@ -188,14 +191,14 @@ func TestSessionCookie_HasSecureAttributes(t *testing.T) {
 // a connection without TLS or a sibling domain may have set it.
 func TestSessionCookie_NeedsHostPrefixBehindHTTPS(t *testing.T) {
 	t.Parallel()
-	s := setup(t).secured()
-	planted := s.as(s.acme.owner)
-	planted.get("/api/session").want(t, http.StatusOK)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/session", nil)
-	s.must(err)
-	request.AddCookie(&http.Cookie{Name: "tollgate_session", Value: planted.cookie})
-	s.anonymous().send(request).refused(t, http.StatusUnauthorized, "")
-	if scheme := s.anonymous().get("/api/openapi.yaml").raw; !strings.Contains(scheme,
+	s := secured(consoletest.Setup(t))
+	planted := s.As(s.Acme.Owner)
+	planted.Get("/api/session").Want(t, http.StatusOK)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/session", nil)
+	s.Must(err)
+	request.AddCookie(&http.Cookie{Name: "tollgate_session", Value: planted.Cookie})
+	s.Anonymous().Send(request).Refused(t, http.StatusUnauthorized, "")
+	if scheme := s.Anonymous().Get("/api/openapi.yaml").Raw; !strings.Contains(scheme,
 		"name: __Host-tollgate_session") {
 		t.Error("the OpenAPI document does not name the cookie __Host-tollgate_session")
 	}
@@ -204,36 +207,36 @@ func TestSessionCookie_NeedsHostPrefixBehindHTTPS(t *testing.T) {
 // Signing in always creates a new session value, so that an attacker cannot plant a known one (session fixation).
 func TestSignIn_AlwaysCreatesANewSession(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	planted := s.as(s.acme.member)
-	opened := planted.post("/api/session", credentials("owner@acme.example", password))
-	opened.want(t, http.StatusOK)
-	if opened.sessionCookie(t).Value == planted.cookie {
+	s := consoletest.Setup(t)
+	planted := s.As(s.Acme.Member)
+	opened := planted.Post("/api/session", consoletest.Credentials("owner@acme.example", consoletest.Password))
+	opened.Want(t, http.StatusOK)
+	if opened.SessionCookie(t).Value == planted.Cookie {
 		t.Error("the session has the value of the previous cookie")
 	}
-	equal(t, planted.get("/api/session").want(t, http.StatusOK), "member@acme.example", "user", "email")
+	consoletest.Equal(t, planted.Get("/api/session").Want(t, http.StatusOK), "member@acme.example", "user", "email")
 }
 
 // No response of the API may be cached, errors included. The page must be revalidated each time.
 func TestCacheControl_ForbidsCachingOfTheAPI(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	me := s.as(s.acme.owner)
+	s := consoletest.Setup(t)
+	me := s.As(s.Acme.Owner)
 	for path, want := range map[string]string{
 		"/": "no-cache", "/api/session": "no-store", "/api/tokens": "no-store", "/api/openapi.yaml": "no-store",
 		"/api/nothing":  "no-store",
 		"/api/tokens/x": "no-store", "/api/operator/tenants": "no-store", "/api": "no-store", "/api/": "no-store",
 	} {
-		if got := me.get(path).Header.Get("Cache-Control"); got != want {
+		if got := me.Get(path).Header.Get("Cache-Control"); got != want {
 			t.Errorf("%s: got Cache-Control %q, want %q", path, got, want)
 		}
 		if strings.HasPrefix(path, "/api/") {
-			if got := s.anonymous().get(path).Header.Get("Cache-Control"); got != want {
+			if got := s.Anonymous().Get(path).Header.Get("Cache-Control"); got != want {
 				t.Errorf("%s without a session: Cache-Control = %q, want %q", path, got, want)
 			}
 		}
 	}
-	foreign := me.from(origin{header: map[string]string{"Origin": "null"}}, http.MethodPost, "/api/tokens", "{}")
+	foreign := from(me, origin{header: map[string]string{"Origin": "null"}}, http.MethodPost, "/api/tokens", "{}")
 	if got := foreign.Header.Get("Cache-Control"); got != "no-store" {
 		t.Errorf("cross-origin request: got Cache-Control %q, want no-store", got)
 	}
@@ -242,9 +245,9 @@ func TestCacheControl_ForbidsCachingOfTheAPI(t *testing.T) {
 // Whatever else the policy allows: it forbids frames, base elements, inline code and resources of other origins.
 func TestContentSecurityPolicy_AllowsNothingInlineOrForeign(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	s := consoletest.Setup(t)
 	for _, path := range []string{"/", "/api/session", "/nowhere", "/api/openapi.yaml"} {
-		r := s.anonymous().get(path)
+		r := s.Anonymous().Get(path)
 		policy := r.Header.Get("Content-Security-Policy")
 		for _, must := range []string{"default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'",
 			"form-action "} {
@@ -261,5 +264,75 @@ func TestContentSecurityPolicy_AllowsNothingInlineOrForeign(t *testing.T) {
 		if len(r.Header.Values("Content-Security-Policy")) != 1 {
 			t.Errorf("%s: got %d policies, want 1", path, len(r.Header.Values("Content-Security-Policy")))
 		}
+	}
+}
+
+func TestCrossOriginRequests_AreRefused(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	me := s.As(s.Acme.Owner)
+	for _, row := range []struct {
+		name, header, value string
+		want                int
+	}{
+		{"another site", "Sec-Fetch-Site", "cross-site", http.StatusForbidden},
+		{"sibling domain", "Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{"another origin", "Origin", "https://evil.example", http.StatusForbidden},
+		{"opaque origin", "Origin", "null", http.StatusForbidden},
+		{"this origin", "Sec-Fetch-Site", "same-origin", http.StatusCreated},
+		{"no browser", "X-Nothing", "", http.StatusCreated},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/tokens",
+			strings.NewReader(`{"name":"a"}`))
+		s.Must(err)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set(row.header, row.value)
+		r := me.Send(request)
+		if r.StatusCode != row.want {
+			t.Errorf("%s: got status %d, want %d", row.name, r.StatusCode, row.want)
+		}
+		if r.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: got CORS headers, want none", row.name)
+		}
+	}
+}
+
+func TestSecurityHeaders_AreSetOnEveryResponse(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	for _, path := range []string{"/", "/style.css", "/api/session", "/api/openapi.yaml", "/nowhere"} {
+		r := s.Anonymous().Get(path)
+		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+			"Referrer-Policy": "no-referrer"} {
+			if got := r.Header.Get(header); got != want {
+				t.Errorf("%s: got %s = %q, want %q", path, header, got, want)
+			}
+		}
+		if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
+			t.Errorf("%s: got Content-Security-Policy %q, want default-src 'none' first", path, policy)
+		}
+		if strings.HasPrefix(path, "/api") && r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: got Cache-Control %q, want no-store", path, r.Header.Get("Cache-Control"))
+		}
+	}
+}
+
+func TestUnknownPathsAndMethods_AreRefused(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	s.Anonymous().Get("/").Want(t, http.StatusOK)
+	document := s.Anonymous().Get("/api/openapi.yaml")
+	document.Want(t, http.StatusOK)
+	if !strings.Contains(document.Raw, "createToken") {
+		t.Error("the document lacks createToken")
+	}
+	s.Anonymous().Get("/api/openapi.json?version=2.0").Refused(t, http.StatusBadRequest, "version")
+	s.Anonymous().Get("/api/nothing").Refused(t, http.StatusNotFound, "")
+	s.Anonymous().Get("/assets/nothing.js").Refused(t, http.StatusNotFound, "")
+	s.Anonymous().Do(http.MethodPost, "/tokens", map[string]any{}).Refused(t, http.StatusMethodNotAllowed, "")
+	wrong := s.Anonymous().Do(http.MethodPut, "/api/tokens", map[string]any{})
+	wrong.Refused(t, http.StatusMethodNotAllowed, "")
+	if allow := wrong.Header.Get("Allow"); !strings.Contains(allow, "POST") {
+		t.Errorf("got Allow %q, want it to contain POST", allow)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -62,11 +63,11 @@ func fromEnvironment(t *testing.T, name string, otherwise uint64) uint64 {
 
 // fuzzer sends random requests to one stack.
 type fuzzer struct {
-	s          *stack
+	s          *consoletest.Stack
 	g          *sampler
 	operations []operation
 	paths      map[string]string // by the id of the operation, with ids of the company acme
-	callers    []*client
+	callers    []*consoletest.Client
 }
 
 // operation is an operation of the document.
@@ -83,25 +84,25 @@ func newFuzzer(t *testing.T, seed uint64) *fuzzer {
 	if !ok {
 		t.Fatalf("CONSOLE_FUZZ_DATABASE is %q, want sqlite or postgres", kind)
 	}
-	s := setupOn(t, database(t))
+	s := consoletest.SetupOn(t, database(t))
 	// Calls of the channel must not leave the machine.
-	storetest.Exec(t, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
-	fields := s.fieldsOf(&s.acme, "")
+	storetest.Exec(t, s.Database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
+	fields := fieldsOf(s, &s.Acme, "")
 	fields["base_url"] = "http://127.0.0.1:1/v1"
 	f := &fuzzer{s: s, g: newSampler(t, seed, fields), paths: map[string]string{}}
 	f.g.sparse = true
 	operations(t, func(path, method string, op map[string]any) {
-		made := operation{id: text(t, op, "operationId"), method: method, path: path, schema: op}
+		made := operation{id: consoletest.Text(t, op, "operationId"), method: method, path: path, schema: op}
 		f.operations = append(f.operations, made)
-		f.paths[made.id] = s.pathOf(&s.acme, path)
+		f.paths[made.id] = pathOf(s, &s.Acme, path)
 	})
 	slices.SortFunc(f.operations, func(a, b operation) int { return strings.Compare(a.id, b.id) })
-	for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.admin, s.acme.member} {
-		_, key := s.accessKey(who)
-		f.callers = append(f.callers, s.as(who), &client{stack: s, key: key})
+	for _, who := range []tenant.User{s.Operator, s.Acme.Owner, s.Acme.Admin, s.Acme.Member} {
+		_, key := s.AccessKey(who)
+		f.callers = append(f.callers, s.As(who), &consoletest.Client{Stack: s, Key: key})
 	}
 	// Operators pass most checks, and so reach most code.
-	f.callers = append(f.callers, s.as(s.operator), s.as(s.operator), s.anonymous())
+	f.callers = append(f.callers, s.As(s.Operator), s.As(s.Operator), s.Anonymous())
 	return f
 }
 
@@ -110,14 +111,14 @@ func (f *fuzzer) send() {
 	f.s.Helper()
 	op := f.operations[f.g.rng.IntN(len(f.operations))]
 	q := request{id: op.id, method: op.method, path: f.pathOf(op),
-		documented: as[map[string]any](f.s, op.schema["responses"])}
+		documented: consoletest.As[map[string]any](f.s, op.schema["responses"])}
 	if body := f.g.body(op.schema); body != nil {
 		q.body = f.damaged(body)
 	}
 	if query := f.query(op); query != "" {
 		q.path += "?" + query
 	}
-	f.callers[f.g.rng.IntN(len(f.callers))].sendDocumented(q)
+	sendDocumented(f.callers[f.g.rng.IntN(len(f.callers))], q)
 }
 
 // pathOf returns the path of the operation, mostly with the id of a resource.
@@ -139,7 +140,7 @@ func (f *fuzzer) damaged(body any) any {
 		body = f.mutate(body)
 	}
 	raw, err := json.Marshal(body)
-	f.s.must(err)
+	f.s.Must(err)
 	return string(raw)
 }
 
@@ -181,13 +182,13 @@ func (f *fuzzer) query(op operation) string {
 	parameters, _ := op.schema["parameters"].([]any)
 	var all []string
 	for _, parameter := range parameters {
-		if at(f.s, parameter, "in") != "query" || f.g.rng.IntN(3) > 0 {
+		if consoletest.At(f.s, parameter, "in") != "query" || f.g.rng.IntN(3) > 0 {
 			continue
 		}
-		name := text(f.s, parameter, "name")
+		name := consoletest.Text(f.s, parameter, "name")
 		value := garbage[f.g.rng.IntN(len(garbage))]
 		if f.g.rng.IntN(3) > 0 {
-			value = url.QueryEscape(fmt.Sprint(f.g.value(name, at(f.s, parameter, "schema"), 0)))
+			value = url.QueryEscape(fmt.Sprint(f.g.value(name, consoletest.At(f.s, parameter, "schema"), 0)))
 		}
 		all = append(all, url.QueryEscape(name)+"="+value)
 	}

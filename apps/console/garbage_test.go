@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -28,17 +29,17 @@ func (q request) String() string {
 }
 
 // sendDocumented sends the request and checks that the status is documented, and that an error is a problem document.
-func (c *client) sendDocumented(q request) reply {
+func sendDocumented(c *consoletest.Client, q request) consoletest.Reply {
 	c.Helper()
-	r := c.do(q.method, q.path, q.body)
+	r := c.Do(q.method, q.path, q.body)
 	switch {
 	case r.StatusCode >= http.StatusInternalServerError && r.StatusCode != http.StatusServiceUnavailable:
-		c.Errorf("%s: got status %d: %s", q, r.StatusCode, r.raw)
+		c.Errorf("%s: got status %d: %s", q, r.StatusCode, r.Raw)
 	case q.documented[strconv.Itoa(r.StatusCode)] == nil:
-		c.Errorf("%s: got status %d is not documented: %s", q, r.StatusCode, r.raw)
+		c.Errorf("%s: got status %d is not documented: %s", q, r.StatusCode, r.Raw)
 	case r.StatusCode >= http.StatusBadRequest && (r.Header.Get("Content-Type") != "application/problem+json" ||
-		r.body["code"] == nil || r.body["detail"] == nil):
-		c.Errorf("%s: got %s, want a problem document", q, r.raw)
+		r.JSON["code"] == nil || r.JSON["detail"] == nil):
+		c.Errorf("%s: got %s, want a problem document", q, r.Raw)
 	}
 	return r
 }
@@ -54,7 +55,7 @@ var malformed = []string{
 
 func TestMalformedIDs_AreRefused(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	s := consoletest.Setup(t)
 	ids := 0
 	operations(t, func(path, method string, op map[string]any) {
 		if !strings.Contains(path, "{") {
@@ -63,17 +64,17 @@ func TestMalformedIDs_AreRefused(t *testing.T) {
 		ids++
 		before, after, _ := strings.Cut(path, "{")
 		_, after, _ = strings.Cut(after, "}")
-		for _, who := range []tenant.User{s.operator, s.acme.owner} {
-			me := s.as(who)
+		for _, who := range []tenant.User{s.Operator, s.Acme.Owner} {
+			me := s.As(who)
 			for _, id := range malformed {
 				q := request{
-					id: text(t, op, "operationId"), method: method, path: before + id + after,
-					documented: as[map[string]any](t, op["responses"]),
+					id: consoletest.Text(t, op, "operationId"), method: method, path: before + id + after,
+					documented: consoletest.As[map[string]any](t, op["responses"]),
 				}
 				if op["requestBody"] != nil {
 					q.body = map[string]any{}
 				}
-				if r := me.sendDocumented(q); r.StatusCode != http.StatusBadRequest && !isDenied(r) {
+				if r := sendDocumented(me, q); r.StatusCode != http.StatusBadRequest && !isDenied(r) {
 					t.Errorf("%s, %s: got status %d, want 400, 403 or 404", who.Role, q, r.StatusCode)
 				}
 			}
@@ -95,18 +96,18 @@ var garbage = []string{
 
 func TestQueryParameters_WithGarbageGiveDocumentedResponses(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
 		operations(s.T, func(path, method string, op map[string]any) {
 			if method != http.MethodGet {
 				return
 			}
 			path = strings.NewReplacer("/operator/models/{id}", "/operator/models/none", "{id}", uuid.NewString()).
 				Replace(path)
-			for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.member} {
-				me := s.as(who)
+			for _, who := range []tenant.User{s.Operator, s.Acme.Owner, s.Acme.Member} {
+				me := s.As(who)
 				for _, query := range queriesOf(s.T, op) {
-					me.sendDocumented(request{method: method, path: path + "?" + query,
-						documented: as[map[string]any](s.T, op["responses"])})
+					sendDocumented(me, request{method: method, path: path + "?" + query,
+						documented: consoletest.As[map[string]any](s.T, op["responses"])})
 				}
 			}
 		})
@@ -118,11 +119,11 @@ func queriesOf(t *testing.T, op map[string]any) []string {
 	queries := []string{"no_such_parameter=1", "limit=1&limit=2", "&&&=&%00=%00", strings.Repeat("a=1&", 200)}
 	parameters, _ := op["parameters"].([]any)
 	for _, parameter := range parameters {
-		if at(t, parameter, "in") != "query" {
+		if consoletest.At(t, parameter, "in") != "query" {
 			continue
 		}
 		for _, value := range garbage {
-			queries = append(queries, url.QueryEscape(text(t, parameter, "name"))+"="+value)
+			queries = append(queries, url.QueryEscape(consoletest.Text(t, parameter, "name"))+"="+value)
 		}
 	}
 	return queries
@@ -150,14 +151,14 @@ var values = []any{
 // field has an unusual value. None of them may cause an internal error or an undocumented response.
 func TestBodies_WithGarbageGiveDocumentedResponses(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
 		missing := missingCompany()
-		for _, a := range s.attacks(&missing) {
+		for _, a := range attacksOn(s, &missing) {
 			if a.body == nil || a.key != a.id || a.id == "testChannel" { // testChannel would call the upstream
 				continue
 			}
-			for _, who := range []tenant.User{s.operator, s.acme.owner} {
-				s.sendGarbage(a, s.as(who))
+			for _, who := range []tenant.User{s.Operator, s.Acme.Owner} {
+				sendGarbage(s, a, s.As(who))
 			}
 		}
 	})
@@ -169,17 +170,17 @@ var guessed = []string{"createSession", "changePassword", "beginTOTP", "disableT
 	"createRecoveryCodes", "beginPasskey"}
 
 // sendGarbage sends the attack with invalid bodies, and with each field of its body replaced by unusual values.
-func (s *stack) sendGarbage(a attack, me *client) {
+func sendGarbage(s *consoletest.Stack, a attack, me *consoletest.Client) {
 	s.Helper()
-	q := request{id: a.id, method: a.method, path: a.path, documented: s.documented(a.id)}
+	q := request{id: a.id, method: a.method, path: a.path, documented: documented(s, a.id)}
 	for _, body := range bodies {
 		q.body = body
-		r := me.sendDocumented(q)
+		r := sendDocumented(me, q)
 		if r.StatusCode < http.StatusBadRequest {
 			s.Errorf("%s: got status %d", q, r.StatusCode)
 		}
 		if r.StatusCode == http.StatusRequestEntityTooLarge {
-			s.advance(time.Second) // otherwise the console would delay the next ones for a second each
+			s.Advance(time.Second) // otherwise the console would delay the next ones for a second each
 		}
 	}
 	if slices.Contains(guessed, a.id) {
@@ -194,16 +195,16 @@ func (s *stack) sendGarbage(a attack, me *client) {
 			changed := maps.Clone(good)
 			changed[field] = value
 			q.body = changed
-			me.sendDocumented(q)
+			sendDocumented(me, q)
 		}
 	}
 }
 
 // documented returns the documented responses of an operation by status.
-func (s *stack) documented(id string) (responses map[string]any) {
+func documented(s *consoletest.Stack, id string) (responses map[string]any) {
 	operations(s.T, func(_, _ string, op map[string]any) {
 		if op["operationId"] == id {
-			responses = as[map[string]any](s.T, op["responses"])
+			responses = consoletest.As[map[string]any](s.T, op["responses"])
 		}
 	})
 	return responses

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -21,26 +22,27 @@ import (
 
 // judgeSignedOut checks the reply to an attack by a caller without a valid session: it
 // must be refused, unless the operation is public, and must show no secret of the company.
-func (s *stack) judgeSignedOut(a attack, r reply) {
+func judgeSignedOut(s *consoletest.Stack, a attack, r consoletest.Reply) {
 	s.Helper()
 	want := http.StatusUnauthorized
 	if slices.Contains(openOperations, a.id) {
 		want = http.StatusOK
 	}
-	if r.StatusCode != want && (!a.public || want == http.StatusOK) || strings.Contains(r.raw, "acme") {
-		s.Errorf("%s: got status %d, want %d: %s", a, r.StatusCode, want, r.raw)
+	if r.StatusCode != want && (!a.public || want == http.StatusOK) || strings.Contains(r.Raw, "acme") {
+		s.Errorf("%s: got status %d, want %d: %s", a, r.StatusCode, want, r.Raw)
 	}
-	if leaked := a.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
+	if leaked := a.shows(r, secretsOf(&s.Acme)); len(leaked) > 0 {
 		s.Errorf("%s shows %v", a, leaked)
 	}
 }
 
 func TestOperations_AreRefusedWithoutASession(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		before := s.state(&s.acme)
-		s.runAttacks(s.attacks(&s.acme), attackRun{as: s.anonymous, judge: s.judgeSignedOut, fixed: s.acme.ids()})
-		if s.state(&s.acme) != before {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		before := state(s, &s.Acme)
+		runAttacks(s, attacksOn(s, &s.Acme), attackRun{as: s.Anonymous,
+			judge: func(a attack, r consoletest.Reply) { judgeSignedOut(s, a, r) }, fixed: ids(&s.Acme)})
+		if state(s, &s.Acme) != before {
 			s.Error("the state changed")
 		}
 	})
@@ -48,17 +50,17 @@ func TestOperations_AreRefusedWithoutASession(t *testing.T) {
 
 func TestTenant_CannotReachAnotherTenant(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		before := s.state(&s.acme)
-		for _, a := range s.globex.actors(s) {
-			s.runAttacks(s.attacks(&s.acme),
-				attackRun{as: a.client, fixed: s.acme.ids(), judge: func(sent attack, r reply) {
-					if leaked := sent.shows(r, s.acme.secretsOf()); len(leaked) > 0 {
-						s.Errorf("%s, %s shows %v: %s", a.name, sent, leaked, r.raw)
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		before := state(s, &s.Acme)
+		for _, a := range actors(&s.Globex, s) {
+			runAttacks(s, attacksOn(s, &s.Acme),
+				attackRun{as: a.client, fixed: ids(&s.Acme), judge: func(sent attack, r consoletest.Reply) {
+					if leaked := sent.shows(r, secretsOf(&s.Acme)); len(leaked) > 0 {
+						s.Errorf("%s, %s shows %v: %s", a.name, sent, leaked, r.Raw)
 					}
 				}})
 		}
-		if s.state(&s.acme) != before {
+		if state(s, &s.Acme) != before {
 			s.Error("the state changed")
 		}
 	})
@@ -67,25 +69,26 @@ func TestTenant_CannotReachAnotherTenant(t *testing.T) {
 // actor is a caller of the walk over all operations.
 type actor struct {
 	name   string
-	client func() *client // returns a new client, because some operations end their session
+	client func() *consoletest.Client // returns a new client, because some operations end their session
 }
 
 // actors returns an owner, an admin and a member of the company, each with a session and with an access key.
-func (c *company) actors(s *stack) (all []actor) {
+func actors(c *consoletest.Company, s *consoletest.Stack) (all []actor) {
 	s.Helper()
-	for _, who := range []tenant.User{c.owner, c.admin, c.member} {
-		all = append(all, s.actorsOf(who)...)
+	for _, who := range []tenant.User{c.Owner, c.Admin, c.Member} {
+		all = append(all, actorsOf(s, who)...)
 	}
 	return all
 }
 
 // actorsOf returns the user with a session and with an access key that may write.
-func (s *stack) actorsOf(who tenant.User) []actor {
+func actorsOf(s *consoletest.Stack, who tenant.User) []actor {
 	s.Helper()
-	_, key := s.accessKey(who)
+	_, key := s.AccessKey(who)
 	return []actor{
-		{string(who.Role), func() *client { return s.as(who) }},
-		{string(who.Role) + "'s access key", func() *client { return &client{stack: s, key: key} }},
+		{string(who.Role), func() *consoletest.Client { return s.As(who) }},
+		{string(who.Role) + "'s access key",
+			func() *consoletest.Client { return &consoletest.Client{Stack: s, Key: key} }},
 	}
 }
 
@@ -96,29 +99,29 @@ var personal = []string{"/api/session", "/api/jobs"}
 // must be equal, so that they tell nothing about what exists.
 func TestResourcesOutOfReach_LookLikeMissingOnes(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
 		outside, inside := missingCompany(), missingCompany()
-		inside.Tenant = s.acme.Tenant // colleagues know their own tenant
-		colleague := s.user(s.acme.ID, "colleague@acme.example", tenant.Member)
+		inside.Tenant = s.Acme.Tenant // colleagues know their own tenant
+		colleague := s.User(s.Acme.ID, "colleague@acme.example", tenant.Member)
 		all := func(attack) bool { return true }
 		own := func(a attack) bool {
 			return slices.ContainsFunc(personal, func(path string) bool { return strings.HasPrefix(a.path, path) })
 		}
 		for _, walk := range []struct {
 			actors  []actor
-			missing *company
+			missing *consoletest.Company
 			covers  func(attack) bool
 			least   int // compared attacks
 		}{
-			{[]actor{{"anonymous", s.anonymous}}, &outside, all, 40},
-			{s.globex.actors(s), &outside, all, 40},
-			{s.actorsOf(colleague), &inside, all, 20},
-			{s.actorsOf(s.acme.admin), &inside, own, 5},
-			{s.actorsOf(s.acme.owner), &inside, own, 5},
-			{s.actorsOf(s.operator), &outside, own, 5},
+			{[]actor{{"anonymous", s.Anonymous}}, &outside, all, 40},
+			{actors(&s.Globex, s), &outside, all, 40},
+			{actorsOf(s, colleague), &inside, all, 20},
+			{actorsOf(s, s.Acme.Admin), &inside, own, 5},
+			{actorsOf(s, s.Acme.Owner), &inside, own, 5},
+			{actorsOf(s, s.Operator), &outside, own, 5},
 		} {
 			for _, who := range walk.actors {
-				if compared := s.compare(who, walk.missing, walk.covers); compared < walk.least {
+				if compared := compare(s, who, walk.missing, walk.covers); compared < walk.least {
 					s.Errorf("%s: got %d compared attacks, want at least %d", who.name, compared, walk.least)
 				}
 			}
@@ -128,23 +131,23 @@ func TestResourcesOutOfReach_LookLikeMissingOnes(t *testing.T) {
 
 // compare attacks the company acme and a missing one as the actor, and checks that the replies are equal. It returns
 // the number of attacks that it compared.
-func (s *stack) compare(who actor, missing *company, covers func(attack) bool) (compared int) {
+func compare(s *consoletest.Stack, who actor, missing *consoletest.Company, covers func(attack) bool) (compared int) {
 	s.Helper()
 	twins := map[string]attack{}
-	for _, a := range s.attacks(missing) {
+	for _, a := range attacksOn(s, missing) {
 		twins[a.key] = a
 	}
-	for _, real := range s.attacks(&s.acme) {
+	for _, real := range attacksOn(s, &s.Acme) {
 		twin := twins[real.key]
 		if same(s, real, twin) || !covers(real) { // the same: it names no ids
 			continue
 		}
 		compared++
-		got, want := who.client().attack(real), who.client().attack(twin)
-		if got.StatusCode != want.StatusCode || withoutIDs(got.raw) != withoutIDs(want.raw) ||
+		got, want := sendAttack(who.client(), real), sendAttack(who.client(), twin)
+		if got.StatusCode != want.StatusCode || withoutIDs(got.Raw) != withoutIDs(want.Raw) ||
 			headersOf(got) != headersOf(want) {
 			s.Errorf("%s, %s: got %d %s %s, want as for a missing resource %d %s %s", who.name, real,
-				got.StatusCode, got.raw, headersOf(got), want.StatusCode, want.raw, headersOf(want))
+				got.StatusCode, got.Raw, headersOf(got), want.StatusCode, want.Raw, headersOf(want))
 		}
 	}
 	return compared
@@ -161,23 +164,23 @@ func TestAttacks_ReachTheirResourceForSomebody(t *testing.T) {
 		"takeImportedTokens", "getJobFile", "getUsageSummary", "getUsageOverview", "getUsageLogTotals", "withdrawPrice",
 		"withdrawGroupRule", "withdrawChannelCost", "approveTenantIssuer",
 	}
-	first := setup(t)
+	first := consoletest.Setup(t)
 	missing := missingCompany()
-	for i, a := range first.attacks(&first.acme) {
-		if slices.Contains(unreachable, a.id) || same(t, a, first.attacks(&missing)[i]) {
+	for i, a := range attacksOn(first, &first.Acme) {
+		if slices.Contains(unreachable, a.id) || same(t, a, attacksOn(first, &missing)[i]) {
 			continue
 		}
 		t.Run(a.key, func(t *testing.T) {
 			t.Parallel()
-			s := setup(t)
-			twins, reached := s.attacks(&missing), s.attacks(&s.acme)
+			s := consoletest.Setup(t)
+			twins, reached := attacksOn(s, &missing), attacksOn(s, &s.Acme)
 			tried := ""
-			for _, who := range []tenant.User{s.acme.member, s.acme.owner, s.operator} {
-				want, got := s.as(who).attack(twins[i]), s.as(who).attack(reached[i])
-				if got.StatusCode != want.StatusCode || withoutIDs(got.raw) != withoutIDs(want.raw) {
+			for _, who := range []tenant.User{s.Acme.Member, s.Acme.Owner, s.Operator} {
+				want, got := sendAttack(s.As(who), twins[i]), sendAttack(s.As(who), reached[i])
+				if got.StatusCode != want.StatusCode || withoutIDs(got.Raw) != withoutIDs(want.Raw) {
 					return
 				}
-				tried += fmt.Sprintf("\n%s: %d %s", who.Role, got.StatusCode, got.raw)
+				tried += fmt.Sprintf("\n%s: %d %s", who.Role, got.StatusCode, got.Raw)
 			}
 			t.Errorf("%s %v: nobody gets another reply than for a missing resource:%s", reached[i],
 				reached[i].body, tried)
@@ -206,7 +209,7 @@ func withoutIDs(body string) string {
 }
 
 // headersOf returns the headers of a reply without those that differ for each request.
-func headersOf(r reply) string {
+func headersOf(r consoletest.Reply) string {
 	headers := r.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
 		headers.Del(name)
@@ -216,17 +219,17 @@ func headersOf(r reply) string {
 
 func TestMember_ReachesOwnResourcesOnly(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		colleague := s.user(s.acme.ID, "colleague@acme.example", tenant.Member)
-		secrets := []string{s.acme.token.Mask, s.acme.token.Name, s.acme.member.Email, s.acme.owner.Email}
-		for _, who := range s.actorsOf(colleague) {
-			s.runAttacks(s.attacks(&s.acme), attackRun{as: who.client, by: colleague.ID, fixed: s.acme.idsOfUsers(),
-				judge: func(a attack, r reply) {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		colleague := s.User(s.Acme.ID, "colleague@acme.example", tenant.Member)
+		secrets := []string{s.Acme.Token.Mask, s.Acme.Token.Name, s.Acme.Member.Email, s.Acme.Owner.Email}
+		for _, who := range actorsOf(s, colleague) {
+			runAttacks(s, attacksOn(s, &s.Acme), attackRun{as: who.client, by: colleague.ID, fixed: idsOfUsers(&s.Acme),
+				judge: func(a attack, r consoletest.Reply) {
 					if (a.admin || a.operator) && !isDenied(r) {
-						s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.name, a, r.StatusCode, r.raw)
+						s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.name, a, r.StatusCode, r.Raw)
 					}
 					if leaked := a.shows(r, secrets); len(leaked) > 0 {
-						s.Errorf("%s, %s shows %v: %s", who.name, a, leaked, r.raw)
+						s.Errorf("%s, %s shows %v: %s", who.name, a, leaked, r.Raw)
 					}
 				}})
 		}
@@ -235,19 +238,20 @@ func TestMember_ReachesOwnResourcesOnly(t *testing.T) {
 
 func TestOperatorOperations_AreDeniedToOwnersAndAdmins(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
 		var operators []attack
-		for _, a := range s.attacks(&s.acme) {
+		for _, a := range attacksOn(s, &s.Acme) {
 			if a.operator {
 				operators = append(operators, a)
 			}
 		}
-		for _, who := range []tenant.User{s.acme.owner, s.acme.admin} {
-			s.runAttacks(operators, attackRun{as: func() *client { return s.as(who) }, judge: func(a attack, r reply) {
-				if !isDenied(r) {
-					s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.raw)
-				}
-			}})
+		for _, who := range []tenant.User{s.Acme.Owner, s.Acme.Admin} {
+			runAttacks(s, operators, attackRun{as: func() *consoletest.Client { return s.As(who) },
+				judge: func(a attack, r consoletest.Reply) {
+					if !isDenied(r) {
+						s.Errorf("%s, %s: got status %d, want 403 or 404: %s", who.Role, a, r.StatusCode, r.Raw)
+					}
+				}})
 		}
 	})
 }
@@ -264,10 +268,11 @@ func TestEndedSession_IsRefusedByEveryOperation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onBoth(t, func(s *stack) {
-				s.runAttacks(s.attacks(&s.acme), attackRun{
-					as: func() *client { return s.as(s.acme.owner) }, judge: s.judgeSignedOut,
-					then: func() { storetest.Exec(s, s.database, end) },
+			consoletest.OnBoth(t, func(s *consoletest.Stack) {
+				runAttacks(s, attacksOn(s, &s.Acme), attackRun{
+					as:    func() *consoletest.Client { return s.As(s.Acme.Owner) },
+					judge: func(a attack, r consoletest.Reply) { judgeSignedOut(s, a, r) },
+					then:  func() { storetest.Exec(s, s.Database, end) },
 				})
 			})
 		})
@@ -277,16 +282,16 @@ func TestEndedSession_IsRefusedByEveryOperation(t *testing.T) {
 // The current role of a user counts, not the role at sign-in.
 func TestDemotedAdmin_HasTheRightsOfAMemberAtOnce(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		privileged := slices.DeleteFunc(s.attacks(&s.acme), func(a attack) bool { return !a.operator && !a.admin })
-		s.runAttacks(privileged, attackRun{
-			as: func() *client { return s.as(s.acme.admin) },
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		privileged := slices.DeleteFunc(attacksOn(s, &s.Acme), func(a attack) bool { return !a.operator && !a.admin })
+		runAttacks(s, privileged, attackRun{
+			as: func() *consoletest.Client { return s.As(s.Acme.Admin) },
 			then: func() {
-				storetest.Exec(s, s.database, "UPDATE users SET role = 'member' WHERE email = 'admin@acme.example'")
+				storetest.Exec(s, s.Database, "UPDATE users SET role = 'member' WHERE email = 'admin@acme.example'")
 			},
-			judge: func(a attack, r reply) {
+			judge: func(a attack, r consoletest.Reply) {
 				if !isDenied(r) {
-					s.Errorf("%s: got status %d, want 403 or 404: %s", a, r.StatusCode, r.raw)
+					s.Errorf("%s: got status %d, want 403 or 404: %s", a, r.StatusCode, r.Raw)
 				}
 			},
 		})
@@ -296,31 +301,31 @@ func TestDemotedAdmin_HasTheRightsOfAMemberAtOnce(t *testing.T) {
 // An expired session is refused even while it is still in the database.
 func TestExpiredSession_IsRefusedBeforeItIsDeleted(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	s := consoletest.Setup(t)
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
-	s.must(s.store.Signin.CreateSession(t.Context(), system, signin.NewSession{
-		UserID: s.acme.owner.ID, PasswordHash: s.hashed(), Hash: sha256.Sum256(raw[:]),
+	s.Must(s.Store.Signin.CreateSession(t.Context(), consoletest.System, signin.NewSession{
+		UserID: s.Acme.Owner.ID, PasswordHash: s.Hashed(), Hash: sha256.Sum256(raw[:]),
 		ExpiresAt: time.Now().Add(-time.Microsecond),
 	}))
-	me := &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}
-	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	me := &consoletest.Client{Stack: s, Cookie: base64.RawURLEncoding.EncodeToString(raw[:])}
+	me.Get("/api/session").Refused(t, http.StatusUnauthorized, "")
 }
 
 func TestResponses_ContainNoSecrets(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.admin, s.acme.member} {
-		for _, a := range s.attacks(&s.acme) {
+	s := consoletest.Setup(t)
+	for _, who := range []tenant.User{s.Operator, s.Acme.Owner, s.Acme.Admin, s.Acme.Member} {
+		for _, a := range attacksOn(s, &s.Acme) {
 			if a.method != http.MethodGet {
 				continue
 			}
-			r := s.as(who).attack(a)
-			if leaked := a.shows(r, []string{credential, "argon2", "sealed", "password_hash", "sk-tg-0000000",
-				s.acme.keyValue}); len(leaked) > 0 {
+			r := sendAttack(s.As(who), a)
+			if leaked := a.shows(r, []string{consoletest.Credential, "argon2", "sealed", "password_hash",
+				"sk-tg-0000000", s.Acme.KeyValue}); len(leaked) > 0 {
 				t.Errorf("%s, %s shows %q", who.Role, a.path, leaked)
 			}
-			if who.Role != tenant.Operator && strings.Contains(r.raw, "upstream.example") {
+			if who.Role != tenant.Operator && strings.Contains(r.Raw, "upstream.example") {
 				t.Errorf("%s, %s shows a base URL", who.Role, a.path)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -65,19 +66,19 @@ func withTime(value any, replacement string) map[string]any {
 // lists answer: a token that expires in the year 10000 stopped those of its tenant and of operators.
 func TestTimes_BeyondTheBoundsAreRefusedAtTheirField(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		sample, refused, stored := newSampler(s.T, 1, s.fieldsOf(&s.acme, "")), 0, 0
-		callers := []*client{s.as(s.acme.owner), s.as(s.acme.member), s.as(s.operator)}
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		sample, refused, stored := newSampler(s.T, 1, fieldsOf(s, &s.Acme, "")), 0, 0
+		callers := []*consoletest.Client{s.As(s.Acme.Owner), s.As(s.Acme.Member), s.As(s.Operator)}
 		check := func(q request, field, edge string) {
 			for _, me := range callers {
-				r := me.sendDocumented(q)
+				r := sendDocumented(me, q)
 				switch {
-				case r.StatusCode == http.StatusBadRequest && r.body["param"] == field:
+				case r.StatusCode == http.StatusBadRequest && r.JSON["param"] == field:
 					refused++
 				case !edges[edge] && r.StatusCode != http.StatusBadRequest && !isDenied(r):
-					s.Errorf("%s: got status %d, want 400 at %s: %.300s", q, r.StatusCode, field, r.raw)
-				case edges[edge] && r.StatusCode < http.StatusMultipleChoices && q.body != nil && r.body[field] != nil:
-					want, got := edge, text(s, r.body, field)
+					s.Errorf("%s: got status %d, want 400 at %s: %.300s", q, r.StatusCode, field, r.Raw)
+				case edges[edge] && r.StatusCode < http.StatusMultipleChoices && q.body != nil && r.JSON[field] != nil:
+					want, got := edge, consoletest.Text(s, r.JSON, field)
 					if !sameTime(want, got) {
 						s.Errorf("%s: stored %s as %s", q, want, got)
 					}
@@ -86,8 +87,8 @@ func TestTimes_BeyondTheBoundsAreRefusedAtTheirField(t *testing.T) {
 			}
 		}
 		operations(s.T, func(path, method string, op map[string]any) {
-			q := request{id: text(s, op, "operationId"), method: method, path: s.pathOf(&s.acme, path),
-				documented: as[map[string]any](s, op["responses"])}
+			q := request{id: consoletest.Text(s, op, "operationId"), method: method, path: pathOf(s, &s.Acme, path),
+				documented: consoletest.As[map[string]any](s, op["responses"])}
 			body := sample.body(op)
 			for edge := range edges {
 				for field, changed := range withTime(body, edge) {
@@ -98,11 +99,12 @@ func TestTimes_BeyondTheBoundsAreRefusedAtTheirField(t *testing.T) {
 			}
 			parameters, _ := op["parameters"].([]any)
 			for _, parameter := range parameters {
-				if schema, ok := at(s, parameter, "schema").(map[string]any); !ok || schema["format"] != "date-time" {
+				if schema, ok := consoletest.At(s, parameter, "schema").(map[string]any); !ok ||
+					schema["format"] != "date-time" {
 					continue
 				}
 				for edge := range edges {
-					with, field := q, text(s, parameter, "name")
+					with, field := q, consoletest.Text(s, parameter, "name")
 					with.path += "?" + url.QueryEscape(field) + "=" + url.QueryEscape(edge)
 					check(with, field, edge)
 				}
@@ -111,7 +113,7 @@ func TestTimes_BeyondTheBoundsAreRefusedAtTheirField(t *testing.T) {
 		if refused < 500 || stored < 5 {
 			s.Errorf("%d times were refused and %d stored, want at least 500 and 5", refused, stored)
 		}
-		s.listsAnswer()
+		listsAnswer(s)
 	})
 }
 
@@ -123,17 +125,17 @@ func sameTime(a, b string) bool {
 }
 
 // listsAnswer checks that every operation that reads without an id succeeds or is denied.
-func (s *stack) listsAnswer() {
+func listsAnswer(s *consoletest.Stack) {
 	s.Helper()
 	operations(s.T, func(path, method string, _ map[string]any) {
 		if method != http.MethodGet || strings.Contains(path, "{") {
 			return
 		}
-		for _, who := range []tenant.User{s.operator, s.acme.owner, s.acme.member} {
-			if r := s.as(who).
-				get(path + map[bool]string{true: "?include_revoked=true"}[path == "/api/tokens"]); r.StatusCode >=
+		for _, who := range []tenant.User{s.Operator, s.Acme.Owner, s.Acme.Member} {
+			if r := s.As(who).
+				Get(path + map[bool]string{true: "?include_revoked=true"}[path == "/api/tokens"]); r.StatusCode >=
 				http.StatusInternalServerError {
-				s.Errorf("GET %s by %s: got status %d: %s", path, who.Role, r.StatusCode, r.raw)
+				s.Errorf("GET %s by %s: got status %d: %s", path, who.Role, r.StatusCode, r.Raw)
 			}
 		}
 	})
@@ -141,22 +143,22 @@ func (s *stack) listsAnswer() {
 
 func TestTokens_WithTheZeroTimeAreNotCreated(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
-	me := s.as(s.acme.member)
+	s := consoletest.Setup(t)
+	me := s.As(s.Acme.Member)
 	zero := map[string]any{"name": "x", "expires_at": "0001-01-01T00:00:00Z"}
-	me.post("/api/tokens", zero).refused(t, http.StatusBadRequest, "expires_at")
-	me.patch("/api/tokens/"+s.acme.token.ID.String(), zero).refused(t, http.StatusBadRequest, "expires_at")
-	never := me.patch("/api/tokens/"+s.acme.token.ID.String(), map[string]any{"expires_at": nil}).want(t, http.StatusOK)
-	equal(t, never, nil, "expires_at")
+	me.Post("/api/tokens", zero).Refused(t, http.StatusBadRequest, "expires_at")
+	me.Patch("/api/tokens/"+s.Acme.Token.ID.String(), zero).Refused(t, http.StatusBadRequest, "expires_at")
+	never := me.Patch("/api/tokens/"+s.Acme.Token.ID.String(), map[string]any{"expires_at": nil}).Want(t, http.StatusOK)
+	consoletest.Equal(t, never, nil, "expires_at")
 }
 
 func TestNumbers_ThatPagesCannotReadAreRefused(t *testing.T) {
 	t.Parallel()
-	s := setup(t)
+	s := consoletest.Setup(t)
 	for _, limit := range []string{"9007199254740993", "9223372036854775807", "9223372036854775808", "1e300"} {
-		r := s.as(s.acme.owner).post("/api/tokens", `{"name":"x","limits":{"requests_per_minute":`+limit+`}}`)
+		r := s.As(s.Acme.Owner).Post("/api/tokens", `{"name":"x","limits":{"requests_per_minute":`+limit+`}}`)
 		if r.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: got status %d: %s", limit, r.StatusCode, r.raw)
+			t.Errorf("%s: got status %d: %s", limit, r.StatusCode, r.Raw)
 		}
 	}
 }

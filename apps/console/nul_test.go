@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -43,22 +44,22 @@ func withNUL(value any) (all []any) {
 // refused. None may cause an internal error, also not later: the events of the requests are written to the audit log.
 func TestText_WithANULCausesNoInternalError(t *testing.T) {
 	t.Parallel()
-	s := setupOn(t, storetest.Postgres(t))
+	s := consoletest.SetupOn(t, storetest.Postgres(t))
 	// Calls must not leave the machine.
-	storetest.Exec(t, s.database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
-	fields := s.fieldsOf(&s.acme, "")
+	storetest.Exec(t, s.Database, "UPDATE channels SET base_url = 'http://127.0.0.1:1/v1'")
+	fields := fieldsOf(s, &s.Acme, "")
 	fields["base_url"], fields["status"], fields["role"], fields["require_second_factor"] = "http://127.0.0.1:1/v1",
 		"enabled", "owner", nil
 	sample, sent, read := newSampler(t, 1, fields), 0, 0
 	operations(t, func(path, method string, op map[string]any) {
-		q := request{id: text(t, op, "operationId"), method: method, path: s.pathOf(&s.acme, path),
-			documented: as[map[string]any](t, op["responses"])}
+		q := request{id: consoletest.Text(t, op, "operationId"), method: method, path: pathOf(s, &s.Acme, path),
+			documented: consoletest.As[map[string]any](t, op["responses"])}
 		bodies := withNUL(sample.body(op))
-		for _, me := range []*client{s.anonymous(), s.as(s.acme.owner), s.as(s.operator)} {
+		for _, me := range []*consoletest.Client{s.Anonymous(), s.As(s.Acme.Owner), s.As(s.Operator)} {
 			for _, body := range bodies {
 				q.body = body
 				sent++
-				r := me.sendDocumented(q)
+				r := sendDocumented(me, q)
 				if r.StatusCode < http.StatusMultipleChoices {
 					t.Errorf("%s: got status %d, want a refusal", q, r.StatusCode)
 				}
@@ -71,9 +72,9 @@ func TestText_WithANULCausesNoInternalError(t *testing.T) {
 	if sent < 300 || read < sent/4 {
 		t.Errorf("sent %d requests, of which %d were read, want at least 300 and a quarter", sent, read)
 	}
-	s.must(s.app.Stop(t.Context()))
-	if found := items(t, s.as(s.operator).get("/api/operator/audit-log?action=audit_log.lost").
-		want(t, http.StatusOK)); len(found) != 0 {
+	s.Must(s.App.Stop(t.Context()))
+	if found := consoletest.Items(t, s.As(s.Operator).Get("/api/operator/audit-log?action=audit_log.lost").
+		Want(t, http.StatusOK)); len(found) != 0 {
 		t.Errorf("events were lost: %v", found)
 	}
 }
@@ -82,12 +83,13 @@ func TestText_WithANULCausesNoInternalError(t *testing.T) {
 // them, or each such spelling would get guesses of its own.
 func TestSignIn_RefusesAnAddressWithANUL(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(s *stack) {
-		for _, address := range []string{s.acme.owner.Email + "\x00", "\x00" + s.acme.owner.Email,
-			strings.Replace(s.acme.owner.Email, "@", "\x00@", 1)} {
-			s.anonymous().post("/api/session", credentials(address, password)).
-				refused(s.T, http.StatusBadRequest, "email")
+	consoletest.OnBoth(t, func(s *consoletest.Stack) {
+		for _, address := range []string{s.Acme.Owner.Email + "\x00", "\x00" + s.Acme.Owner.Email,
+			strings.Replace(s.Acme.Owner.Email, "@", "\x00@", 1)} {
+			s.Anonymous().Post("/api/session", consoletest.Credentials(address, consoletest.Password)).
+				Refused(s.T, http.StatusBadRequest, "email")
 		}
-		s.anonymous().post("/api/session", credentials(s.acme.owner.Email, password)).want(s.T, http.StatusOK)
+		s.Anonymous().Post("/api/session", consoletest.Credentials(s.Acme.Owner.Email, consoletest.Password)).
+			Want(s.T, http.StatusOK)
 	})
 }

@@ -2,7 +2,9 @@ package console_test
 
 import (
 	"bytes"
+	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/tollgate/tollgate/apps/console"
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -53,9 +56,9 @@ var openOperations = []string{"getPlatform", "beginPasskeySession", "getSignInMe
 // operations calls visit with every operation of the document.
 func operations(t *testing.T, visit func(path, method string, op map[string]any)) {
 	t.Helper()
-	for path, item := range as[map[string]any](t, document(t)["paths"]) {
-		for method, op := range as[map[string]any](t, item) {
-			visit(path, strings.ToUpper(method), as[map[string]any](t, op))
+	for path, item := range consoletest.As[map[string]any](t, document(t)["paths"]) {
+		for method, op := range consoletest.As[map[string]any](t, item) {
+			visit(path, strings.ToUpper(method), consoletest.As[map[string]any](t, op))
 		}
 	}
 }
@@ -77,7 +80,7 @@ func TestOpenAPI_DocumentsEveryOperation(t *testing.T) {
 				t.Errorf("%s has no %s", name, key)
 			}
 		}
-		responses := as[map[string]any](t, op["responses"])
+		responses := consoletest.As[map[string]any](t, op["responses"])
 		want := []string{"400", "401", "500"}
 		if method != "GET" {
 			want = append(want, "403")
@@ -93,7 +96,8 @@ func TestOpenAPI_DocumentsEveryOperation(t *testing.T) {
 		if responses["422"] != nil || responses["default"] != nil {
 			t.Errorf("%s documents the status 422 or default, which it never returns", name)
 		}
-		if open := len(as[[]any](t, op["security"])) == 0; open != slices.Contains(public, text(t, op, "operationId")) {
+		if open := len(consoletest.As[[]any](t, op["security"])) == 0; open != slices.Contains(public,
+			consoletest.Text(t, op, "operationId")) {
 			t.Errorf("%s: got public = %v", name, open)
 		}
 		for _, tree := range []any{op["requestBody"], responses} {
@@ -119,5 +123,33 @@ func inline(t *testing.T, name string, tree any) {
 	}
 	for _, child := range node {
 		inline(t, name, child)
+	}
+}
+
+// The console serves its document as the relay does: in two formats and two versions, with an ETag, to everybody.
+func TestDocument_IsServedInEachFormatAndVersion(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	tags := map[string]bool{}
+	for path, version := range map[string]string{
+		"/api/openapi.json": "3.1", "/api/openapi.json?version=3.0": "3.0", "/api/openapi.yaml": "3.1",
+		"/api/openapi.yaml?version=3.0": "3.0",
+	} {
+		document := s.Anonymous().Get(path)
+		document.Want(t, http.StatusOK)
+		named := regexp.MustCompile(`"?openapi"?: ?"?` + regexp.QuoteMeta(version)).MatchString(document.Raw)
+		if format := path[len("/api/openapi."):][:len("json")]; !named ||
+			document.Header.Get("Content-Type") != "application/"+format {
+			t.Errorf("%s: got %s, %.60s", path, document.Header.Get("Content-Type"), document.Raw)
+		}
+		tag := document.Header.Get("ETag")
+		if tag == "" || tags[tag] {
+			t.Errorf("%s: got the ETag %s", path, tag)
+		}
+		tags[tag] = true
+		same := from(s.Anonymous(), origin{header: map[string]string{"If-None-Match": tag}}, http.MethodGet, path, "")
+		if same.StatusCode != http.StatusNotModified || same.Raw != "" {
+			t.Errorf("%s with its ETag: got %d, %d bytes", path, same.StatusCode, len(same.Raw))
+		}
 	}
 }

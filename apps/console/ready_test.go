@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console"
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -39,7 +40,7 @@ func probe(t *testing.T, s *store.Store) *probed {
 	c, err := console.New(console.Options{
 		Config: config.Config{ConsoleURL: "http://localhost:8081", ConsoleAddr: "127.0.0.1:0",
 			SecretKey: config.Secret{1}},
-		Store: s, Log: noLog, Registry: registry, PasswordCost: cheap,
+		Store: s, Log: noLog, Registry: registry, PasswordCost: consoletest.Cheap,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 )
 
 // sampler makes values that match schemas of the OpenAPI document.
@@ -28,7 +30,7 @@ func newSampler(t *testing.T, seed uint64, known map[string]any) *sampler {
 	t.Helper()
 	return &sampler{
 		TB: t, known: known, rng: rand.New(rand.NewPCG(seed, 0)),
-		schemas: as[map[string]any](t, at(t, document(t), "components", "schemas")),
+		schemas: consoletest.As[map[string]any](t, consoletest.At(t, document(t), "components", "schemas")),
 	}
 }
 
@@ -39,7 +41,7 @@ func (g *sampler) body(op map[string]any) any {
 	if !ok {
 		return nil
 	}
-	return g.value("", at(g, request, "content", "application/json", "schema"), 0)
+	return g.value("", consoletest.At(g, request, "content", "application/json", "schema"), 0)
 }
 
 // maxDepth bounds schemas that contain themselves.
@@ -48,7 +50,7 @@ const maxDepth = 6
 // value returns a value of the schema for the field with the name.
 func (g *sampler) value(name string, of any, depth int) any {
 	g.Helper()
-	schema := as[map[string]any](g, of)
+	schema := consoletest.As[map[string]any](g, of)
 	if reference, ok := schema["$ref"].(string); ok {
 		return g.value(name, g.schemas[reference[strings.LastIndex(reference, "/")+1:]], depth+1)
 	}

@@ -8,20 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
 func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 	t.Parallel()
-	w := setup(t).watch()
-	me := w.as(w.acme.member)
-	me.getTraced("/api/tokens?limit=1", traceparent).want(t, http.StatusOK)
-	me.get("/api/tokens/"+w.globex.token.ID.String()).want(t, http.StatusNotFound)
-	me.get("/api/made-up/by-a-client").want(t, http.StatusNotFound)
-	w.anonymous().getTraced("/api/platform", strings.TrimSuffix(traceparent, "1")+"0").want(t, http.StatusOK)
-	w.store.Close() //nolint:errcheck // the next request must fail, to check its span
-	me.get("/api/quota").want(t, http.StatusInternalServerError)
-	w.flush()
+	w := consoletest.Setup(t).Watch()
+	me := w.As(w.Acme.Member)
+	me.GetTraced("/api/tokens?limit=1", traceparent).Want(t, http.StatusOK)
+	me.Get("/api/tokens/"+w.Globex.Token.ID.String()).Want(t, http.StatusNotFound)
+	me.Get("/api/made-up/by-a-client").Want(t, http.StatusNotFound)
+	w.Anonymous().GetTraced("/api/platform", strings.TrimSuffix(traceparent, "1")+"0").Want(t, http.StatusOK)
+	w.Store.Close() //nolint:errcheck // the next request must fail, to check its span
+	me.Get("/api/quota").Want(t, http.StatusInternalServerError)
+	w.Flush()
 	span := func(route string, status int64, more map[string]any) map[string]any {
 		attributes := map[string]any{"http.request.method": "GET", "url.scheme": "http", "http.route": route,
 			"http.response.status_code": status}
@@ -43,7 +44,7 @@ func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 				"tollgate.error.domain": "gateway"}), "STATUS_CODE_ERROR", "internal_error", "",
 		},
 	} {
-		spans := w.collector.Spans(name)
+		spans := w.Collector.Spans(name)
 		if len(spans) != 1 {
 			t.Errorf("got %d spans of %s, want 1: %v", len(spans), name, spans)
 			continue
@@ -64,10 +65,10 @@ func TestTrace_HasOneSpanPerRequest(t *testing.T) {
 			t.Errorf("%s: got span %v, want ordered times and no events", name, span)
 		}
 	}
-	if all := w.collector.Spans(""); len(all) != 4 {
+	if all := w.Collector.Spans(""); len(all) != 4 {
 		t.Errorf("got %d spans, want 4: a request whose caller decided not to sample it has none: %v", len(all), all)
 	}
-	if got := w.collector.Services(); !slices.Contains(got, "tollgate-console") {
+	if got := w.Collector.Services(); !slices.Contains(got, "tollgate-console") {
 		t.Errorf("got spans of the services %v, want tollgate-console", got)
 	}
 }

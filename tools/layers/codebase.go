@@ -107,6 +107,9 @@ func outside(folder string) bool {
 		folder == "data" || folder == "bin" || folder == "example"
 }
 
+// forTests reports whether a package is for tests, as storetest: its name ends so.
+func forTests(folder string) bool { return strings.HasSuffix(folder, "test") }
+
 // baseName guesses a package's name from its path: "math/rand/v2" is rand.
 func baseName(importPath string) string {
 	base := path.Base(importPath)
@@ -125,7 +128,7 @@ func Parse(name string, source []byte) (File, error) {
 	if err != nil {
 		return File{}, fmt.Errorf("reading %s: %w", name, err)
 	}
-	file := File{Name: name, Test: strings.HasSuffix(name, "_test.go") || strings.HasSuffix(path.Dir(name), "test")}
+	file := File{Name: name, Test: strings.HasSuffix(name, "_test.go") || forTests(path.Dir(name))}
 	imported := map[string]string{} // import paths by their names in the file
 	for _, spec := range tree.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)

@@ -198,6 +198,11 @@ func TestRules_FindViolations(t *testing.T) {
 		deny("environment lives in config",
 			source{"apps/relay/a.go", "package x\nimport sys \"os\"\nvar _ = sys.Getenv(\"X\")\n"}),
 
+		allow("fixtures are for tests", file("apps/console/a_test.go", Prefix+"apps/console/internal/consoletest")),
+		allow("fixtures are for tests", file("apps/console/internal/consoletest/a.go", Prefix+"libs/store/storetest")),
+		deny("fixtures are for tests", file("apps/console/a.go", Prefix+"apps/console/internal/consoletest")),
+		deny("fixtures are for tests", file("libs/store/a.go", Prefix+"libs/store/storetest")),
+
 		allow("no init", source{"apps/relay/a.go", "package x\ntype t int\nfunc (t) init() {}\n"}),
 		deny("no init", source{"apps/relay/a.go", "package x\nfunc init() {}\n"}),
 		deny("no init", source{"libs/web/a.go", "package x\nfunc init() {}\n"}),

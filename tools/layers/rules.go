@@ -37,6 +37,7 @@ func Rules() []Rule {
 			"method out", heavy},
 		{"environment lives in config", "one documented struct holds the configuration; the start validates it and " +
 			"reports all faults at once; service only reads the environment of the process", environment},
+		{"fixtures are for tests", "no program contains a package for tests, such as storetest", fixtures},
 		{"no init", "importing a package has no effect", inits},
 		{"one direction", "sibling folders, each with all packages below it, do not import each other in a circle, " +
 			"so that one of them can be understood first", oneDirection},
@@ -325,6 +326,20 @@ func environment(c Codebase) (breaks []string) {
 					"os.Unsetenv", "os.Clearenv",
 					"syscall.Getenv", "syscall.Environ",
 				})...)
+			}
+		})
+	}
+	return breaks
+}
+
+// fixtures finds imports of packages for tests in other code than tests.
+func fixtures(c Codebase) (breaks []string) {
+	for _, part := range []string{"libs", "apps"} {
+		eachFile(c, part, func(_ Package, f File) {
+			for _, importPath := range f.Imports {
+				if target, ok := own(importPath); ok && forTests(target) {
+					breaks = append(breaks, f.Name+" imports "+target)
+				}
 			}
 		})
 	}
