@@ -99,6 +99,7 @@ func (s *Stack) company(slug string) (c Company) {
 	s.Must(err)
 	c.Identity = linked[0]
 	c.Log = s.Call(&c, usage.Usage{Input: 7})
+	s.Refuse(&c, "model_not_found")
 	c.Job, err = s.Store.Job.CreateJob(s.Context(), tenant.ScopeOf(c.Member), jobdb.NewJob{
 		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, TokenID: c.Token.ID, To: time.Now()},
 	})
@@ -177,6 +178,17 @@ func (s *Stack) Call(c *Company, counts usage.Usage) usage.Log {
 		s.Fatalf("recorded %d events, want 1", inserted)
 	}
 	return l
+}
+
+// Refuse records a call of the company's member that was refused for a reason, and returns it.
+func (s *Stack) Refuse(c *Company, code string) usage.Refusal {
+	s.Helper()
+	call := usage.Refusal{ID: storetest.NewID(), TenantID: c.ID, UserID: c.Member.ID, TokenID: c.Token.ID,
+		CreatedAt: s.Now(), Dialect: "chat", Model: "gpt-99", Status: 404, Code: code, Param: "model",
+		Message: "The model does not exist."}
+	s.Must(s.Store.Refusal.Record(s.Context(), System, []usage.Refusal{call}, []usage.RefusalCount{
+		{TenantID: c.ID, UserID: c.Member.ID, Hour: call.CreatedAt.UTC().Truncate(time.Hour), Code: code, Calls: 1}}))
+	return call
 }
 
 // AccessKey creates an access key of the user that may write, with all scopes that the user's role permits, and returns
