@@ -90,7 +90,8 @@ func (e *isolatedStore) addRows(t *testing.T, f *storetest.Customer) {
 			[]usage.Event{f.Call(u, "m1", 1)}))(t)
 		storetest.OK(t, s.Refusal.Record(background, platform,
 			[]usage.Refusal{{ID: storetest.NewID(), TenantID: f.Tenant.ID, UserID: u.ID, CreatedAt: time.Now()}},
-			[]usage.RefusalCount{{TenantID: f.Tenant.ID, UserID: u.ID, Hour: time.Now(), Code: "overloaded", Calls: 1}}))
+			[]usage.RefusalCount{{TenantID: f.Tenant.ID, UserID: u.ID, Hour: time.Now(), Code: "overloaded",
+				Calls: 1}}))
 		e.addIdentityRows(t, u)
 	}
 	storetest.Invite(t, s, f, "guest@"+f.Tenant.Slug+".example")

@@ -108,9 +108,9 @@ func on(d *db.DB) *Store {
 	return &Store{
 		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase),
 		Export: export.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d),
-		Job: job.New(d), Metering: metering.New(d),
-		Quota: quota.New(d), Reconcile: reconcile.New(d), Refusal: refusal.New(d), Relay: relay.New(d), Response: response.New(d),
-		Rollup: rollup.New(d), Signin: signin.New(d), Token: token.New(d), db: d,
+		Job: job.New(d), Metering: metering.New(d), Quota: quota.New(d), Reconcile: reconcile.New(d),
+		Refusal: refusal.New(d), Relay: relay.New(d), Response: response.New(d), Rollup: rollup.New(d),
+		Signin: signin.New(d), Token: token.New(d), db: d,
 	}
 }
 

@@ -34,6 +34,7 @@ test("a refused request is found with its reason, by the list and by its id", as
   const drawer = page.getByRole("dialog");
   await expect(drawer).toContainText("The request was refused before it reached a model. Nothing was charged.");
   await expect(drawer).toContainText("gpt-99");
+  await settled(page);
   await expectAccessible(page, "a refused request");
 });
 
@@ -45,6 +46,7 @@ test("the token of a leaked value is found, and the value is in no address", asy
   await show(page, { path: "/tokens", title: "Tokens" });
   await page.getByRole("textbox", { name: "Search by name or ID" }).fill(value);
   const dialog = page.getByRole("dialog", { name: "Find a leaked token" });
+  await settled(page);
   await expectAccessible(page, "find a leaked token");
   await dialog.getByRole("button", { name: "Find token" }).click();
   await expect(heading(page, "leaked")).toBeVisible();

@@ -62,8 +62,8 @@ func (r callRow) key() string { return r.ID.String() }
 
 func (r callRow) core() usage.Refusal {
 	return usage.Refusal{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, CreatedAt: r.CreatedAt, Dialect: r.Dialect,
-		Model: r.Model, Status: r.Status, Code: r.Code, Param: r.Param, Message: r.Message,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, CreatedAt: r.CreatedAt,
+		Dialect: r.Dialect, Model: r.Model, Status: r.Status, Code: r.Code, Param: r.Param, Message: r.Message,
 	}
 }
 

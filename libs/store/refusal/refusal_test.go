@@ -25,8 +25,8 @@ func refused(u tenant.User, n int, at time.Time, code string) (calls []usage.Ref
 	for range n {
 		id := storetest.IDAt(storetest.NewID(), at)
 		calls = append(calls, usage.Refusal{
-			ID: id, TenantID: u.TenantID, UserID: u.ID, TokenID: uuid.NewSHA1(u.ID, nil), CreatedAt: at, Dialect: "chat",
-			Model: "gpt\x00", Status: 429, Code: code, Message: "Slow down.",
+			ID: id, TenantID: u.TenantID, UserID: u.ID, TokenID: uuid.NewSHA1(u.ID, nil), CreatedAt: at,
+			Dialect: "chat", Model: "gpt\x00", Status: 429, Code: code, Message: "Slow down.",
 		})
 	}
 	return calls

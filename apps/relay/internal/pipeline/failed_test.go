@@ -61,7 +61,7 @@ func TestServe_RecordsAFailedAnswerBeforeItIsSent(t *testing.T) {
 			w := newWorld(t)
 			got, err := w.fail(more)
 			if err != nil || got.Code != 200 || !strings.Contains(got.Body.String(), `"status":"failed"`) ||
-				strings.Contains(got.Body.String(), "resp_up") {
+				strings.Contains(got.Body.String(), `"resp_up"`) {
 				t.Fatalf("got %d %s, error %v", got.Code, got.Body, err)
 			}
 			// 8 tokens at 1 USD per million.

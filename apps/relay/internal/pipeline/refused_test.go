@@ -42,7 +42,7 @@ func TestRefusals_AreListedWithTheirReason(t *testing.T) {
 		usage.Refusal{Dialect: "chat", Status: 403, Code: "ip_not_allowed"})
 	refuse(relaytest.SmallToken, chat, relaytest.ChatBody("cheap", `,"max_tokens":1000000`),
 		usage.Refusal{Dialect: "chat", Model: "cheap", Status: 429, Code: "insufficient_quota"})
-	h.Do(http.MethodPost, chat, "sk-unknown-token-of-nobody", relaytest.ChatBody("cheap", "")) // is nobody's
+	h.Do(http.MethodPost, chat, "sk-unknown-token-of-nobody", relaytest.ChatBody("cheap", "")) // has no tenant
 
 	scope, got := tenant.SystemScope("test"), map[string]usage.Refusal{}
 	h.Eventually("all refusals are listed", func() bool {

@@ -66,7 +66,7 @@ func TestResponsesStream_EndsWithTheUpstreamsTerminalEvent(t *testing.T) {
 			h.ServeFirst(c.upstream)
 			got := responsetest.Post(h, token, `,"stream":true`)
 			body := strings.ReplaceAll(got.Body, "\r\n", "\n")
-			if got.Status != 200 || strings.Contains(body, "[DONE]") || strings.Contains(body, "resp_up") {
+			if got.Status != 200 || strings.Contains(body, "[DONE]") || strings.Contains(body, `"resp_up"`) {
 				t.Errorf("got %d %s", got.Status, got.Body)
 			}
 			frames := strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n")

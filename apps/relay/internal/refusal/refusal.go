@@ -93,7 +93,8 @@ func (r *Recorder) Add(call usage.Refusal) {
 		return
 	}
 	r.listed[of]++
-	call.Model, call.Param, call.Message = cut(call.Model, maxModel), cut(call.Param, maxText), cut(call.Message, maxText)
+	call.Model, call.Param, call.Message = cut(call.Model, maxModel), cut(call.Param, maxText),
+		cut(call.Message, maxText)
 	r.calls = append(r.calls, call)
 }
 

@@ -50,7 +50,7 @@ func TestRecorder_ListsAHundredCallsOfATenantAndCountsAll(t *testing.T) {
 		for range 70 {
 			r.Add(acme)
 		}
-		time.Sleep(writeEvery)
+		time.Sleep(writeEvery) //nolint:forbidigo // on the fake clock
 		for range 70 {
 			r.Add(acme)
 		}
@@ -86,7 +86,7 @@ func TestRecorder_IsBoundedAndCountsWhatItLoses(t *testing.T) {
 		if len(r.calls) != maxCalls || len(r.counts) != maxCounts {
 			t.Errorf("got %d calls and %d counts, want %d and %d", len(r.calls), len(r.counts), maxCalls, maxCounts)
 		}
-		time.Sleep(writeEvery)
+		time.Sleep(writeEvery) //nolint:forbidigo // on the fake clock
 		synctest.Wait()
 		if lost := testutil.ToFloat64(r.lost); lost != maxCounts+5 {
 			t.Errorf("got %v lost calls, want %d", lost, maxCounts+5)
@@ -94,7 +94,7 @@ func TestRecorder_IsBoundedAndCountsWhatItLoses(t *testing.T) {
 		if len(r.calls)+len(r.counts) > 0 {
 			t.Error("what was lost is still in memory")
 		}
-		time.Sleep(4 * time.Hour)
+		time.Sleep(4 * time.Hour) //nolint:forbidigo // on the fake clock
 		synctest.Wait()
 		if len(r.listed) > 0 {
 			t.Errorf("got %d remembered hours, want none after some hours", len(r.listed))

@@ -90,7 +90,8 @@ type Request struct {
 	Endpoint Endpoint
 	Route    string        // such as "POST /v1/chat/completions"; "" for Other
 	Caller   *token.Caller // nil: not authenticated
-	// Owner is the caller of a model call, also of a refused token. Nothing of it may get into the response. nil: unknown.
+	// Owner is the caller of a model call, also of a refused token. Nothing of it may get into the response. nil:
+	// unknown.
 	Owner     *token.Caller
 	Requested string           // model that the client asked for; "" until the request is read
 	Model     string           // public model id of the catalog; "" until the model is found
@@ -143,7 +144,8 @@ func (r *Request) refusal() usage.Refusal {
 	why := problem.From(r.Err)
 	return usage.Refusal{
 		ID: r.ID, TenantID: r.Owner.Tenant.ID, UserID: r.Owner.User.ID, TokenID: r.Owner.Token.ID,
-		CreatedAt: r.Started, Dialect: r.Endpoint.String(), Model: r.Requested, Status: r.Status, Code: why.Kind.String(),
+		CreatedAt: r.Started, Dialect: r.Endpoint.String(), Model: r.Requested, Status: r.Status,
+		Code:  why.Kind.String(),
 		Param: why.Param, Message: why.Text(),
 	}
 }

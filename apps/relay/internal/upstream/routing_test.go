@@ -78,7 +78,7 @@ func TestRouting_RetriesWithAnotherCredentialAndDisablesTheRefusedOne(t *testing
 			}
 			h.Eventually("the credential is disabled on all relays",
 				func() bool { return len(firstChannel(h).DisabledCredentials) == 1 })
-			if f := fingerprintOf(h, "sk-key-that-is-bad-00002"); firstChannel(h).Disabled(f) == nil {
+			if f := fingerprintOf("sk-key-that-is-bad-00002"); firstChannel(h).Disabled(f) == nil {
 				t.Errorf("disabled credentials: got %+v", firstChannel(h).DisabledCredentials)
 			}
 		})
@@ -116,7 +116,7 @@ func firstChannel(h *relaytest.Relay) *catalog.Channel {
 var secretKey = [32]byte([]byte("the key of the tests, 32 bytes !!"[:32]))
 
 // fingerprintOf returns the fingerprint of a credential.
-func fingerprintOf(h *relaytest.Relay, key string) string {
+func fingerprintOf(key string) string {
 	return seal.New(secretKey).Fingerprint(key)
 }
 
@@ -129,13 +129,13 @@ func TestRouting_SkipsCredentialsThatAnotherRelayDisabled(t *testing.T) {
 	id := firstChannel(h).ID
 	for _, key := range []string{"sk-key-that-is-good-0001", "sk-key-that-is-bad-00002"} {
 		if _, err := h.Store.Catalog.DisableCredential(t.Context(), testScope,
-			catalogdb.Credential{ChannelID: id, Fingerprint: fingerprintOf(h, key)}, catalog.ReasonDenied); err != nil {
+			catalogdb.Credential{ChannelID: id, Fingerprint: fingerprintOf(key)}, catalog.ReasonDenied); err != nil {
 			t.Fatal(err)
 		}
 	}
 	h.Eventually("the channel without credentials is skipped", func() bool { return servedBy() == "second" })
 	if _, err := h.Store.Catalog.EnableCredential(t.Context(), testScope,
-		catalogdb.Credential{ChannelID: id, Fingerprint: fingerprintOf(h, "sk-key-that-is-good-0001")}); err != nil {
+		catalogdb.Credential{ChannelID: id, Fingerprint: fingerprintOf("sk-key-that-is-good-0001")}); err != nil {
 		t.Fatal(err)
 	}
 	h.Eventually("the enabled credential is used again", func() bool { return servedBy() == "first" })

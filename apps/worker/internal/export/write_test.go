@@ -43,7 +43,8 @@ func TestPart_WritesTheDocumentedColumns(t *testing.T) {
 		"channel_id": {known: map[uuid.UUID]string{channel: "-main"}},
 	}
 	for format, want := range map[job.ExportFormat]string{
-		job.CSV: spreadsheet.Begin + "id,created_at,tenant_id,user_email,token_name,model,channel,endpoint,stream,outcome,status,error," +
+		job.CSV: spreadsheet.Begin +
+			"id,created_at,tenant_id,user_email,token_name,model,channel,endpoint,stream,outcome,status,error," +
 			"input_tokens,cached_input_tokens,cache_write_tokens,audio_input_tokens,output_tokens,reasoning_tokens,audio_output_tokens," +
 			"estimated,cost,quota,latency_ms,first_byte_ms,cache_write_1h_tokens,image_input_tokens,image_output_tokens,service_tier,web_search_calls,file_search_calls,code_interpreter_sessions,image_generation_input_tokens,image_generation_image_input_tokens,image_generation_output_tokens,end_user,tags,ignored_fields\r\n" +
 			"04000000-0000-0000-0000-000000000000,2026-03-01T12:30:00.00012Z,05000000-0000-0000-0000-000000000000,a@example.com,\"\"\"t\"\" & co\"," +

@@ -68,10 +68,10 @@ func registerRefusedCalls(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "listRefusedCalls", Method: http.MethodGet, Path: "/refused-calls", Tag: "usage", Scope: token.ReadUsage,
 		Summary: "List refused calls",
-		Description: "Calls of a known token that were refused before a channel was called, such as for a rate limit, " +
-			"the quota or an unknown model, newest first. " + kept + "At most 100 calls of a tenant in an hour are " +
-			"listed; getRefusedCallTotals counts all. Members see their own calls, admins and owners those of their " +
-			"tenant, operators all.",
+		Description: "Calls of a known token that were refused before a channel was called, such as for a rate " +
+			"limit, the quota or an unknown model, newest first. " + kept + "At most 100 calls of a tenant in an " +
+			"hour are listed; getRefusedCallTotals counts all. Members see their own calls, admins and owners those " +
+			"of their tenant, operators all.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.listRefusedCalls)
 	api.Register(h.API, api.Operation{
@@ -95,8 +95,8 @@ func (h *handlers) listRefusedCalls(ctx context.Context,
 	var answer *api.Answer[api.List[RefusedCall]]
 	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
 		page, err := s.Refusal.Calls(ctx, api.ScopeOf(ctx), refusal.Query{
-			TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, Model: in.Model, Code: in.Code, From: in.From,
-			To: in.To, Page: in.Page(),
+			TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, Model: in.Model, Code: in.Code,
+			From: in.From, To: in.To, Page: in.Page(),
 		})
 		if err != nil {
 			return err

@@ -1,6 +1,6 @@
 // Package responsetest gives tests of the relay what the Responses API needs: upstreams that speak it (Respond,
-// Upstream) or only chat (ChatUpstream), relays in front of them, the events of a stream, and answers parsed as a strict
-// client does.
+// Upstream) or only chat (ChatUpstream), relays in front of them, the events of a stream, and answers parsed as a
+// strict client does.
 package responsetest
 
 import (
