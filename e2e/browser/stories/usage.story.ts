@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 
 import { ask, call } from "../kit/api.ts";
+import { expectAccessible } from "../kit/axe.ts";
 import type { Gateway } from "../kit/gateway.ts";
 import { settled, show, waitForLogs } from "../kit/pages.ts";
 import { enter, expect, heading, type Tenant, test } from "../kit/test.ts";
@@ -154,4 +155,22 @@ test.describe("in India", () => {
     await settled(page);
     await expect(page.getByRole("button", { name: "Custom" })).toBeVisible();
   });
+});
+
+test("the usage of a member and of a tenant is on their pages", async ({ page, gateway, tenant }) => {
+  await use(gateway, tenant);
+  await enter(page, gateway, tenant.owner);
+  await show(page, { path: "/members", title: "Members" });
+  await page.getByRole("link", { name: tenant.owner.email }).click();
+  await expect(heading(page, tenant.owner.email)).toBeVisible();
+  const chart = page.getByRole("img", { name: /^Spend by model, 30 days/ });
+  await expect(chart).toBeVisible();
+  await settled(page);
+  await expectAccessible(page, "a member");
+  await page.getByRole("link", { name: "Usage logs", exact: true }).last().click();
+  await expect(page.getByRole("table", { name: "Usage logs" }).getByRole("row")).toHaveCount(4);
+
+  await enter(page, gateway, gateway.operator);
+  await show(page, { path: `/operator/tenants/${tenant.id}?tab=usage`, title: tenant.name });
+  await expect(chart).toBeVisible();
 });

@@ -31,8 +31,10 @@ export const operatorRoutes = {
   tenant: createRoute({
     ...operatorsRoute,
     path: "/operator/tenants/$id",
-    validateSearch: (search: Record<string, unknown>): { tab?: "ledger" | "sign-on" | "attribution" | undefined } => ({
-      tab: oneOf(search["tab"], ["ledger", "sign-on", "attribution"]),
+    validateSearch: (
+      search: Record<string, unknown>,
+    ): { tab?: "usage" | "ledger" | "sign-on" | "attribution" | undefined } => ({
+      tab: oneOf(search["tab"], ["usage", "ledger", "sign-on", "attribution"]),
     }),
     component: lazyRouteComponent(
       withMessages("operator-tenants", () => import("@/pages/operator/tenants/TenantDetail")),

@@ -44,6 +44,14 @@ export const organizationRoutes = {
       "Members",
     ),
   }),
+  member: createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/members/$id",
+    component: lazyRouteComponent(
+      withMessages("members", () => import("@/pages/members/MemberPage")),
+      "MemberPage",
+    ),
+  }),
   tenantAuditLog: createRoute({
     getParentRoute: () => signedInRoute,
     path: "/audit-log",

@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Anchor, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconKey, IconMail, IconUserPlus, IconUsers } from "@tabler/icons-react";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
@@ -114,6 +114,7 @@ function MemberList({
   const asked = route.useSearch();
   const { search } = asked;
   const navigate = route.useNavigate();
+  const open = useNavigate();
   const set = (change: PeopleSearch) => void navigate({ search: { ...asked, ...change }, replace: true });
   const searchFor = (text: string) => set({ search: text || undefined });
   const { order, query } = useListOrder({ columns: peopleSorts, search: asked, set, table: "members" });
@@ -139,7 +140,7 @@ function MemberList({
         columns={[...memberColumns(own), menu]}
         rows={pages.rows}
         rowKey={(member) => member.id}
-        onRowClick={edit}
+        onRowClick={({ id }) => void open({ to: "/members/$id", params: { id } })}
         faded={(member) => member.status === "disabled"}
         error={pages.error}
         retry={pages.retry}

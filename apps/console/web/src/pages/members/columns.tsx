@@ -1,10 +1,11 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Badge, Group, Text } from "@mantine/core";
+import { Badge, Group } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
 import { Role } from "@/components/members/Role";
 import type { Column } from "@/components/DataTable";
+import { AnchorLink } from "@/components/links";
 import { quotaColumns } from "@/components/quota/columns";
 import { roleName } from "@/components/roles";
 import { Moment, Status } from "@/components/values";
@@ -19,9 +20,9 @@ export const memberColumns = (own: string): Column<User>[] => [
     value: (member) => member.email,
     cell: (member) => (
       <Group gap={8} wrap="nowrap" justify="inherit">
-        <Text component="span" inherit fw={500}>
+        <AnchorLink to="/members/$id" params={{ id: member.id }} inherit c="inherit" fw={500}>
           {member.email}
-        </Text>
+        </AnchorLink>
         {member.id === own && (
           <Badge color="gray">
             <Trans>You</Trans>

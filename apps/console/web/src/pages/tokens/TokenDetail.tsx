@@ -12,6 +12,7 @@ import { readWhole } from "@/api/whole";
 import { ButtonLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { ErrorState } from "@/components/states";
+import { UsageByModel } from "@/components/usage/UsageByModel";
 import { Status } from "@/components/values";
 
 import { stateOf } from "./form";
@@ -20,7 +21,6 @@ import { TokenDescription } from "./TokenDescription";
 import { TokenDrawer } from "./TokenForm";
 import { TokenLimits } from "./TokenLimits";
 import { TokenMenu } from "./TokenMenu";
-import { TokenUsage } from "./TokenUsage";
 import { TokenValue } from "./TokenValue";
 import { useTokenActions } from "./useTokenActions";
 
@@ -93,7 +93,7 @@ function Detail({ token }: { token: Schema<"Token"> }) {
       }
     >
       <TokenDescription token={token} />
-      <TokenUsage token={token} />
+      <UsageByModel token={token.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <TokenLimits token={token} />
         <Card>

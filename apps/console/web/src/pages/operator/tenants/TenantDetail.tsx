@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, Group, SimpleGrid, Tabs, Text } from "@mantine/core";
+import { Button, Group, SimpleGrid, Stack, Tabs, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCoins, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -16,6 +16,7 @@ import { Stat } from "@/components/Stat";
 import { ErrorState, LoadingState } from "@/components/states";
 import { Copyable, Moment, Status, Usd } from "@/components/values";
 import { spanOf } from "@/components/usage/range";
+import { UsageByModel } from "@/components/usage/UsageByModel";
 import { useNow } from "@/components/usage/useNow";
 import { QuotaBar } from "@/components/quota/QuotaBar";
 
@@ -109,7 +110,12 @@ function Shown({ tenant }: { tenant: Tenant }) {
           void navigate({
             to: "/operator/tenants/$id",
             params: { id: tenant.id },
-            search: { tab: next === "ledger" || next === "sign-on" || next === "attribution" ? next : undefined },
+            search: {
+              tab:
+                next === "usage" || next === "ledger" || next === "sign-on" || next === "attribution"
+                  ? next
+                  : undefined,
+            },
             replace: true,
           })
         }
@@ -118,6 +124,9 @@ function Shown({ tenant }: { tenant: Tenant }) {
           <Tabs.List>
             <Tabs.Tab value="users">
               <Trans>Users</Trans>
+            </Tabs.Tab>
+            <Tabs.Tab value="usage">
+              <Trans>Usage</Trans>
             </Tabs.Tab>
             <Tabs.Tab value="ledger">
               <Trans>Ledger</Trans>
@@ -140,6 +149,11 @@ function Shown({ tenant }: { tenant: Tenant }) {
         </Group>
         <Tabs.Panel value="users">
           <UserList tenant={tenant} />
+        </Tabs.Panel>
+        <Tabs.Panel value="usage" keepMounted={false}>
+          <Stack>
+            <UsageByModel tenant={tenant.id} />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="ledger">
           <LedgerTable tenantId={tenant.id} />

@@ -3,24 +3,39 @@ import { Trans } from "@lingui/react/macro";
 import { Card, Group, SegmentedControl, SimpleGrid, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 
-import type { Schema } from "@/api/client";
 import { Stat } from "@/components/Stat";
-import { logTimes, rangeNames, ranges, spanOf, type Range } from "@/components/usage/range";
-import { measureNames, measures, showShare, stack, total, type Measure } from "@/components/usage/series";
-import { UsageChart } from "@/components/usage/UsageChart";
-import { useNow } from "@/components/usage/useNow";
-import { useSummary } from "@/components/usage/useSummary";
 import { Usd } from "@/components/values";
 import { decimalUsd } from "@/format/money";
 import { shortCount } from "@/format/number";
 
-/** Shows the usage of a token over time and by model. */
-export function TokenUsage({ token }: { token: Schema<"Token"> }) {
+import { logTimes, rangeNames, ranges, spanOf, type Range } from "./range";
+import { measureNames, measures, showShare, stack, total, type Measure } from "./series";
+import { UsageChart } from "./UsageChart";
+import { useNow } from "./useNow";
+import { useSummary } from "./useSummary";
+
+/** Whose usage is shown: that of a token, a user or a tenant, by the names of the filters of the usage logs. */
+interface Owner {
+  token?: string;
+  user?: string;
+  tenant?: string;
+}
+
+/** Shows the usage of a token, a user or a tenant over time and by model. Its parts lead to the usage logs. */
+export function UsageByModel(owner: Owner) {
   const [range, setRange] = useState<Range>("30d");
   const [measure, setMeasure] = useState<Measure>("spend");
   const now = useNow();
   const span = useMemo(() => spanOf(range, now), [range, now]);
-  const query = useSummary({ from: span.from, to: span.to, bucket: span.bucket, by: "model", token_id: token.id });
+  const query = useSummary({
+    from: span.from,
+    to: span.to,
+    bucket: span.bucket,
+    by: "model",
+    token_id: owner.token,
+    user_id: owner.user,
+    tenant_id: owner.tenant,
+  });
   const rows = query.data;
   const data = useMemo(() => rows && stack(rows, measure, span.starts), [rows, measure, span]);
   const all = useMemo(() => rows && total(rows), [rows]);
@@ -56,15 +71,15 @@ export function TokenUsage({ token }: { token: Schema<"Token"> }) {
         </Group>
         <UsageChart
           title={t({
-            message: `${measureName} of this token by model, ${rangeName}`,
-            comment: "The title of a chart, such as: Spend of this token by model, 7 days",
+            message: `${measureName} by model, ${rangeName}`,
+            comment: "The title of a chart, such as: Spend by model, 7 days",
           })}
           data={data}
           measure={measure}
           bucket={span.bucket}
           error={query.error}
           retry={() => void query.refetch()}
-          logs={(start, model) => ({ token: token.id, model, ...logTimes(span, start) })}
+          logs={(start, model) => ({ ...owner, model, ...logTimes(span, start) })}
         />
       </Card>
     </>
