@@ -35,6 +35,7 @@ const (
 	attemptUsage // a record with the fields of the usage alone
 	attemptSupplierCost
 	attemptCostID
+	attemptMessage
 )
 
 // ErrRecord means that the bytes are not a record of a format that this program knows.
@@ -143,7 +144,8 @@ func appendAttempt(dst []byte, number protowire.Number, a *usage.Attempt) []byte
 	dst = appendText(dst, attemptDialect, a.Dialect)
 	dst = appendText(dst, attemptUsage, usageRecord(a))
 	dst = appendField(dst, attemptSupplierCost, &a.SupplierCost)
-	return appendField(dst, attemptCostID, &a.CostID)
+	dst = appendField(dst, attemptCostID, &a.CostID)
+	return appendText(dst, attemptMessage, a.Message)
 }
 
 // usageRecord returns the usage of a failed attempt as a record that has no other fields, "" for none. Few attempts
@@ -168,7 +170,7 @@ func attemptSize(a *usage.Attempt) int {
 	if a.SupplierCost != nil {
 		size += tag + protowire.SizeVarint(uint64(*a.SupplierCost))
 	}
-	for _, text := range [...]string{a.Error, a.Credential, a.Reason, a.Dialect, usageRecord(a)} {
+	for _, text := range [...]string{a.Error, a.Credential, a.Reason, a.Dialect, usageRecord(a), a.Message} {
 		if text != "" {
 			size += tag + protowire.SizeBytes(len(text))
 		}
@@ -324,6 +326,8 @@ func parseAttempt(b []byte, a *usage.Attempt) error {
 			a.SupplierCost = &amount
 		case attemptCostID:
 			return setID(&a.CostID, f)
+		case attemptMessage:
+			a.Message = string(f.bytes)
 		}
 		return nil
 	})

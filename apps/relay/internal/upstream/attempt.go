@@ -11,8 +11,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/trace"
@@ -75,6 +77,7 @@ type attemptError struct {
 	refusal  *problem.UpstreamError // an error that the client gets unchanged
 	here     bool                   // the refusal concerns this upstream alone: another channel may serve the request
 	body     []byte                 // of the error response from which the refusal was read
+	said     string                 // message of the error response, "" for none; it may contain private data
 	final    bool                   // no other attempt may follow
 	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
 	usage    *usage.Usage           // what the upstream reports although it failed, nil if it reports nothing
@@ -87,6 +90,24 @@ func (e *attemptError) Error() string {
 		return string(e.code) + ": " + e.cause.Error()
 	}
 	return string(e.code)
+}
+
+// maxMessage is the length in bytes of the longest message of an attempt.
+const maxMessage = 300
+
+// message returns what operators are shown of the failure: what the upstream said, or the cause, without secrets.
+func (e *attemptError) message(redact redactor) string {
+	text := e.said
+	if text == "" && e.cause != nil {
+		text = e.cause.Error()
+	}
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' ' // a usage log cannot be stored with a NUL
+		}
+		return r
+	}, redact.clean(text))
+	return strings.ToValidUTF8(text[:min(len(text), maxMessage)], "")
 }
 
 // transport reports whether the connection failed, broke or fell silent, so that the upstream may be unreachable.
@@ -564,7 +585,7 @@ func (c *Client) readErrorResponse(response *http.Response, a *attempt, redact r
 func (c *Client) faultOf(response *http.Response, redact redactor) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
 	body, readErr := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-	e.fault = redact.target.Provider.Fault(response.StatusCode, body)
+	e.fault, e.said = redact.target.Provider.Fault(response.StatusCode, body), messageOf(body)
 	// The body may say that the credential or the server is at fault. Without all of it, a 4xx must not end the
 	// call.
 	if readErr != nil && e.fault == provider.ClientFault {

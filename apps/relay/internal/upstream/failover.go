@@ -245,6 +245,7 @@ func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptEr
 	}
 	if err != nil {
 		attempt.Status, attempt.Error, attempt.Usage = err.status, string(err.code), err.usage
+		attempt.Message = err.message(redactor{target: cand.target})
 	}
 	f.failure.Channel, f.failure.Attempts = channel, append(f.failure.Attempts, attempt)
 	if f.OnAttempt != nil {

@@ -50,6 +50,14 @@ func refusal(status int, body []byte, redact redactor) *problem.UpstreamError {
 	return public
 }
 
+// messageOf returns the message of an error response, "" for none.
+func messageOf(body []byte) string {
+	if e := output.ScanError(body); e != nil {
+		return e.Message
+	}
+	return detailOf(body)
+}
+
 // detailOf returns the message of an error response without an error object: a text, or the faults of the fields as
 // FastAPI and Mistral write them. It is "" for any other body.
 func detailOf(body []byte) string {

@@ -1600,6 +1600,9 @@ type Attempt struct {
 	// Key Mask of the credential. Only operators see it
 	Key *string `json:"key,omitempty"`
 
+	// Message What the upstream said, or why it could not be called, without credentials. Only operators see it
+	Message *string `json:"message,omitempty"`
+
 	// Reason Why the channel was tried: kept, translated, trial or cooling, see explainRouting. Only operators see it
 	Reason *string `json:"reason,omitempty"`
 

@@ -2904,6 +2904,8 @@ export interface components {
             error?: string;
             /** @description Mask of the credential. Only operators see it */
             key?: string;
+            /** @description What the upstream said, or why it could not be called, without credentials. Only operators see it */
+            message?: string;
             /** @description Why the channel was tried: kept, translated, trial or cooling, see explainRouting. Only operators see it */
             reason?: string;
             /** @description Whether the response came from this attempt */

@@ -147,6 +147,7 @@ type Attempt struct {
 	ElapsedMS int64     `json:"elapsed_ms" doc:"Time until the headers of the response or the failure"`
 	Status    int       `json:"status,omitempty" doc:"HTTP status of the upstream. Only operators see it"`
 	Error     string    `json:"error,omitempty" doc:"Error code of the failure. Only operators see it"`
+	Message   string    `json:"message,omitempty" doc:"What the upstream said, or why it could not be called, without credentials. Only operators see it"`
 	Key       string    `json:"key,omitempty" doc:"Mask of the credential. Only operators see it"`
 	Reason    string    `json:"reason,omitempty" doc:"Why the channel was tried: kept, translated, trial or cooling, see explainRouting. Only operators see it"`
 	Dialect   string    `json:"dialect,omitempty" doc:"Dialect of the upstream if the request was translated. Only operators see it"`
@@ -389,7 +390,7 @@ func (d *UsageLogDetail) hideUpstream() {
 	for i := range d.Attempts {
 		try := &d.Attempts[i]
 		try.Status, try.Error, try.Key, try.Reason, try.Dialect = 0, "", "", "", ""
-		try.Tokens, try.SupplierCost = nil, nil
+		try.Message, try.Tokens, try.SupplierCost = "", nil, nil
 	}
 	d.SupplierCost, d.CostID, d.SupplierReceipt = nil, nil, nil
 }
@@ -426,7 +427,7 @@ func attemptsOf(tries []usage.Attempt, channels map[uuid.UUID]string) []Attempt 
 			Tokens: tokens, SupplierCost: try.SupplierCost,
 			ChannelID: try.ChannelID, Channel: channels[try.ChannelID], Served: try.Error == "",
 			ElapsedMS: try.Elapsed.Milliseconds(), Status: try.Status, Error: try.Error,
-			Key: try.Credential, Reason: try.Reason, Dialect: try.Dialect,
+			Message: try.Message, Key: try.Credential, Reason: try.Reason, Dialect: try.Dialect,
 		})
 	}
 	return attempts

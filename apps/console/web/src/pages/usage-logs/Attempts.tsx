@@ -71,6 +71,11 @@ function AttemptName({ attempt, number }: { attempt: Attempt; number: number }) 
           {detail}
         </Text>
       )}
+      {attempt.message && (
+        <Text component="span" size="sm" style={{ overflowWrap: "anywhere" }}>
+          {attempt.message}
+        </Text>
+      )}
     </Group>
   );
 }
