@@ -34,8 +34,8 @@ type Attempt struct {
 	Reason     string `json:"reason,omitempty"`  // routing.Reason for which the channel was tried
 	Dialect    string `json:"dialect,omitempty"` // dialect of the upstream, "" if it is the client's own
 
-	// Message is what the upstream said, or why it could not be called, without credentials of the channel: at most 300
-	// bytes of printable text, "" for an attempt that succeeded. Only operators may see it.
+	// Message holds the words of the upstream, or why it could not be called, without credentials of the channel: at
+	// most 300 bytes of printable text, "" for an attempt that succeeded. Only operators may see it.
 	Message string `json:"message,omitempty"`
 
 	// Usage has the counts that the upstream reported although the attempt failed; nil if it reported nothing. For the

@@ -40,6 +40,11 @@ type Store struct{ db *db.DB }
 // New returns the Store over a database, or over a transaction on it.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
+// readAs runs a function as db.DB.ReadAs does, with a Store on the transaction.
+func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
+	return s.db.ReadAs(ctx, scope, func(tx *db.DB) error { return do(New(tx)) })
+}
+
 // callRow is a row of refused_calls.
 type callRow struct {
 	bun.BaseModel `bun:"table:refused_calls,alias:r"`
@@ -177,8 +182,8 @@ func (s *Store) Calls(ctx context.Context, scope tenant.Scope, query Query) (_ p
 		return page.List[usage.Refusal]{}, err
 	}
 	var list page.List[usage.Refusal]
-	err = s.db.ReadAs(ctx, scope, func(tx *db.DB) error {
-		q, err := query.within(tx.NewSelect(), scope)
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		q, err := query.within(in.db.NewSelect(), scope)
 		if err != nil {
 			return err
 		}
@@ -211,8 +216,8 @@ func (s *Store) Call(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ u
 		return usage.Refusal{}, err
 	}
 	var row callRow
-	err = s.db.ReadAs(ctx, scope, func(tx *db.DB) error {
-		return tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
 	})
 	if err != nil {
 		return usage.Refusal{}, db.Missing(err, "refused call")
@@ -237,8 +242,8 @@ func (s *Store) Reasons(ctx context.Context, scope tenant.Scope, query Query) (r
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}
-	err = s.db.ReadAs(ctx, scope, func(tx *db.DB) error {
-		q, err := query.within(tx.NewSelect().Model((*countRow)(nil)), scope)
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		q, err := query.within(in.db.NewSelect().Model((*countRow)(nil)), scope)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ import (
 
 // missing are the answers of upstreams that do not have the model.
 var missing = map[string]http.HandlerFunc{
-	"a numeric code": relaytest.Status(404, `{"error":{"message":"No endpoints found for acme/small:free.","code":404}}`),
+	"a numeric code": relaytest.Status(404,
+		`{"error":{"message":"No endpoints found for acme/small:free.","code":404}}`),
 	"model_not_found": relaytest.Status(404,
 		`{"error":{"message":"The model 'cheap' does not exist","type":"invalid_request_error","code":"model_not_found"}}`),
 	"a detail": relaytest.Status(404, `{"detail":"Not Found"}`),
@@ -30,7 +31,9 @@ func TestMissingModel_IsTheFaultOfTheChannel(t *testing.T) {
 	for name, upstream := range missing {
 		t.Run(name, func(t *testing.T) {
 			for front, ask := range map[string]func(*relaytest.Relay) relaytest.Reply{
-				"chat": func(h *relaytest.Relay) relaytest.Reply { return h.Post(token, relaytest.ChatBody("cheap", "")) },
+				"chat": func(h *relaytest.Relay) relaytest.Reply {
+					return h.Post(token, relaytest.ChatBody("cheap", ""))
+				},
 				"stream": func(h *relaytest.Relay) relaytest.Reply {
 					return h.Post(token, relaytest.ChatBody("cheap", `,"stream":true`))
 				},

@@ -145,7 +145,8 @@ func TestRouting_CountsAnAbortedStreamAsAFailure(t *testing.T) {
 	for name, breaks := range map[string]http.HandlerFunc{
 		"the stream is aborted":         relaytest.Aborts(relaytest.ChunkHi),
 		"the stream has malformed data": relaytest.Streams(relaytest.ChunkHi, "data: {nonsense\n\n"),
-		"the stream has an error":       relaytest.Streams(relaytest.ChunkHi, `data: {"error":{"message":"no"}}`+"\n\n"),
+		"the stream has an error": relaytest.Streams(relaytest.ChunkHi,
+			`data: {"error":{"message":"no"}}`+"\n\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := relaytest.New(t)
@@ -207,7 +208,8 @@ func TestRouting_SendsACacheKeyToTheSameChannel(t *testing.T) {
 	first := map[string]string{}
 	for n := range 60 {
 		key := fmt.Sprint(n % 12)
-		served := h.Post(token, relaytest.ChatBody("cheap", `,"prompt_cache_key":"`+key+`"`)).Header.Get("X-Tollgate-Channel")
+		served := h.Post(token, relaytest.ChatBody("cheap", `,"prompt_cache_key":"`+key+`"`)).Header.Get(
+			"X-Tollgate-Channel")
 		if first[key] == "" {
 			first[key] = served
 		}
