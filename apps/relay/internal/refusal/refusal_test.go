@@ -40,6 +40,13 @@ func start(t *testing.T, store Store) *Recorder {
 	return r
 }
 
+// sizes returns how much the recorder remembers.
+func sizes(r *Recorder) (calls, counts, listed int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.calls), len(r.counts), len(r.listed)
+}
+
 func TestRecorder_ListsAHundredCallsOfATenantAndCountsAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,21 +90,21 @@ func TestRecorder_IsBoundedAndCountsWhatItLoses(t *testing.T) {
 		for range maxCounts + 5 {
 			r.Add(usage.Refusal{TenantID: uuid.New(), CreatedAt: time.Now()})
 		}
-		if len(r.calls) != maxCalls || len(r.counts) != maxCounts {
-			t.Errorf("got %d calls and %d counts, want %d and %d", len(r.calls), len(r.counts), maxCalls, maxCounts)
+		if calls, counts, _ := sizes(r); calls != maxCalls || counts != maxCounts {
+			t.Errorf("got %d calls and %d counts, want %d and %d", calls, counts, maxCalls, maxCounts)
 		}
 		time.Sleep(writeEvery) //nolint:forbidigo // on the fake clock
 		synctest.Wait()
 		if lost := testutil.ToFloat64(r.lost); lost != maxCounts+5 {
 			t.Errorf("got %v lost calls, want %d", lost, maxCounts+5)
 		}
-		if len(r.calls)+len(r.counts) > 0 {
+		if calls, counts, _ := sizes(r); calls+counts > 0 {
 			t.Error("what was lost is still in memory")
 		}
 		time.Sleep(4 * time.Hour) //nolint:forbidigo // on the fake clock
 		synctest.Wait()
-		if len(r.listed) > 0 {
-			t.Errorf("got %d remembered hours, want none after some hours", len(r.listed))
+		if _, _, listed := sizes(r); listed > 0 {
+			t.Errorf("got %d remembered hours, want none after some hours", listed)
 		}
 	})
 }
