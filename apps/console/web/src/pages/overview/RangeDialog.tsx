@@ -7,6 +7,7 @@ import dayjs from "dayjs";
 import { useState } from "react";
 
 import { DateTimeField } from "@/components/DateTimeField";
+import { MonthButtons } from "@/components/MonthButtons";
 import { longestSpan, type Span } from "@/components/usage/range";
 import { zoneName } from "@/format/zone";
 
@@ -55,6 +56,12 @@ function RangeForm({ close, span, set }: Omit<RangeDialogProps, "opened">) {
       }}
     >
       <Stack>
+        <MonthButtons
+          choose={(month) => {
+            set({ range: undefined, ...month });
+            close();
+          }}
+        />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <DateTimeField label={t`From`} value={from} onChange={setFrom} data-autofocus />
           <DateTimeField label={t`Until`} value={to} onChange={setTo} />

@@ -8,6 +8,7 @@ import dayjs from "dayjs";
 import { useState } from "react";
 
 import { DateTimeField } from "@/components/DateTimeField";
+import { MonthButtons } from "@/components/MonthButtons";
 import { perLanguage } from "@/format/locale";
 import { zoneName } from "@/format/zone";
 
@@ -64,6 +65,8 @@ export function TimeFilter({ value, onChange }: { value: Time; onChange: (time: 
             </Choice>
           ))}
         </Stack>
+        <Divider my="xs" />
+        <MonthButtons choose={choose} />
         <Divider my="xs" />
         <Custom value={value} apply={choose} />
       </Popover.Dropdown>
