@@ -128,7 +128,7 @@ func (query *SummaryQuery) addTo(ctx context.Context, in *db.DB, totals *LogTota
 	if err := q.Scan(ctx, &rows); err != nil {
 		return err
 	}
-	summary, err := summaryOf(rows)
+	summary, err := query.summaryOf(rows)
 	if err != nil {
 		return err
 	}

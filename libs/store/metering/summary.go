@@ -38,7 +38,8 @@ const (
 	ByTenant  Dimension = "tenant" // for operators only
 )
 
-// SummaryQuery selects the usage of the hours that begin in [From, To). A zero bound does not limit the range.
+// SummaryQuery selects the usage of the hours that begin in [From, To). A zero bound does not limit the range. A Zone
+// other than UTC needs both bounds if the query has steps of days.
 type SummaryQuery struct {
 	TenantID uuid.UUID // for operators; uuid.Nil: all tenants
 	UserID   uuid.UUID
@@ -46,13 +47,14 @@ type SummaryQuery struct {
 	Model    string
 	Channel  uuid.UUID // the channel that responded last
 	From, To time.Time
-	Bucket   Bucket // "": one step over the whole range
+	Bucket   Bucket         // "": one step over the whole range
+	Zone     *time.Location // whose days are the steps of ByDay; nil: UTC
 	By       Dimension
 }
 
 // SummaryRow has the sums of one step and one value of the dimension.
 type SummaryRow struct {
-	Start time.Time // of the step; zero if the query has no bucket
+	Start time.Time // of the step in UTC; zero if the query has no bucket. A day starts at its first full hour in UTC
 	Value string    // id of the model, token, user, channel or tenant; "" for ByNothing
 	usage.Sums
 }
@@ -92,16 +94,16 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 	if err != nil {
 		return nil, err
 	}
-	return summaryOf(rows)
+	return query.summaryOf(rows)
 }
 
 // summaryOf returns the rows of a summary, or an InvalidType problem if they are too many.
-func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
-	read := 0
+func (query *SummaryQuery) summaryOf(rows []summaryRow) ([]SummaryRow, error) {
+	read, days := 0, query.localDays()
 	summary := make([]SummaryRow, len(rows))
 	for i, row := range rows {
 		read += row.Rollups
-		summary[i] = SummaryRow{Start: row.Step.UTC(), Value: row.Value, Sums: row.Core()}
+		summary[i] = SummaryRow{Start: days.start(row.Step), Value: row.Value, Sums: row.Core()}
 	}
 	if err := summaryFault(len(rows), read); err != nil {
 		return nil, err
@@ -136,7 +138,7 @@ func (query *SummaryQuery) check(scope tenant.Scope) error {
 	default:
 		return problem.New(problem.InvalidType, "by must be one of: model, token, user, channel.").At("by")
 	}
-	return nil
+	return query.checkZone()
 }
 
 // rollups selects the smallest rollups that answer the query: totals unless it needs users or tokens, days
@@ -167,7 +169,7 @@ func (query *SummaryQuery) byUser() bool {
 // wholeDays reports whether daily rollups can answer the query.
 func (query *SummaryQuery) wholeDays() bool {
 	whole := func(t time.Time) bool { return t.IsZero() || t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) }
-	return query.Bucket != ByHour && whole(query.From) && whole(query.To)
+	return query.Bucket != ByHour && query.localDays() == nil && whole(query.From) && whole(query.To)
 }
 
 // ofUser limits rollups with users and tokens to those of the query.
@@ -200,14 +202,11 @@ func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
 
 // columns selects the step, the value and the sums of the columns, and groups by the first two.
 func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool, sums []string) *bun.SelectQuery {
-	// SQLite stores times as text, so a day is a text in the same form.
-	switch day := bun.Safe("strftime('%Y-%m-%d 00:00:00+00:00', r.start)"); {
-	case query.Bucket == ByHour:
+	switch query.Bucket {
+	case ByHour:
 		q = q.ColumnExpr("r.start AS step").GroupExpr("r.start")
-	case query.Bucket == ByDay && postgres:
-		q = q.ColumnExpr("date_trunc('day', r.start, 'UTC') AS step").GroupExpr("1")
-	case query.Bucket == ByDay:
-		q = q.ColumnExpr("? AS step", day).GroupExpr("1")
+	case ByDay:
+		q = q.ColumnExpr("? AS step", query.localDays().expression(postgres)).GroupExpr("1")
 	default:
 		q = q.ColumnExpr("NULL AS step")
 	}

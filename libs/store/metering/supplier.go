@@ -49,7 +49,7 @@ func (m *movement) costOutbox() []rollup.CostOutboxRow {
 
 // CostRow has the supplier's costs of one step and one value of the dimension.
 type CostRow struct {
-	Start time.Time // of the step; zero if the query has no bucket
+	Start time.Time // as in SummaryRow
 	Value string    // as in SummaryRow
 	rollup.CostSums
 }
@@ -101,11 +101,11 @@ func (query *SummaryQuery) costs(ctx context.Context, in *db.DB) ([]CostRow, err
 	if err != nil {
 		return nil, err
 	}
-	read := 0
+	read, days := 0, query.localDays()
 	costs := make([]CostRow, len(rows))
 	for i, row := range rows {
 		read += row.Rollups
-		costs[i] = CostRow{Start: row.Step.UTC(), Value: row.Value, CostSums: row.CostSums}
+		costs[i] = CostRow{Start: days.start(row.Step), Value: row.Value, CostSums: row.CostSums}
 	}
 	return costs, summaryFault(len(rows), read)
 }
