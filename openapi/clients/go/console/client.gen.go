@@ -7220,6 +7220,9 @@ type GetUsageOverviewParams struct {
 	// Bucket Length of the time steps of series
 	Bucket *GetUsageOverviewParamsBucket `form:"bucket,omitempty" json:"bucket,omitempty"`
 
+	// Zone IANA name of the time zone whose days are the steps of series with bucket=day, as in getUsageSummary
+	Zone *string `form:"zone,omitempty" json:"zone,omitempty"`
+
 	// Series Dimension of series. tenant is for operators
 	Series *GetUsageOverviewParamsSeries `form:"series,omitempty" json:"series,omitempty"`
 
@@ -7267,6 +7270,9 @@ type GetUsageSummaryParams struct {
 
 	// Bucket Length of the time steps; absent: one total for the range
 	Bucket *GetUsageSummaryParamsBucket `form:"bucket,omitempty" json:"bucket,omitempty"`
+
+	// Zone IANA name of the time zone whose days are the steps of bucket=day. A day begins with its first full hour in UTC, because usage is added up by the hour
+	Zone *string `form:"zone,omitempty" json:"zone,omitempty"`
 
 	// By Dimension to break the usage down by; absent: none. tenant is for operators
 	By *GetUsageSummaryParamsBy `form:"by,omitempty" json:"by,omitempty"`
@@ -17176,6 +17182,9 @@ func (c *Client) GetUsageOverview(ctx context.Context, params *GetUsageOverviewP
 		if params.Bucket != nil {
 			o.query = append(o.query, o.encode("form", false, "bucket", *params.Bucket, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
 		}
+		if params.Zone != nil {
+			o.query = append(o.query, o.encode("form", false, "zone", *params.Zone, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
 		if params.Series != nil {
 			o.query = append(o.query, o.encode("form", false, "series", *params.Series, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
 		}
@@ -17260,6 +17269,9 @@ func (c *Client) GetUsageSummary(ctx context.Context, params *GetUsageSummaryPar
 		}
 		if params.Bucket != nil {
 			o.query = append(o.query, o.encode("form", false, "bucket", *params.Bucket, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+		if params.Zone != nil {
+			o.query = append(o.query, o.encode("form", false, "zone", *params.Zone, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
 		}
 		if params.By != nil {
 			o.query = append(o.query, o.encode("form", false, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))

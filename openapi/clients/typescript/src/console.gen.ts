@@ -22921,6 +22921,8 @@ export interface operations {
                 to?: string;
                 /** @description Length of the time steps of series */
                 bucket?: "hour" | "day";
+                /** @description IANA name of the time zone whose days are the steps of series with bucket=day, as in getUsageSummary */
+                zone?: string;
                 /** @description Dimension of series. tenant is for operators */
                 series?: "model" | "token" | "user" | "channel" | "tenant";
                 /** @description Dimensions of breakdowns. tenant is for operators */
@@ -23020,6 +23022,8 @@ export interface operations {
                 to?: string;
                 /** @description Length of the time steps; absent: one total for the range */
                 bucket?: "hour" | "day";
+                /** @description IANA name of the time zone whose days are the steps of bucket=day. A day begins with its first full hour in UTC, because usage is added up by the hour */
+                zone?: string;
                 /** @description Dimension to break the usage down by; absent: none. tenant is for operators */
                 by?: "model" | "token" | "user" | "channel" | "tenant";
                 /** @description Only usage of this tenant. For operators */

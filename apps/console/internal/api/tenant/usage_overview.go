@@ -36,6 +36,7 @@ type usageOverviewQuery struct {
 	From   time.Time `query:"from" doc:"Start, inclusive, rounded down to the hour. Defaults to 30 days before to"`
 	To     time.Time `query:"to" doc:"End, exclusive. Defaults to now"`
 	Bucket string    `query:"bucket" enum:"hour,day" default:"day" doc:"Length of the time steps of series"`
+	Zone   string    `query:"zone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"IANA name of the time zone whose days are the steps of series with bucket=day, as in getUsageSummary"`
 	Series string    `query:"series" enum:"model,token,user,channel,tenant" default:"model" doc:"Dimension of series. tenant is for operators"`
 	By     []string  `query:"by,explode" enum:"model,token,user,channel,tenant" maxItems:"5" uniqueItems:"true" doc:"Dimensions of breakdowns. tenant is for operators"`
 	UsageFilter
@@ -62,6 +63,10 @@ func (h *handlers) getUsageOverview(ctx context.Context, in *usageOverviewQuery)
 	if err != nil {
 		return nil, err
 	}
+	zone, err := zoneOf(in.Zone)
+	if err != nil {
+		return nil, err
+	}
 	body := UsageOverview{From: from, To: to, Breakdowns: make([]UsageBreakdown, 0, len(in.By)), Failures: []UsageLog{}}
 	if body.Total, err = h.total(ctx, in.in(from, to)); err != nil {
 		return nil, err
@@ -70,7 +75,7 @@ func (h *handlers) getUsageOverview(ctx context.Context, in *usageOverviewQuery)
 		return nil, err
 	}
 	series := in.in(from, to)
-	series.Bucket, series.By = metering.Bucket(in.Bucket), metering.Dimension(in.Series)
+	series.Bucket, series.Zone, series.By = metering.Bucket(in.Bucket), zone, metering.Dimension(in.Series)
 	if body.Series, err = h.breakdown(ctx, series); err != nil {
 		return nil, err
 	}

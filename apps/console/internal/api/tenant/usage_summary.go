@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/metering"
@@ -52,6 +53,7 @@ type usageSummaryQuery struct {
 	From   time.Time `query:"from" doc:"Start, inclusive, rounded down to the hour. Defaults to 30 days before to"`
 	To     time.Time `query:"to" doc:"End, exclusive. Defaults to now"`
 	Bucket string    `query:"bucket" enum:"hour,day" doc:"Length of the time steps; absent: one total for the range"`
+	Zone   string    `query:"zone" maxLength:"64" default:"UTC" example:"Europe/Berlin" doc:"IANA name of the time zone whose days are the steps of bucket=day. A day begins with its first full hour in UTC, because usage is added up by the hour"`
 	By     string    `query:"by" enum:"model,token,user,channel,tenant" doc:"Dimension to break the usage down by; absent: none. tenant is for operators"`
 	UsageFilter
 }
@@ -88,11 +90,24 @@ func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (
 	}
 	query := in.in(from, to)
 	query.Bucket, query.By = metering.Bucket(in.Bucket), metering.Dimension(in.By)
+	if query.Zone, err = zoneOf(in.Zone); err != nil {
+		return nil, err
+	}
 	rows, err := h.summarize(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	return api.NewAnswer(UsageSummary{From: from, To: to, Items: rows}), nil
+}
+
+// zoneOf returns the time zone of an IANA name, or an InvalidType problem.
+func zoneOf(name string) (*time.Location, error) {
+	zone, err := time.LoadLocation(name)
+	if err != nil || zone == time.Local { // the zone of this machine is nobody's choice
+		return nil, problem.New(problem.InvalidType,
+			"zone must be the IANA name of a time zone, such as Europe/Berlin.").At("zone")
+	}
+	return zone, nil
 }
 
 // summaryRange fills in the default range. It rounds the start

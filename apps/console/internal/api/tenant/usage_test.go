@@ -134,6 +134,31 @@ func TestUsageSummary_AddsUpByDimension(t *testing.T) {
 	}
 }
 
+func TestUsageSummary_HasTheDaysOfAZone(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	s.DrainUsage()
+	kolkata, err := time.LoadLocation("Asia/Kolkata")
+	s.Must(err)
+	hour := s.Acme.Log.CreatedAt.Truncate(time.Hour)
+	first := hour // of the hours that begin on the same day in Kolkata
+	for first.Add(-time.Hour).In(kolkata).Day() == hour.In(kolkata).Day() {
+		first = first.Add(-time.Hour)
+	}
+	for _, who := range []*consoletest.Client{s.As(s.Acme.Admin), s.As(s.Operator)} {
+		summary := who.Get("/api/usage-summary?bucket=day&zone=Asia/Kolkata").Want(t, http.StatusOK)
+		overview := who.Get("/api/usage-overview?zone=Asia/Kolkata").Want(t, http.StatusOK)
+		consoletest.Equal(t, summary, first.UTC().Format(time.RFC3339), "items", 0, "start")
+		consoletest.Equal(t, overview, first.UTC().Format(time.RFC3339), "series", "items", 0, "start")
+	}
+	for _, zone := range []string{"Local", "Europe/Bonn", "../etc/passwd", "/etc/localtime", "Europe", "%2B05:30",
+		strings.Repeat("a", 65)} {
+		for _, path := range []string{"usage-summary", "usage-overview"} {
+			s.As(s.Acme.Admin).Get("/api/"+path+"?zone="+zone).Refused(t, http.StatusBadRequest, "zone")
+		}
+	}
+}
+
 func TestUsageOverview_EqualsTheSummariesThatItReplaces(t *testing.T) {
 	t.Parallel()
 	s := consoletest.Setup(t)
