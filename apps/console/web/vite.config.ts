@@ -167,7 +167,7 @@ export default defineConfig({
     // Use this package's copies: those of the client need not be installed.
     dedupe: ["eventsource-parser", "openapi-fetch"],
   },
-  test: { setupFiles: ["src/locale/setup.ts"], css: { include: [/parts\.module\.css/] } },
+  test: { env: { TZ: "UTC" }, setupFiles: ["src/locale/setup.ts"], css: { include: [/parts\.module\.css/] } },
   server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
   build: {
     target: "es2023",

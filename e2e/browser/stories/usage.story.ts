@@ -174,3 +174,36 @@ test("the usage of a member and of a tenant is on their pages", async ({ page, g
   await show(page, { path: `/operator/tenants/${tenant.id}?tab=usage`, title: tenant.name });
   await expect(chart).toBeVisible();
 });
+
+test.describe("in Kiritimati", () => {
+  test.use({ timezoneId: "Pacific/Kiritimati" });
+
+  test("the bars of a chart by day are the days of the reader, and lead to their requests", async ({
+    page,
+    gateway,
+    tenant,
+  }) => {
+    await use(gateway, tenant);
+    await enter(page, gateway, tenant.owner);
+    await show(page, { path: "/?range=7d", title: "Overview" });
+    await expect(page.getByText("Days in Pacific/Kiritimati (GMT+14)")).toBeVisible();
+    await page.getByRole("button", { name: "Show as a table" }).click();
+    // Kiritimati is 14 hours ahead of UTC, so its date is later than the one in UTC for most of the day.
+    const today = new Intl.DateTimeFormat("en-GB", {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "Pacific/Kiritimati",
+    }).format(new Date());
+    const row = page
+      .getByRole("region", { name: /^Spend by model, 7 days/ })
+      .getByRole("row")
+      .nth(1);
+    await expect(row).toContainText(today);
+    await row.getByRole("link").first().click();
+    await expect(heading(page, "Usage logs")).toBeVisible();
+    await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\dT10%3A00%3A00/);
+    await expect(page.getByRole("table").getByRole("row").filter({ hasText: "nightly" })).toHaveCount(3);
+  });
+});

@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Button, Table, Text } from "@mantine/core";
+import dayjs from "dayjs";
 
 import { saveFile } from "@/api/save";
 import { AnchorLink } from "@/components/links";
@@ -37,7 +38,7 @@ export function FiguresTable({ title, data, measure, bucket, logs }: TableProps)
   };
   const save = () =>
     saveFile(
-      `usage-${data.points[0]?.start.slice(0, 10)}.csv`,
+      `usage-${dayjs(data.points[0]?.start).format("YYYY-MM-DD")}.csv`, // not translated: the name of a file
       new Blob([figuresFile({ data, measure })], { type: "text/csv" }),
     );
   return (

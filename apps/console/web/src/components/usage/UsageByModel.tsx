@@ -37,7 +37,7 @@ export function UsageByModel(owner: Owner) {
     tenant_id: owner.tenant,
   });
   const rows = query.data;
-  const data = useMemo(() => rows && stack(rows, measure, span.starts), [rows, measure, span]);
+  const data = useMemo(() => rows && stack(rows, measure, span), [rows, measure, span]);
   const all = useMemo(() => rows && total(rows), [rows]);
   const measureName = measureNames[measure];
   const rangeName = rangeNames[range];

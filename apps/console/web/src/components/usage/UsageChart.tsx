@@ -6,6 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 
 import { ErrorState } from "@/components/states";
+import { zoneName } from "@/format/zone";
 import type { LogSearch } from "@/pages/usage-logs/filters";
 
 import { Legend } from "./Legend";
@@ -57,6 +58,7 @@ export function UsageChart({ title, data, measure, bucket, height = 260, error, 
   const total = showAmount(data.total, measure);
   const parts = data.series.map((one) => `${one.name} ${showAmount(one.total, measure)}`).join(", ");
   const summary = t`${title}: ${total} in total. ${parts}.`;
+  const zone = zoneName(Date.parse(data.points.at(-1)?.start ?? ""));
   return (
     <figure className={classes["figure"]}>
       {asTable ? (
@@ -79,9 +81,16 @@ export function UsageChart({ title, data, measure, bucket, height = 260, error, 
           series={data.series.map(({ key, name, value }, i) => ({ name, value, color: colorOf(i, key) }))}
           {...(pick && { pick })}
         />
-        <Anchor component="button" type="button" size="sm" c="dimmed" onClick={toggle} style={{ flex: "none" }}>
-          {asTable ? <Trans>Show as a chart</Trans> : <Trans>Show as a table</Trans>}
-        </Anchor>
+        <Group gap="md" style={{ flex: "none" }}>
+          {bucket === "day" && (
+            <Text size="sm" c="dimmed">
+              <Trans>Days in {zone}</Trans>
+            </Text>
+          )}
+          <Anchor component="button" type="button" size="sm" c="dimmed" onClick={toggle}>
+            {asTable ? <Trans>Show as a chart</Trans> : <Trans>Show as a table</Trans>}
+          </Anchor>
+        </Group>
       </Group>
     </figure>
   );

@@ -46,38 +46,58 @@ export interface Span {
   count: number;
   /** Whether the span ended in the past, so that no more usage belongs to it. */
   ended?: boolean;
-  /** The start of each bucket, including buckets without usage. Days are UTC days because the rollups use UTC days. */
+  /** The start of each bucket, including buckets without usage. Days are those of the reader's time zone. */
   starts: string[];
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
+/** Returns the start of the hour of a moment. Hours are UTC hours because usage is added up by them. */
+const hourOf = (at: number) => Math.floor(at / hour) * hour;
+
+/**
+ * Returns the first hour of a day in the reader's time zone: of the day that has the hour of `at`, or of one that is
+ * `offset` days later. Midnight is rounded up to the hour, because an hour belongs to the day on which it begins.
+ */
+function dayOf(at: number, offset = 0): number {
+  const date = new Date(hourOf(at));
+  return Math.ceil(new Date(date.getFullYear(), date.getMonth(), date.getDate() + offset).getTime() / hour) * hour;
+}
+
+/** Returns the start of the bucket that has a moment, or of one that is `offset` buckets later. */
+const startOf = (bucket: Bucket, at: number, offset = 0) =>
+  bucket === "hour" ? hourOf(at) + offset * hour : dayOf(at, offset);
+
+/** Returns the starts of the day of `now` and of those that follow, `count` in total. */
+export const daysFrom = (now: number, count: number) => Array.from({ length: count }, (_, i) => dayOf(now, i));
+
 /** Returns the buckets of a range that ends now. The last bucket is the current hour or day. */
 export function spanOf(range: Range, now: number): Span {
   const { bucket, count } = steps[range];
-  const width = bucket === "hour" ? hour : day;
-  const last = Math.floor(now / width) * width;
-  const starts = Array.from({ length: count }, (_, i) => iso(last - (count - 1 - i) * width));
-  return { from: starts[0] ?? iso(last), to: iso(Math.floor(now / 60_000) * 60_000 + 60_000), bucket, count, starts };
+  const starts = Array.from({ length: count }, (_, i) => iso(startOf(bucket, now, i + 1 - count)));
+  return { from: starts[0] ?? iso(now), to: iso(Math.floor(now / 60_000) * 60_000 + 60_000), bucket, count, starts };
 }
 
-/** The longest span, in ms, that is divided into hours rather than days. */
-const longestInHours = 3 * day;
+/** The longest span, in ms, that is divided into hours rather than days: three days, one of which has 25 hours. */
+const longestInHours = 3 * day + hour;
 
 /** The longest custom span, in ms. */
 export const longestSpan = 366 * day;
 
 /**
  * Returns the buckets of the span between two moments in ms. It begins with the hour of `from`, because usage is added
- * up by the hour, and ends at `now` at the latest. Days are UTC days.
+ * up by the hour, and ends at `now` at the latest. A span of days that begins at a midnight within an hour begins with the
+ * next hour, which is the first one of the day.
  */
 export function spanBetween(from: number, to: number, now: number): Span {
-  const begin = Math.floor(from / hour) * hour;
-  const end = Math.min(Math.max(to, begin + hour), Math.floor(now / 60_000) * 60_000 + 60_000);
-  const bucket = end - begin <= longestInHours ? "hour" : "day";
+  const floor = hourOf(from);
+  const end = Math.min(Math.max(to, floor + hour), Math.floor(now / 60_000) * 60_000 + 60_000);
+  const bucket = end - floor <= longestInHours ? "hour" : "day";
   const width = bucket === "hour" ? hour : day;
+  const begin =
+    bucket === "day" && from === new Date(from).setHours(0, 0, 0, 0) ? Math.ceil(from / hour) * hour : floor;
   const starts: string[] = [];
-  for (let at = Math.floor(begin / width) * width; at < end; at += width) starts.push(iso(at));
+  for (let at = startOf(bucket, begin); at < end; at = startOf(bucket, at, 1)) starts.push(iso(at));
   return {
     from: iso(begin),
     to: iso(end),
@@ -89,11 +109,20 @@ export function spanBetween(from: number, to: number, now: number): Span {
 }
 
 /** Returns the times of the usage logs of a span, or of one of its buckets. A time that continues has no end. */
-export function logTimes({ from, to, bucket, ended, starts }: Span, start?: string): { from: string; to?: string } {
-  const end =
-    start === undefined ? to : iso(Math.min(Date.parse(start) + (bucket === "hour" ? hour : day), Date.parse(to)));
+export function logTimes({ from, to, ended, starts }: Span, start?: string): { from: string; to?: string } {
+  const next = start === undefined ? undefined : starts[starts.indexOf(start) + 1];
+  const end = next === undefined || next > to ? to : next;
   const begin = start === undefined || start < from ? from : start;
   return ended || (start !== undefined && start !== starts.at(-1)) ? { from: begin, to: end } : { from: begin };
+}
+
+/** Returns a function that returns the index of the bucket of the span that has a moment, −1 for none. */
+export function bucketsOf({ starts, to }: Pick<Span, "starts" | "to">): (at: string | null) => number {
+  const [times, end] = [starts.map((start) => Date.parse(start)), Date.parse(to)];
+  return (at) => {
+    const time = Date.parse(at ?? "");
+    return time < end ? times.findLastIndex((start) => start <= time) : -1;
+  };
 }
 
 /** Returns the name of the span between two moments in the reader's time zone. */
@@ -101,24 +130,14 @@ export const betweenName = (from: string, to: string) =>
   `${hourTitle().format(new Date(from))} – ${hourTitle().format(new Date(to))}`;
 
 const hourLabel = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" }));
-const dayLabel = perLanguage(
-  "date",
-  (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", timeZone: "UTC" }),
-);
+const dayLabel = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short" }));
 const hourTitle = perLanguage(
   "date",
   (tag) => new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }),
 );
 const dayTitle = perLanguage(
   "date",
-  (tag) =>
-    new Intl.DateTimeFormat(tag, {
-      weekday: "short",
-      day: "numeric",
-      month: "short",
-      year: "numeric",
-      timeZone: "UTC",
-    }),
+  (tag) => new Intl.DateTimeFormat(tag, { weekday: "short", day: "numeric", month: "short", year: "numeric" }),
 );
 
 /** Returns the label of a bucket under the axis. */
@@ -127,4 +146,4 @@ export const tickOf = (start: string, bucket: Bucket) =>
 
 /** Returns the full name of a bucket, for tooltips and tables. */
 export const titleOf = (start: string, bucket: Bucket) =>
-  bucket === "hour" ? hourTitle().format(new Date(start)) : `${dayTitle().format(new Date(start))}, UTC`;
+  (bucket === "hour" ? hourTitle : dayTitle)().format(new Date(start));

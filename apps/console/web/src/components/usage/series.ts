@@ -4,6 +4,8 @@ import type { Schema } from "@/api/client";
 import { parseUsd, shortUsd, showUsd } from "@/format/money";
 import { shortCount, showCount, showDecimal } from "@/format/number";
 
+import { bucketsOf, type Span } from "./range";
+
 type Row = Schema<"UsageSummaryRow">;
 
 /**
@@ -108,9 +110,9 @@ const sum = (amounts: Iterable<bigint>) => {
 
 /**
  * Turns the rows of a usage summary into a stack of series over time: the eight largest, and all others as one
- * series. `starts` lists the buckets; rows of other buckets are ignored.
+ * series. Rows outside the span are ignored.
  */
-export function stack(rows: Row[], measure: Measure, starts: string[]): Stack {
+export function stack(rows: Row[], measure: Measure, span: Pick<Span, "starts" | "to">): Stack {
   const ranked = totals(rows, measure);
   const series: Series[] = ranked.slice(0, most).map((one, i) => ({ ...one, key: `s${i}` }));
   const rest = ranked.slice(most);
@@ -122,18 +124,16 @@ export function stack(rows: Row[], measure: Measure, starts: string[]): Stack {
       total: sum(rest.map(({ total }) => total)),
     });
   const columns = new Map(series.flatMap(({ value }, i) => (value === undefined ? [] : [[value, i] as const])));
-  const points = new Map(starts.map((start) => [Date.parse(start), series.map(() => 0n)]));
+  const points = span.starts.map((start) => ({ start, amounts: series.map(() => 0n) }));
+  const bucketAt = bucketsOf(span);
   for (const row of rows) {
-    const amounts = points.get(Date.parse(row.start ?? ""));
+    const amounts = points[bucketAt(row.start)]?.amounts;
     const column = columns.get(row.value) ?? series.length - 1;
     if (amounts && series.length > 0) amounts[column] = (amounts[column] ?? 0n) + amountOf(row, measure);
   }
   return {
     series,
-    points: starts.map((start) => {
-      const amounts = points.get(Date.parse(start)) ?? [];
-      return { start, amounts, total: sum(amounts) };
-    }),
+    points: points.map((point) => ({ ...point, total: sum(point.amounts) })),
     total: sum(series.map(({ total }) => total)),
   };
 }

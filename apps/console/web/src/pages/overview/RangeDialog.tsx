@@ -67,7 +67,7 @@ function RangeForm({ close, span, set }: Omit<RangeDialogProps, "opened">) {
           <DateTimeField label={t`Until`} value={to} onChange={setTo} />
         </SimpleGrid>
         <Text size="sm" c="dimmed">
-          <Trans>Times are in {zone}. Charts of more than three days have a bar for each UTC day.</Trans>
+          <Trans>Times are in {zone}. Charts of more than three days have a bar for each day.</Trans>
         </Text>
         {fault && (
           <Text size="sm" c="var(--tollgate-bad)" role="alert">

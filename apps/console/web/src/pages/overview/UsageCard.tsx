@@ -43,7 +43,7 @@ export function UsageCard({ view, usage, set, operator }: PartProps & { operator
   const offered = costs ? allMeasures : measures;
   const measure = offered.find((one) => one === view.measure) ?? "spend";
   const { rows, error } = rowsOf(usage, usage.data?.series);
-  const data = useMemo(() => rows && stack(rows, measure, span.starts), [rows, measure, span]);
+  const data = useMemo(() => rows && stack(rows, measure, span), [rows, measure, span]);
   const named = titles[measure][by];
   const title = named ? i18n._(named) : measureNames[measure];
   const range = view.range ? rangeNames[view.range] : betweenName(span.from, span.to);

@@ -5,6 +5,7 @@ import { queryClient } from "@/api/query";
 import type { Identity } from "@/api/session";
 import { logTimes, type Range, spanBetween, spanOf, type Span } from "@/components/usage/range";
 import { total, type Measure, type Totals } from "@/components/usage/series";
+import { timeZone } from "@/format/time";
 import type { LogSearch } from "@/pages/usage-logs/filters";
 
 import { type Dimension, dimensionsOf, filterOf, type OverviewFilter, type OverviewSearch } from "./search";
@@ -96,6 +97,7 @@ function overviewQuery({
     from,
     to,
     bucket,
+    zone: timeZone(),
     series: by,
     by: [...lists, ...named].slice(0, 5),
     model,

@@ -7,6 +7,7 @@ import { Bars } from "@/components/usage/Bars";
 import { tickOf, titleOf } from "@/components/usage/range";
 import { useNow } from "@/components/usage/useNow";
 import { showUsd } from "@/format/money";
+import { zoneName } from "@/format/zone";
 import { runsOut } from "@/pages/overview/runsOut";
 
 import { ahead, daysAhead } from "./statement";
@@ -28,7 +29,7 @@ export function Outlook({
   if (!quota || quota.left === null || !forecast || quota.left.startsWith("-") || /^[0.]+$/.test(forecast.daily_spend))
     return null;
   const days = ahead(quota.left, forecast.daily_spend, now);
-  const [count, title] = [daysAhead, t`Quota forecast`];
+  const [count, title, zone] = [daysAhead, t`Quota forecast`, zoneName(now)];
   const [start, end] = [days[0], days.at(-1)];
   if (!start || !end) return null;
   const [first, last, from, until] = [
@@ -63,7 +64,7 @@ export function Outlook({
         </div>
         <Text size="sm">{runsOut(forecast, now)}</Text>
         <Text size="sm" c="dimmed">
-          <Trans>At the average spend of the last week. Days in UTC.</Trans>
+          <Trans>At the average spend of the last week. Days in {zone}.</Trans>
         </Text>
       </Stack>
     </Card>

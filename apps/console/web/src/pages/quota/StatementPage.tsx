@@ -10,13 +10,12 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
-import { titleOf } from "@/components/usage/range";
 import { Usd } from "@/components/values";
 import { showCount } from "@/format/number";
 
 import { monthAt, monthOf } from "./statement";
 import classes from "./Statement.module.css";
-import { StatementSection } from "./StatementSection";
+import { dayOf, StatementSection } from "./StatementSection";
 import { useModels } from "./useStatement";
 
 type Row = Schema<"UsageSummaryRow">;
@@ -48,7 +47,7 @@ export function StatementPage() {
     );
   }
   const name = identity.tenant?.name ?? "";
-  const [from, to] = [titleOf(month.from, "day"), titleOf(new Date(Date.parse(month.to) - 1).toISOString(), "day")];
+  const [from, to] = [dayOf(month.from), dayOf(new Date(Date.parse(month.to) - 1).toISOString())];
   return (
     <div className={classes["sheet"]}>
       <Page title={t`Monthly statement`} parent={{ to: "/quota", label: t`Quota & ledger` }}>

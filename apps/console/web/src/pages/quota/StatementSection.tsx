@@ -8,7 +8,6 @@ import { saveFile } from "@/api/save";
 import { DataTable, type Column } from "@/components/DataTable";
 import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
-import { titleOf } from "@/components/usage/range";
 import { Moment } from "@/components/values";
 import { perLanguage } from "@/format/locale";
 import { decimalUsd, type Nano, showUsd } from "@/format/money";
@@ -23,15 +22,26 @@ const monthName = perLanguage(
   (tag) => new Intl.DateTimeFormat(tag, { month: "long", year: "numeric", timeZone: "UTC" }),
 );
 
+const dayName = perLanguage(
+  "date",
+  (tag) =>
+    new Intl.DateTimeFormat(tag, {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    }),
+);
+
+/** Returns the full name of the day in UTC that has a moment. */
+export const dayOf = (at: string) => `${dayName().format(new Date(at))}, UTC`;
+
 /** Returns the name of a month in the language of the user. */
 export const nameOf = ({ from }: Month) => monthName().format(new Date(from));
 
 const columns = (): Column<Line>[] => [
-  {
-    header: t`Time`,
-    width: 190,
-    cell: ({ kind, at }) => (kind === "usage" ? titleOf(at, "day") : <Moment at={at} clock />),
-  },
+  { header: t`Time`, width: 190, cell: ({ kind, at }) => (kind === "usage" ? dayOf(at) : <Moment at={at} clock />) },
   {
     header: t`Kind`,
     width: 130,

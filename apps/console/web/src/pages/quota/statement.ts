@@ -1,4 +1,5 @@
 import type { Schema } from "@/api/client";
+import { daysFrom } from "@/components/usage/range";
 import { decimalUsd, type Nano, parseUsd } from "@/format/money";
 
 type Entry = Schema<"LedgerEntry">;
@@ -37,14 +38,14 @@ export interface Month {
 
 const day = 86_400_000;
 
-const start = (year: number, month: number) => new Date(Date.UTC(year, month, 1)).toISOString();
+const startOf = (year: number, month: number) => new Date(Date.UTC(year, month, 1)).toISOString();
 
 /** Returns the month that is `offset` months from the one that contains `now`. */
 export function monthAt(now: number, offset = 0): Month {
   const at = new Date(now);
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth() + offset];
-  const from = start(year, month);
-  return { name: from.slice(0, 7), from, to: start(year, month + 1) };
+  const from = startOf(year, month);
+  return { name: from.slice(0, 7), from, to: startOf(year, month + 1) };
 }
 
 /** Returns the month of a name such as 2026-11; undefined for any other text. */
@@ -138,14 +139,13 @@ export interface Ahead {
 /** The number of days that a forecast shows. */
 export const daysAhead = 30;
 
-/** Returns what is left of a quota at the start of each of the next days, if each day costs `daily`. */
+/** Returns what is left of a quota at the start of each of the reader's next days, if each day costs `daily`. */
 export function ahead(left: string, daily: string, now: number): Ahead[] {
   const [rest, cost] = [parseUsd(left), parseUsd(daily)];
-  const midnight = Math.floor(now / day) * day;
-  return Array.from({ length: daysAhead }, (_, i) => {
+  return daysFrom(now, daysAhead).map((start, i) => {
     // The part of today that is over is spent already. The product is rounded down to a nano-dollar.
-    const spent = i === 0 ? 0n : (cost * BigInt(midnight + i * day - now)) / BigInt(day);
+    const spent = i === 0 ? 0n : (cost * BigInt(start - now)) / BigInt(day);
     const then = rest - spent;
-    return { start: new Date(midnight + i * day).toISOString(), left: then > 0n ? then : 0n };
+    return { start: new Date(start).toISOString(), left: then > 0n ? then : 0n };
   });
 }

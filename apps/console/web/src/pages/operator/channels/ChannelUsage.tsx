@@ -15,6 +15,7 @@ import { useSummary } from "@/components/usage/useSummary";
 import { Usd } from "@/components/values";
 import { decimalUsd, percent, shortUsd, sumUsd } from "@/format/money";
 import { showCount, showMillis } from "@/format/number";
+import { zoneName } from "@/format/zone";
 
 import { errorShare, firstBytes, percentile, showPercent } from "./health";
 import { marginOf, stepsOf, type Step } from "./usage";
@@ -35,9 +36,10 @@ function rangeName(range: Range): string {
 
 function rangeSentence(range: Range): string {
   const days = daysOf(range);
+  const zone = zoneName(Date.now());
   return range === "24h"
     ? t`The last 24 hours.`
-    : plural(days, { one: "The last # day, in UTC days.", other: "The last # days, in UTC days." });
+    : plural(days, { one: `The last # day, in ${zone}.`, other: `The last # days, in ${zone}.` });
 }
 
 function noCalls(range: Range): string {

@@ -1,5 +1,5 @@
 import type { Schema } from "@/api/client";
-import { tickOf, titleOf, type Span } from "@/components/usage/range";
+import { bucketsOf, tickOf, titleOf, type Span } from "@/components/usage/range";
 import { sumUsd } from "@/format/money";
 
 type Row = Pick<Schema<"UsageSummaryRow">, "start" | "requests" | "failed">;
@@ -15,10 +15,12 @@ export interface Step {
 }
 
 /** Returns the calls of each hour or day of the span, including those without calls. */
-export function stepsOf(rows: readonly Row[], { starts, bucket }: Pick<Span, "starts" | "bucket">): Step[] {
-  const found = new Map(rows.map((row) => [row.start ? Date.parse(row.start) : 0, row]));
-  return starts.map((start) => {
-    const { requests, failed } = found.get(Date.parse(start)) ?? { requests: 0, failed: 0 };
+export function stepsOf(rows: readonly Row[], span: Pick<Span, "starts" | "to" | "bucket">): Step[] {
+  const { starts, bucket } = span;
+  const bucketAt = bucketsOf(span);
+  const found = new Map(rows.map((row) => [bucketAt(row.start), row]));
+  return starts.map((start, i) => {
+    const { requests, failed } = found.get(i) ?? { requests: 0, failed: 0 };
     return { start, tick: tickOf(start, bucket), title: titleOf(start, bucket), answered: requests - failed, failed };
   });
 }
