@@ -28,8 +28,8 @@ type zoneOffset struct {
 	seconds int
 }
 
-// localDays returns the days of the query's steps. It returns nil if they are days of UTC, which they also are in a zone
-// that has no offset in the range.
+// localDays returns the days of the query's steps. It returns nil if they are days of UTC, which they also are in a
+// zone that has no offset in the range.
 func (query *SummaryQuery) localDays() *localDays {
 	if query.Bucket != ByDay || query.Zone == nil || query.From.IsZero() || query.To.IsZero() {
 		return nil
@@ -101,9 +101,9 @@ func (days *localDays) offset() schema.QueryWithArgs {
 	return bun.SafeQuery(text.String(), append(args, days.offsets[0].seconds)...)
 }
 
-// start returns the start of a step that the database returned: of a day, the first full hour in UTC whose local date is
-// that of the day, because usage is added up by such hours. That is midnight, and up to 59 minutes later in a zone such
-// as Asia/Kolkata, or where a change of the offset skips midnight.
+// start returns the start of a step that the database returned. The start of a day is the first full hour in UTC with
+// the day's local date, because usage is added up by such hours. That is midnight, and up to 59 minutes later in a
+// zone such as Asia/Kolkata, or where a change of the offset skips midnight.
 func (days *localDays) start(step time.Time) time.Time {
 	step = step.UTC()
 	if days == nil {

@@ -84,7 +84,8 @@ func TestUsageSummary_HasTheDaysOfAZone(t *testing.T) {
 				sums := storetest.Need(s.Metering.UsageSummary(background, f.AsOwner, query))(t)
 				costs := storetest.Need(s.Metering.SupplierCosts(background, platform, query))(t)
 				if len(sums) != len(c.want) || len(costs) != len(c.want) {
-					t.Fatalf("got %d days of usage and %d of costs, want %d: %+v", len(sums), len(costs), len(c.want), sums)
+					t.Fatalf("got %d days of usage and %d of costs, want %d: %+v", len(sums), len(costs), len(c.want),
+						sums)
 				}
 				for i, want := range c.want {
 					if sums[i].Start != utc(t, want.start) || sums[i].Requests != want.requests {
@@ -138,11 +139,10 @@ func TestUsageSummary_DaysOfAZoneHaveAllUsage(t *testing.T) {
 // firstHour returns the first of the hours in UTC that begin on the same local date as an hour.
 func firstHour(hour time.Time, zone *time.Location) time.Time {
 	date := hour.In(zone).Format(time.DateOnly)
-	for before := hour; ; hour = before {
-		if before = hour.Add(-time.Hour); before.In(zone).Format(time.DateOnly) != date {
-			return hour
-		}
+	for hour.Add(-time.Hour).In(zone).Format(time.DateOnly) == date {
+		hour = hour.Add(-time.Hour)
 	}
+	return hour
 }
 
 func TestUsageSummary_DaysOfAZoneNeedABoundedRange(t *testing.T) {

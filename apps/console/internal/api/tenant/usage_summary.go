@@ -103,7 +103,7 @@ func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (
 // zoneOf returns the time zone of an IANA name, or an InvalidType problem.
 func zoneOf(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
-	if err != nil || zone == time.Local { // the zone of this machine is nobody's choice
+	if err != nil || zone == time.Local { // the zone of this machine says nothing about the reader
 		return nil, problem.New(problem.InvalidType,
 			"zone must be the IANA name of a time zone, such as Europe/Berlin.").At("zone")
 	}
