@@ -27,6 +27,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/api"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/client"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/feed"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
@@ -106,6 +107,7 @@ type Relay struct {
 	server    *web.Server
 	metrics   *metrics
 	refusals  *refusal.Recorder
+	clients   *client.Recorder
 
 	publisher *upstream.Publisher
 
@@ -163,6 +165,8 @@ func (r *Relay) build() {
 		OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
 	r.estimator = meter.NewEstimator(o.Registry)
 	r.refusals = refusal.New(refusal.Options{Store: o.Store.Refusal, Scope: r.scope, Log: o.Log, Registry: o.Registry})
+	r.clients = client.New(client.Options{Store: o.Store.Client, Scope: r.scope, Keep: time.Duration(c.ClientRetention),
+		Log: o.Log, Registry: o.Registry})
 	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, available), Wait: roomWait, Now: time.Now})
 	requests, cancelCalls := context.WithCancelCause(context.Background())
 	r.cancelCalls = cancelCalls
@@ -210,7 +214,7 @@ func (r *Relay) build() {
 		Memory: r.bodies, Timeouts: timeouts, DrainTime: o.RefusedBodyTime,
 		Usage: usageStore{o.Store, r.scope},
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: logFilter(c.AccessLog),
-			Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now, Refused: r.refusals.Add}),
+			Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now, Refused: r.refusals.Add, Reached: r.clients.Add}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, r *http.Request) {
 			if envelope.ForMessages(r) {
 				envelope.WriteMessage(w, problem.Of(problem.Internal))
@@ -301,6 +305,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	changes.Start(ctx)
 	r.publisher.Start(ctx)
 	r.refusals.Start(ctx)
+	r.clients.Start(ctx)
 	// The server starts last, when every part that a request needs is ready.
 	if err := r.server.Start(ctx); err != nil {
 		return fmt.Errorf("start the server: %w", err)
@@ -340,6 +345,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	r.once.Stop()
 	r.publisher.Stop()
 	r.refusals.Stop()
+	r.clients.Stop()
 	r.limit.Stop()
 	r.pool.Close()
 	if stopErr := r.shipper.Stop(ctx); stopErr != nil {

@@ -88,7 +88,9 @@ type Options struct {
 	KeepLogs time.Duration
 	// KeepAudit is the age after which entries of the audit log are deleted, at least 31 days; 0: never.
 	KeepAudit time.Duration
-	Tracer    trace.Tracer // nil: no traces
+	// ForgetClients deletes the clients of all tokens, because none are stored.
+	ForgetClients bool
+	Tracer        trace.Tracer // nil: no traces
 	// Prices says from where the price catalog is fetched; by default it is not.
 	Prices PriceSource
 	// Export says where usage logs are exported to; by default they are not.
@@ -145,7 +147,7 @@ func New(o Options) (*Worker, error) {
 	}
 	keeper := retention.New(retention.Options{
 		Store: o.Store, Logs: o.Store.Metering, Audit: o.Store.Audit, Scope: scope, KeepLogs: o.KeepLogs,
-		KeepAudit: o.KeepAudit, Log: o.Log,
+		KeepAudit: o.KeepAudit, Clients: o.Store.Client, ForgetClients: o.ForgetClients, Log: o.Log,
 	})
 	catalogFetcher, err := prices.New(prices.Options{
 		Store: o.Store.Catalog, Scope: scope, URL: o.Prices.URL, SHA256: o.Prices.SHA256,

@@ -186,6 +186,9 @@ type Config struct {
 	// ResponseRetention is the time for which clients can retrieve the responses that the gateway itself stores for
 	// them, in days such as 30d.
 	ResponseRetention Days `env:"RESPONSE_RETENTION" envDefault:"30d"`
+	// ClientRetention is the time for which the address and the User-Agent of a token's calls are kept after the last
+	// call with them, in days such as 90d; 0: relays collect none, and workers delete those that there are.
+	ClientRetention DaysOrNone `env:"CLIENT_RETENTION" envDefault:"90d"`
 	// SessionTTL is the lifetime of a console session.
 	SessionTTL time.Duration `env:"SESSION_TTL" envDefault:"168h"`
 	// OperatorSecondFactor requires a second factor of all operators. Those without one can only set one up.
@@ -266,6 +269,21 @@ func (d *Days) UnmarshalText(text []byte) error {
 		return fault("must be a number of days from 1d to 36500d, such as 400d")
 	}
 	*d = Days(time.Duration(days) * 24 * time.Hour)
+	return nil
+}
+
+// DaysOrNone is Days, or 0.
+type DaysOrNone time.Duration
+
+// UnmarshalText accepts 0, and what Days accepts.
+func (d *DaysOrNone) UnmarshalText(text []byte) error {
+	if string(text) == "0" || string(text) == "0d" {
+		*d = 0
+		return nil
+	}
+	if err := (*Days)(d).UnmarshalText(text); err != nil {
+		return fault("must be 0 or a number of days from 1d to 36500d, such as 90d")
+	}
 	return nil
 }
 

@@ -333,9 +333,10 @@ func isPort(port string) bool {
 	return err == nil
 }
 
-// zeroable holds the numbers and durations that may be zero: do not wait, confirm each grant, send no comments, and not
-// set.
-var zeroable = []string{"QuotaWait", "ConfirmAmount", "KeepaliveInterval", "UsageLogRetention", "BodyMemory"}
+// zeroable holds the numbers and durations that may be zero: do not wait, confirm each grant, send no comments, not
+// set, and store nothing.
+var zeroable = []string{"QuotaWait", "ConfirmAmount", "KeepaliveInterval", "UsageLogRetention", "BodyMemory",
+	"ClientRetention"}
 
 // positive records numbers and durations that are not greater than zero, except those that may be zero.
 func (f *faults) positive(c *Config) {

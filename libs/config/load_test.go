@@ -62,7 +62,8 @@ func TestLoad_RequiresNothingForStandalone(t *testing.T) {
 		SpoolMaxBytes: 1 << 30, IdempotencyMaxAnswerBytes: 1 << 20, IdempotencyMaxTenantBytes: 64 << 20,
 		RecordDelay: 75 * time.Millisecond, ClientIdleTimeout: 2 * time.Minute, SessionTTL: 168 * time.Hour,
 		SessionIdle: 72 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour),
-		AuditRetention: Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
+		ClientRetention: DaysOrNone(90 * 24 * time.Hour),
+		AuditRetention:  Days(400 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute, PricesInterval: 24 * time.Hour,
 		ExportRegion: "us-east-1", ExportInterval: 5 * time.Minute, ExportMaxLogs: 20_000,
 		MaxTokensPerUser: 10_000, ConfirmAmount: 1000 * money.USD,
 	}
@@ -168,6 +169,8 @@ func TestLoad_ReportsFaultsWithoutValues(t *testing.T) {
 			[]string{retentionFault}},
 		{"a response retention of zero", Standalone, []string{"TOLLGATE_RESPONSE_RETENTION=0d"},
 			[]string{"TOLLGATE_RESPONSE_RETENTION: must be a number of days from 1d to 36500d, such as 400d"}},
+		{"a client retention in another unit", Standalone, []string{"TOLLGATE_CLIENT_RETENTION=0h"},
+			[]string{"TOLLGATE_CLIENT_RETENTION: must be 0 or a number of days from 1d to 36500d, such as 90d"}},
 		{"a negative retention", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},
 		{"malformed variables of traces", Standalone, []string{"TOLLGATE_OTLP_URL=collector:4318",
 			"TOLLGATE_TRACE_RATIO=1.5", "TOLLGATE_TRACE_UPSTREAM=perhaps"}, []string{
@@ -321,6 +324,7 @@ func TestLoad_AcceptsValidValues(t *testing.T) {
 		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s",
 		"TOLLGATE_LOG_LEVEL=DEBUG",
 		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RESPONSE_RETENTION=1d", "TOLLGATE_RECONCILE_INTERVAL=1s",
+		"TOLLGATE_CLIENT_RETENTION=0",
 		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=manifest.yaml",
 		"TOLLGATE_RELAY_URL=https://relay.example/gateway/", "TOLLGATE_SERVICE_HOST=10.0.0.1",
 		"TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
@@ -334,8 +338,9 @@ func TestLoad_AcceptsValidValues(t *testing.T) {
 		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
 	}
 	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ResponseRetention != Days(24*time.Hour) ||
-		c.ReconcileInterval != time.Second {
-		t.Errorf("retention %v, interval %v", c.UsageLogRetention, c.ReconcileInterval)
+		c.ReconcileInterval != time.Second || c.ClientRetention != 0 {
+		t.Errorf("retention %v, interval %v, of clients %v", c.UsageLogRetention, c.ReconcileInterval,
+			c.ClientRetention)
 	}
 	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.ManifestFile != "manifest.yaml" ||
 		c.LogLevel != slog.LevelDebug ||

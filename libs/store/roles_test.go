@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -271,6 +272,11 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 	late.ID = storetest.IDAt(late.ID, late.CreatedAt)
 	storetest.Equal(t, "recorded events of an earlier month",
 		storetest.Need(s.Metering.RecordEvents(background, platform, id, []usage.Event{late}))(t), 1)
+	for range 2 { // the second time, the client is stored already
+		storetest.OK(t, s.Client.Record(background, platform, []usage.Client{{TenantID: f.Tenant.ID,
+			UserID: f.Member.ID, TokenID: own, Address: netip.MustParseAddr("192.0.2.1"), FirstAt: time.Now(),
+			LastAt: time.Now(), Calls: 1}}, time.Hour))
+	}
 	storetest.OK(t, s.Catalog.PublishHealth(background, platform, id,
 		[]catalogdb.ChannelHealth{{ChannelID: channel.ID, Model: "m1", State: "open", Until: time.Now()}}))
 	storetest.Equal(t, "disabled the credential",
@@ -340,6 +346,7 @@ func TestRoles_PermitTheWorkOfAWorker(t *testing.T) {
 		t.Error("the worker may delete entries of the audit log of the last 30 days")
 	}
 	storetest.OK(t, s.Sweep(background, platform))
+	storetest.OK(t, s.Client.Clear(background, platform))
 	channels := storetest.Need(s.Catalog.Snapshot(background, platform))(t).Channels()
 	storetest.Equal(t, "credentials for probes", len(channels[0].Credentials), 1)
 	storetest.OK(t,

@@ -92,6 +92,8 @@ func (e *isolatedStore) addRows(t *testing.T, f *storetest.Customer) {
 			[]usage.Refusal{{ID: storetest.NewID(), TenantID: f.Tenant.ID, UserID: u.ID, CreatedAt: time.Now()}},
 			[]usage.RefusalCount{{TenantID: f.Tenant.ID, UserID: u.ID, Hour: time.Now(), Code: "overloaded",
 				Calls: 1}}))
+		storetest.OK(t, s.Client.Record(background, platform, []usage.Client{{TenantID: f.Tenant.ID, UserID: u.ID,
+			TokenID: f.Tokens[u.ID].ID, FirstAt: time.Now(), LastAt: time.Now(), Calls: 1}}, time.Hour))
 		e.addIdentityRows(t, u)
 	}
 	storetest.Invite(t, s, f, "guest@"+f.Tenant.Slug+".example")

@@ -18,6 +18,7 @@
 //	idempotency  keys and answers of calls that are charged once
 //	alert      rules of alerts, their destinations, alerts and deliveries
 //	export     usage logs that wait to be written to a bucket
+//	client     from where and with which programs tokens were used
 //
 // A package imports only packages of the rows below its own. Each package has a type Store that works on a
 // db.DB. A db.DB is the database or a transaction on it, so that changes of several packages can share one
@@ -50,6 +51,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/alert"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/client"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/erase"
 	"github.com/tollgate/tollgate/libs/store/export"
@@ -74,6 +76,7 @@ type Store struct {
 	Alert       *alert.Store
 	Audit       *audit.Store
 	Catalog     *catalog.Store
+	Client      *client.Store
 	Erase       *erase.Store
 	Export      *export.Store
 	Idempotency *idempotency.Store
@@ -106,7 +109,8 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 // on returns the Store on a database or on a transaction.
 func on(d *db.DB) *Store {
 	return &Store{
-		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Erase: erase.New(d, alert.Erase),
+		Alert: alert.New(d), Audit: audit.New(d), Catalog: catalog.New(d), Client: client.New(d),
+		Erase:  erase.New(d, alert.Erase),
 		Export: export.New(d), Idempotency: idempotency.New(d), Identity: identity.New(d), Invoice: invoice.New(d),
 		Job: job.New(d), Metering: metering.New(d), Quota: quota.New(d), Reconcile: reconcile.New(d),
 		Refusal: refusal.New(d), Relay: relay.New(d), Response: response.New(d), Rollup: rollup.New(d),
@@ -194,6 +198,9 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 		return err
 	}
 	if err := refusal.Sweep(ctx, s.db); err != nil {
+		return err
+	}
+	if err := client.Sweep(ctx, s.db); err != nil {
 		return err
 	}
 	return job.Sweep(ctx, s.db)

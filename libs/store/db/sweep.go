@@ -16,15 +16,20 @@ const (
 
 // Expired names the rows of a table that a Sweep deletes.
 type Expired struct {
-	Model  any    // nil pointer to the type of a row, whose table has the key id
-	Column string // with the time from which a row may be deleted; it needs an index
+	Model  any       // nil pointer to the type of a row, whose table has the key id
+	Column string    // with the time from which a row may be deleted; it needs an index
+	Until  time.Time // deletes the rows whose time is not later; zero: now
 }
 
 // Sweep deletes the rows whose time has come, the oldest first, in batches, each in a transaction of its own. The next
 // Sweep continues after at most 4,000,000 rows.
 func (d *DB) Sweep(ctx context.Context, rows Expired) error {
 	for range sweepBatches {
-		deleted, err := d.sweepBatch(ctx, rows, d.Now())
+		until := rows.Until
+		if until.IsZero() {
+			until = d.Now()
+		}
+		deleted, err := d.sweepBatch(ctx, rows, until)
 		if err != nil || deleted < sweepBatch {
 			return err
 		}
@@ -33,10 +38,10 @@ func (d *DB) Sweep(ctx context.Context, rows Expired) error {
 }
 
 // sweepBatch deletes one batch, and returns the number of its rows.
-func (d *DB) sweepBatch(ctx context.Context, rows Expired, now time.Time) (deleted int64, err error) {
+func (d *DB) sweepBatch(ctx context.Context, rows Expired, until time.Time) (deleted int64, err error) {
 	err = d.Atomically(ctx, func(tx *DB) error {
 		column := bun.Ident(rows.Column)
-		over := tx.NewSelect().Model(rows.Model).Column("id").Where("? <= ?", column, now).OrderExpr("?", column).
+		over := tx.NewSelect().Model(rows.Model).Column("id").Where("? <= ?", column, until).OrderExpr("?", column).
 			Limit(sweepBatch)
 		done, err := tx.NewDelete().Model(rows.Model).Where("id IN (?)", over).Exec(ctx)
 		if err != nil {

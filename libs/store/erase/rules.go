@@ -49,6 +49,7 @@ var ofUser = [...]rule{
 	{what: "stored responses", table: "responses", where: "tenant_id = ?2 AND user_id = ?0"}, // operators have none
 	{what: "kept answers", table: "idempotency_keys", where: "token_id IN (SELECT id FROM tokens WHERE user_id = ?0)"},
 	{what: "refused calls", table: "refused_calls", where: "user_id = ?0"},
+	{what: "clients of tokens", table: "usage_clients", where: "user_id = ?0"},
 	{what: "jobs and exports", table: "jobs", where: "user_id = ?0"}, // the foreign key deletes their files
 }
 
@@ -65,6 +66,7 @@ var ofTenant = [...]rule{
 		where: "token_id IN (SELECT id FROM tokens WHERE tenant_id = ?2)"},
 	{what: "stored responses", table: "responses", where: "tenant_id = ?2"},
 	{what: "refused calls", table: "refused_calls", where: "tenant_id = ?2"},
+	{what: "clients of tokens", table: "usage_clients", where: "tenant_id = ?2"},
 	{what: "jobs and exports", table: "jobs", where: "user_id IN (SELECT id FROM users WHERE tenant_id = ?2)"},
 }
 

@@ -253,6 +253,10 @@ BEGIN
 	GRANT INSERT, SELECT, UPDATE (calls) ON refused_counts TO tollgate_relay;
 	GRANT SELECT, DELETE ON refused_calls, refused_counts TO tollgate_console;
 	GRANT SELECT (id, expires_at), DELETE ON refused_calls, refused_counts TO tollgate_worker;
+	-- Clients of tokens. Relays count them, and the console shows and erases them.
+	GRANT INSERT, SELECT, UPDATE (first_at, last_at, calls, expires_at) ON usage_clients TO tollgate_relay;
+	GRANT SELECT, DELETE ON usage_clients TO tollgate_console;
+	GRANT SELECT (id, expires_at), DELETE ON usage_clients TO tollgate_worker;
 	-- Idempotency keys, with sealed answers.
 	GRANT SELECT, INSERT, UPDATE (state, answer, size, answer_lost), DELETE ON idempotency_keys TO tollgate_relay;
 	GRANT SELECT (id, expires_at), DELETE ON idempotency_keys TO tollgate_worker;

@@ -173,8 +173,8 @@ func (a *API) enter(handler http.Handler) http.Handler {
 		}
 		// The header is set before anything can fail, so that every response has it.
 		w.Header()["X-Request-Id"] = []string{id.String()}
-		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()},
-			messages: envelope.ForMessages(r)}
+		e := &exchange{ResponseWriter: w, messages: envelope.ForMessages(r), Request: telemetry.Request{
+			ID: id, Started: time.Now(), Addr: web.ClientAddr(r, a.Trusted), Agent: r.UserAgent()}}
 		if e.messages {
 			w.Header()["Request-Id"] = w.Header()["X-Request-Id"] // the name in Anthropic's API
 		}

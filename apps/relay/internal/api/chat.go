@@ -12,7 +12,6 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
-	"github.com/tollgate/tollgate/libs/web"
 )
 
 // registerChat declares the operation that creates a chat completion.
@@ -101,7 +100,7 @@ func (a *API) call(dialect catalog.Dialect, operation provider.Operation,
 			return
 		}
 		err = a.Serve(w, r, inbound.Call{
-			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Operation: operation, Betas: betas,
+			ID: exchange.ID, Addr: exchange.Addr, Dialect: dialect, Operation: operation, Betas: betas,
 			Started: exchange.Started, Report: &exchange.Request,
 		})
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
-	"github.com/tollgate/tollgate/libs/web"
 	"github.com/tollgate/tollgate/libs/wire/messages"
 )
 
@@ -111,7 +110,7 @@ func (a *API) countMessage(w http.ResponseWriter, r *http.Request, e *exchange) 
 		return err
 	}
 	count, err := a.Count(w, r, inbound.Call{
-		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Messages, Operation: provider.CountInput,
+		ID: e.ID, Addr: e.Addr, Dialect: catalog.Messages, Operation: provider.CountInput,
 		Betas: betas, Started: e.Started, Report: &e.Request,
 	})
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Model is the record of one model, in the format of OpenAI's API.
@@ -111,8 +110,8 @@ func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) err
 
 // authenticate returns the caller and records it in the request's report.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Caller, error) {
-	caller, err := a.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
 	e := exchangeOf(w)
+	caller, err := a.Auth.Authenticate(r, e.Addr)
 	e.Caller = caller
 	a.showRemaining(e)
 	return caller, err

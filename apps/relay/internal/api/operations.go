@@ -13,7 +13,6 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
-	"github.com/tollgate/tollgate/libs/web"
 )
 
 // registerCount declares the operation that counts the tokens of an input.
@@ -60,7 +59,7 @@ func (a *API) registerCount(api huma.API) {
 // count serves a request to count tokens.
 func (a *API) count(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	count, err := a.Count(w, r, inbound.Call{
-		ID: e.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: catalog.Responses, Operation: provider.CountInput,
+		ID: e.ID, Addr: e.Addr, Dialect: catalog.Responses, Operation: provider.CountInput,
 		Started: e.Started, Report: &e.Request,
 	})
 	if err != nil {

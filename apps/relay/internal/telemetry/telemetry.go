@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -71,6 +72,9 @@ type Options struct {
 	Now      func() time.Time
 	// Refused is called with each call of a known token that was refused before a channel was called. It must not wait.
 	Refused func(usage.Refusal)
+	// Reached is called with the client of each call that reached a channel. It must not wait, nor keep the texts. nil:
+	// not called.
+	Reached func(usage.Client)
 }
 
 // Reporter reports requests. It is safe for concurrent use.
@@ -87,6 +91,8 @@ func New(o Options) *Reporter { return &Reporter{Options: o, metrics: newMetrics
 type Request struct {
 	ID       uuid.UUID
 	Started  time.Time
+	Addr     netip.Addr // of the client
+	Agent    string     // User-Agent of the client, of any length
 	Endpoint Endpoint
 	Route    string        // such as "POST /v1/chat/completions"; "" for Other
 	Caller   *token.Caller // nil: not authenticated
@@ -129,6 +135,20 @@ func (w *Reporter) End(ctx context.Context, request *Request) {
 	}
 	if request.refused() {
 		w.Refused(request.refusal())
+	}
+	if w.Reached != nil && request.reached() {
+		w.Reached(request.client())
+	}
+}
+
+// reached reports whether the request is a call that a channel answered, or at least was asked to answer.
+func (r *Request) reached() bool { return r.Log != nil && r.Caller != nil && r.Channel != nil }
+
+// client returns who called.
+func (r *Request) client() usage.Client {
+	return usage.Client{
+		TenantID: r.Caller.Tenant.ID, UserID: r.Caller.User.ID, TokenID: r.Caller.Token.ID, Address: r.Addr,
+		Agent: r.Agent, FirstAt: r.Started, LastAt: r.Started, Calls: 1,
 	}
 }
 

@@ -32,7 +32,7 @@ func serve(p *service.Program, _ string) error {
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
-		KeepAudit: time.Duration(rt.Config.AuditRetention),
+		KeepAudit: time.Duration(rt.Config.AuditRetention), ForgetClients: rt.Config.ClientRetention == 0,
 		Prices: worker.PriceSource{URL: rt.Config.PricesURL, SHA256: rt.Config.PricesChecksum,
 			Every: rt.Config.PricesInterval},
 		Export: worker.ExportTarget{

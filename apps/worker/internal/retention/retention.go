@@ -30,17 +30,25 @@ type Audit interface {
 	Prune(ctx context.Context, scope tenant.Scope, keep time.Duration) (deleted int64, err error)
 }
 
+// Clients deletes the clients of all tokens.
+type Clients interface {
+	Clear(ctx context.Context, scope tenant.Scope) error
+}
+
 // Options configures a Sweeper.
 type Options struct {
-	Store Store
-	Logs  Logs
-	Audit Audit
-	Scope tenant.Scope
+	Store   Store
+	Logs    Logs
+	Audit   Audit
+	Clients Clients
+	Scope   tenant.Scope
 	// KeepLogs is the age after which usage logs are deleted; 0: never.
 	KeepLogs time.Duration
 	// KeepAudit is the age after which entries of the audit log are deleted, at least 31 days; 0: never.
 	KeepAudit time.Duration
-	Log       *slog.Logger
+	// ForgetClients deletes the clients of all tokens, because none are stored.
+	ForgetClients bool
+	Log           *slog.Logger
 }
 
 // Sweeper makes partitions and deletes expired data. It is safe for concurrent use.
@@ -57,8 +65,13 @@ func (k *Sweeper) EnsurePartitions(ctx context.Context) error {
 }
 
 // Sweep deletes expired rows of all packages of the store: sessions, links, jobs, stored responses, old
-// entries of the change feed and others.
-func (k *Sweeper) Sweep(ctx context.Context) error { return k.Store.Sweep(ctx, k.Scope) }
+// entries of the change feed and others. If ForgetClients is set, it deletes the clients of all tokens.
+func (k *Sweeper) Sweep(ctx context.Context) error {
+	if err := k.Store.Sweep(ctx, k.Scope); err != nil || !k.ForgetClients {
+		return err
+	}
+	return k.Clients.Clear(ctx, k.Scope)
+}
 
 // DropUsageLogs deletes the usage logs of whole months that ended more than KeepLogs ago. It does nothing if
 // KeepLogs is 0. Months that wait for the export to a bucket stay.

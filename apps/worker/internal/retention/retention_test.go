@@ -17,6 +17,7 @@ import (
 type fakeLogs struct {
 	kept    []time.Duration
 	dropped metering.Dropped
+	cleared int
 	err     error
 }
 
@@ -81,6 +82,23 @@ func TestPruneAuditLog_KeepsEntriesForTheRetention(t *testing.T) {
 		if keep > 0 && (!errors.Is(err, log.err) || len(log.kept) != 1 || log.kept[0] != keep ||
 			!strings.Contains(lines.String(), "entries=5")) {
 			t.Errorf("got %v, calls with %v, log %q", err, log.kept, lines)
+		}
+	}
+}
+
+// Clear makes fakeLogs a Clients.
+func (s *fakeLogs) Clear(context.Context, tenant.Scope) error {
+	s.cleared++
+	return s.err
+}
+
+func TestSweep_DeletesTheClientsOfTokensIfNoneAreStored(t *testing.T) {
+	t.Parallel()
+	for forget, want := range map[bool]int{false: 0, true: 1} {
+		logs := &fakeLogs{}
+		k := New(Options{Store: logs, Clients: logs, ForgetClients: forget})
+		if err := k.Sweep(t.Context()); err != nil || logs.cleared != want {
+			t.Errorf("forget %v: got %d deletions and the error %v, want %d", forget, logs.cleared, err, want)
 		}
 	}
 }
