@@ -485,6 +485,9 @@ func TestAuditLog_HasWhatOperatorsReadByOtherIDs(t *testing.T) {
 				return c.Get("/api/tokens/" +
 					tokenID + "/models")
 			},
+			"GET /api/tokens/{id}/clients": func(c *consoletest.Client) consoletest.Reply {
+				return c.Get("/api/tokens/" + tokenID + "/clients")
+			},
 			"GET /api/usage-summary": func(c *consoletest.Client) consoletest.Reply {
 				return c.Get(
 					"/api/usage-summary?user_id=" + user)

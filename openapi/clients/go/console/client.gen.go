@@ -5675,6 +5675,30 @@ type TokenPurpose string
 // TokenStatus Only enabled tokens work. A revoked token cannot be enabled again
 type TokenStatus string
 
+// TokenClient defines model for TokenClient.
+type TokenClient struct {
+	// Address IP address; empty: all further clients of the token together
+	Address string `json:"address"`
+
+	// Agent Value of the header User-Agent, at most 256 bytes; empty for none, and for further clients
+	Agent string `json:"agent"`
+
+	// Calls Number of calls that reached a model, whether they succeeded or not
+	Calls int64 `json:"calls"`
+
+	// FirstAt When the first call arrived
+	FirstAt time.Time `json:"first_at"`
+
+	// LastAt When the latest call arrived
+	LastAt time.Time `json:"last_at"`
+}
+
+// TokenClients defines model for TokenClients.
+type TokenClients struct {
+	// Items The client of the latest call first
+	Items []TokenClient `json:"items"`
+}
+
 // TokenCounts defines model for TokenCounts.
 type TokenCounts struct {
 	// AudioInput Input tokens of audio
@@ -16675,6 +16699,53 @@ func (c *Client) UpdateToken(ctx context.Context, id openapi_types.UUID, body Up
 		err = decode(&result.Received, &result.ApplicationproblemJSON413)
 	case result.isJSON() && result.StatusCode() == 415:
 		err = decode(&result.Received, &result.ApplicationproblemJSON415)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// ListTokenClientsResult is the result of ListTokenClients. It has a field for each status with a body.
+type ListTokenClientsResult struct {
+	Received
+	JSON200                   *TokenClients
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+}
+
+// ListTokenClients List the clients of a token
+//
+// From which addresses and with which programs the token called models. At most 20 combinations of address and user agent are listed; one more item, without them, counts the calls of all others. Relays write them every few seconds, and some calls may be missing after a failure: usage logs are exact. A client that was not used for the time that the operator has configured is deleted. Access keys need the scope usage:read.
+//
+// Corresponds with GET /api/tokens/{id}/clients (the `ListTokenClients` operationId).
+func (c *Client) ListTokenClients(ctx context.Context, id openapi_types.UUID, editors ...RequestEditorFn) (*ListTokenClientsResult, error) {
+	o := &operation{method: http.MethodGet}
+	o.path = fmt.Sprintf("/api/tokens/%s/clients", o.encode("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"}))
+	result := &ListTokenClientsResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
 	case result.isJSON() && result.StatusCode() == 429:
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:

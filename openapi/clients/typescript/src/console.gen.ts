@@ -2521,6 +2521,26 @@ export interface paths {
         patch: operations["updateToken"];
         trace?: never;
     };
+    "/api/tokens/{id}/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clients of a token
+         * @description From which addresses and with which programs the token called models. At most 20 combinations of address and user agent are listed; one more item, without them, counts the calls of all others. Relays write them every few seconds, and some calls may be missing after a failure: usage logs are exact. A client that was not used for the time that the operator has configured is deleted. Access keys need the scope usage:read.
+         */
+        get: operations["listTokenClients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens/{id}/models": {
         parameters: {
             query?: never;
@@ -6706,6 +6726,31 @@ export interface components {
             user_email: string;
             /** Format: uuid */
             user_id: string;
+        };
+        TokenClient: {
+            /** @description IP address; empty: all further clients of the token together */
+            address: string;
+            /** @description Value of the header User-Agent, at most 256 bytes; empty for none, and for further clients */
+            agent: string;
+            /**
+             * Format: int64
+             * @description Number of calls that reached a model, whether they succeeded or not
+             */
+            calls: number;
+            /**
+             * Format: date-time
+             * @description When the first call arrived
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @description When the latest call arrived
+             */
+            last_at: string;
+        };
+        TokenClients: {
+            /** @description The client of the latest call first */
+            items: components["schemas"]["TokenClient"][];
         };
         TokenCounts: {
             /**
@@ -22209,6 +22254,83 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTokenClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenClients"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

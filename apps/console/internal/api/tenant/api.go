@@ -45,8 +45,8 @@ type handlers struct {
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	for _, resource := range []func(*handlers){
-		registerPlaygrounds, registerTokenModels, registerTokens, registerUsageLogs, registerRefusedCalls,
-		registerUsageSummary,
+		registerPlaygrounds, registerTokenModels, registerTokenClients, registerTokens, registerUsageLogs,
+		registerRefusedCalls, registerUsageSummary,
 		registerUsageOverview, registerUsageAttribution, registerOrganization, registerModels, registerQuotas,
 		registerMembers, registerOwnTenant, registerIssuers, registerAuditLog, registerJobs,
 	} {
