@@ -8,9 +8,9 @@ import { useState } from "react";
 
 import { api, ask } from "@/api/client";
 import { createPasskey, passkeyFault } from "@/api/passkey";
+import { agentName } from "@/components/agent";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 
-import { agentName } from "./agent";
 import { refreshPasskeys } from "./factors";
 
 /** Creates a passkey on the device and registers its public key with the console. */

@@ -6,6 +6,7 @@ import { notifications } from "@mantine/notifications";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
+import { agentName } from "@/components/agent";
 import { confirm } from "@/components/confirm";
 import { DataTable, type Column } from "@/components/DataTable";
 import { Pager } from "@/components/Pager";
@@ -13,7 +14,6 @@ import { EmptyState } from "@/components/states";
 import { usePages } from "@/components/usePages";
 import { Moment } from "@/components/values";
 
-import { agentName } from "./agent";
 import { Settings } from "./Settings";
 import { SettingsCard } from "./SettingsCard";
 

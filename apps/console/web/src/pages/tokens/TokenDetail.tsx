@@ -17,6 +17,7 @@ import { Status } from "@/components/values";
 
 import { stateOf } from "./form";
 import { PermissionList } from "./PermissionList";
+import { TokenClients } from "./TokenClients";
 import { TokenDescription } from "./TokenDescription";
 import { TokenDrawer } from "./TokenForm";
 import { TokenLimits } from "./TokenLimits";
@@ -103,6 +104,7 @@ function Detail({ token }: { token: Schema<"Token"> }) {
           <Permission token={token} />
         </Card>
       </SimpleGrid>
+      <TokenClients token={token} />
       <TokenDrawer opened={editing} close={() => setEditing(false)} token={token} />
       <TokenValue created={created} close={closeValue} />
     </Page>

@@ -16,7 +16,12 @@ it.each([
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1",
     "Chrome 140 on iOS",
   ],
+  [
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) CherryStudio/1.2.7 Chrome/130.0.6723.191 Electron/33.4.11 Safari/537.36",
+    "CherryStudio/1.2.7",
+  ],
   ["curl/8.5.0", "curl 8"],
+  ["OpenAI/Python 2.1.0", "OpenAI/Python 2.1.0"],
   ["Go-http-client/2.0", "Go-http-client/2.0"],
   ["", "Unknown client"],
 ])("%s is named %s", (agent, name) => expect(agentName(agent)).toBe(name));

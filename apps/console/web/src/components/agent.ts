@@ -20,12 +20,17 @@ const systems: [RegExp, string][] = [
   [/Linux|X11/, "Linux"], // not translated: name of a product
 ];
 
+/** The name of a program that is built on a browser, such as "CherryStudio/1.2.7", before the browser's own name. */
+const onBrowser = /\(KHTML, like Gecko\) (\S+\/\S+) Chrome\/\S+ Electron\//;
+
 /**
  * Returns a readable name of a client, such as "Firefox 140 on Linux". For an unknown client it returns the user
  * agent, cut to 60 characters.
  */
 export function agentName(agent: string): string {
   if (agent.trim() === "") return t`Unknown client`;
+  const program = onBrowser.exec(agent)?.[1];
+  if (program) return short(program);
   const system = systems.find(([pattern]) => pattern.test(agent))?.[1];
   for (const [pattern, name] of browsers) {
     const version = pattern.exec(agent)?.[1];
@@ -33,5 +38,7 @@ export function agentName(agent: string): string {
     const client = `${name} ${version}`;
     return system ? t`${client} on ${system}` : client;
   }
-  return agent.length > 60 ? `${agent.slice(0, 59)}…` : agent;
+  return short(agent);
 }
+
+const short = (name: string) => (name.length > 60 ? `${name.slice(0, 59)}…` : name);

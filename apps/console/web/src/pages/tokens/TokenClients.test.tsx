@@ -1,0 +1,47 @@
+// @vitest-environment happy-dom
+import { cleanup, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+import { api, type Schema } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { renderIn } from "@/components/testing";
+
+import { TokenClients } from "./TokenClients";
+
+const token = { id: "t1" } as Schema<"Token">;
+
+const answer = (items: Schema<"TokenClient">[]) =>
+  vi.spyOn(api, "GET").mockResolvedValue({ data: { items }, response: new Response() } as never);
+
+beforeEach(() => queryClient.clear());
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+it("lists addresses and programs, and all others together", async () => {
+  const asked = answer([
+    {
+      address: "203.0.113.7",
+      agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      first_at: "2026-01-10T12:00:00Z",
+      last_at: "2026-01-10T12:00:00Z",
+      calls: 1234,
+    },
+    { address: "", agent: "", first_at: "2026-01-09T12:00:00Z", last_at: "2026-01-09T12:00:00Z", calls: 5 },
+  ]);
+  renderIn(<TokenClients token={token} />);
+  const row = (await screen.findByText("203.0.113.7")).closest("tr")!;
+  expect(within(row).getByText("Firefox 140 on Linux")).toBeTruthy();
+  expect(within(row).getByText("1,234")).toBeTruthy();
+  const others = screen.getByText("Others").closest("tr")!;
+  expect(within(others).getByText("5")).toBeTruthy();
+  expect(within(others).queryByText("Unknown client")).toBeNull();
+  expect(asked).toHaveBeenCalledWith("/api/tokens/{id}/clients", { params: { path: { id: "t1" } } });
+});
+
+it("says that a token was not used yet", async () => {
+  answer([]);
+  renderIn(<TokenClients token={token} />);
+  expect(await screen.findByText("Not used yet")).toBeTruthy();
+});

@@ -1,0 +1,85 @@
+import { t } from "@lingui/core/macro";
+import { Trans } from "@lingui/react/macro";
+import { Card, Text, Title } from "@mantine/core";
+import { IconDevices } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { agentName } from "@/components/agent";
+import { type Column, DataTable } from "@/components/DataTable";
+import { EmptyState } from "@/components/states";
+import { Moment } from "@/components/values";
+import { showCount } from "@/format/number";
+
+type Client = Schema<"TokenClient">;
+
+/** Lists from which addresses and with which programs a token was used, the latest first. */
+export function TokenClients({ token }: { token: Schema<"Token"> }) {
+  const query = useQuery({
+    queryKey: ["tokens", "clients", token.id],
+    queryFn: () => ask(api.GET("/api/tokens/{id}/clients", { params: { path: { id: token.id } } })),
+  });
+  const columns = useMemo(clientColumns, []);
+  return (
+    <Card>
+      <Title order={2} mb="sm">
+        <Trans>Used from</Trans>
+      </Title>
+      <DataTable
+        caption={t`Used from`}
+        columns={columns}
+        rows={query.data?.items}
+        whole
+        rowKey={(client) => `${client.address} ${client.agent}`}
+        error={query.error}
+        retry={() => void query.refetch()}
+        skeletonRows={2}
+        empty={
+          <EmptyState icon={IconDevices} title={t`Not used yet`}>
+            <Trans>The addresses and programs that call models with this token appear here a few seconds later.</Trans>
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+}
+
+function clientColumns(): Column<Client>[] {
+  return [
+    {
+      id: "address",
+      header: t`IP address`,
+      value: (client) => client.address,
+      cell: (client) =>
+        client.address ? (
+          <span className="mono">{client.address}</span>
+        ) : (
+          <Text component="span" inherit c="dimmed" title={t`All further addresses and programs together`}>
+            <Trans context="addresses">Others</Trans>
+          </Text>
+        ),
+    },
+    {
+      id: "program",
+      header: t`Program`,
+      value: (client) => client.agent,
+      cell: (client) => <span title={client.agent}>{client.address ? agentName(client.agent) : "–"}</span>,
+    },
+    {
+      id: "calls",
+      header: t`Requests`,
+      width: 120,
+      align: "right",
+      value: (client) => client.calls,
+      cell: (client) => showCount(client.calls),
+    },
+    {
+      id: "last_at",
+      header: t`Last used`,
+      width: 160,
+      value: (client) => client.last_at,
+      cell: (client) => <Moment at={client.last_at} />,
+    },
+  ];
+}
