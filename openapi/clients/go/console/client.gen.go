@@ -5774,8 +5774,8 @@ type TokenPatch struct {
 // TokenPatchStatus defines model for TokenPatch.Status.
 type TokenPatchStatus string
 
-// TokenValue defines model for TokenValue.
-type TokenValue struct {
+// TokenValueBody defines model for TokenValueBody.
+type TokenValueBody struct {
 	// Value The whole value of the token, such as one that was found in a log
 	Value string `json:"value"`
 }
@@ -7513,7 +7513,7 @@ type SetTenantIssuerJSONRequestBody = IssuerSettings
 type CreateTokenJSONRequestBody = NewToken
 
 // LookUpTokenJSONRequestBody defines body for LookUpToken for application/json ContentType.
-type LookUpTokenJSONRequestBody = TokenValue
+type LookUpTokenJSONRequestBody = TokenValueBody
 
 // PreviewTokenJSONRequestBody defines body for PreviewToken for application/json ContentType.
 type PreviewTokenJSONRequestBody = PreviewToken

@@ -6832,7 +6832,7 @@ export interface components {
             /** @enum {string} */
             status?: "enabled" | "disabled";
         };
-        TokenValue: {
+        TokenValueBody: {
             /** @description The whole value of the token, such as one that was found in a log */
             value: string;
         };
@@ -21883,7 +21883,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TokenValue"];
+                "application/json": components["schemas"]["TokenValueBody"];
             };
         };
         responses: {

@@ -48,9 +48,11 @@ type TokenPatch struct {
 	ExpiresAt api.Nullable[time.Time]            `json:"expires_at,omitzero" doc:"When the token expires; null: never"`
 }
 
-// TokenValue is the body of lookUpToken.
-type TokenValue struct {
-	Value string `json:"value" minLength:"1" maxLength:"512" doc:"The whole value of the token, such as one that was found in a log"`
+// tokenValue holds the parameters of lookUpToken.
+type tokenValue struct {
+	Body struct {
+		Value string `json:"value" minLength:"1" maxLength:"512" doc:"The whole value of the token, such as one that was found in a log"`
+	}
 }
 
 // Token describes an API token. It does not contain the token's value.
@@ -303,7 +305,7 @@ func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Toke
 	return h.showToken(ctx, &t)
 }
 
-func (h *handlers) lookUpToken(ctx context.Context, in *struct{ Body TokenValue }) (*api.Answer[Token], error) {
+func (h *handlers) lookUpToken(ctx context.Context, in *tokenValue) (*api.Answer[Token], error) {
 	peppers := h.Sealer.Peppers()
 	hashes := []token.Hash{token.HashOf(peppers.Current.Key, in.Body.Value)}
 	if peppers.Rotating() {
