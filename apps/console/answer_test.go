@@ -285,6 +285,7 @@ var boundedOtherwise = map[string]string{
 // wholeLists are the list operations without pages, with what bounds them.
 var wholeLists = map[string]string{
 	"getUsageSummary": "10,000 rows", "getUsageAttribution": "limit", "listUnpricedCalls": "limit",
+	"listTokenClients":        "21 clients",
 	"listSupplierDays":        "days",
 	"listPriceCatalogEntries": "the catalog is a part of the program",
 }
