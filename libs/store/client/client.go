@@ -180,7 +180,7 @@ func (s *Store) lock(ctx context.Context, tokens []uuid.UUID) error {
 	}
 	keys := make([]lockKey, 0, len(tokens))
 	for _, id := range tokens {
-		keys = append(keys, lockKey{int32(binary.BigEndian.Uint32(id[12:]))}) //nolint:gosec // any 32 bits
+		keys = append(keys, lockKey{int32(binary.BigEndian.Uint32(id[12:]))})
 	}
 	slices.SortFunc(keys, func(a, b lockKey) int { return cmp.Compare(a.Key, b.Key) })
 	_, err := s.db.NewRaw("WITH v (key) AS (?) SELECT pg_advisory_xact_lock(?, v.key) FROM v", s.db.NewValues(&keys),

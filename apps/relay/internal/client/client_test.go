@@ -56,12 +56,12 @@ func TestRecorder_CountsTheCallsOfAnAddressAndAnAgent(t *testing.T) {
 		r := start(t, store, keep)
 		token, began := uuid.New(), time.Now()
 		r.Add(called(token, 1, "curl/8"))
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // on the fake clock
 		r.Add(called(token, 1, "curl/8"))
 		r.Add(called(token, 1, strings.Repeat("x", 1000)))
 		r.Add(called(token, 1, strings.Repeat("x", 2000))) // the same when it is cut
 		r.Add(usage.Client{TokenID: token, Agent: "no address", FirstAt: time.Now(), LastAt: time.Now(), Calls: 1})
-		time.Sleep(writeEvery)
+		time.Sleep(writeEvery) //nolint:forbidigo // on the fake clock
 		synctest.Wait()
 		if len(store.clients) != 3 || store.writes != 1 {
 			t.Fatalf("got %d clients in %d writes, want 3 in 1", len(store.clients), store.writes)
@@ -77,7 +77,7 @@ func TestRecorder_CountsTheCallsOfAnAddressAndAnAgent(t *testing.T) {
 		if none.Agent != "" || none.Address.IsValid() {
 			t.Errorf("got %+v, want a further client", none)
 		}
-		time.Sleep(10 * writeEvery)
+		time.Sleep(10 * writeEvery) //nolint:forbidigo // on the fake clock
 		synctest.Wait()
 		r.Add(called(token, 1, "curl/8"))
 		r.Stop()
@@ -122,7 +122,7 @@ func TestRecorder_IsBoundedAndCountsWhatItLoses(t *testing.T) {
 		if lost := testutil.ToFloat64(r.lost); lost != calls/2 {
 			t.Errorf("got %v lost calls for which there is no room, want %d", lost, calls/2)
 		}
-		time.Sleep(writeEvery)
+		time.Sleep(writeEvery) //nolint:forbidigo // on the fake clock
 		synctest.Wait()
 		if lost := testutil.ToFloat64(r.lost); lost != calls {
 			t.Errorf("got %v lost calls, want %d", lost, calls)
