@@ -38,6 +38,11 @@ type Store struct{ db *db.DB }
 // New returns the Store over a database, or over a transaction on it.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
+// readAs runs a function as db.DB.ReadAs does, with a Store on the transaction.
+func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
+	return s.db.ReadAs(ctx, scope, func(tx *db.DB) error { return do(New(tx)) })
+}
+
 // row is a row of usage_clients.
 type row struct {
 	bun.BaseModel `bun:"table:usage_clients,alias:r"`
@@ -253,12 +258,12 @@ func (s *Store) OfToken(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 		return nil, err
 	}
 	var rows []row
-	err = s.db.ReadAs(ctx, scope, func(tx *db.DB) error {
-		q, err := db.InTenant(tx.NewSelect().Model(&rows), scope, uuid.Nil)
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		q, err := db.InTenant(in.db.NewSelect().Model(&rows), scope, uuid.Nil)
 		if err != nil {
 			return err
 		}
-		return db.OfUser(q, scope, uuid.Nil).Where("r.token_id = ?", id).Where("r.expires_at > ?", tx.Now()).
+		return db.OfUser(q, scope, uuid.Nil).Where("r.token_id = ?", id).Where("r.expires_at > ?", in.db.Now()).
 			OrderExpr("r.last_at DESC, r.address, r.agent").Limit(PerToken + 1).Scan(ctx)
 	})
 	for i := range rows {
