@@ -13,6 +13,7 @@ import (
 	apisession "github.com/tollgate/tollgate/apps/console/internal/api/session"
 	"github.com/tollgate/tollgate/apps/console/internal/api/supplier"
 	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
+	"github.com/tollgate/tollgate/apps/console/internal/api/upstream"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -26,6 +27,7 @@ type apiOptions struct {
 	prices   pricecatalog.Options
 	bulk     bulkprice.Options
 	supplier supplier.Options
+	upstream upstream.Options
 	alerts   alert.Options
 }
 
@@ -38,6 +40,7 @@ func register(mux *http.ServeMux, o apiOptions) *huma.OpenAPI {
 	pricecatalog.Register(a, o.prices)
 	bulkprice.Register(a, o.bulk)
 	supplier.Register(a, o.supplier)
+	upstream.Register(a, o.upstream)
 	alert.Register(a, o.alerts)
 	return a.Document()
 }

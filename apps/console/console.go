@@ -36,6 +36,7 @@ import (
 	apisession "github.com/tollgate/tollgate/apps/console/internal/api/session"
 	"github.com/tollgate/tollgate/apps/console/internal/api/supplier"
 	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
+	"github.com/tollgate/tollgate/apps/console/internal/api/upstream"
 	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
@@ -242,6 +243,8 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		},
 	}
 	options.supplier = supplier.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Now: o.Now, Log: o.Log}
+	options.upstream = upstream.Options{Store: o.Store, Prober: options.operator.Prober, Draft: options.operator.Draft,
+		CheckChannel: options.operator.CheckChannel}
 	options.alerts = alert.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Allow: o.Config.EgressAllow,
 		Mails: c.mailer.Configured(), Log: o.Log}
 	if c.inspector != nil {

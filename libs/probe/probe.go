@@ -1,5 +1,5 @@
-// Package probe tests channels: Check asks an upstream, at no cost, whether it accepts a credential, and Try
-// makes a real call of a few tokens. Workers check credentials periodically, operators check and try channels
+// Package probe tests channels: Check asks an upstream, at no cost, whether it accepts a credential, Models reads its
+// list of models, and Try makes a real call of a few tokens. Workers check credentials periodically, operators check and try channels
 // from the console. Calls of clients do not use this package.
 //
 // Each probe uses a new connection with the channel's own settings (proxy, certificates, headers), so that it
@@ -27,7 +27,7 @@ import (
 )
 
 const (
-	// Timeout bounds one Check or Try.
+	// Timeout bounds one Check, Models or Try.
 	Timeout = 10 * time.Second
 
 	maxAnswer = 64 << 10 // bytes of a response that are read
@@ -78,7 +78,7 @@ func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
 	return keys
 }
 
-// Result is the result of a Check or Try. Times are measured from the beginning.
+// Result is the result of a Check, Models or Try. Times are measured from the beginning.
 type Result struct {
 	Status    int                    // HTTP status; 0 without a response
 	Latency   time.Duration          // until the end
@@ -115,7 +115,7 @@ func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Creden
 	if !able {
 		return Result{}, false
 	}
-	result, _ := p.send(ctx, to, asking.Probe(to.call))
+	result, _ := p.send(ctx, to, asking.Probe(to.call), maxAnswer)
 	return result, true
 }
 
@@ -147,8 +147,8 @@ func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, 
 	return to, nil
 }
 
-// send sends a request, reads up to 64 KiB of the response, and returns the result with the body.
-func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (Result, []byte) {
+// send sends a request, reads up to limit bytes of the response, and returns the result with the body.
+func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request, limit int64) (Result, []byte) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	begun := p.now()
@@ -159,7 +159,7 @@ func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (
 		return moments.addTo(p.unanswered(ctx, to.key, begun, err), begun), nil
 	}
 	defer done()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	body, err := io.ReadAll(io.LimitReader(response.Body, limit))
 	if err != nil {
 		return moments.addTo(p.unanswered(ctx, to.key, begun, err), begun), nil
 	}

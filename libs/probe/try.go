@@ -36,7 +36,7 @@ func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credenti
 	if err != nil {
 		return refused(err)
 	}
-	result, body := p.send(ctx, to, out)
+	result, body := p.send(ctx, to, out, maxAnswer)
 	if result.Error != "" {
 		return result
 	}

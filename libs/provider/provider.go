@@ -116,6 +116,13 @@ type CredentialProber interface {
 	Probe(call Call) Request
 }
 
+// ModelLister is implemented by providers whose upstreams list their models.
+type ModelLister interface {
+	// Models returns a request without a body for the first page of the list, as long as the upstream permits. It uses
+	// only Channel, Base and Credential of the call.
+	Models(call Call) Request
+}
+
 // Thinker is implemented by providers that turn a client's reasoning effort into a number of tokens for thinking.
 type Thinker interface {
 	// ThinkingBudget returns that number for an upstream model. maxOutput is that of Call.

@@ -1,3 +1,6 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
 import { ask, call, type Api, type Schema } from "../kit/api.ts";
 import { enter, expect, heading, test, unique } from "../kit/test.ts";
 
@@ -190,4 +193,70 @@ test("the form of a price shows its margin, and asks before it is below cost", a
   await question.getByRole("button", { name: "Save anyway" }).click();
   await expect(form).toBeHidden();
   expect((await versions(operator, model))[0]).toMatchObject({ state: "current", price: { input: "1" } });
+});
+
+/** Starts an upstream that has a list of models and answers each call. It refuses other credentials than `key`. */
+async function startLister(ids: string[], key: string) {
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.headers.authorization !== `Bearer ${key}`) {
+      response.writeHead(401).end(JSON.stringify({ error: { message: "no such key" } }));
+    } else if (request.method === "GET") {
+      response.end(JSON.stringify({ object: "list", data: ids.map((id) => ({ id })) }));
+    } else {
+      const message = { role: "assistant", content: "pong" };
+      response.end(JSON.stringify({ id: "c", choices: [{ index: 0, message, finish_reason: "stop" }] }));
+    }
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  };
+  return { url: `http://127.0.0.1:${port}/v1`, close };
+}
+
+test("an operator fetches the models of an upstream before the channel is saved", async ({
+  page,
+  gateway,
+  browserErrors,
+}) => {
+  browserErrors.expect(/\/api\/operator\/channels\/models.* 502 /);
+  const [first, second, name] = [unique("listed-a"), unique("listed-b"), unique("lister")];
+  const many = Array.from({ length: 120 }, (_, i) => `other-${i}`);
+  const upstream = await startLister([second, ...many, first], "sk-right");
+  try {
+    await enter(page, gateway, gateway.operator);
+    await page.goto("/operator/channels");
+    await page.getByRole("button", { name: "New channel" }).click();
+    const form = page.getByRole("dialog", { name: "New channel" });
+    await form.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+    await form.getByLabel("Base URL").fill(upstream.url);
+    await form.getByLabel("Credentials").fill("sk-wrong");
+    await form.getByRole("button", { name: "Fetch models" }).click();
+    await expect(form).toContainText("The upstream refuses the credential: no such key");
+
+    await form.getByLabel("Credentials").fill("sk-right");
+    await form.getByRole("button", { name: "Fetch models" }).click();
+    const picker = form.getByRole("group", { name: "Models of the upstream" });
+    await expect(picker).toContainText("The upstream lists 122 models.");
+    await expect(picker).toContainText("22 more models are not shown.");
+    await picker.getByLabel("Search models of the upstream").fill("listed-");
+    await picker.getByLabel("Select all 2 models").check();
+    await picker.getByRole("button", { name: "Add 2 models" }).click();
+    await expect(form.getByLabel("Public model, row 1")).toHaveValue(first);
+    await expect(form.getByLabel("Upstream model, row 2")).toHaveValue(second);
+    await form.getByRole("button", { name: "Create channel" }).click();
+    await expect(heading(page, name)).toBeVisible();
+
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const edit = page.getByRole("dialog", { name: `Edit ${name}` });
+    await edit.getByRole("button", { name: "Fetch models" }).click(); // with the stored credential
+    const again = edit.getByRole("group", { name: "Models of the upstream" });
+    await again.getByLabel("Search models of the upstream").fill("listed-");
+    await expect(again.getByRole("checkbox", { name: first })).toBeDisabled();
+  } finally {
+    await upstream.close();
+  }
 });

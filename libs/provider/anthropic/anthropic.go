@@ -90,9 +90,15 @@ func (Provider) ThinkingBudget(upstreamModel, effort string, maxOutput int64) in
 }
 
 // Probe lists one model, which every valid credential permits.
-func (Provider) Probe(call provider.Call) provider.Request {
+func (Provider) Probe(call provider.Call) provider.Request { return list(call, "1") }
+
+// Models lists the models, as many as the API returns at once.
+func (Provider) Models(call provider.Call) provider.Request { return list(call, "1000") }
+
+// list returns the request for the first models, at most limit.
+func list(call provider.Call, limit string) provider.Request {
 	u := at(call.Base, "/models")
-	u.RawQuery = "limit=1"
+	u.RawQuery = "limit=" + limit
 	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call)}
 }
 

@@ -110,6 +110,9 @@ func (Provider) Probe(call provider.Call) provider.Request {
 		Header: header(call.Credential)}
 }
 
+// Models lists the models that the resource may deploy. Azure has no list of the deployments for a key of the resource.
+func (p Provider) Models(call provider.Call) provider.Request { return p.Probe(call) }
+
 // header returns the header of a request. Azure expects the key in a header of its own.
 func header(key string) http.Header {
 	h := http.Header{"User-Agent": userAgent}

@@ -106,11 +106,17 @@ func (Provider) ThinkingBudget(upstreamModel, effort string, _ int64) int64 {
 }
 
 // Probe lists one model, which every valid credential permits.
-func (Provider) Probe(call provider.Call) provider.Request {
+func (Provider) Probe(call provider.Call) provider.Request { return list(call, "1") }
+
+// Models lists the models, as many as the API returns at once.
+func (Provider) Models(call provider.Call) provider.Request { return list(call, "1000") }
+
+// list returns the request for the first models, at most size.
+func list(call provider.Call, size string) provider.Request {
 	root := rootOf(call)
 	return provider.Request{
 		Method: http.MethodGet,
-		URL:    &url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path + "/models", RawQuery: "pageSize=1"},
+		URL:    &url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path + "/models", RawQuery: "pageSize=" + size},
 		Header: header(call.Credential),
 	}
 }

@@ -84,6 +84,9 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	}
 }
 
+// Models lists all models.
+func (p Provider) Models(call provider.Call) provider.Request { return p.Probe(call) }
+
 // statusCapacity is Groq's own status for a service tier without capacity.
 const statusCapacity = 498
 

@@ -5,7 +5,7 @@
 //	session.refused   tenant or platform, address, minute    accounts: how often each was tried; reasons: of refused issuers' statements
 //	request.refused   user, address, minute                  requests: how often each was refused
 //	tenant.read       tenant, operator, address, minute      requests: how often each was made
-//	channel.test      channel, operator, address, minute     tests: how often each credential called each model
+//	channel.test      channel, operator, address, minute     tests: how often each credential called each model or the list of models; no channel if it is not stored
 //	access_key.use    key, address, day, of all consoles together
 //	audit_log.lost    outage                                 count: how many events could not be recorded
 //

@@ -3454,6 +3454,21 @@ type ListUser struct {
 	Next string `json:"next"`
 }
 
+// ListedModel defines model for ListedModel.
+type ListedModel struct {
+	// Id The upstream's id of the model
+	Id string `json:"id"`
+}
+
+// ListedModels defines model for ListedModels.
+type ListedModels struct {
+	// Items Ordered by id, at most 1,000
+	Items []ListedModel `json:"items"`
+
+	// Truncated Whether the upstream has more models
+	Truncated bool `json:"truncated"`
+}
+
 // LogTokenCounts defines model for LogTokenCounts.
 type LogTokenCounts struct {
 	// AudioInput Input tokens of audio
@@ -3656,6 +3671,22 @@ type ModelPatchRouting string
 
 // ModelPatchStatus defines model for ModelPatch.Status.
 type ModelPatchStatus string
+
+// ModelSource defines model for ModelSource.
+type ModelSource struct {
+	// ApiKeys API keys of the upstream, of which the first is used. They are not stored
+	ApiKeys *[]string `json:"api_keys,omitempty"`
+
+	// BaseUrl URL of the upstream
+	BaseUrl *string `json:"base_url,omitempty"`
+
+	// ChannelId A stored channel. The other fields change it for this request only. Its credentials are used, unless the change of another field would make updateChannel drop them
+	ChannelId *openapi_types.UUID   `json:"channel_id,omitempty"`
+	Settings  *ChannelSettingsPatch `json:"settings,omitempty"`
+
+	// Type Kind of upstream: openai, azure, anthropic or gemini. Required without channel_id
+	Type *string `json:"type,omitempty"`
+}
 
 // NewAccessKey defines model for NewAccessKey.
 type NewAccessKey struct {
@@ -7371,6 +7402,9 @@ type UploadSupplierChargesJSONRequestBody = SupplierFile
 // CreateChannelJSONRequestBody defines body for CreateChannel for application/json ContentType.
 type CreateChannelJSONRequestBody = NewChannel
 
+// ListUpstreamModelsJSONRequestBody defines body for ListUpstreamModels for application/json ContentType.
+type ListUpstreamModelsJSONRequestBody = ModelSource
+
 // UpdateChannelJSONRequestBody defines body for UpdateChannel for application/json ContentType.
 type UpdateChannelJSONRequestBody = ChannelPatch
 
@@ -10704,6 +10738,70 @@ func (c *Client) CreateChannel(ctx context.Context, body CreateChannelJSONReques
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// ListUpstreamModelsResult is the result of ListUpstreamModels. It has a field for each status with a body.
+type ListUpstreamModelsResult struct {
+	Received
+	JSON200                   *ListedModels
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON408 *Error
+	ApplicationproblemJSON413 *Error
+	ApplicationproblemJSON415 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON502 *Error
+	ApplicationproblemJSON504 *Error
+}
+
+// ListUpstreamModels List the models of an upstream
+//
+// Asks the upstream of a new or of a stored channel, at no cost and for at most 10 seconds. Nothing is stored. A list is truncated after 1,000 models or 2 MiB. For Azure it has the models that may be deployed, and not the deployments. The type echo has no list. An access key may only name stored channels with credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a proxy, certificate authorities, headers that route requests, or another destination of a stored channel. Access keys need the scope channels:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/channels/models (the `ListUpstreamModels` operationId).
+func (c *Client) ListUpstreamModels(ctx context.Context, body ListUpstreamModelsJSONRequestBody, editors ...RequestEditorFn) (*ListUpstreamModelsResult, error) {
+	o := &operation{method: http.MethodPost, body: body}
+	o.path = fmt.Sprintf("/api/operator/channels/models")
+	result := &ListUpstreamModelsResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 408:
+		err = decode(&result.Received, &result.ApplicationproblemJSON408)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.ApplicationproblemJSON413)
+	case result.isJSON() && result.StatusCode() == 415:
+		err = decode(&result.Received, &result.ApplicationproblemJSON415)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 502:
+		err = decode(&result.Received, &result.ApplicationproblemJSON502)
+	case result.isJSON() && result.StatusCode() == 504:
+		err = decode(&result.Received, &result.ApplicationproblemJSON504)
 	}
 	if err != nil {
 		return nil, err

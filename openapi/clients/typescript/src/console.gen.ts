@@ -849,6 +849,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/channels/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the models of an upstream
+         * @description Asks the upstream of a new or of a stored channel, at no cost and for at most 10 seconds. Nothing is stored. A list is truncated after 1,000 models or 2 MiB. For Azure it has the models that may be deployed, and not the deployments. The type echo has no list. An access key may only name stored channels with credentials. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a proxy, certificate authorities, headers that route requests, or another destination of a stored channel. Access keys need the scope channels:write.
+         */
+        post: operations["listUpstreamModels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/channels/{id}": {
         parameters: {
             query?: never;
@@ -4610,6 +4630,16 @@ export interface components {
             /** @description Pass it as after to get the following page; empty on the last page. A page can have fewer items than limit and a next: it ends at about 1 MiB */
             next: string;
         };
+        ListedModel: {
+            /** @description The upstream's id of the model */
+            id: string;
+        };
+        ListedModels: {
+            /** @description Ordered by id, at most 1,000 */
+            items: components["schemas"]["ListedModel"][];
+            /** @description Whether the upstream has more models */
+            truncated: boolean;
+        };
         LogTokenCounts: {
             /**
              * Format: int64
@@ -4813,6 +4843,20 @@ export interface components {
             routing?: "weighted" | "cheapest";
             /** @enum {string} */
             status?: "enabled" | "disabled";
+        };
+        ModelSource: {
+            /** @description API keys of the upstream, of which the first is used. They are not stored */
+            api_keys?: string[];
+            /** @description URL of the upstream */
+            base_url?: string;
+            /**
+             * Format: uuid
+             * @description A stored channel. The other fields change it for this request only. Its credentials are used, unless the change of another field would make updateChannel drop them
+             */
+            channel_id?: string;
+            settings?: components["schemas"]["ChannelSettingsPatch"];
+            /** @description Kind of upstream: openai, azure, anthropic or gemini. Required without channel_id */
+            type?: string;
         };
         NewAccessKey: {
             /**
@@ -12371,6 +12415,129 @@ export interface operations {
             };
             /** @description Internal Server Error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUpstreamModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelSource"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedModels"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -163,25 +164,13 @@ func registerChannels(h *handlers) {
 
 func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*api.Answer[Channel], error) {
 	body := &in.Body
-	keys, err := h.sealKeys(body.APIKeys, "api_keys")
-	if err != nil {
-		return nil, err
-	}
 	dialects := sentDialects{body.Dialects, body.Endpoints}
-	spoken, err := dialects.list()
+	channel, err := h.Draft(catalog.Channel{}, body)
 	if err != nil {
 		return nil, err
 	}
-	if spoken == nil {
+	if channel.Dialects == nil {
 		return nil, problem.New(problem.MissingParameter, "The field dialects is required.").At("dialects")
-	}
-	channel := catalog.Channel{
-		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Credentials: keys, Dialects: spoken,
-		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
-		OnDisconnect: catalog.Disconnect(body.OnDisconnect), Unpriced: charge.Policy(body.Unpriced),
-	}
-	if err := h.applySettings(&channel.Settings, &body.Settings); err != nil {
-		return nil, err
 	}
 	if err := checkNew(ctx, &channel); err != nil {
 		return nil, err
@@ -203,6 +192,33 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		return nil, err
 	}
 	return api.NewAnswer(channelOf(&created)), nil
+}
+
+// Draft returns a channel with the values of the body, in which the credentials and the proxy are encrypted. It has the
+// values of base where the body has none: those of a stored channel, or none. The result is neither checked nor stored.
+func (o *Options) Draft(base catalog.Channel, body *NewChannel) (catalog.Channel, error) {
+	spoken, err := sentDialects{body.Dialects, body.Endpoints}.list()
+	if err != nil {
+		return base, err
+	}
+	if spoken != nil {
+		base.Dialects = spoken
+	}
+	if len(body.APIKeys) > 0 {
+		if base.Credentials, err = o.sealKeys(body.APIKeys, "api_keys"); err != nil {
+			return base, err
+		}
+	}
+	if body.Models != nil {
+		base.Models = body.Models
+	}
+	base.Name, base.Type = cmp.Or(body.Name, base.Name), cmp.Or(body.Type, base.Type)
+	base.BaseURL = cmp.Or(body.BaseURL, base.BaseURL)
+	base.Priority, base.Weight = body.Priority, cmp.Or(body.Weight, base.Weight)
+	base.Status = cmp.Or(tenant.Status(body.Status), base.Status)
+	base.OnDisconnect = cmp.Or(catalog.Disconnect(body.OnDisconnect), base.OnDisconnect)
+	base.Unpriced = cmp.Or(charge.Policy(body.Unpriced), base.Unpriced)
+	return base, o.applySettings(&base.Settings, &body.Settings)
 }
 
 // sentDialects are the dialects in the body of a request. A list that the body does not have is nil.
@@ -240,7 +256,7 @@ func (s sentDialects) named(err error) error {
 // sealKeys encrypts the credentials of a field. It refuses credentials that
 // cannot be sent in an HTTP header. A mask, which a client may send back by
 // mistake, is refused too, because it contains a character that is not ASCII.
-func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret, error) {
+func (o *Options) sealKeys(keys []string, field string) ([]catalog.SealedSecret, error) {
 	secrets := make([]catalog.SealedSecret, 0, len(keys))
 	for i, key := range keys {
 		if !visible(key) {
@@ -249,7 +265,7 @@ func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret
 					"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").
 					At(fmt.Sprintf("%s[%d]", field, i))
 		}
-		secret, err := h.Sealer.SealCredential(key)
+		secret, err := o.Sealer.SealCredential(key)
 		if err != nil {
 			return nil, err
 		}

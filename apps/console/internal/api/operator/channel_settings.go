@@ -105,7 +105,7 @@ type ChannelSettingsPatch struct {
 
 // applySettings changes the settings that the patch names, and encrypts
 // the URL of a new proxy. It returns a problem of the field that is wrong.
-func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) error {
+func (o *Options) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) error {
 	put(&s.Headers, p.Headers)
 	put(&s.Parameters, p.Parameters)
 	put(&s.SystemPrompt, p.SystemPrompt)
@@ -134,7 +134,7 @@ func (h *handlers) applySettings(s *catalog.Settings, p *ChannelSettingsPatch) e
 			return err.At("settings." + row.field)
 		}
 	}
-	return h.applyProxy(s, p.Proxy)
+	return o.applyProxy(s, p.Proxy)
 }
 
 // settingsPatch returns the settings that the channel has after the patch, or nil if the body does not change them.
@@ -196,7 +196,7 @@ func putTimeout(field *time.Duration, by api.Nullable[string]) *problem.Problem 
 }
 
 // applyProxy encrypts the URL of a new proxy, because it may contain credentials. null and "" remove the proxy.
-func (h *handlers) applyProxy(s *catalog.Settings, by api.Nullable[string]) error {
+func (o *Options) applyProxy(s *catalog.Settings, by api.Nullable[string]) error {
 	if !by.Given() {
 		return nil
 	}
@@ -208,10 +208,10 @@ func (h *handlers) applyProxy(s *catalog.Settings, by api.Nullable[string]) erro
 	if err := catalog.CheckProxy(proxy); err != nil {
 		return err
 	}
-	if current, err := h.Sealer.OpenProxy(s.Proxy); err == nil && current == proxy {
+	if current, err := o.Sealer.OpenProxy(s.Proxy); err == nil && current == proxy {
 		return nil // sealed again, it would count as another proxy
 	}
-	secret, err := h.Sealer.SealProxy(proxy)
+	secret, err := o.Sealer.SealProxy(proxy)
 	s.Proxy = secret
 	return err
 }

@@ -79,7 +79,10 @@ const sentences: Record<Action, Sentence> = {
   "channel.create": ({ actor, name }) => t`${actor} created channel ${name}`,
   "channel.credential.disable": ({ actor, name }) => t`${actor} disabled a credential of channel ${name}`,
   "channel.credential.enable": ({ actor, name }) => t`${actor} enabled a credential of channel ${name}`,
-  "channel.test": ({ actor, name }) => t`${actor} tested channel ${name} with a stored credential`,
+  "channel.test": ({ actor, name, entry }) =>
+    entry.target
+      ? t`${actor} called the upstream of channel ${name}`
+      : t`${actor} called the upstream of a new channel`,
   "channel.update": ({ actor, name, entry }) => updateSentence(entry, actor, t`channel ${name}`),
   "channel_cost.create": (subject) => {
     const [{ actor, entry }, date] = [subject, dateOf(subject)];

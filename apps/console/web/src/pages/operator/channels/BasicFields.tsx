@@ -25,6 +25,7 @@ import { droppedBy, onlyKnown, dialects, type ChannelValues } from "./channelFor
 import { offeredModels } from "./offers";
 import { PairsInput } from "./PairsInput";
 import { channelType, channelTypes, dialectLabels } from "./types";
+import { UpstreamModels } from "./UpstreamModels";
 
 export interface FieldsProps {
   form: UseFormReturnType<ChannelValues>;
@@ -173,6 +174,9 @@ function Models({ form, existing }: FieldsProps) {
         suggestions={ids}
         {...form.getInputProps("models")}
       />
+      {type.credentials && (
+        <UpstreamModels form={form} existing={existing} models={models.data?.more === false ? ids : undefined} />
+      )}
       {!existing && type.credentials && <CatalogModels form={form} offered={offeredModels(form.values, ids)} />}
     </FormSection>
   );

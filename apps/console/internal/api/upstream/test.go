@@ -1,0 +1,129 @@
+package upstream
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/probe"
+)
+
+// ChannelTest is the body of testChannel.
+type ChannelTest struct {
+	Model       string `json:"model,omitempty" maxLength:"200" doc:"Public id of one of the channel's models. Defaults to the first"`
+	Endpoint    string `json:"endpoint,omitempty" enum:"chat,responses,embeddings" doc:"The endpoint that a client would call. Defaults to one whose dialect the channel speaks"`
+	Fingerprint string `json:"fingerprint,omitempty" maxLength:"64" doc:"Fingerprint of the credential to use. Defaults to the first enabled one"`
+}
+
+// ChannelTested is the result of a test.
+type ChannelTested struct {
+	OK        bool   `json:"ok" doc:"Whether the upstream responded without an error"`
+	Model     string `json:"model"`
+	Endpoint  string `json:"endpoint" enum:"chat,responses,embeddings"`
+	Mask      string `json:"mask" doc:"Mask of the credential"`
+	Status    int    `json:"status" doc:"HTTP status of the upstream; 0 if it did not respond"`
+	LatencyMS int64  `json:"latency_ms"`
+	Error     string `json:"error" doc:"Error code; empty on success"`
+	Detail    string `json:"detail" doc:"Error message of the upstream, at most 1,000 bytes; empty for a request with an access key"`
+
+	ConnectMS   int64 `json:"connect_ms" doc:"Time until the connection was made, as part of latency_ms; 0 if there was none"`
+	FirstByteMS int64 `json:"first_byte_ms" doc:"Time until the first byte of the response, as part of latency_ms; 0 if there was none"`
+}
+
+type channelTest struct {
+	api.ByID
+	Body ChannelTest
+}
+
+func registerTests(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "testChannel", Method: http.MethodPost, Path: "/operator/channels/{id}/test", Tag: "operator",
+		Scope: token.WriteChannels, Summary: "Test a channel with a real call",
+		Description: "Sends a call that generates very few tokens. The call is not metered, and its result does not " +
+			"change the channel's health. An access key may test channels with credentials only.",
+		Errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.testChannel)
+}
+
+// testChannel calls the upstream from this process, with a stored credential. Relays
+// take no part, so the test neither is metered nor changes a circuit breaker.
+func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answer[ChannelTested], error) {
+	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
+		return nil, err
+	}
+	channel, err := operator.ChannelNow(ctx, h.Store, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	tested, key, err := h.testOf(channel, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	if api.RequireSession(ctx) != nil && key.Fingerprint == "" { // nobody has looked at its base URL yet
+		return nil, problem.New(problem.Forbidden,
+			"An access key may not test a channel without credentials. Sign in instead.")
+	}
+	h.note(ctx, channel, key, tested.Model)
+	return api.NewAnswer(h.try(ctx, channel, key, tested)), nil
+}
+
+// try makes the call of a test and returns the test with the result.
+func (h *handlers) try(ctx context.Context, channel *catalog.Channel, key probe.Credential,
+	tested ChannelTested) ChannelTested {
+	result := h.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
+	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
+	tested.Error, tested.Detail = result.Error, result.Detail
+	if api.RequireSession(ctx) != nil { // it may be the answer of any server that the console reaches
+		tested.Detail = ""
+	}
+	tested.ConnectMS, tested.FirstByteMS = result.Connect.Milliseconds(), result.FirstByte.Milliseconds()
+	return tested
+}
+
+// testOf chooses what the request leaves open: the model, the endpoint and the credential of the test.
+func (h *handlers) testOf(channel *catalog.Channel,
+	body *ChannelTest) (tested ChannelTested, key probe.Credential, err error) {
+	tested.Model, tested.Endpoint = body.Model, body.Endpoint
+	if tested.Model == "" {
+		tested.Model = probe.ModelOf(channel)
+	}
+	if _, serves := channel.Models[tested.Model]; !serves {
+		return tested, key, problem.New(problem.InvalidType,
+			"The channel does not serve this model: name one of its models.").At("model")
+	}
+	if tested.Endpoint == "" {
+		tested.Endpoint = string(probe.DialectOf(channel))
+	}
+	if key, err = h.testKey(channel, body.Fingerprint); err != nil {
+		return tested, key, err
+	}
+	tested.Mask = key.Mask
+	return tested, key, nil
+}
+
+// testKey returns the credential with the fingerprint. For an empty fingerprint it returns the first enabled
+// credential, or the first one if all are disabled. It returns the zero Credential for a channel that has none.
+func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (credential probe.Credential, err error) {
+	if len(channel.Credentials) == 0 && fingerprint == "" {
+		return probe.Credential{}, nil
+	}
+	for _, key := range h.Prober.Credentials(channel) {
+		switch {
+		case key.Fingerprint == "":
+		case key.Fingerprint == fingerprint, fingerprint == "" && channel.Disabled(key.Fingerprint) == nil:
+			return key, nil
+		case fingerprint == "" && credential.Fingerprint == "":
+			credential = key
+		}
+	}
+	if credential.Fingerprint == "" {
+		return credential, problem.New(problem.InvalidType,
+			"The channel has no credential with this fingerprint that can be decrypted.").At("fingerprint")
+	}
+	return credential, nil
+}
