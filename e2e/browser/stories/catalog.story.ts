@@ -247,6 +247,8 @@ test("an operator fetches the models of an upstream before the channel is saved"
     await picker.getByRole("button", { name: "Add 2 models" }).click();
     await expect(form.getByLabel("Public model, row 1")).toHaveValue(first);
     await expect(form.getByLabel("Upstream model, row 2")).toHaveValue(second);
+    await form.getByRole("button", { name: "Test before saving" }).click();
+    await expect(form).toContainText("The channel works");
     await form.getByRole("button", { name: "Create channel" }).click();
     await expect(heading(page, name)).toBeVisible();
 

@@ -250,6 +250,47 @@ const (
 	ChannelCostStateWithdrawn ChannelCostState = "withdrawn"
 )
 
+// Defines values for ChannelDraftTestDialects.
+const (
+	ChannelDraftTestDialectsChat      ChannelDraftTestDialects = "chat"
+	ChannelDraftTestDialectsGemini    ChannelDraftTestDialects = "gemini"
+	ChannelDraftTestDialectsMessages  ChannelDraftTestDialects = "messages"
+	ChannelDraftTestDialectsResponses ChannelDraftTestDialects = "responses"
+)
+
+// Defines values for ChannelDraftTestEndpoint.
+const (
+	ChannelDraftTestEndpointChat       ChannelDraftTestEndpoint = "chat"
+	ChannelDraftTestEndpointEmbeddings ChannelDraftTestEndpoint = "embeddings"
+	ChannelDraftTestEndpointResponses  ChannelDraftTestEndpoint = "responses"
+)
+
+// Defines values for ChannelDraftTestEndpoints.
+const (
+	ChannelDraftTestEndpointsChat      ChannelDraftTestEndpoints = "chat"
+	ChannelDraftTestEndpointsGemini    ChannelDraftTestEndpoints = "gemini"
+	ChannelDraftTestEndpointsMessages  ChannelDraftTestEndpoints = "messages"
+	ChannelDraftTestEndpointsResponses ChannelDraftTestEndpoints = "responses"
+)
+
+// Defines values for ChannelDraftTestOnDisconnect.
+const (
+	ChannelDraftTestOnDisconnectCancel ChannelDraftTestOnDisconnect = "cancel"
+	ChannelDraftTestOnDisconnectDrain  ChannelDraftTestOnDisconnect = "drain"
+)
+
+// Defines values for ChannelDraftTestStatus.
+const (
+	ChannelDraftTestStatusDisabled ChannelDraftTestStatus = "disabled"
+	ChannelDraftTestStatusEnabled  ChannelDraftTestStatus = "enabled"
+)
+
+// Defines values for ChannelDraftTestUnpriced.
+const (
+	ChannelDraftTestUnpricedAllow  ChannelDraftTestUnpriced = "allow"
+	ChannelDraftTestUnpricedRefuse ChannelDraftTestUnpriced = "refuse"
+)
+
 // Defines values for ChannelPatchDialects.
 const (
 	ChannelPatchDialectsChat      ChannelPatchDialects = "chat"
@@ -1953,6 +1994,70 @@ type ChannelCost struct {
 
 // ChannelCostState scheduled: takes effect later. past: replaced by a newer version. withdrawn: never takes effect
 type ChannelCostState string
+
+// ChannelDraftTest defines model for ChannelDraftTest.
+type ChannelDraftTest struct {
+	// ApiKeys API keys of the upstream. They are stored encrypted and never shown again
+	ApiKeys *[]string `json:"api_keys,omitempty"`
+
+	// BaseUrl URL of the upstream. Required for all types except echo
+	BaseUrl *string `json:"base_url,omitempty"`
+
+	// ChannelId A stored channel that the other fields would change. Its credentials are used, unless the change would make updateChannel drop them
+	ChannelId *openapi_types.UUID `json:"channel_id,omitempty"`
+
+	// Dialects Dialects that the upstream speaks. Required, unless the body has endpoints
+	Dialects *[]ChannelDraftTestDialects `json:"dialects,omitempty"`
+
+	// Endpoint The endpoint that a client would call. Defaults to one whose dialect the channel speaks
+	Endpoint *ChannelDraftTestEndpoint `json:"endpoint,omitempty"`
+
+	// Endpoints The former name of dialects. A body with both has the same value in both
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	Endpoints *[]ChannelDraftTestEndpoints `json:"endpoints,omitempty"`
+
+	// Model Public id of one of the channel's models. Defaults to the first
+	Model *string `json:"model,omitempty"`
+
+	// Models Maps public model ids to the ids at the upstream
+	Models map[string]string `json:"models"`
+	Name   string            `json:"name"`
+
+	// OnDisconnect What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
+	OnDisconnect *ChannelDraftTestOnDisconnect `json:"on_disconnect,omitempty"`
+
+	// Priority Channels with a lower number are tried first
+	Priority *int64                  `json:"priority,omitempty"`
+	Settings *ChannelSettingsPatch   `json:"settings,omitempty"`
+	Status   *ChannelDraftTestStatus `json:"status,omitempty"`
+
+	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
+	Type string `json:"type"`
+
+	// Unpriced What happens to calls that could cause a charge without a price, see Channel
+	Unpriced *ChannelDraftTestUnpriced `json:"unpriced,omitempty"`
+
+	// Weight Share of the calls among channels with the same priority
+	Weight *int64 `json:"weight,omitempty"`
+}
+
+// ChannelDraftTestDialects defines model for ChannelDraftTest.Dialects.
+type ChannelDraftTestDialects string
+
+// ChannelDraftTestEndpoint The endpoint that a client would call. Defaults to one whose dialect the channel speaks
+type ChannelDraftTestEndpoint string
+
+// ChannelDraftTestEndpoints defines model for ChannelDraftTest.Endpoints.
+type ChannelDraftTestEndpoints string
+
+// ChannelDraftTestOnDisconnect What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
+type ChannelDraftTestOnDisconnect string
+
+// ChannelDraftTestStatus defines model for ChannelDraftTest.Status.
+type ChannelDraftTestStatus string
+
+// ChannelDraftTestUnpriced What happens to calls that could cause a charge without a price, see Channel
+type ChannelDraftTestUnpriced string
 
 // ChannelHealth defines model for ChannelHealth.
 type ChannelHealth struct {
@@ -7405,6 +7510,9 @@ type CreateChannelJSONRequestBody = NewChannel
 // ListUpstreamModelsJSONRequestBody defines body for ListUpstreamModels for application/json ContentType.
 type ListUpstreamModelsJSONRequestBody = ModelSource
 
+// TestChannelDraftJSONRequestBody defines body for TestChannelDraft for application/json ContentType.
+type TestChannelDraftJSONRequestBody = ChannelDraftTest
+
 // UpdateChannelJSONRequestBody defines body for UpdateChannel for application/json ContentType.
 type UpdateChannelJSONRequestBody = ChannelPatch
 
@@ -10802,6 +10910,64 @@ func (c *Client) ListUpstreamModels(ctx context.Context, body ListUpstreamModels
 		err = decode(&result.Received, &result.ApplicationproblemJSON502)
 	case result.isJSON() && result.StatusCode() == 504:
 		err = decode(&result.Received, &result.ApplicationproblemJSON504)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// TestChannelDraftResult is the result of TestChannelDraft. It has a field for each status with a body.
+type TestChannelDraftResult struct {
+	Received
+	JSON200                   *ChannelTested
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON408 *Error
+	ApplicationproblemJSON413 *Error
+	ApplicationproblemJSON415 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+}
+
+// TestChannelDraft Test a channel before it is saved
+//
+// Sends a call that generates very few tokens with the first of the credentials. Nothing is stored, and the call is not metered. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a proxy, certificate authorities, headers that route requests, account_of, parameters that may give prompts to others, or another destination of a stored channel.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/channels/test (the `TestChannelDraft` operationId).
+func (c *Client) TestChannelDraft(ctx context.Context, body TestChannelDraftJSONRequestBody, editors ...RequestEditorFn) (*TestChannelDraftResult, error) {
+	o := &operation{method: http.MethodPost, body: body}
+	o.path = fmt.Sprintf("/api/operator/channels/test")
+	result := &TestChannelDraftResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 200:
+		err = decode(&result.Received, &result.JSON200)
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 408:
+		err = decode(&result.Received, &result.ApplicationproblemJSON408)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.ApplicationproblemJSON413)
+	case result.isJSON() && result.StatusCode() == 415:
+		err = decode(&result.Received, &result.ApplicationproblemJSON415)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
 	}
 	if err != nil {
 		return nil, err

@@ -869,6 +869,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/channels/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a channel before it is saved
+         * @description Sends a call that generates very few tokens with the first of the credentials. Nothing is stored, and the call is not metered. Needs a confirmation that is not older than 15 minutes, see createConfirmation, if the body contains a proxy, certificate authorities, headers that route requests, account_of, parameters that may give prompts to others, or another destination of a stored channel.
+         */
+        post: operations["testChannelDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/channels/{id}": {
         parameters: {
             query?: never;
@@ -3308,6 +3328,67 @@ export interface components {
              * @description null unless withdrawn
              */
             withdrawn_at: string | null;
+        };
+        ChannelDraftTest: {
+            /** @description API keys of the upstream. They are stored encrypted and never shown again */
+            api_keys?: string[];
+            /** @description URL of the upstream. Required for all types except echo */
+            base_url?: string;
+            /**
+             * Format: uuid
+             * @description A stored channel that the other fields would change. Its credentials are used, unless the change would make updateChannel drop them
+             */
+            channel_id?: string;
+            /** @description Dialects that the upstream speaks. Required, unless the body has endpoints */
+            dialects?: ("chat" | "responses" | "messages" | "gemini")[];
+            /**
+             * @description The endpoint that a client would call. Defaults to one whose dialect the channel speaks
+             * @enum {string}
+             */
+            endpoint?: "chat" | "responses" | "embeddings";
+            /**
+             * @deprecated
+             * @description The former name of dialects. A body with both has the same value in both
+             */
+            endpoints?: ("chat" | "responses" | "messages" | "gemini")[];
+            /** @description Public id of one of the channel's models. Defaults to the first */
+            model?: string;
+            /** @description Maps public model ids to the ids at the upstream */
+            models: {
+                [key: string]: string;
+            };
+            name: string;
+            /**
+             * @description What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage
+             * @default cancel
+             * @enum {string}
+             */
+            on_disconnect: "cancel" | "drain";
+            /**
+             * Format: int64
+             * @description Channels with a lower number are tried first
+             */
+            priority?: number;
+            settings?: components["schemas"]["ChannelSettingsPatch"];
+            /**
+             * @default enabled
+             * @enum {string}
+             */
+            status: "enabled" | "disabled";
+            /** @description Kind of upstream: openai, azure, anthropic, gemini or echo */
+            type: string;
+            /**
+             * @description What happens to calls that could cause a charge without a price, see Channel
+             * @default refuse
+             * @enum {string}
+             */
+            unpriced: "refuse" | "allow";
+            /**
+             * Format: int64
+             * @description Share of the calls among channels with the same priority
+             * @default 1
+             */
+            weight: number;
         };
         ChannelHealth: {
             /** @description State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed. A list of channels has the first 20 of each channel */
@@ -12538,6 +12619,111 @@ export interface operations {
             };
             /** @description Gateway Timeout */
             504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testChannelDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelDraftTest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTested"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

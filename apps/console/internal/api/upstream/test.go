@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -35,6 +37,15 @@ type ChannelTested struct {
 	FirstByteMS int64 `json:"first_byte_ms" doc:"Time until the first byte of the response, as part of latency_ms; 0 if there was none"`
 }
 
+// ChannelDraftTest is the body of testChannelDraft: a channel that is not stored, and the model and the endpoint of the
+// test.
+type ChannelDraftTest struct {
+	operator.NewChannel
+	ChannelID *uuid.UUID `json:"channel_id,omitempty" doc:"A stored channel that the other fields would change. Its credentials are used, unless the change would make updateChannel drop them"`
+	Model     string     `json:"model,omitempty" maxLength:"200" doc:"Public id of one of the channel's models. Defaults to the first"`
+	Endpoint  string     `json:"endpoint,omitempty" enum:"chat,responses,embeddings" doc:"The endpoint that a client would call. Defaults to one whose dialect the channel speaks"`
+}
+
 type channelTest struct {
 	api.ByID
 	Body ChannelTest
@@ -48,6 +59,16 @@ func registerTests(h *handlers) {
 			"change the channel's health. An access key may test channels with credentials only.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.testChannel)
+	api.Register(h.API, api.Operation{
+		ID: "testChannelDraft", Method: http.MethodPost, Path: "/operator/channels/test", Tag: "operator",
+		Summary: "Test a channel before it is saved",
+		Description: "Sends a call that generates very few tokens with the first of the credentials. Nothing is " +
+			"stored, and the call is not metered.",
+		Errors: []int{http.StatusNotFound}, Needs: permission.WritePlatform,
+		Confirm: "the body contains a proxy, certificate authorities, headers that route requests, account_of, " +
+			"parameters that may give prompts to others, or another destination of a stored channel",
+		Body: api.DocumentBody,
+	}, h.testDraft)
 }
 
 // testChannel calls the upstream from this process, with a stored credential. Relays
@@ -69,6 +90,24 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 			"An access key may not test a channel without credentials. Sign in instead.")
 	}
 	h.note(ctx, channel, key, tested.Model)
+	return api.NewAnswer(h.try(ctx, channel, key, tested)), nil
+}
+
+// testDraft tests a channel as it would be stored.
+func (h *handlers) testDraft(ctx context.Context,
+	in *struct{ Body ChannelDraftTest }) (*api.Answer[ChannelTested], error) {
+	channel, err := h.draft(ctx, in.Body.ChannelID, &in.Body.NewChannel)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.CheckChannel(channel); err != nil {
+		return nil, err
+	}
+	tested, key, err := h.testOf(channel, &ChannelTest{Model: in.Body.Model, Endpoint: in.Body.Endpoint})
+	if err != nil {
+		return nil, err
+	}
+	h.note(ctx, channel, key, at(tested.Model, channel))
 	return api.NewAnswer(h.try(ctx, channel, key, tested)), nil
 }
 

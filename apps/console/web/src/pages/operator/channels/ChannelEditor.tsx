@@ -26,6 +26,7 @@ import {
 } from "./channelForm";
 import { AdvancedFields } from "./AdvancedFields";
 import { BasicFields } from "./BasicFields";
+import { DraftTest } from "./DraftTest";
 import { confirmationsOf, newModelsOf, offeredModels } from "./offers";
 
 interface ChannelEditorProps {
@@ -111,6 +112,7 @@ function ChannelForm({ close, channel }: Omit<ChannelEditorProps, "opened">) {
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>
+        <DraftTest form={form} existing={channel} />
         <FormButtons cancel={close} pending={save.isPending}>
           {channel ? <Trans>Save changes</Trans> : <Trans>Create channel</Trans>}
         </FormButtons>

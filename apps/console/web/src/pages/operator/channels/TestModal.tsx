@@ -117,7 +117,8 @@ function Test({ channel }: { channel: Channel }) {
   );
 }
 
-function Result({ tested }: { tested: Schema<"ChannelTested"> }) {
+/** Shows the result of a test. */
+export function Result({ tested }: { tested: Schema<"ChannelTested"> }) {
   const { model, endpoint } = tested;
   const reason = wordOf(tested.error);
   return (

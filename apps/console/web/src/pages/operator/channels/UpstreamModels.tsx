@@ -152,7 +152,7 @@ function Mark({ present, missing }: { present: boolean; missing: boolean }) {
   if (present)
     return (
       <Badge color="gray" size="sm">
-        <Trans>Added</Trans>
+        <Trans>Already added</Trans>
       </Badge>
     );
   return missing ? (

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 
+import type { Channel } from "@/pages/operator/catalog/queries";
 import type { Entry } from "@/pages/operator/price-catalog/entries";
 
 import { newValues, pair } from "./channelForm";
-import { sourceOf, withModels } from "./upstreamModels";
+import { draftOf, sourceOf, withModels } from "./upstreamModels";
 
 const entry = (model: string): Entry => ({
   id: `openai/${model}`,
@@ -29,6 +30,25 @@ it("the models of a new channel are asked with its connection and its first cred
     type: "anthropic",
     settings: { headers: { "X-Team": "red" } },
   });
+});
+
+it("a test of an edited channel sends only the changed settings, because the stored proxy is masked", () => {
+  const channel = {
+    id: "c",
+    name: "main",
+    type: "openai",
+    base_url: "https://a.example",
+    api_key_masks: [],
+    dialects: ["chat"],
+    models: { m: "up" },
+    settings: { headers: {}, parameters: {}, quirks: [], lacks: [], proxy: "http://…@proxy", system_prompt: "" },
+  } as unknown as Channel;
+  const values = { ...newValues("openai"), base_url: "https://a.example", models: [pair("m", "up")] };
+  const body = draftOf(channel, { ...values, proxy: "http://…@proxy", system_prompt: "Be brief." });
+  expect(body.channel_id).toBe("c");
+  expect(body.settings).not.toHaveProperty("proxy");
+  expect(body.settings?.system_prompt).toBe("Be brief.");
+  expect(draftOf(undefined, values)).not.toHaveProperty("channel_id");
 });
 
 it("chosen models take the first empty row, and those of the price catalog have an offer for theirs", () => {

@@ -23,6 +23,13 @@ export function sourceOf(channel: Channel | undefined, values: ChannelValues): S
   };
 }
 
+/** Returns the request body that tests the channel of the form. The channel is the one that is edited. */
+export function draftOf(channel: Channel | undefined, values: ChannelValues): Schema<"ChannelDraftTest"> {
+  const body = bodyOf(values);
+  if (!channel) return body;
+  return { ...body, channel_id: channel.id, settings: patchOf(channel, values).settings ?? {} };
+}
+
 /** What the price catalog has for a model that does not exist yet. */
 export interface Found {
   entry: Entry;
