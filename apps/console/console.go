@@ -30,6 +30,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/alert"
 	"github.com/tollgate/tollgate/apps/console/internal/api/bulkprice"
+	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
 	"github.com/tollgate/tollgate/apps/console/internal/api/pricecatalog"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
@@ -243,7 +244,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		},
 	}
 	options.supplier = supplier.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Now: o.Now, Log: o.Log}
-	options.upstream = upstream.Options{Store: o.Store, Prober: options.operator.Prober, Draft: options.operator.Draft,
+	options.upstream = upstream.Options{Store: o.Store, Prober: options.operator.Prober, Maker: draft.Maker{Sealer: sealer},
 		CheckChannel: options.operator.CheckChannel}
 	options.alerts = alert.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Allow: o.Config.EgressAllow,
 		Mails: c.mailer.Configured(), Log: o.Log}

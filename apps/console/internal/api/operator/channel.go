@@ -1,16 +1,14 @@
 package operator
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
@@ -77,26 +75,6 @@ func fewOf(c Channel) Channel {
 	return c
 }
 
-// NewChannel is the body of createChannel.
-type NewChannel struct {
-	Name      string            `json:"name" minLength:"1" maxLength:"200"`
-	Type      string            `json:"type" doc:"Kind of upstream: openai, azure, anthropic, gemini or echo"`
-	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000" doc:"URL of the upstream. Required for all types except echo"`
-	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream. They are stored encrypted and never shown again"`
-	Dialects  []string          `json:"dialects,omitempty" enum:"chat,responses,messages,gemini" doc:"Dialects that the upstream speaks. Required, unless the body has endpoints"`
-	Endpoints []string          `json:"endpoints,omitempty" enum:"chat,responses,messages,gemini" deprecated:"true" doc:"The former name of dialects. A body with both has the same value in both"`
-	Models    map[string]string `json:"models" doc:"Maps public model ids to the ids at the upstream"`
-	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Channels with a lower number are tried first"`
-	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1" doc:"Share of the calls among channels with the same priority"`
-	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
-
-	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
-
-	Unpriced string `json:"unpriced,omitempty" enum:"refuse,allow" default:"refuse" doc:"What happens to calls that could cause a charge without a price, see Channel"`
-
-	Settings ChannelSettingsPatch `json:"settings,omitzero"`
-}
-
 // ChannelPatch is the body of updateChannel.
 type ChannelPatch struct {
 	Name      api.Optional[string]            `json:"name,omitzero" minLength:"1" maxLength:"200"`
@@ -114,7 +92,7 @@ type ChannelPatch struct {
 
 	Unpriced api.Optional[string] `json:"unpriced,omitzero" enum:"refuse,allow" doc:"What happens to calls that could cause a charge without a price, see Channel"`
 
-	Settings api.Optional[ChannelSettingsPatch] `json:"settings,omitzero"`
+	Settings api.Optional[draft.ChannelSettingsPatch] `json:"settings,omitzero"`
 }
 
 type channelUpdate struct {
@@ -162,10 +140,13 @@ func registerChannels(h *handlers) {
 	}, h.updateChannel)
 }
 
-func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*api.Answer[Channel], error) {
+// maker returns the maker of channels.
+func (h *handlers) maker() draft.Maker { return draft.Maker{Sealer: h.Sealer} }
+
+func (h *handlers) createChannel(ctx context.Context, in *struct{ Body draft.NewChannel }) (*api.Answer[Channel], error) {
 	body := &in.Body
-	dialects := sentDialects{body.Dialects, body.Endpoints}
-	channel, err := h.Draft(catalog.Channel{}, body)
+	dialects := draft.Dialects{Dialects: body.Dialects, Endpoints: body.Endpoints}
+	channel, err := h.maker().Channel(catalog.Channel{}, body)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +163,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		}
 	}
 	if err := h.CheckChannel(&channel); err != nil {
-		return nil, dialects.named(err)
+		return nil, dialects.Named(err)
 	}
 	if err := checkAccount(ctx, h.Store, channel.Settings.AccountOf); err != nil {
 		return nil, err
@@ -192,96 +173,6 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		return nil, err
 	}
 	return api.NewAnswer(channelOf(&created)), nil
-}
-
-// Draft returns a channel with the values of the body, in which the credentials and the proxy are encrypted. It has the
-// values of base where the body has none: those of a stored channel, or none. The result is neither checked nor stored.
-func (o *Options) Draft(base catalog.Channel, body *NewChannel) (catalog.Channel, error) {
-	spoken, err := sentDialects{body.Dialects, body.Endpoints}.list()
-	if err != nil {
-		return base, err
-	}
-	if spoken != nil {
-		base.Dialects = spoken
-	}
-	if len(body.APIKeys) > 0 {
-		if base.Credentials, err = o.sealKeys(body.APIKeys, "api_keys"); err != nil {
-			return base, err
-		}
-	}
-	if body.Models != nil {
-		base.Models = body.Models
-	}
-	base.Name, base.Type = cmp.Or(body.Name, base.Name), cmp.Or(body.Type, base.Type)
-	base.BaseURL = cmp.Or(body.BaseURL, base.BaseURL)
-	base.Priority, base.Weight = body.Priority, cmp.Or(body.Weight, base.Weight)
-	base.Status = cmp.Or(tenant.Status(body.Status), base.Status)
-	base.OnDisconnect = cmp.Or(catalog.Disconnect(body.OnDisconnect), base.OnDisconnect)
-	base.Unpriced = cmp.Or(charge.Policy(body.Unpriced), base.Unpriced)
-	return base, o.applySettings(&base.Settings, &body.Settings)
-}
-
-// sentDialects are the dialects in the body of a request. A list that the body does not have is nil.
-type sentDialects struct{ dialects, endpoints []string }
-
-// list returns the dialects, nil if the body has none. Huma has checked them against the enum of the field. The error
-// is an InvalidType problem if the body has different lists under the name and the former name.
-func (s sentDialects) list() ([]catalog.Dialect, error) {
-	names := s.dialects
-	switch {
-	case names == nil:
-		names = s.endpoints
-	case s.endpoints != nil && !slices.Equal(names, s.endpoints):
-		return nil, problem.New(problem.InvalidType, "The field endpoints is the former name of dialects and must "+
-			"have the same value. Send only dialects.").At("endpoints")
-	}
-	if names == nil {
-		return nil, nil
-	}
-	list := make([]catalog.Dialect, 0, len(names))
-	for _, name := range names {
-		list = append(list, catalog.Dialect(name))
-	}
-	return list, nil
-}
-
-// named returns err. A problem of the dialects gets the name of the field under which the body has them.
-func (s sentDialects) named(err error) error {
-	if p := problem.From(err); s.dialects == nil && s.endpoints != nil && p.Param == "dialects" {
-		return p.At("endpoints")
-	}
-	return err
-}
-
-// sealKeys encrypts the credentials of a field. It refuses credentials that
-// cannot be sent in an HTTP header. A mask, which a client may send back by
-// mistake, is refused too, because it contains a character that is not ASCII.
-func (o *Options) sealKeys(keys []string, field string) ([]catalog.SealedSecret, error) {
-	secrets := make([]catalog.SealedSecret, 0, len(keys))
-	for i, key := range keys {
-		if !visible(key) {
-			return nil,
-				problem.New(problem.InvalidType,
-					"A credential must have 1 to 4,096 visible ASCII characters, without spaces.").
-					At(fmt.Sprintf("%s[%d]", field, i))
-		}
-		secret, err := o.Sealer.SealCredential(key)
-		if err != nil {
-			return nil, err
-		}
-		secrets = append(secrets, secret)
-	}
-	return secrets, nil
-}
-
-// visible reports whether key has 1 to 4,096 bytes, all of them visible ASCII characters.
-func visible(key string) bool {
-	for i := range len(key) {
-		if key[i] <= ' ' || key[i] > '~' {
-			return false
-		}
-	}
-	return key != "" && len(key) <= 4096
 }
 
 type channelQuery struct {
@@ -340,7 +231,8 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			}
 		}
 		if err := h.CheckChannel(&current); err != nil {
-			return sentDialects{in.Body.Dialects.Value(), in.Body.Endpoints.Value()}.named(err)
+			return (draft.Dialects{Dialects: in.Body.Dialects.Value(),
+				Endpoints: in.Body.Endpoints.Value()}).Named(err)
 		}
 		if account := current.Settings.AccountOf; account != old.Settings.AccountOf {
 			if err := checkAccount(ctx, s, account); err != nil {
@@ -370,7 +262,7 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()),
 		Unpriced:     (*charge.Policy)(body.Unpriced.Pointer()),
 	}
-	dialects, err := sentDialects{body.Dialects.Value(), body.Endpoints.Value()}.list()
+	dialects, err := draft.Dialects{Dialects: body.Dialects.Value(), Endpoints: body.Endpoints.Value()}.List()
 	if err != nil {
 		return patch, err
 	}
@@ -378,7 +270,7 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 		patch.Dialects = &dialects
 	}
 	if body.APIKeys.Given() {
-		keys, err := h.sealKeys(body.APIKeys.Value(), "api_keys")
+		keys, err := h.maker().Seal(body.APIKeys.Value(), "api_keys")
 		if err != nil {
 			return patch, err
 		}

@@ -10,13 +10,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
-	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
@@ -116,7 +115,7 @@ func registerChannelHealth(h *handlers) {
 }
 
 func (h *handlers) channelHealth(ctx context.Context, in *api.ByID) (*api.Answer[ChannelHealth], error) {
-	channel, err := ChannelNow(ctx, h.Store, in.ID)
+	channel, err := draft.StoredChannel(ctx, h.Store, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -187,23 +186,6 @@ func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe,
 	return health
 }
 
-// ChannelNow returns the channel from the current snapshot, which also
-// knows its disabled credentials. It refuses callers who are not operators.
-func ChannelNow(ctx context.Context, from *store.Store, id uuid.UUID) (*catalog.Channel, error) {
-	if err := api.OperatorsOnly(ctx); err != nil {
-		return nil, err
-	}
-	snapshot, err := from.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	channel := snapshot.Channel(id)
-	if channel == nil {
-		return nil, problem.New(problem.NotFound, "There is no such channel.")
-	}
-	return channel, nil
-}
-
 // healthOf reads the probes and the reports of one channel.
 func (h *handlers) healthOf(ctx context.Context, channel *catalog.Channel) (ChannelHealth, error) {
 	probes, err := h.Store.Catalog.Probes(ctx, api.ScopeOf(ctx), channel.ID)
@@ -256,7 +238,7 @@ func (h *handlers) enableCredential(ctx context.Context, in *credentialEnable) (
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
 	}
-	if _, err := ChannelNow(ctx, h.Store, in.ID); err != nil {
+	if _, err := draft.StoredChannel(ctx, h.Store, in.ID); err != nil {
 		return nil, err
 	}
 	_, err := h.Store.Catalog.EnableCredential(ctx, api.ScopeOf(ctx),

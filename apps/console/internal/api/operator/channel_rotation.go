@@ -83,5 +83,5 @@ func (h *handlers) addedKeys(add, names []string) ([]catalog.SealedSecret, error
 		}
 		names = append(names, name)
 	}
-	return h.sealKeys(add, "rotation.add")
+	return h.maker().Seal(add, "rotation.add")
 }

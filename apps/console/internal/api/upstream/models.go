@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
+	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -22,7 +22,7 @@ type ModelSource struct {
 	BaseURL   string     `json:"base_url,omitempty" maxLength:"2000" doc:"URL of the upstream"`
 	APIKeys   []string   `json:"api_keys,omitempty" maxItems:"100" doc:"API keys of the upstream, of which the first is used. They are not stored"`
 
-	Settings operator.ChannelSettingsPatch `json:"settings,omitzero"`
+	Settings draft.ChannelSettingsPatch `json:"settings,omitzero"`
 }
 
 // ListedModels holds the models that an upstream lists.
@@ -52,7 +52,7 @@ func registerModels(h *handlers) {
 
 func (h *handlers) listModels(ctx context.Context, in *struct{ Body ModelSource }) (*api.Answer[ListedModels], error) {
 	body := &in.Body
-	channel, err := h.draft(ctx, body.ChannelID, &operator.NewChannel{Type: body.Type, BaseURL: body.BaseURL,
+	channel, err := h.draft(ctx, body.ChannelID, &draft.NewChannel{Type: body.Type, BaseURL: body.BaseURL,
 		APIKeys: body.APIKeys, Settings: body.Settings})
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
+	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -40,7 +40,7 @@ type ChannelTested struct {
 // ChannelDraftTest is the body of testChannelDraft: a channel that is not stored, and the model and the endpoint of the
 // test.
 type ChannelDraftTest struct {
-	operator.NewChannel
+	draft.NewChannel
 	ChannelID *uuid.UUID `json:"channel_id,omitempty" doc:"A stored channel that the other fields would change. Its credentials are used, unless the change would make updateChannel drop them"`
 	Model     string     `json:"model,omitempty" maxLength:"200" doc:"Public id of one of the channel's models. Defaults to the first"`
 	Endpoint  string     `json:"endpoint,omitempty" enum:"chat,responses,embeddings" doc:"The endpoint that a client would call. Defaults to one whose dialect the channel speaks"`
@@ -77,7 +77,7 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
 	}
-	channel, err := operator.ChannelNow(ctx, h.Store, in.ID)
+	channel, err := draft.StoredChannel(ctx, h.Store, in.ID)
 	if err != nil {
 		return nil, err
 	}

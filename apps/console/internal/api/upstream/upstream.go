@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
+	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
@@ -30,8 +30,7 @@ type Options struct {
 	Store  *store.Store
 	Prober *probe.Prober
 
-	// Draft returns a channel with the values of the body, see operator.Options.Draft.
-	Draft        func(base catalog.Channel, body *operator.NewChannel) (catalog.Channel, error)
+	Maker        draft.Maker
 	CheckChannel func(*catalog.Channel) error // returns a problem of the first wrong field of a channel
 }
 
@@ -50,19 +49,19 @@ func Register(a *api.API, o Options) {
 
 // draft returns the channel of a body that is not stored: a new one, or the stored one with the id and the changes of
 // the body. The stored credentials are dropped if the body changes where they would be sent, unless it has new ones.
-func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *operator.NewChannel) (*catalog.Channel, error) {
+func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *draft.NewChannel) (*catalog.Channel, error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
 	}
 	before := catalog.Channel{Type: body.Type, BaseURL: body.BaseURL}
 	if id != nil {
-		stored, err := operator.ChannelNow(ctx, h.Store, *id)
+		stored, err := draft.StoredChannel(ctx, h.Store, *id)
 		if err != nil {
 			return nil, err
 		}
 		before = *stored
 	}
-	after, err := h.Draft(before, body)
+	after, err := h.Maker.Channel(before, body)
 	if err != nil {
 		return nil, err
 	}
