@@ -33,6 +33,10 @@ var confirmed = map[string]string{
 		"requests, account_of or parameters that may give prompts to others",
 	"updateChannel": "the request changes API keys, base_url, settings.proxy, settings.ca, " +
 		"settings.account_of, headers that route requests or parameters that may give prompts to others",
+	"testChannelDraft": "the body contains a proxy, certificate authorities, headers that route requests, " +
+		"account_of, parameters that may give prompts to others, or another destination of a stored channel",
+	"listUpstreamModels": "the body contains a proxy, certificate authorities, headers that route requests, or " +
+		"another destination of a stored channel",
 	"createBillingAccount":   "the body contains a credential",
 	"updateBillingAccount":   "the request changes base_url or credential",
 	"createCatalogueImport":  "apply is true",
@@ -89,6 +93,11 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 		"updateAlertDestination": {"url": "https://hooks.example.com/x"},
 		"createBillingAccount":   {"name": "x", "provider": "openai", "credential": "sk-x"},
 		"updateBillingAccount":   {"credential": "sk-x"},
+		"testChannelDraft": {"name": "x", "type": "openai", "base_url": "https://x.example/v1",
+			"api_keys": []string{"sk-x"}, "dialects": []string{"chat"}, "models": map[string]string{"x": "x"},
+			"settings": map[string]any{"proxy": "http://proxy.example:3128"}},
+		"listUpstreamModels": {"type": "openai", "base_url": "https://x.example/v1", "api_keys": []string{"sk-x"},
+			"settings": map[string]any{"proxy": "http://proxy.example:3128"}},
 		"createChannel": {"name": "x", "type": "openai", "base_url": "https://x.example/v1",
 			"api_keys": []string{"sk-x"}, "endpoints": []string{"chat"}, "models": map[string]string{}},
 	}

@@ -64,7 +64,7 @@ func (m *modelPage) list() ModelList {
 	return ModelList{IDs: ids[:min(len(ids), maxModels)], Truncated: m.more || len(ids) > maxModels}
 }
 
-var errNoList = errors.New("no list of models")
+var errNoList = errors.New("no list of models, or not the whole of it")
 
 // read reads a body token by token, so that a body which was cut off gives the models before the cut. It knows the
 // lists of OpenAI and Anthropic (data), that of Gemini (models), and the bare array of some compatible servers.
@@ -73,7 +73,7 @@ func (m *modelPage) read(body []byte) error {
 	start, err := decoder.Token()
 	switch {
 	case err != nil:
-		return err
+		return errNoList
 	case start == json.Delim('['):
 		return m.readItems(decoder)
 	case start != json.Delim('{'):
@@ -83,7 +83,7 @@ func (m *modelPage) read(body []byte) error {
 	for decoder.More() {
 		name, err := decoder.Token()
 		if err != nil {
-			return err
+			return errNoList
 		}
 		if isList := name == "data" || name == "models"; !isList {
 			err = m.readField(decoder, name)
@@ -96,11 +96,10 @@ func (m *modelPage) read(body []byte) error {
 			return err
 		}
 	}
-	if !listed {
+	if _, err := decoder.Token(); err != nil || !listed {
 		return errNoList
 	}
-	_, err = decoder.Token()
-	return err
+	return nil
 }
 
 // opensArray reads the beginning of an array, and reports whether there is one.
@@ -114,7 +113,7 @@ func (m *modelPage) readItems(decoder *json.Decoder) error {
 	for decoder.More() {
 		var item struct{ ID, Name any } // a server may have anything else under these names
 		if err := decoder.Decode(&item); err != nil {
-			return err
+			return errNoList
 		}
 		id, _ := item.ID.(string)
 		if name, _ := item.Name.(string); id == "" { // Gemini
@@ -124,8 +123,10 @@ func (m *modelPage) readItems(decoder *json.Decoder) error {
 			m.ids = append(m.ids, id)
 		}
 	}
-	_, err := decoder.Token()
-	return err
+	if _, err := decoder.Token(); err != nil {
+		return errNoList
+	}
+	return nil
 }
 
 // isControl reports whether the character is one that no id has.
@@ -135,7 +136,7 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError
 func (m *modelPage) readField(decoder *json.Decoder, name json.Token) error {
 	var value json.RawMessage
 	if err := decoder.Decode(&value); err != nil {
-		return err
+		return errNoList
 	}
 	text := string(value)
 	m.more = m.more || name == "has_more" && text == "true" ||

@@ -1,6 +1,6 @@
 // Package probe tests channels: Check asks an upstream, at no cost, whether it accepts a credential, Models reads its
-// list of models, and Try makes a real call of a few tokens. Workers check credentials periodically, operators check and try channels
-// from the console. Calls of clients do not use this package.
+// list of models, and Try makes a real call of a few tokens. Workers check credentials periodically, operators check
+// and try channels from the console. Calls of clients do not use this package.
 //
 // Each probe uses a new connection with the channel's own settings (proxy, certificates, headers), so that it
 // fails for the same reasons as a call would. It is bounded in time and in the bytes that it reads. Results

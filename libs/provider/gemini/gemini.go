@@ -116,7 +116,8 @@ func list(call provider.Call, size string) provider.Request {
 	root := rootOf(call)
 	return provider.Request{
 		Method: http.MethodGet,
-		URL:    &url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path + "/models", RawQuery: "pageSize=" + size},
+		URL: &url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path + "/models",
+			RawQuery: "pageSize=" + size},
 		Header: header(call.Credential),
 	}
 }

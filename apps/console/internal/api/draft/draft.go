@@ -42,8 +42,9 @@ type NewChannel struct {
 	Settings ChannelSettingsPatch `json:"settings,omitzero"`
 }
 
-// Channel returns a channel with the values of the body, in which the credentials and the proxy are encrypted. It has the
-// values of base where the body has none: those of a stored channel, or none. The result is neither checked nor stored.
+// Channel returns a channel with the values of the body, in which the credentials and the proxy are encrypted. It has
+// the values of base where the body has none: those of a stored channel, or none. The result is neither checked nor
+// stored.
 func (m Maker) Channel(base catalog.Channel, body *NewChannel) (catalog.Channel, error) {
 	spoken, err := Dialects{body.Dialects, body.Endpoints}.List()
 	if err != nil {

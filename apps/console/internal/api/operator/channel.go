@@ -143,7 +143,8 @@ func registerChannels(h *handlers) {
 // maker returns the maker of channels.
 func (h *handlers) maker() draft.Maker { return draft.Maker{Sealer: h.Sealer} }
 
-func (h *handlers) createChannel(ctx context.Context, in *struct{ Body draft.NewChannel }) (*api.Answer[Channel], error) {
+func (h *handlers) createChannel(ctx context.Context,
+	in *struct{ Body draft.NewChannel }) (*api.Answer[Channel], error) {
 	body := &in.Body
 	dialects := draft.Dialects{Dialects: body.Dialects, Endpoints: body.Endpoints}
 	channel, err := h.maker().Channel(catalog.Channel{}, body)

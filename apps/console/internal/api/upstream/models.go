@@ -41,8 +41,8 @@ func registerModels(h *handlers) {
 		ID: "listUpstreamModels", Method: http.MethodPost, Path: "/operator/channels/models", Tag: "operator",
 		Scope: token.WriteChannels, Summary: "List the models of an upstream",
 		Description: "Asks the upstream of a new or of a stored channel, at no cost and for at most 10 seconds. " +
-			"Nothing is stored. A list is truncated after 1,000 models or 2 MiB. For Azure it has the models that may " +
-			"be deployed, and not the deployments. The type echo has no list. An access key may only name stored " +
+			"Nothing is stored. A list is truncated after 1,000 models or 2 MiB. For Azure it has the models that " +
+			"may be deployed, and not the deployments. The type echo has no list. An access key may only name stored " +
 			"channels with credentials.",
 		Errors: []int{http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout},
 		Needs:  permission.WritePlatform, Confirm: "the body contains a proxy, certificate authorities, headers that " +

@@ -78,7 +78,8 @@ func TestListUpstreamModels_ListsThoseOfANewChannel(t *testing.T) {
 	t.Parallel()
 	s := consoletest.Setup(t)
 	operator, upstream := s.As(s.Operator), newFake(t, http.StatusOK, list)
-	body := map[string]any{"type": "openai", "base_url": upstream.URL + "/v1", "api_keys": []string{"sk-new-0000000000"}}
+	body := map[string]any{"type": "openai", "base_url": upstream.URL + "/v1",
+		"api_keys": []string{"sk-new-0000000000"}}
 	answer := operator.Post(modelsPath, body).Want(t, http.StatusOK)
 	consoletest.Equal(t, answer, "a", "items", 0, "id")
 	consoletest.Equal(t, answer, "b", "items", 1, "id")

@@ -17,8 +17,8 @@ const (
 
 // draftOf returns the body of a test of a new channel with two models.
 func draftOf(base string) map[string]any {
-	return map[string]any{"name": "draft", "type": "openai", "base_url": base, "api_keys": []string{"sk-new-0000000000"},
-		"dialects": []string{"chat"}, "models": map[string]string{"a": "up-a", "b": "up-b"}}
+	return map[string]any{"name": "draft", "type": "openai", "base_url": base,
+		"api_keys": []string{"sk-new-0000000000"}, "dialects": []string{"chat"}, "models": map[string]string{"a": "up-a", "b": "up-b"}}
 }
 
 func TestTestChannelDraft_CallsAndStoresNothing(t *testing.T) {
