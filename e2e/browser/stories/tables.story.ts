@@ -207,7 +207,7 @@ test("a request is found by its id, and the totals are those of the filter", asy
   await search.press("Enter");
   await expect(page.getByText("Not a request ID, see the header x-request-id.")).toBeVisible();
 
-  browserErrors.expect(/usage-logs\/.* 404/);
+  browserErrors.expect(/(usage-logs|refused-calls)\/.* 404/); // it is in neither list
   await search.fill("019b76da-a800-7000-8000-0123456789ab");
   await search.press("Enter");
   await expect(page.getByText("No request with this ID")).toBeVisible();
