@@ -48,6 +48,7 @@ test("the token of a leaked value is found, and the value is in no address", asy
   const dialog = page.getByRole("dialog", { name: "Find a leaked token" });
   await settled(page);
   await expectAccessible(page, "find a leaked token");
+  await expect(page.getByPlaceholder("Search by name or ID")).toHaveValue("");
   await dialog.getByRole("button", { name: "Find token" }).click();
   await expect(heading(page, "leaked")).toBeVisible();
 

@@ -32,6 +32,10 @@ const (
 	PerHour = 100
 	// Lifetime is how long refused calls and their numbers are stored.
 	Lifetime = 7 * 24 * time.Hour
+
+	// Rows of one statement, whose text so has at most about half a million bytes.
+	countsPerStatement = 2000
+	callsPerStatement  = 250
 )
 
 // Store reads and writes refused calls. It is safe for concurrent use unless it was made from a transaction.
@@ -94,6 +98,7 @@ type countRow struct {
 }
 
 // Record (system scope) adds the counts, and lists the calls as far as their tenants have room for them in the hour.
+// Each combination of tenant, user, hour and reason may be in the counts once.
 func (s *Store) Record(ctx context.Context, scope tenant.Scope, calls []usage.Refusal,
 	counts []usage.RefusalCount) (err error) {
 	defer db.Wrap(&err, "record refused calls")
@@ -120,41 +125,52 @@ func (s *Store) record(ctx context.Context, calls []usage.Refusal, counts []usag
 		return cmp.Or(slices.Compare(a.TenantID[:], b.TenantID[:]), a.Hour.Compare(b.Hour),
 			slices.Compare(a.UserID[:], b.UserID[:]), cmp.Compare(a.Code, b.Code))
 	})
+	totals, err := s.add(ctx, counts)
+	if err != nil {
+		return err
+	}
 	var rows []callRow
-	for _, count := range counts {
-		total, err := s.add(ctx, count)
-		if err != nil {
-			return err
-		}
-		if count.Code != "" {
+	for _, total := range totals {
+		if total.Code != "" {
 			continue
 		}
-		listed := byHour[usage.RefusalCount{TenantID: count.TenantID, Hour: count.Hour}]
-		room := min(max(PerHour-(total-count.Calls), 0), count.Calls)
-		for i := range listed[:room] {
+		listed := byHour[usage.RefusalCount{TenantID: total.TenantID, Hour: total.Hour.UTC()}]
+		room := int64(PerHour) - (total.Calls - int64(len(listed)))
+		for i := range listed[:min(max(room, 0), int64(len(listed)))] {
 			rows = append(rows, callRowOf(&listed[i]))
 		}
 	}
-	if len(rows) == 0 {
-		return nil
+	for part := range slices.Chunk(rows, callsPerStatement) {
+		if _, err := s.db.NewInsert().Model(&part).On("CONFLICT (id) DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
 	}
-	_, err := s.db.NewInsert().Model(&rows).On("CONFLICT (id) DO NOTHING").Exec(ctx)
-	return err
+	return nil
 }
 
-// add increases a count and returns the sum.
-func (s *Store) add(ctx context.Context, count usage.RefusalCount) (total int64, err error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return 0, err
+// add increases the counts and returns the rows with their sums. No two counts may be of the same row.
+func (s *Store) add(ctx context.Context, counts []usage.RefusalCount) (totals []countRow, err error) {
+	for part := range slices.Chunk(counts, countsPerStatement) {
+		rows := make([]countRow, 0, len(part))
+		for _, count := range part {
+			id, err := uuid.NewV7()
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, countRow{
+				ID: id, TenantID: count.TenantID, UserID: count.UserID, Hour: count.Hour.UTC(), Code: count.Code,
+				Calls: count.Calls, ExpiresAt: count.Hour.UTC().Add(Lifetime),
+			})
+		}
+		var sums []countRow
+		err := s.db.NewInsert().Model(&rows).On("CONFLICT (tenant_id, hour, user_id, code) DO UPDATE").
+			Set("calls = r.calls + EXCLUDED.calls").Returning("tenant_id, hour, code, calls").Scan(ctx, &sums)
+		if err != nil {
+			return nil, err
+		}
+		totals = append(totals, sums...)
 	}
-	row := countRow{
-		ID: id, TenantID: count.TenantID, UserID: count.UserID, Hour: count.Hour.UTC(), Code: count.Code,
-		Calls: count.Calls, ExpiresAt: count.Hour.UTC().Add(Lifetime),
-	}
-	err = s.db.NewInsert().Model(&row).On("CONFLICT (tenant_id, hour, user_id, code) DO UPDATE").
-		Set("calls = r.calls + EXCLUDED.calls").Returning("calls").Scan(ctx, &total)
-	return total, err
+	return totals, nil
 }
 
 // Query selects refused calls. A zero field selects all.

@@ -34,9 +34,14 @@ func refused(u tenant.User, n int, at time.Time, code string) (calls []usage.Ref
 
 // counted returns the counts of the calls.
 func counted(calls ...usage.Refusal) (counts []usage.RefusalCount) {
+	numbers := map[usage.RefusalCount]int64{}
 	for _, c := range calls {
-		counts = append(counts, usage.RefusalCount{TenantID: c.TenantID, UserID: c.UserID,
-			Hour: c.CreatedAt.Truncate(time.Hour), Code: c.Code, Calls: 1})
+		numbers[usage.RefusalCount{TenantID: c.TenantID, UserID: c.UserID, Hour: c.CreatedAt.Truncate(time.Hour),
+			Code: c.Code}]++
+	}
+	for count, n := range numbers {
+		count.Calls = n
+		counts = append(counts, count)
 	}
 	return counts
 }
@@ -67,6 +72,29 @@ func TestRecord_ListsAHundredCallsOfATenantInAnHour(t *testing.T) {
 		if len(reasons) != 2 || reasons[0] != (refusal.Reason{Code: "insufficient_quota", Calls: 78}) ||
 			reasons[1] != (refusal.Reason{Code: "rate_limit_exceeded", Calls: 60}) {
 			t.Errorf("got the reasons %v", reasons)
+		}
+	})
+}
+
+func TestRecord_TakesManyTenantsAndUsersAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		var calls []usage.Refusal
+		for range 5 {
+			acme := storetest.NewCustomer(t, s, uuid.NewString()[:8])
+			for range 500 {
+				acme.Member.ID = uuid.New()
+				calls = append(calls, refused(acme.Member, 1, noon, "rate_limit_exceeded")...)
+			}
+		}
+		record(t, s, calls...)
+		operator := storetest.AsOperator(t, s)
+		for i := 0; i < len(calls); i += 500 {
+			listed := list(t, s, operator, refusal.Query{TenantID: calls[i].TenantID})
+			storetest.Equal(t, "listed calls of a tenant", len(listed), refusal.PerHour)
+		}
+		reasons := storetest.Need(s.Refusal.Reasons(background, operator, refusal.Query{}))(t)
+		if len(reasons) != 1 || reasons[0].Calls != int64(len(calls)) {
+			t.Errorf("got the reasons %v, want %d calls", reasons, len(calls))
 		}
 	})
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/periodic"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
@@ -122,8 +123,7 @@ type Buffer struct {
 	sums map[combination]*sum
 	uses map[use]struct{}
 
-	stop    context.CancelFunc
-	stopped chan struct{} // closed at the end of the goroutine; nil before Start
+	writing *periodic.Task
 }
 
 // New returns a Buffer that counts, and writes nothing before Start.
@@ -139,6 +139,11 @@ func New(o Options) (*Buffer, error) {
 				"waited for the database, or it refused their content.",
 		}),
 	}
+	all := true // first, entries that were written while no console ran
+	b.writing = periodic.New(writeEvery, func(ctx context.Context) {
+		b.write(ctx, b.Now())
+		all = b.chain(ctx, all)
+	})
 	if err := errors.Join(o.Registry.Register(b.refused), o.Registry.Register(b.lost)); err != nil {
 		return nil, fmt.Errorf("register the metrics of the audit log: %w", err)
 	}
@@ -224,33 +229,14 @@ func networkOf(address netip.Addr) string {
 }
 
 // Start writes in the background until Stop.
-func (b *Buffer) Start(context.Context) error {
-	ctx, stop := context.WithCancel(context.Background())
-	b.stop, b.stopped = stop, make(chan struct{})
-	go func() {
-		defer close(b.stopped)
-		tick := time.NewTicker(writeEvery)
-		defer tick.Stop()
-		all := true // first, entries that were written while no console ran
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				b.write(ctx, b.Now())
-				all = b.chain(ctx, all)
-			}
-		}
-	}()
+func (b *Buffer) Start(ctx context.Context) error {
+	b.writing.Start(ctx)
 	return nil
 }
 
-// Stop writes what is counted and ends the background work. It may be called twice, or before Start.
+// Stop ends the background work and writes what is counted. It may be called twice, or before Start.
 func (b *Buffer) Stop(ctx context.Context) error {
-	if b.stop != nil {
-		b.stop()
-		<-b.stopped
-	}
+	b.writing.Stop()
 	b.write(ctx, b.Now().Add(time.Minute)) // those of the present minute too
 	b.chain(ctx, false)
 	return nil

@@ -39,7 +39,7 @@ func (a *API) registerCount(api huma.API) {
 				api)}},
 		}),
 	}
-	of := watched(telemetry.Response, operation)
+	of := watched(telemetry.TokenCount, operation)
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		if err := a.count(w, r, of.at(w)); err != nil {

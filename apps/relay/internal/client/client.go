@@ -18,6 +18,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/periodic"
 	"github.com/tollgate/tollgate/libs/store/client"
 )
 
@@ -49,8 +50,7 @@ type Recorder struct {
 	lost   prometheus.Counter
 	shards [shards]shard
 
-	stop context.CancelFunc // nil before Start, and if nothing is collected
-	done sync.WaitGroup
+	writing *periodic.Task
 }
 
 // shard holds the clients of some tokens.
@@ -73,6 +73,7 @@ func New(o Options) *Recorder {
 	for i := range r.shards {
 		r.shards[i].tokens = map[uuid.UUID][]usage.Client{}
 	}
+	r.writing = periodic.New(writeEvery, func(context.Context) { r.write() })
 	o.Registry.MustRegister(r.lost)
 	return r
 }
@@ -139,33 +140,15 @@ func (s *shard) take() map[uuid.UUID][]usage.Client {
 
 // Start starts the goroutine, unless nothing is collected. It runs until Stop.
 func (r *Recorder) Start(ctx context.Context) {
-	if r.Keep == 0 {
-		return
+	if r.Keep > 0 {
+		r.writing.Start(ctx)
 	}
-	ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
-	r.done.Go(func() { r.run(ctx) })
 }
 
-// Stop writes what was collected and ends the goroutine. It may be called twice, and before Start.
+// Stop ends the goroutine and writes what was collected. It may be called twice, and before Start.
 func (r *Recorder) Stop() {
-	if r.stop != nil {
-		r.stop()
-	}
-	r.done.Wait()
-}
-
-func (r *Recorder) run(ctx context.Context) {
-	ticker := time.NewTicker(writeEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			r.write()
-			return
-		case <-ticker.C:
-			r.write()
-		}
-	}
+	r.writing.Stop()
+	r.write()
 }
 
 // write writes what was collected since the write before. What it cannot write is lost.

@@ -23,11 +23,10 @@ import (
 // and leaves no usage log. It counts as a request without tokens for the rate limits. A channel counts if one can.
 // Otherwise the gateway estimates the number.
 func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in inbound.Call) (inbound.Counted, error) {
-	caller, err := p.Auth.Authenticate(r, in.Addr)
+	caller, err := p.authenticate(r, in)
 	if err != nil {
 		return inbound.Counted{}, err
 	}
-	in.Report.Caller = caller
 	if err := p.reader.check(r); err != nil {
 		leaveUnread(w)
 		return inbound.Counted{}, err
@@ -37,6 +36,7 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in inbound.Call
 	if err != nil {
 		return inbound.Counted{}, err
 	}
+	in.Report.Requested = request.Model
 	current := p.Snapshots.Current()
 	model, _, err := current.Authorize(caller, request.Model, in.Started)
 	if err != nil {

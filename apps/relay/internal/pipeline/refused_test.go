@@ -38,6 +38,10 @@ func TestRefusals_AreListedWithTheirReason(t *testing.T) {
 		usage.Refusal{Dialect: "messages", Status: 400, Code: "invalid_type", Param: "max_tokens"})
 	refuse(relaytest.Token, embeddings, `{"model":"gpt-99","input":"hi"}`,
 		usage.Refusal{Dialect: "embeddings", Model: "gpt-99", Status: 404, Code: "model_not_found", Param: "model"})
+	refuse(relaytest.LimitedToken, messages+"/count_tokens", `{"model":"cheap","messages":[]}`,
+		usage.Refusal{Dialect: "count_tokens", Model: "cheap", Status: 429, Code: "rate_limit_exceeded"})
+	refuse(relaytest.Token, relaytest.ResponsesPath+"/input_tokens", `{"model":"gpt-99","input":"hi"}`,
+		usage.Refusal{Dialect: "count_tokens", Model: "gpt-99", Status: 404, Code: "model_not_found", Param: "model"})
 	refuse("a-token-for-one-network", chat, relaytest.ChatBody("cheap", ""),
 		usage.Refusal{Dialect: "chat", Status: 403, Code: "ip_not_allowed"})
 	refuse(relaytest.SmallToken, chat, relaytest.ChatBody("cheap", `,"max_tokens":1000000`),

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/periodic"
 	"github.com/tollgate/tollgate/libs/store/refusal"
 )
 
@@ -58,8 +59,7 @@ type Recorder struct {
 	counts map[usage.RefusalCount]int64 // by a RefusalCount without Calls
 	listed map[tenantHour]int           // number of calls that were listed, also earlier in the hour
 
-	stop context.CancelFunc // nil before Start
-	done sync.WaitGroup
+	writing *periodic.Task
 }
 
 // New returns a Recorder, which writes nothing before Start.
@@ -72,6 +72,7 @@ func New(o Options) *Recorder {
 				"database, or it did not answer.",
 		}),
 	}
+	r.writing = periodic.New(writeEvery, func(context.Context) { r.write() })
 	o.Registry.MustRegister(r.lost)
 	return r
 }
@@ -102,36 +103,17 @@ func (r *Recorder) Add(call usage.Refusal) {
 func cut(text string, n int) string { return string([]byte(text[:min(len(text), n)])) }
 
 // Start starts the goroutine. It runs until Stop.
-func (r *Recorder) Start(ctx context.Context) {
-	ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
-	r.done.Go(func() { r.run(ctx) })
-}
+func (r *Recorder) Start(ctx context.Context) { r.writing.Start(ctx) }
 
-// Stop writes what was collected and ends the goroutine. It may be called twice, and before Start.
+// Stop ends the goroutine and writes what was collected. It may be called twice, and before Start.
 func (r *Recorder) Stop() {
-	if r.stop != nil {
-		r.stop()
-	}
-	r.done.Wait()
-}
-
-func (r *Recorder) run(ctx context.Context) {
-	ticker := time.NewTicker(writeEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			r.write(time.Now())
-			return
-		case now := <-ticker.C:
-			r.write(now)
-		}
-	}
+	r.writing.Stop()
+	r.write()
 }
 
 // write writes what was collected since the write before. What it cannot write is lost.
-func (r *Recorder) write(now time.Time) {
-	calls, counts := r.take(now)
+func (r *Recorder) write() {
+	calls, counts := r.take(time.Now())
 	if len(counts) == 0 {
 		return
 	}

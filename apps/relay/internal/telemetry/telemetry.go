@@ -31,7 +31,7 @@ const (
 	Responses                  // POST /v1/responses
 	Response                   // an operation on responses that calls no model
 	Messages                   // POST /v1/messages
-	TokenCount                 // POST /v1/messages/count_tokens
+	TokenCount                 // POST /v1/messages/count_tokens and /v1/responses/input_tokens
 	Embeddings                 // POST /v1/embeddings
 	Models
 	Usage     // GET /v1/usage
@@ -96,8 +96,8 @@ type Request struct {
 	Endpoint Endpoint
 	Route    string        // such as "POST /v1/chat/completions"; "" for Other
 	Caller   *token.Caller // nil: not authenticated
-	// Owner is the caller of a model call, also of a refused token. Nothing of it may get into the response. nil:
-	// unknown.
+	// Owner is the caller of a model call or a count of tokens, also of a refused token. Nothing of it may get into the
+	// response. nil: unknown.
 	Owner     *token.Caller
 	Requested string           // model that the client asked for; "" until the request is read
 	Model     string           // public model id of the catalog; "" until the model is found
@@ -152,10 +152,10 @@ func (r *Request) client() usage.Client {
 	}
 }
 
-// refused reports whether the request is a model call of a known token that was refused before it was admitted. Calls
-// that end later have a usage log.
+// refused reports whether the request is one of a known token that was refused before a channel was called. Calls
+// that were admitted have a usage log.
 func (r *Request) refused() bool {
-	return r.Err != nil && r.Owner != nil && r.Log == nil && r.Endpoint.calls() &&
+	return r.Err != nil && r.Owner != nil && r.Log == nil && r.Channel == nil &&
 		!problem.Is(r.Err, problem.ClientClosed)
 }
 

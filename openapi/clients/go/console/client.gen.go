@@ -4811,7 +4811,7 @@ type RefusedCall struct {
 	// CreatedAt When the request arrived
 	CreatedAt time.Time `json:"created_at"`
 
-	// Endpoint The endpoint that the client called: chat, responses, messages or embeddings
+	// Endpoint The endpoint that the client called: chat, responses, messages, embeddings or count_tokens
 	Endpoint string `json:"endpoint"`
 
 	// Id Id of the request, which the client also received in the header x-request-id

@@ -5888,7 +5888,7 @@ export interface components {
              * @description When the request arrived
              */
             created_at: string;
-            /** @description The endpoint that the client called: chat, responses, messages or embeddings */
+            /** @description The endpoint that the client called: chat, responses, messages, embeddings or count_tokens */
             endpoint: string;
             /**
              * Format: uuid

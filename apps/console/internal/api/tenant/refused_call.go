@@ -24,7 +24,7 @@ type RefusedCall struct {
 	UserEmail string    `json:"user_email"`
 	TokenID   uuid.UUID `json:"token_id"`
 	TokenName string    `json:"token_name" doc:"Name of the token, even if the token is revoked"`
-	Endpoint  string    `json:"endpoint" doc:"The endpoint that the client called: chat, responses, messages or embeddings"`
+	Endpoint  string    `json:"endpoint" doc:"The endpoint that the client called: chat, responses, messages, embeddings or count_tokens"`
 	Model     string    `json:"model" doc:"The model that the client asked for; empty if the request was refused before it was read"`
 	Status    int       `json:"status" doc:"HTTP status that the client received"`
 	Code      string    `json:"code" doc:"The reason, such as rate_limit_exceeded"`

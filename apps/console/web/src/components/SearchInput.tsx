@@ -4,15 +4,22 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 
-/** A search field that calls `onSearch` 250 ms after the last keystroke. */
+import { isTokenValue } from "@/api/tokenValue";
+
+/**
+ * A search field that calls `onSearch` 250 ms after the last keystroke. If it has `onTokenValue`, the value of a token is
+ * removed from the field and passed there instead.
+ */
 export function SearchInput({
   value,
   onSearch,
+  onTokenValue,
   label,
   maxLength = 200,
 }: {
   value: string;
   onSearch: (text: string) => void;
+  onTokenValue?: (value: string) => void;
   label: string;
   maxLength?: number;
 }) {
@@ -24,6 +31,11 @@ export function SearchInput({
     if (value !== reported) setText(value); // changed from outside, for example by "show all"
   }
   const report = useDebouncedCallback((next: string) => {
+    if (onTokenValue && isTokenValue(next)) {
+      setText(value);
+      onTokenValue(next);
+      return;
+    }
     setReported(next);
     onSearch(next);
   }, 250);

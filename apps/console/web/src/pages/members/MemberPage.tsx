@@ -8,7 +8,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { useIdentity } from "@/api/session";
+import { isAdmin, useIdentity } from "@/api/session";
 import { type CreatedLink, CreatedLinkModal } from "@/components/members/CreatedLink";
 import { DescriptionList } from "@/components/DescriptionList";
 import { ButtonLink } from "@/components/links";
@@ -19,6 +19,7 @@ import { EmptyState, ErrorState, LoadingState } from "@/components/states";
 import { UsageByModel } from "@/components/usage/UsageByModel";
 import { Copyable, Moment, Status, Usd } from "@/components/values";
 
+import { AdminsOnly } from "./AdminsOnly";
 import { EditMember } from "./EditMember";
 import { MemberMenu } from "./MemberMenu";
 
@@ -28,7 +29,9 @@ const route = getRouteApi("/signed-in/members/$id");
 const parent = () => ({ to: "/members", label: t`Members` }) as const;
 
 /** Shows one member with the quota, the usage, and links to tokens and requests. */
-export function MemberPage() {
+export const MemberPage = () => (isAdmin(useIdentity()) ? <Found /> : <AdminsOnly />);
+
+function Found() {
   const { id } = route.useParams();
   const query = useQuery({
     queryKey: ["members", "one", id],

@@ -18,6 +18,7 @@ import { EmptyState } from "@/components/states";
 import { useListOrder } from "@/components/table/useListOrder";
 import { usePages } from "@/components/usePages";
 
+import { AdminsOnly } from "./AdminsOnly";
 import { memberColumns } from "./columns";
 import { CreateMember } from "./CreateMember";
 import { EditMember } from "./EditMember";
@@ -32,16 +33,7 @@ const route = getRouteApi("/signed-in/members");
 /** Shows the users of the caller's tenant. */
 export function Members() {
   const identity = useIdentity();
-  if (!isAdmin(identity)) {
-    return (
-      <Page title={t`Members`}>
-        <EmptyState icon={IconUsers} title={t`Only admins and owners can see the members`}>
-          <Trans>Ask an admin of your organization.</Trans>
-        </EmptyState>
-      </Page>
-    );
-  }
-  return <People own={identity.user.id} />;
+  return isAdmin(identity) ? <People own={identity.user.id} /> : <AdminsOnly />;
 }
 
 function People({ own }: { own: string }) {

@@ -10,7 +10,6 @@ import { api, ask, type Schema } from "@/api/client";
 import { searchTenants, searchUsers } from "@/api/names";
 import { messageOf } from "@/api/problem";
 import { isOperator, useIdentity } from "@/api/session";
-import { isTokenValue } from "@/api/tokenValue";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
@@ -147,7 +146,8 @@ function TokenFilters({ search, set, find }: FilterProps) {
         label={t`Search by name or ID`}
         value={search.search ?? ""}
         maxLength={512}
-        onSearch={(text) => (isTokenValue(text) ? find(text) : set({ search: text || undefined }))}
+        onSearch={(text) => set({ search: text || undefined })}
+        onTokenValue={find}
       />
       <Select
         aria-label={t`Status`}
