@@ -321,6 +321,10 @@ func TestErase_OfATenantContinuesAfterAnInterruption(t *testing.T) {
 		}
 		row := storetest.Need(e.Identity.Tenant(background, platform, e.acme.Tenant.ID))(t)
 		storetest.Equal(t, "slug", row.Slug, "erased-"+row.ID.String())
+		enabled := tenant.Enabled
+		_, err := e.Identity.UpdateTenant(background, storetest.AsOperator(t, e.Store), row.ID,
+			identity.TenantPatch{Status: &enabled})
+		storetest.Refuses(t, err, problem.Conflict, "status")
 		storetest.Equal(t, "name", row.Name, person.ErasedName)
 		for _, table := range []string{"usage_logs", "usage_rollups_daily", "usage_rollups_hourly",
 			"accounts", "ledger"} {

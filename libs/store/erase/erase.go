@@ -327,8 +327,8 @@ func (s *Store) tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (d
 	if err := s.apply(ctx, ofTenant[:], subject{tenant: id}, &done); err != nil {
 		return done, err
 	}
-	if slug := "erased-" + id.String(); row.Slug != slug {
-		row.Slug, row.Name, row.MetadataTags, row.Status = slug, person.ErasedName, "", tenant.Disabled
+	if !row.Erased() {
+		row.Slug, row.Name, row.MetadataTags, row.Status = person.ErasedSlug(id), person.ErasedName, "", tenant.Disabled
 		if _, err := s.db.NewUpdate().Model(&row).Column("slug", "name", "metadata_tags", "status").WherePK().
 			Exec(ctx); err != nil {
 			return done, err

@@ -182,6 +182,10 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		); err != nil {
 			return err
 		}
+		if row.Status == tenant.Enabled && row.Erased() {
+			return problem.New(problem.Conflict, "the personal data of this tenant was erased, so the tenant cannot be "+
+				"enabled again: create a new tenant").At("status")
+		}
 		// The names in changed are those of the columns.
 		if len(changes) > 0 {
 			if _, err := tx.db.NewUpdate().Model(&row).Column(changes.Names()...).WherePK().Exec(ctx); err != nil {

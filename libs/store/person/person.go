@@ -104,6 +104,12 @@ type TenantRow struct {
 	RequireIssuer       bool `bun:"require_issuer"`
 }
 
+// ErasedSlug returns the slug of a tenant whose personal data was erased.
+func ErasedSlug(id uuid.UUID) string { return "erased-" + id.String() }
+
+// Erased reports whether the personal data of the tenant was erased.
+func (r TenantRow) Erased() bool { return r.Slug == ErasedSlug(r.ID) }
+
 // Key returns the key by which lists are sorted.
 func (r TenantRow) Key() string { return r.ID.String() }
 
