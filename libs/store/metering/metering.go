@@ -43,13 +43,13 @@
 // files are derived from it. A new column takes five files:
 //
 //  1. a migration in migrations/both that adds it with a constant default;
-//  2. core/usage/log.go: the field of Log, and its line in Columns;
+//  2. core/usage: the field of Log in log.go, and its line in columns.go;
 //  3. the stage of the relay that sets it, for most fields pipeline/exchange.go;
 //  4. console/internal/api/tenant/usage_log.go: the field of the console API;
 //  5. console/web, pages/usage-logs/LogDetail.tsx: the page that shows it.
 //
 // `make generate` then brings the OpenAPI document and the clients up to date. A field of a type that no other column
-// has also needs its cases in log_columns.go and copy_postgres.go.
+// has also needs its cases in log_rows.go and copy_postgres.go.
 package metering
 
 import (

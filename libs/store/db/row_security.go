@@ -9,9 +9,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// defaultTenantRole is the database role that runs the statements of a tenant's user. Row-level security (see the
-// migration 0014_walls) limits it to the rows of one tenant, and for a member to the rows of one user, whatever
-// a statement asks for and whichever database user connected.
+// defaultTenantRole is the database role that runs the statements of a tenant's user. Row-level security (see
+// tollgate_wall in the baseline migration) limits it to the rows of one tenant, and for a member to the rows of one
+// user, whatever a statement asks for and whichever database user connected.
 const defaultTenantRole = "tollgate_tenant"
 
 // readTenantRole sets the role that runs the statements of a tenant's user. A database user may have a role for that of
