@@ -1,4 +1,4 @@
-// Package web provides the HTTP parts that the programs share:
+// Package web provides the HTTP parts that the programs share.
 //
 //   - NewAPI: a Huma API whose errors are RFC 9457 documents made from problems
 //   - NewServer: a server with timeouts, a bound on connections, and a graceful Stop

@@ -56,7 +56,8 @@ func Rules() []Rule {
 var componentsOf = [][]string{
 	{"libs/core", "openapi/clients"},
 	{"libs/wire", "libs/pricecatalog"},
-	{"libs/provider", "libs/store", "libs/queue", "libs/fair", "libs/seal", "libs/egress", "libs/mail"},
+	{"libs/provider", "libs/store", "libs/queue", "libs/fair", "libs/periodic", "libs/seal", "libs/egress",
+		"libs/mail"},
 	{"libs/config"},
 	{"libs/web", "libs/service", "libs/manifest", "libs/probe", "libs/mailer"},
 	{"apps"},
