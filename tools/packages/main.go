@@ -14,8 +14,8 @@ import (
 )
 
 // sections are the folders with packages, in the order of the page.
-var sections = []string{"apps/relay", "apps/console", "apps/worker", "apps/standalone", "libs", "libs/core", "libs/wire",
-	"libs/provider", "libs/store", "openapi/clients/go", "e2e", "tools"}
+var sections = []string{"apps/relay", "apps/console", "apps/worker", "apps/standalone", "libs", "libs/core",
+	"libs/wire", "libs/provider", "libs/store", "openapi/clients/go", "e2e", "tools"}
 
 const head = `# Packages
 

@@ -183,8 +183,8 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 			return err
 		}
 		if row.Status == tenant.Enabled && row.Erased() {
-			return problem.New(problem.Conflict, "the personal data of this tenant was erased, so the tenant cannot be "+
-				"enabled again: create a new tenant").At("status")
+			return problem.New(problem.Conflict, "the personal data of this tenant was erased, so the tenant cannot "+
+				"be enabled again: create a new tenant").At("status")
 		}
 		// The names in changed are those of the columns.
 		if len(changes) > 0 {
