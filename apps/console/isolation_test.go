@@ -262,7 +262,7 @@ func TestEndedSession_IsRefusedByEveryOperation(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]string{
 		"tenant disabled": "UPDATE tenants SET status = 'disabled' WHERE slug = 'acme'",
-		"user disabled":   "UPDATE users SET status = 'disabled' WHERE email LIKE '%@acme.example'",
+		"user disabled":   "UPDATE users SET status = 'disabled' WHERE address LIKE '%@acme.example'",
 		"session expired": "UPDATE sessions SET expires_at = '2020-01-01 00:00:00+00:00'",
 		"session deleted": "DELETE FROM sessions",
 	} {
@@ -287,7 +287,7 @@ func TestDemotedAdmin_HasTheRightsOfAMemberAtOnce(t *testing.T) {
 		runAttacks(s, privileged, attackRun{
 			as: func() *consoletest.Client { return s.As(s.Acme.Admin) },
 			then: func() {
-				storetest.Exec(s, s.Database, "UPDATE users SET role = 'member' WHERE email = 'admin@acme.example'")
+				storetest.Exec(s, s.Database, "UPDATE users SET role = 'member' WHERE address = 'admin@acme.example'")
 			},
 			judge: func(a attack, r consoletest.Reply) {
 				if !isDenied(r) {

@@ -233,7 +233,7 @@ func (r *run) auditAccounts(ctx context.Context) error {
 func accountOf(limit string) string {
 	return map[string]string{
 		"tenant": `SELECT a.used FROM accounts a JOIN tenants t ON t.id = a.id WHERE t.slug = $1`,
-		"user":   `SELECT a.used FROM accounts a JOIN users u ON u.id = a.id WHERE u.email = $1`,
+		"user":   `SELECT a.used FROM accounts a JOIN users u ON u.id = a.id WHERE u.address = $1`,
 		"token":  `SELECT a.used FROM accounts a JOIN tokens k ON k.id = a.id WHERE k.name = $1`,
 	}[limit]
 }

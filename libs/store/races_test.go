@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/libs/core/language"
@@ -157,6 +158,32 @@ func TestCreateUser_GivesAnAddressOfATenantOnce(t *testing.T) {
 	storetest.Refuses(t, r.overlap(create("invited@acme.example"), accept), problem.Conflict, "email")
 	users := storetest.Need(r.Identity.Users(background, platform, f.Tenant.ID, storepage.Page{Limit: 100}))(t).Items
 	storetest.Equal(t, "users", len(users), 5)
+}
+
+// Two tenants make an account for the same address, and then both people prove it, at the same time.
+func TestAddress_HasOneOwner(t *testing.T) {
+	r := newContest(t)
+	acme, globex := storetest.NewCustomer(t, r.Store, "acme"), storetest.NewCustomer(t, r.Store, "globex")
+	made := map[uuid.UUID]uuid.UUID{}
+	create := func(f *storetest.Customer) func(*store.Store) error {
+		return func(s *store.Store) error {
+			user, err := s.Identity.CreateUser(background, storetest.Confirmed(f.AsOwner), identity.NewUser{
+				TenantID: f.Tenant.ID, Email: "new@x.example", Role: tenant.Member, PasswordHash: "hash"})
+			made[f.Tenant.ID] = user.ID
+			return err
+		}
+	}
+	storetest.OK(t, r.overlap(create(&acme), create(&globex)))
+	wantOwner(t, r.Store, "new@x.example", made[acme.Tenant.ID])
+	wantAddress(t, r.Store, made[globex.Tenant.ID], "new@x.example")
+
+	prove := func(f *storetest.Customer) func(*store.Store) error {
+		return func(s *store.Store) error { return tryToProve(s, made[f.Tenant.ID]) }
+	}
+	storetest.Refuses(t, r.overlap(prove(&globex), prove(&acme)), problem.Conflict, "email")
+	wantOwner(t, r.Store, "new@x.example", made[globex.Tenant.ID])
+	storetest.Equal(t, "entries of proofs", r.entries("user.prove_email"), 1)
+	storetest.Equal(t, "entries of lost addresses", r.entries("user.release_email"), 1)
 }
 
 // Two people with the same address at the issuer sign in for the first time, to an account that was handed over.

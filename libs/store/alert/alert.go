@@ -166,7 +166,7 @@ func (s *Store) checkRoom(ctx context.Context, scope tenant.Scope, table string,
 
 // recipient returns the address of a user who may get the alerts of the scope, or an InvalidType problem.
 func (s *Store) recipient(ctx context.Context, scope tenant.Scope, id uuid.UUID) (address string, err error) {
-	q := own(s.db.NewSelect().TableExpr("users AS r").ColumnExpr("r.email"), scope.Tenant()).
+	q := own(s.db.NewSelect().TableExpr("users AS r").ColumnExpr("r.address"), scope.Tenant()).
 		Where("r.id = ?", id).Where("r.status = ?", tenant.Enabled).Where("r.proof <> ?", tenant.Unproven)
 	if err := db.Missing(q.Scan(ctx, &address), "user"); problem.Is(err, problem.NotFound) {
 		return "", problem.New(problem.InvalidType,

@@ -123,7 +123,7 @@ func (s *Store) ownerQuery(r *alert.Rule) *bun.SelectQuery {
 	q := s.db.NewSelect().ColumnExpr("r.id, r.created_at")
 	switch r.Subject {
 	case alert.OfUser:
-		q = q.TableExpr("users AS r").ColumnExpr("r.tenant_id, COALESCE(NULLIF(r.claimed_email, ''), r.email) AS name")
+		q = q.TableExpr("users AS r").ColumnExpr("r.tenant_id, r.address AS name")
 	case alert.OfToken:
 		q = q.TableExpr("tokens AS r").ColumnExpr("r.tenant_id, r.name")
 	default:

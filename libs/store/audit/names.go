@@ -22,7 +22,7 @@ type named struct {
 }
 
 // people returns the table of users, whose names are their addresses.
-func people() named { return named{table: "users", name: "email", of: "tenant_id"} }
+func people() named { return named{table: "users", name: "address", of: "tenant_id"} }
 
 // ofTenant returns a table of what belongs to a tenant.
 func ofTenant(table string) named { return named{table: table, name: "name", of: "tenant_id"} }

@@ -27,7 +27,7 @@ var errApplied = errors.New("migration already applied")
 
 // Migrate applies the missing steps of package migrations. Many processes may call it at once. A process that
 // dies leaves neither a lock nor half a step behind: each step is one transaction, unless it builds an index
-// concurrently.
+// concurrently or changes rows in batches, which may be repeated.
 //
 // On Postgres no statement waits longer than two seconds for a lock on a table, because every later query on
 // that table waits behind it. After two seconds the step is rolled back and tried again a second later, 40

@@ -105,8 +105,7 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, who string) (foun
 	if id, notID := uuid.Parse(who); notID == nil {
 		q = q.Where("id = ?", id)
 	} else {
-		address := field.Clean(email.Normalize(who))
-		q = q.Where("email = ? OR claimed_email = ?", address, address)
+		q = q.Where("address = ?", field.Clean(email.Normalize(who)))
 	}
 	if err := q.Scan(ctx); err != nil {
 		return nil, err
@@ -244,10 +243,9 @@ func (s *Store) strip(ctx context.Context, row person.UserRow, done *Erased) err
 	if row.Erased() {
 		return nil
 	}
-	row.Email, row.ClaimedEmail, row.Proof, row.Language, row.Status = person.ErasedEmail(row.ID), "", tenant.Unproven,
-		"", tenant.Disabled
-	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof", "language", "status").
-		Set("password_hash = ''").WherePK().Exec(ctx); err != nil {
+	row.Proof, row.Language, row.Status = tenant.Unproven, "", tenant.Disabled
+	q := s.db.NewUpdate().Model(&row).Column("proof", "language", "status").Set("password_hash = ''")
+	if _, err := person.Own(q, person.ErasedEmail(row.ID)).WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	done.add("users", 1)

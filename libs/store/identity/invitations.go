@@ -161,7 +161,7 @@ func (s *Store) checkInvitation(ctx context.Context, scope tenant.Scope, row *in
 func (s *Store) checkInvitedEmail(ctx context.Context, scope tenant.Scope, row *invitationRow) error {
 	taken, err := s.inTenant(ctx, row.TenantID, row.Email)
 	if err == nil && !taken && scope.Everywhere() {
-		taken, err = s.db.NewSelect().Model((*person.UserRow)(nil)).Where("email = ?", row.Email).
+		taken, err = owner(s.db.NewSelect().Model((*person.UserRow)(nil)), row.Email).
 			Where("proof NOT IN (?)", bun.List([]tenant.Proof{tenant.Unproven, tenant.HandedOver})).Exists(ctx)
 	}
 	if err == nil && taken {

@@ -34,40 +34,46 @@ func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.
 			return err
 		}
 	}
-	if taken, err := s.inTenant(ctx, row.TenantID, row.Email); err != nil || taken {
+	if taken, err := s.inTenant(ctx, row.TenantID, row.Address); err != nil || taken {
 		return field.First(err, emailTaken())
 	}
 	if scope.Everywhere() && !n.Claim {
-		if err := s.release(ctx, scope, row.Email, *row); err != nil {
+		if err := s.release(ctx, scope, *row); err != nil {
 			return err
 		}
-		return s.db.Insert(ctx, &person.SecretUserRow{UserRow: *row, PasswordHash: n.PasswordHash}, "email")
+		row.OwnedAt = row.CreatedAt
+		return s.db.Insert(ctx, person.New(*row, n.PasswordHash), "email")
 	}
-	return s.claimEmail(ctx, row, n)
+	return s.claimAddress(ctx, row, n)
 }
 
 // inTenant reports whether a user of the tenant has or claims the address; uuid.Nil stands for the operators.
 func (s *Store) inTenant(ctx context.Context, tenantID uuid.UUID, address string) (bool, error) {
-	q := s.db.NewSelect().Model((*person.UserRow)(nil)).Where("(email = ? OR claimed_email = ?)", address, address)
+	q := s.db.NewSelect().Model((*person.UserRow)(nil)).Where("address = ?", address)
 	if tenantID == uuid.Nil {
 		return q.Where("tenant_id IS NULL").Exists(ctx)
 	}
 	return q.Where("tenant_id = ?", tenantID).Exists(ctx)
 }
 
-// claimEmail stores the row of the new user n with its address if nobody has the address and n may sign in, and with a
-// claim to the address otherwise. It runs the same statements whether somebody has the address or not, so that their
+// owner limits the query to the user who can sign in with the address.
+func owner(q *bun.SelectQuery, address string) *bun.SelectQuery {
+	return q.Where("address = ?", address).Where("owned_at IS NOT NULL")
+}
+
+// claimAddress stores the row of the new user n, who owns the address if nobody does and n may sign in, and claims the
+// address otherwise. It runs the same statements whether somebody has the address or not, so that their
 // duration does not tell.
-func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, n NewUser) error {
-	plain := *row
-	row.Email, row.ClaimedEmail = person.Placeholder(row.ID), row.Email
-	tries := []*person.UserRow{&plain, row}
+func (s *Store) claimAddress(ctx context.Context, row *person.UserRow, n NewUser) error {
+	owned := *row
+	owned.OwnedAt = row.CreatedAt
+	tries := []person.UserRow{owned, *row}
 	if n.Claim {
 		tries = tries[1:]
 	}
 	for _, try := range tries {
-		if _, err := s.db.NewInsert().Model(&person.SecretUserRow{UserRow: *try, PasswordHash: n.PasswordHash}).
-			On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+		if _, err := s.db.NewInsert().Model(person.New(try, n.PasswordHash)).On("CONFLICT DO NOTHING").
+			Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -79,15 +85,15 @@ func (s *Store) claimEmail(ctx context.Context, row *person.UserRow, n NewUser) 
 // reads the address.
 func Yields(proof tenant.Proof) bool { return proof == tenant.Unproven || proof == tenant.HandedOver }
 
-// release takes the address from another account that has it, for the user to, if the proof of that account yields to
+// release takes the address of the user to from another account that owns it, if the proof of that account yields to
 // that of the user: see tenant.Proof. The account claims the address from then on, has no proof, and its sessions end.
-func (s *Store) release(ctx context.Context, scope tenant.Scope, address string, to person.UserRow) error {
+func (s *Store) release(ctx context.Context, scope tenant.Scope, to person.UserRow) error {
 	yielding := []tenant.Proof{tenant.Unproven}
 	if !Yields(to.Proof) {
 		yielding = append(yielding, tenant.HandedOver)
 	}
 	var row person.UserRow
-	err := s.db.Lock(s.db.NewSelect().Model(&row).Where("email = ?", address).Where("proof IN (?)", bun.List(yielding)).
+	err := s.db.Lock(owner(s.db.NewSelect().Model(&row), to.Address).Where("proof IN (?)", bun.List(yielding)).
 		Where("id <> ?", to.ID)).Scan(ctx)
 	if err = db.Missing(err, "user"); err != nil {
 		if problem.Is(err, problem.NotFound) {
@@ -95,16 +101,15 @@ func (s *Store) release(ctx context.Context, scope tenant.Scope, address string,
 		}
 		return err
 	}
-	row.Email, row.ClaimedEmail, row.Proof = person.Placeholder(row.ID), row.Email, tenant.Unproven
-	if _, err := s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof").WherePK().
-		Exec(ctx); err != nil {
+	row.Proof = tenant.Unproven
+	if _, err := person.Claim(s.db.NewUpdate().Model(&row).Column("proof"), row).WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	if err := s.endAccess(ctx, row.ID); err != nil {
 		return err
 	}
 	return s.db.Record(ctx, scope, db.Mutation{Action: "user.release_email", Tenant: row.TenantID,
-		Target: row.ID.String(), Detail: field.Changes{"email": address}})
+		Target: row.ID.String(), Detail: field.Changes{"email": to.Address}})
 }
 
 // ClaimedElsewhere (system scope) reports whether another account claims the address of the user.
@@ -114,8 +119,8 @@ func (s *Store) ClaimedElsewhere(ctx context.Context, scope tenant.Scope, user t
 	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
-	return s.db.NewSelect().Model((*person.UserRow)(nil)).Where("claimed_email = ?", user.Email).
-		Where("id <> ?", user.ID).Exists(ctx)
+	return s.db.NewSelect().Model((*person.UserRow)(nil)).Where("address = ?", user.Email).
+		Where("owned_at IS NULL").Where("id <> ?", user.ID).Exists(ctx)
 }
 
 // prove stores the proof of a user's address, and lets the user sign in with it. It returns a Conflict problem if
@@ -124,11 +129,11 @@ func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User,
 	if proof == tenant.Unproven || user.Proof == proof || user.Proof != tenant.Unproven && proof == tenant.HandedOver {
 		return nil
 	}
-	row := person.UserRow{ID: user.ID, Email: user.Email, Proof: proof}
-	if err := s.release(ctx, scope, user.Email, row); err != nil {
+	row := person.UserRow{ID: user.ID, Address: user.Email, Proof: proof}
+	if err := s.release(ctx, scope, row); err != nil {
 		return err
 	}
-	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("email", "claimed_email", "proof"),
+	if err := s.db.Update(ctx, person.Own(s.db.NewUpdate().Model(&row).Column("proof"), row.Address),
 		"email"); err != nil {
 		return err
 	}

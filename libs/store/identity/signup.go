@@ -110,8 +110,8 @@ func (s *Store) Arrive(ctx context.Context, scope tenant.Scope, a Arrival) (user
 			return db.NoSuch("user")
 		}
 		var row person.UserRow
-		err = tx.db.NewSelect().Model(&row).Where("tenant_id = ?", a.TenantID).Where("(email = ? OR claimed_email = ?)",
-			a.Email, a.Email).OrderExpr("id").Limit(1).Scan(ctx)
+		err = tx.db.NewSelect().Model(&row).Where("tenant_id = ?", a.TenantID).Where("address = ?", a.Email).
+			OrderExpr("id").Limit(1).Scan(ctx)
 		if err = db.Missing(err, "user"); err == nil {
 			if user = row.Core(); user.Status != tenant.Enabled {
 				return nil

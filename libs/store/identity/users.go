@@ -83,7 +83,7 @@ func (s *Store) createUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		return tenant.User{}, err
 	}
 	row := person.UserRow{
-		ID: id, TenantID: n.TenantID, Email: n.Email, Proof: proofOf(scope, n), Role: n.Role,
+		ID: id, TenantID: n.TenantID, Address: n.Email, Proof: proofOf(scope, n), Role: n.Role,
 		GroupID: n.GroupID, Status: tenant.Enabled, CreatedAt: s.db.Now(),
 		Limits: field.RateColumns(n.Limits),
 	}
@@ -382,10 +382,9 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 }
 
 // UserByEmail (system scope) returns the user who can sign in with the address, or a NotFound problem. The address may
-// be unproven. The placeholder of an account that only claims its address (see person.UserRow) belongs to no user: its
-// person could neither be asked nor told, and its claimed address belongs to somebody else. An address with NUL
-// characters or invalid UTF-8 belongs to no user: sign-in counts guesses by the address as it was sent, so each such
-// spelling of an address would get guesses of its own.
+// be unproven. Accounts that only claim the address (see person.UserRow) are not found. An address with NUL characters
+// or invalid UTF-8 belongs to no user: sign-in counts guesses by the address as it was sent, so each such spelling of
+// an address would get guesses of its own.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read user by email")
 
@@ -397,7 +396,7 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, address str
 		return tenant.User{}, db.NoSuch("user")
 	}
 	var row person.UserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Where("claimed_email IS NULL").Scan(ctx)
+	err = owner(s.db.NewSelect().Model(&row), address).Scan(ctx)
 	return row.Core(), db.Missing(err, "user")
 }
 
@@ -415,7 +414,7 @@ func (s *Store) UserWithPassword(ctx context.Context, scope tenant.Scope,
 		return tenant.User{}, "", db.NoSuch("user")
 	}
 	var row person.SecretUserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", address).Where("claimed_email IS NULL").Scan(ctx)
+	err = owner(s.db.NewSelect().Model(&row), address).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, "", db.Missing(err, "user")
 	}
@@ -438,7 +437,7 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope,
 	}
 	var rows []person.UserRow
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email", "claimed_email").
+		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "address").
 			Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	})
 	if err != nil {
@@ -446,7 +445,7 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope,
 	}
 	for _, row := range rows {
 		if db.ReachesUser(scope, row.TenantID, row.ID) {
-			emails[row.ID] = row.Core().Email
+			emails[row.ID] = row.Address
 		}
 	}
 	return emails, nil
@@ -468,7 +467,7 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 			return err
 		}
 		list, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).SortedBy().
-			Search(ctx, in.db, q, p, page.Fields{Texts: []string{"email", "claimed_email"}})
+			Search(ctx, in.db, q, p, page.Fields{Texts: []string{"address"}})
 		return err
 	})
 	return list, err

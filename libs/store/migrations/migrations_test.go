@@ -57,6 +57,9 @@ var unused = []string{
 	"ALTER TABLE prices DROP COLUMN request_rate;",
 }
 
+// untransacted matches what a step does that cannot be one transaction.
+var untransacted = regexp.MustCompile(`(?i)\bCONCURRENTLY\b|\bCOMMIT;`)
+
 // notCode matches comments and quoted text, which the rules do not apply to.
 var notCode = regexp.MustCompile(`(?m)--[^\n]*|'(?:[^']|'')*'`)
 
@@ -107,10 +110,9 @@ func TestSteps_HaveNoHarmfulStatement(t *testing.T) {
 		for _, fault := range faults(string(step)) {
 			t.Errorf("%s: %s", name, fault)
 		}
-		if concurrent := strings.Contains(strings.ToUpper(string(step)), "CONCURRENTLY"); concurrent ==
-			strings.HasSuffix(name, ".tx.up.sql") {
-			t.Errorf("%s: a step must be named .up.sql if it builds an index concurrently, and .tx.up.sql "+
-				"otherwise", name)
+		if untransacted.Match(step) == strings.HasSuffix(name, ".tx.up.sql") {
+			t.Errorf("%s: a step must be named .up.sql if it builds an index concurrently or commits batches of rows, "+
+				"and .tx.up.sql otherwise", name)
 		}
 	}
 }

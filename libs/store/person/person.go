@@ -4,7 +4,6 @@
 package person
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -27,24 +26,24 @@ const ExpiredKept = 90 * 24 * time.Hour
 // UserRow is a row of users without the password hash, which most programs may not read (see migrations/roles.sql). An
 // operator has no tenant and no group.
 //
-// One account at most can sign in with an address: the one that has it in Email. Others may claim the same address
-// until its person proves it to one of them. These have it in ClaimedEmail, and a placeholder in Email (see
-// Placeholder).
+// One account at most can sign in with an address: the one that owns it, which has OwnedAt. Others may claim the same
+// address until its person proves it to one of them. The database derives Address and OwnedAt from columns that NewRow,
+// Own and Claim write.
 type UserRow struct {
 	bun.BaseModel `bun:"table:users,alias:r"`
 
 	ID       uuid.UUID `bun:"id,pk,type:uuid"`
 	TenantID uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
-	Email    string    `bun:"email"` // unique; see ClaimedEmail
-	// The address of an account that cannot sign in with it.
-	ClaimedEmail string            `bun:"claimed_email,nullzero"`
-	Proof        tenant.Proof      `bun:"proof"`
-	Role         tenant.Role       `bun:"role"`
-	GroupID      uuid.UUID         `bun:"group_id,type:uuid,nullzero"`
-	Status       tenant.Status     `bun:"status"`
-	Language     language.Tag      `bun:"language"` // "": none chosen
-	CreatedAt    time.Time         `bun:"created_at"`
-	Limits       field.RateColumns `bun:"embed:limit_"`
+	Address  string    `bun:"address"` // in the form of email.Normalize; unique among users with OwnedAt
+	// Time from which the user can sign in with the address; zero: the user only claims it, or was erased.
+	OwnedAt   time.Time         `bun:"owned_at,nullzero"`
+	Proof     tenant.Proof      `bun:"proof"`
+	Role      tenant.Role       `bun:"role"`
+	GroupID   uuid.UUID         `bun:"group_id,type:uuid,nullzero"`
+	Status    tenant.Status     `bun:"status"`
+	Language  language.Tag      `bun:"language"` // "": none chosen
+	CreatedAt time.Time         `bun:"created_at"`
+	Limits    field.RateColumns `bun:"embed:limit_"`
 	// Nil for operators, and unless the query asks for it.
 	Tenant *TenantRow `bun:"rel:belongs-to,join:tenant_id=id"`
 }
@@ -63,24 +62,20 @@ type SecretUserRow struct {
 // Core returns the user.
 func (r UserRow) Core() tenant.User {
 	return tenant.User{
-		ID: r.ID, TenantID: r.TenantID, Email: cmp.Or(r.ClaimedEmail, r.Email), Proof: r.Proof, Role: r.Role,
+		ID: r.ID, TenantID: r.TenantID, Email: r.Address, Proof: r.Proof, Role: r.Role,
 		GroupID: r.GroupID, Status: r.Status, Language: r.Language, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
 	}
 }
 
-// Placeholder returns the value of the column email of a user whose address is only claimed. It is unique, and no mail
-// can be sent to it (RFC 2606).
-func Placeholder(id uuid.UUID) string { return id.String() + "@claimed.invalid" }
-
 // ErasedName replaces the names of tokens and tenants that were erased.
 const ErasedName = "erased"
 
-// ErasedEmail returns the value of the column email of a user whose personal data was erased. It is unique, and no mail
-// can be sent to it (RFC 2606).
+// ErasedEmail returns the address of a user whose personal data was erased. It is unique, and no mail can be sent to it
+// (RFC 2606).
 func ErasedEmail(id uuid.UUID) string { return id.String() + "@erased.invalid" }
 
 // Erased reports whether the personal data of the user was erased.
-func (r UserRow) Erased() bool { return r.Email == ErasedEmail(r.ID) }
+func (r UserRow) Erased() bool { return r.Address == ErasedEmail(r.ID) }
 
 // TenantRow is a row of tenants.
 type TenantRow struct {

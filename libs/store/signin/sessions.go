@@ -295,7 +295,7 @@ func (s *Store) SessionAddresses(ctx context.Context, scope tenant.Scope, email 
 	var texts []string
 	err = s.db.NewSelect().Model((*sessionRow)(nil)).ColumnExpr("DISTINCT r.address").
 		Join("JOIN users AS u ON u.id = r.user_id").
-		Where("u.email = ?", field.Clean(email)).Where("u.claimed_email IS NULL").Where("r.address <> ''").
+		Where("u.address = ?", field.Clean(email)).Where("u.owned_at IS NOT NULL").Where("r.address <> ''").
 		Where("r.expires_at > ?", s.db.Now()).
 		Limit(maxAddresses).Scan(ctx, &texts)
 	addresses := make([]netip.Addr, 0, len(texts))
