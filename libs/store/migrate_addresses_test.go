@@ -106,7 +106,7 @@ func TestMigrate_GivesAddressesToOldUsers(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			old := firstRelease{t, url(t)}
-			s := schemaBefore(t, old.url, "0096")
+			s := schemaBefore(t, old.url, "0095")
 			owner, claim, erased := storetest.NewID(), storetest.NewID(), storetest.NewID()
 			statements := []string{
 				old.operator(owner, "a@x.example", false), old.operator(claim, "a@x.example", true),

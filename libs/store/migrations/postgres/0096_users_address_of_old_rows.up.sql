@@ -1,4 +1,4 @@
--- Gives the new columns to the users of before step 0096, in transactions of 1,000 rows. Each locks its rows in the order of their ids,
+-- Gives the new columns to the users of before step 0095, in transactions of 1,000 rows. Each locks its rows in the order of their ids,
 -- as programs do, and none waits longer than two seconds. The step may be repeated.
 DO $body$
 DECLARE
