@@ -70,8 +70,8 @@ func (r firstRelease) operator(id uuid.UUID, address string, claims bool) string
 
 // set stores the columns of an address.
 func (r firstRelease) set(id uuid.UUID, email, claimed string) error {
-	return storetest.Try(r, r.url, fmt.Sprintf("UPDATE users SET email = '%s', claimed_email = %s, proof = 'mail' WHERE "+
-		"id = '%s'", email, claimed, id))
+	return storetest.Try(r, r.url, fmt.Sprintf(
+		"UPDATE users SET email = '%s', claimed_email = %s, proof = 'mail' WHERE id = '%s'", email, claimed, id))
 }
 
 // own and claim do what a proof of the address and its loss do.
@@ -185,8 +185,8 @@ func TestAddress_IsReadByThePreviousRelease(t *testing.T) {
 	wantOld := func(id uuid.UUID, email, claimed string) {
 		t.Helper()
 		var gotEmail, gotClaimed string
-		storetest.OK(t, conn.QueryRow(background, "SELECT email, coalesce(claimed_email, 'none') FROM users WHERE id = $1",
-			id).Scan(&gotEmail, &gotClaimed))
+		storetest.OK(t, conn.QueryRow(background,
+			"SELECT email, coalesce(claimed_email, 'none') FROM users WHERE id = $1", id).Scan(&gotEmail, &gotClaimed))
 		storetest.Equal(t, "email", gotEmail, email)
 		storetest.Equal(t, "claimed_email", gotClaimed, claimed)
 	}
