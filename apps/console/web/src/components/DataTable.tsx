@@ -12,10 +12,12 @@ import classes from "./DataTable.module.css";
 import { ErrorState } from "./states";
 import { type Column, columnDef, type Features, features, idOf } from "./table/columns";
 import { csvOf, textOf } from "./table/csv";
+import { AllCheckbox } from "./table/AllCheckbox";
 import { PlainRows, SkeletonRows, VirtualRows } from "./table/Rows";
 import { SortChoice } from "./table/SortChoice";
 import { useCells } from "./table/useCells";
 import type { ListOrder } from "./table/useListOrder";
+import type { Selection } from "./table/useSelection";
 import { useSteadyWidths } from "./table/useSteadyWidths";
 import { useViews } from "./table/useViews";
 import { ViewMenu } from "./table/ViewMenu";
@@ -25,6 +27,7 @@ export type { Column };
 
 const noRows: never[] = [];
 const noSorting: SortingState = [];
+const nothingSelected = {};
 
 /** Lists with more rows draw only those in sight. */
 const manyRows = 60;
@@ -60,6 +63,13 @@ interface DataTableProps<Row> {
   onRowClick?: (row: Row) => void;
   /** Returns true for rows to gray out, such as revoked tokens. */
   faded?: (row: Row) => boolean;
+  /**
+   * Lets users select rows with checkboxes. Several tables can share a selection. It has the keys of rows, so rows stay
+   * selected while they are sorted or filtered out; show how many are not in sight (SelectionBar) next to actions.
+   */
+  selection?: Selection;
+  /** Returns the name of a row for its checkbox. Required for a selection. */
+  nameOf?: (row: Row) => string;
   /** Shown above the rows, such as totals. */
   summary?: ReactNode;
   footer?: ReactNode;
@@ -77,6 +87,9 @@ interface DataTableProps<Row> {
  * are remembered for each user, and save what they see as CSV. Whole lists sort by a click on a header, other lists by
  * the headers of the orders that the API has; on phones a choice is above the cards. The rows scroll below a header
  * that stays; long lists draw only the rows in sight.
+ *
+ * With a selection, each row has a checkbox. Shift selects all rows from the last one that was changed, and the header
+ * selects or deselects all rows that are listed.
  */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const {
@@ -95,7 +108,9 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     order,
     onRowClick,
     faded,
+    selection,
   } = props;
+  const nameOf = selection && props.nameOf;
   const { density, setDensity, arrangement, arrange } = useViews(name);
   const [chosen, setSorting] = useState(noSorting);
   const listed = order?.columns;
@@ -128,7 +143,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     getRowId: rowKey,
     // The rows of a whole list are sorted here too, as people count: "ci-9" is before "ci-10".
     manualSorting: !whole && !stale,
-    state: { sorting, columnVisibility: visibility, columnOrder: orderOf(all, arrangement) },
+    state: {
+      sorting,
+      columnVisibility: visibility,
+      columnOrder: orderOf(all, arrangement),
+      rowSelection: selection?.state ?? nothingSelected,
+    },
+    onRowSelectionChange: (change) => selection?.change(change),
     onSortingChange: (change) => sortBy((typeof change === "function" ? change(sorting) : change)[0]),
   });
   const sorted = table.getRowModel().rows;
@@ -184,6 +205,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   useSteadyWidths(scroll, virtual, `${visible.map(({ id }) => id).join()} ${density} ${sorted.length} ${i18n.locale}`);
   const sortable =
     phone && (order || whole) && sorted.length > 1 ? visible.filter((column) => column.getCanSort()) : [];
+  const keys = sorted.map(({ id }) => id);
+  const checkAll = (label?: string) =>
+    selection &&
+    nameOf &&
+    sorted.length > 0 && (
+      <AllCheckbox selection={selection} keys={keys} name={t`Select all: ${caption}`} label={label} />
+    );
   const choice = sortable.length > 0 && (
     <SortChoice
       columns={sortable.map(({ id, columnDef: { meta } }) => ({
@@ -203,12 +231,14 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       </Box>
     );
   }
-  const shared = { rows: sorted, columns: visible, onRowClick, faded };
+  const shared = { rows: sorted, columns: visible, onRowClick, faded, nameOf };
+  const checkAllHere = phone && checkAll(t`Select all`);
   return (
     <Box className={classes["frame"]} aria-busy={!rows || stale}>
-      {(((menu || choice) && rows?.length !== 0) || summary) && (
+      {(((menu || choice || checkAllHere) && rows?.length !== 0) || summary) && (
         <div className={classes["bar"]} data-dense={props.dense || undefined}>
           <div className={classes["summary"]}>{summary}</div>
+          {checkAllHere}
           {choice}
           {menu}
         </div>
@@ -238,13 +268,20 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
             </caption>
             <Table.Thead role="rowgroup">
               <Table.Tr role="row" aria-rowindex={virtual ? 1 : undefined}>
+                {nameOf && (
+                  <Table.Th role="columnheader" scope="col" data-selects>
+                    {!phone && checkAll()}
+                  </Table.Th>
+                )}
                 {visible.map((column) => (
                   <Header key={column.id} column={column} />
                 ))}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody role="rowgroup">
-              {!rows && <SkeletonRows columns={visible} count={props.skeletonRows ?? 8} />}
+              {!rows && (
+                <SkeletonRows columns={visible} count={props.skeletonRows ?? 8} selects={nameOf !== undefined} />
+              )}
               {virtual ? (
                 <VirtualRows {...shared} scroll={scroll} estimate={rowHeights[density]} lengthAt={lengthAt} />
               ) : (

@@ -12,12 +12,12 @@ import {
 } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 
-import { anyUnsaved, FormsOfDialog } from "./unsaved";
+import { anyRunning, anyUnsaved, FormsOfDialog } from "./unsaved";
 
 const above = 300; // the z-index: the question opens over its dialog
 
 /**
- * A modal that asks before it drops the values of a form within it. Buttons that call `onClose` of the page do not ask.
+ * A modal that asks before it drops the values of a form within it, or stops work that runs in it. Buttons that call `onClose` of the page do not ask.
  */
 export function Modal({ onClose, closeOnEscape = true, ...props }: ModalProps) {
   const { forms, asking, close, question } = useGuard(onClose);
@@ -58,26 +58,41 @@ function Guarded({
 function useGuard(onClose: () => void) {
   const [forms] = useState(() => new Set<() => boolean>());
   const [asking, setAsking] = useState(false);
+  const [running, setRunning] = useState(false);
   // The dialog and the question both listen for Escape. A change of `asking` waits until both have seen the key.
   const ask = (whether: boolean) => setTimeout(() => setAsking(whether));
-  const close = () => (anyUnsaved(forms) ? ask(true) : onClose());
+  const close = () => {
+    if (!anyUnsaved(forms)) return onClose();
+    setRunning(anyRunning(forms));
+    ask(true);
+  };
   const keep = () => ask(false);
   const discard = () => {
     setAsking(false);
     onClose();
   };
   const question = (
-    <PlainModal opened={asking} onClose={keep} title={t`Discard your changes?`} zIndex={above} size="sm">
+    <PlainModal
+      opened={asking}
+      onClose={keep}
+      title={running ? t`Stop now?` : t`Discard your changes?`}
+      zIndex={above}
+      size="sm"
+    >
       <Stack>
         <Text>
-          <Trans>What you entered is not saved.</Trans>
+          {running ? (
+            <Trans>What has begun is completed. The rest is not started.</Trans>
+          ) : (
+            <Trans>What you entered is not saved.</Trans>
+          )}
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={keep} data-autofocus>
-            <Trans>Keep editing</Trans>
+            {running ? <Trans>Continue</Trans> : <Trans>Keep editing</Trans>}
           </Button>
           <Button color="red" onClick={discard}>
-            <Trans>Discard changes</Trans>
+            {running ? <Trans>Stop</Trans> : <Trans>Discard changes</Trans>}
           </Button>
         </Group>
       </Stack>

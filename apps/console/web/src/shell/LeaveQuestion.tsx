@@ -6,25 +6,37 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 
 const above = 400; // the z-index: this dialog can open over that of a form
 
-/** Asks whether to leave a page although what was entered is not saved. */
+/** Asks whether to leave a page although what was entered is not saved, or although work still runs. */
 export default function LeaveQuestion({
   opened,
+  running,
   stay,
   leave,
 }: {
   opened: boolean;
+  running: boolean;
   stay: () => void;
   leave: () => void;
 }) {
   return (
-    <Modal opened={opened} onClose={stay} title={t`Leave without saving?`} zIndex={above} size="sm">
+    <Modal
+      opened={opened}
+      onClose={stay}
+      title={running ? t`Stop and leave?` : t`Leave without saving?`}
+      zIndex={above}
+      size="sm"
+    >
       <Stack>
         <Text>
-          <Trans>What you entered is not saved.</Trans>
+          {running ? (
+            <Trans>What has begun is completed. The rest is not started.</Trans>
+          ) : (
+            <Trans>What you entered is not saved.</Trans>
+          )}
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={stay} data-autofocus>
-            <Trans>Keep editing</Trans>
+            {running ? <Trans>Stay</Trans> : <Trans>Keep editing</Trans>}
           </Button>
           <Button color="red" onClick={leave}>
             <Trans>Leave</Trans>

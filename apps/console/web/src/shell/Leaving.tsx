@@ -1,12 +1,12 @@
 import { useBlocker } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 
-import { anyUnsaved, losesUnsaved } from "@/components/unsaved";
+import { anyRunning, anyUnsaved, losesUnsaved } from "@/components/unsaved";
 
 const LeaveQuestion = lazy(() => import("./LeaveQuestion"));
 
 /**
- * Asks before the user leaves a page whose forms have values that are not saved. The browser asks before it closes or
+ * Asks before the user leaves a page whose forms have values that are not saved, or on which work runs. The browser asks before it closes or
  * reloads the page.
  */
 export function Leaving() {
@@ -15,13 +15,17 @@ export function Leaving() {
     enableBeforeUnload: () => anyUnsaved(),
     withResolver: true,
   });
-  const [wanted, setWanted] = useState(false);
+  const [asked, setAsked] = useState<{ running: boolean }>();
   const opened = status === "blocked";
-  if (opened && !wanted) setWanted(true);
+  const [before, setBefore] = useState(opened);
+  if (opened !== before) {
+    setBefore(opened);
+    if (opened) setAsked({ running: anyRunning() });
+  }
   return (
-    wanted && (
+    asked && (
       <Suspense>
-        <LeaveQuestion opened={opened} stay={() => reset?.()} leave={() => proceed?.()} />
+        <LeaveQuestion opened={opened} running={asked.running} stay={() => reset?.()} leave={() => proceed?.()} />
       </Suspense>
     )
   );

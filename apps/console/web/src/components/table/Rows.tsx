@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, type MouseEvent, type ReactNode, type Ref, type RefObject } from "react";
 
 import type { Features } from "./columns";
+import { RowCheckbox } from "./RowCheckbox";
 
 /** What the rows of a table share. */
 export interface RowsProps<Row extends RowData> {
@@ -11,11 +12,13 @@ export interface RowsProps<Row extends RowData> {
   columns: TableColumn<Features, Row>[];
   onRowClick?: ((row: Row) => void) | undefined;
   faded?: ((row: Row) => boolean) | undefined;
+  /** Returns the name of a row for its checkbox. Rows without it have no checkbox. */
+  nameOf?: ((row: Row) => string) | undefined;
 }
 
 /** Draws all rows. */
 export function PlainRows<Row extends RowData>({ rows, ...shared }: RowsProps<Row>) {
-  return rows.map((row) => <DataRow key={row.id} row={row} {...shared} />);
+  return rows.map((row) => <DataRow key={row.id} row={row} selected={row.getIsSelected()} {...shared} />);
 }
 
 interface VirtualRowsProps<Row extends RowData> extends RowsProps<Row> {
@@ -48,17 +51,18 @@ export function VirtualRows<Row extends RowData>({
   const drawn = virtualizer.getVirtualItems();
   const above = drawn[0]?.start ?? 0;
   const below = virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? 0);
+  const selects = shared.nameOf !== undefined;
+  const span = shared.columns.length + (selects ? 1 : 0);
   return (
     <>
-      <LongestCells rows={rows} columns={shared.columns} lengthAt={lengthAt} />
-      <Gap height={above} span={shared.columns.length} />
+      <LongestCells rows={rows} columns={shared.columns} lengthAt={lengthAt} selects={selects} />
+      <Gap height={above} span={span} />
       {drawn.map(({ index, key }) => {
         const row = rows[index];
-        return (
-          row && <DataRow key={String(key)} row={row} index={index} measure={virtualizer.measureElement} {...shared} />
-        );
+        const own = { index, measure: virtualizer.measureElement };
+        return row && <DataRow key={String(key)} row={row} selected={row.getIsSelected()} {...own} {...shared} />;
       })}
-      <Gap height={below} span={shared.columns.length} />
+      <Gap height={below} span={span} />
     </>
   );
 }
@@ -73,11 +77,17 @@ function Gap({ height, span }: { height: number; span: number }) {
   );
 }
 
+interface LongestCellsProps<Row extends RowData> extends Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt"> {
+  /** Whether the rows have checkboxes. */
+  selects: boolean;
+}
+
 const LongestCells = memo(function LongestCells<Row extends RowData>({
   rows,
   columns,
   lengthAt,
-}: Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt">) {
+  selects,
+}: LongestCellsProps<Row>) {
   const longest = columns.map((column) => {
     const length = (row: TableRow<Features, Row>) => lengthAt(row.original, column.id);
     const found = rows.reduce(
@@ -88,6 +98,7 @@ const LongestCells = memo(function LongestCells<Row extends RowData>({
   });
   return (
     <tr aria-hidden inert style={{ visibility: "collapse" }}>
+      {selects && <Table.Td data-selects />}
       {longest.map(
         ([
           {
@@ -103,10 +114,11 @@ const LongestCells = memo(function LongestCells<Row extends RowData>({
       )}
     </tr>
   );
-}) as <Row extends RowData>(props: Pick<VirtualRowsProps<Row>, "rows" | "columns" | "lengthAt">) => ReactNode;
+}) as <Row extends RowData>(props: LongestCellsProps<Row>) => ReactNode;
 
 interface DataRowProps<Row extends RowData> extends Omit<RowsProps<Row>, "rows"> {
   row: TableRow<Features, Row>;
+  selected: boolean;
   /** The place in a list of which only a part is drawn. */
   index?: number;
   measure?: Ref<HTMLTableRowElement>;
@@ -114,8 +126,10 @@ interface DataRowProps<Row extends RowData> extends Omit<RowsProps<Row>, "rows">
 
 const DataRow = memo(function DataRow<Row extends RowData>({
   row,
+  selected,
   onRowClick,
   faded,
+  nameOf,
   index,
   measure,
 }: DataRowProps<Row>) {
@@ -130,8 +144,12 @@ const DataRow = memo(function DataRow<Row extends RowData>({
       onClick={click}
       data-clickable={onRowClick ? true : undefined}
       data-faded={faded?.(row.original) || undefined}
+      data-selected={(nameOf && selected) || undefined}
     >
-      {row.getVisibleCells().map((cell) => {
+      {nameOf && (
+        <RowCheckbox name={nameOf(row.original)} selected={selected} onChange={row.getToggleSelectedHandler()} />
+      )}
+      {row.getVisibleCells().map((cell, i) => {
         const {
           id,
           columnDef: { header, meta },
@@ -142,6 +160,7 @@ const DataRow = memo(function DataRow<Row extends RowData>({
             role="cell"
             ta={meta?.align}
             tabIndex={-1}
+            data-title={i === 0 || undefined}
             data-column={id}
             data-label={header}
             data-align={meta?.align}
@@ -168,10 +187,10 @@ function contentOf<Row extends RowData>(cell: Cell<Features, Row>): ReactNode {
 
 /**
  * Reports whether a click is meant for the row. Clicks on a link, button or field in the row are not, nor are clicks
- * that end a text selection.
+ * that end a text selection. A click next to the checkbox of a row is meant for the checkbox.
  */
 function fromRowItself(event: MouseEvent<HTMLElement>): boolean {
-  const inner = (event.target as HTMLElement).closest("a,button,input,label,[role=menuitem]");
+  const inner = (event.target as HTMLElement).closest("a,button,input,label,[role=menuitem],[data-selects]");
   return !inner && !window.getSelection()?.toString();
 }
 
@@ -179,16 +198,20 @@ function fromRowItself(event: MouseEvent<HTMLElement>): boolean {
 export function SkeletonRows<Row extends RowData>({
   columns,
   count,
+  selects,
 }: {
   columns: TableColumn<Features, Row>[];
   count: number;
+  selects: boolean;
 }) {
   return Array.from({ length: count }, (_, i) => (
     <Table.Tr key={i} role="row">
+      {selects && <Table.Td role="cell" data-selects />}
       {columns.map(({ id, columnDef: { header, meta } }, j) => (
         <Table.Td
           key={id}
           role="cell"
+          data-title={j === 0 || undefined}
           data-label={header}
           data-secondary={meta?.secondary || undefined}
           data-actions={meta?.actions || undefined}

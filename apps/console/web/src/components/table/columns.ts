@@ -2,6 +2,7 @@ import {
   columnOrderingFeature,
   columnVisibilityFeature,
   createSortedRowModel,
+  rowSelectionFeature,
   rowSortingFeature,
   tableFeatures,
   type ColumnDef,
@@ -57,6 +58,7 @@ export interface Column<Row> extends ColumnLayout {
 export const features = tableFeatures({
   columnVisibilityFeature,
   columnOrderingFeature,
+  rowSelectionFeature,
   rowSortingFeature,
   sortedRowModel: createSortedRowModel(),
   columnMeta: {} as ColumnLayout & { copied: boolean },

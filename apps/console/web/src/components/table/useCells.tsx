@@ -45,8 +45,8 @@ function neighbor(cell: HTMLTableCellElement, key: string): Element | null | und
 
 /**
  * Lets users copy the plain value of a cell: with a button next to the pointer, or from the keyboard. Enter in the
- * focused table goes to its first cell, arrow keys to the others, Ctrl+C copies, and Escape goes back. `textAt` returns
- * the value of a cell by the ids of its row and column. `handlers` go to the scrolled element, and `button` into it.
+ * focused table goes to its first cell, arrow keys to the others, Ctrl+C copies, Space selects the row in the cell of its
+ * checkbox, and Escape goes back. `textAt` returns the value of a cell by the ids of its row and column. `handlers` go to the scrolled element, and `button` into it.
  */
 export function useCells(textAt: (row: string, column: string) => string) {
   const [place, setPlace] = useState<Place>();
@@ -67,6 +67,12 @@ export function useCells(textAt: (row: string, column: string) => string) {
     if (key === "Escape" && target !== region && region.contains(target as Node)) region.focus();
     if (target === region && key === "Enter") region.querySelector<HTMLElement>("tr[data-row] > td")?.focus();
     if (!(target instanceof HTMLTableCellElement)) return;
+    if (key === " " && target.dataset["selects"] !== undefined) {
+      event.preventDefault(); // the region would scroll
+      const { shiftKey } = event;
+      target.querySelector("input")?.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey }));
+      return;
+    }
     const next = neighbor(target, key);
     if (next instanceof HTMLElement) {
       event.preventDefault();

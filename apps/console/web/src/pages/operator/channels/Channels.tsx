@@ -1,12 +1,15 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { Alert, Button, Group, Select, Skeleton, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useRef } from "react";
 
 import { api, ask } from "@/api/client";
+import { AllCheckbox } from "@/components/table/AllCheckbox";
+import { type Selection, useSelection } from "@/components/table/useSelection";
 import { Page } from "@/components/Page";
 import { SearchInput } from "@/components/SearchInput";
 import { EmptyState, ErrorState } from "@/components/states";
@@ -14,6 +17,7 @@ import { statusWord } from "@/components/values";
 import { showCount } from "@/format/number";
 import { channelsHealthQuery, channelsQuery, maxRows, type Channel } from "@/pages/operator/catalog/queries";
 
+import { ChannelSelection } from "./bulk/ChannelSelection";
 import { ChannelEditor } from "./ChannelEditor";
 import { firstBytes } from "./health";
 import { filtered, tiersOf, type ChannelFilter } from "./tiers";
@@ -28,8 +32,11 @@ export function Channels() {
   const channels = useQuery(channelsQuery);
   const measurements = useMeasurements();
   const [creating, editor] = useDisclosure();
+  const selection = useSelection();
+  const selectAll = useRef<HTMLInputElement>(null);
   const all = channels.data?.items;
-  const shown = showCount(maxRows);
+  const found = filtered(all ?? [], filter);
+  const most = showCount(maxRows);
   return (
     <Page
       wide
@@ -53,11 +60,26 @@ export function Channels() {
       {all && all.length > 0 && <Filters filter={filter} channels={all} />}
       {channels.data?.more && (
         <Alert color="yellow">
-          <Trans>Only the first {shown} channels are shown.</Trans>
+          <Trans>Only the first {most} channels are shown.</Trans>
         </Alert>
       )}
+      {found.length > 0 && (
+        <AllCheckbox
+          ref={selectAll}
+          selection={selection}
+          keys={found.map(({ id }) => id)}
+          label={plural(found.length, { one: "Select # channel", other: "Select all # channels" })}
+        />
+      )}
       {all ? (
-        <Tiers channels={all} filter={filter} measurements={measurements} create={editor.open} />
+        <Tiers
+          none={all.length === 0}
+          channels={found}
+          filter={filter}
+          measurements={measurements}
+          selection={selection}
+          create={editor.open}
+        />
       ) : channels.error ? (
         <ErrorState error={channels.error} retry={() => void channels.refetch()} />
       ) : (
@@ -66,24 +88,26 @@ export function Channels() {
           <Skeleton h={120} radius="lg" />
         </Stack>
       )}
+      {all && <ChannelSelection selection={selection} all={all} shown={found} after={selectAll} />}
       <ChannelEditor opened={creating} close={editor.close} />
     </Page>
   );
 }
 
-function Tiers({
-  channels,
-  filter,
-  measurements,
-  create,
-}: {
+interface TiersProps {
+  /** Whether there is no channel at all. */
+  none: boolean;
+  /** The channels that match the filter. */
   channels: Channel[];
   filter: ChannelFilter;
   measurements: Measurements;
+  selection: Selection;
   create: () => void;
-}) {
+}
+
+function Tiers({ none, channels, filter, measurements, selection, create }: TiersProps) {
   const navigate = route.useNavigate();
-  if (channels.length === 0) {
+  if (none) {
     return (
       <EmptyState
         icon={IconRoute}
@@ -98,7 +122,7 @@ function Tiers({
       </EmptyState>
     );
   }
-  const tiers = tiersOf(filtered(channels, filter));
+  const tiers = tiersOf(channels);
   if (tiers.length === 0) {
     return (
       <EmptyState
@@ -119,7 +143,14 @@ function Tiers({
   return (
     <Stack gap="lg">
       {tiers.map((tier, place) => (
-        <TierTable key={tier.priority} tier={tier} place={place} model={filter.model} measurements={measurements} />
+        <TierTable
+          key={tier.priority}
+          tier={tier}
+          place={place}
+          model={filter.model}
+          measurements={measurements}
+          selection={selection}
+        />
       ))}
     </Stack>
   );

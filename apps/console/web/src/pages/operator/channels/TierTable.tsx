@@ -7,6 +7,7 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { channelStatus, noHealth } from "@/components/channels/status";
 import { StatusOfChannel } from "@/components/channels/StatusOfChannel";
 import { AnchorLink } from "@/components/links";
+import type { Selection } from "@/components/table/useSelection";
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
 import { Credentials, Errors, FirstByte } from "./Health";
@@ -29,10 +30,12 @@ interface TierTableProps {
   /** Shows each channel's share of the calls for this model; without a model the weights are shown. */
   model: string | undefined;
   measurements: Measurements;
+  /** The selected channels, of all tiers. */
+  selection: Selection;
 }
 
 /** Lists the channels of one priority. Calls try all of them before the next priority. */
-export function TierTable({ tier, place, model, measurements }: TierTableProps) {
+export function TierTable({ tier, place, model, measurements, selection }: TierTableProps) {
   const navigate = useNavigate();
   const { priority } = tier;
   const count = tier.channels.length;
@@ -54,6 +57,8 @@ export function TierTable({ tier, place, model, measurements }: TierTableProps) 
         columns={columnsOf(tier, model, measurements)}
         rows={tier.channels}
         rowKey={(channel) => channel.id}
+        selection={selection}
+        nameOf={(channel) => channel.name}
         faded={(channel) => channel.status !== "enabled"}
         onRowClick={(channel) => void navigate({ to: "/operator/channels/$id", params: { id: channel.id } })}
         empty={null}
