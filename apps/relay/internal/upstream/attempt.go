@@ -328,7 +328,7 @@ func (c *Client) exchange(reply *Reply, call *Call, cand candidate) *attemptErro
 		return connectError(err)
 	}
 	a.body = response.Body
-	unzip(response)
+	egress.Unzip(response)
 	// Everything that the upstream says from here on may reach the client and must be redacted.
 	reply.redact = redactor{cand.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {

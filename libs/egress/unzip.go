@@ -1,4 +1,4 @@
-package upstream
+package egress
 
 import (
 	"compress/gzip"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// unzip makes the body of a compressed response readable. The relay does not ask for compression, but some proxies
-// compress anyway. Other encodings are left as they are.
-func unzip(response *http.Response) {
+// Unzip makes the body of a compressed response readable. Requests do not ask for compression, but some proxies
+// compress anyway. Other encodings are left as they are. It reads nothing.
+func Unzip(response *http.Response) {
 	if strings.EqualFold(response.Header.Get("Content-Encoding"), "gzip") {
 		response.Body, response.ContentLength = &unzipped{ReadCloser: response.Body}, -1
 	}
