@@ -12,6 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/tokencount"
 	"github.com/tollgate/tollgate/libs/core/attribution"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
@@ -22,29 +23,10 @@ import (
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// TokenCounts holds numbers of tokens by class. The classes do not overlap: their sum is Total.
-type TokenCounts struct {
-	Input       int64 `json:"input" doc:"Input tokens that are in none of the other classes of input"`
-	CachedInput int64 `json:"cached_input" doc:"Input tokens that the upstream read from its cache"`
-	CacheWrite  int64 `json:"cache_write" doc:"Input tokens that the upstream wrote to its cache"`
-	AudioInput  int64 `json:"audio_input" doc:"Input tokens of audio"`
-	Output      int64 `json:"output" doc:"Output tokens that are in none of the other classes of output"`
-	Reasoning   int64 `json:"reasoning" doc:"Output tokens of reasoning"`
-	AudioOutput int64 `json:"audio_output" doc:"Output tokens of audio"`
-	Total       int64 `json:"total" doc:"Sum of all classes"`
-}
-
-func tokenCountsOf(u usage.Usage) TokenCounts {
-	return TokenCounts{
-		Input: u.Input, CachedInput: u.CachedInput, CacheWrite: u.CacheWrite, AudioInput: u.AudioInput,
-		Output: u.Output, Reasoning: u.Reasoning, AudioOutput: u.AudioOutput, Total: u.Total(),
-	}
-}
-
 // LogTokenCounts holds the token counts of one request. Its fields beyond TokenCounts are the parts of them in
 // usage.Parts.
 type LogTokenCounts struct {
-	TokenCounts
+	tokencount.TokenCounts
 	usage usage.Usage
 }
 
@@ -247,12 +229,12 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 
 // UsageLogTotals adds up the usage logs that a filter selects.
 type UsageLogTotals struct {
-	Requests int64        `json:"requests" doc:"Number of requests, of all outcomes"`
-	Partial  int64        `json:"partial" doc:"Number of requests whose response ended early"`
-	Failed   int64        `json:"failed" doc:"Number of requests that failed"`
-	Tokens   TokenCounts  `json:"tokens"`
-	Quota    money.Amount `json:"quota" doc:"Quota deducted"`
-	Complete bool         `json:"complete" doc:"false: the figures are those of the newest logs, because the filter selects more than are added up at once"`
+	Requests int64                  `json:"requests" doc:"Number of requests, of all outcomes"`
+	Partial  int64                  `json:"partial" doc:"Number of requests whose response ended early"`
+	Failed   int64                  `json:"failed" doc:"Number of requests that failed"`
+	Tokens   tokencount.TokenCounts `json:"tokens"`
+	Quota    money.Amount           `json:"quota" doc:"Quota deducted"`
+	Complete bool                   `json:"complete" doc:"false: the figures are those of the newest logs, because the filter selects more than are added up at once"`
 
 	Supplier *SupplierSums `json:"supplier,omitempty" doc:"What the upstreams charge; absent if the figures need rollups by user or token. Only operators see it"`
 }
@@ -268,7 +250,7 @@ func (h *handlers) getUsageLogTotals(ctx context.Context, in *UsageLogFilter) (*
 		return nil, err
 	}
 	body := UsageLogTotals{
-		Requests: totals.Requests, Partial: totals.Partial, Failed: totals.Failed, Tokens: tokenCountsOf(totals.Usage),
+		Requests: totals.Requests, Partial: totals.Partial, Failed: totals.Failed, Tokens: tokencount.Of(totals.Usage),
 		Quota: totals.Quota, Complete: totals.Complete,
 	}
 	if totals.Costs != nil { // only operators get them from the store
@@ -337,7 +319,7 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 }
 
 func logTokenCountsOf(u usage.Usage) LogTokenCounts {
-	return LogTokenCounts{tokenCountsOf(u), u}
+	return LogTokenCounts{tokencount.Of(u), u}
 }
 
 // getUsageLog returns a usage log with its receipt, which is computed again from

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/tokencount"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -29,14 +30,14 @@ type UsageSummary struct {
 
 // UsageSummaryRow holds the usage of one value of the dimension in one hour, day or the whole range.
 type UsageSummaryRow struct {
-	Start    *time.Time   `json:"start" doc:"Start of the hour or day; null if the request has no bucket"`
-	Value    string       `json:"value" doc:"Id of the model, token, user, channel or tenant; empty if the request has no by"`
-	Name     string       `json:"name" doc:"Name of the token, channel or tenant, or e-mail address of the user; otherwise the same as value"`
-	Requests int64        `json:"requests" doc:"Number of requests, of all outcomes"`
-	Partial  int64        `json:"partial" doc:"Number of requests whose response ended early"`
-	Failed   int64        `json:"failed" doc:"Number of requests that failed"`
-	Tokens   TokenCounts  `json:"tokens"`
-	Quota    money.Amount `json:"quota" doc:"Quota deducted"`
+	Start    *time.Time             `json:"start" doc:"Start of the hour or day; null if the request has no bucket"`
+	Value    string                 `json:"value" doc:"Id of the model, token, user, channel or tenant; empty if the request has no by"`
+	Name     string                 `json:"name" doc:"Name of the token, channel or tenant, or e-mail address of the user; otherwise the same as value"`
+	Requests int64                  `json:"requests" doc:"Number of requests, of all outcomes"`
+	Partial  int64                  `json:"partial" doc:"Number of requests whose response ended early"`
+	Failed   int64                  `json:"failed" doc:"Number of requests that failed"`
+	Tokens   tokencount.TokenCounts `json:"tokens"`
+	Quota    money.Amount           `json:"quota" doc:"Quota deducted"`
 
 	Supplier *SupplierSums `json:"supplier,omitempty" doc:"What the upstreams charge; absent if the usage is broken down or filtered by user or token. Only operators see it"`
 }
@@ -218,6 +219,6 @@ func summaryRowOf(row *metering.SummaryRow, names map[string]string) UsageSummar
 	return UsageSummaryRow{
 		Start: null.Time(row.Start), Value: row.Value, Name: name, Requests: row.Requests, Partial: row.Partial,
 		Failed: row.Failed,
-		Tokens: tokenCountsOf(row.Usage), Quota: row.Quota,
+		Tokens: tokencount.Of(row.Usage), Quota: row.Quota,
 	}
 }
