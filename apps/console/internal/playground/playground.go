@@ -25,13 +25,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/fair"
 )
 
 const (
-	maxHeader       = 64 << 10 // bytes of the headers of a response
-	bodyReadTimeout = 30 * time.Second
-	connectTimeout  = 5 * time.Second
+	maxHeader      = 64 << 10 // bytes of the headers of a response
+	connectTimeout = 5 * time.Second
 	// Between two reads of a response; the relay sends comments while a model is silent.
 	idleTimeout      = 2 * time.Minute
 	writeTimeout     = time.Minute // for one write to the client
@@ -40,9 +38,8 @@ const (
 )
 
 const (
-	maxCalls     = 256         // calls in flight of all users
-	maxUserCalls = 8           // calls in flight of one user
-	retryAfter   = time.Second // in the response to a refused client
+	maxCalls     = 256 // calls in flight of all users
+	maxUserCalls = 8   // calls in flight of one user
 )
 
 // Options configures a Forwarder.
@@ -56,13 +53,12 @@ type Options struct {
 type Forwarder struct {
 	Options
 	transport *http.Transport
-	calls     *fair.Queue[uuid.UUID] // in flight, by user
+	calls     *Slots
 }
 
 // New returns a Forwarder with its own pool of connections.
 func New(o Options) *Forwarder {
-	calls := fair.New(fair.Options[uuid.UUID]{Total: maxCalls, PerKey: maxUserCalls, RetryAfter: retryAfter,
-		Metrics: o.Metrics, Name: "playground"})
+	calls := NewSlots(Bounds{Name: "playground", Total: maxCalls, PerUser: maxUserCalls}, o.Metrics)
 	return &Forwarder{Options: o, calls: calls, transport: &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: connectTimeout}).DialContext,
 		TLSHandshakeTimeout: connectTimeout, ResponseHeaderTimeout: o.Patience, MaxResponseHeaderBytes: maxHeader,
@@ -94,12 +90,12 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 		return problem.New(problem.Conflict, "There is no playground, because the URL of the relay is not "+
 			"configured. Set TOLLGATE_RELAY_URL for the console.")
 	}
-	slot, err := f.acquire(call.UserID)
+	slot, err := f.calls.Acquire(call.UserID)
 	if err != nil {
 		return err
 	}
 	defer slot.Release()
-	body, err := readBody(w, r)
+	body, err := ReadBody(w, r)
 	if err != nil {
 		return err
 	}
@@ -132,40 +128,6 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	}
 	proxy.ServeHTTP(w, request)
 	return err
-}
-
-// acquire takes a slot for a call of the user, which the caller must release. It returns a RateLimited problem if the
-// user has no slot left, and an Overloaded problem if there are too many calls of all users together.
-func (f *Forwarder) acquire(user uuid.UUID) (fair.Lease[uuid.UUID], error) {
-	slot, err := f.calls.TryAcquire(1, user)
-	if errors.Is(err, fair.ErrShare) {
-		err = problem.New(problem.RateLimited, "The playground allows %d calls at a time. Wait until one of them ends.",
-			maxUserCalls).After(retryAfter)
-	}
-	return slot, err
-}
-
-// readBody reads the complete body before the call: a relay that responds before it has read everything
-// would otherwise break the connection to the client. The API bounds the body. A GET has no body.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.Method == http.MethodGet {
-		return nil, nil
-	}
-	mediaType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	if !strings.EqualFold(strings.TrimSpace(mediaType), "application/json") {
-		return nil, problem.Of(problem.UnsupportedMediaType)
-	}
-	// net/http resets it before the next request
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyReadTimeout))
-	body, err := io.ReadAll(r.Body)
-	var network net.Error
-	if errors.As(err, &network) && network.Timeout() {
-		return nil, problem.Wrap(problem.ReadTimeout, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the body: %w", err)
-	}
-	return body, nil
 }
 
 // headers returns the headers of the request to the relay: the token, and the few headers
