@@ -1,6 +1,7 @@
 // Package probe tests channels: Check asks an upstream, at no cost, whether it accepts a credential, Models reads its
-// list of models, and Try makes a real call of a few tokens. Workers check credentials periodically, operators check
-// and try channels from the console. Calls of clients do not use this package.
+// list of models, Try makes a real call of a few tokens, and a Chat makes the call of an operator's playground. Workers
+// check credentials periodically, operators check, try and call channels from the console. Calls of clients do not use
+// this package.
 //
 // Each probe uses a new connection with the channel's own settings (proxy, certificates, headers), so that it
 // fails for the same reasons as a call would. It is bounded in time and in the bytes that it reads. Results
@@ -250,11 +251,14 @@ func detail(body []byte) string {
 }
 
 // clean replaces the credential in an upstream's text by its mask and cuts the text to 1,000 bytes of valid UTF-8.
-func clean(text string, key Credential) string {
+func clean(text string, key Credential) string { return cleanTo(maxDetail, text, key) }
+
+// cleanTo is clean with another number of bytes.
+func cleanTo(limit int, text string, key Credential) string {
 	if key.Plain != "" {
 		text = strings.ReplaceAll(text, key.Plain, key.Mask)
 	}
-	return strings.ToValidUTF8(text[:min(len(text), maxDetail)], "")
+	return strings.ToValidUTF8(text[:min(len(text), limit)], "")
 }
 
 // refused returns the result of a call that the provider cannot make.

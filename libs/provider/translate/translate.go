@@ -108,6 +108,24 @@ func (a *Translator) Whole(body []byte) ([]byte, error) {
 	return a.encoder.Whole(&answer), nil
 }
 
+// Frames translates a response without streaming into a whole stream, for clients that asked for a stream. The error is
+// that of Whole.
+func (a *Translator) Frames(body []byte) ([]byte, error) {
+	answer, err := a.decoder.Whole(body)
+	if err != nil {
+		return nil, err
+	}
+	if a.stopper != nil {
+		a.stopper.Cut(&answer)
+	}
+	a.final = answer.Usage
+	var frames []byte
+	for _, event := range answer.Events() {
+		frames = a.encoder.Frames(frames, event)
+	}
+	return frames, nil
+}
+
 // Reported returns the usage that the upstream reported so far, or nil if it reported none.
 func (a *Translator) Reported() *usage.Usage { return a.decoder.Reported() }
 
