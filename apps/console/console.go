@@ -245,7 +245,8 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	}
 	options.supplier = supplier.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Now: o.Now, Log: o.Log}
 	options.upstream = upstream.Options{Store: o.Store, Prober: options.operator.Prober,
-		Maker: draft.Maker{Sealer: sealer}, CheckChannel: options.operator.CheckChannel}
+		Maker: draft.Maker{Sealer: sealer}, CheckChannel: options.operator.CheckChannel,
+		Calls: upstream.NewSlots(o.Registry), Now: o.Now}
 	options.alerts = alert.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Allow: o.Config.EgressAllow,
 		Mails: c.mailer.Configured(), Log: o.Log}
 	if c.inspector != nil {

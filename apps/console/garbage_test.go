@@ -165,7 +165,7 @@ func TestBodies_WithGarbageGiveDocumentedResponses(t *testing.T) {
 }
 
 // calling are the operations that would call an upstream.
-var calling = []string{"testChannel", "testChannelDraft", "listUpstreamModels"}
+var calling = []string{"testChannel", "testChannelDraft", "listUpstreamModels", "callChannel"}
 
 // guessed are the operations that check a password. Only the invalid bodies
 // are sent to them, because each check costs a hash and is throttled.

@@ -1965,6 +1965,73 @@ type ChannelStatus string
 // ChannelUnpriced What happens to calls that could cause a charge of the provider for which the model has no price, such as a service tier or a tool that the provider runs. refuse: they go to other channels, or are refused. allow: the channel serves them, and the operator pays the difference
 type ChannelUnpriced string
 
+// ChannelCall defines model for ChannelCall.
+type ChannelCall struct {
+	// MaxCompletionTokens Most output tokens
+	MaxCompletionTokens *int64 `json:"max_completion_tokens,omitempty"`
+
+	// Messages The conversation, with the system prompt as its first message
+	Messages []map[string]interface{} `json:"messages"`
+
+	// Model Public id of one of the channel's models
+	Model string `json:"model"`
+
+	// Stream Whether the upstream is asked for a stream. The answer of this operation is a stream of events in either case
+	Stream               *bool                  `json:"stream,omitempty"`
+	Temperature          *float64               `json:"temperature,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ChannelCallEvent defines model for ChannelCallEvent.
+type ChannelCallEvent struct {
+	// Receipt In the last event only. All other events are chunks of a chat completion, which the relay's own OpenAPI document describes
+	Receipt              *ChannelCallReceipt    `json:"receipt,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ChannelCallReceipt defines model for ChannelCallReceipt.
+type ChannelCallReceipt struct {
+	// ConnectMs Time until the connection was made, as part of latency_ms; 0 if there was none
+	ConnectMs int64 `json:"connect_ms"`
+
+	// Detail What the upstream answered in place of a model's answer, at most 16 KiB, without the credential; empty for a request with an access key
+	Detail string `json:"detail"`
+
+	// Error Error code, as of testChannel; empty on success
+	Error string `json:"error"`
+
+	// FirstByteMs Time until the first byte of the response, as part of latency_ms; 0 if there was none
+	FirstByteMs int64 `json:"first_byte_ms"`
+
+	// FirstTokenMs Time until the first text, reasoning or call of a tool, as part of latency_ms; absent without one
+	FirstTokenMs *int64 `json:"first_token_ms,omitempty"`
+
+	// LatencyMs Time until the end of the answer
+	LatencyMs int64 `json:"latency_ms"`
+
+	// Mask Mask of the credential; empty for a channel without credentials
+	Mask string `json:"mask"`
+
+	// Ok Whether the answer is complete
+	Ok bool `json:"ok"`
+
+	// Price What the tokens cost by the current price of the model, without the rule of a group; absent if the model has no price, or without tokens
+	//
+	// Examples: 12.50
+	Price *string `json:"price,omitempty"`
+
+	// Status HTTP status of the upstream; 0 if it did not respond
+	Status int64 `json:"status"`
+
+	// SupplierCost What the upstream charges by the costs of the channel, or as it states itself; absent if that is not known
+	//
+	// Examples: 12.50
+	SupplierCost *string `json:"supplier_cost,omitempty"`
+
+	// Tokens As the upstream reported them; absent if it reported none
+	Tokens *TokenCounts `json:"tokens,omitempty"`
+}
+
 // ChannelCost defines model for ChannelCost.
 type ChannelCost struct {
 	ChannelId openapi_types.UUID `json:"channel_id"`
@@ -6847,6 +6914,12 @@ type ListChannelsParams struct {
 	Complete *bool `form:"complete,omitempty" json:"complete,omitempty"`
 }
 
+// CallChannelParams defines parameters for CallChannel.
+type CallChannelParams struct {
+	// Fingerprint Fingerprint of the credential to use. Defaults to the first enabled one
+	Fingerprint *string `form:"fingerprint,omitempty" json:"fingerprint,omitempty"`
+}
+
 // ListChannelCostsParams defines parameters for ListChannelCosts.
 type ListChannelCostsParams struct {
 	// After The next field of the previous page; absent for the first page
@@ -7516,6 +7589,9 @@ type TestChannelDraftJSONRequestBody = ChannelDraftTest
 // UpdateChannelJSONRequestBody defines body for UpdateChannel for application/json ContentType.
 type UpdateChannelJSONRequestBody = ChannelPatch
 
+// CallChannelJSONRequestBody defines body for CallChannel for application/json ContentType.
+type CallChannelJSONRequestBody = ChannelCall
+
 // CreateChannelCostJSONRequestBody defines body for CreateChannelCost for application/json ContentType.
 type CreateChannelCostJSONRequestBody = NewChannelCost
 
@@ -7662,6 +7738,200 @@ type PreviewTokenJSONRequestBody = PreviewToken
 
 // UpdateTokenJSONRequestBody defines body for UpdateToken for application/json ContentType.
 type UpdateTokenJSONRequestBody = TokenPatch
+
+// Getter for additional properties for ChannelCall. Returns the specified
+// element and whether it was found
+func (a ChannelCall) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ChannelCall
+func (a *ChannelCall) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ChannelCall to handle AdditionalProperties
+func (a *ChannelCall) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["max_completion_tokens"]; found {
+		err = json.Unmarshal(raw, &a.MaxCompletionTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'max_completion_tokens': %w", err)
+		}
+		delete(object, "max_completion_tokens")
+	}
+
+	if raw, found := object["messages"]; found {
+		err = json.Unmarshal(raw, &a.Messages)
+		if err != nil {
+			return fmt.Errorf("error reading 'messages': %w", err)
+		}
+		delete(object, "messages")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["stream"]; found {
+		err = json.Unmarshal(raw, &a.Stream)
+		if err != nil {
+			return fmt.Errorf("error reading 'stream': %w", err)
+		}
+		delete(object, "stream")
+	}
+
+	if raw, found := object["temperature"]; found {
+		err = json.Unmarshal(raw, &a.Temperature)
+		if err != nil {
+			return fmt.Errorf("error reading 'temperature': %w", err)
+		}
+		delete(object, "temperature")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ChannelCall to handle AdditionalProperties
+func (a ChannelCall) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.MaxCompletionTokens != nil {
+		object["max_completion_tokens"], err = json.Marshal(a.MaxCompletionTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'max_completion_tokens': %w", err)
+		}
+	}
+
+	if a.Messages != nil {
+		object["messages"], err = json.Marshal(a.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'messages': %w", err)
+		}
+	}
+
+	object["model"], err = json.Marshal(a.Model)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'model': %w", err)
+	}
+
+	if a.Stream != nil {
+		object["stream"], err = json.Marshal(a.Stream)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'stream': %w", err)
+		}
+	}
+
+	if a.Temperature != nil {
+		object["temperature"], err = json.Marshal(a.Temperature)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'temperature': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ChannelCallEvent. Returns the specified
+// element and whether it was found
+func (a ChannelCallEvent) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ChannelCallEvent
+func (a *ChannelCallEvent) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ChannelCallEvent to handle AdditionalProperties
+func (a *ChannelCallEvent) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["receipt"]; found {
+		err = json.Unmarshal(raw, &a.Receipt)
+		if err != nil {
+			return fmt.Errorf("error reading 'receipt': %w", err)
+		}
+		delete(object, "receipt")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ChannelCallEvent to handle AdditionalProperties
+func (a ChannelCallEvent) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Receipt != nil {
+		object["receipt"], err = json.Marshal(a.Receipt)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'receipt': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
 
 // Getter for additional properties for PlaygroundCall. Returns the specified
 // element and whether it was found
@@ -11076,6 +11346,69 @@ func (c *Client) UpdateChannel(ctx context.Context, id openapi_types.UUID, body 
 		err = decode(&result.Received, &result.ApplicationproblemJSON429)
 	case result.isJSON() && result.StatusCode() == 500:
 		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// CallChannelResult is the result of CallChannel. It has a field for each status with a body.
+type CallChannelResult struct {
+	Received
+	ApplicationproblemJSON400 *Error
+	ApplicationproblemJSON401 *Error
+	ApplicationproblemJSON403 *Error
+	ApplicationproblemJSON404 *Error
+	ApplicationproblemJSON408 *Error
+	ApplicationproblemJSON413 *Error
+	ApplicationproblemJSON415 *Error
+	ApplicationproblemJSON429 *Error
+	ApplicationproblemJSON500 *Error
+	ApplicationproblemJSON503 *Error
+}
+
+// CallChannel Call a model of a channel
+//
+// Sends a chat completions request to the upstream of the channel, which may be disabled, in a dialect that the channel speaks, as the relay would. The call is not charged to a tenant and has no usage log, and its result does not change the channel's health. The answer is a stream of server-sent events: the chunks of a chat completion, [DONE] if the answer is complete, and at the end an event named receipt, whose data has the field receipt. Errors of the upstream are in the receipt. An operator may have at most 4 calls in flight. A call ends when the client disconnects, when the upstream is silent for 2 minutes, and after 10 minutes. An access key may call channels with credentials only, and gets no error messages of the upstream. Access keys need the scope channels:write.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/channels/{id}/call (the `CallChannel` operationId).
+func (c *Client) CallChannel(ctx context.Context, id openapi_types.UUID, params *CallChannelParams, body CallChannelJSONRequestBody, editors ...RequestEditorFn) (*CallChannelResult, error) {
+	o := &operation{method: http.MethodPost, body: body}
+	o.path = fmt.Sprintf("/api/operator/channels/%s/call", o.encode("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"}))
+	if params != nil {
+		if params.Fingerprint != nil {
+			o.query = append(o.query, o.encode("form", false, "fingerprint", *params.Fingerprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+	}
+	result := &CallChannelResult{}
+	err := c.receive(ctx, o, editors, &result.Received)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case result.isJSON() && result.StatusCode() == 400:
+		err = decode(&result.Received, &result.ApplicationproblemJSON400)
+	case result.isJSON() && result.StatusCode() == 401:
+		err = decode(&result.Received, &result.ApplicationproblemJSON401)
+	case result.isJSON() && result.StatusCode() == 403:
+		err = decode(&result.Received, &result.ApplicationproblemJSON403)
+	case result.isJSON() && result.StatusCode() == 404:
+		err = decode(&result.Received, &result.ApplicationproblemJSON404)
+	case result.isJSON() && result.StatusCode() == 408:
+		err = decode(&result.Received, &result.ApplicationproblemJSON408)
+	case result.isJSON() && result.StatusCode() == 413:
+		err = decode(&result.Received, &result.ApplicationproblemJSON413)
+	case result.isJSON() && result.StatusCode() == 415:
+		err = decode(&result.Received, &result.ApplicationproblemJSON415)
+	case result.isJSON() && result.StatusCode() == 429:
+		err = decode(&result.Received, &result.ApplicationproblemJSON429)
+	case result.isJSON() && result.StatusCode() == 500:
+		err = decode(&result.Received, &result.ApplicationproblemJSON500)
+	case result.isJSON() && result.StatusCode() == 503:
+		err = decode(&result.Received, &result.ApplicationproblemJSON503)
 	}
 	if err != nil {
 		return nil, err

@@ -913,6 +913,26 @@ export interface paths {
         patch: operations["updateChannel"];
         trace?: never;
     };
+    "/api/operator/channels/{id}/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a model of a channel
+         * @description Sends a chat completions request to the upstream of the channel, which may be disabled, in a dialect that the channel speaks, as the relay would. The call is not charged to a tenant and has no usage log, and its result does not change the channel's health. The answer is a stream of server-sent events: the chunks of a chat completion, [DONE] if the answer is complete, and at the end an event named receipt, whose data has the field receipt. Errors of the upstream are in the receipt. An operator may have at most 4 calls in flight. A call ends when the client disconnects, when the upstream is silent for 2 minutes, and after 10 minutes. An access key may call channels with credentials only, and gets no error messages of the upstream. Access keys need the scope channels:write.
+         */
+        post: operations["callChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/channels/{id}/costs": {
         parameters: {
             query?: never;
@@ -3296,6 +3316,78 @@ export interface components {
              * @description Share of the calls among channels with the same priority
              */
             weight: number;
+        };
+        ChannelCall: {
+            /**
+             * Format: int64
+             * @description Most output tokens
+             */
+            max_completion_tokens?: number;
+            /** @description The conversation, with the system prompt as its first message */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /** @description Public id of one of the channel's models */
+            model: string;
+            /** @description Whether the upstream is asked for a stream. The answer of this operation is a stream of events in either case */
+            stream?: boolean;
+            /** Format: double */
+            temperature?: number;
+        } & {
+            [key: string]: unknown;
+        };
+        ChannelCallEvent: {
+            /** @description In the last event only. All other events are chunks of a chat completion, which the relay's own OpenAPI document describes */
+            receipt?: components["schemas"]["ChannelCallReceipt"];
+        } & {
+            [key: string]: unknown;
+        };
+        ChannelCallReceipt: {
+            /**
+             * Format: int64
+             * @description Time until the connection was made, as part of latency_ms; 0 if there was none
+             */
+            connect_ms: number;
+            /** @description What the upstream answered in place of a model's answer, at most 16 KiB, without the credential; empty for a request with an access key */
+            detail: string;
+            /** @description Error code, as of testChannel; empty on success */
+            error: string;
+            /**
+             * Format: int64
+             * @description Time until the first byte of the response, as part of latency_ms; 0 if there was none
+             */
+            first_byte_ms: number;
+            /**
+             * Format: int64
+             * @description Time until the first text, reasoning or call of a tool, as part of latency_ms; absent without one
+             */
+            first_token_ms?: number;
+            /**
+             * Format: int64
+             * @description Time until the end of the answer
+             */
+            latency_ms: number;
+            /** @description Mask of the credential; empty for a channel without credentials */
+            mask: string;
+            /** @description Whether the answer is complete */
+            ok: boolean;
+            /**
+             * @description What the tokens cost by the current price of the model, without the rule of a group; absent if the model has no price, or without tokens
+             * @example 12.50
+             */
+            price?: string;
+            /**
+             * Format: int64
+             * @description HTTP status of the upstream; 0 if it did not respond
+             */
+            status: number;
+            /**
+             * @description What the upstream charges by the costs of the channel, or as it states itself; absent if that is not known
+             * @example 12.50
+             */
+            supplier_cost?: string;
+            /** @description As the upstream reported them; absent if it reported none */
+            tokens?: components["schemas"]["TokenCounts"];
         };
         ChannelCost: {
             /** Format: uuid */
@@ -12918,6 +13010,126 @@ export interface operations {
             };
             /** @description Internal Server Error */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    callChannel: {
+        parameters: {
+            query?: {
+                /** @description Fingerprint of the credential to use. Defaults to the first enabled one */
+                fingerprint?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelCall"];
+            };
+        };
+        responses: {
+            /** @description The answer and its receipt, as server-sent events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["ChannelCallEvent"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,6 @@
 // Package upstream registers the operations of the console's API that call the upstream of a channel: tests of a
-// channel, which may not be stored yet, and the upstream's list of models. Only operators may use them.
+// channel, which may not be stored yet, the upstream's list of models, and the calls of the operators' playground. Only
+// operators may use them.
 //
 // The calls are made by this process and not by a relay, so they are neither metered nor change a circuit breaker. They
 // obey the policy of the operator's egress. Each is counted for the audit log, so that nobody tries addresses unseen.
@@ -12,12 +13,14 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/draft"
 	"github.com/tollgate/tollgate/apps/console/internal/auditbuffer"
+	"github.com/tollgate/tollgate/apps/console/internal/playground"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -32,6 +35,9 @@ type Options struct {
 
 	Maker        draft.Maker
 	CheckChannel func(*catalog.Channel) error // returns a problem of the first wrong field of a channel
+
+	Calls *playground.Slots // of the calls of callChannel
+	Now   func() time.Time
 }
 
 // handlers holds the handlers of the operations as methods.
@@ -45,6 +51,7 @@ func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
 	registerTests(h)
 	registerModels(h)
+	registerCalls(h)
 }
 
 // draft returns the channel of a body that is not stored: a new one, or the stored one with the id and the changes of
