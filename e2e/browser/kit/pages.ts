@@ -70,6 +70,7 @@ export const operatorPages = (ids: PageIds): ConsolePage[] => [
   { path: "/operator/grants", title: "Grants" },
   { path: "/operator/channels", title: "Channels" },
   { path: `/operator/channels/${ids.channel}`, title: /./ },
+  { path: `/operator/playground?channel=${ids.channel}`, title: "Playground" },
   { path: "/operator/routing", title: "Explain routing" },
   { path: "/operator/models", title: "Models & prices" },
   { path: `/operator/models/${ids.model}`, title: /./ },

@@ -62,6 +62,7 @@ export const areas = {
   "operator-groups": { paths: ["pages/operator/groups"], needs: ["operator-catalog"] },
   "operator-import": { paths: ["pages/operator/import"], needs: ["operator-catalog"] },
   "operator-models": { paths: ["pages/operator/models"], needs: ["operator-catalog", "operator-price-catalog"] },
+  "operator-playground": { paths: ["pages/operator/playground"], needs: ["operator-catalog", "playground"] },
   "operator-price-catalog": { paths: ["pages/operator/price-catalog"], needs: ["operator-catalog"] },
   "operator-routing": { paths: ["pages/operator/routing"], needs: ["operator-channels"] },
   "operator-suppliers": { paths: ["pages/operator/suppliers"] },

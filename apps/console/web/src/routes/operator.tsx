@@ -124,6 +124,20 @@ export const operatorRoutes = {
       "ModelPage",
     ),
   }),
+  operatorPlayground: createRoute({
+    ...operatorsRoute,
+    path: "/operator/playground",
+    validateSearch: (
+      search: Record<string, unknown>,
+    ): { channel?: string | undefined; model?: string | undefined } => ({
+      channel: text(search["channel"], 36),
+      model: text(search["model"], 200),
+    }),
+    component: lazyRouteComponent(
+      withMessages("operator-playground", () => import("@/pages/operator/playground/OperatorPlayground")),
+      "OperatorPlayground",
+    ),
+  }),
   groups: createRoute({
     ...operatorsRoute,
     path: "/operator/groups",

@@ -99,6 +99,7 @@ const operatorSections = (): Section[] => [
     links: [
       { to: "/operator/channels", label: t`Channels`, icon: IconRoute },
       { to: "/operator/models", label: t`Models & prices`, icon: IconCpu },
+      { to: "/operator/playground", label: t`Playground`, icon: IconMessage },
       { to: "/operator/price-catalog", label: t`Price catalog`, icon: IconTag },
       { to: "/operator/import", label: t`Import`, icon: IconTableImport },
     ],

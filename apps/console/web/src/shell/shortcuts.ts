@@ -21,6 +21,9 @@ const letters: Record<string, string> = {
   s: "/settings",
 };
 
+/** The pages that operators have in place of those of tenants. */
+const forOperators: Record<string, string> = { "/models": "/operator/models", "/playground": "/operator/playground" };
+
 /** A page that two letters open. */
 export interface KeyedPage {
   letter: string;
@@ -32,7 +35,7 @@ export interface KeyedPage {
 export function keyedPages(role: Role): KeyedPage[] {
   const links = sectionsOf(role).flatMap((section) => section.links);
   return Object.entries(letters).flatMap(([letter, to]) => {
-    const own = role === "operator" && to === "/models" ? "/operator/models" : to;
+    const own = role === "operator" ? (forOperators[to] ?? to) : to;
     const link = links.find((one) => one.to === own);
     return link ? [{ letter, to: own, label: link.label }] : [];
   });

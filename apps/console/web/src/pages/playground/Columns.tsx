@@ -12,11 +12,11 @@ import classes from "./Playground.module.css";
 import { settingsFor, type Playground } from "./usePlayground";
 
 /** Shows the conversation, or those with two models side by side. On a phone, one of the two is shown at a time. */
-export function Columns({ playground, ready }: { playground: Playground; ready: boolean }) {
+export function Columns({ playground, ready, note }: { playground: Playground; ready: boolean; note: string }) {
   const [shown, setShown] = useState("0");
   const { columns, settings } = playground;
   if (columns.length === 1)
-    return <ConversationView playground={playground} column={0} ready={ready} label={t`Conversation`} />;
+    return <ConversationView playground={playground} column={0} ready={ready} note={note} label={t`Conversation`} />;
   return (
     <>
       <div className={classes["choice"]}>
@@ -41,6 +41,7 @@ export function Columns({ playground, ready }: { playground: Playground; ready: 
               playground={playground}
               column={i}
               ready={ready}
+              note={note}
               label={conversationWith(settingsFor(settings, i).model)}
             />
           </section>

@@ -27,7 +27,7 @@ export function Composer({ running, fault, bounds, send, stop }: ComposerProps) 
   const problem =
     fault ??
     unreadable(attachments, bounds) ??
-    (used + text.length > maxBody
+    (used + text.length > (bounds.most ?? maxBody)
       ? t`The conversation is too long for one request. Remove messages with images or files, or start a new conversation.`
       : undefined);
   const ready = !running && problem === undefined && (text.trim() !== "" || attachments.length > 0);

@@ -1,5 +1,4 @@
 import { t } from "@lingui/core/macro";
-import { Trans } from "@lingui/react/macro";
 import { Button, Group, VisuallyHidden } from "@mantine/core";
 import { IconMessage } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
@@ -25,11 +24,13 @@ interface ConversationProps {
   column: number;
   /** False if the settings allow no call. */
   ready: boolean;
+  /** Who is charged for requests. */
+  note: string;
   label: string;
 }
 
 /** Shows the conversation with one model, and the form for the results of the functions that it called. */
-export function ConversationView({ playground, column, ready, label }: ConversationProps) {
+export function ConversationView({ playground, column, ready, note, label }: ConversationProps) {
   const { columns, live: answers, run, setTurns, settings, send } = playground;
   const turns = columns[column] ?? [];
   const live = answers[column];
@@ -45,7 +46,9 @@ export function ConversationView({ playground, column, ready, label }: Conversat
   return (
     <div ref={frame} onScroll={onScroll} className={classes["messages"]} tabIndex={0} role="region" aria-label={label}>
       <div className={classes["column"]}>
-        {turns.length === 0 && !live && <Beginning ready={ready} comparing={columns.length > 1} send={send} />}
+        {turns.length === 0 && !live && (
+          <Beginning ready={ready} comparing={columns.length > 1} note={note} send={send} />
+        )}
         {turns.map((turn) => (
           <TurnView key={turn.id} turn={turn} actions={actions} busy={live !== undefined} ready={ready} />
         ))}
@@ -82,7 +85,17 @@ function useFollow(turns: unknown, live: unknown) {
 }
 
 /** Shows that the conversation has no messages yet, with examples. */
-function Beginning({ ready, comparing, send }: { ready: boolean; comparing: boolean; send: (text: string) => void }) {
+function Beginning({
+  ready,
+  comparing,
+  note,
+  send,
+}: {
+  ready: boolean;
+  comparing: boolean;
+  note: string;
+  send: (text: string) => void;
+}) {
   return (
     <EmptyState
       icon={IconMessage}
@@ -106,7 +119,7 @@ function Beginning({ ready, comparing, send }: { ready: boolean; comparing: bool
         )
       }
     >
-      <Trans>Requests are charged like any other. The cost of each is shown below its answer.</Trans>
+      {note}
     </EmptyState>
   );
 }
@@ -114,7 +127,7 @@ function Beginning({ ready, comparing, send }: { ready: boolean; comparing: bool
 /** Returns the text that screen readers announce when an answer is complete. */
 function announcement(turn: Turn | undefined): string {
   if (turn?.role !== "assistant") return "";
-  const cost = turn.receipt?.quota && showUsd(turn.receipt.quota);
+  const cost = turn.receipt?.quota && !turn.receipt.on && showUsd(turn.receipt.quota);
   const sentences = [
     turn.state === "failed" ? t`The request failed.` : t`The answer is complete.`,
     cost && t`It cost ${cost}.`,

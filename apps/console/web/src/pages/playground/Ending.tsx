@@ -5,7 +5,9 @@ import { Alert, Badge, Text } from "@mantine/core";
 
 import type { Failure } from "./answer";
 import { generated } from "./charge";
+import { Code } from "./Code";
 import { failureWords, type AssistantTurn } from "./conversation";
+import { formatted } from "./settings";
 
 const endings: Record<string, MessageDescriptor> = {
   length: msg`Stopped at the max output tokens`,
@@ -15,7 +17,9 @@ const endings: Record<string, MessageDescriptor> = {
 
 /** The receipt has the charge as soon as it is known. */
 const stoppedWord = (turn: AssistantTurn) =>
-  generated(turn) && turn.receipt?.quota === undefined ? t`Stopped. Generated tokens are charged.` : t`Stopped`;
+  generated(turn) && !turn.receipt?.on && turn.receipt?.quota === undefined
+    ? t`Stopped. Generated tokens are charged.`
+    : t`Stopped`;
 
 /** Shows why an answer ended, unless the model finished it normally. */
 export function Ending({ turn }: { turn: AssistantTurn }) {
@@ -45,6 +49,9 @@ function FailureAlert({ failure }: { failure: Failure }) {
       <Text size="sm" className="mono">
         {failureWords(failure).join(" · ")}
       </Text>
+      {failure.detail && (
+        <Code code={formatted(failure.detail)} language={undefined} label={t`Response of the upstream`} wrap />
+      )}
     </Alert>
   );
 }

@@ -1,6 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Box, Button, Group, Text, Title, VisuallyHidden } from "@mantine/core";
+import { Box, Group, Text, Title, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconAdjustmentsHorizontal,
@@ -9,11 +9,11 @@ import {
   IconHistory,
   IconPlus,
   IconShare2,
-  type TablerIcon,
 } from "@tabler/icons-react";
 
 import { showUsd } from "@/format/money";
 
+import { Action } from "./Action";
 import { HistoryDrawer } from "./HistoryDrawer";
 import classes from "./Playground.module.css";
 import { ShareLink } from "./ShareLink";
@@ -79,33 +79,5 @@ export function Header({ playground, models, base, openSettings }: HeaderProps) 
       <ShareLink opened={share} close={shareHandlers.close} settings={settings} />
       <HistoryDrawer opened={kept} close={keptHandlers.close} playground={playground} />
     </header>
-  );
-}
-
-/** A button that shows only its icon on a phone. */
-function Action({
-  icon: Icon,
-  label,
-  onClick,
-  disabled,
-}: {
-  icon: TablerIcon;
-  label: string;
-  onClick: () => void;
-  disabled?: boolean;
-}) {
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      className={classes["action"]}
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      {...(disabled !== undefined && { disabled })}
-    >
-      <Icon size={15} />
-      <span className={classes["label"]}>{label}</span>
-    </Button>
   );
 }

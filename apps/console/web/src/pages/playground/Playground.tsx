@@ -6,6 +6,7 @@ import { api, ask } from "@/api/client";
 import { platformQuery } from "@/api/platform";
 import { isOperator, useIdentity } from "@/api/session";
 import { readWhole } from "@/api/whole";
+import { ButtonLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { EmptyState, ErrorState, LoadingState } from "@/components/states";
 
@@ -25,8 +26,15 @@ export function Playground() {
   if (isOperator(identity)) {
     return (
       <Page title={t`Playground`}>
-        <EmptyState title={t`Operators have no tokens`}>
-          <Trans>Sign in as a user of a tenant to call models.</Trans>
+        <EmptyState
+          title={t`Operators have no tokens`}
+          action={
+            <ButtonLink to="/operator/playground" mt="sm">
+              <Trans>Open the playground of operators</Trans>
+            </ButtonLink>
+          }
+        >
+          <Trans>Operators call the models of a channel instead.</Trans>
         </EmptyState>
       </Page>
     );

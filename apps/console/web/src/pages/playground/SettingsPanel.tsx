@@ -14,6 +14,7 @@ import {
   Text,
   Textarea,
 } from "@mantine/core";
+import type { ReactNode } from "react";
 
 import type { Schema } from "@/api/client";
 
@@ -22,20 +23,24 @@ import classes from "./Playground.module.css";
 import { efforts, exampleSchema, formatted, schemaFault, type Settings } from "./settings";
 import { exampleTools, parseTools } from "./tools";
 
-interface PanelProps {
+interface PartProps {
   settings: Settings;
   set: (settings: Partial<Settings>) => void;
-  models: Schema<"VisibleModel">[] | undefined;
 }
 
-type PartProps = Pick<PanelProps, "settings" | "set">;
+interface PanelProps extends PartProps {
+  /** Whether the API can be chosen; otherwise it is chat completions. */
+  responses: boolean;
+  /** The fields of what answers. */
+  children: ReactNode;
+}
 
 const orUndefined = (fault: string | null | undefined) => fault ?? undefined;
 
-/** Edits the settings of the next call. */
-export function SettingsPanel({ settings, set, models }: PanelProps) {
+/** Edits the models of the next call. */
+export function ModelFields({ settings, set, models }: PartProps & { models: Schema<"VisibleModel">[] | undefined }) {
   return (
-    <Stack gap="md">
+    <>
       <ModelSelect label={t`Model`} models={models} value={settings.model} onChange={(model) => set({ model })} />
       {settings.rival && (
         <Stack gap={4}>
@@ -50,21 +55,32 @@ export function SettingsPanel({ settings, set, models }: PanelProps) {
           </Text>
         </Stack>
       )}
-      <Stack gap={4}>
-        <Text size="sm" fw={500} id="endpoint">
-          API
-        </Text>
-        <SegmentedControl
-          fullWidth
-          aria-labelledby="endpoint"
-          value={settings.endpoint}
-          onChange={(value) => set({ endpoint: value === "responses" ? "responses" : "chat" })}
-          data={[
-            { value: "chat", label: "Chat completions" }, // not translated: the name of an API
-            { value: "responses", label: "Responses" }, // not translated: the name of an API
-          ]}
-        />
-      </Stack>
+    </>
+  );
+}
+
+/** Edits the settings of the next call. */
+export function SettingsPanel({ settings, set, responses, children }: PanelProps) {
+  return (
+    <Stack gap="md">
+      {children}
+      {responses && (
+        <Stack gap={4}>
+          <Text size="sm" fw={500} id="endpoint">
+            API
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby="endpoint"
+            value={settings.endpoint}
+            onChange={(value) => set({ endpoint: value === "responses" ? "responses" : "chat" })}
+            data={[
+              { value: "chat", label: "Chat completions" }, // not translated: the name of an API
+              { value: "responses", label: "Responses" }, // not translated: the name of an API
+            ]}
+          />
+        </Stack>
+      )}
       <Textarea
         label={t`System prompt`}
         placeholder={t`e.g. You are a helpful assistant`}

@@ -27,6 +27,8 @@ export interface Failure {
   param: string | undefined;
   /** The HTTP status; absent if the error came within a stream or without a response. */
   status?: number | undefined;
+  /** What an upstream answered in place of an answer. Only operators see it. */
+  detail?: string | undefined;
 }
 
 /** An answer, complete or as far as it has been received. It is the same for all dialects. */

@@ -64,10 +64,12 @@ export interface Allowance {
   models: { id: string; reads: readonly string[] | undefined }[];
   /** The bytes of the body without the new file. */
   used: number;
+  /** The most bytes of the body. */
+  most?: number | undefined;
 }
 
 /** Returns the attachment in a file, or the reason why it cannot be sent. The reason names the file. */
-export async function attach(file: File, { models, used }: Allowance): Promise<Attachment | string> {
+export async function attach(file: File, { models, used, most = maxBody }: Allowance): Promise<Attachment | string> {
   const { name } = file;
   const kind = kindOf(file);
   if (!kind)
@@ -76,7 +78,7 @@ export async function attach(file: File, { models, used }: Allowance): Promise<A
   if (reason) return reason;
   // Checked before it is read: base64 takes four characters for three bytes.
   const size = used + (kind === "text" ? file.size : Math.ceil(file.size / 3) * 4);
-  if (size > maxBody) return tooLarge(name, size);
+  if (size > most) return tooLarge(name, size, most);
   if (kind === "text") {
     const content = await file.text();
     if (content.includes("\u0000")) return t`${name} is not a text file.`;
@@ -95,9 +97,9 @@ export async function attach(file: File, { models, used }: Allowance): Promise<A
 /** Returns the format of an audio file as the APIs name it. */
 export const audioFormat = (type: string) => (wavTypes.includes(type) ? "wav" : "mp3");
 
-function tooLarge(name: string, bytes: number): string {
+function tooLarge(name: string, bytes: number, mostBytes: number): string {
   const size = showBytes(bytes);
-  const most = showBytes(maxBody);
+  const most = showBytes(mostBytes);
   return t`${name} is too large: with it, the request would have ${size}. At most ${most} are possible.`;
 }
 

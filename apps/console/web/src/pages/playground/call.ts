@@ -27,7 +27,8 @@ export interface Outcome {
   stopped: boolean;
 }
 
-interface Call {
+/** A call to make. */
+export interface Call {
   request: ModelRequest;
   signal: AbortSignal;
   /** Called with the answer received so far and its receipt, when a stream starts and each time more of it arrives. */
@@ -76,7 +77,7 @@ async function attempt(call: Call, token: string): Promise<Outcome> {
 }
 
 /** Measures the time of a call in milliseconds from its construction. */
-class Stopwatch {
+export class Stopwatch {
   private readonly start = performance.now();
   firstToken: number | undefined;
 
@@ -91,27 +92,37 @@ class Stopwatch {
 
 async function readAnswer(response: Response, call: Call, watch: Stopwatch): Promise<Answer> {
   if (response.body && response.headers.get("content-type")?.startsWith("text/event-stream"))
-    return readStream(response, response.body, call, watch);
+    return readStream(response.body, {
+      withEvent: call.request.path === "/chat/completions" ? withChatChunk : withResponsesEvent,
+      show: (answer) => call.onAnswer(answer, receiptOf(call.request, response, answer, watch)),
+      signal: call.signal,
+      watch,
+    });
   const body: unknown = await response.json();
   return call.request.path === "/chat/completions" ? chatAnswer(body) : responsesAnswer(body);
 }
 
+interface Reading {
+  /** Returns the answer with one event of the stream added. */
+  withEvent: (answer: Answer, event: unknown) => Answer;
+  /** Called with the answer received so far, when the stream starts and each time more of it arrives. */
+  show: (answer: Answer) => void;
+  signal: AbortSignal;
+  watch: Stopwatch;
+}
+
 /** Reads a stream to its end and returns the answer received so far, even if the stream breaks off. */
-async function readStream(
-  response: Response,
+export async function readStream(
   body: ReadableStream<Uint8Array>,
-  { request, onAnswer, signal }: Call,
-  watch: Stopwatch,
+  { withEvent, show, signal, watch }: Reading,
 ): Promise<Answer> {
-  const withEvent = request.path === "/chat/completions" ? withChatChunk : withResponsesEvent;
   let answer = noAnswer;
-  const show = () => onAnswer(answer, receiptOf(request, response, answer, watch));
-  show();
+  show(answer);
   try {
     for await (const data of events(body)) {
       if (data !== "[DONE]") answer = withEvent(answer, parse(data));
       watch.note(answer);
-      show();
+      show(answer);
     }
   } catch (error) {
     const reason = messageOf(error);
@@ -126,7 +137,7 @@ async function readStream(
 const cutOff = (message: string): Failure => ({ message, type: undefined, code: undefined, param: undefined });
 
 /** Returns the reason of a refused call, from the relay's error object or the console's problem document. */
-async function refusal(response: Response): Promise<Failure> {
+export async function refusal(response: Response): Promise<Failure> {
   const body: unknown = parse(await response.text());
   const { error, detail, code, param } = record(body);
   const { status } = response;

@@ -3,12 +3,27 @@ import { t } from "@lingui/core/macro";
 import type { Failure, ToolCall } from "./answer";
 import type { Attachment } from "./attachments";
 
+/** What is known of a call that an operator made on a channel. It was not charged to a tenant. */
+export interface ChannelCall {
+  /** The name of the channel. */
+  channel: string;
+  /** The HTTP status of the upstream; 0 if it did not respond, undefined if the call was stopped. */
+  status: number | undefined;
+  /** What the upstream charges in USD; undefined if that is not known. */
+  cost: string | undefined;
+}
+
 /** The cost and the speed of one call. Times are in milliseconds since the request was sent. */
 export interface Receipt {
   model: string;
   requestId: string | undefined;
-  /** The charge in USD; undefined if the relay did not report it, for example for a stopped call. */
+  /**
+   * The charge in USD; undefined if the relay did not report it, for example for a stopped call. Of a call on a
+   * channel, what the model's price makes it.
+   */
   quota: string | undefined;
+  /** Absent for calls through the relay. */
+  on?: ChannelCall | undefined;
   input: number | undefined;
   cached: number | undefined;
   output: number | undefined;

@@ -1,6 +1,6 @@
 import { failureOf } from "./answer";
 import type { Attachment } from "./attachments";
-import type { AssistantTurn, Receipt, Turn } from "./conversation";
+import type { AssistantTurn, ChannelCall, Receipt, Turn } from "./conversation";
 import { list, number, parse, record, text } from "./json";
 import { defaults, type Settings, settingsOf } from "./settings";
 
@@ -118,13 +118,19 @@ function answerOf(id: string, content: string, stored: Record<string, unknown>):
     })),
     finish: text(stored["finish"]),
     state: (["stopped", "failed"] as const).find((state) => state === stored["state"]) ?? "done",
-    failure: failureOf(failure, number(failure["status"])),
+    failure: failureIn(failure),
     receipt: receiptOf(stored["receipt"]),
   };
 }
 
+function failureIn(stored: Record<string, unknown>) {
+  const failure = failureOf(stored, number(stored["status"]));
+  const detail = text(stored["detail"]);
+  return failure && { ...failure, ...(detail !== undefined && { detail }) };
+}
+
 function receiptOf(stored: unknown): Receipt | undefined {
-  const { model, requestId, quota, input, cached, output, reasoning, firstToken, total } = record(stored);
+  const { model, requestId, quota, input, cached, output, reasoning, firstToken, total, on } = record(stored);
   if (typeof total !== "number") return undefined;
   return {
     model: text(model) ?? "",
@@ -136,5 +142,12 @@ function receiptOf(stored: unknown): Receipt | undefined {
     reasoning: number(reasoning),
     firstToken: number(firstToken),
     total,
+    ...(on !== undefined && { on: channelCallOf(record(on)) }),
   };
 }
+
+const channelCallOf = ({ channel, status, cost }: Record<string, unknown>): ChannelCall => ({
+  channel: text(channel) ?? "",
+  status: number(status),
+  cost: text(cost),
+});

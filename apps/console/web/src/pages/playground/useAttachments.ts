@@ -7,10 +7,12 @@ import { type Allowance, attach, type Attachment, bytesOf, mostAttachments } fro
 export interface Bounds {
   models: Allowance["models"];
   used: (attachments: Attachment[]) => number;
+  /** The most bytes of a body; absent: those of the tenants' playground. */
+  most?: number | undefined;
 }
 
 /** Holds the attachments of the message that the user writes, and why others were refused. */
-export function useAttachments({ models, used }: Bounds) {
+export function useAttachments({ models, used, most }: Bounds) {
   const [attachments, setAttachments] = useState<Attachment[]>([]);
   const [faults, setFaults] = useState<string[]>([]);
   const latest = useRef(attachments); // several files may be read at the same time
@@ -25,7 +27,7 @@ export function useAttachments({ models, used }: Bounds) {
         refused.push(t`A message has at most ${mostAttachments} images and files.`);
         break;
       }
-      const added = await attach(file, { models, used: used(latest.current) });
+      const added = await attach(file, { models, used: used(latest.current), most });
       if (typeof added === "string") refused.push(added);
       else set([...latest.current, added]);
     }

@@ -5,7 +5,7 @@ import { decimalUsd, sumUsd } from "@/format/money";
 
 import { type Answer, noAnswer } from "./answer";
 import type { Attachment } from "./attachments";
-import { callModel, type Outcome } from "./call";
+import type { Call, Outcome } from "./call";
 import { logOf, uncharged, withCharge } from "./charge";
 import { type AssistantTurn, contextOf, type Receipt, type Turn } from "./conversation";
 import { requestOf } from "./request";
@@ -31,18 +31,27 @@ interface Running {
   ended: boolean;
 }
 
+/** Where the answers come from, and what the browser keeps of them. */
+export interface Source {
+  /** The name in the session storage. */
+  key: string;
+  /** The user with whose history the conversations are stored; undefined: there is no history. */
+  historyOf: string | undefined;
+  /** Makes a call. An abort before the response started is thrown. */
+  call: (call: Call) => Promise<Outcome>;
+}
+
 /**
  * Holds the playground's state: the conversation and the settings, which survive a reload, and the answers that are
  * streaming, one in each column. If the selected model is not in `models`, the first one is selected, and a second one
  * that is not there is dropped.
  */
-export function usePlayground(userId: string, models: readonly string[]) {
-  const key = `tollgate.playground.${userId}`;
+export function usePlayground({ key, historyOf, call: make }: Source, models: readonly string[]) {
   const [state, setState] = useState(() => withModels(restore(sessionStorage.getItem(key)), models));
   const [live, setLive] = useState<Live>({});
   const calls = useRef(new Map<number, Running>());
   const frame = useFrame();
-  const history = useHistory(userId, state);
+  const history = useHistory(historyOf, state);
 
   useEffect(() => {
     sessionStorage.setItem(key, serialize(state));
@@ -75,11 +84,7 @@ export function usePlayground(userId: string, models: readonly string[]) {
       frame(showLive);
     };
     const turn = await turnOf(() =>
-      callModel({
-        request: requestOf(settingsFor(state.settings, column), turns),
-        signal: call.abort.signal,
-        onAnswer,
-      }),
+      make({ request: requestOf(settingsFor(state.settings, column), turns), signal: call.abort.signal, onAnswer }),
     );
     // The conversation may be another one now.
     if (calls.current.get(column) !== call) return;

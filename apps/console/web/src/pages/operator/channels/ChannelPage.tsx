@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Button, Card } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconPencil, IconPlayerPlay } from "@tabler/icons-react";
+import { IconMessage, IconPencil, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
@@ -61,6 +61,14 @@ function Shown({ channel }: { channel: Channel }) {
         <>
           <ButtonLink variant="default" to="/operator/audit-log" search={{ target: channel.id }}>
             <Trans>Audit log</Trans>
+          </ButtonLink>
+          <ButtonLink
+            variant="default"
+            leftSection={<IconMessage size={16} />}
+            to="/operator/playground"
+            search={{ channel: channel.id }}
+          >
+            <Trans>Try</Trans>
           </ButtonLink>
           <Button variant="default" leftSection={<IconPlayerPlay size={16} />} onClick={test.open}>
             <Trans>Test</Trans>

@@ -3,7 +3,7 @@ import { Trans } from "@lingui/react/macro";
 import { Alert, Badge, Button, Card, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconCoin, IconPencil } from "@tabler/icons-react";
+import { IconCoin, IconMessage, IconPencil } from "@tabler/icons-react";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 
@@ -67,6 +67,14 @@ function Shown({ model }: { model: Model }) {
         <>
           <ButtonLink variant="default" to="/operator/audit-log" search={{ target: model.id }}>
             <Trans>Audit log</Trans>
+          </ButtonLink>
+          <ButtonLink
+            variant="default"
+            leftSection={<IconMessage size={16} />}
+            to="/operator/playground"
+            search={{ model: model.id }}
+          >
+            <Trans>Try</Trans>
           </ButtonLink>
           <Button leftSection={<IconCoin size={16} />} onClick={price.open}>
             <Trans>Change the price</Trans>
