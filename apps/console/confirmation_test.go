@@ -122,7 +122,7 @@ func TestConfirmation_GuardsExactlyTheDocumentedOperations(t *testing.T) {
 
 // signInData names the columns that decide how a person signs in, by table. A nil list stands for all columns.
 var signInData = map[string][]string{
-	"users": {"address", "owned_at", "email", "claimed_email", "proof", "password_hash", "role", "status"},
+	"users": {"address", "owned_at", "proof", "password_hash", "role", "status"},
 	"totps": nil, "recovery_codes": nil, "passkeys": nil, "identities": nil,
 	"password_resets": nil, "invitations": nil, "access_keys": nil,
 	"issuers": nil, "issuer_domains": nil, "tenants": {"require_second_factor", "require_issuer"},

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -20,7 +21,6 @@ import (
 	"github.com/tollgate/tollgate/libs/store/erase"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/migrations"
-	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/person"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -50,34 +50,67 @@ func schemaBefore(t *testing.T, url, step string) *store.Store {
 	return s
 }
 
-// firstRelease writes users as the release before the column address does.
-type firstRelease struct {
+// operatorRow returns the statement that inserts an operator with these values of columns, in SQL.
+func operatorRow(id uuid.UUID, values map[string]string) string {
+	row := map[string]string{"id": "'" + id.String() + "'", "proof": "''", "role": "'operator'", "status": "'enabled'",
+		"language": "''", "created_at": createdAt, "limit_requests": "0", "limit_tokens": "0", "limit_concurrency": "0",
+		"password_hash": "'hash'"}
+	maps.Copy(row, values)
+	columns, texts := slices.Sorted(maps.Keys(row)), []string{}
+	for _, column := range columns {
+		texts = append(texts, row[column])
+	}
+	return fmt.Sprintf("INSERT INTO users (%s) VALUES (%s)", strings.Join(columns, ", "), strings.Join(texts, ", "))
+}
+
+const createdAt = "'2026-01-02 03:04:05+00:00'"
+
+// ownerRow and claimRow insert an operator as the first release does, which has the address in two columns.
+func ownerRow(id uuid.UUID, address string) string {
+	return operatorRow(id, map[string]string{"email": "'" + address + "'"})
+}
+
+func claimRow(id uuid.UUID, address string) string {
+	return operatorRow(id, map[string]string{
+		"email": "'" + id.String() + "@claimed.invalid'", "claimed_email": "'" + address + "'"})
+}
+
+// previousRelease writes users on Postgres as programs of the release before do, which read the new columns and write
+// the old ones.
+type previousRelease struct {
 	*testing.T
 	url string
 }
 
-// operator returns the statement that inserts an operator with an address that nobody else may have, or, if claims is
-// set, one who only claims it.
-func (r firstRelease) operator(id uuid.UUID, address string, claims bool) string {
-	email, claimed := "'"+address+"'", "NULL"
-	if claims {
-		email, claimed = "'"+id.String()+"@claimed.invalid'", email
-	}
-	return fmt.Sprintf("INSERT INTO users (id, email, claimed_email, proof, role, status, language, created_at, "+
-		"limit_requests, limit_tokens, limit_concurrency, password_hash) VALUES ('%s', %s, %s, '', 'operator', "+
-		"'enabled', '', '2026-01-02 03:04:05+00:00', 0, 0, 0, 'hash')", id, email, claimed)
+// do runs a statement, which must succeed.
+func (r previousRelease) do(statement string) {
+	r.Helper()
+	storetest.OK(r, storetest.Try(r, r.url, statement))
 }
 
-// set stores the columns of an address.
-func (r firstRelease) set(id uuid.UUID, email, claimed string) error {
+// create inserts an operator with the address unless another user owns it, and otherwise one who claims it.
+func (r previousRelease) create(address string) uuid.UUID {
+	r.Helper()
+	id := storetest.NewID()
+	values := map[string]string{"address": "'" + address + "'", "email": "'" + address + "'", "owned_at": createdAt}
+	r.do(operatorRow(id, values) + " ON CONFLICT DO NOTHING")
+	values["email"], values["claimed_email"], values["owned_at"] = "'"+id.String()+"@claimed.invalid'",
+		values["address"], "NULL"
+	r.do(operatorRow(id, values) + " ON CONFLICT DO NOTHING")
+	return id
+}
+
+// own stores that the user has proven the address by a link that was handed over.
+func (r previousRelease) own(id uuid.UUID, address string) error {
 	return storetest.Try(r, r.url, fmt.Sprintf(
-		"UPDATE users SET email = '%s', claimed_email = %s, proof = 'mail' WHERE id = '%s'", email, claimed, id))
+		"UPDATE users SET proof = 'link', email = '%s', claimed_email = NULL WHERE id = '%s'", address, id))
 }
 
-// own and claim do what a proof of the address and its loss do.
-func (r firstRelease) own(id uuid.UUID, address string) error { return r.set(id, address, "NULL") }
-func (r firstRelease) claim(id uuid.UUID, address string) error {
-	return r.set(id, id.String()+"@claimed.invalid", "'"+address+"'")
+// release stores that the user only claims the address.
+func (r previousRelease) release(id uuid.UUID, address string) {
+	r.Helper()
+	r.do(fmt.Sprintf(
+		"UPDATE users SET proof = '', email = '%s@claimed.invalid', claimed_email = '%s' WHERE id = '%[1]s'", id, address))
 }
 
 // wantOwner checks who can sign in with an address; uuid.Nil stands for nobody.
@@ -105,110 +138,83 @@ func TestMigrate_GivesAddressesToOldUsers(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			old := firstRelease{t, url(t)}
-			s := schemaBefore(t, old.url, "0095")
+			database := url(t)
+			s := schemaBefore(t, database, "0095")
 			owner, claim, erased := storetest.NewID(), storetest.NewID(), storetest.NewID()
-			statements := []string{
-				old.operator(owner, "a@x.example", false), old.operator(claim, "a@x.example", true),
-				old.operator(erased, person.ErasedEmail(erased), false),
-			}
+			statements := []string{ownerRow(owner, "a@x.example"), claimRow(claim, "a@x.example"),
+				ownerRow(erased, person.ErasedEmail(erased))}
 			last := storetest.NewID()
 			for n := range 2100 { // more than two batches
 				last = storetest.NewID()
-				statements = append(statements, old.operator(last, fmt.Sprintf("%d@x.example", n), false))
+				statements = append(statements, ownerRow(last, fmt.Sprintf("%d@x.example", n)))
 			}
-			storetest.OK(t, storetest.Try(t, old.url, strings.Join(statements, ";")))
+			storetest.OK(t, storetest.Try(t, database, strings.Join(statements, ";")))
 			storetest.OK(t, s.Migrate(background))
 			wantOwner(t, s, "a@x.example", owner)
-			wantOwner(t, s, "0@x.example", storetest.Need(s.Identity.UserByEmail(background, platform,
-				"0@x.example"))(t).ID)
 			wantOwner(t, s, "2099@x.example", last)
 			wantOwner(t, s, person.ErasedEmail(erased), uuid.Nil)
 			wantAddress(t, s, claim, "a@x.example")
 			wantAddress(t, s, erased, person.ErasedEmail(erased))
-			owners := slices.DeleteFunc(storetest.Dump(t, old.url, "created_at")["users"],
+			owners := slices.DeleteFunc(storetest.Dump(t, database, "created_at")["users"],
 				func(row string) bool { return !strings.Contains(row, "2026-01-02") })
 			storetest.Equal(t, "users who own their address since they were made", len(owners), 2101)
 		})
 	}
 }
 
-// While programs of the release before still run, they write users without the new columns.
-func TestAddress_OfUsersThatThePreviousReleaseWrites(t *testing.T) {
-	for kind, url := range storetest.Kinds() {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			old := firstRelease{t, url(t)}
-			s := storetest.Open(t, storedb.Options{URL: old.url})
-			a, b, c := storetest.NewID(), storetest.NewID(), storetest.NewID()
-			insert := func(statement string) { t.Helper(); storetest.OK(t, storetest.Try(t, old.url, statement)) }
-			insert(old.operator(a, "a@x.example", false))
-			insert(old.operator(b, "a@x.example", true))
-			wantOwner(t, s, "a@x.example", a)
-			wantAddress(t, s, b, "a@x.example")
-			storetest.Equal(t, "users found for the address",
-				len(storetest.Need(s.Erase.Users(background, platform, "A@x.example"))(t)), 2)
-			user := storetest.Need(s.Identity.User(background, platform, a))(t)
-			storetest.Equal(t, "the address is claimed elsewhere",
-				storetest.Need(s.Identity.ClaimedElsewhere(background, platform, user))(t), true)
-			found := storetest.Need(s.Identity.Users(background, platform, uuid.Nil, page.Page{Search: "a@x.ex"}))(t)
-			storetest.Equal(t, "users found by a search", len(found.Items), 2)
-
-			// A second owner is refused, or left out, as the release before expects.
-			if old.own(b, "a@x.example") == nil {
-				t.Error("two users own an address")
-			}
-			insert(old.operator(c, "a@x.example", false) + " ON CONFLICT DO NOTHING")
-			_, err := s.Identity.User(background, platform, c)
-			storetest.Refuses(t, err, problem.NotFound, "")
-
-			// b proves the address, and a loses it.
-			storetest.OK(t, old.claim(a, "a@x.example"))
-			wantOwner(t, s, "a@x.example", uuid.Nil)
-			storetest.OK(t, old.own(b, "a@x.example"))
-			wantOwner(t, s, "a@x.example", b)
-			wantAddress(t, s, a, "a@x.example")
-
-			storetest.OK(t, old.own(a, person.ErasedEmail(a)))
-			wantAddress(t, s, a, person.ErasedEmail(a))
-			wantOwner(t, s, person.ErasedEmail(a), uuid.Nil)
-		})
-	}
-}
-
-// Programs of the release before read what this one writes.
-func TestAddress_IsReadByThePreviousRelease(t *testing.T) {
-	url := storetest.Postgres(t)
-	s := storetest.Open(t, storedb.Options{URL: url})
-	conn := storetest.Need(pgx.Connect(background, url))(t)
-	t.Cleanup(func() { _ = conn.Close(background) })
-	wantOld := func(id uuid.UUID, email, claimed string) {
-		t.Helper()
-		var gotEmail, gotClaimed string
-		storetest.OK(t, conn.QueryRow(background,
-			"SELECT email, coalesce(claimed_email, 'none') FROM users WHERE id = $1", id).Scan(&gotEmail, &gotClaimed))
-		storetest.Equal(t, "email", gotEmail, email)
-		storetest.Equal(t, "claimed_email", gotClaimed, claimed)
-	}
+// While programs of the release before still run, both releases write users, and each reads what the other one wrote.
+func TestAddress_OfUsersThatTwoReleasesWrite(t *testing.T) {
+	t.Parallel()
+	old := previousRelease{t, storetest.Postgres(t)}
+	s := storetest.Open(t, storedb.Options{URL: old.url})
 	acme, globex := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
+	const address = "a@x.example"
 	create := func(f *storetest.Customer) uuid.UUID {
 		return storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(f.AsOwner), identity.NewUser{
-			TenantID: f.Tenant.ID, Email: "A@x.example", Role: tenant.Member, PasswordHash: "hash"}))(t).ID
+			TenantID: f.Tenant.ID, Email: address, Role: tenant.Member, PasswordHash: "hash"}))(t).ID
 	}
-	address := "a@x.example"
-	owner, claim := create(&acme), create(&globex)
-	wantOld(owner, address, "none")
-	wantOld(claim, person.Placeholder(claim), address)
-	wantOwner(t, s, address, owner)
+	a := create(&acme)
+	b := old.create(address)
+	wantOwner(t, s, address, a)
+	wantAddress(t, s, b, address)
+	storetest.Equal(t, "users found for the address",
+		len(storetest.Need(s.Erase.Users(background, platform, "A@x.example"))(t)), 2)
+	user := storetest.Need(s.Identity.User(background, platform, a))(t)
+	storetest.Equal(t, "the address is claimed elsewhere",
+		storetest.Need(s.Identity.ClaimedElsewhere(background, platform, user))(t), true)
 
-	prove(t, s, claim)
-	wantOld(owner, person.Placeholder(owner), address)
-	wantOld(claim, address, "none")
-
-	storetest.Need(s.Erase.User(background, platform, claim,
-		erase.Request{Recipient: func(uuid.UUID, []byte) string { return "" }}))(t)
-	wantOld(claim, person.ErasedEmail(claim), "none")
+	if old.own(b, address) == nil {
+		t.Error("the release before made a second owner")
+	}
+	old.release(a, address)
 	wantOwner(t, s, address, uuid.Nil)
+	storetest.OK(t, old.own(b, address))
+	wantOwner(t, s, address, b)
+	wantAddress(t, s, a, address)
+
+	// A mailed link takes the address from b, whose column email then is out of date.
+	prove(t, s, a)
+	wantOwner(t, s, address, a)
+	wantAddress(t, s, b, address)
+	c := old.create(address)
+	old.release(a, address)
+	storetest.OK(t, old.own(c, address))
+	wantOwner(t, s, address, c)
+	if old.own(b, address) == nil {
+		t.Error("the release before made a second owner")
+	}
+
+	storetest.Need(s.Erase.User(background, platform, c,
+		erase.Request{Recipient: func(uuid.UUID, []byte) string { return "" }}))(t)
+	wantOwner(t, s, address, uuid.Nil)
+	wantAddress(t, s, c, person.ErasedEmail(c))
+	d := old.create(address)
+	wantOwner(t, s, address, d)
+	e := create(&globex)
+	wantOwner(t, s, address, d)
+	prove(t, s, e)
+	wantOwner(t, s, address, e)
+	storetest.Refuses(t, tryToProve(s, a), problem.Conflict, "email")
 }
 
 // prove proves the address of the user by a mailed link.
@@ -225,4 +231,75 @@ func tryToProve(s *store.Store, id uuid.UUID) error {
 		_, err = s.Identity.ResetPassword(background, platform, hash, "hash")
 	}
 	return err
+}
+
+// SQLite copies the table of users. The rows that refer to users stay, and references are checked afterwards.
+func TestMigrate_KeepsWhatRefersToUsers(t *testing.T) {
+	t.Parallel()
+	url := storetest.SQLite(t)
+	s := schemaBefore(t, url, "0099")
+	user := storetest.NewID()
+	storetest.OK(t, storetest.Try(t, url, ownerRow(user, "a@x.example")+fmt.Sprintf(`;
+		INSERT INTO sessions (id, hash, user_id, means, address, agent, created_at, last_seen, expires_at)
+			VALUES ('s', 'h', '%[1]s', 'password', '', '', %[2]s, %[2]s, %[2]s);
+		INSERT INTO alert_destinations (id, kind, name, mail_to, shown, language, status, created_at)
+			VALUES ('d', 'mail', 'n', '%[1]s', '', 'en', 'enabled', %[2]s)`, user, createdAt)))
+	before := storetest.Dump(t, url)
+	storetest.OK(t, s.Migrate(background))
+	wantOwner(t, s, "a@x.example", user)
+	after := storetest.Dump(t, url)
+	for _, table := range []string{"sessions", "alert_destinations"} {
+		if len(after[table]) != 1 || after[table][0] != before[table][0] {
+			t.Errorf("%s: got %v, want %v", table, after[table], before[table])
+		}
+	}
+	wantChecked(t, s)
+}
+
+// wantChecked checks that the store's connection checks references.
+func wantChecked(t *testing.T, s *store.Store) {
+	t.Helper()
+	err := s.WriteAs(background, platform, func(tx bun.IDB) error {
+		_, err := tx.NewDelete().Table("users").Where("1 = 1").Exec(background)
+		return err
+	})
+	if err == nil {
+		t.Error("a user was deleted to whom other rows refer")
+	}
+}
+
+// brokenStep has a step that copies a table of SQLite and forgets its rows.
+type brokenStep struct{ embed.FS }
+
+const brokenName = "sqlite/9999_broken.up.sql"
+
+func (s brokenStep) Glob(pattern string) ([]string, error) {
+	names, err := fs.Glob(s.FS, pattern)
+	if ok, _ := path.Match(pattern, brokenName); ok {
+		names = append(names, brokenName)
+	}
+	return names, err
+}
+
+func (s brokenStep) ReadFile(name string) ([]byte, error) {
+	if name == brokenName {
+		return []byte("CREATE TABLE copied AS SELECT * FROM users; DELETE FROM users"), nil
+	}
+	return s.FS.ReadFile(name)
+}
+
+func TestMigrate_BreaksNoReference(t *testing.T) {
+	t.Parallel()
+	url := storetest.SQLite(t)
+	s := storetest.Open(t, storedb.Options{URL: url})
+	f := storetest.NewCustomer(t, s, "acme")
+	if err := s.MigrateWith(background, brokenStep{migrations.Files}, time.Second, 1); err == nil ||
+		!strings.Contains(err.Error(), "rows that do not exist") {
+		t.Errorf("got error %v, want one about references", err)
+	}
+	wantAddress(t, s, f.Member.ID, f.Member.Email)
+	wantChecked(t, s)
+	if _, kept := storetest.Dump(t, url)["copied"]; kept {
+		t.Error("a part of the step was kept")
+	}
 }

@@ -231,14 +231,48 @@ func (d *DB) applyFile(ctx context.Context, p Patience, file, text string, step 
 	if err != nil {
 		return err
 	}
-	defer conn.Close()               //nolint:errcheck // gives the connection back
-	if d.Postgres() && !d.Pooler() { // behind a pooler, the setting would stay with a connection that others use
+	defer conn.Close() //nolint:errcheck // gives the connection back
+	if !d.Postgres() {
+		return d.applyCopy(ctx, conn, p, text, step)
+	}
+	if !d.Pooler() { // behind a pooler, the setting would stay with a connection that others use
 		if _, err := conn.ExecContext(ctx, "SET statement_timeout = 0"); err != nil {
 			return err
 		}
 		defer conn.ExecContext(context.WithoutCancel(ctx), "RESET statement_timeout") //nolint:errcheck // fails on a broken connection, which ends
 	}
 	return d.apply(ctx, conn, p, text, step)
+}
+
+// applyCopy applies a step of SQLite that replaces a table by a copy, in a transaction. Foreign keys are off meanwhile,
+// because to drop the old table would delete the rows that refer to it. They can only be switched outside of a
+// transaction. It returns an error, and the step is rolled back, if references are broken that were not before.
+func (d *DB) applyCopy(ctx context.Context, conn bun.Conn, p Patience, text string, step *migrate.Migration) error {
+	if _, err := conn.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
+		return err
+	}
+	err := conn.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		before, err := brokenReferences(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := d.apply(ctx, tx, p, text, step); err != nil {
+			return err
+		}
+		after, err := brokenReferences(ctx, tx)
+		if err == nil && after > before {
+			err = fmt.Errorf("%d rows would refer to rows that do not exist", after-before)
+		}
+		return err
+	})
+	_, on := conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA foreign_keys = ON")
+	return errors.Join(err, on)
+}
+
+// brokenReferences returns the number of references to rows that do not exist.
+func brokenReferences(ctx context.Context, tx bun.Tx) (n int, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM pragma_foreign_key_check").Scan(&n)
+	return n, err
 }
 
 // apply runs the text of a step. Before, it limits the waits for locks, and nothing else, and refuses a step that is

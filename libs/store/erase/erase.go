@@ -15,6 +15,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -243,9 +244,10 @@ func (s *Store) strip(ctx context.Context, row person.UserRow, done *Erased) err
 	if row.Erased() {
 		return nil
 	}
-	row.Proof, row.Language, row.Status = tenant.Unproven, "", tenant.Disabled
-	q := s.db.NewUpdate().Model(&row).Column("proof", "language", "status").Set("password_hash = ''")
-	if _, err := person.Own(q, person.ErasedEmail(row.ID)).WherePK().Exec(ctx); err != nil {
+	row.Address, row.OwnedAt, row.Proof = person.ErasedEmail(row.ID), time.Time{}, tenant.Unproven
+	row.Language, row.Status = "", tenant.Disabled
+	if _, err := s.db.NewUpdate().Model(&row).Column("address", "owned_at", "proof", "language", "status").
+		Set("password_hash = ''").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	done.add("users", 1)

@@ -3,6 +3,7 @@ package identity
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -42,7 +43,7 @@ func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.
 			return err
 		}
 		row.OwnedAt = row.CreatedAt
-		return s.db.Insert(ctx, person.New(*row, n.PasswordHash), "email")
+		return s.db.Insert(ctx, &person.SecretUserRow{UserRow: *row, PasswordHash: n.PasswordHash}, "email")
 	}
 	return s.claimAddress(ctx, row, n)
 }
@@ -72,8 +73,8 @@ func (s *Store) claimAddress(ctx context.Context, row *person.UserRow, n NewUser
 		tries = tries[1:]
 	}
 	for _, try := range tries {
-		if _, err := s.db.NewInsert().Model(person.New(try, n.PasswordHash)).On("CONFLICT DO NOTHING").
-			Exec(ctx); err != nil {
+		if _, err := s.db.NewInsert().Model(&person.SecretUserRow{UserRow: try, PasswordHash: n.PasswordHash}).
+			On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -101,8 +102,8 @@ func (s *Store) release(ctx context.Context, scope tenant.Scope, to person.UserR
 		}
 		return err
 	}
-	row.Proof = tenant.Unproven
-	if _, err := person.Claim(s.db.NewUpdate().Model(&row).Column("proof"), row).WherePK().Exec(ctx); err != nil {
+	row.OwnedAt, row.Proof = time.Time{}, tenant.Unproven
+	if _, err := s.db.NewUpdate().Model(&row).Column("owned_at", "proof").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	if err := s.endAccess(ctx, row.ID); err != nil {
@@ -133,8 +134,8 @@ func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User,
 	if err := s.release(ctx, scope, row); err != nil {
 		return err
 	}
-	if err := s.db.Update(ctx, person.Own(s.db.NewUpdate().Model(&row).Column("proof"), row.Address),
-		"email"); err != nil {
+	own := s.db.NewUpdate().Model(&row).Column("proof").Set("owned_at = COALESCE(owned_at, ?)", s.db.Now())
+	if err := s.db.Update(ctx, own, "email"); err != nil {
 		return err
 	}
 	return s.db.Record(ctx, scope, db.Mutation{Action: "user.prove_email", Tenant: user.TenantID,

@@ -15,7 +15,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/identity"
-	"github.com/tollgate/tollgate/libs/store/person"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -359,7 +358,7 @@ func TestUserByEmail_IgnoresCase(t *testing.T) {
 	})
 }
 
-func TestUserByEmail_DoesNotFindThePlaceholderOfAClaim(t *testing.T) {
+func TestUserByEmail_DoesNotFindAClaim(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
 		claimed := storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(tenant.ScopeOf(other.Owner)),
@@ -367,15 +366,17 @@ func TestUserByEmail_DoesNotFindThePlaceholderOfAClaim(t *testing.T) {
 				TenantID: other.Tenant.ID, Email: f.Owner.Email, PasswordHash: "guessed", Role: tenant.Member,
 			}))(t)
 		storetest.Equal(t, "address of the claim", claimed.Email, f.Owner.Email)
-		_, err := s.Identity.UserByEmail(background, platform, person.Placeholder(claimed.ID))
-		storetest.Refuses(t, err, problem.NotFound, "")
-		_, _, err = s.Identity.UserWithPassword(background, platform, person.Placeholder(claimed.ID))
-		storetest.Refuses(t, err, problem.NotFound, "")
+		storetest.Equal(t, "user",
+			storetest.Need(s.Identity.UserByEmail(background, platform, f.Owner.Email))(t).ID, f.Owner.ID)
+		found, password, err := s.Identity.UserWithPassword(background, platform, f.Owner.Email)
+		storetest.OK(t, err)
+		storetest.Equal(t, "user with the password", found.ID, f.Owner.ID)
+		storetest.Equal(t, "password", password, "old")
 		storetest.OK(t, s.Signin.CreateSession(background, platform, signin.NewSession{
 			UserID: claimed.ID, PasswordHash: "guessed", Hash: [32]byte{1},
 			Client: signin.Client{Address: netip.MustParseAddr("192.0.2.1")}, ExpiresAt: time.Now().Add(time.Hour),
 		}))
-		storetest.Equal(t, "addresses of the placeholder",
-			len(storetest.Need(s.Signin.SessionAddresses(background, platform, person.Placeholder(claimed.ID)))(t)), 0)
+		storetest.Equal(t, "addresses of the sessions of the owner",
+			len(storetest.Need(s.Signin.SessionAddresses(background, platform, f.Owner.Email))(t)), 0)
 	})
 }

@@ -140,7 +140,7 @@ BEGIN
 	GRANT SELECT ON tenants TO tollgate_console, tollgate_relay, tollgate_worker;
 	GRANT INSERT, UPDATE ON tenants TO tollgate_console, tollgate_worker;
 	GRANT SELECT, INSERT, UPDATE ON users TO tollgate_console;
-	GRANT SELECT (id, tenant_id, address, owned_at, email, claimed_email, proof, role, group_id, status, language, created_at, limit_requests, limit_tokens, limit_concurrency)
+	GRANT SELECT (id, tenant_id, address, owned_at, proof, role, group_id, status, language, created_at, limit_requests, limit_tokens, limit_concurrency)
 		ON users TO tollgate_relay, tollgate_worker;
 	GRANT INSERT, UPDATE ON users TO tollgate_worker;
 
@@ -277,7 +277,7 @@ BEGIN
 	GRANT SELECT, INSERT, UPDATE ON alert_deliveries TO tollgate_worker;
 
 	-- What exports name. They run for a tenant's user, behind row-level security.
-	GRANT SELECT (id, tenant_id, address, email, claimed_email) ON users TO tollgate_worker_tenant;
+	GRANT SELECT (id, tenant_id, address) ON users TO tollgate_worker_tenant;
 	GRANT SELECT (id, tenant_id, user_id, name) ON tokens TO tollgate_worker_tenant;
 	GRANT SELECT (id, name) ON channels TO tollgate_worker_tenant;
 END $rights$;

@@ -27,8 +27,7 @@ const ExpiredKept = 90 * 24 * time.Hour
 // operator has no tenant and no group.
 //
 // One account at most can sign in with an address: the one that owns it, which has OwnedAt. Others may claim the same
-// address until its person proves it to one of them. The database derives Address and OwnedAt from columns that NewRow,
-// Own and Claim write.
+// address until its person proves it to one of them.
 type UserRow struct {
 	bun.BaseModel `bun:"table:users,alias:r"`
 
