@@ -2,13 +2,14 @@ package probe
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -171,19 +172,23 @@ func (c *Chat) read(response *http.Response, source io.Reader, translator *trans
 	w io.Writer) (said string, err error) {
 	body := bufio.NewReader(source)
 	if c.stream && isStream(response, body) {
-		_, err := io.Copy(w, translator.Stream(io.LimitReader(body, maxChatStream), maxChatFrame))
-		return "", err
+		if _, err := io.Copy(w, translator.Stream(io.LimitReader(body, maxChatStream), maxChatFrame)); err != nil {
+			return "", fmt.Errorf("pass the stream on: %w", err)
+		}
+		return "", nil
 	}
 	whole, err := io.ReadAll(io.LimitReader(body, maxChatWhole))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("read the answer: %w", err)
 	}
 	frames, err := translator.Frames(whole)
 	if err != nil {
 		return string(whole), err
 	}
-	_, err = io.Copy(w, bytes.NewReader(frames))
-	return "", err
+	if _, err := w.Write(frames); err != nil {
+		return "", fmt.Errorf("pass the answer on: %w", err)
+	}
+	return "", nil
 }
 
 // isStream reports whether a response is an event stream. Some servers answer with JSON or a page although a stream
@@ -198,8 +203,8 @@ func isStream(response *http.Response, body *bufio.Reader) bool {
 		if err != nil {
 			return false
 		}
-		if !bytes.Contains([]byte(" \t\r\n"), first) {
-			return !bytes.Contains([]byte("{[<"), first)
+		if strings.IndexByte(" \t\r\n", first[0]) < 0 {
+			return strings.IndexByte("{[<", first[0]) < 0
 		}
 		_, _ = body.ReadByte() // it was just seen
 	}
@@ -239,5 +244,5 @@ func (q *quietReader) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		q.failed = err
 	}
-	return n, err //nolint:wrapcheck // passes the end of the body on
+	return n, err
 }

@@ -280,8 +280,8 @@ func TestChat_ShowsErrorsWholeWithoutTheCredential(t *testing.T) {
 			channel, _ := upstream(t, row.status, row.answer)
 			var out bytes.Buffer
 			result := chatOf(t, channel, asksStream).Run(t.Context(), &out)
-			if result.Status != row.status || result.Error != row.word || !strings.Contains(result.Detail, row.detail) ||
-				len(result.Detail) > 16<<10 {
+			if result.Status != row.status || result.Error != row.word ||
+				!strings.Contains(result.Detail, row.detail) || len(result.Detail) > 16<<10 {
 				t.Errorf("got %+v, want %s with %q", result, row.word, row.detail)
 			}
 			if strings.Contains(result.Detail+out.String(), secret) {

@@ -31,7 +31,7 @@ func (l *listener) Whole(body []byte) (completion.Response, error) {
 	if len(answer.Items) > 0 {
 		l.note()
 	}
-	return answer, err //nolint:wrapcheck // the caller looks at the decoder's error
+	return answer, err
 }
 
 // Frame implements provider.Decoder.

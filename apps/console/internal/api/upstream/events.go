@@ -53,7 +53,7 @@ func (e *eventWriter) send(p []byte) (int, error) {
 	if err == nil {
 		err = e.control.Flush()
 	}
-	return n, err //nolint:wrapcheck // the caller is a copy loop
+	return n, err
 }
 
 // comment writes a comment.
