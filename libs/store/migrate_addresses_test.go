@@ -109,8 +109,8 @@ func (r previousRelease) own(id uuid.UUID, address string) error {
 // release stores that the user only claims the address.
 func (r previousRelease) release(id uuid.UUID, address string) {
 	r.Helper()
-	r.do(fmt.Sprintf(
-		"UPDATE users SET proof = '', email = '%s@claimed.invalid', claimed_email = '%s' WHERE id = '%[1]s'", id, address))
+	r.do(fmt.Sprintf("UPDATE users SET proof = '', email = '%s@claimed.invalid', claimed_email = '%s' "+
+		"WHERE id = '%[1]s'", id, address))
 }
 
 // wantOwner checks who can sign in with an address; uuid.Nil stands for nobody.

@@ -1,7 +1,7 @@
 // Package migrations holds the schema of both databases as ordered steps that only go forward. The file name of
 // a step begins with its number, which means the same in every folder; the name ends with .tx.up.sql if the
-// step is one transaction, which all are unless they build an index concurrently, change rows in batches, or copy
-// a table of SQLite. Package db applies the steps (db.DB.Migrate).
+// step is one transaction, which all are unless they build an index concurrently, change rows in batches or copy a
+// table of SQLite. Package db applies the steps (db.DB.Migrate).
 //
 // The first step is the baseline: the schema of the product's first version.
 //
