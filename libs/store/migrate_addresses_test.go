@@ -76,10 +76,10 @@ func claimRow(id uuid.UUID, address string) string {
 }
 
 // previousRelease writes users on Postgres as programs of the release before do, which read the new columns and write
-// the old ones.
+// the old ones. The users have the same address.
 type previousRelease struct {
 	*testing.T
-	url string
+	url, address string
 }
 
 // do runs a statement, which must succeed.
@@ -89,10 +89,10 @@ func (r previousRelease) do(statement string) {
 }
 
 // create inserts an operator with the address unless another user owns it, and otherwise one who claims it.
-func (r previousRelease) create(address string) uuid.UUID {
+func (r previousRelease) create() uuid.UUID {
 	r.Helper()
 	id := storetest.NewID()
-	values := map[string]string{"address": "'" + address + "'", "email": "'" + address + "'", "owned_at": createdAt}
+	values := map[string]string{"address": "'" + r.address + "'", "email": "'" + r.address + "'", "owned_at": createdAt}
 	r.do(operatorRow(id, values) + " ON CONFLICT DO NOTHING")
 	values["email"], values["claimed_email"], values["owned_at"] = "'"+id.String()+"@claimed.invalid'",
 		values["address"], "NULL"
@@ -101,16 +101,16 @@ func (r previousRelease) create(address string) uuid.UUID {
 }
 
 // own stores that the user has proven the address by a link that was handed over.
-func (r previousRelease) own(id uuid.UUID, address string) error {
+func (r previousRelease) own(id uuid.UUID) error {
 	return storetest.Try(r, r.url, fmt.Sprintf(
-		"UPDATE users SET proof = 'link', email = '%s', claimed_email = NULL WHERE id = '%s'", address, id))
+		"UPDATE users SET proof = 'link', email = '%s', claimed_email = NULL WHERE id = '%s'", r.address, id))
 }
 
 // release stores that the user only claims the address.
-func (r previousRelease) release(id uuid.UUID, address string) {
+func (r previousRelease) release(id uuid.UUID) {
 	r.Helper()
 	r.do(fmt.Sprintf("UPDATE users SET proof = '', email = '%s@claimed.invalid', claimed_email = '%s' "+
-		"WHERE id = '%[1]s'", id, address))
+		"WHERE id = '%[1]s'", id, r.address))
 }
 
 // wantOwner checks who can sign in with an address; uuid.Nil stands for nobody.
@@ -165,16 +165,16 @@ func TestMigrate_GivesAddressesToOldUsers(t *testing.T) {
 // While programs of the release before still run, both releases write users, and each reads what the other one wrote.
 func TestAddress_OfUsersThatTwoReleasesWrite(t *testing.T) {
 	t.Parallel()
-	old := previousRelease{t, storetest.Postgres(t)}
+	const address = "a@x.example"
+	old := previousRelease{t, storetest.Postgres(t), address}
 	s := storetest.Open(t, storedb.Options{URL: old.url})
 	acme, globex := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
-	const address = "a@x.example"
 	create := func(f *storetest.Customer) uuid.UUID {
 		return storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(f.AsOwner), identity.NewUser{
 			TenantID: f.Tenant.ID, Email: address, Role: tenant.Member, PasswordHash: "hash"}))(t).ID
 	}
 	a := create(&acme)
-	b := old.create(address)
+	b := old.create()
 	wantOwner(t, s, address, a)
 	wantAddress(t, s, b, address)
 	storetest.Equal(t, "users found for the address",
@@ -183,12 +183,12 @@ func TestAddress_OfUsersThatTwoReleasesWrite(t *testing.T) {
 	storetest.Equal(t, "the address is claimed elsewhere",
 		storetest.Need(s.Identity.ClaimedElsewhere(background, platform, user))(t), true)
 
-	if old.own(b, address) == nil {
+	if old.own(b) == nil {
 		t.Error("the release before made a second owner")
 	}
-	old.release(a, address)
+	old.release(a)
 	wantOwner(t, s, address, uuid.Nil)
-	storetest.OK(t, old.own(b, address))
+	storetest.OK(t, old.own(b))
 	wantOwner(t, s, address, b)
 	wantAddress(t, s, a, address)
 
@@ -196,11 +196,11 @@ func TestAddress_OfUsersThatTwoReleasesWrite(t *testing.T) {
 	prove(t, s, a)
 	wantOwner(t, s, address, a)
 	wantAddress(t, s, b, address)
-	c := old.create(address)
-	old.release(a, address)
-	storetest.OK(t, old.own(c, address))
+	c := old.create()
+	old.release(a)
+	storetest.OK(t, old.own(c))
 	wantOwner(t, s, address, c)
-	if old.own(b, address) == nil {
+	if old.own(b) == nil {
 		t.Error("the release before made a second owner")
 	}
 
@@ -208,7 +208,7 @@ func TestAddress_OfUsersThatTwoReleasesWrite(t *testing.T) {
 		erase.Request{Recipient: func(uuid.UUID, []byte) string { return "" }}))(t)
 	wantOwner(t, s, address, uuid.Nil)
 	wantAddress(t, s, c, person.ErasedEmail(c))
-	d := old.create(address)
+	d := old.create()
 	wantOwner(t, s, address, d)
 	e := create(&globex)
 	wantOwner(t, s, address, d)
