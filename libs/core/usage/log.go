@@ -66,14 +66,14 @@ type Log struct {
 	UpstreamModel string // model id that was sent to the channel
 	Dialect       string // dialect of the client: chat, responses, messages or embeddings; the APIs call it endpoint
 	Stream        bool
+	Estimated     bool // the upstream reported no usage, and the relay estimated the counts
 
 	EndUser string // person in the client's application, "" if the client named none
 	Tags    Tags   // "" for none
 
-	Outcome   Outcome
-	Error     string // name of the problem.Kind, "" if Outcome is Success
-	Status    int    // HTTP status that the client received
-	Estimated bool   // the upstream reported no usage, and the relay estimated the counts
+	Outcome Outcome
+	Error   string // name of the problem.Kind, "" if Outcome is Success
+	Status  int    // HTTP status that the client received
 
 	Usage   Usage
 	PriceID uuid.UUID    // version of the price, uuid.Nil if nothing was charged

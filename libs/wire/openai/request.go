@@ -38,18 +38,19 @@ import (
 // scanned from, which must not change. Methods that read it are safe for concurrent use; TakeTags and SetPrevious are
 // not.
 type Request struct {
-	Model        string
+	Model string
+	// The flags of a group stand together, so that they share a word: a call allocates less.
 	Stream       bool
 	IncludeUsage bool   // the client asked for the usage chunk of a chat stream
-	OutputCap    int64  // most output tokens per choice, 0 if the client set none
-	Choices      int64  // `n`, at least 1
-	Media        int    // signs of images and files, see media.IsSign: an upper bound of their number
 	Tools        bool   // the request offers functions that the model may call
 	Structured   bool   // the output must be JSON, with a schema or without
 	NotStored    bool   // `store` is false: the response must not be stored
+	NoToolCalls  bool   // `max_tool_calls` is 0: the provider may run no tool
+	OutputCap    int64  // most output tokens per choice, 0 if the client set none
+	Choices      int64  // `n`, at least 1
+	Media        int    // signs of images and files, see media.IsSign: an upper bound of their number
 	ServiceTier  string // `service_tier` as the client sent it, "" for none
 	MaxToolCalls int64  // `max_tool_calls` of a responses request, 0 if the client set none or 0
-	NoToolCalls  bool   // `max_tool_calls` is 0: the provider may run no tool
 	// Charges are the things in the request for which the provider may charge besides ordinary tokens, nil for none.
 	Charges []charge.Charge
 	// Previous is the id of the response that a responses request continues, "" for none. Expand keeps it.
@@ -66,27 +67,27 @@ type Request struct {
 	tags          []rawjson.Span // the tags that Forward removes, see TakeTags
 	ids           []rawjson.Edit // the ids that Forward replaces or removes, see TakeIDs
 	parts         *media.Parts   // see Parts; nil for none
-	mayHaveMedia  bool           // a string may belong to a sound or a file, see media.MayBe
-	mayHaveIDs    bool           // a key, or a nested string, may be the key of an upstream's id
 	cacheKey      rawjson.Span   // the value, zero if absent
 	endUser       rawjson.Span   // the string in safety_identifier or else in user, zero if neither has one
 	metadata      rawjson.Span   // the object, zero if absent
+	mayHaveMedia  bool           // a string may belong to a sound or a file, see media.MayBe
+	mayHaveIDs    bool           // a key, or a nested string, may be the key of an upstream's id
 	// A string may be a thinking block's signature of another family, see WithoutForeignThinking.
 	foreign     bool
-	signed      bool         // a string may be the key of a thinking block's signature, or the type of a redacted one
+	signed      bool // a string may be the key of a thinking block's signature, or the type of a redacted one
+	freeCode    bool // see runsCodeItself
+	otherTier   bool // a field with another name may ask for a service tier, too
+	converted   bool // see Converted
+	unusual     unusual
 	tools       rawjson.Span // the value, zero if absent
 	serviceTier rawjson.Span // the value, zero if absent
 	sentTier    string       // see WithServiceTier, "" for the client's
-	freeCode    bool         // see runsCodeItself
-	otherTier   bool         // a field with another name may ask for a service tier, too
-	unusual     unusual
-	left        *leftOut // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
-	converted   bool     // see Converted
-	ignored     []string // see Converted
-	end         int      // offset of the closing brace
-	earlier     int      // number of items of earlier turns at the beginning of the input
-	own         []byte   // see Input; nil unless Expand made the request
-	places      []place  // the origins of the items of own, nil if they are as the client sent them
+	left        *leftOut     // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
+	ignored     []string     // see Converted
+	end         int          // offset of the closing brace
+	earlier     int          // number of items of earlier turns at the beginning of the input
+	own         []byte       // see Input; nil unless Expand made the request
+	places      []place      // the origins of the items of own, nil if they are as the client sent them
 }
 
 // Size returns the length of the body in bytes.

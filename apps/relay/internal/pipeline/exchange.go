@@ -42,20 +42,21 @@ type exchange struct {
 	now       func() time.Time
 	operation provider.Operation
 	tenant    string // slug of the caller's tenant
-	softQuota bool   // the tenant lets streams exceed their quota
-	strict    bool   // the tenant refuses calls of which a field would be ignored
-	leftOut   bool   // optional tools were left out of the request
-	countable bool   // the tokenizer's count of the input is close to that of an upstream
-	choices   int64  // how many answers the client asked for
-	audio     bool   // the client asked for audio
+	// The flags stand together, so that they share a word: a call allocates less.
+	softQuota  bool // the tenant lets streams exceed their quota
+	strict     bool // the tenant refuses calls of which a field would be ignored
+	leftOut    bool // optional tools were left out of the request
+	countable  bool // the tokenizer's count of the input is close to that of an upstream
+	audio      bool // the client asked for audio
+	wantsUsage bool // a stream's client wants the usage
+	withQuota  bool // the client wants the quota in the usage
 	// A client of messages asked for no tool whose code the provider charges for, but other tools can run code.
 	freeCode   bool
+	choices    int64        // how many answers the client asked for
 	sample     meter.Sample // of the request body, for an estimate
 	previous   string       // id of the response that the call continues, in the client's form; "" for none
 	input      []byte       // the client's input, nil unless the relay is to save the response
 	responseID uuid.UUID    // the response's id in the database, if the relay is to save it
-	wantsUsage bool         // a stream's client wants the usage
-	withQuota  bool         // the client wants the quota in the usage
 }
 
 // includeQuota is the request header that asks for the quota in the usage object of the answer, or declines it.
