@@ -15,11 +15,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 	storedb "github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/erase"
-	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/migrations"
 	"github.com/tollgate/tollgate/libs/store/person"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -75,44 +72,6 @@ func claimRow(id uuid.UUID, address string) string {
 		"email": "'" + id.String() + "@claimed.invalid'", "claimed_email": "'" + address + "'"})
 }
 
-// previousRelease writes users on Postgres as programs of the release before do, which read the new columns and write
-// the old ones. The users have the same address.
-type previousRelease struct {
-	*testing.T
-	url, address string
-}
-
-// do runs a statement, which must succeed.
-func (r previousRelease) do(statement string) {
-	r.Helper()
-	storetest.OK(r, storetest.Try(r, r.url, statement))
-}
-
-// create inserts an operator with the address unless another user owns it, and otherwise one who claims it.
-func (r previousRelease) create() uuid.UUID {
-	r.Helper()
-	id := storetest.NewID()
-	values := map[string]string{"address": "'" + r.address + "'", "email": "'" + r.address + "'", "owned_at": createdAt}
-	r.do(operatorRow(id, values) + " ON CONFLICT DO NOTHING")
-	values["email"], values["claimed_email"], values["owned_at"] = "'"+id.String()+"@claimed.invalid'",
-		values["address"], "NULL"
-	r.do(operatorRow(id, values) + " ON CONFLICT DO NOTHING")
-	return id
-}
-
-// own stores that the user has proven the address by a link that was handed over.
-func (r previousRelease) own(id uuid.UUID) error {
-	return storetest.Try(r, r.url, fmt.Sprintf(
-		"UPDATE users SET proof = 'link', email = '%s', claimed_email = NULL WHERE id = '%s'", r.address, id))
-}
-
-// release stores that the user only claims the address.
-func (r previousRelease) release(id uuid.UUID) {
-	r.Helper()
-	r.do(fmt.Sprintf("UPDATE users SET proof = '', email = '%s@claimed.invalid', claimed_email = '%s' "+
-		"WHERE id = '%[1]s'", id, r.address))
-}
-
 // wantOwner checks who can sign in with an address; uuid.Nil stands for nobody.
 func wantOwner(t *testing.T, s *store.Store, address string, id uuid.UUID) {
 	t.Helper()
@@ -160,77 +119,6 @@ func TestMigrate_GivesAddressesToOldUsers(t *testing.T) {
 			storetest.Equal(t, "users who own their address since they were made", len(owners), 2101)
 		})
 	}
-}
-
-// While programs of the release before still run, both releases write users, and each reads what the other one wrote.
-func TestAddress_OfUsersThatTwoReleasesWrite(t *testing.T) {
-	t.Parallel()
-	const address = "a@x.example"
-	old := previousRelease{t, storetest.Postgres(t), address}
-	s := storetest.Open(t, storedb.Options{URL: old.url})
-	acme, globex := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
-	create := func(f *storetest.Customer) uuid.UUID {
-		return storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(f.AsOwner), identity.NewUser{
-			TenantID: f.Tenant.ID, Email: address, Role: tenant.Member, PasswordHash: "hash"}))(t).ID
-	}
-	a := create(&acme)
-	b := old.create()
-	wantOwner(t, s, address, a)
-	wantAddress(t, s, b, address)
-	storetest.Equal(t, "users found for the address",
-		len(storetest.Need(s.Erase.Users(background, platform, "A@x.example"))(t)), 2)
-	user := storetest.Need(s.Identity.User(background, platform, a))(t)
-	storetest.Equal(t, "the address is claimed elsewhere",
-		storetest.Need(s.Identity.ClaimedElsewhere(background, platform, user))(t), true)
-
-	if old.own(b) == nil {
-		t.Error("the release before made a second owner")
-	}
-	old.release(a)
-	wantOwner(t, s, address, uuid.Nil)
-	storetest.OK(t, old.own(b))
-	wantOwner(t, s, address, b)
-	wantAddress(t, s, a, address)
-
-	// A mailed link takes the address from b, whose column email then is out of date.
-	prove(t, s, a)
-	wantOwner(t, s, address, a)
-	wantAddress(t, s, b, address)
-	c := old.create()
-	old.release(a)
-	storetest.OK(t, old.own(c))
-	wantOwner(t, s, address, c)
-	if old.own(b) == nil {
-		t.Error("the release before made a second owner")
-	}
-
-	storetest.Need(s.Erase.User(background, platform, c,
-		erase.Request{Recipient: func(uuid.UUID, []byte) string { return "" }}))(t)
-	wantOwner(t, s, address, uuid.Nil)
-	wantAddress(t, s, c, person.ErasedEmail(c))
-	d := old.create()
-	wantOwner(t, s, address, d)
-	e := create(&globex)
-	wantOwner(t, s, address, d)
-	prove(t, s, e)
-	wantOwner(t, s, address, e)
-	storetest.Refuses(t, tryToProve(s, a), problem.Conflict, "email")
-}
-
-// prove proves the address of the user by a mailed link.
-func prove(t *testing.T, s *store.Store, id uuid.UUID) {
-	t.Helper()
-	storetest.OK(t, tryToProve(s, id))
-}
-
-func tryToProve(s *store.Store, id uuid.UUID) error {
-	hash := storetest.Hash(storetest.NewID())
-	_, err := s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{
-		UserID: id, Hash: hash, Proof: tenant.Mailed, ExpiresAt: time.Now().Add(time.Hour)})
-	if err == nil {
-		_, err = s.Identity.ResetPassword(background, platform, hash, "hash")
-	}
-	return err
 }
 
 // SQLite copies the table of users. The rows that refer to users stay, and references are checked afterwards.

@@ -186,6 +186,17 @@ func TestAddress_HasOneOwner(t *testing.T) {
 	storetest.Equal(t, "entries of lost addresses", r.entries("user.release_email"), 1)
 }
 
+// tryToProve proves the address of the user by a mailed link.
+func tryToProve(s *store.Store, id uuid.UUID) error {
+	hash := storetest.Hash(storetest.NewID())
+	_, err := s.Identity.CreatePasswordReset(background, storetest.Confirmed(platform), identity.NewReset{
+		UserID: id, Hash: hash, Proof: tenant.Mailed, ExpiresAt: time.Now().Add(time.Hour)})
+	if err == nil {
+		_, err = s.Identity.ResetPassword(background, platform, hash, "hash")
+	}
+	return err
+}
+
 // Two people with the same address at the issuer sign in for the first time, to an account that was handed over.
 func TestLinkIdentity_LetsOnePersonTakeTheAccountOver(t *testing.T) {
 	r := newContest(t)

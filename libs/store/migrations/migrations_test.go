@@ -55,6 +55,8 @@ var unused = []string{
 	"ALTER TABLE prices DROP COLUMN reasoning_rate;",
 	"ALTER TABLE prices DROP COLUMN audio_output_rate;",
 	"ALTER TABLE prices DROP COLUMN request_rate;",
+	"ALTER TABLE users DROP COLUMN email;",
+	"ALTER TABLE users DROP COLUMN claimed_email;",
 }
 
 // untransacted matches what a step does that cannot be one transaction.
