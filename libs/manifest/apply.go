@@ -391,6 +391,9 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 	if !maps.Equal(channel.Models, want.Models) {
 		patch.Models = &want.Models
 	}
+	if want.Tags != nil && !slices.Equal(channel.Tags, want.Tags) {
+		patch.Tags = &want.Tags
+	}
 	if want.Settings != nil {
 		settings, err := a.settings(want.Settings, &channel.Settings)
 		if err != nil {

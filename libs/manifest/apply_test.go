@@ -224,6 +224,8 @@ func TestApply_ChangesOnlyDifferences(t *testing.T) {
 		{"a channel allows calls without a price", []string{`type: openai`, "type: openai\n    unpriced: allow"}, 1, 0,
 			0},
 		{"a channel's present policy", []string{`type: openai`, "type: openai\n    unpriced: refuse"}, 0, 0, 0},
+		{"a channel's tags", []string{`type: openai`, "type: openai\n    tags: [eu west, paid]"}, 1, 0, 0},
+		{"a channel's present tags", []string{`type: openai`, "type: openai\n    tags: []"}, 0, 0, 0},
 		{"a tenant's quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: soft"}, 1, 0, 0},
 		{"a tenant's output cap", []string{`name: Acme`, "name: Acme\n    output_cap: \"off\""}, 1, 0, 0},
 		{"a tenant refuses ignored fields", []string{`name: Acme`, "name: Acme\n    ignored_fields: refuse"}, 1, 0, 0},

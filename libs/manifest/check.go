@@ -140,6 +140,7 @@ func (c *Channel) fresh() *catalog.Channel {
 		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Dialects, Models: c.Models,
 		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
 		OnDisconnect: or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: or(c.Unpriced, charge.Refuse),
+		Tags:     c.Tags,
 		Settings: c.Settings.unsealed(),
 	}
 	if c.Keys != nil {

@@ -83,6 +83,7 @@ type Channel struct {
 	Priority *int
 	Weight   *int
 	Status   *tenant.Status
+	Tags     []string `yaml:"tags,flow"` // nil: unchanged
 
 	OnDisconnect *catalog.Disconnect `yaml:"on_disconnect"`
 	Unpriced     *charge.Policy      `yaml:"unpriced"` // nil: a new channel refuses, an existing one keeps its value

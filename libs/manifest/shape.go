@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/displaytext"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/moment"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -178,6 +179,10 @@ func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 		"priority":     d.whole(func(n int64) { p := int(n); c.Priority = &p }),
 		"weight":       d.whole(func(n int64) { w := int(n); c.Weight = &w }),
 		"status":       optional(d, &c.Status, parseStatus, expectStatus),
+		"tags": func(node ast.Node, path string) {
+			listOf(d, &c.Tags, d.string)(node, path)
+			c.Tags = displaytext.Trim(c.Tags)
+		},
 
 		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
 		"unpriced":      optional(d, &c.Unpriced, parseUnpriced, "refuse or allow"),

@@ -34,6 +34,7 @@ channels:
     status: disabled
     on_disconnect: drain
     unpriced: allow
+    tags: [eu west, "007"]
     settings:
       headers: {X-One: "true"}
       parameters: {a: {b: [1, 2.5, null, "x $${y}"]}, c_d: "e"}

@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 
 import { type Api, ask } from "../kit/api.ts";
 import { expectAccessible, expectNoHorizontalScroll } from "../kit/axe.ts";
-import { settled, speak } from "../kit/pages.ts";
-import { enter, expect, test, unique } from "../kit/test.ts";
+import { settled, show, speak } from "../kit/pages.ts";
+import { enter, expect, heading, test, unique } from "../kit/test.ts";
 
 /** Creates a channel for the model that answers each call; one with a `url` calls it. */
 const addChannel = async (operator: Api, name: string, model: string, url?: string) =>
@@ -115,6 +115,88 @@ test("leaving a page in the middle of a test of several channels asks", async ({
   await question.getByRole("button", { name: "Stop" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("region", { name: "Selection" })).toContainText("1 channel selected");
+});
+
+test("channels get tags, one by one and together, and are found by them", async ({ page, gateway, operator }) => {
+  const word = unique("tags");
+  const [a, b] = [await addChannel(operator, `${word} a`, word), await addChannel(operator, `${word} b`, word)];
+  await enter(page, gateway, gateway.operator);
+  await page.goto(`/operator/channels/${a.id}`);
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const form = page.getByRole("dialog", { name: `Edit ${word} a` });
+  await form.getByLabel("Tags").first().fill(`${word} eu`);
+  await page.keyboard.press("Enter");
+  await form.getByRole("button", { name: "Save changes" }).click();
+  await expect(form).toBeHidden();
+  await expect(page.getByText(`${word} eu`)).toBeVisible();
+  expect((await stored(operator, a.id)).tags).toEqual([`${word} eu`]);
+
+  await page.goto(`/operator/channels?search=${word}`);
+  await page.getByRole("checkbox", { name: "Select all 2 channels" }).click();
+  await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Edit tags" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit the tags of 2 channels" });
+  await dialog.getByLabel("Add tags").first().fill(`${word} paid`);
+  await page.keyboard.press("Enter");
+  await dialog.getByLabel("Remove tags").first().click();
+  await page.getByRole("option", { name: `${word} eu` }).click();
+  await settled(page);
+  await expectAccessible(page, "the tags of several channels");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog.getByRole("status")).toHaveText("All 2 channels succeeded");
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  for (const { id } of [a, b]) expect((await stored(operator, id)).tags).toEqual([`${word} paid`]);
+
+  await ask(operator.PATCH("/api/operator/channels/{id}", { params: { path: { id: b.id } }, body: { tags: [] } }));
+  await page.goto(`/operator/channels?search=${word}`);
+  await page.getByRole("combobox", { name: "Tag", exact: true }).fill(`${word} paid`);
+  await page.getByRole("option", { name: `${word} paid` }).click();
+  await expect(page.getByRole("row").filter({ hasText: `${word} a` })).toContainText(`${word} paid`);
+  await expect(page.getByRole("row").filter({ hasText: `${word} b` })).toHaveCount(0);
+  await expect(page).toHaveURL(/tag=/);
+  await settled(page);
+  await expectAccessible(page, "channels with a tag");
+});
+
+test("the overview names a model without a healthy channel, in both languages", async ({ page, gateway, operator }) => {
+  const model = unique("unserved");
+  await ask(
+    operator.POST("/api/operator/models", {
+      body: { id: model, owned_by: "x", free: true, status: "enabled", routing: "weighted", price: {} },
+    }),
+  );
+  const { id } = await addChannel(operator, model, model);
+  const set = async (status: "enabled" | "disabled") =>
+    ask(operator.PATCH("/api/operator/channels/{id}", { params: { path: { id } }, body: { status } }));
+  await enter(page, gateway, gateway.operator);
+  await show(page, { path: "/", title: "Overview" });
+  await expect(page.getByText(model)).toHaveCount(0);
+
+  await set("disabled");
+  await show(page, { path: "/", title: "Overview" });
+  const item = page.getByRole("listitem").filter({ hasText: model });
+  await expect(item).toContainText("All its channels are disabled.");
+  await expectAccessible(page, "the overview with a model without a healthy channel");
+  await speak(page, "zh-Hans");
+  try {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await show(page, { path: "/", title: "概览" });
+    await expect(item).toContainText("它的所有渠道都已禁用。");
+    await expectNoHorizontalScroll(page, "the overview with a model without a healthy channel");
+    await expectAccessible(page, "the overview with a model without a healthy channel, in Chinese");
+  } finally {
+    await speak(page, "en");
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await show(page, { path: "/", title: "Overview" });
+  await item.getByRole("link", { name: model, exact: true }).click();
+  await expect(heading(page, model)).toBeVisible();
+  await page.goBack();
+  await item.getByRole("link", { name: `1 channel: ${model}` }).click();
+  await expect(heading(page, "Channels")).toBeVisible();
+  await expect(checkbox(page, `Select ${model}`)).toBeVisible();
+  await set("enabled");
+  await show(page, { path: "/", title: "Overview" });
+  await expect(page.getByText(model)).toHaveCount(0);
 });
 
 test("channels are selected on a phone and in Chinese", async ({ page, gateway, operator }) => {

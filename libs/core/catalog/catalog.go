@@ -121,6 +121,7 @@ type Channel struct {
 	Weight      int               // share of the calls among channels of equal priority, 1 to 1,000,000
 	Status      tenant.Status
 	CreatedAt   time.Time
+	Tags        []string // words of the operator, for lists of channels; tenants never see them
 
 	OnDisconnect Disconnect    // "" means DisconnectCancel
 	Unpriced     charge.Policy // "" means charge.Refuse
@@ -195,6 +196,9 @@ func (c *Channel) Check() error {
 	}
 	if c.Unpriced != "" && !c.Unpriced.Valid() {
 		return problem.New(problem.InvalidType, "unpriced must be one of: refuse, allow").At("unpriced")
+	}
+	if err := checkTags(c.Tags); err != nil {
+		return err
 	}
 	return c.Settings.Check()
 }

@@ -85,7 +85,7 @@ func TestSteered_DecidesAboutEachField(t *testing.T) {
 			"Status": byTheAPI, "Settings": byTheAPI,
 			"ID": harmless, "Name": harmless, "Dialects": harmless, "Models": harmless, "Priority": harmless,
 			"Weight": harmless, "CreatedAt": harmless,
-			"OnDisconnect": harmless, "Unpriced": harmless,
+			"OnDisconnect": harmless, "Unpriced": harmless, "Tags": harmless,
 		}, false},
 		{reflect.TypeFor[catalog.Settings](), map[string]string{
 			"Headers": "settings.headers", "Parameters": "settings.parameters", "AccountOf": "settings.account_of",
@@ -128,7 +128,7 @@ func changed(t *testing.T, of reflect.Type) reflect.Value {
 		map[string]json.RawMessage{"tools": json.RawMessage(`[]`)}, []catalog.Dialect{catalog.Chat},
 		[]catalog.Quirk{catalog.NoDeveloper}, []catalog.Feature{catalog.Vision},
 		catalog.SealedSecret{Sealed: []byte{1}}, tenant.RefuseIgnored, tenant.Disabled,
-		catalog.DisconnectDrain, charge.Allow,
+		catalog.DisconnectDrain, charge.Allow, []string{"x"},
 	} {
 		if reflect.TypeOf(value) == of {
 			return reflect.ValueOf(value)

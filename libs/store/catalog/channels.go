@@ -35,6 +35,7 @@ type ChannelPatch struct {
 	Priority *int
 	Weight   *int
 	Status   *tenant.Status
+	Tags     *[]string
 
 	OnDisconnect *catalog.Disconnect
 	Unpriced     *charge.Policy
@@ -56,6 +57,7 @@ type channelRow struct {
 	Weight    int                    `bun:"weight"`
 	Status    tenant.Status          `bun:"status"`
 	CreatedAt time.Time              `bun:"created_at"`
+	Tags      []string               `bun:"tags,type:jsonb"`
 
 	OnDisconnect catalog.Disconnect `bun:"on_disconnect"`
 	Unpriced     charge.Policy      `bun:"unpriced"`
@@ -73,8 +75,8 @@ func (r channelRow) core() catalog.Channel {
 	return catalog.Channel{
 		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Credentials: r.Keys, Dialects: r.Dialects,
 		Models:   r.Models,
-		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
-		Unpriced: r.Unpriced, Settings: r.Settings,
+		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, Tags: r.Tags,
+		OnDisconnect: r.OnDisconnect, Unpriced: r.Unpriced, Settings: r.Settings,
 	}
 }
 
@@ -114,6 +116,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope,
 		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: field.OrEmpty(c.Credentials), Dialects: c.Dialects,
 		Models:   c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: tenant.OrEnabled(c.Status), CreatedAt: s.db.Now(),
+		Tags:         field.OrEmpty(c.Tags),
 		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Unpriced: cmp.Or(c.Unpriced, charge.Refuse),
 		Settings:  c.Settings,
 		AccountOf: c.Settings.AccountOf,
@@ -135,7 +138,8 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope,
 				"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys),
 				"endpoints": row.Dialects,
 				"models":    row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
-				"on_disconnect": row.OnDisconnect, "unpriced": row.Unpriced, "settings": settingsDetail(&row.Settings),
+				"tags": row.Tags, "on_disconnect": row.OnDisconnect, "unpriced": row.Unpriced,
+				"settings": settingsDetail(&row.Settings),
 			}})
 	})
 	if err != nil {
@@ -170,8 +174,8 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
-			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect",
-				"unpriced", "settings", "account_of")
+			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "tags",
+				"on_disconnect", "unpriced", "settings", "account_of")
 		if err := tx.db.Update(ctx, q, "name"); err != nil {
 			return err
 		}
@@ -221,6 +225,8 @@ func (r *channelRow) apply(p ChannelPatch) field.Changes {
 	field.Assign(changes, "priority", &r.Priority, p.Priority)
 	field.Assign(changes, "weight", &r.Weight, p.Weight)
 	field.Assign(changes, "status", &r.Status, p.Status)
+	field.AssignList(changes, "tags", &r.Tags, p.Tags)
+	r.Tags = field.OrEmpty(r.Tags)
 	field.Assign(changes, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
 	field.Assign(changes, "unpriced", &r.Unpriced, p.Unpriced)
 	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
@@ -267,13 +273,24 @@ func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-// Channels lists all channels, oldest first.
-func (s *Store) Channels(ctx context.Context, scope tenant.Scope,
-	p page.Page) (_ page.List[catalog.Channel], err error) {
+// Channels lists the channels that have all of the tags, without tags all channels, oldest first.
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope, p page.Page,
+	tags ...string) (_ page.List[catalog.Channel], err error) {
 	defer db.Wrap(&err, "read channels")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[catalog.Channel]{}, err
 	}
-	return page.RowsOf(page.OldestFirst, channelRow.key, channelRow.core).Read(ctx, s.db.NewSelect(), p)
+	q := s.db.NewSelect()
+	for _, tag := range tags {
+		switch {
+		case field.Clean(tag) != tag: // neither database can compare it, and no channel has it
+			q = q.Where("1 = 0")
+		case s.db.Postgres():
+			q = q.Where("jsonb_exists(r.tags, ?)", tag)
+		default:
+			q = q.Where("EXISTS (SELECT 1 FROM json_each(r.tags) WHERE value = ?)", tag)
+		}
+	}
+	return page.RowsOf(page.OldestFirst, channelRow.key, channelRow.core).Read(ctx, q, p)
 }

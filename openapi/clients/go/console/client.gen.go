@@ -1164,6 +1164,13 @@ const (
 	TokenPatchStatusEnabled  TokenPatchStatus = "enabled"
 )
 
+// Defines values for UnservedModelReason.
+const (
+	UnservedModelReasonDisabled  UnservedModelReason = "disabled"
+	UnservedModelReasonFailing   UnservedModelReason = "failing"
+	UnservedModelReasonNoChannel UnservedModelReason = "no_channel"
+)
+
 // Defines values for UsageBreakdownBy.
 const (
 	UsageBreakdownByChannel UsageBreakdownBy = "channel"
@@ -1946,6 +1953,9 @@ type Channel struct {
 	Settings ChannelSettings `json:"settings"`
 	Status   ChannelStatus   `json:"status"`
 
+	// Tags Words of the operator, for lists of channels: each is unique in its channel and has 1 to 40 characters. They decide nothing, and tenants never see them
+	Tags []string `json:"tags"`
+
 	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
 	Type string `json:"type"`
 
@@ -2098,6 +2108,9 @@ type ChannelDraftTest struct {
 	Settings *ChannelSettingsPatch   `json:"settings,omitempty"`
 	Status   *ChannelDraftTestStatus `json:"status,omitempty"`
 
+	// Tags Words of the operator, for lists of channels, see Channel
+	Tags *[]string `json:"tags,omitempty"`
+
 	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
 	Type string `json:"type"`
 
@@ -2179,6 +2192,9 @@ type ChannelPatch struct {
 	Rotation *CredentialRotation   `json:"rotation,omitempty"`
 	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
 	Status   *ChannelPatchStatus   `json:"status,omitempty"`
+
+	// Tags Replaces the tags, see Channel
+	Tags *[]string `json:"tags,omitempty"`
 
 	// Unpriced What happens to calls that could cause a charge without a price, see Channel
 	Unpriced *ChannelPatchUnpriced `json:"unpriced,omitempty"`
@@ -2960,6 +2976,9 @@ type Health struct {
 	ChangeVersion int64          `json:"change_version"`
 	Database      HealthDatabase `json:"database"`
 	Leases        Leases         `json:"leases"`
+
+	// ModelsWithoutChannel Enabled models without a healthy channel: no channel has them, or all their channels are disabled or failing
+	ModelsWithoutChannel UnservedModels `json:"models_without_channel"`
 
 	// OutboxDepth Number of usage entries that are not in the rollups yet, counted up to 10,000. Stays near 0 while a worker runs
 	OutboxDepth int64  `json:"outbox_depth"`
@@ -4037,6 +4056,9 @@ type NewChannel struct {
 	Priority *int64                `json:"priority,omitempty"`
 	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
 	Status   *NewChannelStatus     `json:"status,omitempty"`
+
+	// Tags Words of the operator, for lists of channels, see Channel
+	Tags *[]string `json:"tags,omitempty"`
 
 	// Type Kind of upstream: openai, azure, anthropic, gemini or echo
 	Type string `json:"type"`
@@ -6072,6 +6094,30 @@ type UnpricedCalls struct {
 	Items []UnpricedCall `json:"items"`
 }
 
+// UnservedModel defines model for UnservedModel.
+type UnservedModel struct {
+	// Channels Number of the channels that have the model, whatever their status
+	Channels int64 `json:"channels"`
+
+	// Model Id of the model
+	Model string `json:"model"`
+
+	// Reason no_channel: no channel has the model. disabled: all channels that have it are disabled. failing: no credential of the enabled ones works: each is disabled, cannot be decrypted, or failed its last probe
+	Reason UnservedModelReason `json:"reason"`
+}
+
+// UnservedModelReason no_channel: no channel has the model. disabled: all channels that have it are disabled. failing: no credential of the enabled ones works: each is disabled, cannot be decrypted, or failed its last probe
+type UnservedModelReason string
+
+// UnservedModels defines model for UnservedModels.
+type UnservedModels struct {
+	// Count Number of these models; 0 if each enabled model has a healthy channel
+	Count int64 `json:"count"`
+
+	// Items The first 100, ordered by model
+	Items []UnservedModel `json:"items"`
+}
+
 // UploadedCharges defines model for UploadedCharges.
 type UploadedCharges struct {
 	// Charges Number of days, models and keys in the file
@@ -6912,6 +6958,9 @@ type ListChannelsParams struct {
 
 	// Complete Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then
 	Complete *bool `form:"complete,omitempty" json:"complete,omitempty"`
+
+	// Tag Lists only channels with this tag, exactly
+	Tag *string `form:"tag,omitempty" json:"tag,omitempty"`
 }
 
 // CallChannelParams defines parameters for CallChannel.
@@ -11039,6 +11088,9 @@ func (c *Client) ListChannels(ctx context.Context, params *ListChannelsParams, e
 		if params.Complete != nil {
 			o.query = append(o.query, o.encode("form", false, "complete", *params.Complete, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}))
 		}
+		if params.Tag != nil {
+			o.query = append(o.query, o.encode("form", false, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
 	}
 	result := &ListChannelsResult{}
 	err := c.receive(ctx, o, editors, &result.Received)
@@ -12232,7 +12284,7 @@ type GetHealthResult struct {
 
 // GetHealth Get the state of the platform
 //
-// Returns the state of the database, relays, queues and leases, and the result of the last reconciliation. Access keys need the scope tenants:read.
+// Returns the state of the database, relays, queues and leases, the result of the last reconciliation, and the enabled models without a healthy channel. Access keys need the scope tenants:read.
 //
 // Corresponds with GET /api/operator/health (the `GetHealth` operationId).
 func (c *Client) GetHealth(ctx context.Context, editors ...RequestEditorFn) (*GetHealthResult, error) {

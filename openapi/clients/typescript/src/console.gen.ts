@@ -1142,7 +1142,7 @@ export interface paths {
         };
         /**
          * Get the state of the platform
-         * @description Returns the state of the database, relays, queues and leases, and the result of the last reconciliation. Access keys need the scope tenants:read.
+         * @description Returns the state of the database, relays, queues and leases, the result of the last reconciliation, and the enabled models without a healthy channel. Access keys need the scope tenants:read.
          */
         get: operations["getHealth"];
         put?: never;
@@ -3304,6 +3304,8 @@ export interface components {
             settings: components["schemas"]["ChannelSettings"];
             /** @enum {string} */
             status: "enabled" | "disabled";
+            /** @description Words of the operator, for lists of channels: each is unique in its channel and has 1 to 40 characters. They decide nothing, and tenants never see them */
+            tags: string[];
             /** @description Kind of upstream: openai, azure, anthropic, gemini or echo */
             type: string;
             /**
@@ -3467,6 +3469,8 @@ export interface components {
              * @enum {string}
              */
             status: "enabled" | "disabled";
+            /** @description Words of the operator, for lists of channels, see Channel */
+            tags?: string[];
             /** @description Kind of upstream: openai, azure, anthropic, gemini or echo */
             type: string;
             /**
@@ -3536,6 +3540,8 @@ export interface components {
             settings?: components["schemas"]["ChannelSettingsPatch"];
             /** @enum {string} */
             status?: "enabled" | "disabled";
+            /** @description Replaces the tags, see Channel */
+            tags?: string[];
             /**
              * @description What happens to calls that could cause a charge without a price, see Channel
              * @enum {string}
@@ -4233,6 +4239,8 @@ export interface components {
             /** @enum {string} */
             database: "ok" | "failing";
             leases: components["schemas"]["Leases"];
+            /** @description Enabled models without a healthy channel: no channel has them, or all their channels are disabled or failing */
+            models_without_channel: components["schemas"]["UnservedModels"];
             /**
              * Format: int64
              * @description Number of usage entries that are not in the rollups yet, counted up to 10,000. Stays near 0 while a worker runs
@@ -5196,6 +5204,8 @@ export interface components {
              * @enum {string}
              */
             status: "enabled" | "disabled";
+            /** @description Words of the operator, for lists of channels, see Channel */
+            tags?: string[];
             /** @description Kind of upstream: openai, azure, anthropic, gemini or echo */
             type: string;
             /**
@@ -7148,6 +7158,29 @@ export interface components {
             days: number;
             /** @description The largest numbers first, at most 200 */
             items: components["schemas"]["UnpricedCall"][];
+        };
+        UnservedModel: {
+            /**
+             * Format: int64
+             * @description Number of the channels that have the model, whatever their status
+             */
+            channels: number;
+            /** @description Id of the model */
+            model: string;
+            /**
+             * @description no_channel: no channel has the model. disabled: all channels that have it are disabled. failing: no credential of the enabled ones works: each is disabled, cannot be decrypted, or failed its last probe
+             * @enum {string}
+             */
+            reason: "no_channel" | "disabled" | "failing";
+        };
+        UnservedModels: {
+            /**
+             * Format: int64
+             * @description Number of these models; 0 if each enabled model has a healthy channel
+             */
+            count: number;
+            /** @description The first 100, ordered by model */
+            items: components["schemas"]["UnservedModel"][];
         };
         UploadedCharges: {
             /**
@@ -12429,6 +12462,8 @@ export interface operations {
                 limit?: number;
                 /** @description Whether items have all members of their lists, instead of the first 20. Pages can have fewer items then */
                 complete?: boolean;
+                /** @description Lists only channels with this tag, exactly */
+                tag?: string;
             };
             header?: never;
             path?: never;

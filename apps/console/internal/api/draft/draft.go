@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/displaytext"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -34,6 +35,7 @@ type NewChannel struct {
 	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Channels with a lower number are tried first"`
 	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1" doc:"Share of the calls among channels with the same priority"`
 	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
+	Tags      []string          `json:"tags,omitempty" maxItems:"10" doc:"Words of the operator, for lists of channels, see Channel"`
 
 	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
 
@@ -60,6 +62,9 @@ func (m Maker) Channel(base catalog.Channel, body *NewChannel) (catalog.Channel,
 	}
 	if body.Models != nil {
 		base.Models = body.Models
+	}
+	if body.Tags != nil {
+		base.Tags = displaytext.Trim(body.Tags)
 	}
 	base.Name, base.Type = cmp.Or(body.Name, base.Name), cmp.Or(body.Type, base.Type)
 	base.BaseURL = cmp.Or(body.BaseURL, base.BaseURL)

@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api/part"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/charge"
+	"github.com/tollgate/tollgate/libs/core/displaytext"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -37,6 +39,7 @@ type Channel struct {
 	Weight      int               `json:"weight" doc:"Share of the calls among channels with the same priority"`
 	Status      string            `json:"status" enum:"enabled,disabled"`
 	CreatedAt   time.Time         `json:"created_at"`
+	Tags        []string          `json:"tags" maxItems:"10" doc:"Words of the operator, for lists of channels: each is unique in its channel and has 1 to 40 characters. They decide nothing, and tenants never see them"`
 
 	OnDisconnect string `json:"on_disconnect" enum:"cancel,drain" doc:"What happens when a client disconnects during a response. cancel: cancel the upstream call. drain: read the rest of the response, to learn its usage"`
 
@@ -51,7 +54,7 @@ func channelOf(c *catalog.Channel) Channel {
 		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Masks: len(c.Credentials),
 		Dialects: []string{},
 		Models:   c.Models, Count: len(c.Models), Priority: c.Priority, Weight: c.Weight, Status: string(c.Status),
-		CreatedAt:    c.CreatedAt.UTC(),
+		CreatedAt: c.CreatedAt.UTC(), Tags: texts(c.Tags),
 		OnDisconnect: string(c.OnDisconnect), Unpriced: string(c.Unpriced), Settings: settingsOf(&c.Settings),
 	}
 	if body.Models == nil {
@@ -87,6 +90,7 @@ type ChannelPatch struct {
 	Priority  api.Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
 	Weight    api.Optional[int]               `json:"weight,omitzero" minimum:"1" maximum:"1000000"`
 	Status    api.Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
+	Tags      api.Optional[[]string]          `json:"tags,omitzero" maxItems:"10" doc:"Replaces the tags, see Channel"`
 
 	OnDisconnect api.Optional[string] `json:"on_disconnect,omitzero" enum:"cancel,drain" doc:"What happens when a client disconnects during a response, see Channel"`
 
@@ -179,10 +183,15 @@ func (h *handlers) createChannel(ctx context.Context,
 type channelQuery struct {
 	api.PageQuery
 	part.CompleteQuery
+	Tag string `query:"tag" maxLength:"160" doc:"Lists only channels with this tag, exactly"`
 }
 
 func (h *handlers) listChannels(ctx context.Context, in *channelQuery) (*api.Answer[api.List[Channel]], error) {
-	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), in.Page())
+	var tags []string
+	if tag := strings.TrimSpace(in.Tag); tag != "" {
+		tags = []string{tag}
+	}
+	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), in.Page(), tags...)
 	if err != nil {
 		return nil, err
 	}
@@ -270,6 +279,10 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 	if dialects != nil {
 		patch.Dialects = &dialects
 	}
+	if body.Tags.Given() {
+		tags := displaytext.Trim(body.Tags.Value())
+		patch.Tags = &tags
+	}
 	if body.APIKeys.Given() {
 		keys, err := h.maker().Seal(body.APIKeys.Value(), "api_keys")
 		if err != nil {
@@ -291,6 +304,7 @@ func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Priority, p.Priority)
 	replace(&c.Weight, p.Weight)
 	replace(&c.Status, p.Status)
+	replace(&c.Tags, p.Tags)
 	replace(&c.OnDisconnect, p.OnDisconnect)
 	replace(&c.Unpriced, p.Unpriced)
 	replace(&c.Settings, p.Settings)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
+	"github.com/tollgate/tollgate/apps/console/internal/api/outage"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
@@ -23,6 +24,8 @@ type Health struct {
 	Relays         []Relay        `json:"relays" doc:"Up to 100 relays, the most recently seen first. A relay that is not seen for 30 days is removed"`
 	Leases         Leases         `json:"leases"`
 	Storage        Storage        `json:"storage"`
+
+	Unserved outage.UnservedModels `json:"models_without_channel" doc:"Enabled models without a healthy channel: no channel has them, or all their channels are disabled or failing"`
 }
 
 // Reconciliation is the result of comparing usage logs, rollups, accounts, leases
@@ -76,8 +79,8 @@ func registerHealth(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getHealth", Method: http.MethodGet, Path: "/operator/health", Tag: "operator", Scope: token.ReadTenants,
 		Summary: "Get the state of the platform",
-		Description: "Returns the state of the database, relays, queues and leases, and the result of the last " +
-			"reconciliation.",
+		Description: "Returns the state of the database, relays, queues and leases, the result of the last " +
+			"reconciliation, and the enabled models without a healthy channel.",
 		Errors: []int{http.StatusForbidden},
 	}, h.health)
 }
@@ -91,6 +94,7 @@ func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health]
 	health := Health{
 		Database: "failing", Reconciliation: Reconciliation{Drifts: []Drift{}}, Queues: h.queuesNow(ctx),
 		Relays: []Relay{}, Leases: Leases{Kinds: []LeasedKind{}, Largest: []LeasedAccount{}},
+		Unserved: outage.UnservedModels{Items: []outage.UnservedModel{}},
 	}
 	if err := h.Store.Ping(ctx); err != nil {
 		h.Log.WarnContext(ctx, "database does not respond", "error", err)
@@ -99,6 +103,9 @@ func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health]
 	health.Database = "ok"
 	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
+		return nil, err
+	}
+	if health.Unserved, err = h.unserved(ctx, snapshot); err != nil {
 		return nil, err
 	}
 	depth, err := h.Store.Rollup.OutboxDepth(ctx, api.ScopeOf(ctx))

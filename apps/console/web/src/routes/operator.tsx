@@ -78,6 +78,7 @@ export const operatorRoutes = {
       model: text(search["model"]),
       type: text(search["type"], 40),
       status: oneOf(search["status"], statuses),
+      tag: text(search["tag"], 80),
     }),
     component: lazyRouteComponent(
       withMessages("operator-channels", () => import("@/pages/operator/channels/Channels")),

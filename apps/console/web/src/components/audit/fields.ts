@@ -73,6 +73,7 @@ const labels: Record<string, MessageDescriptor> = {
   type: msg`Type`,
   on_disconnect: msg`On disconnect`,
   unpriced: msg`Unpriced charges`,
+  tags: msg`Tags`,
 };
 
 /** Returns the name of a field. */

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-import { api, ask, type Schema } from "@/api/client";
+import type { Schema } from "@/api/client";
 import { channelStatus, type ChannelState, noHealth, statesOf, stateWord } from "@/components/channels/status";
 import { AnchorLink } from "@/components/links";
 import { ErrorState } from "@/components/states";
@@ -13,16 +13,14 @@ import { Moment, Status } from "@/components/values";
 import { showCount } from "@/format/number";
 import { type Channel, type ChannelHealth, channelsHealthQuery, channelsQuery } from "@/pages/operator/catalog/queries";
 
+import { healthQuery } from "./health";
+
 /** The number of waiting usage entries from which the summaries count as late. */
 const behind = 1_000;
 
 /** Shows the state of the summaries, the reconciliation and the channels in a few lines. */
 export function HealthCard() {
-  const health = useQuery({
-    queryKey: ["health"],
-    queryFn: () => ask(api.GET("/api/operator/health")),
-    refetchInterval: 15_000,
-  });
+  const health = useQuery(healthQuery);
   return (
     <Card>
       <Group justify="space-between" mb="sm">

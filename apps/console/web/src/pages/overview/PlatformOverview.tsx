@@ -5,6 +5,7 @@ import { HealthCard } from "./HealthCard";
 import { MarginTiles } from "./MarginTiles";
 import { Tiles } from "./Tiles";
 import { Tops } from "./Tops";
+import { UnservedModels } from "./UnservedModels";
 import { UsageCard } from "./UsageCard";
 import type { PartProps } from "./view";
 
@@ -12,6 +13,7 @@ import type { PartProps } from "./view";
 export function PlatformOverview(props: PartProps) {
   return (
     <>
+      <UnservedModels />
       <Tiles {...props} />
       <MarginTiles {...props} />
       <Grid gap="md">

@@ -24,6 +24,7 @@ import { CatalogModels } from "./CatalogModels";
 import { droppedBy, onlyKnown, dialects, type ChannelValues } from "./channelForm";
 import { offeredModels } from "./offers";
 import { PairsInput } from "./PairsInput";
+import { TagsField } from "./TagsField";
 import { channelType, channelTypes, dialectLabels } from "./types";
 import { UpstreamModels } from "./UpstreamModels";
 
@@ -90,6 +91,11 @@ function Upstream({ form, existing }: FieldsProps) {
         data-autofocus
         placeholder="openai-main" // not translated: a name
         {...form.getInputProps("name")}
+      />
+      <TagsField
+        label={t`Tags`}
+        description={t`Your own words to find channels by. They don't influence routing, and tenants never see them.`}
+        {...form.getInputProps("tags")}
       />
       {type.baseUrl !== "none" && (
         <TextInput

@@ -20,6 +20,7 @@ import { channelsHealthQuery, channelsQuery, maxRows, type Channel } from "@/pag
 import { ChannelSelection } from "./bulk/ChannelSelection";
 import { ChannelEditor } from "./ChannelEditor";
 import { firstBytes } from "./health";
+import { tagsOf } from "./tags";
 import { filtered, tiersOf, type ChannelFilter } from "./tiers";
 import { TierTable, type Measurements } from "./TierTable";
 import { channelTypes } from "./types";
@@ -159,6 +160,7 @@ function Tiers({ none, channels, filter, measurements, selection, create }: Tier
 function Filters({ filter, channels }: { filter: ChannelFilter; channels: Channel[] }) {
   const navigate = route.useNavigate();
   const set = (change: ChannelFilter) => void navigate({ search: { ...filter, ...change }, replace: true });
+  const tags = [...new Set([...tagsOf(channels), ...(filter.tag ? [filter.tag] : [])])];
   const models = [...new Set(channels.flatMap((channel) => Object.keys(channel.models)))].sort();
   return (
     <Group gap="xs">
@@ -197,6 +199,19 @@ function Filters({ filter, channels }: { filter: ChannelFilter; channels: Channe
         onChange={(status) => set({ status: statuses.find((word) => word === status) })}
         w={{ base: "47%", sm: 140 }}
       />
+      {tags.length > 0 && (
+        <Select
+          aria-label={t`Tag`}
+          placeholder={t`Any tag`}
+          searchable
+          clearable
+          data={tags}
+          value={filter.tag ?? null}
+          onChange={(tag) => set({ tag: tag ?? undefined })}
+          w={{ base: "100%", sm: 160 }}
+          nothingFoundMessage={t`No matching tags`}
+        />
+      )}
     </Group>
   );
 }

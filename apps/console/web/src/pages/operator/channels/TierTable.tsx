@@ -11,6 +11,7 @@ import type { Selection } from "@/components/table/useSelection";
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
 import { Credentials, Errors, FirstByte } from "./Health";
+import { TagBadges } from "./TagBadges";
 import { shareOf, type Tier } from "./tiers";
 import classes from "./TierTable.module.css";
 import { dialectLabels } from "./types";
@@ -110,6 +111,13 @@ function columnsOf(tier: Tier, model: string | undefined, measurements: Measurem
     },
     { id: "type", header: t`Type`, optional: true, value: (channel) => channel.type, cell: (channel) => channel.type },
     {
+      id: "tags",
+      header: t`Tags`,
+      optional: true,
+      value: (channel) => channel.tags.join(", "),
+      cell: (channel) => <TagBadges tags={channel.tags} />,
+    },
+    {
       id: "address",
       header: t`Address`,
       optional: true,
@@ -163,6 +171,7 @@ function Name({ channel }: { channel: Channel }) {
         </AnchorLink>
         <Badge color="gray">{channel.type}</Badge>
       </Group>
+      <TagBadges tags={channel.tags} />
       {channel.base_url && (
         <Text component="span" size="xs" c="dimmed" truncate className={classes["url"]} title={channel.base_url}>
           {channel.base_url}

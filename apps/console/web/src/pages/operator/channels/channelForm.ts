@@ -4,6 +4,7 @@ import type { Schema } from "@/api/client";
 import type { Channel } from "@/pages/operator/catalog/queries";
 import type { Entry } from "@/pages/operator/price-catalog/entries";
 
+import { tagsFault } from "./tags";
 import { channelType, type Dialect } from "./types";
 
 type NewChannel = Schema<"NewChannel">;
@@ -47,6 +48,7 @@ export interface ChannelValues {
   weight: number | string;
   on_disconnect: "cancel" | "drain";
   unpriced: "refuse" | "allow";
+  tags: string[];
   headers: Pair[];
   parameters: string;
   system_prompt: string;
@@ -95,6 +97,7 @@ export function newValues(word: string): ChannelValues {
     weight: 1,
     on_disconnect: "cancel",
     unpriced: "refuse",
+    tags: [],
     headers: [],
     parameters: "",
     system_prompt: "",
@@ -127,6 +130,7 @@ export function valuesOf(channel: Channel): ChannelValues {
     weight: channel.weight,
     on_disconnect: channel.on_disconnect,
     unpriced: channel.unpriced,
+    tags: channel.tags,
     headers: pairsOf(settings.headers),
     parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "",
     system_prompt: settings.system_prompt,
@@ -187,6 +191,7 @@ export const channelFaults = {
     typeof weight === "number" && Number.isInteger(weight) && weight >= 1
       ? null
       : t`Enter a whole number of at least 1.`,
+  tags: tagsFault,
   headers: (pairs: Pair[]) => {
     const name = duplicateOf(pairs);
     return name === undefined ? null : t`The header ${name} is listed twice.`;
@@ -226,6 +231,7 @@ export function bodyOf(values: ChannelValues): NewChannel {
     status: "enabled",
     on_disconnect: values.on_disconnect,
     unpriced: values.unpriced,
+    ...(values.tags.length > 0 && { tags: values.tags }),
     ...(type.baseUrl !== "none" && values.base_url.trim() && { base_url: values.base_url.trim() }),
     ...(keys.length > 0 && { api_keys: keys }),
     settings: changedSettings(newValues(values.type), values),
@@ -246,6 +252,7 @@ export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
     ...(Number(values.weight) !== before.weight && { weight: Number(values.weight) }),
     ...(values.on_disconnect !== before.on_disconnect && { on_disconnect: values.on_disconnect }),
     ...(values.unpriced !== before.unpriced && { unpriced: values.unpriced }),
+    ...(differ(values.tags, before.tags) && { tags: values.tags }),
     // A rotation would keep the stored credentials, which the API does not send to another place.
     ...(keys.length > 0 && (droppedBy(channel, values).length > 0 ? { api_keys: keys } : { rotation: { add: keys } })),
     ...(Object.keys(settings).length > 0 && { settings }),

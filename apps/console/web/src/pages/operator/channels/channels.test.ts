@@ -7,6 +7,7 @@ import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 import { bodyOf, channelFaults, droppedBy, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
 import { errorShare, percentile, showPercent } from "./health";
 import { marginOf, stepsOf } from "./usage";
+import { changedTags, tagsFault, tagsOf } from "./tags";
 import { filtered, shareOf, tiersOf } from "./tiers";
 
 const channel = (change: Partial<Channel> = {}): Channel => ({
@@ -26,6 +27,7 @@ const channel = (change: Partial<Channel> = {}): Channel => ({
   created_at: "2026-01-01T00:00:00Z",
   on_disconnect: "cancel",
   unpriced: "refuse",
+  tags: [],
   settings: {
     headers: {},
     headers_count: 0,
@@ -69,6 +71,27 @@ describe("tiers", () => {
     expect(filtered([a, off], { status: "disabled" })).toEqual([off]);
     expect(filtered([a, last], { search: "LAST" })).toEqual([last]);
   });
+  it("are filtered by a whole tag, and found by a part of it", () => {
+    const tagged = channel({ id: "t", tags: ["eu west", "paid"] });
+    expect(filtered([a, tagged], { tag: "paid" })).toEqual([tagged]);
+    expect(filtered([a, tagged], { tag: "pai" })).toEqual([]);
+    expect(filtered([a, tagged], { search: "EU W" })).toEqual([tagged]);
+  });
+});
+
+describe("tags", () => {
+  it("are listed once, sorted", () => {
+    expect(tagsOf([channel({ tags: ["b", "a"] }), channel({ tags: ["b", "c"] })])).toEqual(["a", "b", "c"]);
+  });
+  it("are added and removed without a change of the others", () => {
+    expect(changedTags(["a", "b", "c"], ["d", "a"], ["b"])).toEqual(["a", "c", "d"]);
+    expect(changedTags(["a"], [], ["x"])).toEqual(["a"]);
+  });
+  it("have the bounds of the API", () => {
+    expect(tagsFault(["渠".repeat(40)])).toBeNull();
+    expect(tagsFault(["x".repeat(41)])).toContain("40");
+    expect(tagsFault(Array.from({ length: 11 }, (_, i) => `t${i}`))).toContain("10");
+  });
 });
 
 describe("the form of a channel", () => {
@@ -91,6 +114,12 @@ describe("the form of a channel", () => {
       api_keys: ["sk-2", "sk-3"],
       settings: { proxy: null, parameters: { user: null } },
     });
+  });
+  it("sends tags that were added or removed", () => {
+    const there = channel({ tags: ["a", "b"] });
+    expect(patchOf(there, { ...valuesOf(there), tags: ["b"] })).toEqual({ tags: ["b"] });
+    expect(bodyOf({ ...valuesOf(there), tags: ["a"] })).toMatchObject({ tags: ["a"] });
+    expect(bodyOf({ ...valuesOf(there), tags: [] })).not.toHaveProperty("tags");
   });
   it("adds credentials to those that stay, and replaces those that the change drops", () => {
     const there = channel();

@@ -7,6 +7,7 @@ import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable, Moment } from "@/components/values";
 import type { Channel } from "@/pages/operator/catalog/queries";
 
+import { TagBadges } from "./TagBadges";
 import { channelType, dialectLabels, lackLabel, quirkLabel } from "./types";
 
 /** Shows the main settings of a channel. */
@@ -27,6 +28,7 @@ export function ChannelDescription({ channel }: { channel: Channel }) {
           ),
         ],
         [t`Dialects`, channel.dialects.map((dialect) => dialectLabels[dialect] ?? dialect).join(", ") || t`None`],
+        ...(channel.tags.length > 0 ? [[t`Tags`, <TagBadges key="tags" tags={channel.tags} />] as const] : []),
         [t`Priority`, channel.priority],
         [t`Weight`, channel.weight],
         [

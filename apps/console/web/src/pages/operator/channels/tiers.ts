@@ -43,17 +43,20 @@ export interface ChannelFilter {
   model?: string | undefined;
   type?: string | undefined;
   status?: "enabled" | "disabled" | undefined;
+  tag?: string | undefined;
 }
 
 /** Returns the channels that match the filter. */
-export function filtered(channels: readonly Channel[], { search, model, type, status }: ChannelFilter): Channel[] {
+export function filtered(channels: readonly Channel[], { search, model, type, status, tag }: ChannelFilter): Channel[] {
   const wanted = search?.toLowerCase() ?? "";
   return channels.filter(
     (channel) =>
       (!model || model in channel.models) &&
       (!type || channel.type === type) &&
       (!status || channel.status === status) &&
-      `${channel.name} ${channel.base_url} ${channel.id} ${Object.entries(channel.models).flat().join(" ")}`
+      (!tag || channel.tags.includes(tag)) &&
+      [channel.name, channel.base_url, channel.id, ...Object.entries(channel.models).flat(), ...channel.tags]
+        .join(" ")
         .toLowerCase()
         .includes(wanted),
   );

@@ -30,6 +30,7 @@ const healthy: Health = {
   relays: [relay()],
   leases: { kinds: [], largest: [] },
   storage: { bytes: 1, partitions: 0 },
+  models_without_channel: { count: 0, items: [] },
 };
 const texts = (change: Partial<Health>) => troublesOf({ ...healthy, ...change }, now).map(({ text }) => text);
 

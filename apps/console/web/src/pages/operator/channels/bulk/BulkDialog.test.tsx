@@ -5,15 +5,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { api } from "@/api/client";
 import { Declined } from "@/api/confirmation";
+import { queryClient } from "@/api/query";
 import { renderIn } from "@/components/testing";
 import { anyRunning, losesUnsaved } from "@/components/unsaved";
-import type { Channel } from "@/pages/operator/catalog/queries";
+import { type Channel, channelsQuery } from "@/pages/operator/catalog/queries";
 
 import { type ActionName, affectedBy, modelsWithout } from "./actions";
 import { BulkDialog } from "./BulkDialog";
 
 const channelOf = (id: string, change: Partial<Channel> = {}): Channel =>
-  ({ id, name: `channel ${id}`, status: "enabled", models: { m: "up" }, priority: 0, weight: 1, ...change }) as Channel;
+  ({ id, name: `channel ${id}`, status: "enabled", models: { m: "up" }, tags: [], ...change }) as unknown as Channel;
 
 const three = ["a", "b", "c"].map((id) => channelOf(id));
 const close = vi.fn();
@@ -21,7 +22,7 @@ const open = (action: ActionName, channels = three, all = channels, hidden: stri
   renderIn(<BulkDialog bulk={{ key: 1, action, channels, hidden: new Set(hidden) }} all={all} close={close} />);
 
 /** Answers each request by the channel's id. */
-function answer(method: "POST" | "PATCH", by: (id: string, body: unknown) => unknown) {
+function answer(method: "GET" | "POST" | "PATCH", by: (id: string, body: unknown) => unknown) {
   return vi.spyOn(api, method).mockImplementation((async (_path: string, options: unknown) => {
     const { params, body } = options as { params: { path: { id: string } }; body: unknown };
     const data = await by(params.path.id, body);
@@ -140,6 +141,24 @@ describe("a change of several channels", () => {
     expect(new Set(sent.map((body) => JSON.stringify(body)))).toEqual(new Set(['{"weight":7}']));
     expect(sent.length).toBeLessThan(6);
     expect(screen.getByRole("button", { name: /^Repeat/ })).toBeTruthy();
+  });
+
+  it("adds and removes tags of what the channels have now", async () => {
+    const sent = new Map<string, unknown>();
+    answer("GET", (id) => (id === "a" ? { tags: ["new", "old", "by somebody else"] } : { tags: ["new"] }));
+    answer("PATCH", (id, body) => sent.set(id, body));
+    queryClient.setQueryData(channelsQuery.queryKey, { items: [], more: false });
+    open("tag", [channelOf("a", { tags: ["old"] }), channelOf("b")]);
+    const save = await screen.findByRole("button", { name: "Save changes" });
+    await userEvent.click(save);
+    expect(screen.getByText("Enter tags to add or to remove.")).toBeTruthy();
+    await userEvent.type(screen.getByRole("combobox", { name: "Add tags" }), "new{Enter}");
+    await userEvent.click(screen.getByRole("combobox", { name: "Remove tags" }));
+    await userEvent.click(await screen.findByRole("option", { name: "old" }));
+    await userEvent.click(save);
+    await waitFor(() => expect(screen.getByRole("status").textContent).toBe("All 2 channels succeeded"));
+    expect([...sent]).toEqual([["a", { tags: ["new", "by somebody else"] }]]);
+    expect(item("b").getByText("Unchanged")).toBeTruthy();
   });
 
   it("leaves channels alone that are enabled already", async () => {

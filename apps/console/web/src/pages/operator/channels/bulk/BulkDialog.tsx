@@ -1,6 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Alert, Button, Group, NumberInput, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { type Ref, useEffect, useRef, useState } from "react";
@@ -9,17 +9,10 @@ import { Modal } from "@/components/dialog";
 import { useUnsaved } from "@/components/unsaved";
 import type { Channel } from "@/pages/operator/catalog/queries";
 
-import {
-  type ActionName,
-  affectedBy,
-  explanationOf,
-  modelsWithout,
-  patchChannel,
-  testChannel,
-  titleOf,
-  type Weights,
-} from "./actions";
+import { type ActionName, affectedBy, explanationOf, modelsWithout, titleOf } from "./actions";
+import { actOn, faultsOf, hasFields, noValues } from "./fields";
 import { RunList, RunProgress } from "./RunList";
+import { TagFields, WeightFields } from "./ValueFields";
 import { unfinished, useRun } from "./useRun";
 
 /** An action for the channels that were selected when it was chosen. */
@@ -75,20 +68,10 @@ function Content({ bulk: { action, channels, hidden }, all, close, done }: Conte
   const client = useQueryClient();
   const [affected] = useState(() => affectedBy(action, channels));
   const [lost] = useState(() => (action === "disable" ? modelsWithout(all, affected) : []));
-  const form = useForm({
-    initialValues: { priority: "" as number | string, weight: "" as number | string },
-    validate: {
-      priority: (priority) => (isWhole(priority, -maxWeight) ? null : t`Enter a whole number.`),
-      weight: (weight, { priority }) => weightFault(weight, priority),
-    },
-  });
+  const form = useForm({ initialValues: noValues, validate: (values) => faultsOf(action, values) });
   const closeButton = useRef<HTMLButtonElement>(null);
-  const values: Weights = {
-    ...(typeof form.values.priority === "number" && { priority: form.values.priority }),
-    ...(typeof form.values.weight === "number" && { weight: form.values.weight }),
-  };
   const { progress, running, run } = useRun<Channel>(async (channel) => {
-    const text = await actOn(channel, action, values);
+    const text = await actOn(channel, action, form.getValues());
     done.add(channel.id);
     return text;
   });
@@ -110,7 +93,7 @@ function Content({ bulk: { action, channels, hidden }, all, close, done }: Conte
     <form
       noValidate
       onSubmit={(event) => {
-        if (action === "weigh") return submit(event);
+        if (hasFields(action)) return submit(event);
         event.preventDefault();
         void begin();
       }}
@@ -119,26 +102,8 @@ function Content({ bulk: { action, channels, hidden }, all, close, done }: Conte
         {!started && <Text c="dimmed">{explanationOf(action)}</Text>}
         {!started && <Lost models={lost} />}
         {!started && <Unneeded action={action} count={unneeded.length} />}
-        {action === "weigh" && !started && (
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <NumberInput
-              label={t`Priority`}
-              description={t`Lower numbers are tried first.`}
-              placeholder={t`Unchanged`}
-              allowDecimal={false}
-              data-autofocus
-              {...form.getInputProps("priority")}
-            />
-            <NumberInput
-              label={t`Weight`}
-              description={t`The share of the calls within a priority.`}
-              placeholder={t`Unchanged`}
-              allowDecimal={false}
-              min={1}
-              {...form.getInputProps("weight")}
-            />
-          </SimpleGrid>
-        )}
+        {!started && action === "weigh" && <WeightFields form={form} />}
+        {!started && action === "tag" && <TagFields form={form} channels={affected} />}
         <RunList items={affected} hidden={hidden} progress={progress} />
         <RunProgress progress={progress} running={running} />
         <Buttons
@@ -152,29 +117,6 @@ function Content({ bulk: { action, channels, hidden }, all, close, done }: Conte
       </Stack>
     </form>
   );
-}
-
-const maxWeight = 1_000_000;
-
-const isWhole = (value: number | string, min: number) =>
-  value === "" || (typeof value === "number" && Number.isInteger(value) && value >= min && value <= maxWeight);
-
-function weightFault(weight: number | string, priority: number | string): string | null {
-  if (weight === "" && priority === "") return t`Enter a priority, a weight or both.`;
-  return isWhole(weight, 1) ? null : t`Enter a whole number of at least 1.`;
-}
-
-function actOn(channel: Channel, action: ActionName, weights: Weights): Promise<string> {
-  switch (action) {
-    case "test":
-      return testChannel(channel);
-    case "enable":
-      return patchChannel(channel, { status: "enabled" });
-    case "disable":
-      return patchChannel(channel, { status: "disabled" });
-    case "weigh":
-      return patchChannel(channel, weights);
-  }
 }
 
 /** Names the models that would have no enabled channel any more. */
@@ -235,7 +177,7 @@ function Buttons({ action, started, running, rest, close, closeButton }: Buttons
           loading={running}
           disabled={rest === 0}
           color={action === "disable" ? "red" : undefined}
-          data-autofocus={action === "weigh" ? undefined : true}
+          data-autofocus={hasFields(action) ? undefined : true}
         >
           {started ? plural(rest, { one: "Repeat # channel", other: "Repeat # channels" }) : labelOf(action)}
         </Button>
@@ -253,6 +195,7 @@ function labelOf(action: ActionName): string {
     case "disable":
       return t`Disable`;
     case "weigh":
+    case "tag":
       return t`Save changes`;
   }
 }

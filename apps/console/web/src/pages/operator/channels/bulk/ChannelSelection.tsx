@@ -1,6 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
-import { IconAdjustments, IconPlayerPlay, IconPlayerStop, IconPower } from "@tabler/icons-react";
+import { IconAdjustments, IconPlayerPlay, IconPlayerStop, IconPower, IconTag } from "@tabler/icons-react";
 import { type RefObject, useState } from "react";
 
 import { SelectionBar } from "@/components/table/SelectionBar";
@@ -71,4 +71,5 @@ const buttons = (): { action: ActionName; label: string; icon: typeof IconPower 
   { action: "enable", label: t`Enable`, icon: IconPower },
   { action: "disable", label: t`Disable`, icon: IconPlayerStop },
   { action: "weigh", label: t`Set priority and weight`, icon: IconAdjustments },
+  { action: "tag", label: t`Edit tags`, icon: IconTag },
 ];

@@ -4,9 +4,16 @@ import { api, ask, type Schema } from "@/api/client";
 import { wordOf } from "@/components/channels/status";
 import { showMillis } from "@/format/number";
 import type { Channel } from "@/pages/operator/catalog/queries";
+import { changedTags } from "@/pages/operator/channels/tags";
 
 /** What can be done with several channels at once. */
-export type ActionName = "test" | "enable" | "disable" | "weigh";
+export type ActionName = "test" | "enable" | "disable" | "weigh" | "tag";
+
+/** Values for "tag". */
+export interface TagChange {
+  add: readonly string[];
+  remove: readonly string[];
+}
 
 /** Values for "weigh". Those that are undefined stay as they are. */
 export interface Weights {
@@ -53,6 +60,18 @@ export async function patchChannel({ id }: Channel, body: Schema<"ChannelPatch">
   return t`Changed`;
 }
 
+/**
+ * Adds tags to a channel and removes others. It reads the channel first, so that tags which somebody else has changed
+ * since the list was read stay.
+ */
+export async function tagChannel(channel: Channel, { add, remove }: TagChange): Promise<string> {
+  const params = { path: { id: channel.id } };
+  const { tags } = await ask(api.GET("/api/operator/channels/{id}", { params }));
+  const changed = changedTags(tags, add, remove);
+  if (changed.join("\n") === tags.join("\n")) return t`Unchanged`;
+  return patchChannel(channel, { tags: changed });
+}
+
 /** Returns the title of the dialog of an action. */
 export function titleOf(action: ActionName, count: number): string {
   switch (action) {
@@ -67,6 +86,8 @@ export function titleOf(action: ActionName, count: number): string {
         one: "Set priority and weight of # channel",
         other: "Set priority and weight of # channels",
       });
+    case "tag":
+      return plural(count, { one: "Edit the tags of # channel", other: "Edit the tags of # channels" });
   }
 }
 
@@ -81,5 +102,7 @@ export function explanationOf(action: ActionName): string {
       return t`Relays stop sending calls to them within a second. Calls in progress continue.`;
     case "weigh":
       return t`A field that stays empty is not changed.`;
+    case "tag":
+      return t`All other tags stay. Tags don't influence routing, and tenants never see them.`;
   }
 }
