@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"encoding/hex"
 	"net/http"
 	"strconv"
 	"time"
@@ -79,7 +80,8 @@ func (c *Demand) claims(of part) []claim {
 	caller, noLimits := c.Caller, core.Limits{}
 	measures := core.Measures()
 	claims := make([]claim, 0, len(measures))
-	add := func(limits core.Limits, owner, id string) {
+	var id [2*idSize + 1]byte // most are in it, so that only the keys allocate
+	add := func(limits core.Limits, owner string, id []byte) {
 		for _, measure := range measures {
 			limit := limits.Of(measure)
 			if limit == 0 || !of.has(owner, measure) {
@@ -94,27 +96,45 @@ func (c *Demand) claims(of part) []claim {
 		}
 	}
 	if caller.Token.Limits != noLimits {
-		add(caller.Token.Limits, "token", caller.Token.ID.String())
+		add(caller.Token.Limits, "token", appendID(id[:0], caller.Token.ID))
 	}
 	if caller.User.Limits != noLimits {
-		add(caller.User.Limits, "user", caller.User.ID.String())
+		add(caller.User.Limits, "user", appendID(id[:0], caller.User.ID))
 	}
 	if c.Group != nil && c.Group.Limits != noLimits {
-		add(c.Group.Limits, "group", caller.Tenant.ID.String()+":"+c.Group.ID.String())
+		add(c.Group.Limits, "group", appendID(append(appendID(id[:0], caller.Tenant.ID), ':'), c.Group.ID))
 	}
 	if c.Model != nil && c.Model.Limits != noLimits {
-		add(c.Model.Limits, "model", caller.Tenant.ID.String()+":"+c.Model.ID)
+		add(c.Model.Limits, "model", append(append(appendID(id[:0], caller.Tenant.ID), ':'), c.Model.ID...))
 	}
 	return claims
 }
 
+// idSize is the length of an id in the form of appendID.
+const idSize = 36
+
+// appendID appends the id in the form of its String.
+func appendID(text []byte, id uuid.UUID) []byte {
+	for i, part := range [...][]byte{id[:4], id[4:6], id[6:8], id[8:10], id[10:]} {
+		if i > 0 {
+			text = append(text, '-')
+		}
+		text = hex.AppendEncode(text, part)
+	}
+	return text
+}
+
 // keyFor returns the key of the counter. The key of a bucket contains the limit: when an operator changes the
 // limit, a new bucket starts full and a debt under the old limit is dropped.
-func (c *claim) keyFor(id string) string {
-	if c.measure == core.Concurrency {
-		return prefix + c.measure.String() + ":" + c.owner + ":" + id
+func (c *claim) keyFor(id []byte) string {
+	var room [128]byte
+	key := append(room[:0], prefix...)
+	key = append(append(key, c.measure.String()...), ':')
+	if c.measure != core.Concurrency {
+		key = append(strconv.AppendInt(key, c.limit, 10), ':')
 	}
-	return prefix + c.measure.String() + ":" + strconv.FormatInt(c.limit, 10) + ":" + c.owner + ":" + id
+	key = append(append(key, c.owner...), ':')
+	return string(append(key, id...))
 }
 
 // rate returns the rate of the share that this relay counts against.
@@ -199,7 +219,7 @@ func (c *claim) problem() error {
 	wait := c.wait()
 	return problem.New(problem.RateLimited,
 		"Rate limit reached on %s: the limit of this %s is %d. Please try again in %s.",
-		measureNames[c.measure], c.owner, c.limit, formatDuration(wait)).After(wait)
+		measureNames[c.measure], c.owner, c.limit, inMilliseconds(wait)).After(wait)
 }
 
 // measureNames are the measures as they are called in messages.
@@ -207,24 +227,47 @@ var measureNames = [...]string{core.Requests: "requests per min", core.Tokens: "
 	core.Concurrency: "concurrent requests"}
 
 // setHeaders sets the headers that describe the tightest limit for requests and for tokens. There is none for
-// concurrent requests, as at OpenAI.
+// concurrent requests, as at OpenAI. The values share one string and one slice.
 func setHeaders(header http.Header, claims []claim) {
-	for measure, names := range headers {
-		var tightest *claim
-		for i := range claims {
-			c := &claims[i]
-			if c.measure == core.Measure(measure) &&
-				(tightest == nil || c.rate().Left(c.level()) < tightest.rate().Left(tightest.level())) {
-				tightest = c
-			}
+	var (
+		names [3 * len(headers)]string
+		ends  [3 * len(headers)]int
+		room  [128]byte
+		text  = room[:0]
+		n     int
+	)
+	add := func(name string) { names[n], ends[n], n = name, len(text), n+1 }
+	for measure, of := range headers {
+		c := leastLeft(claims, core.Measure(measure))
+		if c == nil {
+			continue
 		}
-		if tightest != nil {
-			header[names.limit] = []string{strconv.FormatInt(tightest.limit, 10)}
-			header[names.remaining] = []string{strconv.FormatInt(tightest.rate().Left(tightest.level()), 10)}
-			header[names.reset] = []string{formatDuration(time.Duration(tightest.level()))}
-		}
+		text = strconv.AppendInt(text, c.limit, 10)
+		add(of.limit)
+		text = strconv.AppendInt(text, c.left(), 10)
+		add(of.remaining)
+		text = append(text, inMilliseconds(time.Duration(c.level())).String()...)
+		add(of.reset)
+	}
+	all, values, begin := string(text), make([]string, n), 0
+	for i := range values {
+		values[i], begin = all[begin:ends[i]], ends[i]
+		header[names[i]] = values[i : i+1 : i+1]
 	}
 }
+
+// leastLeft returns the claim of the measure whose limit has the least left, nil for none.
+func leastLeft(claims []claim, measure core.Measure) (least *claim) {
+	for i := range claims {
+		if c := &claims[i]; c.measure == measure && (least == nil || c.left() < least.left()) {
+			least = c
+		}
+	}
+	return least
+}
+
+// left returns how many requests or tokens the limit has left.
+func (c *claim) left() int64 { return c.rate().Left(c.level()) }
 
 // headers are the names of OpenAI's rate limit headers.
 var headers = [...]struct{ limit, remaining, reset string }{
@@ -232,8 +275,8 @@ var headers = [...]struct{ limit, remaining, reset string }{
 	core.Tokens:   {"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
 }
 
-// formatDuration formats a duration as OpenAI does, for example 20ms, 1.5s or 6m0s. It rounds up to
-// milliseconds.
-func formatDuration(d time.Duration) string {
-	return (d + time.Millisecond - 1).Truncate(time.Millisecond).String()
+// inMilliseconds rounds a duration up to milliseconds. Its String is as OpenAI writes durations, such as 20ms, 1.5s
+// or 6m0s.
+func inMilliseconds(d time.Duration) time.Duration {
+	return (d + time.Millisecond - 1).Truncate(time.Millisecond)
 }

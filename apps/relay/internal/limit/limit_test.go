@@ -194,12 +194,12 @@ func TestTake_SetsHeadersOfTheTightestLimits(t *testing.T) {
 	})
 }
 
-func TestFormatDuration_FollowsOpenAI(t *testing.T) {
+func TestInMilliseconds_FollowsOpenAI(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0s", time.Microsecond: "1ms", 20 * time.Millisecond: "20ms", 1500 * time.Millisecond: "1.5s",
 		time.Second: "1s", 6 * time.Minute: "6m0s", 8640*time.Millisecond - time.Microsecond: "8.64s",
 	} {
-		if got := formatDuration(d); got != want {
+		if got := inMilliseconds(d).String(); got != want {
 			t.Errorf("%v: got %s, want %s", d, got, want)
 		}
 	}
