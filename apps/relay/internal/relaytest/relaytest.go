@@ -127,6 +127,7 @@ func NewOn(t *testing.T, url, text string, change ...func(*config.Config)) *Rela
 	if err != nil {
 		t.Fatal(err)
 	}
+	config.RecordDelay = time.Millisecond // most tests wait for the log of each call
 	for _, f := range change {
 		f(&config)
 	}

@@ -4,11 +4,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/page"
 )
 
 // ExpectLogs checks the number of usage logs. The caller waits for the last one.
@@ -29,22 +32,40 @@ func (h *Relay) Log(r Reply) usage.Log {
 // LogOf waits for the usage log with the id and returns it; "" accepts any.
 func (h *Relay) LogOf(id string) usage.Log {
 	h.T.Helper()
-	scope := tenant.SystemScope("test")
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-poll.C {
-		logs, err := h.Store.Metering.UsageLogs(h.T.Context(), scope, metering.LogQuery{})
-		if err != nil {
-			h.T.Fatal(err)
+		log, err := h.readLog(id)
+		if err == nil {
+			return log
 		}
-		for _, log := range logs.Items {
-			if id == "" || log.ID.String() == id {
-				return log
-			}
+		if problem.From(err).Kind != problem.NotFound {
+			h.T.Fatal(err)
 		}
 	}
 	h.T.Fatalf("no usage log for %s", id)
 	return usage.Log{}
+}
+
+// readLog returns the usage log with the id, or the newest one if id is "".
+func (h *Relay) readLog(id string) (usage.Log, error) {
+	metered, scope := h.Store.Metering, tenant.SystemScope("test")
+	if id == "" {
+		logs, err := metered.UsageLogs(h.T.Context(), scope, metering.LogQuery{Page: page.Page{Limit: 1}})
+		if err == nil && len(logs.Items) == 0 {
+			err = problem.Of(problem.NotFound)
+		}
+		if err != nil {
+			return usage.Log{}, err
+		}
+		return logs.Items[0], nil
+	}
+	key, err := uuid.Parse(id)
+	if err != nil {
+		return usage.Log{}, err
+	}
+	log, _, err := metered.UsageLog(h.T.Context(), scope, key)
+	return log, err
 }
 
 // Series returns the value of a counter or gauge, or the count of a histogram; 0 if there is none. Labels are
