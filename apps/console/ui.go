@@ -31,8 +31,7 @@ const (
 	// noncePlace is the placeholder for the nonce in the HTML files.
 	noncePlace = "__CSP_NONCE__"
 
-	indexFile  = "index.html"
-	signInFile = "sign-in.html" // the page of signIn
+	indexFile = "index.html"
 	// The page where users sign in, which loads without the rest of the application.
 	signIn       = "sign-in"
 	reference    = "reference"                           // the API reference; its subpages have paths below
@@ -41,13 +40,13 @@ const (
 )
 
 // pages serves the files of the single-page application. For every other
-// path it serves index.html, whose router reads the path in the browser, or sign-in.html, which
+// path it serves index.html, whose router reads the path in the browser, or the page of the sign-in, which
 // leads back to the path after the sign-in. The overview, which users open most, has pages of its own.
 type pages struct {
 	files    fs.FS
 	index    []byte
-	signIn   []byte
-	overview map[language.Tag][]byte // index.html with links to all that the overview loads, by language
+	signIn   map[language.Tag][]byte // as it looks at first, without its code
+	overview map[language.Tag][]byte // index.html with links to all that the overview loads
 	relayURL func() string           // base URL of the relay, or "" if it is not known
 	cookie   string                  // name of the session cookie
 	missing  http.Handler            // serves the error for a file that does not exist
@@ -64,18 +63,27 @@ func newPages(files fs.FS, relayURL func() string, cookie string, missing http.H
 	if err != nil {
 		return nil, err
 	}
-	signIn, err := fs.ReadFile(files, signInFile)
-	if err != nil {
+	p := &pages{files: files, index: index, relayURL: relayURL, cookie: cookie, missing: missing}
+	if p.signIn, err = readEach(files, signIn); err != nil {
 		return nil, err
 	}
-	overview := map[language.Tag][]byte{}
+	if p.overview, err = readEach(files, "overview"); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// readEach reads the page in each language.
+func readEach(files fs.FS, page string) (map[language.Tag][]byte, error) {
+	documents := map[language.Tag][]byte{}
 	for _, tag := range language.All() {
-		if overview[tag], err = fs.ReadFile(files, "overview."+string(tag)+".html"); err != nil {
+		document, err := fs.ReadFile(files, page+"."+string(tag)+".html")
+		if err != nil {
 			return nil, err
 		}
+		documents[tag] = document
 	}
-	return &pages{files: files, index: index, signIn: signIn, overview: overview, relayURL: relayURL, cookie: cookie,
-		missing: missing}, nil
+	return documents, nil
 }
 
 // unbuilt returns the handler that replaces the application if it was not built.
@@ -157,12 +165,12 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	w.Header().Set("Content-Security-Policy", strings.NewReplacer("NONCE", nonce, "RELAY", relay).Replace(pagePolicy))
 	w.Header().Set("Vary", "Cookie, Accept-Language")
-	document := p.index
+	document, tag := p.index, likelyLanguage(r.Header.Get("Accept-Language"))
 	switch {
 	case p.needsSignIn(r, name):
-		document = p.signIn
+		document = p.signIn[tag]
 	case name == "":
-		document = p.overview[likelyLanguage(r.Header.Get("Accept-Language"))]
+		document = p.overview[tag]
 	}
 	page := bytes.ReplaceAll(document, []byte(noncePlace), []byte(nonce))
 	http.ServeContent(w, r, indexFile, time.Time{}, bytes.NewReader(page))

@@ -12,11 +12,15 @@ import (
 // built is a small application, as the build writes it.
 var built = fstest.MapFS{
 	"index.html":         {Data: []byte(`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script>`)},
-	"sign-in.html":       {Data: []byte(`<meta nonce="__CSP_NONCE__"><script src="/assets/sign-in-1.js"></script>`)},
 	"robots.txt":         {Data: []byte("User-agent: *")},
 	"assets/app-1.js":    {Data: []byte("run()")},
 	"assets/app-1.js.gz": {Data: []byte("packed")},
 	"assets/app-1.js.br": {Data: []byte("packed more")},
+
+	"sign-in.en.html": {Data: []byte(
+		`<meta nonce="__CSP_NONCE__"><script src="/assets/sign-in-1.js"></script><h1>Sign in</h1>`)},
+	"sign-in.zh-Hans.html": {Data: []byte(
+		`<meta nonce="__CSP_NONCE__"><script src="/assets/sign-in-1.js"></script><h1>登录</h1>`)},
 
 	"overview.en.html": {Data: []byte(
 		`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script><link href="/assets/en-1.js">`)},
@@ -78,6 +82,15 @@ func TestPages_ServeTheSignInToBrowsersWithoutASession(t *testing.T) {
 	if w := ask(t, built, "/sign-in", "Cookie", "session=x"); !strings.Contains(w.Body.String(),
 		"/assets/sign-in-1.js") {
 		t.Errorf("/sign-in with a session: got %s, want the sign-in", w.Body)
+	}
+}
+
+func TestPages_ShowTheSignInInTheLanguageOfTheBrowser(t *testing.T) {
+	t.Parallel()
+	for accepted, want := range map[string]string{"": "Sign in", "fr": "Sign in", "zh-CN,zh;q=0.9": "登录"} {
+		if w := ask(t, built, "/sign-in", "Accept-Language", accepted); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("in %q: got %s, want %s", accepted, w.Body, want)
+		}
 	}
 }
 

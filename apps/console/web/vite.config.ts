@@ -1,15 +1,15 @@
 import { lingui } from "@lingui/vite-plugin";
 import babel from "@rolldown/plugin-babel";
 import react from "@vitejs/plugin-react";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import type { Plugin, Rolldown } from "vite";
+import { createServer, type Plugin, type Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 import { parse } from "yaml";
 
-import { languages } from "./src/locale/languages.ts";
+import { type Language, languages } from "./src/locale/languages.ts";
 
 // The address of a running console, to which `npm run dev` forwards API requests.
 const console_ = process.env["TOLLGATE_CONSOLE"] ?? "http://127.0.0.1:8081";
@@ -60,18 +60,18 @@ const overviewParts = [
 ];
 
 /**
- * Writes overview.LANGUAGE.html: index.html with links to all files that show the overview, and to the session. The
- * browser then loads them at the same time as the scripts that would ask for them. The console serves these pages at
- * the address of the overview.
+ * Writes the documents that the console serves in each language: overview.LANGUAGE.html, which is index.html with links
+ * to all files that show the overview, and to the session, and sign-in.LANGUAGE.html, which shows the page before its
+ * code has loaded. The browser loads linked files at the same time as the scripts that would ask for them.
  */
-function overviewPages(): Plugin {
+function documents(): Plugin {
   return {
-    name: "overview-pages",
+    name: "documents",
     apply: "build",
-    writeBundle({ dir = "dist" }, bundle) {
+    async writeBundle({ dir = "dist" }, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
-      const index = readFileSync(join(dir, "index.html"), "utf8");
-      for (const language of Object.keys(languages)) {
+      /** Returns the files that have the parts, and all files that these import, without those that the document has. */
+      const filesOf = (parts: readonly string[], language: string, document: string) => {
         const files = new Set<string>();
         const add = (chunk: Rolldown.OutputChunk | undefined) => {
           if (!chunk || files.has(chunk.fileName)) return;
@@ -79,7 +79,7 @@ function overviewPages(): Plugin {
           chunk.viteMetadata?.importedCss.forEach((css) => files.add(css));
           for (const name of chunk.imports) add(chunks.find(({ fileName }) => fileName === name));
         };
-        for (const part of overviewParts) {
+        for (const part of parts) {
           const id = join(src, part.replace("LANGUAGE", language));
           const chunk =
             chunks.find(({ facadeModuleId }) => facadeModuleId === id) ??
@@ -87,16 +87,60 @@ function overviewPages(): Plugin {
           if (!chunk) this.error(`no chunk has ${part}`);
           add(chunk);
         }
-        const missing = [...files].filter((file) => !index.includes(file));
-        const links = missing.map(
-          (file) =>
-            `    <link rel="${file.endsWith(".css") ? "stylesheet" : "modulepreload"}" crossorigin href="/${file}">\n`,
-        );
-        links.push(`    <link rel="preload" as="fetch" crossorigin href="/api/session">\n`);
-        writeFileSync(join(dir, `overview.${language}.html`), index.replace("  </head>", `${links.join("")}  </head>`));
+        return [...files].filter((file) => !document.includes(file));
+      };
+      const linked = (document: string, links: readonly string[]) =>
+        document.replace("  </head>", `${links.map((link) => `    ${link}\n`).join("")}  </head>`);
+      const index = readFileSync(join(dir, "index.html"), "utf8");
+      const signIn = readFileSync(join(dir, "sign-in.html"), "utf8");
+      const styles = readdirSync(join(dir, "assets"))
+        .filter((file) => file.endsWith(".css"))
+        .map((file) => readFileSync(join(dir, "assets", file), "utf8"))
+        .join("");
+      for (const [language, html] of await signInPages()) {
+        const overview = filesOf(overviewParts, language, index).map(linkOf);
+        overview.push(`<link rel="preload" as="fetch" crossorigin href="/api/session">`);
+        writeFileSync(join(dir, `overview.${language}.html`), linked(index, overview));
+
+        if (/\sstyle=/.test(html))
+          this.error("the policy of the console allows no style attributes: the sign-in has one");
+        const names = [...html.matchAll(/class="([^"]*)"/g)].flatMap(([, list = ""]) => list.split(" "));
+        const missing = names.find((name) => name.startsWith("_") && !styles.includes(`.${name}`));
+        if (missing) this.error(`no style sheet has ${missing} of the sign-in`);
+        const document = linked(signIn, filesOf(["locales/start/LANGUAGE.po"], language, signIn).map(linkOf))
+          .replace('<html lang="en">', `<html lang="${language}">`)
+          .replace('<div id="root">', `<div id="root">${html}`);
+        writeFileSync(join(dir, `sign-in.${language}.html`), document);
       }
+      rmSync(join(dir, "sign-in.html"));
     },
   };
+}
+
+/** Returns the link that loads a file early. */
+const linkOf = (file: string) =>
+  `<link rel="${file.endsWith(".css") ? "stylesheet" : "modulepreload"}" crossorigin href="/${file}">`;
+
+/** Returns the HTML of the sign-in page in each language. */
+async function signInPages(): Promise<[Language, string][]> {
+  const server = await createServer({
+    configFile: false,
+    plugins: [messageMacros, react(), lingui({ failOnCompileError: true })],
+    resolve,
+    appType: "custom",
+    optimizeDeps: { noDiscovery: true },
+    server: { middlewareMode: true, watch: null, ws: false },
+  });
+  try {
+    const { markup } = (await server.ssrLoadModule("/src/pages/sign-in/markup.tsx")) as {
+      markup: (language: Language) => Promise<string>;
+    };
+    const pages: [Language, string][] = [];
+    for (const language of Object.keys(languages) as Language[]) pages.push([language, await markup(language)]);
+    return pages;
+  } finally {
+    await server.close();
+  }
 }
 
 /**
@@ -141,6 +185,12 @@ function mantineStyles(): Plugin {
   };
 }
 
+const resolve = {
+  alias: { "@": src, "@tollgate/client": client },
+  // Use this package's copies: those of the client need not be installed.
+  dedupe: ["eventsource-parser", "openapi-fetch"],
+};
+
 /** Turns the macros of messages into calls. Only files that use them pass through Babel. */
 const messageMacros = babel({
   presets: [
@@ -159,14 +209,10 @@ export default defineConfig({
     mantineStyles(),
     signInPage(),
     relayDocument(),
-    overviewPages(),
+    documents(),
     compressed(),
   ],
-  resolve: {
-    alias: { "@": src, "@tollgate/client": client },
-    // Use this package's copies: those of the client need not be installed.
-    dedupe: ["eventsource-parser", "openapi-fetch"],
-  },
+  resolve,
   test: { env: { TZ: "UTC" }, setupFiles: ["src/locale/setup.ts"], css: { include: [/parts\.module\.css/] } },
   server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
   build: {
