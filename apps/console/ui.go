@@ -176,13 +176,24 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, indexFile, time.Time{}, bytes.NewReader(page))
 }
 
-// likelyLanguage returns the console's language that a header Accept-Language prefers. The pages decide for themselves,
-// also by what the user has chosen: a wrong guess makes them load their messages later.
+// likelyLanguage returns the first language of a header Accept-Language that the console has. The pages decide for
+// themselves, also by what the user has chosen: a wrong guess makes them load their messages later.
 func likelyLanguage(accepted string) language.Tag {
-	if strings.HasPrefix(strings.ToLower(accepted), "zh") {
-		return language.SimplifiedChinese
+	for wanted := range strings.SplitSeq(accepted, ",") {
+		wanted, _, _ = strings.Cut(wanted, ";")
+		for _, tag := range language.All() {
+			if strings.EqualFold(primary(strings.TrimSpace(wanted)), primary(string(tag))) {
+				return tag
+			}
+		}
 	}
 	return language.English
+}
+
+// primary returns the first part of a tag, such as zh of zh-Hans.
+func primary(tag string) string {
+	first, _, _ := strings.Cut(tag, "-")
+	return first
 }
 
 // needsSignIn reports whether name is the sign-in page, or a page that needs a session when the browser has no session

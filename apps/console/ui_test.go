@@ -87,7 +87,10 @@ func TestPages_ServeTheSignInToBrowsersWithoutASession(t *testing.T) {
 
 func TestPages_ShowTheSignInInTheLanguageOfTheBrowser(t *testing.T) {
 	t.Parallel()
-	for accepted, want := range map[string]string{"": "Sign in", "fr": "Sign in", "zh-CN,zh;q=0.9": "登录"} {
+	for accepted, want := range map[string]string{
+		"": "Sign in", "fr": "Sign in", "zh-CN,zh;q=0.9": "登录", "fr-FR,fr;q=0.9, zh-TW;q=0.8,en;q=0.7": "登录",
+		"en-GB;q=1,zh": "Sign in", "zhx,*": "Sign in", ",;": "Sign in",
+	} {
 		if w := ask(t, built, "/sign-in", "Accept-Language", accepted); !strings.Contains(w.Body.String(), want) {
 			t.Errorf("in %q: got %s, want %s", accepted, w.Body, want)
 		}
