@@ -98,12 +98,19 @@ func TestLargeBody_IsRefusedUnread(t *testing.T) {
 	if got := h.Post(oneRequestToken, relaytest.ChatBody("cheap", "")); got.Status != 200 {
 		t.Fatalf("got %d %s", got.Status, got.Body)
 	}
-	slot := make(chan struct{})
-	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) { <-slot; relaytest.Answer(w, r) })
+	arrived, slot := make(chan struct{}, 8), make(chan struct{})
+	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-slot
+		relaytest.Answer(w, r)
+	})
 	running := make(chan relaytest.Reply, 1)
 	go func() { running <- h.Post(oneSlotToken, relaytest.ChatBody("cheap", "")) }()
-	h.Eventually("the upstream has the call",
-		func() bool { return h.LastBody() != "" && h.Series("tollgate_relay_requests_in_flight") == 1 })
+	select {
+	case <-arrived: // the call has its slot
+	case got := <-running:
+		t.Fatalf("the running call: got %d %s", got.Status, got.Body)
+	}
 	for name, c := range map[string]struct {
 		bearer string
 		length int
