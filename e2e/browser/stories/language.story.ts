@@ -5,6 +5,22 @@ const chinese = "zh-Hans";
 test.describe("in a browser that prefers Chinese", () => {
   test.use({ locale: "zh-CN" });
 
+  test("the sign-in is seen before its code has loaded, unless the user has chosen another language", async ({
+    page,
+  }) => {
+    await page.route(/\/assets\/.*\.js$/, () => undefined); // never answered
+    await page.goto("/sign-in", { waitUntil: "commit" });
+    const email = page.locator("input[type=email]");
+    await expect(page.getByText("进入模型网关控制台")).toBeVisible();
+    await expect(email).toBeVisible();
+    await expect(email).toBeDisabled();
+
+    await page.evaluate(() => localStorage.setItem("tollgate-locale", "en"));
+    await page.goto("/sign-in", { waitUntil: "commit" });
+    await expect(email).toHaveCount(1);
+    await expect(email).toBeHidden();
+  });
+
   test("the console is in Chinese from the first paint, until the user chooses English", async ({
     page,
     gateway,
