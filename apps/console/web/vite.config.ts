@@ -90,7 +90,7 @@ function documents(): Plugin {
         return [...files].filter((file) => !document.includes(file));
       };
       const linked = (document: string, links: readonly string[]) =>
-        document.replace("  </head>", `${links.map((link) => `    ${link}\n`).join("")}  </head>`);
+        document.replace("  </head>", () => `${links.map((link) => `    ${link}\n`).join("")}  </head>`);
       const index = readFileSync(join(dir, "index.html"), "utf8");
       const signIn = readFileSync(join(dir, "sign-in.html"), "utf8");
       const styles = readdirSync(join(dir, "assets"))
@@ -109,7 +109,7 @@ function documents(): Plugin {
         if (missing) this.error(`no style sheet has ${missing} of the sign-in`);
         const document = linked(signIn, filesOf(["locales/start/LANGUAGE.po"], language, signIn).map(linkOf))
           .replace('<html lang="en">', `<html lang="${language}">`)
-          .replace('<div id="root">', `<div id="root">${html}`);
+          .replace('<div id="root">', (root) => root + html); // a text may have $, which means something in a string
         writeFileSync(join(dir, `sign-in.${language}.html`), document);
       }
       rmSync(join(dir, "sign-in.html"));

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	core "github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -192,6 +194,15 @@ func TestTake_SetsHeadersOfTheTightestLimits(t *testing.T) {
 			t.Errorf("got headers %v without a limit per minute, want none", header)
 		}
 	})
+}
+
+// Relays of two releases count in the same keys.
+func TestAppendID_IsTheString(t *testing.T) {
+	for _, id := range []uuid.UUID{uuid.Nil, uuid.Max, uuid.New(), {0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef}} {
+		if got := string(appendID(nil, id)); got != id.String() || len(got) != idSize {
+			t.Errorf("got %s, want %s with %d bytes", got, id, idSize)
+		}
+	}
 }
 
 func TestInMilliseconds_FollowsOpenAI(t *testing.T) {
