@@ -5,17 +5,16 @@ import (
 	"math/rand/v2"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/inbound"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
-	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
-	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
@@ -36,28 +35,22 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in inbound.Call
 	if err != nil {
 		return inbound.Counted{}, err
 	}
-	in.Report.Requested = request.Model
-	current := p.Snapshots.Current()
-	model, _, err := current.Authorize(caller, request.Model, in.Started)
+	a, err := p.authorize(r, in, caller, request)
 	if err != nil {
 		return inbound.Counted{}, err
 	}
-	in.Report.Model = model.ID
 	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{
-		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model,
+		ID: in.ID, Caller: caller, Group: a.group(), Model: a.model,
 	})
 	if err != nil {
 		return inbound.Counted{}, err
 	}
 	defer permit.Release()
-	resumed, err := p.resume(r.Context(), w.Header(), reserved{use: use}, stored.Query{
-		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug,
-		Snapshot: current,
-	})
+	origin, err := p.resume(r.Context(), w.Header(), &a, reserved{use: use})
 	if err != nil {
 		return inbound.Counted{}, err
 	}
-	call, err := p.router.count(current, caller, &in, resumed)
+	call, err := p.router.count(&a, in.ID, origin)
 	if err != nil {
 		return inbound.Counted{}, err
 	}
@@ -70,33 +63,31 @@ func (p *Pipeline) Count(w http.ResponseWriter, r *http.Request, in inbound.Call
 		in.Report.Channel = reply.Channel
 		return inbound.Counted{Body: reply.Body, Channel: reply.Channel.Name}, nil
 	case failure.Problem.Kind == problem.UnsupportedParameter, len(call.Plan) == 0:
-		return inbound.Counted{Body: p.estimate(in.Dialect, model, resumed)}, nil
+		return inbound.Counted{Body: p.estimate(&a, origin)}, nil
 	}
 	in.Report.Channel = failure.Channel
-	return inbound.Counted{}, stored.ClientProblem(failure.Problem, resumed.Request)
+	return inbound.Counted{}, stored.ClientProblem(failure.Problem, a.request)
 }
 
 // count plans the attempts to count the tokens of a request. The plan is empty if no channel of the model can count. It
 // returns NoChannel if no channel serves the model.
-func (rt router) count(current *snapshot.Snapshot, caller *token.Caller, in *inbound.Call,
-	resumed stored.Resumed) (upstream.Call, error) {
-	request, start := resumed.Request, rt.now()
-	serving := eligible(current.ServingTo(caller.Tenant.Slug, request.Model), in.Dialect, resumed.Origin)
+func (rt router) count(a *admission, id uuid.UUID, origin stored.Origin) (upstream.Call, error) {
+	request, tenant, start := a.request, &a.caller.Tenant, rt.now()
+	serving := eligible(a.snapshot.ServingTo(tenant.Slug, request.Model), a.dialect, origin)
 	if len(serving) == 0 {
 		return upstream.Call{}, problem.Of(problem.NoChannel)
 	}
-	channels := offering(makersOf(request, serving), in.Dialect)
-	of := upstream.Serving{Channels: channels, Model: request.Model, Tenant: caller.Tenant.ID}
-	affinity := routing.AffinityOf(caller.Tenant.ID, request.CacheKey())
+	channels := offering(makersOf(request, serving), a.dialect)
+	of := upstream.Serving{Channels: channels, Model: request.Model, Tenant: tenant.ID}
+	affinity := routing.AffinityOf(tenant.ID, request.CacheKey())
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(nil, current, of, start), Dialect: in.Dialect,
+		Channels: channels, Conditions: rt.upstream.Conditions(nil, a.snapshot, of, start), Dialect: a.dialect,
 		Affinity: affinity, Pick: rand.Uint64N,
 	})
 	return upstream.Call{
-		ID: in.ID, Caller: routing.Caller{Tenant: caller.Tenant.ID, Token: caller.Token.ID}, Origin: resumed.Origin,
-		Dialect:   in.Dialect,
-		Operation: provider.CountInput, Request: request, Plan: plan[:usable], Affinity: affinity,
-		Snapshot: current, Begun: start,
+		ID: id, Caller: routing.Caller{Tenant: tenant.ID, Token: a.caller.Token.ID}, Origin: origin,
+		Dialect: a.dialect, Operation: provider.CountInput, Request: request, Plan: plan[:usable], Affinity: affinity,
+		Snapshot: a.snapshot, Begun: start,
 	}, nil
 }
 
@@ -112,13 +103,12 @@ func offering(channels []*catalog.Channel, dialect catalog.Dialect) (offering []
 
 // estimate returns the answer with the gateway's own count. Of a conversation that a channel stores, only an upper
 // bound of its tokens is known.
-func (p *Pipeline) estimate(dialect catalog.Dialect, model *catalog.Model, resumed stored.Resumed) []byte {
-	sample := meter.SampleIn(resumed.Request.Body())
-	sample.Media = resumed.Request.Parts()
-	estimate := p.Estimator.Estimate(meter.Call{Model: model.ID, Request: sample})
-	if dialect == catalog.Messages {
+func (p *Pipeline) estimate(a *admission, origin stored.Origin) []byte {
+	sample := meter.SampleIn(a.request.Body())
+	sample.Media = a.request.Parts()
+	estimate := p.Estimator.Estimate(meter.Call{Model: a.model.ID, Request: sample})
+	if a.dialect == catalog.Messages {
 		return fmt.Appendf(nil, `{"input_tokens":%d}`, estimate.Input)
 	}
-	return fmt.Appendf(nil, `{"object":"response.input_tokens","input_tokens":%d}`,
-		estimate.Input+resumed.Origin.Tokens)
+	return fmt.Appendf(nil, `{"object":"response.input_tokens","input_tokens":%d}`, estimate.Input+origin.Tokens)
 }

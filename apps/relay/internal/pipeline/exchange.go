@@ -73,7 +73,7 @@ func wantsQuota(h http.Header, t *tenant.Tenant) bool {
 	return t.IncludeQuota
 }
 
-// admission holds the results of the stages before the hold.
+// admission is what is known of a call when its quota is reserved: the results of the stages before.
 type admission struct {
 	caller    *token.Caller
 	request   *openai.Request
@@ -86,6 +86,9 @@ type admission struct {
 	added     int64 // tokens that resumed state and the channel add
 	by        attributed
 }
+
+// group returns the caller's user group.
+func (a *admission) group() *tenant.Group { return a.snapshot.Group(a.caller.User.GroupID) }
 
 // exchange returns the exchange of a call whose quota is about to be reserved.
 func (p *Pipeline) exchange(in inbound.Call, r *http.Request, a admission) *exchange {

@@ -49,11 +49,11 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/attribution"
-	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 // Spool stores usage events until they are in the database. Package spool implements it.
@@ -128,32 +128,22 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	if err != nil {
 		return err
 	}
-	in.Report.Requested = request.Model
-	by, err := attribute(r.Header, request, attribution.Names(caller.Tenant.MetadataTags))
-	if err != nil {
-		return err
-	}
 
-	// 4. authorize: may the caller use the model, and at which price? All later stages use this one snapshot,
-	// so that a change of the catalog cannot split a request. The snapshot is taken after the body is read,
-	// because a slow client can take minutes for it.
-	current := p.Snapshots.Current()
-	model, terms, err := current.Authorize(caller, request.Model, in.Started)
+	// 4. authorize: may the caller use the model, and at which price?
+	a, err := p.authorize(r, in, caller, request)
 	if err != nil {
 		return err
 	}
-	in.Report.Model = model.ID
 
 	// 5. limit: refuse a request that exceeds a rate limit. This completes the permit of screen.
-	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{ID: in.ID, Caller: caller, Model: model,
-		Group: current.Group(caller.User.GroupID), Tokens: guessTokens(request), Screened: screened})
+	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{ID: in.ID, Caller: caller, Model: a.model,
+		Group: a.group(), Tokens: guessTokens(request), Screened: screened})
 	if err != nil {
 		return err
 	}
 	defer permit.Release() // does nothing after Settle
 
-	// 6. once: send the answer of the first call with the same Idempotency-Key, if there is one. All later stages
-	// write to the turn's writer, which records the answer.
+	// 6. once: with an Idempotency-Key, send the answer of the first call with it, or record the answer for later calls.
 	turn, err := p.once(w, r, in, caller, request, use)
 	if _, replayed := turn.Replayed(); err != nil || replayed {
 		return err
@@ -161,41 +151,27 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	defer turn.Release() // does nothing after finish
 	w, r = turn.Take(w, r)
 
-	// 7. resume: load the conversation state that the request continues. Its tokens count towards the rate
-	// limits too.
-	resumed, err := p.resume(r.Context(), w.Header(), reserved{permit, use}, stored.Query{
-		Request: request, Dialect: in.Dialect, Reach: permission.Responses(caller.User), Tenant: caller.Tenant.Slug,
-		Snapshot: current,
-	})
+	// 7. resume: load the conversation state that the request continues. Its tokens count towards the rate limits too.
+	origin, err := p.resume(r.Context(), w.Header(), &a, reserved{permit, use})
 	if err != nil {
 		return err
 	}
 
-	// 8. hold: reserve the highest cost that the call can have. A stream may begin with less, and an account that has
-	// less left may limit the output. Optional tools that no channel has cost nothing, so they are left out before.
-	a := admission{
-		caller: caller, request: resumed.Request, model: model, terms: terms, dialect: in.Dialect, by: by,
-		operation: in.Operation, snapshot: current, added: resumed.Origin.Tokens + current.Added(model.ID),
-	}
-	p.router.leaveOut(&a, resumed.Origin)
-	request = a.request
+	// 8. hold: reserve the highest cost that the call can have. Optional tools that no channel has are left out before.
+	p.router.leaveOut(&a, origin)
 	x, err := p.hold(r, in, a)
 	if err != nil {
 		return err
 	}
 	defer x.hold.Release() // does nothing after Settle
-	in.Report.Log = &x.log
 
 	// 9. route: which channels may serve the call, and in which order are they tried?
-	call, err := p.router.route(current, x, request, resumed.Origin)
+	call, err := p.router.route(x, a.request, origin)
 	if err != nil {
-		return p.recorder.fail(x, &upstream.Failure{Problem: stored.ClientProblem(problem.From(err), request)})
+		return p.recorder.fail(x, &upstream.Failure{Problem: stored.ClientProblem(problem.From(err), a.request)})
 	}
 	x.showSent(w.Header())
-	lend(&call, use)
-	if in.Dialect == catalog.Messages || in.Dialect == catalog.Embeddings {
-		call.Betas, call.EstimateInput = in.Betas, x.estimateInput
-	}
+	x.lend(&call, use, in.Betas)
 
 	// 10. call: try one channel after the other until one answers. The client of a stream gets comments meanwhile.
 	opening := p.deliverer.open(w, x)
@@ -203,24 +179,19 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	reply, failure := p.Upstream.Do(r.Context(), call)
 	opening.Hold()
 	if failure != nil {
-		x.ignore(w.Header(), request, failure.Ignored)
-		in.Report.Channel, failure.Problem = failure.Channel, stored.ClientProblem(failure.Problem, request)
-		in.Report.Err = p.recorder.fail(x, failure)
-		return opening.Fail(in.Report.Err)
+		return opening.Fail(p.fail(w, in, x, a.request, failure))
 	}
-	in.Report.Channel = reply.Channel
 	defer reply.Close()
-	x.ignore(w.Header(), request, reply.Ignored)
+	in.Report.Channel = reply.Channel
+	x.ignore(w.Header(), a.request, reply.Ignored)
 	x.answered(reply)
-	// Nothing else of the request is needed any more.
-	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body)))
+	use.Keep(callerBytes(caller) + int64(len(x.input)+len(reply.Body))) // no more of the request is needed
 
 	// 11. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, opening, reply)
 
-	// 12. meter: how much did the call use, and what does it cost? The event must be in the spool before the
-	// client gets the last byte; otherwise a crash could lose the bill of an answer that the client saw
-	// complete.
+	// 12. meter: how much did the call use, and what does it cost? The event must be in the spool before the client
+	// gets the last byte: otherwise a crash could lose the bill of an answer that the client saw complete.
 	event := x.meter(r.Context(), answer.observed())
 	reply.RecordUsage(&event.Log)
 	turn.Metered(&event.Log)
@@ -237,31 +208,58 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	return finish(turn, answer, event)
 }
 
+// authorize returns what the stages until the hold need, without the state that the request resumes. They all use its
+// snapshot, so that a change of the catalog cannot split a request. The snapshot is taken after the body is read,
+// because a slow client can take minutes for it.
+func (p *Pipeline) authorize(r *http.Request, in inbound.Call, caller *token.Caller,
+	request *openai.Request) (admission, error) {
+	in.Report.Requested = request.Model
+	by, err := attribute(r.Header, request, attribution.Names(caller.Tenant.MetadataTags))
+	if err != nil {
+		return admission{}, err
+	}
+	current := p.Snapshots.Current()
+	model, terms, err := current.Authorize(caller, request.Model, in.Started)
+	if err != nil {
+		return admission{}, err
+	}
+	in.Report.Model = model.ID
+	return admission{
+		caller: caller, request: request, model: model, terms: terms, dialect: in.Dialect, operation: in.Operation,
+		by: by, snapshot: current, added: current.Added(model.ID),
+	}, nil
+}
+
 // reserved holds what a call has reserved before its state is resumed.
 type reserved struct {
 	permit *limit.Permit
 	use    *memory.Use
 }
 
-// resume loads the state that a request continues. It adds the state's tokens to the permit, and the memory of the
-// expanded request to the use. Until then, the connections to the database bound the memory of states that are being
-// loaded.
-func (p *Pipeline) resume(ctx context.Context, header http.Header, claims reserved,
-	q stored.Query) (stored.Resumed, error) {
-	resumed, err := p.Resumer.Resume(ctx, q)
+// resume loads the state that a request continues, and returns where the request must go. It replaces the request by
+// the expanded one, and adds the state's tokens to the admission and the permit, and the memory of the expanded request
+// to the use. Until then, the connections to the database bound the memory of states that are being loaded.
+func (p *Pipeline) resume(ctx context.Context, header http.Header, a *admission,
+	claims reserved) (stored.Origin, error) {
+	resumed, err := p.Resumer.Resume(ctx, stored.Query{
+		Request: a.request, Dialect: a.dialect, Reach: permission.Responses(a.caller.User),
+		Tenant: a.caller.Tenant.Slug, Snapshot: a.snapshot,
+	})
 	if err != nil {
-		return stored.Resumed{}, err
+		return stored.Origin{}, err
 	}
 	if resumed.Loaded > 0 {
 		if err := claims.use.Grow(ctx, int64(resumed.Request.Size())); err != nil {
-			return stored.Resumed{}, err
+			return stored.Origin{}, err
 		}
 	}
-	tokens := guessInput(resumed.Request) - guessInput(q.Request)
-	return resumed, claims.permit.Charge(ctx, header, guessResumed(tokens, resumed.Origin.Tokens))
+	tokens := guessInput(resumed.Request) - guessInput(a.request)
+	a.request, a.added = resumed.Request, a.added+resumed.Origin.Tokens
+	return resumed.Origin, claims.permit.Charge(ctx, header, guessResumed(tokens, resumed.Origin.Tokens))
 }
 
-// hold computes the highest cost of the call, reserves it and returns the call's exchange.
+// hold computes the highest cost of the call, reserves it, and returns and reports the call's exchange. A stream may
+// begin with less, and an account that has less left may limit the output.
 func (p *Pipeline) hold(r *http.Request, in inbound.Call, a admission) (*exchange, error) {
 	bound, err := boundCost(&a, p.MaxToolCalls)
 	if err != nil {
@@ -272,7 +270,7 @@ func (p *Pipeline) hold(r *http.Request, in inbound.Call, a admission) (*exchang
 		return nil, err
 	}
 	x := p.exchange(in, r, a)
-	x.bound, x.hold = bound, hold
+	x.bound, x.hold, in.Report.Log = bound, hold, &x.log
 	return x, nil
 }
 
@@ -284,4 +282,13 @@ func (p *Pipeline) authenticate(r *http.Request, in inbound.Call) (*token.Caller
 		in.Report.Owner = auth.OwnerOf(err)
 	}
 	return caller, err
+}
+
+// fail reports and records a call that no channel answered, and returns the problem for the client.
+func (p *Pipeline) fail(w http.ResponseWriter, in inbound.Call, x *exchange, request *openai.Request,
+	failure *upstream.Failure) error {
+	x.ignore(w.Header(), request, failure.Ignored)
+	in.Report.Channel, failure.Problem = failure.Channel, stored.ClientProblem(failure.Problem, request)
+	in.Report.Err = p.recorder.fail(x, failure)
+	return in.Report.Err
 }

@@ -132,6 +132,15 @@ func lend(call *upstream.Call, use *memory.Use) {
 	}
 }
 
+// lend lets the call use the memory of the body, and gives it what only calls of some dialects need: the betas that the
+// client asked for, and an estimate of the input.
+func (x *exchange) lend(call *upstream.Call, use *memory.Use, betas string) {
+	lend(call, use)
+	if call.Dialect == catalog.Messages || call.Dialect == catalog.Embeddings {
+		call.Betas, call.EstimateInput = betas, x.estimateInput
+	}
+}
+
 // callerBytes returns the memory in bytes that a call uses for its caller: 0 unless the token lists more models than
 // new tokens may. Several calls of one token share this memory, but the relay may have read it again for each of them.
 func callerBytes(caller *token.Caller) int64 {

@@ -28,9 +28,8 @@ type router struct {
 // route plans the attempts of a call. It returns NoChannel if no channel serves the model, and
 // UnsupportedParameter, with the request field, if each channel lacks a feature that the call needs, or refuses what
 // has no price. It returns UnsupportedParameter without a field if no channel has the operation.
-func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request,
-	origin stored.Origin) (upstream.Call, error) {
-	start := rt.now()
+func (rt router) route(x *exchange, request *openai.Request, origin stored.Origin) (upstream.Call, error) {
+	start, current := rt.now(), x.snapshot
 	var room [16]routing.Condition
 	channels := makersOf(request,
 		eligible(current.ServingTo(x.tenant, request.Model), catalog.Dialect(x.log.Dialect), origin))

@@ -309,7 +309,7 @@ func (c *staged) hold() func() error {
 func (c *staged) route() func() error {
 	x := c.held()
 	return func() error {
-		_, err := c.router.route(c.current, x, c.request, stored.Origin{})
+		_, err := c.router.route(x, c.request, stored.Origin{})
 		return err
 	}
 }
@@ -317,7 +317,7 @@ func (c *staged) route() func() error {
 // call is everything that the relay does for a request to an upstream and its response, except for the transport.
 func (c *staged) call() func() error {
 	r, _ := c.inbound()
-	call, err := c.router.route(c.current, c.held(), c.request, stored.Origin{})
+	call, err := c.router.route(c.held(), c.request, stored.Origin{})
 	if err != nil {
 		c.b.Error(err)
 	}
