@@ -232,23 +232,45 @@ var (
 	holders = []string{"audio", "voice", "container", "prompt", "conversation"}
 )
 
-// The lengths in bytes of the shortest and the longest key for which IsKey returns true, except for "id".
-const (
-	shortestKey = len("audio")
-	longestKey  = len("previous_response_id")
-)
+// keysByLength has the keys for which IsKey returns true for requests of all kinds, by their length in bytes.
+var keysByLength = byLength(references, accountReferences, holders,
+	[]string{"file_ids", "vector_store_ids", "previous_response_id"})
+
+// longestKey is the length in bytes of the longest of these keys.
+const longestKey = len("previous_response_id")
+
+// byLength returns the names of all lists by their length.
+func byLength(lists ...[]string) (names [longestKey + 1][]string) {
+	for _, list := range lists {
+		for _, name := range list {
+			names[len(name)] = append(names[len(name)], name)
+		}
+	}
+	return names
+}
 
 // IsKey reports whether an id in a request can be the value of the key, an element of its value, or the `id` in it. It
-// is called for every string of a request.
+// is called for every string of a request, so it compares most of them with no more than the names of the same length.
 func IsKey(key []byte, kind Kind) bool {
 	n := len(key)
-	if n < shortestKey || n > longestKey+maxFolded {
-		return n == len("id") && kind == ResponsesRequest && is(key, "id")
+	if n < len("id") || n > longestKey+maxFolded {
+		return false
 	}
 	switch key[n-1] | 0x20 { // in lower case; the last one is the end of the letter that folds to s
 	case 'd', 's', 'r', 't', 'o', 'e', 'n', 0xBF:
-		return is(key, references...) || is(key, accountReferences...) || is(key, holders...) ||
-			is(key, "file_ids", "vector_store_ids", "previous_response_id")
+	default:
+		return false
+	}
+	if n <= longestKey && is(key, keysByLength[n]...) || n == len("id") && kind == ResponsesRequest && is(key, "id") {
+		return true
+	}
+	if !hasFolded(key) {
+		return false
+	}
+	for _, names := range keysByLength[:min(n, longestKey+1)] {
+		if is(key, names...) {
+			return true
+		}
 	}
 	return false
 }
