@@ -29,8 +29,8 @@ function Name({ id, name }: { id: string; name: string | null | undefined }) {
     );
   }
   return (
-    <Text component="span" inherit c="dimmed" className="mono" title={id}>
+    <span className="dimmed mono" title={id}>
       {name === undefined ? "…" : id.slice(-8)}
-    </Text>
+    </span>
   );
 }

@@ -112,9 +112,9 @@ function AttributionTable({
           <Table.Tr key={row.value ?? ""}>
             <Table.Td className={top["name"]}>
               {row.value === undefined ? (
-                <Text component="span" inherit c="dimmed">
+                <span className="dimmed">
                   <Trans>Other</Trans>
-                </Text>
+                </span>
               ) : (
                 <AnchorLink
                   to="/usage-logs"

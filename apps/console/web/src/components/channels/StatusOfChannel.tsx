@@ -1,6 +1,7 @@
 import { plural } from "@lingui/core/macro";
-import { Skeleton, Stack, Text, Tooltip } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 
+import { Hint } from "@/components/Hint";
 import { Status } from "@/components/values";
 
 import { type ChannelHealth, type ChannelStatus, channelStatus, noHealth } from "./status";
@@ -20,11 +21,11 @@ export function StatusOfChannel({ setting, health, reason = false }: StatusOfCha
   const status = channelStatus(setting, health ?? noHealth);
   return (
     <Stack gap={2} align="flex-start" component="span" display="inline-flex" miw={0} maw="100%">
-      <Tooltip label={<Reasons status={status} />} multiline maw={420}>
+      <Hint label={<Reasons status={status} />} maw={420}>
         <span>
           <Status value={status.state}>{status.word}</Status>
         </span>
-      </Tooltip>
+      </Hint>
       {reason && (status.state === "failing" || status.state === "cooling") && (
         <Text component="span" size="xs" c="dimmed" lineClamp={2} title={status.reasons[0]}>
           {status.reasons[0]}

@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Group, Stack, Text, Tooltip } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
+import { Hint } from "@/components/Hint";
 import { shortUsd, showUsd } from "@/format/money";
 
 import { QuotaBar } from "./QuotaBar";
@@ -15,10 +16,7 @@ export function QuotaUse({ quota, label }: { quota: Schema<"Quota">; label: stri
     return (
       <Text component="span" inherit className="tabular" style={{ whiteSpace: "nowrap" }}>
         <Trans>
-          {spent}{" "}
-          <Text component="span" inherit c="dimmed">
-            used, unlimited
-          </Text>
+          {spent} <span className="dimmed">used, unlimited</span>
         </Trans>
       </Text>
     );
@@ -26,7 +24,7 @@ export function QuotaUse({ quota, label }: { quota: Schema<"Quota">; label: stri
   const [exactUsed, exactGranted, exactLeft] = [showUsd(used), showUsd(granted), showUsd(left)];
   const [rest, whole] = [shortUsd(left), shortUsd(granted)];
   return (
-    <Tooltip label={t`${exactUsed} used of ${exactGranted}; ${exactLeft} left`}>
+    <Hint label={t`${exactUsed} used of ${exactGranted}; ${exactLeft} left`}>
       <Stack gap={4} miw={150} maw={220} w="100%">
         <Group gap={8} justify="space-between" wrap="nowrap" className="tabular" style={{ whiteSpace: "nowrap" }}>
           <Text component="span" inherit>
@@ -38,6 +36,6 @@ export function QuotaUse({ quota, label }: { quota: Schema<"Quota">; label: stri
         </Group>
         <QuotaBar quota={quota} label={label} size={4} />
       </Stack>
-    </Tooltip>
+    </Hint>
   );
 }

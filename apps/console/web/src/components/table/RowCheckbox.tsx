@@ -16,8 +16,8 @@ const keepText = (event: MouseEvent) => event.shiftKey && event.preventDefault()
 /** The cell with which users select a row. */
 export function RowCheckbox({ name, selected, onChange }: RowCheckboxProps) {
   return (
-    <Table.Td role="cell" tabIndex={-1} data-selects onMouseDown={keepText}>
+    <td className={Table.classes.td} role="cell" tabIndex={-1} data-selects onMouseDown={keepText}>
       <Checkbox aria-label={t`Select ${name}`} checked={selected} onChange={onChange} />
-    </Table.Td>
+    </td>
   );
 }

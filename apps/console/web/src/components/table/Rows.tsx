@@ -6,6 +6,10 @@ import { memo, type MouseEvent, type ReactNode, type Ref, type RefObject } from 
 import type { Features } from "./columns";
 import { RowCheckbox } from "./RowCheckbox";
 
+// The rows have hundreds of elements. Table.Tr and Table.Td, which only add these classes, would take most of the time in
+// which a page of a list is drawn.
+const { tr: rowClass, td: cellClass } = Table.classes;
+
 /** What the rows of a table share. */
 export interface RowsProps<Row extends RowData> {
   rows: TableRow<Features, Row>[];
@@ -98,7 +102,7 @@ const LongestCells = memo(function LongestCells<Row extends RowData>({
   });
   return (
     <tr aria-hidden inert style={{ visibility: "collapse" }}>
-      {selects && <Table.Td data-selects />}
+      {selects && <td className={cellClass} data-selects />}
       {longest.map(
         ([
           {
@@ -107,9 +111,9 @@ const LongestCells = memo(function LongestCells<Row extends RowData>({
           },
           cell,
         ]) => (
-          <Table.Td key={id} ta={meta?.align} data-secondary={meta?.secondary || undefined}>
+          <td key={id} className={cellClass} data-align={meta?.align} data-secondary={meta?.secondary || undefined}>
             {cell && contentOf(cell)}
-          </Table.Td>
+          </td>
         ),
       )}
     </tr>
@@ -135,9 +139,11 @@ const DataRow = memo(function DataRow<Row extends RowData>({
 }: DataRowProps<Row>) {
   const click = onRowClick && ((event: MouseEvent<HTMLElement>) => fromRowItself(event) && onRowClick(row.original));
   return (
-    <Table.Tr
+    <tr
       ref={measure}
+      className={rowClass}
       role="row"
+      data-with-row-border
       aria-rowindex={index === undefined ? undefined : index + 2}
       data-index={index}
       data-row={row.id}
@@ -155,10 +161,10 @@ const DataRow = memo(function DataRow<Row extends RowData>({
           columnDef: { header, meta },
         } = cell.column;
         return (
-          <Table.Td
+          <td
             key={cell.id}
+            className={cellClass}
             role="cell"
-            ta={meta?.align}
             tabIndex={-1}
             data-title={i === 0 || undefined}
             data-column={id}
@@ -169,10 +175,10 @@ const DataRow = memo(function DataRow<Row extends RowData>({
             data-copied={meta?.copied || undefined}
           >
             {contentOf(cell)}
-          </Table.Td>
+          </td>
         );
       })}
-    </Table.Tr>
+    </tr>
   );
 }) as <Row extends RowData>(props: DataRowProps<Row>) => ReactNode;
 

@@ -42,13 +42,7 @@ export function EffectivePrice({ model, name, show }: EffectivePriceProps) {
   ].filter((other) => other.price !== undefined && other.price !== price);
   return (
     <>
-      {price === undefined ? (
-        <Text component="span" c="dimmed" inherit>
-          –
-        </Text>
-      ) : (
-        <span className="tabular">{show(price)}</span>
-      )}
+      {price === undefined ? <span className="dimmed">–</span> : <span className="tabular">{show(price)}</span>}
       {others.map((other) => (
         <Text key={`${other.service} ${other.above}`} size="xs" c="dimmed" className="tabular">
           {conditional(show(other.price ?? "0"), other)}

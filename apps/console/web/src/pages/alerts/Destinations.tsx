@@ -1,10 +1,9 @@
 import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ActionIcon, Alert, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import {
-  IconDots,
   IconEyeOff,
   IconKey,
   IconMailForward,
@@ -25,6 +24,7 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
 import { Status } from "@/components/values";
+import { RowMenu } from "@/components/RowMenu";
 
 import { channels } from "./channels";
 import { CreateDestination } from "./CreateDestination";
@@ -207,42 +207,32 @@ function Actions({ destination, edit, replaced }: ActionsProps) {
       >
         <Trans>Test</Trans>
       </Button>
-      <Menu position="bottom-end" width={230}>
-        <Menu.Target>
-          <ActionIcon aria-label={t`Actions for ${name}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(destination)}>
-            <Trans>Edit</Trans>
+      <RowMenu label={t`Actions for ${name}`} width={230}>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(destination)}>
+          <Trans>Edit</Trans>
+        </Menu.Item>
+        {channel === "webhook" && (
+          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => replaceSecret(destination, replaced)}>
+            <Trans>Replace signing secret</Trans>
           </Menu.Item>
-          {channel === "webhook" && (
-            <Menu.Item leftSection={<IconKey size={16} />} onClick={() => replaceSecret(destination, replaced)}>
-              <Trans>Replace signing secret</Trans>
-            </Menu.Item>
-          )}
-          {status === "enabled" ? (
-            <Menu.Item
-              leftSection={<IconPlayerPause size={16} />}
-              onClick={() => void setStatus(destination, "disabled")}
-            >
-              <Trans>Disable</Trans>
-            </Menu.Item>
-          ) : (
-            <Menu.Item
-              leftSection={<IconPlayerPlay size={16} />}
-              onClick={() => void setStatus(destination, "enabled")}
-            >
-              <Trans>Enable</Trans>
-            </Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(destination)}>
-            <Trans>Delete</Trans>
+        )}
+        {status === "enabled" ? (
+          <Menu.Item
+            leftSection={<IconPlayerPause size={16} />}
+            onClick={() => void setStatus(destination, "disabled")}
+          >
+            <Trans>Disable</Trans>
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        ) : (
+          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus(destination, "enabled")}>
+            <Trans>Enable</Trans>
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(destination)}>
+          <Trans>Delete</Trans>
+        </Menu.Item>
+      </RowMenu>
     </Group>
   );
 }

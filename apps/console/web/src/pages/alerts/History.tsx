@@ -109,9 +109,9 @@ async function retry(id: string) {
 function Deliveries({ alert, names }: { alert: Alert; names: Map<string, string> }) {
   if (alert.deliveries.length === 0)
     return (
-      <Text component="span" inherit c="dimmed">
+      <span className="dimmed">
         <Trans>Not sent</Trans>
-      </Text>
+      </span>
     );
   const { title } = alert;
   return (

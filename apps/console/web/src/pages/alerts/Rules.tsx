@@ -1,16 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import { Button, Menu, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import {
-  IconBellRinging,
-  IconDots,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconPlus,
-  IconTrash,
-} from "@tabler/icons-react";
+import { IconBellRinging, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
@@ -20,6 +12,7 @@ import { DataTable, type Column } from "@/components/DataTable";
 import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
 import { Status } from "@/components/values";
+import { RowMenu } from "@/components/RowMenu";
 
 import { describeSubject, describeThresholds, kindLabel, type Rule } from "./kinds";
 import { refreshAlerts, useDestinations, useRules } from "./queries";
@@ -73,9 +66,9 @@ export function Rules({ operator }: { operator: boolean }) {
       value: sentTo,
       cell: (rule) =>
         sentTo(rule) || (
-          <Text component="span" inherit c="dimmed">
+          <span className="dimmed">
             <Trans>History only</Trans>
-          </Text>
+          </span>
         ),
     },
     {
@@ -159,30 +152,23 @@ function remove({ id, name }: Rule) {
 function RuleMenu({ rule, edit }: { rule: Rule; edit: () => void }) {
   const { name } = rule;
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon aria-label={t`Actions for ${name}`}>
-          <IconDots size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
-          <Trans>Edit</Trans>
+    <RowMenu label={t`Actions for ${name}`} width={200}>
+      <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
+        <Trans>Edit</Trans>
+      </Menu.Item>
+      {rule.status === "enabled" ? (
+        <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void setStatus(rule, "disabled")}>
+          <Trans>Disable</Trans>
         </Menu.Item>
-        {rule.status === "enabled" ? (
-          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void setStatus(rule, "disabled")}>
-            <Trans>Disable</Trans>
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus(rule, "enabled")}>
-            <Trans>Enable</Trans>
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(rule)}>
-          <Trans>Delete</Trans>
+      ) : (
+        <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => void setStatus(rule, "enabled")}>
+          <Trans>Enable</Trans>
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Divider />
+      <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove(rule)}>
+        <Trans>Delete</Trans>
+      </Menu.Item>
+    </RowMenu>
   );
 }

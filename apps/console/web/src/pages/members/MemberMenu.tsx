@@ -1,16 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ActionIcon, Menu, Text } from "@mantine/core";
+import { Menu, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import {
-  IconDots,
-  IconHistory,
-  IconKey,
-  IconPencil,
-  IconShieldOff,
-  IconUserCheck,
-  IconUserOff,
-} from "@tabler/icons-react";
+import { IconHistory, IconKey, IconPencil, IconShieldOff, IconUserCheck, IconUserOff } from "@tabler/icons-react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { messageOf } from "@/api/problem";
@@ -19,6 +11,7 @@ import type { CreatedLink } from "@/components/members/CreatedLink";
 import { resetFactors, resetPassword } from "@/components/members/resets";
 import { confirm } from "@/components/confirm";
 import { MenuItemLink } from "@/components/menuLink";
+import { RowMenu } from "@/components/RowMenu";
 
 type User = Schema<"User">;
 
@@ -71,41 +64,34 @@ interface MemberMenuProps {
 export function MemberMenu({ member, own, edit, linked }: MemberMenuProps) {
   const { email } = member;
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon aria-label={t`Actions for ${email}`}>
-          <IconDots size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
-          <Trans>Edit role and quota</Trans>
-        </Menu.Item>
-        <MenuItemLink leftSection={<IconHistory size={16} />} to="/audit-log" search={{ target: member.id }}>
-          <Trans>Audit log</Trans>
-        </MenuItemLink>
-        {member.id !== own && (
-          <>
-            {member.status === "enabled" && (
-              <Menu.Item
-                leftSection={<IconKey size={16} />}
-                onClick={() => resetPassword(email, () => passwordLink(member.id), linked)}
-              >
-                <Trans>Reset password</Trans>
-              </Menu.Item>
-            )}
+    <RowMenu label={t`Actions for ${email}`} width={230}>
+      <Menu.Item leftSection={<IconPencil size={16} />} onClick={edit}>
+        <Trans>Edit role and quota</Trans>
+      </Menu.Item>
+      <MenuItemLink leftSection={<IconHistory size={16} />} to="/audit-log" search={{ target: member.id }}>
+        <Trans>Audit log</Trans>
+      </MenuItemLink>
+      {member.id !== own && (
+        <>
+          {member.status === "enabled" && (
             <Menu.Item
-              leftSection={<IconShieldOff size={16} />}
-              onClick={() => resetFactors(email, () => forgetFactors(member.id))}
+              leftSection={<IconKey size={16} />}
+              onClick={() => resetPassword(email, () => passwordLink(member.id), linked)}
             >
-              <Trans>Reset second factor</Trans>
+              <Trans>Reset password</Trans>
             </Menu.Item>
-            <Menu.Divider />
-            <StatusItem member={member} />
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          )}
+          <Menu.Item
+            leftSection={<IconShieldOff size={16} />}
+            onClick={() => resetFactors(email, () => forgetFactors(member.id))}
+          >
+            <Trans>Reset second factor</Trans>
+          </Menu.Item>
+          <Menu.Divider />
+          <StatusItem member={member} />
+        </>
+      )}
+    </RowMenu>
   );
 }
 

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Anchor, Badge, Group, Text } from "@mantine/core";
+import { Anchor, Badge, Group } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -43,14 +43,7 @@ const priceColumn = (
 });
 
 /** Shows a number of tokens, or a dash if it is not stated. */
-const countOf = (tokens: number) =>
-  tokens > 0 ? (
-    showCount(tokens)
-  ) : (
-    <Text component="span" c="dimmed" inherit>
-      –
-    </Text>
-  );
+const countOf = (tokens: number) => (tokens > 0 ? showCount(tokens) : <span className="dimmed">–</span>);
 
 const columnsOf = (): Column<VisibleModel>[] => [
   {

@@ -86,9 +86,9 @@ function Name({ row, by, view }: Pick<TopCardProps, "by" | "view"> & { row: Row 
   const filter = only(by, row.value);
   if (!filter[by])
     return (
-      <Text component="span" inherit c="dimmed">
+      <span className="dimmed">
         <Trans>No channel</Trans>
-      </Text>
+      </span>
     );
   const shared = { inherit: true, c: "inherit", title: row.name };
   if (by === "token")

@@ -151,10 +151,7 @@ function CallView({ call }: { call: ToolCall }) {
     <div className={classes["call"]}>
       <Text size="sm" mb={6}>
         <Trans>
-          <Text component="span" c="dimmed" inherit>
-            Calls
-          </Text>{" "}
-          {name}
+          <span className="dimmed">Calls</span> {name}
         </Trans>
       </Text>
       <Code code={formatted(call.arguments || "{}")} language="json" label={t`Arguments of ${called}`} wrap />

@@ -48,9 +48,9 @@ const columns = (): Column<Entry>[] => [
     value: (entry) => entry.reason,
     cell: (entry) =>
       entry.reason || (
-        <Text component="span" c="dimmed" inherit>
+        <span className="dimmed">
           <Trans>None given</Trans>
-        </Text>
+        </span>
       ),
   },
   { id: "by", header: t`By`, value: (entry) => entry.actor, cell: (entry) => entry.actor, secondary: true },

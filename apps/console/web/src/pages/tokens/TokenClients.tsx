@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Card, Text, Title } from "@mantine/core";
+import { Card, Title } from "@mantine/core";
 import { IconDevices } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -55,9 +55,9 @@ function clientColumns(): Column<Client>[] {
         client.address ? (
           <span className="mono">{client.address}</span>
         ) : (
-          <Text component="span" inherit c="dimmed" title={t`All further addresses and programs together`}>
+          <span className="dimmed" title={t`All further addresses and programs together`}>
             <Trans context="addresses">Others</Trans>
-          </Text>
+          </span>
         ),
     },
     {

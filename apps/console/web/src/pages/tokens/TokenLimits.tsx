@@ -62,10 +62,7 @@ function LimitLine({ limit }: { limit: Limit }) {
     <Group justify="space-between" align="flex-start" wrap="nowrap" gap="md">
       <div>
         <Text>
-          {owner}{" "}
-          <Text component="span" inherit c="dimmed">
-            {period}
-          </Text>
+          {owner} <span className="dimmed">{period}</span>
         </Text>
         {limit.resets_at && (
           <Text size="xs" c="dimmed">

@@ -1,9 +1,8 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ActionIcon, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import {
   IconBan,
-  IconDots,
   IconListDetails,
   IconPencil,
   IconPlayerPause,
@@ -13,6 +12,7 @@ import {
 
 import type { Schema } from "@/api/client";
 import { MenuItemLink } from "@/components/menuLink";
+import { RowMenu } from "@/components/RowMenu";
 
 import type { TokenActions } from "./useTokenActions";
 
@@ -27,40 +27,33 @@ export function TokenMenu({ token, actions, edit }: TokenMenuProps) {
   const { name } = token;
   const revoked = token.status === "revoked";
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon aria-label={t`Actions for ${name}`}>
-          <IconDots size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <MenuItemLink to="/usage-logs" search={{ token: token.id }} leftSection={<IconListDetails size={15} />}>
-          <Trans>Usage logs</Trans>
-        </MenuItemLink>
-        {!revoked && (
-          <>
-            <Menu.Item leftSection={<IconPencil size={15} />} onClick={edit}>
-              <Trans>Edit</Trans>
+    <RowMenu label={t`Actions for ${name}`}>
+      <MenuItemLink to="/usage-logs" search={{ token: token.id }} leftSection={<IconListDetails size={15} />}>
+        <Trans>Usage logs</Trans>
+      </MenuItemLink>
+      {!revoked && (
+        <>
+          <Menu.Item leftSection={<IconPencil size={15} />} onClick={edit}>
+            <Trans>Edit</Trans>
+          </Menu.Item>
+          {token.status === "enabled" ? (
+            <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => actions.disable(token)}>
+              <Trans>Disable</Trans>
             </Menu.Item>
-            {token.status === "enabled" ? (
-              <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => actions.disable(token)}>
-                <Trans>Disable</Trans>
-              </Menu.Item>
-            ) : (
-              <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => actions.enable(token)}>
-                <Trans>Enable</Trans>
-              </Menu.Item>
-            )}
-            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => actions.rotate(token)}>
-              <Trans>Rotate</Trans>
+          ) : (
+            <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={() => actions.enable(token)}>
+              <Trans>Enable</Trans>
             </Menu.Item>
-            <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => actions.revoke(token)}>
-              <Trans>Revoke</Trans>
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          )}
+          <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => actions.rotate(token)}>
+            <Trans>Rotate</Trans>
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => actions.revoke(token)}>
+            <Trans>Revoke</Trans>
+          </Menu.Item>
+        </>
+      )}
+    </RowMenu>
   );
 }

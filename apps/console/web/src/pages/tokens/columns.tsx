@@ -1,12 +1,13 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Badge, Group, Stack, Text, Tooltip } from "@mantine/core";
+import { Badge, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import type { Schema } from "@/api/client";
 import { knownTenantName } from "@/api/names";
 import { isOperator, type Identity } from "@/api/session";
 import type { Column } from "@/components/DataTable";
+import { Hint } from "@/components/Hint";
 import { AnchorLink } from "@/components/links";
 import { TenantName, UserName } from "@/components/names";
 import { quotaColumns } from "@/components/quota/columns";
@@ -20,14 +21,14 @@ type Token = Schema<"Token">;
 function ModelList({ models, count }: { models: string[]; count: number }) {
   if (models.length === 0)
     return (
-      <Text component="span" inherit c="dimmed">
+      <span className="dimmed">
         <Trans>All</Trans>
-      </Text>
+      </span>
     );
   const [first = ""] = models;
   const others = count - 1;
   return (
-    <Tooltip
+    <Hint
       label={models.length < count ? `${models.join(", ")}, …` : models.join(", ")}
       disabled={others === 0 && first.length < 24}
     >
@@ -41,7 +42,7 @@ function ModelList({ models, count }: { models: string[]; count: number }) {
           </Badge>
         )}
       </Group>
-    </Tooltip>
+    </Hint>
   );
 }
 

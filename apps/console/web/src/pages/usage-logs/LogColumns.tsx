@@ -1,10 +1,11 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Group, Stack, Text, Tooltip, VisuallyHidden } from "@mantine/core";
+import { Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
 import { isOperator, type Identity } from "@/api/session";
 import type { Column } from "@/components/DataTable";
+import { Hint } from "@/components/Hint";
 import { AnchorLink } from "@/components/links";
 import { tokenClasses, tools } from "@/components/usage/classes";
 import { Moment, Status, Usd } from "@/components/values";
@@ -25,15 +26,10 @@ const countOf = (log: UsageLog, side: "input" | "output") =>
 export function TokensCell({ log }: { log: UsageLog }) {
   const lines = [...tokenClasses("input"), ...tokenClasses("output")].filter(({ name }) => log.tokens[name] > 0);
   const used = tools.filter(({ name }) => log.tools[name] > 0);
-  if (lines.length + used.length === 0)
-    return (
-      <Text component="span" inherit c="dimmed">
-        –
-      </Text>
-    );
+  if (lines.length + used.length === 0) return <span className="dimmed">–</span>;
   const [input, output] = [showCount(countOf(log, "input")), showCount(countOf(log, "output"))];
   return (
-    <Tooltip
+    <Hint
       label={
         <Stack gap={0}>
           {lines.map(({ name, label, partOf }) => (
@@ -67,24 +63,17 @@ export function TokensCell({ log }: { log: UsageLog }) {
       <span className={classes["whole"]}>
         {log.estimated && "~"}
         <Trans>
-          {input}{" "}
-          <Text component="span" inherit c="dimmed">
-            in
-          </Text>{" "}
-          {output}{" "}
-          <Text component="span" inherit c="dimmed">
-            out
-          </Text>
+          {input} <span className="dimmed">in</span> {output} <span className="dimmed">out</span>
         </Trans>
       </span>
-    </Tooltip>
+    </Hint>
   );
 }
 
 /** Shows the outcome of a call with its error code, and the HTTP status on hover. */
 export function OutcomeCell({ log }: { log: UsageLog }) {
   return (
-    <Tooltip label={`HTTP ${log.status}${log.error && `, ${log.error}`}`}>
+    <Hint label={`HTTP ${log.status}${log.error && `, ${log.error}`}`}>
       <span className={classes["outcome"]}>
         <Status value={log.outcome} />
         {log.error && (
@@ -93,7 +82,7 @@ export function OutcomeCell({ log }: { log: UsageLog }) {
           </Text>
         )}
       </span>
-    </Tooltip>
+    </Hint>
   );
 }
 
@@ -102,11 +91,7 @@ const short = (value: string) => (
     {value}
   </span>
 );
-const dash = (
-  <Text component="span" inherit c="dimmed">
-    –
-  </Text>
-);
+const dash = <span className="dimmed">–</span>;
 
 /** A column of a count, which users can add. */
 const countColumn = (id: string, header: string, count: (log: UsageLog) => number): Column<UsageLog> => ({
@@ -208,10 +193,10 @@ export function logColumns(identity: Identity): Column<UsageLog>[] {
         <span className={classes["whole"]}>
           {log.endpoint}
           {log.stream && (
-            <Text component="span" inherit c="dimmed">
+            <span className="dimmed">
               {" "}
               <Trans>stream</Trans>
-            </Text>
+            </span>
           )}
         </span>
       ),

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Text } from "@mantine/core";
+
 import { IconHistory } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -33,9 +33,9 @@ const tenantColumn = (): Column<Entry> => ({
     entry.tenant_id ? (
       <TenantName id={entry.tenant_id} />
     ) : (
-      <Text component="span" c="dimmed" inherit>
+      <span className="dimmed">
         <Trans>Platform</Trans>
-      </Text>
+      </span>
     ),
 });
 

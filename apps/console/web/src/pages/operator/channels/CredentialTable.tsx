@@ -36,9 +36,9 @@ export function CredentialTable({ channel, health, error, edit }: CredentialTabl
         credential.mask ? (
           <span className="mono">{nameOf(credential)}</span>
         ) : (
-          <Text component="span" c="dimmed" inherit>
+          <span className="dimmed">
             <Trans>None needed</Trans>
-          </Text>
+          </span>
         ),
     },
     {
@@ -128,9 +128,9 @@ function CredentialStatus({ credential, resting }: { credential: Credential; res
 function ProbeCell({ probe }: { probe: Credential["probe"] }) {
   if (!probe)
     return (
-      <Text component="span" c="dimmed" inherit>
+      <span className="dimmed">
         <Trans>None yet</Trans>
-      </Text>
+      </span>
     );
   return (
     <span>

@@ -12,9 +12,9 @@ export function Errors({ requests, failed }: { requests: number; failed: number 
   const share = errorShare(requests, failed);
   if (share === undefined)
     return (
-      <Text component="span" c="dimmed" inherit>
+      <span className="dimmed">
         <Trans>No calls</Trans>
-      </Text>
+      </span>
     );
   const color = share >= 5 ? "var(--tollgate-bad)" : share >= 1 ? "var(--tollgate-warn)" : undefined;
   return (
@@ -28,12 +28,7 @@ export function Errors({ requests, failed }: { requests: number; failed: number 
 export function FirstByte({ times }: { times: number[] | undefined }) {
   const middle = percentile(times ?? [], 50);
   const slow = percentile(times ?? [], 95);
-  if (!times || middle === undefined || slow === undefined)
-    return (
-      <Text component="span" c="dimmed" inherit>
-        –
-      </Text>
-    );
+  if (!times || middle === undefined || slow === undefined) return <span className="dimmed">–</span>;
   const longest = showMillis(slow);
   const calls = times.length;
   return (
@@ -53,9 +48,9 @@ export function Credentials({ channel, health }: { channel: Channel; health: Cha
   const all = channel.api_key_masks.length;
   if (all === 0)
     return (
-      <Text component="span" c="dimmed" inherit>
+      <span className="dimmed">
         <Trans>None</Trans>
-      </Text>
+      </span>
     );
   if (!health) return <span className="tabular">{all}</span>;
   const cooling = new Set(health.relays.filter((relay) => relay.fingerprint).map((relay) => relay.fingerprint)).size;

@@ -128,9 +128,9 @@ function columnsOf(ids: string[] | undefined): Column<Group>[] {
       value: ({ limits }) => showRateLimits(limits),
       cell: ({ limits }) =>
         showRateLimits(limits) ?? (
-          <Text component="span" c="dimmed" inherit>
+          <span className="dimmed">
             <Trans>Unlimited</Trans>
-          </Text>
+          </span>
         ),
       secondary: true,
     },

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Badge, Group as Row, Text } from "@mantine/core";
+import { Badge, Group as Row } from "@mantine/core";
 import { IconUsersGroup } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
@@ -57,13 +57,7 @@ export function GroupPrices({ model }: { model: Model }) {
       id: "access",
       header: t`Access`,
       cell: ({ sees, group }) =>
-        sees ? (
-          t`Yes`
-        ) : (
-          <Text component="span" c="dimmed" inherit>
-            {group.status === "enabled" ? t`No` : t`No (group disabled)`}
-          </Text>
-        ),
+        sees ? t`Yes` : <span className="dimmed">{group.status === "enabled" ? t`No` : t`No (group disabled)`}</span>,
     },
     { id: "rule", header: t`Rule`, cell: (row) => <RuleCell row={row} /> },
     {
@@ -122,18 +116,7 @@ function Paid({ row: { group, own }, model, name }: { row: GroupPrice; model: Mo
   const fixed = own ? own.fixed : group.fixed;
   const rate = model.price?.[name];
   if (fixed)
-    return name === "request" ? (
-      <span className="tabular">{showUsd(fixed)}</span>
-    ) : (
-      <Text component="span" c="dimmed" inherit>
-        –
-      </Text>
-    );
-  if (rate === undefined)
-    return (
-      <Text component="span" c="dimmed" inherit>
-        –
-      </Text>
-    );
+    return name === "request" ? <span className="tabular">{showUsd(fixed)}</span> : <span className="dimmed">–</span>;
+  if (rate === undefined) return <span className="dimmed">–</span>;
   return <span className="tabular">{showExact(times(rate, own ? own.multiplier : group.multiplier))}</span>;
 }

@@ -210,11 +210,7 @@ function Rate({ row: { model, attention }, name }: { row: ModelRow; name: RateNa
       </Badge>
     );
   const base = baseOf(name);
-  return (
-    <Text component="span" c="dimmed" inherit>
-      {base && model.price?.[base] ? impliedPrice(base) : "–"}
-    </Text>
-  );
+  return <span className="dimmed">{base && model.price?.[base] ? impliedPrice(base) : "–"}</span>;
 }
 
 function Served({ row: { served, disabled, attention } }: { row: ModelRow }) {
@@ -229,8 +225,8 @@ function Served({ row: { served, disabled, attention } }: { row: ModelRow }) {
   return served > 0 ? (
     <span className="tabular">{plural(served, { one: "# channel", other: "# channels" })}</span>
   ) : (
-    <Text component="span" c="dimmed" inherit>
+    <span className="dimmed">
       <Trans>None</Trans>
-    </Text>
+    </span>
   );
 }

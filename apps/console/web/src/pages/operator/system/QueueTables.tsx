@@ -54,14 +54,7 @@ const queueColumns = (): Column<Queue>[] => [
     id: "oldest_wait",
     header: t`Oldest wait`,
     align: "right",
-    cell: ({ latency_ms }) =>
-      latency_ms > 0 ? (
-        showMillis(latency_ms)
-      ) : (
-        <Text component="span" c="dimmed" inherit>
-          –
-        </Text>
-      ),
+    cell: ({ latency_ms }) => (latency_ms > 0 ? showMillis(latency_ms) : <span className="dimmed">–</span>),
   },
   {
     id: "today",

@@ -114,12 +114,7 @@ export function RelayTable({ relays, now }: { relays: Relay[]; now: number }) {
 }
 
 function BodyMemory({ memory }: { memory: Relay["body_memory"] }) {
-  if (memory.max_bytes === 0)
-    return (
-      <Text component="span" c="dimmed" inherit>
-        –
-      </Text>
-    );
+  if (memory.max_bytes === 0) return <span className="dimmed">–</span>;
   const used = showBytes(memory.bytes);
   const limit = showBytes(memory.max_bytes);
   const waiting = showCount(memory.waiting);
@@ -143,9 +138,9 @@ function BodyMemory({ memory }: { memory: Relay["body_memory"] }) {
 function Spool({ spool }: { spool: Relay["spool"] }) {
   if (spool.events === 0)
     return (
-      <Text component="span" c="dimmed" inherit>
+      <span className="dimmed">
         <Trans>Empty</Trans>
-      </Text>
+      </span>
     );
   return (
     <span>

@@ -1,13 +1,14 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { ActionIcon, Menu } from "@mantine/core";
-import { IconDeviceDesktop, IconDots, IconHistory, IconKey, IconPencil, IconShieldOff } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
+import { IconDeviceDesktop, IconHistory, IconKey, IconPencil, IconShieldOff } from "@tabler/icons-react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { useIdentity } from "@/api/session";
 import type { CreatedLink } from "@/components/members/CreatedLink";
 import { resetFactors, resetPassword } from "@/components/members/resets";
 import { MenuItemLink } from "@/components/menuLink";
+import { RowMenu } from "@/components/RowMenu";
 
 type User = Schema<"User">;
 
@@ -28,41 +29,34 @@ export function UserMenu({ user, edit, sessions, linked }: UserActions & { user:
   const { email } = user;
   const own = useIdentity().user.id === user.id;
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon aria-label={t`Actions for ${email}`}>
-          <IconDots size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(user)}>
-          <Trans>Edit</Trans>
-        </Menu.Item>
-        <Menu.Item leftSection={<IconDeviceDesktop size={16} />} onClick={() => sessions(user)}>
-          <Trans>Sessions</Trans>
-        </Menu.Item>
-        <MenuItemLink leftSection={<IconHistory size={16} />} to="/operator/audit-log" search={{ target: user.id }}>
-          <Trans>Audit log</Trans>
-        </MenuItemLink>
-        {!own && (
-          <>
-            <Menu.Divider />
-            <Menu.Item
-              leftSection={<IconKey size={16} />}
-              onClick={() => resetPassword(email, () => passwordLink(user.id), linked)}
-            >
-              <Trans>Reset password</Trans>
-            </Menu.Item>
-            <Menu.Item
-              color="red"
-              leftSection={<IconShieldOff size={16} />}
-              onClick={() => resetFactors(email, () => forgetFactors(user.id))}
-            >
-              <Trans>Reset second factor</Trans>
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t`Actions for ${email}`} width={230}>
+      <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(user)}>
+        <Trans>Edit</Trans>
+      </Menu.Item>
+      <Menu.Item leftSection={<IconDeviceDesktop size={16} />} onClick={() => sessions(user)}>
+        <Trans>Sessions</Trans>
+      </Menu.Item>
+      <MenuItemLink leftSection={<IconHistory size={16} />} to="/operator/audit-log" search={{ target: user.id }}>
+        <Trans>Audit log</Trans>
+      </MenuItemLink>
+      {!own && (
+        <>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconKey size={16} />}
+            onClick={() => resetPassword(email, () => passwordLink(user.id), linked)}
+          >
+            <Trans>Reset password</Trans>
+          </Menu.Item>
+          <Menu.Item
+            color="red"
+            leftSection={<IconShieldOff size={16} />}
+            onClick={() => resetFactors(email, () => forgetFactors(user.id))}
+          >
+            <Trans>Reset second factor</Trans>
+          </Menu.Item>
+        </>
+      )}
+    </RowMenu>
   );
 }
