@@ -73,7 +73,7 @@ func wantsQuota(h http.Header, t *tenant.Tenant) bool {
 	return t.IncludeQuota
 }
 
-// admission is what is known of a call when its quota is reserved: the results of the stages before.
+// admission holds the results of the stages before the hold.
 type admission struct {
 	caller    *token.Caller
 	request   *openai.Request
