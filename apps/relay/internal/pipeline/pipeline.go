@@ -143,7 +143,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 	}
 	defer permit.Release() // does nothing after Settle
 
-	// 6. once: with an Idempotency-Key, send the answer of the first call with it, or record the answer for later calls.
+	// 6. once: with an Idempotency-Key, send the answer of the first call with it, or record it for later calls.
 	turn, err := p.once(w, r, in, caller, request, use)
 	if _, replayed := turn.Replayed(); err != nil || replayed {
 		return err

@@ -291,6 +291,14 @@ const (
 	ChannelDraftTestUnpricedRefuse ChannelDraftTestUnpriced = "refuse"
 )
 
+// Defines values for ChannelHealthState.
+const (
+	ChannelHealthStateDegraded ChannelHealthState = "degraded"
+	ChannelHealthStateFailing  ChannelHealthState = "failing"
+	ChannelHealthStateHealthy  ChannelHealthState = "healthy"
+	ChannelHealthStateUnknown  ChannelHealthState = "unknown"
+)
+
 // Defines values for ChannelPatchDialects.
 const (
 	ChannelPatchDialectsChat      ChannelPatchDialects = "chat"
@@ -497,6 +505,14 @@ const (
 const (
 	HealthDatabaseFailing HealthDatabase = "failing"
 	HealthDatabaseOk      HealthDatabase = "ok"
+)
+
+// Defines values for HealthOfChannelState.
+const (
+	HealthOfChannelStateDegraded HealthOfChannelState = "degraded"
+	HealthOfChannelStateFailing  HealthOfChannelState = "failing"
+	HealthOfChannelStateHealthy  HealthOfChannelState = "healthy"
+	HealthOfChannelStateUnknown  HealthOfChannelState = "unknown"
 )
 
 // Defines values for IdentityPatchLanguage.
@@ -2152,7 +2168,13 @@ type ChannelHealth struct {
 
 	// RelaysCount Number of these faults
 	RelaysCount int64 `json:"relays_count"`
+
+	// State State of an enabled channel, by all of its credentials and faults. failing: no credential works. degraded: a credential does not work, or a relay reports a fault that concerns all tenants. unknown: nothing has failed, and no probe has succeeded
+	State ChannelHealthState `json:"state"`
 }
+
+// ChannelHealthState State of an enabled channel, by all of its credentials and faults. failing: no credential works. degraded: a credential does not work, or a relay reports a fault that concerns all tenants. unknown: nothing has failed, and no probe has succeeded
+type ChannelHealthState string
 
 // ChannelMargin defines model for ChannelMargin.
 type ChannelMargin struct {
@@ -3010,7 +3032,13 @@ type HealthOfChannel struct {
 
 	// RelaysCount Number of these faults
 	RelaysCount int64 `json:"relays_count"`
+
+	// State State of an enabled channel, by all of its credentials and faults. failing: no credential works. degraded: a credential does not work, or a relay reports a fault that concerns all tenants. unknown: nothing has failed, and no probe has succeeded
+	State HealthOfChannelState `json:"state"`
 }
+
+// HealthOfChannelState State of an enabled channel, by all of its credentials and faults. failing: no credential works. degraded: a credential does not work, or a relay reports a fault that concerns all tenants. unknown: nothing has failed, and no probe has succeeded
+type HealthOfChannelState string
 
 // Identity defines model for Identity.
 type Identity struct {

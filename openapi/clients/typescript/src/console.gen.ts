@@ -3501,6 +3501,11 @@ export interface components {
              * @description Number of these faults
              */
             relays_count: number;
+            /**
+             * @description State of an enabled channel, by all of its credentials and faults. failing: no credential works. degraded: a credential does not work, or a relay reports a fault that concerns all tenants. unknown: nothing has failed, and no probe has succeeded
+             * @enum {string}
+             */
+            state: "healthy" | "degraded" | "failing" | "unknown";
         };
         ChannelMargin: {
             /** @description Name of the channel */
@@ -4270,6 +4275,11 @@ export interface components {
              * @description Number of these faults
              */
             relays_count: number;
+            /**
+             * @description State of an enabled channel, by all of its credentials and faults. failing: no credential works. degraded: a credential does not work, or a relay reports a fault that concerns all tenants. unknown: nothing has failed, and no probe has succeeded
+             * @enum {string}
+             */
+            state: "healthy" | "degraded" | "failing" | "unknown";
         };
         Identity: {
             /**

@@ -23,10 +23,44 @@ import (
 // ChannelHealth holds what is known about the health of a channel:
 // the state of its credentials, and the faults that relays report.
 type ChannelHealth struct {
+	State            ChannelState       `json:"state" enum:"healthy,degraded,failing,unknown" doc:"State of an enabled channel, by all of its credentials and faults. failing: no credential works. degraded: a credential does not work, or a relay reports a fault that concerns all tenants. unknown: nothing has failed, and no probe has succeeded"`
 	Credentials      []CredentialHealth `json:"credentials" doc:"State of each credential. A channel without credentials has one entry with an empty fingerprint once it was probed. A list of channels has the first 20 of each channel"`
 	CredentialsCount int                `json:"credentials_count" doc:"Number of the entries of credentials"`
 	Relays           []RelayHealth      `json:"relays" doc:"Faults that relays report; empty if there are none. A list of channels has the first 20 of each channel"`
 	RelaysCount      int                `json:"relays_count" doc:"Number of these faults"`
+}
+
+// ChannelState is the state of an enabled channel.
+type ChannelState string
+
+// The states.
+const (
+	channelHealthy  ChannelState = "healthy"
+	channelDegraded ChannelState = "degraded"
+	channelFailing  ChannelState = "failing"
+	channelUnknown  ChannelState = "unknown"
+)
+
+// state returns the state of an enabled channel with these credentials and faults. A fault of single tenants does not
+// count: their own requests may be the cause. Neither does a credential that no probe has checked.
+func (h *ChannelHealth) state() ChannelState {
+	failed, checked := 0, false
+	for _, c := range h.Credentials {
+		if c.Status != "enabled" || c.Probe != nil && c.Probe.Error != "" {
+			failed++
+		}
+		checked = checked || c.Status == "enabled" && c.Probe != nil
+	}
+	isFault := func(r RelayHealth) bool { return len(r.Tenants) == 0 }
+	switch {
+	case failed > 0 && failed == len(h.Credentials):
+		return channelFailing
+	case failed > 0 || slices.ContainsFunc(h.Relays, isFault):
+		return channelDegraded
+	case checked:
+		return channelHealthy
+	}
+	return channelUnknown
 }
 
 // CredentialHealth describes the state of a credential, which it names by mask and fingerprint only.
@@ -183,6 +217,7 @@ func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe,
 		}
 	}
 	health.CredentialsCount, health.RelaysCount = len(health.Credentials), len(health.Relays)
+	health.State = health.state()
 	return health
 }
 

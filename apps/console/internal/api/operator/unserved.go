@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -21,15 +20,7 @@ func (h *handlers) unserved(ctx context.Context, s *snapshot.Snapshot) (outage.U
 	}
 	failing := map[uuid.UUID]bool{}
 	for _, channel := range s.Channels() {
-		health := h.knownOf(channel, probes, nil)
-		failing[channel.ID] = health.failing()
+		failing[channel.ID] = h.knownOf(channel, probes, nil).State == channelFailing
 	}
 	return outage.Of(s, func(c *catalog.Channel) bool { return failing[c.ID] }), nil
-}
-
-// failing reports whether an enabled channel with this health is the one that the console calls Failing: no credential
-// works. A credential that no probe has checked counts as working. components/channels/status.ts has the same rule.
-func (h *ChannelHealth) failing() bool {
-	works := func(c CredentialHealth) bool { return c.Status == "enabled" && (c.Probe == nil || c.Probe.Error == "") }
-	return len(h.Credentials) > 0 && !slices.ContainsFunc(h.Credentials, works)
 }

@@ -58,6 +58,7 @@ const tones: Record<string, string> = {
   running: "blue",
   pending: "blue",
   cooling: "yellow",
+  degraded: "yellow",
   matches: "green",
   differs: "yellow",
   failed: "red",

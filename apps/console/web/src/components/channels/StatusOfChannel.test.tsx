@@ -10,6 +10,7 @@ import { StatusOfChannel } from "./StatusOfChannel";
 afterEach(cleanup);
 
 const failed = {
+  state: "failing" as const,
   credentials: [
     {
       mask: "sk-…1",

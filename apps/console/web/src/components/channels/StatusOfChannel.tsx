@@ -26,7 +26,7 @@ export function StatusOfChannel({ setting, health, reason = false }: StatusOfCha
           <Status value={status.state}>{status.word}</Status>
         </span>
       </Hint>
-      {reason && (status.state === "failing" || status.state === "cooling") && (
+      {reason && (status.state === "failing" || status.state === "degraded") && (
         <Text component="span" size="xs" c="dimmed" lineClamp={2} title={status.reasons[0]}>
           {status.reasons[0]}
         </Text>

@@ -4,14 +4,10 @@ import { msg, plural, t } from "@lingui/core/macro";
 import type { Schema } from "@/api/client";
 
 /** What the status of a channel depends on. */
-export type ChannelHealth = Pick<Schema<"ChannelHealth">, "credentials" | "relays">;
+export type ChannelHealth = Pick<Schema<"ChannelHealth">, "state" | "credentials" | "relays">;
 
-/**
- * The state of a channel. "failing" means that no credential works; "cooling", which is shown as "Degraded", that some
- * credentials or models do not work; "unknown", shown as "Not checked yet", that nothing has failed and no probe has
- * succeeded.
- */
-export type ChannelState = "healthy" | "cooling" | "failing" | "disabled" | "unknown";
+/** The state of a channel, which the API determines if the channel is enabled. */
+export type ChannelState = Schema<"ChannelHealth">["state"] | "disabled";
 
 /** The status of a channel, as every page shows it. */
 export interface ChannelStatus {
@@ -24,30 +20,27 @@ export interface ChannelStatus {
 
 const labels: Record<ChannelState, MessageDescriptor> = {
   healthy: msg`Healthy`,
-  cooling: msg`Degraded`,
+  degraded: msg`Degraded`,
   failing: msg`Failing`,
   disabled: msg`Disabled`,
   unknown: msg`Not checked yet`,
 };
 
 /** All states, the worst first. */
-const channelStates: readonly ChannelState[] = ["failing", "cooling", "unknown", "healthy", "disabled"];
+const channelStates: readonly ChannelState[] = ["failing", "degraded", "unknown", "healthy", "disabled"];
 
 /** Returns the word for a state. */
 export const stateWord = (state: ChannelState) => i18n._(labels[state]);
 
-/**
- * Returns the status of a channel from its setting, its credentials and the circuit breakers that relays report. A
- * breaker of single tenants is a reason, and does not change the status: their own requests may be the cause.
- */
+/** Returns the status of a channel from its setting, its state, its credentials and the faults that relays report. */
 export function channelStatus(setting: string, health: ChannelHealth): ChannelStatus {
-  const state = stateOf(setting, health);
+  const state = setting === "enabled" ? health.state : "disabled";
   const [first, ...rest] = state === "disabled" ? [] : reasonsOf(health);
   return { state, word: stateWord(state), reasons: first === undefined ? [plainReason(state)] : [first, ...rest] };
 }
 
 /** The health of a channel about which nothing is known. */
-export const noHealth: ChannelHealth = { credentials: [], relays: [] };
+export const noHealth: ChannelHealth = { state: "unknown", credentials: [], relays: [] };
 
 /** Counts the channels of each state, the worst state first. States without channels are left out. */
 export function statesOf(
@@ -58,16 +51,6 @@ export function statesOf(
   return channelStates
     .map((state) => ({ state, count: states.filter((other) => other === state).length }))
     .filter(({ count }) => count > 0);
-}
-
-function stateOf(setting: string, { credentials, relays }: ChannelHealth): ChannelState {
-  if (setting !== "enabled") return "disabled";
-  const usable = credentials.filter((credential) => credential.status === "enabled");
-  if (credentials.length > 0 && usable.length === 0) return "failing";
-  if (usable.length > 0 && usable.every((credential) => credential.probe?.error)) return "failing";
-  if (usable.length < credentials.length || relays.some(({ tenants }) => tenants.length === 0)) return "cooling";
-  if (usable.some((credential) => credential.probe?.error)) return "cooling";
-  return usable.some((credential) => credential.probe) ? "healthy" : "unknown";
 }
 
 /** The reason for a status to which no credential and no relay contributes. */
