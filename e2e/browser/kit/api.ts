@@ -82,3 +82,21 @@ export async function call(
     id: answer.headers.get("x-request-id") ?? "",
   };
 }
+
+/** Creates a channel for the model that answers each call; one with a `url` calls it. */
+export const addChannel = async (operator: Api, name: string, model: string, url?: string) =>
+  ask(
+    operator.POST("/api/operator/channels", {
+      body: {
+        name,
+        type: url ? "openai" : "echo",
+        ...(url && { base_url: url }),
+        dialects: ["chat"],
+        models: { [model]: "up" },
+        weight: 1,
+        status: "enabled",
+        on_disconnect: "cancel",
+        unpriced: "refuse",
+      },
+    }),
+  );

@@ -1,27 +1,9 @@
 import type { Page } from "@playwright/test";
 
-import { type Api, ask } from "../kit/api.ts";
+import { addChannel, type Api, ask } from "../kit/api.ts";
 import { expectAccessible, expectNoHorizontalScroll } from "../kit/axe.ts";
 import { settled, show, speak } from "../kit/pages.ts";
 import { enter, expect, heading, test, unique } from "../kit/test.ts";
-
-/** Creates a channel for the model that answers each call; one with a `url` calls it. */
-const addChannel = async (operator: Api, name: string, model: string, url?: string) =>
-  ask(
-    operator.POST("/api/operator/channels", {
-      body: {
-        name,
-        type: url ? "openai" : "echo",
-        ...(url && { base_url: url }),
-        dialects: ["chat"],
-        models: { [model]: "up" },
-        weight: 1,
-        status: "enabled",
-        on_disconnect: "cancel",
-        unpriced: "refuse",
-      },
-    }),
-  );
 
 const stored = async (operator: Api, id: string) =>
   ask(operator.GET("/api/operator/channels/{id}", { params: { path: { id } } }));

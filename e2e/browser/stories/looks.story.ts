@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 
+import { addChannel, ask } from "../kit/api.ts";
 import { expectNoHorizontalScroll } from "../kit/axe.ts";
 import { furnish, settled, show } from "../kit/pages.ts";
-import { enter, expect, test } from "../kit/test.ts";
+import { enter, expect, test, unique } from "../kit/test.ts";
 
 /** Returns by how many pixels each table of the page is wider than its frame. */
 const overflows = (page: Page) =>
@@ -11,9 +12,14 @@ const overflows = (page: Page) =>
 test("tables fit between a tablet and a wide screen, and their menus are in sight", async ({
   page,
   gateway,
+  operator,
   tenant,
 }) => {
   await furnish(gateway, tenant);
+  const model = unique("long-name");
+  const body = { id: model, owned_by: "x", free: true, status: "enabled", routing: "weighted", price: {} } as const;
+  await ask(operator.POST("/api/operator/models", { body }));
+  await addChannel(operator, model, model);
   for (const [login, paths] of [
     [tenant.owner, ["/tokens", "/usage-logs", "/members"]],
     [gateway.operator, ["/tokens", "/operator/channels", "/operator/models", "/operator/tenants"]],

@@ -63,6 +63,7 @@ export function TierTable({ tier, place, model, measurements, selection }: TierT
         faded={(channel) => channel.status !== "enabled"}
         onRowClick={(channel) => void navigate({ to: "/operator/channels/$id", params: { id: channel.id } })}
         empty={null}
+        dense
       />
     </section>
   );
@@ -212,7 +213,7 @@ function ModelCount({ channel }: { channel: Channel }) {
         component="span"
         inherit
         truncate="end"
-        maw={180}
+        maw={{ base: 180, sm: 100, lg: 180 }}
         display="inline-block"
         style={{ verticalAlign: "bottom" }}
         title={models[0]}
