@@ -114,6 +114,10 @@ func TestAttribution_RefusesAMalformedTagAndNamesTheHeader(t *testing.T) {
 			!strings.Contains(got.Body, `"code":"invalid_type"`) {
 			t.Errorf("%s: got %d %s", name, got.Status, got.Body)
 		}
+		got = h.Do("POST", "/v1/responses/input_tokens", token, `{"model":"cheap","input":"hello"}`, c.headers...)
+		if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, c.want) {
+			t.Errorf("%s of a count of tokens: got %d %s", name, got.Status, got.Body)
+		}
 	}
 	if len(h.Bodies) != 0 {
 		t.Errorf("%d calls reached the upstream", len(h.Bodies))

@@ -171,7 +171,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 		return p.recorder.fail(x, &upstream.Failure{Problem: stored.ClientProblem(problem.From(err), a.request)})
 	}
 	x.showSent(w.Header())
-	x.lend(&call, use, in.Betas)
+	x.prepare(&call, use, in.Betas)
 
 	// 10. call: try one channel after the other until one answers. The client of a stream gets comments meanwhile.
 	opening := p.deliverer.open(w, x)

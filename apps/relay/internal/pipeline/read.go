@@ -132,9 +132,9 @@ func lend(call *upstream.Call, use *memory.Use) {
 	}
 }
 
-// lend lets the call use the memory of the body, and gives it what only calls of some dialects need: the betas that the
-// client asked for, and an estimate of the input.
-func (x *exchange) lend(call *upstream.Call, use *memory.Use, betas string) {
+// prepare lets the call use the memory of the body, and gives it what only calls of some dialects need: the betas that
+// the client asked for, and an estimate of the input.
+func (x *exchange) prepare(call *upstream.Call, use *memory.Use, betas string) {
 	lend(call, use)
 	if call.Dialect == catalog.Messages || call.Dialect == catalog.Embeddings {
 		call.Betas, call.EstimateInput = betas, x.estimateInput
