@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import { ask, signIn } from "../kit/api.ts";
+import { addChannel, ask, signIn } from "../kit/api.ts";
 import { expectAccessible, expectNoHorizontalScroll } from "../kit/axe.ts";
 import { show } from "../kit/pages.ts";
 import { unconfirm } from "../kit/past.ts";
@@ -86,20 +86,7 @@ test("the pages of a channel, a model and its price, a group and its rule lead t
   operator,
 }) => {
   const model = unique("traced");
-  const { id: channel } = await ask(
-    operator.POST("/api/operator/channels", {
-      body: {
-        name: `for ${model}`,
-        type: "echo",
-        dialects: ["chat"],
-        models: { [model]: "up" },
-        weight: 1,
-        status: "enabled",
-        on_disconnect: "cancel",
-        unpriced: "refuse",
-      },
-    }),
-  );
+  const { id: channel } = await addChannel(operator, `for ${model}`, model);
   await ask(
     operator.POST("/api/operator/models", {
       body: { id: model, owned_by: "x", status: "enabled", routing: "weighted", price: { input: "2" } },

@@ -6,6 +6,9 @@ import {
   type MantineThemeComponents,
 } from "@mantine/core";
 
+/** How long the pointer is on an element before its tooltip opens, in milliseconds. */
+export const tooltipDelay = 250;
+
 const iris: MantineColorsTuple = [
   "#f3f3ff",
   "#e6e6fd",
@@ -87,7 +90,7 @@ const components = (): MantineThemeComponents => ({
   SegmentedControl: { defaultProps: { size: "xs" } },
   Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: "md" } },
   Tabs: { defaultProps: { keepMounted: false } },
-  Tooltip: { defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 360 } },
+  Tooltip: { defaultProps: { withArrow: true, openDelay: tooltipDelay, multiline: true, maw: 360 } },
 });
 
 /**

@@ -2,12 +2,12 @@ import { Tooltip, type TooltipProps } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { cloneElement, type PointerEvent, type ReactElement, type ReactNode, useState } from "react";
 
+import { tooltipDelay } from "@/theme";
+
 interface HintProps extends Pick<TooltipProps, "disabled" | "maw"> {
   label: ReactNode;
   children: ReactElement<{ onPointerEnter: (event: PointerEvent<HTMLElement>) => void; onPointerLeave: () => void }>;
 }
-
-const delay = 250;
 
 /**
  * Shows a label next to its child while the pointer is on it. It is for the cells of lists: a list has hundreds of them,
@@ -15,7 +15,7 @@ const delay = 250;
  */
 export function Hint({ children, ...tooltip }: HintProps) {
   const [target, setTarget] = useState<HTMLElement>();
-  const { start, clear } = useTimeout((element: HTMLElement) => setTarget(element), delay);
+  const { start, clear } = useTimeout((element: HTMLElement) => setTarget(element), tooltipDelay);
   return (
     <>
       {cloneElement(children, { onPointerEnter: ({ currentTarget }) => start(currentTarget), onPointerLeave: clear })}

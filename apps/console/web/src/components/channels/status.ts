@@ -29,8 +29,11 @@ const labels: Record<ChannelState, MessageDescriptor> = {
 /** All states, the worst first. */
 const channelStates: readonly ChannelState[] = ["failing", "degraded", "unknown", "healthy", "disabled"];
 
-/** Returns the word for a state. */
-export const stateWord = (state: ChannelState) => i18n._(labels[state]);
+/**
+ * Returns the word for a state. While a new release is rolled out, the API may be of another release than the console,
+ * and its answer may lack the state, or have one that is new.
+ */
+export const stateWord = (state: ChannelState) => i18n._(Object.hasOwn(labels, state) ? labels[state] : labels.unknown);
 
 /** Returns the status of a channel from its setting, its state, its credentials and the faults that relays report. */
 export function channelStatus(setting: string, health: ChannelHealth): ChannelStatus {

@@ -21,10 +21,10 @@ import { messageOf } from "@/api/problem";
 import { CodeBlock } from "@/components/CodeBlock";
 import { confirm } from "@/components/confirm";
 import { DataTable, type Column } from "@/components/DataTable";
+import { RowMenu } from "@/components/RowMenu";
 import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
 import { Status } from "@/components/values";
-import { RowMenu } from "@/components/RowMenu";
 
 import { channels } from "./channels";
 import { CreateDestination } from "./CreateDestination";

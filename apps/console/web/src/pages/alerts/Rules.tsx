@@ -9,10 +9,10 @@ import { api, ask } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import { confirm } from "@/components/confirm";
 import { DataTable, type Column } from "@/components/DataTable";
+import { RowMenu } from "@/components/RowMenu";
 import { Section } from "@/components/Section";
 import { EmptyState } from "@/components/states";
 import { Status } from "@/components/values";
-import { RowMenu } from "@/components/RowMenu";
 
 import { describeSubject, describeThresholds, kindLabel, type Rule } from "./kinds";
 import { refreshAlerts, useDestinations, useRules } from "./queries";

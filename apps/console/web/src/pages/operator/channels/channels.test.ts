@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { channelStatus, nameOf, noHealth, statesOf } from "@/components/channels/status";
+import { channelStatus, nameOf, noHealth, statesOf, stateWord } from "@/components/channels/status";
 import { spanOf } from "@/components/usage/range";
 import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
 
@@ -230,6 +230,9 @@ describe("health", () => {
   });
   it("of a channel that no probe has checked is not healthy", () =>
     expect(channelStatus("enabled", noHealth).word).toBe("Not checked yet"));
+  it.each([undefined, "paused"])("has a word although the API of another release says %s", (state) =>
+    expect(stateWord(state as ChannelHealth["state"])).toBe("Not checked yet"),
+  );
   it("is counted with the worst first", () => {
     const known = new Map([
       ["a", health("healthy", [credential("enabled", "")])],
