@@ -17,10 +17,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
@@ -54,6 +56,7 @@ import (
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
+	refusaldb "github.com/tollgate/tollgate/libs/store/refusal"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -164,7 +167,8 @@ func (r *Relay) build() {
 	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay,
 		OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
 	r.estimator = meter.NewEstimator(o.Registry)
-	r.refusals = refusal.New(refusal.Options{Store: o.Store.Refusal, Scope: r.scope, Log: o.Log, Registry: o.Registry})
+	r.refusals = refusal.New(refusal.Options{Store: o.Store.Refusal, Scope: r.scope,
+		Clients: time.Duration(c.ClientRetention) >= refusaldb.Lifetime, Log: o.Log, Registry: o.Registry})
 	r.clients = client.New(client.Options{Store: o.Store.Client, Scope: r.scope, Keep: time.Duration(c.ClientRetention),
 		Log: o.Log, Registry: o.Registry})
 	r.bodies = memory.New(memory.Options{Bytes: bodyMemory(&c, available), Wait: roomWait, Now: time.Now})
@@ -197,13 +201,17 @@ func (r *Relay) build() {
 	})
 	timeouts := tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout,
 		WriteTimeout: writeTimeout}
+	var markClient func(uuid.UUID, netip.Addr, string) int64
+	if c.ClientRetention > 0 {
+		markClient = sealer.MarkClient
+	}
 	calls := pipeline.New(pipeline.Options{
 		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies,
 		Admit: r.admit, Upstream: r.upstream, Estimator: r.estimator,
 		Once:    r.once,
 		Resumer: &stored.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
 		Spool:   r.spool, Now: time.Now, Log: o.Log, MaxToolCalls: c.MaxToolCalls,
-		Timeouts: timeouts,
+		MarkClient: markClient, Timeouts: timeouts,
 	})
 	served, handler := api.New(api.Options{
 		Auth: r.auth, Snapshots: r.snapshots,

@@ -9,6 +9,7 @@
 //	API tokens                       keyed hash with a pepper (core/token)    nobody
 //	passwords                        argon2id                                 nobody
 //	name of a credential             HMAC-SHA256, truncated (Fingerprint)     nobody
+//	client of a usage log            SipHash-2-4 (MarkClient)                 nobody
 //
 // All keys are derived with HKDF-SHA256 from the one secret key of the installation, each under a label of
 // its own. So one key reveals nothing about another. Encrypted values are bound to a purpose (the additional
@@ -62,6 +63,7 @@ type Sealer struct {
 	pepper   token.Pepper // for the hashes of tokens
 	identity []byte       // key of Fingerprint
 	marks    *sync.Pool   // keyed states of Mark, each a hash.Hash: a relay marks every id of an answer
+	clients  clientKey    // of MarkClient
 	other    *Sealer      // also opens values of this Sealer; nil outside a rotation
 }
 
@@ -78,6 +80,7 @@ func New(secret [32]byte) *Sealer {
 		},
 		identity: derive(secret, "tollgate credential fingerprint v1"),
 		marks:    newMarks(derive(secret, "tollgate marks v1")),
+		clients:  newClientKey(derive(secret, "tollgate client marks v1")),
 	}
 }
 

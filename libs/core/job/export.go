@@ -37,7 +37,9 @@ type ExportParameters struct {
 	Model     string        `json:"model,omitempty"`
 	Outcome   usage.Outcome `json:"outcome,omitempty"`
 	EndUser   string        `json:"end_user,omitempty"`
-	Tag       []string      `json:"tag,omitempty"` // each as name=value
+	ClientID  uuid.UUID     `json:"client_id,omitzero"`
+	Clients   []int64       `json:"clients,omitempty"` // how usage logs name this client
+	Tag       []string      `json:"tag,omitempty"`     // each as name=value
 	From      time.Time     `json:"from,omitzero"`
 	To        time.Time     `json:"to"` // never zero, so that a resumed export selects the same logs
 }

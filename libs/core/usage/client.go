@@ -2,6 +2,7 @@ package usage
 
 import (
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,14 +11,20 @@ import (
 // MaxAgent is the greatest number of bytes of a Client's Agent.
 const MaxAgent = 256
 
+// AgentOf returns a header User-Agent as a Client has it: at most MaxAgent bytes of UTF-8.
+func AgentOf(header string) string {
+	return strings.ToValidUTF8(header[:min(len(header), MaxAgent)], "") // the cut may be in a character
+}
+
 // Client is a program that called models with a token: an address and a User-Agent. Clients answer who uses a token.
 // They may be lost, and are part of no total.
 type Client struct {
+	ID       uuid.UUID // of the stored client; uuid.Nil for one that relays send
 	TenantID uuid.UUID
 	UserID   uuid.UUID
 	TokenID  uuid.UUID
 	Address  netip.Addr // invalid: all further clients of the token together
-	Agent    string     // User-Agent, at most MaxAgent bytes; "" for none, and for further clients
+	Agent    string     // see AgentOf; "" for none, and for further clients
 	FirstAt  time.Time  // when the first call arrived
 	LastAt   time.Time  // when the latest call arrived
 	Calls    int64      // that reached a channel, whether they succeeded or not

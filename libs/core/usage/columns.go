@@ -21,7 +21,7 @@ type Column struct {
 // field to the usage logs, add it to Log and here; see the package
 // documentation of store/metering for the other places.
 //
-// Spool numbers: 69 is Event.Leased. The next new column takes 98: numbers below it
+// Spool numbers: 69 is Event.Leased. The next new column takes 99: numbers below it
 // that no column has were used, and no number is ever used again. A new exported column comes after all
 // exported columns, because programs read files by position. Classes and Parts have
 // the columns of token counts.
@@ -65,6 +65,7 @@ var Columns = slices.Concat([]Column{
 	{Name: "tags", Number: 91, Export: "tags", Nullable: true, Field: func(l *Log) any { return &l.Tags }},
 	{Name: "group_id", Number: 5, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.GroupID }},
 	{Name: "relay_id", Number: 7, Nullable: true, Field: func(l *Log) any { return &l.RelayID }},
+	{Name: "client", Number: 98, Nullable: true, Field: func(l *Log) any { return &l.Client }},
 	{Name: "price_id", Number: 8, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.PriceID }},
 	{Name: "rule_id", Number: 9, Nullable: true, Bill: true, Field: func(l *Log) any { return &l.RuleID }},
 	{Name: "formula", Number: 71, Bill: true, Field: func(l *Log) any { return &l.Formula }},

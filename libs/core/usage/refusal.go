@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,6 +21,9 @@ type Refusal struct {
 	Code      string // the reason, a word of package problem
 	Param     string // path of the field at fault; "" for none
 	Message   string // text of the error that the client got
+
+	Address netip.Addr // of the client; invalid if it is not collected
+	Agent   string     // of the client, see AgentOf; "" for none, or if it is not collected
 }
 
 // RefusalCount is the number of calls of a user that were refused in an hour for one reason, listed or not.

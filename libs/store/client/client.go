@@ -13,7 +13,6 @@ import (
 	"encoding/binary"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,7 +26,7 @@ import (
 )
 
 // PerToken is the greatest number of clients of a token that are stored one by one.
-const PerToken = 20
+const PerToken = 100
 
 // tokensLock is the first key of the advisory locks of tokens that get new clients: "tolc".
 const tokensLock = 0x746f6c63
@@ -63,7 +62,7 @@ type row struct {
 func (r *row) core() usage.Client {
 	address, _ := netip.ParseAddr(r.Address)
 	return usage.Client{
-		TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Address: address, Agent: r.Agent,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Address: address, Agent: r.Agent,
 		FirstAt: r.FirstAt.UTC(), LastAt: r.LastAt.UTC(), Calls: r.Calls,
 	}
 }
@@ -117,8 +116,7 @@ func (s *Store) Record(ctx context.Context, scope tenant.Scope, clients []usage.
 func cleaned(clients []usage.Client) []usage.Client {
 	clean := make([]usage.Client, 0, len(clients))
 	for _, c := range clients {
-		c.Agent = field.Clean(c.Agent)
-		c.Agent = strings.ToValidUTF8(c.Agent[:min(len(c.Agent), usage.MaxAgent)], "") // the cut may be in a character
+		c.Agent = field.Clean(usage.AgentOf(c.Agent))
 		if !c.Address.IsValid() {
 			c = c.Further()
 		}
@@ -270,6 +268,26 @@ func (s *Store) OfToken(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 		clients = append(clients, rows[i].core())
 	}
 	return clients, err
+}
+
+// Client returns a client that the scope reaches and that has not expired, or a NotFound problem. The further clients of
+// a token have no Client.
+func (s *Store) Client(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ usage.Client, err error) {
+	defer db.Wrap(&err, "read a client of a token")
+
+	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+		return usage.Client{}, err
+	}
+	var found row
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		q, err := db.InTenant(in.db.NewSelect().Model(&found), scope, uuid.Nil)
+		if err != nil {
+			return err
+		}
+		err = db.OfUser(q, scope, uuid.Nil).Where("r.id = ?", id).Where("r.address <> ''").Where("r.expires_at > ?", in.db.Now()).Scan(ctx)
+		return db.Missing(err, "client of a token")
+	})
+	return found.core(), err
 }
 
 // Sweep deletes rows that have expired, see db.DB.Sweep.

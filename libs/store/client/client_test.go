@@ -88,27 +88,29 @@ func TestRecord_AddsTheCallsOfAnAddressAndAnAgent(t *testing.T) {
 func TestRecord_CountsFurtherClientsOfATokenTogether(t *testing.T) {
 	storetest.EachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
 		f := storetest.NewCustomer(t, s, "acme")
-		record(t, s, crowd(&f, f.Member, "192.0.2", 15, noon)...)
+		const first = client.PerToken - 5
+		record(t, s, crowd(&f, f.Member, "192.0.2", first, noon)...)
 		record(t, s, crowd(&f, f.Member, "198.51.100", 9, noon)...)
-		record(t, s, crowd(&f, f.Member, "192.0.2", 15, noon.Add(time.Minute))...) // known clients count one by one
+		record(t, s, crowd(&f, f.Member, "192.0.2", first, noon.Add(time.Hour))...) // known clients count one by one
 		record(t, s, crowd(&f, f.Member, "203.0.113", 2, noon)...)
 		record(t, s, used(&f, f.Owner, "192.0.2.1", "curl/8", noon)) // of another token
 		lines := list(t, s, f.AsMember, &f, f.Member)
 		storetest.Equal(t, "clients", len(lines), client.PerToken+1)
-		storetest.Equal(t, "latest client", lines[0], "192.0.2.14 curl/8 12:00:14-12:01:14 2")
-		storetest.Equal(t, "further clients", lines[15], "invalid IP  12:00:00-12:00:08 6")
-		storetest.Equal(t, "the earliest ones have the room", lines[16], "198.51.100.4 curl/8 12:00:04-12:00:04 1")
+		storetest.Equal(t, "latest client", lines[0], "192.0.2.94 curl/8 12:01:34-13:01:34 2")
+		storetest.Equal(t, "further clients", lines[first], "invalid IP  12:00:00-12:00:08 6")
+		storetest.Equal(t, "the earliest ones have the room", lines[first+1], "198.51.100.4 curl/8 12:00:04-12:00:04 1")
 	})
 }
 
 func TestRecord_OfSeveralRelaysKeepsTheBoundAndEachCall(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := storetest.NewCustomer(t, s, "acme")
+		const each = 40
 		runs := 0
 		for round := range 3 {
 			runs = storetest.Race(t, func(i int) error {
-				clients := crowd(&f, f.Member, fmt.Sprintf("192.0.%d", i+round), 8, time.Now())
-				clients = append(clients, crowd(&f, f.Owner, fmt.Sprintf("198.51.%d", i+round), 8, time.Now())...)
+				clients := crowd(&f, f.Member, fmt.Sprintf("192.0.%d", i+round), each, time.Now())
+				clients = append(clients, crowd(&f, f.Owner, fmt.Sprintf("198.51.%d", i+round), each, time.Now())...)
 				return s.Client.Record(background, relay, clients, keep)
 			})
 		}
@@ -118,9 +120,9 @@ func TestRecord_OfSeveralRelaysKeepsTheBoundAndEachCall(t *testing.T) {
 			for _, c := range clients {
 				calls += c.Calls
 			}
-			if len(clients) != client.PerToken+1 || calls != int64(runs)*3*8 {
+			if len(clients) != client.PerToken+1 || calls != int64(runs)*3*each {
 				t.Errorf("got %d clients with %d calls, want %d with %d", len(clients), calls, client.PerToken+1,
-					runs*3*8)
+					runs*3*each)
 			}
 		}
 	})
@@ -147,6 +149,30 @@ func TestOfToken_ShowsWhatTheScopeReaches(t *testing.T) {
 				t.Errorf("%s: got %d clients, want %d", row.name, n, row.want)
 			}
 		}
+	})
+}
+
+func TestClient_IsThatOfTheScope(t *testing.T) {
+	storetest.EachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		acme, globex := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
+		record(t, s, used(&acme, acme.Owner, "192.0.2.1", "curl/8", noon), used(&acme, acme.Owner, "", "", noon))
+		clients := storetest.Need(s.Client.OfToken(background, acme.AsOwner, acme.Tokens[acme.Owner.ID].ID))(t)
+		for _, c := range clients {
+			for _, scope := range []tenant.Scope{acme.AsMember, globex.AsOwner} {
+				_, err := s.Client.Client(background, scope, c.ID)
+				storetest.Refuses(t, err, problem.NotFound, "")
+			}
+			found, err := s.Client.Client(background, acme.AsAdmin, c.ID)
+			if !c.Address.IsValid() {
+				storetest.Refuses(t, err, problem.NotFound, "")
+				continue
+			}
+			storetest.OK(t, err)
+			storetest.Equal(t, "client", found, c)
+		}
+		*now = noon.Add(keep).AddDate(0, 0, 1)
+		_, err := s.Client.Client(background, acme.AsOwner, clients[0].ID)
+		storetest.Refuses(t, err, problem.NotFound, "")
 	})
 }
 

@@ -51,7 +51,7 @@ type logSearch struct {
 	waiting  *int                               // result of depth; nil: not called yet
 }
 
-// pin is the condition that a column equals a value.
+// pin is the condition that a column equals a value, or one of several.
 type pin struct {
 	column string
 	value  any
@@ -82,6 +82,9 @@ func (q *logSearch) pins() (pins []pin) {
 	if q.EndUser != "" {
 		pins = append(pins, pin{"end_user", field.Clean(q.EndUser)})
 	}
+	if len(q.Clients) > 0 {
+		pins = append(pins, pin{"client", q.Clients})
+	}
 	for _, tag := range q.Tags {
 		pins = append(pins, pin{"tags", tag})
 	}
@@ -90,7 +93,7 @@ func (q *logSearch) pins() (pins []pin) {
 
 // counted returns the pins on columns that rollups have.
 func (q *logSearch) counted() []pin {
-	_, filters := among(q.pins(), []string{"dialect", "error", "end_user", "tags"})
+	_, filters := among(q.pins(), []string{"dialect", "error", "end_user", "client", "tags"})
 	return filters
 }
 
@@ -223,14 +226,16 @@ func (q *logSearch) matches(logs *bun.SelectQuery, pins []pin) *bun.SelectQuery 
 
 // where limits a query of logs to those with the value of the pin.
 func (q *logSearch) where(logs *bun.SelectQuery, p pin) *bun.SelectQuery {
-	tag, ok := p.value.(attribution.Tag)
-	switch {
-	case !ok:
-		return logs.Where("r.? = ?", bun.Ident(p.column), p.value)
-	case q.postgres:
-		return logs.Where("r.tags ->> ? = ?", field.Clean(tag.Name), field.Clean(tag.Value))
+	switch value := p.value.(type) {
+	case []int64:
+		return logs.Where("r.? IN (?)", bun.Ident(p.column), bun.List(value))
+	case attribution.Tag:
+		if q.postgres {
+			return logs.Where("r.tags ->> ? = ?", field.Clean(value.Name), field.Clean(value.Value))
+		}
+		return logs.Where("json_extract(r.tags, ?) = ?", `$."`+field.Clean(value.Name)+`"`, field.Clean(value.Value))
 	}
-	return logs.Where("json_extract(r.tags, ?) = ?", `$."`+field.Clean(tag.Name)+`"`, field.Clean(tag.Value))
+	return logs.Where("r.? = ?", bun.Ident(p.column), p.value)
 }
 
 // checks reports whether logs that the index finds must be checked for further conditions.

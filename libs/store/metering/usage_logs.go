@@ -30,6 +30,7 @@ type LogQuery struct {
 	Dialect   string
 	Error     string
 	EndUser   string
+	Clients   []int64           // a log must have one of these as its Client
 	Tags      []attribution.Tag // a log must have all of them
 	From, To  time.Time         // the range [From, To) of CreatedAt
 	Newer     uuid.UUID         // only logs with a greater id, for pages that poll for new logs

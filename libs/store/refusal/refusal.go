@@ -13,6 +13,7 @@ package refusal
 import (
 	"cmp"
 	"context"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -65,22 +66,31 @@ type callRow struct {
 	Code      string    `bun:"code"`
 	Param     string    `bun:"param"`
 	Message   string    `bun:"message"`
+	Address   string    `bun:"address"`
+	Agent     string    `bun:"agent"`
 }
 
 func (r callRow) key() string { return r.ID.String() }
 
 func (r callRow) core() usage.Refusal {
+	address, _ := netip.ParseAddr(r.Address) // "" is invalid
 	return usage.Refusal{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, CreatedAt: r.CreatedAt,
 		Dialect: r.Dialect, Model: r.Model, Status: r.Status, Code: r.Code, Param: r.Param, Message: r.Message,
+		Address: address, Agent: r.Agent,
 	}
 }
 
 func callRowOf(c *usage.Refusal) callRow {
+	address := ""
+	if c.Address.IsValid() {
+		address = c.Address.String()
+	}
 	return callRow{
 		ID: c.ID, TenantID: c.TenantID, UserID: c.UserID, TokenID: c.TokenID, CreatedAt: field.Micros(c.CreatedAt),
 		ExpiresAt: field.Micros(c.CreatedAt.Add(Lifetime)), Dialect: c.Dialect, Model: field.Clean(c.Model),
 		Status: c.Status, Code: c.Code, Param: field.Clean(c.Param), Message: field.Clean(c.Message),
+		Address: address, Agent: field.Clean(c.Agent),
 	}
 }
 

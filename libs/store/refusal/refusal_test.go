@@ -1,6 +1,7 @@
 package refusal_test
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ func refused(u tenant.User, n int, at time.Time, code string) (calls []usage.Ref
 		calls = append(calls, usage.Refusal{
 			ID: id, TenantID: u.TenantID, UserID: u.ID, TokenID: uuid.NewSHA1(u.ID, nil), CreatedAt: at,
 			Dialect: "chat", Model: "gpt\x00", Status: 429, Code: code, Message: "Slow down.",
+			Address: netip.MustParseAddr("2001:db8::7"), Agent: "curl/8\x00",
 		})
 	}
 	return calls
@@ -68,6 +70,8 @@ func TestRecord_ListsAHundredCallsOfATenantInAnHour(t *testing.T) {
 		calls := list(t, s, acme.AsOwner, refusal.Query{})
 		storetest.Equal(t, "calls", len(calls), refusal.PerHour+3)
 		storetest.Equal(t, "model", calls[0].Model, "gpt")
+		storetest.Equal(t, "address", calls[0].Address.String(), "2001:db8::7")
+		storetest.Equal(t, "agent", calls[0].Agent, "curl/8")
 		reasons := storetest.Need(s.Refusal.Reasons(background, acme.AsOwner, refusal.Query{}))(t)
 		if len(reasons) != 2 || reasons[0] != (refusal.Reason{Code: "insufficient_quota", Calls: 78}) ||
 			reasons[1] != (refusal.Reason{Code: "rate_limit_exceeded", Calls: 60}) {

@@ -93,7 +93,7 @@ func (f *Customer) Call(u tenant.User, model string, quota money.Amount) usage.E
 		TokenID: f.Tokens[u.ID].ID,
 		GroupID: f.Group.ID, Model: model, Dialect: "chat", Outcome: usage.Success, Status: 200,
 		Quota: quota, Cost: quota,
-		EndUser: "user-1", IgnoredFields: "tools[0],messages[2].name", Tags: `{"feature":"search","team":"a\"b"}`,
+		Client: -1 << 62, EndUser: "user-1", IgnoredFields: "tools[0],messages[2].name", Tags: `{"feature":"search","team":"a\"b"}`,
 		Formula: 1, Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13,
 			Reasoning: 17, AudioOutput: 19,
 			Details: usage.Details{CacheWrite1h: 6, ImageInput: 2, ImageOutput: 12, ServiceTier: "flex",

@@ -1,6 +1,7 @@
 package consoletest
 
 import (
+	"net/netip"
 	"strings"
 	"time"
 
@@ -155,8 +156,8 @@ func (s *Stack) User(tenantID uuid.UUID, email string, role tenant.Role) tenant.
 	return u
 }
 
-// Call records a successful call of the company's member, charged in the same way as by a relay.
-func (s *Stack) Call(c *Company, counts usage.Usage) usage.Log {
+// Call records a successful call of the company's member, charged in the same way as by a relay, with the changes.
+func (s *Stack) Call(c *Company, counts usage.Usage, change ...func(*usage.Log)) usage.Log {
 	s.Helper()
 	snapshot, err := s.Store.Catalog.Snapshot(s.Context(), System)
 	s.Must(err)
@@ -172,6 +173,9 @@ func (s *Stack) Call(c *Company, counts usage.Usage) usage.Log {
 			Elapsed: time.Millisecond}, {ChannelID: s.Channel.ID, Status: 200}},
 		Latency: 250 * time.Millisecond, FirstByte: 40 * time.Millisecond,
 	}
+	for _, c := range change {
+		c(&l)
+	}
 	inserted, err := s.Store.Metering.RecordEvents(s.Context(), System, l.RelayID, []usage.Event{{Log: l}})
 	s.Must(err)
 	if inserted != 1 {
@@ -185,7 +189,7 @@ func (s *Stack) Refuse(c *Company, code string) usage.Refusal {
 	s.Helper()
 	call := usage.Refusal{ID: storetest.NewID(), TenantID: c.ID, UserID: c.Member.ID, TokenID: c.Token.ID,
 		CreatedAt: s.Now(), Dialect: "chat", Model: "gpt-99", Status: 404, Code: code, Param: "model",
-		Message: "The model does not exist."}
+		Message: "The model does not exist.", Address: netip.MustParseAddr("192.0.2.44"), Agent: "curl/8.5.0"}
 	s.Must(s.Store.Refusal.Record(s.Context(), System, []usage.Refusal{call}, []usage.RefusalCount{
 		{TenantID: c.ID, UserID: c.Member.ID, Hour: call.CreatedAt.UTC().Truncate(time.Hour), Code: code, Calls: 1}}))
 	return call

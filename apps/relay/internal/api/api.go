@@ -28,6 +28,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -174,7 +175,7 @@ func (a *API) enter(handler http.Handler) http.Handler {
 		// The header is set before anything can fail, so that every response has it.
 		w.Header()["X-Request-Id"] = []string{id.String()}
 		e := &exchange{ResponseWriter: w, messages: envelope.ForMessages(r), Request: telemetry.Request{
-			ID: id, Started: time.Now(), Addr: web.ClientAddr(r, a.Trusted), Agent: r.UserAgent()}}
+			ID: id, Started: time.Now(), Addr: web.ClientAddr(r, a.Trusted), Agent: usage.AgentOf(r.UserAgent())}}
 		if e.messages {
 			w.Header()["Request-Id"] = w.Header()["X-Request-Id"] // the name in Anthropic's API
 		}

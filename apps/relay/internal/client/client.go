@@ -83,7 +83,6 @@ func (r *Recorder) Add(call usage.Client) {
 	if r.Keep == 0 {
 		return
 	}
-	call.Agent = call.Agent[:min(len(call.Agent), usage.MaxAgent)]
 	if !call.Address.IsValid() {
 		call = call.Further()
 	}

@@ -118,6 +118,9 @@ func (p *Pipeline) exchange(in inbound.Call, r *http.Request, a admission) *exch
 			EndUser: a.by.endUser, Tags: a.by.tags,
 		},
 	}
+	if p.MarkClient != nil {
+		x.log.Client = p.MarkClient(caller.Token.ID, in.Addr, in.Report.Agent)
+	}
 	// A sample of a large body must not keep the body in memory, and neither must one of a stream, which lasts.
 	if request.Stream || request.Size() > memory.SmallBody {
 		x.sample = meter.SampleOf(request.Body())

@@ -33,6 +33,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,7 +65,7 @@ type Spool interface {
 	Full() bool
 }
 
-// Options configures a Pipeline with the parts that its stages use. All fields are required.
+// Options configures a Pipeline with the parts that its stages use. All fields except MarkClient are required.
 type Options struct {
 	RelayID   uuid.UUID
 	Auth      *auth.Authenticator
@@ -80,8 +81,10 @@ type Options struct {
 	Timeouts  tap.Timeouts
 	// MaxToolCalls is the most calls of priced tools that the provider runs, of a call that does not limit them.
 	MaxToolCalls int64
-	Now          func() time.Time
-	Log          *slog.Logger
+	// MarkClient returns the Client of usage logs, see seal.Sealer.MarkClient. nil: logs have none.
+	MarkClient func(token uuid.UUID, address netip.Addr, agent string) int64
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // Pipeline serves model calls. It is safe for concurrent use.

@@ -9,6 +9,8 @@ package refusal
 import (
 	"context"
 	"log/slog"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,6 +41,7 @@ type Store interface {
 type Options struct {
 	Store    Store
 	Scope    tenant.Scope
+	Clients  bool // whether calls are listed with the address and the User-Agent of the client
 	Log      *slog.Logger
 	Registry prometheus.Registerer
 }
@@ -96,6 +99,10 @@ func (r *Recorder) Add(call usage.Refusal) {
 	r.listed[of]++
 	call.Model, call.Param, call.Message = cut(call.Model, maxModel), cut(call.Param, maxText),
 		cut(call.Message, maxText)
+	call.Agent = strings.Clone(call.Agent)
+	if !r.Clients {
+		call.Address, call.Agent = netip.Addr{}, ""
+	}
 	r.calls = append(r.calls, call)
 }
 

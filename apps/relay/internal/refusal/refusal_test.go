@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -33,11 +34,33 @@ func (s *fakeStore) Record(_ context.Context, _ tenant.Scope, calls []usage.Refu
 
 func start(t *testing.T, store Store) *Recorder {
 	t.Helper()
-	r := New(Options{Store: store, Scope: tenant.SystemScope("relay"), Log: slog.New(slog.DiscardHandler),
-		Registry: prometheus.NewRegistry()})
+	return startWith(t, Options{Store: store, Clients: true})
+}
+
+func startWith(t *testing.T, o Options) *Recorder {
+	t.Helper()
+	o.Scope, o.Log, o.Registry = tenant.SystemScope("relay"), slog.New(slog.DiscardHandler), prometheus.NewRegistry()
+	r := New(o)
 	r.Start(t.Context())
 	t.Cleanup(r.Stop)
 	return r
+}
+
+func TestRecorder_ListsClientsUnlessTheyAreNotStored(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		call := usage.Refusal{TenantID: uuid.New(), CreatedAt: time.Now(), Address: netip.MustParseAddr("192.0.2.1"),
+			Agent: "curl/8"}
+		for _, clients := range []bool{true, false} {
+			store := &fakeStore{}
+			r := startWith(t, Options{Store: store, Clients: clients})
+			r.Add(call)
+			r.Stop()
+			if got := store.calls[0]; got.Address.IsValid() != clients || (got.Agent == "curl/8") != clients {
+				t.Errorf("with clients %v: got %+v", clients, got)
+			}
+		}
+	})
 }
 
 // sizes returns how much the recorder remembers.

@@ -92,7 +92,7 @@ type Request struct {
 	ID       uuid.UUID
 	Started  time.Time
 	Addr     netip.Addr // of the client
-	Agent    string     // User-Agent of the client, of any length
+	Agent    string     // User-Agent of the client, see usage.AgentOf
 	Endpoint Endpoint
 	Route    string        // such as "POST /v1/chat/completions"; "" for Other
 	Caller   *token.Caller // nil: not authenticated
@@ -166,7 +166,7 @@ func (r *Request) refusal() usage.Refusal {
 		ID: r.ID, TenantID: r.Owner.Tenant.ID, UserID: r.Owner.User.ID, TokenID: r.Owner.Token.ID,
 		CreatedAt: r.Started, Dialect: r.Endpoint.String(), Model: r.Requested, Status: r.Status,
 		Code:  why.Kind.String(),
-		Param: why.Param, Message: why.Text(),
+		Param: why.Param, Message: why.Text(), Address: r.Addr, Agent: r.Agent,
 	}
 }
 

@@ -3688,6 +3688,15 @@ type ListedModels struct {
 	Truncated bool `json:"truncated"`
 }
 
+// LogClient defines model for LogClient.
+type LogClient struct {
+	// Address IP address
+	Address string `json:"address"`
+
+	// Agent Value of the header User-Agent, at most 256 bytes; empty for none
+	Agent string `json:"agent"`
+}
+
 // LogTokenCounts defines model for LogTokenCounts.
 type LogTokenCounts struct {
 	// AudioInput Input tokens of audio
@@ -4922,6 +4931,9 @@ type RefusalReason struct {
 
 // RefusedCall defines model for RefusedCall.
 type RefusedCall struct {
+	// Client From where and with which program the request came; absent if the operator has turned that off
+	Client *LogClient `json:"client,omitempty"`
+
 	// Code The reason, such as rate_limit_exceeded
 	Code string `json:"code"`
 
@@ -5942,6 +5954,9 @@ type TokenClient struct {
 	// FirstAt When the first call arrived
 	FirstAt time.Time `json:"first_at"`
 
+	// Id For the parameter client_id of listUsageLogs; absent for all further clients together
+	Id *openapi_types.UUID `json:"id,omitempty"`
+
 	// LastAt When the latest call arrived
 	LastAt time.Time `json:"last_at"`
 }
@@ -6210,6 +6225,9 @@ type UsageExport struct {
 	// ChannelId Only requests for which this channel responded last
 	ChannelId *openapi_types.UUID `json:"channel_id,omitempty"`
 
+	// ClientId Only requests from this client, see listTokenClients
+	ClientId *openapi_types.UUID `json:"client_id,omitempty"`
+
 	// EndUser Only requests for this end user
 	EndUser *string `json:"end_user,omitempty"`
 
@@ -6343,6 +6361,9 @@ type UsageLogDetail struct {
 
 	// ChannelId The channel that responded last; null if none responded
 	ChannelId *openapi_types.UUID `json:"channel_id"`
+
+	// Client From where and with which program the request came; absent if that is not stored: see listTokenClients
+	Client *LogClient `json:"client,omitempty"`
 
 	// Cost Cost of the request by the price formula
 	//
@@ -7437,6 +7458,9 @@ type GetUsageLogTotalsParams struct {
 	// EndUser Only requests for this end user
 	EndUser *string `form:"end_user,omitempty" json:"end_user,omitempty"`
 
+	// ClientId Only requests from this client, see listTokenClients
+	ClientId *openapi_types.UUID `form:"client_id,omitempty" json:"client_id,omitempty"`
+
 	// Tag Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags
 	Tag *[]string `form:"tag,omitempty" json:"tag,omitempty"`
 
@@ -7487,6 +7511,9 @@ type ListUsageLogsParams struct {
 
 	// EndUser Only requests for this end user
 	EndUser *string `form:"end_user,omitempty" json:"end_user,omitempty"`
+
+	// ClientId Only requests from this client, see listTokenClients
+	ClientId *openapi_types.UUID `form:"client_id,omitempty" json:"client_id,omitempty"`
 
 	// Tag Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags
 	Tag *[]string `form:"tag,omitempty" json:"tag,omitempty"`
@@ -17401,7 +17428,7 @@ type ListTokenClientsResult struct {
 
 // ListTokenClients List the clients of a token
 //
-// From which addresses and with which programs the token called models. At most 20 combinations of address and user agent are listed; one more item, without them, counts the calls of all others. Relays write them every few seconds, and some calls may be missing after a failure: usage logs are exact. A client that was not used for the time that the operator has configured is deleted. Access keys need the scope usage:read.
+// From which addresses and with which programs the token called models. At most 100 combinations of address and user agent are listed; one more item, without them, counts the calls of all others. Relays write them every few seconds, and some calls may be missing after a failure: usage logs are exact. A client that was not used for the time that the operator has configured is deleted. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/tokens/{id}/clients (the `ListTokenClients` operationId).
 func (c *Client) ListTokenClients(ctx context.Context, id openapi_types.UUID, editors ...RequestEditorFn) (*ListTokenClientsResult, error) {
@@ -17682,7 +17709,7 @@ type GetUsageLogTotalsResult struct {
 
 // GetUsageLogTotals Add up usage logs
 //
-// Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
+// Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, client_id, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
 //
 // Corresponds with GET /api/usage-log-totals (the `GetUsageLogTotals` operationId).
 func (c *Client) GetUsageLogTotals(ctx context.Context, params *GetUsageLogTotalsParams, editors ...RequestEditorFn) (*GetUsageLogTotalsResult, error) {
@@ -17715,6 +17742,9 @@ func (c *Client) GetUsageLogTotals(ctx context.Context, params *GetUsageLogTotal
 		}
 		if params.EndUser != nil {
 			o.query = append(o.query, o.encode("form", false, "end_user", *params.EndUser, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+		if params.ClientId != nil {
+			o.query = append(o.query, o.encode("form", false, "client_id", *params.ClientId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
 		}
 		if params.Tag != nil {
 			o.query = append(o.query, o.encode("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}))
@@ -17806,6 +17836,9 @@ func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams,
 		}
 		if params.EndUser != nil {
 			o.query = append(o.query, o.encode("form", false, "end_user", *params.EndUser, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}))
+		}
+		if params.ClientId != nil {
+			o.query = append(o.query, o.encode("form", false, "client_id", *params.ClientId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}))
 		}
 		if params.Tag != nil {
 			o.query = append(o.query, o.encode("form", true, "tag", *params.Tag, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}))

@@ -2590,7 +2590,7 @@ export interface paths {
         };
         /**
          * List the clients of a token
-         * @description From which addresses and with which programs the token called models. At most 20 combinations of address and user agent are listed; one more item, without them, counts the calls of all others. Relays write them every few seconds, and some calls may be missing after a failure: usage logs are exact. A client that was not used for the time that the operator has configured is deleted. Access keys need the scope usage:read.
+         * @description From which addresses and with which programs the token called models. At most 100 combinations of address and user agent are listed; one more item, without them, counts the calls of all others. Relays write them every few seconds, and some calls may be missing after a failure: usage logs are exact. A client that was not used for the time that the operator has configured is deleted. Access keys need the scope usage:read.
          */
         get: operations["listTokenClients"];
         put?: never;
@@ -2690,7 +2690,7 @@ export interface paths {
         };
         /**
          * Add up usage logs
-         * @description Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
+         * @description Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters that the rollups do not have (outcome, endpoint, error, end_user, client_id, tag) and parts of hours are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than 1,000,000 rollups. Access keys need the scope usage:read.
          */
         get: operations["getUsageLogTotals"];
         put?: never;
@@ -4831,6 +4831,12 @@ export interface components {
             /** @description Whether the upstream has more models */
             truncated: boolean;
         };
+        LogClient: {
+            /** @description IP address */
+            address: string;
+            /** @description Value of the header User-Agent, at most 256 bytes; empty for none */
+            agent: string;
+        };
         LogTokenCounts: {
             /**
              * Format: int64
@@ -5993,6 +5999,8 @@ export interface components {
             code: string;
         };
         RefusedCall: {
+            /** @description From where and with which program the request came; absent if the operator has turned that off */
+            client?: components["schemas"]["LogClient"];
             /** @description The reason, such as rate_limit_exceeded */
             code: string;
             /**
@@ -6980,6 +6988,11 @@ export interface components {
              */
             first_at: string;
             /**
+             * Format: uuid
+             * @description For the parameter client_id of listUsageLogs; absent for all further clients together
+             */
+            id?: string;
+            /**
              * Format: date-time
              * @description When the latest call arrived
              */
@@ -7256,6 +7269,11 @@ export interface components {
              * @description Only requests for which this channel responded last
              */
             channel_id?: string;
+            /**
+             * Format: uuid
+             * @description Only requests from this client, see listTokenClients
+             */
+            client_id?: string;
             /** @description Only requests for this end user */
             end_user?: string;
             /**
@@ -7396,6 +7414,8 @@ export interface components {
              * @description The channel that responded last; null if none responded
              */
             channel_id: string | null;
+            /** @description From where and with which program the request came; absent if that is not stored: see listTokenClients */
+            client?: components["schemas"]["LogClient"];
             /**
              * @description Cost of the request by the price formula
              * @example 12.50
@@ -23380,6 +23400,8 @@ export interface operations {
                 error?: string;
                 /** @description Only requests for this end user */
                 end_user?: string;
+                /** @description Only requests from this client, see listTokenClients */
+                client_id?: string;
                 /** @description Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags */
                 tag?: string[];
                 /** @description Start, inclusive */
@@ -23483,6 +23505,8 @@ export interface operations {
                 error?: string;
                 /** @description Only requests for this end user */
                 end_user?: string;
+                /** @description Only requests from this client, see listTokenClients */
+                client_id?: string;
                 /** @description Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags */
                 tag?: string[];
                 /** @description Start, inclusive */

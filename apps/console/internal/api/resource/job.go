@@ -84,6 +84,7 @@ type UsageExport struct {
 	Model     string     `json:"model,omitempty" maxLength:"200" doc:"Only requests for this model"`
 	Outcome   string     `json:"outcome,omitempty" enum:"success,partial,failed" doc:"Only requests with this outcome"`
 	EndUser   string     `json:"end_user,omitempty" maxLength:"128" doc:"Only requests for this end user"`
+	ClientID  uuid.UUID  `json:"client_id,omitzero" doc:"Only requests from this client, see listTokenClients"`
 	Tag       []string   `json:"tag,omitempty" maxItems:"8" doc:"Only requests with all of these tags, each as name=value"`
 	From      *time.Time `json:"from,omitempty" doc:"Start, inclusive. Defaults to the first usage log"`
 	To        *time.Time `json:"to,omitempty" doc:"End, exclusive. Defaults to now; a later time is replaced with now"`
@@ -169,8 +170,8 @@ func (body *Job) describe(j *job.Job) (err error) {
 func usageExportOf(p *job.ExportParameters) *UsageExport {
 	return &UsageExport{
 		Format: string(p.Format), TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID,
-		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, Tag: p.Tag, From: null.Time(p.From),
-		To: null.Time(p.To),
+		Model: p.Model, Outcome: string(p.Outcome), EndUser: p.EndUser, ClientID: p.ClientID,
+		Tag: p.Tag, From: null.Time(p.From), To: null.Time(p.To),
 	}
 }
 

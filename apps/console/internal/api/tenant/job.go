@@ -1,6 +1,7 @@
 package tenant
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -59,6 +60,14 @@ func (h *handlers) createUsageExport(ctx context.Context,
 		ChannelID: body.ChannelID,
 		Model:     body.Model, Outcome: usage.Outcome(body.Outcome), EndUser: body.EndUser, Tag: body.Tag,
 		From: null.Deref(body.From).UTC(), To: null.Deref(body.To).UTC(),
+	}
+	if body.ClientID != uuid.Nil {
+		client, err := h.client(ctx, body.ClientID)
+		if err != nil {
+			return nil, err
+		}
+		p.ClientID, p.Clients = body.ClientID, h.marksOf(&client)
+		p.TokenID = cmp.Or(p.TokenID, client.TokenID)
 	}
 	if now := h.Now().UTC(); p.To.IsZero() || p.To.After(now) {
 		p.To = now.Truncate(time.Microsecond)

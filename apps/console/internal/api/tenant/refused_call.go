@@ -30,6 +30,8 @@ type RefusedCall struct {
 	Code      string    `json:"code" doc:"The reason, such as rate_limit_exceeded"`
 	Param     string    `json:"param" doc:"Path of the field at fault; empty for none"`
 	Message   string    `json:"message" doc:"Text of the error that the client received, at most 500 bytes"`
+
+	Client *LogClient `json:"client,omitempty" doc:"From where and with which program the request came; absent if the operator has turned that off"`
 }
 
 // RefusedCallTotals counts refused calls by reason.
@@ -134,10 +136,15 @@ func refusedNames(ctx context.Context, s *store.Store, calls ...usage.Refusal) (
 }
 
 func refusedCallOf(c *usage.Refusal, names logNames) RefusedCall {
+	var client *LogClient
+	if c.Address.IsValid() {
+		client = &LogClient{c.Address.String(), c.Agent}
+	}
 	return RefusedCall{
 		ID: c.ID, CreatedAt: c.CreatedAt.UTC(), TenantID: c.TenantID, Tenant: names.tenants[c.TenantID],
 		UserID: c.UserID, UserEmail: names.users[c.UserID], TokenID: c.TokenID, TokenName: names.tokens[c.TokenID],
 		Endpoint: c.Dialect, Model: c.Model, Status: c.Status, Code: c.Code, Param: c.Param, Message: c.Message,
+		Client: client,
 	}
 }
 

@@ -21,6 +21,8 @@ func TestRefusedCalls_AreListedFoundAndCounted(t *testing.T) {
 		consoletest.Equal(s, one, "model_not_found", "items", 0, "code")
 		found := s.As(s.Acme.Member).Get("/api/refused-calls/"+second.ID.String()).Want(s, http.StatusOK)
 		consoletest.Equal(s, found, "The model does not exist.", "message")
+		consoletest.Equal(s, found, "192.0.2.44", "client", "address")
+		consoletest.Equal(s, found, "curl/8.5.0", "client", "agent")
 		totals := owner.Get("/api/refused-call-totals").Want(s, http.StatusOK)
 		consoletest.Equal(s, totals, 2.0, "calls")
 		consoletest.Equal(s, totals, 1.0, "reasons", 0, "calls")

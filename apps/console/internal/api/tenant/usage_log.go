@@ -1,6 +1,7 @@
 package tenant
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,6 +115,7 @@ type UsageLogDetail struct {
 	RuleID        *uuid.UUID       `json:"rule_id" nullable:"true" doc:"The price rule of the group that applied; null if there was none"`
 	Receipt       *pricing.Receipt `json:"receipt,omitempty" doc:"Shows how the cost was computed; absent if the request had no price"`
 	Attempts      []Attempt        `json:"attempts" doc:"The channels that were tried, in order"`
+	Client        *LogClient       `json:"client,omitempty" doc:"From where and with which program the request came; absent if that is not stored: see listTokenClients"`
 	UpstreamModel string           `json:"upstream_model,omitempty" doc:"Id of the model at the upstream. Only operators see it"`
 
 	CostID          *uuid.UUID       `json:"cost_id,omitempty" doc:"Version of the costs of the channel that responded. Only operators see it"`
@@ -149,22 +151,34 @@ type UsageLogFilter struct {
 	Endpoint  string    `query:"endpoint" enum:"chat,responses,messages,embeddings" doc:"Only requests to this endpoint"`
 	Error     string    `query:"error" maxLength:"200" doc:"Only requests with this error code. The search is faster if outcome is set too"`
 	EndUser   string    `query:"end_user" maxLength:"128" doc:"Only requests for this end user"`
+	ClientID  uuid.UUID `query:"client_id" doc:"Only requests from this client, see listTokenClients"`
 	Tag       []string  `query:"tag,explode" maxItems:"8" doc:"Only requests with this tag, as name=value. Repeat the parameter for requests that have several tags"`
 	From      time.Time `query:"from" doc:"Start, inclusive"`
 	To        time.Time `query:"to" doc:"End, exclusive"`
 }
 
-// query returns the filter as the store knows it, or a problem that names the invalid parameter.
-func (f *UsageLogFilter) query() (metering.LogQuery, error) {
+// logQuery returns the filter as the store knows it, or a problem that names the invalid parameter.
+func (h *handlers) logQuery(ctx context.Context, f *UsageLogFilter) (metering.LogQuery, error) {
 	if err := api.CheckRange(f.From, f.To); err != nil {
 		return metering.LogQuery{}, err
 	}
 	tags, err := attribution.ParseTags(f.Tag)
-	return metering.LogQuery{
+	if err != nil {
+		return metering.LogQuery{}, err
+	}
+	query := metering.LogQuery{
 		TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, ChannelID: f.ChannelID, Model: f.Model,
 		Outcome: usage.Outcome(f.Outcome), Dialect: f.Endpoint, Error: f.Error, EndUser: f.EndUser, Tags: tags,
 		From: f.From, To: f.To,
-	}, err
+	}
+	if f.ClientID != uuid.Nil {
+		client, err := h.client(ctx, f.ClientID)
+		if err != nil {
+			return metering.LogQuery{}, err
+		}
+		query.TokenID, query.Clients = cmp.Or(query.TokenID, client.TokenID), h.marksOf(&client)
+	}
+	return query, nil
 }
 
 type usageLogQuery struct {
@@ -196,9 +210,9 @@ func registerUsageLogs(h *handlers) {
 		Scope: token.ReadUsage, Summary: "Add up usage logs",
 		Description: "Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read " +
 			"from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters " +
-			"that the rollups do not have (outcome, endpoint, error, end_user, tag) and parts of hours are read from " +
-			"at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs more than " +
-			"1,000,000 rollups.",
+			"that the rollups do not have (outcome, endpoint, error, end_user, client_id, tag) and parts of hours are " +
+			"read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs " +
+			"more than 1,000,000 rollups.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageLogTotals)
 }
@@ -206,7 +220,7 @@ func registerUsageLogs(h *handlers) {
 // listUsageLogs lists the usage logs that the caller's scope
 // reaches, with the names of the resources to which they refer.
 func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.Answer[api.List[UsageLog]], error) {
-	query, err := in.query()
+	query, err := h.logQuery(ctx, &in.UsageLogFilter)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +255,7 @@ type UsageLogTotals struct {
 
 // getUsageLogTotals adds up the usage logs that the caller's scope reaches.
 func (h *handlers) getUsageLogTotals(ctx context.Context, in *UsageLogFilter) (*api.Answer[UsageLogTotals], error) {
-	query, err := in.query()
+	query, err := h.logQuery(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -326,10 +340,11 @@ func logTokenCountsOf(u usage.Usage) LogTokenCounts {
 // the stored counts and versions. Only operators see facts about the upstream.
 func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[UsageLogDetail], error) {
 	var (
-		log   usage.Log
-		terms pricing.Terms
-		cost  pricing.ChannelCost
-		names logNames
+		log    usage.Log
+		terms  pricing.Terms
+		cost   pricing.ChannelCost
+		client *LogClient
+		names  logNames
 	)
 	err := h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) (err error) {
 		if log, terms, err = s.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID); err != nil {
@@ -340,6 +355,9 @@ func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[U
 				return err
 			}
 		}
+		if client, err = h.clientOf(ctx, s, &log); err != nil {
+			return err
+		}
 		names, err = namesOf(ctx, s, log)
 		return err
 	})
@@ -348,7 +366,7 @@ func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[U
 	}
 	detail := UsageLogDetail{
 		UsageLog: usageLogOf(&log, names), PriceID: null.ID(log.PriceID), RuleID: null.ID(log.RuleID),
-		UpstreamModel: log.UpstreamModel,
+		UpstreamModel: log.UpstreamModel, Client: client,
 	}
 	if detail.Receipt, err = receiptOf(&log, terms); err != nil {
 		return nil, err

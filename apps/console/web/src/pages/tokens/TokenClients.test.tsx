@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, screen, within } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { api, type Schema } from "@/api/client";
@@ -7,6 +8,12 @@ import { queryClient } from "@/api/query";
 import { renderIn } from "@/components/testing";
 
 import { TokenClients } from "./TokenClients";
+
+vi.mock("@/components/links", () => ({
+  AnchorLink: ({ to, search, children }: { to: string; search: Record<string, string>; children: ReactNode }) => (
+    <a href={`${to}?${new URLSearchParams(search)}`}>{children}</a>
+  ),
+}));
 
 const token = { id: "t1" } as Schema<"Token">;
 
@@ -22,6 +29,7 @@ afterEach(() => {
 it("lists addresses and programs, and all others together", async () => {
   const asked = answer([
     {
+      id: "c1",
       address: "203.0.113.7",
       agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
       first_at: "2026-01-10T12:00:00Z",
@@ -33,9 +41,11 @@ it("lists addresses and programs, and all others together", async () => {
   renderIn(<TokenClients token={token} />);
   const row = (await screen.findByText("203.0.113.7")).closest("tr")!;
   expect(within(row).getByText("Firefox 140 on Linux")).toBeTruthy();
-  expect(within(row).getByText("1,234")).toBeTruthy();
+  const logs = within(row).getByRole("link", { name: "1,234" });
+  expect(logs.getAttribute("href")).toBe("/usage-logs?token=t1&client=c1");
   const others = screen.getByText("Others").closest("tr")!;
   expect(within(others).getByText("5")).toBeTruthy();
+  expect(within(others).queryByRole("link")).toBeNull();
   expect(within(others).queryByText("Unknown client")).toBeNull();
   expect(asked).toHaveBeenCalledWith("/api/tokens/{id}/clients", { params: { path: { id: "t1" } } });
 });

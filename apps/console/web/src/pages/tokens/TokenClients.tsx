@@ -5,9 +5,11 @@ import { IconDevices } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-import { api, ask, type Schema } from "@/api/client";
+import type { Schema } from "@/api/client";
+import { tokenClientsQuery } from "@/api/tokenClients";
 import { agentName } from "@/components/agent";
 import { type Column, DataTable } from "@/components/DataTable";
+import { AnchorLink } from "@/components/links";
 import { EmptyState } from "@/components/states";
 import { Moment } from "@/components/values";
 import { showCount } from "@/format/number";
@@ -16,11 +18,8 @@ type Client = Schema<"TokenClient">;
 
 /** Lists from which addresses and with which programs a token was used, the latest first. */
 export function TokenClients({ token }: { token: Schema<"Token"> }) {
-  const query = useQuery({
-    queryKey: ["tokens", "clients", token.id],
-    queryFn: () => ask(api.GET("/api/tokens/{id}/clients", { params: { path: { id: token.id } } })),
-  });
-  const columns = useMemo(clientColumns, []);
+  const query = useQuery(tokenClientsQuery(token.id));
+  const columns = useMemo(() => clientColumns(token.id), [token.id]);
   return (
     <Card>
       <Title order={2} mb="sm">
@@ -45,7 +44,7 @@ export function TokenClients({ token }: { token: Schema<"Token"> }) {
   );
 }
 
-function clientColumns(): Column<Client>[] {
+function clientColumns(token: string): Column<Client>[] {
   return [
     {
       id: "address",
@@ -72,7 +71,14 @@ function clientColumns(): Column<Client>[] {
       width: 120,
       align: "right",
       value: (client) => client.calls,
-      cell: (client) => showCount(client.calls),
+      cell: (client) =>
+        client.id ? (
+          <AnchorLink to="/usage-logs" search={{ token, client: client.id }}>
+            {showCount(client.calls)}
+          </AnchorLink>
+        ) : (
+          showCount(client.calls)
+        ),
     },
     {
       id: "last_at",

@@ -11,6 +11,7 @@ import { showMillis } from "@/format/number";
 import { showDateTime } from "@/format/time";
 
 import { Attempts } from "./Attempts";
+import { Client } from "./Client";
 import { ReceiptTable, SupplierTable } from "./ReceiptTable";
 
 type Detail = Schema<"UsageLogDetail">;
@@ -165,6 +166,7 @@ function CallDescription({ log }: { log: Detail }) {
               </AnchorLink>,
             ]
           : undefined,
+        log.client ? [t`Client`, <Client key="client" client={log.client} />] : undefined,
         log.ignored_fields ? [t`Ignored fields`, log.ignored_fields.split(",").join(", ")] : undefined,
         Object.keys(log.tags).length > 0 ? [t`Tags`, <Tags key="tags" tags={log.tags} />] : undefined,
         log.upstream_model

@@ -7,7 +7,9 @@ import { useMemo, useState } from "react";
 import { api, ask } from "@/api/client";
 import { searchTenants, searchTokens, searchUsers } from "@/api/names";
 import { isOperator, useIdentity } from "@/api/session";
+import { tokenClientsQuery } from "@/api/tokenClients";
 import { readWhole } from "@/api/whole";
+import { agentName } from "@/components/agent";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { spanOf } from "@/components/usage/range";
 import { isNone } from "@/components/usage/series";
@@ -53,7 +55,7 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
         w={wide}
         search={searchTokens}
         value={filters.token}
-        onChange={(token) => set({ token })}
+        onChange={(token) => set({ token, client: undefined })}
       />
       {isOperator(identity) && (
         <RemoteSelect
@@ -99,6 +101,9 @@ export function LogFilterBar({ filters, refused, set: change, clear }: BarProps)
             value={filters.outcome ?? null}
             onChange={(value) => set({ outcome: outcomes.find((one) => one === value) })}
           />
+          {filters.token && (
+            <ClientFilter token={filters.token} value={filters.client} onChange={(client) => set({ client })} />
+          )}
           <TextFilter
             key={`user ${filters.end_user}`}
             label={t`End user`}
@@ -206,6 +211,39 @@ function ModelFilter({
       maxLength={200}
       clearable
       w={wide}
+    />
+  );
+}
+
+/** Filters by the address and the program from which a token was used. */
+function ClientFilter({
+  token,
+  value,
+  onChange,
+}: {
+  token: string;
+  value: string | undefined;
+  onChange: (client: string | undefined) => void;
+}) {
+  const { data } = useQuery(tokenClientsQuery(token));
+  const clients = useMemo(() => {
+    const names = new Map(
+      (data?.items ?? []).flatMap(({ id, address, agent }) => (id ? [[id, `${address} ${agentName(agent)}`]] : [])),
+    );
+    if (value && !names.has(value)) names.set(value, value.slice(-8));
+    return [...names].map(([id, label]) => ({ value: id, label }));
+  }, [data, value]);
+  return (
+    <Select
+      aria-label={t`Client`}
+      placeholder={t`All clients`}
+      searchable
+      clearable
+      w={wide}
+      data={clients}
+      value={value ?? null}
+      onChange={(id) => onChange(id ?? undefined)}
+      nothingFoundMessage={data ? t`Nothing found` : t`Searching…`}
     />
   );
 }

@@ -9,6 +9,7 @@ import { AnchorLink } from "@/components/links";
 import { Copyable } from "@/components/values";
 import { showDateTime } from "@/format/time";
 
+import { Client } from "./Client";
 import { reasonWord } from "./refusals";
 
 /** Shows why a request was refused before it reached a model. */
@@ -47,6 +48,7 @@ export function RefusedDetail({ call }: { call: Schema<"RefusedCall"> }) {
           ],
           [t`User`, call.user_email],
           operator && [t`Tenant`, call.tenant],
+          call.client ? [t`Client`, <Client key="client" client={call.client} />] : undefined,
           [t`Request ID`, <Copyable key="id" value={call.id} label={t`request ID`} />],
         ]}
       />

@@ -35,7 +35,11 @@ describe("logQuery", () => {
     });
   });
   it("sends a tag as a list", () =>
-    expect(logQuery({ tag: "team=blue", end_user: "u" }, now)).toMatchObject({ tag: ["team=blue"], end_user: "u" }));
+    expect(logQuery({ tag: "team=blue", end_user: "u", client: "c" }, now)).toMatchObject({
+      tag: ["team=blue"],
+      end_user: "u",
+      client_id: "c",
+    }));
   it("uses the API's parameter names", () =>
     expect(logQuery({ token: "t", user: "u" }, now)).toMatchObject({ token_id: "t", user_id: "u" }));
 });

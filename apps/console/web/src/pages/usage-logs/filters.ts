@@ -50,6 +50,8 @@ export interface LogSearch extends OrderSearch<"created_at"> {
   channel?: string | undefined;
   outcome?: (typeof outcomes)[number] | undefined;
   end_user?: string | undefined;
+  /** The id of a client of the token. */
+  client?: string | undefined;
   /** A tag as name=value. */
   tag?: string | undefined;
   /** The id of a request. The list has only this request, whatever the other filters are. */
@@ -90,6 +92,7 @@ export const logSearch = (search: Record<string, unknown>): LogSearch => ({
   channel: text(search["channel"], 36),
   outcome: oneOf(search["outcome"], outcomes),
   end_user: text(search["end_user"], 128),
+  client: text(search["client"], 36),
   tag: tagFilter(search["tag"]),
   request: requestFilter(search["request"]),
   reason: text(search["reason"], 60),
@@ -118,6 +121,7 @@ export const noFilters = {
   channel: undefined,
   outcome: undefined,
   end_user: undefined,
+  client: undefined,
   tag: undefined,
   request: undefined,
   reason: undefined,
@@ -149,6 +153,7 @@ export function logQuery(filters: LogFilters, now: number): LogQuery {
     channel_id: filters.channel,
     outcome: filters.outcome,
     end_user: filters.end_user,
+    client_id: filters.client,
     ...(filters.tag && { tag: [filters.tag] }),
   };
 }
