@@ -75,6 +75,7 @@ func fieldsOf(s *consoletest.Stack, victim *consoletest.Company, operation strin
 	fields := map[string]any{
 		"tenant_id": victim.ID.String(), "from_tenant_id": victim.ID.String(), "to_tenant_id": s.Globex.ID.String(),
 		"user_id": victim.Member.ID.String(), "token_id": victim.Token.ID.String(),
+		"client_id":  victim.Client.ID.String(),
 		"channel_id": s.Channel.ID.String(), "group_id": s.Group.ID.String(),
 		"email": "intruder@example.com", "password": consoletest.Password, "old_password": consoletest.Password,
 		"new_password": "another horse battery",
@@ -90,7 +91,7 @@ func fieldsOf(s *consoletest.Stack, victim *consoletest.Company, operation strin
 	case "requestPasswordReset":
 		fields["email"] = victim.Owner.Email
 	case "setTenantIssuer": // refused without a call: the address is not public
-		fields["issuer"], fields["domains"] = "https://127.0.0.1:1", []any{"evil.example"}
+		fields["issuer"], fields["domains"], fields["client_id"] = "https://127.0.0.1:1", []any{"evil.example"}, "console"
 	case "createAlertDestination": // changes nothing that others see, and is refused: the address is not public
 		fields["url"], fields["user_id"] = "https://10.0.0.1/", nil
 	case "updateAlertDestination":
@@ -219,7 +220,7 @@ func sessionIn(s *consoletest.Stack, c *consoletest.Company) uuid.UUID {
 func missingCompany() (c consoletest.Company) {
 	id := func() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 	c.ID, c.Owner.ID, c.Admin.ID, c.Member.ID, c.Token.ID, c.Log.ID = id(), id(), id(), id(), id(), id()
-	c.Passkey.ID, c.Identity.ID, c.Job.ID, c.Invitation.ID, c.Key.ID = id(), id(), id(), id(), id()
+	c.Passkey.ID, c.Identity.ID, c.Job.ID, c.Invitation.ID, c.Key.ID, c.Client.ID = id(), id(), id(), id(), id(), id()
 	c.Owner.Email = "nobody@nowhere.example"
 	return c
 }

@@ -2,11 +2,15 @@ import { defineConfig } from "@playwright/test";
 
 import { chromium } from "./kit/chromium.ts";
 
+/** Whether the story "speed" measures times, of five loads of each page. Then nothing else may run meanwhile. */
+const timed = process.env["BROWSER_TIMES"] === "1";
+
 export default defineConfig({
   testDir: "stories",
   testMatch: "*.story.ts",
   outputDir: "results",
-  workers: 2,
+  workers: timed ? 1 : 2,
+  repeatEach: timed ? 5 : 1,
   fullyParallel: true,
   forbidOnly: true,
   // browser_test.go reports a story that passed only when it was repeated.

@@ -61,7 +61,7 @@ const overviewParts = [
 
 /**
  * Writes the documents that the console serves in each language: overview.LANGUAGE.html, which is index.html with links
- * to all files that show the overview, and to the session, and sign-in.LANGUAGE.html, which shows the page before its
+ * to all files that show the overview, and the script that reads its data early, and sign-in.LANGUAGE.html, which shows the page before its
  * code has loaded. The browser loads linked files at the same time as the scripts that would ask for them.
  */
 function documents(): Plugin {
@@ -97,10 +97,16 @@ function documents(): Plugin {
         .filter((file) => file.endsWith(".css"))
         .map((file) => readFileSync(join(dir, "assets", file), "utf8"))
         .join("");
+      const early = chunks.find(({ facadeModuleId }) => facadeModuleId === join(src, "early.ts"));
+      if (!early) this.error("no chunk has early.ts");
       for (const [language, html] of await signInPages()) {
-        const overview = filesOf(overviewParts, language, index).map(linkOf);
-        overview.push(`<link rel="preload" as="fetch" crossorigin href="/api/session">`);
-        writeFileSync(join(dir, `overview.${language}.html`), linked(index, overview));
+        // Scripts of type module run in their order, so this one is in front of the page's own.
+        const overview = linked(index, filesOf(overviewParts, language, index).map(linkOf)).replace(
+          '<script type="module"',
+          (own) =>
+            `<link rel="preload" as="fetch" crossorigin href="/api/session">\n    <script type="module" crossorigin src="/${early.fileName}"></script>\n    ${own}`,
+        );
+        writeFileSync(join(dir, `overview.${language}.html`), overview);
 
         if (/\sstyle=/.test(html))
           this.error("the policy of the console allows no style attributes: the sign-in has one");
@@ -223,10 +229,15 @@ export default defineConfig({
     emptyOutDir: true,
     // Modules that many pages share go into one chunk, which compresses better than hundreds of small ones.
     rolldownOptions: {
-      input: { main: page("index.html"), "sign-in": page("sign-in.html") },
+      input: { main: page("index.html"), "sign-in": page("sign-in.html"), early: page("src/early.ts") },
       output: {
         codeSplitting: {
           groups: [
+            {
+              name: "early",
+              priority: 2,
+              test: /src\/(api\/early|pages\/overview\/query|components\/usage\/range|format\/timeZone)\.ts/,
+            },
             // What the sign-in needs, and so all pages.
             {
               name: "base",
@@ -240,7 +251,7 @@ export default defineConfig({
             }, // except modules that the first pages do not need
             {
               name: "routes",
-              test: /src\/(routes\/|router|pages\/[^.]*\/(filters|search|question)\.ts|components\/(usage\/range|audit\/filters))/,
+              test: /src\/(routes\/|router|pages\/[^.]*\/(filters|search|question)\.ts|components\/audit\/filters)/,
             },
             { name: "icons", test: /@tabler/, minShareCount: 2 },
             // What users see first: one chunk compresses better, and needs fewer requests, than thirty.

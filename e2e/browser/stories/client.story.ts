@@ -3,7 +3,11 @@ import { expectAccessible } from "../kit/axe.ts";
 import { settled, show } from "../kit/pages.ts";
 import { enter, expect, test } from "../kit/test.ts";
 
-test("a token and its requests show from where and with which program it was used", async ({ page, gateway, tenant }) => {
+test("a token and its requests show from where and with which program it was used", async ({
+  page,
+  gateway,
+  tenant,
+}) => {
   const { value, id } = await ask(tenant.api.POST("/api/tokens", { body: { name: "nightly" } }));
   const headers = { "user-agent": "nightly/1.0" };
   expect((await call(gateway.relay, value, "echo-1", "Hello", { headers })).status).toBe(200);

@@ -94,6 +94,7 @@ async function measure(page: Page) {
       fonts: bytes(/\.woff2$/),
       api: bytes(/^\/api\//),
       requests: resources.length,
+      usageReads: resources.filter(({ name }) => name.includes("/api/usage-overview")).length,
       inSequence: Math.max(1, ...before.map(place)),
       largest: resources
         .toSorted((a, b) => b.encodedBodySize - a.encodedBodySize)
@@ -128,6 +129,7 @@ for (const { name, path, title, used, budget: most = budget } of pages) {
     console.log(`${name}: ${JSON.stringify(found)}`);
     test.info().annotations.push({ type: "figures", description: `${name}: ${JSON.stringify(found)}` });
     expect(found.code, "bytes of scripts and styles").toBeLessThan(most.code);
+    if (path === "/") expect(found.usageReads, "reads of the usage: early.ts asks for what the page shows").toBe(1);
     if (most.scripts) expect(found.scripts, "bytes of scripts").toBeLessThan(most.scripts);
   });
 }

@@ -199,7 +199,7 @@ func TestColumns_DescribeEachFieldOfALogOnce(t *testing.T) {
 			t.Errorf("%s: another column is exported as %q", column.Name, column.Export)
 		}
 		exports[column.Export] = true
-		if _, count := column.Field(&log).(*int64); count && !column.Bill {
+		if _, count := column.Field(&log).(*int64); count && !column.Bill && column.Name != "client" {
 			t.Errorf("%s: bills are recomputed without this count", column.Name)
 		}
 	}

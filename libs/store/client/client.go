@@ -270,8 +270,8 @@ func (s *Store) OfToken(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 	return clients, err
 }
 
-// Client returns a client that the scope reaches and that has not expired, or a NotFound problem. The further clients of
-// a token have no Client.
+// Client returns a client that the scope reaches and that has not expired, or a NotFound problem, also for the further
+// clients of a token.
 func (s *Store) Client(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ usage.Client, err error) {
 	defer db.Wrap(&err, "read a client of a token")
 
@@ -284,7 +284,8 @@ func (s *Store) Client(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_
 		if err != nil {
 			return err
 		}
-		err = db.OfUser(q, scope, uuid.Nil).Where("r.id = ?", id).Where("r.address <> ''").Where("r.expires_at > ?", in.db.Now()).Scan(ctx)
+		err = db.OfUser(q, scope, uuid.Nil).Where("r.id = ?", id).Where("r.address <> ''").
+			Where("r.expires_at > ?", in.db.Now()).Scan(ctx)
 		return db.Missing(err, "client of a token")
 	})
 	return found.core(), err

@@ -95,8 +95,8 @@ func (s *Store) logTotals(ctx context.Context, scope tenant.Scope, query LogQuer
 // split divides the query: hours selects the whole hours of its range for which the rollups answer, nil if they cannot.
 // logs select the rest.
 func (query *LogQuery) split() (hours *SummaryQuery, logs []LogQuery) {
-	if query.Outcome != "" || query.Dialect != "" || query.Error != "" || query.EndUser != "" || len(query.Clients) > 0 ||
-		len(query.Tags) > 0 || query.Newer != uuid.Nil {
+	if query.Outcome != "" || query.Dialect != "" || query.Error != "" || query.EndUser != "" ||
+		len(query.Clients) > 0 || len(query.Tags) > 0 || query.Newer != uuid.Nil {
 		return nil, []LogQuery{*query}
 	}
 	start, end := query.From, query.To.Truncate(time.Hour)

@@ -33,6 +33,7 @@ type Company struct {
 	Token                token.Token
 	Passkey              signin.Passkey
 	Identity             signin.Identity
+	Client               usage.Client // of the token
 	Log                  usage.Log
 	Job                  job.Job
 	Invitation           identity.Invitation
@@ -100,6 +101,12 @@ func (s *Stack) company(slug string) (c Company) {
 	s.Must(err)
 	c.Identity = linked[0]
 	c.Log = s.Call(&c, usage.Usage{Input: 7})
+	s.Must(s.Store.Client.Record(s.Context(), System, []usage.Client{{TenantID: c.ID, UserID: c.Member.ID,
+		TokenID: c.Token.ID, Address: netip.MustParseAddr("192.0.2.9"), Agent: "program of " + slug, FirstAt: s.Now(),
+		LastAt: s.Now(), Calls: 1}}, 24*time.Hour))
+	clients, err := s.Store.Client.OfToken(s.Context(), System, c.Token.ID)
+	s.Must(err)
+	c.Client = clients[0]
 	s.Refuse(&c, "model_not_found")
 	c.Job, err = s.Store.Job.CreateJob(s.Context(), tenant.ScopeOf(c.Member), jobdb.NewJob{
 		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, TokenID: c.Token.ID, To: time.Now()},

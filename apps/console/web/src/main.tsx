@@ -10,7 +10,7 @@ import { rootElement } from "./rootElement";
 const shown = start(rootElement());
 
 // The session, and the code, the messages and the data of the first page, are loaded at the same time rather than one
-// after the other.
+// after the other. early.ts may have begun to read the data; what is not used now is out of date later.
 if (window.location.pathname === "/") {
   const search = overviewSearch(defaultParseSearch(window.location.search));
   void Promise.allSettled([
@@ -18,7 +18,7 @@ if (window.location.pathname === "/") {
     import("./shell/Shell"),
     import("./pages/overview/Overview"),
     loadMessages("shell", "overview"),
-  ]);
+  ]).then(() => window.earlyAnswers?.clear());
 }
 
 await shown;

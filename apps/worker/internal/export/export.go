@@ -136,7 +136,7 @@ func orDefault[N int | int64](n *N, otherwise N) {
 // total estimates the number of logs from the rollups. It returns 0 (unknown) for exports of one channel, end user,
 // client or tag, which the summary cannot select, and if the rollups cannot be read.
 func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.LogQuery) int64 {
-	if q.ChannelID != uuid.Nil || q.EndUser != "" || len(q.Clients) > 0 || len(q.Tags) > 0 { // a summary has no filter for these
+	if q.ChannelID != uuid.Nil || q.EndUser != "" || len(q.Clients) > 0 || len(q.Tags) > 0 {
 		return 0
 	}
 	rows, err := e.Logs.UsageSummary(ctx, scope, metering.SummaryQuery{

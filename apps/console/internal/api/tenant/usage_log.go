@@ -210,9 +210,9 @@ func registerUsageLogs(h *handlers) {
 		Scope: token.ReadUsage, Summary: "Add up usage logs",
 		Description: "Adds up the usage logs that listUsageLogs lists with the same filters. Whole hours are read " +
 			"from the hourly and daily rollups, which follow the usage logs within seconds and outlive them. Filters " +
-			"that the rollups do not have (outcome, endpoint, error, end_user, client_id, tag) and parts of hours are " +
-			"read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it needs " +
-			"more than 1,000,000 rollups.",
+			"that the rollups do not have (outcome, endpoint, error, end_user, client_id, tag) and parts of hours " +
+			"are read from at most 40,000 logs; if that is not enough, complete is false. A request fails if it " +
+			"needs more than 1,000,000 rollups.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getUsageLogTotals)
 }

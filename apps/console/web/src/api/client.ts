@@ -1,6 +1,7 @@
 import { createConsole, type Schema } from "@tollgate/client/console";
 
 import { confirmIdentity, Declined } from "./confirmation";
+import { earlyAnswer } from "./early";
 import { rememberJob } from "./jobs";
 import { Problem } from "./problem";
 
@@ -13,7 +14,9 @@ let requests = new AbortController();
 export const api = createConsole({
   url: "",
   fetch: async (request) =>
-    request.method === "GET" ? send(request) : rememberJob(request, await sendConfirmed(request)),
+    request.method === "GET"
+      ? ((await earlyAnswer(request.url)) ?? send(request))
+      : rememberJob(request, await sendConfirmed(request)),
 });
 
 const send = (request: Request) => fetch(request, { signal: AbortSignal.any([request.signal, requests.signal]) });

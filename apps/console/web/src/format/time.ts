@@ -49,4 +49,3 @@ export const showDate = (iso: string) => dateOnly().format(new Date(iso));
 export const showClock = (iso: string) => clock().format(new Date(iso));
 
 /** Returns the name of the reader's time zone, such as "Europe/Berlin". */
-export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,4 +1,5 @@
 import { perLanguage } from "./locale";
+import { timeZone } from "./timeZone";
 
 const offset = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { timeZoneName: "shortOffset" }));
 
@@ -7,7 +8,7 @@ const offset = perLanguage("date", (tag) => new Intl.DateTimeFormat(tag, { timeZ
  * "UTC".
  */
 export function zoneName(at: number): string {
-  const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const name = timeZone();
   if (name === "UTC") return name;
   const distance = offset()
     .formatToParts(at)

@@ -45,7 +45,7 @@ export const areas = {
   "audit-log": { paths: ["pages/audit-log"], needs: ["audit"] },
   members: { paths: ["pages/members"] },
   models: { paths: ["pages/models"] },
-  overview: { paths: ["pages/overview", "main.tsx"] },
+  overview: { paths: ["pages/overview", "main.tsx", "early.ts"] },
   playground: { paths: ["pages/playground"] },
   quota: { paths: ["pages/quota"], needs: ["overview"] },
   reference: { paths: ["pages/reference"], needs: ["common", "playground"] },

@@ -7,7 +7,8 @@ import { Fragment, type ReactNode } from "react";
 import { CodeBlock } from "@/components/CodeBlock";
 import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable } from "@/components/values";
-import { showDateTime, timeZone } from "@/format/time";
+import { showDateTime } from "@/format/time";
+import { timeZone } from "@/format/timeZone";
 
 import { changesOf } from "./fields";
 import type { AuditFilters } from "./filters";

@@ -7,7 +7,7 @@ import { searchTenants, searchTokens, searchUsers } from "@/api/names";
 import { type Identity, isOperator, useIdentity } from "@/api/session";
 import { RemoteSelect } from "@/components/RemoteSelect";
 import { SearchInput } from "@/components/SearchInput";
-import { timeZone } from "@/format/time";
+import { timeZone } from "@/format/timeZone";
 import { TimeFilter } from "@/pages/usage-logs/TimeFilter";
 
 import { actionChoices } from "./actions";

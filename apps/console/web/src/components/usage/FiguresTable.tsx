@@ -8,7 +8,7 @@ import { AnchorLink } from "@/components/links";
 import { csvOf } from "@/components/table/csv";
 import { decimalUsd } from "@/format/money";
 
-import { titleOf } from "./range";
+import { titleOf } from "./rangeNames";
 import { isMoney, measureNames, showAmount, type Stack } from "./series";
 import type { UsageChartProps } from "./UsageChart";
 import classes from "./UsageChart.module.css";

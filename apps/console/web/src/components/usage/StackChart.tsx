@@ -5,7 +5,8 @@ import { showUsd } from "@/format/money";
 import { Bars } from "./Bars";
 import { Swatch } from "./Legend";
 import { colorOf } from "./palette";
-import { tickOf, titleOf, type Bucket } from "./range";
+import type { Bucket } from "./range";
+import { tickOf, titleOf } from "./rangeNames";
 import { isMoney, plotAmount, shortAmount, showAmount, type Measure, type Stack } from "./series";
 import classes from "./UsageChart.module.css";
 

@@ -8,7 +8,8 @@ import { Usd } from "@/components/values";
 import { decimalUsd } from "@/format/money";
 import { shortCount } from "@/format/number";
 
-import { logTimes, rangeNames, ranges, spanOf, type Range } from "./range";
+import { logTimes, ranges, spanOf, type Range } from "./range";
+import { rangeNames } from "./rangeNames";
 import { measureNames, measures, showShare, stack, total, type Measure } from "./series";
 import { UsageChart } from "./UsageChart";
 import { useNow } from "./useNow";

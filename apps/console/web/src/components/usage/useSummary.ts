@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { paths } from "@tollgate/client/console";
 
 import { api, ask } from "@/api/client";
-import { timeZone } from "@/format/time";
+import { timeZone } from "@/format/timeZone";
 
 export type SummaryQuery = Omit<NonNullable<paths["/api/usage-summary"]["get"]["parameters"]["query"]>, "zone">;
 

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { Button } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 
-import { betweenName } from "@/components/usage/range";
+import { betweenName } from "@/components/usage/rangeNames";
 
 import type { PartProps } from "./view";
 

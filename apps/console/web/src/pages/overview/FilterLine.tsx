@@ -5,7 +5,8 @@ import { IconX } from "@tabler/icons-react";
 
 import { AnchorLink } from "@/components/links";
 
-import { type Dimension, dimensionNames, dimensions } from "./search";
+import { type Dimension, dimensions } from "./query";
+import { dimensionNames } from "./search";
 import { breakdownBy, logsOf, type PartProps, type Usage } from "./view";
 
 /** Returns the name of a value by which the overview is filtered; the end of its id if it has no usage. */

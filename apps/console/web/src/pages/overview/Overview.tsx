@@ -6,13 +6,14 @@ import { lazy, Suspense, useMemo } from "react";
 import { type Identity, isOperator, useIdentity } from "@/api/session";
 import { Page } from "@/components/Page";
 import { LoadingState } from "@/components/states";
-import { rangeNames, ranges } from "@/components/usage/range";
+import { ranges } from "@/components/usage/range";
+import { rangeNames } from "@/components/usage/rangeNames";
 import { useNow } from "@/components/usage/useNow";
 
 import { CustomRange } from "./CustomRange";
-import type { OverviewSearch } from "./search";
+import { type OverviewSearch, viewOf } from "./query";
 import { TenantOverview } from "./TenantOverview";
-import { useUsage, viewOf } from "./view";
+import { useUsage } from "./view";
 
 const PlatformOverview = lazy(async () => ({ default: (await import("./PlatformOverview")).PlatformOverview }));
 const FilterLine = lazy(async () => ({ default: (await import("./FilterLine")).FilterLine }));

@@ -11,7 +11,7 @@ import { MonthButtons } from "@/components/MonthButtons";
 import { longestSpan, type Span } from "@/components/usage/range";
 import { zoneName } from "@/format/zone";
 
-import type { OverviewSearch } from "./search";
+import type { OverviewSearch } from "./query";
 
 interface RangeDialogProps {
   opened: boolean;

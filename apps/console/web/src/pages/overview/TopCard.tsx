@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { Card, Group, Skeleton, Table, Text, Title } from "@mantine/core";
+import { Card, Group, Skeleton, Text, Title } from "@mantine/core";
 import { useMemo } from "react";
 
 import type { Schema } from "@/api/client";
@@ -12,7 +12,8 @@ import { Usd } from "@/components/values";
 import { parseUsd, share } from "@/format/money";
 import { shortCount, showCount } from "@/format/number";
 
-import { type Dimension, only } from "./search";
+import type { Dimension } from "./query";
+import { only } from "./search";
 import { breakdownBy, logsOf, type PartProps, rowsOf } from "./view";
 
 type Row = Schema<"UsageSummaryRow">;
@@ -121,64 +122,61 @@ function TopTable({
       c: "inherit",
     }) as const;
   const costs = margin && rows.some((row) => (row.supplier?.requests ?? 0) > 0);
-  // A phone has no room for all columns if there is a margin.
-  const narrow = costs && { visibleFrom: "sm" };
+  // A phone has no room for all columns if there is a margin. Plain elements: the table of Mantine needs the code of its
+  // scroll areas, which the overview would load for nothing else.
+  const wide = costs ? "mantine-visible-from-sm" : "";
   return (
-    <Table className={classes["table"]} verticalSpacing={8} aria-label={title}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">
+    <table className={classes["table"]} aria-label={title}>
+      <thead>
+        <tr>
+          <th scope="col">
             <Trans>Name</Trans>
-          </Table.Th>
-          <Table.Th scope="col" ta="right">
-            {measureNames.spend}
-          </Table.Th>
+          </th>
+          <th scope="col">{measureNames.spend}</th>
           {costs && (
-            <Table.Th scope="col" ta="right">
+            <th scope="col">
               <Trans>Margin</Trans>
-            </Table.Th>
+            </th>
           )}
-          <Table.Th scope="col" ta="right" {...narrow}>
+          <th scope="col" className={wide}>
             <Trans>Share</Trans>
-          </Table.Th>
-          <Table.Th scope="col" ta="right" {...(failures && narrow)}>
+          </th>
+          <th scope="col" className={failures ? wide : ""}>
             {measureNames.requests}
-          </Table.Th>
+          </th>
           {failures && (
-            <Table.Th scope="col" ta="right">
+            <th scope="col">
               <Trans>Failed</Trans>
-            </Table.Th>
+            </th>
           )}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {rows.map((row) => (
-          <Table.Tr key={row.value}>
-            <Table.Td className={classes["name"]}>
+          <tr key={row.value}>
+            <td className={classes["name"]}>
               <Name row={row} by={by} view={view} />
-            </Table.Td>
-            <Table.Td ta="right">
+            </td>
+            <td>
               <Usd amount={row.quota} short />
-            </Table.Td>
+            </td>
             {costs && (
-              <Table.Td ta="right">
-                {row.supplier && row.supplier.requests > 0 ? <Usd amount={row.supplier.margin} short /> : "–"}
-              </Table.Td>
+              <td>{row.supplier && row.supplier.requests > 0 ? <Usd amount={row.supplier.margin} short /> : "–"}</td>
             )}
-            <Table.Td ta="right" {...narrow}>
+            <td className={wide}>
               <ShareBar percent={share(parseUsd(row.quota), whole)} />
-            </Table.Td>
-            <Table.Td ta="right" {...(failures && narrow)}>
+            </td>
+            <td className={failures ? wide : ""}>
               <AnchorLink {...logs(row)}>{shortCount(row.requests)}</AnchorLink>
-            </Table.Td>
+            </td>
             {failures && (
-              <Table.Td ta="right" c={row.failed / row.requests > 0.05 ? "var(--tollgate-bad)" : undefined}>
+              <td className={row.failed / row.requests > 0.05 ? classes["bad"] : undefined}>
                 <AnchorLink {...logs(row, "failed")}>{showShare(row.failed, row.requests)}</AnchorLink>
-              </Table.Td>
+              </td>
             )}
-          </Table.Tr>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }

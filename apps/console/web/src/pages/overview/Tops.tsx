@@ -1,7 +1,7 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 
-import type { Dimension } from "./search";
+import type { Dimension } from "./query";
 import { TopCard } from "./TopCard";
 import type { PartProps } from "./view";
 

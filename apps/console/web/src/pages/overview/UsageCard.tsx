@@ -3,11 +3,12 @@ import { msg, t } from "@lingui/core/macro";
 import { Card, Group, SegmentedControl, Title } from "@mantine/core";
 import { useMemo } from "react";
 
-import { betweenName, rangeNames } from "@/components/usage/range";
+import { betweenName, rangeNames } from "@/components/usage/rangeNames";
 import { allMeasures, type Measure, measureNames, measures, stack } from "@/components/usage/series";
 import { UsageChart } from "@/components/usage/UsageChart";
 
-import { type Dimension, dimensionNames, dimensions, only } from "./search";
+import { type Dimension, dimensions } from "./query";
+import { dimensionNames, only } from "./search";
 import { logsOf, type PartProps, rowsOf } from "./view";
 
 const titles: Record<Measure, Partial<Record<Dimension, MessageDescriptor>>> = {

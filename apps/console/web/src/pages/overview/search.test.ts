@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
-import { dimensionsOf, only, overviewSearch } from "./search";
+import { dimensionsOf } from "./query";
+import { only, overviewSearch } from "./search";
 
 it("overviewSearch drops unknown values", () =>
   expect(overviewSearch({ range: "1y", measure: "spend", by: 3, tag: "team" })).toMatchObject({

@@ -3,53 +3,11 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import type { Identity } from "@/api/session";
-import { logTimes, type Range, spanBetween, spanOf, type Span } from "@/components/usage/range";
-import { total, type Measure, type Totals } from "@/components/usage/series";
-import { timeZone } from "@/format/time";
+import { logTimes } from "@/components/usage/range";
+import { total, type Totals } from "@/components/usage/series";
 import type { LogSearch } from "@/pages/usage-logs/filters";
 
-import { type Dimension, dimensionsOf, filterOf, type OverviewFilter, type OverviewSearch } from "./search";
-
-/** The selected time, filter, grouping and measure of the overview. */
-export interface View {
-  /** undefined: a time that the user has chosen. */
-  range: Range | undefined;
-  span: Span;
-  filter: OverviewFilter;
-  /** Whether the filter limits anything. */
-  filtered: boolean;
-  by: Dimension;
-  choices: Dimension[];
-  /** The dimensions of the lists. */
-  lists: Dimension[];
-  measure: Measure;
-  /** The selected tag, or "*user" for end users; undefined: the first one with usage. */
-  tag: string | undefined;
-  /** Whether usage by end user and tag is read: for those who see the usage of all users, and one tenant. */
-  attributed: boolean;
-}
-
-/** Returns what a query string selects for a user. */
-export function viewOf({ user: { role } }: Identity, search: OverviewSearch, now: number): View {
-  const filter = filterOf(search);
-  const choices = dimensionsOf(role, filter);
-  const own = search.from !== undefined && search.to !== undefined;
-  const fixed = Object.entries(filter).flatMap(([by, value]) => (value === undefined ? [] : [by]));
-  const range = search.range ?? "30d";
-  return {
-    range: own ? undefined : range,
-    span: own ? spanBetween(Date.parse(search.from ?? ""), Date.parse(search.to ?? ""), now) : spanOf(range, now),
-    filter,
-    filtered: fixed.length > 0,
-    by: choices.find((one) => one === search.by) ?? choices[0] ?? "model",
-    choices,
-    lists: choices.slice(0, role === "operator" ? 3 : 2),
-    measure: search.measure ?? "spend",
-    tag: search.tag,
-    attributed:
-      role !== "member" && fixed.every((by) => by === "tenant") && (role !== "operator" || filter.tenant !== undefined),
-  };
-}
+import { type Dimension, overviewParameters, type OverviewSearch, type View, viewOf } from "./query";
 
 /**
  * Returns the filters of the usage logs that have the view's usage, or a part of it: that of a bucket, or with more
@@ -79,35 +37,8 @@ export interface PartProps {
 }
 
 /** Reads all usage that the overview shows, with one request. */
-function overviewQuery({
-  span: { from, to, bucket },
-  filter: { model, token, user, tenant, channel },
-  by,
-  lists,
-  filtered,
-  attributed,
-}: View) {
-  // A list of what a filter fixes has one row, with its name.
-  const named = filtered
-    ? [token && "token", user && "user", tenant && "tenant", channel && "channel"].flatMap((one) =>
-        one ? [one as Dimension] : [],
-      )
-    : [];
-  const query = {
-    from,
-    to,
-    bucket,
-    zone: timeZone(),
-    series: by,
-    by: [...lists, ...named].slice(0, 5),
-    model,
-    token_id: token,
-    user_id: user,
-    tenant_id: tenant,
-    channel_id: channel,
-    failures: 5,
-    attribution: attributed || undefined,
-  };
+function overviewQuery(view: View) {
+  const query = overviewParameters(view);
   return queryOptions({
     queryKey: ["usage-overview", query],
     queryFn: () => ask(api.GET("/api/usage-overview", { params: { query } })),

@@ -4,7 +4,7 @@ import { Card, Stack, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
 import { Bars } from "@/components/usage/Bars";
-import { tickOf, titleOf } from "@/components/usage/range";
+import { tickOf, titleOf } from "@/components/usage/rangeNames";
 import { useNow } from "@/components/usage/useNow";
 import { showUsd } from "@/format/money";
 import { zoneName } from "@/format/zone";

@@ -1,5 +1,6 @@
 import type { Schema } from "@/api/client";
-import { bucketsOf, tickOf, titleOf, type Span } from "@/components/usage/range";
+import { bucketsOf, type Span } from "@/components/usage/range";
+import { tickOf, titleOf } from "@/components/usage/rangeNames";
 import { sumUsd } from "@/format/money";
 
 type Row = Pick<Schema<"UsageSummaryRow">, "start" | "requests" | "failed">;
