@@ -263,9 +263,9 @@ const maxDays = 36500
 
 // UnmarshalText accepts a number of days from 1d to 36500d.
 func (d *Days) UnmarshalText(text []byte) error {
-	number, found := strings.CutSuffix(string(text), "d")
+	number, hasUnit := strings.CutSuffix(string(text), "d")
 	days, err := strconv.ParseUint(number, 10, 16)
-	if !found || err != nil || days == 0 || days > maxDays {
+	if !hasUnit || err != nil || days == 0 || days > maxDays {
 		return fault("must be a number of days from 1d to 36500d, such as 400d")
 	}
 	*d = Days(time.Duration(days) * 24 * time.Hour)

@@ -70,11 +70,11 @@ type RequiredClaims []claim.Requirement
 
 // UnmarshalText reads the form of claim.Parse.
 func (r *RequiredClaims) UnmarshalText(text []byte) error {
-	all, err := claim.Parse(string(text))
+	requirements, err := claim.Parse(string(text))
 	if err != nil {
 		return fault("must be claim=value, separated by commas: at most 10 claims with at most 50 values each")
 	}
-	*r = all
+	*r = requirements
 	return nil
 }
 

@@ -48,15 +48,15 @@ var required = map[string][]string{
 	Worker:  {"DATABASE_URL", "REDIS_URL"},
 }
 
-// LoadWith is like Load, for a command that requires other variables than its program. needed holds their names
+// LoadWith is like Load, for a command that requires other variables than its program. variables holds their names
 // without Prefix; they can be DATABASE_URL, REDIS_URL and SECRET_KEY.
-func LoadWith(program string, environ []string, needed ...string) (Config, error) {
-	given := withPrefix(environ)
+func LoadWith(program string, environ []string, variables ...string) (Config, error) {
+	values := withPrefix(environ)
 	c := Config{Program: program}
 	faults := newFaults()
-	faults.unknown(given)
+	faults.unknown(values)
 	faults.parse(env.ParseWithOptions(&c, env.Options{
-		Prefix: Prefix, Environment: withDefaults(program, given),
+		Prefix: Prefix, Environment: withDefaults(program, values),
 		FuncMap: map[reflect.Type]env.ParserFunc{reflect.TypeFor[[]netip.Prefix](): parseNetworks},
 	}))
 	if program == Standalone && c.DatabaseURL == "" {
@@ -65,21 +65,21 @@ func LoadWith(program string, environ []string, needed ...string) (Config, error
 	if program == Standalone && c.ConsoleURL == "" {
 		c.ConsoleURL = LocalURL(c.ConsoleAddr)
 	}
-	faults.check(&c, needed)
+	faults.check(&c, variables)
 	c.ConsoleURL = strings.TrimSuffix(c.ConsoleURL, "/")
 	return c, faults.err()
 }
 
 // withPrefix returns the variables with the prefix that have a value other than blanks.
 func withPrefix(environ []string) map[string]string {
-	given := map[string]string{}
+	values := map[string]string{}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, Prefix) && strings.TrimSpace(value) != "" {
-			given[name] = strings.TrimSpace(value)
+			values[name] = strings.TrimSpace(value)
 		}
 	}
-	return given
+	return values
 }
 
 // opsAddrs holds the default of OPS_ADDR for each program. They differ so that all programs can run on one machine.
@@ -108,20 +108,20 @@ func Lookup(environ []string, name string) (value string, ok bool) {
 }
 
 // withDefaults returns the given variables and, where they are missing, the defaults that differ by program.
-func withDefaults(program string, given map[string]string) map[string]string {
-	all := map[string]string{
+func withDefaults(program string, values map[string]string) map[string]string {
+	environment := map[string]string{
 		Prefix + "OPS_ADDR":               opsAddrs[program],
 		Prefix + "CONSOLE_SECURE_COOKIES": strconv.FormatBool(program != Standalone),
 		Prefix + "LOG_FORMAT":             string(JSON),
 		Prefix + "ACCESS_LOG":             string(AllRequests),
 	}
 	if program == Standalone {
-		all[Prefix+"LOG_FORMAT"] = string(Text)
+		environment[Prefix+"LOG_FORMAT"] = string(Text)
 		// Its addresses and passwords must stay in sight on a terminal.
-		all[Prefix+"ACCESS_LOG"] = string(FailedRequests)
+		environment[Prefix+"ACCESS_LOG"] = string(FailedRequests)
 	}
-	maps.Copy(all, given)
-	return all
+	maps.Copy(environment, values)
+	return environment
 }
 
 // parseNetworks parses networks that are separated by commas. It has the form that the env package requires.
@@ -176,14 +176,14 @@ func (f *faults) add(name, format string, args ...any) {
 
 // err returns an *Error with all faults, or nil if there are none.
 func (f *faults) err() error {
-	var all []string
+	var texts []string
 	for _, name := range f.order {
-		all = append(all, f.texts[name]...)
+		texts = append(texts, f.texts[name]...)
 	}
-	if all = append(all, f.others...); len(all) == 0 {
+	if texts = append(texts, f.others...); len(texts) == 0 {
 		return nil
 	}
-	return &Error{Faults: all}
+	return &Error{Faults: texts}
 }
 
 // kubernetes matches the variables that Kubernetes sets in every container for services whose name begins with
@@ -193,8 +193,8 @@ var kubernetes = regexp.MustCompile(
 
 // unknown records variables that look misspelled. It ignores other unknown variables with the prefix: they may belong
 // to scripts around the programs, for example a client's token.
-func (f *faults) unknown(given map[string]string) {
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+func (f *faults) unknown(values map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if slices.Contains(f.order, name) || kubernetes.MatchString(name) {
 			continue
 		}
@@ -207,21 +207,21 @@ func (f *faults) unknown(given map[string]string) {
 // parse translates the errors of the env package, which name fields of Config and quote values, into faults that name
 // variables and quote nothing.
 func (f *faults) parse(err error) {
-	var all env.AggregateError
-	if !errors.As(err, &all) {
+	var aggregate env.AggregateError
+	if !errors.As(err, &aggregate) {
 		return
 	}
-	for _, one := range all.Errors {
+	for _, cause := range aggregate.Errors {
 		var parse env.ParseError
-		if !errors.As(one, &parse) {
-			f.others = append(f.others, one.Error())
+		if !errors.As(cause, &parse) {
+			f.others = append(f.others, cause.Error())
 			continue
 		}
-		var own fault
-		if !errors.As(parse.Err, &own) {
-			own = expectation(parse.Type)
+		var reason fault
+		if !errors.As(parse.Err, &reason) {
+			reason = expectation(parse.Type)
 		}
-		f.add(f.names[parse.Name], "%s", own)
+		f.add(f.names[parse.Name], "%s", reason)
 	}
 }
 
@@ -243,7 +243,7 @@ func expectation(t reflect.Type) fault {
 }
 
 // check records variables that are missing, malformed or out of range.
-func (f *faults) check(c *Config, needed []string) {
+func (f *faults) check(c *Config, variables []string) {
 	f.positive(c)
 	f.urls(c)
 	f.identity(c)
@@ -254,10 +254,10 @@ func (f *faults) check(c *Config, needed []string) {
 	}
 	f.prices(c)
 	f.export(c)
-	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "",
+	isMissing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "",
 		"SECRET_KEY": c.SecretKey.IsZero()}
-	for _, name := range needed {
-		if missing[name] {
+	for _, name := range variables {
+		if isMissing[name] {
 			f.add(Prefix+name, "is required by %s", c.Program)
 		}
 	}

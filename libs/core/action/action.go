@@ -47,6 +47,6 @@ func All() []Action { return slices.Clone(all[:]) }
 
 // Known reports whether the audit log records actions of the name.
 func Known(name string) bool {
-	_, found := slices.BinarySearch(all[:], Action(name))
-	return found
+	_, ok := slices.BinarySearch(all[:], Action(name))
+	return ok
 }

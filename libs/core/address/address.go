@@ -137,11 +137,11 @@ func (h Host) Ambiguous() bool {
 		return false
 	}
 	name := strings.TrimSuffix(h.name, ".")
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	if rest, hex := strings.CutPrefix(strings.ToLower(last), "0x"); hex {
-		return strings.Trim(rest, "0123456789abcdef") == ""
+	label := name[strings.LastIndexByte(name, '.')+1:]
+	if digits, hex := strings.CutPrefix(strings.ToLower(label), "0x"); hex {
+		return strings.Trim(digits, "0123456789abcdef") == ""
 	}
-	return last != "" && strings.Trim(last, "0123456789") == ""
+	return label != "" && strings.Trim(label, "0123456789") == ""
 }
 
 // names reports whether a is a loopback or private address that the URL names itself: as a literal, or as
@@ -171,9 +171,9 @@ func (p Policy) Permits(host Host, a netip.Addr) bool {
 	if KindOf(a) == Public || !p.Strict && host.names(a) {
 		return true
 	}
-	plain := Canonical(a)
+	addr := Canonical(a)
 	for _, network := range p.Allow {
-		if network.Contains(plain) || network.Contains(a.WithZone("")) {
+		if network.Contains(addr) || network.Contains(a.WithZone("")) {
 			return true
 		}
 	}

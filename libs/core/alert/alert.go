@@ -82,7 +82,7 @@ type Rule struct {
 }
 
 // thresholds returns the range of the thresholds of a kind; none if the kind has no thresholds.
-func (k Kind) thresholds() (least, most int) {
+func (k Kind) thresholds() (lower, upper int) {
 	switch k {
 	case QuotaUsed:
 		return 1, 100
@@ -130,17 +130,17 @@ func (r *Rule) Check() error {
 }
 
 func (r *Rule) checkThresholds() error {
-	least, most := r.Kind.thresholds()
-	if most == 0 {
+	lower, upper := r.Kind.thresholds()
+	if upper == 0 {
 		if len(r.Thresholds) > 0 {
 			return problem.New(problem.InvalidType, "A rule for %s has no thresholds.", r.Kind).At("thresholds")
 		}
 		return nil
 	}
-	if len(r.Thresholds) == 0 || len(r.Thresholds) > maxThresholds || slices.Min(r.Thresholds) < least ||
-		slices.Max(r.Thresholds) > most {
+	if len(r.Thresholds) == 0 || len(r.Thresholds) > maxThresholds || slices.Min(r.Thresholds) < lower ||
+		slices.Max(r.Thresholds) > upper {
 		return problem.New(problem.InvalidType, "A rule for %s has 1 to %d thresholds between %d and %d.", r.Kind,
-			maxThresholds, least, most).At("thresholds")
+			maxThresholds, lower, upper).At("thresholds")
 	}
 	return nil
 }
@@ -209,22 +209,22 @@ func SecretPurpose(id uuid.UUID) string { return "alert-secret " + id.String() }
 
 // CheckURL returns the part of a destination's URL that may be shown, or a problem. The URL must use https, or http for
 // an address in allow. An address that is not public must be in allow. Names are judged when a worker connects.
-func CheckURL(raw string, allow []netip.Prefix) (shown string, err error) {
-	refused := func(text string) error { return problem.New(problem.InvalidType, "%s", text).At("url") }
+func CheckURL(raw string, allow []netip.Prefix) (display string, err error) {
+	refusal := func(text string) error { return problem.New(problem.InvalidType, "%s", text).At("url") }
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(raw) > maxURL ||
 		strings.ContainsAny(raw, " \t\r\n") {
 		return "",
-			refused("url must be an https URL of at most 2,000 characters, without a user, password or fragment.")
+			refusal("url must be an https URL of at most 2,000 characters, without a user, password or fragment.")
 	}
 	host := address.ParseHost(u.Hostname())
 	literal, isLiteral := host.Literal()
 	if host.Ambiguous() || isLiteral && !(address.Policy{Allow: allow, Strict: true}).Permits(host, literal) {
-		return "", refused("The address of url is not public. An operator can permit it with TOLLGATE_EGRESS_ALLOW.")
+		return "", refusal("The address of url is not public. An operator can permit it with TOLLGATE_EGRESS_ALLOW.")
 	}
 	local := isLiteral && address.KindOf(literal) != address.Public
 	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
-		return "", refused("url must begin with https://.")
+		return "", refusal("url must begin with https://.")
 	}
 	return u.Scheme + "://" + u.Host, nil
 }

@@ -78,59 +78,59 @@ func (r *Rule) about(o *Owner, threshold int) *Fact {
 // thresholds that were passed at the same time are not reported. An unlimited account and one without any quota report
 // nothing.
 func (r *Rule) Used(o *Owner, now time.Time) *Fact {
-	granted := o.Account.Granted
-	if granted == nil || *granted <= 0 {
+	grant := o.Account.Granted
+	if grant == nil || *grant <= 0 {
 		return nil
 	}
-	reached := highest(r.Thresholds, func(percent int) bool { return atLeast(o.Account.Used, percent, *granted) })
-	if reached == 0 {
+	level := highest(r.Thresholds, func(percent int) bool { return atLeast(o.Account.Used, percent, *grant) })
+	if level == 0 {
 		return nil
 	}
-	f, used, of := r.about(o, reached), o.Account.Used, *granted
-	f.Used, f.Granted, f.window = &used, &of, windowOf(o, r.Period, now)
+	f, usage, amount := r.about(o, level), o.Account.Used, *grant
+	f.Used, f.Granted, f.window = &usage, &amount, windowOf(o, r.Period, now)
 	return f
 }
 
-// atLeast reports whether part is at least the percentage of whole.
-func atLeast(part money.Amount, percent int, whole money.Amount) bool {
+// atLeast reports whether part is at least the percentage of total.
+func atLeast(part money.Amount, percent int, total money.Amount) bool {
 	a := new(big.Int).Mul(big.NewInt(int64(part)), big.NewInt(100))
-	return a.Cmp(new(big.Int).Mul(big.NewInt(int64(whole)), big.NewInt(int64(percent)))) >= 0
+	return a.Cmp(new(big.Int).Mul(big.NewInt(int64(total)), big.NewInt(int64(percent)))) >= 0
 }
 
 // highest returns the highest threshold that holds, or 0.
-func highest(thresholds []int, holds func(int) bool) (found int) {
+func highest(thresholds []int, holds func(int) bool) (top int) {
 	for _, threshold := range thresholds {
-		if threshold > found && holds(threshold) {
-			found = threshold
+		if threshold > top && holds(threshold) {
+			top = threshold
 		}
 	}
-	return found
+	return top
 }
 
 // RunsOut returns the fact that the owner's quota or budget will be used up within the days of the lowest threshold
 // that was reached, or nil. spent is what the owner spent since the time that quota.ForecastSince returns. A budget
 // that is renewed before it is used up reports nothing, and so does one that is used up already.
 func (r *Rule) RunsOut(o *Owner, spent money.Amount, now time.Time) *Fact {
-	left := o.Account.Left()
-	if left == nil || *left <= 0 {
+	balance := o.Account.Left()
+	if balance == nil || *balance <= 0 {
 		return nil
 	}
-	forecast := quota.ForecastOf(left, spent, quota.ForecastSince(now, o.CreatedAt), now)
+	forecast := quota.ForecastOf(balance, spent, quota.ForecastSince(now, o.CreatedAt), now)
 	if forecast.RunsOutAt.IsZero() || r.Period != quota.Lifetime && !forecast.RunsOutAt.Before(r.Period.End(now)) {
 		return nil
 	}
-	reached := 0
+	level := 0
 	for _, days := range r.Thresholds {
-		if (reached == 0 || days < reached) && !forecast.RunsOutAt.After(now.AddDate(0, 0, days)) {
-			reached = days
+		if (level == 0 || days < level) && !forecast.RunsOutAt.After(now.AddDate(0, 0, days)) {
+			level = days
 		}
 	}
-	if reached == 0 {
+	if level == 0 {
 		return nil
 	}
-	f, at := r.about(o, reached), forecast.RunsOutAt.UTC().Truncate(time.Minute)
-	used, granted := o.Account.Used, *o.Account.Granted
-	f.Used, f.Granted, f.DailySpend, f.RunsOutAt, f.window = &used, &granted, &forecast.Daily, &at,
+	f, at := r.about(o, level), forecast.RunsOutAt.UTC().Truncate(time.Minute)
+	usage, grant := o.Account.Used, *o.Account.Granted
+	f.Used, f.Granted, f.DailySpend, f.RunsOutAt, f.window = &usage, &grant, &forecast.Daily, &at,
 		windowOf(o, r.Period, now)
 	return f
 }
@@ -149,11 +149,11 @@ func (r *Rule) Unusual(o *Owner, today, before money.Amount, now time.Time) *Fac
 	if usual <= 0 || today < unusualFrom {
 		return nil
 	}
-	reached := highest(r.Thresholds, func(percent int) bool { return atLeast(today, percent, usual) })
-	if reached == 0 {
+	level := highest(r.Thresholds, func(percent int) bool { return atLeast(today, percent, usual) })
+	if level == 0 {
 		return nil
 	}
-	f := r.about(o, reached)
+	f := r.about(o, level)
 	f.Spent, f.DailySpend, f.window = &today, &usual, now.UTC().Format(time.DateOnly)
 	return f
 }
@@ -187,12 +187,12 @@ func (r *Rule) Waits(relay uuid.UUID, events int, oldest, now time.Time) *Fact {
 		return nil
 	}
 	minutes := int(now.Sub(oldest) / time.Minute)
-	reached := highest(r.Thresholds, func(threshold int) bool { return minutes >= threshold })
-	if reached == 0 {
+	level := highest(r.Thresholds, func(threshold int) bool { return minutes >= threshold })
+	if level == 0 {
 		return nil
 	}
 	return &Fact{
-		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: reached, Minutes: minutes, Count: events,
+		Kind: r.Kind, Rule: r.Name, SubjectName: relay.String(), Threshold: level, Minutes: minutes, Count: events,
 		window: strconv.FormatInt(oldest.UnixMicro(), 10),
 	}
 }

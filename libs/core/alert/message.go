@@ -64,8 +64,8 @@ func Verify(secret string, got Signed, body []byte, now time.Time) error {
 		return ErrForged
 	}
 	want := Sign(secret, id, seconds, body)
-	for one := range strings.FieldsSeq(got.Signature) {
-		if want != "" && subtle.ConstantTimeCompare([]byte(one), []byte(want)) == 1 {
+	for signature := range strings.FieldsSeq(got.Signature) {
+		if want != "" && subtle.ConstantTimeCompare([]byte(signature), []byte(want)) == 1 {
 			return nil
 		}
 	}
@@ -107,11 +107,11 @@ func (a *Alert) WebhookBody(tag language.Tag, link string) ([]byte, error) {
 // links.
 func (a *Alert) SlackBody(tag language.Tag, link string) ([]byte, error) {
 	title, text := a.Fact.Words(tag)
-	shown := "*" + escapeSlack(title) + "*\n" + escapeSlack(text)
+	markdown := "*" + escapeSlack(title) + "*\n" + escapeSlack(text)
 	if link != "" {
-		shown += "\n<" + link + ">"
+		markdown += "\n<" + link + ">"
 	}
-	return json.Marshal(map[string]string{"text": shown})
+	return json.Marshal(map[string]string{"text": markdown})
 }
 
 // escapeSlack escapes the characters with which Slack's markup begins references, see

@@ -92,14 +92,14 @@ func (s *Set) Tags() usage.Tags {
 	if s.n == 0 {
 		return ""
 	}
-	sorted := s.tags // a copy
-	slices.SortFunc(sorted[:s.n], func(a, b Tag) int { return strings.Compare(a.Name, b.Name) })
+	tags := s.tags // a copy
+	slices.SortFunc(tags[:s.n], func(a, b Tag) int { return strings.Compare(a.Name, b.Name) })
 	size := len("{}")
-	for _, t := range sorted[:s.n] {
+	for _, t := range tags[:s.n] {
 		size += len(t.Name) + len(t.Value) + len(`"":"",`)
 	}
 	text := append(make([]byte, 0, size), '{')
-	for i, t := range sorted[:s.n] {
+	for i, t := range tags[:s.n] {
 		if i > 0 {
 			text = append(text, ',')
 		}
@@ -187,8 +187,8 @@ func (n Names) List() []string {
 
 // Has reports whether the list has the name.
 func (n Names) Has(name string) bool {
-	for one := range strings.SplitSeq(string(n), ",") {
-		if one == name && name != "" {
+	for part := range strings.SplitSeq(string(n), ",") {
+		if part == name && name != "" {
 			return true
 		}
 	}

@@ -140,8 +140,8 @@ type SealedSecret struct {
 // Speaks reports whether the channel's upstream speaks d itself, so that bytes need no translation. An upstream that
 // speaks one of OpenAI's dialects is taken to have OpenAI's embeddings too.
 func (c *Channel) Speaks(d Dialect) bool {
-	for _, own := range c.Dialects {
-		if own == d || d == Embeddings && (own == Chat || own == Responses) {
+	for _, dialect := range c.Dialects {
+		if dialect == d || d == Embeddings && (dialect == Chat || dialect == Responses) {
 			return true
 		}
 	}

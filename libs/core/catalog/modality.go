@@ -34,12 +34,12 @@ func CheckContextLength(tokens int64) error {
 }
 
 // CheckModalities returns an InvalidType problem at the field unless each modality is known and named once.
-func CheckModalities(field string, named []Modality) error {
-	for i, modality := range named {
-		if !slices.Contains(modalities[:], modality) || slices.Contains(named[:i], modality) {
+func CheckModalities(field string, list []Modality) error {
+	for i, modality := range list {
+		if !slices.Contains(modalities[:], modality) || slices.Contains(list[:i], modality) {
 			words := make([]string, len(modalities))
-			for i, known := range modalities {
-				words[i] = string(known)
+			for i, m := range modalities {
+				words[i] = string(m)
 			}
 			return problem.New(problem.InvalidType, "%s must name each of these at most once: %s", field,
 				strings.Join(words, ", ")).At(field)

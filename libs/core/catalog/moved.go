@@ -80,7 +80,7 @@ func sameSteering(parameters, other map[string]json.RawMessage) bool {
 func sameRoute(headers, other map[string]string) bool {
 	for name, value := range headers {
 		if there, ok := other[name]; (!ok || there != value) &&
-			!slices.ContainsFunc(plainHeaders, func(plain string) bool { return strings.EqualFold(plain, name) }) {
+			!slices.ContainsFunc(plainHeaders, func(header string) bool { return strings.EqualFold(header, name) }) {
 			return false
 		}
 	}

@@ -84,14 +84,14 @@ const promptFrame = 64
 // parameters. A token has at least one byte, so this is an upper bound for the input tokens that they add;
 // holds reserve quota for as many.
 func (s *Settings) AddedBytes() int64 {
-	added := 0
+	size := 0
 	if s.SystemPrompt != "" {
-		added += len(s.SystemPrompt) + promptFrame
+		size += len(s.SystemPrompt) + promptFrame
 	}
 	for name, value := range s.Parameters {
-		added += len(name) + len(value)
+		size += len(name) + len(value)
 	}
-	return int64(added)
+	return int64(size)
 }
 
 // Equal reports whether s and other have the same stored form. The sealed proxy is compared as ciphertext, so

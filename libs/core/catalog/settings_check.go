@@ -61,22 +61,22 @@ func (s *Settings) checkHeaders() error {
 	if len(s.Headers) > maxHeaders {
 		return wrong("headers", "a channel can set at most %d headers", maxHeaders)
 	}
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
 		lower := strings.ToLower(name)
-		switch why, reserved := reservedHeaders[lower]; {
+		switch reason, isReserved := reservedHeaders[lower]; {
 		case !isToken(name) || len(name) > maxHeaderName:
 			return wrong("headers", "%q is not a valid header name", name)
-		case reserved:
-			return wrong("headers", "the header %s cannot be set: %s", name, why)
-		case seen[lower]:
+		case isReserved:
+			return wrong("headers", "the header %s cannot be set: %s", name, reason)
+		case names[lower]:
 			return wrong("headers", "duplicate header %s", name)
 		case !isHeaderValue(s.Headers[name]):
 			return wrong("headers",
 				"the value of the header %s must have at most %d bytes, visible ASCII and inner spaces only",
 				name, maxHeaderValue)
 		}
-		seen[lower] = true
+		names[lower] = true
 	}
 	return nil
 }
@@ -149,11 +149,11 @@ func (s *Settings) checkParameters() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 		value := s.Parameters[name]
-		switch why, reserved := reservedParameters[strings.ToLower(name)]; {
+		switch reason, isReserved := reservedParameters[strings.ToLower(name)]; {
 		case !isParameterName(name):
 			return wrong("parameters", "%q is not a valid parameter name", name)
-		case reserved:
-			return wrong("parameters", "the parameter %s cannot be set: %s", name, why)
+		case isReserved:
+			return wrong("parameters", "the parameter %s cannot be set: %s", name, reason)
 		case len(value) > maxParameter:
 			return wrong("parameters", "the value of %s must have at most %d bytes", name, maxParameter)
 		case !json.Valid(value) || !utf8.Valid(value):
@@ -225,31 +225,31 @@ type Authority struct {
 // Authorities returns the certificates in CA, in order; none if CA is empty. It returns an error if CA contains
 // anything but PEM blocks of certificates. It does not check that they are valid at present.
 func (s *Settings) Authorities() ([]Authority, error) {
-	var all []Authority
-	rest := []byte(s.CA)
-	for len(strings.TrimSpace(string(rest))) > 0 {
+	var list []Authority
+	tail := []byte(s.CA)
+	for len(strings.TrimSpace(string(tail))) > 0 {
 		var block *pem.Block
-		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" {
+		if block, tail = pem.Decode(tail); block == nil || block.Type != "CERTIFICATE" {
 			return nil, errors.New("it must contain only PEM blocks of type CERTIFICATE")
 		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, fmt.Errorf("certificate %d cannot be parsed", len(all)+1)
+			return nil, fmt.Errorf("certificate %d cannot be parsed", len(list)+1)
 		}
-		all = append(all, Authority{Subject: certificate.Subject.String(), ExpiresAt: certificate.NotAfter})
+		list = append(list, Authority{Subject: certificate.Subject.String(), ExpiresAt: certificate.NotAfter})
 	}
-	return all, nil
+	return list, nil
 }
 
 func (s *Settings) checkCA() error {
 	if len(s.CA) > maxCA {
 		return wrong("ca", "ca must have at most %d bytes", maxCA)
 	}
-	all, err := s.Authorities()
+	authorities, err := s.Authorities()
 	switch {
 	case err != nil:
 		return wrong("ca", "%v", err)
-	case s.CA != "" && len(all) == 0:
+	case s.CA != "" && len(authorities) == 0:
 		return wrong("ca", "it must contain at least one certificate")
 	}
 	return nil

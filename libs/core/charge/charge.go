@@ -72,13 +72,13 @@ type Charge struct {
 }
 
 // OfModel returns the kind of charge that an upstream's model of the chat completions API can cause by itself, without
-// a field that asks for it. caused is false for other models:
+// a field that asks for it. ok is false for other models:
 //
 //   - OpenAI's gpt-4o-search-preview, gpt-5-search-api and the like search the web once in each call. Perplexity takes
 //     a fee for each request to its sonar models, which is priced as such a search.
 //   - Groq's compound systems run tools of their choice, and Perplexity counts the citations of sonar-deep-research. No
 //     price has classes for all of that.
-func OfModel(model string) (kind Kind, caused bool) {
+func OfModel(model string) (kind Kind, ok bool) {
 	name := model[strings.LastIndexByte(model, '/')+1:]
 	switch {
 	case strings.HasPrefix(name, "compound"), strings.HasPrefix(name, "sonar-deep-research"):
@@ -93,8 +93,8 @@ func OfModel(model string) (kind Kind, caused bool) {
 // SearchesAlways reports whether an upstream's model of the chat completions API searches the web once in each call,
 // see OfModel.
 func SearchesAlways(model string) bool {
-	kind, caused := OfModel(model)
-	return caused && kind == WebSearch
+	kind, ok := OfModel(model)
+	return ok && kind == WebSearch
 }
 
 // Policy is a channel's policy for calls that could cause a charge for which the model has no price.

@@ -32,20 +32,20 @@ var names = regexp.MustCompile(`^[A-Za-z0-9_./:-]+$`)
 
 // Check returns an error, whose text is for the one who sets the requirements, unless there are at most 10 requirements
 // of different claims, each with 1 to 50 values.
-func Check(all []Requirement) error {
-	if len(all) > maxRequirements {
+func Check(requirements []Requirement) error {
+	if len(requirements) > maxRequirements {
 		return fmt.Errorf("required_claims must have at most %d claims", maxRequirements)
 	}
-	known := map[string]bool{}
-	for _, r := range all {
+	claims := map[string]bool{}
+	for _, r := range requirements {
 		if len(r.Claim) > maxName || !names.MatchString(r.Claim) {
 			return fmt.Errorf("the name of a required claim must have 1 to %d letters, digits and characters of _ . "+
 				"/ : -", maxName)
 		}
-		if known[r.Claim] {
+		if claims[r.Claim] {
 			return fmt.Errorf("required_claims must have the claim %s once, with all its values", r.Claim)
 		}
-		known[r.Claim] = true
+		claims[r.Claim] = true
 		if len(r.Values) == 0 || len(r.Values) > maxValues {
 			return fmt.Errorf("the required claim %s must have 1 to %d values", r.Claim, maxValues)
 		}
@@ -61,19 +61,19 @@ func Check(all []Requirement) error {
 // Parse returns the requirements that a text such as "hd=acme.example,groups=staff,groups=admins" states: a claim that
 // is named several times must have one of its values. Values have no commas. It returns an error for other texts.
 func Parse(text string) ([]Requirement, error) {
-	var all []Requirement
+	var requirements []Requirement
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(part, "=")
 		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok || name == "" || value == "" {
 			return nil, errors.New("required claims must have the form claim=value, separated by commas")
 		}
-		if i := slices.IndexFunc(all, func(r Requirement) bool { return r.Claim == name }); i >= 0 {
-			all[i].Values = append(all[i].Values, value)
+		if i := slices.IndexFunc(requirements, func(r Requirement) bool { return r.Claim == name }); i >= 0 {
+			requirements[i].Values = append(requirements[i].Values, value)
 		} else {
-			all = append(all, Requirement{name, []string{value}})
+			requirements = append(requirements, Requirement{name, []string{value}})
 		}
 	}
-	return all, Check(all)
+	return requirements, Check(requirements)
 }
 
 // Equal reports whether two lists state the same requirements in the same order.
@@ -84,8 +84,8 @@ func Equal(a, b []Requirement) bool {
 }
 
 // Unmet returns the name of the first claim that does not meet its requirement, or "" if all do.
-func Unmet(all []Requirement, claims map[string]json.RawMessage) string {
-	for _, r := range all {
+func Unmet(requirements []Requirement, claims map[string]json.RawMessage) string {
+	for _, r := range requirements {
 		if !r.metBy(claims[r.Claim]) {
 			return r.Claim
 		}

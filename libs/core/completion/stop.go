@@ -8,10 +8,10 @@ import "math"
 // text than the longest sequence has. A Stopper is for one response, and for clients to which several texts look like
 // one. It is not safe for concurrent use.
 type Stopper struct {
-	matcher matcher
-	texts   map[int]bool // the text items that have begun, by Event.Index
-	last    int          // the index of the last of them, to which the text belongs that is held back
-	stopped bool
+	matcher   matcher
+	texts     map[int]bool // the text items that have begun, by Event.Index
+	textIndex int          // the index of the last of them, to which the text belongs that is held back
+	stopped   bool
 }
 
 // NewStopper returns a Stopper for the sequences. None of them may be empty.
@@ -25,23 +25,23 @@ func (s *Stopper) Stopped() bool { return s.stopped }
 // Cut ends a complete response at the first sequence. What came after the sequence is dropped. The usage stays: it
 // counts the text that was dropped, too.
 func (s *Stopper) Cut(r *Response) {
-	last := -1
+	lastIndex := -1
 	for i := range r.Items {
 		if r.Items[i].Type != ItemText {
 			continue
 		}
-		last = i
+		lastIndex = i
 		if r.Items[i].Text, s.stopped = s.matcher.next(r.Items[i].Text); s.stopped {
 			break
 		}
 	}
-	if last >= 0 && !s.stopped {
-		var pending string
-		pending, s.stopped = s.matcher.rest()
-		r.Items[last].Text += pending
+	if lastIndex >= 0 && !s.stopped {
+		var tail string
+		tail, s.stopped = s.matcher.rest()
+		r.Items[lastIndex].Text += tail
 	}
 	if s.stopped {
-		r.Items, r.FinishReason, r.StopSequence = r.Items[:last+1], FinishStop, s.matcher.found
+		r.Items, r.FinishReason, r.StopSequence = r.Items[:lastIndex+1], FinishStop, s.matcher.match
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *Stopper) Pass(dst, events []Event) []Event {
 		case e.Type == EventItemBegin && e.Item.Type == ItemText:
 			s.texts[e.Index] = true
 		case e.Type == EventItemDelta && s.texts[e.Index]:
-			s.last = e.Index
+			s.textIndex = e.Index
 			e.Item.Text, s.stopped = s.matcher.next(e.Item.Text)
 			dst = s.text(dst, e.Item.Text)
 			if s.stopped {
@@ -80,9 +80,9 @@ func (s *Stopper) Flush(dst []Event) []Event {
 	if s.stopped {
 		return dst
 	}
-	var pending string
-	pending, s.stopped = s.matcher.rest()
-	if dst = s.text(dst, pending); s.stopped {
+	var tail string
+	tail, s.stopped = s.matcher.rest()
+	if dst = s.text(dst, tail); s.stopped {
 		dst = append(dst, s.End(nil))
 	}
 	return dst
@@ -93,12 +93,12 @@ func (s *Stopper) text(dst []Event, text string) []Event {
 	if text == "" {
 		return dst
 	}
-	return append(dst, Event{Type: EventItemDelta, Index: s.last, Item: Item{Text: text}})
+	return append(dst, Event{Type: EventItemDelta, Index: s.textIndex, Item: Item{Text: text}})
 }
 
 // End returns the event that ends a response at the stop sequence that was found. It has the usage of events.
 func (s *Stopper) End(events []Event) Event {
-	end := Event{Type: EventEnd, Response: Response{FinishReason: FinishStop, StopSequence: s.matcher.found}}
+	end := Event{Type: EventEnd, Response: Response{FinishReason: FinishStop, StopSequence: s.matcher.match}}
 	for i := range events {
 		if u := events[i].Response.Usage; u != nil {
 			end.Response.Usage = u
@@ -112,10 +112,10 @@ func (s *Stopper) End(events []Event) Event {
 // (Knuth, Morris and Pratt).
 type matcher struct {
 	sequences []sequence
-	seen      int    // bytes of text so far
-	first     int    // where the first occurrence so far begins; math.MaxInt: none
-	found     string // the sequence of that occurrence
-	held      string // the end of the text, which is not decided yet
+	size      int    // bytes of text so far
+	start     int    // where the first occurrence so far begins; math.MaxInt: none
+	match     string // the sequence of that occurrence
+	tail      string // the end of the text, which is not decided yet
 }
 
 // sequence is a stop sequence and how much of it the text ends with.
@@ -126,7 +126,7 @@ type sequence struct {
 }
 
 func newMatcher(sequences []string) matcher {
-	m := matcher{first: math.MaxInt, sequences: make([]sequence, len(sequences))}
+	m := matcher{start: math.MaxInt, sequences: make([]sequence, len(sequences))}
 	for i, text := range sequences {
 		s := sequence{text: text, fall: make([]int, len(text)+1)}
 		for end := 1; end < len(text); end++ {
@@ -153,31 +153,31 @@ func (s *sequence) step(b byte) bool {
 // next adds a piece of the text. It returns the text that is decided and was not returned before, and whether a
 // sequence follows it. After that the matcher must not be used.
 func (m *matcher) next(piece string) (text string, ok bool) {
-	open := m.seen + len(piece) // no sequence that begins earlier can still be completed
+	open := m.size + len(piece) // no sequence that begins earlier can still be completed
 	for i := range m.sequences {
 		s := &m.sequences[i]
 		for at := range len(piece) {
-			if s.step(piece[at]) && m.seen+at+1-len(s.text) < m.first {
-				m.first, m.found = m.seen+at+1-len(s.text), s.text
+			if s.step(piece[at]) && m.size+at+1-len(s.text) < m.start {
+				m.start, m.match = m.size+at+1-len(s.text), s.text
 			}
 		}
-		open = min(open, m.seen+len(piece)-s.matched)
+		open = min(open, m.size+len(piece)-s.matched)
 	}
-	m.seen += len(piece)
-	m.held += piece
-	if m.first <= open {
+	m.size += len(piece)
+	m.tail += piece
+	if m.start <= open {
 		return m.rest()
 	}
-	cut := len(m.held) - (m.seen - open)
-	text, m.held = m.held[:cut], m.held[cut:]
+	cut := len(m.tail) - (m.size - open)
+	text, m.tail = m.tail[:cut], m.tail[cut:]
 	return text, false
 }
 
 // rest returns the text that is held back, up to a sequence in it, and whether it has one.
 func (m *matcher) rest() (text string, ok bool) {
-	text, m.held = m.held, ""
-	if m.first == math.MaxInt {
+	text, m.tail = m.tail, ""
+	if m.start == math.MaxInt {
 		return text, false
 	}
-	return text[:len(text)-(m.seen-m.first)], true
+	return text[:len(text)-(m.size-m.start)], true
 }

@@ -66,10 +66,10 @@ func (r *Request) WithSystemPrompt(prompt string) *Request {
 	if prompt == "" {
 		return r
 	}
-	instructed := *r
-	first := Message{Role: RoleSystem, Parts: []Part{{Type: PartText, Text: prompt}}}
-	instructed.Messages = append([]Message{first}, r.Messages...)
-	return &instructed
+	request := *r
+	system := Message{Role: RoleSystem, Parts: []Part{{Type: PartText, Text: prompt}}}
+	request.Messages = append([]Message{system}, r.Messages...)
+	return &request
 }
 
 // ClientDialect is the dialect that the client speaks. Errors use its names of the fields.

@@ -20,7 +20,7 @@ func (r *Request) Turns() ([]Message, error) {
 	if !slices.ContainsFunc(r.Messages, pairs) {
 		return r.Messages, nil
 	}
-	p := pairing{ids: map[string]int{}, same: map[string]*sameID{}}
+	p := pairing{ids: map[string]int{}, byClientID: map[string]*sameID{}}
 	turns := make([]turn, 0, len(r.Messages))
 	for i, m := range r.Messages {
 		t := turn{message: m, continues: i > 0 && m.Role == RoleAssistant && r.Messages[i-1].Role == RoleAssistant}
@@ -57,10 +57,10 @@ type turn struct {
 
 // order puts the results of each turn after it.
 func order(turns []turn) ([]Message, error) {
-	ordered := make([]Message, 0, len(turns)+1)
+	messages := make([]Message, 0, len(turns)+1)
 	var open []*call
 	for i, t := range turns {
-		ordered, open = append(ordered, t.message), append(open, t.calls...)
+		messages, open = append(messages, t.message), append(open, t.calls...)
 		if len(open) == 0 || i+1 < len(turns) && turns[i+1].continues {
 			continue
 		}
@@ -72,22 +72,22 @@ func order(turns []turn) ([]Message, error) {
 			}
 			results.Parts = append(results.Parts, *c.result)
 		}
-		ordered, open = append(ordered, results), open[:0]
+		messages, open = append(messages, results), open[:0]
 	}
-	return ordered, nil
+	return messages, nil
 }
 
 // call is a call of the conversation. Its own id differs from the client's if an earlier call had that.
 type call struct {
-	id, own, path string
-	result        *Part // nil until it is found
-	joined        bool  // the result has contents of further results
+	id, ownID, path string
+	result          *Part // nil until it is found
+	joined          bool  // the result has contents of further results
 }
 
 // sameID holds the calls to which the client gave one id.
 type sameID struct {
-	open []*group // those with calls that have no result, in the order of their messages
-	last *call    // the latest call, or the latest that got a result
+	open     []*group // those with calls that have no result, in the order of their messages
+	lastCall *call    // the latest call, or the latest that got a result
 }
 
 // group holds the calls of one message without a result.
@@ -98,8 +98,8 @@ type group struct {
 
 // pairing finds the call of each result. Each step takes constant time, however many calls have one id.
 type pairing struct {
-	ids  map[string]int     // ids that calls have, with the number to try next for another call with the id
-	same map[string]*sameID // by the client's id
+	ids        map[string]int     // ids that calls have, with the number to try next for another call with the id
+	byClientID map[string]*sameID // by the client's id
 }
 
 // read takes the results out of message number n, and returns its other parts and its calls.
@@ -107,10 +107,10 @@ func (p *pairing) read(m *Message, n int) (parts []Part, calls []*call, err erro
 	for _, part := range m.Parts {
 		switch {
 		case isCall(m.Role, part):
-			c := &call{id: part.CallID, own: p.unique(part.CallID), path: part.Path}
+			c := &call{id: part.CallID, ownID: p.unique(part.CallID), path: part.Path}
 			p.open(c, n)
 			calls = append(calls, c)
-			part.CallID = c.own
+			part.CallID = c.ownID
 		case isResult(m.Role, part):
 			if err := p.answer(part); err != nil {
 				return nil, nil, err
@@ -124,14 +124,14 @@ func (p *pairing) read(m *Message, n int) (parts []Part, calls []*call, err erro
 
 // open adds a call of message number n, whose result is not known yet.
 func (p *pairing) open(c *call, n int) {
-	s := p.same[c.id]
+	s := p.byClientID[c.id]
 	if s == nil {
 		s = &sameID{}
-		p.same[c.id] = s
+		p.byClientID[c.id] = s
 	}
-	s.last = c
-	if last := len(s.open) - 1; last >= 0 && s.open[last].message == n {
-		s.open[last].calls = append(s.open[last].calls, c)
+	s.lastCall = c
+	if top := len(s.open) - 1; top >= 0 && s.open[top].message == n {
+		s.open[top].calls = append(s.open[top].calls, c)
 		return
 	}
 	s.open = append(s.open, &group{n, []*call{c}})
@@ -140,22 +140,22 @@ func (p *pairing) open(c *call, n int) {
 // answer adds a result to its call: to the first without a result in the last message that has one, else to the last
 // call.
 func (p *pairing) answer(result Part) error {
-	s := p.same[result.CallID]
+	s := p.byClientID[result.CallID]
 	if s == nil {
 		return problem.New(problem.InvalidType, "No call with the id %q comes before this result. Send the call too.",
 			result.CallID).At(result.Path)
 	}
-	if last := len(s.open) - 1; last >= 0 {
-		g := s.open[last]
-		s.last, g.calls = g.calls[0], g.calls[1:]
+	if top := len(s.open) - 1; top >= 0 {
+		g := s.open[top]
+		s.lastCall, g.calls = g.calls[0], g.calls[1:]
 		if len(g.calls) == 0 {
-			s.open = s.open[:last]
+			s.open = s.open[:top]
 		}
-		result.CallID = s.last.own
-		s.last.result = &result
+		result.CallID = s.lastCall.ownID
+		s.lastCall.result = &result
 		return nil
 	}
-	c := s.last
+	c := s.lastCall
 	if !c.joined { // the client's request keeps its own contents
 		c.result.Content, c.joined = slices.Clone(c.result.Content), true
 	}

@@ -121,13 +121,13 @@ func Compare(a *Account, reported bool, charges []Charge, own []Own) Comparison 
 		}
 		return models[name]
 	}
-	var all side
+	var total side
 	for i := range charges {
 		m, key := at(charges[i].Model), charges[i].Key
-		if mask, known := masks[key]; known {
+		if mask, ok := masks[key]; ok {
 			key = mask
 		}
-		for _, s := range []*side{&all, &m.side, m.key(key)} {
+		for _, s := range []*side{&total, &m.side, m.key(key)} {
 			s.charge(&charges[i].Figures)
 		}
 		m.foreign = m.foreign || len(a.Keys) > 0 && key != "" && !ours[key]
@@ -137,11 +137,11 @@ func Compare(a *Account, reported bool, charges []Charge, own []Own) Comparison 
 			continue
 		}
 		m := at(own[i].Model)
-		for _, s := range []*side{&all, &m.side, m.key(own[i].Key)} {
+		for _, s := range []*side{&total, &m.side, m.key(own[i].Key)} {
 			s.own.add(&own[i])
 		}
 	}
-	c := Comparison{Provider: all.figures, Own: all.own, Status: Pending}
+	c := Comparison{Provider: total.figures, Own: total.own, Status: Pending}
 	for name, m := range models {
 		line := m.line(name, reported)
 		if len(a.Keys) > 0 {
@@ -153,9 +153,9 @@ func Compare(a *Account, reported bool, charges []Charge, own []Own) Comparison 
 	if !reported {
 		return c
 	}
-	amount := deref(all.figures.Amount)
-	c.Difference = less(amount, all.own.Cost)
-	if c.Status = Matches; !Within(amount, all.own.Cost) {
+	amount := deref(total.figures.Amount)
+	c.Difference = less(amount, total.own.Cost)
+	if c.Status = Matches; !Within(amount, total.own.Cost) {
 		c.Status, c.Reason = Differs, reasonOf(c.Lines, c.Difference)
 	}
 	return c
@@ -259,7 +259,7 @@ func (m *model) line(name string, reported bool) Line {
 
 // lines compares the keys of the model.
 func (m *model) lines(ours map[string]bool, reported bool) []Line {
-	var all []Line
+	var lines []Line
 	for name, s := range m.keys {
 		if name == "" && s.own.Requests == 0 && s.figures.InputTokens == nil && s.figures.Requests == nil {
 			continue // amounts that the provider attributes to no key are in the line of the model
@@ -267,10 +267,10 @@ func (m *model) lines(ours map[string]bool, reported bool) []Line {
 		l := s.compare(name, reported)
 		l.Ours = ours[name]
 		l.Reason = l.because(!l.Ours)
-		all = append(all, l)
+		lines = append(lines, l)
 	}
-	slices.SortFunc(all, byDifference)
-	return all
+	slices.SortFunc(lines, byDifference)
+	return lines
 }
 
 // compare compares the amounts of the two sides.

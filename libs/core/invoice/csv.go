@@ -149,7 +149,7 @@ func addCounts(book *Book, line int, p place, cell func(string) string) error {
 	if input || output {
 		err = book.Tokens(p.day, p.model, p.key, counts["input_tokens"], counts["output_tokens"])
 	}
-	if n, given := counts["requests"]; given && err == nil {
+	if n, ok := counts["requests"]; ok && err == nil {
 		err = book.Requests(p.day, p.model, p.key, n)
 	}
 	if err != nil {

@@ -128,12 +128,12 @@ func checkKeys(keys []Key) error {
 	if len(keys) > MaxKeys {
 		return wrong("keys", "an account may have at most 500 keys")
 	}
-	known := map[string]bool{}
+	ids := map[string]bool{}
 	for _, key := range keys {
-		if !isText(key.ID) || !isText(key.Mask) || known[key.ID] {
+		if !isText(key.ID) || !isText(key.Mask) || ids[key.ID] {
 			return wrong("keys", "each key must have a different id and a mask, of 1 to 200 printable characters")
 		}
-		known[key.ID] = true
+		ids[key.ID] = true
 	}
 	return nil
 }

@@ -82,12 +82,12 @@ func isDecimal(text string) bool {
 	if text == "" || len(text) > maxDigits {
 		return false
 	}
-	mantissa, exponent, scaled := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "-")), "e")
-	whole, fraction, pointed := strings.Cut(mantissa, ".")
-	if !isDigits(whole) || pointed && !isDigits(fraction) {
+	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "-")), "e")
+	integer, fraction, hasPoint := strings.Cut(mantissa, ".")
+	if !isDigits(integer) || hasPoint && !isDigits(fraction) {
 		return false
 	}
-	if !scaled {
+	if !hasExponent {
 		return true
 	}
 	n, err := strconv.Atoi(exponent)

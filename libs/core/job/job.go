@@ -102,8 +102,8 @@ func FailureOf(err error) Failure {
 // VisibleTo reports whether the scope may see the job. The user who started it may, as long as tenant and role are
 // the same as then: its result can hold data that a lower role must not see. Any operator may see platform jobs.
 func (j *Job) VisibleTo(scope tenant.Scope) bool {
-	own := scope.Actor() == j.UserID && scope.Role() == j.Role && scope.Tenant() == j.TenantID
-	return own && scope.Actor() != uuid.Nil || j.Kind.Platform() && scope.Role() == tenant.Operator
+	isOwn := scope.Actor() == j.UserID && scope.Role() == j.Role && scope.Tenant() == j.TenantID
+	return isOwn && scope.Actor() != uuid.Nil || j.Kind.Platform() && scope.Role() == tenant.Operator
 }
 
 // StillPermitted reports whether the job may continue to run for u: u is the user who started it, is enabled, and

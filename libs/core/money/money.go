@@ -59,8 +59,8 @@ func ParseFactor(s string) (Factor, error) {
 // parse returns the number that s denotes, in billionths.
 func parse(s string) (int64, error) {
 	digits, negative := strings.CutPrefix(s, "-")
-	whole, fraction, pointed := strings.Cut(digits, ".")
-	if whole == "" || pointed && fraction == "" || !isDigits(whole) || !isDigits(fraction) {
+	integer, fraction, hasPoint := strings.Cut(digits, ".")
+	if integer == "" || hasPoint && fraction == "" || !isDigits(integer) || !isDigits(fraction) {
 		return 0, fmt.Errorf("%q: %w", s, ErrSyntax)
 	}
 	fraction = strings.TrimRight(fraction, "0")
@@ -68,7 +68,7 @@ func parse(s string) (int64, error) {
 		return 0, fmt.Errorf("%q: %w", s, ErrTooFine)
 	}
 	var n int64 // -|s|: the smallest int64 has no positive counterpart, so only negative numbers cover the range
-	for _, digit := range []byte(whole + fraction + strings.Repeat("0", decimals-len(fraction))) {
+	for _, digit := range []byte(integer + fraction + strings.Repeat("0", decimals-len(fraction))) {
 		d := int64(digit - '0')
 		if n < (math.MinInt64+d)/10 {
 			return 0, fmt.Errorf("%q: %w", s, ErrRange)

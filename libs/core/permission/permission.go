@@ -100,20 +100,20 @@ var scopeNeeds = map[token.AccessScope]Action{
 
 // CheckAccessScope returns nil if the role of the scope permits operations of the access key's scope, and a Forbidden
 // problem otherwise.
-func CheckAccessScope(scope tenant.Scope, asked token.AccessScope) error {
-	action, known := scopeNeeds[asked]
-	if known && Check(scope, action) == nil {
+func CheckAccessScope(scope tenant.Scope, accessScope token.AccessScope) error {
+	action, ok := scopeNeeds[accessScope]
+	if ok && Check(scope, action) == nil {
 		return nil
 	}
-	return problem.New(problem.Forbidden, "Your role does not permit the scope %s.", asked).At("scopes")
+	return problem.New(problem.Forbidden, "Your role does not permit the scope %s.", accessScope).At("scopes")
 }
 
 // AccessScopes returns the scopes of access keys that the role of the scope permits and that the access includes.
 func AccessScopes(scope tenant.Scope, access token.Access) []token.AccessScope {
 	var scopes []token.AccessScope
-	for _, one := range token.AccessScopes() {
-		if access.Includes(one) && CheckAccessScope(scope, one) == nil {
-			scopes = append(scopes, one)
+	for _, accessScope := range token.AccessScopes() {
+		if access.Includes(accessScope) && CheckAccessScope(scope, accessScope) == nil {
+			scopes = append(scopes, accessScope)
 		}
 	}
 	return scopes

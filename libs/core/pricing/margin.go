@@ -59,7 +59,7 @@ func (c *ChannelCost) marginsIn(price *Rates, service string, threshold int64) [
 		}
 		m := margin(class)
 		if base := classes[class].base; base != none {
-			if of := margin(base); m.Price == of.Price && m.Cost == of.Cost {
+			if baseMargin := margin(base); m.Price == baseMargin.Price && m.Cost == baseMargin.Cost {
 				continue
 			}
 		}

@@ -219,8 +219,8 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 		return Receipt{}, err
 	}
 	if t.Rule.Fixed != nil {
-		fixed := *t.Rule.Fixed
-		return Receipt{Lines: []Line{{"request", 1, fixed, fixed.String()}}, Subtotal: fixed.String(),
+		price := *t.Rule.Fixed
+		return Receipt{Lines: []Line{{"request", 1, price, price.String()}}, Subtotal: price.String(),
 			Multiplier: money.One, Total: total}, nil
 	}
 	receipt := Receipt{Lines: []Line{}, Multiplier: t.Rule.Multiplier, Total: total}

@@ -184,11 +184,11 @@ func (k Kind) Class() Class {
 
 // Kinds returns all kinds, Internal first.
 func Kinds() []Kind {
-	all := make([]Kind, len(classes))
-	for i := range all {
-		all[i] = Kind(i)
+	kinds := make([]Kind, len(classes))
+	for i := range kinds {
+		kinds[i] = Kind(i)
 	}
-	return all
+	return kinds
 }
 
 // KindNamed returns the kind whose Class has the name word, and false if there is none.

@@ -23,27 +23,27 @@ type Forecast struct {
 
 // ForecastSince returns the start of the period whose spend a forecast at now averages: the UTC midnight six days
 // before today, or the UTC midnight before the owner was created if that is later.
-func ForecastSince(now, created time.Time) time.Time {
+func ForecastSince(now, creation time.Time) time.Time {
 	start := now.UTC().Truncate(day).AddDate(0, 0, 1-forecastDays)
-	if createdDay := created.UTC().Truncate(day); createdDay.After(start) {
+	if createdDay := creation.UTC().Truncate(day); createdDay.After(start) {
 		return createdDay
 	}
 	return start
 }
 
-// ForecastOf returns the forecast for an account at the time now. left is the quota that the account has left
+// ForecastOf returns the forecast for an account at the time now. balance is the quota that the account has left
 // (nil: unlimited). spend is the amount that its owner has spent between start and now. A period shorter than a
 // day counts as a day, so that the burst of a new owner in its first hour does not count as its usual rate.
-func ForecastOf(left *money.Amount, spend money.Amount, start, now time.Time) Forecast {
+func ForecastOf(balance *money.Amount, spend money.Amount, start, now time.Time) Forecast {
 	elapsed := big.NewInt(int64(max(day, now.Sub(start))))
 	total := big.NewInt(int64(max(0, spend)))
 	f := Forecast{Daily: money.Amount(halfUp(new(big.Int).Mul(total, big.NewInt(int64(day))), elapsed).Int64())}
 	switch {
-	case left == nil:
-	case *left <= 0:
+	case balance == nil:
+	case *balance <= 0:
 		f.RunsOutAt = now
 	case total.Sign() > 0:
-		lasts := new(big.Int).Mul(big.NewInt(int64(*left)), elapsed)
+		lasts := new(big.Int).Mul(big.NewInt(int64(*balance)), elapsed)
 		if lasts.Quo(lasts, total).Cmp(big.NewInt(int64(horizon))) <= 0 {
 			f.RunsOutAt = now.Add(time.Duration(lasts.Int64()))
 		}

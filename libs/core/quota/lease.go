@@ -67,8 +67,8 @@ func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 // reserve returns the part of the account that stays for other relays: a quarter of the quota that is left if the
 // relay asks ahead of need, and nothing if a call waits for the amount.
 func (a *Account) reserve(request LeaseRequest) money.Amount {
-	if left := a.Left(); request.Need == 0 && left != nil {
-		return max(0, *left/mostPart)
+	if balance := a.Left(); request.Need == 0 && balance != nil {
+		return max(0, *balance/mostPart)
 	}
 	return 0
 }
@@ -119,10 +119,10 @@ func Deduct(cost money.Amount, sides []LeasedAccount) money.Amount {
 		cost = min(cost, side.coverage())
 	}
 	for _, side := range sides {
-		leased := min(cost, side.Lease.Amount)
-		side.Lease.Amount -= leased
-		side.Lease.Spent += leased
-		side.Account.Leased -= leased
+		part := min(cost, side.Lease.Amount)
+		side.Lease.Amount -= part
+		side.Lease.Spent += part
+		side.Account.Leased -= part
 		side.Account.Used += cost
 	}
 	return cost

@@ -45,8 +45,8 @@ func (a *Account) Left() *money.Amount {
 	if a.Granted == nil {
 		return nil
 	}
-	left := *a.Granted - a.Used
-	return &left
+	balance := *a.Granted - a.Used
+	return &balance
 }
 
 // available returns the amount that can be leased. It is 0 for an unlimited account, which needs no leases.

@@ -16,8 +16,8 @@ const evenParts = 8
 //
 // While an account has little left, this is the usual cost, so that many calls run side by side. While it has more, an
 // answer far longer than usual is not truncated.
-func UsefulShare(left, usual, maxCost money.Amount, calls int) money.Amount {
-	return min(maxCost, max(usual, left/(evenParts*money.Amount(max(calls, 1)))))
+func UsefulShare(balance, usual, maxCost money.Amount, calls int) money.Amount {
+	return min(maxCost, max(usual, balance/(evenParts*money.Amount(max(calls, 1)))))
 }
 
 // FreeShare returns the amount that a call reserves if at least useful is free: an even share of the free quota, of

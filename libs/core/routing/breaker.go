@@ -18,8 +18,8 @@ type Breaker struct {
 	Failures  int       // failures in a row; failures of overlapping calls count once
 	OpenUntil time.Time // end of the cooldown
 
-	failed  time.Time // time of the last failure
-	probing time.Time // start of the call that probes the target, zero for none
+	failedAt time.Time // time of the last failure
+	probing  time.Time // start of the call that probes the target, zero for none
 }
 
 // Admission is the permission for one call. The call ends it with exactly one of RecordSuccess, RecordFailure and
@@ -66,7 +66,7 @@ func (b *Breaker) Force(now time.Time) Admission {
 // close it, because it proves nothing about the time after the failure.
 func (b *Breaker) RecordSuccess(a Admission) {
 	b.Release(a)
-	if !a.begun.Before(b.failed) {
+	if !a.begun.Before(b.failedAt) {
 		*b = Breaker{}
 	}
 }
@@ -76,12 +76,12 @@ func (b *Breaker) RecordSuccess(a Admission) {
 func (b *Breaker) RecordFailure(a Admission, now time.Time, retryAfter time.Duration) {
 	b.Release(a)
 	cooldown := min(retryAfter, MaxCooldown)
-	if isRepeat := b.Failures > 0 && a.begun.Before(b.failed); !isRepeat {
+	if isRepeat := b.Failures > 0 && a.begun.Before(b.failedAt); !isRepeat {
 		if retryAfter <= 0 {
 			cooldown = min(FirstCooldown<<min(b.Failures, doublings), MaxCooldown)
 		}
 		b.Failures++
-		b.failed, b.OpenUntil = now, now
+		b.failedAt, b.OpenUntil = now, now
 	}
 	if end := now.Add(cooldown); end.After(b.OpenUntil) {
 		b.OpenUntil = end

@@ -184,9 +184,9 @@ func markCheapest(plan []Candidate) {
 		for end < len(plan) && plan[end].rank&^foreignBit == tier {
 			end++
 		}
-		if first := &plan[start]; first.cost < plan[end-1].cost &&
-			(first.Reason == Eligible || first.Reason == Translated) {
-			first.Reason = Cheapest
+		if head := &plan[start]; head.cost < plan[end-1].cost &&
+			(head.Reason == Eligible || head.Reason == Translated) {
+			head.Reason = Cheapest
 		}
 		start = end
 	}

@@ -36,8 +36,8 @@ type tenantTally struct {
 
 // slot counts the calls that ended within one second.
 type slot struct {
-	second        int64 // Unix time
-	calls, failed uint32
+	second          int64 // Unix time
+	calls, failures uint32
 }
 
 // RecordSuccess counts a call of the caller that was served at now.
@@ -52,7 +52,7 @@ func (t *Tally) RecordFailure(now time.Time, caller Caller) {
 	if tenant := t.tenant(now, caller.Tenant); tenant != nil {
 		s := tenant.slot(now)
 		s.calls++
-		s.failed++
+		s.failures++
 		tenant.remember(caller.Token)
 	}
 }
@@ -99,7 +99,7 @@ func (t *tenantTally) remember(token uuid.UUID) {
 func (t *tenantTally) sum(now time.Time) (calls, failures int) {
 	for _, s := range t.slots {
 		if age := now.Unix() - s.second; age >= 0 && age < tallySlots {
-			calls, failures = calls+int(s.calls), failures+int(s.failed)
+			calls, failures = calls+int(s.calls), failures+int(s.failures)
 		}
 	}
 	return calls, failures

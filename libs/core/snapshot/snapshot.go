@@ -77,11 +77,11 @@ func (s *Snapshot) Models() []*catalog.Model { return s.ordered }
 
 // Channels returns all channels, including disabled ones, in no particular order.
 func (s *Snapshot) Channels() []*catalog.Channel {
-	all := make([]*catalog.Channel, 0, len(s.channels))
+	channels := make([]*catalog.Channel, 0, len(s.channels))
 	for _, channel := range s.channels {
-		all = append(all, channel)
+		channels = append(channels, channel)
 	}
-	return all
+	return channels
 }
 
 // Channel returns the channel with the id, or nil if it does not exist. It may be disabled.
@@ -94,8 +94,8 @@ func (s *Snapshot) MarksIDs(c *catalog.Channel) bool {
 	if c.Settings.AccountOf == "" {
 		return true
 	}
-	for _, other := range s.channels {
-		if other.ID != c.ID && other.Settings.AccountOf == c.Settings.AccountOf {
+	for _, channel := range s.channels {
+		if channel.ID != c.ID && channel.Settings.AccountOf == c.Settings.AccountOf {
 			return true
 		}
 	}

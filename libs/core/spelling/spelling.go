@@ -5,10 +5,10 @@ package spelling
 // Closest returns the candidate with the smallest edit distance from name. It returns "" if every candidate needs more
 // edits than a typing error explains: 1, plus 1 for each 8 bytes of the name.
 func Closest(name string, candidates []string) string {
-	best, least := "", 2+len(name)/8
+	best, bound := "", 2+len(name)/8
 	for _, candidate := range candidates {
-		if d := distance(name, candidate); d < least {
-			best, least = candidate, d
+		if d := distance(name, candidate); d < bound {
+			best, bound = candidate, d
 		}
 	}
 	return best

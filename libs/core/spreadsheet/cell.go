@@ -24,8 +24,8 @@ func Cell(text string) string {
 		}
 		return r
 	}, text)
-	if first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace)); first != utf8.RuneError &&
-		strings.ContainsRune(formulas, first) {
+	if head, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace)); head != utf8.RuneError &&
+		strings.ContainsRune(formulas, head) {
 		return "'" + text
 	}
 	return text

@@ -119,13 +119,13 @@ type Event struct {
 // changes one.
 func (l *Log) HideSupplier() {
 	l.SupplierCost, l.CostID, l.Usage.ReportedCost = nil, uuid.Nil, 0
-	copied := false
+	isCopy := false
 	for i := range l.Attempts {
 		if a := &l.Attempts[i]; a.Usage == nil && a.SupplierCost == nil && a.CostID == uuid.Nil {
 			continue
 		}
-		if !copied {
-			l.Attempts, copied = slices.Clone(l.Attempts), true
+		if !isCopy {
+			l.Attempts, isCopy = slices.Clone(l.Attempts), true
 		}
 		a := &l.Attempts[i]
 		a.Usage, a.SupplierCost, a.CostID = nil, nil, uuid.Nil

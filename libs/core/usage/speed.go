@@ -79,11 +79,11 @@ type Speed struct {
 // SpeedOf returns the speed of calls from their sums by step.
 func SpeedOf(steps map[int]SpeedSums) Speed {
 	var total SpeedSums
-	var timed int64
+	var requests int64
 	for step, sums := range steps {
 		total.Merge(sums)
 		if step > 0 {
-			timed += sums.Requests
+			requests += sums.Requests
 		}
 	}
 	if total.Requests == 0 {
@@ -93,14 +93,14 @@ func SpeedOf(steps map[int]SpeedSums) Speed {
 	if total.GenerationMS > 0 {
 		speed.TokensPerSecond = float64(total.OutputTokens) * 1000 / float64(total.GenerationMS)
 	}
-	if timed > 0 {
-		speed.FirstToken = middleOf(median(steps, timed))
+	if requests > 0 {
+		speed.FirstToken = middleOf(median(steps, requests))
 	}
 	return speed
 }
 
 // median returns the step in which half of the timed calls are reached.
-func median(steps map[int]SpeedSums, timed int64) int {
+func median(steps map[int]SpeedSums, requests int64) int {
 	var order []int
 	for step := range steps {
 		if step > 0 {
@@ -110,7 +110,7 @@ func median(steps map[int]SpeedSums, timed int64) int {
 	slices.Sort(order)
 	var count int64
 	for _, step := range order {
-		if count += steps[step].Requests; 2*count >= timed {
+		if count += steps[step].Requests; 2*count >= requests {
 			return step
 		}
 	}

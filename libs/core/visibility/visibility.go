@@ -67,7 +67,7 @@ func whyHidden(s *snapshot.Snapshot, groupID uuid.UUID, slug string, model *cata
 	case model.Free:
 		return NotHidden
 	}
-	if _, priced := s.Book.Terms(model.ID, groupID, now); !priced {
+	if _, ok := s.Book.Terms(model.ID, groupID, now); !ok {
 		return NotPriced
 	}
 	return NotHidden

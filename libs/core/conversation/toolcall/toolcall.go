@@ -83,13 +83,13 @@ func (rule NameRule) Names(list []string) Names {
 		if names[name] != "" {
 			continue
 		}
-		first := rule.accepted(name)
-		unique, n := first, max(next[first], 2)
+		base := rule.accepted(name)
+		unique, n := base, max(next[base], 2)
 		for next[unique] > 0 {
-			unique = conversation.ShortID(fmt.Sprintf("%s_%d", first, n), rule.Most)
+			unique = conversation.ShortID(fmt.Sprintf("%s_%d", base, n), rule.Most)
 			n++
 		}
-		names[name], next[first], next[unique] = unique, n, max(next[unique], 2)
+		names[name], next[base], next[unique] = unique, n, max(next[unique], 2)
 	}
 	return names
 }
