@@ -294,12 +294,12 @@ func (s *Store) removeDestinations(ctx context.Context, tenantID uuid.UUID, ids 
 	if err := s.db.Lock(own(s.db.NewSelect().Model(&rules), tenantID).OrderExpr("r.id")).Scan(ctx); err != nil {
 		return err
 	}
-	gone := func(id uuid.UUID) bool { return slices.Contains(ids, id) }
+	isGone := func(id uuid.UUID) bool { return slices.Contains(ids, id) }
 	for i := range rules {
-		if !slices.ContainsFunc(rules[i].Destinations, gone) {
+		if !slices.ContainsFunc(rules[i].Destinations, isGone) {
 			continue
 		}
-		rules[i].Destinations = slices.DeleteFunc(rules[i].Destinations, gone)
+		rules[i].Destinations = slices.DeleteFunc(rules[i].Destinations, isGone)
 		if _, err := s.db.NewUpdate().Model(&rules[i]).Column("destinations").WherePK().Exec(ctx); err != nil {
 			return err
 		}

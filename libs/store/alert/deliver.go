@@ -73,15 +73,15 @@ func (s *Store) ClaimDelivery(ctx context.Context, scope tenant.Scope, lease tim
 
 // claimOf reads the alert and the destination of a claimed delivery.
 func (s *Store) claimOf(ctx context.Context, row *deliveryRow) (*Claim, error) {
-	var of alertRow
+	var a alertRow
 	var to secretRow
-	if err := s.db.NewSelect().Model(&of).Where("id = ?", row.AlertID).Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&a).Where("id = ?", row.AlertID).Scan(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.db.NewSelect().Model(&to).Where("id = ?", row.DestinationID).Scan(ctx); err != nil {
 		return nil, err
 	}
-	return &Claim{Delivery: row.core(), Lease: row.LeaseID, Alert: of.core(), Destination: to.core(), URL: to.URL,
+	return &Claim{Delivery: row.core(), Lease: row.LeaseID, Alert: a.core(), Destination: to.core(), URL: to.URL,
 		Secret: to.Secret}, nil
 }
 

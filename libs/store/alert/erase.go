@@ -40,8 +40,8 @@ func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(
 	}
 	add("alert rules", rules)
 	var destinations []uuid.UUID
-	mailed := own(tx.NewSelect().Model((*destinationRow)(nil)).Column("id"), tenantID).Where("mail_to = ?", userID)
-	if err := mailed.OrderExpr("id").Scan(ctx, &destinations); err != nil {
+	query := own(tx.NewSelect().Model((*destinationRow)(nil)).Column("id"), tenantID).Where("mail_to = ?", userID)
+	if err := query.OrderExpr("id").Scan(ctx, &destinations); err != nil {
 		return err
 	}
 	if len(destinations) > 0 {
@@ -50,15 +50,15 @@ func Erase(ctx context.Context, tx *db.DB, tenantID, userID uuid.UUID, add func(
 		}
 	}
 	add("alert destinations", int64(len(destinations)))
-	changed, err := s.eraseNames(ctx, tenantID, subjects, person.ErasedEmail(userID))
-	add("names in alerts", changed)
+	count, err := s.eraseNames(ctx, tenantID, subjects, person.ErasedEmail(userID))
+	add("names in alerts", count)
 	return err
 }
 
 // eraseNames removes the names of the subjects from alerts, also from those of operators. Alerts that were raised after
 // an erasure name the user by address.
 func (s *Store) eraseNames(ctx context.Context, tenantID uuid.UUID, subjects []uuid.UUID,
-	address string) (changed int64, err error) {
+	address string) (count int64, err error) {
 	texts := make([]string, len(subjects))
 	for i, id := range subjects {
 		texts[i] = id.String()
@@ -72,9 +72,9 @@ func (s *Store) eraseNames(ctx context.Context, tenantID uuid.UUID, subjects []u
 	for i := range rows {
 		rows[i].Facts.SubjectName = person.ErasedName
 		if _, err := s.db.NewUpdate().Model(&rows[i]).Column("facts").WherePK().Exec(ctx); err != nil {
-			return changed, err
+			return count, err
 		}
-		changed++
+		count++
 	}
-	return changed, nil
+	return count, nil
 }

@@ -158,12 +158,12 @@ func (s *Store) Spending(ctx context.Context, scope tenant.Scope, r *alert.Rule,
 	if err := permission.Program(scope); err != nil || len(owners) == 0 {
 		return nil, err
 	}
-	ids, tenants, seen := make([]uuid.UUID, len(owners)), []uuid.UUID{}, map[uuid.UUID]bool{}
+	ids, tenants, isListed := make([]uuid.UUID, len(owners)), []uuid.UUID{}, map[uuid.UUID]bool{}
 	for i := range owners {
 		ids[i] = owners[i].ID
-		if of := owners[i].Account.TenantID; !seen[of] {
-			seen[of] = true
-			tenants = append(tenants, of)
+		if tenantID := owners[i].Account.TenantID; !isListed[tenantID] {
+			isListed[tenantID] = true
+			tenants = append(tenants, tenantID)
 		}
 	}
 	column, table := "tenant_id", rollup.Totals().Daily
@@ -173,11 +173,11 @@ func (s *Store) Spending(ctx context.Context, scope tenant.Scope, r *alert.Rule,
 	case alert.OfToken:
 		column, table = "token_id", rollup.ByUser().Daily
 	}
-	of := bun.Ident("r." + column)
+	owner := bun.Ident("r." + column)
 	err = s.db.NewSelect().TableExpr("? AS r", bun.Ident(table)).
-		ColumnExpr("? AS owner, r.start, CAST(sum(r.quota) AS bigint) AS spent", of).
-		Where("r.tenant_id IN (?)", bun.List(tenants)).Where("? IN (?)", of, bun.List(ids)).
+		ColumnExpr("? AS owner, r.start, CAST(sum(r.quota) AS bigint) AS spent", owner).
+		Where("r.tenant_id IN (?)", bun.List(tenants)).Where("? IN (?)", owner, bun.List(ids)).
 		Where("r.start >= ?", since.UTC()).
-		GroupExpr("?, r.start", of).Scan(ctx, &days)
+		GroupExpr("?, r.start", owner).Scan(ctx, &days)
 	return days, err
 }

@@ -71,16 +71,16 @@ func (r *deliveryRow) core() alert.Delivery {
 // for each enabled destination of the rule, in one transaction. It returns the number of new alerts. Beyond
 // alert.MaxPerHour a rule raises nothing more: the worker finds the facts again later.
 func (s *Store) Raise(ctx context.Context, scope tenant.Scope, rule *alert.Rule,
-	facts []*alert.Fact) (raised int, err error) {
+	facts []*alert.Fact) (count int, err error) {
 	defer db.Wrap(&err, "raise alerts")
 
 	if err := permission.Program(scope); err != nil || len(facts) == 0 {
 		return 0, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
-		raised = 0
-		fresh, err := tx.fresh(ctx, rule, facts)
-		if err != nil || len(fresh) == 0 {
+		count = 0
+		newFacts, err := tx.fresh(ctx, rule, facts)
+		if err != nil || len(newFacts) == 0 {
 			return err
 		}
 		recent, err := tx.db.NewSelect().Model((*alertRow)(nil)).Where("rule_id = ?", rule.ID).
@@ -88,52 +88,52 @@ func (s *Store) Raise(ctx context.Context, scope tenant.Scope, rule *alert.Rule,
 		if err != nil {
 			return err
 		}
-		for _, fact := range fresh[:min(len(fresh), max(0, alert.MaxPerHour-int(recent)))] {
+		for _, fact := range newFacts[:min(len(newFacts), max(0, alert.MaxPerHour-int(recent)))] {
 			row := alertRow{TenantID: rule.TenantID, RuleID: rule.ID, Mark: fact.Mark(rule.ID), Facts: *fact}
-			inserted, err := tx.insert(ctx, &row, rule.Destinations)
+			isNew, err := tx.insert(ctx, &row, rule.Destinations)
 			if err != nil {
 				return err
 			}
-			if inserted {
-				raised++
+			if isNew {
+				count++
 			}
 		}
 		return nil
 	})
-	return raised, err
+	return count, err
 }
 
 // fresh returns the facts whose marks no alert has.
-func (s *Store) fresh(ctx context.Context, rule *alert.Rule, facts []*alert.Fact) (fresh []*alert.Fact, err error) {
+func (s *Store) fresh(ctx context.Context, rule *alert.Rule, facts []*alert.Fact) (newFacts []*alert.Fact, err error) {
 	byMark := make(map[string]bool, len(facts))
 	marks := make([]string, len(facts))
 	for i, fact := range facts {
 		marks[i] = fact.Mark(rule.ID)
 	}
 	const chunk = 500
-	for rest := marks; len(rest) > 0; {
-		part := rest[:min(len(rest), chunk)]
-		rest = rest[len(part):]
-		var known []string
+	for tail := marks; len(tail) > 0; {
+		part := tail[:min(len(tail), chunk)]
+		tail = tail[len(part):]
+		var hits []string
 		if err := s.db.NewSelect().Model((*alertRow)(nil)).Column("mark").Where("mark IN (?)", bun.List(part)).
-			Scan(ctx, &known); err != nil {
+			Scan(ctx, &hits); err != nil {
 			return nil, err
 		}
-		for _, mark := range known {
+		for _, mark := range hits {
 			byMark[mark] = true
 		}
 	}
 	for i, fact := range facts {
 		if !byMark[marks[i]] {
 			byMark[marks[i]] = true
-			fresh = append(fresh, fact)
+			newFacts = append(newFacts, fact)
 		}
 	}
-	return fresh, nil
+	return newFacts, nil
 }
 
 // insert stores an alert with its deliveries and reports whether its mark was new.
-func (s *Store) insert(ctx context.Context, row *alertRow, destinations []uuid.UUID) (inserted bool, err error) {
+func (s *Store) insert(ctx context.Context, row *alertRow, destinations []uuid.UUID) (isNew bool, err error) {
 	now := s.db.Now()
 	if row.ID, err = uuid.NewV7(); err != nil {
 		return false, err
@@ -235,8 +235,8 @@ func (s *Store) Alerts(ctx context.Context, scope tenant.Scope, p page.Page) (li
 			return err
 		}
 		for i := range rows {
-			of := byID[rows[i].AlertID]
-			of.Deliveries = append(of.Deliveries, rows[i].core())
+			item := byID[rows[i].AlertID]
+			item.Deliveries = append(item.Deliveries, rows[i].core())
 		}
 		return nil
 	})
@@ -252,8 +252,8 @@ func (s *Store) Retry(ctx context.Context, scope tenant.Scope, id uuid.UUID) (er
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
-		var of alertRow
-		if err := db.Missing(own(tx.db.NewSelect().Model(&of), scope.Tenant()).Where("r.id = ?", id).Scan(ctx),
+		var a alertRow
+		if err := db.Missing(own(tx.db.NewSelect().Model(&a), scope.Tenant()).Where("r.id = ?", id).Scan(ctx),
 			"alert"); err != nil {
 			return err
 		}

@@ -145,9 +145,9 @@ func (s *Store) Append(ctx context.Context, scope tenant.Scope, entries []Entry)
 			if err != nil {
 				return err
 			}
-			if first, err := entries[i].first(ctx, tx, &row); err != nil {
+			if isFirst, err := entries[i].first(ctx, tx, &row); err != nil {
 				return err
-			} else if first {
+			} else if isFirst {
 				rows = append(rows, row)
 			}
 		}
@@ -177,10 +177,10 @@ func (e *Entry) first(ctx context.Context, tx *db.DB, row *db.AuditRow) (bool, e
 	if !e.Daily {
 		return true, nil
 	}
-	added, err := affected(tx.NewInsert().Model(&dayRow{
+	count, err := affected(tx.NewInsert().Model(&dayRow{
 		Day: row.CreatedAt.Format(time.DateOnly), Action: row.Action, Target: row.Target, Address: row.Address,
 	}).On("CONFLICT DO NOTHING").Exec(ctx))
-	return added > 0, err
+	return count > 0, err
 }
 
 // Sweep forgets which entries with Daily were added on past days.

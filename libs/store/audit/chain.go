@@ -58,7 +58,7 @@ func (r *linkRow) next(e *db.AuditRow) (linkRow, error) {
 // Chain (system scope) links up to 500 entries that have no link yet, oldest first, and returns their number. all makes
 // it look at every entry since the chain began, otherwise it looks at those of the last hour. If another process links
 // the same entries at the same time, one of the two links none.
-func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (linked int, err error) {
+func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (count int, err error) {
 	defer db.Wrap(&err, "chain the audit log")
 
 	if err := permission.Program(scope); err != nil {
@@ -83,14 +83,14 @@ func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (linked
 			}
 			links = append(links, heads[id])
 		}
-		linked = len(links)
+		count = len(links)
 		_, err = tx.NewInsert().Model(&links).Exec(ctx)
 		return err
 	})
 	if db.Duplicate(err) { // another process was faster
 		return 0, nil
 	}
-	return linked, err
+	return count, err
 }
 
 // unlinked returns the oldest entries that have no link, of all since the chain began or of those of the last hour.
@@ -153,42 +153,42 @@ func (s *Store) Verify(ctx context.Context, scope tenant.Scope, report func(Brea
 	if err := permission.Program(scope); err != nil {
 		return v, err
 	}
-	found := func(b Break) {
+	add := func(b Break) {
 		v.Breaks++
 		report(b)
 	}
-	var last linkRow // before the first of all chains
+	var tip linkRow // before the first of all chains
 	heads := sha256.New()
 	for {
-		links, err := s.linksAfter(ctx, &last)
+		links, err := s.linksAfter(ctx, &tip)
 		if err != nil {
 			return v, err
 		}
 		for i := range links {
-			if links[i].TenantID != last.TenantID {
-				_, _ = heads.Write(last.Hash)
-				last = linkRow{TenantID: links[i].TenantID}
+			if links[i].TenantID != tip.TenantID {
+				_, _ = heads.Write(tip.Hash)
+				tip = linkRow{TenantID: links[i].TenantID}
 			}
-			if links[i].Seq != last.Seq+1 { // pruned before, or since the page before
-				if last, err = s.anchored(ctx, last, found); err != nil {
+			if links[i].Seq != tip.Seq+1 { // pruned before, or since the page before
+				if tip, err = s.anchored(ctx, tip, add); err != nil {
 					return v, err
 				}
 			}
-			links[i].compare(&last, found)
-			last = links[i].linkRow
+			links[i].compare(&tip, add)
+			tip = links[i].linkRow
 			v.Entries++
 		}
 		if len(links) < verifyPage {
 			break
 		}
 	}
-	_, _ = heads.Write(last.Hash)
+	_, _ = heads.Write(tip.Hash)
 	v.Head = fmt.Sprintf("%x", heads.Sum(nil))
-	if err := s.reportEmpty(ctx, found); err != nil {
+	if err := s.reportEmpty(ctx, add); err != nil {
 		return v, err
 	}
-	waiting, err := unlinked(ctx, s.db, true)
-	v.Unlinked = len(waiting)
+	entries, err := unlinked(ctx, s.db, true)
+	v.Unlinked = len(entries)
 	return v, err
 }
 
@@ -201,18 +201,18 @@ type linkedRow struct {
 }
 
 // linksAfter returns the links after the last one, in the order of tenants and numbers.
-func (s *Store) linksAfter(ctx context.Context, last *linkRow) (links []linkedRow, err error) {
+func (s *Store) linksAfter(ctx context.Context, tip *linkRow) (links []linkedRow, err error) {
 	err = s.db.NewSelect().Model(&links).Relation("Entry").
-		Where("c.tenant_id > ? OR c.tenant_id = ? AND c.seq > ?", last.TenantID, last.TenantID, last.Seq).
+		Where("c.tenant_id > ? OR c.tenant_id = ? AND c.seq > ?", tip.TenantID, tip.TenantID, tip.Seq).
 		OrderExpr("c.tenant_id, c.seq").Limit(verifyPage).Scan(ctx)
 	return links, err
 }
 
-// compare reports how the link differs from the one that must follow last.
-func (r *linkedRow) compare(last *linkRow, report func(Break)) {
+// compare reports how the link differs from the one that must follow tip.
+func (r *linkedRow) compare(tip *linkRow, report func(Break)) {
 	at := Break{TenantID: r.TenantID, EntryID: r.EntryID}
-	if r.Seq != last.Seq+1 {
-		at.Reason = fmt.Sprintf("the links %d to %d before this entry are missing", last.Seq+1, r.Seq-1)
+	if r.Seq != tip.Seq+1 {
+		at.Reason = fmt.Sprintf("the links %d to %d before this entry are missing", tip.Seq+1, r.Seq-1)
 		report(at)
 		return // the hash of the link before is not known
 	}
@@ -221,7 +221,7 @@ func (r *linkedRow) compare(last *linkRow, report func(Break)) {
 		report(at)
 		return
 	}
-	want, err := last.next(r.Entry)
+	want, err := tip.next(r.Entry)
 	if err != nil || want.TenantID != r.TenantID || !bytes.Equal(want.Hash, r.Hash) {
 		at.Reason = "the entry or its link was changed"
 		report(at)

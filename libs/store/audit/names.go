@@ -16,16 +16,18 @@ import (
 
 // named is a table whose rows have names.
 type named struct {
-	table, name string
-	of          string // column with the id of the tenant; "": every tenant may read the names
-	platform    bool   // only operators read the names
+	table, name  string
+	tenantColumn string // column with the id of the tenant; "": every tenant may read the names
+	platform     bool   // only operators read the names
 }
 
 // people returns the table of users, whose names are their addresses.
-func people() named { return named{table: "users", name: "address", of: "tenant_id"} }
+func people() named { return named{table: "users", name: "address", tenantColumn: "tenant_id"} }
 
 // ofTenant returns a table of what belongs to a tenant.
-func ofTenant(table string) named { return named{table: table, name: "name", of: "tenant_id"} }
+func ofTenant(table string) named {
+	return named{table: table, name: "name", tenantColumn: "tenant_id"}
+}
 
 // tableOf returns the table of the targets of the action, by the action's kind.
 func tableOf(action string) (named, bool) {
@@ -33,7 +35,7 @@ func tableOf(action string) (named, bool) {
 	case "user", "session", "totp", "recovery_code", "recovery_codes", "password_reset", "identity":
 		return people(), true
 	case "tenant", "quota", "issuer":
-		return named{table: "tenants", name: "name", of: "id"}, true
+		return named{table: "tenants", name: "name", tenantColumn: "id"}, true
 	case "token":
 		return ofTenant("tokens"), true
 	case "group":
@@ -95,20 +97,20 @@ func (s *Store) Names(ctx context.Context, scope tenant.Scope,
 }
 
 // addNames adds the names of the rows with the ids that the scope reaches.
-func (s *Store) addNames(ctx context.Context, scope tenant.Scope, of named, ids map[uuid.UUID]struct{},
+func (s *Store) addNames(ctx context.Context, scope tenant.Scope, source named, ids map[uuid.UUID]struct{},
 	names map[uuid.UUID]string) error {
-	asked := make([]uuid.UUID, 0, len(ids))
+	keys := make([]uuid.UUID, 0, len(ids))
 	for id := range ids {
-		asked = append(asked, id)
+		keys = append(keys, id)
 	}
 	var rows []struct {
 		ID   uuid.UUID
 		Name string
 	}
-	q := s.db.NewSelect().Table(of.table).Column("id").ColumnExpr("? AS name", bun.Ident(of.name)).
-		Where("id IN (?)", bun.List(asked))
-	if of.of != "" && !scope.Everywhere() {
-		q = q.Where("? = ?", bun.Ident(of.of), scope.Tenant())
+	q := s.db.NewSelect().Table(source.table).Column("id").ColumnExpr("? AS name", bun.Ident(source.name)).
+		Where("id IN (?)", bun.List(keys))
+	if source.tenantColumn != "" && !scope.Everywhere() {
+		q = q.Where("? = ?", bun.Ident(source.tenantColumn), scope.Tenant())
 	}
 	if err := q.Scan(ctx, &rows); err != nil {
 		return err
@@ -122,7 +124,7 @@ func (s *Store) addNames(ctx context.Context, scope tenant.Scope, of named, ids 
 // TenantsOf returns the tenants that have the ids or to which the users, tokens and access keys with the ids belong,
 // each once, and every tenant for no ids. Other ids have none. It is for operators, whose reads the console records in
 // the log of each tenant.
-func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (found []uuid.UUID, err error) {
+func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (tenants []uuid.UUID, err error) {
 	defer db.Wrap(&err, "find the tenants of ids")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -131,24 +133,24 @@ func (s *Store) TenantsOf(ctx context.Context, scope tenant.Scope, ids []uuid.UU
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		q := in.db.NewSelect().Table("tenants").Column("id")
 		if len(ids) == 0 {
-			return q.Scan(ctx, &found)
+			return q.Scan(ctx, &tenants)
 		}
-		if err := q.Where("id IN (?)", bun.List(ids)).Scan(ctx, &found); err != nil {
+		if err := q.Where("id IN (?)", bun.List(ids)).Scan(ctx, &tenants); err != nil {
 			return err
 		}
 		for _, table := range []string{"users", "tokens", "access_keys"} {
-			var some []uuid.UUID
+			var part []uuid.UUID
 			q := in.db.NewSelect().Table(table).Distinct().Column("tenant_id").Where("id IN (?)", bun.List(ids)).
 				Where("tenant_id IS NOT NULL")
-			if err := q.Scan(ctx, &some); err != nil {
+			if err := q.Scan(ctx, &part); err != nil {
 				return err
 			}
-			found = append(found, some...)
+			tenants = append(tenants, part...)
 		}
 		return nil
 	})
-	slices.SortFunc(found, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
-	return slices.Compact(found), err
+	slices.SortFunc(tenants, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(tenants), err
 }
 
 // Mentions returns the ids in the entry that Names may have names for.
@@ -161,11 +163,11 @@ func (e *Entry) Mentions() (ids []uuid.UUID) {
 func mentioned(entries []Entry) map[named]map[uuid.UUID]struct{} {
 	ids := map[named]map[uuid.UUID]struct{}{}
 	for i := range entries {
-		entries[i].eachMention(func(of named, id uuid.UUID) {
-			if ids[of] == nil {
-				ids[of] = map[uuid.UUID]struct{}{}
+		entries[i].eachMention(func(source named, id uuid.UUID) {
+			if ids[source] == nil {
+				ids[source] = map[uuid.UUID]struct{}{}
 			}
-			ids[of][id] = struct{}{}
+			ids[source][id] = struct{}{}
 		})
 	}
 	return ids
@@ -173,28 +175,28 @@ func mentioned(entries []Entry) map[named]map[uuid.UUID]struct{} {
 
 // eachMention calls do for each id in the entry whose table is known.
 func (e *Entry) eachMention(do func(named, uuid.UUID)) {
-	mention := func(of named, value any) {
+	mention := func(source named, value any) {
 		text, _ := value.(string)
 		if id, err := uuid.Parse(text); err == nil && id != uuid.Nil {
-			do(of, id)
+			do(source, id)
 		}
 	}
-	if of, ok := tableOf(e.Action); ok {
-		mention(of, e.Target)
+	if source, ok := tableOf(e.Action); ok {
+		mention(source, e.Target)
 	}
 	for _, fields := range []map[string]any{e.Detail, e.Before} {
 		for name, value := range fields {
-			of, ok := tableOfField(name)
+			source, ok := tableOfField(name)
 			if !ok {
 				continue
 			}
 			if list, is := value.([]any); is {
-				for _, one := range list {
-					mention(of, one)
+				for _, element := range list {
+					mention(source, element)
 				}
 				continue
 			}
-			mention(of, value)
+			mention(source, value)
 		}
 	}
 }

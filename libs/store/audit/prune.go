@@ -46,7 +46,7 @@ type pruned struct {
 // returns their number. It deletes in batches, at least one for each tenant and at most 200 more; the next call
 // continues. The newest link of each tenant stays. Each batch writes an entry to the log of the tenant. Concurrent
 // calls are safe.
-func (s *Store) Prune(ctx context.Context, scope tenant.Scope, keep time.Duration) (deleted int64, err error) {
+func (s *Store) Prune(ctx context.Context, scope tenant.Scope, keep time.Duration) (count int64, err error) {
 	defer db.Wrap(&err, "prune the audit log")
 
 	if err := permission.Program(scope); err != nil {
@@ -61,97 +61,97 @@ func (s *Store) Prune(ctx context.Context, scope tenant.Scope, keep time.Duratio
 		Where("r.id < ?", idAt(before)).Scan(ctx, &tenants); err != nil {
 		return 0, err
 	}
-	left := pruneBatches
+	batches := pruneBatches
 	for i := 0; i < len(tenants); {
-		var done pruned
+		var result pruned
 		if err := s.db.Atomically(ctx, func(tx *db.DB) error {
-			done, err = New(tx).pruneBatch(ctx, scope, tenants[i], before)
+			result, err = New(tx).pruneBatch(ctx, scope, tenants[i], before)
 			return err
 		}); err != nil {
-			return deleted, err
+			return count, err
 		}
-		deleted += done.Deleted
-		if done.Deleted < pruneBatch || left == 0 {
+		count += result.Deleted
+		if result.Deleted < pruneBatch || batches == 0 {
 			i++
 		} else {
-			left--
+			batches--
 		}
 	}
-	return deleted, nil
+	return count, nil
 }
 
 // pruneBatch deletes one batch of a tenant's entries, and records it in the log.
 func (s *Store) pruneBatch(ctx context.Context, scope tenant.Scope, id uuid.UUID,
-	before time.Time) (done pruned, err error) {
+	before time.Time) (result pruned, err error) {
 	if s.db.Postgres() {
 		err = s.db.NewRaw("SELECT coalesce(last_seq, 0) AS last_seq, last_hash, deleted FROM prune_audit_log(?, ?, ?)",
-			id, before, pruneBatch).Scan(ctx, &done)
+			id, before, pruneBatch).Scan(ctx, &result)
 	} else {
-		done, err = s.deleteOldest(ctx, id, idAt(before))
+		result, err = s.deleteOldest(ctx, id, idAt(before))
 	}
-	if err != nil || done.Deleted == 0 && done.Seq == 0 {
-		return done, err
+	if err != nil || result.Deleted == 0 && result.Seq == 0 {
+		return result, err
 	}
-	made := db.Mutation{Action: Pruning, Tenant: id, Detail: field.Changes{"before": before, "entries": done.Deleted}}
-	if done.Seq > 0 {
-		made.Target = (&anchorRow{Seq: done.Seq, Hash: done.Hash}).name()
+	m := db.Mutation{Action: Pruning, Tenant: id, Detail: field.Changes{"before": before, "entries": result.Deleted}}
+	if result.Seq > 0 {
+		m.Target = (&anchorRow{Seq: result.Seq, Hash: result.Hash}).name()
 	}
-	return done, s.db.Record(ctx, scope, made)
+	return result, s.db.Record(ctx, scope, m)
 }
 
 // deleteOldest does on SQLite what the function prune_audit_log does on Postgres.
-func (s *Store) deleteOldest(ctx context.Context, id, bound uuid.UUID) (done pruned, err error) {
+func (s *Store) deleteOldest(ctx context.Context, id, bound uuid.UUID) (result pruned, err error) {
 	var links []linkRow
 	if err := s.db.NewSelect().Model(&links).Where("tenant_id = ?", id).OrderExpr("seq").Limit(pruneBatch + 1).
 		Scan(ctx); err != nil {
-		return done, err
+		return result, err
 	}
 	// The newest link stays.
-	old := 0
-	for old < min(len(links)-1, pruneBatch) && links[old].EntryID.String() < bound.String() {
-		old++
+	n := 0
+	for n < min(len(links)-1, pruneBatch) && links[n].EntryID.String() < bound.String() {
+		n++
 	}
-	if old > 0 {
-		last := links[old-1]
-		done.Seq, done.Hash = last.Seq, last.Hash
-		anchor := anchorRow{TenantID: id, Seq: last.Seq, Hash: last.Hash}
+	if n > 0 {
+		link := links[n-1]
+		result.Seq, result.Hash = link.Seq, link.Hash
+		anchor := anchorRow{TenantID: id, Seq: link.Seq, Hash: link.Hash}
 		if _, err := s.db.NewInsert().Model(&anchor).On("CONFLICT (tenant_id) DO UPDATE").
 			Set("seq = EXCLUDED.seq, hash = EXCLUDED.hash").Exec(ctx); err != nil {
-			return done, err
+			return result, err
 		}
-		if done.Deleted, err = affected(s.db.NewDelete().Model((*db.AuditRow)(nil)).
+		if result.Deleted, err = affected(s.db.NewDelete().Model((*db.AuditRow)(nil)).
 			Where("r.id IN (SELECT c.entry_id FROM audit_chain AS c WHERE c.tenant_id = ? AND c.seq <= ?)", id,
-				last.Seq).Exec(ctx)); err != nil {
-			return done, err
+				link.Seq).Exec(ctx)); err != nil {
+			return result, err
 		}
-		if _, err := s.db.NewDelete().Model((*linkRow)(nil)).Where("tenant_id = ? AND seq <= ?", id, last.Seq).
+		if _, err := s.db.NewDelete().Model((*linkRow)(nil)).Where("tenant_id = ? AND seq <= ?", id, link.Seq).
 			Exec(ctx); err != nil {
-			return done, err
+			return result, err
 		}
 	}
-	of := s.db.NewSelect().Model((*db.AuditRow)(nil)).Column("r.id").
+	ids := s.db.NewSelect().Model((*db.AuditRow)(nil)).Column("r.id").
 		Where("r.tenant_id IS ?", uuid.NullUUID{UUID: id, Valid: id != uuid.Nil}).Where("r.id < ?", bound).
 		Where("NOT EXISTS (SELECT 1 FROM audit_chain AS c WHERE c.entry_id = r.id)").Limit(pruneBatch)
-	unlinked, err := affected(s.db.NewDelete().Model((*db.AuditRow)(nil)).Where("id IN (?)", of).Exec(ctx))
-	done.Deleted += unlinked
-	return done, err
+	count, err := affected(s.db.NewDelete().Model((*db.AuditRow)(nil)).Where("id IN (?)", ids).Exec(ctx))
+	result.Deleted += count
+	return result, err
 }
 
 // affected returns the number of rows that a statement changed.
-func affected(done sql.Result, err error) (int64, error) {
+func affected(result sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return done.RowsAffected()
+	return result.RowsAffected()
 }
 
-// anchored returns the place from which the chain continues after the link last: last itself, or the last link that
+// anchored returns the place from which the chain continues after the link tip: tip itself, or the last link that
 // Prune deleted, if that has a higher number. It reports an anchor that no entry of the tenant's log confirms.
-func (s *Store) anchored(ctx context.Context, last linkRow, report func(Break)) (linkRow, error) {
-	from := last
+func (s *Store) anchored(ctx context.Context, tip linkRow, report func(Break)) (linkRow, error) {
+	from := tip
 	err := s.db.Consistently(ctx, func(in *db.DB) error {
 		var anchor anchorRow
-		err := in.NewSelect().Model(&anchor).Where("tenant_id = ?", last.TenantID).Where("seq > ?", last.Seq).Scan(ctx)
+		err := in.NewSelect().Model(&anchor).Where("tenant_id = ?", tip.TenantID).Where("seq > ?", tip.Seq).Scan(ctx)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -161,7 +161,7 @@ func (s *Store) anchored(ctx context.Context, last linkRow, report func(Break)) 
 		from.Seq, from.Hash = anchor.Seq, anchor.Hash
 		ok, err := anchor.confirmed(ctx, in)
 		if err == nil && !ok {
-			report(Break{TenantID: last.TenantID,
+			report(Break{TenantID: tip.TenantID,
 				Reason: fmt.Sprintf("the links up to %d are missing, and no entry says that they were pruned",
 					anchor.Seq)})
 		}

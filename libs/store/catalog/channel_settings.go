@@ -12,7 +12,7 @@ import (
 // it has only their names; long texts are given as a size in bytes, and the proxy as its mask. Settings that
 // are unset are left out.
 func settingsDetail(s *catalog.Settings) field.Changes {
-	all := field.Changes{}
+	detail := field.Changes{}
 	for _, row := range []struct {
 		name  string
 		value any
@@ -33,8 +33,8 @@ func settingsDetail(s *catalog.Settings) field.Changes {
 		{"idle_timeout", s.IdleTimeout.String(), s.IdleTimeout > 0},
 	} {
 		if row.given {
-			all[row.name] = row.value
+			detail[row.name] = row.value
 		}
 	}
-	return all
+	return detail
 }

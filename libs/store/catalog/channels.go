@@ -198,13 +198,13 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 // It then changes the patch and the record of changes, too.
 func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changes field.Changes) error {
 	after := r.core()
-	moved := catalog.Moved(before, &after)
-	if len(moved) == 0 || len(before.Credentials) == 0 {
+	fields := catalog.Moved(before, &after)
+	if len(fields) == 0 || len(before.Credentials) == 0 {
 		return nil
 	}
 	if p.Keys != nil && p.Removed != nil {
 		return problem.New(problem.InvalidType, "This change of %s drops all credentials of the channel. Send those "+
-			"that the channel needs in api_keys.", strings.Join(moved, ", ")).At("rotation")
+			"that the channel needs in api_keys.", strings.Join(fields, ", ")).At("rotation")
 	}
 	if p.Keys == nil {
 		r.Keys = []catalog.SealedSecret{}

@@ -42,7 +42,7 @@ func (r disabledRow) core() catalog.DisabledCredential {
 // before. It is idempotent: the first reason stays. It returns a NotFound problem if there is no such channel;
 // whether the channel has the credential is not checked.
 func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential,
-	reason catalog.DisabledReason) (changed bool, err error) {
+	reason catalog.DisabledReason) (isChanged bool, err error) {
 	defer db.Wrap(&err, "disable credential")
 
 	if err := permission.Program(scope); err != nil {
@@ -66,7 +66,7 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 			return err
 		}
 		rows, err := result.RowsAffected()
-		if changed = rows > 0; err != nil || !changed {
+		if isChanged = rows > 0; err != nil || !isChanged {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
@@ -75,12 +75,12 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 				"fingerprint": c.Fingerprint, "reason": reason,
 			}})
 	})
-	return changed, err
+	return isChanged, err
 }
 
 // EnableCredential makes relays use a credential again, and reports whether it was disabled before. It is
 // idempotent.
-func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Credential) (changed bool, err error) {
+func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Credential) (isChanged bool, err error) {
 	defer db.Wrap(&err, "enable credential")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -93,22 +93,22 @@ func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Cred
 			return err
 		}
 		rows, err := result.RowsAffected()
-		if changed = rows > 0; err != nil || !changed {
+		if isChanged = rows > 0; err != nil || !isChanged {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.enable", Target: c.ChannelID.String(),
 			Detail: field.Changes{"fingerprint": c.Fingerprint}})
 	})
-	return changed, err
+	return isChanged, err
 }
 
 // enableRemoved enables the credentials that a channel no longer has, by their fingerprints, or all with nil.
 // Their keys may be added again later, for example after a bill was paid, and must not be disabled then.
-func (s *Store) enableRemoved(ctx context.Context, channelID uuid.UUID, removed *[]string) error {
+func (s *Store) enableRemoved(ctx context.Context, channelID uuid.UUID, fingerprints *[]string) error {
 	q := s.db.NewDelete().Model((*disabledRow)(nil)).Where("channel_id = ?", channelID)
-	if removed != nil {
-		q = q.Where("fingerprint IN (?)", bun.List(*removed))
+	if fingerprints != nil {
+		q = q.Where("fingerprint IN (?)", bun.List(*fingerprints))
 	}
 	_, err := q.Exec(ctx)
 	return err

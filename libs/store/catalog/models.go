@@ -123,7 +123,7 @@ func (s *Store) createModel(ctx context.Context, scope tenant.Scope, m catalog.M
 			return err
 		}
 		// A price that charges nothing would only be noise in the list of versions.
-		if charged := rates.Check(false) == nil; charged {
+		if hasPrice := rates.Check(false) == nil; hasPrice {
 			if _, err := tx.createPrice(ctx, scope, pricing.Price{Model: m.ID, Rates: rates},
 				maps.Clone(also)); err != nil {
 				return err

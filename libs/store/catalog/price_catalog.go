@@ -80,7 +80,7 @@ func (s *Store) ReplacePriceFile(ctx context.Context, scope tenant.Scope, text [
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return err
 	}
-	parsed, err := pricecatalog.Parse(text)
+	file, err := pricecatalog.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (s *Store) ReplacePriceFile(ctx context.Context, scope tenant.Scope, text [
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "price_catalog.replace", Target: row.SHA256,
 			Detail: field.Changes{
-				"source": source, "updated": parsed.Updated.Format(time.DateOnly), "entries": len(parsed.Entries),
+				"source": source, "updated": file.Updated.Format(time.DateOnly), "entries": len(file.Entries),
 			}})
 	})
 }
@@ -152,7 +152,7 @@ type PlannedPrice struct {
 // problem: the difference that the caller saw is not the one that would be made. The problem of a price names its
 // model, and is at the path changes[i].model.
 func (s *Store) CreatePrices(ctx context.Context, scope tenant.Scope, from time.Time,
-	planned []PlannedPrice) (_ []pricing.Price, err error) {
+	plans []PlannedPrice) (_ []pricing.Price, err error) {
 	defer db.Wrap(&err, "create prices")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
@@ -161,22 +161,22 @@ func (s *Store) CreatePrices(ctx context.Context, scope tenant.Scope, from time.
 	if !from.IsZero() && from.Before(s.db.Now()) {
 		return nil, problem.New(problem.InvalidType, "effective_from must not be in the past").At("effective_from")
 	}
-	created := make([]pricing.Price, 0, len(planned))
+	prices := make([]pricing.Price, 0, len(plans))
 	err = s.atomically(ctx, func(tx *Store) error {
-		created = created[:0]
-		for i, plan := range planned {
+		prices = prices[:0]
+		for i, plan := range plans {
 			price, err := tx.schedule(ctx, scope, from, &plan)
 			if err := atItem(err, plan.Model, fmt.Sprintf("changes[%d].model", i)); err != nil {
 				return err
 			}
-			created = append(created, price)
+			prices = append(prices, price)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return created, nil
+	return prices, nil
 }
 
 // schedule adds one version.
@@ -210,47 +210,47 @@ type OfferedModel struct {
 // CreateOfferedModels creates those of the models that do not exist, all or none, and returns their ids. It leaves the
 // others as they are, with their prices.
 func (s *Store) CreateOfferedModels(ctx context.Context, scope tenant.Scope,
-	offered []OfferedModel) (_ []string, err error) {
+	offers []OfferedModel) (_ []string, err error) {
 	defer db.Wrap(&err, "create models of the price catalog")
 
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return nil, err
 	}
-	var created []string
+	var ids []string
 	err = s.atomically(ctx, func(tx *Store) error {
-		created = nil
-		existing, err := tx.existing(ctx, offered)
+		ids = nil
+		existing, err := tx.existing(ctx, offers)
 		if err != nil {
 			return err
 		}
-		for i, each := range offered {
-			if slices.Contains(existing, each.Model.ID) {
+		for i, offer := range offers {
+			if slices.Contains(existing, offer.Model.ID) {
 				continue
 			}
-			_, err := tx.createModel(ctx, scope, each.Model, each.Rates, field.Changes{"catalog_entry": each.Entry})
-			if err := atItem(err, each.Model.ID, fmt.Sprintf("models[%d].model", i)); err != nil {
+			_, err := tx.createModel(ctx, scope, offer.Model, offer.Rates, field.Changes{"catalog_entry": offer.Entry})
+			if err := atItem(err, offer.Model.ID, fmt.Sprintf("models[%d].model", i)); err != nil {
 				return err
 			}
-			created = append(created, each.Model.ID)
+			ids = append(ids, offer.Model.ID)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return created, nil
+	return ids, nil
 }
 
 // existing returns the ids of the offered models that exist.
-func (s *Store) existing(ctx context.Context, offered []OfferedModel) (ids []string, err error) {
-	if len(offered) == 0 {
+func (s *Store) existing(ctx context.Context, offers []OfferedModel) (ids []string, err error) {
+	if len(offers) == 0 {
 		return nil, nil
 	}
-	wanted := make([]string, len(offered))
-	for i := range offered {
-		wanted[i] = offered[i].Model.ID
+	candidates := make([]string, len(offers))
+	for i := range offers {
+		candidates[i] = offers[i].Model.ID
 	}
-	err = s.db.NewSelect().Model((*modelRow)(nil)).Column("id").Where("id IN (?)", bun.List(wanted)).Scan(ctx, &ids)
+	err = s.db.NewSelect().Model((*modelRow)(nil)).Column("id").Where("id IN (?)", bun.List(candidates)).Scan(ctx, &ids)
 	return ids, err
 }
 

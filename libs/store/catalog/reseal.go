@@ -24,7 +24,7 @@ type ResealedChannel struct {
 // Each channel is a transaction of its own: after an error the channels before it stay changed, and a second
 // call continues. The audit log has no entry, because no value changes.
 func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope,
-	do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
+	do func(*catalog.Channel) (*ResealedChannel, error)) (count int, err error) {
 	defer db.Wrap(&err, "reseal channels")
 
 	if err := permission.Program(scope); err != nil {
@@ -37,34 +37,34 @@ func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope,
 	for _, id := range ids {
 		n, err := s.resealChannel(ctx, id, do)
 		if err != nil {
-			return changed, err
+			return count, err
 		}
-		changed += n
+		count += n
 	}
-	return changed, nil
+	return count, nil
 }
 
 // resealChannel reseals one channel under a lock, and renames its disabled credentials. It returns 1 if it
 // changed the channel, and 0 otherwise.
 func (s *Store) resealChannel(ctx context.Context, id uuid.UUID,
-	do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
+	do func(*catalog.Channel) (*ResealedChannel, error)) (count int, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row channelRow
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return err
 		}
 		channel := row.core()
-		resealed, err := do(&channel)
-		if err != nil || resealed == nil {
+		result, err := do(&channel)
+		if err != nil || result == nil {
 			return err
 		}
-		changed = 1
-		row.Keys, row.Settings.Proxy = resealed.Keys, resealed.Proxy
+		count = 1
+		row.Keys, row.Settings.Proxy = result.Keys, result.Proxy
 		if _, err := tx.db.NewUpdate().Model(&row).Column("keys", "settings").WherePK().Exec(ctx); err != nil {
 			return err
 		}
 		// disabled_credentials names credentials by fingerprints, which are different under the new key.
-		for before, now := range resealed.Names {
+		for before, now := range result.Names {
 			_, err := tx.db.NewUpdate().Table("disabled_credentials").Set("fingerprint = ?", now).
 				Where("channel_id = ?", id).Where("fingerprint = ?", before).Exec(ctx)
 			if err != nil {
@@ -75,5 +75,5 @@ func (s *Store) resealChannel(ctx context.Context, id uuid.UUID,
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
 		return nil
 	})
-	return changed, err
+	return count, err
 }

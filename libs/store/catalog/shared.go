@@ -22,9 +22,9 @@ const maxReads = 2
 //
 // A call joins a read only if that has not begun: then the snapshot has what was committed before the call.
 type sharedReads struct {
-	mu      sync.Mutex
-	waiting map[uuid.UUID]*sharedRead // by tenant; uuid.Nil for scopes that reach everything
-	places  chan struct{}
+	mu     sync.Mutex
+	reads  map[uuid.UUID]*sharedRead // by tenant; uuid.Nil for scopes that reach everything
+	places chan struct{}
 }
 
 // sharedRead is one read. Its result is valid once done is closed.
@@ -35,19 +35,19 @@ type sharedRead struct {
 }
 
 func newSharedReads() *sharedReads {
-	return &sharedReads{waiting: map[uuid.UUID]*sharedRead{}, places: make(chan struct{}, maxReads)}
+	return &sharedReads{reads: map[uuid.UUID]*sharedRead{}, places: make(chan struct{}, maxReads)}
 }
 
 // get returns the result of a read that begins after the call. It returns the error of ctx if that ends before; the
 // read continues for the others.
-func (s *sharedReads) get(ctx context.Context, of uuid.UUID,
+func (s *sharedReads) get(ctx context.Context, tenantID uuid.UUID,
 	read func(context.Context) (*snapshot.Snapshot, error)) (*snapshot.Snapshot, error) {
 	s.mu.Lock()
-	next, ok := s.waiting[of]
+	next, ok := s.reads[tenantID]
 	if !ok {
 		next = &sharedRead{done: make(chan struct{})}
-		s.waiting[of] = next
-		go s.run(context.WithoutCancel(ctx), of, next, read)
+		s.reads[tenantID] = next
+		go s.run(context.WithoutCancel(ctx), tenantID, next, read)
 	}
 	s.mu.Unlock()
 	select {
@@ -59,7 +59,7 @@ func (s *sharedReads) get(ctx context.Context, of uuid.UUID,
 }
 
 // run waits for a place and reads. From the beginning of the read on, further calls wait for another one.
-func (s *sharedReads) run(ctx context.Context, of uuid.UUID, next *sharedRead,
+func (s *sharedReads) run(ctx context.Context, tenantID uuid.UUID, next *sharedRead,
 	read func(context.Context) (*snapshot.Snapshot, error)) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
@@ -67,7 +67,7 @@ func (s *sharedReads) run(ctx context.Context, of uuid.UUID, next *sharedRead,
 	begin := func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.waiting, of)
+		delete(s.reads, tenantID)
 	}
 	select {
 	case s.places <- struct{}{}:

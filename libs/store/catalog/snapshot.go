@@ -58,11 +58,11 @@ func (s *Store) readSnapshot(ctx context.Context, scope tenant.Scope) (*snapshot
 		}
 	}
 	book := pricing.NewBook(field.Map(rows.prices, priceRow.core), field.Map(rows.rules, ruleRow.core))
-	read := snapshot.New(rows.version, field.Map(rows.groups, groupRow.core), models, channels, book)
+	view := snapshot.New(rows.version, field.Map(rows.groups, groupRow.core), models, channels, book)
 	if scope.Everywhere() {
-		read.Costs = pricing.NewCostBook(field.Map(rows.costs, channelCostRow.core))
+		view.Costs = pricing.NewCostBook(field.Map(rows.costs, channelCostRow.core))
 	}
-	return read, nil
+	return view, nil
 }
 
 // withoutForeign returns the channels without those whose account belongs to another tenant, and the models without
@@ -111,9 +111,9 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 	costs := in.NewSelect().Model(&r.costs)
 	if !scope.Everywhere() {
 		// Of other groups a tenant must not even learn that they exist, since names and prices may be confidential.
-		const own = "r.? IN (SELECT group_id FROM users WHERE tenant_id = ?)"
-		groups = groups.Where(own, bun.Ident("id"), scope.Tenant())
-		rules = rules.Where(own, bun.Ident("group_id"), scope.Tenant())
+		const inTenant = "r.? IN (SELECT group_id FROM users WHERE tenant_id = ?)"
+		groups = groups.Where(inTenant, bun.Ident("id"), scope.Tenant())
+		rules = rules.Where(inTenant, bun.Ident("group_id"), scope.Tenant())
 		channels, disabled = channels.Column(tenantColumns[:]...), nil
 		costs = nil
 		if err := in.NewSelect().Table("tenants").Column("slug").Where("id = ?", scope.Tenant()).

@@ -126,25 +126,25 @@ func cleaned(clients []usage.Client) []usage.Client {
 }
 
 func (s *Store) record(ctx context.Context, clients []usage.Client, keep time.Duration) error {
-	known, err := s.known(ctx, tokensOf(clients))
+	keys, err := s.known(ctx, tokensOf(clients))
 	if err != nil {
 		return err
 	}
-	fresh := slices.DeleteFunc(slices.Clone(clients), func(c usage.Client) bool {
+	newClients := slices.DeleteFunc(slices.Clone(clients), func(c usage.Client) bool {
 		k := keyOf(&c)
-		return known[k] || k.isFurther()
+		return keys[k] || k.isFurther()
 	})
-	if len(fresh) > 0 {
+	if len(newClients) > 0 {
 		// Only one transaction at a time adds clients of a token, so that several relays together keep the bound. These
 		// locks come before those of all rows.
-		if err := s.lock(ctx, tokensOf(fresh)); err != nil {
+		if err := s.lock(ctx, tokensOf(newClients)); err != nil {
 			return err
 		}
-		if known, err = s.known(ctx, tokensOf(clients)); err != nil {
+		if keys, err = s.known(ctx, tokensOf(clients)); err != nil {
 			return err
 		}
 	}
-	return s.add(ctx, admitted(clients, known), keep)
+	return s.add(ctx, admitted(clients, keys), keep)
 }
 
 // tokensOf returns the ids of the tokens, each once and in order.
@@ -162,12 +162,12 @@ func (s *Store) known(ctx context.Context, tokens []uuid.UUID) (map[key]bool, er
 	var rows []row
 	err := s.db.NewSelect().Model(&rows).Column("token_id", "address", "agent").
 		Where("r.token_id IN (?)", bun.List(tokens)).Where("r.address <> ''").Scan(ctx)
-	known := make(map[key]bool, len(rows))
+	keys := make(map[key]bool, len(rows))
 	for i := range rows {
 		c := rows[i].core()
-		known[keyOf(&c)] = true
+		keys[keyOf(&c)] = true
 	}
-	return known, err
+	return keys, err
 }
 
 // lockKey is the second key of an advisory lock.
@@ -193,9 +193,9 @@ func (s *Store) lock(ctx context.Context, tokens []uuid.UUID) error {
 
 // admitted returns the clients in the order of their keys, each once. New clients for which their token has no room
 // are added to its further clients; the earliest ones get the room.
-func admitted(clients []usage.Client, known map[key]bool) []usage.Client {
+func admitted(clients []usage.Client, keys map[key]bool) []usage.Client {
 	room := map[uuid.UUID]int{}
-	for k := range known {
+	for k := range keys {
 		room[k.token]--
 	}
 	clients = slices.Clone(clients)
@@ -203,7 +203,7 @@ func admitted(clients []usage.Client, known map[key]bool) []usage.Client {
 	sums := map[key]*usage.Client{}
 	for _, c := range clients {
 		k := keyOf(&c)
-		if !k.isFurther() && !known[k] && sums[k] == nil {
+		if !k.isFurther() && !keys[k] && sums[k] == nil {
 			if room[k.token]+PerToken <= 0 {
 				c = c.Further()
 				k = keyOf(&c)
@@ -278,9 +278,9 @@ func (s *Store) Client(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return usage.Client{}, err
 	}
-	var found row
+	var client row
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		q, err := db.InTenant(in.db.NewSelect().Model(&found), scope, uuid.Nil)
+		q, err := db.InTenant(in.db.NewSelect().Model(&client), scope, uuid.Nil)
 		if err != nil {
 			return err
 		}
@@ -288,7 +288,7 @@ func (s *Store) Client(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_
 			Where("r.expires_at > ?", in.db.Now()).Scan(ctx)
 		return db.Missing(err, "client of a token")
 	})
-	return found.core(), err
+	return client.core(), err
 }
 
 // Sweep deletes rows that have expired, see db.DB.Sweep.

@@ -55,8 +55,8 @@ type changeRow struct {
 // dropped. Announce panics on a DB that is not a transaction of Atomically or WriteAs.
 func (d *DB) Announce(topic Topic, ref uuid.UUID) {
 	change := Change{Topic: topic, Ref: ref}
-	if !slices.Contains(*d.tx.announced, change) {
-		*d.tx.announced = append(*d.tx.announced, change)
+	if !slices.Contains(*d.tx.changes, change) {
+		*d.tx.changes = append(*d.tx.changes, change)
 	}
 }
 
@@ -65,19 +65,19 @@ func (d *DB) Announce(topic Topic, ref uuid.UUID) {
 // gaps, and a reader that saw version n has missed no version below it. It is the last statement of a
 // transaction, so that the lock is held briefly.
 func (d *DB) publish(ctx context.Context) error {
-	announced := *d.tx.announced
-	if len(announced) == 0 {
+	changes := *d.tx.changes
+	if len(changes) == 0 {
 		return nil
 	}
 	var version int64
-	err := d.NewRaw("UPDATE change_feed SET version = version + ? WHERE id = 1 RETURNING version", len(announced)).
+	err := d.NewRaw("UPDATE change_feed SET version = version + ? WHERE id = 1 RETURNING version", len(changes)).
 		Scan(ctx, &version)
 	if err != nil {
 		return err
 	}
-	now, rows := d.Now(), make([]changeRow, len(announced))
-	for i, change := range announced {
-		rows[i] = changeRow{Version: version - int64(len(announced)-1-i), Topic: change.Topic,
+	now, rows := d.Now(), make([]changeRow, len(changes))
+	for i, change := range changes {
+		rows[i] = changeRow{Version: version - int64(len(changes)-1-i), Topic: change.Topic,
 			Ref: change.Ref, CreatedAt: now}
 	}
 	if _, err := d.NewInsert().Model(&rows).Exec(ctx); err != nil {
@@ -104,19 +104,19 @@ func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []C
 		limit = changesLimit
 	}
 	// Nearly always nothing has changed. One cheap statement finds that out without a transaction.
-	latest, err := FeedVersion(ctx, d)
-	if err != nil || latest == version {
+	current, err := FeedVersion(ctx, d)
+	if err != nil || current == version {
 		return nil, false, err
 	}
 	var rows []changeRow
 	err = d.Consistently(ctx, func(in *DB) error {
-		if latest, err = FeedVersion(ctx, in); err != nil || latest == version {
+		if current, err = FeedVersion(ctx, in); err != nil || current == version {
 			return err
 		}
 		return in.NewSelect().Model(&rows).Where("version > ?", version).OrderExpr("version").
 			Limit(int64(limit)).Scan(ctx)
 	})
-	if err != nil || latest == version {
+	if err != nil || current == version {
 		return nil, false, err
 	}
 	for _, row := range rows {
@@ -219,10 +219,10 @@ const listenCheck = 10 * time.Second
 // awaitNotification waits for a notification, for at most listenCheck. It returns an error if the connection fails, or
 // if the server has become a replica, which no change reaches any more.
 func awaitNotification(ctx context.Context, conn *pgx.Conn) error {
-	waiting, cancel := context.WithTimeout(ctx, listenCheck)
+	waitCtx, cancel := context.WithTimeout(ctx, listenCheck)
 	defer cancel()
-	_, err := conn.WaitForNotification(waiting)
-	if waiting.Err() == nil || ctx.Err() != nil {
+	_, err := conn.WaitForNotification(waitCtx)
+	if waitCtx.Err() == nil || ctx.Err() != nil {
 		return err
 	}
 	asking, stop := context.WithTimeout(ctx, listenCheck)
@@ -239,10 +239,10 @@ func (d *DB) checkDelivery(ctx context.Context, conn *pgx.Conn) error {
 	if _, err := d.NewRaw("SELECT pg_notify(?, '')", notifications).Exec(ctx); err != nil {
 		return err
 	}
-	waiting, cancel := context.WithTimeout(ctx, deliveryTime)
+	waitCtx, cancel := context.WithTimeout(ctx, deliveryTime)
 	defer cancel()
-	_, err := conn.WaitForNotification(waiting)
-	if waiting.Err() != nil && ctx.Err() == nil {
+	_, err := conn.WaitForNotification(waitCtx)
+	if waitCtx.Err() != nil && ctx.Err() == nil {
 		return errNotDelivered
 	}
 	return err

@@ -83,7 +83,7 @@ type database struct {
 	log         *slog.Logger
 	clock       func() time.Time
 	closing     sync.Once // runs the first Close
-	closed      error     // result of the first Close
+	closeErr    error     // result of the first Close
 }
 
 // Open connects to the database of the URL and makes the first connection, for which it waits up to 15 seconds.
@@ -97,11 +97,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	var base *database
 	var err error
-	switch scheme, rest, _ := strings.Cut(o.URL, ":"); scheme {
+	switch scheme, path, _ := strings.Cut(o.URL, ":"); scheme {
 	case "postgres", "postgresql":
 		base, err = openPostgres(o)
 	case "sqlite":
-		base, err = openSQLite(o, rest)
+		base, err = openSQLite(o, path)
 	default:
 		err = errors.New("the scheme of a database URL must be one of: postgres, postgresql, sqlite")
 	}
@@ -128,15 +128,15 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 func (d *DB) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	again := time.NewTicker(connectAgain)
-	defer again.Stop()
+	ticker := time.NewTicker(connectAgain)
+	defer ticker.Stop()
 	for {
 		err := d.write.PingContext(ctx)
 		if !busy(err) {
 			return err
 		}
 		select {
-		case <-again.C:
+		case <-ticker.C:
 		case <-ctx.Done():
 			return err
 		}
@@ -153,15 +153,15 @@ const (
 // Close releases all connections. It may be called twice; the second call returns the result of the first.
 func (d *DB) Close() error {
 	d.closing.Do(func() {
-		d.closed = d.write.Close()
+		d.closeErr = d.write.Close()
 		if d.read != d.write {
-			d.closed = errors.Join(d.closed, d.read.Close())
+			d.closeErr = errors.Join(d.closeErr, d.read.Close())
 		}
 		if d.pool != nil {
 			d.pool.Close()
 		}
 	})
-	return d.closed
+	return d.closeErr
 }
 
 // Postgres reports whether the database is Postgres and not SQLite.

@@ -118,11 +118,11 @@ func taken(err error, param string) error {
 	return err
 }
 
-// Missing turns sql.ErrNoRows into the NotFound problem "no such ...", where what names the kind of object. It
+// Missing turns sql.ErrNoRows into the NotFound problem "no such ...", where noun names the kind of object. It
 // returns other errors, and nil, unchanged.
-func Missing(err error, what string) error {
+func Missing(err error, noun string) error {
 	if errors.Is(err, sql.ErrNoRows) {
-		return problem.New(problem.NotFound, "no such %s", what)
+		return problem.New(problem.NotFound, "no such %s", noun)
 	}
 	return err
 }

@@ -76,17 +76,17 @@ func (d *DB) MigrateWith(ctx context.Context, files fs.FS, p Patience, after fun
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	done := d.migrate(ctx, files, p)
-	if done == nil {
-		done = after(ctx)
+	result := d.migrate(ctx, files, p)
+	if result == nil {
+		result = after(ctx)
 	}
-	if done == nil {
-		done = d.grantRoles(ctx)
+	if result == nil {
+		result = d.grantRoles(ctx)
 	}
 	if err := lock.Commit(); err != nil { // the connection is broken, and Postgres has released the lock
-		return errors.Join(done, fmt.Errorf("migrate: release the lock: %w", err))
+		return errors.Join(result, fmt.Errorf("migrate: release the lock: %w", err))
 	}
-	return done
+	return result
 }
 
 // lockMigrations takes the lock of migrations, an advisory lock that belongs to a transaction: behind a pooler, a
@@ -96,8 +96,8 @@ func (d *DB) MigrateWith(ctx context.Context, files fs.FS, p Patience, after fun
 // the lock would wait for it when it builds an index.
 func (d *DB) lockMigrations(ctx context.Context) (bun.Tx, error) {
 	for {
-		lock, locked, err := d.tryLockMigrations(ctx)
-		if err != nil || locked {
+		lock, ok, err := d.tryLockMigrations(ctx)
+		if err != nil || ok {
 			return lock, err
 		}
 		select {
@@ -110,21 +110,21 @@ func (d *DB) lockMigrations(ctx context.Context) (bun.Tx, error) {
 
 // tryLockMigrations begins a transaction and takes the lock if it is free. If not, it ends the transaction. The
 // transaction outlives ctx, so that a step that ctx interrupts ends before the lock.
-func (d *DB) tryLockMigrations(ctx context.Context) (lock bun.Tx, locked bool, err error) {
+func (d *DB) tryLockMigrations(ctx context.Context) (lock bun.Tx, ok bool, err error) {
 	if lock, err = d.write.BeginTx(context.WithoutCancel(ctx), nil); err != nil {
 		return lock, false, err
 	}
-	err = lock.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock(?)", migrationsLock).Scan(&locked)
-	if err == nil && locked {
+	err = lock.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock(?)", migrationsLock).Scan(&ok)
+	if err == nil && ok {
 		// The transaction is idle during all steps. This statement comes last because the query above keeps its portal,
 		// and with it a snapshot, until the next statement; this one, which pgx sends in the simple protocol, keeps
 		// nothing.
 		_, err = lock.ExecContext(ctx, endlessTransaction)
 	}
-	if err != nil || !locked {
+	if err != nil || !ok {
 		err = errors.Join(err, lock.Rollback())
 	}
-	return lock, locked, err
+	return lock, ok, err
 }
 
 // endlessTransaction switches off the time limits that the server, the database or the role sets, for the rest of the
@@ -171,13 +171,13 @@ func (d *DB) migrate(ctx context.Context, files fs.FS, p Patience) error {
 // checkBaseline refuses a database whose schema is older than the baseline. A database that is exactly at the baseline
 // has its number, because the baseline has the number of the last of the steps whose place it takes.
 func (d *DB) checkBaseline(ctx context.Context) error {
-	var newest, reached string
+	var newest, baseline string
 	err := d.write.QueryRowContext(ctx, "SELECT coalesce(max(name), ''), coalesce(max(CASE WHEN name = '"+
-		migrations.Baseline+"' THEN name END), '') FROM "+migrationsTable).Scan(&newest, &reached)
+		migrations.Baseline+"' THEN name END), '') FROM "+migrationsTable).Scan(&newest, &baseline)
 	if err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
-	if newest != "" && reached == "" {
+	if newest != "" && baseline == "" {
 		return fmt.Errorf("the schema is at step %s, and this version upgrades schemas from step %s on: first run "+
 			"`console migrate` of commit %s, the last one with the steps between them",
 			newest, migrations.Baseline, migrations.LastBeforeBaseline)
@@ -297,13 +297,13 @@ func (d *DB) apply(ctx context.Context, on bun.IConn, p Patience, text string, s
 // because SQLite has no advisory lock: there, the write lock of the transaction lets one process migrate at a
 // time.
 func refuseApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
-	var applied int
+	var count int
 	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+migrationsTable+" WHERE name = '"+step.Name+"'").
-		Scan(&applied)
+		Scan(&count)
 	if err != nil {
 		return err
 	}
-	if applied > 0 {
+	if count > 0 {
 		return errApplied
 	}
 	return nil
@@ -329,12 +329,12 @@ func (d *DB) Ping(ctx context.Context) error {
 	if err := d.NewSelect().Table(migrationsTable).Column("name").Scan(ctx, &names); err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
-	applied := map[string]bool{}
+	isApplied := map[string]bool{}
 	for _, name := range names {
-		applied[name] = true
+		isApplied[name] = true
 	}
 	for _, step := range steps {
-		if name := stepName(step); !applied[name] {
+		if name := stepName(step); !isApplied[name] {
 			return fmt.Errorf("the schema is older than this program: migration %s is missing", name)
 		}
 	}

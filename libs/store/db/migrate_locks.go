@@ -19,8 +19,8 @@ const queryCanceled = "57014"
 
 // timedOut reports whether the server canceled a statement.
 func timedOut(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == queryCanceled
+	var fault *pgconn.PgError
+	return errors.As(err, &fault) && fault.Code == queryCanceled
 }
 
 // errTimeLimit explains why the build of an index ends early behind a pooler.
@@ -29,8 +29,8 @@ var errTimeLimit = errors.New("a connection pooler keeps this program from switc
 
 // LockedOut reports whether a statement waited longer for a lock than lock_timeout permits.
 func LockedOut(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == lockNotAvailable
+	var fault *pgconn.PgError
+	return errors.As(err, &fault) && fault.Code == lockNotAvailable
 }
 
 // awaitLocks logs which transactions use the tables and then pauses, so that the queries that queued up behind

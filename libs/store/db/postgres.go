@@ -55,7 +55,7 @@ func openPostgres(o Options) (*database, error) {
 		return nil
 	}
 	var pool *pgxpool.Pool
-	answered := config.ConnConfig.OnPgError
+	onError := config.ConnConfig.OnPgError
 	config.ConnConfig.OnPgError = func(conn *pgconn.PgConn, err *pgconn.PgError) bool {
 		switch err.Code {
 		case readOnlyTransaction: // the server has become a replica; new connections look for the primary
@@ -63,7 +63,7 @@ func openPostgres(o Options) (*database, error) {
 			// A pooler that inspect did not recognize; new connections prepare nothing.
 			pooler.Store(true)
 		default:
-			return answered(conn, err)
+			return onError(conn, err)
 		}
 		pool.Reset()
 		return false

@@ -25,7 +25,7 @@ const resealPage = 500
 // number of changed rows. Each change is a transaction of its own: after an error the rows before it stay
 // changed, and a second call continues.
 func (d *DB) Reseal(ctx context.Context, c SealedColumn,
-	do func(uuid.UUID, []byte) ([]byte, error)) (changed int, err error) {
+	do func(uuid.UUID, []byte) ([]byte, error)) (count int, err error) {
 	// Pages by id and not one query: do may be slow, and no connection is in use while it runs.
 	for after := uuid.Nil; ; {
 		var rows []sealedRow
@@ -34,20 +34,20 @@ func (d *DB) Reseal(ctx context.Context, c SealedColumn,
 			Where("? IS NOT NULL", bun.Ident(c.Column)).Where("? > ?", bun.Ident(c.ID), after).
 			OrderExpr("?", bun.Ident(c.ID)).Limit(resealPage).Scan(ctx, &rows)
 		if err != nil || len(rows) == 0 {
-			return changed, err
+			return count, err
 		}
 		for _, row := range rows {
-			sealed, err := do(row.ID, row.Sealed)
+			ciphertext, err := do(row.ID, row.Sealed)
 			if err != nil {
-				return changed, err
+				return count, err
 			}
-			if sealed == nil {
+			if ciphertext == nil {
 				continue
 			}
-			if err := d.replaceSealed(ctx, c, row, sealed); err != nil {
-				return changed, err
+			if err := d.replaceSealed(ctx, c, row, ciphertext); err != nil {
+				return count, err
 			}
-			changed++
+			count++
 		}
 		after = rows[len(rows)-1].ID
 	}
@@ -55,9 +55,9 @@ func (d *DB) Reseal(ctx context.Context, c SealedColumn,
 
 // replaceSealed changes a value unless somebody else changed it since it was read. Such a value is newer and is
 // sealed with the current key already.
-func (d *DB) replaceSealed(ctx context.Context, c SealedColumn, row sealedRow, sealed []byte) error {
+func (d *DB) replaceSealed(ctx context.Context, c SealedColumn, row sealedRow, ciphertext []byte) error {
 	return d.Atomically(ctx, func(tx *DB) error {
-		_, err := tx.NewUpdate().TableExpr("?", bun.Ident(c.Table)).Set("? = ?", bun.Ident(c.Column), sealed).
+		_, err := tx.NewUpdate().TableExpr("?", bun.Ident(c.Table)).Set("? = ?", bun.Ident(c.Column), ciphertext).
 			Where("? = ?", bun.Ident(c.ID), row.ID).Where("? = ?", bun.Ident(c.Column), row.Sealed).Exec(ctx)
 		return err
 	})

@@ -39,8 +39,8 @@ func (d *DB) reachOf(scope tenant.Scope) reach {
 	if scope.Everywhere() || !d.Postgres() {
 		return reach{}
 	}
-	user, limited := scope.OnlyUser()
-	return reach{restricted: true, tenant: scope.Tenant(), limited: limited, user: user}
+	user, isLimited := scope.OnlyUser()
+	return reach{restricted: true, tenant: scope.Tenant(), limited: isLimited, user: user}
 }
 
 // statement returns the SQL that applies the reach until the end of the transaction, with the role of tenants. The
@@ -81,11 +81,11 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 		to.statement(d.tenantRole)); err != nil {
 		return err
 	}
-	done := do(&DB{database: d.database, IDB: conn, tx: &transaction{reads: true, reach: to}})
-	if _, err := conn.ExecContext(ctx, "ROLLBACK"); done == nil {
+	result := do(&DB{database: d.database, IDB: conn, tx: &transaction{reads: true, reach: to}})
+	if _, err := conn.ExecContext(ctx, "ROLLBACK"); result == nil {
 		return err
 	}
-	return done
+	return result
 }
 
 // WriteAs runs a transaction as Atomically does, with row-level security: the database itself hides every row

@@ -28,7 +28,7 @@ func InTenant(q *bun.SelectQuery, scope tenant.Scope, tenantID uuid.UUID) (*bun.
 // reach only their own. The table of the query has the alias r and a column user_id. A member who asks for
 // another user gets no rows.
 func OfUser(q *bun.SelectQuery, scope tenant.Scope, userID uuid.UUID) *bun.SelectQuery {
-	if only, limited := scope.OnlyUser(); limited {
+	if only, isLimited := scope.OnlyUser(); isLimited {
 		q = q.Where("r.user_id = ?", only)
 	}
 	if userID != uuid.Nil {
@@ -47,22 +47,22 @@ func Narrow(scope tenant.Scope, tenantID, userID *uuid.UUID) (bool, error) {
 	if *tenantID != uuid.Nil && !scope.Reaches(*tenantID) {
 		return false, NoSuch("tenant")
 	}
-	only, limited := scope.OnlyUser()
-	if limited && *userID == uuid.Nil {
+	only, isLimited := scope.OnlyUser()
+	if isLimited && *userID == uuid.Nil {
 		*userID = only
 	}
-	return !limited || *userID == only, nil
+	return !isLimited || *userID == only, nil
 }
 
 // ReachesUser reports whether the scope reaches the objects of this user of the tenant, such as tokens and
 // usage.
 func ReachesUser(scope tenant.Scope, tenantID, userID uuid.UUID) bool {
-	only, limited := scope.OnlyUser()
-	return scope.Reaches(tenantID) && (!limited || only == userID)
+	only, isLimited := scope.OnlyUser()
+	return scope.Reaches(tenantID) && (!isLimited || only == userID)
 }
 
 // NoSuch returns the NotFound problem of an object that does not exist or that the scope does not reach. The
 // two look the same, so that a tenant cannot learn which ids exist in other tenants.
-func NoSuch(what string) *problem.Problem {
-	return problem.New(problem.NotFound, "no such %s", what)
+func NoSuch(noun string) *problem.Problem {
+	return problem.New(problem.NotFound, "no such %s", noun)
 }

@@ -29,8 +29,8 @@ func (d *DB) Sweep(ctx context.Context, rows Expired) error {
 		if until.IsZero() {
 			until = d.Now()
 		}
-		deleted, err := d.sweepBatch(ctx, rows, until)
-		if err != nil || deleted < sweepBatch {
+		count, err := d.sweepBatch(ctx, rows, until)
+		if err != nil || count < sweepBatch {
 			return err
 		}
 	}
@@ -38,17 +38,17 @@ func (d *DB) Sweep(ctx context.Context, rows Expired) error {
 }
 
 // sweepBatch deletes one batch, and returns the number of its rows.
-func (d *DB) sweepBatch(ctx context.Context, rows Expired, until time.Time) (deleted int64, err error) {
+func (d *DB) sweepBatch(ctx context.Context, rows Expired, until time.Time) (count int64, err error) {
 	err = d.Atomically(ctx, func(tx *DB) error {
 		column := bun.Ident(rows.Column)
 		over := tx.NewSelect().Model(rows.Model).Column("id").Where("? <= ?", column, until).OrderExpr("?", column).
 			Limit(sweepBatch)
-		done, err := tx.NewDelete().Model(rows.Model).Where("id IN (?)", over).Exec(ctx)
+		result, err := tx.NewDelete().Model(rows.Model).Where("id IN (?)", over).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		deleted, err = done.RowsAffected()
+		count, err = result.RowsAffected()
 		return err
 	})
-	return deleted, err
+	return count, err
 }

@@ -10,11 +10,11 @@ import (
 
 // transaction is the state of a DB that is a transaction.
 type transaction struct {
-	bun       bun.Tx
-	conn      *sql.Conn
-	announced *[]Change // in their order; shared by all nested transactions
-	reads     bool      // only reads; the fields above are then unset
-	reach     reach     // the row-level security that applies to its statements now
+	bun     bun.Tx
+	conn    *sql.Conn
+	changes *[]Change // in their order; shared by all nested transactions
+	reads   bool      // only reads; the fields above are then unset
+	reach   reach     // the row-level security that applies to its statements now
 }
 
 var errReadOnly = errors.New("store: a transaction that only reads cannot write")
@@ -40,7 +40,7 @@ func (d *DB) Atomically(ctx context.Context, do func(*DB) error) error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // does nothing after the commit
-	inner := d.inTransaction(&transaction{bun: tx, conn: conn.Conn, announced: &[]Change{}})
+	inner := d.inTransaction(&transaction{bun: tx, conn: conn.Conn, changes: &[]Change{}})
 	if err := do(inner); err != nil {
 		return err
 	}
@@ -60,11 +60,11 @@ func (d *DB) nested(ctx context.Context, do func(*DB) error) error {
 	if err != nil {
 		return err
 	}
-	announcedBefore := len(*d.tx.announced)
+	announcedBefore := len(*d.tx.changes)
 	inner := *d.tx
 	inner.bun = point
 	if err := do(d.inTransaction(&inner)); err != nil {
-		*d.tx.announced = (*d.tx.announced)[:announcedBefore]
+		*d.tx.changes = (*d.tx.changes)[:announcedBefore]
 		// If ctx has ended, the whole transaction is rolled back, and the failed rollback of the savepoint does not
 		// matter.
 		if undo := point.Rollback(); undo != nil && ctx.Err() == nil {

@@ -95,7 +95,7 @@ var errDryRun = errors.New("nothing is erased in a dry run")
 
 // Users (system scope) returns the users with the address, also those who only claim it, or the user with the id,
 // oldest first.
-func (s *Store) Users(ctx context.Context, scope tenant.Scope, who string) (found []tenant.User, err error) {
+func (s *Store) Users(ctx context.Context, scope tenant.Scope, who string) (users []tenant.User, err error) {
 	defer db.Wrap(&err, "find the users to erase")
 
 	if err := permission.Program(scope); err != nil {
@@ -112,20 +112,20 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, who string) (foun
 		return nil, err
 	}
 	for _, row := range rows {
-		found = append(found, row.Core())
+		users = append(users, row.Core())
 	}
-	return found, nil
+	return users, nil
 }
 
 // User (system scope) erases a user in one transaction. The user's sessions, tokens and access keys end with its
 // commit. The last enabled owner of a tenant and the last enabled operator are a Conflict problem.
-func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Request) (done Erased, err error) {
+func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Request) (result Erased, err error) {
 	defer db.Wrap(&err, "erase user")
 
 	if err := permission.Program(scope); err != nil {
 		return Erased{}, err
 	}
-	return done, s.atomically(ctx, r, func(tx *Store) error {
+	return result, s.atomically(ctx, r, func(tx *Store) error {
 		row, leads, err := tx.lock(ctx, id)
 		if err != nil {
 			return err
@@ -134,24 +134,24 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Re
 			return problem.New(problem.Conflict,
 				"the last enabled %s cannot be erased: give the role to somebody else first", row.Role)
 		}
-		done, err = tx.user(ctx, scope, row, r)
+		result, err = tx.user(ctx, scope, row, r)
 		return err
 	})
 }
 
 // Tenant (system scope) disables a tenant, erases its users one after the other, and then what else is personal of the
-// tenant, its name and slug among it. It calls each with every user that was erased. After an error, another call
+// tenant, its name and slug among it. It calls visit with every user that was erased. After an error, another call
 // continues. A dry run is one transaction, which locks all users of the tenant.
 func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, r Request,
-	each func(Erased)) (done Erased, err error) {
+	visit func(Erased)) (result Erased, err error) {
 	defer db.Wrap(&err, "erase tenant")
 
 	if err := permission.Program(scope); err != nil {
 		return Erased{}, err
 	}
 	if r.DryRun {
-		return done, s.atomically(ctx, r, func(tx *Store) error {
-			done, err = tx.Tenant(ctx, scope, id, Request{Recipient: r.Recipient}, each)
+		return result, s.atomically(ctx, r, func(tx *Store) error {
+			result, err = tx.Tenant(ctx, scope, id, Request{Recipient: r.Recipient}, visit)
 			return err
 		})
 	}
@@ -165,21 +165,21 @@ func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, r 
 		return Erased{}, err
 	}
 	for _, user := range users {
-		var one Erased
+		var member Erased
 		err := s.atomically(ctx, r, func(tx *Store) error {
 			row, _, err := tx.lock(ctx, user)
 			if err == nil {
-				one, err = tx.user(ctx, scope, row, r)
+				member, err = tx.user(ctx, scope, row, r)
 			}
 			return err
 		})
 		if err != nil {
 			return Erased{}, err
 		}
-		each(one)
+		visit(member)
 	}
-	return done, s.atomically(ctx, r, func(tx *Store) error {
-		done, err = tx.tenant(ctx, scope, id)
+	return result, s.atomically(ctx, r, func(tx *Store) error {
+		result, err = tx.tenant(ctx, scope, id)
 		return err
 	})
 }
@@ -210,37 +210,38 @@ func (s *Store) lock(ctx context.Context, id uuid.UUID) (row person.UserRow, lea
 }
 
 // user erases a user whom the caller has locked.
-func (s *Store) user(ctx context.Context, scope tenant.Scope, row person.UserRow, r Request) (done Erased, err error) {
+func (s *Store) user(ctx context.Context, scope tenant.Scope, row person.UserRow,
+	r Request) (result Erased, err error) {
 	before := row.Core()
-	done = Erased{ID: row.ID, TenantID: row.TenantID, Name: before.Email, Role: row.Role}
+	result = Erased{ID: row.ID, TenantID: row.TenantID, Name: before.Email, Role: row.Role}
 	who := subject{user: row.ID, tenant: row.TenantID, address: before.Email}
-	if err := s.tokens(ctx, who, &done); err != nil {
-		return done, err
+	if err := s.tokens(ctx, who, &result); err != nil {
+		return result, err
 	}
-	if err := s.alerts(ctx, s.db, row.TenantID, row.ID, done.add); err != nil {
-		return done, err
+	if err := s.alerts(ctx, s.db, row.TenantID, row.ID, result.add); err != nil {
+		return result, err
 	}
-	if err := s.apply(ctx, ofUser[:], who, &done); err != nil {
-		return done, err
+	if err := s.apply(ctx, ofUser[:], who, &result); err != nil {
+		return result, err
 	}
-	if err := s.mails(ctx, who, r, &done); err != nil {
-		return done, err
+	if err := s.mails(ctx, who, r, &result); err != nil {
+		return result, err
 	}
-	if err := s.strip(ctx, row, &done); err != nil {
-		return done, err
+	if err := s.strip(ctx, row, &result); err != nil {
+		return result, err
 	}
 	elsewhere, err := s.db.NewSelect().Table("invitations").Where("email = ?", who.address).
 		Where("tenant_id IS DISTINCT FROM ?", who.ofTenant()).Count(ctx)
-	if done.Elsewhere = elsewhere; err != nil || len(done.Rows) == 0 {
-		return done, err
+	if result.Elsewhere = elsewhere; err != nil || len(result.Rows) == 0 {
+		return result, err
 	}
 	s.db.Announce(db.UserChanged, row.ID)
-	return done, s.db.Record(ctx, scope,
-		db.Mutation{Action: "user.erase", Tenant: row.TenantID, Target: row.ID.String(), Detail: done.detail()})
+	return result, s.db.Record(ctx, scope,
+		db.Mutation{Action: "user.erase", Tenant: row.TenantID, Target: row.ID.String(), Detail: result.detail()})
 }
 
 // strip removes the personal data of the row of a user, and disables the user.
-func (s *Store) strip(ctx context.Context, row person.UserRow, done *Erased) error {
+func (s *Store) strip(ctx context.Context, row person.UserRow, result *Erased) error {
 	if row.Erased() {
 		return nil
 	}
@@ -250,13 +251,13 @@ func (s *Store) strip(ctx context.Context, row person.UserRow, done *Erased) err
 		Set("password_hash = ''").WherePK().Exec(ctx); err != nil {
 		return err
 	}
-	done.add("users", 1)
+	result.add("users", 1)
 	return nil
 }
 
 // mails deletes the waiting mails to the user. There are few: see job.MaxMails. Mails of people who are not signed in
 // have no tenant.
-func (s *Store) mails(ctx context.Context, who subject, r Request, done *Erased) error {
+func (s *Store) mails(ctx context.Context, who subject, r Request, result *Erased) error {
 	var rows []struct {
 		ID      uuid.UUID
 		Content []byte
@@ -275,12 +276,12 @@ func (s *Store) mails(ctx context.Context, who subject, r Request, done *Erased)
 		return nil
 	}
 	n, err := affected(s.db.NewDelete().Table("mails").Where("id IN (?)", bun.List(theirs)).Exec(ctx))
-	done.add("waiting mails", n)
+	result.add("waiting mails", n)
 	return err
 }
 
 // tokens revokes the tokens of the user and removes their names and addresses. Relays learn of it from the change feed.
-func (s *Store) tokens(ctx context.Context, who subject, done *Erased) error {
+func (s *Store) tokens(ctx context.Context, who subject, result *Erased) error {
 	var ids []uuid.UUID
 	err := s.db.NewRaw("UPDATE tokens SET status = ?, name = ?, addresses = '[]' WHERE user_id = ? AND (status <> ? "+
 		"OR name <> ?) RETURNING id",
@@ -291,7 +292,7 @@ func (s *Store) tokens(ctx context.Context, who subject, done *Erased) error {
 	for _, id := range ids {
 		s.db.Announce(db.TokenChanged, id)
 	}
-	done.add("tokens", int64(len(ids)))
+	result.add("tokens", int64(len(ids)))
 	return nil
 }
 
@@ -318,29 +319,29 @@ func (s *Store) lockTenant(ctx context.Context, id uuid.UUID) (row person.Tenant
 }
 
 // tenant erases what is personal of a tenant without users.
-func (s *Store) tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (done Erased, err error) {
+func (s *Store) tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (result Erased, err error) {
 	row, err := s.lockTenant(ctx, id)
 	if err != nil {
-		return done, err
+		return result, err
 	}
-	done = Erased{ID: id, TenantID: id, Name: row.Slug}
-	if err := s.apply(ctx, ofTenant[:], subject{tenant: id}, &done); err != nil {
-		return done, err
+	result = Erased{ID: id, TenantID: id, Name: row.Slug}
+	if err := s.apply(ctx, ofTenant[:], subject{tenant: id}, &result); err != nil {
+		return result, err
 	}
 	if !row.Erased() {
 		row.Slug, row.Name, row.MetadataTags, row.Status = person.ErasedSlug(id), person.ErasedName, "", tenant.Disabled
 		if _, err := s.db.NewUpdate().Model(&row).Column("slug", "name", "metadata_tags", "status").WherePK().
 			Exec(ctx); err != nil {
-			return done, err
+			return result, err
 		}
-		done.add("tenants", 1)
+		result.add("tenants", 1)
 	}
-	if len(done.Rows) == 0 {
-		return done, nil
+	if len(result.Rows) == 0 {
+		return result, nil
 	}
 	s.db.Announce(db.TenantChanged, id)
-	return done, s.db.Record(ctx, scope, db.Mutation{Action: "tenant.erase", Tenant: id, Target: id.String(),
-		Detail: done.detail()})
+	return result, s.db.Record(ctx, scope, db.Mutation{Action: "tenant.erase", Tenant: id, Target: id.String(),
+		Detail: result.detail()})
 }
 
 // affected returns the number of rows that a statement changed.

@@ -71,7 +71,7 @@ var ofTenant = [...]rule{
 }
 
 // apply runs the rules and counts the rows.
-func (s *Store) apply(ctx context.Context, rules []rule, who subject, done *Erased) error {
+func (s *Store) apply(ctx context.Context, rules []rule, who subject, result *Erased) error {
 	values := []any{who.user, who.address, who.ofTenant(), person.ErasedEmail(who.user)}
 	for _, r := range rules {
 		statement := "DELETE FROM " + r.table
@@ -82,7 +82,7 @@ func (s *Store) apply(ctx context.Context, rules []rule, who subject, done *Eras
 		if err != nil {
 			return err
 		}
-		done.add(r.what, n)
+		result.add(r.what, n)
 	}
 	return nil
 }

@@ -133,13 +133,13 @@ func (s *Store) begin(ctx context.Context) (begun bool, err error) {
 			"is running, or ran within the last 10 minutes. Upgrade all relays.")
 	}
 	row := stateRow{ID: 1, StartedAt: s.db.Now()}
-	var last []uuid.UUID
+	var ids []uuid.UUID
 	if err := s.db.NewSelect().Table("usage_logs").Column("id").OrderExpr("id DESC").Limit(1).
-		Scan(ctx, &last); err != nil {
+		Scan(ctx, &ids); err != nil {
 		return false, err
 	}
-	if len(last) > 0 {
-		row.WalkEnd = last[0]
+	if len(ids) > 0 {
+		row.WalkEnd = ids[0]
 	}
 	_, err = s.db.NewInsert().Model(&row).Exec(ctx)
 	return err == nil, err
@@ -147,7 +147,7 @@ func (s *Store) begin(ctx context.Context) (begun bool, err error) {
 
 // Stop (system scope) turns the export off and forgets which logs are in objects. If it is turned on again, it begins
 // again with the oldest log. It reports whether the export was on.
-func (s *Store) Stop(ctx context.Context, scope tenant.Scope) (stopped bool, err error) {
+func (s *Store) Stop(ctx context.Context, scope tenant.Scope) (ok bool, err error) {
 	defer db.Wrap(&err, "stop the export")
 
 	if err := permission.Program(scope); err != nil {
@@ -157,11 +157,11 @@ func (s *Store) Stop(ctx context.Context, scope tenant.Scope) (stopped bool, err
 		if err := limitWaits(ctx, tx); err != nil {
 			return err
 		}
-		done, err := tx.NewDelete().Table("usage_export").Where("true").Exec(ctx) // first, as Plan locks it first
+		result, err := tx.NewDelete().Table("usage_export").Where("true").Exec(ctx) // first, as Plan locks it first
 		if err != nil {
 			return err
 		}
-		n, err := done.RowsAffected()
+		n, err := result.RowsAffected()
 		if err != nil {
 			return err
 		}
@@ -173,10 +173,10 @@ func (s *Store) Stop(ctx context.Context, scope tenant.Scope) (stopped bool, err
 				return err
 			}
 		}
-		stopped = n > 0
+		ok = n > 0
 		return nil
 	})
-	return stopped, err
+	return ok, err
 }
 
 // limitWaits limits how long each statement of the transaction waits for a lock.
@@ -255,12 +255,12 @@ func Floor(ctx context.Context, in *db.DB) (floor uuid.UUID, on bool, err error)
 		in.NewSelect().Table("usage_export_batches").Where("NOT planned"),
 		in.NewSelect().Table("usage_export_objects"),
 	} {
-		var first []uuid.UUID
-		if err := q.Column("first_id").OrderExpr("first_id").Limit(1).Scan(ctx, &first); err != nil {
+		var ids []uuid.UUID
+		if err := q.Column("first_id").OrderExpr("first_id").Limit(1).Scan(ctx, &ids); err != nil {
 			return uuid.Nil, true, err
 		}
-		if len(first) > 0 {
-			floor = field.Lesser(floor, first[0])
+		if len(ids) > 0 {
+			floor = field.Lesser(floor, ids[0])
 		}
 	}
 	return floor, true, nil

@@ -31,29 +31,29 @@ type Object struct {
 // wait, and how many of them do not exist any more. It plans nothing while an earlier object is not written, or while
 // the export is off. Batches are taken as a whole, so the objects may have as many logs more than limit as one batch
 // has.
-func (s *Store) Plan(ctx context.Context, scope tenant.Scope, limit int) (taken, missing int, err error) {
+func (s *Store) Plan(ctx context.Context, scope tenant.Scope, limit int) (count, missing int, err error) {
 	defer db.Wrap(&err, "plan objects of the export")
 
 	if err := permission.Program(scope); err != nil {
 		return 0, 0, err
 	}
 	err = s.db.Atomically(ctx, func(tx *db.DB) error {
-		taken, missing, err = New(tx).plan(ctx, limit)
+		count, missing, err = New(tx).plan(ctx, limit)
 		return err
 	})
 	if err != nil {
 		return 0, 0, err
 	}
-	return taken, missing, nil
+	return count, missing, nil
 }
 
 // plan does the work of Plan in a transaction.
-func (s *Store) plan(ctx context.Context, limit int) (taken, missing int, err error) {
+func (s *Store) plan(ctx context.Context, limit int) (count, missing int, err error) {
 	var states []stateRow
 	if err := s.db.Lock(s.db.NewSelect().Model(&states)).Scan(ctx); err != nil || len(states) == 0 {
 		return 0, 0, err
 	}
-	if waiting, err := s.db.NewSelect().Model((*objectRow)(nil)).Exists(ctx); waiting || err != nil {
+	if exists, err := s.db.NewSelect().Model((*objectRow)(nil)).Exists(ctx); exists || err != nil {
 		return 0, 0, err
 	}
 	walked := !states[0].walks()
@@ -63,8 +63,8 @@ func (s *Store) plan(ctx context.Context, limit int) (taken, missing int, err er
 		return 0, 0, err
 	}
 	missing = queued - p.logs
-	if left := limit - queued; left > 0 && p.state.walks() {
-		if err := p.walk(ctx, left); err != nil {
+	if room := limit - queued; room > 0 && p.state.walks() {
+		if err := p.walk(ctx, room); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -113,18 +113,18 @@ func (p *plan) takeBatches(ctx context.Context, limit int) (queued int, err erro
 	if err != nil {
 		return 0, err
 	}
-	var taken []int64
+	var batchIDs []int64
 	for i := range batches {
 		if queued >= limit {
 			break
 		}
 		queued += batches[i].Logs
-		taken = append(taken, batches[i].ID)
+		batchIDs = append(batchIDs, batches[i].ID)
 		if batches[i].QueuedAt.Before(p.queuedAt) {
 			p.queuedAt = batches[i].QueuedAt
 		}
 	}
-	for part := range slices.Chunk(taken, statementBatches) {
+	for part := range slices.Chunk(batchIDs, statementBatches) {
 		ids, err := p.idsOf(ctx, p.db.NewSelect().Where("id IN (?)", bun.List(part)))
 		if err != nil {
 			return 0, err
@@ -151,9 +151,9 @@ func (p *plan) leave(ctx context.Context, batches []int64) (err error) {
 }
 
 // idsOf returns the ids of the selected batches.
-func (p *plan) idsOf(ctx context.Context, selected *bun.SelectQuery) (ids []uuid.UUID, err error) {
+func (p *plan) idsOf(ctx context.Context, query *bun.SelectQuery) (ids []uuid.UUID, err error) {
 	var batches []batchRow
-	if err := selected.Model(&batches).Column("ids").Scan(ctx); err != nil {
+	if err := query.Model(&batches).Column("ids").Scan(ctx); err != nil {
 		return nil, err
 	}
 	for i := range batches {
@@ -190,17 +190,17 @@ func (p *plan) walk(ctx context.Context, limit int) error {
 		to = logs[limit-1].ID
 	}
 	// After the logs: see the comment of the package.
-	queued, err := p.idsOf(ctx, p.db.NewSelect().Where("last_id > ?", p.state.WalkedTo).Where("first_id <= ?", to))
+	ids, err := p.idsOf(ctx, p.db.NewSelect().Where("last_id > ?", p.state.WalkedTo).Where("first_id <= ?", to))
 	if err != nil {
 		return err
 	}
-	known := make(map[uuid.UUID]bool, len(queued))
-	for _, id := range queued {
-		known[id] = true
+	inBatch := make(map[uuid.UUID]bool, len(ids))
+	for _, id := range ids {
+		inBatch[id] = true
 	}
-	found := len(logs)
-	logs = slices.DeleteFunc(logs, func(l identity) bool { return known[l.ID] })
-	p.passed = found - len(logs)
+	total := len(logs)
+	logs = slices.DeleteFunc(logs, func(l identity) bool { return inBatch[l.ID] })
+	p.passed = total - len(logs)
 	p.state.WalkedTo = to
 	p.add(logs)
 	return nil
@@ -224,19 +224,19 @@ func (p *plan) save(ctx context.Context) error {
 
 // forget deletes the batches that are in objects and not ahead of the walk.
 func (p *plan) forget(ctx context.Context) error {
-	done := p.db.NewDelete().Model((*batchRow)(nil)).Where("planned")
+	query := p.db.NewDelete().Model((*batchRow)(nil)).Where("planned")
 	if p.state.walks() {
-		done = done.Where("last_id <= ? OR first_id > ?", p.state.WalkedTo, p.state.WalkEnd)
+		query = query.Where("last_id <= ? OR first_id > ?", p.state.WalkedTo, p.state.WalkEnd)
 	}
-	_, err := done.Exec(ctx)
+	_, err := query.Exec(ctx)
 	return err
 }
 
 // nextObject returns a new id that is greater than the last one, also if the clock of another machine was ahead.
-func nextObject(last uuid.UUID) uuid.UUID {
+func nextObject(lastID uuid.UUID) uuid.UUID {
 	id := uuid.Must(uuid.NewV7())
-	if !less(last, id) {
-		floor := field.IDFloor(field.TimeOf(last).Add(time.Millisecond))
+	if !less(lastID, id) {
+		floor := field.IDFloor(field.TimeOf(lastID).Add(time.Millisecond))
 		copy(id[:6], floor[:6])
 	}
 	return id

@@ -32,19 +32,19 @@ func Brief(object map[string]any) (map[string]any, error) {
 	if len(text) <= briefObject {
 		return object, nil
 	}
-	var whole map[string]any
+	var document map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	if err := decoder.Decode(&whole); err != nil {
+	if err := decoder.Decode(&document); err != nil {
 		return nil, fmt.Errorf("decode the object: %w", err)
 	}
 	for _, limit := range []int{briefValue, briefest} {
-		size, err := shorten(whole, limit)
+		size, err := shorten(document, limit)
 		if err != nil || size <= briefObject {
-			return whole, err
+			return document, err
 		}
 	}
-	return briefValueOf(whole, text), nil // too many values: no object of the product
+	return briefValueOf(document, text), nil // too many values: no object of the product
 }
 
 // shorten replaces the values with more than so many bytes of JSON, and returns the size of the object then.

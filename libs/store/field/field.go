@@ -36,11 +36,11 @@ func CleanJSON(object map[string]any) (map[string]any, error) {
 	if !bytes.Contains(text, []byte(`\u0000`)) {
 		return object, nil
 	}
-	var decoded map[string]any
-	if err := json.Unmarshal(text, &decoded); err != nil {
+	var document map[string]any
+	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, fmt.Errorf("decode the object: %w", err)
 	}
-	return cleanObject(decoded), nil
+	return cleanObject(document), nil
 }
 
 // cleanObject cleans all names and texts of a decoded JSON object.

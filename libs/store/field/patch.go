@@ -15,12 +15,12 @@ const previous = "previous"
 // Note adds a field with its new value and the value before.
 func (c Changes) Note(name string, before, after any) {
 	c[name] = after
-	earlier, _ := c[previous].(Changes)
-	if earlier == nil {
-		earlier = Changes{}
-		c[previous] = earlier
+	notes, _ := c[previous].(Changes)
+	if notes == nil {
+		notes = Changes{}
+		c[previous] = notes
 	}
-	earlier[name] = before
+	notes[name] = before
 }
 
 // Names returns the names of the fields, sorted.
@@ -33,9 +33,9 @@ func (c Changes) Names() []string {
 func (c Changes) Forget() { delete(c, previous) }
 
 // SplitChanges returns the new values and the earlier ones of Changes that were stored as JSON. Neither is nil.
-func SplitChanges(stored map[string]any) (after, before map[string]any) {
-	after = maps.Clone(stored)
-	before, _ = stored[previous].(map[string]any)
+func SplitChanges(changes map[string]any) (after, before map[string]any) {
+	after = maps.Clone(changes)
+	before, _ = changes[previous].(map[string]any)
 	if after == nil {
 		after = map[string]any{}
 	}
@@ -49,35 +49,35 @@ func SplitChanges(stored map[string]any) (after, before map[string]any) {
 // Check returns err, the result of checking the field of the name, if the field changed, and nil otherwise. So a value
 // that an earlier release accepted does not prevent other changes.
 func (c Changes) Check(name string, err error) error {
-	if _, changed := c[name]; changed {
+	if _, ok := c[name]; ok {
 		return err
 	}
 	return nil
 }
 
-// Assign sets a field to the value of a patch, and adds it to changed under the name if it differs. A nil value
+// Assign sets a field to the value of a patch, and adds it to changes under the name if it differs. A nil value
 // means that the patch does not name the field.
-func Assign[T comparable](changed Changes, name string, field, value *T) {
+func Assign[T comparable](changes Changes, name string, field, value *T) {
 	if value != nil && *value != *field {
-		changed.Note(name, *field, *value)
+		changes.Note(name, *field, *value)
 		*field = *value
 	}
 }
 
 // AssignList does the same as Assign for lists. It copies the list.
-func AssignList[T comparable](changed Changes, name string, field, value *[]T) {
+func AssignList[T comparable](changes Changes, name string, field, value *[]T) {
 	if value != nil && !slices.Equal(*value, *field) {
 		before := *field
 		*field = slices.Clone(*value)
-		changed.Note(name, before, *field)
+		changes.Note(name, before, *field)
 	}
 }
 
 // AssignMap does the same as Assign for maps. It copies the map.
-func AssignMap(changed Changes, name string, field, value *map[string]string) {
+func AssignMap(changes Changes, name string, field, value *map[string]string) {
 	if value != nil && !maps.Equal(*value, *field) {
 		before := *field
 		*field = maps.Clone(*value)
-		changed.Note(name, before, *field)
+		changes.Note(name, before, *field)
 	}
 }

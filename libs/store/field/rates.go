@@ -18,11 +18,11 @@ var RateNames = [...]string{"limit_requests", "limit_tokens", "limit_concurrency
 // Core returns the limits.
 func (c RateColumns) Core() limit.Limits { return limit.Limits(c) }
 
-// Assign sets the limits that the change names, and adds those that differ to changed.
-func (c *RateColumns) Assign(changed Changes, change limit.Change) {
-	Assign(changed, "limits.requests_per_minute", &c.RequestsPerMinute, change.RequestsPerMinute)
-	Assign(changed, "limits.tokens_per_minute", &c.TokensPerMinute, change.TokensPerMinute)
-	Assign(changed, "limits.concurrency", &c.Concurrency, change.Concurrency)
+// Assign sets the limits that the change names, and adds those that differ to changes.
+func (c *RateColumns) Assign(changes Changes, change limit.Change) {
+	Assign(changes, "limits.requests_per_minute", &c.RequestsPerMinute, change.RequestsPerMinute)
+	Assign(changes, "limits.tokens_per_minute", &c.TokensPerMinute, change.TokensPerMinute)
+	Assign(changes, "limits.concurrency", &c.Concurrency, change.Concurrency)
 }
 
 // NoteRates adds the limits of a new object to the detail of its audit entry. It leaves out limits of 0.

@@ -74,13 +74,13 @@ func (s *Store) Claim(ctx context.Context, scope tenant.Scope, key Key) (_ Key, 
 		return Key{}, err
 	}
 	for range attempts {
-		var stored []Key
+		var keys []Key
 		err := s.db.Atomically(ctx, func(tx *db.DB) (err error) {
-			stored, err = New(tx).claim(ctx, key)
+			keys, err = New(tx).claim(ctx, key)
 			return err
 		})
-		if err != nil || len(stored) > 0 {
-			return first(stored), err
+		if err != nil || len(keys) > 0 {
+			return first(keys), err
 		}
 	}
 	key.ID, key.State = uuid.Nil, Running
@@ -97,7 +97,7 @@ func first(keys []Key) Key {
 
 // claim inserts the key if its token has no such key. It returns the key that is stored then, or nothing if the caller
 // must try again.
-func (s *Store) claim(ctx context.Context, key Key) (stored []Key, err error) {
+func (s *Store) claim(ctx context.Context, key Key) (keys []Key, err error) {
 	now := s.db.Now()
 	key.State, key.Created, key.Expires = Running, now, now.Add(Lifetime)
 	result, err := s.db.NewInsert().Model(&key).On("CONFLICT (token_id, key_hash) DO NOTHING").Exec(ctx)
@@ -107,11 +107,11 @@ func (s *Store) claim(ctx context.Context, key Key) (stored []Key, err error) {
 	if n, err := result.RowsAffected(); err != nil || n > 0 {
 		return []Key{key}, err
 	}
-	err = s.db.NewSelect().Model(&stored).Where("token_id = ?", key.TokenID).Where("key_hash = ?", key.Hash).Scan(ctx)
-	if err != nil || len(stored) == 0 || stored[0].Expires.After(now) {
-		return stored, err
+	err = s.db.NewSelect().Model(&keys).Where("token_id = ?", key.TokenID).Where("key_hash = ?", key.Hash).Scan(ctx)
+	if err != nil || len(keys) == 0 || keys[0].Expires.After(now) {
+		return keys, err
 	}
-	_, err = s.db.NewDelete().Model((*Key)(nil)).Where("id = ?", stored[0].ID).Where("expires_at <= ?", now).Exec(ctx)
+	_, err = s.db.NewDelete().Model((*Key)(nil)).Where("id = ?", keys[0].ID).Where("expires_at <= ?", now).Exec(ctx)
 	return nil, err
 }
 
@@ -122,13 +122,13 @@ func (s *Store) Answer(ctx context.Context, scope tenant.Scope, id uuid.UUID) (a
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
-	var found [][]byte
+	var answers [][]byte
 	err = s.db.NewSelect().Model((*Key)(nil)).Column("answer").Where("id = ?", id).Where("state = ?", Answered).
-		Scan(ctx, &found)
-	if err != nil || len(found) == 0 {
+		Scan(ctx, &answers)
+	if err != nil || len(answers) == 0 {
 		return nil, err
 	}
-	return found[0], nil
+	return answers[0], nil
 }
 
 // Keep (system scope) ends the running key of a call. It keeps the sealed answer, or only that the call was charged if
@@ -228,12 +228,12 @@ func (s *Store) Resolve(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 		return err
 	}
 	return s.db.Atomically(ctx, func(tx *db.DB) error {
-		charged, err := tx.NewSelect().Table("usage_logs").Where("id = ?", id).
+		exists, err := tx.NewSelect().Table("usage_logs").Where("id = ?", id).
 			Where("outcome = 'success' OR quota > 0").Exists(ctx)
 		switch {
 		case err != nil:
 			return err
-		case charged:
+		case exists:
 			return New(tx).end(ctx, id, Key{State: Charged, Lost: true}, nil)
 		}
 		return New(tx).Free(ctx, scope, id)

@@ -99,15 +99,15 @@ func (r invitationRow) open(now time.Time) bool {
 // invitation of the tenant has it, or if the tenant has 200 open invitations. A user of another tenant who has
 // the address is not a Conflict problem: the inviter does not learn of that user, and AcceptInvitation fails
 // instead.
-func (s *Store) CreateInvitation(ctx context.Context, by permission.Confirmed,
+func (s *Store) CreateInvitation(ctx context.Context, actor permission.Confirmed,
 	n NewInvitation) (_ Invitation, err error) {
 	defer db.Wrap(&err, "create invitation")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	n.Email = email.Normalize(n.Email)
 	// The rules are those for creating the user, so that an invitation cannot go further.
-	asked := NewUser{TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID}
-	if err := field.First(permission.Check(scope, permission.InviteMembers), checkNewUser(scope, asked)); err != nil {
+	user := NewUser{TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID}
+	if err := field.First(permission.Check(scope, permission.InviteMembers), checkNewUser(scope, user)); err != nil {
 		return Invitation{}, err
 	}
 	id, err := uuid.NewV7()
@@ -159,12 +159,12 @@ func (s *Store) checkInvitation(ctx context.Context, scope tenant.Scope, row *in
 // checkInvitedEmail returns a Conflict problem if a user of the same tenant has the address. A proven address is unique
 // on the whole platform, but only operators may learn of users in other tenants.
 func (s *Store) checkInvitedEmail(ctx context.Context, scope tenant.Scope, row *invitationRow) error {
-	taken, err := s.inTenant(ctx, row.TenantID, row.Email)
-	if err == nil && !taken && scope.Everywhere() {
-		taken, err = owner(s.db.NewSelect().Model((*person.UserRow)(nil)), row.Email).
+	exists, err := s.inTenant(ctx, row.TenantID, row.Email)
+	if err == nil && !exists && scope.Everywhere() {
+		exists, err = owner(s.db.NewSelect().Model((*person.UserRow)(nil)), row.Email).
 			Where("proof NOT IN (?)", bun.List([]tenant.Proof{tenant.Unproven, tenant.HandedOver})).Exists(ctx)
 	}
-	if err == nil && taken {
+	if err == nil && exists {
 		return emailTaken()
 	}
 	return err
@@ -184,11 +184,11 @@ func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) er
 		}
 		return q.Where("tenant_id = ?", row.TenantID)
 	}
-	invited, err := open().Where("email = ?", row.Email).Exists(ctx)
+	exists, err := open().Where("email = ?", row.Email).Exists(ctx)
 	if err != nil {
 		return err
 	}
-	if invited {
+	if exists {
 		return problem.New(problem.Conflict, "this address has an open invitation already: resend or revoke that one").
 			At("email")
 	}
@@ -223,11 +223,11 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 // RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its
 // lifetime: it is valid for as long as the first link was. Opening the new link gives the proof. The old link stops
 // working. An accepted or revoked invitation is a Conflict problem.
-func (s *Store) RenewInvitation(ctx context.Context, by permission.Confirmed, id uuid.UUID, hash [32]byte,
+func (s *Store) RenewInvitation(ctx context.Context, actor permission.Confirmed, id uuid.UUID, hash [32]byte,
 	proof tenant.Proof) (_ Invitation, err error) {
 	defer db.Wrap(&err, "renew invitation")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	return s.changeInvitation(ctx, scope, id, func(tx *Store, row *invitationRow) (string, error) {
 		if row.Status != InvitationPending {
 			return "", problem.New(problem.Conflict, "only pending invitations can be renewed: this one is %s",
@@ -241,10 +241,11 @@ func (s *Store) RenewInvitation(ctx context.Context, by permission.Confirmed, id
 
 // RevokeInvitation makes the link of an invitation invalid. Revoking it again does nothing; an accepted
 // invitation is a Conflict problem.
-func (s *Store) RevokeInvitation(ctx context.Context, by permission.Confirmed, id uuid.UUID) (_ Invitation, err error) {
+func (s *Store) RevokeInvitation(ctx context.Context, actor permission.Confirmed,
+	id uuid.UUID) (_ Invitation, err error) {
 	defer db.Wrap(&err, "revoke invitation")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	return s.changeInvitation(ctx, scope, id, func(_ *Store, row *invitationRow) (string, error) {
 		switch row.Status {
 		case InvitationAccepted:
@@ -375,14 +376,14 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 // NotFound problem, as if there were no invitation.
 func (s *Store) settle(ctx context.Context, scope tenant.Scope, row invitationRow,
 	passwordHash string) (tenant.User, error) {
-	waiting, err := person.FindUser(ctx, s.db, row.UserID)
+	user, err := person.FindUser(ctx, s.db, row.UserID)
 	if err != nil {
 		return tenant.User{}, err
 	}
-	if waiting.Status != tenant.Enabled {
+	if user.Status != tenant.Enabled {
 		return tenant.User{}, db.NoSuch("invitation")
 	}
-	if err := s.prove(ctx, scope, waiting.Core(), row.Proof); err != nil {
+	if err := s.prove(ctx, scope, user.Core(), row.Proof); err != nil {
 		return tenant.User{}, err
 	}
 	return s.updateUser(ctx, scope, row.UserID, UserPatch{PasswordHash: &passwordHash})

@@ -89,7 +89,7 @@ func (s *Store) issuerOf(ctx context.Context, tenantID uuid.UUID, columns ...str
 }
 
 // Issuer returns the issuer of a tenant without the secret, for owners, admins and operators, or a NotFound problem.
-func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID) (found tenant.Issuer, err error) {
+func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID) (issuer tenant.Issuer, err error) {
 	defer db.Wrap(&err, "read issuer")
 
 	if err := permission.Check(scope, permission.ReadMembers); err != nil {
@@ -99,10 +99,10 @@ func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 		if _, err := in.Tenant(ctx, scope, tenantID); err != nil {
 			return err
 		}
-		found, err = in.issuerOf(ctx, tenantID, issuerColumns...)
+		issuer, err = in.issuerOf(ctx, tenantID, issuerColumns...)
 		return err
 	})
-	return found, err
+	return issuer, err
 }
 
 // SetIssuer stores the issuer of the scope's own tenant, for owners. Domains keep their approval. A MissingParameter
@@ -111,10 +111,11 @@ func (s *Store) Issuer(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 // Sessions of other users end if the new settings might not permit them: those that another issuer or client opened, or
 // this one under other required claims, and those without the issuer if Enforced. Owners keep the latter, see
 // tenant.Tenant.MustUseIssuer.
-func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n IssuerSettings) (_ tenant.Issuer, err error) {
+func (s *Store) SetIssuer(ctx context.Context, actor permission.Confirmed,
+	n IssuerSettings) (_ tenant.Issuer, err error) {
 	defer db.Wrap(&err, "set issuer")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	for i, domain := range n.Domains {
 		n.Domains[i] = email.Normalize(domain)
 	}
@@ -125,25 +126,25 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 		tenant.CheckIssuerRole(n.DefaultRole), checkRequiredClaims(n.RequiredClaims)); err != nil {
 		return tenant.Issuer{}, err
 	}
-	var stored tenant.Issuer
+	var issuer tenant.Issuer
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := person.LockCountedOfTenant(ctx, tx.db, scope.Tenant()); err != nil {
 			return err
 		}
 		before, err := tx.issuerOf(ctx, scope.Tenant(), issuerColumns...)
-		known := err == nil
+		exists := err == nil
 		if err != nil && !problem.Is(err, problem.NotFound) {
 			return err
 		}
-		same := known && before.URL == n.URL && before.ClientID == n.ClientID
-		if !same && n.SealedSecret == nil {
+		isSame := exists && before.URL == n.URL && before.ClientID == n.ClientID
+		if !isSame && n.SealedSecret == nil {
 			return problem.New(problem.MissingParameter, "client_secret is required for a new issuer or client").
 				At("client_secret")
 		}
 		if err := tx.saveIssuer(ctx, scope, n, before); err != nil {
 			return err
 		}
-		if known && (!same || !claim.Equal(before.RequiredClaims, n.RequiredClaims)) {
+		if exists && (!isSame || !claim.Equal(before.RequiredClaims, n.RequiredClaims)) {
 			if err := tx.endIssuerSessions(ctx, scope); err != nil {
 				return err
 			}
@@ -151,7 +152,7 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 		if err := tx.requireIssuer(ctx, scope, n); err != nil {
 			return err
 		}
-		if stored, err = tx.issuerOf(ctx, scope.Tenant(), issuerColumns...); err != nil {
+		if issuer, err = tx.issuerOf(ctx, scope.Tenant(), issuerColumns...); err != nil {
 			return err
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "issuer.set", Tenant: scope.Tenant(),
@@ -160,10 +161,10 @@ func (s *Store) SetIssuer(ctx context.Context, by permission.Confirmed, n Issuer
 				"domains": n.Domains, "enforced": n.Enforced,
 				"trust_email": n.TrustEmail, "required_claims": n.RequiredClaims,
 				"create_members": n.CreateMembers, "default_role": n.DefaultRole,
-				"default_group_id": stored.DefaultGroupID,
+				"default_group_id": issuer.DefaultGroupID,
 			}})
 	})
-	return stored, err
+	return issuer, err
 }
 
 // checkOwnIssuer returns a Forbidden problem unless the scope may change the issuer of its own tenant.
@@ -179,8 +180,8 @@ func checkOwnIssuer(scope tenant.Scope) error {
 
 // checkRequiredClaims returns an InvalidType problem of the field required_claims for requirements that claim.Check
 // refuses.
-func checkRequiredClaims(all []claim.Requirement) error {
-	if err := claim.Check(all); err != nil {
+func checkRequiredClaims(requirements []claim.Requirement) error {
+	if err := claim.Check(requirements); err != nil {
 		return problem.New(problem.InvalidType, "%s", err.Error()).At("required_claims")
 	}
 	return nil
@@ -251,10 +252,10 @@ func (s *Store) endIssuerSessions(ctx context.Context, scope tenant.Scope) error
 
 // DeleteIssuer deletes the issuer of the scope's own tenant, for owners, or returns a NotFound problem. Users no longer
 // need it, and the sessions that it opened end, except those of the scope's user.
-func (s *Store) DeleteIssuer(ctx context.Context, by permission.Confirmed) (err error) {
+func (s *Store) DeleteIssuer(ctx context.Context, actor permission.Confirmed) (err error) {
 	defer db.Wrap(&err, "delete issuer")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	if err := checkOwnIssuer(scope); err != nil {
 		return err
 	}
@@ -289,11 +290,11 @@ type IssuerApproval struct {
 // ApproveIssuer lets operators decide which domains of a tenant's issuer the sign-in page sends to it, and in which
 // group new members are. A domain that the issuer does not have is an InvalidType problem, one that is approved for
 // another tenant a Conflict problem.
-func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tenantID uuid.UUID,
-	p IssuerApproval) (approved tenant.Issuer, err error) {
+func (s *Store) ApproveIssuer(ctx context.Context, actor permission.Confirmed, tenantID uuid.UUID,
+	p IssuerApproval) (issuer tenant.Issuer, err error) {
 	defer db.Wrap(&err, "approve issuer")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return tenant.Issuer{}, err
 	}
@@ -322,28 +323,28 @@ func (s *Store) ApproveIssuer(ctx context.Context, by permission.Confirmed, tena
 			}
 			changes["approved_domains"] = *p.Domains
 		}
-		if approved, err = tx.issuerOf(ctx, tenantID, issuerColumns...); err != nil || len(changes) == 0 {
+		if issuer, err = tx.issuerOf(ctx, tenantID, issuerColumns...); err != nil || len(changes) == 0 {
 			return err
 		}
 		return tx.db.Record(ctx, scope,
 			db.Mutation{Action: "issuer.approve", Tenant: tenantID, Target: tenantID.String(), Detail: changes})
 	})
-	return approved, err
+	return issuer, err
 }
 
 // approveDomains makes the domains the approved ones of the issuer.
-func (s *Store) approveDomains(ctx context.Context, of *tenant.Issuer, names []string) error {
-	wanted := map[string]bool{}
+func (s *Store) approveDomains(ctx context.Context, issuer *tenant.Issuer, names []string) error {
+	targets := map[string]bool{}
 	for _, name := range names {
-		wanted[email.Normalize(name)] = true
+		targets[email.Normalize(name)] = true
 	}
-	for _, domain := range of.Domains {
-		want, is := wanted[domain.Name], !domain.ApprovedAt.IsZero()
-		delete(wanted, domain.Name)
+	for _, domain := range issuer.Domains {
+		want, is := targets[domain.Name], !domain.ApprovedAt.IsZero()
+		delete(targets, domain.Name)
 		if want == is {
 			continue
 		}
-		row := domainRow{TenantID: of.TenantID, Domain: domain.Name}
+		row := domainRow{TenantID: issuer.TenantID, Domain: domain.Name}
 		if want {
 			row.ApprovedAt = s.db.Now()
 		}
@@ -351,7 +352,7 @@ func (s *Store) approveDomains(ctx context.Context, of *tenant.Issuer, names []s
 			return err
 		}
 	}
-	for name := range wanted {
+	for name := range targets {
 		return problem.New(problem.InvalidType, "the issuer does not have the domain %q", name).At("approved_domains")
 	}
 	return nil

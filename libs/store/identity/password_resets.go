@@ -44,11 +44,11 @@ type NewReset struct {
 // do this for users whom it may change (see UpdateUser), but not for its own user, who must give the current
 // password instead. A disabled user is a Conflict problem. A user has at most 5 open resets: the oldest are
 // deleted.
-func (s *Store) CreatePasswordReset(ctx context.Context, by permission.Confirmed,
+func (s *Store) CreatePasswordReset(ctx context.Context, actor permission.Confirmed,
 	n NewReset) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create password reset")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	if err := permission.Check(scope, permission.ResetPasswords); err != nil {
 		return tenant.User{}, err
 	}

@@ -35,7 +35,7 @@ func (s *Store) insertUser(ctx context.Context, scope tenant.Scope, row *person.
 			return err
 		}
 	}
-	if taken, err := s.inTenant(ctx, row.TenantID, row.Address); err != nil || taken {
+	if exists, err := s.inTenant(ctx, row.TenantID, row.Address); err != nil || exists {
 		return field.First(err, emailTaken())
 	}
 	if scope.Everywhere() && !n.Claim {
@@ -134,8 +134,8 @@ func (s *Store) prove(ctx context.Context, scope tenant.Scope, user tenant.User,
 	if err := s.release(ctx, scope, row); err != nil {
 		return err
 	}
-	own := s.db.NewUpdate().Model(&row).Column("proof").Set("owned_at = COALESCE(owned_at, ?)", s.db.Now())
-	if err := s.db.Update(ctx, own, "email"); err != nil {
+	update := s.db.NewUpdate().Model(&row).Column("proof").Set("owned_at = COALESCE(owned_at, ?)", s.db.Now())
+	if err := s.db.Update(ctx, update, "email"); err != nil {
 		return err
 	}
 	return s.db.Record(ctx, scope, db.Mutation{Action: "user.prove_email", Tenant: user.TenantID,

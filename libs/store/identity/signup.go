@@ -46,20 +46,20 @@ func (s *Store) IssuerByDomain(ctx context.Context, scope tenant.Scope,
 	if err := permission.Program(scope); err != nil {
 		return tenant.Tenant{}, tenant.Issuer{}, err
 	}
-	approved := s.db.NewSelect().Model((*domainRow)(nil)).Column("tenant_id").
+	tenants := s.db.NewSelect().Model((*domainRow)(nil)).Column("tenant_id").
 		Where("domain = ?", field.Clean(email.Normalize(domain))).Where("approved_at IS NOT NULL")
-	return s.issuerWhere(ctx, s.db.NewSelect().Where("id IN (?)", approved))
+	return s.issuerWhere(ctx, s.db.NewSelect().Where("id IN (?)", tenants))
 }
 
 // issuerWhere returns the tenant that the query selects, and its issuer with the secret.
 func (s *Store) issuerWhere(ctx context.Context,
-	q *bun.SelectQuery) (of tenant.Tenant, found tenant.Issuer, err error) {
+	q *bun.SelectQuery) (t tenant.Tenant, issuer tenant.Issuer, err error) {
 	var row person.TenantRow
 	if err := q.Model(&row).Where("status = ?", tenant.Enabled).Scan(ctx); err != nil {
-		return of, found, db.Missing(err, "issuer")
+		return t, issuer, db.Missing(err, "issuer")
 	}
-	found, err = s.issuerOf(ctx, row.ID)
-	return row.Core(), found, err
+	issuer, err = s.issuerOf(ctx, row.ID)
+	return row.Core(), issuer, err
 }
 
 // Account (system scope) returns the user with the id, and the password hash.
@@ -102,11 +102,11 @@ func (s *Store) Arrive(ctx context.Context, scope tenant.Scope, a Arrival) (user
 		if err := person.LockCountedOfTenant(ctx, tx.db, a.TenantID); err != nil {
 			return err
 		}
-		by, err := tx.issuerOf(ctx, a.TenantID)
+		issuer, err := tx.issuerOf(ctx, a.TenantID)
 		if err != nil {
 			return err
 		}
-		if !admits(&by, a.Email) {
+		if !admits(&issuer, a.Email) {
 			return db.NoSuch("user")
 		}
 		var row person.UserRow
@@ -122,27 +122,31 @@ func (s *Store) Arrive(ctx context.Context, scope tenant.Scope, a Arrival) (user
 		if !problem.Is(err, problem.NotFound) {
 			return err
 		}
-		user, err = tx.newcomer(ctx, scope, a, by)
+		user, err = tx.newcomer(ctx, scope, a, issuer)
 		return err
 	})
 	return user, err
 }
 
 // admits reports whether the domain of the address is one of the issuer's.
-func admits(by *tenant.Issuer, address string) bool {
-	return slices.ContainsFunc(by.Domains, func(d tenant.IssuerDomain) bool { return d.Name == email.Domain(address) })
+func admits(issuer *tenant.Issuer, address string) bool {
+	return slices.ContainsFunc(issuer.Domains, func(d tenant.IssuerDomain) bool {
+		return d.Name == email.Domain(address)
+	})
 }
 
 // newcomer makes the account of a person without one.
-func (s *Store) newcomer(ctx context.Context, scope tenant.Scope, a Arrival, by tenant.Issuer) (tenant.User, error) {
-	n := NewUser{TenantID: a.TenantID, Email: a.Email, Claim: true, Role: by.DefaultRole, GroupID: by.DefaultGroupID}
-	invited, err := s.takeInvitation(ctx, scope, a)
+func (s *Store) newcomer(ctx context.Context, scope tenant.Scope, a Arrival,
+	issuer tenant.Issuer) (tenant.User, error) {
+	n := NewUser{TenantID: a.TenantID, Email: a.Email, Claim: true, Role: issuer.DefaultRole,
+		GroupID: issuer.DefaultGroupID}
+	invitation, err := s.takeInvitation(ctx, scope, a)
 	if err != nil {
 		return tenant.User{}, err
 	}
-	if invited != nil {
-		n.Role, n.GroupID = invited.Role, invited.GroupID
-	} else if !by.CreateMembers {
+	if invitation != nil {
+		n.Role, n.GroupID = invitation.Role, invitation.GroupID
+	} else if !issuer.CreateMembers {
 		return tenant.User{}, db.NoSuch("user")
 	}
 	return s.createUser(ctx, scope, n)

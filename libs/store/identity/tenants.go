@@ -149,11 +149,11 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 	p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
-	// own is true if an owner changes what owners may change of their own tenant.
-	own := p == TenantPatch{Name: p.Name, IncludeQuota: p.IncludeQuota, IgnoredFields: p.IgnoredFields,
+	// isOwn is true if an owner changes what owners may change of their own tenant.
+	isOwn := p == TenantPatch{Name: p.Name, IncludeQuota: p.IncludeQuota, IgnoredFields: p.IgnoredFields,
 		MetadataTags: p.MetadataTags, RequireSecondFactor: p.RequireSecondFactor} && id == scope.Tenant() &&
 		permission.Check(scope, permission.WriteTenant) == nil
-	if err := permission.Check(scope, permission.WritePlatform); err != nil && !own {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil && !isOwn {
 		return tenant.Tenant{}, err
 	}
 	if p.RequireSecondFactor != nil && p.RequireSecondFactor.By.Scope() != scope {

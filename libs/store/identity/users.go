@@ -65,10 +65,10 @@ type UserPatch struct {
 // another tenant, they get the same result, and the new user claims the address (see person.UserRow). Operators and
 // programs get a Conflict problem if the address is proven by more than a link that was handed over, and otherwise take
 // it from the account that has it.
-func (s *Store) CreateUser(ctx context.Context, by permission.Confirmed, n NewUser) (_ tenant.User, err error) {
+func (s *Store) CreateUser(ctx context.Context, actor permission.Confirmed, n NewUser) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create user")
 
-	return s.createUser(ctx, by.Scope(), n)
+	return s.createUser(ctx, actor.Scope(), n)
 }
 
 // createUser does what CreateUser does, for callers that have another proof than a confirmation, such as the secret of
@@ -150,16 +150,16 @@ func checkAssignable(scope tenant.Scope, role tenant.Role) error {
 
 // groupFor returns the group of a new user: the wanted one for operators, and the caller's own for everybody
 // else. A group that does not exist, or that the caller may not assign, is an InvalidType problem of group_id.
-func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UUID) (uuid.UUID, error) {
+func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, groupID uuid.UUID) (uuid.UUID, error) {
 	if scope.Everywhere() {
-		return wanted, db.Unknown(catalogdb.CheckGroup(ctx, s.db, wanted), "group_id")
+		return groupID, db.Unknown(catalogdb.CheckGroup(ctx, s.db, groupID), "group_id")
 	}
 	creator, err := person.FindUser(ctx, s.db, scope.Actor())
 	if err != nil {
 		return uuid.Nil, err
 	}
 	// NotFound like for a group that does not exist: tenants must not learn which other groups there are.
-	if wanted != uuid.Nil && wanted != creator.GroupID {
+	if groupID != uuid.Nil && groupID != creator.GroupID {
 		return uuid.Nil, db.Unknown(db.NoSuch("group"), "group_id")
 	}
 	return creator.GroupID, nil
@@ -173,11 +173,11 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 // tenant, or the last enabled operator, is a Conflict problem, and so is enabling a user who was erased. If the
 // password is not the one of OldPasswordHash any more, it returns an Unauthenticated problem: of two concurrent changes
 // that know the old password, one succeeds.
-func (s *Store) UpdateUser(ctx context.Context, by permission.Confirmed, id uuid.UUID,
+func (s *Store) UpdateUser(ctx context.Context, actor permission.Confirmed, id uuid.UUID,
 	p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
 
-	return s.updateUser(ctx, by.Scope(), id, p)
+	return s.updateUser(ctx, actor.Scope(), id, p)
 }
 
 // updateUser does what UpdateUser does, for callers that have another proof than a confirmation, such as the secret of
@@ -222,7 +222,7 @@ func (s *Store) updateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s cannot be demoted or disabled", before.Role)
 		}
-		return tx.saveUser(ctx, scope, row, userChange{changed: changes, passwordHash: p.PasswordHash,
+		return tx.saveUser(ctx, scope, row, userChange{changes: changes, passwordHash: p.PasswordHash,
 			cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
@@ -238,9 +238,9 @@ func (s *Store) checkOldPassword(ctx context.Context, id uuid.UUID, hash *string
 		return nil
 	}
 	return s.db.Unrestricted(ctx, func(tx *db.DB) error {
-		same, err := tx.NewSelect().Model((*person.SecretUserRow)(nil)).Where("id = ?", id).
+		isSame, err := tx.NewSelect().Model((*person.SecretUserRow)(nil)).Where("id = ?", id).
 			Where("password_hash = ?", *hash).Exists(ctx)
-		if err == nil && !same {
+		if err == nil && !isSame {
 			return problem.Of(problem.Unauthenticated)
 		}
 		return err
@@ -279,7 +279,7 @@ func (s *Store) SetLanguage(ctx context.Context, scope tenant.Scope, tag languag
 // userChange holds the values that saveUser stores besides the row: the changed fields, for the audit log, the
 // password's hash, and caps.
 type userChange struct {
-	changed      field.Changes
+	changes      field.Changes
 	passwordHash *string // nil: unchanged
 	cap          *quotadb.Cap
 	caps         quotadb.CapsPatch
@@ -288,7 +288,7 @@ type userChange struct {
 // saveUser stores the changed fields and caps, ends the user's access if needed, and writes the audit log and
 // the change feed if anything changed.
 func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.UserRow, c userChange) error {
-	if len(c.changed) > 0 {
+	if len(c.changes) > 0 {
 		q := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status").Column(field.RateNames[:]...).WherePK()
 		if c.passwordHash != nil {
 			q = q.Set("password_hash = ?", *c.passwordHash)
@@ -299,23 +299,23 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.Use
 	}
 	// Sessions that were opened before the change must not outlive it, in case an attacker holds one.
 	for _, ending := range []string{"role", "status", "password"} {
-		if _, ends := c.changed[ending]; ends {
+		if _, ends := c.changes[ending]; ends {
 			if err := s.endAccess(ctx, row.ID); err != nil {
 				return err
 			}
 			break
 		}
 	}
-	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changed); err != nil {
+	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changes); err != nil {
 		return err
 	}
-	if err := quotadb.SetCaps(ctx, s.db, quotadb.OfUser(row.TenantID, row.ID), c.caps, c.changed); err != nil ||
-		len(c.changed) == 0 {
+	if err := quotadb.SetCaps(ctx, s.db, quotadb.OfUser(row.TenantID, row.ID), c.caps, c.changes); err != nil ||
+		len(c.changes) == 0 {
 		return err
 	}
 	s.db.Announce(db.UserChanged, row.ID)
 	return s.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(),
-		Detail: c.changed})
+		Detail: c.changes})
 }
 
 // checkUserChange returns a problem unless the new values are valid and the scope may make this change.

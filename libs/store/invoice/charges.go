@@ -192,12 +192,12 @@ func (s *Store) charges(ctx context.Context, id uuid.UUID, day invoice.Day) ([]i
 		Scan(ctx); err != nil {
 		return nil, err
 	}
-	all := make([]invoice.Charge, len(rows))
+	charges := make([]invoice.Charge, len(rows))
 	for i := range rows {
-		all[i] = rows[i].core()
+		charges[i] = rows[i].core()
 	}
-	slices.SortFunc(all, func(a, b invoice.Charge) int {
+	slices.SortFunc(charges, func(a, b invoice.Charge) int {
 		return strings.Compare(a.Model+"\x00"+a.Key, b.Model+"\x00"+b.Key)
 	})
-	return all, nil
+	return charges, nil
 }

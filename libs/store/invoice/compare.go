@@ -142,35 +142,35 @@ type dueDay struct {
 // dueDays returns the days to compare, the newest first.
 func (s *Store) dueDays(ctx context.Context, a *invoice.Account) ([]dueDay, error) {
 	today := invoice.DayOf(s.db.Now())
-	first := today.Add(-keptDays)
+	firstDay := today.Add(-keptDays)
 	var droppedBefore sql.NullTime
 	err := s.db.NewSelect().Table("usage_retention").Column("dropped_before").Where("id = 1").Scan(ctx, &droppedBefore)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, err
 	}
 	if droppedBefore.Valid {
-		first = max(first, invoice.DayOf(droppedBefore.Time).Add(1))
+		firstDay = max(firstDay, invoice.DayOf(droppedBefore.Time).Add(1))
 	}
-	var stored []resultRow
-	err = s.db.NewSelect().Model(&stored).Column("day", "compared_at").Where("account_id = ?", a.ID).
-		Where("day >= ?", string(first)).Where("day < ?", string(today)).
+	var rows []resultRow
+	err = s.db.NewSelect().Model(&rows).Column("day", "compared_at").Where("account_id = ?", a.ID).
+		Where("day >= ?", string(firstDay)).Where("day < ?", string(today)).
 		Where("compared_at IS NULL OR compared_at < fetched_at OR compared_at < ?", a.UpdatedAt).Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	late := map[invoice.Day]bool{}
-	for i := range stored {
-		day := invoice.Day(stored[i].Day)
-		late[day] = stored[i].ComparedAt.Before(a.UpdatedAt) || stored[i].ComparedAt.Before(day.Add(1+lateDays).Start())
+	due := map[invoice.Day]bool{}
+	for i := range rows {
+		day := invoice.Day(rows[i].Day)
+		due[day] = rows[i].ComparedAt.Before(a.UpdatedAt) || rows[i].ComparedAt.Before(day.Add(1+lateDays).Start())
 	}
 	if a.Provider != invoice.Upload { // people upload files when they like: nothing is missing before
-		for n := 1; n <= lateDays && today.Add(-n) >= first; n++ {
-			late[today.Add(-n)] = true
+		for n := 1; n <= lateDays && today.Add(-n) >= firstDay; n++ {
+			due[today.Add(-n)] = true
 		}
 	}
-	days := make([]dueDay, 0, len(late))
-	for day, again := range late {
-		days = append(days, dueDay{day, again})
+	days := make([]dueDay, 0, len(due))
+	for day, isLate := range due {
+		days = append(days, dueDay{day, isLate})
 	}
 	slices.SortFunc(days, func(a, b dueDay) int { return strings.Compare(string(b.day), string(a.day)) })
 	return days, nil
@@ -342,11 +342,11 @@ func (s *Store) addUp(ctx context.Context, a *invoice.Account, day invoice.Day) 
 	if err := s.addFailed(ctx, a, day, sums); err != nil {
 		return nil, err
 	}
-	all := make([]invoice.Own, 0, len(sums))
+	list := make([]invoice.Own, 0, len(sums))
 	for _, own := range sums {
-		all = append(all, *own)
+		list = append(list, *own)
 	}
-	return all, nil
+	return list, nil
 }
 
 // sums are our sums by model and key.
@@ -371,7 +371,7 @@ type failedRow struct {
 }
 
 // addFailed moves the shares of failed attempts to the channels on which they were.
-func (s *Store) addFailed(ctx context.Context, a *invoice.Account, day invoice.Day, all sums) error {
+func (s *Store) addFailed(ctx context.Context, a *invoice.Account, day invoice.Day, total sums) error {
 	models, err := s.upstreamModels(ctx, a.Channels)
 	if err != nil {
 		return err
@@ -386,7 +386,7 @@ func (s *Store) addFailed(ctx context.Context, a *invoice.Account, day invoice.D
 			return err
 		}
 		for i := range rows {
-			if err := rows[i].move(a, models, all); err != nil {
+			if err := rows[i].move(a, models, total); err != nil {
 				return err
 			}
 		}
@@ -396,19 +396,19 @@ func (s *Store) addFailed(ctx context.Context, a *invoice.Account, day invoice.D
 
 // move takes the shares of the log's failed attempts from the channel that answered, and adds them to their own
 // channels.
-func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]string, all sums) error {
+func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]string, total sums) error {
 	var attempts []usage.Attempt
 	if err := json.Unmarshal(r.Attempts, &attempts); err != nil || len(attempts) == 0 {
 		return err
 	}
-	last := attempts[len(attempts)-1].Credential
+	credential := attempts[len(attempts)-1].Credential
 	for i := range attempts {
 		attempt := &attempts[i]
 		if attempt.Usage == nil { // only a failed attempt that the upstream charged has one
 			continue
 		}
 		if attempt.SupplierCost != nil && r.Added && slices.Contains(a.Channels, r.ChannelID) {
-			all.at(r.UpstreamModel, last).Cost -= *attempt.SupplierCost
+			total.at(r.UpstreamModel, credential).Cost -= *attempt.SupplierCost
 		}
 		if !slices.Contains(a.Channels, attempt.ChannelID) {
 			continue
@@ -417,7 +417,7 @@ func (r *failedRow) move(a *invoice.Account, models map[uuid.UUID]map[string]str
 		if !ok {
 			model = r.UpstreamModel
 		}
-		own := all.at(model, attempt.Credential)
+		own := total.at(model, attempt.Credential)
 		own.Requests++
 		own.InputTokens += attempt.Usage.InputTotal()
 		own.OutputTokens += attempt.Usage.OutputTotal()
@@ -539,7 +539,7 @@ func (s *Store) Healths(ctx context.Context, scope tenant.Scope) (_ []Health, er
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Health, len(accounts))
+	healths := make([]Health, len(accounts))
 	for i := range accounts {
 		h := Health{Name: accounts[i].Name, FetchedAt: accounts[i].FetchedAt,
 			Days: map[invoice.Status]int{invoice.Matches: 0, invoice.Differs: 0, invoice.Pending: 0}}
@@ -555,7 +555,7 @@ func (s *Store) Healths(ctx context.Context, scope tenant.Scope) (_ []Health, er
 				h.Difference += r.Difference
 			}
 		}
-		all[i] = h
+		healths[i] = h
 	}
-	return all, nil
+	return healths, nil
 }

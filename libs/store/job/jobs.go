@@ -216,7 +216,7 @@ func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.Sele
 	if err := q.Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
 		return jobRow{}, db.Missing(err, "job")
 	}
-	if found := row.core(); !found.VisibleTo(scope) {
+	if j := row.core(); !j.VisibleTo(scope) {
 		return jobRow{}, db.NoSuch("job")
 	}
 	return row, nil
@@ -227,11 +227,11 @@ func (s *Store) readVisible(ctx context.Context, scope tenant.Scope, q *bun.Sele
 func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, seq int) (_ []byte, err error) {
 	defer db.Wrap(&err, "read job part")
 
-	found, err := s.Job(ctx, scope, id)
+	j, err := s.Job(ctx, scope, id)
 	if err != nil {
 		return nil, err
 	}
-	if found.UserID != scope.Actor() || found.Status != job.Succeeded {
+	if j.UserID != scope.Actor() || j.Status != job.Succeeded {
 		return nil, db.NoSuch("file")
 	}
 	var part jobPartRow
@@ -303,7 +303,7 @@ func Sweep(ctx context.Context, tx *db.DB) error {
 		return err
 	}
 	for range jobBatches {
-		var deleted int64
+		var count int64
 		err := New(tx).atomically(ctx, func(tx *Store) error {
 			over := tx.db.NewSelect().Model((*jobRow)(nil)).Column("id").Where("expires_at <= ?", tx.db.Now()).
 				OrderExpr("expires_at").Limit(jobBatch)
@@ -311,10 +311,10 @@ func Sweep(ctx context.Context, tx *db.DB) error {
 			if err != nil {
 				return err
 			}
-			deleted, err = result.RowsAffected()
+			count, err = result.RowsAffected()
 			return err
 		})
-		if err != nil || deleted < jobBatch {
+		if err != nil || count < jobBatch {
 			return err
 		}
 	}

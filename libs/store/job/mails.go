@@ -80,7 +80,7 @@ func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) (err 
 
 // queueMail inserts the mail unless too many are waiting.
 func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
-	waiting, err := countWaiting(ctx, tx, m)
+	count, err := countWaiting(ctx, tx, m)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, DueAt: now, CreatedAt: now,
 		ExpiresAt: field.Micros(m.ExpiresAt)}
 	if m.TenantID != uuid.Nil {
-		row.DueAt = now.Add(time.Duration(waiting) * mailSpacing)
+		row.DueAt = now.Add(time.Duration(count) * mailSpacing)
 	}
 	_, err = tx.NewInsert().Model(&row).Exec(ctx)
 	return err
@@ -98,7 +98,7 @@ func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 // place for m. It holds a lock on tenant and kind until the transaction ends, so that no other transaction takes the
 // last place as well. On SQLite, transactions run one after the other anyway. Callers come to it last, and lock nothing
 // afterwards that another one can hold while it waits.
-func countWaiting(ctx context.Context, tx *db.DB, m Mail) (waiting int64, err error) {
+func countWaiting(ctx context.Context, tx *db.DB, m Mail) (count int64, err error) {
 	if tx.Postgres() {
 		_, err := tx.NewRaw("SELECT pg_advisory_xact_lock(?, hashtext(?))", mailsLock, m.Kind+" "+m.TenantID.String()).
 			Exec(ctx)
@@ -106,11 +106,11 @@ func countWaiting(ctx context.Context, tx *db.DB, m Mail) (waiting int64, err er
 			return 0, err
 		}
 	}
-	waiting, err = ofShare(tx.NewSelect().Model((*mailRow)(nil)), m).Count(ctx)
-	if err == nil && waiting >= MaxMails {
+	count, err = ofShare(tx.NewSelect().Model((*mailRow)(nil)), m).Count(ctx)
+	if err == nil && count >= MaxMails {
 		err = ErrTooManyMails
 	}
-	return waiting, err
+	return count, err
 }
 
 // ofShare limits a query to mails of the same tenant and kind as m.
@@ -125,7 +125,7 @@ func ofShare(q *bun.SelectQuery, m Mail) *bun.SelectQuery {
 // ClaimMail (system scope) gives the caller the mail that is due first, for the time of the lease. It returns
 // nil if no mail is due. While a mail of a tenant and kind is claimed, it skips others of the same tenant and
 // kind, so that slow deliveries for one tenant do not occupy all deliverers.
-func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Duration) (claimed *Mail, err error) {
+func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Duration) (mail *Mail, err error) {
 	defer db.Wrap(&err, "claim mail")
 
 	if err := permission.Program(scope); err != nil {
@@ -157,7 +157,7 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 			Exec(ctx); err != nil {
 			return err
 		}
-		claimed = &Mail{
+		mail = &Mail{
 			ID: row.ID, TenantID: row.TenantID, Kind: row.Kind, Content: row.Content, Attempts: row.Attempts,
 			Lease: row.LeaseID, ExpiresAt: row.ExpiresAt.UTC(),
 		}
@@ -166,7 +166,7 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 	if err != nil {
 		return nil, fmt.Errorf("claim a mail: %w", err)
 	}
-	return claimed, nil
+	return mail, nil
 }
 
 // RewriteMail (system scope) replaces tenant, kind, content and expiry of a claimed mail, whose tenant or kind changes.
@@ -208,25 +208,25 @@ func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) (err e
 	})
 }
 
-// changeMail runs a statement on a claimed mail. It returns ErrMailLost if the statement changed no row. what
-// names the operation in errors.
-func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string,
+// changeMail runs a statement on a claimed mail. It returns ErrMailLost if the statement changed no row.
+// purpose names the operation in errors.
+func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, purpose string,
 	change func(*db.DB) (sql.Result, error)) error {
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	err := s.db.Atomically(ctx, func(tx *db.DB) error {
-		changed, err := change(tx)
+		result, err := change(tx)
 		if err != nil {
 			return err
 		}
-		if n, err := changed.RowsAffected(); err != nil || n == 0 {
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return field.First(err, ErrMailLost)
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", purpose, err)
 	}
 	return nil
 }

@@ -53,21 +53,21 @@ func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Ki
 	// Each pass is a transaction of its own, so a job that fails on the way stays failed if a later pass fails.
 	for {
 		var claim *Claim
-		found := false
+		ok := false
 		err := s.atomically(ctx, func(tx *Store) (err error) {
-			claim, found, err = tx.claimNext(ctx, kinds, lease)
+			claim, ok, err = tx.claimNext(ctx, kinds, lease)
 			return err
 		})
-		if err != nil || !found || claim != nil {
+		if err != nil || !ok || claim != nil {
 			return claim, err
 		}
 	}
 }
 
-// claimNext claims the next job that is due. found reports whether there is one; claim is nil if that job
+// claimNext claims the next job that is due. ok reports whether there is one; claim is nil if that job
 // failed at once, and the caller should try again.
 func (s *Store) claimNext(ctx context.Context, kinds []job.Kind,
-	lease time.Duration) (claim *Claim, found bool, err error) {
+	lease time.Duration) (claim *Claim, ok bool, err error) {
 	// A running job is due when its lease has run out. The subquery counts the tenant's running jobs.
 	var row jobRow
 	q := s.db.NewSelect().Model(&row).Where("r.status IN (?, ?)", job.Queued, job.Running).
@@ -123,16 +123,16 @@ func (s *Store) leaseJob(ctx context.Context, row *jobRow, lease time.Duration) 
 // permittedUser returns the job's user, or a Forbidden problem if the user may not have the job done any
 // more. See job.Job.StillPermitted.
 func (s *Store) permittedUser(ctx context.Context, row *jobRow) (tenant.User, error) {
-	found, err := person.FindUser(ctx, s.db, row.UserID)
+	userRow, err := person.FindUser(ctx, s.db, row.UserID)
 	if err != nil {
 		return tenant.User{}, err
 	}
-	user, active := found.Core(), true
+	user, active := userRow.Core(), true
 	if user.TenantID != uuid.Nil {
 		active, err = s.db.NewSelect().Model((*person.TenantRow)(nil)).Where("id = ?", user.TenantID).
 			Where("status = ?", tenant.Enabled).Exists(ctx)
 	}
-	if asked := row.core(); err == nil && !asked.StillPermitted(user, active) {
+	if j := row.core(); err == nil && !j.StillPermitted(user, active) {
 		err = problem.New(problem.Forbidden, "The user who created the job is no longer permitted to run it.")
 	}
 	return user, err

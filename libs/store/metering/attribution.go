@@ -78,7 +78,7 @@ func (m *movement) bounded(keys []rollup.AttributionKey) map[rollup.AttributionK
 		return cmp.Or(cmp.Compare(m.attribution[b].Quota, m.attribution[a].Quota), cmp.Compare(a.Name, b.Name),
 			cmp.Compare(a.Value, b.Value))
 	})
-	bounded, values := map[rollup.AttributionKey]*rollup.AttributionSums{}, 0
+	result, values := map[rollup.AttributionKey]*rollup.AttributionSums{}, 0
 	for _, key := range keys {
 		sums := m.attribution[key]
 		switch {
@@ -89,12 +89,12 @@ func (m *movement) bounded(keys []rollup.AttributionKey) map[rollup.AttributionK
 		default:
 			key.Value = ""
 		}
-		if bounded[key] == nil {
-			bounded[key] = &rollup.AttributionSums{}
+		if result[key] == nil {
+			result[key] = &rollup.AttributionSums{}
 		}
-		bounded[key].Merge(*sums)
+		result[key].Merge(*sums)
 	}
-	return bounded
+	return result
 }
 
 // keptTags returns the rollup.MaxTagNames tags with the most calls.
@@ -242,14 +242,14 @@ func (u *AttributedUsage) negative() rollup.AttributionSums {
 }
 
 // sums selects the sums of the tenant and range by a column, the largest first.
-func (query *AttributionQuery) sums(in *Store, by string) *bun.SelectQuery {
-	q := in.db.NewSelect().TableExpr("? AS r", bun.Ident(rollup.AttributionTable)).ColumnExpr("r.?", bun.Ident(by))
+func (query *AttributionQuery) sums(in *Store, group string) *bun.SelectQuery {
+	q := in.db.NewSelect().TableExpr("? AS r", bun.Ident(rollup.AttributionTable)).ColumnExpr("r.?", bun.Ident(group))
 	for _, column := range rollup.AttributionColumns()[rollup.AttributionSumsFrom:] {
 		q = q.ColumnExpr("CAST(sum(r.?0) AS bigint) AS ?0", bun.Ident(column))
 	}
 	return q.Where("r.tenant_id = ? AND r.start >= ? AND r.start < ?", query.TenantID, query.From.UTC(),
 		query.To.UTC()).
-		GroupExpr("r.?", bun.Ident(by)).OrderExpr("quota DESC, requests DESC, r.?", bun.Ident(by))
+		GroupExpr("r.?", bun.Ident(group)).OrderExpr("quota DESC, requests DESC, r.?", bun.Ident(group))
 }
 
 // dropAttribution deletes the sums by attribution of days before limit, in batches: values can be personal data, so

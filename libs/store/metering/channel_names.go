@@ -52,9 +52,9 @@ func thatServed(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	if userID, ok := scope.OnlyUser(); ok {
 		rollups, owner, id = rollup.ByUser().Daily, "user_id", userID
 	}
-	const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
+	const condition = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where(served, bun.Ident(rollups), bun.Ident(owner), id).
-			WhereOr(served, bun.Ident("usage_outbox"), bun.Ident(owner), id)
+		return q.Where(condition, bun.Ident(rollups), bun.Ident(owner), id).
+			WhereOr(condition, bun.Ident("usage_outbox"), bun.Ident(owner), id)
 	})
 }

@@ -38,7 +38,7 @@ import (
 // transient (db.Transient), and the caller should retry. The id of an event is a UUIDv7 with about the time of
 // CreatedAt.
 func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
-	events []usage.Event) (inserted int, err error) {
+	events []usage.Event) (count int, err error) {
 	defer db.Wrap(&err, "record events")
 
 	if err := permission.Program(scope); err != nil {
@@ -50,7 +50,7 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 	}
 	record := func(do func(*Store, context.Context, uuid.UUID, []*usage.Event) (int, error)) error {
 		return s.atomically(ctx, func(tx *Store) error {
-			if inserted, err = do(tx, ctx, relayID, batch); err != nil || inserted == 0 {
+			if count, err = do(tx, ctx, relayID, batch); err != nil || count == 0 {
 				return err
 			}
 			return tx.refuseDropped(ctx, batch[0])
@@ -66,7 +66,7 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 	if err != nil {
 		return 0, db.Refusal(err)
 	}
-	return inserted, nil
+	return count, nil
 }
 
 // refuseDropped returns an error if the event, the oldest one of a batch, is older than the logs that DropUsageLogs
@@ -123,10 +123,10 @@ type movement struct {
 }
 
 // movementOf sums the events of the batch whose ids were inserted.
-func movementOf(batch []*usage.Event, inserted map[uuid.UUID]bool) movement {
+func movementOf(batch []*usage.Event, ids map[uuid.UUID]bool) movement {
 	m := movement{rollups: map[rollup.Key]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
 	for _, event := range batch {
-		if inserted[event.ID] {
+		if ids[event.ID] {
 			m.add(event)
 		}
 	}
@@ -196,15 +196,15 @@ func (m *movement) outbox() []rollup.OutboxRow {
 // recordExactly records the batch, deducting for each event, in the order of ids, the amount that its leases
 // and accounts allow.
 func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (int, error) {
-	fresh, err := s.unrecorded(ctx, batch)
-	if err != nil || len(fresh) == 0 {
+	newEvents, err := s.unrecorded(ctx, batch)
+	if err != nil || len(newEvents) == 0 {
 		return 0, err
 	}
 	m := movement{rollups: map[rollup.Key]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
-	if err := s.deduct(ctx, relayID, fresh, &m); err != nil {
+	if err := s.deduct(ctx, relayID, newEvents, &m); err != nil {
 		return 0, err
 	}
-	for part := range slices.Chunk(fresh, field.BatchSize) {
+	for part := range slices.Chunk(newEvents, field.BatchSize) {
 		if err := insertRows(ctx, s.db, part); err != nil {
 			return 0, overtaken(err)
 		}
@@ -229,14 +229,14 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 			return 0, err
 		}
 	}
-	ids := make([]uuid.UUID, len(fresh))
-	for i := range fresh {
-		ids[i] = fresh[i].ID
+	ids := make([]uuid.UUID, len(newEvents))
+	for i := range newEvents {
+		ids[i] = newEvents[i].ID
 	}
 	if err := export.EnqueueIn(ctx, s.db, ids); err != nil {
 		return 0, err
 	}
-	return len(fresh), s.countUnpriced(ctx, &m)
+	return len(newEvents), s.countUnpriced(ctx, &m)
 }
 
 // overtaken makes a duplicate key a transient error: another transaction recorded the event after unrecorded
@@ -250,7 +250,7 @@ func overtaken(err error) error {
 
 // unrecorded returns copies of the events that are not stored yet. They are copies, because deduct changes their quota.
 func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.Event, error) {
-	recorded := map[uuid.UUID]bool{}
+	isRecorded := map[uuid.UUID]bool{}
 	for part := range slices.Chunk(batch, field.BatchSize) {
 		ids := make([]uuid.UUID, len(part))
 		for i, event := range part {
@@ -262,16 +262,16 @@ func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.E
 			return nil, err
 		}
 		for _, id := range rows {
-			recorded[id] = true
+			isRecorded[id] = true
 		}
 	}
-	var fresh []usage.Event
+	var newEvents []usage.Event
 	for _, event := range batch {
-		if !recorded[event.ID] {
-			fresh = append(fresh, *event)
+		if !isRecorded[event.ID] {
+			newEvents = append(newEvents, *event)
 		}
 	}
-	return fresh, nil
+	return newEvents, nil
 }
 
 // deduct sets Quota of the events to the amount that can be deducted, changes accounts and leases by this

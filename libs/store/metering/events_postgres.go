@@ -68,14 +68,14 @@ var hot = struct{ outbox, costs, speeds, attribution, export, lock, shrink, move
 // recordPostgres records the batch if all leases cover their events, and returns errShort if they do not. It
 // works on the connection itself, because COPY and a batch of statements in one round trip are much cheaper
 // than single inserts.
-func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (inserted int, err error) {
+func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (count int, err error) {
 	var m movement
 	err = s.db.Native(func(conn *pgx.Conn) error {
 		ids, err := insertLogs(ctx, conn, batch)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		inserted = len(ids)
+		count = len(ids)
 		m = movementOf(batch, ids)
 		for _, event := range batch {
 			if ids[event.ID] {
@@ -85,9 +85,9 @@ func (s *Store) recordPostgres(ctx context.Context, relayID uuid.UUID, batch []*
 		return s.post(ctx, conn, relayID, &m)
 	})
 	if err != nil {
-		return inserted, err
+		return count, err
 	}
-	return inserted, s.countUnpriced(ctx, &m)
+	return count, s.countUnpriced(ctx, &m)
 }
 
 // insertLogs inserts the events that are not stored yet and returns their ids. Nearly always that is the
@@ -100,11 +100,11 @@ func insertLogs(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[
 	}
 	err := copyLogs(ctx, conn, "usage_logs", batch)
 	if err == nil {
-		inserted := make(map[uuid.UUID]bool, len(batch))
+		ids := make(map[uuid.UUID]bool, len(batch))
 		for _, event := range batch {
-			inserted[event.ID] = true
+			ids[event.ID] = true
 		}
-		return inserted, nil
+		return ids, nil
 	}
 	if !db.Duplicate(err) && !db.Unsupported(err) {
 		return nil, err
@@ -137,13 +137,13 @@ func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[u
 	if err != nil {
 		return nil, err
 	}
-	inserted := make(map[uuid.UUID]bool, len(batch))
+	ids := make(map[uuid.UUID]bool, len(batch))
 	var id [16]byte
 	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
-		inserted[id] = true
+		ids[id] = true
 		return nil
 	})
-	return inserted, err
+	return ids, err
 }
 
 // post writes the outbox and changes accounts and leases, in one round trip. The accounts come last, so that

@@ -62,10 +62,10 @@ func (s *Store) readLastUses(ctx context.Context, uses []tokenUse, lastUses map[
 		ID uuid.UUID `bun:"id,type:uuid"`
 		At time.Time `bun:"at,nullzero"`
 	}
-	latest := s.db.NewSelect().TableExpr("usage_logs AS r").Column("r.created_at").
+	query := s.db.NewSelect().TableExpr("usage_logs AS r").Column("r.created_at").
 		Where("r.token_id = v.id").Where("r.id >= v.floor").OrderExpr("r.id DESC").Limit(1)
 	err := s.db.NewSelect().With("v", s.db.NewValues(&uses)).TableExpr("v").Column("v.id").
-		ColumnExpr("(?) AS at", latest).Scan(ctx, &rows)
+		ColumnExpr("(?) AS at", query).Scan(ctx, &rows)
 	for _, row := range rows {
 		if row.At.After(lastUses[row.ID]) {
 			lastUses[row.ID] = row.At.UTC()

@@ -37,7 +37,7 @@ func (query *SummaryQuery) localDays() *localDays {
 	days := localDays{zone: query.Zone}
 	for at := query.From; at.Before(query.To) && len(days.offsets) <= maxChanges; {
 		_, seconds := at.In(query.Zone).Zone()
-		if last := len(days.offsets) - 1; last < 0 || days.offsets[last].seconds != seconds {
+		if tail := len(days.offsets) - 1; tail < 0 || days.offsets[tail].seconds != seconds {
 			days.offsets = append(days.offsets, zoneOffset{at.UTC(), seconds})
 		}
 		_, end := at.In(query.Zone).ZoneBounds()

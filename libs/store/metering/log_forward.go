@@ -68,17 +68,17 @@ func (q *logSearch) afterWindowForward(ctx context.Context, span logSpan) (logSp
 // rollups and the outbox. It returns the zero time if there is none, and the given time itself if the outbox is too
 // long to be searched, because then a match may be anywhere.
 func (q *logSearch) nextMatch(ctx context.Context, after time.Time) (time.Time, error) {
-	outbox, searched, err := q.outbox(ctx)
-	if err != nil || !searched {
+	outbox, ok, err := q.outbox(ctx)
+	if err != nil || !ok {
 		return after, err
 	}
 	rolledUp, err := q.nextRollup(ctx, after)
 	if err != nil || outbox == nil {
 		return rolledUp, err
 	}
-	pending, err := firstStart(ctx, outbox.Where("r.start >= ?", after.UTC().Truncate(time.Hour)).OrderExpr("r.start"))
-	if !pending.IsZero() && (rolledUp.IsZero() || pending.Before(rolledUp)) {
-		return pending, err
+	start, err := firstStart(ctx, outbox.Where("r.start >= ?", after.UTC().Truncate(time.Hour)).OrderExpr("r.start"))
+	if !start.IsZero() && (rolledUp.IsZero() || start.Before(rolledUp)) {
+		return start, err
 	}
 	return rolledUp, err
 }

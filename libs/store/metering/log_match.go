@@ -16,32 +16,32 @@ import (
 // according to the rollups and the outbox. It returns the zero time if there is none, and the given time
 // itself if the outbox is too long to be searched, because then a match may be anywhere.
 func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time, error) {
-	pending, searched, err := q.lastWaiting(ctx, before)
-	if err != nil || !searched {
+	start, ok, err := q.lastWaiting(ctx, before)
+	if err != nil || !ok {
 		return before, err
 	}
 	rolledUp, err := q.lastRollup(ctx, before)
-	if end := pending.Add(time.Hour); !pending.IsZero() && end.After(rolledUp) {
+	if end := start.Add(time.Hour); !start.IsZero() && end.After(rolledUp) {
 		return end, err
 	}
 	return rolledUp, err
 }
 
-// lastWaiting returns the start of the last hour with a match in the outbox. searched is false if the outbox
+// lastWaiting returns the start of the last hour with a match in the outbox. ok is false if the outbox
 // is too long.
-func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (latest time.Time, searched bool, err error) {
-	outbox, searched, err := q.outbox(ctx)
+func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (start time.Time, ok bool, err error) {
+	outbox, ok, err := q.outbox(ctx)
 	if outbox == nil {
-		return time.Time{}, searched, err
+		return time.Time{}, ok, err
 	}
-	latest, err = firstStart(ctx, outbox.Where("r.start < ?", before).OrderExpr("r.start DESC"))
-	return latest, true, err
+	start, err = firstStart(ctx, outbox.Where("r.start < ?", before).OrderExpr("r.start DESC"))
+	return start, true, err
 }
 
-// outbox selects the matches in the outbox, nil if it is empty. searched is false if the outbox is too long. A page
+// outbox selects the matches in the outbox, nil if it is empty. ok is false if the outbox is too long. A page
 // reads one snapshot of the database, in which every log is counted either in the outbox or in the rollups, so the
 // search misses no log.
-func (q *logSearch) outbox(ctx context.Context) (outbox *bun.SelectQuery, searched bool, err error) {
+func (q *logSearch) outbox(ctx context.Context) (outbox *bun.SelectQuery, ok bool, err error) {
 	if q.waiting == nil {
 		depth, err := q.depth(ctx)
 		if err != nil {

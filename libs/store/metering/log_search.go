@@ -46,7 +46,7 @@ type logSearch struct {
 	db       bun.IDB
 	postgres bool
 	now      time.Time
-	most     bounds                             // of the page
+	bounds   bounds                             // of the page
 	depth    func(context.Context) (int, error) // counts the outbox of all tenants
 	waiting  *int                               // result of depth; nil: not called yet
 }
@@ -140,18 +140,18 @@ type logSpan struct {
 
 // page returns the page of logs after the cursor, uuid.Nil for the first page.
 func (q *logSearch) page(ctx context.Context, cursor uuid.UUID) (page.List[usage.Log], error) {
-	read := logPage{logSearch: q, found: page.List[usage.Log]{Items: make([]usage.Log, 0, q.most.logs)}}
+	result := logPage{logSearch: q, list: page.List[usage.Log]{Items: make([]usage.Log, 0, q.bounds.logs)}}
 	span := q.first(cursor)
 	for range logWindows {
-		if err := q.window(ctx, span, q.most.logs+1-len(read.found.Items), read.add); err != nil {
+		if err := q.window(ctx, span, q.bounds.logs+1-len(result.list.Items), result.add); err != nil {
 			return page.List[usage.Log]{}, err
 		}
-		if read.found.Next != "" {
-			return read.found, nil
+		if result.list.Next != "" {
+			return result.list, nil
 		}
 		nextSpan, err := q.beyond(ctx, span)
 		if err != nil || nextSpan.before == uuid.Nil {
-			return read.found, err
+			return result.list, err
 		}
 		span = nextSpan
 	}
@@ -159,26 +159,26 @@ func (q *logSearch) page(ctx context.Context, cursor uuid.UUID) (page.List[usage
 	if q.oldestFirst() {
 		lastID = previous(span.from)
 	}
-	read.found.Next = q.order.Cursor(lastID.String())
-	return read.found, nil
+	result.list.Next = q.order.Cursor(lastID.String())
+	return result.list, nil
 }
 
 // logPage is a page that is being filled.
 type logPage struct {
 	*logSearch
-	found page.List[usage.Log]
-	held  int // size of the logs in bytes
+	list page.List[usage.Log]
+	size int // size of the logs in bytes
 }
 
 // add adds the next log to the page. If the page is full, it sets Next instead and returns false.
 func (p *logPage) add(log usage.Log) (ok bool) {
-	if n := len(p.found.Items); n == p.most.logs || p.held >= p.most.bytes {
-		p.found.Next = p.order.Cursor(p.found.Items[n-1].ID.String())
+	if n := len(p.list.Items); n == p.bounds.logs || p.size >= p.bounds.bytes {
+		p.list.Next = p.order.Cursor(p.list.Items[n-1].ID.String())
 		return false
 	}
-	p.held += page.Bytes(&log)
+	p.size += page.Bytes(&log)
 	hide(&log, p.scope)
-	p.found.Items = append(p.found.Items, log)
+	p.list.Items = append(p.list.Items, log)
 	return true
 }
 
@@ -294,7 +294,7 @@ func (s *Store) sortByIndex(ctx context.Context, in *db.DB) error {
 type direction struct {
 	beyond string // comparison that holds for the rows from a bound on
 	end    string // comparison that ends the scan
-	by     string
+	order  string
 }
 
 var (
@@ -315,32 +315,32 @@ func (q *logSearch) direction() direction {
 // range: with equality Postgres drops the column from ORDER BY and may choose another index. The other bound of the
 // range ends the scan.
 func (d direction) read(q *bun.SelectQuery, lead []pin, bound pin) *bun.SelectQuery {
-	last := len(lead) - 1
-	if last < 0 {
+	tail := len(lead) - 1
+	if tail < 0 {
 		return d.sort(q.Where("r.? ? ?", bun.Ident(bound.column), bun.Safe(d.beyond), bound.value), lead, bound.column)
 	}
-	for _, p := range lead[:last] {
+	for _, p := range lead[:tail] {
 		q = q.Where("r.? = ?", bun.Ident(p.column), p.value)
 	}
-	column, value := bun.Ident(lead[last].column), lead[last].value
+	column, value := bun.Ident(lead[tail].column), lead[tail].value
 	q = q.Where("r.? ? ?", column, bun.Safe(d.end), value).
 		Where("(r.?, r.?) ? (?, ?)", column, bun.Ident(bound.column), bun.Safe(d.beyond), value, bound.value)
 	return d.sort(q, lead, bound.column)
 }
 
 // between selects rows as read does, up to a value of the column of bound, which it includes.
-func (d direction) between(q *bun.SelectQuery, lead []pin, bound pin, last any) *bun.SelectQuery {
+func (d direction) between(q *bun.SelectQuery, lead []pin, bound pin, end any) *bun.SelectQuery {
 	p := lead[len(lead)-1]
 	return d.read(q, lead, bound).Where("(r.?, r.?) ? (?, ?)",
-		bun.Ident(p.column), bun.Ident(bound.column), bun.Safe(d.end), p.value, last)
+		bun.Ident(p.column), bun.Ident(bound.column), bun.Safe(d.end), p.value, end)
 }
 
 // sort adds the ORDER BY of read.
 func (d direction) sort(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
-	if last := len(lead) - 1; last >= 0 {
-		q = q.OrderExpr("r.? ?", bun.Ident(lead[last].column), bun.Safe(d.by))
+	if tail := len(lead) - 1; tail >= 0 {
+		q = q.OrderExpr("r.? ?", bun.Ident(lead[tail].column), bun.Safe(d.order))
 	}
-	return q.OrderExpr("r.? ?", bun.Ident(column), bun.Safe(d.by))
+	return q.OrderExpr("r.? ?", bun.Ident(column), bun.Safe(d.order))
 }
 
 // beyond returns the next span after a window that did not fill the page. If there is no further match, the

@@ -100,8 +100,8 @@ func (query *LogQuery) split() (hours *SummaryQuery, logs []LogQuery) {
 		return nil, []LogQuery{*query}
 	}
 	start, end := query.From, query.To.Truncate(time.Hour)
-	if whole := start.Truncate(time.Hour); !whole.Equal(start) {
-		start = whole.Add(time.Hour)
+	if hour := start.Truncate(time.Hour); !hour.Equal(start) {
+		start = hour.Add(time.Hour)
 	}
 	if !start.IsZero() && !end.IsZero() && !start.Before(end) {
 		return nil, []LogQuery{*query}

@@ -57,11 +57,11 @@ const (
 // function waits for a lock for up to 200 ms, and all other statements on the table wait behind it. So if another
 // transaction reads the table for longer, changePartition pauses for the statements that queued up, and calls again,
 // for about half a minute.
-func (s *Store) changePartition(ctx context.Context, call string, month time.Time) (done bool, err error) {
+func (s *Store) changePartition(ctx context.Context, call string, month time.Time) (ok bool, err error) {
 	for try := 1; ; try++ {
-		err = s.db.NewRaw(call, month.Format(time.DateOnly)).Scan(ctx, &done)
+		err = s.db.NewRaw(call, month.Format(time.DateOnly)).Scan(ctx, &ok)
 		if !db.LockedOut(err) || try == partitionTries {
-			return done, err
+			return ok, err
 		}
 		select {
 		case <-ctx.Done():

@@ -99,25 +99,25 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 
 // summaryOf returns the rows of a summary, or an InvalidType problem if they are too many.
 func (query *SummaryQuery) summaryOf(rows []summaryRow) ([]SummaryRow, error) {
-	read, days := 0, query.localDays()
+	count, days := 0, query.localDays()
 	summary := make([]SummaryRow, len(rows))
 	for i, row := range rows {
-		read += row.Rollups
+		count += row.Rollups
 		summary[i] = SummaryRow{Start: days.start(row.Step), Value: row.Value, Sums: row.Core()}
 	}
-	if err := summaryFault(len(rows), read); err != nil {
+	if err := summaryFault(len(rows), count); err != nil {
 		return nil, err
 	}
 	return summary, nil
 }
 
 // summaryFault returns an InvalidType problem if a summary has too many rows or read too many rollups.
-func summaryFault(rows, read int) error {
+func summaryFault(rows, count int) error {
 	switch {
 	case rows > maxSummary:
 		return problem.New(problem.InvalidType, "The summary has more than %d rows. Choose a shorter range.",
 			maxSummary).At("from")
-	case read > maxRollups:
+	case count > maxRollups:
 		return problem.New(problem.InvalidType,
 			"The summary would add up more than %d rollups. Choose a shorter range.", maxRollups).At("from")
 	}
@@ -168,8 +168,8 @@ func (query *SummaryQuery) byUser() bool {
 
 // wholeDays reports whether daily rollups can answer the query.
 func (query *SummaryQuery) wholeDays() bool {
-	whole := func(t time.Time) bool { return t.IsZero() || t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) }
-	return query.Bucket != ByHour && query.localDays() == nil && whole(query.From) && whole(query.To)
+	isWhole := func(t time.Time) bool { return t.IsZero() || t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) }
+	return query.Bucket != ByHour && query.localDays() == nil && isWhole(query.From) && isWhole(query.To)
 }
 
 // ofUser limits rollups with users and tokens to those of the query.

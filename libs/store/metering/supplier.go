@@ -101,13 +101,13 @@ func (query *SummaryQuery) costs(ctx context.Context, in *db.DB) ([]CostRow, err
 	if err != nil {
 		return nil, err
 	}
-	read, days := 0, query.localDays()
+	count, days := 0, query.localDays()
 	costs := make([]CostRow, len(rows))
 	for i, row := range rows {
-		read += row.Rollups
+		count += row.Rollups
 		costs[i] = CostRow{Start: days.start(row.Step), Value: row.Value, CostSums: row.CostSums}
 	}
-	return costs, summaryFault(len(rows), read)
+	return costs, summaryFault(len(rows), count)
 }
 
 // WithCosts adds a row without usage to the summary for each step and value that has costs alone: those of a channel
@@ -128,8 +128,8 @@ func WithCosts(summary []SummaryRow, costs []CostRow) []SummaryRow {
 		}
 	}
 	slices.SortFunc(rows, func(a, b SummaryRow) int {
-		if by := a.Start.Compare(b.Start); by != 0 {
-			return by
+		if order := a.Start.Compare(b.Start); order != 0 {
+			return order
 		}
 		if a.Value < b.Value {
 			return -1

@@ -100,7 +100,7 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	var list page.List[usage.Log]
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		list, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(),
-			most: limits}, cursor)
+			bounds: limits}, cursor)
 		return err
 	})
 	return list, err
@@ -157,14 +157,14 @@ func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope,
 		terms pricing.Terms
 	)
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		found, err := readLogs(ctx, selectLogs(in.db).Where("r.id = ?", id))
+		logs, err := readLogs(ctx, selectLogs(in.db).Where("r.id = ?", id))
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 || !db.ReachesUser(scope, found[0].TenantID, found[0].UserID) {
+		if len(logs) == 0 || !db.ReachesUser(scope, logs[0].TenantID, logs[0].UserID) {
 			return db.NoSuch("usage log")
 		}
-		log = found[0]
+		log = logs[0]
 		terms, err = in.terms(ctx, &log)
 		return err
 	})

@@ -44,11 +44,11 @@ func Folders(database string) []string { return []string{"both", database} }
 func Paths(files fs.FS, database string) ([]string, error) {
 	var paths []string
 	for _, folder := range Folders(database) {
-		found, err := fs.Glob(files, folder+"/*.sql")
+		matches, err := fs.Glob(files, folder+"/*.sql")
 		if err != nil {
 			return nil, err
 		}
-		paths = append(paths, found...)
+		paths = append(paths, matches...)
 	}
 	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(path.Base(a), path.Base(b)) })
 	return paths, nil

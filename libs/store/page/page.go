@@ -49,11 +49,11 @@ type List[T any] struct {
 
 // Order is the column by which a list is sorted, and the direction.
 type Order struct {
-	name   string // of the order that a caller asked for; "" for the order that a list has by itself
-	column string
-	op     string                 // comparison that holds for the rows after the cursor: ">" or "<"
-	by     string                 // "ASC" or "DESC"
-	check  func(key string) error // refuses a cursor whose key cannot be a key of this list
+	name      string // of the order that a caller asked for; "" for the order that a list has by itself
+	column    string
+	op        string                 // comparison that holds for the rows after the cursor: ">" or "<"
+	direction string                 // "ASC" or "DESC"
+	check     func(key string) error // refuses a cursor whose key cannot be a key of this list
 }
 
 // The orders of lists whose ids are UUIDv7. These begin with their creation time, so the order of ids is the
@@ -101,14 +101,14 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 	if page.Search != "" {
 		return List[T]{}, problem.New(problem.InvalidType, "this list has no search: leave search out").At("search")
 	}
-	by, err := r.sorting(page.Sort)
+	order, err := r.sorting(page.Sort)
 	if err != nil {
 		return List[T]{}, err
 	}
-	if q, err = by.after(q, page.After); err != nil {
+	if q, err = order.after(q, page.After); err != nil {
 		return List[T]{}, err
 	}
-	return r.page(ctx, by.sort(q.Model((*R)(nil))), limit, by)
+	return r.page(ctx, order.sort(q.Model((*R)(nil))), limit, order)
 }
 
 // MaxBytes is the size of rows at which a page ends, so that few rows of any size are in memory at a time.
@@ -116,21 +116,21 @@ const MaxBytes = 1 << 20
 
 // page reads the rows of the query up to the limit, or up to MaxBytes. One additional row shows whether there is a next
 // page: it is dropped, but if it exists then the page has a Next. A page has at least one row if there is any.
-func (r Rows[R, T]) page(ctx context.Context, q *bun.SelectQuery, limit int, by sorting[R]) (List[T], error) {
-	found := List[T]{Items: []T{}}
-	var last R
+func (r Rows[R, T]) page(ctx context.Context, q *bun.SelectQuery, limit int, order sorting[R]) (List[T], error) {
+	list := List[T]{Items: []T{}}
+	var lastRow R
 	total := 0
 	err := each(ctx, q.Limit(int64(limit)+1), func(row R) (more bool) {
-		if len(found.Items) == limit || total >= MaxBytes {
-			found.Next = by.cursorOf(last, r.key(last))
+		if len(list.Items) == limit || total >= MaxBytes {
+			list.Next = order.cursorOf(lastRow, r.key(lastRow))
 			return false
 		}
-		found.Items = append(found.Items, r.core(row))
+		list.Items = append(list.Items, r.core(row))
 		total += Bytes(row)
-		last = row
+		lastRow = row
 		return true
 	})
-	return found, err
+	return list, err
 }
 
 // each reads the rows of the query one at a time, and calls visit with each until it returns false.

@@ -42,28 +42,28 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 		return List[T]{}, problem.New(problem.InvalidType, "search must have at most %d characters", maxSearch).
 			At("search")
 	}
-	by, err := r.sorting(page.Sort)
+	order, err := r.sorting(page.Sort)
 	if err != nil {
 		return List[T]{}, err
 	}
-	if q, err = by.after(q.Model((*R)(nil)), page.After); err != nil {
+	if q, err = order.after(q.Model((*R)(nil)), page.After); err != nil {
 		return List[T]{}, err
 	}
-	q = by.sort(q)
+	q = order.sort(q)
 	window := q.Clone().ColumnExpr("r.*").Limit(searchWindow)
-	found := in.NewSelect().Model((*R)(nil)).ModelTableExpr("(?) AS r", window).
+	query := in.NewSelect().Model((*R)(nil)).ModelTableExpr("(?) AS r", window).
 		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery { return where.match(q, field.Clean(words)) })
-	matches, err := r.page(ctx, by.sort(found), limit, by)
+	matches, err := r.page(ctx, order.sort(query), limit, order)
 	if err != nil || matches.Next != "" {
 		return matches, err
 	}
 	// Fewer matches than the limit. If the window was full, there may be matches after its last row.
-	last := []R{}
-	if err := q.Model(&last).Offset(searchWindow - 1).Limit(1).Scan(ctx); err != nil {
+	rows := []R{}
+	if err := q.Model(&rows).Offset(searchWindow - 1).Limit(1).Scan(ctx); err != nil {
 		return List[T]{}, err
 	}
-	for _, row := range last {
-		matches.Next = by.cursorOf(row, r.key(row))
+	for _, row := range rows {
+		matches.Next = order.cursorOf(row, r.key(row))
 	}
 	return matches, nil
 }

@@ -22,11 +22,11 @@ type Sort struct {
 	Desc bool
 }
 
-// Order returns the order of a list of UUIDv7 ids that can be sorted by creation only: own for the zero Sort. It
+// Order returns the order of a list of UUIDv7 ids that can be sorted by creation only: order for the zero Sort. It
 // returns an InvalidType problem for another column.
-func (s Sort) Order(own Order) (Order, error) {
+func (s Sort) Order(order Order) (Order, error) {
 	if (s == Sort{}) {
-		return own, nil
+		return order, nil
 	}
 	if s.By != Created {
 		return Order{}, unsorted([]string{Created})
@@ -40,7 +40,7 @@ func (s Sort) ofIDs() Order {
 	if s.Desc {
 		o = NewestFirst
 	}
-	o.name = s.By + " " + o.by
+	o.name = s.By + " " + o.direction
 	return o
 }
 
@@ -64,8 +64,8 @@ type Column[R any] struct {
 // Text returns a column of text. Postgres sorts it by the collation of the database, SQLite by bytes without regard to
 // the case of ASCII letters.
 func Text[R any](name string, value func(R) string) Column[R] {
-	sql := func(of dialect.Name) string {
-		if of == dialect.SQLite {
+	sql := func(d dialect.Name) string {
+		if d == dialect.SQLite {
 			return "r." + name + " COLLATE NOCASE"
 		}
 		return "r." + name
@@ -110,19 +110,19 @@ type sorting[R any] struct {
 }
 
 // sorting returns the order that the page asks for, or an InvalidType problem if the list does not have it.
-func (r Rows[R, T]) sorting(asked Sort) (sorting[R], error) {
-	if (asked == Sort{}) {
+func (r Rows[R, T]) sorting(sort Sort) (sorting[R], error) {
+	if (sort == Sort{}) {
 		return sorting[R]{Order: r.order}, nil
 	}
 	names := make([]string, 0, len(r.columns))
 	for i := range r.columns {
 		column := &r.columns[i]
 		switch names = append(names, column.name); {
-		case column.name != asked.By:
+		case column.name != sort.By:
 		case column.name == Created:
-			return sorting[R]{Order: asked.ofIDs()}, nil
+			return sorting[R]{Order: sort.ofIDs()}, nil
 		default:
-			return sorting[R]{asked.ofIDs(), column}, nil
+			return sorting[R]{sort.ofIDs(), column}, nil
 		}
 	}
 	return sorting[R]{}, unsorted(names)
@@ -131,9 +131,9 @@ func (r Rows[R, T]) sorting(asked Sort) (sorting[R], error) {
 // sort adds the ORDER BY to a query.
 func (s sorting[R]) sort(q *bun.SelectQuery) *bun.SelectQuery {
 	if s.before != nil {
-		q = q.OrderExpr("? ?", bun.Safe(s.before.sql(q.Dialect().Name())), bun.Safe(s.by))
+		q = q.OrderExpr("? ?", bun.Safe(s.before.sql(q.Dialect().Name())), bun.Safe(s.direction))
 	}
-	return q.OrderExpr("r.? ?", bun.Ident(s.Order.column), bun.Safe(s.by))
+	return q.OrderExpr("r.? ?", bun.Ident(s.Order.column), bun.Safe(s.direction))
 }
 
 // after limits a query to the rows after the cursor. "" does not limit it.

@@ -146,18 +146,18 @@ func LockCountedOfTenant(ctx context.Context, tx *db.DB, tenantID uuid.UUID) err
 
 // Enabled returns the user of a row that was read with its relation Tenant, and the tenant, which is zero for
 // operators. It returns a NotFound problem if the user or the tenant is disabled.
-func Enabled(row *UserRow) (user tenant.User, of tenant.Tenant, err error) {
+func Enabled(row *UserRow) (user tenant.User, t tenant.Tenant, err error) {
 	user = row.Core()
 	if user.Status != tenant.Enabled {
-		return user, of, db.NoSuch("user")
+		return user, t, db.NoSuch("user")
 	}
 	if user.TenantID == uuid.Nil { // an operator
-		return user, of, nil
+		return user, t, nil
 	}
-	if of = row.Tenant.Core(); of.Status != tenant.Enabled {
+	if t = row.Tenant.Core(); t.Status != tenant.Enabled {
 		err = db.NoSuch("tenant")
 	}
-	return user, of, err
+	return user, t, err
 }
 
 // LockUser locks the user and reads it again. It also locks the enabled owners of the user's tenant, or the
@@ -165,9 +165,9 @@ func Enabled(row *UserRow) (user tenant.User, of tenant.Tenant, err error) {
 // that applies.
 //
 // A caller that takes away one of these roles checks that leads is above 1. The locks make that check safe: two
-// transactions cannot both take away one of the last two. All rows are locked in the order of their ids. fresh
-// is zero if the user no longer exists.
-func LockUser(ctx context.Context, tx *db.DB, user UserRow) (fresh UserRow, leads int, err error) {
+// transactions cannot both take away one of the last two. All rows are locked in the order of their ids.
+// current is zero if the user no longer exists.
+func LockUser(ctx context.Context, tx *db.DB, user UserRow) (current UserRow, leads int, err error) {
 	var rows []UserRow
 	peers := tx.NewSelect().Model(&rows).Where("id = ?", user.ID).OrderExpr("id")
 	if user.TenantID == uuid.Nil {
@@ -180,13 +180,13 @@ func LockUser(ctx context.Context, tx *db.DB, user UserRow) (fresh UserRow, lead
 	}
 	for _, row := range rows {
 		if row.ID == user.ID {
-			fresh = row
+			current = row
 		}
 		if row.Leads() {
 			leads++
 		}
 	}
-	return fresh, leads, nil
+	return current, leads, nil
 }
 
 // Leads reports whether the user is an enabled owner or an enabled operator. Each tenant, and the platform,

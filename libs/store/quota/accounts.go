@@ -83,8 +83,8 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changes fi
 	if err := CheckCap(limit.Amount); err != nil {
 		return err
 	}
-	var old AccountRow
-	err := tx.Lock(tx.NewSelect().Model(&old).Column("granted").Where("id = ?", id).
+	var before AccountRow
+	err := tx.Lock(tx.NewSelect().Model(&before).Column("granted").Where("id = ?", id).
 		Where("granted IS DISTINCT FROM ?", limit.Amount)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -96,7 +96,7 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changes fi
 		Exec(ctx); err != nil {
 		return err
 	}
-	changes.Note("quota", old.Granted, limit.Amount)
+	changes.Note("quota", before.Granted, limit.Amount)
 	tx.Announce(db.AccountChanged, id)
 	return nil
 }

@@ -90,10 +90,10 @@ func (r CapRow) window(now time.Time) AccountRow {
 }
 
 // AppendWindows appends a limit for each period in which the owner has a cap.
-func AppendWindows(limits []quota.Limit, of CapRow, caps quota.Caps) []quota.Limit {
-	for _, of.Period = range quota.Periods() {
-		if caps.Of(of.Period) != nil {
-			limits = append(limits, of.limit())
+func AppendWindows(limits []quota.Limit, row CapRow, caps quota.Caps) []quota.Limit {
+	for _, row.Period = range quota.Periods() {
+		if caps.Of(row.Period) != nil {
+			limits = append(limits, row.limit())
 		}
 	}
 	return limits
@@ -161,9 +161,9 @@ func CapsOf(ctx context.Context, tx *db.DB, owners []uuid.UUID) (map[uuid.UUID]q
 func capsIn(rows []CapRow) map[uuid.UUID]quota.Caps {
 	caps := make(map[uuid.UUID]quota.Caps, len(rows))
 	for _, row := range rows {
-		of := caps[row.OwnerID]
-		of.Set(row.Period, row.Amount)
-		caps[row.OwnerID] = of
+		amounts := caps[row.OwnerID]
+		amounts.Set(row.Period, row.Amount)
+		caps[row.OwnerID] = amounts
 	}
 	return caps
 }
@@ -248,11 +248,11 @@ func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error)
 		if row.Granted == nil {
 			continue
 		}
-		left := max(0, *row.Granted-row.Used-row.Leased)
+		amount := max(0, *row.Granted-row.Used-row.Leased)
 		if row.Period == quota.Lifetime {
-			rest.Lifetime = &left
+			rest.Lifetime = &amount
 		} else {
-			rest.Windows.Set(row.Period, &left)
+			rest.Windows.Set(row.Period, &amount)
 		}
 		tx.Announce(db.AccountChanged, row.ID)
 	}
@@ -263,9 +263,9 @@ func TakeRest(ctx context.Context, tx *db.DB, row CapRow) (rest Rest, err error)
 
 // InheritWindows opens the present windows of a new token with the amounts that TakeRest took from those of the token
 // that it replaces. Without it, a user could spend a cap again by replacing the token.
-func InheritWindows(ctx context.Context, tx *db.DB, row CapRow, left quota.Caps) error {
+func InheritWindows(ctx context.Context, tx *db.DB, row CapRow, caps quota.Caps) error {
 	for _, row.Period = range quota.Periods() {
-		if row.Amount = left.Of(row.Period); row.Amount == nil {
+		if row.Amount = caps.Of(row.Period); row.Amount == nil {
 			continue
 		}
 		if err := OpenAccount(ctx, tx, row.window(tx.Now())); err != nil {
@@ -279,13 +279,13 @@ func InheritWindows(ctx context.Context, tx *db.DB, row CapRow, left quota.Caps)
 // without an account has not been used yet.
 func LeftOf(ctx context.Context, tx *db.DB, limits []quota.Limit, caps map[uuid.UUID]quota.Caps) ([]quota.Left, error) {
 	ids := make([]uuid.UUID, len(limits))
-	left := make([]quota.Left, len(limits))
+	balances := make([]quota.Left, len(limits))
 	now := tx.Now()
 	for i, limit := range limits {
 		ids[i] = limit.Account(now).ID
-		left[i].Account = ids[i]
-		if whole := caps[limit.Owner].Of(limit.Period); whole != nil {
-			left[i].Amount, left[i].Whole = *whole, *whole
+		balances[i].Account = ids[i]
+		if total := caps[limit.Owner].Of(limit.Period); total != nil {
+			balances[i].Amount, balances[i].Whole = *total, *total
 		}
 	}
 	var rows []AccountRow
@@ -295,10 +295,10 @@ func LeftOf(ctx context.Context, tx *db.DB, limits []quota.Limit, caps map[uuid.
 	for _, row := range rows {
 		account := row.core()
 		if amount := account.Left(); amount != nil {
-			left[slices.Index(ids, row.ID)].Amount = *amount
+			balances[slices.Index(ids, row.ID)].Amount = *amount
 		}
 	}
-	return left, nil
+	return balances, nil
 }
 
 // Balance is a limit with its account: the lifetime account, or the account of the window that contains the

@@ -39,10 +39,10 @@ func (s *Store) chargeKey(ctx context.Context, scope tenant.Scope, amount money.
 	if today := s.db.Now().Format(time.DateOnly); key.GrantedOn != today {
 		key.GrantedOn, key.Granted = today, 0
 	}
-	if left := key.GrantLimit - key.Granted; amount > left {
+	if room := key.GrantLimit - key.Granted; amount > room {
 		return problem.New(problem.Forbidden,
 			"The access key may grant, adjust and transfer %s a day (UTC), and has %s left today.", key.GrantLimit,
-			left).At("amount")
+			room).At("amount")
 	}
 	key.Granted += amount
 	_, err := s.db.NewUpdate().Model(&key).Column("granted_on", "granted").WherePK().Exec(ctx)

@@ -70,12 +70,12 @@ func (s *Store) grantLease(ctx context.Context, relayID, accountID uuid.UUID,
 		if err != nil {
 			return err
 		}
-		account, old := row.core(), lease
+		account, before := row.core(), lease
 		answer = account.GrantLease(&lease, ask)
 		if answer.Stale {
 			return nil
 		}
-		if err := MoveAccounts(ctx, tx.db, []Move{{ID: accountID, Leased: old.Amount - lease.Amount}}); err != nil {
+		if err := MoveAccounts(ctx, tx.db, []Move{{ID: accountID, Leased: before.Amount - lease.Amount}}); err != nil {
 			return err
 		}
 		return tx.saveLease(ctx, leaseRow{

@@ -319,7 +319,7 @@ func (s *Store) add(ctx context.Context, row *ledgerRow, wallets map[uuid.UUID]A
 	if err != nil {
 		return false, err
 	}
-	if inserted, err := result.RowsAffected(); err != nil || inserted == 0 {
+	if count, err := result.RowsAffected(); err != nil || count == 0 {
 		_, reread := s.readByKey(ctx, row) // a concurrent request, for another tenant, inserted it
 		return false, errors.Join(err, reread)
 	}

@@ -74,8 +74,8 @@ func (r *reconciling) used(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for few := range slices.Chunk(tenants, tenantsAtOnce) {
-		if err := r.usedOf(ctx, few); err != nil {
+	for part := range slices.Chunk(tenants, tenantsAtOnce) {
+		if err := r.usedOf(ctx, part); err != nil {
 			return err
 		}
 		if r.store.db.Now().Sub(began) >= usedPerRun {
@@ -127,12 +127,12 @@ func (r *reconciling) accounts(ctx context.Context, g region, statement string, 
 	if err != nil {
 		return err
 	}
-	found := make([]Drift, len(rows))
+	drifts := make([]Drift, len(rows))
 	for i, row := range rows {
-		found[i] = Drift{
+		drifts[i] = Drift{
 			Check: g.check, TenantID: row.TenantID, AccountID: row.AccountID, Measure: InQuota,
 			Expected: row.Expected, Found: row.Found, Difference: max(row.Expected-row.Found, row.Found-row.Expected),
 		}
 	}
-	return r.settle(ctx, g, found)
+	return r.settle(ctx, g, drifts)
 }

@@ -79,33 +79,33 @@ func (g *region) of(q *bun.SelectQuery) *bun.SelectQuery {
 // replaceDrifts replaces the stored drifts of the region by the given ones and returns the drifts that are
 // new. A drift that was stored before keeps its FirstSeen. replaceDrifts sets FirstSeen and LastSeen in the
 // given slice.
-func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fresh []Drift, err error) {
+func (s *Store) replaceDrifts(ctx context.Context, g region, drifts []Drift) (newDrifts []Drift, err error) {
 	var before []driftRow
 	if err := g.of(s.db.NewSelect().Model(&before)).Scan(ctx); err != nil {
 		return nil, err
 	}
-	gone := make(map[driftKey]driftRow, len(before))
+	oldRows := make(map[driftKey]driftRow, len(before))
 	for _, row := range before {
-		gone[row.key()] = row
+		oldRows[row.key()] = row
 	}
-	rows, now := make([]driftRow, len(found)), s.db.Now()
-	for i := range found {
-		d := &found[i]
+	rows, now := make([]driftRow, len(drifts)), s.db.Now()
+	for i := range drifts {
+		d := &drifts[i]
 		d.FirstSeen, d.LastSeen = now, now
 		rows[i] = driftRowOf(d)
-		if old, ok := gone[rows[i].key()]; ok {
-			delete(gone, old.key())
+		if match, ok := oldRows[rows[i].key()]; ok {
+			delete(oldRows, match.key())
 			continue
 		}
-		fresh = append(fresh, *d)
+		newDrifts = append(newDrifts, *d)
 	}
-	// Drifts that are left in gone were not found again.
-	for _, row := range gone {
+	// Drifts that are left in oldRows were not found again.
+	for _, row := range oldRows {
 		if _, err := s.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return fresh, s.saveDrifts(ctx, rows)
+	return newDrifts, s.saveDrifts(ctx, rows)
 }
 
 // saveDrifts inserts or updates drifts. It does not change FirstSeen of those that exist.

@@ -87,32 +87,32 @@ func (r *reconciling) hours(ctx context.Context) error {
 // announcement is visible by then. Such an hour is not checked any more: its drifts and its row are deleted.
 func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 	hour.Start = hour.Start.UTC()
-	found, err := r.store.compareHour(ctx, hour)
+	drifts, err := r.store.compareHour(ctx, hour)
 	if err != nil {
 		return err
 	}
 	return r.store.atomically(ctx, func(tx *Store) error {
-		dropped, err := droppedBefore(ctx, tx.db)
+		limit, err := droppedBefore(ctx, tx.db)
 		if err != nil {
 			return err
 		}
 		// The time of a log may differ from the time in its id, by which logs are dropped, by up to the slack.
-		forgotten := hour.Start.Add(-field.ClockSlack).Before(dropped)
+		forgotten := hour.Start.Add(-field.ClockSlack).Before(limit)
 		if forgotten {
-			found = nil
+			drifts = nil
 		}
-		fresh, err := tx.replaceDrifts(ctx, region{check: CheckLogs, start: hour.Start}, found)
+		newDrifts, err := tx.replaceDrifts(ctx, region{check: CheckLogs, start: hour.Start}, drifts)
 		if err != nil {
 			return err
 		}
-		r.done.New = append(r.done.New, fresh...)
+		r.result.New = append(r.result.New, newDrifts...)
 		r.starts = append(r.starts, hour.Start)
 		if forgotten {
 			_, err := tx.db.NewDelete().Model(hour).WherePK().Where("mark = ?", hour.Revision).Exec(ctx)
 			return err
 		}
-		r.done.Hours++
-		return tx.checked(ctx, hour, len(found) == 0)
+		r.result.Hours++
+		return tx.checked(ctx, hour, len(drifts) == 0)
 	})
 }
 

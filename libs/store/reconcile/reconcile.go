@@ -146,13 +146,13 @@ func (s *Store) Run(ctx context.Context, scope tenant.Scope) (_ Result, err erro
 	if err == nil {
 		err = r.finish(ctx)
 	}
-	return r.done, err
+	return r.result, err
 }
 
 // reconciling is the state of one run.
 type reconciling struct {
 	store  *Store
-	done   Result
+	result Result
 	starts []time.Time // of the hours that were compared
 }
 
@@ -177,7 +177,7 @@ func (s *Store) reconcileState(ctx context.Context) (state reconcileState, err e
 // shows it.
 func (r *reconciling) finish(ctx context.Context) error {
 	return r.store.setState(ctx, func(q *bun.UpdateQuery) *bun.UpdateQuery {
-		return q.Set("finished_at = ?", r.store.db.Now()).Set("hours = ?", r.done.Hours)
+		return q.Set("finished_at = ?", r.store.db.Now()).Set("hours = ?", r.result.Hours)
 	})
 }
 
@@ -190,10 +190,10 @@ func (s *Store) setState(ctx context.Context, set func(*bun.UpdateQuery) *bun.Up
 }
 
 // settle stores the drifts that a check found in a region and adds the new ones to the result.
-func (r *reconciling) settle(ctx context.Context, region region, found []Drift) error {
+func (r *reconciling) settle(ctx context.Context, region region, drifts []Drift) error {
 	return r.store.atomically(ctx, func(tx *Store) error {
-		fresh, err := tx.replaceDrifts(ctx, region, found)
-		r.done.New = append(r.done.New, fresh...)
+		newDrifts, err := tx.replaceDrifts(ctx, region, drifts)
+		r.result.New = append(r.result.New, newDrifts...)
 		return err
 	})
 }
@@ -220,22 +220,22 @@ func (s *Store) State(ctx context.Context, scope tenant.Scope, limit int) (_ Sta
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return State{}, err
 	}
-	var found State
+	var result State
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		at := New(in)
 		state, err := at.reconcileState(ctx)
 		if err != nil {
 			return err
 		}
-		found.CheckedAt, found.Hours = state.FinishedAt.UTC(), state.Hours
-		if found.OpenHours, err = at.openHours(ctx); err != nil {
+		result.CheckedAt, result.Hours = state.FinishedAt.UTC(), state.Hours
+		if result.OpenHours, err = at.openHours(ctx); err != nil {
 			return err
 		}
-		if found.ByCheck, err = at.driftSums(ctx); err != nil {
+		if result.ByCheck, err = at.driftSums(ctx); err != nil {
 			return err
 		}
-		found.Drifts, err = at.newestDrifts(ctx, limit)
+		result.Drifts, err = at.newestDrifts(ctx, limit)
 		return err
 	})
-	return found, err
+	return result, err
 }

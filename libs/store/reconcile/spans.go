@@ -64,12 +64,12 @@ func (r *reconciling) spans(ctx context.Context, c spanCheck) error {
 
 // span runs the check on one hour or day and stores its drifts.
 func (r *reconciling) span(ctx context.Context, c spanCheck, start time.Time) error {
-	found, err := c.compare(ctx, start)
+	drifts, err := c.compare(ctx, start)
 	if err != nil {
 		return err
 	}
-	for i := range found {
-		found[i].Check, found[i].Start = c.check, start
+	for i := range drifts {
+		drifts[i].Check, drifts[i].Start = c.check, start
 	}
-	return r.settle(ctx, region{check: c.check, start: start}, found)
+	return r.settle(ctx, region{check: c.check, start: start}, drifts)
 }

@@ -127,8 +127,8 @@ func (s *Store) record(ctx context.Context, calls []usage.Refusal, counts []usag
 	}
 	// All transactions lock the rows in the same order.
 	counts = slices.Clone(counts)
-	for hour, listed := range byHour {
-		hour.Calls = int64(len(listed))
+	for hour, list := range byHour {
+		hour.Calls = int64(len(list))
 		counts = append(counts, hour)
 	}
 	slices.SortFunc(counts, func(a, b usage.RefusalCount) int {
@@ -144,10 +144,10 @@ func (s *Store) record(ctx context.Context, calls []usage.Refusal, counts []usag
 		if total.Code != "" {
 			continue
 		}
-		listed := byHour[usage.RefusalCount{TenantID: total.TenantID, Hour: total.Hour.UTC()}]
-		room := int64(PerHour) - (total.Calls - int64(len(listed)))
-		for i := range listed[:min(max(room, 0), int64(len(listed)))] {
-			rows = append(rows, callRowOf(&listed[i]))
+		list := byHour[usage.RefusalCount{TenantID: total.TenantID, Hour: total.Hour.UTC()}]
+		room := int64(PerHour) - (total.Calls - int64(len(list)))
+		for i := range list[:min(max(room, 0), int64(len(list)))] {
+			rows = append(rows, callRowOf(&list[i]))
 		}
 	}
 	for part := range slices.Chunk(rows, callsPerStatement) {

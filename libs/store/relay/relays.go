@@ -137,18 +137,18 @@ func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace tim
 	if err != nil {
 		return nil, err
 	}
-	var reclaimed []Reclaimed
+	var list []Reclaimed
 	for _, id := range silent {
 		// One transaction for each relay keeps the locks on its accounts short.
 		r, err := s.reclaim(ctx, id, now.Add(-grace))
 		if err != nil {
-			return reclaimed, err
+			return list, err
 		}
 		if r.Amount > 0 {
-			reclaimed = append(reclaimed, r)
+			list = append(list, r)
 		}
 	}
-	return reclaimed, s.atomically(ctx, func(tx *Store) error {
+	return list, s.atomically(ctx, func(tx *Store) error {
 		_, err := tx.db.NewDelete().Model((*relayRow)(nil)).Where("seen_at < ?", now.Add(-forgetRelays-grace)).
 			Where("NOT EXISTS (SELECT 1 FROM leases WHERE relay_id = r.id)").Exec(ctx)
 		return err
@@ -164,11 +164,11 @@ func (s *Store) reclaim(ctx context.Context, relayID uuid.UUID, before time.Time
 		if err := tx.db.Lock(q).Scan(ctx); err != nil || len(rows) == 0 {
 			return err
 		}
-		held, err := quotadb.EndLeases(ctx, tx.db, relayID)
+		amount, err := quotadb.EndLeases(ctx, tx.db, relayID)
 		if err != nil {
 			return err
 		}
-		r = Reclaimed{RelayID: relayID, Amount: held, SeenAt: rows[0].SeenAt}
+		r = Reclaimed{RelayID: relayID, Amount: amount, SeenAt: rows[0].SeenAt}
 		_, err = tx.db.NewUpdate().Model((*relayRow)(nil)).Set("reclaims = reclaims + 1").
 			Where("id = ?", relayID).Exec(ctx)
 		return err

@@ -76,21 +76,21 @@ func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []Status, err
 		if err := in.NewSelect().Model(&rows).OrderExpr("seen_at DESC").Limit(shownRelays).Scan(ctx); err != nil {
 			return err
 		}
-		var held []struct {
+		var leases []struct {
 			RelayID uuid.UUID    `bun:"relay_id,type:uuid"`
 			Leases  int          `bun:"leases"`
 			Leased  money.Amount `bun:"leased"`
 		}
 		err := in.NewSelect().TableExpr("leases").
 			ColumnExpr("relay_id, count(*) AS leases, CAST(sum(amount) AS bigint) AS leased").
-			Where("amount > 0").GroupExpr("relay_id").Scan(ctx, &held)
+			Where("amount > 0").GroupExpr("relay_id").Scan(ctx, &leases)
 		if err != nil {
 			return err
 		}
 		relays = make([]Status, len(rows))
 		for i, row := range rows {
 			relays[i] = Status{ID: row.ID, SeenAt: row.SeenAt, Report: Report(row.relayReportRow)}
-			for _, h := range held {
+			for _, h := range leases {
 				if h.RelayID == row.ID {
 					relays[i].Leases, relays[i].Leased = h.Leases, h.Leased
 				}
@@ -129,15 +129,15 @@ func (s *Store) LeasesHeld(ctx context.Context,
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, nil, err
 	}
-	held := func() *bun.SelectQuery {
+	query := func() *bun.SelectQuery {
 		return s.db.NewSelect().TableExpr("leases AS l").Join("JOIN accounts AS a ON a.id = l.account_id").
 			Where("l.amount > 0").
 			ColumnExpr("a.kind, count(*) AS leases, CAST(sum(l.amount) AS bigint) AS amount")
 	}
-	if err := held().GroupExpr("a.kind").OrderExpr("a.kind").Scan(ctx, &kinds); err != nil {
+	if err := query().GroupExpr("a.kind").OrderExpr("a.kind").Scan(ctx, &kinds); err != nil {
 		return nil, nil, err
 	}
-	err = held().ColumnExpr("l.account_id, a.tenant_id").GroupExpr("l.account_id, a.kind, a.tenant_id").
+	err = query().ColumnExpr("l.account_id, a.tenant_id").GroupExpr("l.account_id, a.kind, a.tenant_id").
 		OrderExpr("amount DESC, l.account_id").Limit(shownAccounts).Scan(ctx, &largest)
 	return kinds, largest, err
 }

@@ -32,7 +32,7 @@ const excerptOf = `
 // out of reach. It returns a TooLarge problem if the excerpt names more than MaxTurns ids or the
 // parts have more than MaxTurnsBytes; then it loads no contents.
 func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
-	excerpt Excerpt) (found []Response, err error) {
+	excerpt Excerpt) (responses []Response, err error) {
 	defer db.Wrap(&err, "read excerpts")
 
 	if err := permission.Program(scope); err != nil {
@@ -58,9 +58,9 @@ func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.R
 		var rows []responseRow
 		err := in.NewRaw(excerptOf+`SELECT id, input, body FROM excerpt`, args...).Scan(ctx, &rows)
 		for i := range rows {
-			found = append(found, Response{ID: rows[i].ID, Input: rows[i].Input, Body: rows[i].Body})
+			responses = append(responses, Response{ID: rows[i].ID, Input: rows[i].Input, Body: rows[i].Body})
 		}
 		return err
 	})
-	return found, err
+	return responses, err
 }

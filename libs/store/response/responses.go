@@ -204,7 +204,7 @@ func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response,
 	for i := range rows {
 		turns[slices.Index(ids, rows[i].ID)] = rows[i].core()
 	}
-	if last := &turns[len(turns)-1]; !last.ExpiresAt.After(s.db.Now()) {
+	if tail := &turns[len(turns)-1]; !tail.ExpiresAt.After(s.db.Now()) {
 		return nil, db.NoSuch("response")
 	}
 	return turns, nil
@@ -219,13 +219,13 @@ func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, reach te
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		done, err := tx.db.NewDelete().Model((*responseRow)(nil)).
+		result, err := tx.db.NewDelete().Model((*responseRow)(nil)).
 			Where("id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).
 			Where("expires_at > ?", tx.db.Now()).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		n, err := done.RowsAffected()
+		n, err := result.RowsAffected()
 		if err == nil && n == 0 {
 			return db.NoSuch("response")
 		}

@@ -93,9 +93,9 @@ func OutboxArrays(rows []OutboxRow) []any {
 
 // arguments returns the arrays of some columns.
 func (a *arrays) arguments(columns []string) []any {
-	all, arguments := a.columns(), make([]any, len(columns))
+	byName, arguments := a.columns(), make([]any, len(columns))
 	for i, column := range columns {
-		arguments[i] = all[column]
+		arguments[i] = byName[column]
 	}
 	return arguments
 }

@@ -119,7 +119,7 @@ const AttributionSumsFrom = 4
 // Each name with a row has the sum of all its calls of the day in the row with the value "". The other rows are part of
 // it. A value that lost its row and appears again starts at zero, so the sum of a value can be too small, and never too
 // large.
-func (s *Store) DrainAttribution(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
+func (s *Store) DrainAttribution(ctx context.Context, scope tenant.Scope, limit int) (count int, err error) {
 	defer db.Wrap(&err, "drain attribution")
 
 	return s.drain(ctx, scope, limit, func(tx *Store, limit int) (int, error) {
@@ -132,30 +132,30 @@ func (s *Store) DrainAttribution(ctx context.Context, scope tenant.Scope, limit 
 }
 
 // takeAttribution deletes up to limit outbox rows and returns them.
-func (s *Store) takeAttribution(ctx context.Context, limit int) (all []attributionColumns, err error) {
+func (s *Store) takeAttribution(ctx context.Context, limit int) (list []attributionColumns, err error) {
 	if s.db.Postgres() { // on SQLite, transactions run one after the other anyway
 		if _, err := s.db.NewRaw("SELECT pg_advisory_xact_lock(?)", attributionLock).Exec(ctx); err != nil {
 			return nil, err
 		}
 	}
-	for len(all) < limit { // tenants with few rows leave a part of their share to the others
-		left := limit - len(all)
-		selected := s.oldest("usage_attribution_outbox", left)
+	for len(list) < limit { // tenants with few rows leave a part of their share to the others
+		room := limit - len(list)
+		query := s.oldest("usage_attribution_outbox", room)
 		if s.db.Postgres() {
-			selected = s.db.NewSelect().With("shares", s.db.NewRaw(attributionShares, left, left)).Table("shares").
-				Column("id").OrderExpr("place, id").Limit(int64(left))
+			query = s.db.NewSelect().With("shares", s.db.NewRaw(attributionShares, room, room)).Table("shares").
+				Column("id").OrderExpr("place, id").Limit(int64(room))
 		}
-		rows, err := take[AttributionOutboxRow](ctx, s, selected, AttributionColumns())
+		rows, err := take[AttributionOutboxRow](ctx, s, query, AttributionColumns())
 		if err != nil {
 			return nil, err
 		}
 		if len(rows) == 0 {
 			break
 		}
-		all = append(all,
+		list = append(list,
 			field.Map(rows, func(r AttributionOutboxRow) attributionColumns { return r.attributionColumns })...)
 	}
-	return all, nil
+	return list, nil
 }
 
 // attributionShares selects the oldest outbox rows of each tenant, with their places in the order of the tenant. The
@@ -176,18 +176,18 @@ const attributionShares = `
 
 // attribute adds the rows to the daily sums.
 func (s *Store) attribute(ctx context.Context, rows []attributionColumns) error {
-	known, err := s.knownNames(ctx, rows)
+	names, err := s.knownNames(ctx, rows)
 	if err != nil {
 		return err
 	}
-	added := attributed(rows, known)
+	sums := attributed(rows, names)
 	to := sumTable{AttributionTable, "tenant_id, name, start, value", AttributionColumns()[AttributionSumsFrom:]}
-	if err := addSums(ctx, s, to, field.Map(added, func(c attributionColumns) attributionRow {
+	if err := addSums(ctx, s, to, field.Map(sums, func(c attributionColumns) attributionRow {
 		return attributionRow{attributionColumns: c}
 	})); err != nil {
 		return err
 	}
-	return s.boundValues(ctx, added)
+	return s.boundValues(ctx, sums)
 }
 
 // nameKey identifies the rows of one name.
@@ -199,7 +199,7 @@ type nameKey struct {
 
 // knownNames returns the names that have rows already, for the tenants and days of the rows.
 func (s *Store) knownNames(ctx context.Context, rows []attributionColumns) (map[nameKey]bool, error) {
-	known := map[nameKey]bool{}
+	names := map[nameKey]bool{}
 	for part := range slices.Chunk(distinctKeys(rows, func(*attributionColumns) string { return "" }), keysBatch) {
 		q := s.db.NewSelect().Model((*attributionRow)(nil)).Column("tenant_id", "start", "name").Where("r.value = ''")
 		q = q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
@@ -208,25 +208,25 @@ func (s *Store) knownNames(ctx context.Context, rows []attributionColumns) (map[
 			}
 			return q
 		})
-		var found []attributionColumns
-		if err := q.Scan(ctx, &found); err != nil {
+		var list []attributionColumns
+		if err := q.Scan(ctx, &list); err != nil {
 			return nil, err
 		}
-		for _, row := range found {
-			known[nameKey{row.Start.UTC(), row.TenantID, row.Name}] = true
+		for _, row := range list {
+			names[nameKey{row.Start.UTC(), row.TenantID, row.Name}] = true
 		}
 	}
-	return known, nil
+	return names, nil
 }
 
 // distinctKeys returns the tenants and days of the rows, each once, with the name that the function returns.
 func distinctKeys(rows []attributionColumns, name func(*attributionColumns) string) []nameKey {
-	seen := map[nameKey]bool{}
+	set := map[nameKey]bool{}
 	var keys []nameKey
 	for i := range rows {
 		key := nameKey{rows[i].Start.UTC(), rows[i].TenantID, name(&rows[i])}
-		if !seen[key] {
-			seen[key] = true
+		if !set[key] {
+			set[key] = true
 			keys = append(keys, key)
 		}
 	}
@@ -234,42 +234,42 @@ func distinctKeys(rows []attributionColumns, name func(*attributionColumns) stri
 }
 
 // attributed returns what the rows add to the daily sums: for each row its usage under its value and under the value
-// "". known are the names that have rows; attributed adds to it the names that get a row. All other tags count under
+// "". hasName has the names that have rows; attributed adds to it the names that get a row. All other tags count under
 // OtherTags, without their values. The result has each key once.
-func attributed(rows []attributionColumns, known map[nameKey]bool) []attributionColumns {
+func attributed(rows []attributionColumns, hasName map[nameKey]bool) []attributionColumns {
 	names := map[nameKey]int{} // number of tags by tenant and day
-	for key := range known {
+	for key := range hasName {
 		if key.name != EndUsers && key.name != OtherTags {
 			names[nameKey{key.start, key.tenant, ""}]++
 		}
 	}
-	var all []attributionColumns
+	var result []attributionColumns
 	for i := range rows {
 		row := rows[i]
 		value := row.Value
 		row.Start, row.Value = row.Start.UTC(), ""
-		named, day := nameKey{row.Start, row.TenantID, row.Name}, nameKey{row.Start, row.TenantID, ""}
+		name, day := nameKey{row.Start, row.TenantID, row.Name}, nameKey{row.Start, row.TenantID, ""}
 		switch {
-		case known[named] || row.Name == EndUsers || row.Name == OtherTags:
+		case hasName[name] || row.Name == EndUsers || row.Name == OtherTags:
 		case names[day] < MaxTagNames:
-			known[named] = true
+			hasName[name] = true
 			names[day]++
 		default:
 			row.Name = OtherTags
 		}
-		all = append(all, row)
+		result = append(result, row)
 		if value != "" && row.Name != OtherTags {
 			row.Value = value
-			all = append(all, row)
+			result = append(result, row)
 		}
 	}
-	return merge[AttributionKey](all, nil)
+	return merge[AttributionKey](result, nil)
 }
 
 // boundValues deletes values of the names that have too many now. Their usage stays in the row with the value "".
-func (s *Store) boundValues(ctx context.Context, added []attributionColumns) error {
-	valued := slices.DeleteFunc(slices.Clone(added), func(c attributionColumns) bool { return c.Value == "" })
-	for part := range slices.Chunk(distinctKeys(valued, func(c *attributionColumns) string { return c.Name }),
+func (s *Store) boundValues(ctx context.Context, sums []attributionColumns) error {
+	pairs := slices.DeleteFunc(slices.Clone(sums), func(c attributionColumns) bool { return c.Value == "" })
+	for part := range slices.Chunk(distinctKeys(pairs, func(c *attributionColumns) string { return c.Name }),
 		keysBatch) {
 		q := s.db.NewSelect().Model((*attributionRow)(nil)).Column("tenant_id", "name", "start").
 			Group("tenant_id", "name", "start").Having("count(*) > ?", MaxValues+1) // with the value ""
@@ -290,12 +290,12 @@ func (s *Store) boundValues(ctx context.Context, added []attributionColumns) err
 }
 
 // keepLargest deletes all values of a name but those with the most quota.
-func (s *Store) keepLargest(ctx context.Context, of *attributionColumns) error {
+func (s *Store) keepLargest(ctx context.Context, c *attributionColumns) error {
 	largest := s.db.NewSelect().Model((*attributionRow)(nil)).Column("value").
-		Where("r.tenant_id = ? AND r.name = ? AND r.start = ? AND r.value <> ''", of.TenantID, of.Name, of.Start.UTC()).
+		Where("r.tenant_id = ? AND r.name = ? AND r.start = ? AND r.value <> ''", c.TenantID, c.Name, c.Start.UTC()).
 		OrderExpr("r.quota DESC, r.requests DESC, r.value").Limit(KeptValues)
 	_, err := s.db.NewDelete().Model((*attributionRow)(nil)).
-		Where("tenant_id = ? AND name = ? AND start = ? AND value <> ''", of.TenantID, of.Name, of.Start.UTC()).
+		Where("tenant_id = ? AND name = ? AND start = ? AND value <> ''", c.TenantID, c.Name, c.Start.UTC()).
 		Where("value NOT IN (?)", largest).Exec(ctx)
 	return err
 }

@@ -89,7 +89,7 @@ const CostSumsFrom = 4
 
 // DrainCosts (system scope) moves up to limit rows of usage_cost_outbox, the oldest first, into the hourly and daily
 // sums, in one transaction. It returns the number of rows that it moved, and behaves like DrainOutbox otherwise.
-func (s *Store) DrainCosts(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
+func (s *Store) DrainCosts(ctx context.Context, scope tenant.Scope, limit int) (count int, err error) {
 	defer db.Wrap(&err, "drain costs")
 
 	return s.drain(ctx, scope, limit, func(tx *Store, limit int) (int, error) {
@@ -110,7 +110,7 @@ func (s *Store) DrainCosts(ctx context.Context, scope tenant.Scope, limit int) (
 // addCosts adds the rows to the table: first those of tenants, then their sums for all tenants, which every drain
 // locks.
 func (s *Store) addCosts(ctx context.Context, table string, rows []costColumns) error {
-	all := append(slices.Clone(rows), merge[CostKey](rows, func(c *costColumns) { c.TenantID = uuid.Nil })...)
+	list := append(slices.Clone(rows), merge[CostKey](rows, func(c *costColumns) { c.TenantID = uuid.Nil })...)
 	to := sumTable{table, "tenant_id, start, model, channel_id", CostColumns()[CostSumsFrom:]}
-	return addSums(ctx, s, to, field.Map(all, func(c costColumns) costRow { return costRow{costColumns: c} }))
+	return addSums(ctx, s, to, field.Map(list, func(c costColumns) costRow { return costRow{costColumns: c} }))
 }

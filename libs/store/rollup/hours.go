@@ -31,11 +31,11 @@ func (r *HourRow) End() time.Time { return r.Start.Add(time.Hour) }
 
 // reopen opens the hours of the rows, in the order of time. These are the last locks that a drain takes.
 func (s *Store) reopen(ctx context.Context, rows []OutboxRow) error {
-	seen := map[time.Time]bool{}
+	isListed := map[time.Time]bool{}
 	var starts []time.Time
 	for i := range rows {
-		if start := rows[i].Start.UTC(); !seen[start] {
-			seen[start] = true
+		if start := rows[i].Start.UTC(); !isListed[start] {
+			isListed[start] = true
 			starts = append(starts, start)
 		}
 	}

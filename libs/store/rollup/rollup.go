@@ -74,7 +74,7 @@ const (
 // hours for the next run of package reconcile. All this is one transaction. It returns the number of rows
 // that it moved; 0 means that the outbox is empty or that other processes have locked all its rows. A limit
 // of 0, or above DrainLimit, means DrainLimit. Concurrent calls are safe.
-func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
+func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (count int, err error) {
 	defer db.Wrap(&err, "drain outbox")
 
 	return s.drain(ctx, scope, limit, func(tx *Store, limit int) (int, error) {
@@ -92,7 +92,7 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 // drain calls move in a transaction, with the greatest number of outbox rows that it may move, and returns the number
 // of rows that it moved.
 func (s *Store) drain(ctx context.Context, scope tenant.Scope, limit int,
-	move func(tx *Store, limit int) (int, error)) (drained int, err error) {
+	move func(tx *Store, limit int) (int, error)) (count int, err error) {
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
@@ -100,13 +100,13 @@ func (s *Store) drain(ctx context.Context, scope tenant.Scope, limit int,
 		limit = DrainLimit
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
-		drained, err = move(tx, limit)
+		count, err = move(tx, limit)
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	return drained, nil
+	return count, nil
 }
 
 // rollUp adds the rows to rollups, tokens and totals. The totals come last: they are few rows that every
@@ -144,10 +144,10 @@ func (s *Store) oldest(outbox string, limit int) *bun.SelectQuery {
 }
 
 // take deletes the selected rows of an outbox and returns their columns.
-func take[R any](ctx context.Context, s *Store, selected *bun.SelectQuery, columns []string) (rows []R, err error) {
+func take[R any](ctx context.Context, s *Store, query *bun.SelectQuery, columns []string) (rows []R, err error) {
 	// The query that locks is a common table expression, because Postgres runs that exactly once. As a subquery
 	// it could run again and lock more than limit rows.
-	err = s.db.NewDelete().With("selected", selected).Model((*R)(nil)).Where("id IN (SELECT id FROM selected)").
+	err = s.db.NewDelete().With("selected", query).Model((*R)(nil)).Where("id IN (SELECT id FROM selected)").
 		Returning("?", bun.List(field.Identifiers(columns))).Scan(ctx, &rows)
 	return rows, err
 }
@@ -165,8 +165,8 @@ func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (_ int, err
 
 // Depth returns the same as OutboxDepth, for other packages of the store: it checks no scope.
 func Depth(ctx context.Context, in *db.DB) (int, error) {
-	waiting := in.NewSelect().Table("usage_outbox").ColumnExpr("1").Limit(DrainLimit)
-	depth, err := in.NewSelect().TableExpr("(?) AS waiting", waiting).Count(ctx)
+	rows := in.NewSelect().Table("usage_outbox").ColumnExpr("1").Limit(DrainLimit)
+	depth, err := in.NewSelect().TableExpr("(?) AS waiting", rows).Count(ctx)
 	return int(depth), err
 }
 
@@ -186,7 +186,7 @@ type summed[R any, K comparable] interface {
 // merge applies change, unless it is nil, to each row, adds up the rows whose keys are then equal, and returns the sums
 // in the order in which they are locked.
 func merge[K comparable, R any, P sumRow[R, K]](rows []R, change func(*R)) []R {
-	var merged []R
+	var result []R
 	places := map[K]int{}
 	for i := range rows {
 		row := rows[i]
@@ -194,15 +194,15 @@ func merge[K comparable, R any, P sumRow[R, K]](rows []R, change func(*R)) []R {
 			change(&row)
 		}
 		key := P(&row).key()
-		if at, found := places[key]; found {
-			P(&merged[at]).add(&row)
+		if at, ok := places[key]; ok {
+			P(&result[at]).add(&row)
 			continue
 		}
-		places[key] = len(merged)
-		merged = append(merged, row)
+		places[key] = len(result)
+		result = append(result, row)
 	}
-	slices.SortFunc(merged, func(a, b R) int { return P(&a).compare(&b) })
-	return merged
+	slices.SortFunc(result, func(a, b R) int { return P(&a).compare(&b) })
+	return result
 }
 
 // rollupsKey is the primary key of both tables of rollups by user.
@@ -218,11 +218,11 @@ func (s *Store) addByUser(ctx context.Context, table string, rows []rollupRow) e
 
 // tableRows wraps the rows for an insert into a table that is named at run time.
 func tableRows(rows []rollupRow) []tableRow {
-	keyed := make([]tableRow, len(rows))
+	list := make([]tableRow, len(rows))
 	for i := range rows {
-		keyed[i].rollupRow = rows[i]
+		list[i].rollupRow = rows[i]
 	}
-	return keyed
+	return list
 }
 
 // sumTable is a table of sums: its name, its primary key and the columns that are summed.
@@ -249,11 +249,11 @@ func addSums[R any](ctx context.Context, s *Store, table sumTable, rows []R) err
 
 // lastUses returns the last hour in which each token was used, according to the rows.
 func lastUses(rows []OutboxRow) map[uuid.UUID]time.Time {
-	last := map[uuid.UUID]time.Time{}
+	uses := map[uuid.UUID]time.Time{}
 	for _, row := range rows {
-		if row.Start.After(last[row.TokenID]) {
-			last[row.TokenID] = row.Start.UTC()
+		if row.Start.After(uses[row.TokenID]) {
+			uses[row.TokenID] = row.Start.UTC()
 		}
 	}
-	return last
+	return uses
 }

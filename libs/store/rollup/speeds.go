@@ -87,7 +87,7 @@ const SpeedSumsFrom = 4
 // DrainSpeeds (system scope) moves up to limit rows of usage_speed_outbox, the oldest first, into the hourly sums, and
 // deletes sums that are older than SpeedsKept, in one transaction. It returns the number of rows that it moved, and
 // behaves like DrainOutbox otherwise.
-func (s *Store) DrainSpeeds(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
+func (s *Store) DrainSpeeds(ctx context.Context, scope tenant.Scope, limit int) (count int, err error) {
 	defer db.Wrap(&err, "drain speeds")
 
 	return s.drain(ctx, scope, limit, func(tx *Store, limit int) (int, error) {
@@ -107,12 +107,12 @@ func (s *Store) DrainSpeeds(ctx context.Context, scope tenant.Scope, limit int) 
 
 // dropSpeeds deletes old sums. Two drains may meet here: on Postgres each skips the rows that the other one deletes.
 func (s *Store) dropSpeeds(ctx context.Context) error {
-	old := s.db.NewSelect().Model((*speedRow)(nil)).Column("tenant_id", "model", "start", "step").
+	query := s.db.NewSelect().Model((*speedRow)(nil)).Column("tenant_id", "model", "start", "step").
 		Where("r.start < ?", s.db.Now().Add(-SpeedsKept)).Limit(DrainLimit)
 	if s.db.Postgres() {
-		old = old.For("UPDATE SKIP LOCKED")
+		query = query.For("UPDATE SKIP LOCKED")
 	}
-	_, err := s.db.NewDelete().With("old", old).Model((*speedRow)(nil)).
+	_, err := s.db.NewDelete().With("old", query).Model((*speedRow)(nil)).
 		Where("(r.tenant_id, r.model, r.start, r.step) IN (SELECT tenant_id, model, start, step FROM old)").Exec(ctx)
 	return err
 }

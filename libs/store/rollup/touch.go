@@ -15,9 +15,9 @@ import (
 // touchTokens sets last_used of each token to the given hour, unless it is later already. The list of tokens
 // shows last_used, so it need not search the rollups. It works in whole hours, so that the row of a busy
 // token changes once an hour and not with each drain.
-func touchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) error {
-	ids := make([]uuid.UUID, 0, len(last))
-	for id := range last {
+func touchTokens(ctx context.Context, tx *db.DB, uses map[uuid.UUID]time.Time) error {
+	ids := make([]uuid.UUID, 0, len(uses))
+	for id := range uses {
 		ids = append(ids, id)
 	}
 	var stale []tokenTouch
@@ -31,7 +31,7 @@ func touchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) e
 			return err
 		}
 		for _, row := range tokens {
-			if at := last[row.ID]; at.After(row.LastUsed) {
+			if at := uses[row.ID]; at.After(row.LastUsed) {
 				stale = append(stale, tokenTouch{row.ID, at})
 			}
 		}
@@ -58,9 +58,9 @@ func (s *Store) touch(ctx context.Context, stale []tokenTouch) error {
 	for i, touch := range stale {
 		ids[i] = touch.ID
 	}
-	var locked []uuid.UUID
+	var rows []uuid.UUID
 	q := s.db.NewSelect().Table("tokens").Column("id").Where("id IN (?)", bun.List(ids)).OrderExpr("id")
-	if err := s.db.Lock(q).Scan(ctx, &locked); err != nil {
+	if err := s.db.Lock(q).Scan(ctx, &rows); err != nil {
 		return err
 	}
 	_, err := s.db.NewRaw(`

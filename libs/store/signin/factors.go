@@ -69,7 +69,7 @@ func self(scope tenant.Scope) (uuid.UUID, error) {
 
 // selfOrProgram returns a Forbidden problem unless the scope is a program or belongs to the user.
 func selfOrProgram(scope tenant.Scope, userID uuid.UUID) error {
-	if own, err := self(scope); err == nil && own == userID {
+	if actor, err := self(scope); err == nil && actor == userID {
 		return nil
 	}
 	return permission.Program(scope)
@@ -101,12 +101,12 @@ func factorsOf(ctx context.Context, in *db.DB, userID uuid.UUID) (f Factors, err
 	f.TOTP = row.ConfirmedAt.UTC()
 	for _, part := range []struct {
 		count *int
-		of    *bun.SelectQuery
+		query *bun.SelectQuery
 	}{
 		{&f.RecoveryCodes, in.NewSelect().Model((*recoveryCodeRow)(nil)).Where("used_at IS NULL")},
 		{&f.Passkeys, in.NewSelect().Model((*passkeyRow)(nil))},
 	} {
-		n, err := part.of.Where("user_id = ?", userID).Count(ctx)
+		n, err := part.query.Where("user_id = ?", userID).Count(ctx)
 		if err != nil {
 			return Factors{}, err
 		}
@@ -118,10 +118,10 @@ func factorsOf(ctx context.Context, in *db.DB, userID uuid.UUID) (f Factors, err
 // BeginTOTP stores a new authenticator of the scope's user with its sealed secret, in place of one that was not
 // confirmed. Sign-ins ask for its codes only after ConfirmTOTP. It returns a Conflict problem if the user has a
 // confirmed one.
-func (s *Store) BeginTOTP(ctx context.Context, by permission.Confirmed, ciphertext []byte) (err error) {
+func (s *Store) BeginTOTP(ctx context.Context, actor permission.Confirmed, ciphertext []byte) (err error) {
 	defer db.Wrap(&err, "begin TOTP")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -196,10 +196,10 @@ type Confirmation struct {
 
 // ConfirmTOTP makes the authenticator that the scope's user has set up a second factor, and stores recovery
 // codes. It returns a Conflict problem if the authenticator was replaced since, or is confirmed already.
-func (s *Store) ConfirmTOTP(ctx context.Context, by permission.Confirmed, c Confirmation) (err error) {
+func (s *Store) ConfirmTOTP(ctx context.Context, actor permission.Confirmed, c Confirmation) (err error) {
 	defer db.Wrap(&err, "confirm TOTP")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -223,10 +223,10 @@ func (s *Store) ConfirmTOTP(ctx context.Context, by permission.Confirmed, c Conf
 
 // ReplaceRecoveryCodes replaces all recovery codes of the scope's user, used and unused, by those with the
 // hashes. It returns a Conflict problem if the user has no confirmed authenticator.
-func (s *Store) ReplaceRecoveryCodes(ctx context.Context, by permission.Confirmed, hashes [][32]byte) (err error) {
+func (s *Store) ReplaceRecoveryCodes(ctx context.Context, actor permission.Confirmed, hashes [][32]byte) (err error) {
 	defer db.Wrap(&err, "replace recovery codes")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -284,10 +284,10 @@ func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID 
 
 // DeleteTOTP deletes the authenticator and the recovery codes of the scope's user. It returns a NotFound
 // problem if the user has no authenticator.
-func (s *Store) DeleteTOTP(ctx context.Context, by permission.Confirmed) (err error) {
+func (s *Store) DeleteTOTP(ctx context.Context, actor permission.Confirmed) (err error) {
 	defer db.Wrap(&err, "delete TOTP")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -309,10 +309,10 @@ func (s *Store) DeleteTOTP(ctx context.Context, by permission.Confirmed) (err er
 // ResetFactors deletes a user's authenticator, recovery codes and passkeys, for example when they are lost, and
 // ends the user's sessions and sign-ins in progress. Members may not call it, admins cannot reset owners, and
 // users cannot reset their own factors.
-func (s *Store) ResetFactors(ctx context.Context, by permission.Confirmed, userID uuid.UUID) (err error) {
+func (s *Store) ResetFactors(ctx context.Context, actor permission.Confirmed, userID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "reset factors")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return err
 	}

@@ -122,9 +122,9 @@ func (s *Store) claim(ctx context.Context, scope tenant.Scope, user person.UserR
 		return key, nil
 	}
 	// An issuer of the tenant has signed in the person of the account before, maybe at another URL.
-	known, err := s.db.NewSelect().Model((*identityRow)(nil)).Where("user_id = ?", user.ID).
+	exists, err := s.db.NewSelect().Model((*identityRow)(nil)).Where("user_id = ?", user.ID).
 		Where("issuer LIKE ?", "%#"+user.TenantID.String()).Exists(ctx)
-	if err != nil || known {
+	if err != nil || exists {
 		return key, err
 	}
 	return key, s.takeOver(ctx, scope, user, user.Proof)
@@ -210,10 +210,10 @@ func (s *Store) Identities(ctx context.Context, scope tenant.Scope) (_ []Identit
 }
 
 // UnlinkIdentity deletes an identity of the scope's user, or returns a NotFound problem.
-func (s *Store) UnlinkIdentity(ctx context.Context, by permission.Confirmed, id uuid.UUID) (err error) {
+func (s *Store) UnlinkIdentity(ctx context.Context, actor permission.Confirmed, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "unlink identity")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err

@@ -54,10 +54,10 @@ func (r passkeyRow) core() Passkey {
 
 // CreatePasskey stores a passkey of the scope's user. It returns a Conflict problem if the credential exists
 // already, or if the user has MaxPasskeys.
-func (s *Store) CreatePasskey(ctx context.Context, by permission.Confirmed, p Passkey) (_ Passkey, err error) {
+func (s *Store) CreatePasskey(ctx context.Context, actor permission.Confirmed, p Passkey) (_ Passkey, err error) {
 	defer db.Wrap(&err, "create passkey")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return Passkey{}, err
@@ -111,11 +111,11 @@ func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UU
 }
 
 // RenamePasskey changes the name of a passkey of the scope's user, or returns a NotFound problem.
-func (s *Store) RenamePasskey(ctx context.Context, by permission.Confirmed, id uuid.UUID,
+func (s *Store) RenamePasskey(ctx context.Context, actor permission.Confirmed, id uuid.UUID,
 	name string) (_ Passkey, err error) {
 	defer db.Wrap(&err, "rename passkey")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return Passkey{}, err
@@ -140,10 +140,10 @@ func (s *Store) RenamePasskey(ctx context.Context, by permission.Confirmed, id u
 }
 
 // DeletePasskey deletes a passkey of the scope's user, or returns a NotFound problem.
-func (s *Store) DeletePasskey(ctx context.Context, by permission.Confirmed, id uuid.UUID) (err error) {
+func (s *Store) DeletePasskey(ctx context.Context, actor permission.Confirmed, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "delete passkey")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	userID, err := self(scope)
 	if err != nil {
 		return err

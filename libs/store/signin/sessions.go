@@ -86,13 +86,13 @@ func (r sessionRow) key() string { return r.ID.String() }
 // core returns the session in the form of lists: it has only the id of the user, and no tenant.
 func (r sessionRow) core() Session {
 	address, _ := netip.ParseAddr(r.Address) // the zero Addr if the address is not known
-	confirmed := r.ConfirmedAt
-	if confirmed.IsZero() {
-		confirmed = r.CreatedAt // signing in is the first proof
+	confirmedAt := r.ConfirmedAt
+	if confirmedAt.IsZero() {
+		confirmedAt = r.CreatedAt // signing in is the first proof
 	}
 	return Session{
 		ID: r.ID, User: tenant.User{ID: r.UserID}, Means: r.Means, Client: Client{Address: address, Agent: r.Agent},
-		CreatedAt: r.CreatedAt, LastSeen: r.LastSeen, ExpiresAt: r.ExpiresAt, ConfirmedAt: confirmed,
+		CreatedAt: r.CreatedAt, LastSeen: r.LastSeen, ExpiresAt: r.ExpiresAt, ConfirmedAt: confirmedAt,
 	}
 }
 
@@ -315,8 +315,8 @@ func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
-		ended, err := tx.endSessions(ctx, scope, scope.Actor(), onlyID(id))
-		if err == nil && ended == 0 {
+		count, err := tx.endSessions(ctx, scope, scope.Actor(), onlyID(id))
+		if err == nil && count == 0 {
 			return db.NoSuch("session")
 		}
 		return err
@@ -375,18 +375,18 @@ func allExcept(id uuid.UUID) selection {
 
 // endSessions deletes the selected sessions of a user, writes the audit log and returns their number.
 func (s *Store) endSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, which selection) (int, error) {
-	var ended []uuid.UUID
+	var ids []uuid.UUID
 	err := which(s.db.NewDelete().Model((*sessionRow)(nil)).Where("user_id = ?", userID)).Returning("id").
-		Scan(ctx, &ended)
-	if err != nil || len(ended) == 0 {
+		Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	user, err := person.FindUser(ctx, s.db, userID)
 	if err != nil {
 		return 0, err
 	}
-	return len(ended), s.db.Record(ctx, scope, db.Mutation{Action: "session.delete", Tenant: user.TenantID,
-		Target: userID.String(), Detail: field.Changes{"session_ids": ended}})
+	return len(ids), s.db.Record(ctx, scope, db.Mutation{Action: "session.delete", Tenant: user.TenantID,
+		Target: userID.String(), Detail: field.Changes{"session_ids": ids}})
 }
 
 // reachSessions returns a NotFound problem unless the scope reaches the user's sessions.

@@ -37,10 +37,10 @@ func Refuses(t testing.TB, err error, kind problem.Kind, param string) {
 }
 
 // Equal checks that got is want.
-func Equal[T comparable](t testing.TB, what string, got, want T) {
+func Equal[T comparable](t testing.TB, label string, got, want T) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
+		t.Errorf("%s: got %v, want %v", label, got, want)
 	}
 }
 
@@ -49,7 +49,7 @@ func ErrorOf[T any](_ T, err error) error { return err }
 
 // RaceUntil calls do in 8 goroutines and returns how many calls succeeded. All others must return an error that is
 // full.
-func RaceUntil(t *testing.T, full func(error) bool, do func(i int) error) (done int) {
+func RaceUntil(t *testing.T, full func(error) bool, do func(i int) error) (count int) {
 	t.Helper()
 	var wg sync.WaitGroup
 	var succeeded atomic.Int64
@@ -71,7 +71,7 @@ func RaceUntil(t *testing.T, full func(error) bool, do func(i int) error) (done 
 }
 
 // Race calls do in 8 goroutines and returns how many calls succeeded. All others must return a Conflict problem.
-func Race(t *testing.T, do func(i int) error) (done int) {
+func Race(t *testing.T, do func(i int) error) (count int) {
 	t.Helper()
 	return RaceUntil(t, func(err error) bool { return problem.Is(err, problem.Conflict) }, do)
 }

@@ -11,9 +11,9 @@ import (
 // that of an access key.
 func Confirmed(scope tenant.Scope) permission.Confirmed {
 	now := time.Now()
-	confirmed, err := permission.Confirm(scope, now, now)
+	actor, err := permission.Confirm(scope, now, now)
 	if err != nil {
 		return permission.Confirmed{}
 	}
-	return confirmed
+	return actor
 }

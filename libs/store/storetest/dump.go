@@ -15,18 +15,18 @@ import (
 
 // Dump returns every row of every table of a database of either kind, as text, without the columns of the
 // given names. Tests compare two dumps to find what a call changed.
-func Dump(t testing.TB, url string, without ...string) Contents {
+func Dump(t testing.TB, url string, exclusions ...string) Contents {
 	t.Helper()
 	read := dumpPostgres
 	if strings.HasPrefix(url, "sqlite:") {
 		read = dumpSQLite
 	}
 	rows := Contents{}
-	if err := read(context.Background(), url, without, rows); err != nil {
+	if err := read(context.Background(), url, exclusions, rows); err != nil {
 		t.Fatalf("dump the database: %v", err)
 	}
-	for _, of := range rows {
-		slices.Sort(of)
+	for _, lines := range rows {
+		slices.Sort(lines)
 	}
 	return rows
 }
@@ -36,9 +36,9 @@ type Contents map[string][]string
 
 // Changed returns, in order, the names of the tables whose rows differ between c and a later dump. A table
 // that is missing in the later dump is left out.
-func (c Contents) Changed(later Contents) (tables []string) {
-	for table := range later {
-		if !slices.Equal(c[table], later[table]) {
+func (c Contents) Changed(after Contents) (tables []string) {
+	for table := range after {
+		if !slices.Equal(c[table], after[table]) {
 			tables = append(tables, table)
 		}
 	}
@@ -64,18 +64,18 @@ func (c Contents) Naming(texts []string, except string) Contents {
 
 // dumpPostgres reads all tables in one statement, so that the dump is of one moment. Rows of partitions
 // belong to the partitioned table.
-func dumpPostgres(ctx context.Context, url string, without []string, into Contents) error {
+func dumpPostgres(ctx context.Context, url string, exclusions []string, into Contents) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
-	var all string
+	var query string
 	err = conn.QueryRow(ctx, `
 		SELECT string_agg(format('SELECT %L, (to_jsonb(r) - coalesce($1::text[], ARRAY[]::text[]))::text FROM %I AS r', relname, relname), ' UNION ALL ')
-		FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`).Scan(&all)
+		FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`).Scan(&query)
 	if err == nil {
 		var rows pgx.Rows
-		if rows, err = conn.Query(ctx, all, without); err == nil {
+		if rows, err = conn.Query(ctx, query, exclusions); err == nil {
 			var table, row string
 			_, err = pgx.ForEachRow(rows, []any{&table, &row}, func() error {
 				into[table] = append(into[table], row)
@@ -87,7 +87,7 @@ func dumpPostgres(ctx context.Context, url string, without []string, into Conten
 }
 
 // dumpSQLite reads one table after the other: no one else writes to the file of a test.
-func dumpSQLite(ctx context.Context, url string, without []string, into Contents) error {
+func dumpSQLite(ctx context.Context, url string, exclusions []string, into Contents) error {
 	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+
 		"?_pragma=busy_timeout(15000)&_pragma=query_only(1)")
 	if err != nil {
@@ -96,11 +96,11 @@ func dumpSQLite(ctx context.Context, url string, without []string, into Contents
 	tables, err := rowsOf(ctx, db, "SELECT name FROM sqlite_master WHERE type = 'table'", nil)
 	for _, table := range tables {
 		name := fmt.Sprint(table["name"])
-		rows, failed := rowsOf(ctx, db, `SELECT * FROM "`+name+`"`, without)
-		err = errors.Join(err, failed)
+		rows, fault := rowsOf(ctx, db, `SELECT * FROM "`+name+`"`, exclusions)
+		err = errors.Join(err, fault)
 		for _, row := range rows {
-			text, failed := json.Marshal(row) // its keys are in order
-			err = errors.Join(err, failed)
+			text, fault := json.Marshal(row) // its keys are in order
+			err = errors.Join(err, fault)
 			into[name] = append(into[name], string(text))
 		}
 	}
@@ -108,7 +108,7 @@ func dumpSQLite(ctx context.Context, url string, without []string, into Contents
 }
 
 // rowsOf runs a query and returns its rows as maps from column to value.
-func rowsOf(ctx context.Context, db *sql.DB, query string, without []string) (all []map[string]any, err error) {
+func rowsOf(ctx context.Context, db *sql.DB, query string, exclusions []string) (list []map[string]any, err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
@@ -128,11 +128,11 @@ func rowsOf(ctx context.Context, db *sql.DB, query string, without []string) (al
 		}
 		row := map[string]any{}
 		for i, column := range columns {
-			if !slices.Contains(without, column) {
+			if !slices.Contains(exclusions, column) {
 				row[column] = values[i]
 			}
 		}
-		all = append(all, row)
+		list = append(list, row)
 	}
-	return all, rows.Err()
+	return list, rows.Err()
 }

@@ -61,7 +61,7 @@ func (w *Work) add(p *plan) {
 }
 
 // Explain runs the statements again, in one transaction of its own, and returns their work.
-func Explain(t *testing.T, conn *pgx.Conn, run []string) (done Work) {
+func Explain(t *testing.T, conn *pgx.Conn, run []string) (work Work) {
 	t.Helper()
 	tx := Need(conn.Begin(background))(t)
 	defer tx.Rollback(background) //nolint:errcheck // the transaction changed nothing
@@ -78,10 +78,10 @@ func Explain(t *testing.T, conn *pgx.Conn, run []string) (done Work) {
 		OK(t, tx.QueryRow(background, "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+statement).Scan(&raw))
 		var plans []struct{ Plan plan }
 		OK(t, json.Unmarshal(raw, &plans))
-		done.add(&plans[0].Plan)
-		done.Blocks += plans[0].Plan.Hit + plans[0].Plan.Read
+		work.add(&plans[0].Plan)
+		work.Blocks += plans[0].Plan.Hit + plans[0].Plan.Read
 	}
-	return done
+	return work
 }
 
 // FullScans returns the tables and indexes that the plan of a statement reads from their beginning to their end.
@@ -94,15 +94,15 @@ func FullScans(t *testing.T, conn *pgx.Conn, statement string) []string {
 	return plans[0].Plan.fullScans()
 }
 
-func (p *plan) fullScans() (all []string) {
+func (p *plan) fullScans() (names []string) {
 	switch {
 	case p.Kind == "Seq Scan":
-		all = append(all, p.Table)
+		names = append(names, p.Table)
 	case p.Index != "" && p.Sought == "":
-		all = append(all, p.Index)
+		names = append(names, p.Index)
 	}
 	for i := range p.Parts {
-		all = append(all, p.Parts[i].fullScans()...)
+		names = append(names, p.Parts[i].fullScans()...)
 	}
-	return all
+	return names
 }

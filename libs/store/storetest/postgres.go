@@ -64,14 +64,14 @@ func database(t testing.TB, template string) string {
 			t.Errorf("drop database: %v", err)
 		}
 	})
-	made, err := private.database(name)
+	url, err := private.database(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if template == "template1" {
-		empty.Store(made, name)
+		empty.Store(url, name)
 	}
-	return made
+	return url
 }
 
 // nextName returns a name that no other test program on the same server uses.
@@ -86,11 +86,11 @@ var templateDatabase = sync.OnceValues(func() (string, error) {
 	if err := execute(private.address, "CREATE DATABASE "+name); err != nil {
 		return "", err
 	}
-	made, err := private.database(name)
+	url, err := private.database(name)
 	if err != nil {
 		return "", err
 	}
-	return name, migrate(made)
+	return name, migrate(url)
 })
 
 // fillPostgres replaces a database that Postgres made and that still has no table by a copy of the template.
@@ -100,7 +100,7 @@ func fillPostgres(url string) error {
 	if !ok {
 		return nil
 	}
-	if untouched, err := isEmpty(url); err != nil || !untouched {
+	if isNew, err := isEmpty(url); err != nil || !isNew {
 		return err
 	}
 	template, err := templateDatabase()

@@ -37,18 +37,18 @@ func Roles(t testing.TB, database string) (as func(role string) string) {
 func makeRoles(database string) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	shared, err := pgx.Connect(ctx, private.address)
+	conn, err := pgx.Connect(ctx, private.address)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, shared.Close(ctx)) }() // gives the lock back
-	if _, err := shared.Exec(ctx, "SELECT pg_advisory_lock(1953459316)"); err != nil {
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }() // gives the lock back
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(1953459316)"); err != nil {
 		return err
 	}
 	if err := execute(database, migrations.Roles); err != nil {
 		return err
 	}
-	_, err = shared.Exec(ctx, `DO $body$
+	_, err = conn.Exec(ctx, `DO $body$
 		DECLARE needed text;
 		BEGIN
 			FOR needed IN SELECT rolname FROM pg_roles WHERE rolname IN ('tollgate_owner', 'tollgate_console', 'tollgate_relay', 'tollgate_worker') LOOP

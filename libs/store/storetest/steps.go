@@ -34,21 +34,21 @@ func Lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.
 // Changes returns the changes after a version. It fails the test if some are lost.
 func Changes(t testing.TB, s *store.Store, after int64) []db.Change {
 	t.Helper()
-	found, lost, err := s.Changes(background, Platform, after, 0)
+	changes, lost, err := s.Changes(background, Platform, after, 0)
 	OK(t, err)
 	Equal(t, "lost", lost, false)
-	return found
+	return changes
 }
 
 // Drain drains the outbox in small steps and returns the number of rows.
-func Drain(t testing.TB, s *store.Store) (drained int) {
+func Drain(t testing.TB, s *store.Store) (count int) {
 	t.Helper()
 	for {
 		n := Need(s.Rollup.DrainOutbox(background, Platform, 7))(t)
 		if n == 0 {
-			return drained
+			return count
 		}
-		drained += n
+		count += n
 	}
 }
 
@@ -90,11 +90,11 @@ func NewKey(scopes ...token.AccessScope) tokendb.NewAccessKey {
 }
 
 // SignIn creates a session of the user and returns it with its hash.
-func SignIn(t *testing.T, s *store.Store, u tenant.User, by signin.Client) (signin.Session, [32]byte) {
+func SignIn(t *testing.T, s *store.Store, u tenant.User, client signin.Client) (signin.Session, [32]byte) {
 	t.Helper()
 	h := Hash(NewID())
 	OK(t, s.Signin.CreateSession(background, Platform, signin.NewSession{
-		UserID: u.ID, PasswordHash: "old", Hash: h, Client: by, ExpiresAt: time.Now().Add(time.Hour),
+		UserID: u.ID, PasswordHash: "old", Hash: h, Client: client, ExpiresAt: time.Now().Add(time.Hour),
 	}))
 	return Need(s.Signin.Session(background, Platform, h))(t), h
 }

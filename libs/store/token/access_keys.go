@@ -74,11 +74,11 @@ func (r accessKeyRow) core() token.AccessKey {
 
 // CreateAccessKey stores an access key of the scope's user. It returns a Forbidden problem for a scope that the user's
 // role does not permit, and a Conflict problem if the user has 50 keys. An expired key counts until Sweep deletes it.
-func (s *Store) CreateAccessKey(ctx context.Context, by permission.Confirmed,
+func (s *Store) CreateAccessKey(ctx context.Context, actor permission.Confirmed,
 	n NewAccessKey) (_ token.AccessKey, err error) {
 	defer db.Wrap(&err, "create access key")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now()),
 		checkScopes(scope, n.Scopes)); err != nil {
 		return token.AccessKey{}, err
@@ -174,10 +174,10 @@ func (s *Store) AccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 }
 
 // RevokeAccessKey deletes a key that the scope reaches, or returns a NotFound problem.
-func (s *Store) RevokeAccessKey(ctx context.Context, by permission.Confirmed, id uuid.UUID) (err error) {
+func (s *Store) RevokeAccessKey(ctx context.Context, actor permission.Confirmed, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "revoke access key")
 
-	scope := by.Scope()
+	scope := actor.Scope()
 	if err := permission.Check(scope, permission.WriteAccessKeys); err != nil {
 		return err
 	}

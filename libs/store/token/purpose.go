@@ -41,7 +41,7 @@ func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uu
 		}
 		for _, row := range rows {
 			row.Status = token.Revoked
-			if err := tx.saveToken(ctx, scope, &row, tokenChange{changed: field.Changes{"status": row.Status}}); err !=
+			if err := tx.saveToken(ctx, scope, &row, tokenChange{changes: field.Changes{"status": row.Status}}); err !=
 				nil {
 				return err
 			}

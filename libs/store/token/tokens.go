@@ -228,7 +228,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 			return err
 		}
 		// The patch is applied before the check for revoked tokens: a patch that changes nothing is fine for them.
-		revoked := row.Status == token.Revoked
+		isRevoked := row.Status == token.Revoked
 		changes, err := row.apply(p)
 		if err != nil {
 			return err
@@ -237,10 +237,10 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 			row.checkSize(changes)); err != nil {
 			return err
 		}
-		if revoked && (len(changes) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
+		if isRevoked && (len(changes) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
 			return problem.New(problem.Conflict, "the token is revoked")
 		}
-		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changes, cap: p.Cap, caps: p.Caps})
+		return tx.saveToken(ctx, scope, &row, tokenChange{changes: changes, cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -252,7 +252,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 // which they lose: it is for the token that replaces it. It returns a NotFound problem for another token. A token that
 // is revoked already is a Conflict problem, so of concurrent calls one succeeds.
 func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope,
-	id uuid.UUID) (old token.Token, rest quotadb.Rest, err error) {
+	id uuid.UUID) (previous token.Token, rest quotadb.Rest, err error) {
 	defer db.Wrap(&err, "retire token")
 
 	if err := permission.Check(scope, permission.WriteTokens); err != nil {
@@ -266,18 +266,18 @@ func (s *Store) RetireToken(ctx context.Context, scope tenant.Scope,
 		if row.Status == token.Revoked {
 			return problem.New(problem.Conflict, "The token is already revoked. Create a new one.")
 		}
-		old = row.core()
+		previous = row.core()
 		if rest, err = quotadb.TakeRest(ctx, tx.db, row.capOwner()); err != nil {
 			return err
 		}
-		revoked := token.Revoked
-		changes, err := row.apply(Patch{Status: &revoked})
+		status := token.Revoked
+		changes, err := row.apply(Patch{Status: &status})
 		if err != nil {
 			return err
 		}
-		return tx.saveToken(ctx, scope, &row, tokenChange{changed: changes})
+		return tx.saveToken(ctx, scope, &row, tokenChange{changes: changes})
 	})
-	return old, rest, err
+	return previous, rest, err
 }
 
 // lock reads a token that the scope reaches, and locks it until the end of the transaction.
@@ -306,9 +306,9 @@ func (r *tokenRow) apply(p Patch) (field.Changes, error) {
 		field.AssignList(changes, "addresses", &r.Addresses, &addresses)
 	}
 	if p.ExpiresAt != nil && !field.Micros(*p.ExpiresAt).Equal(r.ExpiresAt) {
-		old := r.ExpiresAt
+		before := r.ExpiresAt
 		r.ExpiresAt = field.Micros(*p.ExpiresAt)
-		changes.Note("expires_at", old, r.ExpiresAt)
+		changes.Note("expires_at", before, r.ExpiresAt)
 	}
 	r.Models, r.Addresses = field.OrEmpty(r.Models), field.OrEmpty(r.Addresses)
 	return changes, nil
@@ -326,7 +326,7 @@ func (r *tokenRow) checkSize(changes field.Changes) error {
 // tokenChange holds the values that saveToken stores besides the row: the changed fields, for the audit log,
 // and caps.
 type tokenChange struct {
-	changed field.Changes
+	changes field.Changes
 	cap     *quotadb.Cap
 	caps    quotadb.CapsPatch
 }
@@ -334,13 +334,13 @@ type tokenChange struct {
 // saveToken stores the changed fields and caps, and writes the audit log and the change feed if anything
 // changed.
 func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow, c tokenChange) error {
-	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changed); err != nil {
+	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changes); err != nil {
 		return err
 	}
-	if err := quotadb.SetCaps(ctx, s.db, row.capOwner(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
+	if err := quotadb.SetCaps(ctx, s.db, row.capOwner(), c.caps, c.changes); err != nil || len(c.changes) == 0 {
 		return err
 	}
-	if err := row.lockFields(scope, c.changed); err != nil { // the transaction ends, and the caps stay as they were
+	if err := row.lockFields(scope, c.changes); err != nil { // the transaction ends, and the caps stay as they were
 		return err
 	}
 	_, err := s.db.NewUpdate().Model(row).Column("name", "models", "addresses", "status", "expires_at", "held").
@@ -350,7 +350,7 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow
 	}
 	s.db.Announce(db.TokenChanged, row.ID)
 	return s.db.Record(ctx, scope, db.Mutation{Action: "token.update", Tenant: row.TenantID, Target: row.ID.String(),
-		Detail: c.changed})
+		Detail: c.changes})
 }
 
 // Token returns a token that the scope reaches, or a NotFound problem.
@@ -498,12 +498,12 @@ func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash)
 		return nil, err
 	}
 	limits := row.limits(caps)
-	left, err := quotadb.LeftOf(ctx, s.db, limits, caps)
+	balances, err := quotadb.LeftOf(ctx, s.db, limits, caps)
 	if err != nil {
 		return nil, err
 	}
 	return &token.Caller{
-		Token: row.tokenRow.core(), User: row.User.Core(), Tenant: row.Tenant.Core(), Limits: limits, Left: left,
+		Token: row.tokenRow.core(), User: row.User.Core(), Tenant: row.Tenant.Core(), Limits: limits, Left: balances,
 	}, nil
 }
 
