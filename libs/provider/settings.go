@@ -16,15 +16,15 @@ func SettingsOf(call Call) *catalog.Settings {
 	if generates && (call.Operation == "" || len(settings.Parameters) == 0) {
 		return settings
 	}
-	copied := *settings
+	clone := *settings
 	if !generates {
-		copied.SystemPrompt, copied.Quirks = "", nil
+		clone.SystemPrompt, clone.Quirks = "", nil
 	}
 	if len(settings.Parameters) == 0 {
-		return &copied
+		return &clone
 	}
 	members := call.Request.Members(slices.Collect(maps.Keys(settings.Parameters))...)
-	copied.Parameters = maps.Clone(settings.Parameters)
-	maps.DeleteFunc(copied.Parameters, func(name string, _ json.RawMessage) bool { return members[name] == nil })
-	return &copied
+	clone.Parameters = maps.Clone(settings.Parameters)
+	maps.DeleteFunc(clone.Parameters, func(name string, _ json.RawMessage) bool { return members[name] == nil })
+	return &clone
 }

@@ -85,22 +85,22 @@ func (a *answer) events(yield func([]byte) bool) {
 	if a.IncludeUsage {
 		end = `,"usage":null` + end
 	}
-	each := func(delta, finish string) bool {
-		rest := `,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]" + end
+	send := func(delta, finish string) bool {
+		tail := `,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]" + end
 		for i := range a.Choices {
 			event = append(append(event[:0], begin...), `{"index":`...)
-			event = append(strconv.AppendInt(event, i, 10), rest...)
+			event = append(strconv.AppendInt(event, i, 10), tail...)
 			if !yield(event) {
 				return false
 			}
 		}
 		return true
 	}
-	more := each(`{"role":"assistant","content":"","refusal":null}`, "null")
-	for word, rest := cutWord(a.content); more && word != ""; word, rest = cutWord(rest) {
-		more = each(`{"content":`+quote(word)+"}", "null")
+	ok := send(`{"role":"assistant","content":"","refusal":null}`, "null")
+	for word, tail := cutWord(a.content); ok && word != ""; word, tail = cutWord(tail) {
+		ok = send(`{"content":`+quote(word)+"}", "null")
 	}
-	if !more || !each("{}", a.finish) {
+	if !ok || !send("{}", a.finish) {
 		return
 	}
 	if !a.IncludeUsage || yield([]byte(begin+`],"usage":`+a.usage+"}\n\n")) {
@@ -124,19 +124,19 @@ func words(text string) (n int64) {
 
 // cutWord splits text after its first word. Blanks before a word belong to it, and blanks after the last word belong to
 // the last word, so that the pieces add up to the text.
-func cutWord(text string) (word, rest string) {
-	rest = strings.TrimLeftFunc(text, unicode.IsSpace)
-	if end := strings.IndexFunc(rest, unicode.IsSpace); end >= 0 && strings.TrimSpace(rest[end:]) != "" {
-		return text[:len(text)-len(rest)+end], rest[end:]
+func cutWord(text string) (word, tail string) {
+	tail = strings.TrimLeftFunc(text, unicode.IsSpace)
+	if end := strings.IndexFunc(tail, unicode.IsSpace); end >= 0 && strings.TrimSpace(tail[end:]) != "" {
+		return text[:len(text)-len(tail)+end], tail[end:]
 	}
 	return text, ""
 }
 
 // firstWords returns the beginning of text with n words.
 func firstWords(text string, n int64) string {
-	rest := text
+	tail := text
 	for range n {
-		_, rest = cutWord(rest)
+		_, tail = cutWord(tail)
 	}
-	return text[:len(text)-len(rest)]
+	return text[:len(text)-len(tail)]
 }

@@ -41,12 +41,12 @@ func embed(r *http.Request, body []byte) (*http.Response, error) {
 	if !ok {
 		return nil, param.Invalid("input", "1 to 2048 strings or arrays of tokens")
 	}
-	dimensions, most := usualDimensions, min(maxDimensions, maxNumbers/len(inputs))
+	dimensions, limit := usualDimensions, min(maxDimensions, maxNumbers/len(inputs))
 	if request.Dimensions != nil {
 		dimensions = *request.Dimensions
 	}
-	if dimensions < 1 || dimensions > most {
-		return nil, param.Invalid("dimensions", fmt.Sprintf("1 to %d for %d inputs", most, len(inputs)))
+	if dimensions < 1 || dimensions > limit {
+		return nil, param.Invalid("dimensions", fmt.Sprintf("1 to %d for %d inputs", limit, len(inputs)))
 	}
 	var tokens int64
 	data := make([]map[string]any, len(inputs))

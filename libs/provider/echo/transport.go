@@ -128,7 +128,7 @@ type reply struct {
 	stop func()
 
 	mu     sync.Mutex // net/http may call Close during a Read
-	rest   []byte     // part of the present piece that is not read yet
+	tail   []byte     // part of the present piece that is not read yet
 	closed bool
 }
 
@@ -142,14 +142,14 @@ func (r *reply) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	if len(r.rest) == 0 {
+	if len(r.tail) == 0 {
 		var ok bool
-		if r.rest, ok = r.next(); !ok {
+		if r.tail, ok = r.next(); !ok {
 			return 0, io.EOF
 		}
 	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
+	n := copy(p, r.tail)
+	r.tail = r.tail[n:]
 	return n, nil
 }
 
@@ -157,7 +157,7 @@ func (r *reply) Read(p []byte) (int, error) {
 func (r *reply) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.closed, r.rest = true, nil
+	r.closed, r.tail = true, nil
 	r.stop()
 	return nil
 }

@@ -332,7 +332,7 @@ func usageText(t *testing.T, u *usage.Usage) []byte {
 // split at different places, and fails if the results differ.
 func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, body []byte) {
 	t.Helper()
-	var first []byte
+	var want []byte
 	for round := range 8 {
 		out, err := p.Request(call)
 		if err != nil {
@@ -347,15 +347,15 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, b
 			got = fmt.Appendf(got, "(broken off: %v)\n", err) // golden files contain this line
 		}
 		if round == 0 {
-			first = got
-		} else if !bytes.Equal(got, first) {
-			t.Fatalf("with the bytes split at other places the stream is\n%s\nwant\n%s", got, first)
+			want = got
+		} else if !bytes.Equal(got, want) {
+			t.Fatalf("with the bytes split at other places the stream is\n%s\nwant\n%s", got, want)
 		}
 	}
 	if call.Conversation != nil {
-		c.expect(t, "client.sse", bytes.TrimSuffix(first, []byte("\n")))
+		c.expect(t, "client.sse", bytes.TrimSuffix(want, []byte("\n")))
 	}
-	c.expect(t, "usage.json", usageText(t, c.metered(t, first)))
+	c.expect(t, "usage.json", usageText(t, c.metered(t, want)))
 }
 
 // metered returns the usage that the gateway finds in the client's stream, or nil if there is none.

@@ -131,11 +131,11 @@ type chatFormat struct {
 	} `json:"json_schema"`
 }
 
-func (r *chatRequest) extras() (all []error) {
+func (r *chatRequest) extras() (errs []error) {
 	for i := range r.Messages {
-		all = append(all, r.Messages[i].Content.extra)
+		errs = append(errs, r.Messages[i].Content.extra)
 	}
-	return all
+	return errs
 }
 
 // tools returns the tools, none if the field is absent.
@@ -557,12 +557,12 @@ func (r *chatRequest) resultsFollow() *fault {
 // callsAnswered checks that the results of all calls of a message come directly after it.
 func (r *chatRequest) callsAnswered() *fault {
 	for i := range r.Messages {
-		answered := map[string]bool{}
+		ids := map[string]bool{}
 		for j := i + 1; j < len(r.Messages) && r.Messages[j].Role == "tool"; j++ {
-			answered[r.Messages[j].ToolCallID] = true
+			ids[r.Messages[j].ToolCallID] = true
 		}
 		for _, call := range r.Messages[i].calls() {
-			if !answered[call.ID] {
+			if !ids[call.ID] {
 				return refuse(fmt.Sprintf("messages.[%d].role", i), "An assistant message with 'tool_calls' must be "+
 					"followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did "+
 					"not have response messages: %s", call.ID)

@@ -220,14 +220,14 @@ var geminiRules = []rule[*geminiRequest]{
 		})},
 	{"a part has one kind of data", "router-for-me/CLIProxyAPI#1292", google,
 		`"contents": [{"role": "user", "parts": [{}]}]`, ``, eachPart(func(p *geminiPart, at string) *fault {
-			given := 0
+			count := 0
 			for _, is := range []bool{p.Text != nil, p.InlineData != nil, p.FileData != nil, p.FunctionCall != nil,
 				p.FunctionResponse != nil} {
 				if is {
-					given++
+					count++
 				}
 			}
-			if given != 1 {
+			if count != 1 {
 				return refuse("", "* GenerateContentRequest.%s.data: required oneof field 'data' must have one "+
 					"initialized field", at)
 			}
@@ -332,12 +332,12 @@ var geminiRules = []rule[*geminiRequest]{
 		})},
 	{"functions have different names", "quoted in public code: Duplicate function declaration found", google,
 		strings.Replace(googleTools, `"g"`, `"f"`, 1), googleTools, func(r *geminiRequest) *fault {
-			seen := map[string]bool{}
+			names := map[string]bool{}
 			for _, f := range r.functions() {
-				if seen[f.Name] {
+				if names[f.Name] {
 					return refuse("", "Duplicate function declaration found: %s", f.Name)
 				}
-				seen[f.Name] = true
+				names[f.Name] = true
 			}
 			return nil
 		}},
@@ -457,13 +457,13 @@ var geminiRules = []rule[*geminiRequest]{
 			if t == nil || t.ThinkingBudget == nil || *t.ThinkingBudget == -1 {
 				return nil
 			}
-			least, most := int64(0), int64(24576)
+			lower, upper := int64(0), int64(24576)
 			if strings.HasPrefix(r.model(), "gemini-2.5-pro") {
-				least, most = 128, 32768
+				lower, upper = 128, 32768
 			}
-			if *t.ThinkingBudget < least || *t.ThinkingBudget > most {
+			if *t.ThinkingBudget < lower || *t.ThinkingBudget > upper {
 				return refuse("", "The thinking budget %d is invalid. Please choose a value between %d and %d.",
-					*t.ThinkingBudget, least, most)
+					*t.ThinkingBudget, lower, upper)
 			}
 			return nil
 		}},
@@ -471,13 +471,13 @@ var geminiRules = []rule[*geminiRequest]{
 		"https://git.drupalcode.org/project/gemini_provider/-/work_items/3502139", google,
 		googleConfig(`"stopSequences": ["a", "b", "c", "d", "e", "f"]`),
 		googleConfig(`"stopSequences": ["a", "b", "c", "d", "e"]`), func(r *geminiRequest) *fault {
-			most := 5
+			limit := 5
 			if r.provider == VertexAI {
-				most = 16
+				limit = 16
 			}
-			if list := r.config().StopSequences; list != nil && (len(*list) == 0 || len(*list) > most) {
+			if list := r.config().StopSequences; list != nil && (len(*list) == 0 || len(*list) > limit) {
 				return refuse("", "Unable to submit request because it has a stopSequences value of %d but the "+
-					"supported range is from 1 (inclusive) to %d (exclusive).", len(*list), most+1)
+					"supported range is from 1 (inclusive) to %d (exclusive).", len(*list), limit+1)
 			}
 			return nil
 		}},

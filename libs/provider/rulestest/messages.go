@@ -114,12 +114,12 @@ var messagesRules = []rule[*messagesRequest]{
 		`"messages": [` + user + `, {"role": "assistant", "content": [{"type": "text", "text": "title: "}]}]`,
 		`"messages": [` + user + `, {"role": "assistant", "content": [{"type": "text", "text": "title:"}]}]`,
 		func(r *messagesRequest) *fault {
-			last := r.Messages[len(r.Messages)-1]
-			text := last.Content.text
-			if n := len(last.Content.parts); n > 0 && last.Content.parts[n-1].Text != nil {
-				text = *last.Content.parts[n-1].Text
+			message := r.Messages[len(r.Messages)-1]
+			text := message.Content.text
+			if n := len(message.Content.parts); n > 0 && message.Content.parts[n-1].Text != nil {
+				text = *message.Content.parts[n-1].Text
 			}
-			if last.Role == "assistant" && strings.TrimRight(text, " \t\n\r") != text {
+			if message.Role == "assistant" && strings.TrimRight(text, " \t\n\r") != text {
 				return refuse("messages", "final assistant content cannot end with trailing whitespace")
 			}
 			return nil
@@ -182,14 +182,14 @@ var messagesRules = []rule[*messagesRequest]{
 	{"results come first in their turn", "anthropics/claude-code#37", nil,
 		anthropicTurns(anthropicUse, anthropicNext+", "+anthropicDone), anthropicTurns(anthropicUse,
 			anthropicDone+", "+anthropicNext), eachTurn(func(m *anthropicMessage, at string) *fault {
-			other := false
+			hasOther := false
 			for _, b := range m.Content.parts {
-				if b.Type == "tool_result" && other {
+				if b.Type == "tool_result" && hasOther {
 					return refuse(at, "Did not find 1 `tool_result` block(s) at the beginning of this message. "+
 						"Messages following `tool_use` blocks must begin with a matching number of `tool_result` "+
 						"blocks.")
 				}
-				other = other || b.Type != "tool_result"
+				hasOther = hasOther || b.Type != "tool_result"
 			}
 			return nil
 		})},
@@ -308,9 +308,9 @@ var messagesRules = []rule[*messagesRequest]{
 		`"messages": [` + user +
 			`, {"role": "assistant", "content": [{"type": "thinking", "thinking": "", "signature": "x"}, {"type": "text", "text": "a"}]}]`, ``,
 		func(r *messagesRequest) *fault {
-			last := r.Messages[len(r.Messages)-1]
-			if last.Role == "assistant" && r.Thinking == nil && claude(r.Model) < 46 &&
-				slices.ContainsFunc(last.Content.parts, func(b block) bool { return b.Type == "thinking" }) {
+			message := r.Messages[len(r.Messages)-1]
+			if message.Role == "assistant" && r.Thinking == nil && claude(r.Model) < 46 &&
+				slices.ContainsFunc(message.Content.parts, func(b block) bool { return b.Type == "thinking" }) {
 				return refuse("messages", "When thinking is disabled, an `assistant` message in the final position "+
 					"cannot contain `thinking`.")
 			}
@@ -403,7 +403,7 @@ var messagesRules = []rule[*messagesRequest]{
 			`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 3}}, "additionalProperties": false}`), format(`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "minItems": 0}}, "additionalProperties": false}`),
 		eachSchema(func(schema json.RawMessage, at string) *fault {
 			return nodes(object(schema), at, func(node map[string]any, at string) *fault {
-				if least, given := node["minItems"]; given && least != 0.0 && least != 1.0 {
+				if minimum, ok := node["minItems"]; ok && minimum != 0.0 && minimum != 1.0 {
 					return refuse(at, "For 'array' type, 'minItems' values other than 0 or 1 are not supported")
 				}
 				return nil
@@ -538,13 +538,13 @@ func (r *messagesRequest) callsHaveResults() *fault {
 
 // thinkingFirst checks the last turn of the assistant if results follow it: with a budget it begins with its thinking.
 func (r *messagesRequest) thinkingFirst() *fault {
-	last := len(r.Messages) - 1
-	if r.budget() == 0 || last < 1 || len(r.Messages[last].Content.parts) == 0 ||
-		r.Messages[last].Content.parts[0].Type != "tool_result" {
+	tail := len(r.Messages) - 1
+	if r.budget() == 0 || tail < 1 || len(r.Messages[tail].Content.parts) == 0 ||
+		r.Messages[tail].Content.parts[0].Type != "tool_result" {
 		return nil
 	}
-	if kind := r.Messages[last-1].Content.parts[0].Type; kind != "thinking" && kind != "redacted_thinking" {
-		return refuse(fmt.Sprintf("messages.%d.content.0.type", last-1),
+	if kind := r.Messages[tail-1].Content.parts[0].Type; kind != "thinking" && kind != "redacted_thinking" {
+		return refuse(fmt.Sprintf("messages.%d.content.0.type", tail-1),
 			"Expected `thinking` or `redacted_thinking`, but found `%s`.", kind)
 	}
 	return nil

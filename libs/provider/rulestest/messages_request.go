@@ -102,11 +102,11 @@ type outputConfig struct {
 	TaskBudget json.RawMessage `json:"task_budget"`
 }
 
-func (r *messagesRequest) extras() (all []error) {
+func (r *messagesRequest) extras() (errs []error) {
 	for i := range r.Messages {
-		all = append(all, r.Messages[i].Content.extra)
+		errs = append(errs, r.Messages[i].Content.extra)
 	}
-	return append(all, r.System.extra)
+	return append(errs, r.System.extra)
 }
 
 var claudes = regexp.MustCompile(`claude-(?:[a-z]+-)?(\d)(?:[-.](\d)(?:$|\D))?`)

@@ -129,8 +129,8 @@ func recursive(schema json.RawMessage, at string) *fault {
 			if !ok {
 				return nil
 			}
-			target, found := resolve(root, ref)
-			if !found || slices.Contains(open, ref) || follow(target, append(slices.Clone(open), ref)) {
+			target, hasTarget := resolve(root, ref)
+			if !hasTarget || slices.Contains(open, ref) || follow(target, append(slices.Clone(open), ref)) {
 				return refuse("", "recursive")
 			}
 			return nil

@@ -153,15 +153,15 @@ func (a *Translator) Stream(src io.Reader, limit int) io.Reader {
 // read everything before it, so no event is delayed and the buffer stays small.
 type stream struct {
 	*Translator
-	frames  *sse.Reader
-	events  []completion.Event // reused for each frame
-	shown   []completion.Event // those that the stopper passes, reused for each frame
-	pending []byte             // encoded bytes; those before at are already read
-	at      int
-	err     error // error to return after pending
+	frames *sse.Reader
+	events []completion.Event // reused for each frame
+	output []completion.Event // those that the stopper passes, reused for each frame
+	buffer []byte             // encoded bytes; those before at are already read
+	at     int
+	err    error // error to return after buffer
 
-	cut  bool // the response has ended at a stop sequence, and only its usage is missing
-	rest int  // bytes that were read after that
+	cut      bool // the response has ended at a stop sequence, and only its usage is missing
+	restSize int  // bytes that were read after that
 }
 
 // maxRest bounds the bytes that are read after a stop sequence.
@@ -169,19 +169,19 @@ const maxRest = 16 << 20
 
 // Read implements io.Reader.
 func (s *stream) Read(p []byte) (int, error) {
-	for s.at == len(s.pending) {
+	for s.at == len(s.buffer) {
 		if s.err != nil {
 			return 0, s.err
 		}
-		s.pending, s.at = s.pending[:0], 0
+		s.buffer, s.at = s.buffer[:0], 0
 		s.err = s.advance()
 	}
-	n := copy(p, s.pending[s.at:])
+	n := copy(p, s.buffer[s.at:])
 	s.at += n
 	return n, nil
 }
 
-// advance translates one frame into pending. A non-nil error ends the stream.
+// advance translates one frame into buffer. A non-nil error ends the stream.
 func (s *stream) advance() error {
 	frame, err := s.frames.Next()
 	switch {
@@ -217,8 +217,8 @@ func (s *stream) advance() error {
 // stop replaces the events by those before the first stop sequence.
 func (s *stream) stop() {
 	if s.stopper != nil {
-		s.shown = s.stopper.Pass(s.shown[:0], s.events)
-		s.events, s.shown = s.shown, s.events
+		s.output = s.stopper.Pass(s.output[:0], s.events)
+		s.events, s.output = s.output, s.events
 	}
 }
 
@@ -236,18 +236,18 @@ func (s *stream) cutOff() {
 // upstream's ends, however that is.
 func (s *stream) conclude(frame []byte, err error) error {
 	s.events = s.events[:0]
-	if s.rest += len(frame); err == nil {
+	if s.restSize += len(frame); err == nil {
 		if data := sse.Data(frame); len(data) > 0 {
 			s.events, err = s.decoder.Frame(s.events, sse.Name(frame), data)
 		}
 	}
 	ends := func(e completion.Event) bool { return e.Type == completion.EventEnd || e.Type == completion.EventFail }
-	if err == nil && s.rest <= maxRest && !slices.ContainsFunc(s.events, ends) {
+	if err == nil && s.restSize <= maxRest && !slices.ContainsFunc(s.events, ends) {
 		s.events = s.events[:0]
 		return nil
 	}
-	s.shown = append(s.shown[:0], s.stopper.End(s.events))
-	s.events = s.shown
+	s.output = append(s.output[:0], s.stopper.End(s.events))
+	s.events = s.output
 	return s.encode(io.EOF)
 }
 
@@ -258,10 +258,10 @@ func (s *stream) stopLast() {
 	}
 }
 
-// encode appends the encoded events to pending. It returns io.EOF after an event that ends the stream, else end.
+// encode appends the encoded events to buffer. It returns io.EOF after an event that ends the stream, else end.
 func (s *stream) encode(end error) error {
 	for _, event := range s.events {
-		s.pending = s.encoder.Frames(s.pending, event)
+		s.buffer = s.encoder.Frames(s.buffer, event)
 		if event.Type == completion.EventEnd || event.Type == completion.EventFail {
 			s.final = event.Response.Usage
 			return io.EOF

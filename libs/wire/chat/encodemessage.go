@@ -183,8 +183,8 @@ func encodeContent(from []conversation.Part, path string) (content, error) {
 	}
 	out := content{parts: make([]part, 0, len(from))}
 	for i := range from {
-		p, supported := encodePart(&from[i])
-		if !supported {
+		p, ok := encodePart(&from[i])
+		if !ok {
 			return out, conversation.UnsupportedPath(place(&from[i], path))
 		}
 		out.parts = append(out.parts, p)

@@ -90,13 +90,13 @@ func (w *Encoder) Frames(dst []byte, e completion.Event) []byte {
 
 // appendHead appends an object up to its choices.
 func (w *Encoder) appendHead(dst []byte, object string, a *completion.Response) []byte {
-	created := a.Created
-	if created.IsZero() {
-		created = w.head.Created
+	createdAt := a.Created
+	if createdAt.IsZero() {
+		createdAt = w.head.Created
 	}
 	dst = quote(append(dst, `{"id":`...), "chatcmpl-"+w.head.ID)
 	dst = append(append(append(dst, `,"object":"`...), object...), `","created":`...)
-	dst = strconv.AppendInt(dst, created.Unix(), 10)
+	dst = strconv.AppendInt(dst, createdAt.Unix(), 10)
 	dst = quote(append(dst, `,"model":`...), w.head.Model)
 	return append(dst, `,"choices":[`...)
 }
@@ -118,15 +118,15 @@ func closeChunk(dst []byte, finish completion.FinishReason) []byte {
 
 // itemBegin appends the chunk that begins a call. Other items begin with their first text.
 func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
-	it := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls, media: e.Item.MediaType}
-	w.items[e.Index] = it
-	if it.kind == completion.ItemToolCall {
+	entry := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls, media: e.Item.MediaType}
+	w.items[e.Index] = entry
+	if entry.kind == completion.ItemToolCall {
 		w.calls++
 		dst = append(w.openChunk(dst), '{')
-		if w.isFunctionCall(it) {
+		if w.isFunctionCall(entry) {
 			dst = appendCalled(append(dst, `"function_call":`...), e.Item.Name, "")
 		} else {
-			dst = w.appendCall(append(appendIndex(dst, it.call), ','), &e.Item, it.call, "")
+			dst = w.appendCall(append(appendIndex(dst, entry.call), ','), &e.Item, entry.call, "")
 			dst = append(dst, "}]"...)
 		}
 		dst = closeChunk(append(dst, '}'), "")
@@ -136,25 +136,28 @@ func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
 
 // isFunctionCall reports whether the call is written as function_call, which can hold one call. The request
 // rules out a second call; if there is one anyway, it is written as a tool call, so that it is not lost.
-func (w *Encoder) isFunctionCall(it *item) bool { return w.legacy && it.call == 0 && !it.custom }
+func (w *Encoder) isFunctionCall(entry *item) bool {
+	return w.legacy && entry.call == 0 && !entry.custom
+}
 
 // itemMore appends the new text and the signature of an item that has begun.
 func (w *Encoder) itemMore(dst []byte, e *completion.Event) []byte {
-	it := w.items[e.Index]
-	if it == nil {
+	entry := w.items[e.Index]
+	if entry == nil {
 		return dst
 	}
 	text := e.Item.Text
-	if e.Type == completion.EventItemEnd && text == "" && !it.sent && it.kind == completion.ItemToolCall && !it.custom {
+	if e.Type == completion.EventItemEnd && text == "" && !entry.sent && entry.kind == completion.ItemToolCall &&
+		!entry.custom {
 		text = noArguments
 	}
 	if text != "" {
-		it.sent = true
-		dst = w.appendDelta(append(w.openChunk(dst), '{'), it, text)
+		entry.sent = true
+		dst = w.appendDelta(append(w.openChunk(dst), '{'), entry, text)
 		dst = closeChunk(append(dst, '}'), "")
 	}
-	if e.Item.Signature != "" && it.kind == completion.ItemToolCall && !w.isFunctionCall(it) {
-		dst = appendIndex(append(w.openChunk(dst), '{'), it.call)
+	if e.Item.Signature != "" && entry.kind == completion.ItemToolCall && !w.isFunctionCall(entry) {
+		dst = appendIndex(append(w.openChunk(dst), '{'), entry.call)
 		dst = appendSeal(append(dst, ','), e.Item.Signature)
 		dst = closeChunk(append(dst, "}]}"...), "")
 	}
@@ -173,22 +176,22 @@ func argumentsOf(c *completion.Item) string {
 }
 
 // appendDelta appends the delta's member that adds the text to the item.
-func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
+func (w *Encoder) appendDelta(dst []byte, entry *item, text string) []byte {
 	switch {
-	case it.kind == completion.ItemText:
+	case entry.kind == completion.ItemText:
 		return quote(append(dst, `"content":`...), text)
-	case it.kind == completion.ItemRefusal:
+	case entry.kind == completion.ItemRefusal:
 		return quote(append(dst, `"refusal":`...), text)
-	case it.kind == completion.ItemReasoning:
+	case entry.kind == completion.ItemReasoning:
 		return quote(append(dst, `"reasoning_content":`...), text)
-	case it.kind == completion.ItemPicture: // readers of OpenRouter's answers expect content next to it
-		return append(w.appendPicture(append(dst, `"content":"","images":[`...), it.media, text), ']')
-	case w.isFunctionCall(it):
+	case entry.kind == completion.ItemPicture: // readers of OpenRouter's answers expect content next to it
+		return append(w.appendPicture(append(dst, `"content":"","images":[`...), entry.media, text), ']')
+	case w.isFunctionCall(entry):
 		return append(quote(append(dst, `"function_call":{"arguments":`...), text), '}')
-	case it.custom:
-		dst = append(appendIndex(dst, it.call), `,"custom":{"input":`...)
+	case entry.custom:
+		dst = append(appendIndex(dst, entry.call), `,"custom":{"input":`...)
 	default:
-		dst = append(appendIndex(dst, it.call), `,"function":{"arguments":`...)
+		dst = append(appendIndex(dst, entry.call), `,"function":{"arguments":`...)
 	}
 	return append(quote(dst, text), "}}]"...)
 }
@@ -321,10 +324,10 @@ func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
 		if c.Type != completion.ItemToolCall {
 			continue
 		}
-		it := item{kind: c.Type, custom: c.Custom, call: w.calls}
+		entry := item{kind: c.Type, custom: c.Custom, call: w.calls}
 		w.calls++
 		switch {
-		case w.isFunctionCall(&it):
+		case w.isFunctionCall(&entry):
 			dst = appendCalled(append(dst, `,"function_call":`...), c.Name, argumentsOf(c))
 			continue
 		case hasList:
@@ -333,7 +336,7 @@ func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
 			dst = append(dst, `,"tool_calls":[{`...)
 		}
 		hasList = true
-		dst = w.appendCall(dst, c, it.call, argumentsOf(c))
+		dst = w.appendCall(dst, c, entry.call, argumentsOf(c))
 		if c.Signature != "" {
 			dst = appendSeal(append(dst, ','), c.Signature)
 		}

@@ -65,9 +65,9 @@ type mixedText struct{ text, thought string }
 func (s *mixedText) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*s = mixedText{}
 	if dec.PeekKind() != '[' {
-		var whole text
-		err := whole.UnmarshalJSONFrom(dec)
-		s.text = string(whole)
+		var t text
+		err := t.UnmarshalJSONFrom(dec)
+		s.text = string(t)
 		return err
 	}
 	var parts []struct {
@@ -93,9 +93,9 @@ var ErrNoResponse = errors.New("chat: not a completion")
 
 // Whole reads the first choice of a JSON response, see provider.Decoder.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
-	reported, err := d.reader.Answer(body)
-	if reported.Error != nil {
-		return completion.Response{}, faultOf(reported.Error)
+	answer, err := d.reader.Answer(body)
+	if answer.Error != nil {
+		return completion.Response{}, faultOf(answer.Error)
 	}
 	if err != nil {
 		return completion.Response{}, fmt.Errorf("chat: scan response: %w", err)

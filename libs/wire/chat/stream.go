@@ -180,8 +180,8 @@ func (d *Decoder) call(events []completion.Event, p *piece) ([]completion.Event,
 		events = d.add(events, state, c)
 	}
 	if f := p.FunctionCall; f != nil {
-		first := 0
-		c := callPiece{Index: &first, Function: *f}
+		zero := 0
+		c := callPiece{Index: &zero, Function: *f}
 		state, err := d.find(&c)
 		if err != nil {
 			return events, err

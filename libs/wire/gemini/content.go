@@ -311,13 +311,13 @@ func (e *encoder) add(role string, p part) {
 		p.Signature = e.signature
 	}
 	e.signature = ""
-	last := len(e.out.Contents) - 1
-	if last < 0 || e.out.Contents[last].Role != role ||
-		(e.out.Contents[last].Parts[0].Response != nil) != (p.Response != nil) {
+	tail := len(e.out.Contents) - 1
+	if tail < 0 || e.out.Contents[tail].Role != role ||
+		(e.out.Contents[tail].Parts[0].Response != nil) != (p.Response != nil) {
 		e.out.Contents = append(e.out.Contents, content{Role: role})
-		last++
+		tail++
 	}
-	e.out.Contents[last].Parts = append(e.out.Contents[last].Parts, p)
+	e.out.Contents[tail].Parts = append(e.out.Contents[tail].Parts, p)
 }
 
 // signSteps gives the first call of each model turn and all of its pictures a signature if they have none, because

@@ -204,8 +204,8 @@ func (d *Decoder) begin(events []completion.Event, r *response) []completion.Eve
 	d.begun = true
 	d.seed = xxhash.Sum64String(r.ID)
 	answer := completion.Response{ID: r.ID, Model: r.Model}
-	if created, err := time.Parse(time.RFC3339, r.Created); err == nil {
-		answer.Created = created
+	if at, err := time.Parse(time.RFC3339, r.Created); err == nil {
+		answer.Created = at
 	}
 	return append(events, completion.Event{Type: completion.EventBegin, Response: answer})
 }

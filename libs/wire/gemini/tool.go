@@ -68,11 +68,11 @@ func (e *encoder) tools() error {
 // function declares one tool. Gemini has no `strict`: how closely it follows the schema depends on the
 // calling mode. Nor has it grammars of free text.
 func (e *encoder) function(t *conversation.Tool) functionDeclaration {
-	declared := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
+	decl := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
 	if t.Custom {
-		declared.Description, declared.Parameters = t.DescriptionWithSyntax(), jsontext.Value(inputSchema)
+		decl.Description, decl.Parameters = t.DescriptionWithSyntax(), jsontext.Value(inputSchema)
 	}
-	return declared
+	return decl
 }
 
 // toolChoice writes the calling mode. It refuses a forced call if there are no tools.

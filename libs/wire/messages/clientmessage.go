@@ -268,13 +268,13 @@ func (b *clientBlock) document(path string) (conversation.Part, error) {
 
 // join joins the texts that are not empty, one below the other.
 func join(texts ...string) string {
-	var given []string
+	var parts []string
 	for _, text := range texts {
 		if text != "" {
-			given = append(given, text)
+			parts = append(parts, text)
 		}
 	}
-	return strings.Join(given, "\n\n")
+	return strings.Join(parts, "\n\n")
 }
 
 // failedResult precedes the content of a result with is_error, because other dialects have no such field.

@@ -28,7 +28,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	r = toolcall.Rename(r, nameRule)
 	e := encoder{
 		r: r, model: modelOf(o.Model), out: request{Model: o.Model, ServiceTier: o.Tier, Stream: r.Stream},
-		keys: map[string]toolcall.Names{}, ids: map[string]string{}, taken: map[string]int{},
+		keys: map[string]toolcall.Names{}, ids: map[string]string{}, suffixes: map[string]int{},
 		ignored: r.Lacking(conversation.UpstreamMessages),
 	}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
@@ -71,9 +71,9 @@ type encoder struct {
 	keys  map[string]toolcall.Names // names of properties, by the tool; without those whose names are accepted
 	ids   map[string]string         // ids of calls as the API gets them, by those of the conversation
 	// Ids of calls that the API gets, with the number to try next for another call with the id.
-	taken   map[string]int
-	blank   string   // path of the last text of a user that was left out, "" for none
-	ignored []string // the client's paths of what is left out
+	suffixes map[string]int
+	blank    string   // path of the last text of a user that was left out, "" for none
+	ignored  []string // the client's paths of what is left out
 }
 
 // ignore leaves a field out.
@@ -112,8 +112,8 @@ func is(n stdjson.Number, value float64) bool {
 	if n == "" {
 		return true
 	}
-	given, err := n.Float64()
-	return err == nil && given == value
+	number, err := n.Float64()
+	return err == nil && number == value
 }
 
 // reasoning sets the thinking that the client's reasoning effort asks for, in the form that the model

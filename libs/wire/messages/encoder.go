@@ -129,7 +129,7 @@ func isEmptyThought(item *completion.Item) bool {
 func blockFor(item *completion.Item) any {
 	switch item.Type {
 	case completion.ItemReasoning:
-		if data, redacted := redactedData(item); redacted {
+		if data, ok := redactedData(item); ok {
 			return answerRedacted{redactedBlock, data}
 		}
 		return answerThinking{thinkingBlock, item.Text, clientSeal(item.Signature)}
@@ -313,8 +313,8 @@ func (e *Encoder) start(dst []byte, item *openItem) []byte {
 	empty := item.head
 	empty.Text, empty.Signature, empty.Custom = "", "", false
 	block := blockFor(&empty)
-	switch data, redacted := redactedData(&item.head); {
-	case redacted && item.text == "":
+	switch data, ok := redactedData(&item.head); {
+	case ok && item.text == "":
 		block = answerRedacted{redactedBlock, data}
 	case item.head.Type == completion.ItemReasoning:
 		block = answerThinking{Type: thinkingBlock}
@@ -324,7 +324,7 @@ func (e *Encoder) start(dst []byte, item *openItem) []byte {
 
 // stop appends the last frames of the item's block: its signature, and its end.
 func (e *Encoder) stop(dst []byte, item *openItem) []byte {
-	if _, redacted := redactedData(&item.head); item.head.Type == completion.ItemReasoning && !redacted {
+	if _, ok := redactedData(&item.head); item.head.Type == completion.ItemReasoning && !ok {
 		seal := clientSeal(item.head.Signature)
 		dst = appendFrame(dst, "content_block_delta",
 			&deltaEvent{"content_block_delta", item.index, blockDelta{Type: "signature_delta", Signature: &seal}})
@@ -351,12 +351,12 @@ func (e *Encoder) end(dst []byte, answer *completion.Response) []byte {
 	}
 	dst = e.advance(dst)
 	e.ended = true
-	last := lastEvent{Type: "message_delta"}
-	last.Delta.StopReason, last.Delta.StopSequence = e.stopReason(answer)
+	event := lastEvent{Type: "message_delta"}
+	event.Delta.StopReason, event.Delta.StopSequence = e.stopReason(answer)
 	if answer.Usage != nil {
-		last.Usage = metered.AppendUsage(nil, *answer.Usage, "")
+		event.Usage = metered.AppendUsage(nil, *answer.Usage, "")
 	}
-	dst = appendFrame(dst, "message_delta", &last)
+	dst = appendFrame(dst, "message_delta", &event)
 	return append(dst, StopFrame...)
 }
 

@@ -60,9 +60,9 @@ var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDu
 
 // Whole reads a JSON response, see provider.Decoder. Blocks of unknown types are left out.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
-	reported, err := d.reader.Answer(body)
-	if reported.Error != nil {
-		failure := faultOf(reported.Error)
+	answer, err := d.reader.Answer(body)
+	if answer.Error != nil {
+		failure := faultOf(answer.Error)
 		return completion.Response{}, &failure
 	}
 	if err != nil {

@@ -114,8 +114,8 @@ func isCombination(m member) bool { return m.name == "anyOf" || m.name == "oneOf
 func merged(members []member) []member {
 	definitions := map[string]jsontext.Value{}
 	for _, keyword := range []string{"$defs", "definitions"} {
-		of, _ := membersOf(valueOf(members, keyword))
-		for _, m := range of {
+		list, _ := membersOf(valueOf(members, keyword))
+		for _, m := range list {
 			definitions["#/"+keyword+"/"+m.name] = m.value
 		}
 	}
@@ -132,18 +132,18 @@ func merged(members []member) []member {
 			continue
 		}
 		keywords = append(keywords, m.name+": "+string(m.value))
-		var combined []jsontext.Value
-		if json.Unmarshal(m.value, &combined, lenient) != nil {
+		var schemas []jsontext.Value
+		if json.Unmarshal(m.value, &schemas, lenient) != nil {
 			continue
 		}
-		for _, schema := range combined {
-			of, _ := membersOf(schema)
-			if reference, err := jsontext.AppendUnquote(nil, valueOf(of, "$ref")); err == nil {
-				of, _ = membersOf(definitions[string(reference)])
+		for _, schema := range schemas {
+			inner, _ := membersOf(schema)
+			if reference, err := jsontext.AppendUnquote(nil, valueOf(inner, "$ref")); err == nil {
+				inner, _ = membersOf(definitions[string(reference)])
 				delete(definitions, string(reference)) // its properties are read once
 			}
-			more, _ := membersOf(valueOf(of, "properties"))
-			for _, p := range more {
+			additions, _ := membersOf(valueOf(inner, "properties"))
+			for _, p := range additions {
 				if !has[p.name] {
 					has[p.name], properties = true, append(properties, p)
 				}
@@ -233,13 +233,13 @@ const (
 type closing struct {
 	root []member
 	open []string // references that are being followed
-	left int      // bytes that may still be read
+	room int      // bytes that may still be read
 }
 
 // reads counts the bytes of a part that is read, and reports whether that is within the bounds.
 func (c *closing) reads(raw jsontext.Value) bool {
-	c.left -= len(raw)
-	return c.left >= 0
+	c.room -= len(raw)
+	return c.room >= 0
 }
 
 // membersOf returns the members of an object in their order, and false for any other value, or beyond the bounds.
@@ -263,7 +263,7 @@ func closedSchema(raw jsontext.Value, path string) (jsontext.Value, error) {
 	if !ok {
 		return nil, conversation.UnsupportedPath(path)
 	}
-	c := closing{root: members, left: maxReads * len(raw)}
+	c := closing{root: members, room: maxReads * len(raw)}
 	if err := c.follow(raw, path); err != nil {
 		return nil, err
 	}
@@ -366,8 +366,8 @@ func describe(members []member, keywords []string) []member {
 	text := "{" + strings.Join(keywords, ", ") + "}"
 	for i, m := range members {
 		if m.name == "description" && m.value.Kind() == '"' {
-			given, _ := jsontext.AppendUnquote(nil, m.value) // replaces invalid UTF-8
-			members[i].value = quoted(nil, string(given)+"\n\n"+text)
+			description, _ := jsontext.AppendUnquote(nil, m.value) // replaces invalid UTF-8
+			members[i].value = quoted(nil, string(description)+"\n\n"+text)
 			return members
 		}
 	}
@@ -444,9 +444,9 @@ func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (js
 	for _, name := range names {
 		variant := []member{{"type", quoted(nil, name)}}
 		for _, m := range members {
-			of := ofType[m.name]
+			kind := ofType[m.name]
 			switch {
-			case m.name == "type", slices.Contains(aroundTypes, m.name), of != "" && of != name:
+			case m.name == "type", slices.Contains(aroundTypes, m.name), kind != "" && kind != name:
 			case m.name == "enum":
 				if values := ofKind(m.value, name); values != nil {
 					variant = append(variant, member{"enum", values})
@@ -574,11 +574,11 @@ func (c *closing) resolve(ref string) jsontext.Value {
 
 // strictly returns whether a schema is enforced upstream: the client asks for it, and OpenAI can enforce the schema.
 // OpenAI wants all properties to be required, this API does not.
-func strictly(asked *bool, schema jsontext.Value) *bool {
-	if asked == nil || !*asked {
-		return asked
+func strictly(setting *bool, schema jsontext.Value) *bool {
+	if setting == nil || !*setting {
+		return setting
 	}
-	c := closing{left: maxReads * len(schema)}
+	c := closing{room: maxReads * len(schema)}
 	strict := len(schema) <= maxSchema && c.requiresAll(schema)
 	return &strict
 }

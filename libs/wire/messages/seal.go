@@ -16,7 +16,7 @@ func clientSeal(signature string) string {
 }
 
 // redactedData returns the data of a reasoning item that is redacted, as a client gets it.
-func redactedData(item *completion.Item) (data string, redacted bool) {
+func redactedData(item *completion.Item) (data string, ok bool) {
 	if item.Type != completion.ItemReasoning {
 		return "", false
 	}

@@ -72,7 +72,7 @@ type part struct {
 	sent   bool              // some text of the item was returned
 	input  jsontext.Value    // the input that the first event of a call contains
 	seal   []byte            // the mark and the signature so far
-	held   []byte            // the input of a custom tool so far
+	pieces []byte            // the input of a custom tool so far
 }
 
 // Bounds of the data that a Decoder keeps of a response, so that a faulty upstream cannot exhaust memory.
@@ -111,10 +111,10 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	if d.ended || name == "ping" {
 		return events, nil
 	}
-	reported := d.reader.Frame(name, data)
-	if reported.Chunk.Error != nil {
+	answer := d.reader.Frame(name, data)
+	if answer.Chunk.Error != nil {
 		d.ended = true
-		return append(events, completion.Event{Type: completion.EventFail, Error: faultOf(reported.Chunk.Error)}), nil
+		return append(events, completion.Event{Type: completion.EventFail, Error: faultOf(answer.Chunk.Error)}), nil
 	}
 	f := &d.scratch
 	*f = frame{}
@@ -196,8 +196,8 @@ func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event
 		if !p.custom && p.keys == nil {
 			return p.appendText(events, f.Delta.PartialJSON), nil
 		}
-		p.held = append(p.held, f.Delta.PartialJSON...)
-		if len(p.held) > maxHeld {
+		p.pieces = append(p.pieces, f.Delta.PartialJSON...)
+		if len(p.pieces) > maxHeld {
 			return events, errTooLong
 		}
 	}
@@ -241,7 +241,7 @@ func (d *Decoder) stop(events []completion.Event, index int) []completion.Event 
 // rest returns the text that a call still lacks when it ends: the whole text of a custom tool's call, and for
 // other calls the input that came with their beginning, or {}.
 func (p *part) rest() string {
-	input := p.held
+	input := p.pieces
 	if len(input) == 0 {
 		input = p.input
 	}

@@ -82,12 +82,12 @@ func (e *encoder) endTurns() {
 // have no field to send it back. A model with a thinking budget continues such a turn only if thinking is
 // off; adaptive models continue it in any case.
 func lacksReasoning(turns []turn) bool {
-	last := len(turns) - 1
-	if last < 1 || turns[last].Content[0].Type != resultBlock {
+	tail := len(turns) - 1
+	if tail < 1 || turns[tail].Content[0].Type != resultBlock {
 		return false
 	}
-	first := turns[last-1].Content[0].Type
-	return first != thinkingBlock && first != redactedBlock
+	kind := turns[tail-1].Content[0].Type
+	return kind != thinkingBlock && kind != redactedBlock
 }
 
 // contentField returns the client's name of the field that holds the messages.
@@ -240,12 +240,12 @@ func callID(id string) string {
 // callID returns the id of a call, which no other call has, and remembers it for the call's result.
 func (e *encoder) callID(id string) string {
 	valid := callID(id)
-	unique, n := valid, max(e.taken[valid], 2)
-	for e.taken[unique] > 0 {
+	unique, n := valid, max(e.suffixes[valid], 2)
+	for e.suffixes[unique] > 0 {
 		unique = fmt.Sprintf("%s_%d", valid, n)
 		n++
 	}
-	e.taken[valid], e.taken[unique] = n, max(e.taken[unique], 1)
+	e.suffixes[valid], e.suffixes[unique] = n, max(e.suffixes[unique], 1)
 	e.ids[id] = unique
 	return unique
 }

@@ -17,10 +17,10 @@ func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 		return r.Forward(upstreamModel), nil
 	}
 	body, err := r.adapt(upstreamModel, s)
-	if err != nil || r.left == nil {
+	if err != nil || r.omission == nil {
 		return body, err
 	}
-	return r.left.leave(body, s.Parameters)
+	return r.omission.leave(body, s.Parameters)
 }
 
 // adapt returns the body of Adapt with all tools.
@@ -75,7 +75,7 @@ func renameCap(d *rawjson.Draft) {
 	if m == nil {
 		return
 	}
-	if old := d.Find(older); old != nil && string(old.Value.Of(d.Body)) != "null" {
+	if member := d.Find(older); member != nil && string(member.Value.Of(d.Body)) != "null" {
 		d.Remove(newer)
 		return
 	}
@@ -118,12 +118,12 @@ func (r *Request) instruct(d *rawjson.Draft, prompt string) error {
 	}
 	quoted, _ := json.Marshal(prompt) // a string always marshals
 	message := `{"role":"system","content":` + string(quoted) + `}`
-	first := d.Find(contentField(r.dialect)).Value.Start + 1
-	scanner := rawjson.Scanner{Body: d.Body, At: first}
+	start := d.Find(contentField(r.dialect)).Value.Start + 1
+	scanner := rawjson.Scanner{Body: d.Body, At: start}
 	if scanner.Space(); !scanner.Eat(']') {
 		message += ","
 	}
-	d.Insert(first, []byte(message))
+	d.Insert(start, []byte(message))
 	return nil
 }
 

@@ -508,9 +508,9 @@ func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, ok
 // runsCodeItself reports whether a tool of Anthropic's API runs code for the model. Anthropic does not charge for the
 // execution of code in a call with such a tool.
 func runsCodeItself(name string) bool {
-	const first = "20260209" // the first version that does
+	const since = "20260209" // the first version that does
 	for _, tool := range [...]string{"web_search_", "web_fetch_"} {
-		if date, ok := strings.CutPrefix(name, tool); ok && len(date) == len(first) && date >= first {
+		if date, ok := strings.CutPrefix(name, tool); ok && len(date) == len(since) && date >= since {
 			return true
 		}
 	}

@@ -20,10 +20,10 @@ import (
 // All other bytes stay as the client sent them.
 func (r *Request) Forward(upstreamModel string) rawjson.Body {
 	body := r.forward(upstreamModel)
-	if r.left == nil {
+	if r.omission == nil {
 		return body
 	}
-	body, _ = r.left.leave(body, nil) // the body was scanned before, and the edits keep it well-formed
+	body, _ = r.omission.leave(body, nil) // the body was scanned before, and the edits keep it well-formed
 	return body
 }
 
@@ -69,9 +69,9 @@ func (r *Request) AsksForAnyTier() (asks, explicit bool) {
 // WithServiceTier returns a copy of the request for which Forward and Adapt write this service tier in place of the
 // client's. The copy shares everything else with the request.
 func (r *Request) WithServiceTier(tier string) *Request {
-	copied := *r
-	copied.sentTier = tier
-	return &copied
+	clone := *r
+	clone.sentTier = tier
+	return &clone
 }
 
 // tierEdit returns the edit that sets the service tier.

@@ -63,19 +63,19 @@ func (r *Request) WithoutOptionalTools() (stripped *Request, paths []string) {
 	if r.dialect == catalog.Responses {
 		omitted.filterInclude(members["include"])
 	}
-	copied := *r
-	copied.left, copied.Tools, copied.MaxToolCalls, copied.NoToolCalls = &omitted, hasTools, 0, false
-	copied.Charges = slices.DeleteFunc(slices.Clone(r.Charges), omitted.hasCharge)
-	return &copied, copied.Ignored()
+	clone := *r
+	clone.omission, clone.Tools, clone.MaxToolCalls, clone.NoToolCalls = &omitted, hasTools, 0, false
+	clone.Charges = slices.DeleteFunc(slices.Clone(r.Charges), omitted.hasCharge)
+	return &clone, clone.Ignored()
 }
 
 // Ignored returns the client's paths of what the request itself is without: those of Converted, or the tools that
 // WithoutOptionalTools has left out. It is nil for none.
 func (r *Request) Ignored() (paths []string) {
-	if r.left == nil {
+	if r.omission == nil {
 		return r.ignored
 	}
-	for _, i := range r.left.tools {
+	for _, i := range r.omission.tools {
 		paths = append(paths, param.Element(toolsField, i))
 	}
 	return paths

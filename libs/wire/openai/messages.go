@@ -94,7 +94,7 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 		if err != nil {
 			return nil, err
 		}
-		request.left, request.sentTier = r.left, r.sentTier
+		request.omission, request.sentTier = r.omission, r.sentTier
 		return request.WithoutForeignThinking()
 	}
 	var messages []json.RawMessage
@@ -108,11 +108,11 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 		list = json.RawMessage("[]")
 	}
 	body := rawjson.Splice(r.body, []rawjson.Edit{{At: r.input, With: list}}).Bytes()
-	stripped, _, err := scan(body, r.dialect)
+	request, _, err := scan(body, r.dialect)
 	if err == nil {
-		stripped.left, stripped.sentTier = r.left, r.sentTier
+		request.omission, request.sentTier = r.omission, r.sentTier
 	}
-	return stripped, err
+	return request, err
 }
 
 // withoutBlocks returns a message without the blocks at these offsets, and nil if nothing of its content is left.
@@ -136,9 +136,9 @@ func (r *Request) withoutBlocks(message rawjson.Span, blocks map[int]bool) json.
 	case len(elements) == 0:
 		return nil
 	}
-	whole := bytes.Clone(r.body[message.Start:content.Start])
-	whole = append(whole, listOf(elements)...)
-	return append(whole, r.body[content.End:message.End]...)
+	result := bytes.Clone(r.body[message.Start:content.Start])
+	result = append(result, listOf(elements)...)
+	return append(result, r.body[content.End:message.End]...)
 }
 
 // eachBlock calls the function visit for every content block of the messages, with the index of the message.

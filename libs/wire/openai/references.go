@@ -113,15 +113,15 @@ func (x *expander) resolve(item []byte, items map[string][]byte) (resolved bool,
 
 // clientPath returns the path in the client's own input for a path into the item at an index of the resolved
 // input. For an item that replaced a reference it is the path of the reference.
-func (r *Request) clientPath(index int, rest string) string {
+func (r *Request) clientPath(index int, suffix string) string {
 	if r.places != nil {
 		if index >= len(r.places) {
 			return "input"
 		}
 		p := r.places[index]
 		if index = p.index; p.resolved {
-			rest = ""
+			suffix = ""
 		}
 	}
-	return param.Element("input", index) + rest
+	return param.Element("input", index) + suffix
 }

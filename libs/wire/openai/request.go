@@ -73,21 +73,21 @@ type Request struct {
 	mayHaveMedia  bool           // a string may belong to a sound or a file, see media.MayBe
 	mayHaveIDs    bool           // a key, or a nested string, may be the key of an upstream's id
 	// A string may be a thinking block's signature of another family, see WithoutForeignThinking.
-	foreign     bool
-	signed      bool // a string may be the key of a thinking block's signature, or the type of a redacted one
-	freeCode    bool // see runsCodeItself
-	otherTier   bool // a field with another name may ask for a service tier, too
-	converted   bool // see Converted
-	unusual     unusual
-	tools       rawjson.Span // the value, zero if absent
-	serviceTier rawjson.Span // the value, zero if absent
-	sentTier    string       // see WithServiceTier, "" for the client's
-	left        *leftOut     // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
-	ignored     []string     // see Converted
-	end         int          // offset of the closing brace
-	earlier     int          // number of items of earlier turns at the beginning of the input
-	own         []byte       // see Input; nil unless Expand made the request
-	places      []place      // the origins of the items of own, nil if they are as the client sent them
+	foreign      bool
+	signed       bool // a string may be the key of a thinking block's signature, or the type of a redacted one
+	freeCode     bool // see runsCodeItself
+	otherTier    bool // a field with another name may ask for a service tier, too
+	converted    bool // see Converted
+	unusual      unusual
+	tools        rawjson.Span // the value, zero if absent
+	serviceTier  rawjson.Span // the value, zero if absent
+	sentTier     string       // see WithServiceTier, "" for the client's
+	omission     *leftOut     // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
+	ignored      []string     // see Converted
+	end          int          // offset of the closing brace
+	earlierItems int          // number of items of earlier turns at the beginning of the input
+	ownInput     []byte       // see Input; nil unless Expand made the request
+	places       []place      // the origins of the items of ownInput, nil if they are as the client sent them
 }
 
 // Size returns the length of the body in bytes.
@@ -192,7 +192,7 @@ func scan(body []byte, dialect catalog.Dialect) (r *Request, has found, err erro
 	}
 	// One pass over the body checks the top level, finds the fields and counts the media.
 	s := rawjson.Scanner{Body: body, Strings: (*mediaCounter)(r)}
-	fields := fieldReader{request: r, content: contentField(dialect), seen: make([][]byte, 0, usualKeys)}
+	fields := fieldReader{request: r, content: contentField(dialect), keys: make([][]byte, 0, usualKeys)}
 	end, err := s.Object(fields.read)
 	if err == nil {
 		r.end = end
@@ -265,18 +265,18 @@ type fieldReader struct {
 	request *Request
 	content string // the field that holds the conversation
 	found
-	seen [][]byte // the keys read so far, to detect duplicates
+	keys [][]byte // the keys read so far, to detect duplicates
 }
 
 // read reads one field. It refuses a key that it has read before.
 func (f *fieldReader) read(key []byte, value rawjson.Span) error {
-	for _, name := range f.seen {
+	for _, name := range f.keys {
 		if bytes.Equal(name, key) {
 			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).
 				At(string(key))
 		}
 	}
-	f.seen = append(f.seen, key)
+	f.keys = append(f.keys, key)
 	f.request.mayHaveIDs = f.request.mayHaveIDs || upstreamid.IsKey(key, f.request.kindOfIDs())
 	raw := value.Of(f.request.body)
 	switch string(key) {
@@ -405,8 +405,8 @@ func (r *Request) readModel(raw []byte, value rawjson.Span) error {
 	if string(raw) == "null" {
 		return nil
 	}
-	if plain := rawjson.Plain(raw); len(plain) > 0 { // decoding takes three allocations
-		r.Model, r.model = string(plain), value
+	if name := rawjson.Plain(raw); len(name) > 0 { // decoding takes three allocations
+		r.Model, r.model = string(name), value
 		return nil
 	}
 	var syntax *json.SyntaxError

@@ -63,12 +63,12 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 		// The upstream does not know the id. null has the same meaning as no member.
 		edits = append(edits, rawjson.Edit{At: r.previous, With: []byte("null")})
 	}
-	expanded, err := ScanRequest(rawjson.Splice(r.body, rawjson.InOrder(edits)).Bytes(), catalog.Responses)
+	request, err := ScanRequest(rawjson.Splice(r.body, rawjson.InOrder(edits)).Bytes(), catalog.Responses)
 	if err != nil {
 		return nil, err
 	}
-	expanded.Previous, expanded.earlier, expanded.own, expanded.places = r.Previous, x.items, input, places
-	return expanded, nil
+	request.Previous, request.earlierItems, request.ownInput, request.places = r.Previous, x.items, input, places
+	return request, nil
 }
 
 // inputEdit returns the edit that sets the input, which a request for an operation may lack.
@@ -80,10 +80,10 @@ func (r *Request) inputEdit(input []byte) rawjson.Edit {
 }
 
 // Expanded reports whether Expand made the request.
-func (r *Request) Expanded() bool { return r.own != nil }
+func (r *Request) Expanded() bool { return r.ownInput != nil }
 
 // Renumbered reports whether paths into the request may differ from those into the client's own, see ClientPath.
-func (r *Request) Renumbered() bool { return r.Expanded() || r.left != nil || r.converted }
+func (r *Request) Renumbered() bool { return r.Expanded() || r.omission != nil || r.converted }
 
 // ContinuesUpstream reports whether the request continues a response that an upstream stores. It is false
 // after Expand, because the new body holds the conversation itself.
@@ -92,8 +92,8 @@ func (r *Request) ContinuesUpstream() bool { return r.previous != (rawjson.Span{
 // Input returns the `input` of a responses request as the client sent it, but with the references replaced if
 // Expand made the request. The result refers to the body.
 func (r *Request) Input() []byte {
-	if r.own != nil {
-		return r.own
+	if r.ownInput != nil {
+		return r.ownInput
 	}
 	return r.input.Of(r.body)
 }
@@ -105,8 +105,8 @@ func (r *Request) ClientPath(path string) string {
 	if r.converted {
 		return responsesPath(path)
 	}
-	if r.left != nil {
-		path = r.left.clientPath(path)
+	if r.omission != nil {
+		path = r.omission.clientPath(path)
 	}
 	part, ok := strings.CutPrefix(path, "input[")
 	if !r.Expanded() || !ok {
@@ -117,12 +117,12 @@ func (r *Request) ClientPath(path string) string {
 	switch {
 	case err != nil:
 		return path
-	case index < r.earlier:
+	case index < r.earlierItems:
 		return previousResponse
-	case r.own[0] == '"':
+	case r.ownInput[0] == '"':
 		return "input"
 	}
-	return r.clientPath(index-r.earlier, tail)
+	return r.clientPath(index-r.earlierItems, tail)
 }
 
 // expander writes the input array of an expanded request.

@@ -17,10 +17,10 @@ var mediaNames = map[string]string{
 
 // MediaType returns a media type in lower case, without parameters and under its registered name. All spellings mean
 // the same (RFC 2045), but providers accept only one.
-func MediaType(given string) string {
-	bare, _, _ := strings.Cut(given, ";")
+func MediaType(mediaType string) string {
+	bare, _, _ := strings.Cut(mediaType, ";")
 	bare = strings.ToLower(strings.TrimSpace(bare))
-	if name, other := mediaNames[bare]; other {
+	if name, ok := mediaNames[bare]; ok {
 		return name
 	}
 	return bare
@@ -32,13 +32,13 @@ var signatures = map[string]string{"iVBORw0KGgo": "image/png", "/9j/": "image/jp
 
 // ImageType returns the type of an image in base64: the one that its first bytes show, else the given one. Clients
 // label images wrongly, and some providers compare.
-func ImageType(given, data string) string {
+func ImageType(mediaType, data string) string {
 	for beginning, actual := range signatures {
 		if strings.HasPrefix(data, beginning) {
 			return actual
 		}
 	}
-	return MediaType(given)
+	return MediaType(mediaType)
 }
 
 // DataURL reads a data URL with base64 data, such as data:image/png;base64,iVBOR. Scheme and encoding may be in any
@@ -48,9 +48,9 @@ func DataURL(url string) (mediaType, data string, isData, ok bool) {
 	if len(url) < len(scheme) || !strings.EqualFold(url[:len(scheme)], scheme) {
 		return "", "", false, false
 	}
-	head, data, found := strings.Cut(url[len(scheme):], ",")
+	head, data, hasComma := strings.Cut(url[len(scheme):], ",")
 	at := len(head) - len(encoding)
-	if !found || data == "" || at < 0 || !strings.EqualFold(head[at:], encoding) {
+	if !hasComma || data == "" || at < 0 || !strings.EqualFold(head[at:], encoding) {
 		return "", "", true, false
 	}
 	return MediaType(head[:at]), data, true, true

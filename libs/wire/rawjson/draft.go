@@ -18,11 +18,11 @@ type ObjectMember struct {
 // Draft collects edits of one object. Finish applies all of them. Members that no edit concerns keep their
 // bytes, and added members come last. A Draft is used once and by one goroutine.
 type Draft struct {
-	Body    []byte
-	members []ObjectMember
-	end     int    // offset of the closing brace
-	Edits   []Edit // in any order; they must not overlap, nor lie inside a member that is removed
-	added   []byte // the added members, each after a comma
+	Body      []byte
+	members   []ObjectMember
+	end       int    // offset of the closing brace
+	Edits     []Edit // in any order; they must not overlap, nor lie inside a member that is removed
+	additions []byte // the added members, each after a comma
 }
 
 // NewDraft scans the top level of the body, which must be one JSON object. The body must not change until the
@@ -66,8 +66,8 @@ func (d *Draft) Set(name string, value []byte) {
 		return
 	}
 	quoted, _ := json.Marshal(name) // a string always marshals
-	d.added = append(d.added, ',')
-	d.added = append(append(append(d.added, quoted...), ':'), value...)
+	d.additions = append(d.additions, ',')
+	d.additions = append(append(append(d.additions, quoted...), ':'), value...)
 }
 
 // Remove removes the member if it is present.
@@ -93,11 +93,11 @@ func (d *Draft) Apply(parameters map[string]json.RawMessage) {
 func (d *Draft) Finish() Body {
 	d.editRemoved()
 	remaining := slices.ContainsFunc(d.members, func(m ObjectMember) bool { return !m.removed })
-	if len(d.added) > 0 && !remaining {
-		d.added = d.added[1:]
+	if len(d.additions) > 0 && !remaining {
+		d.additions = d.additions[1:]
 	}
-	if len(d.added) > 0 {
-		d.Insert(d.end, d.added)
+	if len(d.additions) > 0 {
+		d.Insert(d.end, d.additions)
 	}
 	slices.SortStableFunc(d.Edits, func(a, b Edit) int { return cmp.Compare(a.At.Start, b.At.Start) })
 	return Splice(d.Body, d.Edits)
@@ -107,22 +107,22 @@ func (d *Draft) Finish() Body {
 // together with exactly one comma: the comma after the run, or before it if the run is at the end of the
 // object.
 func (d *Draft) editRemoved() {
-	all := d.members
-	for i := 0; i < len(all); i++ {
-		if !all[i].removed {
+	members := d.members
+	for i := 0; i < len(members); i++ {
+		if !members[i].removed {
 			continue
 		}
-		first := i
-		for i < len(all) && all[i].removed {
+		start := i
+		for i < len(members) && members[i].removed {
 			i++
 		}
 		switch {
-		case i < len(all):
-			d.Replace(Span{all[first].Key.Start, all[i].Key.Start}, nil)
-		case first > 0:
-			d.Replace(Span{all[first-1].Value.End, all[i-1].Value.End}, nil)
+		case i < len(members):
+			d.Replace(Span{members[start].Key.Start, members[i].Key.Start}, nil)
+		case start > 0:
+			d.Replace(Span{members[start-1].Value.End, members[i-1].Value.End}, nil)
 		default:
-			d.Replace(Span{all[first].Key.Start, all[i-1].Value.End}, nil)
+			d.Replace(Span{members[start].Key.Start, members[i-1].Value.End}, nil)
 		}
 	}
 }
@@ -134,11 +134,11 @@ func (b Body) WithParameters(parameters map[string]json.RawMessage) (Body, error
 	if len(parameters) == 0 {
 		return b, nil
 	}
-	whole := b
+	body := b
 	if len(b.segments) != 1 {
-		whole.segments = [][]byte{b.Bytes()}
+		body.segments = [][]byte{b.Bytes()}
 	}
-	d, err := NewDraft(whole.segments[0])
+	d, err := NewDraft(body.segments[0])
 	if err != nil {
 		return Body{}, err
 	}

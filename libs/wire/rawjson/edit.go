@@ -44,12 +44,12 @@ func Splice(body []byte, edits []Edit) Body {
 	}
 	at := 0
 	if size <= maxCopied {
-		copied := make([]byte, 0, size)
+		result := make([]byte, 0, size)
 		for _, e := range edits {
-			copied = append(append(copied, body[at:e.At.Start]...), e.With...)
+			result = append(append(result, body[at:e.At.Start]...), e.With...)
 			at = e.At.End
 		}
-		return NewBody(append(copied, body[at:]...))
+		return NewBody(append(result, body[at:]...))
 	}
 	segments := make([][]byte, 0, 2*len(edits)+1)
 	for _, e := range edits {
@@ -68,11 +68,11 @@ func (b Body) Size() int64 { return b.size }
 
 // Bytes returns a copy of the whole body.
 func (b Body) Bytes() []byte {
-	all := make([]byte, 0, b.size)
+	data := make([]byte, 0, b.size)
 	for _, segment := range b.segments {
-		all = append(all, segment...)
+		data = append(data, segment...)
 	}
-	return all
+	return data
 }
 
 // Joined returns the whole body in one piece. It refers to the body unless that has several pieces.
@@ -91,33 +91,33 @@ type Owner interface {
 
 // Reader returns a new reader of the whole body. It refers to the body only until that has been read or taken (Take):
 // HTTP clients keep the reader for as long as the response lasts. Close does nothing.
-func (b Body) Reader() io.ReadCloser { return &bodyReader{rest: b.segments} }
+func (b Body) Reader() io.ReadCloser { return &bodyReader{segments: b.segments} }
 
 // ReaderOf returns a Reader that is a user of the memory of the body. Only the caller of Take can release it. If the
 // body is read instead, its memory is not used again, because HTTP clients do not tell when they have read it for the
 // last time.
 func (b Body) ReaderOf(owner Owner) io.ReadCloser {
 	owner.Retain()
-	return &bodyReader{rest: b.segments, owner: owner}
+	return &bodyReader{segments: b.segments, owner: owner}
 }
 
 // bodyReader reads the segments of a Body one after the other.
 type bodyReader struct {
-	rest  [][]byte
-	at    int   // offset of the next byte in rest[0]
-	owner Owner // nil for none
+	segments [][]byte
+	at       int   // offset of the next byte in segments[0]
+	owner    Owner // nil for none
 }
 
 // Take returns the rest of the body without copying it. Nothing is left to read. The caller becomes the user of the
 // memory in place of the reader, and must call Release.
 func (r *bodyReader) Take() [][]byte {
-	rest, at := r.rest, r.at
-	r.rest, r.at = nil, 0
+	segments, at := r.segments, r.at
+	r.segments, r.at = nil, 0
 	if at > 0 {
-		rest = slices.Clone(rest)
-		rest[0] = rest[0][at:]
+		segments = slices.Clone(segments)
+		segments[0] = segments[0][at:]
 	}
-	return rest
+	return segments
 }
 
 // Retain adds a user of the memory.
@@ -136,16 +136,16 @@ func (r *bodyReader) Release() {
 
 func (r *bodyReader) Read(p []byte) (int, error) {
 	n := 0
-	for len(r.rest) > 0 {
-		copied := copy(p[n:], r.rest[0][r.at:])
-		n += copied
-		r.at += copied
-		if r.at < len(r.rest[0]) {
+	for len(r.segments) > 0 {
+		count := copy(p[n:], r.segments[0][r.at:])
+		n += count
+		r.at += count
+		if r.at < len(r.segments[0]) {
 			return n, nil
 		}
-		r.rest, r.at = r.rest[1:], 0
+		r.segments, r.at = r.segments[1:], 0
 	}
-	r.rest, r.owner = nil, nil
+	r.segments, r.owner = nil, nil
 	if n == 0 && len(p) > 0 {
 		return 0, io.EOF
 	}

@@ -55,11 +55,11 @@ func Unquote(quoted []byte) []byte {
 	if bytes.IndexByte(inner, '\\') < 0 {
 		return inner
 	}
-	var decoded string
-	if json.Unmarshal(quoted, &decoded) != nil {
+	var text string
+	if json.Unmarshal(quoted, &text) != nil {
 		return quoted
 	}
-	return []byte(decoded)
+	return []byte(text)
 }
 
 // Plain returns the text of a scanned JSON string without escapes, and nil for any other value, for a string with a

@@ -81,9 +81,9 @@ func (s *Scanner) member(field func([]byte, Span) error) error {
 	return field(Unquote(key.Of(s.Body)), value)
 }
 
-// Elements calls the function each for every element of the array that comes next. It stops at the first
+// Elements calls the function visit for every element of the array that comes next. It stops at the first
 // error and returns it. White space before the array is not skipped.
-func (s *Scanner) Elements(each func(value Span) error) error {
+func (s *Scanner) Elements(visit func(value Span) error) error {
 	if !s.Eat('[') {
 		return s.fail("expected an array")
 	}
@@ -94,7 +94,7 @@ func (s *Scanner) Elements(each func(value Span) error) error {
 		s.Space()
 		value, err := s.Value()
 		if err == nil {
-			err = each(value)
+			err = visit(value)
 		}
 		if err != nil {
 			return err
@@ -251,10 +251,10 @@ func (s *Scanner) Eat(c byte) bool {
 
 func (s *Scanner) fail(reason string) error { return &SyntaxError{Offset: s.At, Reason: reason} }
 
-// EachElement calls the function each for every element of the array at a span of data, until it returns
+// EachElement calls the function visit for every element of the array at a span of data, until it returns
 // false. It stops without an error at the first malformed element, and does nothing if the span is not an
 // array.
-func EachElement(data []byte, array Span, each func(element Span) bool) {
+func EachElement(data []byte, array Span, visit func(element Span) bool) {
 	s := Scanner{Body: data[:array.End], At: array.Start}
 	if !s.Eat('[') {
 		return
@@ -262,7 +262,7 @@ func EachElement(data []byte, array Span, each func(element Span) bool) {
 	for {
 		s.Space()
 		value, err := s.Value()
-		if err != nil || value.Start == value.End || !each(value) {
+		if err != nil || value.Start == value.End || !visit(value) {
 			return
 		}
 		s.Space()

@@ -158,11 +158,11 @@ func instructionsOf(r *conversation.Request) (string, bool) {
 	if len(r.Messages) == 0 {
 		return "", false
 	}
-	first := &r.Messages[0]
-	if first.Path != instructions || len(first.Parts) != 1 {
+	message := &r.Messages[0]
+	if message.Path != instructions || len(message.Parts) != 1 {
 		return "", false
 	}
-	return first.Parts[0].Text, true
+	return message.Parts[0].Text, true
 }
 
 // formatOf returns the JSON form of the format, or nil for plain text.

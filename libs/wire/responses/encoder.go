@@ -49,7 +49,7 @@ type Encoder struct {
 	begun, ended bool
 	items        []*openItem
 	byIndex      map[int]*openItem // items by the index of their events
-	kept         int               // bytes kept, see maxKept
+	size         int               // bytes kept, see maxKept
 }
 
 // NewEncoder returns an Encoder of one response. Of the request it keeps only the fields that responses
@@ -102,7 +102,7 @@ func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 		dst = e.fail(dst, &ev.Error, ev.Response.Usage)
 	}
 	// A response above the limit fails instead of being cut: the client must not take a part for the whole.
-	if !e.ended && e.kept > maxKept {
+	if !e.ended && e.size > maxKept {
 		dst = e.fail(dst, &completion.UpstreamError{Message: "The response is too long."}, nil)
 	}
 	return dst
@@ -188,8 +188,8 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 			text = append(text, o.text...)
 		}
 	}
-	whole := string(text)
-	e.body.OutputText = &whole
+	outputText := string(text)
+	e.body.OutputText = &outputText
 }
 
 // charge sets the usage, the service tier and what the provider's tools did. u is nil if the upstream reported no

@@ -134,8 +134,8 @@ func endsInText(m conversation.Message) bool {
 
 // appendToTurn adds parts to the last message if it has the role, and otherwise begins a new message.
 func (in *inputReader) appendToTurn(role conversation.MessageRole, path string, parts ...conversation.Part) {
-	if last := len(in.messages) - 1; in.turn && in.messages[last].Role == role {
-		in.messages[last].Parts = append(in.messages[last].Parts, parts...)
+	if tail := len(in.messages) - 1; in.turn && in.messages[tail].Role == role {
+		in.messages[tail].Parts = append(in.messages[tail].Parts, parts...)
 		return
 	}
 	in.messages = append(in.messages, conversation.Message{Role: role, Path: path, Parts: parts})

@@ -126,7 +126,7 @@ func (e *Encoder) add(item completion.Item) *openItem {
 		o.callID = "call_" + suffix
 	}
 	e.items = append(e.items, o)
-	e.kept += itemSize + len(item.CallID) + len(item.Name)
+	e.size += itemSize + len(item.CallID) + len(item.Name)
 	return o
 }
 
@@ -206,7 +206,7 @@ func (e *Encoder) itemMore(dst []byte, ev *completion.Event) []byte {
 	}
 	dst = e.delta(dst, o, ev.Item.Text)
 	o.seal += ev.Item.Signature
-	e.kept += len(ev.Item.Signature)
+	e.size += len(ev.Item.Signature)
 	if ev.Type == completion.EventItemEnd {
 		dst = e.itemEnd(dst, o, completed)
 	}
@@ -220,7 +220,7 @@ func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 	}
 	if o.kind == &pictureKind {
 		o.picture += text
-		e.kept += len(text)
+		e.size += len(text)
 		return dst
 	}
 	if o.part != "" && !o.inPart {
@@ -228,7 +228,7 @@ func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD") // so that the deltas together equal the whole text
 	o.text = append(o.text, text...)
-	e.kept += len(text)
+	e.size += len(text)
 	dst = appendString(e.itemEvent(dst, o.deltaName, o), "delta", text)
 	return closeEvent(o.logprobs(dst))
 }

@@ -33,14 +33,14 @@ func (l *toolList) add(t *toolBody, path string) error {
 	if t.Name == "" {
 		return param.Missing(path + ".name")
 	}
-	first := len(l.tools)
+	start := len(l.tools)
 	for i := range t.Tools {
 		if err := l.addTo(t.Name, &t.Tools[i], param.Element(path+".tools", i)); err != nil {
 			return err
 		}
 	}
-	if len(l.tools) > first {
-		l.tools[first].Description = strings.TrimSpace(t.Description + "\n\n" + l.tools[first].Description)
+	if len(l.tools) > start {
+		l.tools[start].Description = strings.TrimSpace(t.Description + "\n\n" + l.tools[start].Description)
 	}
 	return nil
 }

@@ -11,24 +11,24 @@ const (
 )
 
 // update copies the fields that the upstream sent of an item.
-func (it *item) update(o *outputItem) {
+func (entry *item) update(o *outputItem) {
 	if o.Type != "" {
-		it.kind = o.Type
+		entry.kind = o.Type
 	}
 	if o.ID != "" {
-		it.id = o.ID
+		entry.id = o.ID
 	}
 	if o.CallID != "" {
-		it.callID = o.CallID
+		entry.callID = o.CallID
 	}
 }
 
 // itemAdded reads the event that begins an item. A call begins here, because its name is known now.
 func (d *Decoder) itemAdded(f *frame) error {
-	it := d.at(f.OutputIndex)
-	it.update(&f.Item)
+	entry := d.at(f.OutputIndex)
+	entry.update(&f.Item)
 	if isCall(f.Item.Type) {
-		d.openCall(it, &f.Item)
+		d.openCall(entry, &f.Item)
 	}
 	return nil
 }
@@ -43,20 +43,20 @@ func (d *Decoder) itemDone(f *frame) error {
 func isCall(kind string) bool { return kind == functionCall || kind == customCall }
 
 // openCall returns the part of a call and begins it if it is new.
-func (d *Decoder) openCall(it *item, o *outputItem) *part {
+func (d *Decoder) openCall(entry *item, o *outputItem) *part {
 	d.calls = true
-	return d.open(it, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID,
+	return d.open(entry, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID,
 		Name: d.names.Of(o.Name), Custom: o.Type == customCall})
 }
 
 // callDelta emits a piece of a call's input. If the name of the call is still unknown, it emits nothing, and
 // all input is taken from the event that ends the call.
 func (d *Decoder) callDelta(f *frame) error {
-	it := d.item(f, "")
-	p := it.parts[callPart]
+	entry := d.item(f, "")
+	p := entry.parts[callPart]
 	// Once a piece was skipped, later pieces would be out of place: the end of the call brings the whole input.
-	it.skipped = it.skipped || p == nil
-	if !it.skipped {
+	entry.skipped = entry.skipped || p == nil
+	if !entry.skipped {
 		d.send(p, f.Delta)
 	}
 	return nil
@@ -94,7 +94,7 @@ func (d *Decoder) partDone(f *frame) error {
 }
 
 // content reads a whole part of a message. It ignores other types, such as the parts of reasoning.
-func (d *Decoder) content(it *item, index int, c *answerPart) {
+func (d *Decoder) content(entry *item, index int, c *answerPart) {
 	kind, text := completion.ItemText, c.Text
 	switch c.Type {
 	case outputText:
@@ -103,7 +103,7 @@ func (d *Decoder) content(it *item, index int, c *answerPart) {
 	default:
 		return
 	}
-	p := d.open(it, index, completion.Item{Type: kind})
+	p := d.open(entry, index, completion.Item{Type: kind})
 	d.rest(p, text)
 	d.end(p, "")
 }
@@ -127,55 +127,55 @@ func thoughtDone(from string) func(*Decoder, *frame) error {
 
 // think emits a piece of one of the texts of an item's reasoning. A blank line separates two texts. from is
 // the source of the piece; the first source of an item wins, and pieces from the other source are dropped.
-func (d *Decoder) think(it *item, from string, index int, text string) {
-	if text == "" || it.from != "" && it.from != from {
+func (d *Decoder) think(entry *item, from string, index int, text string) {
+	if text == "" || entry.from != "" && entry.from != from {
 		return
 	}
-	it.from = from
-	p := d.open(it, thoughtPart, completion.Item{Type: completion.ItemReasoning})
-	if p.sent > 0 && it.last != index {
+	entry.from = from
+	p := d.open(entry, thoughtPart, completion.Item{Type: completion.ItemReasoning})
+	if p.sent > 0 && entry.lastText != index {
 		d.send(p, blankLine)
 	}
-	it.last = index
-	it.texts[index] += len(text)
+	entry.lastText = index
+	entry.texts[index] += len(text)
 	d.send(p, text)
 }
 
 // thought emits the rest of a whole text of an item's reasoning.
-func (d *Decoder) thought(it *item, from string, index int, whole string) {
-	if tail, ok := rest(whole, it.texts[index]); ok {
-		d.think(it, from, index, tail)
+func (d *Decoder) thought(entry *item, from string, index int, text string) {
+	if tail, ok := rest(text, entry.texts[index]); ok {
+		d.think(entry, from, index, tail)
 	}
 }
 
 // complete reads a whole item.
-func (d *Decoder) complete(it *item, o *outputItem) {
-	it.update(o)
+func (d *Decoder) complete(entry *item, o *outputItem) {
+	entry.update(o)
 	switch {
 	case o.Type == message:
 		for i := range o.Content {
-			d.content(it, i, &o.Content[i])
+			d.content(entry, i, &o.Content[i])
 		}
 	case o.Type == reasoning:
-		d.completeThought(it, o)
+		d.completeThought(entry, o)
 	case isCall(o.Type):
-		p := d.openCall(it, o)
+		p := d.openCall(entry, o)
 		d.rest(p, o.Arguments+o.Input) // the item has either Arguments or Input
 		d.end(p, "")
 	}
 }
 
 // completeThought reads a whole reasoning item. It ignores an item without text and encrypted content.
-func (d *Decoder) completeThought(it *item, o *outputItem) {
+func (d *Decoder) completeThought(entry *item, o *outputItem) {
 	for i, text := range o.Summary {
-		d.thought(it, fromSummary, i, text.Text)
+		d.thought(entry, fromSummary, i, text.Text)
 	}
 	for i, text := range o.Content {
-		d.thought(it, fromContent, i, text.Text)
+		d.thought(entry, fromContent, i, text.Text)
 	}
-	p := it.parts[thoughtPart]
+	p := entry.parts[thoughtPart]
 	if p == nil && o.EncryptedContent != "" {
-		p = d.open(it, thoughtPart, completion.Item{Type: completion.ItemReasoning})
+		p = d.open(entry, thoughtPart, completion.Item{Type: completion.ItemReasoning})
 	}
 	if p != nil {
 		d.end(p, o.EncryptedContent)
@@ -184,8 +184,8 @@ func (d *Decoder) completeThought(it *item, o *outputItem) {
 
 // settle reads an item of the response object that ends a stream.
 func (d *Decoder) settle(index int, o *outputItem) {
-	if it := d.match(index, o); it != nil {
-		d.complete(it, o)
+	if entry := d.match(index, o); entry != nil {
+		d.complete(entry, o)
 	}
 }
 
@@ -195,19 +195,19 @@ func (d *Decoder) settle(index int, o *outputItem) {
 // that item.
 func (d *Decoder) match(index int, o *outputItem) *item {
 	streamed := false
-	for _, it := range d.items {
-		if o.CallID != "" && it.callID == o.CallID || o.ID != "" && it.id == o.ID {
-			return it
+	for _, entry := range d.items {
+		if o.CallID != "" && entry.callID == o.CallID || o.ID != "" && entry.id == o.ID {
+			return entry
 		}
-		streamed = streamed || it.kind == o.Type
+		streamed = streamed || entry.kind == o.Type
 	}
-	it, call := d.items[index], isCall(o.Type)
+	entry, call := d.items[index], isCall(o.Type)
 	switch {
-	case it != nil && (it.kind == "" || it.kind == o.Type && (!call || it.callID == "")):
-		return it
+	case entry != nil && (entry.kind == "" || entry.kind == o.Type && (!call || entry.callID == "")):
+		return entry
 	case streamed && !call:
 		return nil
-	case it == nil:
+	case entry == nil:
 		return d.at(index)
 	}
 	return d.at(-1 - len(d.items)) // an index that no server sends

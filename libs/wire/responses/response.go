@@ -65,9 +65,9 @@ type answerPart struct {
 // Whole reads a JSON response, see provider.Decoder. If the response failed, it returns the usage with the
 // error.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
-	reported, err := d.reader.Answer(body)
-	if reported.Error != nil {
-		return completion.Response{Usage: d.Reported()}, faultOf(reported.Error)
+	answer, err := d.reader.Answer(body)
+	if answer.Error != nil {
+		return completion.Response{Usage: d.Reported()}, faultOf(answer.Error)
 	}
 	if err != nil {
 		return completion.Response{}, err

@@ -65,9 +65,9 @@ type item struct {
 	skipped    bool          // input of a call was not emitted, because the call's name was unknown
 
 	// The texts of a reasoning item become one text.
-	from  string      // the source of the text: fromSummary or fromContent
-	texts map[int]int // bytes that were emitted of each text, by its index
-	last  int         // index of the text that was emitted last
+	from     string      // the source of the text: fromSummary or fromContent
+	texts    map[int]int // bytes that were emitted of each text, by its index
+	lastText int         // index of the text that was emitted last
 }
 
 // The keys in item.parts of parts that have no content_index, because an item has only one of them.
@@ -106,8 +106,8 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	if d.ended {
 		return events, nil
 	}
-	reported := d.reader.Frame(name, data)
-	if reported.Done {
+	answer := d.reader.Frame(name, data)
+	if answer.Done {
 		return events, nil
 	}
 	// Some servers send no event lines. The type in the data is the same name.
@@ -121,7 +121,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		name = head.Type
 	}
 	d.out = events
-	err := d.event(name, &reported)
+	err := d.event(name, &answer)
 	events, d.out = d.out, nil
 	if err == nil && len(d.parts)+len(d.items) > maxParts {
 		err = errTooMany
@@ -147,8 +147,8 @@ func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }
 
 // event reads an event by its name. It ignores events of the provider's own tools and unknown events, which
 // the neutral form cannot express.
-func (d *Decoder) event(name string, reported *output.Frame) error {
-	if fault := reported.UpstreamError(); fault != nil {
+func (d *Decoder) event(name string, answer *output.Frame) error {
+	if fault := answer.UpstreamError(); fault != nil {
 		d.begin(&answerBody{})
 		d.fail(fault)
 		return nil
@@ -158,7 +158,7 @@ func (d *Decoder) event(name string, reported *output.Frame) error {
 		return nil
 	}
 	d.frame = frame{}
-	if err := json.Unmarshal(reported.Data, &d.frame, lenient); err != nil {
+	if err := json.Unmarshal(answer.Data, &d.frame, lenient); err != nil {
 		return err
 	}
 	return read(d, &d.frame)
@@ -240,35 +240,35 @@ func ending(status string) func(*Decoder, *frame) error {
 // item returns the item that an event concerns. kind is the type of item that has such events, "" if several
 // have them.
 func (d *Decoder) item(f *frame, kind string) *item {
-	it := d.at(f.OutputIndex)
-	if it.kind == "" {
-		it.kind = kind
+	entry := d.at(f.OutputIndex)
+	if entry.kind == "" {
+		entry.kind = kind
 	}
-	if it.id == "" {
-		it.id = f.ItemID
+	if entry.id == "" {
+		entry.id = f.ItemID
 	}
-	return it
+	return entry
 }
 
 // at returns the item with the output index. It adds a new one if there is none.
 func (d *Decoder) at(index int) *item {
-	it := d.items[index]
-	if it == nil {
-		it = &item{parts: map[int]*part{}, texts: map[int]int{}}
-		d.items[index] = it
+	entry := d.items[index]
+	if entry == nil {
+		entry = &item{parts: map[int]*part{}, texts: map[int]int{}}
+		d.items[index] = entry
 	}
-	return it
+	return entry
 }
 
 // open returns a part of an item. If it is new, its item of the neutral response begins.
-func (d *Decoder) open(it *item, index int, head completion.Item) *part {
-	if p := it.parts[index]; p != nil {
+func (d *Decoder) open(entry *item, index int, head completion.Item) *part {
+	if p := entry.parts[index]; p != nil {
 		return p
 	}
 	d.begin(&answerBody{})
 	p := &part{index: len(d.parts)}
 	d.parts = append(d.parts, p)
-	it.parts[index] = p
+	entry.parts[index] = p
 	d.emit(completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: head})
 	return p
 }
@@ -283,19 +283,19 @@ func (d *Decoder) send(p *part, text string) {
 }
 
 // rest emits the part of a whole text that was not emitted yet.
-func (d *Decoder) rest(p *part, whole string) {
-	if tail, ok := rest(whole, p.sent); ok {
+func (d *Decoder) rest(p *part, text string) {
+	if tail, ok := rest(text, p.sent); ok {
 		d.send(p, tail)
 	}
 }
 
-// rest returns the bytes of whole after the first size, which were sent. ok is false if there are none, or if whole
+// rest returns the bytes of text after the first size, which were sent. ok is false if there are none, or if text
 // cannot be the text that was sent because the cut would split a character.
-func rest(whole string, size int) (tail string, ok bool) {
-	if len(whole) <= size || !utf8.RuneStart(whole[size]) {
+func rest(text string, size int) (tail string, ok bool) {
+	if len(text) <= size || !utf8.RuneStart(text[size]) {
 		return "", false
 	}
-	return whole[size:], true
+	return text[size:], true
 }
 
 // end ends a part, once.

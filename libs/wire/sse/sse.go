@@ -28,18 +28,18 @@ var ErrFrameTooLarge = errors.New("sse: frame too large")
 // Reader splits a stream into frames. It is not safe for concurrent use. The buffer is used like this:
 //
 //	buf  | returned | frame | rest of what was read | free |
-//	     0          start   start+found            end    len(buf)
+//	     0          start   start+frameSize        end    len(buf)
 type Reader struct {
-	src   io.Reader
-	buf   []byte
-	start int // where the next frame begins
-	end   int // where the bytes that were read end
-	seen  int // no frame ends before this offset, so the search continues here
-	found int // length of the next frame, 0 if it is not known to be complete
-	limit int
-	err   error // of src; returned after all complete frames
-	cut   bool  // the source ended within the last frame
-	begun bool  // a frame was returned
+	src        io.Reader
+	buf        []byte
+	start      int // where the next frame begins
+	end        int // where the bytes that were read end
+	searchFrom int // no frame ends before this offset, so the search continues here
+	frameSize  int // length of the next frame, 0 if it is not known to be complete
+	limit      int
+	err        error // of src; returned after all complete frames
+	cut        bool  // the source ended within the last frame
+	begun      bool  // a frame was returned
 }
 
 // mark is the byte order mark with which a stream may begin. It belongs to no frame.
@@ -75,7 +75,7 @@ func (r *Reader) Release() []byte {
 func (r *Reader) Next() ([]byte, error) {
 	for {
 		if r.Buffered() {
-			return r.take(r.found), nil
+			return r.take(r.frameSize), nil
 		}
 		if r.err != nil {
 			if errors.Is(r.err, io.EOF) && r.end > r.start {
@@ -95,19 +95,19 @@ func (r *Reader) Unfinished() bool { return r.cut }
 
 // Buffered reports whether Next returns a frame without reading from the source, and so without blocking.
 func (r *Reader) Buffered() bool {
-	if r.found == 0 {
-		r.found = frameEnd(r.buf[r.start:r.end], r.seen-r.start)
+	if r.frameSize == 0 {
+		r.frameSize = frameEnd(r.buf[r.start:r.end], r.searchFrom-r.start)
 		// A blank line may be split over reads: look at the last bytes again.
-		r.seen = max(r.start, r.end-2)
+		r.searchFrom = max(r.start, r.end-2)
 	}
-	return r.found > 0
+	return r.frameSize > 0
 }
 
 // take removes the next frame, which has n bytes, from the buffer.
 func (r *Reader) take(n int) []byte {
 	frame := r.buf[r.start : r.start+n]
 	r.start += n
-	r.seen, r.found = r.start, 0
+	r.searchFrom, r.frameSize = r.start, 0
 	if !r.begun {
 		r.begun = true
 		frame = bytes.TrimPrefix(frame, mark)
@@ -122,7 +122,7 @@ func (r *Reader) fill() {
 		if r.end == len(r.buf) && r.end > 0 && r.end < fastBuffer {
 			r.buf = make([]byte, 2*r.end)
 		}
-		r.start, r.end, r.seen = 0, 0, 0
+		r.start, r.end, r.searchFrom = 0, 0, 0
 	}
 	if r.end == len(r.buf) {
 		r.makeRoom()
@@ -148,7 +148,7 @@ func (r *Reader) makeRoom() {
 		into = make([]byte, max(firstBuffer, 2*len(r.buf)))
 	}
 	copy(into, r.buf[r.start:r.end])
-	r.buf, r.seen, r.start, r.end = into, r.seen-r.start, 0, size
+	r.buf, r.searchFrom, r.start, r.end = into, r.searchFrom-r.start, 0, size
 }
 
 // frameEnd returns the length of the first frame in b, or 0 if none is complete. The search starts at the
@@ -224,7 +224,7 @@ func oneLine(frame []byte) (data []byte, ok bool) {
 }
 
 // cutLine returns the first line of b without its end, which is LF, CRLF or CR, and the rest of b.
-func cutLine(b []byte) (line, rest []byte) {
+func cutLine(b []byte) (line, tail []byte) {
 	i := bytes.IndexByte(b, '\n')
 	if i < 0 {
 		if i = bytes.IndexByte(b, '\r'); i < 0 {

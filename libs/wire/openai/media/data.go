@@ -41,7 +41,7 @@ func (f *finder) imageOf(mediaType []byte, data rawjson.Span) bool {
 func (f *finder) image(data rawjson.Span) bool {
 	_, ok := f.inline(data)
 	if ok {
-		f.found.Images++
+		f.parts.Images++
 	}
 	return ok
 }
@@ -62,8 +62,8 @@ func (f *finder) sound(at rawjson.Span) {
 	chars, ok := f.inline(data)
 	switch {
 	case ok:
-		f.found.Sounds++
-		f.found.SoundChars += chars
+		f.parts.Sounds++
+		f.parts.SoundChars += chars
 	case f.isAddress(o.at[0]):
 		f.reference(o.at[0])
 	}
@@ -108,11 +108,11 @@ func (f *finder) document(mediaType []byte, data rawjson.Span) bool {
 	switch {
 	case !ok:
 	case isPDF:
-		f.found.PDFs++
-		f.found.PDFChars += chars
+		f.parts.PDFs++
+		f.parts.PDFChars += chars
 	default:
-		f.found.Texts++
-		f.found.TextBytes += chars/4*3 + chars%4
+		f.parts.Texts++
+		f.parts.TextBytes += chars/4*3 + chars%4
 	}
 	return ok
 }
@@ -123,7 +123,7 @@ func (f *finder) reference(at rawjson.Span) bool {
 	if !f.is(at, '"') || len(raw) == 0 || hasPrefix(raw, "data:") {
 		return false
 	}
-	f.found.Images++
+	f.parts.Images++
 	return true
 }
 
@@ -199,7 +199,7 @@ func (f *finder) inline(data rawjson.Span) (chars int64, ok bool) {
 	if chars, ok = charsOf(raw); !ok || chars == 0 {
 		return 0, false
 	}
-	f.found.Bytes += int64(len(raw))
+	f.parts.Bytes += int64(len(raw))
 	return chars, true
 }
 
@@ -217,22 +217,22 @@ var other = func() (table [256]byte) {
 // charsOf returns the number of characters of base64 in a string, and false if it has others. Line breaks do not count.
 func charsOf(raw []byte) (chars int64, ok bool) {
 	for {
-		plain := bytes.IndexByte(raw, '\\')
-		if plain < 0 {
+		end := bytes.IndexByte(raw, '\\')
+		if end < 0 {
 			return chars + int64(len(raw)), isBase64(raw)
 		}
-		if !isBase64(raw[:plain]) {
+		if !isBase64(raw[:end]) {
 			return 0, false
 		}
-		chars += int64(plain)
-		n, counts := escapeOf(raw[plain:])
+		chars += int64(end)
+		n, counts := escapeOf(raw[end:])
 		if n == 0 {
 			return 0, false
 		}
 		if counts {
 			chars++
 		}
-		raw = raw[plain+n:]
+		raw = raw[end+n:]
 	}
 }
 

@@ -68,14 +68,14 @@ func Find(body []byte, conversation rawjson.Span, form Form) Parts {
 	if conversation.End > conversation.Start {
 		f.each(conversation, f.item)
 	}
-	return f.found
+	return f.parts
 }
 
 // finder finds the parts of one conversation.
 type finder struct {
 	body  []byte
 	form  Form
-	found Parts
+	parts Parts
 }
 
 // each calls the function read for every element of the array at a span. The zero Span has none.
@@ -136,14 +136,14 @@ func (f *finder) chatPart(at rawjson.Span) {
 			}
 		}
 		if f.imageURL(inner.at[0]) {
-			f.found.Signs += part.signs
+			f.parts.Signs += part.signs
 		}
 	case "input_audio":
 		f.sound(sound)
 	case "file":
 		if inner, ok := f.members(file, "file_data", "file_id", "filename"); ok && inner.only(0, 1) {
 			if f.file(inner.at[0], inner.at[2]) || f.reference(inner.at[1]) {
-				f.found.Signs += inner.signs
+				f.parts.Signs += inner.signs
 			}
 		}
 	}
@@ -159,11 +159,11 @@ func (f *finder) inputPart(at rawjson.Span) {
 	switch string(f.text(part.at[0])) {
 	case "input_image", "computer_screenshot":
 		if f.imageURL(url) || f.reference(id) {
-			f.found.Signs += part.signs
+			f.parts.Signs += part.signs
 		}
 	case "input_file":
 		if f.file(data, part.at[6]) || f.reference(id) || f.reference(address) {
-			f.found.Signs += part.signs
+			f.parts.Signs += part.signs
 		}
 	case "input_audio":
 		f.sound(sound)
@@ -204,20 +204,20 @@ func (f *finder) shown(at rawjson.Span) {
 	case "base64":
 		if kind == "image" {
 			if f.imageOf(mediaType, inside(data)) {
-				f.found.Signs += source.signs
+				f.parts.Signs += source.signs
 			}
 		} else {
 			if f.document(mediaType, inside(data)) {
-				f.found.Signs += source.signs
+				f.parts.Signs += source.signs
 			}
 		}
 	case "url":
 		if f.reference(url) {
-			f.found.Signs += source.signs
+			f.parts.Signs += source.signs
 		}
 	case "file":
 		if f.reference(id) {
-			f.found.Signs += source.signs
+			f.parts.Signs += source.signs
 		}
 	}
 }
@@ -231,10 +231,10 @@ type object struct {
 	signs int                // how many of their keys, and of the values of type, are signs
 }
 
-// only reports whether exactly one of the members from first to last is there.
-func (o *object) only(first, last int) bool {
+// only reports whether exactly one of the members from low to high is there.
+func (o *object) only(low, high int) bool {
 	n := 0
-	for _, at := range o.at[first : last+1] {
+	for _, at := range o.at[low : high+1] {
 		if at != (rawjson.Span{}) {
 			n++
 		}

@@ -85,15 +85,15 @@ func EachFinishedChoice(data []byte, choice func(index int64)) {
 // \uXXXX, which has 1 to 3.
 func unescapedSize(escaped []byte) int64 {
 	size := int64(len(escaped))
-	for rest := escaped; ; {
-		i := bytes.IndexByte(rest, '\\')
-		if i < 0 || i+1 >= len(rest) {
+	for tail := escaped; ; {
+		i := bytes.IndexByte(tail, '\\')
+		if i < 0 || i+1 >= len(tail) {
 			return size
 		}
 		size--
-		if rest[i+1] == 'u' {
+		if tail[i+1] == 'u' {
 			size -= 2
 		}
-		rest = rest[i+2:]
+		tail = tail[i+2:]
 	}
 }

@@ -129,16 +129,16 @@ func (e *Event) usage(data []byte) (*usage.Usage, rawjson.Span) {
 // isDelta reports whether the object begins with a type that ends in ".delta". It does not search further
 // back in the data, because nested objects may have a type too.
 func isDelta(data []byte) bool {
-	rest, ok := bytes.CutPrefix(data, []byte(`{"type":`))
+	tail, ok := bytes.CutPrefix(data, []byte(`{"type":`))
 	if !ok {
 		return false
 	}
-	rest = bytes.TrimLeft(rest, " ")
-	if len(rest) == 0 || rest[0] != '"' {
+	tail = bytes.TrimLeft(tail, " ")
+	if len(tail) == 0 || tail[0] != '"' {
 		return false
 	}
-	end := bytes.IndexByte(rest[1:], '"')
-	return end >= 0 && bytes.HasSuffix(rest[1:1+end], []byte(".delta"))
+	end := bytes.IndexByte(tail[1:], '"')
+	return end >= 0 && bytes.HasSuffix(tail[1:1+end], []byte(".delta"))
 }
 
 // sequenceTail is the end of the key "sequence_number". The search looks for the first byte of the pattern,
@@ -152,10 +152,10 @@ func SequenceNumber(data []byte) (number int64, ok bool) {
 	if i < 0 {
 		return 0, false
 	}
-	rest := bytes.TrimLeft(data[i+len(sequenceTail):], " \t")
+	tail := bytes.TrimLeft(data[i+len(sequenceTail):], " \t")
 	digits := 0
-	for digits < len(rest) && digits < 18 && rest[digits] >= '0' && rest[digits] <= '9' {
-		number = 10*number + int64(rest[digits]-'0')
+	for digits < len(tail) && digits < 18 && tail[digits] >= '0' && tail[digits] <= '9' {
+		number = 10*number + int64(tail[digits]-'0')
 		digits++
 	}
 	return number, digits > 0

@@ -64,8 +64,8 @@ func (s *scanner) scanMessageEvent(data []byte, name func() string) (Chunk, *Eve
 
 // isBlockDelta reports whether the object begins with the type of a piece of a content block.
 func isBlockDelta(data []byte) bool {
-	rest, ok := bytes.CutPrefix(data, []byte(`{"type":`))
-	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte(`"content_block_delta"`))
+	tail, ok := bytes.CutPrefix(data, []byte(`{"type":`))
+	return ok && bytes.HasPrefix(bytes.TrimLeft(tail, " "), []byte(`"content_block_delta"`))
 }
 
 // messageTypeOf returns the type of an event of a messages stream.

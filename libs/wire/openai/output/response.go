@@ -50,8 +50,8 @@ func scanResponse(body []byte) (Response, error) {
 		raw := value.Of(body)
 		switch string(key) {
 		case "usage":
-			if reported := tally.Parse(raw); reported != nil {
-				a.Usage, a.UsageAt = reported, value
+			if u := tally.Parse(raw); u != nil {
+				a.Usage, a.UsageAt = u, value
 			}
 		case "x_groq":
 			if a.Usage == nil {
@@ -160,12 +160,12 @@ var (
 // by searches. It returns an error for data that is scanned and malformed. A chunk that is recognized by a
 // search is not checked, apart from its end and the number of its braces.
 func scanChunk(data []byte) (c Chunk, err error) {
-	plain := bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage)
-	if plain && bytes.Count(data, openBrace) <= plainBraces {
+	isPlain := bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage)
+	if isPlain && bytes.Count(data, openBrace) <= plainBraces {
 		c.plain = true
 		return c, nil
 	}
-	if c.Finished = hasFinished(data); plain {
+	if c.Finished = hasFinished(data); isPlain {
 		return c, nil
 	}
 	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && !bytes.Contains(data, timingsTail) &&
@@ -178,8 +178,8 @@ func scanChunk(data []byte) (c Chunk, err error) {
 		raw := value.Of(data)
 		switch string(key) {
 		case "usage":
-			if reported := tally.Parse(raw); reported != nil {
-				c.Usage, c.usage = reported, value
+			if u := tally.Parse(raw); u != nil {
+				c.Usage, c.usage = u, value
 			}
 		case "x_groq": // Groq sends the usage here, unless stream_options asks for it
 			if c.Usage == nil {
@@ -218,13 +218,13 @@ func scanChunk(data []byte) (c Chunk, err error) {
 // hasFinished reports whether a choice of the chunk has its finish reason, which is null until then. Some servers write
 // an empty text for null.
 func hasFinished(data []byte) bool {
-	for rest := data; ; {
-		i := bytes.Index(rest, finishTail)
+	for tail := data; ; {
+		i := bytes.Index(tail, finishTail)
 		if i < 0 {
 			return false
 		}
-		rest = bytes.TrimLeft(rest[i+len(finishTail):], ": \t")
-		if len(rest) > 1 && rest[0] == '"' && rest[1] != '"' {
+		tail = bytes.TrimLeft(tail[i+len(finishTail):], ": \t")
+		if len(tail) > 1 && tail[0] == '"' && tail[1] != '"' {
 			return true
 		}
 	}
@@ -253,13 +253,13 @@ func endsObject(data []byte) bool {
 // mayHave reports whether the data can have a key that ends in tail with a value other than null. It can be
 // wrong only in that the key is not there.
 func mayHave(data, tail []byte) bool {
-	for rest := data; ; {
-		i := bytes.Index(rest, tail)
+	for remainder := data; ; {
+		i := bytes.Index(remainder, tail)
 		if i < 0 {
 			return false
 		}
-		rest = bytes.TrimLeft(rest[i+len(tail):], ": \t")
-		if !bytes.HasPrefix(rest, null) {
+		remainder = bytes.TrimLeft(remainder[i+len(tail):], ": \t")
+		if !bytes.HasPrefix(remainder, null) {
 			return true
 		}
 	}
@@ -342,24 +342,24 @@ func EachText(data []byte, text func(escaped []byte)) { eachString(data, textKey
 // must be followed by its colon without white space, as all known servers write it.
 func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 	for _, key := range distinct(keys, data) {
-		for rest := data; ; {
-			i := bytes.Index(rest, key)
+		for tail := data; ; {
+			i := bytes.Index(tail, key)
 			if i < 0 {
 				break
 			}
-			rest = bytes.TrimLeft(rest[i+len(key):], " \t")
-			if len(rest) == 0 || rest[0] != '"' {
+			tail = bytes.TrimLeft(tail[i+len(key):], " \t")
+			if len(tail) == 0 || tail[0] != '"' {
 				continue
 			}
-			s := rawjson.Scanner{Body: rest}
+			s := rawjson.Scanner{Body: tail}
 			quoted, err := s.String()
 			if err != nil {
 				break
 			}
 			if quoted.End-quoted.Start > 2 {
-				text(rest[1 : quoted.End-1])
+				text(tail[1 : quoted.End-1])
 			}
-			rest = rest[quoted.End:]
+			tail = tail[quoted.End:]
 		}
 	}
 }

@@ -31,8 +31,8 @@ type Rewriter struct {
 
 // itemMember is the id of an item in a delta, with its key.
 type itemMember struct {
-	given  []byte // as the upstream wrote it; empty before the first one
-	marked []byte // with the public id
+	original []byte // as the upstream wrote it; empty before the first one
+	marked   []byte // with the public id
 }
 
 // RewriteBody rewrites the JSON of a response or of a compaction. It adds `output_text` to a response that has none,
@@ -93,7 +93,7 @@ func (n *Rewriter) rewriteDelta(frame *Frame) {
 		return
 	}
 	n.delta = append(append(n.delta[:0], raw[:n.itemAt]...), n.item.marked...)
-	n.delta = append(n.delta, raw[n.itemAt+len(n.item.given):]...)
+	n.delta = append(n.delta, raw[n.itemAt+len(n.item.original):]...)
 	frame.Raw = n.delta
 	// Usually the data is the last line of the frame, and begins where it did.
 	if start := len(raw) - end - len(frame.Data); start >= 0 && start <= n.itemAt && &raw[start] == &frame.Data[0] {
@@ -105,7 +105,7 @@ func (n *Rewriter) rewriteDelta(frame *Frame) {
 
 // isAt reports whether the frame has the same member at the offset.
 func (m *itemMember) isAt(raw []byte, at int) bool {
-	return len(m.given) > 0 && at <= len(raw) && bytes.HasPrefix(raw[at:], m.given)
+	return len(m.original) > 0 && at <= len(raw) && bytes.HasPrefix(raw[at:], m.original)
 }
 
 // findItem finds the id of the item in a delta and sets item and itemAt. It returns false if there is none. It searches
@@ -129,7 +129,7 @@ func (n *Rewriter) findItem(raw []byte) bool {
 		return false
 	}
 	n.itemAt = at
-	n.item.given = append(n.item.given[:0], raw[at:value.End]...)
+	n.item.original = append(n.item.original[:0], raw[at:value.End]...)
 	n.item.marked = append(append(n.item.marked[:0], raw[at:value.Start]...), rawjson.Quote(n.MarkID(string(id)))...)
 	return true
 }

@@ -48,7 +48,7 @@ type Stream struct {
 	reader  *sse.Reader
 	scanner scanner
 	peeked  []Frame // read by Peek and not yet returned by Next
-	early   int     // bytes of the frames in peeked
+	size    int     // bytes of the frames in peeked
 	held    bool    // the stream ends after the frames in peeked
 }
 
@@ -143,7 +143,7 @@ func (s *Stream) Peek() (Frame, error) {
 		if err != nil {
 			return frame, err
 		}
-		if s.early += len(frame.Raw); frame.Event == nil || frame.Event.Type != EventPending || s.early > maxEarly {
+		if s.size += len(frame.Raw); frame.Event == nil || frame.Event.Type != EventPending || s.size > maxEarly {
 			s.peeked = append(s.peeked, frame)
 			return frame, nil
 		}
@@ -159,12 +159,12 @@ func (s *Stream) HoldFailure() *usage.Usage {
 	s.held = true
 	frame := &s.peeked[len(s.peeked)-1]
 	*frame = frame.clone()
-	for frame := *frame; frame.Event != nil && frame.Event.Type != EventFailed && s.early <= maxEarly; {
+	for frame := *frame; frame.Event != nil && frame.Event.Type != EventFailed && s.size <= maxEarly; {
 		var err error
 		if frame, err = s.read(); err != nil || frame.Err != nil {
 			break
 		}
-		if s.early += len(frame.Raw); frame.Event.Type == EventFailed {
+		if s.size += len(frame.Raw); frame.Event.Type == EventFailed {
 			s.peeked = append(s.peeked, frame.clone())
 		}
 	}
@@ -177,9 +177,9 @@ func (s *Stream) HoldFailure() *usage.Usage {
 
 // clone returns the frame with a copy of its bytes, which the next read of the source would overwrite.
 func (f *Frame) clone() Frame {
-	cloned := *f
-	cloned.Raw, cloned.Data = bytes.Clone(f.Raw), bytes.Clone(f.Data)
-	return cloned
+	clone := *f
+	clone.Raw, clone.Data = bytes.Clone(f.Raw), bytes.Clone(f.Data)
+	return clone
 }
 
 // Buffered reports whether Next returns without reading from the source, and so without blocking.

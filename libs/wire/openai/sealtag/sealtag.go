@@ -52,7 +52,7 @@ func Each(data []byte, visit func(tag string)) {
 
 // Of returns the tag of encrypted content, and whether it has one.
 func Of(content []byte) (tag []byte, ok bool) {
-	rest, ok := bytes.CutPrefix(content, []byte(Prefix))
-	tag, _, hasEnd := bytes.Cut(rest, []byte{'.'})
+	tail, ok := bytes.CutPrefix(content, []byte(Prefix))
+	tag, _, hasEnd := bytes.Cut(tail, []byte{'.'})
 	return tag, ok && hasEnd
 }

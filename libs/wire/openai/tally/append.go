@@ -46,9 +46,9 @@ const audioTokens = "audio_tokens"
 
 // counts returns the parts of the input or the output. Those that OpenAI does not always have, and the one named
 // lacking, are left out if they are 0.
-func counts(of side, u *usage.Usage, lacking string) (counts []count) {
+func counts(s side, u *usage.Usage, lacking string) (counts []count) {
 	for i := range Details {
-		if d := &Details[i]; d.of == of {
+		if d := &Details[i]; d.side == s {
 			if n := *d.count(u); n > 0 || d.Always && d.Name != lacking {
 				counts = append(counts, count{d.Name, n})
 			}

@@ -234,14 +234,14 @@ func (c *Charges) AddItem(data []byte, at rawjson.Span) {
 		return
 	}
 	i := itemOf(data, at)
-	completed := len(i.status) == 0 || string(i.status) == "completed"
+	isComplete := len(i.status) == 0 || string(i.status) == "completed"
 	switch string(i.kind) {
 	case "web_search_call":
-		if completed && (len(i.action) == 0 || string(i.action) == "search") {
+		if isComplete && (len(i.action) == 0 || string(i.action) == "search") {
 			c.items.WebSearchCalls++
 		}
 	case "file_search_call":
-		if completed {
+		if isComplete {
 			c.items.FileSearchCalls++
 		}
 	case "code_interpreter_call", "shell_call":

@@ -30,7 +30,7 @@ type Detail struct {
 	Always bool   // it is written although it is 0, because OpenAI always has it; of audio only in chat completions
 	Doc    string // for a detail that OpenAI does not have; "" for one that the document describes anyway
 
-	of    side
+	side  side
 	count func(*usage.Usage) *int64
 }
 
@@ -48,26 +48,27 @@ const (
 
 // Details lists the parts of both totals, in the order in which they are written.
 var Details = [...]Detail{
-	cached: {Name: "cached_tokens", Always: true, of: input,
+	cached: {Name: "cached_tokens", Always: true, side: input,
 		count: func(u *usage.Usage) *int64 { return &u.CachedInput }},
-	write: {Name: "cache_write_tokens", Always: true, of: input,
+	write: {Name: "cache_write_tokens", Always: true, side: input,
 		count: func(u *usage.Usage) *int64 { return &u.CacheWrite }},
-	audio: {Name: "audio_tokens", Always: true, of: input, count: func(u *usage.Usage) *int64 { return &u.AudioInput }},
+	audio: {Name: "audio_tokens", Always: true, side: input,
+		count: func(u *usage.Usage) *int64 { return &u.AudioInput }},
 	hour: {
 		Name: "cache_write_1h_tokens", Doc: "Part of cache_write_tokens: tokens written to a cache that lives for " +
 			"one hour. Not a field of OpenAI",
-		of: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite1h },
+		side: input, count: func(u *usage.Usage) *int64 { return &u.CacheWrite1h },
 	},
-	image: {Name: "image_tokens", of: input, count: func(u *usage.Usage) *int64 { return &u.ImageInput }},
-	reasoning: {Name: "reasoning_tokens", Always: true, of: output,
+	image: {Name: "image_tokens", side: input, count: func(u *usage.Usage) *int64 { return &u.ImageInput }},
+	reasoning: {Name: "reasoning_tokens", Always: true, side: output,
 		count: func(u *usage.Usage) *int64 { return &u.Reasoning }},
-	audioOut: {Name: "audio_tokens", Always: true, of: output,
+	audioOut: {Name: "audio_tokens", Always: true, side: output,
 		count: func(u *usage.Usage) *int64 { return &u.AudioOutput }},
-	imageOut: {Name: "image_tokens", of: output, count: func(u *usage.Usage) *int64 { return &u.ImageOutput }},
+	imageOut: {Name: "image_tokens", side: output, count: func(u *usage.Usage) *int64 { return &u.ImageOutput }},
 }
 
 // InInput reports whether the detail is a part of the input.
-func (d *Detail) InInput() bool { return d.of == input }
+func (d *Detail) InInput() bool { return d.side == input }
 
 // tokens holds the counts of a usage object. Chat completions and responses have different names for them.
 type tokens struct {
@@ -200,7 +201,7 @@ func amountOf(raw []byte, perUSD int64) money.Amount {
 }
 
 // readDetails reads the details of a total.
-func (t *tokens) readDetails(of side, raw []byte) {
+func (t *tokens) readDetails(s side, raw []byte) {
 	eachMemberOf(raw, func(key, value []byte) {
 		switch string(key) {
 		case "cache_creation_input_tokens", "cache_creation_tokens": // Alibaba Cloud, LiteLLM
@@ -209,7 +210,7 @@ func (t *tokens) readDetails(of side, raw []byte) {
 			t.detailed = true
 		}
 		for i := range Details {
-			if d := &Details[i]; d.of == of && d.Name == string(key) {
+			if d := &Details[i]; d.side == s && d.Name == string(key) {
 				t.parts[i] = max(t.parts[i], plausible(value, maxTokens))
 			}
 		}

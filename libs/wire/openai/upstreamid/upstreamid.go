@@ -61,7 +61,7 @@ const usualLevels = 8
 // references to items, files, containers, vector stores, skills, audio and caches. It reads data once. It stops at
 // malformed JSON; complete reports whether it read all of data.
 func Each(data []byte, kind Kind, visit func(ID)) (complete bool) {
-	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, found: visit, levels: make([]level, 0, usualLevels)}
+	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, visit: visit, levels: make([]level, 0, usualLevels)}
 	for w.Space(); w.At < len(data); w.Space() {
 		if !w.step() {
 			return false
@@ -77,7 +77,7 @@ func Each(data []byte, kind Kind, visit func(ID)) (complete bool) {
 type walk struct {
 	rawjson.Scanner
 	kind   Kind
-	found  func(ID)
+	visit  func(ID)
 	levels []level
 }
 
@@ -147,17 +147,17 @@ func (w *walk) value(l *level) bool {
 }
 
 // open enters an object or array.
-func (w *walk) open(of place) bool {
+func (w *walk) open(p place) bool {
 	if len(w.levels) == maxLevels || w.Body[w.At] != '{' && w.Body[w.At] != '[' {
 		return false
 	}
-	w.levels = append(w.levels, level{array: w.Body[w.At] == '[', place: of, start: w.At})
+	w.levels = append(w.levels, level{array: w.Body[w.At] == '[', place: p, start: w.At})
 	w.At++
 	return true
 }
 
 // inside returns the place of an object or array inside l, and whether it can have no ids.
-func (w *walk) inside(l *level, array bool) (of place, skip bool) {
+func (w *walk) inside(l *level, array bool) (p place, skip bool) {
 	switch {
 	case l.array && l.place == items && !array:
 		return item, false
@@ -275,7 +275,7 @@ func IsKey(key []byte, kind Kind) bool {
 	return false
 }
 
-// report calls found for the string.
+// report calls visit for the string.
 func (w *walk) report(l *level, text rawjson.Span) {
 	id := ID{At: text, Item: -1, Member: rawjson.Span{Start: l.from, End: text.End}}
 	if l.place == item && !l.array && is(l.key, "id") {
@@ -286,7 +286,7 @@ func (w *walk) report(l *level, text rawjson.Span) {
 	} else if tail := bytes.TrimLeft(w.Body[text.End:], " \t\r\n"); len(tail) > 0 && tail[0] == ',' {
 		id.Member.End = len(w.Body) - len(tail) + 1
 	}
-	w.found(id)
+	w.visit(id)
 }
 
 // maxFolded is the number of bytes by which the letters outside of ASCII that fold to k and s make a key longer.
