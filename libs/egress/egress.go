@@ -153,8 +153,8 @@ func (t *Transport) usesHTTP2(host string) bool {
 	if t.preferHTTP2 {
 		return true
 	}
-	_, refused := t.http2.Load(host)
-	return refused
+	_, ok := t.http2.Load(host)
+	return ok
 }
 
 // closeBody closes the body of a request, which a RoundTripper must do even if it fails.
@@ -206,8 +206,8 @@ func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, er
 	}
 	dialer := net.Dialer{
 		Timeout: d.timeout, KeepAlive: tcpKeepAlive, Resolver: d.resolver,
-		ControlContext: func(_ context.Context, _, resolved string, _ syscall.RawConn) error {
-			return d.check(name, host, resolved)
+		ControlContext: func(_ context.Context, _, addr string, _ syscall.RawConn) error {
+			return d.check(name, host, addr)
 		},
 	}
 	return dialer.DialContext(ctx, network, target)
@@ -215,10 +215,10 @@ func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, er
 
 // check returns a *ForbiddenError if the policy forbids a resolved address. It runs after the socket is
 // created and before it is connected.
-func (d *dialer) check(name string, host address.Host, resolved string) error {
-	at, err := netip.ParseAddrPort(resolved)
+func (d *dialer) check(name string, host address.Host, addr string) error {
+	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
-		return fmt.Errorf("egress: the address %q: %w", resolved, err)
+		return fmt.Errorf("egress: the address %q: %w", addr, err)
 	}
 	if !d.policy.Permits(host, at.Addr()) {
 		return &ForbiddenError{Host: name, Addr: at.Addr()}

@@ -55,10 +55,10 @@ type Options[K comparable] struct {
 type Queue[K comparable] struct {
 	options Options[K]
 
-	mu      sync.Mutex
-	root    node[K]
-	refused int64
-	spare   []*node[K] // to use again, so that a request that does not wait allocates nothing
+	mu       sync.Mutex
+	root     node[K]
+	refusals int64
+	spare    []*node[K] // to use again, so that a request that does not wait allocates nothing
 }
 
 // New returns a Queue of which nothing is held.
@@ -81,7 +81,7 @@ type Stats struct {
 func (q *Queue[K]) Stats() Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return Stats{Held: q.root.held, Waiting: q.root.waiting, Refused: q.refused}
+	return Stats{Held: q.root.weight, Waiting: q.root.waiters, Refused: q.refusals}
 }
 
 // Lease is weight that a key holds until Release. The zero Lease holds nothing. It is not safe for concurrent use.
@@ -166,7 +166,7 @@ func (q *Queue[K]) admit(at *node[K], weight int64) bool {
 	if !q.fits(at, weight) {
 		return false
 	}
-	if q.root.waiting > 0 {
+	if q.root.waiters > 0 {
 		r := newRequest(at, weight)
 		q.add(r)
 		next := q.next(&q.root)
@@ -192,7 +192,7 @@ func (q *Queue[K]) refusal(at *node[K], weight int64) error {
 func (q *Queue[K]) join(at *node[K], weight int64) *request[K] {
 	if !q.canFit(weight) || !q.makePlace(at) {
 		q.trim(at)
-		q.refused++
+		q.refusals++
 		return nil
 	}
 	r := newRequest(at, weight)
@@ -202,21 +202,21 @@ func (q *Queue[K]) join(at *node[K], weight int64) *request[K] {
 
 // await waits until the request is granted. The caller does not hold mu.
 func (q *Queue[K]) await(ctx context.Context, r *request[K]) error {
-	var late <-chan time.Time
+	var timeout <-chan time.Time
 	if q.options.Patience > 0 {
 		timer := time.NewTimer(q.options.Patience)
 		defer timer.Stop()
-		late = timer.C
+		timeout = timer.C
 	}
 	select {
-	case granted := <-r.answer:
-		if !granted {
+	case isGranted := <-r.answer:
+		if !isGranted {
 			return q.overloaded()
 		}
 		return nil
 	case <-ctx.Done():
 		return q.withdraw(r, ctx.Err())
-	case <-late:
+	case <-timeout:
 		return q.withdraw(r, q.overloaded())
 	}
 }
@@ -232,7 +232,7 @@ func (q *Queue[K]) withdraw(r *request[K], err error) error {
 		return err
 	}
 	if problem.Is(err, problem.Overloaded) {
-		q.refused++
+		q.refusals++
 	}
 	q.serve() // those behind may fit
 	q.trim(r.at)

@@ -67,7 +67,7 @@ func checkEmpty[K comparable](t *testing.T, q *Queue[K]) {
 		t.Errorf("at the end: got %+v and %d keys, want nothing", s, len(q.root.children))
 	}
 	for _, n := range q.spare {
-		if n.held != 0 || n.waiting != 0 || len(n.children) != 0 || len(n.turns) != 0 || len(n.requests) != 0 {
+		if n.weight != 0 || n.waiters != 0 || len(n.children) != 0 || len(n.turns) != 0 || len(n.requests) != 0 {
 			t.Errorf("a spare node has %+v", n)
 		}
 	}

@@ -13,8 +13,8 @@ type node[K comparable] struct {
 	depth    int // 0 for the root, 1 for first keys
 	children map[K]*node[K]
 
-	held     int64         // weight of the requests that are granted
-	waiting  int           // number of those that wait
+	weight   int64         // weight of the requests that are granted
+	waiters  int           // number of those that wait
 	turns    []*node[K]    // children with requests that wait, in the order of their turns
 	requests []*request[K] // that wait and have no further key, in the order in which they came
 }
@@ -49,18 +49,18 @@ func (q *Queue[K]) find(keys []K) *node[K] {
 }
 
 func (q *Queue[K]) newNode() *node[K] {
-	last := len(q.spare) - 1
-	if last < 0 {
+	top := len(q.spare) - 1
+	if top < 0 {
 		return new(node[K])
 	}
-	n := q.spare[last]
-	q.spare = q.spare[:last]
+	n := q.spare[top]
+	q.spare = q.spare[:top]
 	return n
 }
 
 // trim removes the node, and those above it, if they have no request.
 func (q *Queue[K]) trim(n *node[K]) {
-	for n.parent != nil && n.held == 0 && n.waiting == 0 {
+	for n.parent != nil && n.weight == 0 && n.waiters == 0 {
 		parent := n.parent
 		delete(parent.children, n.key)
 		if len(q.spare) < maxSpare {
@@ -75,7 +75,7 @@ func (q *Queue[K]) trim(n *node[K]) {
 // hold adds weight to the node and all above it.
 func (n *node[K]) hold(weight int64) {
 	for ; n != nil; n = n.parent {
-		n.held += weight
+		n.weight += weight
 	}
 }
 
@@ -89,12 +89,12 @@ func (n *node[K]) first() *node[K] {
 
 // hasRoom reports whether the bound of this node permits the weight.
 func (q *Queue[K]) hasRoom(n *node[K], weight int64) bool {
-	held, o := n.held+weight, &q.options
+	sum, o := n.weight+weight, &q.options
 	switch n.depth {
 	case 0:
-		return o.Total == 0 || held <= o.Total
+		return o.Total == 0 || sum <= o.Total
 	case 1:
-		return (o.PerKey == 0 || held <= o.PerKey) && (!o.Headroom || held <= o.Total-q.root.held-weight)
+		return (o.PerKey == 0 || sum <= o.PerKey) && (!o.Headroom || sum <= o.Total-q.root.weight-weight)
 	}
 	return true
 }
@@ -118,14 +118,14 @@ func (q *Queue[K]) canFit(weight int64) bool {
 
 // serve grants the requests whose turn it is, as long as there is room.
 func (q *Queue[K]) serve() {
-	for q.root.waiting > 0 {
+	for q.root.waiters > 0 {
 		r := q.next(&q.root)
 		if r == nil {
 			return
 		}
 		q.remove(r)
 		for n := r.at; n.parent != nil; n = n.parent {
-			if n.waiting > 0 { // its next turn is after those of the others
+			if n.waiters > 0 { // its next turn is after those of the others
 				n.parent.skip(n)
 				q.enqueue(n)
 			}
@@ -156,7 +156,7 @@ func (q *Queue[K]) next(n *node[K]) *request[K] {
 func (q *Queue[K]) add(r *request[K]) {
 	r.at.requests = append(r.at.requests, r)
 	for n := r.at; n != nil; n = n.parent {
-		if n.waiting++; n.waiting == 1 && n.parent != nil {
+		if n.waiters++; n.waiters == 1 && n.parent != nil {
 			q.enqueue(n)
 		}
 	}
@@ -170,7 +170,7 @@ func (q *Queue[K]) remove(r *request[K]) bool {
 	}
 	r.at.requests = slices.Delete(r.at.requests, i, i+1)
 	for n := r.at; n != nil; n = n.parent {
-		if n.waiting--; n.waiting == 0 && n.parent != nil {
+		if n.waiters--; n.waiters == 0 && n.parent != nil {
 			n.parent.skip(n)
 		}
 	}
@@ -202,7 +202,7 @@ func (q *Queue[K]) makePlace(n *node[K]) bool {
 	var child *node[K]
 	for ; n != nil; child, n = n, n.parent {
 		if n.depth >= len(q.options.MaxWaiting) || q.options.MaxWaiting[n.depth] == 0 ||
-			n.waiting < q.options.MaxWaiting[n.depth] {
+			n.waiters < q.options.MaxWaiting[n.depth] {
 			continue
 		}
 		if child == nil || q.options.Priority != nil || !q.displace(n, child) {
@@ -215,17 +215,17 @@ func (q *Queue[K]) makePlace(n *node[K]) bool {
 // displace ends the wait of the newest request of the child with the most of them, in favor of another child. It
 // returns false if no child has more requests than that one would have.
 func (q *Queue[K]) displace(n, child *node[K]) bool {
-	most := slices.MaxFunc(n.turns, func(a, b *node[K]) int { return a.waiting - b.waiting })
-	if most.waiting <= child.waiting+1 {
+	victim := slices.MaxFunc(n.turns, func(a, b *node[K]) int { return a.waiters - b.waiters })
+	if victim.waiters <= child.waiters+1 {
 		return false
 	}
-	for len(most.turns) > 0 {
-		most = most.turns[len(most.turns)-1]
+	for len(victim.turns) > 0 {
+		victim = victim.turns[len(victim.turns)-1]
 	}
-	newest := most.requests[len(most.requests)-1]
+	newest := victim.requests[len(victim.requests)-1]
 	q.remove(newest)
 	q.trim(newest.at)
-	q.refused++
+	q.refusals++
 	newest.answer <- false
 	return true
 }

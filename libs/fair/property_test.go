@@ -98,25 +98,25 @@ func (h *history) check() {
 func (h *history) checkNode(n *node[byte]) {
 	q := h.queue
 	bound := []int64{q.options.Total, q.options.PerKey, 0}[n.depth]
-	if n.held < 0 || bound > 0 && n.held > bound {
-		h.t.Errorf("%d are held at depth %d, want at most %d", n.held, n.depth, bound)
+	if n.weight < 0 || bound > 0 && n.weight > bound {
+		h.t.Errorf("%d are held at depth %d, want at most %d", n.weight, n.depth, bound)
 	}
-	if places := q.options.MaxWaiting[n.depth]; places > 0 && n.waiting > places {
-		h.t.Errorf("%d requests wait at depth %d, want at most %d", n.waiting, n.depth, places)
+	if places := q.options.MaxWaiting[n.depth]; places > 0 && n.waiters > places {
+		h.t.Errorf("%d requests wait at depth %d, want at most %d", n.waiters, n.depth, places)
 	}
 	held, waiting := int64(0), len(n.requests)
 	for key, child := range n.children {
 		h.checkNode(child)
-		held += child.held
-		waiting += child.waiting
-		if child.key != key || child.parent != n || (child.waiting > 0) != slices.Contains(n.turns, child) ||
-			child.held == 0 && child.waiting == 0 {
+		held += child.weight
+		waiting += child.waiters
+		if child.key != key || child.parent != n || (child.waiters > 0) != slices.Contains(n.turns, child) ||
+			child.weight == 0 && child.waiters == 0 {
 			h.t.Errorf("the node of key %d is wrong: %+v", key, child)
 		}
 	}
-	if len(n.children) > 0 && held != n.held || waiting != n.waiting {
-		h.t.Errorf("at depth %d %d are held and %d wait, the keys have %d and %d", n.depth, n.held,
-			n.waiting, held, waiting)
+	if len(n.children) > 0 && held != n.weight || waiting != n.waiters {
+		h.t.Errorf("at depth %d %d are held and %d wait, the keys have %d and %d", n.depth, n.weight,
+			n.waiters, held, waiting)
 	}
 }
 

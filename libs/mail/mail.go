@@ -122,8 +122,8 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
-	ctx, done := context.WithCancel(ctx) // its end closes the connection, see dial
-	defer done()
+	ctx, cancel := context.WithCancel(ctx) // its end closes the connection, see dial
+	defer cancel()
 	client, err := gomail.NewClient(s.server.host, s.options(ctx)...)
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
@@ -166,15 +166,15 @@ func (s *Sender) options(ctx context.Context) []gomail.Option {
 		config = s.tls.Clone()
 	}
 	config.ServerName = s.server.host
-	all := []gomail.Option{
+	options := []gomail.Option{
 		gomail.WithPort(s.server.port), gomail.WithTimeout(s.timeout), gomail.WithTLSConfig(config),
 		gomail.WithTLSPolicy(s.server.policy()), gomail.WithDialContextFunc(s.dial(ctx, config)),
 	}
 	if s.server.user != "" {
-		all = append(all, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.server.user),
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.server.user),
 			gomail.WithPassword(s.server.password))
 	}
-	return all
+	return options
 }
 
 // policy requires STARTTLS, except for a server on this machine and for a connection that uses TLS already.
@@ -197,10 +197,10 @@ func (s *Sender) dial(sending context.Context, config *tls.Config) gomail.DialCo
 		if !s.server.wrapped {
 			return conn, nil
 		}
-		wrapped := tls.Client(conn, config)
-		if err := wrapped.HandshakeContext(ctx); err != nil {
+		tlsConn := tls.Client(conn, config)
+		if err := tlsConn.HandshakeContext(ctx); err != nil {
 			return nil, errors.Join(err, conn.Close())
 		}
-		return wrapped, nil
+		return tlsConn, nil
 	}
 }

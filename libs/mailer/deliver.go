@@ -78,8 +78,8 @@ func (m *Mailer) run(claiming, delivering context.Context) {
 	defer close(m.ended)
 	var deliveries sync.WaitGroup
 	defer deliveries.Wait()
-	again := time.NewTicker(m.Poll)
-	defer again.Stop()
+	ticker := time.NewTicker(m.Poll)
+	defer ticker.Stop()
 	for {
 		for m.claim(claiming, func(mail *job.Mail) {
 			deliveries.Go(func() {
@@ -93,7 +93,7 @@ func (m *Mailer) run(claiming, delivering context.Context) {
 		case <-claiming.Done():
 			return
 		case <-m.wake:
-		case <-again.C:
+		case <-ticker.C:
 		}
 	}
 }
@@ -120,38 +120,38 @@ func (m *Mailer) claim(ctx context.Context, do func(*job.Mail)) bool {
 
 // deliver makes one attempt to send a mail and records the result: it deletes the mail or makes it due again.
 func (m *Mailer) deliver(ctx context.Context, mail *job.Mail) {
-	attempt, done := context.WithTimeout(ctx, attemptTimeout)
+	attempt, cancel := context.WithTimeout(ctx, attemptTimeout)
 	err := m.attempt(attempt, mail)
-	done()
+	cancel()
 	cut := ctx.Err() != nil // Stop canceled the delivery, so the mail is not to blame
-	ctx, done = context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
-	defer done()
+	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
 	pause := m.pause(mail.Attempts)
-	var recorded error
+	var recordErr error
 	switch unusable := (*unusableError)(nil); {
 	case errors.Is(err, job.ErrMailLost):
 		return
 	case errors.Is(err, errNoRecipient):
-		recorded = m.end(ctx, mail, "")
+		recordErr = m.end(ctx, mail, "")
 	case err == nil:
 		m.mails.WithLabelValues(mail.Kind, sent).Inc()
-		recorded = m.end(ctx, mail, "")
+		recordErr = m.end(ctx, mail, "")
 	case cut:
-		recorded = m.Store.Job.ReleaseMail(ctx, m.scope, mail, 0)
+		recordErr = m.Store.Job.ReleaseMail(ctx, m.scope, mail, 0)
 	case errors.As(err, &unusable), mail.Attempts >= maxAttempts, !m.Now().Add(pause).Before(mail.ExpiresAt):
 		m.mails.WithLabelValues(mail.Kind, givenUp).Inc()
 		m.Log.ErrorContext(ctx, "mail was given up", "kind", mail.Kind, "id", mail.ID, "attempts",
 			mail.Attempts, "error", err)
-		recorded = m.end(ctx, mail, "the mail could not be sent")
+		recordErr = m.end(ctx, mail, "the mail could not be sent")
 	default:
 		m.mails.WithLabelValues(mail.Kind, retried).Inc()
 		m.Log.WarnContext(ctx, "mail was not sent", "kind", mail.Kind, "id", mail.ID, "attempts", mail.Attempts,
 			"again_in", pause, "error", err)
-		recorded = m.Store.Job.ReleaseMail(ctx, m.scope, mail, pause)
+		recordErr = m.Store.Job.ReleaseMail(ctx, m.scope, mail, pause)
 	}
-	if recorded != nil && !errors.Is(recorded, job.ErrMailLost) {
+	if recordErr != nil && !errors.Is(recordErr, job.ErrMailLost) {
 		m.Log.ErrorContext(ctx, "the result of a mail was not recorded", "kind", mail.Kind, "id", mail.ID,
-			"error", recorded)
+			"error", recordErr)
 	}
 }
 
@@ -230,10 +230,10 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		return nil, err
 	}
 	secret := seal.NewSecret()
-	made := &Reset{To: user.Email, Language: user.Language, Link: m.ResetLink(secret.Value), Valid: ResetValid}
+	r := &Reset{To: user.Email, Language: user.Language, Link: m.ResetLink(secret.Value), Valid: ResetValid}
 	rewritten := *mail
 	rewritten.TenantID, rewritten.Kind, rewritten.ExpiresAt = user.TenantID, reset, m.Now().Add(ResetValid)
-	if rewritten.Content, err = m.seal(mail.ID, content{Reset: made}); err != nil {
+	if rewritten.Content, err = m.seal(mail.ID, content{Reset: r}); err != nil {
 		return nil, err
 	}
 	err = m.Store.Atomically(ctx, func(tx *store.Store) error {
@@ -248,12 +248,12 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		m.logFull(ctx, rewritten)
 		return nil, errNoRecipient
 	}
-	if refused := (*problem.Problem)(nil); errors.As(err, &refused) {
+	if refusal := (*problem.Problem)(nil); errors.As(err, &refusal) {
 		return nil, errNoRecipient // the user is disabled or was deleted meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
 	*mail = rewritten
-	return made, nil
+	return r, nil
 }

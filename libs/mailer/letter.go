@@ -150,8 +150,8 @@ func (l letter) with(name, text, page string) letter {
 
 // compose fills in the templates.
 func (l letter) compose() mail.Message {
-	same := func(text string) string { return text }
-	return mail.Message{ID: l.id, To: l.to, Subject: l.subject, Text: fill(l.text, l.values, same),
+	identity := func(text string) string { return text }
+	return mail.Message{ID: l.id, To: l.to, Subject: l.subject, Text: fill(l.text, l.values, identity),
 		HTML: fill(l.page, l.values, html.EscapeString)}
 }
 

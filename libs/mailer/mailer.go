@@ -129,8 +129,8 @@ type content struct {
 // configured or too many mails of the tenant are waiting. The caller calls Wake after the commit.
 func (m *Mailer) Invite(ctx context.Context, tx *store.Store, tenantID uuid.UUID, i Invitation) (bool, error) {
 	expires := i.ExpiresAt
-	if latest := m.Now().Add(keep); expires.After(latest) {
-		expires = latest
+	if bound := m.Now().Add(keep); expires.After(bound) {
+		expires = bound
 	}
 	return m.queue(ctx, tx, job.Mail{TenantID: tenantID, Kind: invitation, ExpiresAt: expires}, content{Invitation: &i})
 }
@@ -160,12 +160,13 @@ type Outbox struct {
 // waiting.
 func (o Outbox) QueueAlert(ctx context.Context, tx *store.Store, mail AlertMail) error {
 	mail.Link = o.URL
-	sealed, err := sealContent(o.Sealer, mail.DeliveryID, content{Alert: &mail.Alert})
+	ciphertext, err := sealContent(o.Sealer, mail.DeliveryID, content{Alert: &mail.Alert})
 	if err != nil {
 		return fmt.Errorf("queue a mail: %w", err)
 	}
 	return tx.Job.QueueMail(ctx, tenant.SystemScope("mailer"), job.Mail{
-		ID: mail.DeliveryID, TenantID: mail.TenantID, Kind: alertKind, Content: sealed, ExpiresAt: o.Now().Add(keep),
+		ID: mail.DeliveryID, TenantID: mail.TenantID, Kind: alertKind, Content: ciphertext,
+		ExpiresAt: o.Now().Add(keep),
 	})
 }
 
@@ -212,11 +213,11 @@ func Purpose(id uuid.UUID) string { return "mail " + id.String() }
 func (m *Mailer) seal(id uuid.UUID, c content) ([]byte, error) { return sealContent(m.Sealer, id, c) }
 
 func sealContent(sealer *seal.Sealer, id uuid.UUID, c content) ([]byte, error) {
-	plain, err := json.Marshal(c)
+	plaintext, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
 	}
-	return sealer.Seal(string(plain), Purpose(id))
+	return sealer.Seal(string(plaintext), Purpose(id))
 }
 
 // open unseals the content of a mail.
@@ -224,12 +225,12 @@ func (m *Mailer) open(mail *job.Mail) (content, error) {
 	return openContent(m.Sealer, mail.ID, mail.Content)
 }
 
-func openContent(sealer *seal.Sealer, id uuid.UUID, sealed []byte) (c content, err error) {
-	plain, err := sealer.Open(sealed, Purpose(id))
+func openContent(sealer *seal.Sealer, id uuid.UUID, ciphertext []byte) (c content, err error) {
+	plaintext, err := sealer.Open(ciphertext, Purpose(id))
 	if err != nil {
 		return c, err
 	}
-	if err := json.Unmarshal([]byte(plain), &c); err != nil {
+	if err := json.Unmarshal([]byte(plaintext), &c); err != nil {
 		return c, fmt.Errorf("decode the mail: %w", err)
 	}
 	return c, nil
@@ -237,8 +238,8 @@ func openContent(sealer *seal.Sealer, id uuid.UUID, sealed []byte) (c content, e
 
 // Recipient returns the address that a waiting mail goes to. It returns "" for a mail that the sealer cannot open;
 // nobody can send it either.
-func Recipient(sealer *seal.Sealer, id uuid.UUID, sealed []byte) string {
-	c, err := openContent(sealer, id, sealed)
+func Recipient(sealer *seal.Sealer, id uuid.UUID, ciphertext []byte) string {
+	c, err := openContent(sealer, id, ciphertext)
 	switch {
 	case err != nil:
 		return ""

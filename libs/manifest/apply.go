@@ -188,16 +188,16 @@ func (a *applier) allGroups(ctx context.Context) error {
 
 // everyPage returns all items of a paged list.
 func everyPage[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
-	var all []T
+	var items []T
 	page := storepage.Page{Limit: 200}
 	for {
 		list, err := read(page)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, list.Items...)
+		items = append(items, list.Items...)
 		if page.After = list.Next; page.After == "" {
-			return all, nil
+			return items, nil
 		}
 	}
 }
@@ -206,11 +206,11 @@ func everyPage[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T
 func (a *applier) group(ctx context.Context, want *Group) error {
 	group, exists := a.groups[want.Name]
 	if !exists {
-		fresh, err := a.store.Catalog.CreateGroup(ctx, a.scope, want.Name, want.Models)
+		newGroup, err := a.store.Catalog.CreateGroup(ctx, a.scope, want.Name, want.Models)
 		if err := a.record(created("group", want.Name), err); err != nil {
 			return err
 		}
-		group = fresh
+		group = newGroup
 	}
 	var patch catalogdb.GroupPatch
 	if !slices.Equal(group.Models, want.Models) {
@@ -218,11 +218,11 @@ func (a *applier) group(ctx context.Context, want *Group) error {
 	}
 	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.From(group.Limits)
 	if patch != (catalogdb.GroupPatch{}) {
-		updated, err := a.store.Catalog.UpdateGroup(ctx, a.scope, group.ID, patch)
+		newGroup, err := a.store.Catalog.UpdateGroup(ctx, a.scope, group.ID, patch)
 		if err := a.record(changed("group", want.Name), err); err != nil {
 			return err
 		}
-		group = updated
+		group = newGroup
 	}
 	a.groups[want.Name] = group
 	return a.multiplier(ctx, group, want.Multiplier)
@@ -308,8 +308,8 @@ func (a *applier) patchModel(ctx context.Context, id string, patch catalogdb.Mod
 
 // price adds a version of the model's price, unless the current one has the same rates or a free model declares none.
 func (a *applier) price(ctx context.Context, want *Model) error {
-	terms, priced := a.before.Book.Terms(want.ID, uuid.Nil, a.now)
-	if priced && terms.Price.Rates.Equal(want.Price) || !priced && want.Free && want.Price.Equal(pricing.Rates{}) {
+	terms, hasPrice := a.before.Book.Terms(want.ID, uuid.Nil, a.now)
+	if hasPrice && terms.Price.Rates.Equal(want.Price) || !hasPrice && want.Free && want.Price.Equal(pricing.Rates{}) {
 		return nil
 	}
 	_, err := a.store.Catalog.CreatePrice(ctx, a.scope, pricing.Price{Model: want.ID, Rates: want.Price})
@@ -369,8 +369,8 @@ func (a *applier) makeChannel(ctx context.Context, want *Channel) (*catalog.Chan
 	if channel.Settings, err = a.settings(want.Settings, &catalog.Settings{}); err != nil {
 		return nil, err
 	}
-	fresh, err := a.store.Catalog.CreateChannel(ctx, a.scope, *channel)
-	return &fresh, a.record(created("channel", want.Name), err)
+	newChannel, err := a.store.Catalog.CreateChannel(ctx, a.scope, *channel)
+	return &newChannel, a.record(created("channel", want.Name), err)
 }
 
 // channel changes an existing channel where it differs. It returns a Conflict problem if the type differs.
@@ -415,26 +415,26 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 func (a *applier) keys(channel *catalog.Channel, want *Channel, patch *catalogdb.ChannelPatch) error {
 	after := *channel
 	after.BaseURL, after.Settings = or(patch.BaseURL, after.BaseURL), or(patch.Settings, after.Settings)
-	moved := catalog.Moved(channel, &after)
+	fields := catalog.Moved(channel, &after)
 	if want.Keys == nil {
-		if len(moved) > 0 && len(channel.Credentials) > 0 {
+		if len(fields) > 0 && len(channel.Credentials) > 0 {
 			a.warn("The channel %q lost its credentials, because its %s changed. Declare them in api_keys.", want.Name,
-				strings.Join(moved, ", "))
+				strings.Join(fields, ", "))
 		}
 		return nil
 	}
-	if len(moved) == 0 && a.holds(channel.Credentials, *want.Keys) {
+	if len(fields) == 0 && a.holds(channel.Credentials, *want.Keys) {
 		return nil
 	}
-	sealed, err := a.sealed(*want.Keys)
-	patch.Keys = &sealed
+	secrets, err := a.sealed(*want.Keys)
+	patch.Keys = &secrets
 	return err
 }
 
 // holds reports whether the sealed keys are the wanted ones. Sealing the same key twice gives different bytes, so it
 // opens them. A key that cannot be opened, because the secret key has changed, counts as different and is replaced.
-func (a *applier) holds(sealed []catalog.SealedSecret, want []string) bool {
-	return slices.EqualFunc(sealed, want, func(key catalog.SealedSecret, want string) bool {
+func (a *applier) holds(secrets []catalog.SealedSecret, want []string) bool {
+	return slices.EqualFunc(secrets, want, func(key catalog.SealedSecret, want string) bool {
 		current, err := a.sealer.OpenCredential(key)
 		return err == nil && current == want
 	})
@@ -442,12 +442,12 @@ func (a *applier) holds(sealed []catalog.SealedSecret, want []string) bool {
 
 // sealed returns the keys sealed with the current secret key.
 func (a *applier) sealed(keys []string) ([]catalog.SealedSecret, error) {
-	sealed := make([]catalog.SealedSecret, len(keys))
+	secrets := make([]catalog.SealedSecret, len(keys))
 	for i, key := range keys {
 		var err error
-		if sealed[i], err = a.sealer.SealCredential(key); err != nil {
+		if secrets[i], err = a.sealer.SealCredential(key); err != nil {
 			return nil, err
 		}
 	}
-	return sealed, nil
+	return secrets, nil
 }

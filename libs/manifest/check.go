@@ -30,11 +30,11 @@ func (d *decoder) check(c *Manifest, channelCheck func(*catalog.Channel) error) 
 type names map[string]bool
 
 // once adds a name to the set and records a fault if it is already there.
-func (d *decoder) once(seen names, path, name string) {
-	if seen[name] {
+func (d *decoder) once(set names, path, name string) {
+	if set[name] {
 		d.faultAt(path, "%q is declared twice", name)
 	}
-	seen[name] = true
+	set[name] = true
 }
 
 // problem records the problem in err as a fault of the entry at path, or of the field in it that the problem names. It
@@ -52,23 +52,23 @@ func (d *decoder) problem(path string, err error) {
 
 // checkGroups checks the groups and returns their names, for the references of users.
 func (d *decoder) checkGroups(c *Manifest) names {
-	seen := names{}
+	set := names{}
 	for i, group := range c.Groups {
 		path := fmt.Sprintf("groups[%d]", i)
-		d.once(seen, path+".name", group.Name)
+		d.once(set, path+".name", group.Name)
 		d.problem(path, tenant.CheckName(group.Name))
 		d.problem(path, catalog.CheckPatterns(group.Models))
 		d.problem(path, tenant.CheckLimits(newLimits(group.Limits)))
 	}
-	return seen
+	return set
 }
 
 // checkModels checks the models and returns their ids, for the references of channels.
 func (d *decoder) checkModels(c *Manifest) names {
-	seen := names{}
+	set := names{}
 	for i, model := range c.Models {
 		path := fmt.Sprintf("models[%d]", i)
-		d.once(seen, path+".id", model.ID)
+		d.once(set, path+".id", model.ID)
 		d.problem(path, catalog.CheckModelID(model.ID))
 		d.problem(path, model.Price.Check(model.Free))
 		d.problem(path, tenant.CheckLimits(newLimits(model.Limits)))
@@ -83,16 +83,16 @@ func (d *decoder) checkModels(c *Manifest) names {
 			d.problem(path, catalog.CheckModalities("modalities.output", model.Modalities.Output))
 		}
 	}
-	return seen
+	return set
 }
 
 // checkChannels checks the channels, their references to models, and with check the rules of their types.
 func (d *decoder) checkChannels(c *Manifest, models names, check func(*catalog.Channel) error) {
-	seen := names{}
+	set := names{}
 	for i := range c.Channels {
 		channel := &c.Channels[i]
 		path := fmt.Sprintf("channels[%d]", i)
-		d.once(seen, path+".name", channel.Name)
+		d.once(set, path+".name", channel.Name)
 		for _, public := range slices.Sorted(maps.Keys(channel.Models)) {
 			if !models[public] {
 				d.faultAt(path+".models."+public, "the model is not declared")
@@ -150,14 +150,14 @@ func (c *Channel) fresh() *catalog.Channel {
 }
 
 // newLimits returns the limits of a new resource with the declared ones.
-func newLimits(declared limit.Change) limit.Limits { return declared.On(limit.Limits{}) }
+func newLimits(change limit.Change) limit.Limits { return change.On(limit.Limits{}) }
 
 // or returns the value of an optional key, or the default if the file omits the key.
-func or[T any](given *T, otherwise T) T {
-	if given == nil {
+func or[T any](value *T, otherwise T) T {
+	if value == nil {
 		return otherwise
 	}
-	return *given
+	return *value
 }
 
 // checkTenants checks tenants, users, tokens and operators. E-mail addresses and values of tokens must be unique in the
@@ -197,9 +197,9 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 }
 
 // checkLogin checks the e-mail address and password of a user or operator and normalizes the address.
-func (d *decoder) checkLogin(seen names, path string, address *string, password string) {
+func (d *decoder) checkLogin(set names, path string, address *string, password string) {
 	*address = email.Normalize(*address)
-	d.once(seen, path+".email", *address)
+	d.once(set, path+".email", *address)
 	d.problem(path, email.Check(*address))
 	if len(password) > maxPassword {
 		d.faultAt(path+".password", "must have 1 to %d characters", maxPassword)
@@ -212,10 +212,10 @@ const maxPassword = 1024
 
 // checkTokens checks the tokens of one user. values holds the token values of the whole manifest.
 func (d *decoder) checkTokens(path string, tokens []Token, values names) {
-	seen := names{}
+	set := names{}
 	for i, t := range tokens {
 		at := fmt.Sprintf("%s.tokens[%d]", path, i)
-		d.once(seen, at+".name", t.Name)
+		d.once(set, at+".name", t.Name)
 		d.problem(at, tenant.CheckName(t.Name))
 		d.problem(at, catalog.CheckPatterns(t.Models))
 		d.problem(at, tenant.CheckLimits(newLimits(t.Limits)))

@@ -15,14 +15,14 @@ import (
 // same rates and factor. Scheduled versions stay as they are.
 func (a *applier) costs(ctx context.Context, channel uuid.UUID, want *Channel) error {
 	for _, model := range slices.Sorted(maps.Keys(want.Costs)) {
-		declared := want.Costs[model]
-		factor := or(declared.Factor, money.One)
+		cost := want.Costs[model]
+		factor := or(cost.Factor, money.One)
 		current := a.before.Costs.Find(channel, model, a.now)
-		if current != nil && current.Factor == factor && current.Rates.Equal(declared.Rates) {
+		if current != nil && current.Factor == factor && current.Rates.Equal(cost.Rates) {
 			continue
 		}
 		_, err := a.store.Catalog.CreateChannelCost(ctx, a.scope,
-			pricing.ChannelCost{ChannelID: channel, UpstreamModel: model, Rates: declared.Rates, Factor: factor})
+			pricing.ChannelCost{ChannelID: channel, UpstreamModel: model, Rates: cost.Rates, Factor: factor})
 		if err := a.record(created("channel_cost", want.Name+" "+model), err); err != nil {
 			return err
 		}

@@ -112,8 +112,8 @@ func tooDeep(tokens token.Tokens) (line int, deep bool) {
 		case token.MappingStartType:
 			open = append(open, token.MappingEndType)
 		case token.SequenceEndType, token.MappingEndType:
-			if last := len(open) - 1; last >= 0 && open[last] == t.Type {
-				open = open[:last]
+			if top := len(open) - 1; top >= 0 && open[top] == t.Type {
+				open = open[:top]
 			}
 		case token.SequenceEntryType, token.MappingKeyType, token.AnchorType, token.TagType:
 			marks++
@@ -179,16 +179,16 @@ func (d *decoder) key(pair *ast.MappingValueNode, path string) (name string, ok 
 	return "", false
 }
 
-// object decodes a mapping. The map known has a reader for each key that the mapping may have. It records a
+// object decodes a mapping. The map readers has a reader for each key that the mapping may have. It records a
 // fault for each unknown, duplicate or missing required key. If the node is not a mapping, it records that and
 // returns false.
-func (d *decoder) object(node ast.Node, path string, known keys, required ...string) (mapping bool) {
+func (d *decoder) object(node ast.Node, path string, readers keys, required ...string) (mapping bool) {
 	d.lines[path] = lineOf(node)
 	pairs, ok := d.pairs(node, path)
 	if !ok {
 		return false
 	}
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for _, pair := range pairs {
 		name, ok := d.key(pair, path)
 		if !ok {
@@ -196,20 +196,20 @@ func (d *decoder) object(node ast.Node, path string, known keys, required ...str
 		}
 		at := join(path, name)
 		line := lineOf(pair.Key)
-		read, exists := known[name]
+		read, exists := readers[name]
 		switch {
 		case !exists:
-			d.fault(line, at, "unknown key%s", suggestion(name, known))
-		case seen[name]:
+			d.fault(line, at, "unknown key%s", suggestion(name, readers))
+		case names[name]:
 			d.fault(line, at, "duplicate key")
 		default:
-			seen[name] = true
+			names[name] = true
 			d.lines[at] = line
 			read(pair.Value, at)
 		}
 	}
 	for _, name := range required {
-		if !seen[name] {
+		if !names[name] {
 			d.fault(lineOf(node), join(path, name), "is missing")
 		}
 	}
@@ -223,9 +223,9 @@ func (d *decoder) has(path, key string) bool {
 }
 
 // suggestion returns the end of the fault of an unknown key: the known key with a similar name, or all known keys.
-func suggestion(name string, known keys) string {
-	names := make([]string, 0, len(known))
-	for key := range known {
+func suggestion(name string, readers keys) string {
+	names := make([]string, 0, len(readers))
+	for key := range readers {
 		names = append(names, key)
 	}
 	slices.Sort(names)
@@ -310,9 +310,9 @@ func (d *decoder) scalar(node ast.Node, path string) (s scalar, ok bool) {
 		d.fault(s.line, path, "must be a single value")
 		return s, false
 	}
-	filled, ok := d.fill(s, path)
-	s.quoted = s.quoted && filled == s.text
-	s.text = filled
+	text, ok := d.fill(s, path)
+	s.quoted = s.quoted && text == s.text
+	s.text = text
 	return s, ok
 }
 
@@ -321,10 +321,10 @@ var variables = regexp.MustCompile(`\$\$\{|\$\{[A-Za-z_][A-Za-z0-9_]*\}|\$\{`)
 
 // fill replaces ${NAME} by the value of the variable, and $${ by ${. It records a fault and returns false for a
 // variable that is not set or empty, and for a malformed one. A value is inserted as text and never parsed as YAML.
-func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
+func (d *decoder) fill(s scalar, path string) (text string, ok bool) {
 	ok = true
-	filled = variables.ReplaceAllStringFunc(s.text, func(found string) string {
-		switch found {
+	text = variables.ReplaceAllStringFunc(s.text, func(match string) string {
+		switch match {
 		case "$${":
 			return "${"
 		case "${":
@@ -332,9 +332,9 @@ func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 			ok = false
 			return ""
 		}
-		name := found[2 : len(found)-1]
+		name := match[2 : len(match)-1]
 		if d.lookup == nil {
-			d.fault(s.line, path, "%s is not replaced here: write the value itself, or $${ for a literal ${", found)
+			d.fault(s.line, path, "%s is not replaced here: write the value itself, or $${ for a literal ${", match)
 			ok = false
 			return ""
 		}
@@ -345,7 +345,7 @@ func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 		}
 		return value
 	})
-	return filled, ok
+	return text, ok
 }
 
 // string returns a text. It records a fault for numbers and truth values without quotes, because YAML changes them: it

@@ -155,8 +155,8 @@ func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (p
 	if want == (quota.Caps{}) {
 		return patch, nil
 	}
-	all, err := a.store.Quota.Caps(ctx, a.scope, []uuid.UUID{owner})
-	current := all[owner]
+	byOwner, err := a.store.Quota.Caps(ctx, a.scope, []uuid.UUID{owner})
+	current := byOwner[owner]
 	change := func(want, current *money.Amount) *quotadb.Cap {
 		if want == nil || current != nil && *current == *want {
 			return nil
@@ -185,11 +185,11 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 		return err
 	}
 	for i := range want {
-		of := slices.IndexFunc(existing, func(current token.Token) bool { return current.Name == want[i].Name })
-		if of < 0 {
+		index := slices.IndexFunc(existing, func(current token.Token) bool { return current.Name == want[i].Name })
+		if index < 0 {
 			err = a.makeToken(ctx, t, user, &want[i])
 		} else {
-			err = a.token(ctx, existing[of], &want[i])
+			err = a.token(ctx, existing[index], &want[i])
 		}
 		if err != nil {
 			return fmt.Errorf("tokens[%d]: %w", i, err)

@@ -61,18 +61,18 @@ func (d *decoder) parameters(out *map[string]json.RawMessage) reader {
 func (d *decoder) each(node ast.Node, path string, entry func(name string, value ast.Node, at string)) {
 	d.lines[path] = lineOf(node)
 	pairs, _ := d.pairs(node, path)
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for _, pair := range pairs {
 		name, ok := d.key(pair, path)
 		if !ok {
 			continue
 		}
 		at := join(path, name)
-		if seen[name] {
+		if names[name] {
 			d.fault(lineOf(pair.Key), at, "duplicate key")
 			continue
 		}
-		seen[name] = true
+		names[name] = true
 		d.lines[at] = lineOf(pair.Key)
 		entry(name, pair.Value, at)
 	}
@@ -150,7 +150,7 @@ func (a *applier) settings(want *Settings, before *catalog.Settings) (catalog.Se
 		settings.Proxy = before.Proxy
 		return settings, nil
 	}
-	sealed, err := a.sealer.SealProxy(want.ProxyURL)
-	settings.Proxy = sealed
+	proxy, err := a.sealer.SealProxy(want.ProxyURL)
+	settings.Proxy = proxy
 	return settings, err
 }

@@ -164,7 +164,7 @@ const formerDialects = "endpoints"
 // channel decodes a channel. An empty list of keys differs from an omitted one, which leaves the keys as they are.
 func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 	dialect := func(n ast.Node, at string) catalog.Dialect { return catalog.Dialect(d.string(n, at)) }
-	var former []catalog.Dialect
+	var dialects []catalog.Dialect
 	mapping := d.object(node, path, keys{
 		"name":     d.text(&c.Name),
 		"type":     d.text(&c.Type),
@@ -174,7 +174,7 @@ func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 			listOf(d, c.Keys, d.string)(node, path)
 		},
 		"dialects":     listOf(d, &c.Dialects, dialect),
-		formerDialects: listOf(d, &former, dialect),
+		formerDialects: listOf(d, &dialects, dialect),
 		"models":       d.texts(&c.Models),
 		"priority":     d.whole(func(n int64) { p := int(n); c.Priority = &p }),
 		"weight":       d.whole(func(n int64) { w := int(n); c.Weight = &w }),
@@ -196,8 +196,8 @@ func (d *decoder) channel(node ast.Node, path string) (c Channel) {
 			d.fault(lineOf(node), join(path, "dialects"), "is missing")
 		}
 	case !d.has(path, "dialects"):
-		c.Dialects = former
-	case !slices.Equal(c.Dialects, former):
+		c.Dialects = dialects
+	case !slices.Equal(c.Dialects, dialects):
 		d.faultAt(join(path, formerDialects),
 			"differs from dialects, of which it is the former name: keep dialects only")
 	}
@@ -254,8 +254,8 @@ func (d *decoder) token(node ast.Node, path string) (t Token) {
 // caps returns a reader that sets c to the budgets by day, week and month.
 func (d *decoder) caps(c *quota.Caps) reader {
 	return func(node ast.Node, path string) {
-		per := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
-		d.object(node, path, keys{"day": per(&c.Day), "week": per(&c.Week), "month": per(&c.Month)})
+		amount := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
+		d.object(node, path, keys{"day": amount(&c.Day), "week": amount(&c.Week), "month": amount(&c.Month)})
 	}
 }
 

@@ -9,15 +9,17 @@ import (
 
 // Task calls a function in a goroutine of its own. Start and Stop must not be called at the same time.
 type Task struct {
-	every time.Duration
-	do    func(context.Context)
-	stop  context.CancelFunc // nil before Start
-	done  sync.WaitGroup
+	interval time.Duration
+	do       func(context.Context)
+	stop     context.CancelFunc // nil before Start
+	done     sync.WaitGroup
 }
 
 // New returns a Task that calls do once in each interval from Start until Stop, never twice at the same time. The
 // context of do ends with Stop.
-func New(every time.Duration, do func(context.Context)) *Task { return &Task{every: every, do: do} }
+func New(interval time.Duration, do func(context.Context)) *Task {
+	return &Task{interval: interval, do: do}
+}
 
 // Start starts the goroutine. Call it once. The task does not end with ctx, of which do gets the values only.
 func (t *Task) Start(ctx context.Context) {
@@ -35,7 +37,7 @@ func (t *Task) Stop() {
 }
 
 func (t *Task) run(ctx context.Context) {
-	ticker := time.NewTicker(t.every)
+	ticker := time.NewTicker(t.interval)
 	defer ticker.Stop()
 	for {
 		select {

@@ -45,19 +45,19 @@ type Comparison struct {
 
 // Compare compares a present price with the price of an entry. A class without a rate has the rate of its base class,
 // so only rates that really change are listed.
-func Compare(present pricing.Rates, offered *Entry) Comparison {
+func Compare(present pricing.Rates, entry *Entry) Comparison {
 	var c Comparison
-	named := map[string]bool{} // a class that neither price names always changes as its base class does
-	for _, price := range []*pricing.Rates{&present, &offered.Price} {
-		addNames(named, price)
+	names := map[string]bool{} // a class that neither price names always changes as its base class does
+	for _, price := range []*pricing.Rates{&present, &entry.Price} {
+		addNames(names, price)
 	}
-	c.compare("", effective(present, 0, named), effective(offered.Price, 0, named))
-	for _, above := range thresholds(present, offered.Price) {
-		c.compare(fmt.Sprintf("tiers[%d].", above), effective(present, above+1, named),
-			effective(offered.Price, above+1, named))
+	c.compare("", effective(present, 0, names), effective(entry.Price, 0, names))
+	for _, above := range thresholds(present, entry.Price) {
+		c.compare(fmt.Sprintf("tiers[%d].", above), effective(present, above+1, names),
+			effective(entry.Price, above+1, names))
 	}
-	c.compare("", extras(present), extras(offered.Price))
-	if !offered.Checked && len(c.Changes) > 0 {
+	c.compare("", extras(present), extras(entry.Price))
+	if !entry.Checked && len(c.Changes) > 0 {
 		c.warn(WarnUnchecked)
 	}
 	order := []Warning{WarnRise, WarnZero, WarnNew, WarnRemoved, WarnUnchecked}
@@ -67,8 +67,8 @@ func Compare(present pricing.Rates, offered *Entry) Comparison {
 
 // New returns what a person must confirm before a model is created with the price of an entry. That all rates are new
 // needs no confirmation then.
-func New(offered *Entry) Comparison {
-	c := Compare(pricing.Rates{}, offered)
+func New(entry *Entry) Comparison {
+	c := Compare(pricing.Rates{}, entry)
 	c.Warnings = slices.DeleteFunc(c.Warnings, func(w Warning) bool { return w == WarnNew })
 	return c
 }
@@ -87,17 +87,17 @@ func (c *Comparison) warn(w Warning) {
 // compare adds the changes between two sets of rates.
 func (c *Comparison) compare(prefix string, before, after rates) {
 	for _, name := range before.order(after) {
-		old, ok := before.at[name]
-		offered, has := after.at[name]
-		if ok && has && old == offered {
+		oldRate, ok := before.at[name]
+		newRate, has := after.at[name]
+		if ok && has && oldRate == newRate {
 			continue
 		}
 		change := Change{Rate: prefix + name}
 		if ok {
-			change.Old = &old
+			change.Old = &oldRate
 		}
 		if has {
-			change.New = &offered
+			change.New = &newRate
 		}
 		change.judge()
 		c.Changes = append(c.Changes, change)
@@ -137,64 +137,64 @@ func (r *rates) add(name string, rate money.Amount) {
 
 // order returns the names of r, then those that only other has.
 func (r rates) order(other rates) []string {
-	all := slices.Clone(other.names)
+	names := slices.Clone(other.names)
 	for _, name := range r.names {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	return all
+	return names
 }
 
 // addNames adds the classes for which a price or one of its tiers has a rate.
-func addNames(named map[string]bool, of *pricing.Rates) {
+func addNames(names map[string]bool, price *pricing.Rates) {
 	add := func(classes *pricing.ClassRates) {
 		for name, rate := range classes.Fields() {
-			named[name] = named[name] || *rate != nil
+			names[name] = names[name] || *rate != nil
 		}
 	}
-	add(&of.ClassRates)
-	for i := range of.Tiers {
-		add(&of.Tiers[i].ClassRates)
+	add(&price.ClassRates)
+	for i := range price.Tiers {
+		add(&price.Tiers[i].ClassRates)
 	}
 }
 
 // effective returns the rates of the named classes of a call with the given number of input tokens.
-func effective(of pricing.Rates, tokens int64, named map[string]bool) rates {
-	all := rates{at: map[string]money.Amount{}}
-	for name, rate := range of.Effective("", tokens) {
-		if named[name] {
-			all.add(name, rate)
+func effective(price pricing.Rates, tokens int64, names map[string]bool) rates {
+	table := rates{at: map[string]money.Amount{}}
+	for name, rate := range price.Effective("", tokens) {
+		if names[name] {
+			table.add(name, rate)
 		}
 	}
-	return all
+	return table
 }
 
 // thresholds returns the thresholds of the tiers of both prices, in ascending order.
 func thresholds(a, b pricing.Rates) []int64 {
-	all := map[int64]bool{}
+	bounds := map[int64]bool{}
 	for _, tiers := range [][]pricing.Tier{a.Tiers, b.Tiers} {
 		for i := range tiers {
-			all[tiers[i].AboveInput] = true
+			bounds[tiers[i].AboveInput] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(all))
+	return slices.Sorted(maps.Keys(bounds))
 }
 
 // extras returns the rates of service tiers and tools, by the path that they have in JSON.
-func extras(of pricing.Rates) rates {
-	all := rates{at: map[string]money.Amount{}}
-	of.ClassRates, of.Tiers = pricing.ClassRates{}, nil
-	root, err := encoded(of)
+func extras(price pricing.Rates) rates {
+	table := rates{at: map[string]money.Amount{}}
+	price.ClassRates, price.Tiers = pricing.ClassRates{}, nil
+	root, err := encoded(price)
 	if err != nil {
-		return all // rates that cannot be encoded have no path; Parse decoded these from JSON
+		return table // rates that cannot be encoded have no path; Parse decoded these from JSON
 	}
 	for path, leaf := range leaves(root, "") {
 		if text, ok := leaf.(string); ok {
 			if rate, err := money.Parse(text); err == nil {
-				all.add(strings.TrimPrefix(path, "."), rate)
+				table.add(strings.TrimPrefix(path, "."), rate)
 			}
 		}
 	}
-	return all
+	return table
 }

@@ -193,11 +193,11 @@ func (p *parser) catalog(root any) *Catalog {
 		p.refuse("entries", "has %d entries; at most %d are allowed", len(list), MaxEntries)
 		return c
 	}
-	for i, each := range list {
+	for i, item := range list {
 		if p.fault != nil {
 			break
 		}
-		c.Entries = append(c.Entries, p.one(each, i))
+		c.Entries = append(c.Entries, p.one(item, i))
 		p.index(c, i)
 	}
 	return c
@@ -208,8 +208,8 @@ func (p *parser) index(c *Catalog, i int) {
 	entry := &c.Entries[i]
 	for n, name := range append([]string{entry.Model}, entry.Aliases...) {
 		for _, full := range [...]string{name, entry.Provider + "/" + name} {
-			for _, other := range c.byName[full] {
-				if c.Entries[other].Provider == entry.Provider {
+			for _, j := range c.byName[full] {
+				if c.Entries[j].Provider == entry.Provider {
 					field := "model"
 					if n > 0 {
 						field = fmt.Sprintf("aliases[%d]", n-1)
@@ -226,11 +226,11 @@ func (p *parser) index(c *Catalog, i int) {
 
 var providers = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
-func (p *parser) one(each any, i int) (e Entry) {
+func (p *parser) one(item any, i int) (e Entry) {
 	path := fmt.Sprintf("entries[%d]", i)
 	p.entry = strconv.Itoa(i)
 	defer func() { p.entry = "" }()
-	o := p.object(each, path, "provider", "model", "aliases", "price", "context_length", "max_output_tokens",
+	o := p.object(item, path, "provider", "model", "aliases", "price", "context_length", "max_output_tokens",
 		"modalities", "source", "read", "checked", "note")
 	e.Provider, e.Model = p.text(o, "provider"), p.text(o, "model")
 	if !providers.MatchString(e.Provider) {
@@ -241,14 +241,14 @@ func (p *parser) one(each any, i int) (e Entry) {
 	e.Aliases = p.aliases(o)
 	e.Price = p.price(o)
 	e.ContextLength, e.MaxOutputTokens = p.whole(o, "context_length", 0), p.whole(o, "max_output_tokens", 0)
-	if inner, named := o.at["modalities"]; named {
+	if inner, ok := o.at["modalities"]; ok {
 		m := p.object(inner, o.path("modalities"), "input", "output")
 		e.Input, e.Output = p.modalities(m, "input"), p.modalities(m, "output")
 	}
 	e.Source, e.Read, e.Note = p.source(o), p.day(o, "read"), p.note(o)
-	checked, named := o.at["checked"]
+	checked, has := o.at["checked"]
 	truth, ok := checked.(bool)
-	if named && !ok {
+	if has && !ok {
 		p.refuse(o.path("checked"), "must be true or false")
 	}
 	e.Checked = truth
@@ -269,15 +269,15 @@ func (f fields) path(field string) string {
 }
 
 // object returns the fields of an object, and refuses those that are not known.
-func (p *parser) object(of any, path string, known ...string) fields {
-	members, ok := of.(map[string]any)
+func (p *parser) object(value any, path string, names ...string) fields {
+	members, ok := value.(map[string]any)
 	if !ok {
 		p.refuse(path, "must be an object")
 	}
 	o := fields{path, members}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !slices.Contains(known, name) {
-			p.refuse(o.path(name), "is not a known field; the known fields are %s", strings.Join(known, ", "))
+		if !slices.Contains(names, name) {
+			p.refuse(o.path(name), "is not a known field; the known fields are %s", strings.Join(names, ", "))
 		}
 	}
 	return o
@@ -293,15 +293,15 @@ func (p *parser) text(o fields, field string) string {
 }
 
 // whole returns a whole number that is at least the given one, or 0 if the object does not name it.
-func (p *parser) whole(o fields, field string, least int64) int64 {
-	named, ok := o.at[field]
-	if !ok && least == 0 {
+func (p *parser) whole(o fields, field string, minimum int64) int64 {
+	value, ok := o.at[field]
+	if !ok && minimum == 0 {
 		return 0
 	}
-	number, _ := named.(json.Number)
+	number, _ := value.(json.Number)
 	n, err := strconv.ParseInt(string(number), 10, 64)
-	if err != nil || n < max(1, least) || n > maxTokens {
-		p.refuse(o.path(field), "must be a whole number from %d to %d", max(1, least), maxTokens)
+	if err != nil || n < max(1, minimum) || n > maxTokens {
+		p.refuse(o.path(field), "must be a whole number from %d to %d", max(1, minimum), maxTokens)
 	}
 	return n
 }
@@ -327,7 +327,7 @@ func (p *parser) source(o fields) string {
 
 // note returns the note, "" if there is none.
 func (p *parser) note(o fields) string {
-	if _, named := o.at["note"]; !named {
+	if _, ok := o.at["note"]; !ok {
 		return ""
 	}
 	text := p.text(o, "note")
@@ -344,38 +344,38 @@ func (p *parser) model(path, id string) {
 }
 
 func (p *parser) aliases(o fields) (aliases []string) {
-	named, ok := o.at["aliases"]
+	value, ok := o.at["aliases"]
 	if !ok {
 		return nil
 	}
-	list, ok := named.([]any)
+	list, ok := value.([]any)
 	if !ok || len(list) > maxAliases {
 		p.refuse(o.path("aliases"), "must be a list of at most %d ids", maxAliases)
 		return nil
 	}
-	for i, each := range list {
-		alias, _ := each.(string)
+	for i, item := range list {
+		alias, _ := item.(string)
 		p.model(fmt.Sprintf("%s[%d]", o.path("aliases"), i), alias)
 		aliases = append(aliases, alias)
 	}
 	return aliases
 }
 
-func (p *parser) modalities(o fields, field string) (named []catalog.Modality) {
+func (p *parser) modalities(o fields, field string) (modes []catalog.Modality) {
 	list, ok := o.at[field].([]any)
 	if !ok || len(list) == 0 {
 		p.refuse(o.path(field), "must be a list of at least one modality")
 	}
-	for i, each := range list {
-		modality, _ := each.(string)
-		if named = append(named, catalog.Modality(modality)); i == maxDepth {
+	for i, item := range list {
+		modality, _ := item.(string)
+		if modes = append(modes, catalog.Modality(modality)); i == maxDepth {
 			break // CheckModalities finds one that is named twice
 		}
 	}
-	if err := catalog.CheckModalities(field, named); err != nil {
+	if err := catalog.CheckModalities(field, modes); err != nil {
 		p.refuse(o.path(field), "%s", problem.From(err).Message)
 	}
-	return named
+	return modes
 }
 
 // price returns the rates. Package pricing defines their fields; this function only decides which values it accepts.
@@ -408,8 +408,8 @@ func (p *parser) price(o fields) (rates pricing.Rates) {
 }
 
 // decodeRates decodes rates and refuses unknown fields.
-func decodeRates(of any, rates *pricing.Rates) error {
-	text, err := json.Marshal(of)
+func decodeRates(value any, rates *pricing.Rates) error {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
@@ -435,32 +435,32 @@ func culprit(price map[string]any) (at, text string) {
 
 // leaves iterates over all values that are neither objects nor lists, and over empty ones, in the order of their paths,
 // which are such as ".tiers[0].input".
-func leaves(of any, path string) func(func(string, any) bool) {
-	return func(yield func(string, any) bool) { visit(of, path, yield) }
+func leaves(value any, path string) func(func(string, any) bool) {
+	return func(yield func(string, any) bool) { visit(value, path, yield) }
 }
 
-func visit(of any, path string, yield func(string, any) bool) bool {
-	switch of := of.(type) {
+func visit(value any, path string, yield func(string, any) bool) bool {
+	switch node := value.(type) {
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(of)) {
-			if !visit(of[name], path+"."+name, yield) {
+		for _, name := range slices.Sorted(maps.Keys(node)) {
+			if !visit(node[name], path+"."+name, yield) {
 				return false
 			}
 		}
-		if len(of) > 0 {
+		if len(node) > 0 {
 			return true
 		}
 	case []any:
-		for i, each := range of {
-			if !visit(each, fmt.Sprintf("%s[%d]", path, i), yield) {
+		for i, item := range node {
+			if !visit(item, fmt.Sprintf("%s[%d]", path, i), yield) {
 				return false
 			}
 		}
-		if len(of) > 0 {
+		if len(node) > 0 {
 			return true
 		}
 	}
-	return path == "" || yield(path, of)
+	return path == "" || yield(path, value)
 }
 
 // wrap returns an object that has only the leaf, at its path.
@@ -478,8 +478,8 @@ func wrap(path string, leaf any) any {
 }
 
 // encoded returns rates as the tree of their JSON.
-func encoded(of pricing.Rates) (root any, err error) {
-	text, err := json.Marshal(of)
+func encoded(price pricing.Rates) (root any, err error) {
+	text, err := json.Marshal(price)
 	if err != nil {
 		return nil, err
 	}

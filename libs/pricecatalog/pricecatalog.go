@@ -46,11 +46,11 @@ func (e *Entry) ID() string { return e.Provider + "/" + e.Model }
 // Find returns the entries for a model name: those whose id, model or alias is the name. Several providers may serve a
 // model under the same name. The entries must not be changed.
 func (c *Catalog) Find(name string) []*Entry {
-	var found []*Entry
+	var entries []*Entry
 	for _, index := range c.byName[name] {
-		found = append(found, &c.Entries[index])
+		entries = append(entries, &c.Entries[index])
 	}
-	return found
+	return entries
 }
 
 // Entry returns the entry with the id, or nil.
@@ -65,14 +65,14 @@ func (c *Catalog) Entry(id string) *Entry {
 
 // Search returns at most limit entries whose id or an alias contains the text, without regard to case: those of the
 // given provider first, then the others, each in the order of the file.
-func (c *Catalog) Search(text, first string, limit int) []*Entry {
+func (c *Catalog) Search(text, provider string, limit int) []*Entry {
 	text = strings.ToLower(text)
 	var preferred, others []*Entry
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		switch {
 		case !e.matches(text):
-		case e.Provider == first:
+		case e.Provider == provider:
 			preferred = append(preferred, e)
 		default:
 			others = append(others, e)

@@ -46,11 +46,11 @@ type Chat struct {
 	// Silence and Time bound the call. NewChat sets them to ChatSilence and ChatTime.
 	Silence, Time time.Duration
 
-	prober *Prober
-	to     *upstream
-	out    provider.Request
-	head   completion.Header
-	stream bool
+	prober  *Prober
+	to      *upstream
+	request provider.Request
+	head    completion.Header
+	stream  bool
 }
 
 // ChatResult is the result of a Chat. Detail is the whole body of an error response, at most 16 KiB.
@@ -103,14 +103,14 @@ func (c *Chat) build(call provider.Call, meaning *conversation.Request) (err err
 	if !call.Channel.Speaks(catalog.Chat) {
 		call.Conversation = meaning.WithSystemPrompt(settings.SystemPrompt)
 	}
-	if c.out, err = c.to.family.Request(call); err != nil {
+	if c.request, err = c.to.family.Request(call); err != nil {
 		return err
 	}
-	if c.out.Decoder == nil {
-		c.out.Decoder = chat.NewDecoder(meaning)
+	if c.request.Decoder == nil {
+		c.request.Decoder = chat.NewDecoder(meaning)
 		return nil
 	}
-	c.out.Body, err = c.out.Body.WithParameters(settings.Parameters)
+	c.request.Body, err = c.request.Body.WithParameters(settings.Parameters)
 	return err
 }
 
@@ -124,11 +124,11 @@ func (c *Chat) Run(ctx context.Context, w io.Writer) ChatResult {
 	silence := time.AfterFunc(c.Silence, cancel)
 	defer silence.Stop()
 	begun, moments := p.now(), &moments{}
-	decoder := &listener{Decoder: c.out.Decoder, key: c.to.key, now: p.now}
+	decoder := &listener{Decoder: c.request.Decoder, key: c.to.key, now: p.now}
 	result := c.exchange(moments.trace(ctx, p.now), &quietReader{silence: silence, wait: c.Silence}, decoder, w)
 	result.Latency = p.now().Sub(begun)
-	if !decoder.first.IsZero() {
-		result.FirstToken = decoder.first.Sub(begun)
+	if !decoder.firstToken.IsZero() {
+		result.FirstToken = decoder.firstToken.Sub(begun)
 	}
 	result.Result = moments.addTo(result.Result, begun)
 	return result
@@ -137,7 +137,7 @@ func (c *Chat) Run(ctx context.Context, w io.Writer) ChatResult {
 // exchange sends the request, and reads the response through source.
 func (c *Chat) exchange(ctx context.Context, source *quietReader, decoder *listener, w io.Writer) (r ChatResult) {
 	p := c.prober
-	response, done, err := p.exchange(ctx, &c.to.call.Channel.Settings, c.out) //nolint:bodyclose // done closes it
+	response, done, err := p.exchange(ctx, &c.to.call.Channel.Settings, c.request) //nolint:bodyclose // done closes it
 	if err != nil {
 		r.Result = p.unanswered(ctx, c.to.key, p.now(), err)
 		return r
@@ -153,7 +153,7 @@ func (c *Chat) exchange(ctx context.Context, source *quietReader, decoder *liste
 	}
 	r.Status = response.StatusCode
 	translator := translate.NewTranslator(catalog.Chat, c.head, decoder)
-	translator.StopAt(c.out.Stop)
+	translator.StopAt(c.request.Stop)
 	translator.ReadOn(func() {}) // for the usage
 	said, err := c.read(response, source, translator, w)
 	r.Usage = translator.Used()
@@ -177,13 +177,13 @@ func (c *Chat) read(response *http.Response, source io.Reader, translator *trans
 		}
 		return "", nil
 	}
-	whole, err := io.ReadAll(io.LimitReader(body, maxChatWhole))
+	text, err := io.ReadAll(io.LimitReader(body, maxChatWhole))
 	if err != nil {
 		return "", fmt.Errorf("read the answer: %w", err)
 	}
-	frames, err := translator.Frames(whole)
+	frames, err := translator.Frames(text)
 	if err != nil {
-		return string(whole), err
+		return string(text), err
 	}
 	if _, err := w.Write(frames); err != nil {
 		return "", fmt.Errorf("pass the answer on: %w", err)
@@ -199,12 +199,12 @@ func isStream(response *http.Response, body *bufio.Reader) bool {
 		return true
 	}
 	for {
-		first, err := body.Peek(1)
+		head, err := body.Peek(1)
 		if err != nil {
 			return false
 		}
-		if strings.IndexByte(" \t\r\n", first[0]) < 0 {
-			return strings.IndexByte("{[<", first[0]) < 0
+		if strings.IndexByte(" \t\r\n", head[0]) < 0 {
+			return strings.IndexByte("{[<", head[0]) < 0
 		}
 		_, _ = body.ReadByte() // it was just seen
 	}
@@ -219,8 +219,8 @@ func reasonOf(ctx context.Context, source *quietReader, err error) (word, detail
 		return ErrorStatus, fault.Message
 	case ctx.Err() != nil:
 		return ErrorTimedOut, "The upstream did not complete its answer in time."
-	case source.failed != nil:
-		return ErrorUnreachable, source.failed.Error()
+	case source.readErr != nil:
+		return ErrorUnreachable, source.readErr.Error()
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return ErrorMalformed, "The stream ended before the answer was complete."
 	}
@@ -233,7 +233,7 @@ type quietReader struct {
 	from    io.Reader
 	silence *time.Timer // ends the call
 	wait    time.Duration
-	failed  error // of a read, except io.EOF
+	readErr error // of a read, except io.EOF
 }
 
 // Read implements io.Reader.
@@ -242,7 +242,7 @@ func (q *quietReader) Read(p []byte) (int, error) {
 	n, err := q.from.Read(p)
 	q.silence.Stop()
 	if err != nil && !errors.Is(err, io.EOF) {
-		q.failed = err
+		q.readErr = err
 	}
 	return n, err
 }

@@ -13,12 +13,12 @@ import (
 // receives must not show it. It is not safe for concurrent use.
 type listener struct {
 	provider.Decoder
-	key   Credential
-	now   func() time.Time
-	first time.Time // zero before the first token
+	key        Credential
+	now        func() time.Time
+	firstToken time.Time // zero before the first token
 
-	raw  []completion.Event // reused for each frame
-	held map[int]string     // by index of the item: the end of its text, which may begin the credential
+	raw   []completion.Event // reused for each frame
+	tails map[int]string     // by index of the item: the end of its text, which may begin the credential
 }
 
 // Whole implements provider.Decoder.
@@ -64,10 +64,10 @@ func (l *listener) pass(events, raw []completion.Event, err error) ([]completion
 			}
 			e.Item.Text = l.next(e.Index, e.Item.Text)
 		case completion.EventItemEnd:
-			if rest := l.held[e.Index]; rest != "" {
-				delete(l.held, e.Index)
+			if tail := l.tails[e.Index]; tail != "" {
+				delete(l.tails, e.Index)
 				events = append(events, completion.Event{Type: completion.EventItemDelta, Index: e.Index,
-					Item: completion.Item{Text: rest}})
+					Item: completion.Item{Text: tail}})
 			}
 		}
 		events = append(events, e)
@@ -77,8 +77,8 @@ func (l *listener) pass(events, raw []completion.Event, err error) ([]completion
 
 // note notes the first token.
 func (l *listener) note() {
-	if l.first.IsZero() {
-		l.first = l.now()
+	if l.firstToken.IsZero() {
+		l.firstToken = l.now()
 	}
 }
 
@@ -88,16 +88,16 @@ func (l *listener) next(item int, text string) string {
 	if l.key.Plain == "" {
 		return text
 	}
-	text = l.masked(l.held[item] + text)
-	delete(l.held, item)
+	text = l.masked(l.tails[item] + text)
+	delete(l.tails, item)
 	for n := min(len(text), len(l.key.Plain)-1); n > 0; n-- {
 		if !strings.HasSuffix(text, l.key.Plain[:n]) {
 			continue
 		}
-		if l.held == nil {
-			l.held = map[int]string{}
+		if l.tails == nil {
+			l.tails = map[int]string{}
 		}
-		l.held[item] = text[len(text)-n:]
+		l.tails[item] = text[len(text)-n:]
 		return text[:len(text)-n]
 	}
 	return text

@@ -70,10 +70,10 @@ type Credential struct {
 // because it was sealed with another secret key, has a Mask but no Plain and no Fingerprint.
 func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
 	keys := make([]Credential, len(channel.Credentials))
-	for i, sealed := range channel.Credentials {
-		keys[i].Mask = sealed.Mask
-		if plain, err := p.opener.OpenCredential(sealed); err == nil {
-			keys[i].Plain, keys[i].Fingerprint = plain, p.opener.Fingerprint(plain)
+	for i, secret := range channel.Credentials {
+		keys[i].Mask = secret.Mask
+		if plaintext, err := p.opener.OpenCredential(secret); err == nil {
+			keys[i].Plain, keys[i].Fingerprint = plaintext, p.opener.Fingerprint(plaintext)
 		}
 	}
 	return keys
@@ -130,8 +130,8 @@ type upstream struct {
 // upstream returns the upstream of a channel. It fails if the type is unknown, or if the base URL or the id of a model
 // is invalid.
 func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, error) {
-	family, known := p.lookup(channel.Type)
-	if !known {
+	family, ok := p.lookup(channel.Type)
+	if !ok {
 		return nil, fmt.Errorf("unknown type %q", channel.Type)
 	}
 	if err := channel.CheckPaths(); err != nil { // it may be stored since before the check of what is stored

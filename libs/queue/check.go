@@ -83,9 +83,9 @@ func (t *target) read(ctx context.Context, client redis.UniversalClient) (policy
 		var mu sync.Mutex
 		err := cluster.ForEachMaster(ctx, func(ctx context.Context, master *redis.Client) error {
 			text, err := master.Info(ctx).Result()
-			if found := policyOf(infoOf(text)); found != "" {
+			if current := policyOf(infoOf(text)); current != "" {
 				mu.Lock()
-				policy = found
+				policy = current
 				mu.Unlock()
 			}
 			return permitted(err)
@@ -139,7 +139,7 @@ func infoOf(text string) map[string]string {
 // are. Behind Sentinels and in a cluster a server may be a replica for a moment, during a failover. The driver has no
 // types for most of these errors, and wraps them in texts of its own, so that only the text tells them apart.
 func (t *target) explain(err error) error {
-	for _, known := range []struct {
+	for _, hint := range []struct {
 		text    string
 		setting *SettingError
 		holds   bool
@@ -156,8 +156,8 @@ func (t *target) explain(err error) error {
 		{"unknown command 'cluster'", errNoCluster, t.cluster != nil},
 		{"unknown command 'sentinel'", errNoSentinel, t.failover != nil},
 	} {
-		if known.holds && strings.Contains(err.Error(), known.text) {
-			return known.setting
+		if hint.holds && strings.Contains(err.Error(), hint.text) {
+			return hint.setting
 		}
 	}
 	if t.failover != nil && errors.Is(err, redis.Nil) {

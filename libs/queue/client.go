@@ -31,9 +31,9 @@ type Client struct {
 	asynq *asynq.Client
 	log   *slog.Logger
 
-	mu      sync.Mutex
-	waiting []Task        // to be sent, each kind once
-	wake    chan struct{} // has an element if tasks are waiting
+	mu    sync.Mutex
+	tasks []Task        // to be sent, each kind once
+	wake  chan struct{} // has an element if tasks are waiting
 
 	stop chan struct{} // closed by Close
 	once sync.Once     // closes stop
@@ -68,8 +68,8 @@ func (c *Client) Wake(_ context.Context, task Task) error {
 	default:
 	}
 	c.mu.Lock()
-	if !slices.Contains(c.waiting, task) { // a task that waits already runs after this call and sees its changes
-		c.waiting = append(c.waiting, task)
+	if !slices.Contains(c.tasks, task) { // a task that waits already runs after this call and sees its changes
+		c.tasks = append(c.tasks, task)
 	}
 	c.mu.Unlock()
 	select {
@@ -124,8 +124,8 @@ func (c *Client) last() {
 // timeout. It logs the beginning and the end of an outage, each once.
 func (c *Client) enqueue() {
 	c.mu.Lock()
-	tasks := c.waiting
-	c.waiting = nil
+	tasks := c.tasks
+	c.tasks = nil
 	c.mu.Unlock()
 	if len(tasks) == 0 {
 		return // the last send has taken the tasks, after wake was signaled again

@@ -144,11 +144,11 @@ func (s *Server) enqueueAll() {
 // Start.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
-	first := s.started && !s.stopped
+	isFirst := s.started && !s.stopped
 	waits := s.started
 	s.stopped = true
 	s.mu.Unlock()
-	if first {
+	if isFirst {
 		go s.shutdown()
 	}
 	if !waits {

@@ -118,7 +118,7 @@ var (
 // The driver has its own forms for Sentinels and clusters, with the scheme redis and the further hosts as parameters.
 // They look like the URL of one server, so that a forgotten parameter would be a client of the wrong kind.
 func parse(raw string) (*target, error) {
-	scheme, rest, ok := strings.Cut(raw, "://")
+	scheme, tail, ok := strings.Cut(raw, "://")
 	if !ok {
 		return nil, errURL
 	}
@@ -134,11 +134,11 @@ func parse(raw string) (*target, error) {
 		return nil, errURL
 	}
 	// net/url does not accept several hosts with ports.
-	end := strings.IndexAny(rest, "/?#")
+	end := strings.IndexAny(tail, "/?#")
 	if end < 0 {
-		end = len(rest)
+		end = len(tail)
 	}
-	user, hosts := "", rest[:end]
+	user, hosts := "", tail[:end]
 	if at := strings.LastIndex(hosts, "@"); at >= 0 {
 		user, hosts = hosts[:at+1], hosts[at+1:]
 	}
@@ -146,13 +146,13 @@ func parse(raw string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := url.Parse(secure + "://" + user + addrs[0] + rest[end:])
+	u, err := url.Parse(secure + "://" + user + addrs[0] + tail[end:])
 	if err != nil {
 		return nil, errURL
 	}
 	query := u.Query()
-	certificates, given := takeTLS(query)
-	if given && secure != "rediss" {
+	certificates, hasTLS := takeTLS(query)
+	if hasTLS && secure != "rediss" {
 		return nil, errPlainTLS
 	}
 	certificates.name = or(certificates.name, commonName(addrs, kind))
@@ -168,8 +168,8 @@ const (
 
 // schemeOf splits a scheme such as rediss-cluster into rediss and cluster.
 func schemeOf(scheme string) (secure, kind string, ok bool) {
-	secure, kind, suffixed := strings.Cut(scheme, "-")
-	ok = (secure == "redis" || secure == "rediss") && (!suffixed || kind == sentinelKind || kind == clusterKind)
+	secure, kind, hasKind := strings.Cut(scheme, "-")
+	ok = (secure == "redis" || secure == "rediss") && (!hasKind || kind == sentinelKind || kind == clusterKind)
 	return secure, kind, ok
 }
 
@@ -216,12 +216,12 @@ func build(u *url.URL, query url.Values, addrs []string, certificates certificat
 		rename(query, "master", "master_name")
 		// In the driver's form, user and password are those of the Sentinels.
 		password, _ := u.User.Password()
-		own := url.UserPassword(query.Get("sentinel_username"), query.Get("sentinel_password"))
+		userinfo := url.UserPassword(query.Get("sentinel_username"), query.Get("sentinel_password"))
 		query.Set("username", u.User.Username())
 		query.Set("password", password)
 		query.Del("sentinel_username")
 		query.Del("sentinel_password")
-		u.User, u.RawQuery = own, query.Encode()
+		u.User, u.RawQuery = userinfo, query.Encode()
 		if t.failover, err = redis.ParseFailoverURL(u.String()); err == nil {
 			err = certificates.apply(t.failover.TLSConfig)
 		}
@@ -251,14 +251,14 @@ type certificates struct {
 }
 
 // takeTLS removes the TLS parameters from the query and returns them, and whether there are any.
-func takeTLS(query url.Values) (c certificates, found bool) {
+func takeTLS(query url.Values) (c certificates, ok bool) {
 	for name, value := range map[string]*string{"tls_ca": &c.ca, "tls_cert": &c.cert, "tls_key": &c.key,
 		"tls_server_name": &c.name} {
 		*value = query.Get(name)
-		found = found || query.Has(name)
+		ok = ok || query.Has(name)
 		query.Del(name)
 	}
-	return c, found
+	return c, ok
 }
 
 // commonName returns the name that all servers' certificates must have, or "" if each must have the name of its own

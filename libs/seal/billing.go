@@ -13,16 +13,16 @@ func (s *Sealer) SealBilling(credential, account string) []byte {
 }
 
 // OpenBilling returns the credential that SealBilling sealed for the account. Its only error is ErrBroken.
-func (s *Sealer) OpenBilling(sealed []byte, account string) (string, error) {
-	if len(sealed) == 0 || sealed[0] != version {
+func (s *Sealer) OpenBilling(ciphertext []byte, account string) (string, error) {
+	if len(ciphertext) == 0 || ciphertext[0] != version {
 		return "", ErrBroken
 	}
-	plain, err := s.billing.Open(nil, nil, sealed[1:], []byte(billingPurpose(account)))
+	plaintext, err := s.billing.Open(nil, nil, ciphertext[1:], []byte(billingPurpose(account)))
 	if err == nil {
-		return string(plain), nil
+		return string(plaintext), nil
 	}
 	if s.other != nil {
-		return s.other.OpenBilling(sealed, account)
+		return s.other.OpenBilling(ciphertext, account)
 	}
 	return "", ErrBroken
 }

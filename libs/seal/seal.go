@@ -89,10 +89,10 @@ func New(secret [32]byte) *Sealer {
 const pepperIDLength = 8
 
 // NewRotating returns a Sealer for the time of a rotation: it seals with secret and opens values that were
-// sealed with secret or other.
-func NewRotating(secret, other [32]byte) *Sealer {
+// sealed with secret or otherSecret.
+func NewRotating(secret, otherSecret [32]byte) *Sealer {
 	s := New(secret)
-	s.other = New(other)
+	s.other = New(otherSecret)
 	return s
 }
 
@@ -133,11 +133,11 @@ func newStateAEAD(key []byte) cipher.AEAD {
 // are kept for idempotency keys. aad is the tenant and purpose of the state; OpenState needs the same aad. It may be
 // called any number of times with one key, because random nonces of 192 bits do not repeat in practice. AES-GCM with
 // its nonces of 96 bits is limited to 2^32 values for each key (NIST SP 800-38D, section 8.3).
-func (s *Sealer) SealState(plain, aad []byte) []byte {
-	sealed := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plain)+
+func (s *Sealer) SealState(plaintext, aad []byte) []byte {
+	ciphertext := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plaintext)+
 		chacha20poly1305.Overhead)
-	_, _ = rand.Read(sealed) // never fails: crypto/rand ends the program instead
-	return s.state.Seal(sealed, sealed, plain, aad)
+	_, _ = rand.Read(ciphertext) // never fails: crypto/rand ends the program instead
+	return s.state.Seal(ciphertext, ciphertext, plaintext, aad)
 }
 
 // MarkLength is the length of a mark in bytes.
@@ -159,7 +159,7 @@ func newMarks(key []byte) *sync.Pool {
 // Marked reports whether Mark returned the mark for the data, with the present or the other secret key.
 func (s *Sealer) Marked(data, mark []byte) bool {
 	for k := s; k != nil; k = k.other {
-		if own := k.Mark(data); hmac.Equal(own[:], mark) {
+		if want := k.Mark(data); hmac.Equal(want[:], mark) {
 			return true
 		}
 	}
@@ -167,53 +167,53 @@ func (s *Sealer) Marked(data, mark []byte) bool {
 }
 
 // OpenState decrypts a value of SealState with the same aad. Its only error is ErrBroken.
-func (s *Sealer) OpenState(sealed, aad []byte) ([]byte, error) {
-	if len(sealed) < chacha20poly1305.NonceSizeX {
+func (s *Sealer) OpenState(ciphertext, aad []byte) ([]byte, error) {
+	if len(ciphertext) < chacha20poly1305.NonceSizeX {
 		return nil, ErrBroken
 	}
-	nonce, text := sealed[:chacha20poly1305.NonceSizeX], sealed[chacha20poly1305.NonceSizeX:]
-	plain, err := s.state.Open(nil, nonce, text, aad)
+	nonce, text := ciphertext[:chacha20poly1305.NonceSizeX], ciphertext[chacha20poly1305.NonceSizeX:]
+	plaintext, err := s.state.Open(nil, nonce, text, aad)
 	if err == nil {
-		return plain, nil
+		return plaintext, nil
 	}
 	if s.other != nil {
-		return s.other.OpenState(sealed, aad)
+		return s.other.OpenState(ciphertext, aad)
 	}
 	return nil, ErrBroken
 }
 
-// Seal encrypts plain, which may have any length. Two calls with the same text return different bytes. aad is
+// Seal encrypts plaintext, which may have any length. Two calls with the same text return different bytes. aad is
 // the purpose; Open needs the same aad. The error is always nil.
-func (s *Sealer) Seal(plain, aad string) ([]byte, error) {
-	return s.aead.Seal([]byte{version}, nil, []byte(plain), []byte(aad)), nil
+func (s *Sealer) Seal(plaintext, aad string) ([]byte, error) {
+	return s.aead.Seal([]byte{version}, nil, []byte(plaintext), []byte(aad)), nil
 }
 
 // Open decrypts a value of Seal with the same aad. Its only error is ErrBroken.
-func (s *Sealer) Open(sealed []byte, aad string) (string, error) {
-	if len(sealed) == 0 || sealed[0] != version {
+func (s *Sealer) Open(ciphertext []byte, aad string) (string, error) {
+	if len(ciphertext) == 0 || ciphertext[0] != version {
 		return "", ErrBroken
 	}
-	plain, err := s.aead.Open(nil, nil, sealed[1:], []byte(aad))
+	plaintext, err := s.aead.Open(nil, nil, ciphertext[1:], []byte(aad))
 	if err == nil {
-		return string(plain), nil
+		return string(plaintext), nil
 	}
 	if s.other != nil {
-		return s.other.Open(sealed, aad)
+		return s.other.Open(ciphertext, aad)
 	}
 	return "", ErrBroken
 }
 
 // Reseal returns the value sealed with the current secret key if it was sealed with the other one, and nil if
 // it was sealed with the current one. Its only error is ErrBroken.
-func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
-	plain, err := s.Open(sealed, aad)
+func (s *Sealer) Reseal(ciphertext []byte, aad string) ([]byte, error) {
+	plaintext, err := s.Open(ciphertext, aad)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.aead.Open(nil, nil, sealed[1:], []byte(aad)); err == nil {
+	if _, err := s.aead.Open(nil, nil, ciphertext[1:], []byte(aad)); err == nil {
 		return nil, nil
 	}
-	return s.Seal(plain, aad)
+	return s.Seal(plaintext, aad)
 }
 
 // ResealCredential does the same as Reseal for a channel's credential, and keeps the mask. It returns false,
@@ -233,20 +233,20 @@ func (s *Sealer) ResealProxy(proxy catalog.SealedSecret) (catalog.SealedSecret, 
 
 // reseal does the same as Reseal for a secret with a mask.
 func (s *Sealer) reseal(key catalog.SealedSecret, aad string) (catalog.SealedSecret, bool, error) {
-	sealed, err := s.Reseal(key.Sealed, aad)
-	if err != nil || sealed == nil {
+	ciphertext, err := s.Reseal(key.Sealed, aad)
+	if err != nil || ciphertext == nil {
 		return key, false, err
 	}
-	return catalog.SealedSecret{Sealed: sealed, Mask: key.Mask}, true, nil
+	return catalog.SealedSecret{Sealed: ciphertext, Mask: key.Mask}, true, nil
 }
 
 // SealCredential seals a channel's credential and adds a mask for display.
 func (s *Sealer) SealCredential(credential string) (catalog.SealedSecret, error) {
-	sealed, err := s.Seal(credential, ChannelCredential)
+	ciphertext, err := s.Seal(credential, ChannelCredential)
 	if err != nil {
 		return catalog.SealedSecret{}, err
 	}
-	return catalog.SealedSecret{Sealed: sealed, Mask: token.Mask(credential)}, nil
+	return catalog.SealedSecret{Sealed: ciphertext, Mask: token.Mask(credential)}, nil
 }
 
 // OpenCredential returns the credential that SealCredential sealed.
@@ -276,11 +276,11 @@ func (s *Sealer) OldFingerprint(credential string) string {
 
 // SealProxy seals the URL of a channel's proxy and adds a mask, in which the user and password are hidden.
 func (s *Sealer) SealProxy(proxy string) (catalog.SealedSecret, error) {
-	sealed, err := s.Seal(proxy, channelProxy)
+	ciphertext, err := s.Seal(proxy, channelProxy)
 	if err != nil {
 		return catalog.SealedSecret{}, err
 	}
-	return catalog.SealedSecret{Sealed: sealed, Mask: catalog.MaskProxy(proxy)}, nil
+	return catalog.SealedSecret{Sealed: ciphertext, Mask: catalog.MaskProxy(proxy)}, nil
 }
 
 // OpenProxy returns the URL that SealProxy sealed.

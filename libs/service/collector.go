@@ -41,12 +41,12 @@ const (
 // burst for minutes. The collector runs a collection then; Go's scavenger returns the free memory to the operating
 // system within seconds. debug.FreeOSMemory would also return memory that the next calls need, and at once.
 type collector struct {
-	garbage int64         // highest bound of the garbage in bytes
-	least   int64         // lowest bound
-	allowed int64         // present bound
-	percent int           // the present GOGC
-	last    usage         // at the last collection
-	cycles  chan struct{} // has a value after a collection
+	garbage   int64         // highest bound of the garbage in bytes
+	floor     int64         // lowest bound
+	bound     int64         // present bound
+	percent   int           // the present GOGC
+	lastUsage usage         // at the last collection
+	cycles    chan struct{} // has a value after a collection
 
 	idleTime time.Duration
 	stop     context.CancelFunc
@@ -59,8 +59,8 @@ func newCollector(memory int64) *collector {
 	if memory > 0 {
 		c.garbage = min(c.garbage, memory/garbageShare)
 	}
-	c.least = min(leastGarbage, c.garbage)
-	c.allowed = c.least
+	c.floor = min(leastGarbage, c.garbage)
+	c.bound = c.floor
 	return c
 }
 
@@ -93,8 +93,8 @@ func (c *collector) run(ctx context.Context) {
 			return
 		case <-c.cycles:
 			now := readUsage()
-			c.allow(now.since(&c.last))
-			c.last = now
+			c.allow(now.since(&c.lastUsage))
+			c.lastUsage = now
 			c.adjust(now.live + now.stacks)
 			idle, next = next, false
 		case <-timer.C:
@@ -129,9 +129,9 @@ func notify(ctx context.Context, cycles chan<- struct{}) {
 func (c *collector) allow(share float64) {
 	switch {
 	case share > dearShare:
-		c.allowed = min(2*c.allowed, c.garbage)
+		c.bound = min(2*c.bound, c.garbage)
 	case share < cheapShare:
-		c.allowed = max(c.allowed/2, c.least)
+		c.bound = max(c.bound/2, c.floor)
 	}
 }
 
@@ -148,7 +148,7 @@ func (c *collector) percentFor(used int64) int {
 	if used <= 0 {
 		return mostPercent
 	}
-	garbage := c.allowed + max(0, c.least-used)
+	garbage := c.bound + max(0, c.floor-used)
 	percent := int(min(mostPercent, max(leastPercent, garbage*100/used)))
 	return percent / leastPercent * leastPercent // few different values: each change stops the program for a moment
 }
@@ -178,9 +178,9 @@ func readUsage() usage {
 }
 
 // since returns the share of the CPU time that collections have used since the last ones.
-func (u *usage) since(last *usage) float64 {
-	if u.available <= last.available {
+func (u *usage) since(before *usage) float64 {
+	if u.available <= before.available {
 		return 0
 	}
-	return (u.collecting - last.collecting) / (u.available - last.available)
+	return (u.collecting - before.collecting) / (u.available - before.available)
 }

@@ -24,7 +24,7 @@ func TestPercentFor_FollowsTheMemoryInUse(t *testing.T) {
 		{"rounded down to a multiple of 25", 32 << 20, 20 << 20, 200},
 		{"much memory in use", 256 << 20, 1200 << 20, 25},
 	} {
-		c := collector{allowed: row.allowed, least: 32 << 20}
+		c := collector{bound: row.allowed, floor: 32 << 20}
 		if got := c.percentFor(row.used); got != row.want {
 			t.Errorf("%s: got GOGC %d, want %d", row.name, got, row.want)
 		}
@@ -53,8 +53,8 @@ func TestAllow_RaisesTheBoundWhileCollectionsAreExpensive(t *testing.T) {
 		for _, share := range row.shares {
 			c.allow(share)
 		}
-		if c.allowed != row.want {
-			t.Errorf("%s: got %d MiB, want %d", row.name, c.allowed/mib, row.want/mib)
+		if c.bound != row.want {
+			t.Errorf("%s: got %d MiB, want %d", row.name, c.bound/mib, row.want/mib)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestCollector_LowersGOGCWhenTheHeapGrows(t *testing.T) {
 	now := readUsage()
 	live := now.live + now.stacks
 	c.garbage = 3 * live / 2
-	c.least, c.allowed = c.garbage, c.garbage
+	c.floor, c.bound = c.garbage, c.garbage
 	start(t, c)
 	// A collection that follows closely on another may be left out, so there are several.
 	collect := func(fulfilled func(percent uint64) bool) {

@@ -45,7 +45,7 @@ func parse(commands []Command, arguments []string) (line commandLine, err error)
 	}
 	flags := flagsOf(line.command)
 	flags.BoolVar(&line.version, "version", false, "")
-	given := false
+	hasArg := false
 	for {
 		switch err := flags.Parse(arguments); {
 		case errors.Is(err, flag.ErrHelp):
@@ -53,14 +53,14 @@ func parse(commands []Command, arguments []string) (line commandLine, err error)
 			return line, nil
 		case err != nil:
 			return line, fmt.Errorf("%s: %w", line.command.Name, err)
-		case flags.NArg() == 0 && !given && line.command.Arg != "" && !line.version:
+		case flags.NArg() == 0 && !hasArg && line.command.Arg != "" && !line.version:
 			return line, fmt.Errorf("%s: %s is missing", line.command.Name, line.command.Arg)
 		case flags.NArg() == 0:
 			return line, nil
-		case given || line.command.Arg == "":
+		case hasArg || line.command.Arg == "":
 			return line, fmt.Errorf("%s: unexpected argument %s", line.command.Name, flags.Arg(0))
 		}
-		line.argument, given, arguments = flags.Arg(0), true, flags.Args()[1:] // more flags may follow the argument
+		line.argument, hasArg, arguments = flags.Arg(0), true, flags.Args()[1:] // more flags may follow the argument
 	}
 }
 

@@ -23,10 +23,10 @@ func makeDataDir(c *config.Config) error {
 	if !c.SecretKey.IsZero() {
 		return nil
 	}
-	var made config.Secret
-	_, _ = rand.Read(made[:]) // it never returns an error; if the system has no random source, the program crashes
+	var secret config.Secret
+	_, _ = rand.Read(secret[:]) // it never returns an error; if the system has no random source, the program crashes
 	path := filepath.Join(c.DataDir, secretFile)
-	text, err := KeepOnce(path, []byte(made.Base64()+"\n"))
+	text, err := KeepOnce(path, []byte(secret.Base64()+"\n"))
 	if err != nil {
 		return fmt.Errorf("secret key: %w", err)
 	}
@@ -40,17 +40,17 @@ func makeDataDir(c *config.Config) error {
 // the file then has. Other processes see either no file or the complete one. If two processes create it at the same
 // time, both return the content of the first.
 func KeepOnce(path string, content []byte) ([]byte, error) {
-	kept, err := keepOnce(path, content)
+	text, err := keepOnce(path, content)
 	if err != nil {
 		return nil, fmt.Errorf("create file: %w", err) // err names the path
 	}
-	return kept, nil
+	return text, nil
 }
 
 // keepOnce implements KeepOnce. It writes a temporary file first and then links it to path.
 func keepOnce(path string, content []byte) ([]byte, error) {
-	if kept, err := os.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
-		return kept, err
+	if text, err := os.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
+		return text, err
 	}
 	temporary, err := writeTemporary(path, content)
 	if err != nil {

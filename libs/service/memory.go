@@ -79,9 +79,9 @@ func machineMemory(read func(string) ([]byte, error)) int64 {
 func containerLimit(read func(string) ([]byte, error)) int64 {
 	limit := int64(0)
 	for group := controlGroup(read); ; group = path.Dir(group) {
-		if own := limitIn(read, path.Join("/sys/fs/cgroup", group, "memory.max")); own > 0 &&
-			(limit == 0 || own < limit) {
-			limit = own
+		if groupLimit := limitIn(read, path.Join("/sys/fs/cgroup", group, "memory.max")); groupLimit > 0 &&
+			(limit == 0 || groupLimit < limit) {
+			limit = groupLimit
 		}
 		if group == "/" {
 			break

@@ -60,13 +60,13 @@ func otlpHeaders(list string) (http.Header, error) {
 			continue
 		}
 		name, value, ok := strings.Cut(entry, "=")
-		decoded, err := url.PathUnescape(value)
+		text, err := url.PathUnescape(value)
 		if !ok || err != nil {
 			// It may hold a key, so it is not shown.
 			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS: must have the form name=value,name=value, with " +
 				"values as in a URL")
 		}
-		headers.Set(strings.TrimSpace(name), strings.TrimSpace(decoded))
+		headers.Set(strings.TrimSpace(name), strings.TrimSpace(text))
 	}
 	return headers, nil
 }

@@ -31,38 +31,38 @@ func newRequestLines(out io.Writer, options *slog.HandlerOptions, program string
 func (h *requestLines) Handle(ctx context.Context, record slog.Record) error {
 	room, _ := h.lines.Get().(*[]byte)
 	defer h.lines.Put(room)
-	line, plain := h.appendLine((*room)[:0], &record)
+	line, ok := h.appendLine((*room)[:0], &record)
 	*room = line
-	if !plain {
+	if !ok {
 		return h.Handler.Handle(ctx, record) //nolint:wrapcheck // as without this handler
 	}
 	_, err := h.out.Write(line)
 	return err
 }
 
-// appendLine appends the line of a record. plain is false if the record has a value that this handler does not write.
-func (h *requestLines) appendLine(line []byte, record *slog.Record) (_ []byte, plain bool) {
+// appendLine appends the line of a record. ok is false if the record has a value that this handler does not write.
+func (h *requestLines) appendLine(line []byte, record *slog.Record) (_ []byte, ok bool) {
 	line = append(line, `{"time":"`...)
 	line = record.Time.AppendFormat(line, time.RFC3339Nano)
 	line = append(line, `","level":"`...)
 	line = append(line, record.Level.String()...)
-	line, plain = appendMember(append(line, '"'), slog.String("msg", record.Message))
-	if plain {
-		line, plain = appendMember(line, slog.String("program", h.program))
+	line, ok = appendMember(append(line, '"'), slog.String("msg", record.Message))
+	if ok {
+		line, ok = appendMember(line, slog.String("program", h.program))
 	}
-	if !plain || record.Time.IsZero() {
+	if !ok || record.Time.IsZero() {
 		return line, false
 	}
 	record.Attrs(func(attribute slog.Attr) bool {
-		line, plain = appendMember(line, attribute)
-		return plain
+		line, ok = appendMember(line, attribute)
+		return ok
 	})
-	return append(line, "}\n"...), plain
+	return append(line, "}\n"...), ok
 }
 
-// appendMember appends an attribute. plain is false for a value of an unusual kind, and for a text that must be
+// appendMember appends an attribute. ok is false for a value of an unusual kind, and for a text that must be
 // escaped.
-func appendMember(line []byte, attribute slog.Attr) (_ []byte, plain bool) {
+func appendMember(line []byte, attribute slog.Attr) (_ []byte, ok bool) {
 	if attribute.Key == "" || !isPlain(attribute.Key) {
 		return line, false
 	}

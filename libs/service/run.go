@@ -79,18 +79,18 @@ func (r *runner) start(ctx context.Context, services []Service) ([]Service, erro
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for i, service := range services {
-		failed := make(chan error, 1)
+		result := make(chan error, 1)
 		// Start runs in a goroutine, so that a signal can interrupt one that waits, for example for a database.
-		go func() { failed <- service.Start(starting) }()
+		go func() { result <- service.Start(starting) }()
 		select {
-		case err := <-failed:
+		case err := <-result:
 			if err != nil {
 				return services[:i], fmt.Errorf("start: %w", err)
 			}
 		case got := <-r.signals:
 			r.log.InfoContext(ctx, "stopping", "signal", got.String(), "drain", r.drain)
 			cancel()
-			return services[:i+1], errors.Join(errInterrupted, <-failed)
+			return services[:i+1], errors.Join(errInterrupted, <-result)
 		}
 	}
 	return services, nil

@@ -20,26 +20,26 @@ const (
 // OpenStore opens the database with any schema. If the database does not answer, OpenStore retries for up to a minute:
 // in a cluster the programs often start before the database.
 func OpenStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
-	var opened *store.Store
+	var s *store.Store
 	err := retry(ctx, log, func(ctx context.Context) (err error) {
-		opened, err = store.Open(ctx, db.Options{URL: c.DatabaseURL, DirectURL: c.DatabaseDirectURL, Log: log})
+		s, err = store.Open(ctx, db.Options{URL: c.DatabaseURL, DirectURL: c.DatabaseDirectURL, Log: log})
 		return err
 	})
-	return opened, err
+	return s, err
 }
 
 // WaitForStore opens the database and waits up to a minute until it has the schema of this build. `console migrate` may
 // be creating the schema at the same time.
 func WaitForStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
-	opened, err := OpenStore(ctx, c, log)
+	s, err := OpenStore(ctx, c, log)
 	if err != nil {
 		return nil, err
 	}
-	if err := retry(ctx, log, opened.Ping); err != nil {
-		_ = opened.Close() // the first error is the cause
+	if err := retry(ctx, log, s.Ping); err != nil {
+		_ = s.Close() // the first error is the cause
 		return nil, err
 	}
-	return opened, nil
+	return s, nil
 }
 
 // retry calls try until it succeeds, ctx ends or storePatience is over, or the error is one that waiting does not

@@ -84,15 +84,15 @@ func (t *Tracing) Close() {
 // exportErrors logs errors of the exporter, at most one each minute. OpenTelemetry has one error handler for the whole
 // process.
 type exportErrors struct {
-	log  *slog.Logger
-	now  func() time.Time
-	last atomic.Int64 // unix ns
+	log *slog.Logger
+	now func() time.Time
+	at  atomic.Int64 // unix ns
 }
 
 // Handle implements otel.ErrorHandler. It ignores the error of a canceled export.
 func (c *exportErrors) Handle(err error) {
-	last, now := c.last.Load(), c.now().UnixNano()
-	if now-last < int64(exportErrorEvery) || !c.last.CompareAndSwap(last, now) || errors.Is(err, context.Canceled) {
+	before, now := c.at.Load(), c.now().UnixNano()
+	if now-before < int64(exportErrorEvery) || !c.at.CompareAndSwap(before, now) || errors.Is(err, context.Canceled) {
 		return
 	}
 	c.log.Warn("sending traces failed", "error", err)

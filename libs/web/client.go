@@ -10,26 +10,26 @@ import (
 // from right to left, because each proxy appends its peer: the first hop that is not a trusted proxy is the client.
 // Everything to the left of it may be forged. If a hop cannot be parsed, or all hops are trusted, it returns the last
 // address that it parsed. It returns the zero Addr if the connection has no IP address.
-func ClientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
+func ClientAddr(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
 	}
 	addr := peer.Addr().Unmap().WithZone("")
-	if len(trusted) == 0 || !contains(trusted, addr) {
+	if len(proxies) == 0 || !contains(proxies, addr) {
 		return addr
 	}
 	headers := r.Header["X-Forwarded-For"]
 	for i := len(headers) - 1; i >= 0; i-- {
-		for rest := headers[i]; rest != ""; {
+		for list := headers[i]; list != ""; {
 			var hop string
-			rest, hop = cutLast(rest)
-			parsed, err := parseHop(hop)
+			list, hop = cutLast(list)
+			hopAddr, err := parseHop(hop)
 			if err != nil {
 				return addr
 			}
-			addr = parsed
-			if !contains(trusted, addr) {
+			addr = hopAddr
+			if !contains(proxies, addr) {
 				return addr
 			}
 		}
@@ -38,7 +38,7 @@ func ClientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
 }
 
 // cutLast splits "a, b, c" into "a, b" and "c".
-func cutLast(list string) (rest, last string) {
+func cutLast(list string) (head, tail string) {
 	i := strings.LastIndexByte(list, ',')
 	return list[:max(i, 0)], strings.TrimSpace(list[i+1:])
 }

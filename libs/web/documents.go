@@ -18,7 +18,7 @@ const documentTime = 30 * time.Second
 
 // Documents serves the OpenAPI document of an API in all versions and formats. It is safe for concurrent use.
 type Documents struct {
-	all func() (map[documentKey]written, error)
+	load func() (map[documentKey]written, error)
 }
 
 // documentKey identifies a document.
@@ -35,31 +35,31 @@ type written struct {
 
 // NewDocuments returns the documents of an API whose operations are all registered. They are written for the first
 // request, because most processes are never asked.
-func NewDocuments(described *huma.OpenAPI) *Documents {
-	return &Documents{sync.OnceValues(func() (map[documentKey]written, error) { return write(described) })}
+func NewDocuments(api *huma.OpenAPI) *Documents {
+	return &Documents{sync.OnceValues(func() (map[documentKey]written, error) { return write(api) })}
 }
 
 // write returns the document in all versions and formats.
-func write(described *huma.OpenAPI) (map[documentKey]written, error) {
-	all := map[documentKey]written{}
+func write(api *huma.OpenAPI) (map[documentKey]written, error) {
+	texts := map[documentKey]written{}
 	for _, spec := range []Spec{Spec31, Spec30} {
 		for _, format := range []Format{JSON, YAML} {
-			text, err := Document(described, spec, format)
+			text, err := Document(api, spec, format)
 			if err != nil {
 				return nil, err
 			}
 			sum := sha256.Sum256(text)
-			all[documentKey{spec, format}] = written{text, `"` + hex.EncodeToString(sum[:16]) + `"`}
+			texts[documentKey{spec, format}] = written{text, `"` + hex.EncodeToString(sum[:16]) + `"`}
 		}
 	}
-	return all, nil
+	return texts, nil
 }
 
 // Serve answers a GET or HEAD request with the document in a format. The query parameter version selects the version of
 // OpenAPI; its default is 3.1. A client whose If-None-Match has the document's ETag gets the status 304. If Serve
 // returns an error, such as a problem of the kind InvalidType for an unknown version, it has written nothing.
 func (d *Documents) Serve(w http.ResponseWriter, r *http.Request, format Format) error {
-	all, err := d.all()
+	texts, err := d.load()
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (d *Documents) Serve(w http.ResponseWriter, r *http.Request, format Format)
 	if spec == "" {
 		spec = Spec31
 	}
-	found, ok := all[documentKey{spec, format}]
+	doc, ok := texts[documentKey{spec, format}]
 	if !ok {
 		return problem.New(problem.InvalidType, "Invalid value for 'version': %.20q. Use 3.1 or 3.0.", string(spec)).
 			At("version")
@@ -76,8 +76,8 @@ func (d *Documents) Serve(w http.ResponseWriter, r *http.Request, format Format)
 	// The error means only that w does not support deadlines.
 	_ = controller.SetWriteDeadline(time.Now().Add(documentTime))
 	w.Header().Set("Content-Type", "application/"+string(format))
-	w.Header().Set("ETag", found.etag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.text))
+	w.Header().Set("ETag", doc.etag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(doc.text))
 	_ = controller.Flush()                       // the client may have disconnected
 	_ = controller.SetWriteDeadline(time.Time{}) // the connection may serve further requests
 	return nil

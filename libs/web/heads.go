@@ -37,8 +37,8 @@ type heads struct {
 // head is the state of the request head that a connection reads. net/http may change the state of a connection while
 // its background goroutine reads from it: that one starts when the rest of a body is discarded after the handler.
 type head struct {
-	of      *heads
-	counted atomic.Bool // of counts the connection, or has closed it
+	heads   *heads
+	counted atomic.Bool // heads counts the connection, or has closed it
 
 	mu      sync.Mutex // guards the fields below; it is never held while a goroutine waits for bytes
 	reading bool       // the head has not ended
@@ -48,14 +48,14 @@ type head struct {
 	begun   bool       // a line that is not blank has begun
 	ended   bool       // the blank line has arrived: what follows is the body
 
-	weight int64         // guarded by of.mu: bytes that of counts
-	place  *list.Element // guarded by of.mu: nil if of does not count the connection
+	weight int64         // guarded by heads.mu: bytes that heads counts
+	place  *list.Element // guarded by heads.mu: nil if heads does not count the connection
 }
 
 // Read reads from the connection. If a part of a head has arrived and the rest has not, it counts that part first.
 func (c *gatheringConn) Read(p []byte) (int, error) {
 	if size := c.head.part(); size > 0 {
-		c.head.of.count(c, size)
+		c.head.heads.count(c, size)
 	}
 	n, err := c.Conn.Read(p)
 	if !c.head.add(p[:n]) {

@@ -67,9 +67,9 @@ func Document(document *huma.OpenAPI, spec Spec, format Format) ([]byte, error) 
 
 // asYAML returns a JSON text as YAML.
 func asYAML(text []byte) ([]byte, error) {
-	var converted bytes.Buffer
-	err := yaml.Convert(&converted, bytes.NewReader(text))
-	return converted.Bytes(), err
+	var buffer bytes.Buffer
+	err := yaml.Convert(&buffer, bytes.NewReader(text))
+	return buffer.Bytes(), err
 }
 
 // downgrade returns the document in version 3.0 as JSON.

@@ -107,31 +107,31 @@ type CheckOutcome struct {
 
 // ServeHTTP answers 200 if all checks succeed, else 503.
 func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	found := r.runChecks(request.Context())
+	report := r.runChecks(request.Context())
 	status := http.StatusOK
-	if !found.Ready {
+	if !report.Ready {
 		status = http.StatusServiceUnavailable
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(found) // it fails only if the client has disconnected
+	_ = json.NewEncoder(w).Encode(report) // it fails only if the client has disconnected
 }
 
 // ask runs all checks, and logs when the set of failed checks has changed.
 func (r *readiness) runChecks(ctx context.Context) Readiness {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	found := Readiness{Ready: true, Checks: make([]CheckOutcome, len(r.Checks))}
-	var failed []string
+	report := Readiness{Ready: true, Checks: make([]CheckOutcome, len(r.Checks))}
+	var names []string
 	var errs []error
 	for i, check := range r.Checks {
-		found.Checks[i] = CheckOutcome{Check: check.Name, Ready: true}
+		report.Checks[i] = CheckOutcome{Check: check.Name, Ready: true}
 		if err := check.Ready(ctx); err != nil {
-			found.Ready, found.Checks[i] = false, CheckOutcome{Check: check.Name, Reason: check.Says}
-			failed, errs = append(failed, check.Name), append(errs, err)
+			report.Ready, report.Checks[i] = false, CheckOutcome{Check: check.Name, Reason: check.Says}
+			names, errs = append(names, check.Name), append(errs, err)
 		}
 	}
-	now := strings.Join(failed, ", ")
+	now := strings.Join(names, ", ")
 	switch was := r.was.Swap(&now); {
 	case was != nil && *was == now, was == nil && now == "":
 	case now == "":
@@ -139,7 +139,7 @@ func (r *readiness) runChecks(ctx context.Context) Readiness {
 	default:
 		r.Log.WarnContext(ctx, "not ready", "checks", now, "error", errors.Join(errs...))
 	}
-	return found
+	return report
 }
 
 var readyDesc = prometheus.NewDesc("tollgate_ready", "1 if the readiness check succeeds, 0 if it fails.",

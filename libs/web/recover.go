@@ -12,13 +12,13 @@ import (
 func Recover(log *slog.Logger, onPanic http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			tracked := &trackedWriter{ResponseWriter: w, conn: connOf(r.Context())}
+			writer := &trackedWriter{ResponseWriter: w, conn: connOf(r.Context())}
 			defer func() {
 				if v := recover(); v != nil {
-					answerPanic(tracked, r, v, log, onPanic)
+					answerPanic(writer, r, v, log, onPanic)
 				}
 			}()
-			next.ServeHTTP(tracked, r)
+			next.ServeHTTP(writer, r)
 		})
 	}
 }

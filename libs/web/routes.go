@@ -61,13 +61,13 @@ func isClean(escaped string) bool {
 // allowed returns the methods for which the path of r has routes, separated by commas, or "" if there are none. It asks
 // mux for a route with each method, because http.ServeMux offers no other way.
 func allowed(mux *http.ServeMux, r *http.Request) string {
-	var found []string
+	var names []string
 	probe := *r // a copy, because ServeMux.Handler looks at the request's method
 	for _, method := range methods {
 		probe.Method = method
 		if _, pattern := mux.Handler(&probe); pattern != everything && pattern != "" {
-			found = append(found, method)
+			names = append(names, method)
 		}
 	}
-	return strings.Join(found, ", ")
+	return strings.Join(names, ", ")
 }

@@ -22,8 +22,8 @@ func Send(w http.ResponseWriter, p []byte) error {
 	}
 	conn.gather()
 	err := writeFlushed(w, p)
-	if sent := conn.send(); err == nil {
-		err = sent
+	if sendErr := conn.send(); err == nil {
+		err = sendErr
 	}
 	return err
 }
@@ -31,8 +31,8 @@ func Send(w http.ResponseWriter, p []byte) error {
 // connBeneath returns the connection below w and its wrappers, or nil if there is no trackedWriter among them.
 func connBeneath(w http.ResponseWriter) *gatheringConn {
 	for {
-		if tracked, ok := w.(*trackedWriter); ok {
-			return tracked.conn
+		if writer, ok := w.(*trackedWriter); ok {
+			return writer.conn
 		}
 		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
 		if !ok {
@@ -58,8 +58,8 @@ func writeFlushed(w http.ResponseWriter, p []byte) error {
 // server. SetWriteDeadline alone may be called at any time.
 type gatheringConn struct {
 	net.Conn
-	held *[]byte // collected bytes; nil: Write sends at once
-	head head
+	buffer *[]byte // collected bytes; nil: Write sends at once
+	head   head
 
 	each time.Duration // see ServerOptions.EachWrite; 0: no bound
 	// until is the write deadline that bounds writes, in Unix nanoseconds; 0 for none. handlers means that a handler
@@ -77,19 +77,19 @@ const maxGathered = 128 << 10 // larger buffers are not reused
 
 // gather starts to collect writes until send.
 func (c *gatheringConn) gather() {
-	kept, ok := gathered.Get().(*[]byte)
+	room, ok := gathered.Get().(*[]byte)
 	if !ok {
-		kept = new([]byte)
+		room = new([]byte)
 	}
-	c.held = kept
+	c.buffer = room
 }
 
 // Write sends p, or appends it to the collected bytes between gather and send.
 func (c *gatheringConn) Write(p []byte) (int, error) {
-	if c.held == nil {
+	if c.buffer == nil {
 		return c.write(p)
 	}
-	*c.held = append(*c.held, p...)
+	*c.buffer = append(*c.buffer, p...)
 	return len(p), nil
 }
 
@@ -136,12 +136,12 @@ func (c *gatheringConn) SetWriteDeadline(deadline time.Time) error {
 
 // send sends the collected bytes and ends the collection.
 func (c *gatheringConn) send() error {
-	held := c.held
-	c.held = nil
-	_, err := c.write(*held)
-	if cap(*held) <= maxGathered {
-		*held = (*held)[:0]
-		gathered.Put(held)
+	buffer := c.buffer
+	c.buffer = nil
+	_, err := c.write(*buffer)
+	if cap(*buffer) <= maxGathered {
+		*buffer = (*buffer)[:0]
+		gathered.Put(buffer)
 	}
 	return err
 }
@@ -159,7 +159,7 @@ func (l gatheringListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gatheringConn{Conn: conn, head: head{of: l.heads}, each: l.each}, nil
+	return &gatheringConn{Conn: conn, head: head{heads: l.heads}, each: l.each}, nil
 }
 
 // connKey is the context key of a request's connection.

@@ -180,9 +180,9 @@ func (s *Server) Addr() net.Addr {
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	s.stopped = true
-	started := s.listener != nil
+	hasStarted := s.listener != nil
 	s.mu.Unlock()
-	if !started {
+	if !hasStarted {
 		if s.options.Listener != nil {
 			_ = s.options.Listener.Close() // no connection was accepted
 		}

@@ -51,8 +51,8 @@ func EndSpan(span trace.Span, end SpanEnd) {
 // method returns m if it is a known method, else "_OTHER" as the semantic conventions of OpenTelemetry require. Clients
 // can send arbitrary methods, and each would be a new value of the attribute.
 func method(m string) string {
-	for _, known := range methods {
-		if m == known {
+	for _, name := range methods {
+		if m == name {
 			return m
 		}
 	}

@@ -28,8 +28,8 @@ func newError(status int, message string, errs []error) *Error {
 	if status == http.StatusBadRequest && len(errs) > 0 {
 		return ErrorOf(problem.Of(problem.InvalidJSON)) // only Huma's JSON decoder adds errors to a 400
 	}
-	kind, known := kinds[status]
-	if !known {
+	kind, ok := kinds[status]
+	if !ok {
 		return document(status, word(status), sentence(message), "")
 	}
 	class := kind.Class()
@@ -65,8 +65,8 @@ type finding struct {
 
 // invalid returns the document for faulty fields: the first one as the problem, and all of them if there are several.
 func invalid(findings []finding) *Error {
-	first := findings[0]
-	e := document(http.StatusBadRequest, first.kind.Class().Name, first.Message, first.Param)
+	head := findings[0]
+	e := document(http.StatusBadRequest, head.kind.Class().Name, head.Message, head.Param)
 	if len(findings) > 1 {
 		for _, f := range findings {
 			e.Errors = append(e.Errors, f.Field)
@@ -99,8 +99,8 @@ func findingOf(location, message string) (finding, bool) {
 		return finding{}, false
 	}
 	f := finding{kind: problem.InvalidType}
-	if rest, ok := strings.CutPrefix(message, "expected required property "); ok {
-		name, _, _ := strings.Cut(rest, " ")
+	if tail, ok := strings.CutPrefix(message, "expected required property "); ok {
+		name, _, _ := strings.Cut(tail, " ")
 		location, f.kind = location+"."+name, problem.MissingParameter
 	}
 	if strings.HasPrefix(message, "required ") {

@@ -34,18 +34,18 @@ type conn struct {
 	probe     [1]byte              // for alive
 
 	// Of the present exchange.
-	reused  bool
-	lasts   bool        // the connection can be used again, as far as the two heads tell
-	stop    func() bool // ends the wait for the context, nil for none
-	ctx     context.Context
-	reader  *bufio.Reader
-	left    int64 // bytes that the head may still have; -1 after the head
-	ahead   ahead
-	out     net.Buffers // head and body while they are written
-	room    [4][]byte   // for out
-	written int64       // bytes of the request
-	writing chan error  // gets the result of the goroutine that writes a large body; nil for none, or after that
-	refused error       // the error of writing, once it is known
+	reused   bool
+	lasts    bool        // the connection can be used again, as far as the two heads tell
+	stop     func() bool // ends the wait for the context, nil for none
+	ctx      context.Context
+	reader   *bufio.Reader
+	headRoom int64 // bytes that the head may still have; -1 after the head
+	ahead    ahead
+	out      net.Buffers // head and body while they are written
+	room     [4][]byte   // for out
+	written  int64       // bytes of the request
+	writing  chan error  // gets the result of the goroutine that writes a large body; nil for none, or after that
+	writeErr error       // the error of writing, once it is known
 }
 
 // errHeaderTooLarge means that the head of a response exceeds its bound.
@@ -145,7 +145,7 @@ func (c *conn) exchange(r *http.Request, owner Segmented, body [][]byte,
 
 // begin prepares an exchange, which ends with the context.
 func (c *conn) begin(ctx context.Context) {
-	c.ctx, c.stop, c.written, c.writing, c.refused, c.ahead = ctx, nil, 0, nil, nil, ahead{}
+	c.ctx, c.stop, c.written, c.writing, c.writeErr, c.ahead = ctx, nil, 0, nil, nil, ahead{}
 	if ctx.Done() != nil {
 		c.stop = context.AfterFunc(ctx, c.abort)
 	}
@@ -157,31 +157,31 @@ func (c *conn) begin(ctx context.Context) {
 // rest of the request; reading does not block then, because TCP refuses only by a reset.
 func (c *conn) converse(r *http.Request, owner Segmented, body [][]byte,
 	trace *httptrace.ClientTrace) (*http.Response, error) {
-	c.refused = c.send(r, owner, body)
-	if c.refused != nil && (c.written == 0 || c.ctx.Err() != nil) {
-		return nil, fmt.Errorf("http1: write the request: %w", c.refused)
+	c.writeErr = c.send(r, owner, body)
+	if c.writeErr != nil && (c.written == 0 || c.ctx.Err() != nil) {
+		return nil, fmt.Errorf("http1: write the request: %w", c.writeErr)
 	}
 	response, err := c.receive(r, trace)
 	if err != nil && c.writing != nil {
 		c.abort()
-		c.refused, c.writing = <-c.writing, nil
-		if errors.Is(c.refused, os.ErrDeadlineExceeded) { // only because of the abort
-			c.refused = nil
+		c.writeErr, c.writing = <-c.writing, nil
+		if errors.Is(c.writeErr, os.ErrDeadlineExceeded) { // only because of the abort
+			c.writeErr = nil
 		}
 	}
 	switch {
 	case err == nil:
-		response.Close = response.Close || c.refused != nil
+		response.Close = response.Close || c.writeErr != nil
 		return response, nil
-	case c.refused != nil:
-		return nil, fmt.Errorf("http1: write the request: %w", c.refused)
+	case c.writeErr != nil:
+		return nil, fmt.Errorf("http1: write the request: %w", c.writeErr)
 	}
 	return nil, fmt.Errorf("http1: read the response: %w", err)
 }
 
 // receive reads the head of the response. Informational responses before it are skipped.
 func (c *conn) receive(r *http.Request, trace *httptrace.ClientTrace) (*http.Response, error) {
-	c.left = c.transport.options.MaxHeaderBytes
+	c.headRoom = c.transport.options.MaxHeaderBytes
 	if _, err := c.reader.Peek(1); err != nil {
 		return nil, err //nolint:wrapcheck // converse does
 	}
@@ -195,7 +195,7 @@ func (c *conn) receive(r *http.Request, trace *httptrace.ClientTrace) (*http.Res
 		}
 		if response.StatusCode >= http.StatusOK || response.StatusCode < http.StatusContinue ||
 			response.StatusCode == http.StatusSwitchingProtocols {
-			c.left = -1
+			c.headRoom = -1
 			return response, nil
 		}
 	}
@@ -204,13 +204,13 @@ func (c *conn) receive(r *http.Request, trace *httptrace.ClientTrace) (*http.Res
 // Read reads from the connection, within the bound of the head. It is for the reader only.
 func (c *conn) Read(p []byte) (int, error) {
 	switch {
-	case c.left < 0:
+	case c.headRoom < 0:
 		return c.ahead.read(c.net, p)
-	case c.left == 0:
+	case c.headRoom == 0:
 		return 0, errHeaderTooLarge
 	}
-	n, err := c.net.Read(p[:min(int64(len(p)), c.left)])
-	c.left -= int64(n)
+	n, err := c.net.Read(p[:min(int64(len(p)), c.headRoom)])
+	c.headRoom -= int64(n)
 	return n, err //nolint:wrapcheck // converse and content do
 }
 
@@ -229,7 +229,7 @@ func (c *conn) end() {
 	if c.stop != nil && !c.stop() { // abort has run, or will soon
 		lasts = false
 	}
-	lasts = lasts && c.wrote() && c.refused == nil && c.reader.Buffered() == 0 && c.ahead.isEmpty()
+	lasts = lasts && c.wrote() && c.writeErr == nil && c.reader.Buffered() == 0 && c.ahead.isEmpty()
 	reader, writes := c.reader, c.writing != nil
 	c.reader, c.stop, c.ctx, c.writing = nil, nil, nil, nil
 	reader.Reset(nil)
@@ -244,7 +244,7 @@ func (c *conn) end() {
 	}
 }
 
-// wrote reports whether the writing of the request has ended, for which it waits a moment. refused is its result.
+// wrote reports whether the writing of the request has ended, for which it waits a moment. writeErr is its result.
 func (c *conn) wrote() bool {
 	if c.writing == nil {
 		return true
@@ -252,7 +252,7 @@ func (c *conn) wrote() bool {
 	soon := time.NewTimer(lateWrite)
 	defer soon.Stop()
 	select {
-	case c.refused = <-c.writing:
+	case c.writeErr = <-c.writing:
 		c.writing = nil
 		return true
 	case <-soon.C:

@@ -54,7 +54,7 @@ func (b *content) Read(p []byte) (int, error) {
 
 // isCutOff reports whether the end of an unbounded body may come from a reset of the connection. The kernel reports a
 // reset only once; if a write of the request gets it, reads get the same end as that of a whole body.
-func (b *content) isCutOff() bool { return b.conn.wrote() && b.conn.refused != nil }
+func (b *content) isCutOff() bool { return b.conn.wrote() && b.conn.writeErr != nil }
 
 // Close closes the connection unless the body was read to its end.
 func (b *content) Close() error {

@@ -80,20 +80,20 @@ func hasKnownBody(r *http.Request) bool {
 }
 
 // take takes the request's body; nil for none. The caller must release it, also after an error.
-func take(r *http.Request) (taken Segmented, segments [][]byte, err error) {
-	taken, ok := r.Body.(Segmented)
+func take(r *http.Request) (source Segmented, segments [][]byte, err error) {
+	source, ok := r.Body.(Segmented)
 	if !ok {
 		return nil, nil, nil
 	}
 	size := int64(0)
-	segments = taken.Take()
+	segments = source.Take()
 	for _, segment := range segments {
 		size += int64(len(segment))
 	}
 	if size != r.ContentLength {
-		return taken, nil, fmt.Errorf("http1: ContentLength is %d, but the body has %d bytes", r.ContentLength, size)
+		return source, nil, fmt.Errorf("http1: ContentLength is %d, but the body has %d bytes", r.ContentLength, size)
 	}
-	return taken, segments, nil
+	return source, segments, nil
 }
 
 // appendHead appends the head of a request that Supports accepts. Its headers are in the order in which net/http sends
@@ -109,9 +109,9 @@ func appendHead(b []byte, r *http.Request) []byte {
 		b = append(b, r.URL.Host...)
 	}
 	b = append(b, "\r\n"...)
-	agent, named := r.Header["User-Agent"]
+	agent, hasAgent := r.Header["User-Agent"]
 	switch {
-	case !named:
+	case !hasAgent:
 		b = append(b, "User-Agent: Go-http-client/1.1\r\n"...)
 	case len(agent) > 0 && agent[0] != "":
 		b = appendField(b, "User-Agent", strings.Trim(agent[0], " \t"))

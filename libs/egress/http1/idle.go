@@ -39,13 +39,13 @@ func (i *idle) take(at place) *conn {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	last := len(s.conns) - 1
-	if last < 0 {
+	top := len(s.conns) - 1
+	if top < 0 {
 		return nil
 	}
-	c := s.conns[last]
-	s.conns[last] = nil
-	s.conns = s.conns[:last]
+	c := s.conns[top]
+	s.conns[top] = nil
+	s.conns = s.conns[:top]
 	return c
 }
 
@@ -81,8 +81,8 @@ func (s *shelf) isGone() bool {
 }
 
 func (i *idle) find(at place) *shelf {
-	if all := i.places.Load(); all != nil {
-		return (*all)[at]
+	if shelves := i.places.Load(); shelves != nil {
+		return (*shelves)[at]
 	}
 	return nil
 }
@@ -91,18 +91,18 @@ func (i *idle) find(at place) *shelf {
 func (i *idle) add(at place) *shelf {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	all := map[place]*shelf{}
+	shelves := map[place]*shelf{}
 	if before := i.places.Load(); before != nil {
-		maps.Copy(all, *before)
+		maps.Copy(shelves, *before)
 	}
-	if all[at] == nil || all[at].isGone() {
-		all[at] = &shelf{}
-		i.places.Store(&all)
+	if shelves[at] == nil || shelves[at].isGone() {
+		shelves[at] = &shelf{}
+		i.places.Store(&shelves)
 	}
 	if i.timer == nil {
 		i.timer = time.AfterFunc(i.timeout/sweepsPerTimeout, i.tick)
 	}
-	return all[at]
+	return shelves[at]
 }
 
 // tick sweeps, and starts the timer again if a place is left.
@@ -120,15 +120,15 @@ func (i *idle) tick() {
 // sweep closes the connections that timed out or that the upstream has closed, and removes places without connections.
 func (i *idle) sweep(now time.Time) {
 	for at, s := range *i.places.Load() {
-		checked := s.takeUnused(now.Add(-i.timeout / sweepsPerTimeout))
-		checked = slices.DeleteFunc(checked, func(c *conn) bool {
+		conns := s.takeUnused(now.Add(-i.timeout / sweepsPerTimeout))
+		conns = slices.DeleteFunc(conns, func(c *conn) bool {
 			dead := now.Sub(c.since) >= i.timeout || !c.alive()
 			if dead {
 				c.retire()
 			}
 			return dead
 		})
-		if s.putBack(checked) {
+		if s.putBack(conns) {
 			i.remove(at, s)
 		}
 	}
@@ -142,13 +142,13 @@ func (s *shelf) takeUnused(before time.Time) []*conn {
 	for n < len(s.conns) && s.conns[n].since.Before(before) {
 		n++
 	}
-	unused := slices.Clone(s.conns[:n])
+	conns := slices.Clone(s.conns[:n])
 	s.conns = slices.Delete(s.conns, 0, n)
-	return unused
+	return conns
 }
 
-// putBack adds connections that became idle before all others. gone is true if the shelf is empty: it takes no more.
-func (s *shelf) putBack(conns []*conn) (gone bool) {
+// putBack adds connections that became idle before all others. isGone is true if the shelf is empty: it takes no more.
+func (s *shelf) putBack(conns []*conn) (isGone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conns = append(conns, s.conns...)
@@ -157,23 +157,23 @@ func (s *shelf) putBack(conns []*conn) (gone bool) {
 }
 
 // remove removes a place whose shelf is gone.
-func (i *idle) remove(at place, gone *shelf) {
+func (i *idle) remove(at place, s *shelf) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	all := maps.Clone(*i.places.Load())
-	if all[at] == gone {
-		delete(all, at)
-		i.places.Store(&all)
+	shelves := maps.Clone(*i.places.Load())
+	if shelves[at] == s {
+		delete(shelves, at)
+		i.places.Store(&shelves)
 	}
 }
 
 // closeAll closes the idle connections.
 func (i *idle) closeAll() {
-	all := i.places.Load()
-	if all == nil {
+	shelves := i.places.Load()
+	if shelves == nil {
 		return
 	}
-	for _, s := range *all {
+	for _, s := range *shelves {
 		s.mu.Lock()
 		conns := s.conns
 		s.conns = nil

@@ -15,8 +15,8 @@ type socket struct {
 	raw     syscall.RawConn // nil for the same reason
 	polling bool
 
-	mu       sync.Mutex // for what is gathered: TLS may also write while it reads
-	gathered *[]byte    // see gather; nil if writes are not gathered
+	mu     sync.Mutex // for what is gathered: TLS may also write while it reads
+	buffer *[]byte    // see gather; nil if writes are not gathered
 
 	// Of one read without waiting.
 	poll func(fd uintptr) bool
@@ -70,7 +70,7 @@ var gathers = sync.Pool{New: func() any { return new([]byte) }}
 func (s *socket) gather(write func() (int64, error)) (int64, error) {
 	buffer, _ := gathers.Get().(*[]byte)
 	s.mu.Lock()
-	s.gathered = buffer
+	s.buffer = buffer
 	s.mu.Unlock()
 	n, err := write()
 	s.mu.Lock()
@@ -78,7 +78,7 @@ func (s *socket) gather(write func() (int64, error)) (int64, error) {
 	if err == nil && len(*buffer) > 0 {
 		_, err = s.Conn.Write(*buffer)
 	}
-	s.gathered, *buffer = nil, (*buffer)[:0]
+	s.buffer, *buffer = nil, (*buffer)[:0]
 	gathers.Put(buffer)
 	return n, err
 }
@@ -90,31 +90,31 @@ func (s *socket) Write(p []byte) (int, error) {
 	switch {
 	case s.polling && s.raw != nil:
 		return s.writeNow(p)
-	case s.gathered == nil:
+	case s.buffer == nil:
 		return s.Conn.Write(p)
 	}
-	*s.gathered = append(*s.gathered, p...)
-	if len(*s.gathered) < gatheredBytes {
+	*s.buffer = append(*s.buffer, p...)
+	if len(*s.buffer) < gatheredBytes {
 		return len(p), nil
 	}
-	_, err := s.Conn.Write(*s.gathered)
-	*s.gathered = (*s.gathered)[:0]
+	_, err := s.Conn.Write(*s.buffer)
+	*s.buffer = (*s.buffer)[:0]
 	return len(p), err
 }
 
 // writeNow writes without waiting, and fails unless there is room for all of p.
 func (s *socket) writeNow(p []byte) (int, error) {
 	var n int
-	var failed error
+	var fault error
 	err := s.raw.Write(func(fd uintptr) bool {
-		n, failed = syscall.Write(int(fd), p)
+		n, fault = syscall.Write(int(fd), p)
 		return true
 	})
 	switch {
 	case err != nil:
 		return 0, err //nolint:wrapcheck // conn does
-	case failed != nil:
-		return 0, failed //nolint:wrapcheck // conn does
+	case fault != nil:
+		return 0, fault //nolint:wrapcheck // conn does
 	case n < len(p):
 		return n, io.ErrShortWrite
 	}

@@ -104,9 +104,9 @@ func Supports(r *http.Request) bool {
 // the request was written. The request's context ends the exchange, its body included; the error is then the cause.
 // After an error that RefusesVersion accepts, the request's body is untouched and open.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, taken, err := t.roundTrip(r)
-	if taken != nil {
-		taken.Release()
+	response, source, err := t.roundTrip(r)
+	if source != nil {
+		source.Release()
 	}
 	if r.Body != nil && !RefusesVersion(err) {
 		_ = r.Body.Close()
@@ -114,34 +114,34 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// roundTrip makes the exchange. taken is the request's body if the caller must release it.
-func (t *Transport) roundTrip(r *http.Request) (response *http.Response, taken Segmented, err error) {
+// roundTrip makes the exchange. source is the request's body if the caller must release it.
+func (t *Transport) roundTrip(r *http.Request) (response *http.Response, source Segmented, err error) {
 	ctx := r.Context()
 	trace := httptrace.ContextClientTrace(ctx)
 	var body [][]byte
 	for {
 		if ctx.Err() != nil {
-			return nil, taken, context.Cause(ctx)
+			return nil, source, context.Cause(ctx)
 		}
 		c, err := t.connection(ctx, place{r.URL.Scheme, r.URL.Host})
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return nil, taken, context.Cause(ctx)
+			return nil, source, context.Cause(ctx)
 		case err != nil:
-			return nil, taken, err
+			return nil, source, err
 		}
 		if body == nil {
-			if taken, body, err = take(r); err != nil {
+			if source, body, err = take(r); err != nil {
 				c.close()
-				return nil, taken, err
+				return nil, source, err
 			}
 		}
 		if trace != nil && trace.GotConn != nil {
 			trace.GotConn(httptrace.GotConnInfo{Conn: c.net, Reused: c.reused, WasIdle: c.reused})
 		}
-		response, err := c.exchange(r, taken, body, trace)
+		response, err := c.exchange(r, source, body, trace)
 		if err == nil || !c.reused || c.written > 0 || ctx.Err() != nil {
-			return response, taken, err
+			return response, source, err
 		}
 	}
 }

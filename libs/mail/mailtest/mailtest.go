@@ -123,19 +123,19 @@ func (c *conversation) Data(r io.Reader) (err error) {
 // malformed.
 func (l *Letter) Read(t testing.TB) (netmail.Header, map[string]string) {
 	t.Helper()
-	read, err := netmail.ReadMessage(bytes.NewReader(l.Raw))
+	message, err := netmail.ReadMessage(bytes.NewReader(l.Raw))
 	if err != nil {
 		t.Fatalf("%v: %s", err, l.Raw)
 	}
-	_, params, err := mime.ParseMediaType(read.Header.Get("Content-Type"))
+	_, params, err := mime.ParseMediaType(message.Header.Get("Content-Type"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	parts := map[string]string{}
-	for all := multipart.NewReader(read.Body, params["boundary"]); ; {
-		part, err := all.NextRawPart()
+	for reader := multipart.NewReader(message.Body, params["boundary"]); ; {
+		part, err := reader.NextRawPart()
 		if errors.Is(err, io.EOF) {
-			return read.Header, parts
+			return message.Header, parts
 		}
 		if err != nil {
 			t.Fatal(err)

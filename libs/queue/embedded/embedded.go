@@ -38,14 +38,14 @@ func Start() (*Server, error) {
 func (s *Server) tick() {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
-	last := time.Now()
+	before := time.Now()
 	for {
 		select {
 		case <-s.stop:
 			return
 		case now := <-ticker.C:
-			s.redis.FastForward(now.Sub(last))
-			last = now
+			s.redis.FastForward(now.Sub(before))
+			before = now
 		}
 	}
 }

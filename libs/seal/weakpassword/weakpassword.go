@@ -60,7 +60,7 @@ func Match(password string, words ...string) bool {
 	if common(password) || distinct(password) < fewDistinct {
 		return true
 	}
-	if part, repeated := period(password); repeated && (common(part) || utf8.RuneCountInString(part) < fewDistinct) {
+	if part, ok := period(password); ok && (common(part) || utf8.RuneCountInString(part) < fewDistinct) {
 		return true
 	}
 	word := strings.TrimFunc(password, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -77,16 +77,16 @@ func contains(password string) bool {
 
 // distinct returns the number of different characters, counted up to fewDistinct.
 func distinct(password string) int {
-	var seen []rune
+	var runes []rune
 	for _, r := range password {
-		if !slices.Contains(seen, r) {
-			seen = append(seen, r)
+		if !slices.Contains(runes, r) {
+			runes = append(runes, r)
 		}
-		if len(seen) == fewDistinct {
+		if len(runes) == fewDistinct {
 			break
 		}
 	}
-	return len(seen)
+	return len(runes)
 }
 
 // period returns the shortest part of which the password is a repetition, and false if there is none.

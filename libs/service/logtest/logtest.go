@@ -79,11 +79,11 @@ func Documented(t testing.TB, document, program string) (names []string) {
 	table, _, _ = strings.Cut(table, "\n\n")
 	for row := range strings.Lines(table) {
 		cells := strings.Split(strings.Trim(row, "|\n"), "|")
-		if of := strings.TrimSpace(cells[min(1, len(cells)-1)]); of != program && of != "both" {
+		if cell := strings.TrimSpace(cells[min(1, len(cells)-1)]); cell != program && cell != "both" {
 			continue
 		}
-		for _, found := range word.FindAllStringSubmatch(cells[0], -1) {
-			names = append(names, found[1])
+		for _, match := range word.FindAllStringSubmatch(cells[0], -1) {
+			names = append(names, match[1])
 		}
 	}
 	slices.Sort(names)

@@ -48,11 +48,11 @@ func New(t testing.TB) *Collector {
 func (c *Collector) take(r *http.Request) error {
 	body := io.Reader(r.Body)
 	if r.Header.Get("Content-Encoding") == "gzip" {
-		unzipped, err := gzip.NewReader(body)
+		reader, err := gzip.NewReader(body)
 		if err != nil {
 			return err
 		}
-		body = unzipped
+		body = reader
 	}
 	raw, err := io.ReadAll(body)
 	if err != nil {
@@ -78,13 +78,13 @@ func (c *Collector) take(r *http.Request) error {
 func (c *Collector) Spans(name string) []*trace.Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	found := slices.DeleteFunc(slices.Clone(c.spans), func(s *trace.Span) bool {
+	spans := slices.DeleteFunc(slices.Clone(c.spans), func(s *trace.Span) bool {
 		return name != "" && s.GetName() != name
 	})
-	slices.SortFunc(found, func(a, b *trace.Span) int {
+	slices.SortFunc(spans, func(a, b *trace.Span) int {
 		return int(int64(a.GetStartTimeUnixNano()) - int64(b.GetStartTimeUnixNano()))
 	})
-	return found
+	return spans
 }
 
 // Services returns the service.name of each received batch, in order.
@@ -103,18 +103,18 @@ func (c *Collector) Raw() []byte {
 
 // All returns the attributes by name: whole numbers as int64, everything else as string.
 func All(attributes []*common.KeyValue) map[string]any {
-	all := map[string]any{}
+	values := map[string]any{}
 	for _, a := range attributes {
 		switch v := a.GetValue().GetValue().(type) {
 		case *common.AnyValue_StringValue:
-			all[a.GetKey()] = v.StringValue
+			values[a.GetKey()] = v.StringValue
 		case *common.AnyValue_IntValue:
-			all[a.GetKey()] = v.IntValue
+			values[a.GetKey()] = v.IntValue
 		default:
-			all[a.GetKey()] = a.GetValue().String()
+			values[a.GetKey()] = a.GetValue().String()
 		}
 	}
-	return all
+	return values
 }
 
 // Text returns the value of a string attribute, or "" if there is none with the key.
