@@ -85,11 +85,11 @@ func (r *Relay) counter(name, help string, value func() float64) {
 }
 
 // age returns the seconds since a time; 0 for the zero time.
-func age(of time.Time) float64 {
-	if of.IsZero() {
+func age(at time.Time) float64 {
+	if at.IsZero() {
 		return 0
 	}
-	return time.Since(of).Seconds()
+	return time.Since(at).Seconds()
 }
 
 // version returns the version of the snapshot; 0 if there is none.

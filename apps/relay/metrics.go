@@ -109,9 +109,9 @@ func (f *metrics) succeeded(channel string) succeeded {
 	defer f.mu.Unlock()
 	series := succeeded{f.attempts.WithLabelValues(channel, "served"), f.response.WithLabelValues(channel)}
 	// Readers use the map without a lock, so it is replaced and never changed.
-	served := maps.Clone(*f.served.Load())
-	served[channel] = series
-	f.served.Store(&served)
+	channels := maps.Clone(*f.served.Load())
+	channels[channel] = series
+	f.served.Store(&channels)
 	return series
 }
 
@@ -161,7 +161,7 @@ type recorder struct {
 
 // RecordEvents implements spool.Recorder.
 func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
-	events []usage.Event) (inserted int, err error) {
+	events []usage.Event) (n int, err error) {
 	if r.tracer != nil {
 		var span trace.Span
 		ctx, span = r.tracer.Start(ctx, "ship usage events",
@@ -173,10 +173,10 @@ func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID
 			span.End()
 		}()
 	}
-	if inserted, err = r.store.Metering.RecordEvents(ctx, scope, relayID, events); err != nil {
+	if n, err = r.store.Metering.RecordEvents(ctx, scope, relayID, events); err != nil {
 		r.figures.failures.Inc()
 	}
-	return inserted, err
+	return n, err
 }
 
 // recorded handles a batch that the database has recorded: it updates the leases and the metrics, and wakes the

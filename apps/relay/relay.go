@@ -358,8 +358,8 @@ func (r *Relay) Stop(ctx context.Context) error {
 	r.pool.Close()
 	if stopErr := r.shipper.Stop(ctx); stopErr != nil {
 		r.options.Log.Warn("usage events are left in the spool until the next start", "error", stopErr)
-	} else if released := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
-		r.options.Log.Warn("release leases failed; they stay until the next start", "error", released)
+	} else if releaseErr := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); releaseErr != nil {
+		r.options.Log.Warn("release leases failed; they stay until the next start", "error", releaseErr)
 	} else if changes != nil {
 		r.reportStopped(ctx)
 	}

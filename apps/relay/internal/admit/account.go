@@ -45,7 +45,7 @@ type account struct {
 	refusedAt    time.Time           // when lastResponse was received, if it was a refusal; zero: no refusal is known
 	failedAt     time.Time           // when the database last did not answer; zero: it has answered since then
 	scarce       time.Time           // time until which another relay probably needs quota of the account
-	recalled     time.Time           // when the other relays were last asked to return quota
+	lastRecall   time.Time           // when the other relays were last asked to return quota
 	returning    bool                // a goroutine is about to return quota
 	// Quota that is left outside of the lease, as of the database's last answer: for any relay, or leased to others.
 	outside      money.Amount
@@ -138,7 +138,7 @@ func (a *account) free() money.Amount {
 
 // remaining returns the quota that is left for calls other than those in flight on this relay, as of the last answer of
 // the database. ok is false while there is no answer yet.
-func (a *account) remaining() (left money.Amount, ok bool) {
+func (a *account) remaining() (free money.Amount, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return money.Add(a.lease.Free, a.outside), a.outsideKnown
@@ -160,16 +160,16 @@ func (a *account) missing(amount money.Amount, now time.Time) (need money.Amount
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	need = max(0, amount-a.lease.Free)
-	believed := refusedFor
+	validity := refusedFor
 	if a.lastResponse.Elsewhere > 0 {
-		believed = shortFor
+		validity = shortFor
 	}
 	switch {
 	case need == 0:
 		return 0, enough
 	case !a.failedAt.IsZero() && now.Sub(a.failedAt) < failedFor:
 		return need, failure
-	case !a.refusedAt.IsZero() && now.Sub(a.refusedAt) < believed && need > a.lastResponse.Available:
+	case !a.refusedAt.IsZero() && now.Sub(a.refusedAt) < validity && need > a.lastResponse.Available:
 		return need, refusal
 	}
 	return need, askDatabase
@@ -251,9 +251,9 @@ func (a *account) leasedElsewhere(now time.Time) (isLeased, recallDue bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	isLeased = a.lastResponse.Elsewhere > 0
-	recallDue = isLeased && now.Sub(a.recalled) >= shortFor
+	recallDue = isLeased && now.Sub(a.lastRecall) >= shortFor
 	if recallDue {
-		a.recalled = now
+		a.lastRecall = now
 	}
 	return isLeased, recallDue
 }

@@ -22,7 +22,7 @@ type Hold struct {
 	shared   bool
 	ended    bool
 
-	few [3]*account // the first array of accounts, which saves an allocation
+	array [3]*account // the first array of accounts, which saves an allocation
 }
 
 // Demand is the quota that a request asks for. Amounts are nano-dollars.
@@ -80,7 +80,7 @@ func (a *Admitter) reserve(ctx context.Context, caller *token.Caller, amount mon
 // newHold returns a hold of amount that reserves from no account yet.
 func (a *Admitter) newHold(caller *token.Caller, amount money.Amount) *Hold {
 	hold := &Hold{admitter: a, caller: caller, amount: amount}
-	hold.accounts = hold.few[:0]
+	hold.accounts = hold.array[:0]
 	return hold
 }
 

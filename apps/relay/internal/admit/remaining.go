@@ -11,28 +11,28 @@ import (
 // other calls in flight on this relay have reserved, and with the hold itself until it ends. Other relays may have
 // spent more since the database's last answer.
 func (h *Hold) Remaining() money.Amount {
-	left := money.Max
+	amount := money.Max
 	for i, account := range h.accounts {
-		left = min(left, leftOf(h.caller, i, account.ref.ID, account))
+		amount = min(amount, leftOf(h.caller, i, account.ref.ID, account))
 	}
 	if !h.ended {
-		left = money.Add(left, h.amount)
+		amount = money.Add(amount, h.amount)
 	}
-	return left
+	return amount
 }
 
 // Remaining returns the same for a caller without a hold.
 func (a *Admitter) Remaining(caller *token.Caller) money.Amount {
-	left := money.Max
+	amount := money.Max
 	now := a.Now()
 	for i, limit := range caller.Limits {
 		id := limit.Account(now).ID
 		a.mu.RLock()
 		account := a.accounts[id]
 		a.mu.RUnlock()
-		left = min(left, leftOf(caller, i, id, account))
+		amount = min(amount, leftOf(caller, i, id, account))
 	}
-	return left
+	return amount
 }
 
 // leftOf returns what is left of the account that the caller's limit i has now. account may be nil. Before the first
@@ -40,8 +40,8 @@ func (a *Admitter) Remaining(caller *token.Caller) money.Amount {
 // usually up to a minute.
 func leftOf(caller *token.Caller, i int, id uuid.UUID, account *account) money.Amount {
 	if account != nil {
-		if left, ok := account.remaining(); ok {
-			return left
+		if amount, ok := account.remaining(); ok {
+			return amount
 		}
 	}
 	return max(0, caller.Left[i].Of(id))

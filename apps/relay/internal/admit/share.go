@@ -34,12 +34,12 @@ func (a *Admitter) reserveShare(ctx context.Context, caller *token.Caller, d *De
 	hold := a.newHold(caller, d.Max)
 	hold.shared = true
 	return a.collect(hold, func(hold *Hold, account *account) (money.Amount, error) {
-		first := account // it has the typical numbers of the caller's tenant
+		head := account // it has the typical numbers of the caller's tenant
 		if len(hold.accounts) > 0 {
-			first = hold.accounts[0]
+			head = hold.accounts[0]
 		}
 		return a.takeShare(ctx, account, func() need {
-			minCost, usual := d.Costs(first.typical(d.Model))
+			minCost, usual := d.Costs(head.typical(d.Model))
 			return need{minCost, min(usual, hold.amount), hold.amount}
 		})
 	})
@@ -54,12 +54,12 @@ func (a *Admitter) takeShare(ctx context.Context, account *account, current func
 	defer account.join(-1)
 	waitCtx, cancel := context.WithTimeout(ctx, a.Wait)
 	defer cancel()
-	recalled := a.Now().Add(min(a.Wait, recallTime))
+	recallEnd := a.Now().Add(min(a.Wait, recallTime))
 	for {
 		changes := account.changes()
 		n, timedOut := current(), waitCtx.Err() != nil
 		amount, err := a.tryShare(ctx, account, n,
-			patience{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recalled)})
+			patience{timedOut: timedOut, recalls: !timedOut && a.Now().Before(recallEnd)})
 		switch {
 		case amount > 0 || n.maxCost == 0:
 			return amount, nil
@@ -114,14 +114,14 @@ func (a *account) split(n need, p patience) (useful, target money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	available, elsewhere := max(0, a.lastResponse.Available), max(0, a.lastResponse.Elsewhere)
-	left := money.Add(a.lease.Free+a.lease.Held, money.Add(available, elsewhere))
+	total := money.Add(a.lease.Free+a.lease.Held, money.Add(available, elsewhere))
 	// The Stamp of lastResponse is 0 until the database has answered for the first time.
-	if n.maxCost <= left && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.lastResponse.Stamp == 0 {
+	if n.maxCost <= total && (p.silent || p.recalls && elsewhere > 0) || p.silent && a.lastResponse.Stamp == 0 {
 		return 0, 0
 	}
 	calls := a.holds + a.sharing
-	useful = quota.UsefulShare(left, n.usual, n.maxCost, calls)
-	if p.timedOut || useful > left {
+	useful = quota.UsefulShare(total, n.usual, n.maxCost, calls)
+	if p.timedOut || useful > total {
 		useful = n.minCost
 	}
 	return useful, quota.FreeShare(money.Add(a.lease.Free, available), useful, n.maxCost, calls)

@@ -90,10 +90,10 @@ func (o route) at(w http.ResponseWriter) *exchange {
 // call returns the handler of a model call. The pipeline writes the answer itself; an error that it returns is
 // written here.
 func (a *API) call(dialect catalog.Dialect, operation provider.Operation,
-	of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+	rt route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
-		exchange := of.at(w)
+		exchange := rt.at(w)
 		betas, err := a.dialectHeaders(w, r, dialect)
 		if err != nil {
 			a.refuseCall(w, r, err)

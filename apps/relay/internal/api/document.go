@@ -19,9 +19,9 @@ func (a *API) registerDocuments(mux *http.ServeMux, api huma.API) {
 
 // registerDocument serves the document in one format.
 func (a *API) registerDocument(mux *http.ServeMux, pattern string, format web.Format, documents *web.Documents) {
-	of := route{telemetry.Document, pattern}
+	rt := route{telemetry.Document, pattern}
 	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		of.at(w)
+		rt.at(w)
 		header := w.Header()
 		header.Set("Cache-Control", "public, max-age=300")
 		// A cached response to a request without an origin lacks the headers that a page needs.

@@ -67,13 +67,13 @@ var lateErrors = []int{
 // the statuses. The lateErrors have the same headers about rate limits and changes of the request as ok.
 func withErrors(api huma.API, statuses []int, ok *huma.Response) map[string]*huma.Response {
 	responses := map[string]*huma.Response{"200": ok}
-	admitted := limitHeaders()
-	maps.Copy(admitted, changeHeaders())
-	maps.DeleteFunc(admitted, func(name string, _ *huma.Header) bool { return ok.Headers[name] == nil })
+	answerHeaders := limitHeaders()
+	maps.Copy(answerHeaders, changeHeaders())
+	maps.DeleteFunc(answerHeaders, func(name string, _ *huma.Header) bool { return ok.Headers[name] == nil })
 	for _, status := range statuses {
 		headers := errorHeaders(status)
 		if slices.Contains(lateErrors, status) {
-			maps.Copy(headers, admitted)
+			maps.Copy(headers, answerHeaders)
 		}
 		responses[strconv.Itoa(status)] = &huma.Response{
 			Description: errorTexts[status],

@@ -86,10 +86,10 @@ func (a *API) registerMessageCount(api huma.API) {
 			},
 		}),
 	}
-	of := watched(telemetry.TokenCount, operation)
+	rt := watched(telemetry.TokenCount, operation)
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
-		if err := a.countMessage(w, r, of.at(w)); err != nil {
+		if err := a.countMessage(w, r, rt.at(w)); err != nil {
 			a.refuseCall(w, r, err)
 		}
 	}}

@@ -96,11 +96,11 @@ func (a *API) registerModels(api huma.API) {
 }
 
 // plain adapts a handler with an error result to an operation of Huma. It writes the error response.
-func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) error,
+func (a *API) plain(rt route, serve func(http.ResponseWriter, *http.Request) error,
 ) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
-		of.at(w)
+		rt.at(w)
 		if err := serve(w, r); err != nil {
 			a.refuse(w, err)
 		}
@@ -161,8 +161,8 @@ func record(model *catalog.Model, isMessages bool) Model { //nolint:revive // is
 		m.Modalities = &Modalities{Input: model.Modalities.Input, Output: model.Modalities.Output}
 	}
 	if isMessages {
-		created := model.CreatedAt.UTC().Truncate(time.Second)
-		m.Type, m.DisplayName, m.CreatedAt = "model", model.ID, &created
+		createdAt := model.CreatedAt.UTC().Truncate(time.Second)
+		m.Type, m.DisplayName, m.CreatedAt = "model", model.ID, &createdAt
 	}
 	return m
 }

@@ -39,10 +39,10 @@ func (a *API) registerCount(api huma.API) {
 				api)}},
 		}),
 	}
-	of := watched(telemetry.TokenCount, operation)
+	rt := watched(telemetry.TokenCount, operation)
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
-		if err := a.count(w, r, of.at(w)); err != nil {
+		if err := a.count(w, r, rt.at(w)); err != nil {
 			a.refuseCall(w, r, err)
 		}
 	}}

@@ -29,19 +29,19 @@ const maxAskedHeaders = 4 << 10
 // with such a call: the API has no cookies, and no response allows credentials. The values of headers are made once,
 // because every call of a page gets them.
 type origins struct {
-	every   []string            // value of allowOrigin if every origin is allowed; nil otherwise
-	allowed map[string][]string // value of allowOrigin by origin
-	exposed []string            // value of exposeHeaders
+	wildcard []string            // value of allowOrigin if every origin is allowed; nil otherwise
+	byOrigin map[string][]string // value of allowOrigin by origin
+	exposure []string            // value of exposeHeaders
 }
 
 // newOrigins returns the origins of a configuration.
 func newOrigins(list config.Origins) *origins {
-	o := &origins{allowed: map[string][]string{}, exposed: []string{strings.Join(exposedHeaders(), ", ")}}
+	o := &origins{byOrigin: map[string][]string{}, exposure: []string{strings.Join(exposedHeaders(), ", ")}}
 	for _, origin := range list {
 		if origin == config.AnyOrigin {
-			o.every = []string{origin}
+			o.wildcard = []string{origin}
 		} else {
-			o.allowed[origin] = []string{origin}
+			o.byOrigin[origin] = []string{origin}
 		}
 	}
 	return o
@@ -62,11 +62,11 @@ var varyByOrigin = []string{originHeader}
 
 // show adds the headers that let a page read the response. It allocates nothing for a request without an origin.
 func (o *origins) show(header http.Header, r *http.Request) {
-	if len(o.allowed) > 0 {
+	if len(o.byOrigin) > 0 {
 		header["Vary"] = varyByOrigin
 	}
 	if value := o.answer(r); value != nil {
-		header[allowOrigin], header[exposeHeaders] = value, o.exposed
+		header[allowOrigin], header[exposeHeaders] = value, o.exposure
 	}
 }
 
@@ -76,16 +76,16 @@ func (o *origins) answer(r *http.Request) []string {
 	switch {
 	case len(values) != 1:
 		return nil
-	case o.every != nil:
-		return o.every
+	case o.wildcard != nil:
+		return o.wildcard
 	}
-	return o.allowed[values[0]]
+	return o.byOrigin[values[0]]
 }
 
 // isPreflight reports whether a browser asks with r whether a page may send a request. It is false if no page may.
 func (o *origins) isPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header[askedMethod] != nil && r.Header[originHeader] != nil &&
-		(o.every != nil || len(o.allowed) > 0)
+		(o.wildcard != nil || len(o.byOrigin) > 0)
 }
 
 // preflight answers a preflight request. It allows each request header that the browser asks for, because the wildcard

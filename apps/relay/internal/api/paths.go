@@ -16,10 +16,10 @@ const basePath = "/v1"
 // path so. A redirect would not do, because clients follow it with another method.
 func withoutLastSlash(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if trimmed := strings.TrimSuffix(r.URL.Path, "/"); len(trimmed) < len(r.URL.Path) &&
-			strings.HasPrefix(trimmed, basePath+"/") && r.URL.RawPath == "" && !strings.HasSuffix(trimmed, "/") {
+		if path := strings.TrimSuffix(r.URL.Path, "/"); len(path) < len(r.URL.Path) &&
+			strings.HasPrefix(path, basePath+"/") && r.URL.RawPath == "" && !strings.HasSuffix(path, "/") {
 			request, at := *r, *r.URL
-			at.Path, request.URL = trimmed, &at
+			at.Path, request.URL = path, &at
 			r = &request
 		}
 		handler.ServeHTTP(w, r)

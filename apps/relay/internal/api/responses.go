@@ -45,8 +45,8 @@ func (a *API) registerResponses(api huma.API) {
 	}
 	a.registerCount(api)
 	a.registerCompact(api)
-	for _, declared := range storedOperations() {
-		a.registerStored(api, declared)
+	for _, op := range storedOperations() {
+		a.registerStored(api, op)
 	}
 }
 
@@ -94,19 +94,19 @@ func storedOperations() []storedOperation {
 }
 
 // registerStored registers one operation on an existing response.
-func (a *API) registerStored(api huma.API, declared storedOperation) {
+func (a *API) registerStored(api huma.API, op storedOperation) {
 	headers := commonHeaders()
 	headers["x-tollgate-channel"] =
 		textHeader("The channel that stores the response; not present if the gateway stores it")
-	content := map[string]*huma.MediaType{"application/json": {Schema: declared.answer(api)}}
-	if declared.operation == stored.Retrieve {
+	content := map[string]*huma.MediaType{"application/json": {Schema: op.answer(api)}}
+	if op.operation == stored.Retrieve {
 		content["text/event-stream"] = contract.Events(contract.Ref[contract.ResponseStreamEvent](api))
 	}
 	operation := huma.Operation{
-		OperationID: declared.id,
-		Method:      declared.method,
-		Path:        declared.path,
-		Summary:     declared.summary,
+		OperationID: op.id,
+		Method:      op.method,
+		Path:        op.path,
+		Summary:     op.summary,
 		Description: "The response is stored by the channel that made it, or by the gateway. The operation is free " +
 			"of charge. Users can use the responses of their own tokens, owners and admins those of the whole " +
 			"tenant; any other id is not found.",
@@ -115,14 +115,14 @@ func (a *API) registerStored(api huma.API, declared storedOperation) {
 		Parameters: append([]*huma.Param{
 			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString},
 				Description: "The id that createResponse returned"},
-		}, declared.query...),
+		}, op.query...),
 		Responses: withErrors(api, storedErrors, &huma.Response{
 			Description: "The result of the operation",
 			Headers:     headers,
 			Content:     content,
 		}),
 	}
-	serve := func(w http.ResponseWriter, r *http.Request) error { return a.serveStored(w, r, declared.operation) }
+	serve := func(w http.ResponseWriter, r *http.Request) error { return a.serveStored(w, r, op.operation) }
 	huma.Register(api, operation, a.plain(watched(telemetry.Response, operation), serve))
 }
 

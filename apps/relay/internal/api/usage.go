@@ -202,8 +202,8 @@ func budgetOf(b *quotadb.Balance) TokenBudget {
 	if b.Limit.Period != "" {
 		budget.Period = string(b.Limit.Period)
 	}
-	if left := b.Left(); left != nil {
-		amount := max(0, *left)
+	if tokens := b.Left(); tokens != nil {
+		amount := max(0, *tokens)
 		budget.Left = &amount
 	}
 	if !b.Resets.IsZero() {

@@ -59,7 +59,7 @@ const (
 type Authenticator struct {
 	source   Source
 	hasher   *token.Hasher
-	other    *token.Hasher // uses the old secret key during a rotation; nil without a rotation
+	previous *token.Hasher // uses the old secret key during a rotation; nil without a rotation
 	pepper   string        // id of the current pepper
 	now      func() time.Time
 	scope    tenant.Scope
@@ -80,8 +80,8 @@ type entry struct {
 
 // hashes are the hashes of one token value. They are the cache key; the value itself is never stored.
 type hashes struct {
-	current token.Hash
-	other   token.Hash // zero unless the secret key is being replaced
+	current  token.Hash
+	previous token.Hash // zero unless the secret key is being replaced
 }
 
 // weight returns the approximate memory of an entry in bytes.
@@ -89,7 +89,7 @@ func (e *entry) weight() uint32 {
 	const (
 		emptyEntry = 256 // with its key and its node in the cache
 		fullEntry  = 1 << 10
-		per        = 16 // header of a string
+		perString  = 16 // header of a string
 		perLimit   = 112
 		perNet     = 32
 	)
@@ -97,7 +97,7 @@ func (e *entry) weight() uint32 {
 		return emptyEntry
 	}
 	t := &e.caller.Token
-	sum := fullEntry + per*len(t.Models) + perNet*len(t.Addresses) + perLimit*len(e.caller.Limits)
+	sum := fullEntry + perString*len(t.Models) + perNet*len(t.Addresses) + perLimit*len(e.caller.Limits)
 	for _, pattern := range t.Models {
 		sum += len(pattern)
 	}
@@ -128,7 +128,7 @@ func New(source Source, peppers token.Peppers, cacheBytes int64, now func() time
 		}),
 	}
 	if peppers.Rotating() {
-		a.other = token.NewHasher(peppers.Other.Key)
+		a.previous = token.NewHasher(peppers.Other.Key)
 	}
 	return a
 }
@@ -137,8 +137,8 @@ func New(source Source, peppers token.Peppers, cacheBytes int64, now func() time
 // under the other one.
 func (a *Authenticator) hash(value string) hashes {
 	h := hashes{current: a.hasher.Hash(value)}
-	if a.other != nil {
-		h.other = a.other.Hash(value)
+	if a.previous != nil {
+		h.previous = a.previous.Hash(value)
 	}
 	return h
 }
@@ -290,12 +290,12 @@ func (l loader) Load(ctx context.Context, hash hashes) (*entry, error) { return 
 
 // Reload refreshes an entry in the background. The old one is used meanwhile, and stays in use if the database
 // is unavailable.
-func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, error) {
+func (l loader) Reload(ctx context.Context, hash hashes, current *entry) (*entry, error) {
 	for range maxReloads {
 		invalidations := l.forgotten.Load()
 		e, err := l.read(ctx, hash)
 		if err != nil {
-			return old, nil //nolint:nilerr // the database is unavailable: the old entry stays in use
+			return current, nil //nolint:nilerr // the database is unavailable: the old entry stays in use
 		}
 		if l.forgotten.Load() == invalidations {
 			return e, nil
@@ -315,7 +315,7 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 		return nil, fmt.Errorf("wait to load caller: %w", ctx.Err())
 	}
 	caller, err := a.source.Caller(ctx, a.scope, hash.current)
-	if problem.Is(err, problem.NotFound) && hash.other != (token.Hash{}) {
+	if problem.Is(err, problem.NotFound) && hash.previous != (token.Hash{}) {
 		caller, err = a.rehash(ctx, hash)
 	}
 	if problem.Is(err, problem.NotFound) {
@@ -331,10 +331,10 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 // current one. The caller is valid even if that write fails, for example because the database is read-only for
 // the moment.
 func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller, error) {
-	caller, err := a.source.Caller(ctx, a.scope, hash.other)
+	caller, err := a.source.Caller(ctx, a.scope, hash.previous)
 	if err == nil {
 		// The next lookup tries again if this write fails.
-		_ = a.source.RehashToken(ctx, a.scope, Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current,
+		_ = a.source.RehashToken(ctx, a.scope, Rehash{ID: caller.Token.ID, From: hash.previous, To: hash.current,
 			PepperID: a.pepper})
 	}
 	return caller, err

@@ -156,8 +156,8 @@ func (r *Recorder) write() {
 	defer cancel()
 	var clients []usage.Client
 	for i := range r.shards {
-		for _, of := range r.shards[i].take() {
-			clients = append(clients, of...)
+		for _, part := range r.shards[i].take() {
+			clients = append(clients, part...)
 			if len(clients) >= batch {
 				r.record(ctx, clients)
 				clients = nil

@@ -76,8 +76,8 @@ var messageTypes = map[int]string{
 
 // messageType returns the type of an error with the status.
 func messageType(status int) string {
-	switch kind, known := messageTypes[status]; {
-	case known:
+	switch kind, ok := messageTypes[status]; {
+	case ok:
 		return kind
 	case status < http.StatusInternalServerError:
 		return "invalid_request_error"

@@ -76,7 +76,7 @@ type claim struct {
 // claims returns the request's claims in one part of the limits, one for each limit that it has. The limits of a
 // group and of a model are counted for each tenant separately, so that no tenant can use up the limit of another
 // tenant, or observe how much of it is used.
-func (c *Demand) claims(of part) []claim {
+func (c *Demand) claims(p part) []claim {
 	caller, noLimits := c.Caller, core.Limits{}
 	measures := core.Measures()
 	claims := make([]claim, 0, len(measures))
@@ -84,7 +84,7 @@ func (c *Demand) claims(of part) []claim {
 	add := func(limits core.Limits, owner string, id []byte) {
 		for _, measure := range measures {
 			limit := limits.Of(measure)
-			if limit == 0 || !of.has(owner, measure) {
+			if limit == 0 || !p.has(owner, measure) {
 				continue
 			}
 			claim := claim{owner: owner, measure: measure, limit: limit, share: limit, n: 1}
@@ -237,33 +237,33 @@ func setHeaders(header http.Header, claims []claim) {
 		n     int
 	)
 	add := func(name string) { names[n], ends[n], n = name, len(text), n+1 }
-	for measure, of := range headers {
+	for measure, field := range headers {
 		c := leastLeft(claims, core.Measure(measure))
 		if c == nil {
 			continue
 		}
 		text = strconv.AppendInt(text, c.limit, 10)
-		add(of.limit)
+		add(field.limit)
 		text = strconv.AppendInt(text, c.left(), 10)
-		add(of.remaining)
+		add(field.remaining)
 		text = append(text, inMilliseconds(time.Duration(c.level())).String()...)
-		add(of.reset)
+		add(field.reset)
 	}
-	all, values, begin := string(text), make([]string, n), 0
+	block, values, begin := string(text), make([]string, n), 0
 	for i := range values {
-		values[i], begin = all[begin:ends[i]], ends[i]
+		values[i], begin = block[begin:ends[i]], ends[i]
 		header[names[i]] = values[i : i+1 : i+1]
 	}
 }
 
 // leastLeft returns the claim of the measure whose limit has the least left, nil for none.
-func leastLeft(claims []claim, measure core.Measure) (least *claim) {
+func leastLeft(claims []claim, measure core.Measure) (minimum *claim) {
 	for i := range claims {
-		if c := &claims[i]; c.measure == measure && (least == nil || c.left() < least.left()) {
-			least = c
+		if c := &claims[i]; c.measure == measure && (minimum == nil || c.left() < minimum.left()) {
+			minimum = c
 		}
 	}
-	return least
+	return minimum
 }
 
 // left returns how many requests or tokens the limit has left.

@@ -97,7 +97,7 @@ type Permit struct {
 	screened bool // only Screen was called: if the request ends now, it does not count
 	ended    bool
 
-	charged []claim // the additional claims of Charge
+	charges []claim // the additional claims of Charge
 }
 
 // Screen takes the requests and the slots of token, user and group, for a request whose body is not read yet. It
@@ -135,11 +135,11 @@ func (l *Limiter) Take(ctx context.Context, header http.Header, demand Demand) (
 
 // take adds claims to the permit. It refuses the request if one of them has no room.
 func (p *Permit) take(ctx context.Context, header http.Header, claims []claim) error {
-	admitted, permitClaims := p.limiter.count(ctx, p.id, claims), claims
+	ok, permitClaims := p.limiter.count(ctx, p.id, claims), claims
 	if len(p.claims) > 0 {
 		permitClaims = slices.Concat(p.claims, claims)
 	}
-	if setHeaders(header, permitClaims); !admitted {
+	if setHeaders(header, permitClaims); !ok {
 		return p.limiter.refuse(claims)
 	}
 	p.claims = permitClaims
@@ -164,12 +164,12 @@ func (p *Permit) Charge(ctx context.Context, header http.Header, tokens int64) e
 	if len(claims) == 0 {
 		return nil
 	}
-	admitted := p.limiter.count(ctx, p.id, claims)
+	ok := p.limiter.count(ctx, p.id, claims)
 	setHeaders(header, claims)
-	if !admitted {
+	if !ok {
 		return p.limiter.refuse(claims)
 	}
-	p.charged = claims
+	p.charges = claims
 	return nil
 }
 
@@ -181,15 +181,15 @@ func (l *Limiter) refuse(claims []claim) error {
 }
 
 // count takes all claims or none, and records in each claim the state of its limit and whether Redis counted it.
-func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool) {
+func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (ok bool) {
 	if len(claims) == 0 {
 		return true
 	}
 	viaRedis := l.shared.Load()
 	if viaRedis {
-		admitted, err := l.countShared(ctx, id, claims)
+		ok, err := l.countShared(ctx, id, claims)
 		if err == nil {
-			return admitted
+			return ok
 		}
 		l.fallBack(err)
 	}
@@ -202,16 +202,16 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 
 // countShared takes all claims or none, from the relay's shares and, for those of which it has none, in one round trip
 // from Redis. After an error it has taken none.
-func (l *Limiter) countShared(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool, err error) {
+func (l *Limiter) countShared(ctx context.Context, id uuid.UUID, claims []claim) (ok bool, err error) {
 	direct := l.claimShares(claims)
 	if len(direct) == 0 {
 		return true, nil
 	}
-	if admitted, err = l.takeShared(ctx, id, direct); err != nil {
+	if ok, err = l.takeShared(ctx, id, direct); err != nil {
 		l.unclaimShares(claims)
 		return false, err
 	}
-	if admitted {
+	if ok {
 		l.openShares(direct)
 	}
 	for i, n := 0, 0; n < len(direct); i++ {
@@ -219,7 +219,7 @@ func (l *Limiter) countShared(ctx context.Context, id uuid.UUID, claims []claim)
 			claims[i], n = direct[n], n+1
 		}
 	}
-	if !admitted {
+	if !ok {
 		l.unclaimShares(claims)
 		return false, nil
 	}
@@ -250,7 +250,7 @@ func (p *Permit) Release() { p.Settle(0) }
 // slots later, or they expire; the correction of a bucket in Redis is lost.
 func (l *Limiter) end(p *Permit, tokens int64) {
 	inRedis := hasSlots(p.claims) && l.memory.leave(p.id, p.claims, l.Now())
-	var pending []claim
+	var settlement []claim
 	for _, c := range p.claims {
 		if c.correct(tokens); p.screened {
 			c.undo()
@@ -258,25 +258,25 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 		switch {
 		case c.delta != 0 && c.shared && l.settleShare(&c):
 		case c.measure == core.Concurrency && inRedis, c.delta != 0 && c.shared:
-			pending = append(pending, c)
+			settlement = append(settlement, c)
 		case c.delta != 0:
 			l.memory.correct(l.Now(), c)
 		}
 	}
-	for _, c := range p.charged { // the first claims were corrected to the total use, so these must be undone
+	for _, c := range p.charges { // the first claims were corrected to the total use, so these must be undone
 		c.undo()
 		switch {
 		case c.shared && l.settleShare(&c):
 		case c.shared:
-			pending = append(pending, c)
+			settlement = append(settlement, c)
 		default:
 			l.memory.correct(l.Now(), c)
 		}
 	}
-	if len(pending) == 0 || !l.shared.Load() {
+	if len(settlement) == 0 || !l.shared.Load() {
 		return
 	}
-	if err := l.settleShared(p.id, pending); err != nil {
+	if err := l.settleShared(p.id, settlement); err != nil {
 		l.fallBack(err)
 		return
 	}

@@ -43,16 +43,16 @@ func newMemory() *memory {
 func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, inRedis bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	admitted := true
+	ok := true
 	for i := range claims {
 		c := &claims[i]
 		c.seen = m.slots[c.key]
 		if c.measure != core.Concurrency {
 			c.seen = time.Duration(m.buckets[c.key].Level(now)).Microseconds()
 		}
-		admitted = admitted && c.fits()
+		ok = ok && c.fits()
 	}
-	if !admitted {
+	if !ok {
 		return false
 	}
 	for i := range claims {

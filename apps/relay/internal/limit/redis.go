@@ -55,7 +55,7 @@ var errMalformedReply = errors.New("limits: malformed reply of Redis")
 
 // takeShared takes all claims in Redis or none, and sets seen in each. It ignores a cancellation of ctx, so
 // that the caller always knows whether the claims were taken.
-func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool, err error) {
+func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) (ok bool, err error) {
 	keys, args := make([]string, len(claims)), make([]any, 0, 2+3*len(claims))
 	args = append(args, id.String(), l.slotTTL.Microseconds())
 	for i := range claims {

@@ -29,8 +29,8 @@ type share struct {
 	// more than was left; closed once the share was returned.
 	balance atomic.Int64
 	// full is the moment when the bucket in Redis will be full again, by the relay's clock, in microseconds since 1970.
-	full atomic.Int64
-	used atomic.Int64 // moment of the last request, in microseconds since 1970
+	full    atomic.Int64
+	lastUse atomic.Int64 // moment of the last request, in microseconds since 1970
 }
 
 const (
@@ -111,7 +111,7 @@ func (l *Limiter) claimShare(c *claim) bool {
 		return false
 	}
 	now := l.Now()
-	s.used.Store(now.UnixMicro())
+	s.lastUse.Store(now.UnixMicro())
 	c.seen, c.shared, c.fromShare = s.seen(now), true, true
 	if s.balance.Load() < l.sizeOf(s)/2 {
 		l.shares.exchangeSoon()
@@ -146,7 +146,7 @@ func (l *Limiter) openShares(claims []claim) {
 		value, _ := l.shares.byKey.LoadOrStore(c.key, &share{key: c.key, limit: c.limit})
 		s := value.(*share) //nolint:forcetypeassert,errcheck // the map holds nothing else
 		s.full.Store(now.UnixMicro() + c.seen)
-		s.used.Store(now.UnixMicro())
+		s.lastUse.Store(now.UnixMicro())
 		c.seen, wake = s.seen(now), true
 	}
 	if wake { // all are there, so that one exchange fills them
@@ -226,7 +226,7 @@ func (l *Limiter) exchange(now time.Time) {
 	}
 	var trades []trade
 	l.shares.each(func(s *share) {
-		if now.Sub(time.UnixMicro(s.used.Load())) < idleAfter {
+		if now.Sub(time.UnixMicro(s.lastUse.Load())) < idleAfter {
 			trades = l.appendTrade(trades, s)
 		} else if balance, ok := s.close(); ok {
 			l.shares.byKey.Delete(s.key)

@@ -62,15 +62,15 @@ type Budget struct {
 	wait time.Duration
 	now  func() time.Time
 
-	mu      sync.Mutex
-	used    int64
-	tenants map[uuid.UUID]*account // tenants with a Use
-	spare   []*account             // accounts to use again, which saves an allocation for most calls
-	queue   []*account             // tenants with waiting calls
-	waiting int                    // calls that wait
-	swept   time.Time              // when stalled bodies were last looked for
-	refused int64                  // calls that found no room, since the start
-	stopped int64                  // bodies that were given up because they had stalled, since the start
+	mu       sync.Mutex
+	inUse    int64
+	tenants  map[uuid.UUID]*account // tenants with a Use
+	spare    []*account             // accounts to use again, which saves an allocation for most calls
+	queue    []*account             // tenants with waiting calls
+	waiters  int                    // calls that wait
+	swept    time.Time              // when stalled bodies were last looked for
+	refusals int64                  // calls that found no room, since the start
+	stalls   int64                  // bodies that were given up because they had stalled, since the start
 }
 
 // New returns an empty Budget.
@@ -84,7 +84,7 @@ type account struct {
 	uses     int               // Uses that are not released
 	held     int64             // bytes in use
 	expected int64             // bytes of declared bodies that have not arrived yet
-	waiting  [classes][]*ask   // calls that wait
+	waiters  [classes][]*ask   // calls that wait
 	reading  map[*Use]struct{} // Uses whose large bodies are being read; nil for none
 }
 
@@ -101,7 +101,7 @@ type Stats struct {
 func (b *Budget) Stats() Stats {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return Stats{Size: b.size, Used: b.used, Waiting: int64(b.waiting), Refused: b.refused, Stopped: b.stopped}
+	return Stats{Size: b.size, Used: b.inUse, Waiting: int64(b.waiters), Refused: b.refusals, Stopped: b.stalls}
 }
 
 // Use is the memory of one call. Its methods must not be called concurrently, except that the budget may call Stop
@@ -256,7 +256,7 @@ func (b *Budget) account(tenant uuid.UUID) *account {
 func (b *Budget) giveBack(u *Use, n int64) {
 	u.held -= n
 	u.account.held -= n
-	b.used -= n
+	b.inUse -= n
 	b.serve()
 }
 

@@ -47,9 +47,9 @@ func (w *history) run() {
 	}
 	calls.Wait()
 	b := w.budget
-	if b.used != 0 || b.waiting != 0 || len(b.queue) != 0 || len(b.tenants) != 0 {
-		w.t.Errorf("at the end: %d bytes in use, %d calls wait, %d tenants, want none", b.used,
-			b.waiting, len(b.tenants))
+	if b.inUse != 0 || b.waiters != 0 || len(b.queue) != 0 || len(b.tenants) != 0 {
+		w.t.Errorf("at the end: %d bytes in use, %d calls wait, %d tenants, want none", b.inUse,
+			b.waiters, len(b.tenants))
 	}
 	for _, a := range b.spare {
 		if a.held != 0 || a.expected != 0 || len(a.reading) != 0 || a.asks() != 0 {
@@ -113,8 +113,8 @@ func (w *history) check() {
 			w.t.Errorf("a call waits for %d bytes although there is room", first.bytes)
 		}
 	}
-	if held != b.used || b.used < 0 || b.used > b.size || waiting != b.waiting {
-		w.t.Errorf("tenants hold %d bytes, %d of %d are in use; %d calls wait, %d are counted", held, b.used, b.size,
-			waiting, b.waiting)
+	if held != b.inUse || b.inUse < 0 || b.inUse > b.size || waiting != b.waiters {
+		w.t.Errorf("tenants hold %d bytes, %d of %d are in use; %d calls wait, %d are counted", held, b.inUse, b.size,
+			waiting, b.waiters)
 	}
 }

@@ -70,7 +70,7 @@ func (b *Budget) sweep() {
 			if idle >= stallAfter && u.stop != nil {
 				u.stop()
 				u.stop, u.gaveUp = nil, true
-				b.stopped++
+				b.stalls++
 			}
 		}
 	}

@@ -27,8 +27,8 @@ type ask struct {
 
 // get takes the bytes of an ask, and waits if there is no room. The caller holds mu; get releases it.
 func (b *Budget) get(ctx context.Context, a ask) error {
-	own := a.use.account
-	if !own.waitsBefore(a.class) && b.fits(own, &a) {
+	tenant := a.use.account
+	if !tenant.waitsBefore(a.class) && b.fits(tenant, &a) {
 		b.grant(&a)
 		b.mu.Unlock()
 		return nil
@@ -37,8 +37,8 @@ func (b *Budget) get(ctx context.Context, a ask) error {
 		b.mu.Unlock()
 		return tooLarge()
 	}
-	if a.class != growth && len(own.waiting[a.class]) >= maxWaiting {
-		b.refused++
+	if a.class != growth && len(tenant.waiters[a.class]) >= maxWaiting {
+		b.refusals++
 		b.mu.Unlock()
 		return refusal()
 	}
@@ -54,7 +54,7 @@ func (b *Budget) get(ctx context.Context, a ask) error {
 
 // waitsBefore reports whether a call of the tenant waits that an ask of the class must not pass.
 func (t *account) waitsBefore(c class) bool {
-	for _, asks := range t.waiting[:c+1] {
+	for _, asks := range t.waiters[:c+1] {
 		if len(asks) > 0 {
 			return true
 		}
@@ -64,23 +64,23 @@ func (t *account) waitsBefore(c class) bool {
 
 // fits reports whether there is room for the ask: in the budget, and in the tenant's part of it.
 func (b *Budget) fits(t *account, a *ask) bool {
-	if b.used+a.bytes > b.size {
+	if b.inUse+a.bytes > b.size {
 		return false
 	}
-	most := b.size
-	if b.waiting > t.asks() { // another tenant waits
-		most /= 2
+	ceiling := b.size
+	if b.waiters > t.asks() { // another tenant waits
+		ceiling /= 2
 	}
-	if t.held+a.bytes > most {
+	if t.held+a.bytes > ceiling {
 		return false
 	}
-	return a.class != begin || t.held+t.expected+a.bytes+a.expects <= most
+	return a.class != begin || t.held+t.expected+a.bytes+a.expects <= ceiling
 }
 
 // asks returns the number of calls of the tenant that wait.
 func (t *account) asks() int {
 	n := 0
-	for _, asks := range t.waiting {
+	for _, asks := range t.waiters {
 		n += len(asks)
 	}
 	return n
@@ -89,12 +89,12 @@ func (t *account) asks() int {
 // grant takes the bytes. There must be room. The caller holds mu.
 func (b *Budget) grant(a *ask) {
 	u, t := a.use, a.use.account
-	b.used += a.bytes
+	b.inUse += a.bytes
 	t.held += a.bytes
 	u.held += a.bytes
-	arrived := min(u.expected, a.bytes)
-	u.expected += a.expects - arrived
-	t.expected += a.expects - arrived
+	arrival := min(u.expected, a.bytes)
+	u.expected += a.expects - arrival
+	t.expected += a.expects - arrival
 }
 
 // enqueue lets the ask wait. The caller holds mu.
@@ -103,26 +103,26 @@ func (b *Budget) enqueue(a *ask) {
 	if t.asks() == 0 {
 		b.queue = append(b.queue, t)
 	}
-	t.waiting[a.class] = append(t.waiting[a.class], a)
+	t.waiters[a.class] = append(t.waiters[a.class], a)
 	a.use.waits = true
-	b.waiting++
+	b.waiters++
 }
 
 // dequeue removes a waiting ask. The caller holds mu.
 func (b *Budget) dequeue(a *ask) {
 	t := a.use.account
 	a.use.waits = false
-	t.waiting[a.class] = slices.DeleteFunc(t.waiting[a.class], func(other *ask) bool { return other == a })
-	b.waiting--
+	t.waiters[a.class] = slices.DeleteFunc(t.waiters[a.class], func(q *ask) bool { return q == a })
+	b.waiters--
 	if t.asks() == 0 {
-		b.queue = slices.DeleteFunc(b.queue, func(other *account) bool { return other == t })
+		b.queue = slices.DeleteFunc(b.queue, func(q *account) bool { return q == t })
 	}
 }
 
 // serve grants the waiting asks for which there is room: first those of the tenant that holds the least. The caller
 // holds mu.
 func (b *Budget) serve() {
-	for b.waiting > 0 {
+	for b.waiters > 0 {
 		var next *ask
 		for _, t := range b.queue {
 			if a := b.first(t); a != nil && (next == nil || t.held < next.use.account.held) {
@@ -142,7 +142,7 @@ func (b *Budget) serve() {
 // first returns the ask that must be granted next, or nil if there is no room. No large body begins
 // while another one that is being read waits to grow.
 func (b *Budget) first(t *account) *ask {
-	for c, asks := range t.waiting {
+	for c, asks := range t.waiters {
 		if len(asks) == 0 {
 			continue
 		}
@@ -169,14 +169,14 @@ func (b *Budget) await(ctx context.Context, a *ask) error {
 			return b.withdraw(a)
 		case <-timer.C:
 		}
-		left := limit.Sub(b.now())
-		if left <= 0 {
+		pause := limit.Sub(b.now())
+		if pause <= 0 {
 			return b.withdraw(a)
 		}
 		b.mu.Lock()
 		b.sweep()
 		b.mu.Unlock()
-		timer.Reset(min(left, sweepEvery))
+		timer.Reset(min(pause, sweepEvery))
 	}
 }
 
@@ -188,7 +188,7 @@ func (b *Budget) withdraw(a *ask) error {
 		return nil
 	}
 	b.dequeue(a)
-	b.refused++
+	b.refusals++
 	b.serve() // others may use more when fewer calls wait
 	return refusal()
 }

@@ -72,61 +72,61 @@ func estimateInput(count counter, s Sample) int64 {
 	for _, text := range r.texts {
 		tokens += count(text)
 	}
-	known := s.Media != media.Parts{}
-	if !known {
+	hasMedia := s.Media != media.Parts{}
+	if !hasMedia {
 		tokens += r.media * mediaTokens
 	}
-	added := int64(0)
+	extra := int64(0)
 	if s.Texts {
 		tokens += r.numbers
 	} else {
 		tokens += r.messages * messageTokens
-		added = answerTokens
+		extra = answerTokens
 	}
-	if known {
-		return tokens + added + s.beyond(tokens, r, complete) + MediaTokens(s.Media) +
+	if hasMedia {
+		return tokens + extra + s.beyond(tokens, r, complete) + MediaTokens(s.Media) +
 			max(0, r.media-s.Media.Count())*mediaTokens
 	}
-	rest := s.total - int64(len(s.head))
+	tail := s.total - int64(len(s.head))
 	switch {
-	case complete || rest == 0 || r.inMedia: // nothing is left that has tokens
+	case complete || tail == 0 || r.inMedia: // nothing is left that has tokens
 	case tokens == 0:
 		tokens = s.total / bytesPerToken
 	default:
-		tokens = extrapolate(tokens, int64(len(s.head)), rest)
+		tokens = extrapolate(tokens, int64(len(s.head)), tail)
 	}
-	return tokens + added
+	return tokens + extra
 }
 
 // beyond estimates the tokens of the text after the sample of a body whose Media are known. The text of the sample has
 // so many tokens.
 func (s *Sample) beyond(tokens int64, r *requestReader, complete bool) int64 {
-	counted := int64(len(s.head)) - r.mediaBytes
-	rest := s.total - s.Media.Bytes - counted
+	sample := int64(len(s.head)) - r.mediaBytes
+	remainder := s.total - s.Media.Bytes - sample
 	switch {
-	case complete || rest <= 0:
+	case complete || remainder <= 0:
 		return 0
-	case tokens == 0 || counted < enoughBytes: // the sample says too little about the text
-		return rest / bytesPerToken
+	case tokens == 0 || sample < enoughBytes: // the sample says too little about the text
+		return remainder / bytesPerToken
 	}
-	return extrapolate(tokens, counted, rest) - tokens
+	return extrapolate(tokens, sample, remainder) - tokens
 }
 
 // estimateOutput estimates the tokens of generated text. extraBytes is the size of further text that isn't
 // available; estimateOutput assumes that it is like text.
 func estimateOutput(count counter, text []byte, extraBytes int64) int64 {
-	const most = 1 << 40 // keeps the products below in range
-	counted := text[:min(len(text), tokenizeBytes)]
-	rest := min(max(extraBytes, 0), most) + int64(len(text)-len(counted))
-	if len(counted) == 0 {
-		return (rest + bytesPerToken - 1) / bytesPerToken
+	const maxBytes = 1 << 40 // keeps the products below in range
+	head := text[:min(len(text), tokenizeBytes)]
+	remainder := min(max(extraBytes, 0), maxBytes) + int64(len(text)-len(head))
+	if len(head) == 0 {
+		return (remainder + bytesPerToken - 1) / bytesPerToken
 	}
-	return extrapolate(count(string(counted)), int64(len(counted)), rest)
+	return extrapolate(count(string(head)), int64(len(head)), remainder)
 }
 
-// extrapolate returns the tokens of counted+rest bytes if the counted bytes have so many tokens. It rounds up.
-func extrapolate(tokens, counted, rest int64) int64 {
-	return tokens + (tokens*rest+counted-1)/counted
+// extrapolate returns the tokens of sample+remainder bytes if sample bytes have so many tokens. It rounds up.
+func extrapolate(tokens, sample, remainder int64) int64 {
+	return tokens + (tokens*remainder+sample-1)/sample
 }
 
 // counter returns the number of tokens of a text.
@@ -138,11 +138,11 @@ func counterOf(model string) counter {
 	if isOlder(model) {
 		encoding = bpe.Cl100k
 	}
-	loaded, err := encoding()
+	enc, err := encoding()
 	if err != nil {
 		return countBytes // a damaged program still bills
 	}
-	return loaded.Count
+	return enc.Count
 }
 
 // countBytes is the counter that does not tokenize.
@@ -325,17 +325,17 @@ func (r *requestReader) text() error {
 
 // cutText adds the beginning of a string that the end of the sample cuts off. It removes an incomplete escape
 // sequence.
-func (r *requestReader) cutText(rest []byte) {
-	_, quoted, ok := bytes.Cut(rest, []byte{'"'})
+func (r *requestReader) cutText(data []byte) {
+	_, literal, ok := bytes.Cut(data, []byte{'"'})
 	if !ok {
 		return
 	}
-	if escape := bytes.LastIndexByte(quoted, '\\'); escape >= 0 && len(quoted)-escape < len(`\u0000`) {
-		quoted = quoted[:escape]
+	if escape := bytes.LastIndexByte(literal, '\\'); escape >= 0 && len(literal)-escape < len(`\u0000`) {
+		literal = literal[:escape]
 	}
-	text, err := jsontext.AppendUnquote(nil, `"`+string(quoted)+`"`)
+	text, err := jsontext.AppendUnquote(nil, `"`+string(literal)+`"`)
 	if err != nil && len(text) == 0 {
-		text = quoted
+		text = literal
 	}
 	r.texts = append(r.texts, string(text))
 }

@@ -44,12 +44,12 @@ func estimate(count counter, request Sample, output Output) usage.Usage {
 
 // generated returns the generated text of the pieces.
 func generated(pieces []byte) []byte {
-	quoted := []byte{'"'}
-	output.EachText(pieces, func(escaped []byte) { quoted = append(quoted, escaped...) })
-	quoted = append(quoted, '"')
+	literal := []byte{'"'}
+	output.EachText(pieces, func(piece []byte) { literal = append(literal, piece...) })
+	literal = append(literal, '"')
 	var text string
-	if json.Unmarshal(quoted, &text) != nil {
-		return quoted // an invalid escape: the raw text is accurate enough
+	if json.Unmarshal(literal, &text) != nil {
+		return literal // an invalid escape: the raw text is accurate enough
 	}
 	return []byte(text)
 }

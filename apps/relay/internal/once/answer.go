@@ -59,9 +59,9 @@ func parseAnswer(data []byte) (*answer, error) {
 
 // kept returns the headers of an answer that are sent again. The others belong to one request: its id, its rate limits,
 // and what is left of the quota.
-func kept(all http.Header) http.Header {
+func kept(source http.Header) http.Header {
 	header := http.Header{}
-	for name, values := range all {
+	for name, values := range source {
 		switch {
 		case name == "X-Tollgate-Quota-Remaining":
 		case name == "Content-Type", name == "Cache-Control", name == "X-Accel-Buffering",
@@ -73,12 +73,12 @@ func kept(all http.Header) http.Header {
 }
 
 // send sends the answer of the first call again.
-func (a *answer) send(w http.ResponseWriter, first uuid.UUID) {
+func (a *answer) send(w http.ResponseWriter, original uuid.UUID) {
 	header := w.Header()
 	for name, values := range a.head.Header {
 		header[name] = values
 	}
-	header[replayedHeader], header[firstHeader] = []string{"true"}, []string{first.String()}
+	header[replayedHeader], header[firstHeader] = []string{"true"}, []string{original.String()}
 	header["Content-Length"] = []string{strconv.Itoa(len(a.body))}
 	_, _ = w.Write(a.body) // the client may have disconnected
 }

@@ -21,8 +21,8 @@ type room struct {
 
 // used is the size of the answers of one tenant.
 type used struct {
-	bytes int64
-	read  time.Time // when the sum was read from the database
+	bytes  int64
+	readAt time.Time // when the sum was read from the database
 }
 
 func newRoom() *room { return &room{tenants: map[uuid.UUID]used{}} }
@@ -45,14 +45,14 @@ func (r *room) knows(tenantID uuid.UUID, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	u, ok := r.tenants[tenantID]
-	return ok && now.Sub(u.read) < roomAge
+	return ok && now.Sub(u.readAt) < roomAge
 }
 
 // learn stores a sum of the database, and forgets old ones.
 func (r *room) learn(tenantID uuid.UUID, u used) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.tenants, func(_ uuid.UUID, v used) bool { return u.read.Sub(v.read) >= roomAge })
+	maps.DeleteFunc(r.tenants, func(_ uuid.UUID, v used) bool { return u.readAt.Sub(v.readAt) >= roomAge })
 	r.tenants[tenantID] = u
 }
 

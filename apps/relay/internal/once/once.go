@@ -89,9 +89,9 @@ type Keys struct {
 	statements *fair.Queue[uuid.UUID] // that run, by tenant
 	room       *room
 
-	mu      sync.Mutex
-	serving map[uuid.UUID]struct{} // first calls that are being served
-	late    time.Time              // until when a claim without a response may still be stored
+	mu        sync.Mutex
+	serving   map[uuid.UUID]struct{} // first calls that are being served
+	lateUntil time.Time              // until when a claim without a response may still be stored
 
 	leftover chan struct{}      // tells repair that there may be keys to resolve
 	stop     context.CancelFunc // nil before Start
@@ -228,11 +228,11 @@ func (k *Keys) replay(w http.ResponseWriter, r *http.Request, existing idempoten
 	if err != nil {
 		return nil, k.unavailable(err)
 	}
-	plain, err := k.Sealer.OpenState(ciphertext, purpose(&existing))
+	plaintext, err := k.Sealer.OpenState(ciphertext, purpose(&existing))
 	if err != nil { // it has expired just now, or the secret key was replaced
 		return nil, problem.Of(problem.IdempotencyAnswerNotKept)
 	}
-	answer, err := parseAnswer(plain)
+	answer, err := parseAnswer(plaintext)
 	if err != nil {
 		return nil, err
 	}

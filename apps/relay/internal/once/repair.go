@@ -39,7 +39,7 @@ func (k *Keys) repairSoon() {
 // more.
 func (k *Keys) expectLate() {
 	k.mu.Lock()
-	k.late = k.Now().Add(lateClaim)
+	k.lateUntil = k.Now().Add(lateClaim)
 	k.mu.Unlock()
 	k.repairSoon()
 }
@@ -48,7 +48,7 @@ func (k *Keys) expectLate() {
 func (k *Keys) mayBeLate() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.Now().Before(k.late)
+	return k.Now().Before(k.lateUntil)
 }
 
 // repair resolves leftover keys whenever there may be some, and retries until it succeeds.
@@ -82,16 +82,16 @@ func (k *Keys) resolve(ctx context.Context) error {
 		return err
 	}
 	// A call that is not served any more has its usage event in the spool.
-	ended := ids[:0]
+	orphans := ids[:0]
 	for _, id := range ids {
 		if !k.serves(id) {
-			ended = append(ended, id)
+			orphans = append(orphans, id)
 		}
 	}
 	if err := k.Flush(ctx); err != nil {
 		return err
 	}
-	for _, id := range ended {
+	for _, id := range orphans {
 		if err := k.Store.Resolve(ctx, k.Scope, id); err != nil {
 			return err
 		}

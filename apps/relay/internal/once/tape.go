@@ -18,15 +18,15 @@ const copies = 2
 type tape struct {
 	w      http.ResponseWriter
 	memory *memory.Use
-	most   int    // bytes of the largest answer that is recorded
+	limit  int    // bytes of the largest answer that is recorded
 	onLoss func() // called when the end of the answer can no longer be held
 
-	status   int // that is held, 0 for none
-	recorded []byte
-	lost     bool // the answer is not recorded: it is too large, or not to be stored
-	holding  bool
-	passed   int  // recorded bytes that were passed on, while holding
-	gone     bool // the client has disconnected
+	status    int // that is held, 0 for none
+	recording []byte
+	lost      bool // the answer is not recorded: it is too large, or not to be stored
+	holding   bool
+	passed    int  // recorded bytes that were passed on, while holding
+	gone      bool // the client has disconnected
 }
 
 func (t *tape) Header() http.Header { return t.w.Header() }
@@ -42,9 +42,9 @@ func (t *tape) WriteHeader(status int) {
 
 // Write records p, and passes it on unless the tape holds. It never fails.
 func (t *tape) Write(p []byte) (int, error) {
-	recorded := t.record(p)
+	ok := t.record(p)
 	switch {
-	case t.holding && recorded:
+	case t.holding && ok:
 	case t.holding:
 		t.onLoss()
 		t.release()
@@ -68,15 +68,15 @@ func (t *tape) record(p []byte) bool {
 	if t.lost {
 		return false
 	}
-	if size := len(t.recorded) + len(p); size > cap(t.recorded) {
-		larger := min(max(2*cap(t.recorded), size, firstTape), t.most)
-		if size > t.most || !t.memory.Try(int64(copies*(larger-cap(t.recorded)))) {
+	if size := len(t.recording) + len(p); size > cap(t.recording) {
+		larger := min(max(2*cap(t.recording), size, firstTape), t.limit)
+		if size > t.limit || !t.memory.Try(int64(copies*(larger-cap(t.recording)))) {
 			t.lose()
 			return false
 		}
-		t.recorded = append(make([]byte, 0, larger), t.recorded...)
+		t.recording = append(make([]byte, 0, larger), t.recording...)
 	}
-	t.recorded = append(t.recorded, p...)
+	t.recording = append(t.recording, p...)
 	return true
 }
 
@@ -84,8 +84,8 @@ func (t *tape) record(p []byte) bool {
 func (t *tape) lose() {
 	t.lost = true
 	if !t.holding {
-		t.memory.Shrink(int64(copies * cap(t.recorded)))
-		t.recorded = nil
+		t.memory.Shrink(int64(copies * cap(t.recording)))
+		t.recording = nil
 	}
 }
 
@@ -101,11 +101,11 @@ func (t *tape) pass(p []byte) {
 
 // answer returns the recorded answer.
 func (t *tape) answer() *answer {
-	return &answer{head: head{Header: kept(t.w.Header())}, body: t.recorded}
+	return &answer{head: head{Header: kept(t.w.Header())}, body: t.recording}
 }
 
 // hold begins to hold the answer back.
-func (t *tape) hold() { t.holding, t.passed = true, len(t.recorded) }
+func (t *tape) hold() { t.holding, t.passed = true, len(t.recording) }
 
 // release passes on what was held.
 func (t *tape) release() {
@@ -116,5 +116,5 @@ func (t *tape) release() {
 	if t.status != 0 {
 		t.w.WriteHeader(t.status)
 	}
-	t.pass(t.recorded[t.passed:])
+	t.pass(t.recording[t.passed:])
 }

@@ -35,12 +35,12 @@ func (k *Keys) turn(w http.ResponseWriter, r *http.Request, key idempotency.Key,
 		keys: k, key: key, request: r.WithContext(ctx), notStored: call.NotStored,
 		cancel: func(cause error) { unlink(); cancel(cause) },
 	}
-	t.tape = &tape{w: w, memory: call.Memory, most: int(k.MaxAnswer), lost: call.NotStored, onLoss: t.end}
+	t.tape = &tape{w: w, memory: call.Memory, limit: int(k.MaxAnswer), lost: call.NotStored, onLoss: t.end}
 	return t
 }
 
 // Replayed returns the id of the first call if its answer was sent again, and ok false otherwise.
-func (t *Turn) Replayed() (first uuid.UUID, ok bool) {
+func (t *Turn) Replayed() (original uuid.UUID, ok bool) {
 	if t == nil || !t.replayed {
 		return uuid.Nil, false
 	}

@@ -22,7 +22,7 @@ type answer interface {
 	observed() observed
 	// save passes the final response object to the function by if the answer is complete. If by fails, save sets
 	// `store` to false in the answer.
-	save(by func(response []byte) error)
+	save(write func(response []byte) error)
 	ending
 }
 
@@ -89,9 +89,9 @@ func (a *jsonAnswer) finish(event *usage.Event) error {
 		return a.reply.Withheld
 	}
 	if a.x.withQuota {
-		quoted := a.quoted()
-		header["Content-Length"] = []string{strconv.FormatInt(quoted.Size(), 10)}
-		_, _ = io.Copy(a.w, quoted.Reader())
+		body := a.quoted()
+		header["Content-Length"] = []string{strconv.FormatInt(body.Size(), 10)}
+		_, _ = io.Copy(a.w, body.Reader())
 		return nil
 	}
 	header["Content-Length"] = []string{strconv.Itoa(len(a.body))}
@@ -121,9 +121,9 @@ func (a *streamAnswer) observed() observed {
 }
 
 // save passes the response object of the terminal event to the function store.
-func (a *streamAnswer) save(by func(response []byte) error) {
+func (a *streamAnswer) save(write func(response []byte) error) {
 	terminal := a.delivery.Terminal()
-	if response := output.ResponseInFrame(terminal); response != nil && by(response) != nil {
+	if response := output.ResponseInFrame(terminal); response != nil && write(response) != nil {
 		a.delivery.Amend(output.MarkFrameNotStored(terminal))
 	}
 }

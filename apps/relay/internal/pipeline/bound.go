@@ -58,7 +58,7 @@ func (n *costBound) of(input, output int64) pricing.Most {
 // A stream can end at any point, so it may begin with less. a.added is the number of tokens that resumed state and the
 // channel add, toolCalls the most calls of priced tools if the request does not limit them.
 func boundCost(a *admission, toolCalls int64) (costBound, error) {
-	request, model, terms, extra := a.request, a.model, &a.terms, a.added
+	request, model, terms, extra := a.request, a.model, &a.terms, a.extra
 	if request.Choices > maxOutputTokens {
 		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': expected a number up to %d.",
 			maxOutputTokens).At("n")

@@ -78,10 +78,10 @@ func (rt router) count(a *admission, id uuid.UUID, origin stored.Origin) (upstre
 		return upstream.Call{}, problem.Of(problem.NoChannel)
 	}
 	channels := offering(makersOf(request, serving), a.dialect)
-	of := upstream.Serving{Channels: channels, Model: request.Model, Tenant: tenant.ID}
+	target := upstream.Serving{Channels: channels, Model: request.Model, Tenant: tenant.ID}
 	affinity := routing.AffinityOf(tenant.ID, request.CacheKey())
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(nil, a.snapshot, of, start), Dialect: a.dialect,
+		Channels: channels, Conditions: rt.upstream.Conditions(nil, a.snapshot, target, start), Dialect: a.dialect,
 		Affinity: affinity, Pick: rand.Uint64N,
 	})
 	return upstream.Call{

@@ -75,16 +75,16 @@ func wantsQuota(h http.Header, t *tenant.Tenant) bool {
 
 // admission holds the results of the stages before the hold.
 type admission struct {
-	caller    *token.Caller
-	request   *openai.Request
-	model     *catalog.Model
-	terms     pricing.Terms
-	dialect   catalog.Dialect
-	operation provider.Operation // "": a call
-	snapshot  *snapshot.Snapshot
-	leftOut   bool  // optional tools were left out of the request
-	added     int64 // tokens that resumed state and the channel add
-	by        attributed
+	caller      *token.Caller
+	request     *openai.Request
+	model       *catalog.Model
+	terms       pricing.Terms
+	dialect     catalog.Dialect
+	operation   provider.Operation // "": a call
+	snapshot    *snapshot.Snapshot
+	leftOut     bool  // optional tools were left out of the request
+	extra       int64 // tokens that resumed state and the channel add
+	attribution attributed
 }
 
 // group returns the caller's user group.
@@ -115,7 +115,7 @@ func (p *Pipeline) exchange(in inbound.Call, r *http.Request, a admission) *exch
 			ID: in.ID, CreatedAt: in.Started, RelayID: p.RelayID,
 			TenantID: caller.Tenant.ID, UserID: caller.User.ID, TokenID: caller.Token.ID, GroupID: caller.User.GroupID,
 			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,
-			EndUser: a.by.endUser, Tags: a.by.tags,
+			EndUser: a.attribution.endUser, Tags: a.attribution.tags,
 		},
 	}
 	if p.MarkClient != nil {
@@ -189,9 +189,9 @@ func (x *exchange) meter(ctx context.Context, obs observed) *usage.Event {
 }
 
 // consumed returns the usage of the call, with the service tier and the calls of tools that the answer states.
-func (x *exchange) consumed(obs observed) (u usage.Usage, estimated bool) {
-	u, estimated = x.tokens(obs)
-	return x.charged(obs.charges.On(u)), estimated
+func (x *exchange) consumed(obs observed) (u usage.Usage, isEstimate bool) {
+	u, isEstimate = x.tokens(obs)
+	return x.charged(obs.charges.On(u)), isEstimate
 }
 
 // charged returns the usage without what the provider does not charge for.
@@ -206,7 +206,7 @@ func (x *exchange) charged(u usage.Usage) usage.Usage {
 // everything. If an answer broke off after a report, it adds an estimate of the output that came after the
 // report. A report of no output next to a text is no report of it, because some servers always send zeros. Neither is a
 // report of no input next to an output: some servers leave out what they read from their cache.
-func (x *exchange) tokens(obs observed) (u usage.Usage, estimated bool) {
+func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 	if obs.usage == nil {
 		return x.estimator.Estimate(meter.Call{Model: x.log.Model, Request: x.sample, Output: obs.output,
 			Left: obs.clientGone}), true
@@ -221,12 +221,12 @@ func (x *exchange) tokens(obs observed) (u usage.Usage, estimated bool) {
 		Left: obs.clientGone})
 	if extra := estimate.OutputTotal() - u.OutputTotal(); lacksOutput && extra > 0 {
 		u.Output += extra
-		estimated, lacksInput = true, u.InputTotal() == 0
+		isEstimate, lacksInput = true, u.InputTotal() == 0
 	}
 	if lacksInput {
-		u.Input, estimated = estimate.Input, true
+		u.Input, isEstimate = estimate.Input, true
 	}
-	return u, estimated
+	return u, isEstimate
 }
 
 // estimateInput estimates the input tokens, for an answer that must state them before the upstream has counted them.

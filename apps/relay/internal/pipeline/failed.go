@@ -13,7 +13,7 @@ import (
 // as failed and charged for the tokens that the answer reports.
 type failedAnswer struct {
 	jsonAnswer              // body is the JSON, or the frames of the stream before the last one
-	last       output.Frame // of a stream
+	lastFrame  output.Frame // of a stream
 	report     output.Report
 	opening    *tap.Opening // of a stream
 }
@@ -29,8 +29,8 @@ func (d *deliverer) failed(w http.ResponseWriter, x *exchange, opening *tap.Open
 	}
 	source := d.source(x, reply)
 	for frame, err := source.Next(); err == nil; frame, err = source.Next() {
-		a.body = append(a.body, a.last.Raw...)
-		a.last = frame
+		a.body = append(a.body, a.lastFrame.Raw...)
+		a.lastFrame = frame
 		a.report.Add(&frame)
 	}
 	return a
@@ -38,11 +38,11 @@ func (d *deliverer) failed(w http.ResponseWriter, x *exchange, opening *tap.Open
 
 // observed returns the usage that the answer reports, zero if it reports none: what failed is not estimated.
 func (a *failedAnswer) observed() observed {
-	reported := a.report.Usage
-	if reported == nil {
-		reported = &usage.Usage{}
+	u := a.report.Usage
+	if u == nil {
+		u = &usage.Usage{}
 	}
-	return observed{usage: reported, charges: &a.report.Charges, failed: true, failure: a.reply.Failed.Kind.String()}
+	return observed{usage: u, charges: &a.report.Charges, failed: true, failure: a.reply.Failed.Kind.String()}
 }
 
 // save does nothing, because the gateway stores no failed responses.
@@ -56,9 +56,9 @@ func (a *failedAnswer) finish(event *usage.Event) error {
 	a.w.Header()["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
 	a.x.showRemaining(a.w.Header())
 	a.opening.Begin()
-	frame := a.last.Raw
-	if a.x.withQuota && a.last.Chunk.Usage != nil {
-		frame = a.last.WithQuota(event.Quota.String())
+	frame := a.lastFrame.Raw
+	if a.x.withQuota && a.lastFrame.Chunk.Usage != nil {
+		frame = a.lastFrame.WithQuota(event.Quota.String())
 	}
 	if a.reply.Translated() { // no upstream stores the response, and the gateway stores no failed ones
 		frame = output.MarkFrameNotStored(frame)

@@ -18,7 +18,7 @@ func (rt router) leaveOut(a *admission, origin stored.Origin) {
 	if a.caller.Tenant.IgnoredFields == tenant.RefuseIgnored || a.operation != "" {
 		return
 	}
-	stripped, paths := a.request.WithoutOptionalTools()
+	request, paths := a.request.WithoutOptionalTools()
 	if len(paths) == 0 {
 		return
 	}
@@ -27,14 +27,14 @@ func (rt router) leaveOut(a *admission, origin stored.Origin) {
 	serving := upstream.Serving{Channels: channels, Model: a.request.Model, Tenant: a.caller.Tenant.ID}
 	plan, usable := routing.Plan(routing.Query{
 		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], a.snapshot, serving, rt.now()),
-		Dialect: a.dialect, Needs: needs(stripped), Affinity: 1, // the order does not matter
+		Dialect: a.dialect, Needs: needs(request), Affinity: 1, // the order does not matter
 	})
 	has := func(c routing.Candidate) bool {
 		return c.Native && !slices.Contains(c.Channel.Settings.Lacks, catalog.ToolCalling)
 	}
 	leaves := func(c routing.Candidate) bool { return leavesOut(c.Channel) }
 	if !slices.ContainsFunc(plan[:usable], has) && slices.ContainsFunc(plan[:usable], leaves) {
-		a.request, a.leftOut = stripped, true
+		a.request, a.leftOut = request, true
 	}
 }
 

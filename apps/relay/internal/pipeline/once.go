@@ -27,8 +27,8 @@ func (p *Pipeline) once(w http.ResponseWriter, r *http.Request, in inbound.Call,
 			Model: request.Model, Dialect: string(in.Dialect), Stream: request.Stream,
 		},
 	})
-	if first, replayed := turn.Replayed(); replayed {
-		in.Report.Replayed = first
+	if original, ok := turn.Replayed(); ok {
+		in.Report.Replayed = original
 	}
 	return turn, err
 }

@@ -141,7 +141,7 @@ func (l *limiter) boundInput(t admit.Typical) int64 {
 // without tools and schemas, and neither stored state nor a channel adds to it.
 func (a *admission) countable() bool {
 	r := a.request
-	return !r.HasMedia() && !r.Tools && !r.Structured && a.added == 0 && r.Size() <= countedBytes
+	return !r.HasMedia() && !r.Tools && !r.Structured && a.extra == 0 && r.Size() <= countedBytes
 }
 
 // thinkingBudget returns the most tokens that the request or a channel of its model reserves for thinking. They come

@@ -119,11 +119,11 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 
 	// 2. screen: refuse a call before its body is read if that is possible: one whose event could not be recorded, and
 	// one with a large body that exceeds the quota or a rate limit without it.
-	screened, err := p.screen(w, r, in, caller)
+	screening, err := p.screen(w, r, in, caller)
 	if err != nil {
 		return err
 	}
-	defer screened.Release() // does nothing after limit
+	defer screening.Release() // does nothing after limit
 
 	// 3. read: the bounded body, scanned for the few fields that matter.
 	request, use, err := p.reader.read(w, r, caller, in.Scan)
@@ -140,7 +140,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 
 	// 5. limit: refuse a request that exceeds a rate limit. This completes the permit of screen.
 	permit, err := p.Limit.Take(r.Context(), w.Header(), limit.Demand{ID: in.ID, Caller: caller, Model: a.model,
-		Group: a.group(), Tokens: guessTokens(request), Screened: screened})
+		Group: a.group(), Tokens: guessTokens(request), Screened: screening})
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 
 	// 6. once: with an Idempotency-Key, send the answer of the first call with it, or record it for later calls.
 	turn, err := p.once(w, r, in, caller, request, use)
-	if _, replayed := turn.Replayed(); err != nil || replayed {
+	if _, ok := turn.Replayed(); err != nil || ok {
 		return err
 	}
 	defer turn.Release() // does nothing after finish
@@ -217,7 +217,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 func (p *Pipeline) authorize(r *http.Request, in inbound.Call, caller *token.Caller,
 	request *openai.Request) (admission, error) {
 	in.Report.Requested = request.Model
-	by, err := attribute(r.Header, request, attribution.Names(caller.Tenant.MetadataTags))
+	labels, err := attribute(r.Header, request, attribution.Names(caller.Tenant.MetadataTags))
 	if err != nil {
 		return admission{}, err
 	}
@@ -229,7 +229,7 @@ func (p *Pipeline) authorize(r *http.Request, in inbound.Call, caller *token.Cal
 	in.Report.Model = model.ID
 	return admission{
 		caller: caller, request: request, model: model, terms: terms, dialect: in.Dialect, operation: in.Operation,
-		by: by, snapshot: current, added: current.Added(model.ID),
+		attribution: labels, snapshot: current, extra: current.Added(model.ID),
 	}, nil
 }
 
@@ -244,21 +244,21 @@ type reserved struct {
 // to the use. Until then, the connections to the database bound the memory of states that are being loaded.
 func (p *Pipeline) resume(ctx context.Context, header http.Header, a *admission,
 	claims reserved) (stored.Origin, error) {
-	resumed, err := p.Resumer.Resume(ctx, stored.Query{
+	resumption, err := p.Resumer.Resume(ctx, stored.Query{
 		Request: a.request, Dialect: a.dialect, Reach: permission.Responses(a.caller.User),
 		Tenant: a.caller.Tenant.Slug, Snapshot: a.snapshot,
 	})
 	if err != nil {
 		return stored.Origin{}, err
 	}
-	if resumed.Loaded > 0 {
-		if err := claims.use.Grow(ctx, int64(resumed.Request.Size())); err != nil {
+	if resumption.Loaded > 0 {
+		if err := claims.use.Grow(ctx, int64(resumption.Request.Size())); err != nil {
 			return stored.Origin{}, err
 		}
 	}
-	tokens := guessInput(resumed.Request) - guessInput(a.request)
-	a.request, a.added = resumed.Request, a.added+resumed.Origin.Tokens
-	return resumed.Origin, claims.permit.Charge(ctx, header, guessResumed(tokens, resumed.Origin.Tokens))
+	tokens := guessInput(resumption.Request) - guessInput(a.request)
+	a.request, a.extra = resumption.Request, a.extra+resumption.Origin.Tokens
+	return resumption.Origin, claims.permit.Charge(ctx, header, guessResumed(tokens, resumption.Origin.Tokens))
 }
 
 // hold computes the highest cost of the call, reserves it, and returns and reports the call's exchange. A stream may

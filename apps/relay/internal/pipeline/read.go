@@ -108,19 +108,19 @@ func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request,
 	if err := use.Grow(ctx, upstream.TranslationBytes(body)); err != nil {
 		return nil, err
 	}
-	responses, ignored := responses.WithoutOptionalTools()
+	responses, paths := responses.WithoutOptionalTools()
 	chat, lacking, err := translate.ChatOf(responses.Forward(responses.Model).Bytes(), responses.IncludeUsage)
 	if err != nil {
 		return nil, stored.ClientProblem(problem.From(err), responses)
 	}
 	for _, path := range lacking {
-		ignored = append(ignored, responses.ClientPath(path))
+		paths = append(paths, responses.ClientPath(path))
 	}
 	request, err := openai.ScanRequest(chat, catalog.Chat)
 	if err != nil {
 		return nil, err
 	}
-	request.Converted(ignored)
+	request.Converted(paths)
 	return request, nil
 }
 
@@ -243,8 +243,8 @@ func (b *body) grow(ctx context.Context) error {
 	if err := b.use.Grow(ctx, size); err != nil {
 		return err
 	}
-	full, pooled := b.bytes, b.lent
-	if pooled == nil {
+	full, lease := b.bytes, b.lent
+	if lease == nil {
 		b.bytes = make([]byte, size)
 	} else {
 		b.lent = memory.NewBuffer(size)
@@ -252,8 +252,8 @@ func (b *body) grow(ctx context.Context) error {
 	}
 	b.bytes = b.bytes[:copy(b.bytes, full)]
 	b.use.Shrink(int64(cap(full)))
-	if pooled != nil {
-		pooled.Release()
+	if lease != nil {
+		lease.Release()
 	}
 	return nil
 }

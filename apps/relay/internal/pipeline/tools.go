@@ -134,11 +134,11 @@ func times(a, b int64) int64 {
 }
 
 // unpriced returns the charges of the request for which the terms have no price.
-func (x *exchange) unpriced(charges []charge.Charge) (unpriced []charge.Charge) {
+func (x *exchange) unpriced(charges []charge.Charge) (list []charge.Charge) {
 	for _, c := range charges {
 		if !x.terms.Prices(c, x.bound.input) {
-			unpriced = append(unpriced, c)
+			list = append(list, c)
 		}
 	}
-	return unpriced
+	return list
 }

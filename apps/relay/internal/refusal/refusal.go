@@ -85,7 +85,7 @@ func New(o Options) *Recorder {
 func (r *Recorder) Add(call usage.Refusal) {
 	hour := call.CreatedAt.UTC().Truncate(time.Hour)
 	key := usage.RefusalCount{TenantID: call.TenantID, UserID: call.UserID, Hour: hour, Code: call.Code}
-	of := tenantHour{call.TenantID, hour}
+	slot := tenantHour{call.TenantID, hour}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.counts[key]; !ok && len(r.counts) >= maxCounts {
@@ -93,10 +93,10 @@ func (r *Recorder) Add(call usage.Refusal) {
 		return
 	}
 	r.counts[key]++
-	if len(r.calls) >= maxCalls || r.listed[of] >= refusal.PerHour {
+	if len(r.calls) >= maxCalls || r.listed[slot] >= refusal.PerHour {
 		return
 	}
-	r.listed[of]++
+	r.listed[slot]++
 	call.Model, call.Param, call.Message = cut(call.Model, maxModel), cut(call.Param, maxText),
 		cut(call.Message, maxText)
 	call.Agent = strings.Clone(call.Agent)
@@ -146,9 +146,9 @@ func (r *Recorder) take(now time.Time) (calls []usage.Refusal, counts []usage.Re
 	}
 	calls, r.calls = r.calls, nil
 	clear(r.counts)
-	for of := range r.listed {
-		if now.Sub(of.hour) > 2*time.Hour {
-			delete(r.listed, of)
+	for slot := range r.listed {
+		if now.Sub(slot.hour) > 2*time.Hour {
+			delete(r.listed, slot)
 		}
 	}
 	return calls, counts

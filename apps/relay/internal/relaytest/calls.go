@@ -76,8 +76,8 @@ func (h *Relay) Do(method, path, bearer, body string, headers ...string) Reply {
 		h.T.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	read, err := io.ReadAll(response.Body)
-	return Reply{response.StatusCode, response.Header, string(read), err}
+	text, err := io.ReadAll(response.Body)
+	return Reply{response.StatusCode, response.Header, string(text), err}
 }
 
 // ChatBody returns the body of a chat request with extra members.

@@ -116,8 +116,8 @@ func NewWith(t *testing.T, text string, change ...func(*config.Config)) *Relay {
 func NewOn(t *testing.T, url, text string, change ...func(*config.Config)) *Relay {
 	t.Helper()
 	h := &Relay{T: t, First: Answer, second: Answer, Database: url}
-	first := h.upstream(func() http.HandlerFunc { return h.First }, true)
-	second := h.upstream(func() http.HandlerFunc { return h.second }, false)
+	firstURL := h.upstream(func() http.HandlerFunc { return h.First }, true)
+	secondURL := h.upstream(func() http.HandlerFunc { return h.second }, false)
 	h.Store = storetest.Open(t, db.Options{URL: url})
 	config, err := config.Load("relay", []string{
 		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused",
@@ -131,7 +131,7 @@ func NewOn(t *testing.T, url, text string, change ...func(*config.Config)) *Rela
 	for _, f := range change {
 		f(&config)
 	}
-	variables := map[string]string{"FIRST": first, "SECOND": second}
+	variables := map[string]string{"FIRST": firstURL, "SECOND": secondURL}
 	_, err = manifest.ApplyText(t.Context(), "test", []byte(text), manifest.Target{
 		Store: h.Store, Sealer: seal.New(config.SecretKey),
 		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
@@ -181,10 +181,10 @@ func (h *Relay) Start() {
 // SecondRelay starts another relay on the same database and in front of the same upstreams.
 func (h *Relay) SecondRelay() *Relay {
 	h.T.Helper()
-	other := &Relay{T: h.T, Store: h.Store, Config: h.Config}
-	other.Config.DataDir = h.T.TempDir()
-	other.Start()
-	return other
+	relay := &Relay{T: h.T, Store: h.Store, Config: h.Config}
+	relay.Config.DataDir = h.T.TempDir()
+	relay.Start()
+	return relay
 }
 
 // LoseDatabase makes the database unavailable to the relay.

@@ -49,9 +49,9 @@ func (h *Relay) LogOf(id string) usage.Log {
 
 // readLog returns the usage log with the id, or the newest one if id is "".
 func (h *Relay) readLog(id string) (usage.Log, error) {
-	metered, scope := h.Store.Metering, tenant.SystemScope("test")
+	store, scope := h.Store.Metering, tenant.SystemScope("test")
 	if id == "" {
-		logs, err := metered.UsageLogs(h.T.Context(), scope, metering.LogQuery{Page: page.Page{Limit: 1}})
+		logs, err := store.UsageLogs(h.T.Context(), scope, metering.LogQuery{Page: page.Page{Limit: 1}})
 		if err == nil && len(logs.Items) == 0 {
 			err = problem.Of(problem.NotFound)
 		}
@@ -64,7 +64,7 @@ func (h *Relay) readLog(id string) (usage.Log, error) {
 	if err != nil {
 		return usage.Log{}, err
 	}
-	log, _, err := metered.UsageLog(h.T.Context(), scope, key)
+	log, _, err := store.UsageLog(h.T.Context(), scope, key)
 	return log, err
 }
 
@@ -100,7 +100,7 @@ func has(metric *dto.Metric, labels []string) bool {
 }
 
 // Eventually waits until the condition holds, and fails the test after 30 seconds.
-func (h *Relay) Eventually(what string, holds func() bool) {
+func (h *Relay) Eventually(condition string, holds func() bool) {
 	h.T.Helper()
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
@@ -109,5 +109,5 @@ func (h *Relay) Eventually(what string, holds func() bool) {
 			return
 		}
 	}
-	h.T.Fatalf("timed out waiting until %s", what)
+	h.T.Fatalf("timed out waiting until %s", condition)
 }

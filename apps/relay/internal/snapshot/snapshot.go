@@ -41,8 +41,8 @@ type Opener interface {
 // Snapshot is the catalog with a Target for each usable channel. It is immutable.
 type Snapshot struct {
 	*core.Snapshot
-	targets map[uuid.UUID]*Target
-	added   map[string]int64 // by public model id
+	targets  map[uuid.UUID]*Target
+	addition map[string]int64 // by public model id
 }
 
 // Target returns how to call the channel. It returns nil if the channel cannot be called because its type is
@@ -50,7 +50,7 @@ type Snapshot struct {
 func (s *Snapshot) Target(id uuid.UUID) *Target { return s.targets[id] }
 
 // Added returns the largest number of bytes that any channel of the model adds to a request by its settings.
-func (s *Snapshot) Added(model string) int64 { return s.added[model] }
+func (s *Snapshot) Added(model string) int64 { return s.addition[model] }
 
 // MaxOutput returns the upper bound of the output tokens of one answer of the model.
 func (s *Snapshot) MaxOutput(model string) int64 {
@@ -94,7 +94,7 @@ func (l *Loader) Reload(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the catalog: %w", err)
 	}
-	next := &Snapshot{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
+	next := &Snapshot{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, addition: added(snapshot)}
 	// The pool keeps the transports that some channel uses, and the default one; it closes the others.
 	inUse := map[egress.TransportConfig]bool{{}: true}
 	for _, channel := range snapshot.Channels() {
@@ -133,8 +133,8 @@ func (s *Snapshot) Authorize(caller *token.Caller, id string, now time.Time) (*c
 		return nil, pricing.Terms{}, problem.New(problem.ModelNotFound,
 			"The model `%s` does not exist or you do not have access to it.", id).At("model")
 	}
-	terms, priced := s.Book.Terms(id, caller.User.GroupID, now)
-	if !priced { // a free model has no price
+	terms, ok := s.Book.Terms(id, caller.User.GroupID, now)
+	if !ok { // a free model has no price
 		terms = pricing.Free(caller.User.GroupID)
 	}
 	return model, terms, nil
@@ -154,8 +154,8 @@ func (s *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model
 // AnyFree reports whether the caller may use a model that costs nothing.
 func (s *Snapshot) AnyFree(caller *token.Caller, now time.Time) bool {
 	return slices.ContainsFunc(s.Visible(caller, now), func(model *catalog.Model) bool {
-		terms, priced := s.Book.Terms(model.ID, caller.User.GroupID, now)
+		terms, ok := s.Book.Terms(model.ID, caller.User.GroupID, now)
 		cost, err := terms.Bound(pricing.Most{Input: 1 << 20, Output: 1 << 20})
-		return !priced || err == nil && cost == 0
+		return !ok || err == nil && cost == 0
 	})
 }

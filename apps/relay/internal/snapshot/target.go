@@ -60,13 +60,13 @@ func (l *Loader) target(channel *catalog.Channel) (*Target, error) {
 		target.Base = base
 	}
 	for _, key := range channel.Credentials {
-		plain, err := l.Opener.OpenCredential(key)
+		secret, err := l.Opener.OpenCredential(key)
 		if err != nil {
 			return nil, fmt.Errorf("decrypt a credential: %w", err)
 		}
-		fingerprint := l.Opener.Fingerprint(plain)
+		fingerprint := l.Opener.Fingerprint(secret)
 		target.Credentials = append(target.Credentials,
-			Credential{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
+			Credential{secret, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
 	}
 	return target, l.connect(target, &channel.Settings)
 }

@@ -24,8 +24,8 @@ func (s *Spool) Backlog() (b Backlog) {
 	if s.ring.count > 0 && !s.behind {
 		b.Events, b.Oldest = s.ring.count, s.ring.entries[s.ring.head].event.CreatedAt
 	}
-	if s.out != nil && len(s.out.Events) > 0 {
-		b.Events, b.Oldest = b.Events+len(s.out.Events), s.out.Events[0].CreatedAt
+	if s.batch != nil && len(s.batch.Events) > 0 {
+		b.Events, b.Oldest = b.Events+len(s.batch.Events), s.batch.Events[0].CreatedAt
 	}
 	if s.behind {
 		b.Events = -1

@@ -36,13 +36,13 @@ func (s *Spool) Next(ctx context.Context, max int) (Batch, error) {
 		s.mu.Lock()
 		behind := s.behind
 		// The ring is used only while it continues where the last batch ended.
-		if s.out == nil && !behind {
+		if s.batch == nil && !behind {
 			s.takeFromRing(max)
 		}
-		out := s.out
+		batch := s.batch
 		s.mu.Unlock()
-		if out != nil {
-			return *out, nil
+		if batch != nil {
+			return *batch, nil
 		}
 		if behind {
 			if err := s.takeFromDisk(max); err != nil {
@@ -58,10 +58,10 @@ func (b Batch) Done() error {
 	s := b.spool
 	s.mu.Lock()
 	// A second Done of the same batch, or of an older one, changes nothing but the deletion of segments.
-	if s.out != nil && s.out.end == b.end {
+	if s.batch != nil && s.batch.end == b.end {
 		// The spool reuses the slice for the next batch; clearing it frees the events' memory now.
 		clear(b.Events)
-		s.out = nil
+		s.batch = nil
 		s.advance(b.end)
 	}
 	s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *Spool) await(ctx context.Context, n int) error {
 // available returns the number of events that the consumer can take now. The events on disk are not counted:
 // while the consumer reads from disk, available returns the largest int. The caller holds mu.
 func (s *Spool) available() int {
-	if s.behind || s.out != nil {
+	if s.behind || s.batch != nil {
 		return math.MaxInt
 	}
 	return s.ring.count
@@ -118,7 +118,7 @@ func (s *Spool) takeFromRing(max int) {
 // handOut makes a batch of s.events, which ends at end. The caller holds mu.
 func (s *Spool) handOut(end position) {
 	if len(s.events) > 0 {
-		s.out = &Batch{Events: s.events, end: end, spool: s}
+		s.batch = &Batch{Events: s.events, end: end, spool: s}
 	}
 }
 
@@ -128,7 +128,7 @@ func (s *Spool) handOut(end position) {
 func (s *Spool) takeFromDisk(max int) error {
 	s.mu.Lock()
 	seg, limit := s.reading()
-	from := s.read
+	from := s.readPos
 	s.mu.Unlock()
 	if seg != nil {
 		data, err := s.readWindow(seg.path, from.offset, limit)
@@ -145,15 +145,15 @@ func (s *Spool) takeFromDisk(max int) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.read = from
+	s.readPos = from
 	s.catchUp()
 	if seg != nil {
 		s.handOut(from)
 	}
 	// The segment has only damaged records here, and they are in quarantine now. They count as recorded;
 	// otherwise flush would wait for them forever.
-	if s.out == nil {
-		s.advance(s.read)
+	if s.batch == nil {
+		s.advance(s.readPos)
 	}
 	return nil
 }
@@ -162,12 +162,12 @@ func (s *Spool) takeFromDisk(max int) error {
 // if that segment is deleted. The caller holds mu.
 func (s *Spool) reading() (seg *segment, limit int64) {
 	for _, seg := range s.segments {
-		if seg.index != s.read.segment {
+		if seg.index != s.readPos.segment {
 			continue
 		}
 		limit = seg.size
-		if first, ok := s.ring.first(); ok && first.segment == seg.index {
-			limit = min(limit, first.offset)
+		if head, ok := s.ring.first(); ok && head.segment == seg.index {
+			limit = min(limit, head.offset)
 		}
 		return seg, limit
 	}
@@ -177,19 +177,19 @@ func (s *Spool) reading() (seg *segment, limit int64) {
 // catchUp moves the consumer's position over the ends of segments. When the position reaches the ring's first
 // event, or the end of the log, the consumer is no longer behind. The caller holds mu.
 func (s *Spool) catchUp() {
-	first, filled := s.ring.first()
+	head, ok := s.ring.first()
 	for _, seg := range s.segments {
-		if seg.index < s.read.segment {
+		if seg.index < s.readPos.segment {
 			continue
 		}
-		if seg.index > s.read.segment {
-			s.read = position{segment: seg.index}
+		if seg.index > s.readPos.segment {
+			s.readPos = position{segment: seg.index}
 		}
-		if filled && s.read == first {
+		if ok && s.readPos == head {
 			s.behind = false
 			return
 		}
-		if s.read.offset < seg.size {
+		if s.readPos.offset < seg.size {
 			return
 		}
 	}

@@ -342,7 +342,7 @@ func parseAttemptUsage(b []byte, a *usage.Attempt) error {
 	var e usage.Event
 	err := eachField(b[1:], func(f field) error {
 		if int(f.id) < len(fields) && fields[f.id] != nil {
-			if _, nested := fields[f.id](&e.Log).(*[]usage.Attempt); nested {
+			if _, ok := fields[f.id](&e.Log).(*[]usage.Attempt); ok {
 				return nil
 			}
 		}

@@ -88,7 +88,7 @@ func (s *Spool) recover() error {
 		return err
 	}
 	for i, seg := range segments {
-		s.created = seg.index
+		s.newest = seg.index
 		// An earlier segment ends with a complete frame: the spool seals a segment only between two frames, and
 		// each run starts with a repair.
 		if i == len(segments)-1 {
@@ -102,7 +102,7 @@ func (s *Spool) recover() error {
 		}
 	}
 	if len(s.segments) > 0 {
-		s.behind, s.read = true, position{segment: s.segments[0].index}
+		s.behind, s.readPos = true, position{segment: s.segments[0].index}
 	}
 	// A process that was killed within probe leaves this file, and creating it again would fail.
 	err = os.Remove(filepath.Join(s.o.Dir, "probe"))

@@ -56,7 +56,7 @@ func readAll(t *testing.T, s *Spool) (numbers []int) {
 			if err := s.takeFromDisk(3); err != nil {
 				t.Fatal(err)
 			}
-			if s.out == nil {
+			if s.batch == nil {
 				continue
 			}
 		}

@@ -79,13 +79,13 @@ func (s *Spool) writable() (*segment, error) {
 		return s.active, nil
 	}
 	// An index is never used twice in a run, even if the creation fails.
-	s.created++
-	path := segmentPath(s.o.Dir, s.created)
+	s.newest++
+	path := segmentPath(s.o.Dir, s.newest)
 	f, err := s.seams.create(path)
 	if err != nil {
 		return nil, err
 	}
-	s.active = &segment{index: s.created, path: path, file: f, born: s.o.Now()}
+	s.active = &segment{index: s.newest, path: path, file: f, born: s.o.Now()}
 	s.segments = append(s.segments, s.active)
 	s.open = append(s.open, s.active)
 	return s.active, nil

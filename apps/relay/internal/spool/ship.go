@@ -18,7 +18,7 @@ import (
 // be idempotent: it may get the same events again after a crash or a lost response.
 type Recorder interface {
 	RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
-		events []usage.Event) (inserted int, err error)
+		events []usage.Event) (n int, err error)
 }
 
 // ShipperOptions configures a Shipper. Spool, Recorder and Scope are required; a zero value of another field

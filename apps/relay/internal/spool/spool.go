@@ -132,14 +132,14 @@ type Spool struct {
 	closed   bool
 	segments []*segment    // oldest first, without the deleted ones
 	active   *segment      // the last of segments while it accepts writes, else nil
-	created  uint64        // index of the newest segment that was ever created
+	newest   uint64        // index of the newest segment that was ever created
 	open     []*segment    // segments whose file still has to be synced or closed
 	round    *round        // callers that wait for the next fsync, nil for none
 	idle     bool          // the syncer has lengthened its interval because nothing is written
 	ring     ring          // the newest events, without a gap up to the end of the log
 	behind   bool          // the consumer reads from disk: its position is before the ring's first event
-	read     position      // the consumer's position in the segments while behind is true
-	out      *Batch        // the batch that was handed out and isn't done, nil for none
+	readPos  position      // the consumer's position in the segments while behind is true
+	batch    *Batch        // the batch that was handed out and isn't done, nil for none
 	done     position      // everything before this position is recorded
 	waiters  int           // number of callers that wait for done to move
 	moved    chan struct{} // closed and replaced when done moves while there are waiters
@@ -191,10 +191,10 @@ func Open(o Options) (*Spool, error) {
 	return open(o, seams{create: createFile, ring: ringEvents})
 }
 
-// open does the same as Open. with holds the parts that tests replace.
-func open(o Options, with seams) (*Spool, error) {
+// open does the same as Open. hooks holds the parts that tests replace.
+func open(o Options, hooks seams) (*Spool, error) {
 	s := &Spool{
-		o: o.withDefaults(), seams: with, ring: ring{limit: with.ring}, saved: map[uint64]bool{},
+		o: o.withDefaults(), seams: hooks, ring: ring{limit: hooks.ring}, saved: map[uint64]bool{},
 		moved: make(chan struct{}), ready: make(chan struct{}, 1),
 		kick: make(chan struct{}, 1), written: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
@@ -293,22 +293,22 @@ func (s *Spool) waitCommitted(ctx context.Context, end position) error {
 // frame again, to a new segment: after a failed fsync the kernel may have dropped the data, and a second fsync
 // of the same file may report success.
 func (s *Spool) persist(ctx context.Context, frame []byte, e *usage.Event) (position, error) {
-	end, synced, err := s.write(frame, e)
-	if err != nil || synced == nil {
+	end, r, err := s.write(frame, e)
+	if err != nil || r == nil {
 		return end, err
 	}
-	if err = synced.wait(ctx); err == nil || ctx.Err() != nil {
+	if err = r.wait(ctx); err == nil || ctx.Err() != nil {
 		return end, err
 	}
-	if end, synced, err = s.write(frame, e); err != nil {
+	if end, r, err = s.write(frame, e); err != nil {
 		return end, err
 	}
-	return end, synced.wait(ctx)
+	return end, r.wait(ctx)
 }
 
 // write appends the frame to the active segment and the event to the ring. end is the position after the frame.
-// synced is the next fsync, which the caller waits for; it is nil unless the level is Fsynced.
-func (s *Spool) write(frame []byte, e *usage.Event) (end position, synced *round, err error) {
+// r is the round of the next fsync, which the caller waits for; it is nil unless the level is Fsynced.
+func (s *Spool) write(frame []byte, e *usage.Event) (end position, r *round, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -330,16 +330,16 @@ func (s *Spool) write(frame []byte, e *usage.Event) (end position, synced *round
 		nudge(s.written)
 	}
 	if s.o.Sync == Fsynced {
-		synced = s.joinRound()
+		r = s.joinRound()
 	}
-	return end, synced, nil
+	return end, r, nil
 }
 
 // remember adds the event to the ring. If the ring drops an event that the consumer hasn't taken, the consumer
 // continues from the disk at that event.
 func (s *Spool) remember(e *usage.Event, at, end position) {
 	if fallen, ok := s.ring.push(e, at, end); ok && !s.behind {
-		s.behind, s.read = true, fallen
+		s.behind, s.readPos = true, fallen
 	}
 	if s.want > 0 && s.ring.count >= s.want {
 		s.wakeConsumer()
@@ -377,11 +377,11 @@ func (s *Spool) wait(ctx context.Context, target position) error {
 			return ErrClosed
 		}
 		s.wakeConsumer()
-		moved := s.moved
+		signal := s.moved
 		s.mu.Unlock()
 		var err error
 		select {
-		case <-moved:
+		case <-signal:
 		case <-ctx.Done():
 			err = ctx.Err()
 		}

@@ -132,11 +132,11 @@ func (s *Spool) sync() error {
 	round := s.round
 	s.round = nil
 	var work []pending
-	created := false
+	hasNew := false
 	for _, seg := range s.open {
 		if seg.sealed || seg.size > seg.synced {
 			work = append(work, pending{seg, seg.size, seg.sealed, seg.gone})
-			created = created || seg.synced == 0 && !seg.gone
+			hasNew = hasNew || seg.synced == 0 && !seg.gone
 		}
 	}
 	s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Spool) sync() error {
 		err = errors.Join(err, s.syncSegment(p))
 	}
 	// A new file is durable only after its directory is synced too.
-	if created {
+	if hasNew {
 		err = errors.Join(err, syncDir(s.o.Dir))
 	}
 	if err != nil {

@@ -35,8 +35,8 @@ func HashCredential(fingerprint string) CredentialHash {
 
 // Sealer encrypts and decrypts with the installation's key. aad is authenticated and not encrypted.
 type Sealer interface {
-	SealState(plain, aad []byte) []byte
-	OpenState(sealed, aad []byte) ([]byte, error)
+	SealState(plaintext, aad []byte) []byte
+	OpenState(ciphertext, aad []byte) ([]byte, error)
 	Marker
 }
 
@@ -109,20 +109,20 @@ func (p *Codec) DecodeTag(tenantID uuid.UUID, tag string) (Origin, bool) {
 
 // seal encodes and encrypts an origin as base64url text.
 func (p *Codec) seal(purpose byte, tenantID uuid.UUID, origin Origin) string {
-	plain := make([]byte, 0, 48+len(origin.ID))
+	plaintext := make([]byte, 0, 48+len(origin.ID))
 	version := byte(withUser)
 	if origin.User == uuid.Nil {
 		version = withoutUser
 	}
-	plain = append(plain, version)
-	plain = append(plain, origin.Channel[:]...)
-	plain = append(plain, origin.Credential[:]...)
+	plaintext = append(plaintext, version)
+	plaintext = append(plaintext, origin.Channel[:]...)
+	plaintext = append(plaintext, origin.Credential[:]...)
 	if version == withUser {
-		plain = append(plain, origin.User[:]...)
+		plaintext = append(plaintext, origin.User[:]...)
 	}
-	plain = binary.AppendUvarint(plain, uint64(max(origin.Tokens, 0)))
-	plain = append(plain, origin.ID...)
-	return base64.RawURLEncoding.EncodeToString(p.sealer.SealState(plain, aad(purpose, tenantID)))
+	plaintext = binary.AppendUvarint(plaintext, uint64(max(origin.Tokens, 0)))
+	plaintext = append(plaintext, origin.ID...)
+	return base64.RawURLEncoding.EncodeToString(p.sealer.SealState(plaintext, aad(purpose, tenantID)))
 }
 
 // aad returns the authenticated data of an id or tag.
@@ -138,29 +138,29 @@ func (p *Codec) open(purpose byte, tenantID uuid.UUID, text string) (origin Orig
 	if err != nil {
 		return origin, false
 	}
-	plain, err := p.sealer.OpenState(ciphertext, aad(purpose, tenantID))
+	plaintext, err := p.sealer.OpenState(ciphertext, aad(purpose, tenantID))
 	if err != nil {
 		return origin, false
 	}
-	return parse(plain)
+	return parse(plaintext)
 }
 
 // parse reads an encoded origin. ok is false if it is too short or has an unknown version.
-func parse(plain []byte) (origin Origin, ok bool) {
-	if len(plain) == 0 || plain[0] != withoutUser && plain[0] != withUser {
+func parse(plaintext []byte) (origin Origin, ok bool) {
+	if len(plaintext) == 0 || plaintext[0] != withoutUser && plaintext[0] != withUser {
 		return origin, false
 	}
-	fields, rest := [][]byte{origin.Channel[:], origin.Credential[:], origin.User[:]}, plain[1:]
-	for _, field := range fields[:1+plain[0]] { // the user is the last field
-		if len(rest) < len(field) {
+	fields, tail := [][]byte{origin.Channel[:], origin.Credential[:], origin.User[:]}, plaintext[1:]
+	for _, field := range fields[:1+plaintext[0]] { // the user is the last field
+		if len(tail) < len(field) {
 			return origin, false
 		}
-		rest = rest[copy(field, rest):]
+		tail = tail[copy(field, tail):]
 	}
-	tokens, n := binary.Uvarint(rest)
+	tokens, n := binary.Uvarint(tail)
 	if n <= 0 {
 		return origin, false
 	}
-	origin.Tokens, origin.ID = int64(tokens), string(rest[n:])
+	origin.Tokens, origin.ID = int64(tokens), string(tail[n:])
 	return origin, true
 }

@@ -28,12 +28,12 @@ type itemReference struct {
 
 // parseItemID decodes an item id. ok is false if no item in the database can have that id.
 func parseItemID(id string) (r itemReference, ok bool) {
-	kind, rest, _ := strings.Cut(id, "_")
+	kind, suffix, _ := strings.Cut(id, "_")
 	width := hex.EncodedLen(len(r.Response))
-	if !slices.Contains(kinds, kind) || len(rest) < width {
+	if !slices.Contains(kinds, kind) || len(suffix) < width {
 		return itemReference{}, false
 	}
-	digits, index := rest[:width], rest[width:]
+	digits, index := suffix[:width], suffix[width:]
 	if r.Response, ok = ParseID(prefix + digits); !ok || !strings.HasPrefix(index, "_") {
 		return itemReference{}, false
 	}
@@ -57,10 +57,10 @@ func (r *Responses) items(ctx context.Context, reach tenant.Reach, ids []string)
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range items {
+		for _, entry := range items {
 			// A client may give its own item any id, even the id of another response's item.
-			if reference, ok := parseItemID(it.id); ok && reference.Response == responses[i].ID {
-				byID[it.id] = it.raw
+			if reference, ok := parseItemID(entry.id); ok && reference.Response == responses[i].ID {
+				byID[entry.id] = entry.raw
 			}
 		}
 	}
@@ -68,21 +68,21 @@ func (r *Responses) items(ctx context.Context, reach tenant.Reach, ids []string)
 }
 
 // excerptFor returns which parts of which responses contain the items.
-func excerptFor(ids []string) (of responsedb.Excerpt) {
+func excerptFor(ids []string) (excerpt responsedb.Excerpt) {
 	for _, id := range ids {
 		r, ok := parseItemID(id)
 		if !ok {
 			continue
 		}
-		part := &of.Bodies
+		part := &excerpt.Bodies
 		if r.Input {
-			part = &of.Inputs
+			part = &excerpt.Inputs
 		}
 		if !slices.Contains(*part, r.Response) {
 			*part = append(*part, r.Response)
 		}
 	}
-	return of
+	return excerpt
 }
 
 // itemsIn returns the items of the parts of a response that were loaded.
@@ -101,6 +101,6 @@ func itemsIn(r *responsedb.Response) (items []item, err error) {
 	if err := json.Unmarshal(r.Body, &body, lenient); err != nil {
 		return nil, err
 	}
-	generated, err := itemsOf(r.ID, body.Output)
-	return append(items, generated...), err
+	output, err := itemsOf(r.ID, body.Output)
+	return append(items, output...), err
 }

@@ -64,19 +64,19 @@ const (
 // An item that is complete without its id loses such an id, because clients give their own items ids, too.
 func (r *Resumer) takeIDs(request *openai.Request, q Query, origin Origin) (Origin, error) {
 	err := request.TakeIDs(func(id openai.ID) openai.Take {
-		given, ok := r.IDs.UnmarkID(q.Reach.Tenant, id.Text)
+		mark, ok := r.IDs.UnmarkID(q.Reach.Tenant, id.Text)
 		_, isItemID := parseItemID(id.Text)
 		switch {
 		case ok && id.Optional:
 			if origin.Channel == uuid.Nil {
-				origin.Channel, origin.Credential = given.Channel, given.Credential
+				origin.Channel, origin.Credential = mark.Channel, mark.Credential
 			}
-			return openai.Take{Replace: given.ID}
-		case ok && origin.Required && origin.Channel != given.Channel:
+			return openai.Take{Replace: mark.ID}
+		case ok && origin.Required && origin.Channel != mark.Channel:
 			return openai.Take{Refuse: otherID}
 		case ok:
-			origin.Channel, origin.Credential, origin.Required = given.Channel, given.Credential, true
-			return openai.Take{Replace: given.ID}
+			origin.Channel, origin.Credential, origin.Required = mark.Channel, mark.Credential, true
+			return openai.Take{Replace: mark.ID}
 		case isItemID && id.Optional: // given by the gateway, and the upstream looks up no item that is complete
 			return openai.Take{}
 		case isItemID && id.Item:
@@ -131,14 +131,14 @@ func ClientProblem(p *problem.Problem, request *openai.Request) *problem.Problem
 	if !request.Renumbered() {
 		return p
 	}
-	copied := *p
-	copied.Param, copied.Message = clientText(p.Param, p.Message, request)
+	clone := *p
+	clone.Param, clone.Message = clientText(p.Param, p.Message, request)
 	if p.Upstream != nil {
 		upstream := *p.Upstream
 		upstream.Param, upstream.Message = clientText(upstream.Param, upstream.Message, request)
-		copied.Upstream = &upstream
+		clone.Upstream = &upstream
 	}
-	return &copied
+	return &clone
 }
 
 // clientText returns the field in the client's numbering, and the message with that field in it.

@@ -75,18 +75,18 @@ func inputPage(response uuid.UUID, input []byte, query string) ([]byte, error) {
 		slices.Reverse(items)
 	}
 	if p.after != "" {
-		i := slices.IndexFunc(items, func(it item) bool { return it.id == p.after })
+		i := slices.IndexFunc(items, func(entry item) bool { return entry.id == p.after })
 		if i < 0 {
 			return nil, problem.New(problem.InvalidType, "Item with id '%.512s' not found.", p.after).At("after")
 		}
 		items = items[i+1:]
 	}
 	l := list{Object: "list", Data: []jsontext.Value{}, HasMore: len(items) > p.limit}
-	for _, it := range items[:min(p.limit, len(items))] {
-		l.Data = append(l.Data, it.raw)
-		l.LastID = &it.id
+	for _, entry := range items[:min(p.limit, len(items))] {
+		l.Data = append(l.Data, entry.raw)
+		l.LastID = &entry.id
 		if l.FirstID == nil {
-			l.FirstID = &it.id
+			l.FirstID = &entry.id
 		}
 	}
 	return json.Marshal(&l, lenient)
@@ -106,10 +106,10 @@ var lenient = jsontext.AllowInvalidUTF8(true)
 // each time.
 func itemsOf(response uuid.UUID, input []byte) (items []item, err error) {
 	err = openai.EachItem(input, func(raw []byte) error {
-		it, err := itemOf(raw, func(prefix string) string {
+		entry, err := itemOf(raw, func(prefix string) string {
 			return prefix + hex.EncodeToString(response[:]) + inputMark + strconv.Itoa(len(items))
 		})
-		items = append(items, it)
+		items = append(items, entry)
 		return err
 	})
 	return items, err
@@ -159,8 +159,8 @@ func itemOf(raw []byte, name func(prefix string) string) (item, error) {
 		}
 		m.Content = content
 	}
-	completed, err := json.Marshal(&m, lenient)
-	return item{m.ID, completed}, err
+	text, err := json.Marshal(&m, lenient)
+	return item{m.ID, text}, err
 }
 
 // prefixOf returns the prefix of the ids of items of a type.

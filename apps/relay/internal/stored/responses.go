@@ -35,7 +35,7 @@ type Reader interface {
 	Conversation(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
 		id uuid.UUID) ([]responsedb.Response, error)
 	Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.Reach,
-		of responsedb.Excerpt) ([]responsedb.Response, error)
+		excerpt responsedb.Excerpt) ([]responsedb.Response, error)
 }
 
 // Options configures Responses. All fields are required.

@@ -17,7 +17,7 @@ import (
 // call is not recorded yet.
 type message struct {
 	open      map[int64]bool // the content blocks that have begun and not ended; never more than maxOpenBlocks
-	last      []byte         // the frame of message_delta, nil for none
+	delta     []byte         // the frame of message_delta, nil for none
 	uncounted bool           // last has no usage
 	terminal  []byte         // the frame of message_stop
 }
@@ -45,12 +45,12 @@ func (m *message) see(frame *output.Frame) (piece bool) {
 // before it that was kept goes first.
 func (d *Delivery) holdMessage(frame *output.Frame) {
 	m := d.message
-	if m.last != nil {
-		d.hold(m.last)
-		m.last = nil
+	if m.delta != nil {
+		d.hold(m.delta)
+		m.delta = nil
 	}
 	if frame.Event.Name == "message_delta" {
-		m.last, m.uncounted = bytes.Clone(d.withQuota(frame)), frame.Chunk.Usage == nil
+		m.delta, m.uncounted = bytes.Clone(d.withQuota(frame)), frame.Chunk.Usage == nil
 		return
 	}
 	d.hold(d.withQuota(frame))
@@ -62,11 +62,11 @@ func (d *Delivery) Uncounted() bool { return d.message != nil && d.message.uncou
 // counted returns the frame of message_delta with the usage, unless it has one.
 func (m *message) counted(u usage.Usage, quota string) []byte {
 	if !m.uncounted {
-		return m.last
+		return m.delta
 	}
-	draft, err := rawjson.NewDraft(sse.Data(m.last))
+	draft, err := rawjson.NewDraft(sse.Data(m.delta))
 	if err != nil { // the frame was scanned before
-		return m.last
+		return m.delta
 	}
 	draft.Set("usage", metered.AppendUsage(nil, u, quota))
 	frame := append([]byte("event: message_delta\ndata: "), draft.Finish().Bytes()...)

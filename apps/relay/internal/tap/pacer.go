@@ -31,9 +31,9 @@ type pacer struct {
 	headed bool   // the client has the status and the headers
 
 	// Times since begun, in nanoseconds.
-	heard   atomic.Int64 // last sign of the upstream
-	sent    atomic.Int64 // last write to the client
-	writing atomic.Int64 // start of the write in progress, 0 for none
+	heard     atomic.Int64 // last sign of the upstream
+	lastWrite atomic.Int64 // last write to the client
+	writing   atomic.Int64 // start of the write in progress, 0 for none
 
 	state  sync.Mutex // guards silent, closed and timer
 	silent func()     // called when the upstream has been silent for too long; nil while no upstream has answered
@@ -107,7 +107,7 @@ func (p *pacer) send(frames []byte) error {
 
 // write writes frames and records the time. The caller holds mu.
 func (p *pacer) write(frames []byte, now time.Duration) error {
-	p.sent.Store(int64(now))
+	p.lastWrite.Store(int64(now))
 	p.writing.Store(int64(now))
 	defer p.writing.Store(0)
 	return web.Send(p.w, frames)
@@ -117,7 +117,7 @@ func (p *pacer) write(frames []byte, now time.Duration) error {
 func (p *pacer) hear() { p.heard.Store(int64(p.now())) }
 
 // leave stops the keep-alive comments, because the client has disconnected.
-func (p *pacer) leave() { p.sent.Store(math.MaxInt64) }
+func (p *pacer) leave() { p.lastWrite.Store(math.MaxInt64) }
 
 // tick checks the timeouts. It runs on the timer's goroutine.
 func (p *pacer) tick() {
@@ -162,7 +162,7 @@ func (p *pacer) comment(now time.Duration) {
 		return
 	}
 	defer p.mu.Unlock()
-	if p.isClosed() || now-time.Duration(p.sent.Load()) < p.KeepAlive {
+	if p.isClosed() || now-time.Duration(p.lastWrite.Load()) < p.KeepAlive {
 		return
 	}
 	// The write needs a deadline here: tick runs on this goroutine, so nothing else could end a write that

@@ -356,7 +356,7 @@ func (d *Delivery) Finish() error {
 	case d.events != nil:
 		return d.send(d.events.terminal)
 	case d.message != nil:
-		d.hold(d.message.last)
+		d.hold(d.message.delta)
 		return d.send(d.message.terminal)
 	}
 	return d.last("[DONE]")

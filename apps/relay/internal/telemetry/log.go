@@ -16,7 +16,7 @@ import (
 const maxFields = 29
 
 // writeLog writes the request's line to the log.
-func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, elapsed time.Duration) {
+func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, duration time.Duration) {
 	level := slog.LevelInfo
 	if end.failed {
 		level = web.LevelOf(end.kind)
@@ -33,7 +33,7 @@ func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, elaps
 		slog.String("endpoint", r.Endpoint.String()),
 		slog.Int("status", r.Status),
 		slog.String("outcome", string(end.outcome)),
-		slog.Float64("duration_ms", milliseconds(elapsed)),
+		slog.Float64("duration_ms", milliseconds(duration)),
 	)
 	if end.failed {
 		fields = append(fields, slog.String("error_domain", end.domain()), slog.String("error_type", end.word()))

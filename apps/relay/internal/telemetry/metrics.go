@@ -124,7 +124,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 }
 
 // count adds a finished request to the metrics.
-func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
+func (f *metrics) count(r *Request, end *verdict, duration time.Duration) {
 	if end.failed {
 		f.requests.WithLabelValues(r.Endpoint.String(), string(end.outcome), end.domain(), end.word()).Inc()
 	} else {
@@ -136,7 +136,8 @@ func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	}
 	// Failures are rare, so their series are looked up each time. The model label is "" if no model was found.
 	if end.failed {
-		f.duration.WithLabelValues(r.Endpoint.operation(), r.provider(), r.Model, end.word()).Observe(elapsed.Seconds())
+		f.duration.WithLabelValues(r.Endpoint.operation(), r.provider(), r.Model, end.word()).
+			Observe(duration.Seconds())
 	}
 	// Only a call that a channel answered has tokens. A partial answer, and a failed one that reports tokens, count
 	// their tokens, but have no duration among the successful calls.
@@ -152,7 +153,7 @@ func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	c.input.Observe(float64(r.Log.Usage.InputTotal()))
 	c.output.Observe(float64(r.Log.Usage.OutputTotal()))
 	if !end.failed {
-		c.duration.Observe(elapsed.Seconds())
+		c.duration.Observe(duration.Seconds())
 		c.stream(r.Log)
 	}
 }

@@ -124,11 +124,11 @@ func (w *Reporter) Begin(r *http.Request, request *Request) *http.Request {
 // End reports a finished request.
 func (w *Reporter) End(ctx context.Context, request *Request) {
 	end := request.judge()
-	elapsed := w.Now().Sub(request.Started)
-	w.metrics.count(request, &end, elapsed)
+	duration := w.Now().Sub(request.Started)
+	w.metrics.count(request, &end, duration)
 	// A request that failed in part, for example an aborted stream, counts as failed for the filter.
 	if w.Filter == LogAll || w.Filter == LogFailed && end.outcome != usage.Success {
-		w.writeLog(ctx, request, &end, elapsed)
+		w.writeLog(ctx, request, &end, duration)
 	}
 	if request.span != nil {
 		request.endSpan(&end)
@@ -161,12 +161,12 @@ func (r *Request) refused() bool {
 
 // refusal returns what the tenant is shown of the refused call.
 func (r *Request) refusal() usage.Refusal {
-	why := problem.From(r.Err)
+	cause := problem.From(r.Err)
 	return usage.Refusal{
 		ID: r.ID, TenantID: r.Owner.Tenant.ID, UserID: r.Owner.User.ID, TokenID: r.Owner.Token.ID,
 		CreatedAt: r.Started, Dialect: r.Endpoint.String(), Model: r.Requested, Status: r.Status,
-		Code:  why.Kind.String(),
-		Param: why.Param, Message: why.Text(), Address: r.Addr, Agent: r.Agent,
+		Code:  cause.Kind.String(),
+		Param: cause.Param, Message: cause.Text(), Address: r.Addr, Agent: r.Agent,
 	}
 }
 

@@ -204,19 +204,19 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 func streamOf(reply *Reply, dialect catalog.Dialect, response *http.Response) (io.Reader, error) {
 	var body io.Reader = response.Body
 	if !isMedia(response.Header, "text/event-stream") {
-		buffered := bufio.NewReaderSize(body, firstRead)
-		if !beginsStream(buffered) {
+		reader := bufio.NewReaderSize(body, firstRead)
+		if !beginsStream(reader) {
 			response.Body = struct {
 				io.Reader
 				io.Closer
-			}{buffered, response.Body}
+			}{reader, response.Body}
 			failure, err := failedBody(reply, dialect, response)
 			if failure == nil && err == nil {
 				err = errors.New("the answer is not an event stream")
 			}
 			return bytes.NewReader(failure), err
 		}
-		body = buffered
+		body = reader
 	}
 	if reply.attempt.answer != nil {
 		body = reply.attempt.answer.Stream(body, maxFrame)

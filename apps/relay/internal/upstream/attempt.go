@@ -171,7 +171,7 @@ func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, d
 	} else {
 		a.ctx, a.cancel = context.WithCancelCause(ctx)
 	}
-	a.timer = time.AfterFunc(a.limits.within(t.begun, a.limits.first), a.expire)
+	a.timer = time.AfterFunc(a.limits.within(t.begun, a.limits.firstFrame), a.expire)
 	return a
 }
 
@@ -186,17 +186,17 @@ func (a *attempt) expire() {
 
 // limits are the timeouts of an attempt.
 type limits struct {
-	first    time.Duration // until the first good frame, or the headers of a JSON response
-	idle     time.Duration // longest silence in a JSON body
-	deadline time.Time     // of the whole call
+	firstFrame time.Duration // until the first good frame, or the headers of a JSON response
+	idle       time.Duration // longest silence in a JSON body
+	deadline   time.Time     // of the whole call
 }
 
 // limits returns the timeouts of an attempt on the channel.
 func (c *Client) limits(channel *catalog.Channel, deadline time.Time) limits {
 	return limits{
-		first:    cmp.Or(channel.Settings.FirstByteTimeout, c.FirstByteTimeout),
-		idle:     cmp.Or(channel.Settings.IdleTimeout, c.IdleTimeout),
-		deadline: deadline,
+		firstFrame: cmp.Or(channel.Settings.FirstByteTimeout, c.FirstByteTimeout),
+		idle:       cmp.Or(channel.Settings.IdleTimeout, c.IdleTimeout),
+		deadline:   deadline,
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // embeddingsDecoder is the function of provider.Request.
-type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte, reported *usage.Usage, err error)
+type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte, counts *usage.Usage, err error)
 
 // readEmbeddings reads and checks an answer with embeddings. An answer that is too large is withheld: another channel's
 // would be as large, and would have to be paid, too.
@@ -35,9 +35,9 @@ func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptE
 	case err != nil:
 		return fail(codeCut, err)
 	}
-	var reported *usage.Usage
+	var counts *usage.Usage
 	if a.embeddings != nil {
-		if body, reported, err = a.embeddings(body, call.EstimateInput); err != nil {
+		if body, counts, err = a.embeddings(body, call.EstimateInput); err != nil {
 			return fail(codeOf(err), errors.New(reply.Clean(err.Error()))) // its text may quote the upstream
 		}
 	}
@@ -47,7 +47,7 @@ func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptE
 	}
 	reply.Body, reply.Answer = body, answer
 	if a.embeddings != nil {
-		reply.Answer.Usage = reported
+		reply.Answer.Usage = counts
 	}
 	if answer.Error != nil { // some upstreams send an error with the status 200
 		return fail(codeErrorBody, errors.New(reply.Clean(answer.Error.Message)))

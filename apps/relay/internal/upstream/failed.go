@@ -54,7 +54,7 @@ func (c *Client) holdFailure(reply *Reply, stream *output.Stream) *usage.Usage {
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.within(c.Now(), failureTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
-	reported := stream.HoldFailure()
+	counts := stream.HoldFailure()
 	reply.Stream, reply.buffers = stream, &c.buffers
-	return reported
+	return counts
 }

@@ -25,9 +25,9 @@ type Serving struct {
 }
 
 // Conditions appends the condition of each channel, in the order of the channels, for routing.Plan.
-func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapshot, of Serving,
+func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapshot, serving Serving,
 	at time.Time) []routing.Condition {
-	for _, channel := range of.Channels {
+	for _, channel := range serving.Channels {
 		target := now.Target(channel.ID)
 		switch {
 		case target == nil:
@@ -35,8 +35,8 @@ func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapsh
 		case target.AllDisabled():
 			conditions = append(conditions, routing.Condition{State: routing.NoCredentialLeft})
 		default:
-			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, of.Tenant,
-				target.Credentials, at))
+			key := laneKey{channel.ID, channel.Models[serving.Model]}
+			conditions = append(conditions, c.Health.condition(key, serving.Tenant, target.Credentials, at))
 		}
 	}
 	return conditions
@@ -120,11 +120,11 @@ func (f *failover) tryChannel(ctx context.Context, cand candidate, pass pass) (r
 		return nil, false
 	}
 	keys := cand.target.Credentials
-	first := f.firstOf(keys)
+	start := f.firstOf(keys)
 	for n := range max(len(keys), 1) {
 		key := noCredential
 		if len(keys) > 0 {
-			key = &keys[(first+n)%len(keys)]
+			key = &keys[(start+n)%len(keys)]
 		}
 		if key.Disabled || f.tried[credential{id, key.Fingerprint}] {
 			continue
@@ -233,10 +233,10 @@ func (f *failover) translationRejected(err *attemptError) *problem.Problem {
 }
 
 // note records an attempt for the usage log, the metrics and the log.
-func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptError, elapsed time.Duration) {
+func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptError, duration time.Duration) {
 	channel := cand.entry.Channel
 	attempt := usage.Attempt{
-		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Credential: key.Mask,
+		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: duration, Credential: key.Mask,
 		Reason: cand.entry.Reason.String(),
 	}
 	// The attempt records the dialect only if the request is translated.
@@ -253,9 +253,9 @@ func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptEr
 	}
 	if err != nil && (err.fault != provider.NoFault && err.fault != provider.ClientFault ||
 		err.kind == problem.TranslationRejected) {
-		if suppressed, ok := f.failureLog.admit(failureKey{channel.ID, err.code}, f.clock); ok {
+		if repeats, ok := f.failureLog.admit(failureKey{channel.ID, err.code}, f.clock); ok {
 			f.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err,
-				"more", suppressed)
+				"more", repeats)
 		}
 	}
 }

@@ -23,35 +23,35 @@ type failureKey struct {
 
 // failureLog suppresses repeated log lines. The zero value is ready to use and safe for concurrent use.
 type failureLog struct {
-	mu     sync.Mutex
-	logged map[failureKey]*loggedFailure
+	mu      sync.Mutex
+	entries map[failureKey]*loggedFailure
 }
 
 // loggedFailure holds the time of the last log line about a failure, and the number of failures since.
 type loggedFailure struct {
-	at   time.Time
-	more int // number of failures since the last line
+	at      time.Time
+	repeats int // number of failures since the last line
 }
 
 // admit reports whether to log the failure now, and how many failures of this kind were not logged since the
 // last line.
-func (f *failureLog) admit(key failureKey, now time.Time) (suppressed int, ok bool) {
+func (f *failureLog) admit(key failureKey, now time.Time) (repeats int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	// Dropping all entries at the bound costs a few extra log lines at most.
-	if f.logged == nil || len(f.logged) >= maxLogged {
-		f.logged = map[failureKey]*loggedFailure{}
+	if f.entries == nil || len(f.entries) >= maxLogged {
+		f.entries = map[failureKey]*loggedFailure{}
 	}
-	entry := f.logged[key]
+	entry := f.entries[key]
 	if entry == nil {
-		f.logged[key] = &loggedFailure{at: now}
+		f.entries[key] = &loggedFailure{at: now}
 		return 0, true
 	}
 	if now.Sub(entry.at) < quietFor {
-		entry.more++
+		entry.repeats++
 		return 0, false
 	}
-	suppressed = entry.more
+	repeats = entry.repeats
 	*entry = loggedFailure{at: now}
-	return suppressed, true
+	return repeats, true
 }

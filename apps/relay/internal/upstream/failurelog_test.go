@@ -32,7 +32,7 @@ func TestFailureLog_SuppressesRepeatedFailures(t *testing.T) {
 	for range 3 * maxLogged {
 		f.admit(failureKey{uuid.New(), "connect"}, now)
 	}
-	if len(f.logged) > maxLogged {
-		t.Errorf("got %d failures in memory, want at most 1024", len(f.logged))
+	if len(f.entries) > maxLogged {
+		t.Errorf("got %d failures in memory, want at most 1024", len(f.entries))
 	}
 }

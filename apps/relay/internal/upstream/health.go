@@ -49,8 +49,8 @@ func newHealth(o *Options) *Health {
 	h.lanes.Store(&map[laneKey]*lane{})
 	h.outages = outages{
 		prober: o.Prober, current: o.Current, now: o.Now, requests: o.Requests, onProbe: o.OnProbe,
-		changed: func() { h.version.Add(1) }, refused: h.refusals.prove,
-		slots: make(chan struct{}, concurrentProbes), probed: map[credential]lastProbe{},
+		onChange: func() { h.version.Add(1) }, refuse: h.refusals.prove,
+		slots: make(chan struct{}, concurrentProbes), probes: map[credential]lastProbe{},
 	}
 	return h
 }
@@ -71,7 +71,7 @@ func (h *Health) lane(key laneKey) *lane {
 	// The map is replaced and never changed, so that readers need no lock.
 	lanes := maps.Clone(*h.lanes.Load())
 	l := &lane{key: key, health: h}
-	l.used.Store(h.now().UnixNano())
+	l.lastUse.Store(h.now().UnixNano())
 	lanes[key] = l
 	h.lanes.Store(&lanes)
 	return l
@@ -116,7 +116,7 @@ func (h *Health) sweep(now time.Time) {
 	defer h.mu.Unlock()
 	lanes := maps.Clone(*h.lanes.Load())
 	maps.DeleteFunc(lanes, func(_ laneKey, l *lane) bool {
-		return l.inFlight.Load() == 0 && !l.troubled.Load() && now.UnixNano()-l.used.Load() > int64(idleLane)
+		return l.inFlight.Load() == 0 && !l.troubled.Load() && now.UnixNano()-l.lastUse.Load() > int64(idleLane)
 	})
 	if len(lanes) < len(*h.lanes.Load()) {
 		h.lanes.Store(&lanes)

@@ -28,7 +28,7 @@ type lane struct {
 	inFlight    atomic.Int64
 	firstByte   atomic.Int64 // average time to first byte of streams, in nanoseconds
 	firstByteAt atomic.Int64 // when the last stream began to answer, Unix nanoseconds
-	used        atomic.Int64 // when the last call began, Unix nanoseconds
+	lastUse     atomic.Int64 // when the last call began, Unix nanoseconds
 	troubled    atomic.Bool  // there are faults or recent failures; false: no call needs mu
 
 	mu     sync.Mutex
@@ -147,10 +147,10 @@ func (l *lane) force(t ticket, now time.Time) ticket {
 
 // open fills in a ticket with the permission of closed breakers. It takes no lock.
 func (l *lane) open(t *ticket, now time.Time) {
-	l.used.Store(now.UnixNano())
+	l.lastUse.Store(now.UnixNano())
 	t.lane, t.begun = l, now
-	var closed routing.Breaker
-	permit, _ := closed.Allow(now) // a closed breaker always permits
+	var breaker routing.Breaker
+	permit, _ := breaker.Allow(now) // a closed breaker always permits
 	for i := range t.admissions {
 		t.admissions[i] = permit
 	}
@@ -351,18 +351,18 @@ func (l *lane) appendUnhealthy(lanes []UnhealthyLane, now time.Time) []Unhealthy
 			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: key.fingerprint, Mask: f.mask,
 			State: f.State(now), Word: string(f.code), Failures: f.Failures, Until: f.OpenUntil,
 		}
-		switch first := byFingerprint[key.fingerprint]; {
+		switch entry := byFingerprint[key.fingerprint]; {
 		case key.tenant == uuid.Nil:
 			lanes = append(lanes, lane)
 		case l.faults[faultKey{uuid.Nil, key.fingerprint}] != nil:
-		case first == nil:
+		case entry == nil:
 			lane.Tenants = []uuid.UUID{key.tenant}
 			byFingerprint[key.fingerprint] = &lane
 		default:
-			first.Tenants = append(first.Tenants, key.tenant)
-			first.State, first.Failures = max(first.State, lane.State), max(first.Failures, lane.Failures)
-			if lane.Until.After(first.Until) {
-				first.Word, first.Until = lane.Word, lane.Until
+			entry.Tenants = append(entry.Tenants, key.tenant)
+			entry.State, entry.Failures = max(entry.State, lane.State), max(entry.Failures, lane.Failures)
+			if lane.Until.After(entry.Until) {
+				entry.Word, entry.Until = lane.Word, lane.Until
 			}
 		}
 	}

@@ -41,16 +41,16 @@ type outages struct {
 	now      func() time.Time
 	requests context.Context // ends all probes
 	onProbe  func(channel *catalog.Channel, code string)
-	changed  func() // called after a channel went down or came back
+	onChange func() // called after a channel went down or came back
 	// Called after a probe that proves that a credential is invalid.
-	refused func(c credential, why catalog.DisabledReason)
+	refuse func(c credential, reason catalog.DisabledReason)
 
-	down    atomic.Pointer[map[uuid.UUID]*outage] // replaced and never changed, so that readers need no lock
-	slots   chan struct{}
-	running sync.WaitGroup
+	byChannel atomic.Pointer[map[uuid.UUID]*outage] // replaced and never changed, so that readers need no lock
+	slots     chan struct{}
+	running   sync.WaitGroup
 
 	mu     sync.Mutex
-	probed map[credential]lastProbe // of the last minute
+	probes map[credential]lastProbe // of the last minute
 }
 
 // lastProbe describes the last probe of a credential that a call asked for.
@@ -69,8 +69,8 @@ type outage struct {
 
 // find returns the outage of a channel, or nil.
 func (o *outages) find(channel uuid.UUID) *outage {
-	if down := o.down.Load(); down != nil {
-		return (*down)[channel]
+	if byChannel := o.byChannel.Load(); byChannel != nil {
+		return (*byChannel)[channel]
 	}
 	return nil
 }
@@ -83,19 +83,19 @@ func (o *outages) set(channel uuid.UUID, from, to *outage) bool {
 	if o.find(channel) != from {
 		return false
 	}
-	down := map[uuid.UUID]*outage{}
-	if old := o.down.Load(); old != nil {
-		maps.Copy(down, *old)
+	byChannel := map[uuid.UUID]*outage{}
+	if current := o.byChannel.Load(); current != nil {
+		maps.Copy(byChannel, *current)
 	}
 	if to == nil {
-		delete(down, channel)
+		delete(byChannel, channel)
 	} else {
-		down[channel] = to
+		byChannel[channel] = to
 	}
-	if o.down.Store(&down); len(down) == 0 {
-		o.down.Store(nil)
+	if o.byChannel.Store(&byChannel); len(byChannel) == 0 {
+		o.byChannel.Store(nil)
 	}
-	o.changed()
+	o.onChange()
 	return true
 }
 
@@ -115,15 +115,15 @@ func (o *outages) suspect(channel *catalog.Channel, key *snapshot.Credential) {
 	subject, now := credential{channel.ID, key.Fingerprint}, o.now()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if probe, ok := o.probed[subject]; ok && (probe.running || now.Sub(probe.begun) < probeEvery) {
+	if probe, ok := o.probes[subject]; ok && (probe.running || now.Sub(probe.begun) < probeEvery) {
 		return
 	}
-	o.probed[subject] = lastProbe{now, true}
+	o.probes[subject] = lastProbe{now, true}
 	o.running.Go(func() {
 		o.watch(channel, key)
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		o.probed[subject] = lastProbe{now, false}
+		o.probes[subject] = lastProbe{now, false}
 	})
 }
 
@@ -200,7 +200,7 @@ func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (cod
 		o.onProbe(channel, result.Error)
 	}
 	if result.Certain {
-		o.refused(credential{channel.ID, key.Fingerprint}, result.Refusal)
+		o.refuse(credential{channel.ID, key.Fingerprint}, result.Refusal)
 	}
 	if result.Status != 0 {
 		return ""
@@ -212,18 +212,18 @@ func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (cod
 func (o *outages) sweep(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	maps.DeleteFunc(o.probed, func(_ credential, probe lastProbe) bool {
+	maps.DeleteFunc(o.probes, func(_ credential, probe lastProbe) bool {
 		return !probe.running && now.Sub(probe.begun) >= probeEvery
 	})
 }
 
 // appendUnhealthy appends the channels that cannot be reached.
 func (o *outages) appendUnhealthy(lanes []UnhealthyLane) []UnhealthyLane {
-	down := o.down.Load()
-	if down == nil {
+	byChannel := o.byChannel.Load()
+	if byChannel == nil {
 		return lanes
 	}
-	for id, outage := range *down {
+	for id, outage := range *byChannel {
 		lanes = append(lanes, UnhealthyLane{ChannelID: id, State: routing.Open, Word: outage.code,
 			Failures: outage.failures, Until: outage.until})
 	}

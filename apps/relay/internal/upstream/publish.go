@@ -19,7 +19,7 @@ type HealthStore interface {
 	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []UnhealthyLane) error
 	// DisableCredential disables the credential on all relays. changed reports whether it was enabled before.
 	DisableCredential(ctx context.Context, scope tenant.Scope, c CredentialRef,
-		why catalog.DisabledReason) (changed bool, err error)
+		reason catalog.DisabledReason) (changed bool, err error)
 }
 
 // CredentialRef identifies a credential of a channel.

@@ -33,8 +33,8 @@ type credential struct {
 // refusals collects the evidence that upstreams refuse credentials for good: calls of several tenants, or a probe
 // that is certain. It keeps the credentials to disable until the database has them. The zero value is ready to use.
 type refusals struct {
-	some atomic.Bool // there are series; saves the lock when there are none
-	wake func()      // called when a credential must be disabled; nil: not called
+	hasSeries atomic.Bool // there are series; saves the lock when there are none
+	wake      func()      // called when a credential must be disabled; nil: not called
 
 	mu      sync.Mutex
 	series  map[credential]series
@@ -70,7 +70,7 @@ func (r *refusals) note(c credential, tenant uuid.UUID, reason catalog.DisabledR
 	}
 	s.last = now
 	r.series[c] = s
-	r.some.Store(true)
+	r.hasSeries.Store(true)
 	if len(s.tenants) >= provingTenants {
 		r.disable(c, reason)
 	}
@@ -99,13 +99,13 @@ func (r *refusals) disable(c credential, reason catalog.DisabledReason) {
 
 // clear ends the series of a credential that was accepted.
 func (r *refusals) clear(channel uuid.UUID, fingerprint string) {
-	if !r.some.Load() {
+	if !r.hasSeries.Load() {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.series, credential{channel, fingerprint})
-	r.some.Store(len(r.series) > 0)
+	r.hasSeries.Store(len(r.series) > 0)
 }
 
 // toDisable returns the credentials to disable, with the reason.
@@ -121,7 +121,7 @@ func (r *refusals) disabled(c credential) {
 	defer r.mu.Unlock()
 	delete(r.pending, c)
 	delete(r.series, c)
-	r.some.Store(len(r.series) > 0)
+	r.hasSeries.Store(len(r.series) > 0)
 }
 
 // sweep removes old series.
@@ -129,5 +129,5 @@ func (r *refusals) sweep(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.series, func(_ credential, s series) bool { return now.Sub(s.last) > forgetRefusals })
-	r.some.Store(len(r.series) > 0)
+	r.hasSeries.Store(len(r.series) > 0)
 }

@@ -39,8 +39,8 @@ func (c *Client) FetchStream(ctx context.Context, call stored.ChannelCall) (stor
 		return stored.Answer{}, storeErr
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	late := time.AfterFunc(c.FirstByteTimeout, func() { cancel(errTimeout) })
-	defer late.Stop()
+	timer := time.AfterFunc(c.FirstByteTimeout, func() { cancel(errTimeout) })
+	defer timer.Stop()
 	redact := storedRedactor(&call)
 	stream, err := c.openStored(storedRequest(ctx, store, &call), redact)
 	if err != nil {

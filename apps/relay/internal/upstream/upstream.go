@@ -263,17 +263,17 @@ func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 // dialect, with what was lost in the translation. That dialect can state the usage, the service tier and the tools only
 // at the end of a stream, where some upstreams state them at the beginning, and it has no place for what the upstream
 // charges. The usage is nil if the upstream reported none.
-func (r *Reply) Restored(read *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
+func (r *Reply) Restored(counts *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
 	tier := r.attempt.answer.Stated()
 	if r.dialect == catalog.Messages { // it begins with an estimate, and has no place for some of the classes
 		return r.attempt.answer.Used(), tally.Stated(tier)
 	}
-	if read == nil {
+	if counts == nil {
 		return r.attempt.answer.Reported(), tally.Stated(tier)
 	}
-	restored := *read
-	restored.ReportedCost = tier.ReportedCost
-	return &restored, charges
+	u := *counts
+	u.ReportedCost = tier.ReportedCost
+	return &u, charges
 }
 
 // Stopped reports whether a translated answer was ended at a stop sequence of the client.

@@ -36,8 +36,8 @@ func Ref[T any](api huma.API) *huma.Schema {
 func Finish(api huma.API) {
 	schemas := api.OpenAPI().Components.Schemas
 	for name, schema := range schemas.Map() {
-		if described := schemas.TypeFromRef(prefix + name); described != nil && described.Kind() == reflect.Struct {
-			complete(schema, described)
+		if goType := schemas.TypeFromRef(prefix + name); goType != nil && goType.Kind() == reflect.Struct {
+			complete(schema, goType)
 		}
 	}
 }
@@ -45,9 +45,9 @@ func Finish(api huma.API) {
 const prefix = "#/components/schemas/"
 
 // complete adds to an object's schema what the tags of its type say beyond Huma's.
-func complete(schema *huma.Schema, described reflect.Type) {
+func complete(schema *huma.Schema, goType reflect.Type) {
 	schema.AdditionalProperties = true
-	for field := range described.Fields() {
+	for field := range goType.Fields() {
 		if field.Name == "_" {
 			schema.Description = field.Tag.Get("doc")
 			if text := field.Tag.Get("without"); text != "" {

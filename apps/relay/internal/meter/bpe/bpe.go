@@ -74,11 +74,11 @@ const (
 
 // load reads a vocabulary: the number of tokens, then each token after its length, in the order of their ranks.
 func load(file []byte, piece func(text string) int) (*Encoding, error) {
-	unzipped, err := gzip.NewReader(bytes.NewReader(file))
+	reader, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("read the vocabulary: %w", err)
 	}
-	in := bufio.NewReader(unzipped)
+	in := bufio.NewReader(reader)
 	count, err := binary.ReadUvarint(in)
 	if err != nil || count >= rankMask {
 		return nil, fmt.Errorf("read the vocabulary of %d tokens: %w", count, err)

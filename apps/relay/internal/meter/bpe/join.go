@@ -56,18 +56,18 @@ func (j *joiner) join(e *Encoding, part string) int64 {
 	for i := range j.n {
 		j.update(e, part, uint8(i))
 	}
-	for left := j.n; ; left-- {
+	for parts := j.n; ; parts-- {
 		best := uint32(noKey)
 		for _, key := range j.keys[:j.n] {
 			best = min(best, key)
 		}
 		if best == noKey {
-			return int64(left)
+			return int64(parts)
 		}
 		at := uint8(best & indexMask)
-		joined := j.next[at]
-		after := j.next[joined]
-		j.keys[joined] = noKey
+		right := j.next[at]
+		after := j.next[right]
+		j.keys[right] = noKey
 		j.next[at], j.previous[after] = after, at
 		j.update(e, part, at)
 		if at > 0 {

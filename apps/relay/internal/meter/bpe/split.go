@@ -19,12 +19,12 @@ const (
 )
 
 // tabulated is the number of characters whose classes are in a table: nearly all that are in use, emoji included.
-const tabulated = 0x20000
+const tableEnd = 0x20000
 
 // classes returns the table. It has 128 KB and takes about a millisecond to build.
-var classes = sync.OnceValue(func() *[tabulated]class {
-	table := new([tabulated]class)
-	for r := range rune(tabulated) {
+var classes = sync.OnceValue(func() *[tableEnd]class {
+	table := new([tableEnd]class)
+	for r := range rune(tableEnd) {
 		table[r] = classify(r)
 	}
 	return table
@@ -54,7 +54,7 @@ func classify(r rune) class {
 // scanner reads a text by characters.
 type scanner struct {
 	text  string
-	table *[tabulated]class
+	table *[tableEnd]class
 }
 
 // at returns the class and the size of the character at i, and the size 0 at the end of the text.
@@ -66,17 +66,17 @@ func (s scanner) at(i int) (c class, size int) {
 		return s.table[b], 1
 	}
 	r, size := utf8.DecodeRuneInString(s.text[i:])
-	if r < tabulated {
+	if r < tableEnd {
 		return s.table[r], size
 	}
 	return classify(r), size
 }
 
-// run returns the end of the longest run of characters from i that have a class in any.
-func (s scanner) run(i int, any class) int {
+// run returns the end of the longest run of characters from i that have a class in mask.
+func (s scanner) run(i int, mask class) int {
 	for {
 		c, size := s.at(i)
-		if c&any == 0 {
+		if c&mask == 0 {
 			return i
 		}
 		i += size
@@ -91,15 +91,15 @@ func cl100kPiece(text string) int {
 	if n := contraction(text); n > 0 {
 		return n
 	}
-	first, size := s.at(0)
+	head, size := s.at(0)
 	begin := 0
-	if first&(newline|letter|number) == 0 {
+	if head&(newline|letter|number) == 0 {
 		begin = size
 	}
 	if end := s.run(begin, letter); end > begin {
 		return end
 	}
-	return s.other(first, "\r\n")
+	return s.other(head, "\r\n")
 }
 
 // o200kPiece returns the length of the first piece of a text, which OpenAI describes by
@@ -109,11 +109,11 @@ func cl100kPiece(text string) int {
 //	\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 func o200kPiece(text string) int {
 	s := scanner{text, classes()}
-	first, size := s.at(0)
-	if first&(newline|number) == 0 {
+	head, size := s.at(0)
+	if head&(newline|number) == 0 {
 		// A mark may be the character before the word or belong to the word. The expression tries both, in this order.
 		begins := [2]int{size, 0}
-		if first&letter != 0 {
+		if head&letter != 0 {
 			begins[0] = 0
 		}
 		for _, begin := range begins {
@@ -127,13 +127,13 @@ func o200kPiece(text string) int {
 			}
 		}
 	}
-	return s.other(first, "\r\n/")
+	return s.other(head, "\r\n/")
 }
 
 // mixedWord returns the end of a word from begin that ends in a lower character, after any number of upper ones; 0 if
 // there is none. Some characters are upper and lower.
 func (s scanner) mixedWord(begin int) int {
-	end, last := begin, 0 // last is the end of the last character that is upper and lower
+	end, lastEnd := begin, 0 // lastEnd is the end of the last character that is upper and lower
 	for {
 		c, size := s.at(end)
 		if c&upper == 0 {
@@ -141,19 +141,19 @@ func (s scanner) mixedWord(begin int) int {
 		}
 		end += size
 		if c&lower != 0 {
-			last = end
+			lastEnd = end
 		}
 	}
 	if after := s.run(end, lower); after > end {
 		return after
 	}
-	return last
+	return lastEnd
 }
 
 // other returns the length of a first piece that is not a word. trailing holds the characters that may follow
 // punctuation.
-func (s scanner) other(first class, trailing string) int {
-	if first&number != 0 {
+func (s scanner) other(head class, trailing string) int {
+	if head&number != 0 {
 		end := 0
 		for range 3 {
 			c, size := s.at(end)

@@ -52,20 +52,20 @@ type StreamEvent struct {
 // terminal event, the last one.
 func Events(t *testing.T, body string) []StreamEvent {
 	t.Helper()
-	var all []StreamEvent
+	var events []StreamEvent
 	for frame := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
 		e := ParseEvent(t, frame)
-		if e.Sequence != int64(len(all)) {
-			t.Errorf("event %d (%s): got sequence number %d", len(all), e.Type, e.Sequence)
+		if e.Sequence != int64(len(events)) {
+			t.Errorf("event %d (%s): got sequence number %d", len(events), e.Type, e.Sequence)
 		}
-		all = append(all, e)
+		events = append(events, e)
 	}
-	for i, e := range all {
-		if terminal(e.Type) != (i == len(all)-1) {
-			t.Errorf("event %d of %d: got the type %s", i, len(all), e.Type)
+	for i, e := range events {
+		if terminal(e.Type) != (i == len(events)-1) {
+			t.Errorf("event %d of %d: got the type %s", i, len(events), e.Type)
 		}
 	}
-	return all
+	return events
 }
 
 // ParseEvent parses one frame.
@@ -86,6 +86,6 @@ func terminal(kind string) bool {
 // LastEvent returns the last event of a stream.
 func LastEvent(t *testing.T, body string) StreamEvent {
 	t.Helper()
-	all := Events(t, body)
-	return all[len(all)-1]
+	events := Events(t, body)
+	return events[len(events)-1]
 }

@@ -35,10 +35,10 @@ const (
 	MessageItem = `{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"hi there","annotations":[]}]}`
 )
 
-// Object returns a response as an upstream sends it. more holds further members.
-func Object(id, status, output, more string) string {
+// Object returns a response as an upstream sends it. members holds further ones.
+func Object(id, status, output, members string) string {
 	return fmt.Sprintf(
-		`{"id":%q,"object":"response","created_at":1,"status":%q,"error":null,"incomplete_details":null,"model":"cheap","output":[%s],"previous_response_id":null%s}`, id, status, output, more)
+		`{"id":%q,"object":"response","created_at":1,"status":%q,"error":null,"incomplete_details":null,"model":"cheap","output":[%s],"previous_response_id":null%s}`, id, status, output, members)
 }
 
 // Compacted returns a compaction as the upstream with the name sends it.

@@ -19,7 +19,7 @@ import (
 // answers. It calls a function when the last message is "call it".
 type ChatUpstream struct {
 	mu       sync.Mutex
-	received [][]Message
+	requests [][]Message
 }
 
 // Message is a message that the upstream received: its role, and its text or its calls.
@@ -41,7 +41,7 @@ func (s *ChatUpstream) Serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	_ = json.Unmarshal(body, &request)
-	var received []Message
+	var messages []Message
 	for _, m := range request.Messages {
 		text := ""
 		if m.Content != nil {
@@ -53,15 +53,15 @@ func (s *ChatUpstream) Serve(w http.ResponseWriter, r *http.Request) {
 		if m.Call != "" {
 			text = m.Call + ":" + text
 		}
-		received = append(received, Message{m.Role, text})
+		messages = append(messages, Message{m.Role, text})
 	}
 	s.mu.Lock()
-	s.received = append(s.received, received)
-	n := len(s.received)
+	s.requests = append(s.requests, messages)
+	n := len(s.requests)
 	s.mu.Unlock()
 
 	delta, finish := fmt.Sprintf(`{"role":"assistant","content":"answer %d"}`, n), "stop"
-	if received[len(received)-1].Text == "call it" {
+	if messages[len(messages)-1].Text == "call it" {
 		delta, finish =
 			`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]}`, "tool_calls"
 	}
@@ -82,7 +82,7 @@ func (s *ChatUpstream) Serve(w http.ResponseWriter, r *http.Request) {
 func (s *ChatUpstream) Latest() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.received[len(s.received)-1]
+	return s.requests[len(s.requests)-1]
 }
 
 // NewChatOnly returns a relay whose model cheap is served by a channel that speaks only chat.
@@ -105,7 +105,7 @@ type Upstream struct {
 	Name string
 
 	mu       sync.Mutex
-	received []Request
+	requests []Request
 	fails    bool
 }
 
@@ -116,9 +116,9 @@ type Request struct{ Method, Path, Query, Key, Body string }
 func (k *Upstream) Serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	k.mu.Lock()
-	k.received = append(k.received, Request{r.Method, r.URL.Path, r.URL.RawQuery,
+	k.requests = append(k.requests, Request{r.Method, r.URL.Path, r.URL.RawQuery,
 		strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), string(body)})
-	n, fails := len(k.received), k.fails
+	n, fails := len(k.requests), k.fails
 	k.mu.Unlock()
 	id := "resp_" + k.Name
 	var request struct {
@@ -128,7 +128,7 @@ func (k *Upstream) Serve(w http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal(body, &request)
 	previous, _ := json.Marshal(request.Previous)
 	thought := `{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"secret of ` + k.Name + `"},`
-	whole := strings.Replace(Object(fmt.Sprintf("%s_%d", id, n), "completed", thought+MessageItem,
+	object := strings.Replace(Object(fmt.Sprintf("%s_%d", id, n), "completed", thought+MessageItem,
 		","+Usage),
 		`"previous_response_id":null`, `"previous_response_id":`+string(previous), 1)
 	switch {
@@ -151,9 +151,9 @@ func (k *Upstream) Serve(w http.ResponseWriter, r *http.Request) {
 	case request.Stream:
 		relaytest.Stream(w, EventsBefore,
 			Event(2, "response.output_item.done", `"output_index":0,"item":`+strings.TrimSuffix(thought, ",")),
-			State(3, "completed", whole))
+			State(3, "completed", object))
 	default:
-		relaytest.Status(200, whole)(w, r)
+		relaytest.Status(200, object)(w, r)
 	}
 }
 
@@ -168,16 +168,16 @@ func (k *Upstream) Fail(fails bool) {
 func (k *Upstream) Requests() []Request {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return append([]Request(nil), k.received...)
+	return append([]Request(nil), k.requests...)
 }
 
 // Latest returns the last request that the upstream received, and a Request without values if there is none.
 func (k *Upstream) Latest() Request {
-	all := k.Requests()
-	if len(all) == 0 {
+	requests := k.Requests()
+	if len(requests) == 0 {
 		return Request{}
 	}
-	return all[len(all)-1]
+	return requests[len(requests)-1]
 }
 
 // NewUpstreams returns a relay with two channels and their upstreams, which store responses.
@@ -196,6 +196,6 @@ func (k *Upstream) Resume(w http.ResponseWriter, r *http.Request) {
 	if text := r.URL.Query().Get("starting_after"); text != "" {
 		after, _ = strconv.Atoi(text)
 	}
-	stored := strings.ReplaceAll(EventsWhole, "resp_up", "resp_"+k.Name+"_1")
-	relaytest.Stream(w, strings.SplitAfter(stored, "\n\n")[min(after+1, 9):]...)
+	events := strings.ReplaceAll(EventsWhole, "resp_up", "resp_"+k.Name+"_1")
+	relaytest.Stream(w, strings.SplitAfter(events, "\n\n")[min(after+1, 9):]...)
 }
