@@ -240,7 +240,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			Prober:        probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}),
 			CheckChannel:  registry.Check,
 			ConfirmAmount: o.Config.ConfirmAmount,
-			KnownType:     func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
+			KnownType:     func(channelType string) bool { _, ok := registry.Lookup(channelType); return ok },
 		},
 	}
 	options.supplier = supplier.Options{Store: o.Store, Sealer: sealer, Queue: o.Queue, Now: o.Now, Log: o.Log}

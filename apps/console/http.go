@@ -32,12 +32,12 @@ func secure(o *Options, mux *http.ServeMux, events *auditbuffer.Buffer, cookie s
 	}
 	routes := split(web.Routes(mux, refuse(problem.UnknownURL), refuse(problem.MethodNotAllowed)),
 		readOnly(application, refuse(problem.MethodNotAllowed)))
-	recovered := web.Recover(o.Log, refuse(problem.Internal))
-	observed, err := observe(o, mux, events, recovered(guarded(cookie, origin.Handler(routes), routes)))
+	recovery := web.Recover(o.Log, refuse(problem.Internal))
+	handler, err := observe(o, mux, events, recovery(guarded(cookie, origin.Handler(routes), routes)))
 	if err != nil {
 		return nil, err
 	}
-	return headers(&o.Config, observed), nil
+	return headers(&o.Config, handler), nil
 }
 
 // split sends requests below /api to the API, and all others to the pages.
@@ -55,11 +55,11 @@ func split(api, pages http.Handler) http.Handler {
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
 // readOnly refuses methods other than GET and HEAD.
-func readOnly(pages, refused http.Handler) http.Handler {
+func readOnly(pages, refusal http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			refused.ServeHTTP(w, r)
+			refusal.ServeHTTP(w, r)
 			return
 		}
 		pages.ServeHTTP(w, r)

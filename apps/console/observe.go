@@ -29,21 +29,21 @@ type observer struct {
 	lines   config.AccessLog
 	log     *slog.Logger
 	events  *auditbuffer.Buffer
-	trusted []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
+	proxies []netip.Prefix // proxies whose X-Forwarded-For header is used to find the client's address
 	next    http.Handler
 }
 
 // observe registers the metric and returns a handler that reports the requests that next serves.
 func observe(o *Options, mux *http.ServeMux, events *auditbuffer.Buffer, next http.Handler) (http.Handler, error) {
-	elapsed := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "tollgate_console_request_seconds", Help: "Time to answer requests of the console, by route and status.",
 	}, []string{"route", "status"})
-	if err := o.Registry.Register(elapsed); err != nil {
+	if err := o.Registry.Register(seconds); err != nil {
 		return nil, fmt.Errorf("register the metric of requests: %w", err)
 	}
 	return &observer{
-		elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, events: events,
-		trusted: o.Config.TrustedProxies, next: next,
+		elapsed: seconds, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, events: events,
+		proxies: o.Config.TrustedProxies, next: next,
 	}, nil
 }
 
@@ -64,7 +64,7 @@ type exchange struct {
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, e := time.Now(), &exchange{}
 	e.RequestID = uuid.Must(uuid.NewV7()).String()
-	e.route, e.Address = web.RouteOf(o.mux, r), web.ClientAddr(r, o.trusted)
+	e.route, e.Address = web.RouteOf(o.mux, r), web.ClientAddr(r, o.proxies)
 	ctx := r.Context()
 	if o.tracer != nil {
 		ctx, e.span = web.BeginSpan(o.tracer, r)

@@ -49,21 +49,21 @@ type pages struct {
 	overview map[language.Tag][]byte // index.html with links to all that the overview loads
 	relayURL func() string           // base URL of the relay, or "" if it is not known
 	cookie   string                  // name of the session cookie
-	missing  http.Handler            // serves the error for a file that does not exist
+	notFound http.Handler            // serves the error for a file that does not exist
 }
 
 // newPages returns a handler for the built application in files. If it was not built, the
-// handler serves a page that says so. cookie is the name of the session cookie; missing serves requests for files that
+// handler serves a page that says so. cookie is the name of the session cookie; notFound serves requests for files that
 // do not exist.
-func newPages(files fs.FS, relayURL func() string, cookie string, missing http.Handler) (http.Handler, error) {
+func newPages(files fs.FS, relayURL func() string, cookie string, notFound http.Handler) (http.Handler, error) {
 	index, err := fs.ReadFile(files, indexFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return unbuilt(missing), nil
+		return unbuilt(notFound), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	p := &pages{files: files, index: index, relayURL: relayURL, cookie: cookie, missing: missing}
+	p := &pages{files: files, index: index, relayURL: relayURL, cookie: cookie, notFound: notFound}
 	if p.signIn, err = readEach(files, signIn); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func readEach(files fs.FS, page string) (map[language.Tag][]byte, error) {
 }
 
 // unbuilt returns the handler that replaces the application if it was not built.
-func unbuilt(missing http.Handler) http.Handler {
+func unbuilt(notFound http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":
@@ -95,7 +95,7 @@ func unbuilt(missing http.Handler) http.Handler {
 		case "/style.css":
 			http.ServeFileFS(w, r, static, "static/style.css")
 		default:
-			missing.ServeHTTP(w, r)
+			notFound.ServeHTTP(w, r)
 		}
 	})
 }
@@ -104,15 +104,15 @@ func unbuilt(missing http.Handler) http.Handler {
 // not the page: a browser with an old page must not take HTML for a script.
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	hashed := strings.HasPrefix(name, assetsFolder)
+	isAsset := strings.HasPrefix(name, assetsFolder)
 	switch {
 	case p.isFile(name):
-		if hashed {
+		if isAsset {
 			w.Header().Set("Cache-Control", forEver)
 		}
 		p.serve(w, r, name)
-	case hashed:
-		p.missing.ServeHTTP(w, r)
+	case isAsset:
+		p.notFound.ServeHTTP(w, r)
 	default:
 		p.page(w, r, name)
 	}
@@ -135,7 +135,7 @@ var encodings = []struct{ name, extension string }{{"br", ".br"}, {"gzip", ".gz"
 // accepts. The ETag is a hash of what is sent, so that browsers revalidate files whose names have none.
 func (p *pages) serve(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
-	sent := name
+	file := name
 	for _, encoding := range encodings {
 		if _, err := fs.Stat(p.files, name+encoding.extension); err != nil {
 			continue // files that do not compress well have no such version
@@ -143,13 +143,13 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request, name string) {
 		h.Set("Vary", "Accept-Encoding")
 		if strings.Contains(r.Header.Get("Accept-Encoding"), encoding.name) {
 			h.Set("Content-Encoding", encoding.name)
-			sent = name + encoding.extension
+			file = name + encoding.extension
 			break
 		}
 	}
-	content, err := fs.ReadFile(p.files, sent)
+	content, err := fs.ReadFile(p.files, file)
 	if err != nil {
-		p.missing.ServeHTTP(w, r)
+		p.notFound.ServeHTTP(w, r)
 		return
 	}
 	sum := sha256.Sum256(content)
@@ -178,11 +178,11 @@ func (p *pages) page(w http.ResponseWriter, r *http.Request, name string) {
 
 // likelyLanguage returns the first language of a header Accept-Language that the console has. The pages decide for
 // themselves, also by what the user has chosen: a wrong guess makes them load their messages later.
-func likelyLanguage(accepted string) language.Tag {
-	for wanted := range strings.SplitSeq(accepted, ",") {
-		wanted, _, _ = strings.Cut(wanted, ";")
+func likelyLanguage(header string) language.Tag {
+	for choice := range strings.SplitSeq(header, ",") {
+		choice, _, _ = strings.Cut(choice, ";")
 		for _, tag := range language.All() {
-			if strings.EqualFold(primary(strings.TrimSpace(wanted)), primary(string(tag))) {
+			if strings.EqualFold(primary(strings.TrimSpace(choice)), primary(string(tag))) {
 				return tag
 			}
 		}
@@ -192,15 +192,15 @@ func likelyLanguage(accepted string) language.Tag {
 
 // primary returns the first part of a tag, such as zh of zh-Hans.
 func primary(tag string) string {
-	first, _, _ := strings.Cut(tag, "-")
-	return first
+	subtag, _, _ := strings.Cut(tag, "-")
+	return subtag
 }
 
 // needsSignIn reports whether name is the sign-in page, or a page that needs a session when the browser has no session
 // cookie. It does not check the session: the API does.
 func (p *pages) needsSignIn(r *http.Request, name string) bool {
-	first, _, _ := strings.Cut(name, "/")
-	switch first {
+	segment, _, _ := strings.Cut(name, "/")
+	switch segment {
 	case signIn:
 		return true
 	case reference, "confirmed", "password-reset", "invitation":

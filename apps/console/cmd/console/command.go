@@ -68,24 +68,24 @@ func apply(p *service.Program, file string) error {
 		return err
 	}
 	defer rt.Close()
-	applied, err := manifest.ApplyFile(context.Background(), file, manifest.Target{
+	outcome, err := manifest.ApplyFile(context.Background(), file, manifest.Target{
 		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
 	})
 	if err != nil {
 		return err
 	}
-	return show(p.Stdout, &applied)
+	return show(p.Stdout, &outcome)
 }
 
 // show prints the number of changes, the warnings, and the values
 // of new tokens, which are not stored and cannot be printed again.
-func show(w io.Writer, applied *manifest.Applied) error {
+func show(w io.Writer, outcome *manifest.Applied) error {
 	var text strings.Builder
-	fmt.Fprintln(&text, counted(len(applied.Changes), "change"))
-	for _, warning := range applied.Warnings {
+	fmt.Fprintln(&text, counted(len(outcome.Changes), "change"))
+	for _, warning := range outcome.Warnings {
 		fmt.Fprintf(&text, "warning: %s\n", warning)
 	}
-	for _, t := range applied.Tokens {
+	for _, t := range outcome.Tokens {
 		fmt.Fprintf(&text, "token %s of %s (%s): %s\n", t.Name, t.User, t.Tenant, t.Value)
 	}
 	_, err := io.WriteString(w, text.String())

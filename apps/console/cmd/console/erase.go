@@ -51,22 +51,22 @@ func (e *erasing) user(p *service.Program, who string) error {
 	}
 	defer rt.Close()
 	ctx, scope := context.Background(), tenant.SystemScope("erase")
-	found, err := rt.Store.Erase.Users(ctx, scope, who)
+	users, err := rt.Store.Erase.Users(ctx, scope, who)
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 {
+	if len(users) == 0 {
 		return fmt.Errorf("no user has the address or id %s", who)
 	}
-	if len(found) > 1 {
-		return fmt.Errorf("%d users have the address %s: name one of them by its id:\n%s", len(found), who,
-			list(ctx, rt.Store, found))
+	if len(users) > 1 {
+		return fmt.Errorf("%d users have the address %s: name one of them by its id:\n%s", len(users), who,
+			list(ctx, rt.Store, users))
 	}
-	done, err := rt.Store.Erase.User(ctx, scope, found[0].ID, e.request(rt))
+	record, err := rt.Store.Erase.User(ctx, scope, users[0].ID, e.request(rt))
 	if err != nil {
 		return err
 	}
-	return p.Print(func() ([]byte, error) { return []byte(e.report([]erase.Erased{done})), nil })
+	return p.Print(func() ([]byte, error) { return []byte(e.report([]erase.Erased{record})), nil })
 }
 
 // tenant erases the tenant with a slug or an id.
@@ -81,24 +81,24 @@ func (e *erasing) tenant(p *service.Program, which string) error {
 	if id, notID := uuid.Parse(which); notID == nil {
 		read = func() (tenant.Tenant, error) { return rt.Store.Identity.Tenant(ctx, scope, id) }
 	}
-	found, err := read()
+	t, err := read()
 	if err != nil {
 		return err
 	}
-	var all []erase.Erased
-	done, err := rt.Store.Erase.Tenant(ctx, scope, found.ID, e.request(rt),
-		func(one erase.Erased) { all = append(all, one) })
+	var records []erase.Erased
+	record, err := rt.Store.Erase.Tenant(ctx, scope, t.ID, e.request(rt),
+		func(r erase.Erased) { records = append(records, r) })
 	if err != nil {
-		return fmt.Errorf("%d users are erased; repeat the command to continue: %w", len(all), err)
+		return fmt.Errorf("%d users are erased; repeat the command to continue: %w", len(records), err)
 	}
-	return p.Print(func() ([]byte, error) { return []byte(e.report(append(all, done))), nil })
+	return p.Print(func() ([]byte, error) { return []byte(e.report(append(records, record))), nil })
 }
 
 // request returns how to erase.
 func (e *erasing) request(rt *service.Runtime) erase.Request {
 	sealer := rt.Config.Sealer()
-	return erase.Request{DryRun: !e.yes, Recipient: func(id uuid.UUID, sealed []byte) string {
-		return mailer.Recipient(sealer, id, sealed)
+	return erase.Request{DryRun: !e.yes, Recipient: func(id uuid.UUID, ciphertext []byte) string {
+		return mailer.Recipient(sealer, id, ciphertext)
 	}}
 }
 
@@ -106,33 +106,33 @@ func (e *erasing) request(rt *service.Runtime) erase.Request {
 func list(ctx context.Context, s *store.Store, users []tenant.User) string {
 	var text strings.Builder
 	for _, u := range users {
-		of := "the platform"
+		tenantName := "the platform"
 		if t, err := s.Identity.Tenant(ctx, tenant.SystemScope("erase"), u.TenantID); err == nil {
-			of = t.Slug
+			tenantName = t.Slug
 		}
-		fmt.Fprintf(&text, "%s, %s of %s\n", u.ID, u.Role, of)
+		fmt.Fprintf(&text, "%s, %s of %s\n", u.ID, u.Role, tenantName)
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // report says what was deleted, or would be, and what stays.
-func (e *erasing) report(all []erase.Erased) string {
+func (e *erasing) report(records []erase.Erased) string {
 	var text strings.Builder
 	if !e.yes {
 		text.WriteString("a dry run, which changes nothing: --yes erases\n")
 	}
-	for i := range all {
-		one := &all[i]
-		fmt.Fprintf(&text, "%s %s, %s\n", one.Title(), one.Name, one.ID)
-		for _, rows := range one.Rows {
+	for i := range records {
+		r := &records[i]
+		fmt.Fprintf(&text, "%s %s, %s\n", r.Title(), r.Name, r.ID)
+		for _, rows := range r.Rows {
 			fmt.Fprintf(&text, "  %d %s\n", rows.N, rows.What)
 		}
-		if len(one.Rows) == 0 {
+		if len(r.Rows) == 0 {
 			text.WriteString("  nothing is left to erase\n")
 		}
-		if one.Elsewhere > 0 {
+		if r.Elsewhere > 0 {
 			fmt.Fprintf(&text, "  stays: %s of other tenants to this address\n",
-				counted(int(one.Elsewhere), "invitation"))
+				counted(int(r.Elsewhere), "invitation"))
 		}
 	}
 	return text.String() + staying

@@ -33,11 +33,11 @@ func stopExport(p *service.Program, yes bool) error { //nolint:revive // yes is 
 	ctx, scope := context.Background(), tenant.SystemScope("stop-export")
 	text := "the export is off, and nothing waits\n"
 	if yes {
-		stopped, err := rt.Store.Export.Stop(ctx, scope)
+		ok, err := rt.Store.Export.Stop(ctx, scope)
 		if err != nil {
 			return err
 		}
-		if !stopped {
+		if !ok {
 			return errors.New("the export was off")
 		}
 		return p.Print(func() ([]byte, error) { return []byte(text), nil })

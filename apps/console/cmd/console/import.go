@@ -48,14 +48,14 @@ func (i *importing) run(p *service.Program, dump string) error {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // closing a file that is only read loses nothing
-	found, err := oneapi.Read(in, oneapi.Options{Domain: i.domain, Password: rand.Text, Now: time.Now()})
+	imp, err := oneapi.Read(in, oneapi.Options{Domain: i.domain, Password: rand.Text, Now: time.Now()})
 	if err != nil {
 		return fmt.Errorf("%s: %w", dump, err)
 	}
 	if i.to != "" {
-		return i.write(p, found)
+		return i.write(p, imp)
 	}
-	return applyImport(p, found)
+	return applyImport(p, imp)
 }
 
 // open opens the dump; the file name - stands for standard input.
@@ -68,8 +68,8 @@ func open(dump string) (io.ReadCloser, error) {
 
 // write writes the manifest to a new file that only its owner may read. It fails if the file exists: each
 // import generates new passwords, and overwriting the file would lose those that were already applied.
-func (i *importing) write(p *service.Program, found *oneapi.Import) error {
-	text, err := found.Manifest.YAML()
+func (i *importing) write(p *service.Program, imp *oneapi.Import) error {
+	text, err := imp.Manifest.YAML()
 	if err != nil {
 		return err
 	}
@@ -88,13 +88,13 @@ func (i *importing) write(p *service.Program, found *oneapi.Import) error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	return report(p.Stdout, found, "written to "+i.to+" for `console apply`")
+	return report(p.Stdout, imp, "written to "+i.to+" for `console apply`")
 }
 
 // applyImport applies the manifest in the same way as `console apply`, and prints the passwords of the
 // operators that it created. It encodes the manifest first, so that it passes the same checks as a file.
-func applyImport(p *service.Program, found *oneapi.Import) error {
-	text, err := found.Manifest.YAML()
+func applyImport(p *service.Program, imp *oneapi.Import) error {
+	text, err := imp.Manifest.YAML()
 	if err != nil {
 		return err
 	}
@@ -103,20 +103,20 @@ func applyImport(p *service.Program, found *oneapi.Import) error {
 		return err
 	}
 	defer rt.Close()
-	applied, err := manifest.ApplyText(context.Background(), "the import's manifest", text, manifest.Target{
+	outcome, err := manifest.ApplyText(context.Background(), "the import's manifest", text, manifest.Target{
 		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
 	})
 	if err != nil {
 		return err
 	}
-	if err := report(p.Stdout, found, "applied"); err != nil {
+	if err := report(p.Stdout, imp, "applied"); err != nil {
 		return err
 	}
-	if err := show(p.Stdout, &applied); err != nil {
+	if err := show(p.Stdout, &outcome); err != nil {
 		return err
 	}
-	for _, change := range applied.Changes {
-		for _, o := range found.Manifest.Operators {
+	for _, change := range outcome.Changes {
+		for _, o := range imp.Manifest.Operators {
 			if change.Thing == "operator" && change.Name == o.Email {
 				if _, err := fmt.Fprintf(p.Stdout, "operator %s: password %s\n", o.Email, o.Password); err != nil {
 					return err
@@ -127,9 +127,9 @@ func applyImport(p *service.Program, found *oneapi.Import) error {
 	return nil
 }
 
-// report prints the counts of the manifest, and a line for each note. done tells what happened to the manifest.
-func report(w io.Writer, found *oneapi.Import, done string) error {
-	c := found.Manifest
+// report prints the counts of the manifest, and a line for each note. deed tells what happened to the manifest.
+func report(w io.Writer, imp *oneapi.Import, deed string) error {
+	c := imp.Manifest
 	users, tokens := 0, 0
 	for i := range c.Tenants {
 		users += len(c.Tenants[i].Users)
@@ -138,12 +138,12 @@ func report(w io.Writer, found *oneapi.Import, done string) error {
 		}
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "a dump of %s, %s: %s\n", found.Program, done, strings.Join([]string{
+	fmt.Fprintf(&text, "a dump of %s, %s: %s\n", imp.Program, deed, strings.Join([]string{
 		counted(len(c.Groups), "group"), counted(len(c.Models), "model"), counted(len(c.Channels), "channel"),
 		counted(len(c.Tenants), "tenant"), counted(users, "user"), counted(tokens, "token"),
 		counted(len(c.Operators), "operator"),
 	}, ", "))
-	for _, n := range found.Notes {
+	for _, n := range imp.Notes {
 		fmt.Fprintf(&text, "%s %s: %s\n", n.Thing, n.Name, n.Text)
 	}
 	_, err := io.WriteString(w, text.String())

@@ -106,11 +106,11 @@ func encode(out io.Writer, line any) {
 func describe(out io.Writer, line any) {
 	switch line := line.(type) {
 	case verify.Difference:
-		recomputed := "-"
+		amount := "-"
 		if line.Recomputed != nil {
-			recomputed = line.Recomputed.String()
+			amount = line.Recomputed.String()
 		}
-		fmt.Fprintf(out, "%s: stored %s, recomputed %s: %s\n", line.Log, line.Cost, recomputed, line.Reason)
+		fmt.Fprintf(out, "%s: stored %s, recomputed %s: %s\n", line.Log, line.Cost, amount, line.Reason)
 	case audit.Break:
 		fmt.Fprintf(out, "audit entry %s of tenant %s: %s\n", line.EntryID, line.TenantID, line.Reason)
 	case audit.Verified:

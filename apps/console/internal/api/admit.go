@@ -40,12 +40,12 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			}
 		}
 		if op.Confirm == Always {
-			confirmed, err := a.Confirm(ctx.Context())
+			confirmation, err := a.Confirm(ctx.Context())
 			if err != nil {
 				a.refuseUnread(ctx, err)
 				return
 			}
-			caller.Confirmed = confirmed
+			caller.Confirmed = confirmation
 		}
 		if request.Body == nil || request.Body == http.NoBody {
 			releaseSlot(ctx)
@@ -60,14 +60,14 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 			a.refuseUnread(ctx, tooLarge(limit))
 			return
 		}
-		held, err := room.TryAcquire(requestBytes+max(0, request.ContentLength), key)
+		lease, err := room.TryAcquire(requestBytes+max(0, request.ContentLength), key)
 		if err != nil {
 			a.refuseUnread(ctx, err)
 			return
 		}
-		defer held.Release()
+		defer lease.Release()
 		request.Body = &boundedBody{ReadCloser: request.Body, limit: limit, left: limit,
-			known: request.ContentLength >= 0, held: &held}
+			known: request.ContentLength >= 0, held: &lease}
 		releaseSlot(ctx)
 		next(ctx)
 	}

@@ -31,11 +31,11 @@ func Hold(ctx context.Context, size int) error {
 	if answer == nil || size <= smallAnswer {
 		return nil
 	}
-	held, err := answer.room.TryAcquire(int64(size), answer.key)
+	lease, err := answer.room.TryAcquire(int64(size), answer.key)
 	if err != nil {
 		return err
 	}
-	answer.held = append(answer.held, held)
+	answer.held = append(answer.held, lease)
 	return nil
 }
 

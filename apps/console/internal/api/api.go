@@ -90,7 +90,7 @@ type API struct {
 	keys      keyFinder
 	cookie    string
 	device    string
-	trusted   []netip.Prefix
+	proxies   []netip.Prefix
 	huma      huma.API
 	throttle  *throttle.Throttle
 	events    *auditbuffer.Buffer

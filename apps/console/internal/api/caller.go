@@ -71,23 +71,23 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	if _, ok := web.BearerValue(ctx.Header("Authorization")); ok {
 		find = a.byKey
 	}
-	found, err := find(ctx)
+	caller, err := find(ctx)
 	if err == nil {
-		err = found.mayCall(op)
+		err = caller.mayCall(op)
 	}
 	if err != nil {
 		a.refuseUnread(ctx, err)
 		return
 	}
 	record := web.RecordOf(ctx.Context())
-	record.TenantID, record.UserID, record.Actor = found.User.TenantID, found.User.ID, found.Scope().Name()
-	if found.key != nil && a.events != nil {
+	record.TenantID, record.UserID, record.Actor = caller.User.TenantID, caller.User.ID, caller.Scope().Name()
+	if caller.key != nil && a.events != nil {
 		a.events.Use(&auditbuffer.Event{
-			Action: auditbuffer.KeyUsed, TenantID: found.User.TenantID, UserID: found.User.ID, Actor: record.Actor,
-			Target: found.key.ID.String(), Address: record.Address,
+			Action: auditbuffer.KeyUsed, TenantID: caller.User.TenantID, UserID: caller.User.ID, Actor: record.Actor,
+			Target: caller.key.ID.String(), Address: record.Address,
 		})
 	}
-	next(huma.WithValue(ctx, callerKey{}, found))
+	next(huma.WithValue(ctx, callerKey{}, caller))
 }
 
 // byCookie returns the caller of the session cookie. A request without the cookie gets an Unauthenticated problem.
@@ -96,16 +96,16 @@ func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 	if err != nil {
 		return nil, problem.Of(problem.Unauthenticated)
 	}
-	found, err := a.sessions.Find(ctx.Context(), cookie.Value)
-	return &Caller{Session: found, Cookie: cookie.Value}, err
+	session, err := a.sessions.Find(ctx.Context(), cookie.Value)
+	return &Caller{Session: session, Cookie: cookie.Value}, err
 }
 
 // byKey returns the caller of the access key in the Authorization header.
 func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	value, _ := web.BearerValue(ctx.Header("Authorization"))
-	found, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))
-	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt},
-		key: &found.Key}, err
+	keyUser, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))
+	session := signin.Session{User: keyUser.User, Tenant: keyUser.Tenant, ExpiresAt: keyUser.Key.ExpiresAt}
+	return &Caller{Session: session, key: &keyUser.Key}, err
 }
 
 // enrolment lists the operations that a user may call who needs a second factor and has none.
@@ -125,8 +125,8 @@ func (c *Caller) mayCall(op *huma.Operation) error {
 	if c.key == nil {
 		return nil
 	}
-	scopes, accepted := keyScopes(op)
-	if !accepted {
+	scopes, ok := keyScopes(op)
+	if !ok {
 		return errNeedsSession
 	}
 	for _, scope := range scopes {

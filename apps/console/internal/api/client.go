@@ -43,7 +43,7 @@ func DeviceIn(ctx context.Context) string {
 // X-Forwarded-For counts only if a trusted proxy sent the request.
 func (a *API) clientOf(ctx huma.Context) signin.Client {
 	request, _ := humago.Unwrap(ctx)
-	return signin.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
+	return signin.Client{Address: web.ClientAddr(request, a.proxies), Agent: request.UserAgent()}
 }
 
 // ClientIn returns the client that WithClient put into the context,

@@ -60,8 +60,8 @@ type NewPassword string
 
 // Schema returns the schema of a new password.
 func (NewPassword) Schema(huma.Registry) *huma.Schema {
-	most := 1024
-	return &huma.Schema{Type: huma.TypeString, MaxLength: &most,
+	limit := 1024
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &limit,
 		Description: fmt.Sprintf("The new password, with at least %d characters", seal.MinPassword)}
 }
 

@@ -77,11 +77,11 @@ func (op *Operation) description() string {
 
 // extensions returns the fields of the operation in the OpenAPI document that the specification does not define.
 func (op *Operation) extensions() map[string]any {
-	all := map[string]any{}
+	ext := map[string]any{}
 	if op.Confirm != "" {
-		all[confirmExtension] = op.Confirm
+		ext[confirmExtension] = op.Confirm
 	}
-	return all
+	return ext
 }
 
 // security lists the schemes that authenticate a call, with the scope that an access key needs. It is empty for public
@@ -109,23 +109,24 @@ func (op *Operation) scopeNote() string {
 // statuses lists the error statuses that the operation can return, for its documentation:
 // those of op.Errors and those that follow from its method and its authentication.
 func (op *Operation) statuses() []int {
-	all := append([]int{http.StatusBadRequest, http.StatusUnauthorized}, op.Errors...)
+	statuses := append([]int{http.StatusBadRequest, http.StatusUnauthorized}, op.Errors...)
 	if op.Scope != "" {
-		all = append(all, http.StatusTooManyRequests) // the address has presented too many wrong keys
+		statuses = append(statuses, http.StatusTooManyRequests) // the address has presented too many wrong keys
 	}
 	if !op.Public {
 		// Access keys without the scope, and sessions without a recent confirmation.
-		all = append(all, http.StatusForbidden)
+		statuses = append(statuses, http.StatusForbidden)
 	}
 	if op.Method != http.MethodGet {
-		all = append(all, http.StatusForbidden) // requests from pages of other origins
+		statuses = append(statuses, http.StatusForbidden) // requests from pages of other origins
 	}
 	if op.Method != http.MethodGet && !op.Public {
-		all = append(all, http.StatusTooManyRequests) // the user has made too many changes
+		statuses = append(statuses, http.StatusTooManyRequests) // the user has made too many changes
 	}
 	if op.Method == http.MethodPost || op.Method == http.MethodPatch || op.Method == http.MethodPut {
-		all = append(all, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		statuses = append(statuses, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
+			http.StatusUnsupportedMediaType)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(statuses)
+	return slices.Compact(statuses)
 }

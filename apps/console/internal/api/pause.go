@@ -17,12 +17,12 @@ const (
 )
 
 // slowed are the statuses of refusals that clients answer with a new attempt at once, if they mean harm.
-var slowed = []int{http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+var pauseStatuses = []int{http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 
 // pauseRefusal delays a refusal to a network, tenant or operator that has got many. The response is sent when the
 // handler returns. So a flood spends its time waiting, and the CPU is left to others.
 func (a *API) pauseRefusal(ctx huma.Context, to string) {
-	if !slices.Contains(slowed, ctx.Status()) || a.throttle.Charge(throttle.Refusals, to, a.now()) {
+	if !slices.Contains(pauseStatuses, ctx.Status()) || a.throttle.Charge(throttle.Refusals, to, a.now()) {
 		return
 	}
 	releaseSlot(ctx)

@@ -25,7 +25,7 @@ func watched[I, O any](a *API, op *Operation,
 	if !reads || op.Public || a.events == nil {
 		return handler
 	}
-	what := op.Method + " /api" + op.Path
+	endpoint := op.Method + " /api" + op.Path
 	inPath := tenantID
 	if strings.HasPrefix(op.Path, "/operator/tenants/{id}") {
 		inPath = "ID"
@@ -35,29 +35,29 @@ func watched[I, O any](a *API, op *Operation,
 		if caller := CallerOf(ctx); err != nil || caller.User.Role != tenant.Operator {
 			return out, err
 		}
-		read := named{tenants: ids{}, others: ids{}}
-		read.find(reflect.ValueOf(in), inPath)
-		read.find(reflect.ValueOf(out), tenantID)
-		owners, err := a.ownersOf(ctx, slices.Collect(maps.Keys(read.others)))
+		scan := named{tenants: ids{}, others: ids{}}
+		scan.find(reflect.ValueOf(in), inPath)
+		scan.find(reflect.ValueOf(out), tenantID)
+		owners, err := a.ownersOf(ctx, slices.Collect(maps.Keys(scan.others)))
 		if err != nil {
 			return nil, err
 		}
 		for _, id := range owners {
-			read.tenants[id] = struct{}{}
+			scan.tenants[id] = struct{}{}
 		}
-		a.noteRead(ctx, what, slices.Collect(maps.Keys(read.tenants)))
+		a.noteRead(ctx, endpoint, slices.Collect(maps.Keys(scan.tenants)))
 		return out, nil
 	}
 }
 
 // NoteReads records that an operator read data of the tenants to which the users, tokens and access keys with the ids
 // belong. It does nothing for other callers.
-func (a *API) NoteReads(ctx context.Context, what string, of []uuid.UUID) error {
+func (a *API) NoteReads(ctx context.Context, event string, ids []uuid.UUID) error {
 	if CallerOf(ctx).User.Role != tenant.Operator {
 		return nil
 	}
-	found, err := a.ownersOf(ctx, of)
-	a.noteRead(ctx, what, found)
+	owners, err := a.ownersOf(ctx, ids)
+	a.noteRead(ctx, event, owners)
 	return err
 }
 
@@ -70,18 +70,18 @@ func (a *API) ownersOf(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error
 }
 
 // NoteReadOfAll records that an operator read data of every tenant. It does nothing for other callers.
-func (a *API) NoteReadOfAll(ctx context.Context, what string) error {
+func (a *API) NoteReadOfAll(ctx context.Context, event string) error {
 	if CallerOf(ctx).User.Role != tenant.Operator {
 		return nil
 	}
-	found, err := a.tenantsOf(ctx, ScopeOf(ctx), nil)
-	a.noteRead(ctx, what, found)
+	tenants, err := a.tenantsOf(ctx, ScopeOf(ctx), nil)
+	a.noteRead(ctx, event, tenants)
 	return err
 }
 
-func (a *API) noteRead(ctx context.Context, what string, of []uuid.UUID) {
-	for _, id := range of {
-		a.Note(ctx, auditbuffer.Event{Action: auditbuffer.TenantRead, TenantID: id, Target: id.String(), What: what})
+func (a *API) noteRead(ctx context.Context, event string, tenants []uuid.UUID) {
+	for _, id := range tenants {
+		a.Note(ctx, auditbuffer.Event{Action: auditbuffer.TenantRead, TenantID: id, Target: id.String(), What: event})
 	}
 }
 

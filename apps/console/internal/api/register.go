@@ -34,7 +34,7 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, trusted: o.Trusted,
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, proxies: o.Trusted,
 		throttle: o.Throttle, events: o.Events, tenantsOf: o.TenantsOf, after: o.After, now: o.Now,
 		slots:   newSlots(cmp.Or(o.Patience, slotPatience), o.Metrics),
 		pauses:  fair.New(fair.Options[string]{Total: maxPauses, Metrics: o.Metrics, Name: "pauses"}),

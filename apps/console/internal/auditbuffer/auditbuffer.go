@@ -62,7 +62,7 @@ const others = "others"
 // Log is the part of the store that Buffer writes. Chain links entries of every origin to the chain of their tenant.
 type Log interface {
 	Append(ctx context.Context, scope tenant.Scope, entries []audit.Entry) error
-	Chain(ctx context.Context, scope tenant.Scope, all bool) (int, error)
+	Chain(ctx context.Context, scope tenant.Scope, complete bool) (int, error)
 }
 
 // Event is one event. What is the account or the request, Why the reason of a refused sign-in, "" for the usual one.
@@ -85,7 +85,7 @@ type combination struct {
 
 // sum counts the events of a combination that are not written yet.
 type sum struct {
-	first   time.Time
+	start   time.Time
 	count   int64
 	details map[string]int64
 	reasons map[string]int64
@@ -139,10 +139,10 @@ func New(o Options) (*Buffer, error) {
 				"waited for the database, or it refused their content.",
 		}),
 	}
-	all := true // first, entries that were written while no console ran
+	complete := true // first, entries that were written while no console ran
 	b.writing = periodic.New(writeEvery, func(ctx context.Context) {
 		b.write(ctx, b.Now())
-		all = b.chain(ctx, all)
+		complete = b.chain(ctx, complete)
 	})
 	if err := errors.Join(o.Registry.Register(b.refused), o.Registry.Register(b.lost)); err != nil {
 		return nil, fmt.Errorf("register the metrics of the audit log: %w", err)
@@ -167,7 +167,7 @@ func (b *Buffer) Note(e *Event) {
 	}
 	s := b.sums[key]
 	if s == nil {
-		s = &sum{first: now, details: map[string]int64{}, reasons: map[string]int64{}}
+		s = &sum{start: now, details: map[string]int64{}, reasons: map[string]int64{}}
 		b.sums[key] = s
 	}
 	s.add(e.What, 1, now)
@@ -175,12 +175,12 @@ func (b *Buffer) Note(e *Event) {
 }
 
 // add counts an event n times.
-func (s *sum) add(what string, n int64, at time.Time) {
+func (s *sum) add(event string, n int64, at time.Time) {
 	if s.count == 0 {
-		s.first = at
+		s.start = at
 	}
 	s.count += n
-	count(s.details, what, n)
+	count(s.details, event, n)
 }
 
 // count adds n to the number of a text that is not "", or to that of others if there are many texts.
@@ -199,17 +199,17 @@ func count(texts map[string]int64, text string, n int64) {
 // that few of them reach the database, which has the uses of all consoles.
 func (b *Buffer) Use(e *Event) {
 	now := b.Now().UTC()
-	used := use{key: e.Target, address: networkOf(e.Address), day: now.Truncate(24 * time.Hour)}
+	u := use{key: e.Target, address: networkOf(e.Address), day: now.Truncate(24 * time.Hour)}
 	b.mu.Lock()
-	_, known := b.uses[used]
-	if !known {
+	_, ok := b.uses[u]
+	if !ok {
 		if len(b.uses) >= maxUses {
 			clear(b.uses)
 		}
-		b.uses[used] = struct{}{}
+		b.uses[u] = struct{}{}
 	}
 	b.mu.Unlock()
-	if !known {
+	if !ok {
 		b.Note(e)
 	}
 }
@@ -242,18 +242,18 @@ func (b *Buffer) Stop(ctx context.Context) error {
 	return nil
 }
 
-// chain links the entries that have no link yet. all makes it look at old ones too, and it returns whether the next
-// call must do that again, because this one failed.
-func (b *Buffer) chain(ctx context.Context, all bool) bool {
+// chain links the entries that have no link yet. complete makes it look at old ones too, and it returns whether the
+// next call must do that again, because this one failed.
+func (b *Buffer) chain(ctx context.Context, complete bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	for {
-		linked, err := b.Log.Chain(ctx, b.scope, all)
+		n, err := b.Log.Chain(ctx, b.scope, complete)
 		if err != nil {
 			b.Logger.WarnContext(ctx, "audit entries wait for their links", "error", err)
-			return all
+			return complete
 		}
-		if linked == 0 {
+		if n == 0 {
 			return false
 		}
 	}
@@ -267,20 +267,20 @@ func (b *Buffer) write(ctx context.Context, now time.Time) {
 		return
 	}
 	slices.SortFunc(due, func(a, b counted) int {
-		return cmp.Or(a.first.Compare(b.first), cmp.Compare(a.action, b.action), cmp.Compare(a.actor, b.actor),
+		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.action, b.action), cmp.Compare(a.actor, b.actor),
 			cmp.Compare(a.target, b.target))
 	})
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	if left, err := b.append(ctx, due); err != nil {
-		b.Logger.WarnContext(ctx, "audit entries wait for the database", "entries", len(left), "error", err)
-		b.giveBack(left)
+	if remainder, err := b.append(ctx, due); err != nil {
+		b.Logger.WarnContext(ctx, "audit entries wait for the database", "entries", len(remainder), "error", err)
+		b.giveBack(remainder)
 	}
 }
 
 // append writes the sums, and returns those that must wait with the reason. If the database refuses their content, it
 // writes both halves separately. It drops a single sum that is refused.
-func (b *Buffer) append(ctx context.Context, due []counted) (left []counted, err error) {
+func (b *Buffer) append(ctx context.Context, due []counted) (remainder []counted, err error) {
 	entries := make([]audit.Entry, 0, len(due))
 	for i := range due {
 		entries = append(entries, due[i].entry())
@@ -300,8 +300,8 @@ func (b *Buffer) append(ctx context.Context, due []counted) (left []counted, err
 		return nil, nil
 	}
 	half := len(due) / 2
-	if left, err = b.append(ctx, due[:half]); err != nil {
-		return slices.Concat(left, due[half:]), err
+	if remainder, err = b.append(ctx, due[:half]); err != nil {
+		return slices.Concat(remainder, due[half:]), err
 	}
 	return b.append(ctx, due[half:])
 }
@@ -312,12 +312,12 @@ func (b *Buffer) take(now time.Time) (due []counted) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for key, s := range b.sums {
-		ended := key.minute.Before(minute)
-		if s.count > 0 && (ended || !s.written) {
+		isOver := key.minute.Before(minute)
+		if s.count > 0 && (isOver || !s.written) {
 			due = append(due, counted{key, s})
 			b.sums[key] = &sum{details: map[string]int64{}, reasons: map[string]int64{}, written: true}
 		}
-		if ended {
+		if isOver {
 			delete(b.sums, key)
 		}
 	}
@@ -325,22 +325,22 @@ func (b *Buffer) take(now time.Time) (due []counted) {
 }
 
 // giveBack adds sums that could not be written to those that are counted, within maxSums. It loses the others.
-func (b *Buffer) giveBack(left []counted) {
+func (b *Buffer) giveBack(remainder []counted) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i := range left {
-		key, s := left[i].combination, left[i].sum
+	for i := range remainder {
+		key, s := remainder[i].combination, remainder[i].sum
 		if now := b.sums[key]; now != nil {
-			for what, n := range now.details {
-				s.add(what, n, s.first)
+			for event, n := range now.details {
+				s.add(event, n, s.start)
 				s.count -= n
 			}
-			for why, n := range now.reasons {
-				count(s.reasons, why, n)
+			for reason, n := range now.reasons {
+				count(s.reasons, reason, n)
 			}
 			s.count += now.count
 		} else if len(b.sums) >= maxSums && key.action != EventsLost {
-			b.lose(&left[i])
+			b.lose(&remainder[i])
 			continue
 		}
 		b.sums[key] = s
@@ -359,7 +359,7 @@ func (b *Buffer) lose(c *counted) {
 		s = &sum{details: map[string]int64{}, reasons: map[string]int64{}}
 		b.sums[key] = s
 	}
-	s.add("", c.count, c.first)
+	s.add("", c.count, c.start)
 }
 
 // entry returns the entry of the audit log for the sum.
@@ -377,6 +377,6 @@ func (c *counted) entry() audit.Entry {
 	}
 	return audit.Entry{
 		TenantID: c.tenant, ActorID: c.user, Actor: c.actor, Action: c.action, Target: c.target, Address: c.address,
-		Detail: detail, CreatedAt: c.first, Daily: c.action == KeyUsed && c.target != "",
+		Detail: detail, CreatedAt: c.start, Daily: c.action == KeyUsed && c.target != "",
 	}
 }

@@ -5,11 +5,11 @@ import "testing"
 // As returns v as a T, and fails the test if it has another type.
 func As[T any](t testing.TB, v any) T {
 	t.Helper()
-	typed, ok := v.(T)
+	value, ok := v.(T)
 	if !ok {
-		t.Fatalf("%v is a %T, want a %T", v, v, typed)
+		t.Fatalf("%v is a %T, want a %T", v, v, value)
 	}
-	return typed
+	return value
 }
 
 // At returns the value at the path in a decoded body. The steps are keys of objects and indices of lists.

@@ -29,10 +29,10 @@ func (w *waker) Wake(_ context.Context, task queue.Task) error {
 }
 
 // ClaimOf claims jobs until it gets the given one.
-func (s *Stack) ClaimOf(created map[string]any) *jobdb.Claim {
+func (s *Stack) ClaimOf(body map[string]any) *jobdb.Claim {
 	s.Helper()
 	for {
-		if c := s.claim(); c.ID == uuid.MustParse(Text(s, created, "id")) {
+		if c := s.claim(); c.ID == uuid.MustParse(Text(s, body, "id")) {
 			return c
 		}
 	}

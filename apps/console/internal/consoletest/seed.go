@@ -97,9 +97,9 @@ func (s *Stack) company(slug string) (c Company) {
 	s.Must(err)
 	s.Must(s.Store.Signin.LinkIdentity(s.Context(), System,
 		signin.Identity{UserID: c.Member.ID, Issuer: "https://old.example", Subject: slug, Email: c.Member.Email}))
-	linked, err := s.Store.Signin.Identities(s.Context(), tenant.ScopeOf(c.Member))
+	identities, err := s.Store.Signin.Identities(s.Context(), tenant.ScopeOf(c.Member))
 	s.Must(err)
-	c.Identity = linked[0]
+	c.Identity = identities[0]
 	c.Log = s.Call(&c, usage.Usage{Input: 7})
 	s.Must(s.Store.Client.Record(s.Context(), System, []usage.Client{{TenantID: c.ID, UserID: c.Member.ID,
 		TokenID: c.Token.ID, Address: netip.MustParseAddr("192.0.2.9"), Agent: "program of " + slug, FirstAt: s.Now(),
@@ -126,16 +126,16 @@ func (s *Stack) company(slug string) (c Company) {
 // alertsOf gives the company a destination of alerts, a rule, and an alert whose delivery has failed.
 func (s *Stack) alertsOf(c *Company) {
 	s.Helper()
-	by := tenant.ScopeOf(c.Owner)
-	hook, err := s.Store.Alert.CreateDestination(s.Context(), by, alertdb.NewDestination{
+	scope := tenant.ScopeOf(c.Owner)
+	hook, err := s.Store.Alert.CreateDestination(s.Context(), scope, alertdb.NewDestination{
 		ID: uuid.Must(uuid.NewV7()), Channel: alert.Webhook, Name: "pager of " + c.Slug,
 		Shown: "https://" + c.Slug + ".example", URL: []byte("sealed"), Secret: []byte("sealed"),
 	})
 	s.Must(err)
-	_, err = s.Store.Alert.CreateRule(s.Context(), by, alert.Rule{Name: "quota of " + c.Slug, Kind: alert.QuotaUsed,
+	_, err = s.Store.Alert.CreateRule(s.Context(), scope, alert.Rule{Name: "quota of " + c.Slug, Kind: alert.QuotaUsed,
 		Subject: alert.OfTenant, Thresholds: []int{80}, Destinations: []uuid.UUID{hook.ID}})
 	s.Must(err)
-	_, err = s.Store.Alert.TestDestination(s.Context(), by, hook.ID)
+	_, err = s.Store.Alert.TestDestination(s.Context(), scope, hook.ID)
 	s.Must(err)
 	claim, err := s.Store.Alert.ClaimDelivery(s.Context(), System, time.Hour)
 	s.Must(err)
@@ -183,10 +183,10 @@ func (s *Stack) Call(c *Company, counts usage.Usage, change ...func(*usage.Log))
 	for _, c := range change {
 		c(&l)
 	}
-	inserted, err := s.Store.Metering.RecordEvents(s.Context(), System, l.RelayID, []usage.Event{{Log: l}})
+	n, err := s.Store.Metering.RecordEvents(s.Context(), System, l.RelayID, []usage.Event{{Log: l}})
 	s.Must(err)
-	if inserted != 1 {
-		s.Fatalf("recorded %d events, want 1", inserted)
+	if n != 1 {
+		s.Fatalf("recorded %d events, want 1", n)
 	}
 	return l
 }

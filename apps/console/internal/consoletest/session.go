@@ -50,9 +50,9 @@ func (r Reply) SessionCookie(t testing.TB) *http.Cookie {
 func (s *Stack) SessionOf(u tenant.User) uuid.UUID {
 	s.Helper()
 	s.As(u)
-	found, err := s.Store.Signin.Sessions(s.Context(), System, u.ID, page.Page{Limit: 200})
+	sessions, err := s.Store.Signin.Sessions(s.Context(), System, u.ID, page.Page{Limit: 200})
 	s.Must(err)
-	return found.Items[0].ID
+	return sessions.Items[0].ID
 }
 
 // NeedsConfirmation checks that the request is refused because the last confirmation is too old.

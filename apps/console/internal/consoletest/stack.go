@@ -100,8 +100,8 @@ func (s *Stack) openOn(database string) {
 // Now returns the time of the stack's clock, which the console and the store use.
 func (s *Stack) Now() time.Time {
 	now := time.Now()
-	if stopped := s.stopped.Load(); stopped != nil {
-		now = *stopped
+	if at := s.stopped.Load(); at != nil {
+		now = *at
 	}
 	return now.Add(time.Duration(s.ClockOffset.Load()))
 }

@@ -13,9 +13,9 @@ import (
 // DrainUsage adds all recorded usage to the rollups.
 func (s *Stack) DrainUsage() {
 	s.Helper()
-	for drained := 1; drained > 0; {
+	for n := 1; n > 0; {
 		var err error
-		drained, err = s.Store.Rollup.DrainOutbox(s.Context(), System, 100)
+		n, err = s.Store.Rollup.DrainOutbox(s.Context(), System, 100)
 		s.Must(err)
 	}
 }

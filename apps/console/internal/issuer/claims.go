@@ -34,8 +34,8 @@ const (
 // claimsOf returns the claims of a verified ID token. Its errors are *Refusal: Rejected, or Requirement together with
 // the claims.
 func (c *Connection) claimsOf(token *oidc.IDToken) (Claims, error) {
-	var all map[string]json.RawMessage
-	if err := token.Claims(&all); err != nil {
+	var members map[string]json.RawMessage
+	if err := token.Claims(&members); err != nil {
 		return Claims{},
 			&Refusal{Reason: Rejected, Cause: fmt.Errorf("the claims of the ID token are malformed: %w", err)}
 	}
@@ -44,11 +44,11 @@ func (c *Connection) claimsOf(token *oidc.IDToken) (Claims, error) {
 	}
 	claims := Claims{Subject: token.Subject}
 	var err error
-	if claims.Email, claims.verified, err = addressIn(all); err != nil {
+	if claims.Email, claims.verified, err = addressIn(members); err != nil {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}
-	if name := claim.Unmet(c.settings.RequiredClaims, all); name != "" {
-		return claims, c.unmet(name, all[name])
+	if name := claim.Unmet(c.settings.RequiredClaims, members); name != "" {
+		return claims, c.unmet(name, members[name])
 	}
 	return claims, nil
 }
@@ -118,11 +118,11 @@ func (c *Connection) ask(claims Claims) (Claims, error) {
 		return claims, &Refusal{Reason: Rejected,
 			Cause: errors.New("the userinfo response describes another user than the ID token")}
 	}
-	var all map[string]json.RawMessage
-	if err := info.Claims(&all); err != nil {
+	var members map[string]json.RawMessage
+	if err := info.Claims(&members); err != nil {
 		return claims, &Refusal{Reason: Unavailable, Cause: fmt.Errorf("decode the userinfo response: %w", err)}
 	}
-	address, said, err := addressIn(all)
+	address, said, err := addressIn(members)
 	if err != nil {
 		return claims, &Refusal{Reason: Rejected, Cause: err}
 	}

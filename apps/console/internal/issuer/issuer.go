@@ -74,7 +74,7 @@ type Issuer struct {
 	http      *http.Client
 	slots     *fair.Queue[uuid.UUID] // for Connections, by tenant
 	tenant    uuid.UUID              // whose issuer it is; uuid.Nil for the platform's
-	found     chan *oidc.Provider    // holds one value, nil until discovery has succeeded; receiving it takes the lock
+	discovery chan *oidc.Provider    // holds one value, nil until discovery has succeeded; receiving it takes the lock
 }
 
 // New returns a client of the platform's issuer, or nil if none is configured.
@@ -101,9 +101,9 @@ func newIssuer(o Config, transport http.RoundTripper) *Issuer {
 			Transport: bounded{transport}, Timeout: issuerTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		slots: fair.New(fair.Options[uuid.UUID]{PerKey: issuerSlots}), found: make(chan *oidc.Provider, 1),
+		slots: fair.New(fair.Options[uuid.UUID]{PerKey: issuerSlots}), discovery: make(chan *oidc.Provider, 1),
 	}
-	i.found <- nil
+	i.discovery <- nil
 	return i
 }
 
@@ -157,22 +157,22 @@ func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 // the others wait for its result. After a failure the next caller tries again.
 func (i *Issuer) discover(ctx context.Context) (provider *oidc.Provider, err error) {
 	select {
-	case provider = <-i.found:
+	case provider = <-i.discovery:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { i.found <- provider }()
+	defer func() { i.discovery <- provider }()
 	if provider != nil {
 		return provider, nil
 	}
-	found, err := oidc.NewProvider(ctx, i.URL)
+	p, err := oidc.NewProvider(ctx, i.URL)
 	if err == nil {
-		err = i.checkEndpoints(found)
+		err = i.checkEndpoints(p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	provider = found
+	provider = p
 	return provider, nil
 }
 
@@ -211,14 +211,14 @@ func (c *Connection) oauth2() *oauth2.Config {
 // the scope of this name. Issuers refuse scopes that they do not know, so only those of the discovery document are
 // asked for.
 func (c *Connection) scopesOfRequirements() (scopes []string) {
-	var known struct {
+	var metadata struct {
 		Scopes []string `json:"scopes_supported"`
 	}
-	if c.provider.Claims(&known) != nil {
+	if c.provider.Claims(&metadata) != nil {
 		return nil
 	}
 	for _, r := range c.settings.RequiredClaims {
-		if slices.Contains(known.Scopes, r.Claim) && !slices.Contains(c.config.Scopes, r.Claim) {
+		if slices.Contains(metadata.Scopes, r.Claim) && !slices.Contains(c.config.Scopes, r.Claim) {
 			scopes = append(scopes, r.Claim)
 		}
 	}
@@ -250,20 +250,20 @@ func (c *Connection) RedirectURL(request AuthRequest) string {
 // a required claim is not met. With the last one it returns the claims too.
 func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Time) (Claims, error) {
 	token, err := c.oauth2().Exchange(c.ctx, code, oauth2.VerifierOption(request.Verifier))
-	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.ErrorCode != "" {
+	if failure := (*oauth2.RetrieveError)(nil); errors.As(err, &failure) && failure.ErrorCode != "" {
 		return Claims{},
-			&Refusal{Reason: Rejected, Cause: fmt.Errorf("the issuer refused the code: %s", refused.ErrorCode)}
+			&Refusal{Reason: Rejected, Cause: fmt.Errorf("the issuer refused the code: %s", failure.ErrorCode)}
 	}
 	if err != nil {
 		return Claims{}, &Refusal{Reason: Unavailable, Cause: err}
 	}
 	raw, _ := token.Extra("id_token").(string)
-	verified, err := c.provider.VerifierContext(c.ctx, &oidc.Config{ClientID: c.config.ClientID, Now: now}).
+	idToken, err := c.provider.VerifierContext(c.ctx, &oidc.Config{ClientID: c.config.ClientID, Now: now}).
 		Verify(c.ctx, raw)
 	if err != nil {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}
-	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(request.Nonce)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(idToken.Nonce), []byte(request.Nonce)) != 1 {
 		return Claims{},
 			&Refusal{Reason: Rejected, Cause: errors.New("the nonce of the ID token is not that of the sign-in")}
 	}
@@ -272,20 +272,20 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 	var party struct {
 		Authorized *string `json:"azp"`
 	}
-	if err := verified.Claims(&party); err != nil {
+	if err := idToken.Claims(&party); err != nil {
 		return Claims{},
 			&Refusal{Reason: Rejected, Cause: fmt.Errorf("the claim azp of the ID token is malformed: %w", err)}
 	}
 	if party.Authorized != nil && *party.Authorized != c.config.ClientID || party.Authorized == nil &&
-		len(verified.Audience) > 1 {
+		len(idToken.Audience) > 1 {
 		return Claims{}, &Refusal{Reason: Rejected,
 			Cause: errors.New("the ID token was issued to another client: azp is not the client id")}
 	}
-	claims, err := c.claimsOf(verified)
+	claims, err := c.claimsOf(idToken)
 	if err != nil {
 		return claims, err
 	}
-	if err := checkAuthTime(verified, request.After); err != nil {
+	if err := checkAuthTime(idToken, request.After); err != nil {
 		return Claims{}, err
 	}
 	claims.token = token

@@ -79,32 +79,32 @@ func (p *Pool) at(path string) string {
 
 // Get returns the client of the tenant's issuer with the opened client secret. It makes a new one if the configuration
 // has changed, and at least hourly.
-func (p *Pool) Get(of *tenant.Tenant, by *tenant.Issuer, secret string) *Issuer {
+func (p *Pool) Get(t *tenant.Tenant, settings *tenant.Issuer, secret string) *Issuer {
 	o := Config{
-		Issuer: by.URL, ClientID: by.ClientID, ClientSecret: secret, Name: tenantIssuerName,
-		CallbackURL: p.CallbackURL(of.Slug),
-		TrustEmail:  by.TrustEmail, RequiredClaims: by.RequiredClaims, OfTenant: true,
+		Issuer: settings.URL, ClientID: settings.ClientID, ClientSecret: secret, Name: tenantIssuerName,
+		CallbackURL: p.CallbackURL(t.Slug),
+		TrustEmail:  settings.TrustEmail, RequiredClaims: settings.RequiredClaims, OfTenant: true,
 	}
-	if known, ok := p.clients.GetIfPresent(of.ID); ok && known.config.equal(&o) {
-		return known.Issuer
+	if entry, ok := p.clients.GetIfPresent(t.ID); ok && entry.config.equal(&o) {
+		return entry.Issuer
 	}
-	made := newIssuer(o, p.transport)
-	made.slots, made.tenant = p.slots, of.ID // a client for another configuration has no slots of its own
-	p.clients.Set(of.ID, pooled{made, o})
-	return made
+	client := newIssuer(o, p.transport)
+	client.slots, client.tenant = p.slots, t.ID // a client for another configuration has no slots of its own
+	p.clients.Set(t.ID, pooled{client, o})
+	return client
 }
 
 // Check reads the discovery document of an issuer that the tenant wants to use. It returns an InvalidType problem of
 // the field issuer if that fails. The text does not tell what is at the address: the tenant might ask for addresses
 // that only the console reaches.
-func (p *Pool) Check(ctx context.Context, of *tenant.Tenant, url, clientID string) error {
-	client, err := p.Get(of, &tenant.Issuer{URL: url, ClientID: clientID}, "").Connect(ctx)
+func (p *Pool) Check(ctx context.Context, t *tenant.Tenant, url, clientID string) error {
+	client, err := p.Get(t, &tenant.Issuer{URL: url, ClientID: clientID}, "").Connect(ctx)
 	if err == nil {
 		client.Release()
 		return nil
 	}
-	var refused *Refusal
-	if errors.As(err, &refused) && refused.Reason == Busy {
+	var refusal *Refusal
+	if errors.As(err, &refusal) && refusal.Reason == Busy {
 		return problem.New(problem.Overloaded, "Too many requests to issuers are running. Try again in a few seconds.")
 	}
 	text := "The issuer's discovery document could not be read. It must be at .well-known/openid-configuration " +
@@ -119,9 +119,9 @@ func (p *Pool) Check(ctx context.Context, of *tenant.Tenant, url, clientID strin
 }
 
 // equal reports whether two configurations are the same.
-func (o *Config) equal(other *Config) bool {
-	return o.Issuer == other.Issuer && o.ClientID == other.ClientID && o.ClientSecret == other.ClientSecret &&
-		o.CallbackURL == other.CallbackURL && o.Name == other.Name && slices.Equal(o.Domains, other.Domains) &&
-		o.TrustEmail == other.TrustEmail && o.OfTenant == other.OfTenant &&
-		claim.Equal(o.RequiredClaims, other.RequiredClaims)
+func (o *Config) equal(c *Config) bool {
+	return o.Issuer == c.Issuer && o.ClientID == c.ClientID && o.ClientSecret == c.ClientSecret &&
+		o.CallbackURL == c.CallbackURL && o.Name == c.Name && slices.Equal(o.Domains, c.Domains) &&
+		o.TrustEmail == c.TrustEmail && o.OfTenant == c.OfTenant &&
+		claim.Equal(o.RequiredClaims, c.RequiredClaims)
 }

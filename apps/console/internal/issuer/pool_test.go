@@ -22,7 +22,7 @@ func TestPool_ManyClientsOfATenantLeaveOthersAlone(t *testing.T) {
 	for i := range clients {
 		client := pool.Get(&slow, &tenant.Issuer{URL: "https://slow.example", ClientID: fmt.Sprintf("client %d", i)},
 			"")
-		<-client.found // the discovery does not end
+		<-client.discovery // the discovery does not end
 		for range issuerSlots {
 			go func() {
 				_, err := client.Connect(t.Context())
@@ -38,8 +38,8 @@ func TestPool_ManyClientsOfATenantLeaveOthersAlone(t *testing.T) {
 	}
 	other := tenant.Tenant{ID: uuid.New(), Slug: "other"}
 	client := pool.Get(&other, &tenant.Issuer{URL: "https://other.example", ClientID: "client"}, "")
-	<-client.found
-	client.found <- &oidc.Provider{}
+	<-client.discovery
+	client.discovery <- &oidc.Provider{}
 	connection, err := client.Connect(t.Context())
 	if err != nil {
 		t.Fatalf("another tenant: %v", err)

@@ -32,10 +32,10 @@ type pricedAs struct {
 
 // channels imports the channels whose type Tollgate can call.
 func (m *importer) channels() {
-	m.served = map[string]*servedModel{}
+	m.servedModels = map[string]*servedModel{}
 	names := map[string]bool{}
 	rows := m.dump.Rows["channels"]
-	first := highest(rows)
+	top := highest(rows)
 	for _, r := range rows {
 		r := row{r}
 		name := unique(names, nameOr(r.text("name"), "channel "+r.text("id")), r.text("id"))
@@ -48,7 +48,7 @@ func (m *importer) channels() {
 			continue
 		}
 		names[name] = true
-		priority := int(first - bounded(r.number("priority", 0)))
+		priority := int(top - bounded(r.number("priority", 0)))
 		channel.Priority = &priority
 		m.manifest.Channels = append(m.manifest.Channels, channel)
 		m.serve(r, &channel)
@@ -64,27 +64,27 @@ func bounded(n int64) int64 { return max(-maxPriority, min(n, maxPriority)) }
 // highest returns the highest priority of the channels. The old program tries it
 // first; Tollgate tries the lowest first, so priorities are subtracted from it.
 func highest(rows []sqldump.Row) int64 {
-	first := int64(0)
+	top := int64(0)
 	for i, r := range rows {
-		if p := bounded(row{r}.number("priority", 0)); i == 0 || p > first {
-			first = p
+		if p := bounded(row{r}.number("priority", 0)); i == 0 || p > top {
+			top = p
 		}
 	}
-	return first
+	return top
 }
 
 // channel converts a channel. ok is false if it cannot be imported; a note says why.
 func (m *importer) channel(r row, name string) (c manifest.Channel, ok bool) {
 	number := r.number("type", 0)
-	family, known := m.family(number)
-	if !known {
+	family, isKnown := m.family(number)
+	if !isKnown {
 		m.note("channel", name, "is not imported: Tollgate cannot call channels of the type %s", m.typeName(number))
 		return c, false
 	}
 	c = manifest.Channel{Name: name, Type: family.kind, Dialects: []catalog.Dialect{family.dialect}}
-	base, why := m.baseURL(r, &family)
-	if why != "" {
-		m.note("channel", name, "is not imported: %s", why)
+	base, reason := m.baseURL(r, &family)
+	if reason != "" {
+		m.note("channel", name, "is not imported: %s", reason)
 		return c, false
 	}
 	c.BaseURL = &base
@@ -137,10 +137,10 @@ func (m *importer) serve(r row, c *manifest.Channel) {
 		if m.program == oneAPI {
 			as.name = upstream
 		}
-		model := m.served[public]
+		model := m.servedModels[public]
 		if model == nil {
 			model = &servedModel{groups: map[string]bool{}, owner: c.Type, only: map[string][]string{}}
-			m.served[public] = model
+			m.servedModels[public] = model
 		}
 		if !slices.Contains(model.as, as) {
 			model.as = append(model.as, as)
@@ -153,15 +153,15 @@ func (m *importer) serve(r row, c *manifest.Channel) {
 }
 
 // unique returns name, or if it is taken, name with the id and if necessary a number appended.
-func unique(taken map[string]bool, name, id string) string {
-	if !taken[name] {
+func unique(names map[string]bool, name, id string) string {
+	if !names[name] {
 		return name
 	}
-	if id = nameOr(id, "2"); !taken[name+" "+id] {
+	if id = nameOr(id, "2"); !names[name+" "+id] {
 		return name + " " + id
 	}
 	for n := 2; ; n++ {
-		if longer := fmt.Sprintf("%s %s-%d", name, id, n); !taken[longer] {
+		if longer := fmt.Sprintf("%s %s-%d", name, id, n); !names[longer] {
 			return longer
 		}
 	}

@@ -25,7 +25,7 @@ func under(base, suffix string) family {
 }
 
 // shared holds the channel types that have the same number in both programs.
-var shared = map[int64]family{
+var sharedFamilies = map[int64]family{
 	1:  compatible("https://api.openai.com"),
 	3:  {kind: "azure", dialect: catalog.Chat},
 	6:  compatible("https://api.openaimax.com"),
@@ -73,11 +73,11 @@ var families = map[string]map[int64]family{
 
 // family returns the family of a channel type. It returns false for a type that Tollgate cannot call.
 func (m *importer) family(number int64) (family, bool) {
-	f, known := shared[number]
-	if !known {
-		f, known = families[m.program][number]
+	f, ok := sharedFamilies[number]
+	if !ok {
+		f, ok = families[m.program][number]
 	}
-	return f, known
+	return f, ok
 }
 
 // plans maps the names of subscriptions, which new-api accepts instead of a base URL, to base URLs.
@@ -92,8 +92,8 @@ var plans = map[string]string{
 // with it, both programs leave out the first part of the path.
 const cloudflare = "https://gateway.ai.cloudflare.com"
 
-// baseURL returns the base URL of the channel for Tollgate, or in why the reason why the channel cannot be imported.
-func (m *importer) baseURL(r row, f *family) (base, why string) {
+// baseURL returns the base URL of the channel for Tollgate, or the reason why the channel cannot be imported.
+func (m *importer) baseURL(r row, f *family) (base, reason string) {
 	number := r.number("type", 0)
 	base = strings.TrimRight(nameOr(r.text("base_url"), f.base), "/")
 	if plan := plans[base]; plan != "" && m.program == newAPI {

@@ -15,7 +15,7 @@ func (m *importer) groups() {
 	for name := range m.ratios.group {
 		names[name] = true
 	}
-	for _, model := range m.served {
+	for _, model := range m.servedModels {
 		maps.Copy(names, model.groups)
 	}
 	for _, table := range []string{"users", "tokens"} {
@@ -38,12 +38,12 @@ const defaultGroup = "default"
 // group declares a group with the models of its channels and the multiplier of its ratio.
 func (m *importer) group(name string) {
 	group := manifest.Group{Name: name, Models: []string{}}
-	for _, id := range slices.Sorted(maps.Keys(m.served)) {
-		if m.served[id].groups[name] {
+	for _, id := range slices.Sorted(maps.Keys(m.servedModels)) {
+		if m.servedModels[id].groups[name] {
 			group.Models = append(group.Models, id)
 		}
 	}
-	if len(group.Models) == len(m.served) && len(group.Models) > 0 {
+	if len(group.Models) == len(m.servedModels) && len(group.Models) > 0 {
 		// A group that may use every model today should also get models that are added later.
 		group.Models = []string{"*"}
 	}
@@ -66,8 +66,8 @@ func (m *importer) group(name string) {
 // restrictedChannels adds notes for channels that served a model for some groups only. In
 // Tollgate a group is permitted models, not channels: every channel with the model serves it.
 func (m *importer) restrictedChannels() {
-	for _, id := range slices.Sorted(maps.Keys(m.served)) {
-		model := m.served[id]
+	for _, id := range slices.Sorted(maps.Keys(m.servedModels)) {
+		model := m.servedModels[id]
 		for _, channel := range slices.Sorted(maps.Keys(model.only)) {
 			if groups := model.only[channel]; len(groups) < len(model.groups) {
 				m.note("model", id, "the channel %q served it for the groups %s only; in Tollgate the channel "+

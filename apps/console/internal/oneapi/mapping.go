@@ -22,14 +22,14 @@ func (m *importer) mapping(r row, name string) map[string]string {
 	if text == "" {
 		return models
 	}
-	renamed := map[string]string{}
-	if err := json.Unmarshal([]byte(text), &renamed); err != nil {
+	targets := map[string]string{}
+	if err := json.Unmarshal([]byte(text), &targets); err != nil {
 		m.note("channel", name, "its model_mapping is not imported: it is not a JSON object of strings")
 		return models
 	}
 	steps := map[string]bool{} // names in the middle of a chain of mappings
 	for _, public := range slices.Sorted(maps.Keys(models)) {
-		upstream, through, ends := m.follow(renamed, public)
+		upstream, through, ends := m.follow(targets, public)
 		if models[public] = upstream; !ends {
 			models[public] = public
 			m.note("channel", name, "its mapping of %q is not imported: it is circular", public)
@@ -38,8 +38,8 @@ func (m *importer) mapping(r row, name string) map[string]string {
 			steps[step] = true
 		}
 	}
-	for _, public := range slices.Sorted(maps.Keys(renamed)) {
-		if _, served := models[public]; !served && !steps[public] {
+	for _, public := range slices.Sorted(maps.Keys(targets)) {
+		if _, ok := models[public]; !ok && !steps[public] {
 			m.note("channel", name, "its mapping of %q is not imported: the channel does not serve this model", public)
 		}
 	}
@@ -48,10 +48,10 @@ func (m *importer) mapping(r row, name string) map[string]string {
 
 // follow returns the upstream name to which a model is mapped, and the names between. one-api applies
 // one mapping only; new-api follows the chain to its end. ends is false if the chain is circular.
-func (m *importer) follow(renamed map[string]string, public string) (upstream string, through []string, ends bool) {
+func (m *importer) follow(targets map[string]string, public string) (upstream string, through []string, ends bool) {
 	upstream = public
-	for range len(renamed) {
-		next := renamed[upstream]
+	for range len(targets) {
+		next := targets[upstream]
 		if next == "" || next == upstream {
 			return upstream, through, true
 		}
@@ -61,5 +61,5 @@ func (m *importer) follow(renamed map[string]string, public string) (upstream st
 		}
 		through = append(through, upstream)
 	}
-	return upstream, through, renamed[upstream] == "" || renamed[upstream] == upstream
+	return upstream, through, targets[upstream] == "" || targets[upstream] == upstream
 }

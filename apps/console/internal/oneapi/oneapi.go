@@ -78,7 +78,7 @@ var columns = map[string][]string{
 
 // derived holds the tables that need no note because both programs compute
 // them from others. abilities lists the channels by group and model.
-var derived = []string{"abilities"}
+var derivedTables = []string{"abilities"}
 
 // Read reads a dump and converts it to a manifest. The manifest is checked only when it is parsed
 // or applied. It returns an error if the dump cannot be read, or is not of one-api or new-api.
@@ -87,9 +87,9 @@ func Read(r io.Reader, o Options) (*Import, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, needed := range []string{"channels", "tokens", "users"} {
-		if _, found := dump.Fields[needed]; !found && len(dump.Rows[needed]) == 0 {
-			return nil, fmt.Errorf("the dump has no table %s: it is not a dump of one-api or new-api", needed)
+	for _, name := range []string{"channels", "tokens", "users"} {
+		if _, ok := dump.Fields[name]; !ok && len(dump.Rows[name]) == 0 {
+			return nil, fmt.Errorf("the dump has no table %s: it is not a dump of one-api or new-api", name)
 		}
 	}
 	if slices.Contains(dump.Fields["channels"], "only_chat") {
@@ -133,14 +133,14 @@ type importer struct {
 	manifest *manifest.Manifest
 	notes    []Note
 
-	perUnit     *big.Rat // USD for one unit of quota
-	ratios      ratios
-	expressions map[string]bool              // models whose price is an expression
-	usable      map[string]string            // groups that every user may choose for tokens; only the keys matter
-	usableBy    map[string]map[string]string // by group of the user: changes to usable, see mayUse
-	served      map[string]*servedModel      // models that imported channels serve, by public id
-	emails      map[string]bool              // e-mail addresses that are taken
-	slugs       map[string]bool              // slugs that are taken
+	perUnit      *big.Rat // USD for one unit of quota
+	ratios       ratios
+	expressions  map[string]bool              // models whose price is an expression
+	usable       map[string]string            // groups that every user may choose for tokens; only the keys matter
+	usableBy     map[string]map[string]string // by group of the user: changes to usable, see mayUse
+	servedModels map[string]*servedModel      // models that imported channels serve, by public id
+	emails       map[string]bool              // e-mail addresses that are taken
+	slugs        map[string]bool              // slugs that are taken
 }
 
 // note adds a note.
@@ -173,7 +173,7 @@ func (m *importer) sort() {
 }
 
 // perished holds the notes for tables whose rows have no use in Tollgate.
-var perished = map[string]string{
+var reasons = map[string]string{
 	"logs":               "are usage logs: keep the dump for past charges",
 	"redemptions":        "are codes for quota: grant quota in the console instead",
 	"user_subscriptions": "are subscriptions that users paid for: grant the remaining quota in the console",
@@ -188,17 +188,18 @@ func (m *importer) rest() {
 	}
 	names := make([]string, 0, len(m.dump.Counts))
 	for name, rows := range m.dump.Counts {
-		if rows > 0 && columns[name] == nil && !slices.Contains(derived, name) && !strings.HasPrefix(name, "sqlite_") {
+		if rows > 0 && columns[name] == nil && !slices.Contains(derivedTables, name) &&
+			!strings.HasPrefix(name, "sqlite_") {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		why := perished[name]
-		if why == "" {
-			why = "have no counterpart in Tollgate"
+		reason := reasons[name]
+		if reason == "" {
+			reason = "have no counterpart in Tollgate"
 		}
-		m.note("table", name, "%d rows are not imported: they %s", m.dump.Counts[name], why)
+		m.note("table", name, "%d rows are not imported: they %s", m.dump.Counts[name], reason)
 	}
 }
 

@@ -36,7 +36,7 @@ func (m *importer) options() {
 	}
 	for _, r := range m.dump.Rows["options"] {
 		name, value := row{r}.text("key"), row{r}.text("value")
-		if into, known := readers[name]; known {
+		if into, ok := readers[name]; ok {
 			*into = m.table(name, value)
 			continue
 		}

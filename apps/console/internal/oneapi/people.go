@@ -40,13 +40,13 @@ func (m *importer) people() {
 			m.note("user", name, "is deleted and not imported, nor are its %d tokens", len(tokens))
 			continue
 		}
-		m.person(user, name, &tokenReader{importer: m, of: name, own: nameOr(user.text("group"), defaultGroup),
+		m.person(user, name, &tokenReader{importer: m, owner: name, ownGroup: nameOr(user.text("group"), defaultGroup),
 			values: values, rows: tokens})
 	}
 	for _, r := range m.dump.Rows["tokens"] {
-		if of := (row{r}).text("user_id"); byUser[of] != nil {
+		if userID := (row{r}).text("user_id"); byUser[userID] != nil {
 			m.note("token", nameOr(row{r}.text("name"), "token "+row{r}.text("id")),
-				"is not imported: there is no user %s", of)
+				"is not imported: there is no user %s", userID)
 		}
 	}
 }
@@ -57,25 +57,25 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 	slug := m.slug(user, name)
 	t := manifest.Tenant{Slug: slug, Name: displayName(user, name), Quota: m.wallet(user, name)}
 	if user.number("status", userEnabled) != userEnabled {
-		disabled := tenant.Disabled
-		t.Status = &disabled
+		status := tenant.Disabled
+		t.Status = &status
 		m.note("user", name, "is imported as disabled, because the user was disabled")
 	}
 	email := m.email(user, name, slug)
-	own := tokens.own
-	t.Users = []manifest.User{{Email: email, Role: tenant.Owner, Group: own}}
+	userGroup := tokens.ownGroup
+	t.Users = []manifest.User{{Email: email, Role: tenant.Owner, Group: userGroup}}
 	for _, group := range tokens.groups() {
-		m.special(name, own, group)
-		of := &t.Users[0]
-		if group != own {
+		m.special(name, userGroup, group)
+		member := &t.Users[0]
+		if group != userGroup {
 			local, domain, _ := strings.Cut(email, "@")
 			t.Users = append(t.Users, manifest.User{Email: m.free(local+"+"+plain(group), domain),
 				Role: tenant.Member, Group: group})
-			of = &t.Users[len(t.Users)-1]
+			member = &t.Users[len(t.Users)-1]
 			m.note("user", name, "has tokens of the group %q: in Tollgate they belong to a second user of the same "+
-				"tenant, %s", group, of.Email)
+				"tenant, %s", group, member.Email)
 		}
-		of.Tokens = tokens.read(group)
+		member.Tokens = tokens.read(group)
 	}
 	m.manifest.Tenants = append(m.manifest.Tenants, t)
 	switch admin := user.number("role", 1) >= roleAdmin; {
@@ -88,8 +88,8 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 }
 
 // special adds a note for a user who paid a special ratio for tokens of a group.
-func (m *importer) special(name, own, group string) {
-	ratio := m.ratios.groupFor[own][group]
+func (m *importer) special(name, userGroup, group string) {
+	ratio := m.ratios.groupFor[userGroup][group]
 	if ratio != nil && ratio.Cmp(or(m.ratios.group[group], one)) != 0 {
 		m.note("user", name, "paid %s times the price for tokens of the group %s: in Tollgate the group's "+
 			"multiplier applies", decimal(ratio), group)
@@ -116,8 +116,8 @@ func (m *importer) wallet(user row, name string) money.Amount {
 	if !exact {
 		m.note("user", name, "the quota is rounded to %s USD", amount)
 	}
-	if earned := user.number("aff_quota", 0); earned > 0 {
-		worth, _ := rounded(m.usd(earned))
+	if commission := user.number("aff_quota", 0); commission > 0 {
+		worth, _ := rounded(m.usd(commission))
 		m.note("user", name, "%s USD of quota from invitations are not imported: grant them in the console", worth)
 	}
 	return amount
@@ -145,11 +145,11 @@ func (m *importer) signIn(user row, name string) {
 
 // displayName returns the name for the tenant: the display name of the user, made valid if necessary.
 func displayName(user row, name string) string {
-	shown := nameOr(user.text("display_name"), name)
-	if tenant.CheckName(shown) == nil {
-		return shown
+	display := nameOr(user.text("display_name"), name)
+	if tenant.CheckName(display) == nil {
+		return display
 	}
-	return string([]rune(plain(shown))[:min(len([]rune(plain(shown))), maxNameRunes)])
+	return string([]rune(plain(display))[:min(len([]rune(plain(display))), maxNameRunes)])
 }
 
 var unplain = regexp.MustCompile(`[^a-z0-9]+`)
@@ -176,20 +176,20 @@ func (m *importer) slug(user row, name string) string {
 // email returns the e-mail address of the user, or a new one under Domain if the user has no usable address.
 func (m *importer) email(user row, name, slug string) string {
 	address := email.Normalize(user.text("email"))
-	var why string
+	var reason string
 	switch {
 	case address == "":
-		why = "has no e-mail address"
+		reason = "has no e-mail address"
 	case email.Check(address) != nil:
-		why = "the e-mail address cannot be used"
+		reason = "the e-mail address cannot be used"
 	case m.emails[address]:
-		why = "another user has the same e-mail address"
+		reason = "another user has the same e-mail address"
 	default:
 		m.emails[address] = true
 		return address
 	}
 	address = m.free(slug, m.Domain)
-	m.note("user", name, "%s: %s is used instead", why, address)
+	m.note("user", name, "%s: %s is used instead", reason, address)
 	return address
 }
 
@@ -204,10 +204,10 @@ func (m *importer) free(local, domain string) string {
 }
 
 // ownFirst returns the user's own group, followed by the other groups in alphabetical order.
-func ownFirst(groups map[string]bool, own string) []string {
-	list := []string{own}
+func ownFirst(groups map[string]bool, userGroup string) []string {
+	list := []string{userGroup}
 	for group := range groups {
-		if group != own {
+		if group != userGroup {
 			list = append(list, group)
 		}
 	}

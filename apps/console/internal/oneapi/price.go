@@ -17,13 +17,13 @@ import (
 // price is not known is removed from its channels: a model without a price cannot be used.
 func (m *importer) models() {
 	m.unserved()
-	for _, id := range slices.Sorted(maps.Keys(m.served)) {
-		model := manifest.Model{ID: id, OwnedBy: m.served[id].owner}
+	for _, id := range slices.Sorted(maps.Keys(m.servedModels)) {
+		model := manifest.Model{ID: id, OwnedBy: m.servedModels[id].owner}
 		if m.expressions[id] {
 			m.withdraw(id, "its price is an expression; declare the model by hand")
 			continue
 		}
-		if rates, ok := m.rates(id, m.served[id]); ok {
+		if rates, ok := m.rates(id, m.servedModels[id]); ok {
 			// Check refuses a price of zero for models that are not free, so such a model is declared free.
 			model.Price, model.Free = rates, problem.Is(rates.Check(false), problem.MissingParameter)
 			if model.Free {
@@ -39,9 +39,9 @@ func (m *importer) models() {
 }
 
 // withdraw removes a model from the channels, and removes channels that then serve no model.
-func (m *importer) withdraw(id, why string) {
-	m.note("model", id, "is not imported: %s", why)
-	delete(m.served, id)
+func (m *importer) withdraw(id, reason string) {
+	m.note("model", id, "is not imported: %s", reason)
+	delete(m.servedModels, id)
 	m.manifest.Channels = slices.DeleteFunc(m.manifest.Channels, func(c manifest.Channel) bool {
 		if delete(c.Models, id); len(c.Models) > 0 {
 			return false
@@ -53,16 +53,16 @@ func (m *importer) withdraw(id, why string) {
 
 // unserved adds notes for models that have a price and no channel.
 func (m *importer) unserved() {
-	priced := map[string]bool{}
-	for _, model := range m.served {
+	uses := map[string]bool{}
+	for _, model := range m.servedModels {
 		for _, as := range model.as {
-			priced[as.name] = true
+			uses[as.name] = true
 		}
 	}
 	for _, prices := range []table{m.ratios.model, m.ratios.price} {
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(prices)) {
-			if plain, _, _ := strings.Cut(name, "("); !priced[plain] && !priced[name] {
+			if base, _, _ := strings.Cut(name, "("); !uses[base] && !uses[name] {
 				names = append(names, name)
 			}
 		}
@@ -76,7 +76,7 @@ func (m *importer) unserved() {
 // defaultCachePrices adds a note if a new-api dump lacks the prices of
 // cached input. new-api then uses defaults that this package does not know.
 func (m *importer) defaultCachePrices() {
-	if m.program == newAPI && len(m.served) > 0 && m.ratios.cache == nil {
+	if m.program == newAPI && len(m.servedModels) > 0 && m.ratios.cache == nil {
 		m.note("option", "CacheRatio", "is not in the dump, so new-api used its defaults: in Tollgate cached input "+
 			"costs as much as input; save the price settings in new-api once and dump again, or correct the prices")
 	}
@@ -123,10 +123,10 @@ var (
 // times returns a * b as a new number.
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 
-// or returns given, or otherwise if given is nil.
-func or(given, otherwise *big.Rat) *big.Rat {
-	if given != nil {
-		return given
+// or returns ratio, or otherwise if ratio is nil.
+func or(ratio, otherwise *big.Rat) *big.Rat {
+	if ratio != nil {
+		return ratio
 	}
 	return otherwise
 }
@@ -134,7 +134,7 @@ func or(given, otherwise *big.Rat) *big.Rat {
 // cacheWrite returns the ratio for cache writes, or nil if they cost as much as input.
 func (m *importer) cacheWrite(id string, model *servedModel) *big.Rat {
 	anthropic := slices.ContainsFunc(model.as,
-		func(as pricedAs) bool { return shared[as.channelType].kind == "anthropic" })
+		func(as pricedAs) bool { return sharedFamilies[as.channelType].kind == "anthropic" })
 	if ratio := m.ratios.cacheWrite[id]; ratio != nil || m.program == oneAPI || !anthropic {
 		return ratio
 	}
@@ -153,15 +153,15 @@ func (a pricedAs) in(ratios table) *big.Rat {
 // first returns the ratio for the first channel of the model. It adds a
 // note, once for each model, if the ratio differs for another channel.
 func (m *importer) first(id string, model *servedModel, ratio func(pricedAs) *big.Rat) *big.Rat {
-	found := ratio(model.as[0])
+	value := ratio(model.as[0])
 	for _, as := range model.as[1:] {
-		if other := ratio(as); other.Cmp(found) != 0 && !model.differs {
+		if r := ratio(as); r.Cmp(value) != 0 && !model.differs {
 			model.differs = true
 			m.note("model", id, "its price differs between channels, which Tollgate does not support: the price of "+
 				"the first channel is taken")
 		}
 	}
-	return found
+	return value
 }
 
 // modelRatio returns the ratio of the model's input price. For
@@ -204,14 +204,14 @@ func (m *importer) completionRatio(id string, model *servedModel) *big.Rat {
 			return or(as.in(m.ratios.completion), defaultCompletion(as.name))
 		})
 	}
-	own, fixed := ownCompletion(id)
-	configured := m.ratios.completion[id]
-	if configured != nil && (!fixed || strings.Contains(id, "/")) {
-		return configured
+	ratio, isFixed := ownCompletion(id)
+	setting := m.ratios.completion[id]
+	if setting != nil && (!isFixed || strings.Contains(id, "/")) {
+		return setting
 	}
 	m.note("model", id, "its completion ratio is new-api's default of %s, which may differ between versions",
-		decimal(own))
-	return own
+		decimal(ratio))
+	return ratio
 }
 
 // decimal returns the ratio as a decimal, rounded to 12 digits and without trailing zeros.

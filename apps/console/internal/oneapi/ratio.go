@@ -161,7 +161,7 @@ var ownCompletions = []struct {
 }
 
 // ownCompletion returns new-api's default completion ratio of a model; 1 if no row matches.
-func ownCompletion(id string) (ratio *big.Rat, fixed bool) {
+func ownCompletion(id string) (ratio *big.Rat, isFixed bool) {
 	for _, c := range ownCompletions {
 		if (c.exact == "" || c.exact == id) && strings.HasPrefix(id, c.prefix) && strings.Contains(id, c.within) &&
 			strings.HasSuffix(id, c.suffix) {

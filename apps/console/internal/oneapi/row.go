@@ -55,10 +55,10 @@ func (r row) list(column string, separators string) []string {
 
 // trimmed returns the entries without surrounding blanks, without empty ones and without duplicates.
 func trimmed(list []string) (out []string) {
-	seen := map[string]bool{}
+	set := map[string]bool{}
 	for _, entry := range list {
-		if entry = strings.TrimSpace(entry); entry != "" && !seen[entry] {
-			seen[entry] = true
+		if entry = strings.TrimSpace(entry); entry != "" && !set[entry] {
+			set[entry] = true
 			out = append(out, entry)
 		}
 	}
@@ -78,7 +78,7 @@ const maxDecimal = 64
 // negative, is longer than maxDecimal, or has an exponent beyond 18, which would make computing expensive.
 func rational(n json.Number) (*big.Rat, bool) {
 	text := n.String()
-	if _, exponent, found := strings.Cut(strings.ToLower(text), "e"); found {
+	if _, exponent, hasExponent := strings.Cut(strings.ToLower(text), "e"); hasExponent {
 		if e, err := strconv.Atoi(exponent); err != nil || e > 18 || e < -18 {
 			return nil, false
 		}

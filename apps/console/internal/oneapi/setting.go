@@ -32,14 +32,14 @@ func (m *importer) keys(r row, name string) []string {
 		m.note("channel", name, "its channel_info is not imported: it does not have the form that new-api writes")
 	}
 	var keys []string
-	disabled, parted := 0, 0
+	disabled, compounds := 0, 0
 	for i, key := range strings.Split(r.text("key"), "\n") {
-		if state, known := info.States[i]; info.Many && known && state != enabled {
+		if state, ok := info.States[i]; info.Many && ok && state != enabled {
 			disabled++
 			continue
 		}
 		if slices.Contains(partedKeys[m.program], r.number("type", 0)) && strings.Contains(key, "|") {
-			parted++
+			compounds++
 			continue
 		}
 		keys = append(keys, key)
@@ -47,8 +47,8 @@ func (m *importer) keys(r row, name string) []string {
 	if disabled > 0 {
 		m.note("channel", name, "keys that are not imported because they are disabled: %d", disabled)
 	}
-	if parted > 0 {
-		m.note("channel", name, "keys that are not imported because they consist of several credentials: %d", parted)
+	if compounds > 0 {
+		m.note("channel", name, "keys that are not imported because they consist of several credentials: %d", compounds)
 	}
 	return trimmed(keys)
 }
@@ -148,8 +148,8 @@ func (m *importer) parameters(r row, c *manifest.Channel, s *manifest.Settings) 
 	}
 	s.Parameters = map[string]json.RawMessage{}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
-		one := catalog.Settings{Parameters: map[string]json.RawMessage{name: set[name]}}
-		if err := one.Check(); err != nil {
+		setting := catalog.Settings{Parameters: map[string]json.RawMessage{name: set[name]}}
+		if err := setting.Check(); err != nil {
 			m.note("channel", c.Name, "its param_override is imported only in part: %s", problem.From(err).Text())
 			continue
 		}
@@ -159,14 +159,14 @@ func (m *importer) parameters(r row, c *manifest.Channel, s *manifest.Settings) 
 
 // noteMembers adds a note with the members of a column's JSON object
 // that are set and not among the known ones, which are imported.
-func (m *importer) noteMembers(r row, c *manifest.Channel, column string, known ...string) {
+func (m *importer) noteMembers(r row, c *manifest.Channel, column string, except ...string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(r.text(column)), &members) != nil {
 		return
 	}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !slices.Contains(known, name) && !empty(strings.Trim(string(members[name]), `"`)) {
+		if !slices.Contains(except, name) && !empty(strings.Trim(string(members[name]), `"`)) {
 			names = append(names, name)
 		}
 	}

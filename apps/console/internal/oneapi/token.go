@@ -27,35 +27,35 @@ const (
 // tokenReader reads the tokens of one user.
 type tokenReader struct {
 	*importer
-	of     string          // name of the user
-	own    string          // group of the user
-	values map[string]bool // values of all tokens so far, of all users
-	rows   []row           // rows of the user's tokens
+	owner    string          // name of the user
+	ownGroup string          // group of the user
+	values   map[string]bool // values of all tokens so far, of all users
+	rows     []row           // rows of the user's tokens
 }
 
 // auto is the group of a token for which new-api chooses among several groups.
 const auto = "auto"
 
 // group returns the group whose price the token pays. If the token names a group
-// that its user may not use, it returns the user's own group, and the reason in why.
-func (t *tokenReader) group(r row) (group, why string) {
+// that its user may not use, it returns the user's own group, and the reason.
+func (t *tokenReader) group(r row) (group, reason string) {
 	group = r.text("group")
 	switch {
-	case group == "" || group == t.own || group == auto:
-		return t.own, ""
-	case !t.mayUse(t.own, group):
-		return t.own, fmt.Sprintf("its user may not use its group %q", group)
+	case group == "" || group == t.ownGroup || group == auto:
+		return t.ownGroup, ""
+	case !t.mayUse(t.ownGroup, group):
+		return t.ownGroup, fmt.Sprintf("its user may not use its group %q", group)
 	case t.ratios.group != nil && t.ratios.group[group] == nil:
-		return t.own, fmt.Sprintf("its group %q has no ratio", group)
+		return t.ownGroup, fmt.Sprintf("its group %q has no ratio", group)
 	}
 	return group, ""
 }
 
-// mayUse reports whether a user of the group own may have tokens of the group. usableBy[own] changes
+// mayUse reports whether a user of userGroup may have tokens of the group. usableBy[userGroup] changes
 // the groups that all users may use: an entry "-:NAME" removes a group, "+:NAME" or "NAME" adds one.
-func (m *importer) mayUse(own, group string) bool {
+func (m *importer) mayUse(userGroup, group string) bool {
 	_, usable := m.usable[group]
-	special := m.usableBy[own]
+	special := m.usableBy[userGroup]
 	if _, removed := special["-:"+group]; removed {
 		usable = false
 	}
@@ -66,12 +66,12 @@ func (m *importer) mayUse(own, group string) bool {
 
 // groups returns the groups whose prices the user's tokens pay. The user's own group is the first.
 func (t *tokenReader) groups() []string {
-	all := map[string]bool{}
+	set := map[string]bool{}
 	for _, r := range t.rows {
 		group, _ := t.group(r)
-		all[group] = true
+		set[group] = true
 	}
-	return ownFirst(all, t.own)
+	return ownFirst(set, t.ownGroup)
 }
 
 // read returns the tokens that pay the price of the group.
@@ -90,9 +90,9 @@ func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 			t.noteToken(name, "another token of the user has this name: it is renamed to %q", longer)
 			name = longer
 		}
-		if one, ok := t.token(r, name); ok {
+		if entry, ok := t.token(r, name); ok {
 			names[name] = true
-			tokens = append(tokens, one)
+			tokens = append(tokens, entry)
 		}
 	}
 	return tokens
@@ -100,7 +100,7 @@ func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 
 // noteToken adds a note about a token of the user.
 func (t *tokenReader) noteToken(name, format string, args ...any) {
-	t.note("token", name+" of "+t.of, format, args...)
+	t.note("token", name+" of "+t.owner, format, args...)
 }
 
 // token converts a token. ok is false if it cannot be imported; a note says why.
@@ -123,10 +123,10 @@ func (t *tokenReader) token(r row, name string) (c manifest.Token, ok bool) {
 	// never permits more than before.
 	t.status(r, &c)
 	if r.text("group") == auto {
-		t.noteToken(name, "chose among several groups: in Tollgate it has its user's group, %s", t.own)
+		t.noteToken(name, "chose among several groups: in Tollgate it has its user's group, %s", t.ownGroup)
 	}
-	if _, why := t.group(r); why != "" {
-		t.disable(&c, why)
+	if _, reason := t.group(r); reason != "" {
+		t.disable(&c, reason)
 	}
 	t.quota(r, &c)
 	t.expiry(r, &c)
@@ -135,10 +135,10 @@ func (t *tokenReader) token(r row, name string) (c manifest.Token, ok bool) {
 }
 
 // disable marks the token as disabled and adds a note with the reason.
-func (t *tokenReader) disable(c *manifest.Token, why string) {
-	disabled := tenant.Disabled
-	c.Status = &disabled
-	t.noteToken(c.Name, "is imported as disabled: %s", why)
+func (t *tokenReader) disable(c *manifest.Token, reason string) {
+	status := tenant.Disabled
+	c.Status = &status
+	t.noteToken(c.Name, "is imported as disabled: %s", reason)
 }
 
 // status disables a token that was not enabled. It leaves a token enabled if its state is expired or exhausted

@@ -53,12 +53,12 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 	}
 	// The values of a kind are bound to their ids: purpose returns the context that Open requires.
 	value := func(kind string, purpose func(uuid.UUID) string) func(uuid.UUID, []byte) ([]byte, error) {
-		return func(id uuid.UUID, sealed []byte) ([]byte, error) {
-			again, err := sealer.Reseal(sealed, purpose(id))
+		return func(id uuid.UUID, ciphertext []byte) ([]byte, error) {
+			result, err := sealer.Reseal(ciphertext, purpose(id))
 			if err != nil {
 				return nil, fmt.Errorf("%s %s: %w", kind, id, err)
 			}
-			return again, nil
+			return result, nil
 		}
 	}
 	if sum.TOTPs, err = s.Signin.ResealTOTPs(ctx, program,
@@ -102,26 +102,26 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 // channel returns the channel's secrets re-encrypted, or nil if all of them use the current key. Fingerprints
 // depend on the key too: Names maps the old fingerprint of each re-encrypted credential to the new one.
 func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChannel, error) {
-	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedSecret, len(c.Credentials)),
+	result := catalogdb.ResealedChannel{Keys: make([]catalog.SealedSecret, len(c.Credentials)),
 		Names: map[string]string{}}
 	changed := false
 	for i, key := range c.Credentials {
-		resealed, did, err := sealer.ResealCredential(key)
+		secret, did, err := sealer.ResealCredential(key)
 		if err != nil {
 			return nil, fmt.Errorf("credential %d of the channel %q: %w", i+1, c.Name, err)
 		}
-		again.Keys[i], changed = resealed, changed || did
+		result.Keys[i], changed = secret, changed || did
 		// The table of disabled credentials names them by fingerprint, so it needs the new names.
-		if plain, err := sealer.OpenCredential(resealed); err == nil && did {
-			again.Names[sealer.OldFingerprint(plain)] = sealer.Fingerprint(plain)
+		if plaintext, err := sealer.OpenCredential(secret); err == nil && did {
+			result.Names[sealer.OldFingerprint(plaintext)] = sealer.Fingerprint(plaintext)
 		}
 	}
 	proxy, did, err := sealer.ResealProxy(c.Settings.Proxy)
 	if err != nil {
 		return nil, fmt.Errorf("the proxy of the channel %q: %w", c.Name, err)
 	}
-	if again.Proxy = proxy; !changed && !did {
+	if result.Proxy = proxy; !changed && !did {
 		return nil, nil //nolint:nilnil // no change is needed, which is not an error
 	}
-	return &again, nil
+	return &result, nil
 }

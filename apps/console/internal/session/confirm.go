@@ -42,7 +42,7 @@ func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []strin
 	if err != nil {
 		return nil, "", err
 	}
-	by, err := s.entryFor(ctx, live)
+	e, err := s.entryFor(ctx, live)
 	if err != nil {
 		return nil, "", err
 	}
@@ -55,14 +55,14 @@ func (s *Sessions) Ways(ctx context.Context, live *signin.Session) (ways []strin
 		{Password, hash != ""},
 		{TOTPCode, totp},
 		{RecoveryCode, totp && factors.RecoveryCodes > 0},
-		{OIDC, by.Issuer != nil},
+		{OIDC, e.Issuer != nil},
 	} {
 		if way.has {
 			ways = append(ways, way.name)
 		}
 	}
-	if by.Issuer != nil {
-		issuerName = by.Name
+	if e.Issuer != nil {
+		issuerName = e.Name
 	}
 	return ways, issuerName, nil
 }
@@ -176,11 +176,11 @@ func (s *Sessions) confirmPasskey(ctx context.Context, live *signin.Session, p P
 // checkConfirmation checks that a passkey of the user signed the challenge of the session, which is then used up. Every
 // refusal is the error of refusedPasskey.
 func (s *Sessions) checkConfirmation(ctx context.Context, live *signin.Session, answer []byte) error {
-	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	response, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
 		return refusedPasskey()
 	}
-	_, data, err := s.takeCeremony(ctx, forConfirmation(live), parsed.Response.CollectedClientData.Challenge)
+	_, data, err := s.takeCeremony(ctx, forConfirmation(live), response.Response.CollectedClientData.Challenge)
 	if err != nil {
 		return err
 	}
@@ -188,9 +188,9 @@ func (s *Sessions) checkConfirmation(ctx context.Context, live *signin.Session, 
 	if err != nil {
 		return err
 	}
-	used, err := s.party.ValidateLogin(owner, data, parsed)
+	credential, err := s.party.ValidateLogin(owner, data, response)
 	if err != nil {
 		return refusedPasskey()
 	}
-	return s.usePasskey(ctx, owner, used)
+	return s.usePasskey(ctx, owner, credential)
 }

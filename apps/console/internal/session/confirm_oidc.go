@@ -21,18 +21,18 @@ func (s *Sessions) entryFor(ctx context.Context, live *signin.Session) (entry, e
 	if err != nil {
 		return entry{}, err
 	}
-	at := func(by entry) bool {
+	at := func(e entry) bool {
 		return slices.ContainsFunc(identities, func(i signin.Identity) bool {
-			return i.Issuer == by.URL && i.OfTenant == by.ofTenant()
+			return i.Issuer == e.URL && i.OfTenant == e.ofTenant()
 		})
 	}
 	if slices.ContainsFunc(identities, func(i signin.Identity) bool { return i.OfTenant }) {
-		by, err := s.entryOf(ctx, live.Tenant.Slug)
-		if refused := (*issuer.Refusal)(nil); err != nil && !errors.As(err, &refused) {
+		e, err := s.entryOf(ctx, live.Tenant.Slug)
+		if refusal := (*issuer.Refusal)(nil); err != nil && !errors.As(err, &refusal) {
 			return entry{}, err
 		}
-		if err == nil && at(by) {
-			return by, nil
+		if err == nil && at(e) {
+			return e, nil
 		}
 	}
 	if platform := (entry{Issuer: s.issuer}); platform.Issuer != nil && at(platform) {
@@ -65,7 +65,7 @@ func (s *Sessions) BeginOIDCConfirmation(r *http.Request, from netip.Addr, back 
 
 // redeemConfirmation exchanges the code and confirms the session of the flow. The browser must still have this session,
 // and the account at the issuer must be linked to its user already: a confirmation links no accounts.
-func (s *Sessions) redeemConfirmation(r *http.Request, by entry, code string, f flow) error {
+func (s *Sessions) redeemConfirmation(r *http.Request, e entry, code string, f flow) error {
 	ctx := r.Context()
 	live, err := s.sessionOf(r)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Sessions) redeemConfirmation(r *http.Request, by entry, code string, f 
 	}
 	record := web.RecordOf(ctx)
 	record.Account, record.AccountTenantID = live.User.Email, live.User.TenantID
-	client, err := by.Connect(ctx)
+	client, err := e.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -85,12 +85,12 @@ func (s *Sessions) redeemConfirmation(r *http.Request, by entry, code string, f 
 	if err != nil {
 		return err
 	}
-	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, by.of.ID, by.URL, claims.Subject)
+	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, e.tenant.ID, e.URL, claims.Subject)
 	if problem.Is(err, problem.NotFound) || err == nil && user.ID != live.User.ID {
 		return &issuer.Refusal{Reason: issuer.Other}
 	}
 	if err == nil {
-		_, err = s.confirmed(ctx, live.ID, by.means())
+		_, err = s.confirmed(ctx, live.ID, e.means())
 	}
 	return err
 }

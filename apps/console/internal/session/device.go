@@ -34,10 +34,10 @@ type device struct {
 // deviceOf returns the device in the value of a cookie. It returns a new device if the value is none or has expired.
 func (s *Sessions) deviceOf(value string) device {
 	var d device
-	sealed, err := base64.RawURLEncoding.DecodeString(value)
+	ciphertext, err := base64.RawURLEncoding.DecodeString(value)
 	if err == nil && value != "" {
 		var raw []byte
-		if raw, err = s.sealer.OpenState(sealed, []byte(deviceSeal)); err == nil {
+		if raw, err = s.sealer.OpenState(ciphertext, []byte(deviceSeal)); err == nil {
 			err = json.Unmarshal(raw, &d)
 		}
 	}
@@ -68,7 +68,7 @@ func (s *Sessions) DeviceCookie(value string, user *tenant.User) (http.Cookie, b
 		return http.Cookie{}, false
 	}
 	d := s.deviceOf(value)
-	d.Users = append(slices.DeleteFunc(d.Users, func(known uuid.UUID) bool { return known == user.ID }), user.ID)
+	d.Users = append(slices.DeleteFunc(d.Users, func(id uuid.UUID) bool { return id == user.ID }), user.ID)
 	d.Users = d.Users[max(0, len(d.Users)-deviceUsers):]
 	d.ExpiresAt = s.now().Add(deviceLife).UTC().Truncate(time.Second)
 	raw, _ := json.Marshal(d) // a device has no value that JSON cannot express

@@ -54,27 +54,27 @@ func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error)
 		return Outcome{}, err
 	}
 	// Users of a disabled tenant must get the usual refusal now, not after the second factor.
-	of, err := s.enabledTenant(ctx, p.User)
+	t, err := s.enabledTenant(ctx, p.User)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := checkMeans(of, p.User, p.Means); err != nil {
+	if err := checkMeans(t, p.User, p.Means); err != nil {
 		return Outcome{}, err
 	}
-	if factors.TOTP.IsZero() && !(s.requires(p.User, of) && s.hasFactor(factors)) {
+	if factors.TOTP.IsZero() && !(s.requires(p.User, t) && s.hasFactor(factors)) {
 		open, err := s.Begin(ctx, p)
 		return Outcome{Open: open}, err
 	}
-	pending, err := s.ask(ctx, p, factors)
-	return Outcome{Pending: pending}, err
+	challenge, err := s.ask(ctx, p, factors)
+	return Outcome{Pending: challenge}, err
 }
 
 // requires reports whether the user needs a second factor.
-func (s *Sessions) requires(user tenant.User, of tenant.Tenant) bool {
+func (s *Sessions) requires(user tenant.User, t tenant.Tenant) bool {
 	if user.Role == tenant.Operator {
 		return s.operators
 	}
-	return of.RequireSecondFactor
+	return t.RequireSecondFactor
 }
 
 // hasFactor reports whether one of the factors can be the second one of a sign-in.
@@ -84,31 +84,31 @@ func (s *Sessions) hasFactor(factors signin.Factors) bool {
 
 // mustEnrol reports whether the user of the session needs a second factor and has none. A passkey is two factors, and
 // an issuer is trusted to ask for its own.
-func (s *Sessions) mustEnrol(ctx context.Context, found *signin.Session) (bool, error) {
-	if !s.requires(found.User, found.Tenant) || found.Means == signin.ByPasskey || found.Means == signin.ByOIDC ||
-		found.Means == signin.ByTenantIssuer {
+func (s *Sessions) mustEnrol(ctx context.Context, live *signin.Session) (bool, error) {
+	if !s.requires(live.User, live.Tenant) || live.Means == signin.ByPasskey || live.Means == signin.ByOIDC ||
+		live.Means == signin.ByTenantIssuer {
 		return false, nil
 	}
-	factors, err := s.store.Signin.Factors(ctx, s.system, found.User.ID)
+	factors, err := s.store.Signin.Factors(ctx, s.system, live.User.ID)
 	return err == nil && !s.hasFactor(factors), err
 }
 
 // ask stores a challenge for the second factor and returns it with the kinds of second factor that the user has.
 func (s *Sessions) ask(ctx context.Context, p Proven, factors signin.Factors) (*Pending, error) {
 	secret := seal.NewSecret()
-	pending := &Pending{Challenge: secret.Value, ExpiresAt: s.now().Add(challengeLife).UTC().Truncate(time.Second)}
+	challenge := &Pending{Challenge: secret.Value, ExpiresAt: s.now().Add(challengeLife).UTC().Truncate(time.Second)}
 	if !factors.TOTP.IsZero() {
-		pending.Methods = append(pending.Methods, TOTPCode)
+		challenge.Methods = append(challenge.Methods, TOTPCode)
 	}
 	if !factors.TOTP.IsZero() && factors.RecoveryCodes > 0 {
-		pending.Methods = append(pending.Methods, RecoveryCode)
+		challenge.Methods = append(challenge.Methods, RecoveryCode)
 	}
 	if factors.Passkeys > 0 && s.PasskeysOn() {
-		pending.Methods = append(pending.Methods, Passkey)
+		challenge.Methods = append(challenge.Methods, Passkey)
 	}
-	return pending, s.store.Signin.CreateChallenge(ctx, s.system, signin.Challenge{
+	return challenge, s.store.Signin.CreateChallenge(ctx, s.system, signin.Challenge{
 		Hash: secret.Hash, Purpose: forSecondFactor, UserID: p.User.ID, PasswordHash: p.PasswordHash,
-		Tries: challengeTries, ExpiresAt: pending.ExpiresAt,
+		Tries: challengeTries, ExpiresAt: challenge.ExpiresAt,
 	})
 }
 
@@ -265,14 +265,15 @@ type Enrolment struct {
 
 // BeginTOTP creates and returns a new TOTP secret for a signed-in user. Signing in asks for codes
 // only after ConfirmTOTP. It returns a Conflict problem if the user already has a confirmed secret.
-func (s *Sessions) BeginTOTP(ctx context.Context, by permission.Confirmed, user tenant.User) (_ Enrolment, err error) {
+func (s *Sessions) BeginTOTP(ctx context.Context, actor permission.Confirmed,
+	user tenant.User) (_ Enrolment, err error) {
 	defer wrap(&err, "begin to use an authenticator app")
 	secret := newSecret()
-	sealed, err := s.sealer.Seal(secret, TOTPPurpose(user.ID))
+	ciphertext, err := s.sealer.Seal(secret, TOTPPurpose(user.ID))
 	if err != nil {
 		return Enrolment{}, err
 	}
-	if err := s.store.Signin.BeginTOTP(ctx, by, sealed); err != nil {
+	if err := s.store.Signin.BeginTOTP(ctx, actor, ciphertext); err != nil {
 		return Enrolment{}, err
 	}
 	return Enrolment{Secret: secret, URI: uriOf(secret, user.Email)}, nil
@@ -280,9 +281,9 @@ func (s *Sessions) BeginTOTP(ctx context.Context, by permission.Confirmed, user 
 
 // ConfirmTOTP checks a code of the secret that BeginTOTP created, makes it the user's second factor,
 // and returns new recovery codes. It returns a Conflict problem if there is no secret to confirm.
-func (s *Sessions) ConfirmTOTP(ctx context.Context, by permission.Confirmed, code string) (_ []string, err error) {
+func (s *Sessions) ConfirmTOTP(ctx context.Context, actor permission.Confirmed, code string) (_ []string, err error) {
 	defer wrap(&err, "confirm the authenticator app")
-	totp, step, err := s.tryCode(ctx, by.Scope().Actor(), plain(code))
+	totp, step, err := s.tryCode(ctx, actor.Scope().Actor(), plain(code))
 	if problem.Is(err, problem.NotFound) {
 		return nil,
 			problem.New(problem.Conflict, "There is no authenticator app to confirm. Start to set one up first.")
@@ -291,27 +292,27 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, by permission.Confirmed, cod
 		return nil, err
 	}
 	codes := newRecoveryCodes()
-	return codes, s.store.Signin.ConfirmTOTP(ctx, by, signin.Confirmation{
-		Sealed: totp.Sealed, Step: step, Codes: recoveryHashes(by.Scope().Actor(), codes),
+	return codes, s.store.Signin.ConfirmTOTP(ctx, actor, signin.Confirmation{
+		Sealed: totp.Sealed, Step: step, Codes: recoveryHashes(actor.Scope().Actor(), codes),
 	})
 }
 
 // RenewRecoveryCodes checks a code and replaces the user's recovery codes with new ones, which it returns.
-func (s *Sessions) RenewRecoveryCodes(ctx context.Context, by permission.Confirmed,
+func (s *Sessions) RenewRecoveryCodes(ctx context.Context, actor permission.Confirmed,
 	code string) (_ []string, err error) {
 	defer wrap(&err, "renew the recovery codes")
-	if err := s.checkCode(ctx, by.Scope().Actor(), code); err != nil {
+	if err := s.checkCode(ctx, actor.Scope().Actor(), code); err != nil {
 		return nil, err
 	}
 	codes := newRecoveryCodes()
-	return codes, s.store.Signin.ReplaceRecoveryCodes(ctx, by, recoveryHashes(by.Scope().Actor(), codes))
+	return codes, s.store.Signin.ReplaceRecoveryCodes(ctx, actor, recoveryHashes(actor.Scope().Actor(), codes))
 }
 
 // EndTOTP checks a code and removes the user's authenticator app.
-func (s *Sessions) EndTOTP(ctx context.Context, by permission.Confirmed, code string) (err error) {
+func (s *Sessions) EndTOTP(ctx context.Context, actor permission.Confirmed, code string) (err error) {
 	defer wrap(&err, "remove the authenticator app")
-	if err := s.checkCode(ctx, by.Scope().Actor(), code); err != nil {
+	if err := s.checkCode(ctx, actor.Scope().Actor(), code); err != nil {
 		return err
 	}
-	return s.store.Signin.DeleteTOTP(ctx, by)
+	return s.store.Signin.DeleteTOTP(ctx, actor)
 }

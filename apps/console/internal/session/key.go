@@ -34,9 +34,9 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 		return tokendb.KeyUser{}, err
 	}
 	err = problem.Of(problem.NotFound)
-	var found tokendb.KeyUser
+	var keyUser tokendb.KeyUser
 	if token.IsAccessKey(value) {
-		found, err = k.find(ctx, value)
+		keyUser, err = k.find(ctx, value)
 	}
 	if problem.Is(err, problem.NotFound) {
 		record := web.RecordOf(ctx)
@@ -48,11 +48,11 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 	if err != nil {
 		return tokendb.KeyUser{}, err
 	}
-	if !found.Key.AllowsAddress(client.Address) {
+	if !keyUser.Key.AllowsAddress(client.Address) {
 		return tokendb.KeyUser{}, problem.New(problem.Forbidden, "The access key may not be used from this address.")
 	}
-	k.see(ctx, &found.Key)
-	return found, nil
+	k.see(ctx, &keyUser.Key)
+	return keyUser, nil
 }
 
 // find looks up the hash of the value under the current pepper. While peppers are being
@@ -60,16 +60,16 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 // to replace it is ignored: the key works nevertheless, and the next use tries again.
 func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) {
 	system, hash := tenant.SystemScope("console"), token.HashOf(k.Peppers.Current.Key, value)
-	found, err := k.Store.Token.KeyUser(ctx, system, hash)
+	keyUser, err := k.Store.Token.KeyUser(ctx, system, hash)
 	if !problem.Is(err, problem.NotFound) || !k.Peppers.Rotating() {
-		return found, err
+		return keyUser, err
 	}
-	old := token.HashOf(k.Peppers.Other.Key, value)
-	if found, err = k.Store.Token.KeyUser(ctx, system, old); err == nil {
+	oldHash := token.HashOf(k.Peppers.Other.Key, value)
+	if keyUser, err = k.Store.Token.KeyUser(ctx, system, oldHash); err == nil {
 		_ = k.Store.Token.RehashAccessKey(ctx, system,
-			tokendb.Rehash{ID: found.Key.ID, From: old, To: hash, PepperID: k.Peppers.Current.ID})
+			tokendb.Rehash{ID: keyUser.Key.ID, From: oldHash, To: hash, PepperID: k.Peppers.Current.ID})
 	}
-	return found, err
+	return keyUser, err
 }
 
 // see records that the key is in use, at most once a minute. It

@@ -83,7 +83,7 @@ func (s *Sessions) depart(ctx context.Context, to entry, f flow) (Departure, err
 	}
 	defer client.Release()
 	f.State, f.Nonce, f.Verifier = seal.NewSecret().Value, seal.NewSecret().Value, oauth2.GenerateVerifier()
-	f.ExpiresAt, f.Slug = s.now().Add(flowLife), to.of.Slug
+	f.ExpiresAt, f.Slug = s.now().Add(flowLife), to.tenant.Slug
 	raw, err := json.Marshal(f)
 	if err != nil {
 		return Departure{}, &issuer.Refusal{Reason: issuer.Failed, Cause: err}
@@ -116,16 +116,16 @@ func (s *Sessions) flowOf(r *http.Request) (flow, bool) {
 	if err != nil {
 		return f, false
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	ciphertext, err := base64.RawURLEncoding.DecodeString(cookie.Value)
 	if err != nil {
 		return f, false
 	}
-	raw, err := s.sealer.OpenState(sealed, []byte(flowSeal))
+	raw, err := s.sealer.OpenState(ciphertext, []byte(flowSeal))
 	if err != nil || json.Unmarshal(raw, &f) != nil {
 		return f, false
 	}
-	same := subtle.ConstantTimeCompare([]byte(f.State), []byte(r.URL.Query().Get("state"))) == 1
-	return f, same && s.now().Before(f.ExpiresAt)
+	isSame := subtle.ConstantTimeCompare([]byte(f.State), []byte(r.URL.Query().Get("state"))) == 1
+	return f, isSame && s.now().Before(f.ExpiresAt)
 }
 
 // Arrival is a browser that came back from the issuer.
@@ -144,24 +144,24 @@ func (s *Sessions) FinishOIDC(r *http.Request, slug string, from signin.Client) 
 	if !ok || f.Slug != slug {
 		return Arrival{}, &issuer.Refusal{Reason: issuer.Expired}
 	}
-	by, err := s.entryOf(r.Context(), slug)
+	e, err := s.entryOf(r.Context(), slug)
 	if err != nil {
 		return Arrival{}, err
 	}
-	code, err := codeOf(r, by)
+	code, err := codeOf(r, e)
 	if err == nil {
 		err = s.useFlow(r.Context(), f)
 	}
 	if f.Session != uuid.Nil {
 		if err == nil {
-			err = s.redeemConfirmation(r, by, code, f)
+			err = s.redeemConfirmation(r, e, code, f)
 		}
 		return Arrival{Return: f.Return}, asRefusal(err)
 	}
 	if err != nil {
 		return Arrival{}, err
 	}
-	open, err := s.redeem(r.Context(), by, code, f, from)
+	open, err := s.redeem(r.Context(), e, code, f, from)
 	if err != nil {
 		return Arrival{}, err
 	}
@@ -191,9 +191,9 @@ func (s *Sessions) useFlow(ctx context.Context, f flow) error {
 
 // codeOf returns the code that the issuer gave the browser. If the response names its issuer (RFC 9207), it must be
 // this one.
-func codeOf(r *http.Request, by entry) (string, error) {
+func codeOf(r *http.Request, e entry) (string, error) {
 	query := r.URL.Query()
-	if query.Has("iss") && query.Get("iss") != by.URL {
+	if query.Has("iss") && query.Get("iss") != e.URL {
 		return "", &issuer.Refusal{Reason: issuer.Rejected, Cause: errors.New("the response comes from another issuer")}
 	}
 	if query.Has("error") || query.Get("code") == "" {
@@ -205,20 +205,20 @@ func codeOf(r *http.Request, by entry) (string, error) {
 }
 
 // redeem exchanges the code and opens a session for the user that the issuer's account belongs to.
-func (s *Sessions) redeem(ctx context.Context, by entry, code string, f flow, from signin.Client) (Open, error) {
-	client, err := by.Connect(ctx)
+func (s *Sessions) redeem(ctx context.Context, e entry, code string, f flow, from signin.Client) (Open, error) {
+	client, err := e.Connect(ctx)
 	if err != nil {
 		return Open{}, err
 	}
 	defer client.Release()
-	web.RecordOf(ctx).AccountTenantID = by.of.ID
-	user, err := s.userOf(ctx, by, client, code, f)
+	web.RecordOf(ctx).AccountTenantID = e.tenant.ID
+	user, err := s.userOf(ctx, e, client, code, f)
 	if err != nil {
 		return Open{}, asRefusal(err)
 	}
 	record := web.RecordOf(ctx)
 	record.Account, record.AccountTenantID = user.Email, user.TenantID
-	open, err := s.beginFor(ctx, user, Proven{Means: by.means(), Client: from})
+	open, err := s.beginFor(ctx, user, Proven{Means: e.means(), Client: from})
 	return open, asRefusal(err)
 }
 
@@ -226,9 +226,9 @@ func (s *Sessions) redeem(ctx context.Context, by entry, code string, f flow, fr
 // with the reason Disabled for a refused sign-in, Enforced for a user who must use
 // another issuer, and Failed for all other errors.
 func asRefusal(err error) error {
-	var known *issuer.Refusal
+	var refusal *issuer.Refusal
 	switch {
-	case err == nil || errors.As(err, &known):
+	case err == nil || errors.As(err, &refusal):
 		return err
 	case problem.Is(err, problem.Unauthenticated):
 		return &issuer.Refusal{Reason: issuer.Disabled, Cause: err}
@@ -241,14 +241,14 @@ func asRefusal(err error) error {
 // userOf returns the user who belongs to the account at the issuer. An account that is
 // already linked keeps its user, even if its e-mail address has changed: the issuer's
 // subject identifies it. Otherwise the account is linked by its e-mail address.
-func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connection, code string,
+func (s *Sessions) userOf(ctx context.Context, e entry, client *issuer.Connection, code string,
 	f flow) (tenant.User, error) {
 	claims, err := client.Redeem(code, f.AuthRequest, s.now)
 	web.RecordOf(ctx).Account = claims.Email
 	if err != nil {
 		return tenant.User{}, err
 	}
-	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, by.of.ID, by.URL, claims.Subject)
+	user, err := s.store.Signin.UseIdentityOf(ctx, s.system, e.tenant.ID, e.URL, claims.Subject)
 	if !problem.Is(err, problem.NotFound) {
 		return user, err
 	}
@@ -257,15 +257,15 @@ func (s *Sessions) userOf(ctx context.Context, by entry, client *issuer.Connecti
 	if err != nil {
 		return tenant.User{}, err
 	}
-	if by.ofTenant() {
-		user, err = s.arrive(ctx, by, claims)
+	if e.ofTenant() {
+		user, err = s.arrive(ctx, e, claims)
 	} else {
 		user, err = s.linkByEmail(ctx, claims)
 	}
 	if err != nil {
 		return tenant.User{}, err
 	}
-	return user, s.link(ctx, by, user, claims)
+	return user, s.link(ctx, e, user, claims)
 }
 
 // linkByEmail returns the user with the e-mail address of an account of the platform's issuer, which vouches for
@@ -299,19 +299,19 @@ func (s *Sessions) linkByEmail(ctx context.Context, c issuer.Claims) (tenant.Use
 
 // link links an enabled user to the account. It refuses with Taken
 // if the user is already linked to another account at the issuer.
-func (s *Sessions) link(ctx context.Context, by entry, user tenant.User, c issuer.Claims) error {
+func (s *Sessions) link(ctx context.Context, e entry, user tenant.User, c issuer.Claims) error {
 	if user.Status != tenant.Enabled {
 		return &issuer.Refusal{Reason: issuer.Disabled}
 	}
-	of, err := s.enabledTenant(ctx, user)
+	t, err := s.enabledTenant(ctx, user)
 	if err != nil {
 		return err
 	}
-	if err := checkMeans(of, user, by.means()); err != nil {
+	if err := checkMeans(t, user, e.means()); err != nil {
 		return err
 	}
 	err = s.store.Signin.LinkIdentity(ctx, s.system,
-		signin.Identity{UserID: user.ID, Issuer: by.URL, OfTenant: by.ofTenant(), Subject: c.Subject, Email: c.Email})
+		signin.Identity{UserID: user.ID, Issuer: e.URL, OfTenant: e.ofTenant(), Subject: c.Subject, Email: c.Email})
 	if problem.Is(err, problem.Conflict) {
 		return &issuer.Refusal{Reason: issuer.Taken, Cause: err}
 	}

@@ -77,9 +77,9 @@ func refusedPasskey() error {
 
 // holder is a user with passkeys. It implements webauthn.User.
 type holder struct {
-	user tenant.User
-	keys []signin.Passkey
-	all  []webauthn.Credential // the decoded credentials of keys, in the same order
+	user        tenant.User
+	keys        []signin.Passkey
+	credentials []webauthn.Credential // the decoded credentials of keys, in the same order
 }
 
 // WebAuthnID returns the user handle under which the user's devices store passkeys.
@@ -92,7 +92,7 @@ func (h *holder) WebAuthnName() string { return h.user.Email }
 func (h *holder) WebAuthnDisplayName() string { return h.user.Email }
 
 // WebAuthnCredentials returns the user's passkeys.
-func (h *holder) WebAuthnCredentials() []webauthn.Credential { return h.all }
+func (h *holder) WebAuthnCredentials() []webauthn.Credential { return h.credentials }
 
 // key returns the user's passkey with the credential id.
 func (h *holder) key(credentialID []byte) (signin.Passkey, bool) {
@@ -111,12 +111,12 @@ func (s *Sessions) holder(ctx context.Context, user tenant.User) (*holder, error
 	if err != nil {
 		return nil, err
 	}
-	h := &holder{user: user, keys: keys, all: make([]webauthn.Credential, len(keys))}
+	h := &holder{user: user, keys: keys, credentials: make([]webauthn.Credential, len(keys))}
 	for i, key := range keys {
-		if err := json.Unmarshal(key.Credential, &h.all[i]); err != nil {
+		if err := json.Unmarshal(key.Credential, &h.credentials[i]); err != nil {
 			return nil, fmt.Errorf("decode a passkey: %w", err)
 		}
-		h.all[i].Authenticator.SignCount = key.SignCount
+		h.credentials[i].Authenticator.SignCount = key.SignCount
 	}
 	return h, nil
 }
@@ -153,17 +153,17 @@ func (s *Sessions) takeCeremony(ctx context.Context,
 	if !ok {
 		return signin.Challenge{}, data, refusedPasskey()
 	}
-	kept, err := s.store.Signin.TakeChallenge(ctx, s.system, purpose, hash)
+	ceremony, err := s.store.Signin.TakeChallenge(ctx, s.system, purpose, hash)
 	if problem.Is(err, problem.NotFound) {
 		return signin.Challenge{}, data, refusedPasskey()
 	}
 	if err != nil {
 		return signin.Challenge{}, data, err
 	}
-	if err := json.Unmarshal(kept.Data, &data); err != nil {
-		return kept, data, fmt.Errorf("decode a challenge: %w", err)
+	if err := json.Unmarshal(ceremony.Data, &data); err != nil {
+		return ceremony, data, fmt.Errorf("decode a challenge: %w", err)
 	}
-	return kept, data, nil
+	return ceremony, data, nil
 }
 
 // BeginPasskey returns the options with which the browser of a signed-in user creates a
@@ -179,7 +179,7 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 		return nil, err
 	}
 	options, data, err := s.party.BeginRegistration(owner,
-		webauthn.WithExclusions(webauthn.Credentials(owner.all).CredentialDescriptors()))
+		webauthn.WithExclusions(webauthn.Credentials(owner.credentials).CredentialDescriptors()))
 	if err != nil {
 		return nil, fmt.Errorf("create a challenge: %w", err)
 	}
@@ -192,35 +192,35 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 // AddPasskey stores the passkey that the browser of a signed-in user has created.
 // answer is the PublicKeyCredential as JSON. A response that is malformed, or does not
 // belong to a ceremony of this user, is an InvalidType problem of the field credential.
-func (s *Sessions) AddPasskey(ctx context.Context, by permission.Confirmed, user tenant.User, name string,
+func (s *Sessions) AddPasskey(ctx context.Context, actor permission.Confirmed, user tenant.User, name string,
 	answer []byte) (_ signin.Passkey, err error) {
 	defer wrap(&err, "add a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return signin.Passkey{}, err
 	}
-	rejected := problem.New(problem.InvalidType, "The passkey was not accepted. Start again.").At("credential")
-	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	rejection := problem.New(problem.InvalidType, "The passkey was not accepted. Start again.").At("credential")
+	response, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
-		return signin.Passkey{}, rejected
+		return signin.Passkey{}, rejection
 	}
-	kept, data, err := s.takeCeremony(ctx, forRegistration, parsed.Response.CollectedClientData.Challenge)
+	challenge, data, err := s.takeCeremony(ctx, forRegistration, response.Response.CollectedClientData.Challenge)
 	// A ceremony of another user must look like a missing one.
-	if problem.Is(err, problem.Unauthenticated) || err == nil && kept.UserID != user.ID {
-		return signin.Passkey{}, rejected
+	if problem.Is(err, problem.Unauthenticated) || err == nil && challenge.UserID != user.ID {
+		return signin.Passkey{}, rejection
 	}
 	if err != nil {
 		return signin.Passkey{}, err
 	}
-	created, err := s.party.CreateCredential(&holder{user: user}, data, parsed)
+	credential, err := s.party.CreateCredential(&holder{user: user}, data, response)
 	if err != nil {
-		return signin.Passkey{}, rejected
+		return signin.Passkey{}, rejection
 	}
-	key, err := passkeyOf(created)
+	key, err := passkeyOf(credential)
 	if err != nil {
 		return signin.Passkey{}, err
 	}
 	key.Name = name
-	return s.store.Signin.CreatePasskey(ctx, by, key)
+	return s.store.Signin.CreatePasskey(ctx, actor, key)
 }
 
 // passkeyOf returns the stored form of a credential. It drops the
@@ -277,15 +277,15 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client 
 
 // provePasskey checks the response and returns the user that its user handle names, and the id of the passkey.
 func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User, uuid.UUID, error) {
-	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	response, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
 		return tenant.User{}, uuid.Nil, refusedPasskey()
 	}
-	_, data, err := s.takeCeremony(ctx, forPasskeySignIn, parsed.Response.CollectedClientData.Challenge)
+	_, data, err := s.takeCeremony(ctx, forPasskeySignIn, response.Response.CollectedClientData.Challenge)
 	if err != nil {
 		return tenant.User{}, uuid.Nil, err
 	}
-	userID, err := uuid.FromBytes(parsed.Response.UserHandle)
+	userID, err := uuid.FromBytes(response.Response.UserHandle)
 	if err != nil {
 		return tenant.User{}, uuid.Nil, refusedPasskey()
 	}
@@ -294,12 +294,12 @@ func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User
 		return tenant.User{}, uuid.Nil, err
 	}
 	byHandle := func([]byte, []byte) (webauthn.User, error) { return owner, nil } // owner was loaded by the same handle
-	_, used, err := s.party.ValidatePasskeyLogin(byHandle, data, parsed)
+	_, credential, err := s.party.ValidatePasskeyLogin(byHandle, data, response)
 	if err != nil {
 		return tenant.User{}, uuid.Nil, refusedPasskey()
 	}
-	key, _ := owner.key(used.ID)
-	return owner.user, key.ID, s.usePasskey(ctx, owner, used)
+	key, _ := owner.key(credential.ID)
+	return owner.user, key.ID, s.usePasskey(ctx, owner, credential)
 }
 
 // holderByID loads the user with the id and the passkeys. It
@@ -317,12 +317,12 @@ func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, e
 
 // usePasskey records the use of a passkey with its new signature counter. It refuses a device whose
 // counter did not increase, because it may be a copy (Web Authentication Level 2, section 6.1.1).
-func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn.Credential) error {
-	before, ok := owner.key(used.ID)
-	if !ok || used.Authenticator.CloneWarning {
+func (s *Sessions) usePasskey(ctx context.Context, owner *holder, credential *webauthn.Credential) error {
+	before, ok := owner.key(credential.ID)
+	if !ok || credential.Authenticator.CloneWarning {
 		return refusedPasskey()
 	}
-	after, err := passkeyOf(used)
+	after, err := passkeyOf(credential)
 	if err != nil {
 		return err
 	}
@@ -364,11 +364,11 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 	if !ok {
 		return nil, expired()
 	}
-	kept, err := s.tryChallenge(ctx, hash)
+	ceremony, err := s.tryChallenge(ctx, hash)
 	if err != nil {
 		return nil, err
 	}
-	owner, err := s.holderByID(ctx, kept.UserID)
+	owner, err := s.holderByID(ctx, ceremony.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -389,10 +389,10 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 // checkPasskey checks the browser's response to the options of AskPasskey, which are stored
 // with the challenge. A wrong response is an InvalidType problem of the field passkey.
 func (s *Sessions) checkPasskey(ctx context.Context, c signin.Challenge, answer []byte) error {
-	rejected := problem.New(problem.InvalidType, "The passkey was not accepted. Try again.").At("passkey")
-	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	rejection := problem.New(problem.InvalidType, "The passkey was not accepted. Try again.").At("passkey")
+	response, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil || len(c.Data) == 0 || s.party == nil {
-		return rejected
+		return rejection
 	}
 	var data webauthn.SessionData
 	if err := json.Unmarshal(c.Data, &data); err != nil {
@@ -402,12 +402,12 @@ func (s *Sessions) checkPasskey(ctx context.Context, c signin.Challenge, answer 
 	if err != nil {
 		return err
 	}
-	used, err := s.party.ValidateLogin(owner, data, parsed)
+	credential, err := s.party.ValidateLogin(owner, data, response)
 	if err != nil {
-		return rejected
+		return rejection
 	}
-	if err = s.usePasskey(ctx, owner, used); problem.Is(err, problem.Unauthenticated) {
-		return rejected
+	if err = s.usePasskey(ctx, owner, credential); problem.Is(err, problem.Unauthenticated) {
+		return rejection
 	}
 	return err
 }

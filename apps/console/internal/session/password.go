@@ -29,16 +29,16 @@ func NewPasswords(cost seal.PasswordCost, patience time.Duration, metrics promet
 		check: seal.CheckPassword}, nil
 }
 
-// Hash returns the hash of a new password. by is the user or the network that sets it: passwords of one wait for
+// Hash returns the hash of a new password. account is the user or the network that sets it: passwords of one wait for
 // each other. A password that is not acceptable is an InvalidType problem of the field param. If no slot becomes
 // free in time, Hash returns an Overloaded problem.
-func (p *Passwords) Hash(ctx context.Context, by string, password seal.NewPassword,
+func (p *Passwords) Hash(ctx context.Context, account string, password seal.NewPassword,
 	param string) (_ string, err error) {
 	defer wrap(&err, "hash a password")
 	if err := password.Check(); err != nil {
 		return "", problem.From(err).At(param)
 	}
-	slot, err := p.slots.acquire(ctx, applicant{kind: knownClient, network: by, account: by})
+	slot, err := p.slots.acquire(ctx, applicant{kind: knownClient, network: account, account: account})
 	if err != nil {
 		return "", err
 	}

@@ -200,8 +200,8 @@ func (s *Sessions) verify(ctx context.Context, c *Credentials, from guesser) (Pr
 		return Proven{}, err
 	}
 	web.RecordOf(ctx).AccountTenantID = user.TenantID
-	other := c.UserID != uuid.Nil && c.UserID != user.ID
-	if !s.passwords.matches(c.Password, hash) || unknown || other || user.Status != tenant.Enabled {
+	isOther := c.UserID != uuid.Nil && c.UserID != user.ID
+	if !s.passwords.matches(c.Password, hash) || unknown || isOther || user.Status != tenant.Enabled {
 		s.countGuess(from)
 		return Proven{}, refused()
 	}
@@ -247,14 +247,14 @@ func (s *Sessions) enabledTenant(ctx context.Context, user tenant.User) (tenant.
 	if user.Role == tenant.Operator {
 		return tenant.Tenant{}, nil
 	}
-	found, err := s.store.Identity.Tenant(ctx, s.system, user.TenantID)
+	t, err := s.store.Identity.Tenant(ctx, s.system, user.TenantID)
 	if err != nil {
 		return tenant.Tenant{}, err
 	}
-	if found.Status != tenant.Enabled {
+	if t.Status != tenant.Enabled {
 		return tenant.Tenant{}, refused()
 	}
-	return found, nil
+	return t, nil
 }
 
 // Find returns the session with the value of a cookie, and its user and tenant
@@ -267,33 +267,33 @@ func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, er
 	if !ok {
 		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
-	found, err := s.store.Signin.Session(ctx, s.system, hash)
+	live, err := s.store.Signin.Session(ctx, s.system, hash)
 	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Unauthenticated) {
 		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
 	if err != nil {
-		return found, err
+		return live, err
 	}
-	if s.idle > 0 && s.now().Sub(found.LastSeen) >= s.idle {
+	if s.idle > 0 && s.now().Sub(live.LastSeen) >= s.idle {
 		if err := s.store.Signin.DeleteSession(ctx, s.system, hash); err != nil {
 			return signin.Session{}, err
 		}
 		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
-	s.see(ctx, &found)
-	found.MustEnrol, err = s.mustEnrol(ctx, &found)
-	return found, err
+	s.see(ctx, &live)
+	live.MustEnrol, err = s.mustEnrol(ctx, &live)
+	return live, err
 }
 
 // see records that the session is in use, at most once a minute. It
 // is best effort: if recording fails, the session works nevertheless.
-func (s *Sessions) see(ctx context.Context, found *signin.Session) {
-	if s.now().Sub(found.LastSeen) < person.SeenEvery {
+func (s *Sessions) see(ctx context.Context, live *signin.Session) {
+	if s.now().Sub(live.LastSeen) < person.SeenEvery {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, seePatience)
 	defer cancel()
-	_ = s.store.Signin.SeeSession(ctx, s.system, found.ID)
+	_ = s.store.Signin.SeeSession(ctx, s.system, live.ID)
 }
 
 // End ends the session with the value of a cookie. It returns no error if there is no such session.

@@ -16,11 +16,11 @@ import (
 // entry is an issuer through which users sign in, and the tenant whose issuer it is.
 type entry struct {
 	*issuer.Issuer
-	of tenant.Tenant // zero: the issuer is the platform's
+	tenant tenant.Tenant // zero: the issuer is the platform's
 }
 
 // ofTenant reports whether the issuer is that of a tenant.
-func (e entry) ofTenant() bool { return e.of.ID != uuid.Nil }
+func (e entry) ofTenant() bool { return e.tenant.ID != uuid.Nil }
 
 // means returns the means of sessions that the issuer opens.
 func (e entry) means() signin.Means {
@@ -62,24 +62,24 @@ func (s *Sessions) entryOf(ctx context.Context, slug string) (entry, error) {
 }
 
 // entryFrom returns the client of a tenant's issuer from what the store returned.
-func (s *Sessions) entryFrom(of tenant.Tenant, found tenant.Issuer, err error) (entry, error) {
+func (s *Sessions) entryFrom(t tenant.Tenant, row tenant.Issuer, err error) (entry, error) {
 	if problem.Is(err, problem.NotFound) || err == nil && s.pool == nil {
 		return entry{}, &issuer.Refusal{Reason: issuer.NoIssuer}
 	}
 	if err != nil {
 		return entry{}, asRefusal(err)
 	}
-	secret, err := s.sealer.Open(found.SealedSecret, tenant.IssuerPurpose(found.TenantID))
+	secret, err := s.sealer.Open(row.SealedSecret, tenant.IssuerPurpose(row.TenantID))
 	if err != nil {
 		return entry{}, asRefusal(err)
 	}
-	return entry{Issuer: s.pool.Get(&of, &found, secret), of: of}, nil
+	return entry{Issuer: s.pool.Get(&t, &row, secret), tenant: t}, nil
 }
 
 // arrive returns the user of the tenant for an account of the tenant's issuer, which vouches for the address. The store
 // looks for a member, then for an invitation, and then makes a member if the tenant wants that.
-func (s *Sessions) arrive(ctx context.Context, by entry, c issuer.Claims) (tenant.User, error) {
-	user, err := s.store.Identity.Arrive(ctx, s.system, identity.Arrival{TenantID: by.of.ID, Email: c.Email})
+func (s *Sessions) arrive(ctx context.Context, e entry, c issuer.Claims) (tenant.User, error) {
+	user, err := s.store.Identity.Arrive(ctx, s.system, identity.Arrival{TenantID: e.tenant.ID, Email: c.Email})
 	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.InvalidType) {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: err}
 	}
@@ -87,8 +87,8 @@ func (s *Sessions) arrive(ctx context.Context, by entry, c issuer.Claims) (tenan
 }
 
 // checkMeans returns a Forbidden problem if the user must sign in with the issuer of the tenant, and did not.
-func checkMeans(of tenant.Tenant, user tenant.User, means signin.Means) error {
-	if of.MustUseIssuer(user.Role) && means != signin.ByTenantIssuer {
+func checkMeans(t tenant.Tenant, user tenant.User, means signin.Means) error {
+	if t.MustUseIssuer(user.Role) && means != signin.ByTenantIssuer {
 		return problem.New(problem.Forbidden, "Your organization requires you to sign in with its identity "+
 			"provider. Use its single sign-on.")
 	}

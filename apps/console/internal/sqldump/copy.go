@@ -68,7 +68,7 @@ func (p *parser) line() (string, error) {
 
 // copied maps the letters of COPY's escape sequences to their characters.
 // After a backslash, every other character stands for itself.
-var copied = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
+var copyEscapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
 
 // fields splits a line of COPY at its tabs and decodes the values; \N is NULL.
 func fields(line string) []Value {
@@ -91,7 +91,7 @@ func uncopied(s string) string {
 			continue
 		}
 		i++
-		if meant, special := copied[s[i]]; special {
+		if meant, special := copyEscapes[s[i]]; special {
 			b.WriteByte(meant)
 			continue
 		}

@@ -131,13 +131,13 @@ const maxWord = 4096
 
 // word reads the rest of a name, a key word or a number such as 1.5e+7. The key word
 // ENGINE, which ends every CREATE TABLE of MySQL, reveals the dialect.
-func (s *scanner) word(first byte) (token, error) {
-	w := []byte{first}
+func (s *scanner) word(head byte) (token, error) {
+	w := []byte{head}
 	for len(w) < maxWord {
-		c, last := s.peek(), w[len(w)-1]
+		c, tail := s.peek(), w[len(w)-1]
 		// 0x1E+2 is a hexadecimal number and a sum, not one number with an exponent.
-		exponent := digit(first) && (last == 'e' || last == 'E') && (c == '+' || c == '-') && !hex(w)
-		if !letter(c) && !digit(c) && !(digit(first) && c == '.') && !exponent && c != '$' || c == 0 {
+		exponent := digit(head) && (tail == 'e' || tail == 'E') && (c == '+' || c == '-') && !hex(w)
+		if !letter(c) && !digit(c) && !(digit(head) && c == '.') && !exponent && c != '$' || c == 0 {
 			break
 		}
 		if _, _, err := s.read(); err != nil {
@@ -218,8 +218,8 @@ func (s *scanner) dollar() (token, error) {
 			break
 		}
 	}
-	// last holds the last bytes of the text, as many as the tag has: the text ends when they equal the tag.
-	var b, last bytes.Buffer
+	// tail holds the last bytes of the text, as many as the tag has: the text ends when they equal the tag.
+	var b, tail bytes.Buffer
 	for {
 		c, ok, err := s.read()
 		if err != nil {
@@ -228,14 +228,14 @@ func (s *scanner) dollar() (token, error) {
 		if !ok {
 			return token{}, &Error{Line: s.line, Text: "a quoted text is not closed"}
 		}
-		if last.Len() == len(tag) {
-			last.Next(1)
+		if tail.Len() == len(tag) {
+			tail.Next(1)
 		}
-		last.WriteByte(c)
+		tail.WriteByte(c)
 		if err := s.append(&b, c); err != nil {
 			return token{}, err
 		}
-		if bytes.Equal(last.Bytes(), tag) {
+		if bytes.Equal(tail.Bytes(), tag) {
 			b.Truncate(max(b.Len()-len(tag), 0))
 			return token{text, b.String()}, nil
 		}
@@ -268,12 +268,12 @@ func (s *scanner) skipLine() error {
 func (s *scanner) block() error {
 	_, _, err := s.read()
 	s.mysql = s.mysql || s.peek() == '!' // such as /*!40101 SET NAMES utf8 */
-	for last := byte(0); err == nil; {
-		c, ok, failed := s.read()
-		if !ok || last == '*' && c == '/' {
-			return failed
+	for previous := byte(0); err == nil; {
+		c, ok, readErr := s.read()
+		if !ok || previous == '*' && c == '/' {
+			return readErr
 		}
-		last, err = c, failed
+		previous, err = c, readErr
 	}
 	return err
 }

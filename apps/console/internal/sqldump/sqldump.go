@@ -80,7 +80,7 @@ func Read(r io.Reader, tables ...string) (*Dump, error) { return readWithin(r, m
 // readWithin does what Read does with another bound of the memory of the returned rows.
 func readWithin(r io.Reader, bytes int, tables ...string) (*Dump, error) {
 	p := &parser{
-		scanner: newScanner(r), wanted: tables, left: bytes,
+		scanner: newScanner(r), tables: tables, budget: bytes,
 		dump: &Dump{Rows: map[string][]Row{}, Counts: map[string]int{}, Fields: map[string][]string{}},
 	}
 	if err := p.scanner.refuseBinary(); err != nil {
@@ -99,9 +99,9 @@ func readWithin(r io.Reader, bytes int, tables ...string) (*Dump, error) {
 // parser reads the statements of one dump.
 type parser struct {
 	scanner *scanner
-	wanted  []string // tables whose rows are returned
+	tables  []string // tables whose rows are returned
 	dump    *Dump
-	left    int // bytes that more returned rows may take
+	budget  int // bytes that more returned rows may take
 }
 
 // fault returns an *Error at the current line.
@@ -185,7 +185,7 @@ func (p *parser) table() error {
 
 // setColumns records the columns of a table.
 func (p *parser) setColumns(table string, columns []string) error {
-	if _, known := p.dump.Fields[table]; !known && len(p.dump.Fields) >= maxNames {
+	if _, ok := p.dump.Fields[table]; !ok && len(p.dump.Fields) >= maxNames {
 		return p.fault("there are more than %d tables", maxNames)
 	}
 	p.dump.Fields[table] = columns
@@ -231,7 +231,7 @@ func among(t token, words []string) bool {
 // is already read. It returns the first word of each entry that is not a constraint, in lower case.
 func (p *parser) columns() (columns []string, err error) {
 	var before token // first token of an entry, until the token after it shows whether it is a column
-	first := true
+	isFirst := true
 	for depth := 1; depth > 0; {
 		t, err := p.scanner.next()
 		if err != nil {
@@ -246,14 +246,14 @@ func (p *parser) columns() (columns []string, err error) {
 			columns = append(columns, strings.ToLower(before.text))
 		}
 		before = token{}
-		if first && (t.kind == quoted || t.kind == word && !among(t, constraints)) {
+		if isFirst && (t.kind == quoted || t.kind == word && !among(t, constraints)) {
 			before = t
 		}
 		if len(columns) > maxNames {
 			return nil, p.fault("a table has more than %d columns", maxNames)
 		}
 		depth += nested(t)
-		first = depth == 1 && t.is(",")
+		isFirst = depth == 1 && t.is(",")
 	}
 	return columns, nil
 }
@@ -319,7 +319,7 @@ func (p *parser) tuples(table string, columns []string) error {
 }
 
 // wants reports whether the rows of the table are returned.
-func (p *parser) wants(table string) bool { return slices.Contains(p.wanted, table) }
+func (p *parser) wants(table string) bool { return slices.Contains(p.tables, table) }
 
 // tuple reads one row; its opening parenthesis is already read.
 // Rows of tables that were not asked for are counted and skipped.
@@ -363,7 +363,7 @@ func (p *parser) skipTuple() error {
 
 // count counts a row of the table. The number of counted tables is bounded.
 func (p *parser) count(table string) {
-	if _, known := p.dump.Counts[table]; known || len(p.dump.Counts) < maxNames {
+	if _, ok := p.dump.Counts[table]; ok || len(p.dump.Counts) < maxNames {
 		p.dump.Counts[table]++
 	}
 }
@@ -373,11 +373,11 @@ func (p *parser) keep(table string, columns []string, values []Value) error {
 	if len(columns) != len(values) {
 		return p.fault("a row of %s has %d values for %d columns", table, len(values), len(columns))
 	}
-	p.left -= rowBytes
+	p.budget -= rowBytes
 	for _, v := range values {
-		p.left -= valueBytes + len(v.Text)
+		p.budget -= valueBytes + len(v.Text)
 	}
-	if p.left < 0 {
+	if p.budget < 0 {
 		return p.fault("the imported tables need too much memory: more than %d MiB", maxKept>>20)
 	}
 	p.count(table)

@@ -141,30 +141,30 @@ func (p *parser) call(name string, depth int) (v Value, err error) {
 func unistr(s string) string {
 	var b bytes.Buffer
 	for s != "" {
-		before, rest, found := strings.Cut(s, `\`)
+		before, tail, ok := strings.Cut(s, `\`)
 		b.WriteString(before)
-		if !found {
+		if !ok {
 			break
 		}
-		s = rest
+		s = tail
 		switch {
-		case strings.HasPrefix(rest, `\`):
+		case strings.HasPrefix(tail, `\`):
 			b.WriteByte('\\')
-			s = rest[1:]
-		case len(rest) >= 5 && rest[0] == 'u':
-			code, err := strconv.ParseUint(rest[1:5], 16, 16)
+			s = tail[1:]
+		case len(tail) >= 5 && tail[0] == 'u':
+			code, err := strconv.ParseUint(tail[1:5], 16, 16)
 			if err != nil {
 				b.WriteByte('\\')
 				continue
 			}
-			s = rest[5:]
-			first := rune(code)
-			if utf16.IsSurrogate(first) && len(s) >= 6 && s[:2] == `\u` {
-				if second, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
-					first, s = utf16.DecodeRune(first, rune(second)), s[6:]
+			s = tail[5:]
+			high := rune(code)
+			if utf16.IsSurrogate(high) && len(s) >= 6 && s[:2] == `\u` {
+				if low, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
+					high, s = utf16.DecodeRune(high, rune(low)), s[6:]
 				}
 			}
-			b.WriteRune(first)
+			b.WriteRune(high)
 		default:
 			b.WriteByte('\\')
 		}

@@ -46,9 +46,9 @@ const (
 // allowances holds the limits of each bucket: burst attempts at once, then
 // one attempt per interval. The names are prefixes of the limiters' keys.
 var allowances = [...]struct {
-	name  string
-	burst int
-	every time.Duration
+	name     string
+	burst    int
+	interval time.Duration
 }{
 	GuessesByClient:     {"guess by", 10, time.Minute},
 	GuessesByAddress:    {"guess from", 30, 2 * time.Second},
@@ -95,18 +95,18 @@ func (t *Throttle) Check(bucket Bucket, key string, now time.Time) error {
 	if !ok {
 		return nil
 	}
-	missing := 1 - limiter.TokensAt(now)
-	if missing <= 0 {
+	deficit := 1 - limiter.TokensAt(now)
+	if deficit <= 0 {
 		return nil
 	}
-	wait := time.Duration(missing / float64(limiter.Limit()) * float64(time.Second))
+	wait := time.Duration(deficit / float64(limiter.Limit()) * float64(time.Second))
 	return problem.New(problem.RateLimited, "Too many attempts. Try again later.").After(max(wait, time.Second))
 }
 
 // Charge counts one attempt and reports whether it was within the allowance.
 func (t *Throttle) Charge(bucket Bucket, key string, now time.Time) bool {
 	limiter, _ := t.limiters.ComputeIfAbsent(bucket.key(key), func() (*rate.Limiter, bool) {
-		return rate.NewLimiter(rate.Every(allowances[bucket].every), allowances[bucket].burst), false
+		return rate.NewLimiter(rate.Every(allowances[bucket].interval), allowances[bucket].burst), false
 	})
 	return limiter.AllowN(now, 1)
 }
@@ -120,7 +120,7 @@ func (t *Throttle) Take(bucket Bucket, key string, now time.Time) error {
 }
 
 // key returns the key of the limiter: the name of the bucket and the address, account or tenant.
-func (b Bucket) key(of string) string { return allowances[b].name + " " + of }
+func (b Bucket) key(subject string) string { return allowances[b].name + " " + subject }
 
 // Forgive removes the count of the key. It is called after a correct password: the user is not guessing.
 func (t *Throttle) Forgive(bucket Bucket, key string) { t.limiters.Invalidate(bucket.key(key)) }

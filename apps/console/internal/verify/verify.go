@@ -162,16 +162,16 @@ func (w *walker) check(l *usage.Log) (cost *money.Amount, reason string) {
 	if reason := w.fault(l); reason != "" {
 		return nil, reason
 	}
-	recomputed, err := w.cost(l)
+	amount, err := w.cost(l)
 	switch {
 	case err != nil:
 		return nil, err.Error()
-	case recomputed != l.Cost:
-		reason = fmt.Sprintf("recomputed cost is %s USD, stored cost is %s USD", recomputed, l.Cost)
+	case amount != l.Cost:
+		reason = fmt.Sprintf("recomputed cost is %s USD, stored cost is %s USD", amount, l.Cost)
 	case l.Quota < 0 || l.Quota > l.Cost:
 		reason = fmt.Sprintf("deducted quota of %s USD is not between 0 and the cost of %s USD", l.Quota, l.Cost)
 	}
-	return &recomputed, reason
+	return &amount, reason
 }
 
 // fault returns the reason why the stored data contradicts itself,
@@ -212,13 +212,13 @@ func (w *walker) cost(l *usage.Log) (money.Amount, error) {
 }
 
 func (w *walker) knowsPrice(id uuid.UUID) bool {
-	_, known := w.prices[id]
-	return known || id == uuid.Nil
+	_, ok := w.prices[id]
+	return ok || id == uuid.Nil
 }
 
 func (w *walker) knowsRule(id uuid.UUID) bool {
-	_, known := w.rules[id]
-	return known || id == uuid.Nil
+	_, ok := w.rules[id]
+	return ok || id == uuid.Nil
 }
 
 // load reads all versions of prices, rules and channel costs.

@@ -173,7 +173,7 @@ func (h *handlers) createDestination(ctx context.Context,
 	}
 	n := alertdb.NewDestination{ID: id, Channel: alert.Channel(body.Channel), Name: body.Name, MailTo: body.UserID,
 		Language: language.Tag(body.Language)}
-	created := CreatedAlertDestination{}
+	answer := CreatedAlertDestination{}
 	switch mails := n.Channel == alert.Mail; {
 	case mails && body.URL != "":
 		return nil, problem.New(problem.InvalidType, "A destination of mail has no url.").At("url")
@@ -192,7 +192,7 @@ func (h *handlers) createDestination(ctx context.Context,
 		}
 	}
 	if n.Channel == alert.Webhook {
-		if created.Secret, n.Secret, err = h.newSecret(id); err != nil {
+		if answer.Secret, n.Secret, err = h.newSecret(id); err != nil {
 			return nil, err
 		}
 	}
@@ -200,17 +200,17 @@ func (h *handlers) createDestination(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	created.Destination = destinationOf(&destination)
-	return api.NewAnswer(created), nil
+	answer.Destination = destinationOf(&destination)
+	return api.NewAnswer(answer), nil
 }
 
 // sealURL checks a URL, and returns the part that may be shown and its sealed form for the destination.
-func (h *handlers) sealURL(id uuid.UUID, url string) (masked string, ciphertext []byte, err error) {
-	if masked, err = alert.CheckURL(url, h.Allow); err != nil {
+func (h *handlers) sealURL(id uuid.UUID, url string) (mask string, ciphertext []byte, err error) {
+	if mask, err = alert.CheckURL(url, h.Allow); err != nil {
 		return "", nil, err
 	}
 	ciphertext, err = h.Sealer.Seal(url, alert.URLPurpose(id))
-	return masked, ciphertext, err
+	return mask, ciphertext, err
 }
 
 func (h *handlers) updateDestination(ctx context.Context,
@@ -224,11 +224,11 @@ func (h *handlers) updateDestination(ctx context.Context,
 			return nil, err
 		}
 	}
-	updated, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID, patch)
+	destination, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(destinationOf(&updated)), nil
+	return api.NewAnswer(destinationOf(&destination)), nil
 }
 
 func (h *handlers) replaceSecret(ctx context.Context, in *api.ByID) (*api.Answer[CreatedAlertDestination], error) {
@@ -236,12 +236,12 @@ func (h *handlers) replaceSecret(ctx context.Context, in *api.ByID) (*api.Answer
 	if err != nil {
 		return nil, err
 	}
-	updated, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID,
+	destination, err := h.Store.Alert.UpdateDestination(ctx, api.ScopeOf(ctx), in.ID,
 		alertdb.DestinationPatch{Secret: ciphertext})
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(CreatedAlertDestination{Destination: destinationOf(&updated), Secret: secret}), nil
+	return api.NewAnswer(CreatedAlertDestination{Destination: destinationOf(&destination), Secret: secret}), nil
 }
 
 func (h *handlers) deleteDestination(ctx context.Context, in *api.ByID) (*struct{}, error) {
@@ -362,7 +362,7 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewAlertRule
 	if body.Period == "lifetime" {
 		period = quota.Lifetime
 	}
-	created, err := h.Store.Alert.CreateRule(ctx, api.ScopeOf(ctx), alert.Rule{
+	rule, err := h.Store.Alert.CreateRule(ctx, api.ScopeOf(ctx), alert.Rule{
 		Name: body.Name, Kind: alert.Kind(body.Kind), Subject: alert.Subject(body.Subject),
 		SubjectID: body.SubjectID, Period: period,
 		Thresholds: body.Thresholds, Destinations: body.Destinations, Status: tenant.Status(body.Status),
@@ -370,19 +370,19 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewAlertRule
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(ruleOf(&created)), nil
+	return api.NewAnswer(ruleOf(&rule)), nil
 }
 
 func (h *handlers) updateRule(ctx context.Context, in *ruleUpdate) (*api.Answer[AlertRule], error) {
 	body := &in.Body
-	updated, err := h.Store.Alert.UpdateRule(ctx, api.ScopeOf(ctx), in.ID, alertdb.RulePatch{
+	rule, err := h.Store.Alert.UpdateRule(ctx, api.ScopeOf(ctx), in.ID, alertdb.RulePatch{
 		Name: body.Name.Pointer(), Thresholds: body.Thresholds.Pointer(), Destinations: body.Destinations.Pointer(),
 		Status: (*tenant.Status)(body.Status.Pointer()),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(ruleOf(&updated)), nil
+	return api.NewAnswer(ruleOf(&rule)), nil
 }
 
 func (h *handlers) deleteRule(ctx context.Context, in *api.ByID) (*struct{}, error) {

@@ -120,7 +120,7 @@ func (h *handlers) createPrices(ctx context.Context, in *struct{ Body NewPrices 
 	if err != nil {
 		return nil, err
 	}
-	planned := make([]catalogdb.PlannedPrice, len(in.Body.Changes))
+	plan := make([]catalogdb.PlannedPrice, len(in.Body.Changes))
 	for i := range in.Body.Changes {
 		change := &in.Body.Changes[i]
 		if preview.Items[i].Loss && !change.ConfirmLoss {
@@ -129,16 +129,16 @@ func (h *handlers) createPrices(ctx context.Context, in *struct{ Body NewPrices 
 					"%s: the price is below the costs of a channel. Set confirm_loss to accept that.", change.Model).
 					At(fmt.Sprintf("changes[%d].confirm_loss", i))
 		}
-		planned[i] = catalogdb.PlannedPrice{Model: change.Model, Rates: change.Price,
+		plan[i] = catalogdb.PlannedPrice{Model: change.Model, Rates: change.Price,
 			Present: null.Deref(change.PriceID)}
 	}
-	created, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), null.Deref(in.Body.EffectiveFrom), planned)
+	prices, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), null.Deref(in.Body.EffectiveFrom), plan)
 	if err != nil {
 		return nil, err
 	}
-	body := CreatedPrices{Items: make([]CreatedPrice, len(created))}
-	for i := range created {
-		body.Items[i] = CreatedPrice{created[i].ID, created[i].Model, created[i].EffectiveFrom.UTC(), created[i].Rates}
+	body := CreatedPrices{Items: make([]CreatedPrice, len(prices))}
+	for i := range prices {
+		body.Items[i] = CreatedPrice{prices[i].ID, prices[i].Model, prices[i].EffectiveFrom.UTC(), prices[i].Rates}
 	}
 	return api.NewAnswer(body), nil
 }
@@ -176,7 +176,7 @@ func (h *handlers) marginsOf(ctx context.Context, body *NewPrices) (PricePreview
 		}
 		models[change.Model] = true
 		preview.Items[i] = priceMargins(s, change, at)
-		if terms, priced := s.Book.Terms(model.ID, uuid.Nil, now); priced {
+		if terms, ok := s.Book.Terms(model.ID, uuid.Nil, now); ok {
 			preview.Items[i].PriceID, preview.Items[i].Current = &terms.Price.ID, &terms.Price.Rates
 		}
 	}
@@ -201,20 +201,20 @@ func checkPriceChange(change *PriceChange, model *catalog.Model, isDuplicate boo
 
 // priceMargins compares one new price with the costs of the enabled channels that serve its model.
 func priceMargins(s *snapshot.Snapshot, change *PriceChange, at time.Time) PriceMargins {
-	compared := PriceMargins{Model: change.Model, Channels: []ChannelMargin{}}
+	margins := PriceMargins{Model: change.Model, Channels: []ChannelMargin{}}
 	for _, channel := range s.Serving(change.Model) {
 		margin := ChannelMargin{ChannelID: channel.ID, Channel: channel.Name, Classes: []ClassMargin{}}
 		if costs := s.Costs.Find(channel.ID, channel.Models[change.Model], at); costs != nil {
 			margin.Known = true
 			for _, m := range costs.Margins(&change.Price) {
-				compared.Loss = compared.Loss || m.Loss()
+				margins.Loss = margins.Loss || m.Loss()
 				margin.Classes = append(margin.Classes, ClassMargin{
 					Class: m.Class, ServiceTier: m.ServiceTier, AboveInput: m.AboveInput, Price: m.Price, Cost: m.Cost,
 					Margin: m.Price - m.Cost,
 				})
 			}
 		}
-		compared.Channels = append(compared.Channels, margin)
+		margins.Channels = append(margins.Channels, margin)
 	}
-	return compared
+	return margins
 }

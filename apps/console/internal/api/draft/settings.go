@@ -64,9 +64,9 @@ func (m Maker) ApplySettings(s *catalog.Settings, p *ChannelSettingsPatch) error
 }
 
 // put sets *field if the patch names it; null sets the zero value.
-func put[T any](field *T, by api.Nullable[T]) {
-	if by.Given() {
-		*field = null.Deref(by.Value())
+func put[T any](field *T, patch api.Nullable[T]) {
+	if patch.Given() {
+		*field = null.Deref(patch.Value())
 	}
 }
 
@@ -80,15 +80,15 @@ func wordsOf[T ~string](names []string) []T {
 }
 
 // putTimeout sets *field if the patch names it; null and "" set 0, the relay's default.
-func putTimeout(field *time.Duration, by api.Nullable[string]) *problem.Problem {
-	if !by.Given() {
+func putTimeout(field *time.Duration, patch api.Nullable[string]) *problem.Problem {
+	if !patch.Given() {
 		return nil
 	}
-	if null.Deref(by.Value()) == "" {
+	if null.Deref(patch.Value()) == "" {
 		*field = 0
 		return nil
 	}
-	d, err := time.ParseDuration(*by.Value())
+	d, err := time.ParseDuration(*patch.Value())
 	if err != nil {
 		return problem.New(problem.InvalidType, "A time-out must be a duration, such as 30s or 5m.")
 	}
@@ -97,11 +97,11 @@ func putTimeout(field *time.Duration, by api.Nullable[string]) *problem.Problem 
 }
 
 // applyProxy encrypts the URL of a new proxy, because it may contain credentials. null and "" remove the proxy.
-func (m Maker) applyProxy(s *catalog.Settings, by api.Nullable[string]) error {
-	if !by.Given() {
+func (m Maker) applyProxy(s *catalog.Settings, patch api.Nullable[string]) error {
+	if !patch.Given() {
 		return nil
 	}
-	proxy := null.Deref(by.Value())
+	proxy := null.Deref(patch.Value())
 	if proxy == "" {
 		s.Proxy = catalog.SealedSecret{}
 		return nil

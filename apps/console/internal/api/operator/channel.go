@@ -173,11 +173,11 @@ func (h *handlers) createChannel(ctx context.Context,
 	if err := checkAccount(ctx, h.Store, channel.Settings.AccountOf); err != nil {
 		return nil, err
 	}
-	created, err := h.Store.Catalog.CreateChannel(ctx, api.ScopeOf(ctx), channel)
+	row, err := h.Store.Catalog.CreateChannel(ctx, api.ScopeOf(ctx), channel)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(channelOf(&created)), nil
+	return api.NewAnswer(channelOf(&row)), nil
 }
 
 type channelQuery struct {
@@ -218,13 +218,13 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	if err != nil {
 		return nil, err
 	}
-	var old, updated catalog.Channel
+	var before, after catalog.Channel
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
 		current, err := s.Catalog.LockChannel(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
-		old = current
+		before = current
 		if err := h.rotate(&current, &in.Body, &patch); err != nil {
 			return err
 		}
@@ -232,10 +232,10 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		applyPatch(&current, &patch)
-		if err := checkChange(ctx, &old, &current, &in.Body); err != nil {
+		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
 			return err
 		}
-		if patch.Keys != nil || len(catalog.Steered(&old, &current)) > 0 {
+		if patch.Keys != nil || len(catalog.Steered(&before, &current)) > 0 {
 			if _, err := h.Confirm(ctx); err != nil {
 				return err
 			}
@@ -244,20 +244,20 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return (draft.Dialects{Dialects: in.Body.Dialects.Value(),
 				Endpoints: in.Body.Endpoints.Value()}).Named(err)
 		}
-		if account := current.Settings.AccountOf; account != old.Settings.AccountOf {
+		if account := current.Settings.AccountOf; account != before.Settings.AccountOf {
 			if err := checkAccount(ctx, s, account); err != nil {
 				return err
 			}
 		}
-		updated, err = s.Catalog.UpdateChannel(ctx, api.ScopeOf(ctx), in.ID, patch)
+		after, err = s.Catalog.UpdateChannel(ctx, api.ScopeOf(ctx), in.ID, patch)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	answer := channelOf(&updated)
-	if patch.Keys == nil && len(updated.Credentials) == 0 {
-		answer.Dropped = channelOf(&old).APIKeyMasks
+	answer := channelOf(&after)
+	if patch.Keys == nil && len(after.Credentials) == 0 {
+		answer.Dropped = channelOf(&before).APIKeyMasks
 	}
 	return api.NewAnswer(answer), nil
 }
@@ -310,9 +310,9 @@ func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Settings, p.Settings)
 }
 
-// replace sets *field to *by unless by is nil.
-func replace[T any](field *T, by *T) {
-	if by != nil {
-		*field = *by
+// replace sets *field to *value unless value is nil.
+func replace[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
 	}
 }

@@ -98,14 +98,14 @@ func (h *handlers) createChannelCost(ctx context.Context, in *channelCostCreatio
 	if in.Body.Factor != nil {
 		factor = *in.Body.Factor
 	}
-	created, err := h.Store.Catalog.CreateChannelCost(ctx, api.ScopeOf(ctx), pricing.ChannelCost{
+	cost, err := h.Store.Catalog.CreateChannelCost(ctx, api.ScopeOf(ctx), pricing.ChannelCost{
 		ChannelID: in.ID, UpstreamModel: in.Body.UpstreamModel, Rates: in.Body.Rates, Factor: factor,
 		EffectiveFrom: null.Deref(in.Body.EffectiveFrom),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return h.showChannelCost(ctx, &created)
+	return h.showChannelCost(ctx, &cost)
 }
 
 func (h *handlers) listChannelCosts(ctx context.Context,

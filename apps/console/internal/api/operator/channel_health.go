@@ -44,20 +44,20 @@ const (
 // state returns the state of an enabled channel with these credentials and faults. A fault of single tenants does not
 // count: their own requests may be the cause. Neither does a credential that no probe has checked.
 func (h *ChannelHealth) state() ChannelState {
-	failed, checked := 0, false
+	failures, hasProbe := 0, false
 	for _, c := range h.Credentials {
 		if c.Status != "enabled" || c.Probe != nil && c.Probe.Error != "" {
-			failed++
+			failures++
 		}
-		checked = checked || c.Status == "enabled" && c.Probe != nil
+		hasProbe = hasProbe || c.Status == "enabled" && c.Probe != nil
 	}
 	isFault := func(r RelayHealth) bool { return len(r.Tenants) == 0 }
 	switch {
-	case failed > 0 && failed == len(h.Credentials):
+	case failures > 0 && failures == len(h.Credentials):
 		return channelFailing
-	case failed > 0 || slices.ContainsFunc(h.Relays, isFault):
+	case failures > 0 || slices.ContainsFunc(h.Relays, isFault):
 		return channelDegraded
-	case checked:
+	case hasProbe:
 		return channelHealthy
 	}
 	return channelUnknown
@@ -248,8 +248,8 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 			Probe: lastProbes[key.Fingerprint]}
 		if key.Fingerprint == "" {
 			body.Status, body.Probe = "unreadable", nil
-		} else if disabled := channel.Disabled(key.Fingerprint); disabled != nil {
-			body.Status, body.Reason, body.Since = "disabled", string(disabled.Reason), null.Time(disabled.Since)
+		} else if entry := channel.Disabled(key.Fingerprint); entry != nil {
+			body.Status, body.Reason, body.Since = "disabled", string(entry.Reason), null.Time(entry.Since)
 		}
 		list = append(list, body)
 	}

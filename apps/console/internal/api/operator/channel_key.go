@@ -23,8 +23,8 @@ func checkNew(ctx context.Context, c *catalog.Channel) error {
 	if len(c.Credentials) > 0 {
 		return keyMayNotSet("api_keys")
 	}
-	if steered := catalog.Steered(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(steered) > 0 {
-		return keyMayNotSet(steered[0])
+	if fields := catalog.Steered(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(fields) > 0 {
+		return keyMayNotSet(fields[0])
 	}
 	if c.Status != tenant.Disabled {
 		return problem.New(problem.Forbidden, "An access key may create disabled channels only. A person adds the "+
@@ -34,7 +34,7 @@ func checkNew(ctx context.Context, c *catalog.Channel) error {
 }
 
 // checkChange refuses a change of a channel that the caller's access key may not make.
-func checkChange(ctx context.Context, old, channel *catalog.Channel, body *ChannelPatch) error {
+func checkChange(ctx context.Context, before, channel *catalog.Channel, body *ChannelPatch) error {
 	if api.RequireSession(ctx) == nil {
 		return nil
 	}
@@ -44,10 +44,10 @@ func checkChange(ctx context.Context, old, channel *catalog.Channel, body *Chann
 	if len(body.Rotation.Add)+len(body.Rotation.Remove) > 0 {
 		return keyMayNotSet("rotation")
 	}
-	if steered := catalog.Steered(old, channel); len(steered) > 0 {
-		return keyMayNotSet(steered[0])
+	if fields := catalog.Steered(before, channel); len(fields) > 0 {
+		return keyMayNotSet(fields[0])
 	}
-	if old.Status != tenant.Enabled && channel.Status == tenant.Enabled && len(old.Credentials) == 0 {
+	if before.Status != tenant.Enabled && channel.Status == tenant.Enabled && len(before.Credentials) == 0 {
 		return problem.New(problem.Forbidden,
 			"An access key may not enable a channel without credentials. Sign in instead.").At("status")
 	}

@@ -75,8 +75,8 @@ func (h *handlers) keptKeys(channel *catalog.Channel,
 // addedKeys encrypts the added credentials. A credential that the
 // channel already has, by its name in names, is an InvalidType problem.
 func (h *handlers) addedKeys(add, names []string) ([]catalog.SealedSecret, error) {
-	for i, plain := range add {
-		name := h.Sealer.Fingerprint(plain)
+	for i, secret := range add {
+		name := h.Sealer.Fingerprint(secret)
 		if slices.Contains(names, name) {
 			return nil, problem.New(problem.InvalidType, "The channel already has this credential.").
 				At(fmt.Sprintf("rotation.add[%d]", i))

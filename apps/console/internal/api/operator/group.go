@@ -113,28 +113,28 @@ func (h *handlers) showGroup(ctx context.Context, g *tenant.Group) (*api.Answer[
 
 // createGroup creates the group, its rate limits and its first price rule in one transaction.
 func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup }) (*api.Answer[Group], error) {
-	var created tenant.Group
+	var group tenant.Group
 	err := h.Store.Atomically(ctx, func(s *store.Store) (err error) {
-		created, err = s.Catalog.CreateGroup(ctx, api.ScopeOf(ctx), in.Body.Name, in.Body.Models)
+		group, err = s.Catalog.CreateGroup(ctx, api.ScopeOf(ctx), in.Body.Name, in.Body.Models)
 		if err != nil {
 			return err
 		}
-		created, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), created.ID,
+		group, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), group.ID,
 			catalogdb.GroupPatch{Limits: in.Body.Limits.Change()})
 		if err != nil || in.Body.Multiplier == nil {
 			return err
 		}
-		return multiply(ctx, s, created.ID, *in.Body.Multiplier)
+		return multiply(ctx, s, group.ID, *in.Body.Multiplier)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return h.showGroup(ctx, &created)
+	return h.showGroup(ctx, &group)
 }
 
 // multiply adds a price rule for all models that takes effect now.
-func multiply(ctx context.Context, s *store.Store, group uuid.UUID, by money.Factor) error {
-	_, err := s.Catalog.CreateRule(ctx, api.ScopeOf(ctx), pricing.Rule{GroupID: group, Multiplier: by})
+func multiply(ctx context.Context, s *store.Store, group uuid.UUID, factor money.Factor) error {
+	_, err := s.Catalog.CreateRule(ctx, api.ScopeOf(ctx), pricing.Rule{GroupID: group, Multiplier: factor})
 	return err
 }
 
@@ -172,9 +172,9 @@ func (h *handlers) getGroup(ctx context.Context, in *api.ByID) (*api.Answer[Grou
 // updateGroup changes the group and, if the body has a multiplier, adds a price rule, in one transaction.
 func (h *handlers) updateGroup(ctx context.Context, in *groupUpdate) (*api.Answer[Group], error) {
 	body := &in.Body
-	var updated tenant.Group
+	var group tenant.Group
 	err := h.Store.Atomically(ctx, func(s *store.Store) (err error) {
-		updated, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), in.ID, catalogdb.GroupPatch{
+		group, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), in.ID, catalogdb.GroupPatch{
 			Name: body.Name.Pointer(), Models: body.Models.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
 			Limits: body.Limits.Value().Change(),
 		})
@@ -186,7 +186,7 @@ func (h *handlers) updateGroup(ctx context.Context, in *groupUpdate) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	return h.showGroup(ctx, &updated)
+	return h.showGroup(ctx, &group)
 }
 
 // Rule describes one version of a price rule: what a group pays for one model or for all models.
@@ -273,11 +273,11 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (
 	if body.Multiplier != nil {
 		rule.Multiplier = *body.Multiplier
 	}
-	created, err := h.Store.Catalog.CreateRule(ctx, api.ScopeOf(ctx), rule)
+	row, err := h.Store.Catalog.CreateRule(ctx, api.ScopeOf(ctx), rule)
 	if err != nil {
 		return nil, err
 	}
-	return h.showRule(ctx, &created)
+	return h.showRule(ctx, &row)
 }
 
 func (h *handlers) listRules(ctx context.Context, in *ruleQuery) (*api.Answer[api.List[Rule]], error) {

@@ -127,7 +127,7 @@ func (h *handlers) showModel(ctx context.Context, m *catalog.Model) (*api.Answer
 // store refuses a model that has neither a price nor is free.
 func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel }) (*api.Answer[Model], error) {
 	body := &in.Body
-	created, err := h.Store.Catalog.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{
+	model, err := h.Store.Catalog.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{
 		ID: body.ID, OwnedBy: body.OwnedBy, Status: tenant.Status(body.Status), Free: body.Free,
 		MaxOutput: body.MaxOutput,
 		Limits:    limit.Limits(body.Limits), Routing: catalog.Routing(body.Routing), ContextLength: body.ContextLength,
@@ -136,7 +136,7 @@ func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel })
 	if err != nil {
 		return nil, err
 	}
-	return h.showModel(ctx, &created)
+	return h.showModel(ctx, &model)
 }
 
 func (h *handlers) listModels(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Model]], error) {
@@ -163,11 +163,11 @@ func (h *handlers) updateModel(ctx context.Context, in *modelUpdate) (*api.Answe
 	if modalities := in.Body.Modalities.Pointer(); modalities != nil {
 		patch.InputModalities, patch.OutputModalities = &modalities.Input, &modalities.Output
 	}
-	updated, err := h.Store.Catalog.UpdateModel(ctx, api.ScopeOf(ctx), in.ID, patch)
+	model, err := h.Store.Catalog.UpdateModel(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}
-	return h.showModel(ctx, &updated)
+	return h.showModel(ctx, &model)
 }
 
 // Price describes one version of the price of a model.
@@ -240,13 +240,13 @@ func registerPrices(h *handlers) {
 }
 
 func (h *handlers) createPrice(ctx context.Context, in *struct{ Body NewPrice }) (*api.Answer[Price], error) {
-	created, err := h.Store.Catalog.CreatePrice(ctx, api.ScopeOf(ctx), pricing.Price{
+	price, err := h.Store.Catalog.CreatePrice(ctx, api.ScopeOf(ctx), pricing.Price{
 		Model: in.Body.Model, Rates: in.Body.Price, EffectiveFrom: null.Deref(in.Body.EffectiveFrom),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return h.showPrice(ctx, &created)
+	return h.showPrice(ctx, &price)
 }
 
 func (h *handlers) listPrices(ctx context.Context, in *priceQuery) (*api.Answer[api.List[Price]], error) {

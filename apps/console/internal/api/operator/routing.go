@@ -231,11 +231,11 @@ func (e *explanation) channels(caller *token.Caller) ([]RoutedTo, *RoutingRefuse
 	})
 	list := make([]RoutedTo, 0, len(e.snapshot.Channels()))
 	for i, candidate := range plan {
-		routed := e.routedTo(candidate.Channel, candidate.Reason)
+		route := e.routedTo(candidate.Channel, candidate.Reason)
 		if i < usable {
-			routed.Order = i + 1
+			route.Order = i + 1
 		}
-		list = append(list, routed)
+		list = append(list, route)
 	}
 	list = append(list, e.others(serving)...)
 	if usable > 0 {
@@ -282,16 +282,16 @@ func (e *explanation) others(serving []*catalog.Channel) (list []RoutedTo) {
 
 // routedTo describes a channel with the reason that routing gives for it.
 func (e *explanation) routedTo(channel *catalog.Channel, reason routing.Reason) RoutedTo {
-	routed := RoutedTo{
+	route := RoutedTo{
 		ChannelID: channel.ID, Channel: channel.Name, Priority: channel.Priority, Weight: channel.Weight,
 		Native: channel.Speaks(catalog.Dialect(e.question.Endpoint)), Reason: reason.String(),
 		SupplierCost: e.cost(channel), Credentials: e.credentialsOf(channel, e.probes[channel.ID]),
 		Relays: []RelayHealth{},
 	}
 	for i := range e.faults[channel.ID] {
-		routed.Relays = append(routed.Relays, relayHealthOf(&e.faults[channel.ID][i]))
+		route.Relays = append(route.Relays, relayHealthOf(&e.faults[channel.ID][i]))
 	}
-	return routed
+	return route
 }
 
 // state returns the worst state that any relay reports to the caller's tenant for the model on the channel. For one

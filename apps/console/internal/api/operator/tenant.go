@@ -117,7 +117,7 @@ func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant 
 	if err != nil {
 		return nil, err
 	}
-	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
+	t, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
 		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
 		QuotaMode: tenant.QuotaMode(in.Body.QuotaMode), OutputCap: tenant.OutputCap(in.Body.OutputCap),
 		IncludeQuota:  in.Body.IncludeQuota,
@@ -127,7 +127,7 @@ func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant 
 	if err != nil {
 		return nil, err
 	}
-	return h.showTenant(ctx, &created)
+	return h.showTenant(ctx, &t)
 }
 
 func (h *handlers) showTenant(ctx context.Context, t *tenant.Tenant) (*api.Answer[Tenant], error) {
@@ -192,9 +192,9 @@ func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Ans
 		}
 		patch.MetadataTags = (*string)(&tags)
 	}
-	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, patch)
+	t, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}
-	return h.showTenant(ctx, &updated)
+	return h.showTenant(ctx, &t)
 }

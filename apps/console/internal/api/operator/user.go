@@ -139,9 +139,9 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		}
 		patch.PasswordHash = &hash
 	}
-	updated, err := h.Users.Update(ctx, api.CallerOf(ctx).Confirmed, in.ID, patch)
+	answer, err := h.Users.Update(ctx, api.CallerOf(ctx).Confirmed, in.ID, patch)
 	if err == nil && patch.PasswordHash != nil {
 		h.PasswordChanged(ctx, in.ID)
 	}
-	return updated, err
+	return answer, err
 }

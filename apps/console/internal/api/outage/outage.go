@@ -10,7 +10,7 @@ import (
 )
 
 // shown is the largest number of models in a response.
-const shown = 100
+const maxItems = 100
 
 // UnservedModels lists the enabled models without a healthy channel.
 type UnservedModels struct {
@@ -28,11 +28,11 @@ type UnservedModel struct {
 // Of returns the enabled models of the snapshot of which each enabled channel fails, ordered by id. failing reports
 // whether a channel fails; it is called for each channel of a model.
 func Of(s *snapshot.Snapshot, failing func(*catalog.Channel) bool) UnservedModels {
-	found := UnservedModels{Items: []UnservedModel{}}
-	all := map[string]int{} // the channels of each model, whatever their status
+	models := UnservedModels{Items: []UnservedModel{}}
+	channels := map[string]int{} // the channels of each model, whatever their status
 	for _, channel := range s.Channels() {
 		for model := range channel.Models {
-			all[model]++
+			channels[model]++
 		}
 	}
 	for _, model := range s.Models() {
@@ -41,19 +41,19 @@ func Of(s *snapshot.Snapshot, failing func(*catalog.Channel) bool) UnservedModel
 		if model.Status != tenant.Enabled || slices.ContainsFunc(serving, works) {
 			continue
 		}
-		found.Count++
-		if len(found.Items) < shown {
-			found.Items = append(found.Items, UnservedModel{Model: model.ID, Channels: all[model.ID],
-				Reason: reasonOf(len(serving), all[model.ID])})
+		models.Count++
+		if len(models.Items) < maxItems {
+			models.Items = append(models.Items, UnservedModel{Model: model.ID, Channels: channels[model.ID],
+				Reason: reasonOf(len(serving), channels[model.ID])})
 		}
 	}
-	return found
+	return models
 }
 
 // reasonOf returns why a model has no healthy channel, by the number of its enabled channels and of all its channels.
-func reasonOf(enabled, all int) string {
+func reasonOf(enabled, total int) string {
 	switch {
-	case all == 0:
+	case total == 0:
 		return "no_channel"
 	case enabled == 0:
 		return "disabled"

@@ -29,24 +29,24 @@ func (h *handlers) apply(ctx context.Context, in *struct{ Body Application }) (*
 	if err != nil {
 		return nil, err
 	}
-	plan := planner{handlers: h, snapshot: s, known: map[string]match{}, planned: map[string]bool{}}
+	plan := planner{handlers: h, snapshot: s, matches: map[string]match{}, planned: map[string]bool{}}
 	for _, m := range matches(s, current.catalog) {
-		plan.known[m.key()] = m
+		plan.matches[m.key()] = m
 	}
 	for i := range in.Body.Changes {
 		if err := plan.add(&in.Body.Changes[i], fmt.Sprintf("changes[%d]", i)); err != nil {
 			return nil, err
 		}
 	}
-	created, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), in.Body.EffectiveFrom, plan.prices)
+	prices, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), in.Body.EffectiveFrom, plan.prices)
 	if err != nil {
 		return nil, err
 	}
 	body := Applied{Items: []AppliedPrice{}}
-	for i := range created {
+	for i := range prices {
 		body.Items = append(body.Items, AppliedPrice{
-			ID: created[i].ID, Model: created[i].Model, EffectiveFrom: created[i].EffectiveFrom.UTC(),
-			Price: created[i].Rates,
+			ID: prices[i].ID, Model: prices[i].Model, EffectiveFrom: prices[i].EffectiveFrom.UTC(),
+			Price: prices[i].Rates,
 		})
 	}
 	return api.NewAnswer(body), nil
@@ -67,14 +67,14 @@ func (h *handlers) unchanged(ctx context.Context, sha256 string) (parsed, error)
 type planner struct {
 	*handlers
 	snapshot *snapshot.Snapshot
-	known    map[string]match
+	matches  map[string]match
 	planned  map[string]bool // by model
 	prices   []catalogdb.PlannedPrice
 }
 
 // add plans one price, or returns the problem of its field. at is the path of the selection.
 func (p *planner) add(selection *Selected, at string) error {
-	m, ok := p.known[selection.Model+" "+selection.Entry]
+	m, ok := p.matches[selection.Model+" "+selection.Entry]
 	if !ok {
 		return problem.New(problem.InvalidType, "The price catalog has no entry %s for a model %s.", selection.Entry,
 			selection.Model).At(at + ".entry")
@@ -84,36 +84,36 @@ func (p *planner) add(selection *Selected, at string) error {
 			selection.Model).At(at + ".model")
 	}
 	p.planned[selection.Model] = true
-	compared, id := p.comparison(p.snapshot, &m, p.Now())
+	comparison, id := p.comparison(p.snapshot, &m, p.Now())
 	if null.Deref(id) != null.Deref(selection.PriceID) {
 		return problem.New(problem.Conflict, "The price of %s has changed since it was compared. Compare it again.",
 			selection.Model).At(at + ".price_id")
 	}
-	if len(compared.Changes) == 0 {
+	if len(comparison.Changes) == 0 {
 		return problem.New(problem.InvalidType, "The price of %s is the same already. Leave it out.", selection.Model).
 			At(at + ".model")
 	}
-	if err := unconfirmed(&compared, selection.Model, selection.Confirm); err != nil {
+	if err := unconfirmed(&comparison, selection.Model, selection.Confirm); err != nil {
 		return err.At(at + ".confirm")
 	}
-	planned := catalogdb.PlannedPrice{Model: selection.Model, Rates: m.entry.Price, Entry: m.entry.ID(),
+	price := catalogdb.PlannedPrice{Model: selection.Model, Rates: m.entry.Price, Entry: m.entry.ID(),
 		Present: uuid.Nil}
 	if id != nil {
-		planned.Present = *id
+		price.Present = *id
 	}
-	p.prices = append(p.prices, planned)
+	p.prices = append(p.prices, price)
 	return nil
 }
 
 // unconfirmed returns a problem if the price of the model has warnings that the words leave out.
-func unconfirmed(compared *pricecatalog.Comparison, model string, codes []string) *problem.Problem {
+func unconfirmed(comparison *pricecatalog.Comparison, model string, codes []string) *problem.Problem {
 	var warnings []pricecatalog.Warning
 	for _, word := range codes {
 		warnings = append(warnings, pricecatalog.Warning(word))
 	}
-	if rest := compared.Missing(warnings); len(rest) > 0 {
+	if gaps := comparison.Missing(warnings); len(gaps) > 0 {
 		return problem.New(problem.InvalidType, "The price of %s needs a confirmation of: %s.", model,
-			strings.Join(words(rest), ", "))
+			strings.Join(words(gaps), ", "))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (h *handlers) create(ctx context.Context, in *struct{ Body NewModels }) (*a
 	if err != nil {
 		return nil, err
 	}
-	var offered []catalogdb.OfferedModel
+	var models []catalogdb.OfferedModel
 	for i := range in.Body.Models {
 		selection, at := &in.Body.Models[i], fmt.Sprintf("models[%d]", i)
 		e := current.catalog.Entry(selection.Entry)
@@ -53,25 +53,25 @@ func (h *handlers) create(ctx context.Context, in *struct{ Body NewModels }) (*a
 				At(at + ".entry")
 		}
 		model := offerOf(e, selection.Model)
-		if slices.ContainsFunc(offered, func(m catalogdb.OfferedModel) bool { return m.Model.ID == model.Model.ID }) {
+		if slices.ContainsFunc(models, func(m catalogdb.OfferedModel) bool { return m.Model.ID == model.Model.ID }) {
 			return nil, problem.New(problem.InvalidType, "The model %s is selected twice. Select one entry for it.",
 				model.Model.ID).At(at + ".model")
 		}
-		compared := pricecatalog.New(e)
-		if err := unconfirmed(&compared, model.Model.ID, selection.Confirm); err != nil {
+		comparison := pricecatalog.New(e)
+		if err := unconfirmed(&comparison, model.Model.ID, selection.Confirm); err != nil {
 			return nil, err.At(at + ".confirm")
 		}
-		offered = append(offered, model)
+		models = append(models, model)
 	}
-	created, err := h.Store.Catalog.CreateOfferedModels(ctx, api.ScopeOf(ctx), offered)
+	ids, err := h.Store.Catalog.CreateOfferedModels(ctx, api.ScopeOf(ctx), models)
 	if err != nil {
 		return nil, err
 	}
 	answer := CreatedModels{Items: []CreatedModel{}}
-	for i := range offered {
-		id := offered[i].Model.ID
+	for i := range models {
+		id := models[i].Model.ID
 		answer.Items = append(answer.Items,
-			CreatedModel{Model: id, Entry: offered[i].Entry, Created: slices.Contains(created, id)})
+			CreatedModel{Model: id, Entry: models[i].Entry, Created: slices.Contains(ids, id)})
 	}
 	return api.NewAnswer(answer), nil
 }

@@ -334,8 +334,8 @@ func matches(s *snapshot.Snapshot, c *pricecatalog.Catalog) []match {
 
 // comparison compares the match with the current price of its model.
 func (h *handlers) comparison(s *snapshot.Snapshot, m *match, now time.Time) (pricecatalog.Comparison, *uuid.UUID) {
-	terms, priced := s.Book.Terms(m.model.ID, uuid.Nil, now)
-	if !priced {
+	terms, ok := s.Book.Terms(m.model.ID, uuid.Nil, now)
+	if !ok {
 		return pricecatalog.Compare(pricing.Rates{}, m.entry), nil
 	}
 	return pricecatalog.Compare(terms.Price.Rates, m.entry), &terms.Price.ID
@@ -356,8 +356,8 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 		if m.key() <= in.After || in.Model != "" && in.Model != m.model.ID {
 			continue
 		}
-		compared, id := h.comparison(s, &m, now)
-		if len(compared.Changes) == 0 && !in.All {
+		comparison, id := h.comparison(s, &m, now)
+		if len(comparison.Changes) == 0 && !in.All {
 			continue
 		}
 		if n := len(page.Items); n == limit || size >= storepage.MaxBytes {
@@ -366,8 +366,8 @@ func (h *handlers) differences(ctx context.Context, in *differenceQuery) (*api.A
 			break
 		}
 		page.Items = append(page.Items, Difference{
-			Model: m.model.ID, PriceID: id, Entry: entryOf(m.entry), Changes: changesOf(&compared),
-			Warnings:    words(compared.Warnings),
+			Model: m.model.ID, PriceID: id, Entry: entryOf(m.entry), Changes: changesOf(&comparison),
+			Warnings:    words(comparison.Warnings),
 			ScheduledAt: scheduled(s, &m, now),
 		})
 		size += storepage.Bytes(page.Items[len(page.Items)-1])
@@ -384,9 +384,9 @@ func scheduled(s *snapshot.Snapshot, m *match, now time.Time) *time.Time {
 	return null.Time(terms.Price.EffectiveFrom)
 }
 
-func changesOf(compared *pricecatalog.Comparison) []RateChange {
-	changes := make([]RateChange, 0, len(compared.Changes))
-	for _, c := range compared.Changes {
+func changesOf(comparison *pricecatalog.Comparison) []RateChange {
+	changes := make([]RateChange, 0, len(comparison.Changes))
+	for _, c := range comparison.Changes {
 		change := RateChange{Rate: c.Rate, Percent: float64(int64(c.Percent*10+sign(c.Percent)*0.5)) / 10,
 			Warning: string(c.Warning)}
 		if c.Old != nil {

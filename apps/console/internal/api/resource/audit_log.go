@@ -77,7 +77,7 @@ func (l AuditLog) File(ctx context.Context, tenantID uuid.UUID, in *AuditQuery) 
 		return nil, err
 	}
 	scope := api.ScopeOf(ctx)
-	first, err := l.page(ctx, scope, query)
+	head, err := l.page(ctx, scope, query)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (l AuditLog) File(ctx context.Context, tenantID uuid.UUID, in *AuditQuery) 
 		if hc.Method() == http.MethodHead {
 			return
 		}
-		if err := l.send(hc, scope, first, query); err != nil {
+		if err := l.send(hc, scope, head, query); err != nil {
 			panic(http.ErrAbortHandler) // the client must not take the file for complete
 		}
 	}}, nil
@@ -138,9 +138,9 @@ func auditLine(e *audit.Entry, names map[uuid.UUID]string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	of, name := "", ""
+	tenantID, name := "", ""
 	if e.TenantID != uuid.Nil {
-		of = e.TenantID.String()
+		tenantID = e.TenantID.String()
 	}
 	if target, err := uuid.Parse(e.Target); err == nil {
 		name = names[target]
@@ -149,6 +149,6 @@ func auditLine(e *audit.Entry, names map[uuid.UUID]string) ([]string, error) {
 		e.CreatedAt.UTC().Format(time.RFC3339Nano), e.Action, spreadsheet.Cell(e.Actor), e.Address,
 		spreadsheet.Cell(e.Target),
 		string(detail), e.ID.String(),
-		of, spreadsheet.Cell(name), string(before),
+		tenantID, spreadsheet.Cell(name), string(before),
 	}, nil
 }

@@ -62,7 +62,7 @@ type Issuers struct {
 
 // Show returns the response with the issuer of the tenant, as far as the caller may see it.
 func (i Issuers) Show(ctx context.Context, tenantID uuid.UUID) (*api.Answer[TenantIssuer], error) {
-	of, err := i.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), tenantID)
+	t, err := i.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), tenantID)
 	if err != nil {
 		return nil, err
 	}
@@ -70,17 +70,17 @@ func (i Issuers) Show(ctx context.Context, tenantID uuid.UUID) (*api.Answer[Tena
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return nil, err
 	}
-	return api.NewAnswer(i.issuerOf(&of, &issuer)), nil
+	return api.NewAnswer(i.issuerOf(&t, &issuer)), nil
 }
 
-func (i Issuers) issuerOf(of *tenant.Tenant, issuer *tenant.Issuer) TenantIssuer {
+func (i Issuers) issuerOf(t *tenant.Tenant, issuer *tenant.Issuer) TenantIssuer {
 	body := TenantIssuer{
 		Issuer: issuer.URL, ClientID: issuer.ClientID, Domains: make([]IssuerDomain, len(issuer.Domains)),
 		TrustEmail: issuer.TrustEmail, RequiredClaims: make([]RequiredClaim, len(issuer.RequiredClaims)),
-		Enforced:      of.RequireIssuer,
+		Enforced:      t.RequireIssuer,
 		CreateMembers: issuer.CreateMembers, DefaultRole: string(cmp.Or(issuer.DefaultRole, tenant.Member)),
 		DefaultGroupID: null.ID(issuer.DefaultGroupID),
-		RedirectURI:    i.Pool.CallbackURL(of.Slug), SignInURL: i.Pool.SignInURL(of.Slug),
+		RedirectURI:    i.Pool.CallbackURL(t.Slug), SignInURL: i.Pool.SignInURL(t.Slug),
 	}
 	if !issuer.UpdatedAt.IsZero() {
 		body.UpdatedAt = &issuer.UpdatedAt

@@ -100,7 +100,7 @@ type Jobs struct {
 // Create creates a job, wakes a worker, and returns the response with the job. If
 // waking fails, the job is not lost: workers also look for new jobs at intervals.
 func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*api.Answer[Job], error) {
-	created, err := j.Store.Job.CreateJob(ctx, scope, n)
+	row, err := j.Store.Job.CreateJob(ctx, scope, n)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*
 			j.Log.DebugContext(ctx, "waking a worker for a new job failed", "error", err)
 		}
 	}
-	return ShowJob(&created)
+	return ShowJob(&row)
 }
 
 // ShowJob returns the response with the job.

@@ -13,9 +13,9 @@ func SecondFactorRule(ctx context.Context, a *api.API, choice *api.Optional[bool
 	if !choice.Given() {
 		return nil, nil
 	}
-	by, err := a.Confirm(ctx)
+	actor, err := a.Confirm(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &identity.SecondFactorRule{Required: choice.Value(), By: by}, nil
+	return &identity.SecondFactorRule{Required: choice.Value(), By: actor}, nil
 }

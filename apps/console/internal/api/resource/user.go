@@ -49,11 +49,11 @@ func userOf(u *tenant.User, s Spending) User {
 	}
 }
 
-// Hasher hashes a new password for the user by. Requests of the same user wait for each other. It returns an
+// Hasher hashes a new password for the user account. Requests of the same user wait for each other. It returns an
 // InvalidType problem of the field param if the password is not acceptable, and an Overloaded problem if too many
 // passwords are being hashed.
 type Hasher interface {
-	Hash(ctx context.Context, by string, password seal.NewPassword, param string) (string, error)
+	Hash(ctx context.Context, account string, password seal.NewPassword, param string) (string, error)
 }
 
 // Users implements the operations on users for both the members of a tenant and operators.
@@ -83,9 +83,9 @@ func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
 
 // Create creates a user with the password and returns it. It hashes the password only after
 // it has checked that the caller may create users, because hashing is expensive.
-func (u Users) Create(ctx context.Context, by permission.Confirmed, password string,
+func (u Users) Create(ctx context.Context, actor permission.Confirmed, password string,
 	n identity.NewUser) (*api.Answer[User], error) {
-	if err := permission.Check(by.Scope(), permission.WriteMembers); err != nil {
+	if err := permission.Check(actor.Scope(), permission.WriteMembers); err != nil {
 		return nil, err
 	}
 	if err := email.Check(n.Email); err != nil {
@@ -97,26 +97,26 @@ func (u Users) Create(ctx context.Context, by permission.Confirmed, password str
 		return nil, err
 	}
 	n.PasswordHash = hash
-	created, err := u.Store.Identity.CreateUser(ctx, by, n)
+	user, err := u.Store.Identity.CreateUser(ctx, actor, n)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(NewlyMade(&created, n)), nil
+	return api.NewAnswer(NewlyMade(&user, n)), nil
 }
 
 // NewlyMade returns a user who was just created as the API shows it.
-func NewlyMade(created *tenant.User, n identity.NewUser) User {
-	return userOf(created, Spending{quota.Account{ID: created.ID, Granted: n.Cap}, n.Caps})
+func NewlyMade(user *tenant.User, n identity.NewUser) User {
+	return userOf(user, Spending{quota.Account{ID: user.ID, Granted: n.Cap}, n.Caps})
 }
 
 // Update changes the user with the id and returns it.
-func (u Users) Update(ctx context.Context, by permission.Confirmed, id uuid.UUID,
+func (u Users) Update(ctx context.Context, actor permission.Confirmed, id uuid.UUID,
 	patch identity.UserPatch) (*api.Answer[User], error) {
-	updated, err := u.Store.Identity.UpdateUser(ctx, by, id, patch)
+	user, err := u.Store.Identity.UpdateUser(ctx, actor, id, patch)
 	if err != nil {
 		return nil, err
 	}
-	return u.Show(ctx, by.Scope(), &updated)
+	return u.Show(ctx, actor.Scope(), &user)
 }
 
 // Show returns the response with the user and what the user may spend.

@@ -125,7 +125,7 @@ func (h *handlers) createAccessKey(ctx context.Context,
 		return nil, err
 	}
 	secret, pepper := token.NewAccessKey(id), h.Sealer.Peppers().Current
-	created, err := h.Store.Token.CreateAccessKey(ctx, api.CallerOf(ctx).Confirmed, tokendb.NewAccessKey{
+	key, err := h.Store.Token.CreateAccessKey(ctx, api.CallerOf(ctx).Confirmed, tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{
 			ID: id, Name: body.Name, Mask: token.Mask(secret), Scopes: scopes, GrantLimit: body.GrantLimit,
 			Addresses: addresses, ExpiresAt: body.ExpiresAt,
@@ -135,7 +135,7 @@ func (h *handlers) createAccessKey(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(CreatedAccessKey{AccessKey: accessKeyOf(&created), Value: secret}), nil
+	return api.NewAnswer(CreatedAccessKey{AccessKey: accessKeyOf(&key), Value: secret}), nil
 }
 
 func (h *handlers) listAccessKeys(ctx context.Context, in *accessKeyQuery) (*api.Answer[api.List[AccessKey]], error) {

@@ -225,11 +225,11 @@ func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 }
 
 func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Answer[Invitation], error) {
-	revoked, err := h.Store.Identity.RevokeInvitation(ctx, api.CallerOf(ctx).Confirmed, in.ID)
+	invitation, err := h.Store.Identity.RevokeInvitation(ctx, api.CallerOf(ctx).Confirmed, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.NewAnswer(h.invitationOf(&revoked)), nil
+	return api.NewAnswer(h.invitationOf(&invitation)), nil
 }
 
 // withSecret calls find with the hash of a link's secret. A malformed secret, or one for

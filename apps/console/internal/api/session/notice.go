@@ -17,7 +17,7 @@ import (
 )
 
 // announced maps the operations that change how the caller signs in to the notice that the caller gets by mail.
-var announced = map[string]mailer.Event{
+var notices = map[string]mailer.Event{
 	"changePassword":      mailer.PasswordChanged,
 	"confirmTOTP":         mailer.AuthenticatorAdded,
 	"disableTOTP":         mailer.AuthenticatorRemoved,
@@ -42,7 +42,7 @@ type Notices struct {
 // After sends the caller the notice of an operation that changed how the caller signs in. The API calls it after every
 // operation of an authenticated caller that has succeeded.
 func (n Notices) After(ctx context.Context, operation string, from signin.Client) {
-	if event, ok := announced[operation]; ok {
+	if event, ok := notices[operation]; ok {
 		n.send(ctx, &api.CallerOf(ctx).User, event, from)
 	}
 }

@@ -123,8 +123,8 @@ func (h *handlers) confirmByOIDC(w http.ResponseWriter, r *http.Request) {
 // and redirects the browser to the page that it asked for. The cookie of the
 // flow is deleted in any case, because a flow can be finished only once.
 func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
-	expired := h.Sessions.NoOIDCCookie()
-	http.SetCookie(w, &expired)
+	removal := h.Sessions.NoOIDCCookie()
+	http.SetCookie(w, &removal)
 	client := signin.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()}
 	arrival, err := h.Sessions.FinishOIDC(r, r.PathValue("slug"), client)
 	if err != nil {

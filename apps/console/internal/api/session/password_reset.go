@@ -141,12 +141,12 @@ func (h *handlers) completePasswordReset(ctx context.Context,
 	in *struct{ Body SecretAndPassword }) (*cookieOnly, error) {
 	var user tenant.User
 	err := h.withSecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		of, err := h.Store.Identity.PasswordReset(ctx, system(), hash)
+		reset, err := h.Store.Identity.PasswordReset(ctx, system(), hash)
 		if err != nil {
 			return err
 		}
 		passwordHash, err := h.Passwords.Hash(ctx, throttle.Network(api.ClientIn(ctx).Address),
-			seal.NewPassword{Text: string(in.Body.Password), Email: of.Email}, "password")
+			seal.NewPassword{Text: string(in.Body.Password), Email: reset.Email}, "password")
 		if err != nil {
 			return err
 		}

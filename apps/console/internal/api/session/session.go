@@ -210,7 +210,7 @@ func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error
 // the store ends all sessions of a user whose password changes. If another request has changed the password since the
 // check, the old one is wrong: somebody who knows it, too, could otherwise undo a change.
 func (h *handlers) changePassword(ctx context.Context, in *struct{ Body PasswordChange }) (*cookieOnly, error) {
-	old, err := h.checkPassword(ctx, in.Body.OldPassword, "old_password")
+	oldHash, err := h.checkPassword(ctx, in.Body.OldPassword, "old_password")
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (h *handlers) changePassword(ctx context.Context, in *struct{ Body Password
 		return nil, err
 	}
 	user, err := h.Store.Identity.UpdateUser(ctx, caller.Confirmed, caller.User.ID,
-		identity.UserPatch{PasswordHash: &hash, OldPasswordHash: &old})
+		identity.UserPatch{PasswordHash: &hash, OldPasswordHash: &oldHash})
 	if problem.Is(err, problem.Unauthenticated) {
 		return nil, wrongPassword("old_password")
 	}

@@ -211,7 +211,7 @@ func (h *handlers) createBillingAccount(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	created, err := h.Store.Invoice.CreateAccount(ctx, api.ScopeOf(ctx), invoice.Account{
+	account, err := h.Store.Invoice.CreateAccount(ctx, api.ScopeOf(ctx), invoice.Account{
 		ID: id, Name: body.Name, Provider: invoice.Provider(body.Provider), BaseURL: body.BaseURL,
 		Status:   tenant.Status(body.Status),
 		Channels: body.Channels, Keys: keysOf(body.Keys),
@@ -220,7 +220,7 @@ func (h *handlers) createBillingAccount(ctx context.Context,
 		return nil, err
 	}
 	h.wakeFetcher(ctx)
-	return api.NewAnswer(billingAccountOf(&created)), nil
+	return api.NewAnswer(billingAccountOf(&account)), nil
 }
 
 func (h *handlers) listBillingAccounts(ctx context.Context,
@@ -268,12 +268,12 @@ func (h *handlers) updateBillingAccount(ctx context.Context,
 		keys := keysOf(body.Keys.Value())
 		patch.Keys = &keys
 	}
-	updated, err := h.Store.Invoice.UpdateAccount(ctx, api.ScopeOf(ctx), in.ID, patch)
+	account, err := h.Store.Invoice.UpdateAccount(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}
 	h.wakeFetcher(ctx)
-	return api.NewAnswer(billingAccountOf(&updated)), nil
+	return api.NewAnswer(billingAccountOf(&account)), nil
 }
 
 func (h *handlers) deleteBillingAccount(ctx context.Context, in *api.ByID) (*struct{}, error) {

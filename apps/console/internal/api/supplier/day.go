@@ -163,13 +163,13 @@ func (h *handlers) listSupplierDays(ctx context.Context, in *supplierDayQuery) (
 	if query.From > query.To || query.From < query.To.Add(1-maxDays) {
 		return nil, problem.New(problem.InvalidType, "from must be 0 to 91 days before to").At("from")
 	}
-	found, err := h.Store.Invoice.Days(ctx, api.ScopeOf(ctx), query)
+	rows, err := h.Store.Invoice.Days(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
-	days := SupplierDays{Items: make([]SupplierDay, 0, len(found))}
-	for i := range found {
-		days.Items = append(days.Items, supplierDayOf(&found[i]))
+	days := SupplierDays{Items: make([]SupplierDay, 0, len(rows))}
+	for i := range rows {
+		days.Items = append(days.Items, supplierDayOf(&rows[i]))
 	}
 	return api.NewAnswer(days), nil
 }
@@ -186,13 +186,13 @@ func (h *handlers) getSupplierComparison(ctx context.Context,
 			return nil, err
 		}
 	}
-	compared, result, err := h.Store.Invoice.Comparison(ctx, api.ScopeOf(ctx), in.ID, day)
+	comparison, result, err := h.Store.Invoice.Comparison(ctx, api.ScopeOf(ctx), in.ID, day)
 	if err != nil {
 		return nil, err
 	}
 	answer := SupplierComparison{SupplierDay: supplierDayOf(&result), Models: []SupplierModel{}}
-	for i := range compared.Lines[:min(len(compared.Lines), maxLines)] {
-		line := &compared.Lines[i]
+	for i := range comparison.Lines[:min(len(comparison.Lines), maxLines)] {
+		line := &comparison.Lines[i]
 		model := SupplierModel{SupplierLine: supplierLineOf(line), Keys: []SupplierLine{}}
 		for k := range line.Keys[:min(len(line.Keys), maxLines)] {
 			model.Keys = append(model.Keys, supplierLineOf(&line.Keys[k]))

@@ -39,16 +39,16 @@ func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQu
 	return err
 }
 
-// forecast returns the forecast of an account with left to spend (nil: unlimited),
+// forecast returns the forecast of an account with remaining to spend (nil: unlimited),
 // whose owner was created at the given time. query selects the owner's usage.
-func (h *handlers) forecast(ctx context.Context, left *money.Amount, created time.Time,
+func (h *handlers) forecast(ctx context.Context, remaining *money.Amount, createdAt time.Time,
 	query metering.SpentQuery) (*Forecast, error) {
 	now := h.Now()
-	query.Since = quota.ForecastSince(now, created)
+	query.Since = quota.ForecastSince(now, createdAt)
 	spend, err := h.Store.Metering.Spent(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
-	forecast := quota.ForecastOf(left, spend, query.Since, now)
+	forecast := quota.ForecastOf(remaining, spend, query.Since, now)
 	return &Forecast{DailySpend: forecast.Daily, RunsOutAt: null.Time(forecast.RunsOutAt)}, nil
 }

@@ -105,22 +105,22 @@ func (h *handlers) checkIssuer(ctx context.Context, id uuid.UUID, settings *Issu
 		return problem.New(problem.InvalidType,
 			"trust_email must not be true for an issuer at which anybody can have an account.").At("trust_email")
 	}
-	old, err := h.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), id)
+	current, err := h.Store.Identity.Issuer(ctx, api.ScopeOf(ctx), id)
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	isSame := err == nil && old.URL == settings.Issuer
-	if isSame && old.ClientID == settings.ClientID {
+	isSame := err == nil && current.URL == settings.Issuer
+	if isSame && current.ClientID == settings.ClientID {
 		return nil
 	}
 	if err := h.Throttle.Take(throttle.IssuersByTenant, id.String(), h.Now()); err != nil || isSame {
 		return err
 	}
-	of, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)
+	t, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
 		return err
 	}
-	return h.Issuers.Pool.Check(ctx, &of, settings.Issuer, settings.ClientID)
+	return h.Issuers.Pool.Check(ctx, &t, settings.Issuer, settings.ClientID)
 }
 
 func (h *handlers) deleteIssuer(ctx context.Context, _ *struct{}) (*struct{}, error) {

@@ -78,22 +78,22 @@ func (h *handlers) createUsageExport(ctx context.Context,
 	if p.TenantID != uuid.Nil && !api.ScopeOf(ctx).Reaches(p.TenantID) {
 		return nil, problem.New(problem.NotFound, "There is no such tenant.").At("tenant_id")
 	}
-	created, err := h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
+	answer, err := h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
 	if err == nil && p.TenantID == uuid.Nil && p.UserID == uuid.Nil && p.TokenID == uuid.Nil {
 		err = h.NoteReadOfAll(ctx, "POST /api/jobs/usage-export")
 	}
-	return created, err
+	return answer, err
 }
 
 // noteExport records the tenants whose logs an operator exports: those of the filters, or all.
 func (h *handlers) noteExport(ctx context.Context, event string, export *resource.UsageExport) error {
-	of := slices.DeleteFunc([]uuid.UUID{export.TenantID, export.UserID, export.TokenID}, func(id uuid.UUID) bool {
+	ids := slices.DeleteFunc([]uuid.UUID{export.TenantID, export.UserID, export.TokenID}, func(id uuid.UUID) bool {
 		return id == uuid.Nil
 	})
-	if len(of) == 0 {
+	if len(ids) == 0 {
 		return h.NoteReadOfAll(ctx, event)
 	}
-	return h.NoteReads(ctx, event, of)
+	return h.NoteReads(ctx, event, ids)
 }
 
 // listJobs lists the jobs that the caller may see. Results are missing, because they can be large.

@@ -101,11 +101,11 @@ func (h *handlers) sendFile(hc huma.Context, scope tenant.Scope, j *job.Job) {
 
 // unpack decompresses a part, which is stored with gzip, into w.
 func unpack(w io.Writer, part []byte) error {
-	unpacked, err := gzip.NewReader(bytes.NewReader(part))
+	reader, err := gzip.NewReader(bytes.NewReader(part))
 	if err != nil {
 		return fmt.Errorf("unpack a part of the file: %w", err)
 	}
-	if _, err = io.Copy(w, unpacked); err != nil { //nolint:gosec // the worker wrote the part and limits its size
+	if _, err = io.Copy(w, reader); err != nil { //nolint:gosec // the worker wrote the part and limits its size
 		return fmt.Errorf("send a part of the file: %w", err)
 	}
 	return nil

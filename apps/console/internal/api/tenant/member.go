@@ -122,8 +122,8 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 // inviteMember creates a user who cannot sign in until the person opens the mailed link. A password that the caller
 // chose would work for the caller too, so nobody could tell whose account it is.
 func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.Answer[MadeMember], error) {
-	by, secret := api.CallerOf(ctx).Confirmed, seal.NewSecret()
-	scope := by.Scope()
+	actor, secret := api.CallerOf(ctx).Confirmed, seal.NewSecret()
+	scope := actor.Scope()
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return nil, err
 	}
@@ -133,14 +133,14 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 	n.Claim = true
 	var member MadeMember
 	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
-		created, err := tx.Identity.CreateUser(ctx, by, n)
+		user, err := tx.Identity.CreateUser(ctx, actor, n)
 		if err != nil {
 			return err
 		}
 		expires := h.Now().Add(memberInvited)
-		_, err = tx.Identity.CreateInvitation(ctx, by, identity.NewInvitation{
-			TenantID: n.TenantID, UserID: created.ID, Email: created.Email, Proof: tenant.Mailed, Role: created.Role,
-			GroupID: created.GroupID,
+		_, err = tx.Identity.CreateInvitation(ctx, actor, identity.NewInvitation{
+			TenantID: n.TenantID, UserID: user.ID, Email: user.Email, Proof: tenant.Mailed, Role: user.Role,
+			GroupID: user.GroupID,
 			Hash:    secret.Hash, ExpiresAt: expires,
 		})
 		if err != nil {
@@ -150,9 +150,9 @@ func (h *handlers) inviteMember(ctx context.Context, n identity.NewUser) (*api.A
 		if err != nil {
 			return err
 		}
-		member.User = resource.NewlyMade(&created, n)
+		member.User = resource.NewlyMade(&user, n)
 		member.Mailed, err = h.Mailer.Invite(ctx, tx, n.TenantID, mailer.Invitation{
-			To: created.Email, Language: api.CallerOf(ctx).User.Language, Inviter: api.CallerOf(ctx).User.Email,
+			To: user.Email, Language: api.CallerOf(ctx).User.Language, Inviter: api.CallerOf(ctx).User.Email,
 			Tenant: t.Name, Link: h.Mailer.InvitationLink(secret.Value), ExpiresAt: expires,
 		})
 		return err

@@ -238,8 +238,8 @@ func effectiveTiers(terms *pricing.Terms, serviceTier string) []EffectiveTier {
 // class, in a call in that service tier and with that many input tokens: for example, cached input without a rate costs
 // as much as input.
 func effective(terms *pricing.Terms, serviceTier string, tokens int64) []EffectivePrice {
-	if fixed := terms.Rule.Fixed; fixed != nil {
-		return []EffectivePrice{{"request", fixed.String()}}
+	if price := terms.Rule.Fixed; price != nil {
+		return []EffectivePrice{{"request", price.String()}}
 	}
 	prices := []EffectivePrice{}
 	for class, rate := range terms.Price.Rates.Effective(serviceTier, tokens) {

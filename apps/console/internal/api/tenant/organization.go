@@ -131,7 +131,7 @@ func registerOrganization(h *handlers) {
 // pageStep is the range of buckets of one page.
 type pageStep struct {
 	start, end time.Time // of the page
-	last       time.Time // end of the range
+	rangeEnd   time.Time // end of the range
 	width      time.Duration
 }
 
@@ -142,31 +142,31 @@ func (q *BucketQuery) step(width time.Duration, limit int, now time.Time) (pageS
 		end = time.Unix(q.EndTime, 0).UTC()
 	}
 	p := pageStep{start: time.Unix(q.StartTime, 0).UTC().Truncate(width), width: width}
-	if p.last = end.Truncate(width); p.last.Before(end) {
-		p.last = p.last.Add(width)
+	if p.rangeEnd = end.Truncate(width); p.rangeEnd.Before(end) {
+		p.rangeEnd = p.rangeEnd.Add(width)
 	}
-	if !p.start.Before(p.last) || !time.Unix(q.StartTime, 0).Before(end) {
+	if !p.start.Before(p.rangeEnd) || !time.Unix(q.StartTime, 0).Before(end) {
 		return p, problem.New(problem.InvalidType, "start_time must be before end_time.").At("start_time")
 	}
 	if q.Page != "" {
 		text, ok := strings.CutPrefix(q.Page, "page_")
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		at := time.Unix(seconds, 0).UTC()
-		if !ok || err != nil || at.Before(p.start) || !at.Before(p.last) || !at.Equal(at.Truncate(width)) {
+		if !ok || err != nil || at.Before(p.start) || !at.Before(p.rangeEnd) || !at.Equal(at.Truncate(width)) {
 			return p, problem.New(problem.InvalidType,
 				"page must be the next_page of another page of the same request.").At("page")
 		}
 		p.start = at
 	}
-	if p.end = p.start.Add(time.Duration(limit) * width); p.end.After(p.last) {
-		p.end = p.last
+	if p.end = p.start.Add(time.Duration(limit) * width); p.end.After(p.rangeEnd) {
+		p.end = p.rangeEnd
 	}
 	return p, nil
 }
 
 // next returns the cursor of the following page, nil for none.
 func (p pageStep) next() *string {
-	if !p.end.Before(p.last) {
+	if !p.end.Before(p.rangeEnd) {
 		return nil
 	}
 	cursor := "page_" + strconv.FormatInt(p.end.Unix(), 10)
@@ -175,13 +175,13 @@ func (p pageStep) next() *string {
 
 // grouping holds the dimension and the project by which results are grouped.
 type grouping struct {
-	by      metering.Dimension
-	project *string // the one tenant of all results, if they are grouped by it
+	dimension metering.Dimension
+	project   *string // the one tenant of all results, if they are grouped by it
 }
 
 // value returns the value of a row if it belongs to the dimension, nil otherwise.
-func (g grouping) value(by metering.Dimension, row *metering.SummaryRow) *string {
-	if g.by != by {
+func (g grouping) value(dimension metering.Dimension, row *metering.SummaryRow) *string {
+	if g.dimension != dimension {
 		return nil
 	}
 	return &row.Value
@@ -206,16 +206,16 @@ var dimensionsOf = map[string]metering.Dimension{
 func groupingOf(names []string, tenantID uuid.UUID) (grouping, error) {
 	var g grouping
 	for _, name := range names {
-		by := dimensionsOf[name]
+		dimension := dimensionsOf[name]
 		switch {
-		case by == metering.ByTenant && tenantID != uuid.Nil:
+		case dimension == metering.ByTenant && tenantID != uuid.Nil:
 			project := tenantID.String()
 			g.project = &project
-		case g.by != metering.ByNothing && g.by != by:
+		case g.dimension != metering.ByNothing && g.dimension != dimension:
 			return g, problem.New(problem.InvalidType, "group_by cannot combine these values: choose one of model, "+
 				"line_item, user_id and api_key_id, and project_id only for one project.").At("group_by")
 		default:
-			g.by = by
+			g.dimension = dimension
 		}
 	}
 	return g, nil
@@ -354,7 +354,7 @@ func (h *handlers) summaryOf(ctx context.Context, query metering.SummaryQuery, g
 	if err != nil {
 		return g, nil, err
 	}
-	query.By, query.From, query.To = g.by, p.start, p.end
+	query.By, query.From, query.To = g.dimension, p.start, p.end
 	rows, err := h.Store.Metering.UsageSummary(ctx, api.ScopeOf(ctx), query)
 	return g, rows, err
 }

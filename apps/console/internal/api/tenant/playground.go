@@ -79,16 +79,16 @@ func (h *handlers) registerForward(id, path, summary string) {
 	document := h.Document()
 	item := document.Paths["/api"+op.Path]
 	answers := map[string]*huma.MediaType{"application/json": {Schema: schemaOf[PlaygroundAnswer](document)}}
-	documented := item.Get
+	operation := item.Get
 	if op.Method == http.MethodPost {
-		documented = item.Post
-		documented.RequestBody = &huma.RequestBody{
+		operation = item.Post
+		operation.RequestBody = &huma.RequestBody{
 			Required: true,
 			Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[PlaygroundCall](document)}},
 		}
 		answers["text/event-stream"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	}
-	documented.Responses["200"] =
+	operation.Responses["200"] =
 		&huma.Response{Description: "The relay's response: JSON, or a stream if `stream` is true", Content: answers}
 }
 
@@ -117,7 +117,7 @@ func (h *handlers) forward(path string) func(context.Context, *playgroundInput) 
 // createPlaygroundToken revokes the previous token and creates
 // a new one in one transaction, so that a user has at most one.
 func (h *handlers) createPlaygroundToken(ctx context.Context,
-	_ *struct{}) (minted *api.Answer[CreatedToken], err error) {
+	_ *struct{}) (answer *api.Answer[CreatedToken], err error) {
 	user := api.CallerOf(ctx).User
 	if user.Role == tenant.Operator {
 		return nil,
@@ -127,11 +127,11 @@ func (h *handlers) createPlaygroundToken(ctx context.Context,
 		if err := s.Token.RevokePurpose(ctx, api.ScopeOf(ctx), user.ID, token.ForPlayground); err != nil {
 			return err
 		}
-		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: token.Token{
+		answer, err = h.mint(ctx, s, tokendb.NewToken{Token: token.Token{
 			TenantID: user.TenantID, UserID: user.ID, Name: "Playground", Purpose: token.ForPlayground,
 			Status: token.Enabled, ExpiresAt: h.Now().Add(playgroundTokenLife),
 		}})
 		return err
 	})
-	return minted, err
+	return answer, err
 }

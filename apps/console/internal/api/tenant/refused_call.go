@@ -65,13 +65,13 @@ type refusedTotalsQuery struct {
 }
 
 func registerRefusedCalls(h *handlers) {
-	const kept = "They cost nothing, are in no usage log and no total, are deleted after seven days, and some may be " +
+	const note = "They cost nothing, are in no usage log and no total, are deleted after seven days, and some may be " +
 		"missing after a failure. "
 	api.Register(h.API, api.Operation{
 		ID: "listRefusedCalls", Method: http.MethodGet, Path: "/refused-calls", Tag: "usage", Scope: token.ReadUsage,
 		Summary: "List refused calls",
 		Description: "Calls of a known token that were refused before a channel was called, such as for a rate " +
-			"limit, the quota or an unknown model, newest first. " + kept + "At most 100 calls of a tenant in an " +
+			"limit, the quota or an unknown model, newest first. " + note + "At most 100 calls of a tenant in an " +
 			"hour are listed; getRefusedCallTotals counts all. Members see their own calls, admins and owners those " +
 			"of their tenant, operators all.",
 		Errors: []int{http.StatusForbidden, http.StatusNotFound},
@@ -84,7 +84,7 @@ func registerRefusedCalls(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "getRefusedCallTotals", Method: http.MethodGet, Path: "/refused-call-totals", Tag: "usage",
 		Scope: token.ReadUsage, Summary: "Count refused calls",
-		Description: "Counts all refused calls by reason, also those that are not listed, in whole hours. " + kept,
+		Description: "Counts all refused calls by reason, also those that are not listed, in whole hours. " + note,
 		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, h.getRefusedCallTotals)
 }

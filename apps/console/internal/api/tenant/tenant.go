@@ -110,9 +110,9 @@ func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*a
 		}
 		patch.MetadataTags = (*string)(&names)
 	}
-	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), id, patch)
+	t, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), id, patch)
 	if err != nil {
 		return nil, err
 	}
-	return h.showOwnTenant(ctx, &updated)
+	return h.showOwnTenant(ctx, &t)
 }

@@ -230,17 +230,17 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken)
 	n.ID, n.Mask, n.CreatedAt, n.LastUsed = id, token.Mask(secret), h.Now(), time.Time{}
 	pepper := h.Sealer.Peppers().Current
 	n.Hash, n.PepperID = token.HashOf(pepper.Key, secret), pepper.ID
-	created, err := s.Token.CreateToken(ctx, api.ScopeOf(ctx), n)
+	row, err := s.Token.CreateToken(ctx, api.ScopeOf(ctx), n)
 	if err != nil {
 		return nil, err
 	}
-	emails, err := s.Identity.UserEmails(ctx, api.ScopeOf(ctx), []uuid.UUID{created.UserID})
+	emails, err := s.Identity.UserEmails(ctx, api.ScopeOf(ctx), []uuid.UUID{row.UserID})
 	if err != nil {
 		return nil, err
 	}
-	account := quota.Account{ID: id, Kind: quota.TokenCap, TenantID: created.TenantID, Granted: n.Cap}
-	return api.NewAnswer(CreatedToken{Token: tokenOf(&created,
-		tokenDetails{emails[created.UserID], resource.Spending{Account: account, Caps: n.Caps}}), Value: secret}), nil
+	account := quota.Account{ID: id, Kind: quota.TokenCap, TenantID: row.TenantID, Granted: n.Cap}
+	return api.NewAnswer(CreatedToken{Token: tokenOf(&row,
+		tokenDetails{emails[row.UserID], resource.Spending{Account: account, Caps: n.Caps}}), Value: secret}), nil
 }
 
 // listTokens lists the tokens that the caller's scope reaches: a member's own tokens,
@@ -357,27 +357,27 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 		expires := null.Deref(body.ExpiresAt.Value())
 		patch.ExpiresAt = &expires
 	}
-	updated, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, patch)
+	row, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}
-	return h.showToken(ctx, &updated)
+	return h.showToken(ctx, &row)
 }
 
 func (h *handlers) revokeToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {
-	revoked := token.Revoked
-	updated, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, tokendb.Patch{Status: &revoked})
+	status := token.Revoked
+	row, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, tokendb.Patch{Status: &status})
 	if err != nil {
 		return nil, err
 	}
-	return h.showToken(ctx, &updated)
+	return h.showToken(ctx, &row)
 }
 
 // rotateToken revokes the token and creates its successor in one transaction. The successor gets what is left of the
 // quota and the budgets, without what is leased to relays, which may still spend it for requests of the old token.
-func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.Answer[CreatedToken], err error) {
+func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (answer *api.Answer[CreatedToken], err error) {
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
-		old, remainder, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), in.ID)
+		predecessor, remainder, err := s.Token.RetireToken(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
@@ -385,19 +385,19 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 		if err != nil {
 			return err
 		}
-		if old.Purpose == token.ForPlayground {
+		if predecessor.Purpose == token.ForPlayground {
 			return problem.New(problem.Conflict,
 				"Tokens of the playground cannot be rotated: createPlaygroundToken creates a new one.")
 		}
-		if _, member := api.ScopeOf(ctx).OnlyUser(); member && old.Status == token.Disabled &&
-			slices.Contains(old.Locked, "status") {
+		if _, member := api.ScopeOf(ctx).OnlyUser(); member && predecessor.Status == token.Disabled &&
+			slices.Contains(predecessor.Locked, "status") {
 			return problem.New(problem.Forbidden, "An admin has disabled this token. Ask an admin to enable it.")
 		}
-		old.Status = token.Enabled
-		old.Locked = slices.DeleteFunc(old.Locked, func(name string) bool { return name == "status" })
-		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remainder.Lifetime, Caps: caps[in.ID],
+		predecessor.Status = token.Enabled
+		predecessor.Locked = slices.DeleteFunc(predecessor.Locked, func(name string) bool { return name == "status" })
+		answer, err = h.mint(ctx, s, tokendb.NewToken{Token: predecessor, Cap: remainder.Lifetime, Caps: caps[in.ID],
 			Replaces: in.ID, Windows: remainder.Windows})
 		return err
 	})
-	return minted, err
+	return answer, err
 }

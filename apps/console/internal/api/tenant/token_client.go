@@ -62,11 +62,11 @@ func (h *handlers) listTokenClients(ctx context.Context, in *api.ByID) (answer *
 }
 
 func tokenClientOf(c *usage.Client) TokenClient {
-	shown := TokenClient{Agent: c.Agent, FirstAt: c.FirstAt.UTC(), LastAt: c.LastAt.UTC(), Calls: c.Calls}
+	client := TokenClient{Agent: c.Agent, FirstAt: c.FirstAt.UTC(), LastAt: c.LastAt.UTC(), Calls: c.Calls}
 	if c.Address.IsValid() {
-		shown.ID, shown.Address = c.ID, c.Address.String()
+		client.ID, client.Address = c.ID, c.Address.String()
 	}
-	return shown
+	return client
 }
 
 // client returns the client with the id in the parameter client_id.

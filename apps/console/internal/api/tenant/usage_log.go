@@ -307,14 +307,14 @@ func namesOf(ctx context.Context, s *store.Store, logs ...usage.Log) (names logN
 // distinct returns the ids without duplicates and without uuid.Nil.
 func distinct(ids []uuid.UUID) []uuid.UUID {
 	isListed := map[uuid.UUID]bool{uuid.Nil: true}
-	var once []uuid.UUID
+	var list []uuid.UUID
 	for _, id := range ids {
 		if !isListed[id] {
 			isListed[id] = true
-			once = append(once, id)
+			list = append(list, id)
 		}
 	}
-	return once
+	return list
 }
 
 func usageLogOf(l *usage.Log, names logNames) UsageLog {

@@ -79,9 +79,9 @@ func (h *handlers) getUsageOverview(ctx context.Context, in *usageOverviewQuery)
 	if body.Series, err = h.breakdown(ctx, series); err != nil {
 		return nil, err
 	}
-	for _, by := range in.By {
+	for _, dimension := range in.By {
 		query := in.in(from, to)
-		query.By = metering.Dimension(by)
+		query.By = metering.Dimension(dimension)
 		breakdown, err := h.breakdown(ctx, query)
 		if err != nil {
 			return nil, err

@@ -130,9 +130,9 @@ func (h *handlers) summarize(ctx context.Context, query metering.SummaryQuery) (
 	if err != nil {
 		return nil, err
 	}
-	var supplied suppliedBy
+	var sums suppliedBy
 	if api.CallerOf(ctx).User.Role == tenant.Operator && query.HasCosts() {
-		if rows, supplied, err = h.supplied(ctx, query, rows); err != nil {
+		if rows, sums, err = h.supplied(ctx, query, rows); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +143,7 @@ func (h *handlers) summarize(ctx context.Context, query metering.SummaryQuery) (
 	items := make([]UsageSummaryRow, 0, len(rows))
 	for i := range rows {
 		row := summaryRowOf(&rows[i], names)
-		row.Supplier = supplied.of(&rows[i])
+		row.Supplier = sums.of(&rows[i])
 		items = append(items, row)
 	}
 	return items, nil
@@ -158,11 +158,11 @@ type summaryPlace struct {
 }
 
 // of returns the costs of a row, nil if there are no costs to show.
-func (by suppliedBy) of(row *metering.SummaryRow) *SupplierSums {
-	if by == nil {
+func (sums suppliedBy) of(row *metering.SummaryRow) *SupplierSums {
+	if sums == nil {
 		return nil
 	}
-	return supplierSumsOf(by[summaryPlace{row.Start, row.Value}])
+	return supplierSumsOf(sums[summaryPlace{row.Start, row.Value}])
 }
 
 func supplierSumsOf(sums rollup.CostSums) *SupplierSums {
@@ -177,22 +177,22 @@ func (h *handlers) supplied(ctx context.Context, query metering.SummaryQuery,
 	if err != nil {
 		return nil, nil, err
 	}
-	by := make(suppliedBy, len(costs))
+	sums := make(suppliedBy, len(costs))
 	for _, c := range costs {
-		by[summaryPlace{c.Start, c.Value}] = c.CostSums
+		sums[summaryPlace{c.Start, c.Value}] = c.CostSums
 	}
-	return metering.WithCosts(rows, costs), by, nil
+	return metering.WithCosts(rows, costs), sums, nil
 }
 
 // summaryNames returns the names of the summary's values, by value. It returns
 // nil for a dimension whose values are no ids of named resources, such as models.
-func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension,
+func (h *handlers) summaryNames(ctx context.Context, dimension metering.Dimension,
 	rows []metering.SummaryRow) (map[string]string, error) {
 	lookUp := map[metering.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
 		metering.ByToken: h.Store.Token.TokenNames, metering.ByUser: h.Store.Identity.UserEmails,
 		metering.ByChannel: h.Store.Metering.ChannelNames,
 		metering.ByTenant:  h.Store.Identity.TenantNames,
-	}[by]
+	}[dimension]
 	if lookUp == nil {
 		return nil, nil
 	}

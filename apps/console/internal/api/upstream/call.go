@@ -76,10 +76,10 @@ func registerCalls(h *handlers) {
 	// The body is documented only after the registration, because Huma would read a body that it knows.
 	document := h.Document()
 	schemas := document.Components.Schemas
-	documented := document.Paths["/api"+op.Path].Post
-	documented.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+	operation := document.Paths["/api"+op.Path].Post
+	operation.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"application/json": {Schema: schemas.Schema(reflect.TypeFor[ChannelCall](), true, "")}}}
-	documented.Responses["200"] = &huma.Response{Description: "The answer and its receipt, as server-sent events",
+	operation.Responses["200"] = &huma.Response{Description: "The answer and its receipt, as server-sent events",
 		Content: map[string]*huma.MediaType{
 			"text/event-stream": {Schema: schemas.Schema(reflect.TypeFor[ChannelCallEvent](), true, "")}}}
 }

@@ -82,11 +82,11 @@ func (h *handlers) listModels(ctx context.Context, in *struct{ Body ModelSource 
 // checkConnection checks the fields that a list of models needs. It gives the channel valid values of the others for
 // the check.
 func (h *handlers) checkConnection(channel *catalog.Channel) (err error) {
-	checked := *channel
-	checked.Name, checked.Models, checked.Weight = "new", map[string]string{"model": "model"}, 1
+	candidate := *channel
+	candidate.Name, candidate.Models, candidate.Weight = "new", map[string]string{"model": "model"}, 1
 	for _, dialect := range []catalog.Dialect{catalog.Chat, catalog.Messages, catalog.Gemini} {
-		checked.Dialects = []catalog.Dialect{dialect}
-		err = h.CheckChannel(&checked)
+		candidate.Dialects = []catalog.Dialect{dialect}
+		err = h.CheckChannel(&candidate)
 		if err == nil || problem.From(err).Param != "dialects" { // the type speaks this dialect
 			return err
 		}

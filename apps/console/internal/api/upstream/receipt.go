@@ -40,8 +40,8 @@ func newReceipt(result *probe.ChatResult) ChannelCallReceipt {
 		FirstByteMS: result.FirstByte.Milliseconds(),
 	}
 	if result.FirstToken > 0 {
-		first := result.FirstToken.Milliseconds()
-		r.FirstTokenMS = &first
+		ms := result.FirstToken.Milliseconds()
+		r.FirstTokenMS = &ms
 	}
 	if result.Usage != nil {
 		tokens := tokencount.Of(*result.Usage)
@@ -68,7 +68,7 @@ func (r *ChannelCallReceipt) charge(s *snapshot.Snapshot, model *calledModel, re
 	if result.Error != "" {
 		outcome = usage.Failed
 	}
-	if terms, priced := s.Book.Terms(model.id, uuid.Nil, model.at); priced {
+	if terms, ok := s.Book.Terms(model.id, uuid.Nil, model.at); ok {
 		if outcome == usage.Failed {
 			terms = terms.OfFailed()
 		}

@@ -81,7 +81,7 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	tested, key, err := h.testOf(channel, &in.Body)
+	report, key, err := h.testOf(channel, &in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,8 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 		return nil, problem.New(problem.Forbidden,
 			"An access key may not test a channel without credentials. Sign in instead.")
 	}
-	h.note(ctx, channel, key, tested.Model)
-	return api.NewAnswer(h.try(ctx, channel, key, tested)), nil
+	h.note(ctx, channel, key, report.Model)
+	return api.NewAnswer(h.try(ctx, channel, key, report)), nil
 }
 
 // testDraft tests a channel as it would be stored.
@@ -103,46 +103,46 @@ func (h *handlers) testDraft(ctx context.Context,
 	if err := h.CheckChannel(channel); err != nil {
 		return nil, err
 	}
-	tested, key, err := h.testOf(channel, &ChannelTest{Model: in.Body.Model, Endpoint: in.Body.Endpoint})
+	report, key, err := h.testOf(channel, &ChannelTest{Model: in.Body.Model, Endpoint: in.Body.Endpoint})
 	if err != nil {
 		return nil, err
 	}
-	h.note(ctx, channel, key, at(tested.Model, channel))
-	return api.NewAnswer(h.try(ctx, channel, key, tested)), nil
+	h.note(ctx, channel, key, at(report.Model, channel))
+	return api.NewAnswer(h.try(ctx, channel, key, report)), nil
 }
 
 // try makes the call of a test and returns the test with the result.
 func (h *handlers) try(ctx context.Context, channel *catalog.Channel, key probe.Credential,
-	tested ChannelTested) ChannelTested {
-	result := h.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
-	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
-	tested.Error, tested.Detail = result.Error, result.Detail
+	report ChannelTested) ChannelTested {
+	result := h.Prober.Try(ctx, channel, key, report.Model, catalog.Dialect(report.Endpoint))
+	report.OK, report.Status, report.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
+	report.Error, report.Detail = result.Error, result.Detail
 	if api.RequireSession(ctx) != nil { // it may be the answer of any server that the console reaches
-		tested.Detail = ""
+		report.Detail = ""
 	}
-	tested.ConnectMS, tested.FirstByteMS = result.Connect.Milliseconds(), result.FirstByte.Milliseconds()
-	return tested
+	report.ConnectMS, report.FirstByteMS = result.Connect.Milliseconds(), result.FirstByte.Milliseconds()
+	return report
 }
 
 // testOf chooses what the request leaves open: the model, the endpoint and the credential of the test.
 func (h *handlers) testOf(channel *catalog.Channel,
-	body *ChannelTest) (tested ChannelTested, key probe.Credential, err error) {
-	tested.Model, tested.Endpoint = body.Model, body.Endpoint
-	if tested.Model == "" {
-		tested.Model = probe.ModelOf(channel)
+	body *ChannelTest) (report ChannelTested, key probe.Credential, err error) {
+	report.Model, report.Endpoint = body.Model, body.Endpoint
+	if report.Model == "" {
+		report.Model = probe.ModelOf(channel)
 	}
-	if _, serves := channel.Models[tested.Model]; !serves {
-		return tested, key, problem.New(problem.InvalidType,
+	if _, serves := channel.Models[report.Model]; !serves {
+		return report, key, problem.New(problem.InvalidType,
 			"The channel does not serve this model: name one of its models.").At("model")
 	}
-	if tested.Endpoint == "" {
-		tested.Endpoint = string(probe.DialectOf(channel))
+	if report.Endpoint == "" {
+		report.Endpoint = string(probe.DialectOf(channel))
 	}
 	if key, err = h.testKey(channel, body.Fingerprint); err != nil {
-		return tested, key, err
+		return report, key, err
 	}
-	tested.Mask = key.Mask
-	return tested, key, nil
+	report.Mask = key.Mask
+	return report, key, nil
 }
 
 // testKey returns the credential with the fingerprint. For an empty fingerprint it returns the first enabled

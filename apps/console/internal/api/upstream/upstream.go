@@ -62,11 +62,11 @@ func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *draft.NewChan
 	}
 	before := catalog.Channel{Type: body.Type, BaseURL: body.BaseURL}
 	if id != nil {
-		stored, err := draft.StoredChannel(ctx, h.Store, *id)
+		row, err := draft.StoredChannel(ctx, h.Store, *id)
 		if err != nil {
 			return nil, err
 		}
-		before = *stored
+		before = *row
 	}
 	after, err := h.Maker.Channel(before, body)
 	if err != nil {
@@ -75,13 +75,13 @@ func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *draft.NewChan
 	if len(body.APIKeys) == 0 && len(catalog.Moved(&before, &after)) > 0 {
 		after.Credentials, after.DisabledCredentials = nil, nil
 	}
-	steered := catalog.Steered(&before, &after)
+	fields := catalog.Steered(&before, &after)
 	if api.RequireSession(ctx) != nil &&
-		(id == nil || len(steered)+len(body.APIKeys) > 0 || len(after.Credentials) == 0) {
+		(id == nil || len(fields)+len(body.APIKeys) > 0 || len(after.Credentials) == 0) {
 		return nil, problem.New(problem.Forbidden,
 			"An access key may only use stored channels with credentials, as they are. Sign in instead.")
 	}
-	if len(steered) > 0 { // updateChannel would require it, too
+	if len(fields) > 0 { // updateChannel would require it, too
 		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
@@ -90,8 +90,8 @@ func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *draft.NewChan
 }
 
 // note counts a call of a channel for the audit log. The entry of a channel that is not stored has no target.
-func (h *handlers) note(ctx context.Context, channel *catalog.Channel, key probe.Credential, what string) {
-	e := auditbuffer.Event{Action: auditbuffer.ChannelTested, What: strings.TrimSpace(key.Mask + " " + what)}
+func (h *handlers) note(ctx context.Context, channel *catalog.Channel, key probe.Credential, target string) {
+	e := auditbuffer.Event{Action: auditbuffer.ChannelTested, What: strings.TrimSpace(key.Mask + " " + target)}
 	if channel.ID != uuid.Nil {
 		e.Target = channel.ID.String()
 	}
