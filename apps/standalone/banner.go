@@ -29,8 +29,8 @@ func (b *banner) Start(context.Context) error {
 	line("\nTollgate is running.\n")
 	line("  API       %s", api)
 	line("  Console   %s", b.consoleURL)
-	for _, made := range b.applied.Tokens {
-		line("  Token     %s  (%s of %s, shown only once)", made.Value, made.Name, made.User)
+	for _, token := range b.applied.Tokens {
+		line("  Token     %s  (%s of %s, shown only once)", token.Value, token.Name, token.User)
 	}
 	if b.demo != nil {
 		b.demo.describe(line, api)

@@ -64,50 +64,50 @@ type demo struct {
 
 // loadDemo returns the demo's credentials from the data directory. At the first start it generates and stores them.
 func loadDemo(dataDir string) (*demo, error) {
-	fresh, err := json.MarshalIndent(demo{
+	draft, err := json.MarshalIndent(demo{
 		OwnerPassword: rand.Text(), OperatorPassword: rand.Text(), Token: "demo-" + rand.Text(),
 	}, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("demo credentials: %w", err)
 	}
 	path := filepath.Join(dataDir, demoFile)
-	text, err := service.KeepOnce(path, append(fresh, '\n'))
+	text, err := service.KeepOnce(path, append(draft, '\n'))
 	if err != nil {
 		return nil, fmt.Errorf("demo credentials: %w", err)
 	}
-	stored := &demo{path: path}
-	if err := json.Unmarshal(text, stored); err != nil {
+	d := &demo{path: path}
+	if err := json.Unmarshal(text, d); err != nil {
 		return nil, fmt.Errorf("demo credentials: %s: %w", path, err)
 	}
-	return stored, nil
+	return d, nil
 }
 
 // apply applies the demo manifest, and the manifests of the real providers whose API keys are set.
 func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied, error) {
 	outer := to.Lookup
 	to.Lookup = d.lookup(outer)
-	applied, err := manifest.ApplyText(ctx, "demo.yaml", demoManifest, to)
+	outcome, err := manifest.ApplyText(ctx, "demo.yaml", demoManifest, to)
 	if err != nil {
-		return applied, err
+		return outcome, err
 	}
 	for _, e := range extras() {
 		if key, _ := outer(e.key); key == "" {
 			continue
 		}
-		more, err := manifest.ApplyText(ctx, e.file, e.manifest, to)
-		applied.Changes = append(applied.Changes, more.Changes...)
-		applied.Warnings = append(applied.Warnings, more.Warnings...)
+		extra, err := manifest.ApplyText(ctx, e.file, e.manifest, to)
+		outcome.Changes = append(outcome.Changes, extra.Changes...)
+		outcome.Warnings = append(outcome.Warnings, extra.Warnings...)
 		if err != nil {
-			return applied, err
+			return outcome, err
 		}
 	}
-	return applied, nil
+	return outcome, nil
 }
 
 // lookup returns a function that looks up variables for the demo's manifests: the demo's credentials, the environment,
 // and the official base URLs for those that the environment does not set.
 func (d *demo) lookup(outer func(string) (string, bool)) func(string) (string, bool) {
-	own := map[string]string{
+	values := map[string]string{
 		"DEMO_OWNER_PASSWORD": d.OwnerPassword, "DEMO_OPERATOR_PASSWORD": d.OperatorPassword, "DEMO_TOKEN": d.Token,
 	}
 	official := map[string]string{}
@@ -115,11 +115,11 @@ func (d *demo) lookup(outer func(string) (string, bool)) func(string) (string, b
 		official[e.base] = e.official
 	}
 	return func(name string) (string, bool) {
-		if value, ok := own[name]; ok {
+		if value, ok := values[name]; ok {
 			return value, true
 		}
 		value, ok := outer(name)
-		if at, known := official[name]; known && value == "" {
+		if at, isOfficial := official[name]; isOfficial && value == "" {
 			return at, true
 		}
 		return value, ok

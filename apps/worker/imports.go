@@ -99,11 +99,11 @@ var errPreview = errors.New("preview only")
 func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // keep is data of the job, no switch between two functions
 	var end jobdb.End
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
-		applied, err := m.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
+		outcome, err := m.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
 		if err != nil {
 			return err
 		}
-		if end, err = i.end(t, &applied, keep); err != nil {
+		if end, err = i.end(t, &outcome, keep); err != nil {
 			return err
 		}
 		if !keep {
@@ -123,22 +123,22 @@ func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifes
 
 // end returns the end of an import with what it changed. The values of new tokens are sealed: only the job's
 // user may read them, and nobody can read them in the database.
-func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // kept is data of the result
+func (i *importer) end(t *jobs.Claim, outcome *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // kept is data of the result
 	result := job.ImportResult{
-		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{},
-		Warnings: append([]string{}, applied.Warnings...),
-		Faults:   []job.CatalogueFault{}, Tokens: len(applied.Tokens),
+		Applied: kept, Changes: len(outcome.Changes), Deeds: []job.ImportedThing{},
+		Warnings: append([]string{}, outcome.Warnings...),
+		Faults:   []job.CatalogueFault{}, Tokens: len(outcome.Tokens),
 	}
-	for _, change := range applied.Changes[:min(len(applied.Changes), job.MaxShownChanges)] {
+	for _, change := range outcome.Changes[:min(len(outcome.Changes), job.MaxShownChanges)] {
 		result.Deeds = append(result.Deeds, job.ImportedThing(change))
 	}
 	end := jobdb.End{Result: result}
-	if !kept || len(applied.Tokens) == 0 {
+	if !kept || len(outcome.Tokens) == 0 {
 		return end, nil
 	}
-	tokens := make([]job.ImportedToken, len(applied.Tokens))
-	for k, made := range applied.Tokens {
-		tokens[k] = job.ImportedToken(made)
+	tokens := make([]job.ImportedToken, len(outcome.Tokens))
+	for k, token := range outcome.Tokens {
+		tokens[k] = job.ImportedToken(token)
 	}
 	text, err := json.Marshal(tokens)
 	if err != nil {

@@ -53,8 +53,8 @@ func (t *tasks) watched(schedule []queue.PeriodicTask) []queue.PeriodicTask {
 func (t *tasks) watch(job queue.PeriodicTask) queue.Handler {
 	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"),
 		t.elapsed.WithLabelValues(string(job.Task), "failed")
-	ended := t.ended.WithLabelValues(string(job.Task))
-	ended.SetToCurrentTime() // so that the age grows even if no task ever runs
+	end := t.ended.WithLabelValues(string(job.Task))
+	end.SetToCurrentTime() // so that the age grows even if no task ever runs
 	t.every.WithLabelValues(string(job.Task)).Set(job.Every.Seconds())
 	return func(ctx context.Context) error {
 		begun, result := time.Now(), failed // a panic is a failure, too
@@ -62,7 +62,7 @@ func (t *tasks) watch(job queue.PeriodicTask) queue.Handler {
 		err := t.trace(ctx, job)
 		if err == nil {
 			result = done
-			ended.SetToCurrentTime()
+			end.SetToCurrentTime()
 		}
 		return err
 	}

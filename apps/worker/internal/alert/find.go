@@ -92,11 +92,11 @@ func (f *Finder) quotas(ctx context.Context, r *alert.Rule) (facts []*alert.Fact
 		if err != nil {
 			return nil, err
 		}
-		found, err := f.ofOwners(ctx, r, owners)
+		batch, err := f.ofOwners(ctx, r, owners)
 		if err != nil {
 			return nil, err
 		}
-		if facts = append(facts, found...); next == uuid.Nil {
+		if facts = append(facts, batch...); next == uuid.Nil {
 			return facts, nil
 		}
 		after = next
@@ -147,9 +147,9 @@ func (f *Finder) credentials(ctx context.Context, r *alert.Rule) (facts []*alert
 		if channel.Status != tenant.Enabled {
 			continue
 		}
-		for _, disabled := range channel.DisabledCredentials {
-			facts = append(facts, r.Dead(channel.Name, disabled.Fingerprint[:min(len(disabled.Fingerprint), 8)],
-				string(disabled.Reason), disabled.Since))
+		for _, credential := range channel.DisabledCredentials {
+			facts = append(facts, r.Dead(channel.Name, credential.Fingerprint[:min(len(credential.Fingerprint), 8)],
+				string(credential.Reason), credential.Since))
 		}
 	}
 	return facts, nil
@@ -172,8 +172,8 @@ func (f *Finder) models(ctx context.Context, r *alert.Rule) (facts []*alert.Fact
 	}
 	unhealthy := map[place]bool{}
 	for i := range reports {
-		if one := &reports[i]; one.Fingerprint == "" && len(one.Tenants) == 0 {
-			unhealthy[place{one.ChannelID, one.Model}] = true
+		if report := &reports[i]; report.Fingerprint == "" && len(report.Tenants) == 0 {
+			unhealthy[place{report.ChannelID, report.Model}] = true
 		}
 	}
 	for _, model := range snapshot.Models() {

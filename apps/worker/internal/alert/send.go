@@ -114,35 +114,35 @@ func (e *permanentError) Error() string { return e.text }
 // deliver makes one attempt and records the result.
 func (s *Sender) deliver(ctx context.Context, c *alertdb.Claim) {
 	attempt, done := context.WithTimeout(ctx, attemptTimeout)
-	handed, err := s.attempt(attempt, c)
+	isSent, err := s.attempt(attempt, c)
 	done()
 	cut := ctx.Err() != nil // the worker stops, so the receiver is not to blame
 	ctx, done = context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer done()
 	count := func(result string) { s.deliveries.WithLabelValues(string(c.Destination.Channel), result).Inc() }
 	pause := s.pause(c.Attempts)
-	var recorded error
+	var endErr error
 	switch permanent := (*permanentError)(nil); {
-	case handed:
+	case isSent:
 		count("handed_over")
 		return
 	case err == nil:
 		count("delivered")
-		recorded = s.Store.Alert.End(ctx, s.Scope, c, "")
+		endErr = s.Store.Alert.End(ctx, s.Scope, c, "")
 	case cut:
-		recorded = s.Store.Alert.Release(ctx, s.Scope, c, "", 0)
+		endErr = s.Store.Alert.Release(ctx, s.Scope, c, "", 0)
 	case errors.As(err, &permanent), c.Attempts >= maxAttempts:
 		count("failed")
 		s.Log.WarnContext(ctx, "alert was not delivered", "alert_id", c.Alert.ID, "destination_id", c.Destination.ID,
 			"attempts", c.Attempts, "error", err)
-		recorded = s.Store.Alert.End(ctx, s.Scope, c, err.Error())
+		endErr = s.Store.Alert.End(ctx, s.Scope, c, err.Error())
 	default:
 		count("retried")
-		recorded = s.Store.Alert.Release(ctx, s.Scope, c, err.Error(), pause)
+		endErr = s.Store.Alert.Release(ctx, s.Scope, c, err.Error(), pause)
 	}
-	if recorded != nil && !errors.Is(recorded, alertdb.ErrLost) {
+	if endErr != nil && !errors.Is(endErr, alertdb.ErrLost) {
 		s.Log.ErrorContext(ctx, "the result of an alert's delivery was not recorded", "alert_id", c.Alert.ID,
-			"error", recorded)
+			"error", endErr)
 	}
 }
 
@@ -155,9 +155,9 @@ func (s *Sender) pause(attempts int) time.Duration {
 	return pause
 }
 
-// attempt tries to deliver once. handed reports that the outbox of mail has the alert. Its errors have texts that the
+// attempt tries to deliver once. isSent reports that the outbox of mail has the alert. Its errors have texts that the
 // people of the tenant may see: they show no address and nothing that the receiver sent.
-func (s *Sender) attempt(ctx context.Context, c *alertdb.Claim) (handed bool, err error) {
+func (s *Sender) attempt(ctx context.Context, c *alertdb.Claim) (isSent bool, err error) {
 	if c.Destination.Status != tenant.Enabled {
 		return false, &permanentError{"the destination is disabled"}
 	}
@@ -169,7 +169,7 @@ func (s *Sender) attempt(ctx context.Context, c *alertdb.Claim) (handed bool, er
 
 // mail queues a mail to the user of the destination, and takes the delivery out of the outbox of alerts in the same
 // transaction.
-func (s *Sender) mail(ctx context.Context, c *alertdb.Claim) (handed bool, err error) {
+func (s *Sender) mail(ctx context.Context, c *alertdb.Claim) (isSent bool, err error) {
 	user, err := s.Store.Identity.User(ctx, s.Scope, c.Destination.MailTo)
 	if err != nil {
 		return false, errors.New("the user could not be read")

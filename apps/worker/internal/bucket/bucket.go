@@ -31,7 +31,7 @@ const (
 
 // Plans is the part of the store that plans objects.
 type Plans interface {
-	Plan(ctx context.Context, scope tenant.Scope, limit int) (taken, missing int, err error)
+	Plan(ctx context.Context, scope tenant.Scope, limit int) (n, gaps int, err error)
 	Next(ctx context.Context, scope tenant.Scope) (export.Object, bool, error)
 	Written(ctx context.Context, scope tenant.Scope, id uuid.UUID) error
 }
@@ -59,7 +59,7 @@ type Exporter struct {
 	Options
 	client *client
 
-	objects, logs, bytes, failed, missing prometheus.Counter
+	objects, logs, bytes, failures, missing prometheus.Counter
 }
 
 // New returns an Exporter and registers its metrics.
@@ -76,12 +76,12 @@ func New(o Options) (*Exporter, error) {
 		objects: counter("tollgate_export_objects_total", "Objects that this worker wrote to the bucket."),
 		logs:    counter("tollgate_export_logs_total", "Usage logs in these objects."),
 		bytes:   counter("tollgate_export_bytes_total", "Compressed size of these objects."),
-		failed: counter("tollgate_export_failures_total",
+		failures: counter("tollgate_export_failures_total",
 			"Runs of the export that ended with an error. The next run repeats what is missing."),
 		missing: counter("tollgate_export_missing_logs_total",
 			"Usage logs that were deleted before they were exported."),
 	}
-	for _, metric := range []prometheus.Collector{e.objects, e.logs, e.bytes, e.failed, e.missing} {
+	for _, metric := range []prometheus.Collector{e.objects, e.logs, e.bytes, e.failures, e.missing} {
 		if err := o.Registry.Register(metric); err != nil {
 			return nil, fmt.Errorf("bucket: %w", err)
 		}
@@ -93,7 +93,7 @@ func New(o Options) (*Exporter, error) {
 func (e *Exporter) Run(ctx context.Context) error {
 	err := e.run(ctx)
 	if err != nil {
-		e.failed.Inc()
+		e.failures.Inc()
 		return fmt.Errorf("export usage logs: %w", err)
 	}
 	return nil
@@ -115,12 +115,12 @@ func (e *Exporter) run(ctx context.Context) error {
 		if err := e.writePlanned(ctx); err != nil {
 			return err
 		}
-		taken, missing, err := e.Plans.Plan(ctx, e.Scope, e.MaxLogs)
+		n, gaps, err := e.Plans.Plan(ctx, e.Scope, e.MaxLogs)
 		if err != nil {
 			return err
 		}
-		e.miss(ctx, missing)
-		if taken < e.MaxLogs {
+		e.miss(ctx, gaps)
+		if n < e.MaxLogs {
 			return e.writePlanned(ctx)
 		}
 	}
@@ -131,8 +131,8 @@ func (e *Exporter) run(ctx context.Context) error {
 // the order of their names.
 func (e *Exporter) writePlanned(ctx context.Context) error {
 	for {
-		o, found, err := e.Plans.Next(ctx, e.Scope)
-		if err != nil || !found {
+		o, ok, err := e.Plans.Next(ctx, e.Scope)
+		if err != nil || !ok {
 			return err
 		}
 		if err := e.write(ctx, &o); err != nil {

@@ -93,11 +93,11 @@ var advices = map[string]string{
 // answer was lost.
 func (c *client) put(ctx context.Context, name string, body []byte) error {
 	err := c.request(ctx, http.MethodPut, name, body, !c.unconditional.Load())
-	refused := (*refusal)(nil)
-	if !errors.As(err, &refused) {
+	r := (*refusal)(nil)
+	if !errors.As(err, &r) {
 		return err
 	}
-	switch refused.status {
+	switch r.status {
 	case http.StatusPreconditionFailed:
 		return nil
 	case http.StatusNotImplemented:
@@ -112,8 +112,8 @@ func (c *client) put(ctx context.Context, name string, body []byte) error {
 // cannot tell whether the credentials permit writing.
 func (c *client) check(ctx context.Context) error {
 	err := c.request(ctx, http.MethodGet, folder, nil, false)
-	refused := (*refusal)(nil)
-	if errors.As(err, &refused) && (refused.code == "NoSuchKey" || refused.code == "AccessDenied") {
+	r := (*refusal)(nil)
+	if errors.As(err, &r) && (r.code == "NoSuchKey" || r.code == "AccessDenied") {
 		return nil // the object does not exist, or the key may only write
 	}
 	return err

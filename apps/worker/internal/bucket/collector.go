@@ -58,14 +58,14 @@ func (c *Collector) Collect(metrics chan<- prometheus.Metric) {
 	if !s.On {
 		return
 	}
-	waiting, history := 0.0, 0.0
+	age, history := 0.0, 0.0
 	if !s.Waiting.IsZero() {
-		waiting = max(0, time.Since(s.Waiting).Seconds())
+		age = max(0, time.Since(s.Waiting).Seconds())
 	}
 	if s.Walks {
 		history = 1
 	}
-	metrics <- prometheus.MustNewConstMetric(waitingDesc, prometheus.GaugeValue, waiting)
+	metrics <- prometheus.MustNewConstMetric(waitingDesc, prometheus.GaugeValue, age)
 	metrics <- prometheus.MustNewConstMetric(historyDesc, prometheus.GaugeValue, history)
 }
 

@@ -3,4 +3,4 @@ package bucket
 import "github.com/prometheus/client_golang/prometheus"
 
 // Failed returns the counter of failed runs.
-func (e *Exporter) Failed() prometheus.Counter { return e.failed }
+func (e *Exporter) Failed() prometheus.Counter { return e.failures }

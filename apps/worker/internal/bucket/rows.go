@@ -29,7 +29,7 @@ type column struct {
 
 // columns has the columns of the files that operators export. In place of the names of users, tokens and channels,
 // which change, there are ids, so that a repeated attempt writes the same bytes.
-var columns = func() (all []column) {
+var columns = func() (list []column) {
 	for _, c := range usage.Columns {
 		if c.Export == "" {
 			continue
@@ -39,14 +39,14 @@ var columns = func() (all []column) {
 		case "user_id", "token_id", "channel_id":
 			name = c.Name
 		}
-		made := column{Column: c, name: fmt.Sprintf(`,"%s":`, name)}
+		entry := column{Column: c, name: fmt.Sprintf(`,"%s":`, name)}
 		switch c.Field(&usage.Log{}).(type) {
 		case *money.Amount, **money.Amount:
-			made.nano = fmt.Sprintf(`,"%s%s":`, name, nano)
+			entry.nano = fmt.Sprintf(`,"%s%s":`, name, nano)
 		}
-		all = append(all, made)
+		list = append(list, entry)
 	}
-	return all
+	return list
 }()
 
 // encoder writes usage logs as gzip-compressed lines of JSON.

@@ -83,11 +83,11 @@ func (e *Exporter) Do(ctx context.Context, t *jobs.Claim) error {
 		return err
 	}
 	for {
-		done, err := f.page(ctx)
+		isLast, err := f.page(ctx)
 		if err != nil {
 			return err
 		}
-		if done {
+		if isLast {
 			return f.finish(ctx)
 		}
 		if f.part.full(f.PartBytes) {
@@ -158,7 +158,7 @@ func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.Log
 }
 
 // page writes the logs of one page and reports whether it was the last.
-func (f *file) page(ctx context.Context) (last bool, err error) {
+func (f *file) page(ctx context.Context) (isLast bool, err error) {
 	page, err := f.Logs.LogBatch(ctx, f.task.As(), f.query)
 	if err != nil {
 		return false, err

@@ -40,32 +40,32 @@ func (n names) learn(ctx context.Context, logs []usage.Log) error {
 type directory struct {
 	lookUp Lookup
 	scope  tenant.Scope
-	known  map[uuid.UUID]string
+	names  map[uuid.UUID]string
 }
 
 func newDirectory(lookUp Lookup, scope tenant.Scope) *directory {
-	return &directory{lookUp: lookUp, scope: scope, known: map[uuid.UUID]string{}}
+	return &directory{lookUp: lookUp, scope: scope, names: map[uuid.UUID]string{}}
 }
 
-// learn looks up the names of ids that are not known yet. The function of returns the id of a log, as a
+// learn looks up the names of ids that are not known yet. The function field returns the id of a log, as a
 // *uuid.UUID.
-func (d *directory) learn(ctx context.Context, logs []usage.Log, of func(*usage.Log) any) error {
-	if len(d.known) > maxNames {
-		clear(d.known)
+func (d *directory) learn(ctx context.Context, logs []usage.Log, field func(*usage.Log) any) error {
+	if len(d.names) > maxNames {
+		clear(d.names)
 	}
 	var unknown []uuid.UUID
 	for i := range logs {
-		id := *of(&logs[i]).(*uuid.UUID) //nolint:errcheck // columns with names are ids
-		if _, known := d.known[id]; !known {
-			d.known[id] = ""
+		id := *field(&logs[i]).(*uuid.UUID) //nolint:errcheck // columns with names are ids
+		if _, ok := d.names[id]; !ok {
+			d.names[id] = ""
 			if id != uuid.Nil {
 				unknown = append(unknown, id)
 			}
 		}
 	}
-	found, err := d.lookUp(ctx, d.scope, unknown)
-	for id, name := range found {
-		d.known[id] = name
+	names, err := d.lookUp(ctx, d.scope, unknown)
+	for id, name := range names {
+		d.names[id] = name
 	}
 	return err
 }

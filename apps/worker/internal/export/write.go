@@ -27,20 +27,20 @@ type columns []usage.Column
 // usage logs shows to every reader of the log, and nothing that an upstream said. The files of operators have more
 // columns at the end: those that only operators may see.
 func columnsFor(scope tenant.Scope) columns {
-	var all, operators columns
+	var list, operators columns
 	for _, column := range usage.Columns {
 		switch {
 		case column.Export == "":
 		case column.Operator:
 			operators = append(operators, column)
 		default:
-			all = append(all, column)
+			list = append(list, column)
 		}
 	}
 	if scope.Everywhere() {
-		return append(all, operators...)
+		return append(list, operators...)
 	}
-	return all
+	return list
 }
 
 // header returns the names of the columns.
@@ -59,7 +59,7 @@ func value(c *usage.Column, l *usage.Log, n names) any {
 	switch v := c.Field(l).(type) {
 	case *uuid.UUID:
 		if d := n[c.Name]; d != nil {
-			return d.known[*v]
+			return d.names[*v]
 		}
 		return *v
 	case *string:

@@ -38,9 +38,9 @@ func TestPart_WritesTheDocumentedColumns(t *testing.T) {
 	}
 	member := tenant.ScopeOf(tenant.User{ID: user, TenantID: log.TenantID, Role: tenant.Owner})
 	known := names{
-		"user_id":    {known: map[uuid.UUID]string{user: "a@example.com"}},
-		"token_id":   {known: map[uuid.UUID]string{token: `"t" & co`}},
-		"channel_id": {known: map[uuid.UUID]string{channel: "-main"}},
+		"user_id":    {names: map[uuid.UUID]string{user: "a@example.com"}},
+		"token_id":   {names: map[uuid.UUID]string{token: `"t" & co`}},
+		"channel_id": {names: map[uuid.UUID]string{channel: "-main"}},
 	}
 	for format, want := range map[job.ExportFormat]string{
 		job.CSV: spreadsheet.Begin +

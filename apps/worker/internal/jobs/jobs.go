@@ -149,24 +149,24 @@ func (r *Runner) settle(ctx context.Context, t *Claim, err error) error {
 	defer cancel()
 	var fault *problem.Problem
 	end := "released"
-	var stored, passedOn error
+	var storeErr, passedOn error
 	switch {
 	case err == nil:
 		end = "succeeded"
 	case errors.Is(err, jobdb.ErrJobLost):
 		end = "lost"
 	case errors.As(err, &fault):
-		end, stored = "failed", r.Store.Job.FailJob(ctx, r.Scope, t.Ref, job.FailureOf(fault))
+		end, storeErr = "failed", r.Store.Job.FailJob(ctx, r.Scope, t.Ref, job.FailureOf(fault))
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		stored = r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, 0)
+		storeErr = r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, 0)
 	default:
-		passedOn, stored = err, r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, retryPause)
+		passedOn, storeErr = err, r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, retryPause)
 	}
 	r.ended.WithLabelValues(string(t.Kind), end).Inc()
 	r.Log.InfoContext(ctx, "job ended", "kind", t.Kind, "id", t.ID, "end", end, "rows", t.progress().Done, "error", err)
-	if stored != nil && !errors.Is(stored, jobdb.ErrJobLost) {
+	if storeErr != nil && !errors.Is(storeErr, jobdb.ErrJobLost) {
 		// The end is not stored; another worker gets the job when the lease runs out.
-		return errors.Join(passedOn, stored)
+		return errors.Join(passedOn, storeErr)
 	}
 	return passedOn
 }

@@ -49,8 +49,8 @@ type Options struct {
 // Fetcher fetches the file. It is safe for concurrent use.
 type Fetcher struct {
 	Options
-	client http.Client
-	failed prometheus.Counter
+	client   http.Client
+	failures prometheus.Counter
 }
 
 // New returns a Fetcher and registers its metric.
@@ -60,12 +60,12 @@ func New(o Options) (*Fetcher, error) {
 		client: http.Client{Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse // the configured host alone decides which file applies
 		}},
-		failed: prometheus.NewCounter(prometheus.CounterOpts{
+		failures: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tollgate_worker_price_fetch_failures_total", Help: "Fetches of the price catalog that ended with " +
 				"an error. The file before applies on.",
 		}),
 	}
-	if err := o.Registry.Register(f.failed); err != nil {
+	if err := o.Registry.Register(f.failures); err != nil {
 		return nil, fmt.Errorf("prices: %w", err)
 	}
 	return f, nil
@@ -83,10 +83,10 @@ func (f *Fetcher) Run(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	f.failed.Inc()
+	f.failures.Inc()
 	f.Log.WarnContext(ctx, "price catalog not fetched", "error", err)
-	if noted := f.Store.NotePriceFetch(ctx, f.Scope, reason(err)); noted != nil {
-		return errors.Join(err, noted)
+	if noteErr := f.Store.NotePriceFetch(ctx, f.Scope, reason(err)); noteErr != nil {
+		return errors.Join(err, noteErr)
 	}
 	return fmt.Errorf("fetch the price catalog: %w", err)
 }
@@ -118,16 +118,16 @@ func (f *Fetcher) fetch(ctx context.Context) error {
 	if !strings.EqualFold(sum, want) {
 		return fmt.Errorf("the file has the SHA-256 checksum %s, not %s", sum, want)
 	}
-	shown := *at
-	shown.RawQuery = ""
+	source := *at
+	source.RawQuery = ""
 	present, err := f.Store.PriceFile(ctx, f.Scope)
 	if err != nil {
 		return err
 	}
-	if present.SHA256 == sum && present.Source == shown.String() {
+	if present.SHA256 == sum && present.Source == source.String() {
 		return f.Store.NotePriceFetch(ctx, f.Scope, "")
 	}
-	return f.Store.ReplacePriceFile(ctx, f.Scope, text, shown.String())
+	return f.Store.ReplacePriceFile(ctx, f.Scope, text, source.String())
 }
 
 // checksum reads the file next to the catalog, in the form of sha256sum: the checksum is its first word.
@@ -146,7 +146,7 @@ func (f *Fetcher) checksum(ctx context.Context, at url.URL) (string, error) {
 }
 
 // get reads at most so many bytes. Errors name the host and the path, and not the query, which may hold a secret.
-func (f *Fetcher) get(ctx context.Context, at *url.URL, most int64) ([]byte, error) {
+func (f *Fetcher) get(ctx context.Context, at *url.URL, limit int64) ([]byte, error) {
 	name := at.Host + at.Path
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), http.NoBody)
 	if err != nil {
@@ -154,9 +154,9 @@ func (f *Fetcher) get(ctx context.Context, at *url.URL, most int64) ([]byte, err
 	}
 	answer, err := f.client.Do(request)
 	if err != nil {
-		var failed *url.Error
-		if errors.As(err, &failed) {
-			err = failed.Err
+		var urlErr *url.Error
+		if errors.As(err, &urlErr) {
+			err = urlErr.Err
 		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -164,12 +164,12 @@ func (f *Fetcher) get(ctx context.Context, at *url.URL, most int64) ([]byte, err
 	if answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s answered with the status %d", name, answer.StatusCode)
 	}
-	text, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if int64(len(text)) > most {
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, most)
+	if int64(len(text)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
 	}
 	return text, nil
 }

@@ -61,11 +61,11 @@ func New(o Options) *CredentialWatcher {
 // cannot read the state that decides which probes are due, or if ctx ends; failures of single probes are
 // recorded or logged.
 func (w *CredentialWatcher) Run(ctx context.Context) error {
-	known, err := w.read(ctx)
+	state, err := w.read(ctx)
 	if err != nil {
 		return fmt.Errorf("find channels to probe: %w", err)
 	}
-	due := w.due(known)
+	due := w.due(state)
 	slots := make(chan struct{}, concurrency)
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -88,13 +88,13 @@ type known struct {
 	channels  []*catalog.Channel
 	unhealthy map[uuid.UUID]bool // channels with a reported fault
 	serving   map[uuid.UUID]bool // channels with calls in the last hour
-	probed    map[catalogdb.Credential]time.Time
+	probes    map[catalogdb.Credential]time.Time
 }
 
 // read reads the state from the store.
 func (w *CredentialWatcher) read(ctx context.Context) (known, error) {
 	k := known{unhealthy: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{},
-		probed: map[catalogdb.Credential]time.Time{}}
+		probes: map[catalogdb.Credential]time.Time{}}
 	snapshot, err := w.Store.Catalog.Snapshot(ctx, w.Scope)
 	if err != nil {
 		return k, err
@@ -116,7 +116,7 @@ func (w *CredentialWatcher) read(ctx context.Context) (known, error) {
 	}
 	probes, err := w.Store.Catalog.Probes(ctx, w.Scope, uuid.Nil)
 	for i := range probes {
-		k.probed[probes[i].Credential] = probes[i].ProbedAt
+		k.probes[probes[i].Credential] = probes[i].ProbedAt
 	}
 	return k, err
 }
@@ -146,7 +146,7 @@ func (w *CredentialWatcher) due(k known) []subject {
 			switch {
 			case s.disabled != nil || k.unhealthy[channel.ID]:
 				urgent = append(urgent, s)
-			case !s.serving && w.Now().Sub(k.probed[s.credential()]) >= idleEvery:
+			case !s.serving && w.Now().Sub(k.probes[s.credential()]) >= idleEvery:
 				idle = append(idle, s)
 			}
 		}
@@ -156,16 +156,16 @@ func (w *CredentialWatcher) due(k known) []subject {
 
 // subjects returns the credentials of a channel that can be unsealed, or one subject without a credential if
 // the channel has none.
-func (w *CredentialWatcher) subjects(channel *catalog.Channel, serving bool) (all []subject) {
+func (w *CredentialWatcher) subjects(channel *catalog.Channel, serving bool) (list []subject) {
 	if len(channel.Credentials) == 0 {
 		return []subject{{channel: channel, serving: serving}}
 	}
 	for _, key := range w.Prober.Credentials(channel) {
 		if key.Fingerprint != "" {
-			all = append(all, subject{channel, key, channel.Disabled(key.Fingerprint), serving})
+			list = append(list, subject{channel, key, channel.Disabled(key.Fingerprint), serving})
 		}
 	}
-	return all
+	return list
 }
 
 // ask probes one credential, records the result, and disables or enables the credential accordingly.
@@ -214,6 +214,6 @@ func (w *CredentialWatcher) refused(s subject, result probe.Result) bool {
 }
 
 // mayEnable reports whether a probe without an error is enough to enable the credential again.
-func (w *CredentialWatcher) mayEnable(disabled *catalog.DisabledCredential) bool {
-	return disabled.Reason != catalog.ReasonUnpaid || w.Now().Sub(disabled.Since) >= unpaidFor
+func (w *CredentialWatcher) mayEnable(credential *catalog.DisabledCredential) bool {
+	return credential.Reason != catalog.ReasonUnpaid || w.Now().Sub(credential.Since) >= unpaidFor
 }

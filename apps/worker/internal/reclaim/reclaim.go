@@ -45,8 +45,8 @@ func New(leases Leases, grace time.Duration, log *slog.Logger, registry *prometh
 
 // Run reclaims the leases of up to 100 relays whose grace is over and logs each relay.
 func (r *Reclaimer) Run(ctx context.Context) error {
-	reclaimed, err := r.leases.ReclaimLeases(ctx, r.scope, r.grace)
-	for _, relay := range reclaimed {
+	relays, err := r.leases.ReclaimLeases(ctx, r.scope, r.grace)
+	for _, relay := range relays {
 		r.relays.Inc()
 		r.log.WarnContext(ctx, "reclaimed the leases of a relay without heartbeat", "relay_id", relay.RelayID, "amount",
 			relay.Amount, "seen_at", relay.SeenAt)

@@ -40,7 +40,7 @@ func (c *collector) Describe(descs chan<- *prometheus.Desc) {
 func (c *collector) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	found, err := c.store.State(ctx, c.scope, 0)
+	state, err := c.store.State(ctx, c.scope, 0)
 	if err != nil {
 		return
 	}
@@ -48,14 +48,14 @@ func (c *collector) Collect(metrics chan<- prometheus.Metric) {
 		metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 	}
 	for _, check := range reconcile.Checks() {
-		sum := found.ByCheck[check]
+		sum := state.ByCheck[check]
 		gauge(driftDesc, float64(sum.Quota), string(check))
 		gauge(driftsDesc, float64(sum.Count), string(check))
 	}
 	lastRun := 0.0
-	if !found.CheckedAt.IsZero() {
-		lastRun = float64(found.CheckedAt.UnixMilli()) / 1000
+	if !state.CheckedAt.IsZero() {
+		lastRun = float64(state.CheckedAt.UnixMilli()) / 1000
 	}
 	gauge(lastRunDesc, lastRun)
-	gauge(openHoursDesc, float64(found.OpenHours))
+	gauge(openHoursDesc, float64(state.OpenHours))
 }

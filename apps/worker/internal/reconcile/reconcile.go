@@ -38,15 +38,15 @@ type Options struct {
 // Reconciler runs the checks and reports drifts. It is safe for concurrent use.
 type Reconciler struct {
 	Options
-	failed prometheus.Counter
+	failures prometheus.Counter
 }
 
 // New returns a Reconciler and registers its metrics.
 func New(o Options) (*Reconciler, error) {
-	r := &Reconciler{Options: o, failed: prometheus.NewCounter(prometheus.CounterOpts{
+	r := &Reconciler{Options: o, failures: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "tollgate_worker_reconcile_failures_total", Help: "Reconciliations that ended with an error.",
 	})}
-	for _, metric := range []prometheus.Collector{r.failed, &collector{store: o.Comparer, scope: o.Scope}} {
+	for _, metric := range []prometheus.Collector{r.failures, &collector{store: o.Comparer, scope: o.Scope}} {
 		if err := o.Registry.Register(metric); err != nil {
 			return nil, fmt.Errorf("reconcile: %w", err)
 		}
@@ -56,16 +56,16 @@ func New(o Options) (*Reconciler, error) {
 
 // Run runs each check once, on a bounded part of the records, and logs each drift that is new, up to 100.
 func (r *Reconciler) Run(ctx context.Context) error {
-	done, err := r.Comparer.Run(ctx, r.Scope)
-	for i := range done.New {
+	result, err := r.Comparer.Run(ctx, r.Scope)
+	for i := range result.New {
 		if i == maxLines {
-			r.Log.ErrorContext(ctx, "further drifts are not logged", "count", len(done.New)-maxLines)
+			r.Log.ErrorContext(ctx, "further drifts are not logged", "count", len(result.New)-maxLines)
 			break
 		}
-		r.report(ctx, &done.New[i])
+		r.report(ctx, &result.New[i])
 	}
 	if err != nil {
-		r.failed.Inc()
+		r.failures.Inc()
 		return fmt.Errorf("reconcile: %w", err)
 	}
 	return nil

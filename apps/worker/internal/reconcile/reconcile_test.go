@@ -92,7 +92,7 @@ func TestRun_CountsAFailureAndLogsTheDriftsFound(t *testing.T) {
 	if err := r.Run(t.Context()); !errors.Is(err, b.err) {
 		t.Errorf("got error %v, want %v", err, b.err)
 	}
-	if got := testutil.ToFloat64(r.failed); got != 1 || !strings.Contains(lines.String(), "found a drift") {
+	if got := testutil.ToFloat64(r.failures); got != 1 || !strings.Contains(lines.String(), "found a drift") {
 		t.Errorf("got %v failures and log %q, want 1 failure and a drift", got, lines)
 	}
 	if n, err := testutil.GatherAndCount(registry); err != nil || n != 1 {

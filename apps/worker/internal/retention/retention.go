@@ -27,7 +27,7 @@ type Logs interface {
 
 // Audit deletes old entries of the audit log.
 type Audit interface {
-	Prune(ctx context.Context, scope tenant.Scope, keep time.Duration) (deleted int64, err error)
+	Prune(ctx context.Context, scope tenant.Scope, keep time.Duration) (n int64, err error)
 }
 
 // Clients deletes the clients of all tokens.
@@ -79,12 +79,12 @@ func (k *Sweeper) DropUsageLogs(ctx context.Context) error {
 	if k.KeepLogs == 0 {
 		return nil
 	}
-	dropped, err := k.Logs.DropUsageLogs(ctx, k.Scope, k.KeepLogs)
-	if dropped.Kept {
+	drop, err := k.Logs.DropUsageLogs(ctx, k.Scope, k.KeepLogs)
+	if drop.Kept {
 		k.Log.WarnContext(ctx, "old usage logs stay because they are not exported to the bucket yet")
 	}
-	if dropped.Partitions > 0 || dropped.Rows > 0 {
-		k.Log.InfoContext(ctx, "dropped old usage logs", "partitions", dropped.Partitions, "rows", dropped.Rows)
+	if drop.Partitions > 0 || drop.Rows > 0 {
+		k.Log.InfoContext(ctx, "dropped old usage logs", "partitions", drop.Partitions, "rows", drop.Rows)
 	}
 	if err != nil {
 		return fmt.Errorf("drop old usage logs: %w", err)
@@ -98,9 +98,9 @@ func (k *Sweeper) PruneAuditLog(ctx context.Context) error {
 	if k.KeepAudit == 0 {
 		return nil
 	}
-	deleted, err := k.Audit.Prune(ctx, k.Scope, k.KeepAudit)
-	if deleted > 0 {
-		k.Log.InfoContext(ctx, "deleted old entries of the audit log", "entries", deleted)
+	n, err := k.Audit.Prune(ctx, k.Scope, k.KeepAudit)
+	if n > 0 {
+		k.Log.InfoContext(ctx, "deleted old entries of the audit log", "entries", n)
 	}
 	return err
 }

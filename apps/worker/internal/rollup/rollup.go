@@ -20,14 +20,14 @@ const (
 
 // Drain moves at most limit rows of one outbox into its rollups, and returns their number. Each row is added exactly
 // once, even if several workers drain at the same time.
-type Drain func(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error)
+type Drain func(ctx context.Context, scope tenant.Scope, limit int) (n int, err error)
 
 // Rollup drains the outboxes. It is safe for concurrent use.
 type Rollup struct {
-	drains  []Drain
-	scope   tenant.Scope
-	drained prometheus.Counter
-	failed  prometheus.Counter
+	drains   []Drain
+	scope    tenant.Scope
+	drained  prometheus.Counter
+	failures prometheus.Counter
 }
 
 // New returns a Rollup and registers its metrics.
@@ -37,11 +37,11 @@ func New(drains []Drain, scope tenant.Scope, registry prometheus.Registerer) (*R
 		drained: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tollgate_worker_outbox_rows_total", Help: "Outbox rows moved into the rollups.",
 		}),
-		failed: prometheus.NewCounter(prometheus.CounterOpts{
+		failures: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tollgate_worker_rollup_failures_total", Help: "Attempts to drain the outbox that failed.",
 		}),
 	}
-	for _, metric := range []prometheus.Collector{r.drained, r.failed} {
+	for _, metric := range []prometheus.Collector{r.drained, r.failures} {
 		if err := registry.Register(metric); err != nil {
 			return nil, fmt.Errorf("rollup: %w", err)
 		}
@@ -54,20 +54,20 @@ func New(drains []Drain, scope tenant.Scope, registry prometheus.Registerer) (*R
 // delay the others.
 func (r *Rollup) Drain(ctx context.Context) error {
 	for range maxBatches {
-		more := false
+		hasMore := false
 		for _, next := range r.drains {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			n, err := next(ctx, r.scope, batch)
 			if err != nil {
-				r.failed.Inc()
+				r.failures.Inc()
 				return fmt.Errorf("drain the outbox: %w", err)
 			}
 			r.drained.Add(float64(n))
-			more = more || n == batch
+			hasMore = hasMore || n == batch
 		}
-		if !more {
+		if !hasMore {
 			return nil
 		}
 	}

@@ -53,27 +53,27 @@ func (c *change) knows(l *usage.Log) bool {
 // change too, except if it succeeded and the change is a price for its model. A failed call with a price is charged
 // for the tokens that its upstream reported.
 func (c *change) terms(l *usage.Log) (terms pricing.Terms, affects bool) {
-	priced := c.price != nil && c.price.Model == l.Model
-	failed := l.Outcome == usage.Failed
-	if l.PriceID == uuid.Nil && (failed || !priced) {
+	hasPrice := c.price != nil && c.price.Model == l.Model
+	isFailure := l.Outcome == usage.Failed
+	if l.PriceID == uuid.Nil && (isFailure || !hasPrice) {
 		return terms, false
 	}
 	terms = pricing.Free(l.GroupID)
 	terms.Rule = c.ruleOf(l)
-	if priced {
+	if hasPrice {
 		terms.Price = &pricing.Price{Model: l.Model, Rates: c.price.Price}
-	} else if price, known := c.prices[l.PriceID]; known {
+	} else if price, ok := c.prices[l.PriceID]; ok {
 		terms.Price = price
 		terms = terms.Under(l.Formula)
 	}
-	ruled := c.rule != nil && c.outranks(l, &terms.Rule)
-	if ruled {
+	hasRule := c.rule != nil && c.outranks(l, &terms.Rule)
+	if hasRule {
 		terms.Rule = *c.rule
 	}
-	if failed {
+	if isFailure {
 		terms = terms.OfFailed()
 	}
-	return terms, priced || ruled
+	return terms, hasPrice || hasRule
 }
 
 // ruleOf returns the rule that priced the call. A call of a model without a price has none; for it, ruleOf
@@ -90,8 +90,8 @@ func (c *change) ruleOf(l *usage.Log) pricing.Rule {
 
 // outranks reports whether the proposed rule would have replaced the call's own rule. As everywhere, a rule
 // for one model takes precedence over a rule for all models.
-func (c *change) outranks(l *usage.Log, own *pricing.Rule) bool {
-	return c.rule.GroupID == l.GroupID && (c.rule.Model == l.Model || c.rule.Model == "" && own.Model == "")
+func (c *change) outranks(l *usage.Log, rule *pricing.Rule) bool {
+	return c.rule.GroupID == l.GroupID && (c.rule.Model == l.Model || c.rule.Model == "" && rule.Model == "")
 }
 
 // add prices a call under the change and adds it to the sums. A call that cannot be priced, because its

@@ -100,20 +100,20 @@ func (s *Simulator) Do(ctx context.Context, t *jobs.Claim) error {
 	if err != nil {
 		return err
 	}
-	saved := time.Now()
+	lastSave := time.Now()
 	for {
-		last, err := r.page(ctx)
+		isLast, err := r.page(ctx)
 		if err != nil {
 			return err
 		}
-		if last {
+		if isLast {
 			return r.finish(ctx)
 		}
-		if time.Since(saved) >= r.SaveEvery {
+		if time.Since(lastSave) >= r.SaveEvery {
 			if err := t.Save(ctx, jobdb.Step{Progress: r.progress()}, r.state); err != nil {
 				return err
 			}
-			saved = time.Now()
+			lastSave = time.Now()
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (s *Simulator) open(ctx context.Context, t *jobs.Claim) (*run, error) {
 }
 
 // page prices one page of calls and reports whether it was the last.
-func (r *run) page(ctx context.Context) (last bool, err error) {
+func (r *run) page(ctx context.Context) (isLast bool, err error) {
 	bills, err := r.Store.Bills(ctx, r.task.As(), r.query)
 	if err != nil {
 		return false, err
@@ -228,8 +228,8 @@ func (r *run) name(ctx context.Context, result *job.SimulationResult) error {
 	}
 	for i := range result.Tenants.Items {
 		share := &result.Tenants.Items[i]
-		if of, err := r.Store.Tenant(ctx, r.task.As(), uuid.MustParse(share.ID)); err == nil {
-			share.Name = of.Name
+		if owner, err := r.Store.Tenant(ctx, r.task.As(), uuid.MustParse(share.ID)); err == nil {
+			share.Name = owner.Name
 		}
 	}
 	return nil

@@ -83,34 +83,34 @@ func newLedger() ledger { return ledger{Of: map[string]*sum{}} }
 
 // add adds a call to the sum of its key. It cannot overflow, because the sum of all calls did not overflow.
 func (l *ledger) add(key string, call sum) {
-	of, known := l.Of[key]
+	entry, ok := l.Of[key]
 	switch {
-	case known:
+	case ok:
 	case len(l.Of) < maxKeys:
-		of = &sum{}
-		l.Of[key] = of
+		entry = &sum{}
+		l.Of[key] = entry
 	default:
-		of = &l.Rest
+		entry = &l.Rest
 	}
-	_ = of.add(call)
+	_ = entry.add(call)
 }
 
 // breakdown returns the job.MaxShares keys with the largest absolute difference, the largest first, and the
 // sum of the others as the rest.
 func (l *ledger) breakdown() job.Breakdown {
 	shares := make([]job.Share, 0, len(l.Of))
-	for key, of := range l.Of {
-		shares = append(shares, job.Share{ID: key, Name: key, Totals: of.totals()})
+	for key, entry := range l.Of {
+		shares = append(shares, job.Share{ID: key, Name: key, Totals: entry.totals()})
 	}
 	slices.SortFunc(shares, func(a, b job.Share) int {
 		return cmp.Or(cmp.Compare(size(b.Difference), size(a.Difference)), cmp.Compare(b.Before, a.Before),
 			cmp.Compare(a.ID, b.ID))
 	})
-	rest := l.Rest
+	remainder := l.Rest
 	for _, share := range shares[min(job.MaxShares, len(shares)):] {
-		_ = rest.add(sum{share.Calls, share.Before, share.After}) // cannot overflow, see add
+		_ = remainder.add(sum{share.Calls, share.Before, share.After}) // cannot overflow, see add
 	}
-	return job.Breakdown{Items: shares[:min(job.MaxShares, len(shares))], Rest: rest.totals()}
+	return job.Breakdown{Items: shares[:min(job.MaxShares, len(shares))], Rest: remainder.totals()}
 }
 
 // size returns the absolute value.

@@ -152,16 +152,16 @@ func retryAfter(h http.Header) time.Duration {
 // pages asks for all pages of a report. read returns the token of the next page, "" after the last one.
 func (c *client) pages(ctx context.Context, path string, query url.Values,
 	read func(ctx context.Context, query url.Values) (next string, err error)) error {
-	seen := map[string]bool{}
+	cursors := map[string]bool{}
 	for range maxPages {
 		next, err := read(ctx, query)
 		if err != nil || next == "" {
 			return err
 		}
-		if seen[next] {
+		if cursors[next] {
 			return fmt.Errorf("%s: the provider repeats the page %.40q", path, next)
 		}
-		seen[next] = true
+		cursors[next] = true
 		query.Set("page", next)
 	}
 	return fmt.Errorf("%s: the report has more than %d pages", path, maxPages)

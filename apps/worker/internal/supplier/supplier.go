@@ -84,29 +84,29 @@ func sleep(ctx context.Context, d time.Duration) error {
 // Run fetches all accounts that are due, one after the other, for up to 90 seconds. It returns an error if the database
 // fails or ctx ends; the failures of providers are recorded in their accounts. A comparison that fails or takes more
 // than 5 minutes is an error too, and the other accounts are fetched nevertheless.
-func (f *Fetcher) Run(ctx context.Context) (failed error) {
+func (f *Fetcher) Run(ctx context.Context) (failure error) {
 	for begun := f.Now(); f.Now().Sub(begun) < runTime; {
 		claim, err := f.Store.Claim(ctx, f.Scope, lease)
 		if err != nil || claim == nil {
-			return errors.Join(failed, err)
+			return errors.Join(failure, err)
 		}
 		if err := f.fetch(ctx, claim); err != nil {
-			return errors.Join(failed, err)
+			return errors.Join(failure, err)
 		}
 		if err := f.compare(ctx, claim); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("compare %q: %w", claim.Name, err))
+			failure = errors.Join(failure, fmt.Errorf("compare %q: %w", claim.Name, err))
 		}
 	}
-	return failed
+	return failure
 }
 
 // compare compares all days of the account that changed. An account that was deleted meanwhile is no error.
 func (f *Fetcher) compare(ctx context.Context, claim *invoicedb.Claim) error {
 	ctx, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()
-	for more := true; more; {
+	for hasMore := true; hasMore; {
 		var err error
-		if more, err = f.Store.Compare(ctx, f.Scope, claim.ID); err != nil {
+		if hasMore, err = f.Store.Compare(ctx, f.Scope, claim.ID); err != nil {
 			if problem.Is(err, problem.NotFound) {
 				return nil
 			}
@@ -147,8 +147,8 @@ var fetchers = map[invoice.Provider]func(context.Context, *client, window, *invo
 
 // report asks the provider for the days of the window.
 func (f *Fetcher) report(ctx context.Context, claim *invoicedb.Claim) (invoice.Report, error) {
-	ask, known := fetchers[claim.Provider]
-	if !known {
+	ask, ok := fetchers[claim.Provider]
+	if !ok {
 		return invoice.Report{}, fmt.Errorf("this version cannot fetch the provider %q", string(claim.Provider))
 	}
 	credential, err := f.open(ctx, claim)
@@ -176,9 +176,9 @@ func (f *Fetcher) open(ctx context.Context, claim *invoicedb.Claim) (string, err
 		return "", errors.New("the credential was sealed with a secret key that this worker does not have")
 	}
 	if claim.Credential.With != f.Sealer.BillingKey() {
-		again := invoicedb.Credential{Sealed: f.Sealer.SealBilling(credential, claim.ID.String()),
+		renewal := invoicedb.Credential{Sealed: f.Sealer.SealBilling(credential, claim.ID.String()),
 			With: f.Sealer.BillingKey()}
-		if err := f.Store.Reseal(ctx, f.Scope, claim.ID, claim.Credential.Sealed, again); err != nil {
+		if err := f.Store.Reseal(ctx, f.Scope, claim.ID, claim.Credential.Sealed, renewal); err != nil {
 			return "", err
 		}
 	}
