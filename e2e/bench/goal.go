@@ -11,7 +11,7 @@ type goal struct {
 // goals returns the goals by the names of the rows.
 func goals() map[string]goal {
 	const leaving = "5000 streams with 200 KB bodies leave: "
-	all := map[string]goal{
+	bounds := map[string]goal{
 		"chat 1 KB, 64 connections":                 {bound: 0.85},
 		"chat 10 KB, 64 connections":                {bound: 0.9},
 		"chat 200 KB, 64 connections":               {bound: 1},
@@ -36,9 +36,9 @@ func goals() map[string]goal {
 		leaving + "age of the heartbeat at most":    {bound: 11, unit: "s"},
 	}
 	for _, program := range stack.Programs() {
-		all["start of "+program+": median of 10"] = goal{bound: 300, unit: "ms"}
+		bounds["start of "+program+": median of 10"] = goal{bound: 300, unit: "ms"}
 	}
-	return all
+	return bounds
 }
 
 // text returns the bound with its unit.
@@ -51,11 +51,11 @@ func (g goal) text() string {
 
 // verdict says whether a figure meets the goal.
 func (g goal) verdict(f *Figure) string {
-	reached := f.Ratio
+	value := f.Ratio
 	if g.unit != "" {
-		reached = f.Relay
+		value = f.Relay
 	}
-	if reached <= g.bound {
+	if value <= g.bound {
 		return "met"
 	}
 	return "NOT MET"

@@ -36,7 +36,7 @@ func (r *rig) leave(ctx context.Context, p plan) ([]Figure, error) {
 	var watching sync.WaitGroup
 	watching.Go(func() { w.memory(ctx) })
 	watching.Go(func() { w.health(ctx) })
-	taken, err := r.departures(ctx, p, w)
+	times, err := r.departures(ctx, p, w)
 	stop()
 	watching.Wait()
 	if err := errors.Join(err, w.err); err != nil {
@@ -58,9 +58,9 @@ func (r *rig) leave(ctx context.Context, p plan) ([]Figure, error) {
 		{Name: name + "highest memory", Unit: "MB", Relay: float64(w.peak) / mega},
 		{Name: name + "memory a minute later", Unit: "MB", Relay: float64(after) / mega},
 		{Name: name + "p99 of another tenant before", Unit: "ms", Relay: milliseconds(w.calm)},
-		{Name: name + "p50 of another tenant", Unit: "ms", Relay: milliseconds(percentile(taken, 50))},
-		{Name: name + "p99 of another tenant", Unit: "ms", Relay: milliseconds(percentile(taken, 99))},
-		{Name: name + "slowest call of another tenant", Unit: "ms", Relay: milliseconds(taken[len(taken)-1])},
+		{Name: name + "p50 of another tenant", Unit: "ms", Relay: milliseconds(percentile(times, 50))},
+		{Name: name + "p99 of another tenant", Unit: "ms", Relay: milliseconds(percentile(times, 99))},
+		{Name: name + "slowest call of another tenant", Unit: "ms", Relay: milliseconds(times[len(times)-1])},
 		{Name: name + "longest wait for /metrics", Unit: "ms", Relay: milliseconds(w.slowest)},
 		{Name: name + "oldest state of the change feed", Unit: "ms", Relay: milliseconds(w.stale)},
 		{Name: name + "age of the heartbeat at most", Unit: "s", Relay: w.renewed},
@@ -97,13 +97,13 @@ func (r *rig) departures(ctx context.Context, p plan, w *watch) ([]time.Duration
 	if w.open, err = proc.RSS(w.pid); err != nil {
 		return nil, err
 	}
-	var left sync.WaitGroup
-	left.Go(func() {
+	var group sync.WaitGroup
+	group.Go(func() {
 		<-time.After(time.Second)
 		closeWithin(clients, leaveTime)
 	})
-	taken, err := r.other(time.Second + leaveTime + watchTime)
-	left.Wait()
+	times, err := r.other(time.Second + leaveTime + watchTime)
+	group.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (r *rig) departures(ctx context.Context, p plan, w *watch) ([]time.Duration
 	case <-time.After(settleTime - watchTime):
 	case <-ctx.Done():
 	}
-	return taken, ctx.Err()
+	return times, ctx.Err()
 }
 
 // closeWithin closes the connections evenly within the time.
@@ -136,24 +136,24 @@ func (r *rig) other(within time.Duration) ([]time.Duration, error) {
 		idle <- c
 	}
 	request := requestBy(otherToken, fakeupstream.FastJSON, 1<<10, false)
-	taken := make([]time.Duration, int(within.Seconds()*otherRate))
-	failed := make([]error, len(taken))
+	times := make([]time.Duration, int(within.Seconds()*otherRate))
+	errs := make([]error, len(times))
 	began := time.Now()
-	var sent sync.WaitGroup
-	for i := range taken {
+	var senders sync.WaitGroup
+	for i := range times {
 		due := began.Add(time.Duration(i) * time.Second / otherRate)
 		<-time.After(time.Until(due))
-		sent.Go(func() {
+		senders.Go(func() {
 			c := <-idle
-			failed[i] = c.do(request, fakeupstream.FastBody())
-			taken[i] = time.Since(due)
+			errs[i] = c.do(request, fakeupstream.FastBody())
+			times[i] = time.Since(due)
 			idle <- c
 		})
 	}
-	sent.Wait()
-	r.successes += int64(len(taken))
-	slices.Sort(taken)
-	return taken, errors.Join(failed...)
+	senders.Wait()
+	r.successes += int64(len(times))
+	slices.Sort(times)
+	return times, errors.Join(errs...)
 }
 
 // watch observes a relay.
@@ -174,8 +174,8 @@ func newWatch(pid int, ops string) *watch { return &watch{pid: pid, ops: ops} }
 // memory records the highest memory until ctx ends.
 func (w *watch) memory(ctx context.Context) {
 	for tick := time.NewTicker(10 * time.Millisecond); ctx.Err() == nil; <-tick.C {
-		if used, err := proc.RSS(w.pid); err == nil {
-			w.peak = max(w.peak, used)
+		if rss, err := proc.RSS(w.pid); err == nil {
+			w.peak = max(w.peak, rss)
 		}
 	}
 }

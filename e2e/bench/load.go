@@ -35,18 +35,18 @@ func (l *load) at(i int64) []byte {
 func (l *load) run(addr string) error {
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	failed := make(chan error, l.concurrency)
+	failures := make(chan error, l.concurrency)
 	for range l.concurrency {
 		workers.Go(func() {
 			if err := l.work(addr, &next); err != nil {
-				failed <- err
+				failures <- err
 				next.Store(int64(l.requests))
 			}
 		})
 	}
 	workers.Wait()
 	select {
-	case err := <-failed:
+	case err := <-failures:
 		return err
 	default:
 		return nil
@@ -88,8 +88,8 @@ func (l *load) latencies(addr string, rate int) ([]time.Duration, error) {
 	for _, c := range clients {
 		idle <- c
 	}
-	taken, failed := make([]time.Duration, l.requests), make([]error, l.requests)
-	var sent sync.WaitGroup
+	times, errs := make([]time.Duration, l.requests), make([]error, l.requests)
+	var senders sync.WaitGroup
 	ticker := time.NewTicker(time.Second / time.Duration(rate))
 	defer ticker.Stop()
 	for i := range l.requests {
@@ -97,16 +97,16 @@ func (l *load) latencies(addr string, rate int) ([]time.Duration, error) {
 		// wait for a connection.
 		<-ticker.C
 		c := <-idle
-		sent.Go(func() {
+		senders.Go(func() {
 			start := time.Now()
-			failed[i] = c.do(l.request, l.want)
-			taken[i] = time.Since(start)
+			errs[i] = c.do(l.request, l.want)
+			times[i] = time.Since(start)
 			idle <- c
 		})
 	}
-	sent.Wait()
-	slices.Sort(taken)
-	return taken, errors.Join(failed...)
+	senders.Wait()
+	slices.Sort(times)
+	return times, errors.Join(errs...)
 }
 
 // openStreams opens n streams that stay open until the caller calls end.
@@ -146,14 +146,14 @@ func closeAll(clients []*client) {
 }
 
 // percentile returns the p-th percentile, p from 0 to 100, of sorted durations.
-func percentile(sorted []time.Duration, p int) time.Duration {
-	return sorted[min(len(sorted)-1, len(sorted)*p/100)]
+func percentile(times []time.Duration, p int) time.Duration {
+	return times[min(len(times)-1, len(times)*p/100)]
 }
 
 // median returns the median of values, the mean of the middle two for an even number.
 func median(values []float64) float64 {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	order := slices.Clone(values)
+	slices.Sort(order)
+	n := len(order)
+	return (order[(n-1)/2] + order[n/2]) / 2
 }

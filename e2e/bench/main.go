@@ -58,7 +58,7 @@ func main() {
 
 // newPlan returns the plan for the flags.
 func newPlan(short bool, rounds int, only string) plan {
-	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 5_000, leavers: 5_000,
+	p := plan{rounds: 5, scale: 1, pacedRounds: 9, latency: 8 * time.Second, streams: 5_000, leavers: 5_000,
 		concurrency: []int{64, 16}}
 	if short {
 		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, leavers: 1_000, concurrency: []int{64}}
@@ -84,8 +84,8 @@ func run(ctx context.Context, p plan, asJSON bool) error {
 		return err
 	}
 	report, err := r.measure(ctx, p)
-	if closed := r.close(); err == nil {
-		err = closed
+	if closeErr := r.close(); err == nil {
+		err = closeErr
 	}
 	if err != nil {
 		return err
@@ -147,13 +147,13 @@ type measurement struct {
 // measurements returns all measurements. Those of memory are the last, because they restart the
 // proxies.
 func (r *rig) measurements(ctx context.Context, p plan) []measurement {
-	one := func(f Figure, err error) ([]Figure, error) { return []Figure{f}, err }
+	wrap := func(f Figure, err error) ([]Figure, error) { return []Figure{f}, err }
 	list := []measurement{
 		{"1kb", func() ([]Figure, error) { return r.requests(p, 1<<10, 8_000) }},
 		{"10kb", func() ([]Figure, error) { return r.requests(p, 10<<10, 6_000) }},
 		{"200kb", func() ([]Figure, error) { return r.requests(p, 200<<10, 1_500) }},
-		{"responses", func() ([]Figure, error) { return one(r.responses(p)) }},
-		{"messages", func() ([]Figure, error) { return one(r.messages(p)) }},
+		{"responses", func() ([]Figure, error) { return wrap(r.responses(p)) }},
+		{"messages", func() ([]Figure, error) { return wrap(r.messages(p)) }},
 		{"chunks", func() ([]Figure, error) { return r.chunks(p) }},
 		{"tls", func() ([]Figure, error) { return r.encrypted(p) }},
 		{"latency", func() ([]Figure, error) { return r.latencies(p) }},

@@ -17,7 +17,7 @@ import (
 type plan struct {
 	rounds       int           // turns of all proxies for each CPU time
 	scale        int           // divisor of the numbers of requests
-	paced        int           // rounds for streams with pauses between the frames; 0: not measured
+	pacedRounds  int           // rounds for streams with pauses between the frames; 0: not measured
 	latency      time.Duration // time for each proxy's latency
 	streams      int           // number of streams that the memory figures hold open
 	leavers      int           // number of streams that leave together
@@ -43,7 +43,7 @@ func (r *rig) compare(rounds int, units float64, sides ...side) ([][]float64, er
 			return nil, err
 		}
 	}
-	used := make([][]float64, len(sides))
+	costs := make([][]float64, len(sides))
 	for round := range rounds {
 		for i := range sides {
 			at := (round + i) % len(sides)
@@ -51,10 +51,10 @@ func (r *rig) compare(rounds int, units float64, sides ...side) ([][]float64, er
 			if err != nil {
 				return nil, err
 			}
-			used[at] = append(used[at], float64(spent.Nanoseconds())/1e3/float64(sides[at].load.requests)/units)
+			costs[at] = append(costs[at], float64(spent.Nanoseconds())/1e3/float64(sides[at].load.requests)/units)
 		}
 	}
-	return used, nil
+	return costs, nil
 }
 
 // proxies compares the proxies under the same load.
@@ -63,13 +63,13 @@ func (r *rig) proxies(rounds int, l load, units float64) (Figure, error) {
 	if r.nginx.process != nil {
 		sides = append(sides, side{&r.nginx, l})
 	}
-	used, err := r.compare(rounds, units, sides...)
+	costs, err := r.compare(rounds, units, sides...)
 	if err != nil {
 		return Figure{}, err
 	}
-	f := figureOf(used[0], used[1])
-	if len(used) > 2 {
-		f.Nginx = median(used[2])
+	f := figureOf(costs[0], costs[1])
+	if len(costs) > 2 {
+		f.Nginx = median(costs[2])
 	}
 	return f, nil
 }
@@ -181,13 +181,13 @@ func messageLoad(count, concurrency int) load {
 func (r *rig) encrypted(p plan) ([]Figure, error) {
 	var figures []Figure
 	for _, step := range []struct{ size, count int }{{1 << 10, 8_000}, {200 << 10, 1_500}} {
-		used, err := r.compare(p.rounds, 1,
+		costs, err := r.compare(p.rounds, 1,
 			side{&r.relay, chat(fakeupstream.FastJSON, step.size, step.count/p.scale, 64)},
 			side{&r.relay, chat(fakeupstream.FastTLS, step.size, step.count/p.scale, 64)})
 		if err != nil {
 			return nil, err
 		}
-		f := figureOf(used[0], used[1])
+		f := figureOf(costs[0], costs[1])
 		f.Name = fmt.Sprintf("chat %d KB to TLS, against plain", step.size>>10)
 		figures = append(figures, f)
 	}
@@ -206,12 +206,12 @@ func (r *rig) chunks(p plan) ([]Figure, error) {
 		return nil, err
 	}
 	burst.Name = "chunk, coalesced"
-	if p.paced == 0 {
+	if p.pacedRounds == 0 {
 		return []Figure{burst}, nil
 	}
-	paced, err := r.proxies(p.paced, stream(fakeupstream.FastPaced, 64, 64), fakeupstream.FastChunks)
-	paced.Name = fmt.Sprintf("chunk, one each %v", fakeupstream.FastPace)
-	return []Figure{burst, paced}, err
+	figure, err := r.proxies(p.pacedRounds, stream(fakeupstream.FastPaced, 64, 64), fakeupstream.FastChunks)
+	figure.Name = fmt.Sprintf("chunk, one each %v", fakeupstream.FastPace)
+	return []Figure{burst, figure}, err
 }
 
 // latencies measures the latency that each proxy adds to the upstream's own, at a moderate rate.
@@ -219,31 +219,31 @@ func (r *rig) latencies(p plan) ([]Figure, error) {
 	const rate, rounds = 200, 4
 	l := chat(fakeupstream.FastJSON, 1<<10, int(p.latency.Seconds()*rate/rounds), 16)
 	l.requests = max(1, int(p.latency.Seconds()*rate/rounds))
-	taken := map[string]map[int][]float64{}
+	times := map[string]map[int][]float64{}
 	for range rounds {
 		for _, t := range append([]*target{&r.upstream}, r.targets()...) {
-			sorted, err := l.latencies(t.addr, rate)
+			sample, err := l.latencies(t.addr, rate)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.name, err)
 			}
 			if t == &r.relay {
 				r.successes += int64(l.requests)
 			}
-			if taken[t.name] == nil {
-				taken[t.name] = map[int][]float64{}
+			if times[t.name] == nil {
+				times[t.name] = map[int][]float64{}
 			}
 			for _, p := range []int{50, 99} {
-				taken[t.name][p] = append(taken[t.name][p], float64(percentile(sorted, p).Nanoseconds())/1e3)
+				times[t.name][p] = append(times[t.name][p], float64(percentile(sample, p).Nanoseconds())/1e3)
 			}
 		}
 	}
 	var figures []Figure
 	for _, p := range []int{50, 99} {
-		direct := median(taken[r.upstream.name][p])
+		direct := median(times[r.upstream.name][p])
 		f := Figure{Name: fmt.Sprintf("p%d added, %d requests/s", p, rate), Unit: "us",
-			Bare: median(taken[r.bare.name][p]) - direct, Relay: median(taken[r.relay.name][p]) - direct}
+			Bare: median(times[r.bare.name][p]) - direct, Relay: median(times[r.relay.name][p]) - direct}
 		if r.nginx.process != nil {
-			f.Nginx = median(taken[r.nginx.name][p]) - direct
+			f.Nginx = median(times[r.nginx.name][p]) - direct
 		}
 		f.Ratio = f.Relay / f.Bare
 		figures = append(figures, f)
@@ -267,11 +267,11 @@ func (r *rig) memory(ctx context.Context, p plan, size int) (Figure, error) {
 		return f, err
 	}
 	for i, t := range r.targets() {
-		held, err := hold(t, requestFor(fakeupstream.FastStall, size, true), p.streams)
+		memory, err := hold(t, requestFor(fakeupstream.FastStall, size, true), p.streams)
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", t.name, err)
 		}
-		*[]*float64{&f.Bare, &f.Relay, &f.Nginx}[i] = float64(held) / 1024 / float64(p.streams)
+		*[]*float64{&f.Bare, &f.Relay, &f.Nginx}[i] = float64(memory) / 1024 / float64(p.streams)
 	}
 	r.partials += int64(p.streams)
 	f.Ratio = f.Relay / f.Bare
@@ -370,8 +370,8 @@ func (r *rig) awaitRollups(ctx context.Context) error {
 	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // only read
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for left := true; left; {
-		if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM usage_outbox)`).Scan(&left); err != nil {
+	for pending := true; pending; {
+		if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM usage_outbox)`).Scan(&pending); err != nil {
 			return err
 		}
 		<-tick.C

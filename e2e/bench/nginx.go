@@ -44,8 +44,8 @@ http {
 `
 
 // findNginx returns the path of nginx; "" if it is not installed.
-func findNginx(given string) string {
-	for _, name := range []string{given, "nginx", "/usr/sbin/nginx"} {
+func findNginx(flag string) string {
+	for _, name := range []string{flag, "nginx", "/usr/sbin/nginx"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

@@ -31,10 +31,10 @@ type Report struct {
 func (r *Report) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tnginx\tbare\trelay\tratio\tgoal\t\t")
-	all := goals()
+	bounds := goals()
 	for _, f := range r.Figures {
 		var bound, verdict string
-		if g, ok := all[f.Name]; ok {
+		if g, ok := bounds[f.Name]; ok {
 			bound, verdict = g.text(), g.verdict(&f)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", f.Name, f.amount(f.Nginx), f.amount(f.Bare),

@@ -99,11 +99,11 @@ func (r *rig) start(ctx context.Context, p plan) (err error) {
 
 // targets returns the proxies under measurement: the bare proxy, the relay, and nginx if it is installed.
 func (r *rig) targets() []*target {
-	all := []*target{&r.bare, &r.relay}
+	list := []*target{&r.bare, &r.relay}
 	if r.nginx.process != nil {
-		all = append(all, &r.nginx)
+		list = append(list, &r.nginx)
 	}
-	return all
+	return list
 }
 
 // launch starts a program that takes its listening address as the last argument.

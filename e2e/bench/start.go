@@ -21,22 +21,22 @@ func (r *rig) starts(ctx context.Context) (figures []Figure, err error) {
 	}
 	defer func() { err = errors.Join(err, alone.Close()) }()
 	for _, p := range []*stack.Program{r.stack.Relay, r.stack.Console, r.stack.Worker, &alone.Program} {
-		taken, cpu, err := restarts(ctx, p)
+		times, cpu, err := restarts(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		figures = append(figures,
 			Figure{Name: "start of " + p.Name + ": median of 10", Unit: "ms",
-				Relay: milliseconds(percentile(taken, 50))},
+				Relay: milliseconds(percentile(times, 50))},
 			Figure{Name: "start of " + p.Name + ": slowest of 10", Unit: "ms",
-				Relay: milliseconds(taken[len(taken)-1])},
+				Relay: milliseconds(times[len(times)-1])},
 			Figure{Name: "start of " + p.Name + ": CPU time", Unit: "ms", Relay: milliseconds(cpu)})
 	}
 	return figures, nil
 }
 
 // restarts returns the sorted times that a program took to become ready, and its mean CPU time until then.
-func restarts(ctx context.Context, p *stack.Program) (taken []time.Duration, cpu time.Duration, err error) {
+func restarts(ctx context.Context, p *stack.Program) (times []time.Duration, cpu time.Duration, err error) {
 	for range startCount {
 		if err := p.Terminate(); err != nil {
 			return nil, 0, err
@@ -45,13 +45,13 @@ func restarts(ctx context.Context, p *stack.Program) (taken []time.Duration, cpu
 		if err := p.Start(ctx); err != nil {
 			return nil, 0, err
 		}
-		taken = append(taken, time.Since(began))
-		used, err := proc.CPU(p.PID())
+		times = append(times, time.Since(began))
+		cost, err := proc.CPU(p.PID())
 		if err != nil {
 			return nil, 0, err
 		}
-		cpu += used
+		cpu += cost
 	}
-	slices.Sort(taken)
-	return taken, cpu / startCount, nil
+	slices.Sort(times)
+	return times, cpu / startCount, nil
 }

@@ -112,11 +112,11 @@ func (r *run) did(format string, args ...any) {
 
 // targets returns the programs that an attack could end, by name.
 func (r *run) targets() map[string]Part {
-	all := map[string]Part{"console": r.stage.Console}
+	parts := map[string]Part{"console": r.stage.Console}
 	for _, relay := range r.stage.Relays {
-		all[relay.Name] = relay
+		parts[relay.Name] = relay
 	}
-	return all
+	return parts
 }
 
 // missedAfter is the age of leases at which a renewal was missed: relays renew them every ten seconds. A short run
@@ -131,14 +131,14 @@ func (r *run) missedAfter() time.Duration {
 // watchLeases checks twice a second that the relays renew their leases in time. The returned function ends that.
 func (r *run) watchLeases(ctx context.Context, a *Attack) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
+	done := make(chan struct{})
 	go func() {
-		defer close(ended)
+		defer close(done)
 		for ctx.Err() == nil {
 			for _, relay := range r.stage.Relays {
-				most, err := metric(ctx, relay.Ops, "tollgate_leases_valid_max_seconds")
-				left, leftErr := metric(ctx, relay.Ops, "tollgate_leases_valid_seconds")
-				if age := time.Duration(most-left) * time.Second; errors.Join(err, leftErr) == nil &&
+				maximum, err := metric(ctx, relay.Ops, "tollgate_leases_valid_max_seconds")
+				remaining, leftErr := metric(ctx, relay.Ops, "tollgate_leases_valid_seconds")
+				if age := time.Duration(maximum-remaining) * time.Second; errors.Join(err, leftErr) == nil &&
 					age > r.missedAfter() {
 					a.Missed = fmt.Sprintf("%s renewed its leases %v ago", relay.Name, age)
 				}
@@ -148,14 +148,14 @@ func (r *run) watchLeases(ctx context.Context, a *Attack) (stop func()) {
 	}()
 	return func() {
 		cancel()
-		<-ended
+		<-done
 	}
 }
 
 // auditAttacks compares what the well-behaved clients noticed of each attack with their requests in calm.
 func (r *run) auditAttacks() {
 	calm := r.report.Phases[0]
-	var failed, slow, ended, large, missed findings
+	var failures, slow, ends, large, misses findings
 	attacks := 0
 	for _, p := range r.report.Phases {
 		a := p.Attack
@@ -165,22 +165,22 @@ func (r *run) auditAttacks() {
 		attacks++
 		r.measure(a, p, calm)
 		for _, s := range []struct {
-			of string
+			noun string
 			*Service
 		}{{"calls", &a.Calls}, {"pages of the console", &a.Reads}, {"sign-ins", &a.SignIns}} {
 			for class, n := range s.failures {
-				failed.n += int64(n)
-				failed.examples = append(failed.examples, fmt.Sprintf("%s: %d %s: %s", p.Name, n, s.of, class))
+				failures.n += int64(n)
+				failures.examples = append(failures.examples, fmt.Sprintf("%s: %d %s: %s", p.Name, n, s.noun, class))
 			}
 			// A short run has too few requests for a p99, and shares the machine with other tests.
 			if bound := s.calm.bound(s.least); s.p99 > bound && !r.o.Short {
 				slow.n++
 				slow.examples = append(slow.examples, fmt.Sprintf("%s: %s took %v, and %v in calm: at most %v", p.Name,
-					s.of, s.latency, s.calm, bound.Round(time.Millisecond)))
+					s.noun, s.latency, s.calm, bound.Round(time.Millisecond)))
 			}
 		}
 		for _, name := range a.Ended {
-			ended.add("%s: %s", p.Name, name)
+			ends.add("%s: %s", p.Name, name)
 		}
 		for name, peak := range a.Peaks {
 			kind, _, _ := strings.Cut(name, "-")
@@ -189,7 +189,7 @@ func (r *run) auditAttacks() {
 			}
 		}
 		if a.Missed != "" {
-			missed.add("%s: %s", p.Name, a.Missed)
+			misses.add("%s: %s", p.Name, a.Missed)
 		}
 	}
 	if attacks == 0 {
@@ -198,24 +198,24 @@ func (r *run) auditAttacks() {
 	if r.unmeasured != nil {
 		r.remark("the peaks of memory are those since the start of the programs, not of each attack: %v", r.unmeasured)
 	}
-	r.check("requests of others that failed during attacks", Equal, 0, failed.n, failed.examples...)
+	r.check("requests of others that failed during attacks", Equal, 0, failures.n, failures.examples...)
 	r.check("times that requests of others took more than twice as long as in calm (p99)", Equal, 0, slow.n,
 		slow.examples...)
-	r.check("programs that an attack ended", Equal, 0, ended.n, ended.examples...)
+	r.check("programs that an attack ended", Equal, 0, ends.n, ends.examples...)
 	r.check("programs that an attack made larger than their memory limit", Equal, 0, large.n, large.examples...)
-	r.check("relays that missed to renew their leases during an attack", Equal, 0, missed.n, missed.examples...)
+	r.check("relays that missed to renew their leases during an attack", Equal, 0, misses.n, misses.examples...)
 }
 
 // measure fills in the services of an attack.
 func (r *run) measure(a *Attack, p, calm *Phase) {
 	at := func(relay int) bool { return len(p.hitRelays) == 0 || p.hitRelays[relay] }
 	until := calm.lastSuccess
-	service := func(v *visits, interval, least time.Duration) Service {
+	service := func(v *visits, interval, floor time.Duration) Service {
 		console := func(int) bool { return true }
 		return Service{
 			latency: latencyOf(v.timings, a.from, a.to, interval, console),
 			calm:    latencyOf(v.timings, calm.began, until, interval, console),
-			least:   least, failures: v.between(a.from, a.to),
+			least:   floor, failures: v.between(a.from, a.to),
 		}
 	}
 	a.Calls = Service{

@@ -80,11 +80,11 @@ func poison(kinds []hostile.Poison, models ...string) func(context.Context, *run
 			}
 			calls.Wait()
 			close(statuses)
-			seen := map[string]int{}
+			counts := map[string]int{}
 			for status := range statuses {
-				seen[fmt.Sprint(status)]++
+				counts[fmt.Sprint(status)]++
 			}
-			r.did("%s: %s", kind.Name, classes(seen))
+			r.did("%s: %s", kind.Name, classes(counts))
 		}
 		return nil
 	}
@@ -117,14 +117,14 @@ func hostOf(base string) string {
 }
 
 // flood runs a flood for at most d and adds its outcome to the report.
-func (r *run) flood(ctx context.Context, f *hostile.Flood, d time.Duration, what string) {
+func (r *run) flood(ctx context.Context, f *hostile.Flood, d time.Duration, kind string) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	var seen hostile.Outcome
-	if err := f.RunApart(ctx, &seen); err != nil {
-		r.did("%s: %v", what, err)
+	var outcome hostile.Outcome
+	if err := f.RunApart(ctx, &outcome); err != nil {
+		r.did("%s: %v", kind, err)
 	}
-	r.did("%d %s: %v", f.Conns, what, &seen)
+	r.did("%d %s: %v", f.Conns, kind, &outcome)
 }
 
 // largeBodies sends large bodies at once: first with a token whose tenant has no quota, then with one that has.
@@ -143,15 +143,15 @@ func largeBodies(ctx context.Context, r *run) error {
 func slowBodies(ctx context.Context, r *run) error {
 	relay := r.stage.Relays[r.hitOne()]
 	var floods sync.WaitGroup
-	for i, chunked := range []bool{false, true} {
+	for i, isChunked := range []bool{false, true} {
 		f := callFlood(relay, hostileTokens()[i], 30<<20, false)
-		if chunked {
+		if isChunked {
 			f.Chunked, f.Head = true, hostile.PostHead("/v1/chat/completions",
 				"Authorization: Bearer "+hostileTokens()[i]+"\r\n", -1, chatHead(false))
 		}
 		f.Conns, f.Piece, f.Pause = 150, 16<<10, 100*time.Millisecond
 		floods.Go(func() {
-			r.flood(ctx, f, r.o.Duration, map[bool]string{false: "slow bodies", true: "slow chunked bodies"}[chunked])
+			r.flood(ctx, f, r.o.Duration, map[bool]string{false: "slow bodies", true: "slow chunked bodies"}[isChunked])
 		})
 	}
 	floods.Wait()
@@ -171,15 +171,15 @@ func departures(ctx context.Context, r *run) error {
 	f.Conns, f.Rate = min(leaving, openFiles()/3), 250
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	var seen hostile.Outcome
-	gone := make(chan error, 1)
-	go func() { gone <- f.RunApart(ctx, &seen) }()
-	opened := r.until(ctx, time.Minute, "the streams are open", func() bool { return seen.Known() >= f.Conns })
+	var outcome hostile.Outcome
+	result := make(chan error, 1)
+	go func() { result <- f.RunApart(ctx, &outcome) }()
+	openErr := r.until(ctx, time.Minute, "the streams are open", func() bool { return outcome.Known() >= f.Conns })
 	leave()
-	if err := <-gone; err != nil {
+	if err := <-result; err != nil {
 		return err
 	}
-	r.did("%d streams: %v", f.Conns, &seen)
+	r.did("%d streams: %v", f.Conns, &outcome)
 	began, pid := time.Now(), relay.PID()
 	small := r.until(context.WithoutCancel(ctx), time.Minute, fmt.Sprintf("%s has at most %d MiB", relay.Name,
 		settledSize>>20), func() bool {
@@ -189,7 +189,7 @@ func departures(ctx context.Context, r *run) error {
 	if size, err := residentOf(pid); err == nil {
 		r.did("%v after they left, the relay has %d MiB", time.Since(began).Round(100*time.Millisecond), size>>20)
 	}
-	return errors.Join(opened, small)
+	return errors.Join(openErr, small)
 }
 
 // errOneAddress skips attacks on the console from which clients at other addresses must be protected.
@@ -277,7 +277,7 @@ func (r *run) tryPasswords(ctx context.Context, clients int, pause time.Duration
 	ctx, cancel := context.WithTimeout(ctx, r.o.Duration)
 	defer cancel()
 	var mu sync.Mutex
-	seen := map[string]int{}
+	counts := map[string]int{}
 	var running sync.WaitGroup
 	for i := range clients {
 		running.Go(func() {
@@ -290,14 +290,14 @@ func (r *run) tryPasswords(ctx context.Context, clients int, pause time.Duration
 					class = classOf(err)
 				}
 				mu.Lock()
-				seen[class]++
+				counts[class]++
 				mu.Unlock()
 				r.sleep(ctx, pause)
 			}
 		})
 	}
 	running.Wait()
-	r.did("sign-ins: %s", classes(seen))
+	r.did("sign-ins: %s", classes(counts))
 	return nil
 }
 
@@ -310,28 +310,28 @@ func modelLists(ctx context.Context, r *run) error {
 		return fmt.Errorf("sign in as %s: %s", hostileOwner, class)
 	}
 	lists := modelListsToTry()
-	accepted := lists[len(lists)-1]
+	models := lists[len(lists)-1]
 	for _, list := range lists {
 		if _, status, err := v.newToken(ctx, list); err == nil && status < http.StatusMultipleChoices {
-			accepted = list
+			models = list
 			break
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*r.o.Duration)
 	defer cancel()
 	var mu sync.Mutex
-	seen := map[string]int{}
+	counts := map[string]int{}
 	var creating sync.WaitGroup
 	client := &http.Client{Transport: transportFrom("")}
 	for range 8 {
 		creating.Go(func() {
 			for range tokens / 8 {
-				value, status, err := v.newToken(ctx, accepted)
+				value, status, err := v.newToken(ctx, models)
 				if err != nil {
 					return
 				}
 				mu.Lock()
-				seen[fmt.Sprint(status)]++
+				counts[fmt.Sprint(status)]++
 				mu.Unlock()
 				for _, relay := range r.stage.Relays {
 					new(hostile.Poison).Send(ctx, client, relay.URL, value, "plain")
@@ -340,18 +340,18 @@ func modelLists(ctx context.Context, r *run) error {
 		})
 	}
 	creating.Wait()
-	r.did("tokens with %d KiB of models: %s", len(accepted)>>10, classes(seen))
+	r.did("tokens with %d KiB of models: %s", len(models)>>10, classes(counts))
 	return nil
 }
 
 // modelListsToTry returns the fields of tokens with many models. The console must accept only the last one:
 // the first has too many models, and the second hides them behind another spelling of the key.
 func modelListsToTry() []string {
-	const most, permitted = 100_000, 1_000
+	const large, limit = 100_000, 1_000
 	return []string{
-		fmt.Sprintf(`"models":[%s]`, names(most, 5)),
-		fmt.Sprintf(`"models":[],"Models":[%s]`, names(most, 5)),
-		fmt.Sprintf(`"models":[%s]`, names(permitted, 100)),
+		fmt.Sprintf(`"models":[%s]`, names(large, 5)),
+		fmt.Sprintf(`"models":[],"Models":[%s]`, names(large, 5)),
+		fmt.Sprintf(`"models":[%s]`, names(limit, 100)),
 	}
 }
 
@@ -361,11 +361,11 @@ func (v *visitor) newToken(ctx context.Context, fields string) (value string, st
 	if err != nil {
 		return "", 0, fmt.Errorf("create a token: %w", err)
 	}
-	var created struct{ Value string }
+	var token struct{ Value string }
 	if status < http.StatusMultipleChoices {
-		err = json.Unmarshal(answer, &created)
+		err = json.Unmarshal(answer, &token)
 	}
-	return created.Value, status, err
+	return token.Value, status, err
 }
 
 // names returns n different model names of a length as a JSON list without brackets.

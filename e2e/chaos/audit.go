@@ -54,14 +54,14 @@ func differences(err error) int64 {
 }
 
 // check adds a comparison to the report.
-func (r *run) check(name string, rule Rule, expected, found int64, examples ...string) {
-	r.report.Checks = append(r.report.Checks, Check{Name: name, Rule: rule, Expected: expected, Found: found,
+func (r *run) check(name string, rule Rule, expected, actual int64, examples ...string) {
+	r.report.Checks = append(r.report.Checks, Check{Name: name, Rule: rule, Expected: expected, Found: actual,
 		Examples: examples})
 }
 
 // rows returns all usage logs by request id.
 func (r *run) rows(ctx context.Context) (map[string]row, error) {
-	all := map[string]row{}
+	result := map[string]row{}
 	err := r.query(ctx, `
 		SELECT l.id::text, coalesce(t.slug, 'no tenant'), l.model, l.outcome, l.cached_input_tokens,
 			l.input_tokens + l.cache_write_tokens, l.output_tokens, l.quota
@@ -72,10 +72,10 @@ func (r *run) rows(ctx context.Context) (map[string]row, error) {
 			err := rows.Scan(&id, &r.tenant, &r.model, &r.outcome, &r.cached, &r.prompt, &r.completion, &r.quota)
 			// The tables count cached tokens apart from the other input; counts includes them in prompt.
 			r.prompt += r.cached
-			all[id] = r
+			result[id] = r
 			return err
 		})
-	return all, err
+	return result, err
 }
 
 // auditContract checks that the exchanges of the load match the OpenAPI document.
@@ -91,34 +91,34 @@ func (r *run) auditContract() {
 // auditSuccesses checks that each request that its client saw succeed has a usage log with the same counts and
 // the price that the tests computed themselves.
 func (r *run) auditSuccesses(rows map[string]row) {
-	var missing, different, duplicates, undercharged findings
-	known := map[string]bool{}
+	var gaps, different, duplicates, deficits findings
+	ids := map[string]bool{}
 	for i := range r.ledger.successes {
 		s := &r.ledger.successes[i]
-		if known[s.id] {
+		if ids[s.id] {
 			duplicates.add("%s", s.id)
 		}
-		known[s.id] = true
+		ids[s.id] = true
 		got, ok := rows[s.id]
 		want := row{tenant: s.customer.tenant, model: s.model, outcome: "success", counts: s.counts, quota: s.bill()}
 		switch {
 		case !ok:
-			missing.add("%s of %s at relay %d", s.id, s.customer.tenant, s.relay+1)
+			gaps.add("%s of %s at relay %d", s.id, s.customer.tenant, s.relay+1)
 		case got != want && r.reclaimed(s, got, want):
-			undercharged.add("%s of %s", s.id, s.customer.tenant)
+			deficits.add("%s of %s", s.id, s.customer.tenant)
 			r.forgiven[s.customer] += want.quota - got.quota
 		case got != want:
 			different.add("%s is %+v, want %+v", s.id, got, want)
 		}
 	}
-	seen := int64(len(r.ledger.successes))
-	r.check("successes that clients saw are in the usage logs", Equal, seen, seen-missing.n, missing.examples...)
+	total := int64(len(r.ledger.successes))
+	r.check("successes that clients saw are in the usage logs", Equal, total, total-gaps.n, gaps.examples...)
 	r.check("of these, different from what clients saw or from the price formula of the test", Equal, 0, different.n,
 		different.examples...)
 	r.check("request ids that two successes share", Equal, 0, duplicates.n, duplicates.examples...)
-	if undercharged.n > 0 {
+	if deficits.n > 0 {
 		r.remark("%d successes of the relay that was down were charged less, because other requests had spent their "+
-			"quota by then: %v", undercharged.n, undercharged.examples)
+			"quota by then: %v", deficits.n, deficits.examples)
 	}
 }
 
@@ -147,35 +147,35 @@ func (r *run) reclaimed(s *seen, got, want row) bool {
 
 // auditOrigins looks for usage logs that match no request that was sent, and for requests with two usage logs.
 func (r *run) auditOrigins(rows map[string]row) {
-	var unknown, duplicates, charged findings
+	var unknown, duplicates, charges findings
 	idOf := map[counts]string{}
 	outcomes := map[string]int{}
-	asked := int64(0) // usage logs of tenants that are not hostile
+	requests := int64(0) // usage logs of tenants that are not hostile
 	for id, got := range rows {
 		outcomes[got.outcome]++
 		if got.outcome == "failed" && got.quota != 0 {
-			charged.add("%s: %+v", id, got)
+			charges.add("%s: %+v", id, got)
 		}
 		if got.tenant == hostileTenant || got.tenant == brokeTenant {
 			continue
 		}
-		asked++
+		requests++
 		if got.outcome != "success" {
 			continue
 		}
-		sent, ok := r.ledger.sent[got.counts]
-		if !ok || sent.customer.tenant != got.tenant || sent.model != got.model {
+		order, ok := r.ledger.sent[got.counts]
+		if !ok || order.customer.tenant != got.tenant || order.model != got.model {
 			unknown.add("%s: %+v", id, got)
 		}
-		if other, ok := idOf[got.counts]; ok {
-			duplicates.add("%s and %s", other, id)
+		if twin, ok := idOf[got.counts]; ok {
+			duplicates.add("%s and %s", twin, id)
 		}
 		idOf[got.counts] = id
 	}
-	r.check("usage logs, at most one for each request sent", AtMost, r.ledger.number, asked)
+	r.check("usage logs, at most one for each request sent", AtMost, r.ledger.number, requests)
 	r.check("usage logs of requests that no client sent", Equal, 0, unknown.n, unknown.examples...)
 	r.check("requests with two usage logs", Equal, 0, duplicates.n, duplicates.examples...)
-	r.check("failed requests that were charged", Equal, 0, charged.n, charged.examples...)
+	r.check("failed requests that were charged", Equal, 0, charges.n, charges.examples...)
 	r.remark("usage logs by outcome: %s", classes(outcomes))
 }
 
@@ -184,7 +184,7 @@ func (r *run) auditOrigins(rows map[string]row) {
 // token.
 func (r *run) auditAccounts(ctx context.Context) error {
 	const totals = `SELECT %[1]s_id AS id, sum(quota) AS quota, %[2]s AS requests FROM %[3]s GROUP BY 1`
-	of := func(table, requests string) string {
+	query := func(table, requests string) string {
 		var parts []string
 		for _, owner := range []string{"tenant", "user", "token"} {
 			parts = append(parts, fmt.Sprintf(totals, owner, requests, table))
@@ -198,14 +198,14 @@ func (r *run) auditAccounts(ctx context.Context) error {
 			coalesce(d.quota, 0)::bigint,
 			coalesce(l.requests, 0)::bigint, coalesce(h.requests, 0)::bigint, coalesce(d.requests, 0)::bigint
 		FROM accounts a LEFT JOIN (%s) l USING (id) LEFT JOIN (%s) h USING (id) LEFT JOIN (%s) d USING (id)`,
-		of("usage_logs", "count(*)"), of("usage_rollups_hourly", "sum(requests)"),
-		of("usage_rollups_daily", "sum(requests)")), nil,
+		query("usage_logs", "count(*)"), query("usage_rollups_hourly", "sum(requests)"),
+		query("usage_rollups_daily", "sum(requests)")), nil,
 		func(rows pgx.Rows) error {
 			var name string
-			var granted *int64
+			var grant *int64
 			var spent int64
 			var quota, count [3]int64 // from usage logs, hourly rollups, daily rollups
-			if err := rows.Scan(&name, &granted, &spent, &quota[0], &quota[1], &quota[2], &count[0], &count[1],
+			if err := rows.Scan(&name, &grant, &spent, &quota[0], &quota[1], &quota[2], &count[0], &count[1],
 				&count[2]); err != nil {
 				return err
 			}
@@ -215,8 +215,8 @@ func (r *run) auditAccounts(ctx context.Context) error {
 			daily.unequal(name, quota[2], quota[0])
 			requests.unequal(name+" by hour", count[1], count[0])
 			requests.unequal(name+" by day", count[2], count[0])
-			if granted != nil && spent > *granted {
-				overspent.add("%s used %d of %d", name, spent, *granted)
+			if grant != nil && spent > *grant {
+				overspent.add("%s used %d of %d", name, spent, *grant)
 			}
 			return nil
 		})
@@ -252,21 +252,21 @@ func (r *run) auditLimits(ctx context.Context) error {
 		if !c.limited() {
 			continue
 		}
-		seen, requests := -r.forgiven[c], int64(0)
+		value, requests := -r.forgiven[c], int64(0)
 		for j := range r.ledger.successes {
 			if s := &r.ledger.successes[j]; s.customer == c {
-				seen += s.bill()
+				value += s.bill()
 				requests++
 			}
 		}
-		used := r.number(ctx, accountOf(c.limit), c.account())
-		if used < 0 {
+		use := r.number(ctx, accountOf(c.limit), c.account())
+		if use < 0 {
 			return fmt.Errorf("the account of %s %s was not found", c.limit, c.account())
 		}
 		name := fmt.Sprintf("%s %s:", c.limit, c.account())
-		r.check(name+" value of the successes that clients saw, at most the grant", AtMost, c.quota(), seen)
-		r.check(name+" quota left, at most one hold for each relay", AtMost, relays*c.largestHold(), c.quota()-used)
-		r.remark("%s %d requests served, %s of %s USD used", name, requests, usd(used), usd(c.quota()))
+		r.check(name+" value of the successes that clients saw, at most the grant", AtMost, c.quota(), value)
+		r.check(name+" quota left, at most one hold for each relay", AtMost, relays*c.largestHold(), c.quota()-use)
+		r.remark("%s %d requests served, %s of %s USD used", name, requests, usd(use), usd(c.quota()))
 	}
 	return nil
 }
@@ -292,7 +292,7 @@ func (r *run) auditLeases(ctx context.Context) {
 // moves the incomplete last record to quarantine/*.tail. Such a record belongs to no request that a client saw
 // succeed, so it is only counted.
 func (r *run) auditSpools(ctx context.Context) error {
-	var segments, quarantined findings
+	var segments, quarantine findings
 	torn := 0
 	for _, relay := range r.stage.Relays {
 		files, err := relay.Spool(ctx)
@@ -307,12 +307,12 @@ func (r *run) auditSpools(ctx context.Context) error {
 			case folder == "quarantine/" && strings.HasSuffix(name, ".tail"):
 				torn++
 			case folder == "quarantine/":
-				quarantined.add("%s: %s", relay.Name, file)
+				quarantine.add("%s: %s", relay.Name, file)
 			}
 		}
 	}
 	r.check("spool segments that were not shipped", Equal, 0, segments.n, segments.examples...)
-	r.check("events in quarantine", Equal, 0, quarantined.n, quarantined.examples...)
+	r.check("events in quarantine", Equal, 0, quarantine.n, quarantine.examples...)
 	if torn > 0 {
 		r.remark("%d writes were interrupted by a kill, and their incomplete records cut off", torn)
 	}

@@ -80,12 +80,12 @@ func (o Options) withDefaults() Options {
 // faults returns the faults that the options select, in the order of a run: attacks come first. It fails if Only has an
 // unknown name.
 func (o *Options) faults() ([]*fault, error) {
-	var wanted []*fault
+	var list []*fault
 	var names []string
 	for _, f := range append(attacks(), faults()...) {
 		names = append(names, f.name)
 		if slices.Contains(o.Only, f.name) || len(o.Only) == 0 && (!o.Short || !f.long) {
-			wanted = append(wanted, &f)
+			list = append(list, &f)
 		}
 	}
 	for _, name := range o.Only {
@@ -93,7 +93,7 @@ func (o *Options) faults() ([]*fault, error) {
 			return nil, fmt.Errorf("unknown fault %q; the faults are: %s", name, strings.Join(names, ", "))
 		}
 	}
-	return wanted, nil
+	return list, nil
 }
 
 // run is the state of one run. Except for load and ledger, only the goroutine of Run uses it.
@@ -124,17 +124,17 @@ type run struct {
 // stack.ErrMissing.
 func Run(ctx context.Context, o Options) (Report, error) {
 	o = o.withDefaults()
-	wanted, err := o.faults()
+	faults, err := o.faults()
 	if err != nil {
 		return Report{}, err
 	}
 	r := &run{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0)), ledger: newLedger(), report: Report{Seed: o.Seed},
 		forgiven: map[*customer]int64{}}
-	close, err := r.setUp(ctx, len(wanted))
+	close, err := r.setUp(ctx, len(faults))
 	if err != nil {
 		return Report{}, errors.Join(err, close())
 	}
-	err = r.injectAll(ctx, wanted)
+	err = r.injectAll(ctx, faults)
 	if err != nil || r.report.Failed() {
 		r.report.Logs = r.stage.Logs(15)
 	}
@@ -158,13 +158,13 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 	}
 	undo = append(undo, unmount)
 	planned := time.Duration(faults)*(r.o.Duration+4*time.Second) + r.o.Outage
-	all := customers(planned)
+	clients := customers(planned)
 	open := r.o.Stage
 	if open == nil {
 		open = processes{r.o.Kit, r.o.PoolMode}.open
 	}
 	r.stage, err = open(ctx, StageOptions{
-		Manifest: manifest(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers,
+		Manifest: manifest(clients), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers,
 		Memory: memoryLimits(), Redis: r.o.Redis,
 	})
 	if err != nil {
@@ -190,7 +190,8 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 		_ = r.checker.Close() // the audit reports the differences
 		return nil
 	})
-	r.load = &load{client: newClient(bases, time.Minute, r.checker), ledger: r.ledger, customers: all, seed: r.o.Seed}
+	r.load = &load{client: newClient(bases, time.Minute, r.checker), ledger: r.ledger, customers: clients,
+		seed: r.o.Seed}
 	return close, nil
 }
 
@@ -201,7 +202,7 @@ func (r *run) mount() (unmount func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if refused := mountDisk(dir); refused != nil {
+	if mountErr := mountDisk(dir); mountErr != nil {
 		return func() error { return os.Remove(dir) }, nil //nolint:nilerr // disk-full reports that it is skipped
 	}
 	r.disk = dir
@@ -227,12 +228,12 @@ func (r *run) relayEnv() []map[string]string {
 }
 
 // injectAll injects the faults under load, waits until all work is done, and audits.
-func (r *run) injectAll(ctx context.Context, wanted []*fault) error {
-	attacked := 0
-	for attacked < len(wanted) && wanted[attacked].attack {
-		attacked++
+func (r *run) injectAll(ctx context.Context, faults []*fault) error {
+	attacks := 0
+	for attacks < len(faults) && faults[attacks].attack {
+		attacks++
 	}
-	if attacked > 0 {
+	if attacks > 0 {
 		if err := r.people.start(ctx); err != nil {
 			return err
 		}
@@ -240,19 +241,19 @@ func (r *run) injectAll(ctx context.Context, wanted []*fault) error {
 	r.load.start(ctx, r.o.Concurrency)
 	// The first phase has no fault. Its figures are the reference for the others.
 	calm := &fault{name: "calm", inject: func(ctx context.Context, r *run) error {
-		if attacked > 0 {
+		if attacks > 0 {
 			r.sleep(ctx, r.o.Duration)
 		}
 		r.wait(ctx, 4)
 		return nil
 	}}
-	for _, f := range append([]*fault{calm}, wanted[:attacked]...) {
+	for _, f := range append([]*fault{calm}, faults[:attacks]...) {
 		r.injectFault(ctx, f)
 	}
-	if attacked > 0 {
+	if attacks > 0 {
 		r.people.end() // the faults that follow may end the console
 	}
-	for _, f := range wanted[attacked:] {
+	for _, f := range faults[attacks:] {
 		r.injectFault(ctx, f)
 	}
 	r.load.end()
@@ -323,26 +324,26 @@ func (r *run) repair(ctx context.Context) error {
 
 // programs returns all parts except Postgres, and except a relay that is down for good.
 func (r *run) programs() []Part {
-	all := append([]Part{r.stage.Redis, r.stage.Console}, r.stage.Workers...)
+	parts := append([]Part{r.stage.Redis, r.stage.Console}, r.stage.Workers...)
 	for _, relay := range r.stage.Relays {
 		if relay != r.gone {
-			all = append(all, relay)
+			parts = append(parts, relay)
 		}
 	}
-	return all
+	return parts
 }
 
 // spendTheRest lets each limited customer send requests to each relay, one after the other, until the quota is
 // used up and a request is refused.
 func spendTheRest(_ context.Context, r *run) error {
-	const most = 3000 // upper bound of requests of one customer at one relay
+	const limit = 3000 // upper bound of requests of one customer at one relay
 	for i := range r.load.customers {
 		c := &r.load.customers[i]
 		if !c.limited() {
 			continue
 		}
 		for relay := range relays * 2 { // two rounds: quota that one relay returns may be leased to the other
-			for range most {
+			for range limit {
 				o := &order{customer: c, model: c.models[0], capped: true, relay: relay % relays}
 				if got := r.load.send(o); got.kind != success {
 					break
@@ -356,15 +357,15 @@ func spendTheRest(_ context.Context, r *run) error {
 // finish waits until the outbox is empty, ends the relays, and audits.
 func (r *run) finish(ctx context.Context) error {
 	r.o.Progress("audit")
-	settled := func() error {
+	settle := func() error {
 		return r.until(ctx, patience, "the outbox is empty",
 			func() bool { return r.number(ctx, `SELECT count(*) FROM usage_outbox`) == 0 })
 	}
-	errs := []error{settled()}
+	errs := []error{settle()}
 	for _, relay := range r.stage.Relays {
 		errs = append(errs, relay.Terminate())
 	}
-	errs = append(errs, settled())
+	errs = append(errs, settle())
 	if err := errors.Join(errs...); err != nil {
 		r.remark("at the end of the run: %v", err)
 		r.report.Checks = append(r.report.Checks, Check{Name: "relays shut down cleanly and the outbox is drained",

@@ -89,9 +89,9 @@ type reply struct {
 
 // client sends orders. It is safe for concurrent use.
 type client struct {
-	http  http.Client
-	fresh http.Client // opens a connection for each request
-	bases []string    // base URLs of the relays
+	http    http.Client
+	oneShot http.Client // opens a connection for each request
+	bases   []string    // base URLs of the relays
 	// checker compares each sampled-th exchange with the OpenAPI document.
 	checker *contract.Checker
 	sent    atomic.Int64
@@ -104,10 +104,10 @@ const sampled = 16
 // newClient returns a client for the relays with these base URLs. timeout limits a request, long streams
 // included.
 func newClient(bases []string, timeout time.Duration, checker *contract.Checker) *client {
-	kept := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
-	fresh := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
-	return &client{http: http.Client{Transport: kept, Timeout: timeout},
-		fresh: http.Client{Transport: fresh, Timeout: timeout}, bases: bases, checker: checker}
+	pool := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
+	oneShot := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
+	return &client{http: http.Client{Transport: pool, Timeout: timeout},
+		oneShot: http.Client{Transport: oneShot, Timeout: timeout}, bases: bases, checker: checker}
 }
 
 // send sends the order and returns its result with the time that it took.
@@ -129,11 +129,11 @@ func (c *client) exchange(o *order) reply {
 	}
 	request.Header.Set("Authorization", "Bearer "+o.customer.secret())
 	request.Header.Set("Content-Type", "application/json")
-	by := &c.http
+	hc := &c.http
 	if o.reconnects {
-		by = &c.fresh
+		hc = &c.oneShot
 	}
-	resp, err := by.Do(request)
+	resp, err := hc.Do(request)
 	if err != nil {
 		return reply{kind: failure, class: classOf(err)}
 	}
@@ -168,12 +168,12 @@ func (o *order) complete(body []byte) bool {
 
 // disconnect reads some lines of a stream and returns; the caller closes the connection.
 func disconnect(body io.Reader, lines int, id string) reply {
-	var one [1]byte
+	var buffer [1]byte
 	for lines > 0 {
-		if _, err := body.Read(one[:]); err != nil {
+		if _, err := body.Read(buffer[:]); err != nil {
 			return reply{kind: failure, class: cutBy(nil, err), id: id}
 		}
-		if one[0] == '\n' {
+		if buffer[0] == '\n' {
 			lines--
 		}
 	}
@@ -203,8 +203,8 @@ func classOf(err error) string {
 // one.
 func cutBy(body []byte, err error) string {
 	lines := bytes.Split(bytes.TrimSpace(body), []byte("\n"))
-	last, ok := bytes.CutPrefix(lines[len(lines)-1], []byte("data: "))
-	if f, known := envelopeOf(last); ok && known {
+	tail, ok := bytes.CutPrefix(lines[len(lines)-1], []byte("data: "))
+	if f, isError := envelopeOf(tail); ok && isError {
 		return answerCut + " " + f.Code
 	}
 	if os.IsTimeout(err) {

@@ -49,8 +49,8 @@ func (r *run) number(ctx context.Context, sql string, args ...any) int64 {
 
 // unrecorded returns how many of the ids have no usage log.
 func (r *run) unrecorded(ctx context.Context, ids []string) int64 {
-	recorded := r.number(ctx, `SELECT count(*) FROM usage_logs WHERE id = ANY($1::uuid[])`, ids)
-	return int64(len(ids)) - recorded
+	n := r.number(ctx, `SELECT count(*) FROM usage_logs WHERE id = ANY($1::uuid[])`, ids)
+	return int64(len(ids)) - n
 }
 
 // leasedTo returns the quota leased to a relay in nano-dollars, or -1 if it cannot be read.

@@ -34,12 +34,12 @@ const notStored = "500 internal_error"
 
 // faults returns all faults in the order of a run.
 func faults() []fault {
-	killed := []string{connRefused, connBroken, answerCut}
-	ended := []string{connRefused, connBroken} // after SIGTERM, requests in flight complete
+	killErrors := []string{connRefused, connBroken, answerCut}
+	stopErrors := []string{connRefused, connBroken} // after SIGTERM, requests in flight complete
 	noDatabase := []string{dbUnavailable}
 	return []fault{
-		{name: "relay-kill", inject: killRelays, excuses: killed},
-		{name: "relay-term", inject: rollRelays, excuses: ended},
+		{name: "relay-kill", inject: killRelays, excuses: killErrors},
+		{name: "relay-term", inject: rollRelays, excuses: stopErrors},
 		{name: "postgres-stop", inject: stopPostgres, limited: noDatabase},
 		{name: "postgres-kill", inject: killPostgres, limited: noDatabase},
 		{name: "redis-stop", inject: stopRedis},
@@ -51,8 +51,8 @@ func faults() []fault {
 		{name: "console-pause", inject: pause(console), long: true},
 		{name: "disk-full", inject: fillDisk, excuses: []string{overloaded, notStored, answerCut + " internal_error"},
 			limited: noDatabase, long: true},
-		{name: "spool-full", inject: fillSpool, excuses: append(ended, overloaded), limited: noDatabase},
-		{name: "outage-kill", inject: killInOutage, excuses: killed, limited: noDatabase, long: true},
+		{name: "spool-full", inject: fillSpool, excuses: append(stopErrors, overloaded), limited: noDatabase},
+		{name: "outage-kill", inject: killInOutage, excuses: killErrors, limited: noDatabase, long: true},
 		{name: "link-cut", inject: cutLink, limited: noDatabase, long: true},
 		{name: "link-blackhole", inject: blackholeLink, limited: noDatabase},
 		{name: "link-delay", inject: delayLink, limited: noDatabase, long: true},
@@ -60,7 +60,7 @@ func faults() []fault {
 		{name: "relay-pause", inject: pauseRelay},
 		{name: "postgres-pause", inject: pausePostgres, limited: noDatabase, long: true},
 		{name: "clients-leave", inject: disconnectClients},
-		{name: "relay-gone", inject: loseRelay, excuses: killed, limited: noDatabase},
+		{name: "relay-gone", inject: loseRelay, excuses: killErrors, limited: noDatabase},
 	}
 }
 
@@ -69,8 +69,8 @@ var errSkipped = errors.New("skipped")
 
 // killRelays kills each relay under load, and then both at once.
 func killRelays(ctx context.Context, r *run) error {
-	first := r.rng.IntN(2)
-	for _, victim := range []int{first, 1 - first} {
+	index := r.rng.IntN(2)
+	for _, victim := range []int{index, 1 - index} {
 		r.hit(victim)
 		r.stage.Relays[victim].Kill()
 		r.wait(ctx, 3)
@@ -147,8 +147,8 @@ func stopRedis(ctx context.Context, r *run) error {
 
 // killWorkers kills the workers one after the other.
 func killWorkers(ctx context.Context, r *run) error {
-	first := r.rng.IntN(2)
-	for _, victim := range []int{first, 1 - first} {
+	index := r.rng.IntN(2)
+	for _, victim := range []int{index, 1 - index} {
 		r.stage.Workers[victim].Kill()
 		r.wait(ctx, 2)
 		if err := r.stage.Workers[victim].Start(ctx); err != nil {
@@ -167,10 +167,10 @@ func killInOutage(ctx context.Context, r *run) error {
 	}
 	r.wait(ctx, 2)
 	r.stage.Relays[victim].Kill()
-	started := make(chan error, 1)
-	go func() { started <- r.stage.Relays[victim].Start(ctx) }()
+	result := make(chan error, 1)
+	go func() { result <- r.stage.Relays[victim].Start(ctx) }()
 	r.wait(ctx, 4)
-	return errors.Join(r.stage.Postgres.Start(ctx), <-started)
+	return errors.Join(r.stage.Postgres.Start(ctx), <-result)
 }
 
 // cutLink breaks the connections between a relay and Postgres three times.
@@ -287,11 +287,11 @@ func fillSpool(ctx context.Context, r *run) error {
 	if relay.SetEnv == nil {
 		return fmt.Errorf("%w: the relay's environment cannot be changed", errSkipped)
 	}
-	restart := func(most string) error {
+	restart := func(limit string) error {
 		if err := relay.Terminate(); err != nil {
 			return err
 		}
-		relay.SetEnv("TOLLGATE_SPOOL_MAX_BYTES", most)
+		relay.SetEnv("TOLLGATE_SPOOL_MAX_BYTES", limit)
 		if err := relay.Start(ctx); err != nil {
 			return err
 		}
@@ -344,10 +344,10 @@ func (r *run) sleep(ctx context.Context, d time.Duration) {
 }
 
 // until polls holds every 20 ms until it returns true.
-func (r *run) until(ctx context.Context, patience time.Duration, what string, holds func() bool) error {
+func (r *run) until(ctx context.Context, patience time.Duration, condition string, holds func() bool) error {
 	for deadline := time.Now().Add(patience); !holds(); {
 		if time.Now().After(deadline) || ctx.Err() != nil {
-			return fmt.Errorf("not true within %v: %s", patience, what)
+			return fmt.Errorf("not true within %v: %s", patience, condition)
 		}
 		r.sleep(ctx, 20*time.Millisecond)
 	}

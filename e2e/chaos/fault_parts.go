@@ -11,9 +11,9 @@ func console(r *run) Part { return r.stage.Console }
 func worker(r *run) Part  { return r.stage.Workers[r.rng.IntN(workers)] }
 
 // kill returns a fault that kills the part, waits, and starts it again.
-func kill(of func(*run) Part) func(context.Context, *run) error {
+func kill(part func(*run) Part) func(context.Context, *run) error {
 	return func(ctx context.Context, r *run) error {
-		p := of(r)
+		p := part(r)
 		p.Kill()
 		r.wait(ctx, 2)
 		return p.Start(ctx)
@@ -21,8 +21,8 @@ func kill(of func(*run) Part) func(context.Context, *run) error {
 }
 
 // pause returns a fault that suspends the part for a while.
-func pause(of func(*run) Part) func(context.Context, *run) error {
-	return func(ctx context.Context, r *run) error { return r.freeze(ctx, of(r)) }
+func pause(part func(*run) Part) func(context.Context, *run) error {
+	return func(ctx context.Context, r *run) error { return r.freeze(ctx, part(r)) }
 }
 
 // pauseRelay suspends a relay. Its clients wait, and no request may fail.

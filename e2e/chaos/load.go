@@ -34,24 +34,24 @@ type load struct {
 // customer.
 func (l *load) start(ctx context.Context, concurrency int) {
 	ctx, l.stop = context.WithCancel(ctx)
-	var unlimited []*customer
+	var customers []*customer
 	for i := range l.customers {
 		if c := &l.customers[i]; c.limited() {
 			l.launch(ctx, limitedPause, l.limitedOrders(c))
 		} else {
-			unlimited = append(unlimited, c)
+			customers = append(customers, c)
 		}
 	}
 	for i := range concurrency {
 		l.launch(ctx, unlimitedPause, func(rng *rand.Rand) *order {
-			c := unlimited[rng.IntN(len(unlimited))]
+			c := customers[rng.IntN(len(customers))]
 			return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: rng.IntN(2) == 0,
 				reconnects: i%newcomers == 0}
 		})
 	}
 	for range streamers {
 		l.launch(ctx, slowPause, func(*rand.Rand) *order {
-			return &order{customer: unlimited[0], model: longStream, stream: true}
+			return &order{customer: customers[0], model: longStream, stream: true}
 		})
 	}
 	for range leavers {
@@ -59,7 +59,7 @@ func (l *load) start(ctx context.Context, concurrency int) {
 			if !l.disconnecting.Load() {
 				return nil
 			}
-			return &order{customer: unlimited[0], model: longStream, stream: true, disconnectAfter: 1 + rng.IntN(12)}
+			return &order{customer: customers[0], model: longStream, stream: true, disconnectAfter: 1 + rng.IntN(12)}
 		})
 	}
 }

@@ -97,8 +97,8 @@ func (c *customer) limited() bool { return c.limit != "" }
 
 // customers returns the customers of a run of the planned length. A limited customer sends a request each
 // limitedPause; its quota pays for a percentage of what it would send in the whole run.
-func customers(planned time.Duration) []customer {
-	part := func(percent int64) int64 { return max(20, int64(planned/limitedPause)*percent/100) }
+func customers(length time.Duration) []customer {
+	part := func(percent int64) int64 { return max(20, int64(length/limitedPause)*percent/100) }
 	return []customer{
 		{tenant: "rich", user: "owner", token: "main", permille: 1000,
 			models: []string{"plain", "expensive", "mixed", "flat", paired, native, tooled}},
@@ -136,7 +136,7 @@ func usd(nano int64) string { return fmt.Sprintf("%d.%09d", nano/1e9, nano%1e9) 
 const plentiful = 10_000_000_000_000 // nano-dollars; more than a run can spend
 
 // manifest returns the text of the manifest with the groups, models, channels and tenants of a run.
-func manifest(all []customer) string {
+func manifest(list []customer) string {
 	var b strings.Builder
 	b.WriteString("groups:\n")
 	for _, permille := range []int64{1000, 850} {
@@ -156,8 +156,8 @@ func manifest(all []customer) string {
 	// The upstream ignores the scripts in calls for this name.
 	writeChannel(&b, paired+"-sound", paired, paired+"?chunks=5")
 	b.WriteString("tenants:\n")
-	for i := range all {
-		writeTenant(&b, all, i)
+	for i := range list {
+		writeTenant(&b, list, i)
 	}
 	b.WriteString(others())
 	return b.String()
@@ -215,15 +215,15 @@ func others() string {
 
 // writeTenant writes the tenant of customer i with all its users. It does nothing if the customer before has
 // the same tenant.
-func writeTenant(b *strings.Builder, all []customer, i int) {
-	first := &all[i]
-	if i > 0 && all[i-1].tenant == first.tenant {
+func writeTenant(b *strings.Builder, list []customer, i int) {
+	head := &list[i]
+	if i > 0 && list[i-1].tenant == head.tenant {
 		return
 	}
-	fmt.Fprintf(b, "  - slug: %s\n    name: %s\n    quota: %q\n    users:\n", first.tenant, first.tenant,
-		usd(granted(first, "tenant")))
-	for j := range all {
-		if c := &all[j]; c.tenant == first.tenant {
+	fmt.Fprintf(b, "  - slug: %s\n    name: %s\n    quota: %q\n    users:\n", head.tenant, head.tenant,
+		usd(granted(head, "tenant")))
+	for j := range list {
+		if c := &list[j]; c.tenant == head.tenant {
 			fmt.Fprintf(b, "      - {email: %s@%s.example, password: correct horse battery, role: %s, group: %s%s, "+
 				"tokens: [{name: %s, value: %s%s}]}\n",
 				c.user, c.tenant, c.user, c.group(), capOf(c, "user"), c.token, c.secret(), capOf(c, "token"))

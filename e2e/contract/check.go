@@ -144,10 +144,10 @@ func (c *Checker) count(exchanges, values int) {
 }
 
 // skip counts something that is not checked.
-func (c *Checker) skip(what string) {
+func (c *Checker) skip(part string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.skipped[what]++
+	c.skipped[part]++
 }
 
 func (c *Checker) work() {
@@ -192,21 +192,21 @@ type finding struct {
 	operation string
 }
 
-// add records a difference. What names its part, place and cause: differences with the same what are one.
-func (c *Checker) add(f finding, what, value string) {
-	if exempt(f, what, value) {
+// add records a difference. subject names its part, place and cause: differences with the same subject are one.
+func (c *Checker) add(f finding, subject, value string) {
+	if exempt(f, subject, value) {
 		c.skip("exempted differences")
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := f.operation + " " + what
+	key := f.operation + " " + subject
 	d := c.differences[key]
 	if d == nil {
 		if len(value) > 300 {
 			value = value[:300] + " ..."
 		}
-		d = &difference{text: fmt.Sprintf("%s (%d): %s\n    %s", f.operation, f.x.Status, what, value),
+		d = &difference{text: fmt.Sprintf("%s (%d): %s\n    %s", f.operation, f.x.Status, subject, value),
 			during: f.x.during}
 		c.differences[key] = d
 	}
@@ -280,7 +280,7 @@ func (c *Checker) request(f finding, operation any, pointer string) {
 
 // parameters checks the query parameters, and the headers of the relay's own.
 func (c *Checker) parameters(f finding, operation any, pointer string) {
-	known := map[string]bool{}
+	names := map[string]bool{}
 	list, _ := at(operation, "parameters").([]any)
 	query := f.x.URL.Query()
 	for i, parameter := range list {
@@ -290,7 +290,7 @@ func (c *Checker) parameters(f finding, operation any, pointer string) {
 			name = http.CanonicalHeaderKey(name)
 			values = f.x.Header[name]
 		}
-		known[place+" "+name] = true
+		names[place+" "+name] = true
 		if place == "path" {
 			continue
 		}
@@ -301,12 +301,12 @@ func (c *Checker) parameters(f finding, operation any, pointer string) {
 			values)
 	}
 	for name := range query {
-		if !known["query "+strings.TrimSuffix(name, "[]")] && !known["query "+name] {
+		if !names["query "+strings.TrimSuffix(name, "[]")] && !names["query "+name] {
 			c.add(f, fmt.Sprintf("the query parameter %s is not documented", name), query.Encode())
 		}
 	}
 	for name := range f.x.Header {
-		if strings.HasPrefix(name, "X-Tollgate-") && !known["header "+name] {
+		if strings.HasPrefix(name, "X-Tollgate-") && !names["header "+name] {
 			c.add(f, fmt.Sprintf("the request header %s is not documented", name), f.x.Header.Get(name))
 		}
 	}
@@ -328,8 +328,8 @@ func (c *Checker) texts(f finding, part, pointer string, values []string) {
 		if schema.Validate(value) == nil {
 			return
 		}
-		if spelled, err := jsonschema.UnmarshalJSON(strings.NewReader(value)); err == nil &&
-			schema.Validate(spelled) == nil {
+		if element, err := jsonschema.UnmarshalJSON(strings.NewReader(value)); err == nil &&
+			schema.Validate(element) == nil {
 			return
 		}
 	}
@@ -347,20 +347,20 @@ var transport = []string{
 
 // headers checks that each header of an answer is documented.
 func (c *Checker) headers(f finding, answer any, pointer string) {
-	documented, _ := at(answer, "headers").(object)
-	known := map[string]string{}
-	for name := range documented {
-		known[http.CanonicalHeaderKey(name)] = name
+	headers, _ := at(answer, "headers").(object)
+	names := map[string]string{}
+	for name := range headers {
+		names[http.CanonicalHeaderKey(name)] = name
 	}
 	for name, values := range f.x.AnswerHeader {
 		if slices.Contains(transport, name) {
 			continue
 		}
-		if known[name] == "" {
+		if names[name] == "" {
 			c.add(f, fmt.Sprintf("the header %s of the answer with %d is not documented", name, f.x.Status), values[0])
 			continue
 		}
-		c.texts(f, "header "+name, pointer+"/headers/"+escape(known[name])+"/schema", values)
+		c.texts(f, "header "+name, pointer+"/headers/"+escape(names[name])+"/schema", values)
 	}
 }
 
@@ -391,22 +391,22 @@ func (c *Checker) answer(f finding, answer any, pointer string) {
 }
 
 // events returns the data of the complete events of a stream, without [DONE].
-func events(stream []byte) (all [][]byte) {
+func events(stream []byte) (list [][]byte) {
 	var data [][]byte
 	for line := range bytes.Lines(stream) {
-		whole := bytes.HasSuffix(line, []byte("\n"))
+		isWhole := bytes.HasSuffix(line, []byte("\n"))
 		line = bytes.TrimRight(line, "\r\n")
-		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok && whole {
+		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok && isWhole {
 			data = append(data, bytes.TrimPrefix(text, []byte(" ")))
 		}
-		if len(line) == 0 && whole && len(data) > 0 {
+		if len(line) == 0 && isWhole && len(data) > 0 {
 			if event := bytes.Join(data, []byte("\n")); string(event) != "[DONE]" {
-				all = append(all, event)
+				list = append(list, event)
 			}
 			data = nil
 		}
 	}
-	return all
+	return list
 }
 
 // validate checks a JSON text with the schema at a pointer.
@@ -435,11 +435,11 @@ func (c *Checker) validate(f finding, part, pointer string, text []byte) {
 func closeObjects(value any) any {
 	switch value := value.(type) {
 	case []any:
-		all := make([]any, len(value))
+		list := make([]any, len(value))
 		for i, element := range value {
-			all[i] = closeObjects(element)
+			list[i] = closeObjects(element)
 		}
-		return all
+		return list
 	case object:
 		o := make(object, len(value))
 		for key, element := range value {

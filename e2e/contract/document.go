@@ -71,8 +71,8 @@ func resolve(root object, schema any) any {
 
 // unescape returns a key of a JSON pointer in a URL fragment without escapes.
 func unescape(key string) string {
-	if plain, err := url.PathUnescape(key); err == nil {
-		key = plain
+	if text, err := url.PathUnescape(key); err == nil {
+		key = text
 	}
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
 }

@@ -97,25 +97,25 @@ func (c *comparison) members(root object, schema any) []object {
 }
 
 func (c *comparison) collect(to []object, root object, schema any, depth int) []object {
-	resolved, ok := resolve(root, schema).(object)
+	target, ok := resolve(root, schema).(object)
 	if !ok || depth > 20 {
 		return to
 	}
-	found := false
+	hasUnion := false
 	for _, word := range []string{"oneOf", "anyOf", "allOf"} {
-		list, _ := resolved[word].([]any)
+		list, _ := target[word].([]any)
 		for _, member := range list {
-			found = true
+			hasUnion = true
 			to = c.collect(to, root, member, depth+1)
 		}
 	}
-	if found && resolved["properties"] == nil {
+	if hasUnion && target["properties"] == nil {
 		return to
 	}
-	if slices.ContainsFunc(to, func(o object) bool { return same(o, resolved) }) {
+	if slices.ContainsFunc(to, func(o object) bool { return same(o, target) }) {
 		return to
 	}
-	return append(to, resolved)
+	return append(to, target)
 }
 
 func same(a, b object) bool { return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() }
@@ -148,11 +148,11 @@ func (c *comparison) compare(p pair) {
 
 // below queues the place of the elements of arrays or of the values of maps.
 func (c *comparison) below(p pair, path, word string) {
-	under := func(root object, schemas []object) (all []object) {
+	under := func(root object, schemas []object) (list []object) {
 		for _, schema := range schemas {
-			all = c.collect(all, root, schema[word], 0)
+			list = c.collect(list, root, schema[word], 0)
 		}
-		return all
+		return list
 	}
 	sdk := under(c.sdk, p.sdk)
 	c.queue = append(c.queue, pair{path: p.path + path, sdk: sdk, doc: under(c.doc, p.doc)})
@@ -181,12 +181,12 @@ func (c *comparison) kinds(p pair) bool {
 // named reports strings that the SDK names as values and the document does not. Where the SDK has a string with any
 // value, it names none.
 func (c *comparison) named(p pair) {
-	known := map[string]bool{}
+	values := map[string]bool{}
 	for _, schema := range p.doc {
 		for _, word := range []string{"enum", "x-extensible-enum"} {
 			list, _ := schema[word].([]any)
 			for _, value := range list {
-				known[fmt.Sprint(value)] = true
+				values[fmt.Sprint(value)] = true
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func (c *comparison) named(p pair) {
 	}
 	for _, schema := range p.sdk {
 		for _, value := range c.values(c.sdk, schema) {
-			if !known[value] {
+			if !values[value] {
 				c.missing[p.path+"="+value] = true
 			}
 		}
@@ -278,14 +278,14 @@ func (c *comparison) fields(path string, variant object, doc []object) {
 	properties, _ := variant["properties"].(object)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		var mine []object
-		found, optional := false, false
+		exists, optional := false, false
 		for _, o := range doc {
 			if schema := at(o, "properties", name); schema != nil {
-				found, optional = true, optional || !required(o, name)
+				exists, optional = true, optional || !required(o, name)
 				mine = c.collect(mine, c.doc, schema, 0)
 			}
 		}
-		if !found {
+		if !exists {
 			c.missing[path+"."+name] = true
 			continue
 		}
@@ -350,14 +350,14 @@ func GoTypes(roots map[string]any) Types {
 }
 
 // schema returns the schema of a type: a reference if it is a struct.
-func (t Types) schema(of reflect.Type) any {
-	switch of.Kind() {
+func (t Types) schema(typ reflect.Type) any {
+	switch typ.Kind() {
 	case reflect.Pointer:
-		return t.schema(of.Elem())
+		return t.schema(typ.Elem())
 	case reflect.Slice, reflect.Array:
-		return object{"type": "array", "items": t.schema(of.Elem())}
+		return object{"type": "array", "items": t.schema(typ.Elem())}
 	case reflect.Map:
-		return object{"type": "object", "additionalProperties": t.schema(of.Elem())}
+		return object{"type": "object", "additionalProperties": t.schema(typ.Elem())}
 	case reflect.String:
 		return object{"type": "string"}
 	case reflect.Bool:
@@ -367,7 +367,7 @@ func (t Types) schema(of reflect.Type) any {
 	case reflect.Float64:
 		return object{"type": "number"}
 	case reflect.Struct:
-		return t.structure(of)
+		return t.structure(typ)
 	default:
 		return object{}
 	}
@@ -375,16 +375,16 @@ func (t Types) schema(of reflect.Type) any {
 
 // structure returns the schema of a struct. An optional value of openai-go is a struct with the field Value; a union
 // has fields with the option inline, or methods such as AsMessage, one for each variant.
-func (t Types) structure(of reflect.Type) any {
+func (t Types) structure(typ reflect.Type) any {
 	switch {
-	case of.PkgPath() == "time":
+	case typ.PkgPath() == "time":
 		return object{"type": "string"}
-	case strings.HasPrefix(of.Name(), "Opt["):
-		return t.schema(of.Field(0).Type)
+	case strings.HasPrefix(typ.Name(), "Opt["):
+		return t.schema(typ.Field(0).Type)
 	}
-	name := of.PkgPath() + "." + of.Name()
-	if of.Name() == "" {
-		name = fmt.Sprintf("%p", of)
+	name := typ.PkgPath() + "." + typ.Name()
+	if typ.Name() == "" {
+		name = fmt.Sprintf("%p", typ)
 	}
 	ref := object{"$ref": "#/definitions/" + url.PathEscape(name)}
 	if t.Definitions[name] != nil {
@@ -392,37 +392,37 @@ func (t Types) structure(of reflect.Type) any {
 	}
 	definition := object{}
 	t.Definitions[name] = definition
-	if variants := t.variants(of); len(variants) > 0 {
+	if variants := t.variants(typ); len(variants) > 0 {
 		definition["anyOf"] = variants
 		return ref
 	}
 	definition["type"] = "object"
-	definition["properties"], definition["required"] = t.properties(of)
+	definition["properties"], definition["required"] = t.properties(typ)
 	return ref
 }
 
 // variants returns the members of a union; none if the struct is no union.
-func (t Types) variants(of reflect.Type) (all []any) {
-	for i := range of.NumField() {
-		if field := of.Field(i); strings.Contains(field.Tag.Get("json"), ",inline") {
-			all = append(all, t.schema(field.Type))
+func (t Types) variants(typ reflect.Type) (list []any) {
+	for i := range typ.NumField() {
+		if field := typ.Field(i); strings.Contains(field.Tag.Get("json"), ",inline") {
+			list = append(list, t.schema(field.Type))
 		}
 	}
-	for i := range of.NumMethod() {
-		method := of.Method(i)
+	for i := range typ.NumMethod() {
+		method := typ.Method(i)
 		if strings.HasPrefix(method.Name, "As") && method.Name != "AsAny" && method.Type.NumIn() == 1 &&
 			method.Type.NumOut() == 1 {
-			all = append(all, t.schema(method.Type.Out(0)))
+			list = append(list, t.schema(method.Type.Out(0)))
 		}
 	}
-	return all
+	return list
 }
 
 // properties returns the fields of a struct by their JSON names, and the names of those that cannot be left out.
-func (t Types) properties(of reflect.Type) (properties object, required []any) {
+func (t Types) properties(typ reflect.Type) (properties object, required []any) {
 	properties = object{}
-	for i := range of.NumField() {
-		field := of.Field(i)
+	for i := range typ.NumField() {
+		field := typ.Field(i)
 		name, _, _ := strings.Cut(cmp.Or(field.Tag.Get("query"), field.Tag.Get("json")), ",")
 		if !field.IsExported() || name == "" || name == "-" {
 			continue

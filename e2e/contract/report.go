@@ -87,9 +87,9 @@ var exemptions = []exemption{
 }
 
 // exempt reports whether a difference is on the list.
-func exempt(f finding, what, value string) bool {
+func exempt(f finding, subject, value string) bool {
 	return slices.ContainsFunc(exemptions, func(e exemption) bool {
-		return strings.Contains(f.operation, e.operation) && strings.Contains(what, e.what) &&
+		return strings.Contains(f.operation, e.operation) && strings.Contains(subject, e.what) &&
 			strings.Contains(value, e.value) &&
 			(e.model == "" || bytes.Contains(f.x.Body, []byte(`"model":"`+e.model)))
 	})
@@ -99,14 +99,14 @@ var english = message.NewPrinter(language.English)
 
 // report records each cause of a failed validation with its place in the value.
 func (c *Checker) report(f finding, part string, err error, value any) {
-	var failed *jsonschema.ValidationError
-	if !errors.As(err, &failed) {
+	var validation *jsonschema.ValidationError
+	if !errors.As(err, &validation) {
 		c.add(f, part+": "+err.Error(), "")
 		return
 	}
-	for _, cause := range causes(failed) {
-		found := find(value, cause.InstanceLocation)
-		text, _ := json.Marshal(found) //nolint:errchkjson // it was JSON
+	for _, cause := range causes(validation) {
+		element := find(value, cause.InstanceLocation)
+		text, _ := json.Marshal(element) //nolint:errchkjson // it was JSON
 		c.add(f, fmt.Sprintf("%s at %s: %s", part, place(cause.InstanceLocation), explain(cause)), string(text))
 	}
 }
@@ -151,25 +151,25 @@ func explain(cause *jsonschema.ValidationError) string {
 
 // causes returns the errors that explain a failure best: of a union, those of the variant with the value's
 // discriminator, or the union itself if no variant has it.
-func causes(failed *jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(failed.Causes) == 0 {
-		return []*jsonschema.ValidationError{failed}
+func causes(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
 	}
-	var all []*jsonschema.ValidationError
-	for _, cause := range failed.Causes {
-		if isUnion(failed) && discriminated(cause, len(failed.InstanceLocation)) {
+	var leaves []*jsonschema.ValidationError
+	for _, cause := range e.Causes {
+		if isUnion(e) && discriminated(cause, len(e.InstanceLocation)) {
 			continue
 		}
-		all = append(all, causes(cause)...)
+		leaves = append(leaves, causes(cause)...)
 	}
-	if len(all) == 0 || isUnion(failed) && len(all) > 6 {
-		return []*jsonschema.ValidationError{failed}
+	if len(leaves) == 0 || isUnion(e) && len(leaves) > 6 {
+		return []*jsonschema.ValidationError{e}
 	}
-	return all
+	return leaves
 }
 
-func isUnion(failed *jsonschema.ValidationError) bool {
-	switch failed.ErrorKind.(type) {
+func isUnion(e *jsonschema.ValidationError) bool {
+	switch e.ErrorKind.(type) {
 	case *kind.OneOf, *kind.AnyOf:
 		return true
 	}

@@ -120,10 +120,10 @@ func (t *Tap) serve(client *net.TCPConn) {
 	default:
 		t.checker.skip("connections beyond the bound")
 	}
-	var both sync.WaitGroup
-	both.Go(func() { pass(server, client, up) })
-	both.Go(func() { pass(client, server, down) })
-	both.Wait()
+	var passes sync.WaitGroup
+	passes.Go(func() { pass(server, client, up) })
+	passes.Go(func() { pass(client, server, down) })
+	passes.Wait()
 }
 
 // dial connects to the target from the client's address.
@@ -141,14 +141,14 @@ func (t *Tap) dial(client *net.TCPConn) (*net.TCPConn, error) {
 }
 
 // pass copies data until from ends, and then ends that direction of to. If from or to is reset, it resets the other.
-func pass(to, from *net.TCPConn, copied *feed) {
-	defer copied.end()
+func pass(to, from *net.TCPConn, mirror *feed) {
+	defer mirror.end()
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
 		if n > 0 {
-			copied.add(buffer[:n])
-			if _, failed := to.Write(buffer[:n]); failed != nil {
+			mirror.add(buffer[:n])
+			if _, writeErr := to.Write(buffer[:n]); writeErr != nil {
 				reset(from)
 				return
 			}
@@ -261,10 +261,10 @@ func (c *Checker) read(up, down *feed) {
 // body reads a body to its end. It returns nil if the body is too large, and false if it was broken off.
 func body(from io.ReadCloser) ([]byte, bool) {
 	defer from.Close() //nolint:errcheck // it is read from memory
-	kept, err := io.ReadAll(io.LimitReader(from, bodySize+1))
-	if len(kept) > bodySize {
+	data, err := io.ReadAll(io.LimitReader(from, bodySize+1))
+	if len(data) > bodySize {
 		_, err = io.Copy(io.Discard, from)
-		kept = nil
+		data = nil
 	}
-	return kept, err == nil
+	return data, err == nil
 }

@@ -193,9 +193,9 @@ func (a *answer) chunks() (frames [][]byte, head int) {
 		frames = append(frames, a.finish(i))
 	}
 	if a.lastChunkHasUsage() {
-		last := a.envelope("chat.completion.chunk")
-		last["choices"], last["usage"] = []any{}, a.usage()
-		frames = append(frames, marshal(last))
+		tail := a.envelope("chat.completion.chunk")
+		tail["choices"], tail["usage"] = []any{}, a.usage()
+		frames = append(frames, marshal(tail))
 	}
 	return frames, n
 }
@@ -208,9 +208,9 @@ func (a *answer) lastChunkHasUsage() bool {
 // deltas returns the contents of the chunks of one choice, in order.
 func (a *answer) deltas() []object {
 	if a.request.callsTool() {
-		first := a.toolCall("")
-		first["index"] = 0
-		deltas := []object{{"tool_calls": []object{first}}}
+		call := a.toolCall("")
+		call["index"] = 0
+		deltas := []object{{"tool_calls": []object{call}}}
 		for _, part := range cut(toolArguments, 3) {
 			deltas = append(deltas, object{"tool_calls": []object{{"index": 0, "function": object{"arguments": part}}}})
 		}

@@ -203,7 +203,7 @@ func (n number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
 
 // cents returns a decimal of dollars in cents: it moves the point by two digits.
 func cents(usd string) string {
-	whole, fraction, _ := strings.Cut(usd, ".")
+	units, fraction, _ := strings.Cut(usd, ".")
 	fraction += "00"
-	return fmt.Sprintf("%s%s.%s0", whole, fraction[:2], fraction[2:])
+	return fmt.Sprintf("%s%s.%s0", units, fraction[:2], fraction[2:])
 }

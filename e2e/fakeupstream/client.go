@@ -60,10 +60,10 @@ func (c Client) Of(t testing.TB, model string) (n Counters) {
 }
 
 // Find returns the most recent of the last 256 requests whose body contains text; false if there is none.
-func (c Client) Find(t testing.TB, text string) (r Request, found bool) {
+func (c Client) Find(t testing.TB, text string) (r Request, ok bool) {
 	t.Helper()
-	found = c.read(t, "/inspect?request&match="+url.QueryEscape(text), &r)
-	return r, found
+	ok = c.read(t, "/inspect?request&match="+url.QueryEscape(text), &r)
+	return r, ok
 }
 
 // read decodes the answer to a GET into result. It returns false for status 404.

@@ -72,16 +72,16 @@ func put(set func(r *http.Request, body []byte) error) http.HandlerFunc {
 // inspect answers GET /inspect.
 func (u *Upstream) inspect(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	found, ok := u.Find(query.Get("match"))
+	record, ok := u.Find(query.Get("match"))
 	switch {
 	case !ok:
 		http.Error(w, "no such request", http.StatusNotFound)
 	case query.Has("request"):
-		writeJSON(w, http.StatusOK, marshal(found))
+		writeJSON(w, http.StatusOK, marshal(record))
 	case query.Has("headers"):
-		writeJSON(w, http.StatusOK, marshal(found.Header))
+		writeJSON(w, http.StatusOK, marshal(record.Header))
 	default:
 		w.Header().Set("Content-Type", "application/octet-stream")
-		_, _ = w.Write(found.Body)
+		_, _ = w.Write(record.Body)
 	}
 }

@@ -35,20 +35,20 @@ func (u *Upstream) embed(w http.ResponseWriter, r *http.Request) {
 	data, tokens := []any{}, 0
 	for i, n := range tokensOf(in.Input) {
 		tokens += n
-		one := object{"object": "embedding", "index": i, "embedding": vector}
+		entry := object{"object": "embedding", "index": i, "embedding": vector}
 		if in.Encoding == "base64" {
-			one["embedding"] = vectorBase64
+			entry["embedding"] = vectorBase64
 		}
-		data = append(data, one)
+		data = append(data, entry)
 	}
 	name, _, _ := strings.Cut(in.Model, "?")
-	whole := marshal(object{"object": "list", "data": data, "model": name,
+	document := marshal(object{"object": "list", "data": data, "model": name,
 		"usage": object{"prompt_tokens": tokens, "total_tokens": tokens}})
-	u.serve(w, r, body, &answer{request: &request{Model: in.Model}, body: whole}, func(*answer) {})
+	u.serve(w, r, body, &answer{request: &request{Model: in.Model}, body: document}, func(*answer) {})
 }
 
 // tokensOf returns the tokens of each input.
-func tokensOf(raw json.RawMessage) (each []int) {
+func tokensOf(raw json.RawMessage) (counts []int) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return []int{tokensIn(text)}
@@ -60,15 +60,15 @@ func tokensOf(raw json.RawMessage) (each []int) {
 	var inputs []json.RawMessage
 	_ = json.Unmarshal(raw, &inputs) // anything else has no inputs
 	for _, input := range inputs {
-		each = append(each, tokensOf(input)...)
+		counts = append(counts, tokensOf(input)...)
 	}
-	return each
+	return counts
 }
 
 // tokensIn returns the tokens of a text.
 func tokensIn(text string) int {
-	if found := directive.FindStringSubmatch(text); found != nil {
-		n, _ := strconv.Atoi(found[1])
+	if groups := directive.FindStringSubmatch(text); groups != nil {
+		n, _ := strconv.Atoi(groups[1])
 		return n
 	}
 	return max(1, len(strings.Fields(text)))

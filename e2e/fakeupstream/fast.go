@@ -232,8 +232,8 @@ func (c *fastConn) model() []byte {
 
 // read reads one request. Its body is in c.body until the next call.
 func (c *fastConn) read() error {
-	length, chunked := 0, false
-	for first := true; ; first = false {
+	length, isChunked := 0, false
+	for isFirst := true; ; isFirst = false {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil {
 			return err
@@ -241,7 +241,7 @@ func (c *fastConn) read() error {
 		if len(bytes.TrimRight(line, "\r\n")) == 0 {
 			break
 		}
-		if first {
+		if isFirst {
 			continue
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
@@ -251,10 +251,10 @@ func (c *fastConn) read() error {
 				return fmt.Errorf("Content-Length: %w", err)
 			}
 		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
-			chunked = true
+			isChunked = true
 		}
 	}
-	if chunked {
+	if isChunked {
 		return c.readChunked()
 	}
 	c.body = grow(c.body, length)

@@ -10,12 +10,12 @@ import (
 // refuse answers a request that breaks a rule of its provider with the provider's error. It reports whether it has
 // answered.
 func (u *Upstream) refuse(w http.ResponseWriter, r *http.Request, body []byte) bool {
-	refused := rulestest.Check(providerOf(r.URL.Path), rulestest.Request{URL: r.URL, Header: r.Header, Body: body})
-	if refused == nil {
+	refusal := rulestest.Check(providerOf(r.URL.Path), rulestest.Request{URL: r.URL, Header: r.Header, Body: body})
+	if refusal == nil {
 		return false
 	}
-	w.Header().Set("X-Fakeupstream-Rule", refused.Rule)
-	writeJSON(w, refused.Status, refused.Body)
+	w.Header().Set("X-Fakeupstream-Rule", refusal.Rule)
+	writeJSON(w, refusal.Status, refusal.Body)
 	return true
 }
 

@@ -26,31 +26,31 @@ func (u *Upstream) SetReply(model string, r Reply) {
 }
 
 // reply answers with the Reply for the model, if there is one.
-func (u *Upstream) reply(w http.ResponseWriter, r *http.Request, body []byte, model string, streamed bool) bool {
+func (u *Upstream) reply(w http.ResponseWriter, r *http.Request, body []byte, model string, isStream bool) bool {
 	u.mu.Lock()
-	given, ok := u.replies[model]
+	script, ok := u.replies[model]
 	u.mu.Unlock()
 	if !ok {
 		return false
 	}
 	u.count(model, Counters{Requests: 1})
-	if !given.Lenient && u.refuse(w, r, body) {
+	if !script.Lenient && u.refuse(w, r, body) {
 		return true
 	}
-	if !streamed {
-		writeJSON(w, http.StatusOK, given.Body)
+	if !isStream {
+		writeJSON(w, http.StatusOK, script.Body)
 		u.count(model, Counters{Successes: 1})
 		return true
 	}
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	s := &stream{w: w, r: r, script: &Script{}, out: http.NewResponseController(w)}
-	for _, data := range given.Frames {
+	for _, data := range script.Frames {
 		s.events = bytes.HasPrefix(data, []byte(`{"type":"`)) // responses and messages name their events
 		if !s.frame(data) {
 			return true
 		}
 	}
-	if given.Cut {
+	if script.Cut {
 		panic(http.ErrAbortHandler)
 	}
 	u.count(model, Counters{Successes: 1})
@@ -58,13 +58,13 @@ func (u *Upstream) reply(w http.ResponseWriter, r *http.Request, body []byte, mo
 }
 
 // replyTo returns a handler of another provider's endpoint. It answers 404 for models without a Reply.
-func (u *Upstream) replyTo(read func(r *http.Request, body []byte) (model string, stream bool)) http.HandlerFunc {
+func (u *Upstream) replyTo(modelOf func(r *http.Request, body []byte) (model string, stream bool)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := u.receive(r)
 		if !ok {
 			return
 		}
-		if model, stream := read(r, body); !u.reply(w, r, body, model, stream) {
+		if model, stream := modelOf(r, body); !u.reply(w, r, body, model, stream) {
 			http.Error(w, "no such model", http.StatusNotFound)
 		}
 	}

@@ -85,9 +85,9 @@ var directive = regexp.MustCompile(`usage:(\d+)/(\d+)(?:/(\d+))?(?:/(\d+))?`)
 // for.
 func (r *request) counts() counts {
 	for _, m := range r.Messages {
-		if found := directive.FindSubmatch(m.Content); found != nil {
+		if groups := directive.FindSubmatch(m.Content); groups != nil {
 			number := func(i int) int {
-				n, _ := strconv.Atoi(string(found[i])) // "" is 0
+				n, _ := strconv.Atoi(string(groups[i])) // "" is 0
 				return n
 			}
 			return counts{number(1), number(2), number(3), number(4)}
@@ -102,8 +102,8 @@ var scriptDirective = regexp.MustCompile(`script:([^\s"\\]+)`)
 // how its request fails.
 func (r *request) directive() string {
 	for _, m := range r.Messages {
-		if found := scriptDirective.FindSubmatch(m.Content); found != nil {
-			return string(found[1])
+		if groups := scriptDirective.FindSubmatch(m.Content); groups != nil {
+			return string(groups[1])
 		}
 	}
 	return ""

@@ -55,9 +55,9 @@ func parseResponse(body []byte) (*request, *responseRequest, error) {
 	r.ResponseFormat.Type = in.Text.Format.Type
 	for _, t := range in.Tools {
 		if t.Type == "function" {
-			var one tool
-			one.Function.Name = t.Name
-			r.Tools = append(r.Tools, one)
+			var entry tool
+			entry.Function.Name = t.Name
+			r.Tools = append(r.Tools, entry)
 		}
 	}
 	if strings.Contains(string(in.Input), `"function_call_output"`) {

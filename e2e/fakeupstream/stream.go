@@ -147,8 +147,8 @@ func (s *stream) format(data []byte) []byte {
 
 // name formats one frame with an event line.
 func (s *stream) name(data []byte) []byte {
-	_, rest, _ := bytes.Cut(data, []byte(`"type":"`))
-	name, _, _ := bytes.Cut(rest, []byte{'"'})
+	_, tail, _ := bytes.Cut(data, []byte(`"type":"`))
+	name, _, _ := bytes.Cut(tail, []byte{'"'})
 	event := "event: " + string(name)
 	switch s.script.Frames {
 	case FramesCRLF:

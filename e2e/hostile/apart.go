@@ -46,14 +46,14 @@ func (f *Flood) RunApart(ctx context.Context, o *Outcome) error {
 	}
 	defer context.AfterFunc(ctx, func() { _ = in.Close() })() // the process ends when it reads the end of its input
 	for reports := json.NewDecoder(out); ; {
-		var seen tally
-		if err := reports.Decode(&seen); err != nil {
+		var counts tally
+		if err := reports.Decode(&counts); err != nil {
 			if !errors.Is(err, io.EOF) {
 				return errors.Join(fmt.Errorf("read the flood's report: %w", err), cmd.Wait())
 			}
 			return cmd.Wait()
 		}
-		o.set(seen)
+		o.set(counts)
 	}
 }
 
@@ -75,11 +75,11 @@ func Inside() (code int, ok bool) {
 		_, _ = io.Copy(io.Discard, os.Stdin) // its end is the signal
 		leave()
 	}()
-	var seen Outcome
-	ended := make(chan struct{})
+	var outcome Outcome
+	done := make(chan struct{})
 	go func() {
-		defer close(ended)
-		f.Run(ctx, &seen)
+		defer close(done)
+		f.Run(ctx, &outcome)
 	}()
 	reports := json.NewEncoder(os.Stdout)
 	ticks := time.NewTicker(reportEvery)
@@ -87,10 +87,10 @@ func Inside() (code int, ok bool) {
 	for running := true; running; {
 		select {
 		case <-ticks.C:
-		case <-ended:
+		case <-done:
 			running = false
 		}
-		if err := reports.Encode(seen.get()); err != nil {
+		if err := reports.Encode(outcome.get()); err != nil {
 			return 1, true // the process that wants the report has ended
 		}
 	}

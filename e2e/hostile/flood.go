@@ -34,8 +34,8 @@ type Flood struct {
 
 // Outcome counts what the connections of a flood saw. It is safe for concurrent use.
 type Outcome struct {
-	mu   sync.Mutex
-	seen tally
+	mu     sync.Mutex
+	counts tally
 }
 
 // tally holds the counts of an Outcome.
@@ -50,8 +50,8 @@ func (o *Outcome) Answers(status int) int { return o.get().Statuses[status] }
 
 // Known returns the number of connections that got an answer or got none.
 func (o *Outcome) Known() int {
-	seen := o.get()
-	return o.Answered() + seen.Dropped + seen.Refused
+	counts := o.get()
+	return o.Answered() + counts.Dropped + counts.Refused
 }
 
 // Answered returns the number of connections that got an answer.
@@ -64,16 +64,16 @@ func (o *Outcome) Answered() (n int) {
 
 // String lists the counts, such as "12 answered 503, 3 dropped".
 func (o *Outcome) String() string {
-	seen := o.get()
+	counts := o.get()
 	var parts []string
-	for _, status := range slices.Sorted(maps.Keys(seen.Statuses)) {
-		parts = append(parts, fmt.Sprintf("%d answered %d", seen.Statuses[status], status))
+	for _, status := range slices.Sorted(maps.Keys(counts.Statuses)) {
+		parts = append(parts, fmt.Sprintf("%d answered %d", counts.Statuses[status], status))
 	}
-	if seen.Dropped > 0 {
-		parts = append(parts, fmt.Sprintf("%d dropped", seen.Dropped))
+	if counts.Dropped > 0 {
+		parts = append(parts, fmt.Sprintf("%d dropped", counts.Dropped))
 	}
-	if seen.Refused > 0 {
-		parts = append(parts, fmt.Sprintf("%d not connected", seen.Refused))
+	if counts.Refused > 0 {
+		parts = append(parts, fmt.Sprintf("%d not connected", counts.Refused))
 	}
 	if len(parts) == 0 {
 		return "no answer"
@@ -85,20 +85,20 @@ func (o *Outcome) String() string {
 func (o *Outcome) add(change func(*tally)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	change(&o.seen)
+	change(&o.counts)
 }
 
 // get returns a copy of the counts.
 func (o *Outcome) get() tally {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	seen := o.seen
-	seen.Statuses = maps.Clone(seen.Statuses)
-	return seen
+	counts := o.counts
+	counts.Statuses = maps.Clone(counts.Statuses)
+	return counts
 }
 
 // set replaces the counts.
-func (o *Outcome) set(seen tally) { o.add(func(t *tally) { *t = seen }) }
+func (o *Outcome) set(counts tally) { o.add(func(t *tally) { *t = counts }) }
 
 // answered counts an answer.
 func (t *tally) answered(status int) {
@@ -176,14 +176,14 @@ func (f *Flood) connect(ctx context.Context, o *Outcome) {
 	}
 	defer conn.Close()                                                               //nolint:errcheck // it may be closed already
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })() // ends all reads and writes
-	sent := make(chan struct{})
+	done := make(chan struct{})
 	go func() {
-		defer close(sent)
+		defer close(done)
 		f.send(ctx, conn) // an error shows when the answer is read
 	}()
 	f.receive(ctx, conn, o)
 	_ = conn.Close() // ends send
-	<-sent
+	<-done
 }
 
 // maxPiece is the largest value of Flood.Piece.
@@ -201,8 +201,8 @@ func (f *Flood) send(ctx context.Context, conn net.Conn) {
 	if piece == 0 {
 		piece = 32 << 10
 	}
-	for left := f.Filler; left > 0; left -= piece {
-		text := filler[:min(piece, left)]
+	for remaining := f.Filler; remaining > 0; remaining -= piece {
+		text := filler[:min(piece, remaining)]
 		if f.Chunked {
 			text = chunk(text)
 		}

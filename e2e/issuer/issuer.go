@@ -119,9 +119,9 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	i.mu.Lock()
-	person, known := i.people[r.PostFormValue("email")]
+	person, ok := i.people[r.PostFormValue("email")]
 	i.mu.Unlock()
-	if !known || person.Password != r.PostFormValue("password") {
+	if !ok || person.Password != r.PostFormValue("password") {
 		_ = page.Execute(w, r.URL.RequestURI())
 		return
 	}

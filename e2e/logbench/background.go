@@ -23,12 +23,12 @@ func reconcile(ctx context.Context, bases []*base, server int) (list []reconcile
 	for _, b := range bases {
 		var worst reconciled
 		for range reconcileRuns {
-			done, err := b.reconcile(ctx, server)
+			result, err := b.reconcile(ctx, server)
 			if err != nil {
 				return nil, fmt.Errorf("%d logs: %w", b.rows, err)
 			}
-			if done.took > worst.took {
-				worst = done
+			if result.took > worst.took {
+				worst = result
 			}
 		}
 		list = append(list, worst)
@@ -36,22 +36,22 @@ func reconcile(ctx context.Context, bases []*base, server int) (list []reconcile
 	return list, nil
 }
 
-func (b *base) reconcile(ctx context.Context, server int) (done reconciled, err error) {
+func (b *base) reconcile(ctx context.Context, server int) (result reconciled, err error) {
 	_, err = b.conn.Exec(ctx, `INSERT INTO reconcile_hours (start, mark, open, checked_at)
 		SELECT date_trunc('hour', at), gen_random_uuid(), false, now() - interval '2 days'
 			FROM unnest($1::timestamptz[]) AS at
 		ON CONFLICT (start) DO UPDATE SET open = false, checked_at = excluded.checked_at`,
 		[]time.Time{b.at(0.3), b.at(0.6)})
 	if err != nil {
-		return done, err
+		return result, err
 	}
 	began := time.Now()
-	used, err := meter(server, 1, func() error {
+	cost, err := meter(server, 1, func() error {
 		_, err := b.store.Reconcile.Run(ctx, tenant.SystemScope("logbench"))
 		return err
 	})
-	done.took, done.server = time.Since(began), time.Duration(used.server*1e3)
-	return done, err
+	result.took, result.server = time.Since(began), time.Duration(cost.server*1e3)
+	return result, err
 }
 
 // size is the disk space of a part of the database.

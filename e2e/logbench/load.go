@@ -84,11 +84,11 @@ func (b *base) open(ctx context.Context, server string) error {
 	if b.store, err = store.Open(ctx, db.Options{URL: b.url}); err != nil {
 		return err
 	}
-	var filled bool
-	if err := b.conn.QueryRow(ctx, "SELECT to_regclass('filled') IS NOT NULL").Scan(&filled); err != nil {
+	var isFull bool
+	if err := b.conn.QueryRow(ctx, "SELECT to_regclass('filled') IS NOT NULL").Scan(&isFull); err != nil {
 		return err
 	}
-	if b.old || !filled { // an upgrade has changed the schema of an old base
+	if b.old || !isFull { // an upgrade has changed the schema of an old base
 		if err := b.fill(ctx, schema); err != nil {
 			return err
 		}
@@ -149,8 +149,8 @@ func (b *base) fillMonths(ctx context.Context) error {
 		}
 	}
 	months := make(chan time.Time)
-	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
 		defer close(months)
 		for month := b.from; month.Before(b.now); month = month.AddDate(0, 1, 0) {
 			select {
@@ -162,7 +162,7 @@ func (b *base) fillMonths(ctx context.Context) error {
 		return nil
 	})
 	for range loaders {
-		all.Go(func() error {
+		group.Go(func() error {
 			conn, err := pgx.Connect(ctx, b.url)
 			if err != nil {
 				return err
@@ -176,7 +176,7 @@ func (b *base) fillMonths(ctx context.Context) error {
 			return nil
 		})
 	}
-	return all.Wait()
+	return group.Wait()
 }
 
 // setRange sets from and now for logs up to the given time.

@@ -130,12 +130,12 @@ func ask(ctx context.Context, bases []*base, p plan) ([]line, error) {
 	}
 	lines := make([]line, len(lists[0]))
 	for i, q := range lists[0] {
-		asked := make([]question, len(bases))
+		row := make([]question, len(bases))
 		for size := range bases {
-			asked[size] = lists[size][i]
+			row[size] = lists[size][i]
 		}
 		for attempt := 0; attempt == 0 || attempt < attempts && lines[i].missed(); attempt++ {
-			times, err := take(ctx, asked, p.rounds)
+			times, err := take(ctx, row, p.rounds)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", q.name, err)
 			}
@@ -147,12 +147,12 @@ func ask(ctx context.Context, bases []*base, p plan) ([]line, error) {
 
 // take runs a query on all bases in turn and returns the times of each base. The first round is not counted: it
 // fills the caches.
-func take(ctx context.Context, asked []question, rounds int) ([]taken, error) {
-	times := make([][]time.Duration, len(asked))
+func take(ctx context.Context, questions []question, rounds int) ([]taken, error) {
+	times := make([][]time.Duration, len(questions))
 	for round := range rounds + 1 {
-		for size := range asked {
+		for size := range questions {
 			began := time.Now()
-			if err := asked[size].ask(ctx); err != nil {
+			if err := questions[size].ask(ctx); err != nil {
 				return nil, err
 			}
 			if round > 0 { // the first fills the caches
@@ -160,8 +160,8 @@ func take(ctx context.Context, asked []question, rounds int) ([]taken, error) {
 			}
 		}
 	}
-	result := make([]taken, len(asked))
-	for size := range asked {
+	result := make([]taken, len(questions))
+	for size := range questions {
 		slices.Sort(times[size])
 		result[size] = taken{times[size][rounds/2], times[size][rounds-1]}
 	}

@@ -60,7 +60,7 @@ func (b *base) pages(bound time.Duration, wants []wanted) (list []question) {
 // indexed returns the queries whose filters an index covers.
 func (b *base) indexed() []wanted {
 	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
-	owner, busy, retired := big.owner(), big.token, b.retired().token
+	owner, busy, oldToken := big.owner(), big.token, b.retired().token
 	return []wanted{
 		{"tenant: first page", owner, metering.LogQuery{}},
 		{"tenant: page in the middle", owner, metering.LogQuery{Page: b.after(0.5)}},
@@ -73,7 +73,7 @@ func (b *base) indexed() []wanted {
 		{"tenant: no such model", owner, metering.LogQuery{Model: "none"}},
 		{"tenant: token", owner, metering.LogQuery{TokenID: busy}},
 		{"tenant: token, deep", owner, metering.LogQuery{TokenID: busy, Page: b.after(0.02)}},
-		{"tenant: token of the first month", owner, metering.LogQuery{TokenID: retired}},
+		{"tenant: token of the first month", owner, metering.LogQuery{TokenID: oldToken}},
 		{"tenant: user", owner, metering.LogQuery{UserID: big.user}},
 		{"tenant: outcome failed", owner, metering.LogQuery{Outcome: usage.Failed}},
 		{"tenant: outcome partial, deep", owner, metering.LogQuery{Outcome: usage.Partial, Page: b.after(0.02)}},
@@ -91,7 +91,7 @@ func (b *base) indexed() []wanted {
 // checked returns the queries whose filters are checked log by log.
 func (b *base) checked() []wanted {
 	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
-	owner, busy, retired := big.owner(), big.token, b.retired()
+	owner, busy, leaver := big.owner(), big.token, b.retired()
 	return []wanted{
 		{"tenant: channel", owner, metering.LogQuery{ChannelID: channel(3)}},
 		{"tenant: no such channel", owner, metering.LogQuery{ChannelID: channel(99)}},
@@ -103,7 +103,7 @@ func (b *base) checked() []wanted {
 		{"tenant: token + failed", owner, metering.LogQuery{TokenID: busy, Outcome: usage.Failed}},
 		{"tenant: user + rare model", owner, metering.LogQuery{UserID: big.user, Model: "model-rare"}},
 		{"tenant: user + model of the first month", owner,
-			metering.LogQuery{UserID: retired.user, Model: "model-retired"}},
+			metering.LogQuery{UserID: leaver.user, Model: "model-retired"}},
 		{"smallest tenant: channel + failed", small.owner(),
 			metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
 		{"member: failed", big.member(), metering.LogQuery{Outcome: usage.Failed}},

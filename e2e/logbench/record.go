@@ -32,13 +32,13 @@ func repeats(ctx context.Context, bases []*base, server int) ([]recorded, error)
 		if err := b.lease(ctx, relay); err != nil {
 			return nil, err
 		}
-		present, late := b.batches(relay, time.Time{}), b.batches(relay, b.at(0.001))
-		for i, batches := range [][][]usage.Event{present, present, late, late} {
-			used, err := b.recordBatches(ctx, server, relay, batches, repeatBatches*batchSize*(1-i%2))
+		present, lateBatches := b.batches(relay, time.Time{}), b.batches(relay, b.at(0.001))
+		for i, batches := range [][][]usage.Event{present, present, lateBatches, lateBatches} {
+			cost, err := b.recordBatches(ctx, server, relay, batches, repeatBatches*batchSize*(1-i%2))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", cases[i].name, err)
 			}
-			cases[i].micros = append(cases[i].micros, used.server)
+			cases[i].micros = append(cases[i].micros, cost.server)
 		}
 	}
 	return cases, nil
@@ -52,7 +52,7 @@ func (b *base) lease(ctx context.Context, relay uuid.UUID) error {
 }
 
 // batches returns events of the big tenant, of the time at, or of now if it is zero.
-func (b *base) batches(relay uuid.UUID, at time.Time) (made [][]usage.Event) {
+func (b *base) batches(relay uuid.UUID, at time.Time) (list [][]usage.Event) {
 	for range repeatBatches {
 		events := batch(relay, b.busyToken)
 		for i := range events {
@@ -62,28 +62,28 @@ func (b *base) batches(relay uuid.UUID, at time.Time) (made [][]usage.Event) {
 				copy(events[i].ID[:6], floor[:6])
 			}
 		}
-		made = append(made, events)
+		list = append(list, events)
 	}
-	return made
+	return list
 }
 
 // recordBatches records the batches and returns the CPU time per event. It returns an error if the number of new events
 // is not want.
 func (b *base) recordBatches(ctx context.Context, server int, relay uuid.UUID, batches [][]usage.Event,
-	want int) (used spent, err error) {
-	inserted := 0
-	used, err = meter(server, repeatBatches*batchSize, func() error {
+	want int) (cost spent, err error) {
+	total := 0
+	cost, err = meter(server, repeatBatches*batchSize, func() error {
 		for _, events := range batches {
 			n, err := b.store.Metering.RecordEvents(ctx, tenant.SystemScope("logbench"), relay, events)
 			if err != nil {
 				return err
 			}
-			inserted += n
+			total += n
 		}
 		return nil
 	})
-	if err == nil && inserted != want {
-		err = fmt.Errorf("%d events were new, want %d", inserted, want)
+	if err == nil && total != want {
+		err = fmt.Errorf("%d events were new, want %d", total, want)
 	}
-	return used, err
+	return cost, err
 }

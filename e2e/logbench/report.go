@@ -63,20 +63,20 @@ func (r *report) print(w io.Writer) error {
 		head = append(head, fmt.Sprint(size))
 	}
 	fmt.Fprintln(table, strings.Join(append(head, "ratio", "target", "", ""), "\t"))
-	missed := 0
+	misses := 0
 	for _, l := range r.lines {
 		fmt.Fprintln(table, strings.Join(l.cells(), "\t"))
 		if l.missed() {
-			missed++
+			misses++
 		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if err := errors.Join(r.printGrowth(w), r.printWriting(w)); err != nil || missed == 0 {
+	if err := errors.Join(r.printGrowth(w), r.printWriting(w)); err != nil || misses == 0 {
 		return err
 	}
-	return fmt.Errorf("%d targets missed", missed)
+	return fmt.Errorf("%d targets missed", misses)
 }
 
 // printWriting prints the costs of shipping and rollups. It returns an error if shipping misses its target.

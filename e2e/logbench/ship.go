@@ -33,11 +33,11 @@ func (s spent) perCore() float64 { return 1e6 / (s.server + s.client) }
 // ship records events as a relay does, in addition to the loaded logs. pick chooses the token of each event.
 func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, error) {
 	relay, platform := uuid.Must(uuid.NewV7()), tenant.SystemScope("logbench")
-	made, tenants := make([][]usage.Event, batches+batches/2), map[uuid.UUID]bool{}
-	for i := range made {
-		made[i] = batch(relay, pick)
-		for n := range made[i] {
-			tenants[made[i][n].TenantID] = true
+	list, tenants := make([][]usage.Event, batches+batches/2), map[uuid.UUID]bool{}
+	for i := range list {
+		list[i] = batch(relay, pick)
+		for n := range list[i] {
+			tenants[list[i][n].TenantID] = true
 		}
 	}
 	for id := range tenants {
@@ -54,10 +54,10 @@ func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, 
 		}
 		return nil
 	}
-	if err := record(made[batches:]); err != nil {
+	if err := record(list[batches:]); err != nil {
 		return spent{}, err
 	}
-	return meter(server, batches*batchSize, func() error { return record(made[:batches]) })
+	return meter(server, batches*batchSize, func() error { return record(list[:batches]) })
 }
 
 // busyToken returns one of a few tokens of the big tenant.
@@ -69,8 +69,8 @@ func (b *base) anyToken() owned {
 	if rand.IntN(2) == 0 {
 		return b.tokens[below(bigUsers, 2)*tokensOfUser+below(tokensOfUser, 2)]
 	}
-	other := below(firms-1, 3)*smallUsers + below(smallUsers, 2)
-	return b.tokens[(bigUsers+other)*tokensOfUser+below(tokensOfUser, 2)]
+	index := below(firms-1, 3)*smallUsers + below(smallUsers, 2)
+	return b.tokens[(bigUsers+index)*tokensOfUser+below(tokensOfUser, 2)]
 }
 
 // drain rolls up the events that ship recorded.
@@ -106,21 +106,21 @@ func batch(relay uuid.UUID, pick func() owned) []usage.Event {
 // meter returns the CPU time per event that the work costs in Postgres and in this program.
 func meter(server, events int, work func() error) (s spent, err error) {
 	var before, after [2]time.Duration
-	read := func(at *[2]time.Duration) (err error) {
+	measure := func(at *[2]time.Duration) (err error) {
 		if at[0], err = proc.CPUTree(server); err == nil {
 			at[1], err = proc.CPU(os.Getpid())
 		}
 		return err
 	}
-	if err := read(&before); err != nil {
+	if err := measure(&before); err != nil {
 		return s, err
 	}
 	if err := work(); err != nil {
 		return s, err
 	}
-	each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(events) }
+	perEvent := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(events) }
 
-	err = read(&after)
-	s.server, s.client = each(after[0]-before[0]), each(after[1]-before[1])
+	err = measure(&after)
+	s.server, s.client = perEvent(after[0]-before[0]), perEvent(after[1]-before[1])
 	return s, err
 }

@@ -50,9 +50,9 @@ func during(ctx context.Context, tasks []task, work func(context.Context) error)
 	err = work(ctx)
 	stop()
 	running.Wait()
-	for i, failed := range errs {
-		if failed != nil {
-			return w, fmt.Errorf("%s: %w", w.names[i], failed)
+	for i, taskErr := range errs {
+		if taskErr != nil {
+			return w, fmt.Errorf("%s: %w", w.names[i], taskErr)
 		}
 	}
 	return w, err
@@ -137,9 +137,9 @@ const readerTime = 5 * time.Second
 // drop drops the first n months, unless they are dropped.
 func (b *base) drop(ctx context.Context, n int) error {
 	keep := time.Since(b.from.AddDate(0, n, 0)) - time.Hour
-	done, err := b.store.Metering.DropUsageLogs(ctx, tenant.SystemScope("logbench"), keep)
-	if err == nil && done.Partitions != 1 {
-		return fmt.Errorf("%d partitions were dropped, want 1", done.Partitions)
+	result, err := b.store.Metering.DropUsageLogs(ctx, tenant.SystemScope("logbench"), keep)
+	if err == nil && result.Partitions != 1 {
+		return fmt.Errorf("%d partitions were dropped, want 1", result.Partitions)
 	}
 	return err
 }

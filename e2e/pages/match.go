@@ -36,14 +36,14 @@ func matches(want, got string) bool {
 		}
 		expr.WriteString(strings.ReplaceAll(regexp.QuoteMeta(strings.TrimRight(line, " ")), `\.\.\.`, `.*`) + ` *\n`)
 	}
-	whole := regexp.MustCompile(expr.String() + `\z`)
-	return whole.MatchString(strings.TrimRight(strings.ReplaceAll(got, "\r\n", "\n"), " \n") + "\n")
+	pattern := regexp.MustCompile(expr.String() + `\z`)
+	return pattern.MatchString(strings.TrimRight(strings.ReplaceAll(got, "\r\n", "\n"), " \n") + "\n")
 }
 
 // checkJSON compares JSON output with the expectation.
-func checkJSON(wanted, output string) error {
+func checkJSON(text, output string) error {
 	var want, got any
-	if err := json.Unmarshal([]byte(wanted), &want); err != nil {
+	if err := json.Unmarshal([]byte(text), &want); err != nil {
 		return fmt.Errorf("the expectation is not JSON: %w", err)
 	}
 	if err := json.Unmarshal([]byte(output), &got); err != nil {
@@ -78,11 +78,11 @@ func membersWithin(path string, want map[string]any, got any) error {
 		return fmt.Errorf("%s: got %v, want an object", path, got)
 	}
 	for name, member := range want {
-		found, ok := object[name]
+		value, ok := object[name]
 		if !ok {
 			return fmt.Errorf("%s.%s is missing", path, name)
 		}
-		if err := within(path+"."+name, member, found); err != nil {
+		if err := within(path+"."+name, member, value); err != nil {
 			return err
 		}
 	}

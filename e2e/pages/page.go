@@ -119,7 +119,7 @@ func (r *reader) marked(parts []string) error {
 	if r.mark != "" {
 		return fmt.Errorf("two comments for one fence")
 	}
-	if named := parts[1] == "file" || parts[1] == "not run"; named != (parts[2] != "") {
+	if needsName := parts[1] == "file" || parts[1] == "not run"; needsName != (parts[2] != "") {
 		return fmt.Errorf("%q: a name or reason is missing or not allowed", parts[1])
 	}
 	r.mark, r.arg = parts[1], parts[2]
@@ -181,8 +181,8 @@ func (r *reader) wanting() bool {
 	if len(r.page.Blocks) == 0 {
 		return false
 	}
-	last := r.page.Blocks[len(r.page.Blocks)-1]
-	return last.Wanted == nil && last.Kind != File
+	tail := r.page.Blocks[len(r.page.Blocks)-1]
+	return tail.Wanted == nil && tail.Kind != File
 }
 
 // want sets the fence as the expected output of the block before it.
@@ -204,16 +204,16 @@ func (p *Page) Runs() bool {
 // alternatives, so every block is in at least one.
 func (p *Page) Ways() []Page {
 	var turns [][]Block
-	most := 1
+	maxTurn := 1
 	for _, b := range p.Blocks {
 		if !b.Or {
 			turns = append(turns, nil)
 		}
-		last := &turns[len(turns)-1]
-		*last = append(*last, b)
-		most = max(most, len(*last))
+		blocks := &turns[len(turns)-1]
+		*blocks = append(*blocks, b)
+		maxTurn = max(maxTurn, len(*blocks))
 	}
-	ways := make([]Page, most)
+	ways := make([]Page, maxTurn)
 	for i := range ways {
 		ways[i] = Page{Name: p.Name, Setup: p.Setup, Prose: p.Prose}
 		for _, turn := range turns {

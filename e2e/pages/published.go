@@ -50,22 +50,22 @@ func release(proxy, source string, m module.Version) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	declared, err := os.ReadFile(filepath.Join(source, "go.mod"))
+	mod, err := os.ReadFile(filepath.Join(source, "go.mod"))
 	if err != nil {
 		return err
 	}
 	for name, text := range map[string]string{
 		"list":              m.Version + "\n",
 		m.Version + ".info": fmt.Sprintf(`{"Version": %q}`, m.Version),
-		m.Version + ".mod":  string(declared),
+		m.Version + ".mod":  string(mod),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}
-	packed, err := os.Create(filepath.Join(dir, m.Version+".zip"))
+	archive, err := os.Create(filepath.Join(dir, m.Version+".zip"))
 	if err != nil {
 		return err
 	}
-	return errors.Join(zip.CreateFromDir(packed, m, source), packed.Close())
+	return errors.Join(zip.CreateFromDir(archive, m, source), archive.Close())
 }

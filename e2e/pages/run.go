@@ -53,7 +53,7 @@ func Run(ctx context.Context, kit *stack.Kit, page *Page, venv string) error {
 
 // runInChild starts the child process and waits for it.
 func (o *task) runInChild(ctx context.Context) error {
-	encoded, err := json.Marshal(o)
+	data, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
@@ -65,26 +65,26 @@ func (o *task) runInChild(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd.Env = append(os.Environ(), inside+"="+string(encoded))
-	out, err := cmd.CombinedOutput()
+	cmd.Env = append(os.Environ(), inside+"="+string(data))
+	output, err := cmd.CombinedOutput()
 	switch {
 	case err == nil:
 		return nil
 	case cmd.ProcessState.ExitCode() == lacking:
-		return fmt.Errorf("%s: %w", bytes.TrimSpace(out), stack.ErrMissing)
+		return fmt.Errorf("%s: %w", bytes.TrimSpace(output), stack.ErrMissing)
 	}
-	return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
+	return fmt.Errorf("%w: %s", err, bytes.TrimSpace(output))
 }
 
 // Inside runs the page that this process was started for, prints the failure to standard error, and returns the
 // exit status. ok is false if this process was not started by Run.
 func Inside() (status int, ok bool) {
-	encoded, ok := os.LookupEnv(inside)
+	data, ok := os.LookupEnv(inside)
 	if !ok {
 		return 0, false
 	}
 	var o task
-	err := json.Unmarshal([]byte(encoded), &o)
+	err := json.Unmarshal([]byte(data), &o)
 	if err == nil {
 		err = o.run()
 	}

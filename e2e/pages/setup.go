@@ -119,11 +119,11 @@ func environment() []string {
 
 // moduleCache returns the folder of the Go module cache.
 func moduleCache() string {
-	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	path, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		return "/nowhere"
 	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(string(path))
 }
 
 // checkout copies the repository's files into the folder: tracked files, and new files that are not ignored.
@@ -138,14 +138,14 @@ func (s *workspace) checkout(ctx context.Context) error {
 // start does.
 func (s *workspace) standalone(ctx context.Context) error {
 	data := filepath.Join(s.dir, "data")
-	one, err := s.kit.Standalone(ctx, stack.Options{Env: map[string]string{
+	program, err := s.kit.Standalone(ctx, stack.Options{Env: map[string]string{
 		"TOLLGATE_DATA_DIR": data, "TOLLGATE_RELAY_ADDR": "127.0.0.1:8080", "TOLLGATE_CONSOLE_ADDR": "127.0.0.1:8081",
 		"TOLLGATE_OPS_ADDR": "127.0.0.1:8082",
 	}})
 	if err != nil {
 		return err
 	}
-	s.ends = append(s.ends, one.Close)
+	s.ends = append(s.ends, program.Close)
 	text, err := os.ReadFile(filepath.Join(data, "demo.json"))
 	if err != nil {
 		return err
@@ -169,14 +169,14 @@ func (s *workspace) standalone(ctx context.Context) error {
 func (s *workspace) upstream(context.Context) error {
 	server := fakeupstream.New().Serve()
 	server.Addr = "127.0.0.1:9090"
-	failed := make(chan error, 1)
-	go func() { failed <- server.ListenAndServe() }()
+	failures := make(chan error, 1)
+	go func() { failures <- server.ListenAndServe() }()
 	s.setIfStated("`PROVIDER_URL`", "PROVIDER_URL", "http://"+server.Addr+"/v1")
 	s.setIfStated("`PROVIDER_KEY`", "PROVIDER_KEY", "key-of-the-provider")
 	s.ends = append(s.ends, func() error {
 		err := server.Close()
-		if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
-			err = errors.Join(err, served)
+		if serveErr := <-failures; !errors.Is(serveErr, http.ErrServerClosed) {
+			err = errors.Join(err, serveErr)
 		}
 		return err
 	})
@@ -219,8 +219,8 @@ func (s *workspace) cluster(ctx context.Context) (*stack.Postgres, error) {
 func (s *workspace) command(ctx context.Context, argv ...string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = s.dir, slices.Concat(s.env, s.own)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", argv[0], err, out)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", argv[0], err, output)
 	}
 	return nil
 }

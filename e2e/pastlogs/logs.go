@@ -100,8 +100,8 @@ func (d *draw) event(at time.Time) (usage.Event, error) {
 
 // end sets the outcome of the call: about 2.4 % failed, 1 % partial, some with a failover.
 func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
-	served := usage.Attempt{ChannelID: log.ChannelID, Status: 200, Elapsed: log.FirstByte}
-	log.Outcome, log.Status, log.Attempts = usage.Success, 200, []usage.Attempt{served}
+	attempt := usage.Attempt{ChannelID: log.ChannelID, Status: 200, Elapsed: log.FirstByte}
+	log.Outcome, log.Status, log.Attempts = usage.Success, 200, []usage.Attempt{attempt}
 	switch luck := d.dice.IntN(1000); {
 	case luck < 18:
 		log.Outcome, log.Status, log.Error, log.FirstByte = usage.Failed, 502, "upstream_error", 0
@@ -115,7 +115,7 @@ func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
 		log.Outcome, log.Error = usage.Partial, "client_closed"
 	case luck < 60 && len(serving) > 1:
 		log.Attempts = []usage.Attempt{{ChannelID: serving[len(serving)-1].ID, Status: 429, Error: "status",
-			Elapsed: 80 * time.Millisecond}, served}
+			Elapsed: 80 * time.Millisecond}, attempt}
 	}
 	log.Usage = usage.Usage{Input: d.near(6000), Output: d.near(900)}
 	if d.dice.IntN(3) == 0 {

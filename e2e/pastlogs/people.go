@@ -131,11 +131,11 @@ func addTokens(ctx context.Context, s *store.Store, n int64) error {
 // addToken adds token number i to the user. Its hash is random, so that no value matches it.
 func addToken(ctx context.Context, s *store.Store, u tenant.User, i int64) error {
 	id := uuid.Must(uuid.NewV7())
-	made := tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i),
+	fields := tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i),
 		Mask: token.Mask(token.New(id))}}
-	if _, err := rand.Read(made.Hash[:]); err != nil {
+	if _, err := rand.Read(fields.Hash[:]); err != nil {
 		return err
 	}
-	_, err := s.Token.CreateToken(ctx, platform, made)
+	_, err := s.Token.CreateToken(ctx, platform, fields)
 	return err
 }

@@ -27,9 +27,9 @@ func unconfirmUser(ctx context.Context, database, email string) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range sessions.Items {
-		if _, err := s.Signin.ConfirmSession(ctx, platform, one.ID, signin.ByPassword); err != nil {
-			return fmt.Errorf("session %s: %w", one.ID, err)
+	for _, session := range sessions.Items {
+		if _, err := s.Signin.ConfirmSession(ctx, platform, session.ID, signin.ByPassword); err != nil {
+			return fmt.Errorf("session %s: %w", session.ID, err)
 		}
 	}
 	return nil

@@ -61,18 +61,18 @@ type step struct {
 	rate    int
 }
 
-func fullPlan(each time.Duration) plan {
-	one := group{relays: 1, delay: usualDelay, steps: []step{{idle, 0}}}
+func fullPlan(duration time.Duration) plan {
+	base := group{relays: 1, delay: usualDelay, steps: []step{{idle, 0}}}
 	for _, traffic := range []string{few, limited, slots, fresh, known} {
 		for _, rate := range []int{200, 400, 800} {
 			if (traffic == few || traffic == known) || rate == 400 {
-				one.steps = append(one.steps, step{traffic, rate})
+				base.steps = append(base.steps, step{traffic, rate})
 			}
 		}
 	}
 	several := []step{{idle, 0}, {few, 400}, {fresh, 1000}, {known, 400}}
-	return plan{time: each,
-		groups: []group{one, {2, usualDelay, several}, {4, usualDelay, several}, {4, longDelay, several}}}
+	return plan{time: duration,
+		groups: []group{base, {2, usualDelay, several}, {4, usualDelay, several}, {4, longDelay, several}}}
 }
 
 // The values of TOLLGATE_RECORD_DELAY: the default, and one that makes larger batches.
@@ -115,9 +115,9 @@ func run(ctx context.Context, p plan) (r *report, err error) {
 }
 
 func mostRelays(p plan) int {
-	most := 0
+	count := 0
 	for _, g := range p.groups {
-		most = max(most, g.relays)
+		count = max(count, g.relays)
 	}
-	return most
+	return count
 }

@@ -54,7 +54,7 @@ func measure(ctx context.Context, s *stack.Stack, p plan) (*report, error) {
 	if _, err := conn.Exec(ctx, quiet); err != nil {
 		return nil, fmt.Errorf("turn autovacuum off: %w", err)
 	}
-	r, out := &rig{stack: s, conn: conn, calls: newCalls()}, &report{}
+	r, result := &rig{stack: s, conn: conn, calls: newCalls()}, &report{}
 	for _, g := range p.groups {
 		if err := r.restart(ctx, g); err != nil {
 			return nil, err
@@ -72,14 +72,14 @@ func measure(ctx context.Context, s *stack.Stack, p plan) (*report, error) {
 			if err != nil {
 				return nil, err
 			}
-			out.lines = append(out.lines, line)
+			result.lines = append(result.lines, line)
 		}
 	}
-	if out.sizes, err = r.check(ctx); err != nil {
+	if result.sizes, err = r.check(ctx); err != nil {
 		return nil, err
 	}
-	out.reconciling, err = r.reconcile(ctx)
-	return out, err
+	result.reconciling, err = r.reconcile(ctx)
+	return result, err
 }
 
 // reconcile compares the usage logs with the rollups, as the worker does every five minutes for the hours that are not
@@ -156,21 +156,21 @@ func (r *rig) settle(ctx context.Context, relays []*stack.Program) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		left := 0.0
+		backlog := 0.0
 		for _, relay := range relays {
 			values, err := scrape(ctx, relay.Ops)
 			if err != nil {
 				return err
 			}
-			left += values["tollgate_spool_events"]
+			backlog += values["tollgate_spool_events"]
 		}
-		waiting := true
-		if left == 0 {
-			if err := r.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM usage_outbox)").Scan(&waiting); err != nil {
+		pending := true
+		if backlog == 0 {
+			if err := r.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM usage_outbox)").Scan(&pending); err != nil {
 				return fmt.Errorf("read the outbox: %w", err)
 			}
 		}
-		if !waiting {
+		if !pending {
 			return nil
 		}
 		wait.For(ctx, 100*time.Millisecond) // a faster poll would add to the measured CPU time
@@ -220,11 +220,11 @@ func (r *rig) read(ctx context.Context, relays []*stack.Program) (u used, err er
 		u.relays += spent
 	}
 	u.at = time.Now()
-	var failed [3]error
-	u.postgres, failed[0] = proc.CPUTree(r.stack.Postgres.PID())
-	u.redis, failed[1] = proc.Exactly(r.stack.Redis.PID())
-	u.worker, failed[2] = proc.Exactly(r.stack.Worker.PID())
-	return u, errors.Join(failed[:]...)
+	var errs [3]error
+	u.postgres, errs[0] = proc.CPUTree(r.stack.Postgres.PID())
+	u.redis, errs[1] = proc.Exactly(r.stack.Redis.PID())
+	u.worker, errs[2] = proc.Exactly(r.stack.Worker.PID())
+	return u, errors.Join(errs[:]...)
 }
 
 // scrape returns the metrics without labels.

@@ -69,9 +69,10 @@ func (l *line) row(w io.Writer) {
 		return
 	}
 	n := float64(l.calls)
-	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / n }
+	perCall := func(d time.Duration) float64 { return float64(d.Microseconds()) / n }
 	fmt.Fprintf(w, "%d\t%.1f\t%.1f\t%.1f\t%.0f\t%.1f\t%.2f\t%.1f\t%.0f\t\n", l.step.rate,
-		n/u.batches, perSecond, each(u.postgres), u.wal/n, each(u.redis), u.commands/n, each(u.worker), each(u.relays))
+		n/u.batches, perSecond, perCall(u.postgres), u.wal/n, perCall(u.redis), u.commands/n, perCall(u.worker),
+		perCall(u.relays))
 }
 
 // costs are the parts of a cost that grow with transactions and with calls.

@@ -36,10 +36,10 @@ var traffics = map[string][]string{
 }
 
 // tokens returns the values of the tokens of a number of users.
-func tokens(name string, users, each int) []string {
-	values := make([]string, 0, users*each)
-	for i := range users * each {
-		values = append(values, fmt.Sprintf("scale-%s-%03d-%02d-0123456789abcdef", name, i/each, i%each))
+func tokens(name string, users, perUser int) []string {
+	values := make([]string, 0, users*perUser)
+	for i := range users * perUser {
+		values = append(values, fmt.Sprintf("scale-%s-%03d-%02d-0123456789abcdef", name, i/perUser, i%perUser))
 	}
 	return values
 }
@@ -65,7 +65,7 @@ tenants:
 		{known, "", 100, 5},
 	} {
 		values := traffics[t.name]
-		each := len(values) / t.tenants / t.users
+		perUser := len(values) / t.tenants / t.users
 		for n := range t.tenants * t.users {
 			slug := strings.Split(values[0], "-")[1]
 			if n%t.users == 0 {
@@ -74,7 +74,7 @@ tenants:
 			}
 			fmt.Fprintf(&b, "      - email: user-%d@%s.example\n        role: owner\n        group: "+
 				"default\n        tokens:\n", n, slug)
-			for _, value := range values[n*each : (n+1)*each] {
+			for _, value := range values[n*perUser : (n+1)*perUser] {
 				fmt.Fprintf(&b, "          - {name: %[1]s, value: %[1]s%[2]s}\n", value, t.limits)
 			}
 		}
@@ -105,7 +105,7 @@ func newCalls() *calls {
 func (c *calls) send(ctx context.Context, relays []string, traffic string, n int, within time.Duration) error {
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	failed := make(chan error, connections)
+	failures := make(chan error, connections)
 	began := time.Now()
 	for range connections {
 		workers.Go(func() {
@@ -117,15 +117,15 @@ func (c *calls) send(ctx context.Context, relays []string, traffic string, n int
 					token = among[i/len(relays)%len(among)]
 				}
 				if err := c.call(ctx, relays[i%len(relays)], token); err != nil {
-					failed <- err
+					failures <- err
 					return
 				}
 			}
 		})
 	}
 	workers.Wait()
-	close(failed)
-	return errors.Join(ctx.Err(), <-failed)
+	close(failures)
+	return errors.Join(ctx.Err(), <-failures)
 }
 
 // call sends one call.

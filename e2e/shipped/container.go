@@ -65,11 +65,11 @@ var errEnded = errors.New("the container ended")
 
 // state returns the engine's state of the container.
 func (c *Container) state(ctx context.Context) (*container.State, error) {
-	found, err := c.docker.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
+	info, err := c.docker.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	return found.Container.State, nil
+	return info.Container.State, nil
 }
 
 // Running reports whether the container was started and has not ended.
@@ -117,14 +117,14 @@ func (c *Container) Terminate() error {
 func (c *Container) askToEnd() error {
 	ctx, cancel := context.WithTimeout(context.Background(), apiTimeout)
 	defer cancel()
-	found, err := c.docker.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
+	info, err := c.docker.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	if !found.Container.State.Running {
+	if !info.Container.State.Running {
 		return nil
 	}
-	signal := found.Container.Config.StopSignal
+	signal := info.Container.Config.StopSignal
 	if signal == "" {
 		signal = "SIGTERM"
 	}
@@ -134,15 +134,15 @@ func (c *Container) askToEnd() error {
 
 // wait waits until the container has ended. It returns an error if the exit status is not 0.
 func (c *Container) wait(ctx context.Context) error {
-	ended := c.docker.ContainerWait(ctx, c.id,
+	status := c.docker.ContainerWait(ctx, c.id,
 		client.ContainerWaitOptions{Condition: container.WaitConditionNotRunning})
 	select {
-	case r := <-ended.Result:
+	case r := <-status.Result:
 		if r.StatusCode != 0 {
 			return fmt.Errorf("%s: exit status %d", c.Name, r.StatusCode)
 		}
 		return nil
-	case err := <-ended.Error:
+	case err := <-status.Error:
 		return fmt.Errorf("%s did not end: %w", c.Name, err)
 	}
 }
@@ -187,15 +187,15 @@ func (c *Container) output(ctx context.Context, lines string) (string, error) {
 	return text.String(), err
 }
 
-// files calls read for each file below a folder of the container, with its relative path. It works also while
+// files calls visit for each file below a folder of the container, with its relative path. It works also while
 // the container is stopped.
-func (c *Container) files(ctx context.Context, folder string, read func(name string, content io.Reader) error) error {
-	copied, err := c.docker.CopyFromContainer(ctx, c.id, client.CopyFromContainerOptions{SourcePath: folder})
+func (c *Container) files(ctx context.Context, folder string, visit func(name string, content io.Reader) error) error {
+	result, err := c.docker.CopyFromContainer(ctx, c.id, client.CopyFromContainerOptions{SourcePath: folder})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	defer copied.Content.Close() //nolint:errcheck // read to its end below
-	archive := tar.NewReader(copied.Content)
+	defer result.Content.Close() //nolint:errcheck // read to its end below
+	archive := tar.NewReader(result.Content)
 	for {
 		header, err := archive.Next()
 		if err == io.EOF {
@@ -208,7 +208,7 @@ func (c *Container) files(ctx context.Context, folder string, read func(name str
 			continue
 		}
 		name := strings.TrimPrefix(header.Name, path.Base(folder)+"/")
-		if err := read(name, archive); err != nil {
+		if err := visit(name, archive); err != nil {
 			return err
 		}
 	}

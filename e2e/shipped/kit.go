@@ -147,42 +147,43 @@ const project = "tollgate-test-"
 // sweep removes the containers, networks and volumes of processes that have ended.
 func (k *Kit) sweep(ctx context.Context) error {
 	var errs []error
-	for _, of := range []client.Filters{client.Filters{}.Add("label", label),
+	for _, filters := range []client.Filters{client.Filters{}.Add("label", label),
 		client.Filters{}.Add("label", composeProject)} {
-		errs = append(errs, k.sweepContainers(ctx, of), k.sweepNetworks(ctx, of), k.sweepVolumes(ctx, of))
+		errs = append(errs, k.sweepContainers(ctx, filters), k.sweepNetworks(ctx, filters),
+			k.sweepVolumes(ctx, filters))
 	}
 	return errors.Join(errs...)
 }
 
-func (k *Kit) sweepContainers(ctx context.Context, of client.Filters) error {
-	found, err := k.docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: of})
-	for _, c := range found.Items {
+func (k *Kit) sweepContainers(ctx context.Context, filters client.Filters) error {
+	list, err := k.docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
+	for _, c := range list.Items {
 		if abandoned(c.Labels) {
-			_, removed := k.docker.ContainerRemove(ctx, c.ID,
+			_, removeErr := k.docker.ContainerRemove(ctx, c.ID,
 				client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
-			err = errors.Join(err, removed)
+			err = errors.Join(err, removeErr)
 		}
 	}
 	return err
 }
 
-func (k *Kit) sweepNetworks(ctx context.Context, of client.Filters) error {
-	found, err := k.docker.NetworkList(ctx, client.NetworkListOptions{Filters: of})
-	for _, n := range found.Items {
+func (k *Kit) sweepNetworks(ctx context.Context, filters client.Filters) error {
+	list, err := k.docker.NetworkList(ctx, client.NetworkListOptions{Filters: filters})
+	for _, n := range list.Items {
 		if abandoned(n.Labels) {
-			_, removed := k.docker.NetworkRemove(ctx, n.ID, client.NetworkRemoveOptions{})
-			err = errors.Join(err, removed)
+			_, removeErr := k.docker.NetworkRemove(ctx, n.ID, client.NetworkRemoveOptions{})
+			err = errors.Join(err, removeErr)
 		}
 	}
 	return err
 }
 
-func (k *Kit) sweepVolumes(ctx context.Context, of client.Filters) error {
-	found, err := k.docker.VolumeList(ctx, client.VolumeListOptions{Filters: of})
-	for _, v := range found.Items {
+func (k *Kit) sweepVolumes(ctx context.Context, filters client.Filters) error {
+	list, err := k.docker.VolumeList(ctx, client.VolumeListOptions{Filters: filters})
+	for _, v := range list.Items {
 		if abandoned(v.Labels) {
-			_, removed := k.docker.VolumeRemove(ctx, v.Name, client.VolumeRemoveOptions{})
-			err = errors.Join(err, removed)
+			_, removeErr := k.docker.VolumeRemove(ctx, v.Name, client.VolumeRemoveOptions{})
+			err = errors.Join(err, removeErr)
 		}
 	}
 	return err
@@ -212,8 +213,8 @@ func command(ctx context.Context, dir string, env []string, argv ...string) erro
 		cmd.Path = filepath.Join(dir, argv[0])
 		cmd.Err = nil
 	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(argv[:min(3, len(argv))], " "), err, out)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(argv[:min(3, len(argv))], " "), err, output)
 	}
 	return nil
 }

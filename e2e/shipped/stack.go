@@ -52,7 +52,7 @@ type Stack struct {
 	kit         *Kit
 	network     string
 	env         map[string]string
-	all         []*Container
+	containers  []*Container
 	ports       stack.Ports // that are published
 	closed      bool
 }
@@ -105,11 +105,11 @@ func (k *Kit) Open(ctx context.Context, env map[string]string) (*Stack, error) {
 
 // open creates the network and starts Postgres, Redis and the upstream in it.
 func (s *Stack) open(ctx context.Context) error {
-	made, err := tcnetwork.New(ctx, tcnetwork.WithLabels(map[string]string{label: strconv.Itoa(os.Getpid())}))
+	nw, err := tcnetwork.New(ctx, tcnetwork.WithLabels(map[string]string{label: strconv.Itoa(os.Getpid())}))
 	if err != nil {
 		return err
 	}
-	s.network = made.Name
+	s.network = nw.Name
 	postgres, ports, err := s.add(ctx, part{name: "postgres", image: s.kit.postgres, ports: []int{5432},
 		cmd: []string{"postgres", "-c", "max_connections=200"},
 		env: map[string]string{"POSTGRES_USER": "tollgate", "POSTGRES_PASSWORD": "tollgate-password",
@@ -180,33 +180,33 @@ func or(n, standard int) int {
 
 // programs returns the containers of Tollgate's programs.
 func (s *Stack) programs() []*Container {
-	var all []*Container
+	var list []*Container
 	for _, p := range slices.Concat(s.Relays, s.Workers) {
-		all = append(all, p.Container)
+		list = append(list, p.Container)
 	}
-	return append(all, s.Console.Container)
+	return append(list, s.Console.Container)
 }
 
 // start starts the containers at the same time and waits until all are ready.
-func start(ctx context.Context, all ...*Container) error {
-	failed := make(chan error, len(all))
-	for _, c := range all {
-		go func() { failed <- c.Start(ctx) }()
+func start(ctx context.Context, containers ...*Container) error {
+	failures := make(chan error, len(containers))
+	for _, c := range containers {
+		go func() { failures <- c.Start(ctx) }()
 	}
 	var err error
-	for range all {
-		err = errors.Join(err, <-failed)
+	for range containers {
+		err = errors.Join(err, <-failures)
 	}
 	return err
 }
 
 // published lists the published ports of each program. The last one serves the operations endpoints.
-var published = map[string][]int{"relay": {8080, 8082}, "console": {8081, 8083}, "worker": {8084}}
+var portsOf = map[string][]int{"relay": {8080, 8082}, "console": {8081, 8083}, "worker": {8084}}
 
 // program creates the nth container of a Tollgate image, with the same restrictions as in deploy/compose.yaml.
 func (s *Stack) program(ctx context.Context, kind string, n int, memory map[string]int64) (*Program, error) {
 	c, ports, err := s.add(ctx, part{
-		name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: published[kind], env: s.env,
+		name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: portsOf[kind], env: s.env,
 		confined: true, memory: memory[kind],
 	})
 	if err != nil {
@@ -236,7 +236,7 @@ type part struct {
 func (s *Stack) add(ctx context.Context, p part) (*Container, []int, error) {
 	c, ports, err := s.create(ctx, p)
 	if err == nil {
-		s.all = append(s.all, c)
+		s.containers = append(s.containers, c)
 	}
 	return c, ports, err
 }
@@ -244,20 +244,20 @@ func (s *Stack) add(ctx context.Context, p part) (*Container, []int, error) {
 // create creates a container whose host name in the stack's network is the part's name. It returns the
 // published ports in the order of the part's ports.
 func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
-	bindings, exposed, ports := network.PortMap{}, []string{}, []int{}
+	bindings, names, ports := network.PortMap{}, []string{}, []int{}
 	for _, port := range p.ports {
 		free, err := s.ports.Reserve()
 		if err != nil {
 			return nil, nil, err
 		}
 		name := fmt.Sprintf("%d/tcp", port)
-		exposed, ports = append(exposed, name), append(ports, free.Number)
+		names, ports = append(names, name), append(ports, free.Number)
 		bindings[network.MustParsePort(name)] = []network.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"),
 			HostPort: strconv.Itoa(free.Number)}}
 	}
-	made, err := testcontainers.GenericContainer(ctx,
+	ctr, err := testcontainers.GenericContainer(ctx,
 		testcontainers.GenericContainerRequest{ContainerRequest: testcontainers.ContainerRequest{
-			Image: p.image, ExposedPorts: exposed, Cmd: p.cmd, Env: p.env, Files: p.files,
+			Image: p.image, ExposedPorts: names, Cmd: p.cmd, Env: p.env, Files: p.files,
 			Labels:   map[string]string{label: strconv.Itoa(os.Getpid())},
 			Networks: []string{s.network}, NetworkAliases: map[string][]string{s.network: {p.name}},
 			HostConfigModifier: func(c *container.HostConfig) {
@@ -272,7 +272,7 @@ func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.name, err)
 	}
-	return &Container{Name: p.name, id: made.GetContainerID(), docker: s.kit.docker}, ports, nil
+	return &Container{Name: p.name, id: ctr.GetContainerID(), docker: s.kit.docker}, ports, nil
 }
 
 // quiet is a logger that discards testcontainers' progress messages.
@@ -308,10 +308,10 @@ func (s *Stack) run(ctx context.Context, p part) (string, error) {
 	if _, err := s.kit.docker.ContainerStart(ctx, c.id, client.ContainerStartOptions{}); err != nil {
 		return "", err
 	}
-	ended := c.wait(ctx)
+	waitErr := c.wait(ctx)
 	output, err := c.output(ctx, "all")
-	if ended != nil {
-		return output, fmt.Errorf("%s: %w\n%s", strings.Join(p.cmd, " "), ended, output)
+	if waitErr != nil {
+		return output, fmt.Errorf("%s: %w\n%s", strings.Join(p.cmd, " "), waitErr, output)
 	}
 	return output, err
 }
@@ -331,7 +331,7 @@ func (s *Stack) Close() error {
 	}
 	s.closed = true
 	var errs []error
-	for _, c := range s.all {
+	for _, c := range s.containers {
 		errs = append(errs, s.remove(c))
 	}
 	if s.network != "" {
@@ -346,7 +346,7 @@ func (s *Stack) Close() error {
 // Logs returns the last lines of the output of every part, for the report of a failed test.
 func (s *Stack) Logs(lines int) string {
 	var report strings.Builder
-	for _, c := range s.all {
+	for _, c := range s.containers {
 		fmt.Fprintf(&report, "--- %s\n%s\n", c.Name, c.Tail(lines))
 	}
 	return report.String()

@@ -17,8 +17,8 @@ func Alone(ctx context.Context, name string, args ...string) (*exec.Cmd, error) 
 			return nil, fmt.Errorf("%s: %w", program, ErrMissing)
 		}
 	}
-	if out, err := alone(ctx, "true").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("create a network namespace (needs root): %w: %s%w", err, out, ErrMissing)
+	if output, err := alone(ctx, "true").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("create a network namespace (needs root): %w: %s%w", err, output, ErrMissing)
 	}
 	return alone(ctx, name, args...), nil
 }

@@ -24,7 +24,7 @@ func childrenOf(pid int) ([]int, error) {
 	if err != nil || len(tasks) == 0 {
 		return nil, fmt.Errorf("children of process %d: /proc has no list of children: %w", pid, err)
 	}
-	var all []int
+	var children []int
 	for _, task := range tasks {
 		raw, err := os.ReadFile(task)
 		if err != nil {
@@ -35,8 +35,8 @@ func childrenOf(pid int) ([]int, error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, child)
+			children = append(children, child)
 		}
 	}
-	return all, nil
+	return children, nil
 }

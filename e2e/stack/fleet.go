@@ -98,23 +98,23 @@ func (f *Fleet) sentinels(ctx context.Context) error {
 	}
 	var addrs []string
 	for range 3 {
-		own, err := ReservePort()
+		p, err := ReservePort()
 		if err != nil {
 			return err
 		}
-		n := &node{port: own}
+		n := &node{port: p}
 		f.guard = append(f.guard, n)
-		path := filepath.Join(f.dir, fmt.Sprintf("sentinel-%d.conf", own.Number))
+		path := filepath.Join(f.dir, fmt.Sprintf("sentinel-%d.conf", p.Number))
 		text := fmt.Sprintf("port %d\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 %s 2\n"+
-			"sentinel down-after-milliseconds main %s\nsentinel failover-timeout main 5000\n", own.Number,
+			"sentinel down-after-milliseconds main %s\nsentinel failover-timeout main 5000\n", p.Number,
 			port, detection)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			return errors.Join(err, own.Release())
+			return errors.Join(err, p.Release())
 		}
 		if err := f.launch(ctx, n, path, "--sentinel"); err != nil {
 			return err
 		}
-		addrs = append(addrs, own.Addr())
+		addrs = append(addrs, p.Addr())
 	}
 	f.URL = "redis-sentinel://" + strings.Join(addrs, ",") + "?master=main"
 	return f.AwaitReplicas(ctx)
@@ -171,8 +171,8 @@ var errReplicating = errors.New("the replicas are not complete")
 func (f *Fleet) AwaitReplicas(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	first := f.nodes[0]
-	return first.Await(ctx, func(ctx context.Context) error {
+	head := f.nodes[0]
+	return head.Await(ctx, func(ctx context.Context) error {
 		masters := 0
 		for _, n := range f.nodes {
 			text, err := f.cli(ctx, "-p", strconv.Itoa(n.port.Number), "info", "replication")
@@ -192,7 +192,7 @@ func (f *Fleet) AwaitReplicas(ctx context.Context) error {
 			}
 		}
 		if f.kind == RedisCluster {
-			text, err := f.cli(ctx, "-p", strconv.Itoa(first.port.Number), "cluster", "info")
+			text, err := f.cli(ctx, "-p", strconv.Itoa(head.port.Number), "cluster", "info")
 			if err != nil || !strings.Contains(text, "cluster_state:ok") || masters != 3 {
 				return errors.Join(err, errReplicating)
 			}
@@ -318,8 +318,8 @@ func (f *Fleet) owner(ctx context.Context, n *node, tag string) (string, error) 
 			continue
 		}
 		for _, interval := range columns[8:] {
-			from, to, ranged := strings.Cut(interval, "-")
-			if !ranged {
+			from, to, isRange := strings.Cut(interval, "-")
+			if !isRange {
 				to = from
 			}
 			low, err := strconv.Atoi(from)

@@ -204,15 +204,15 @@ func (w *connection) copyPieces(to, from net.Conn, passes func(piece []byte, los
 // await blocks until the condition lets a piece of data pass, including its delay, and returns that condition.
 func (l *Link) await() condition {
 	for {
-		now, changed := l.now()
+		now, change := l.now()
 		switch {
 		case now.black:
-			<-changed
+			<-change
 		case now.delay > 0:
 			select {
 			case <-time.After(now.delay):
 				return now
-			case <-changed:
+			case <-change:
 			}
 		default:
 			return now

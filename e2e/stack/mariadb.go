@@ -46,8 +46,8 @@ func (m *MariaDB) begin(ctx context.Context) error {
 		"--auth-root-authentication-method=normal", "--skip-test-db",
 		"--force") // also where the machine's host name does not resolve
 	install.Dir, install.SysProcAttr = m.dir, attributes(m.as, 0)
-	if out, err := install.CombinedOutput(); err != nil {
-		return fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
+	if output, err := install.CombinedOutput(); err != nil {
+		return fmt.Errorf("mariadb-install-db: %w\n%s", err, output)
 	}
 	client := fmt.Sprintf("[client]\nuser = root\nsocket = %s\n", socket)
 	if err := os.WriteFile(filepath.Join(m.Home(), "my.cnf"), []byte(client), 0o600); err != nil {

@@ -51,8 +51,8 @@ func newMemoryGroup(name string, limit int64) (*memoryGroup, error) {
 
 // sweepGroups removes the groups of tests that were killed.
 func sweepGroups(root string) {
-	left, _ := filepath.Glob(filepath.Join(root, "tollgate-*-*")) // the pattern is valid
-	for _, dir := range left {
+	dirs, _ := filepath.Glob(filepath.Join(root, "tollgate-*-*")) // the pattern is valid
+	for _, dir := range dirs {
 		var pid int
 		if _, err := fmt.Sscanf(filepath.Base(dir), "tollgate-%d-", &pid); err == nil &&
 			errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {

@@ -39,11 +39,11 @@ func postgresBin() (string, error) {
 			return filepath.Dir(real), nil
 		}
 	}
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if err != nil || len(found) == 0 {
+	paths, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(paths) == 0 {
 		return "", fmt.Errorf("postgres (Debian: apt-get install postgresql): %w", ErrMissing)
 	}
-	return filepath.Dir(slices.Max(found)), nil
+	return filepath.Dir(slices.Max(paths)), nil
 }
 
 // newPostgres creates a database cluster in dir and starts its server with the additional arguments. Other
@@ -66,8 +66,8 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", data, "-U", "root", "-A", "trust", "-E",
 		"UTF8", "--locale=C", "--no-sync")
 	initdb.Dir, initdb.SysProcAttr = home, attributes(as, 0)
-	if out, err := initdb.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, output)
 	}
 	port, err := ReservePort()
 	if err != nil {
@@ -99,8 +99,8 @@ func (p *Postgres) Standby(ctx context.Context) (*Postgres, error) {
 		"root", "-D", data,
 		"--write-recovery-conf", "--checkpoint=fast", "--no-sync")
 	copying.Dir, copying.SysProcAttr = home, attributes(p.as, 0)
-	if out, err := copying.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, out)
+	if output, err := copying.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("pg_basebackup: %w\n%s", err, output)
 	}
 	port, err := ReservePort()
 	if err != nil {
@@ -125,11 +125,11 @@ func (p *Postgres) Demote(ctx context.Context, standby *Postgres) error {
 		}
 	}
 	return wait.Until(ctx, func(ctx context.Context) error {
-		sent, err := p.position(ctx, "pg_current_wal_lsn()")
+		target, err := p.position(ctx, "pg_current_wal_lsn()")
 		if err != nil {
 			return err
 		}
-		if applied, err := standby.position(ctx, "pg_last_wal_replay_lsn()"); err != nil || applied < sent {
+		if replay, err := standby.position(ctx, "pg_last_wal_replay_lsn()"); err != nil || replay < target {
 			return errors.Join(errors.New("the standby is behind"), err)
 		}
 		return nil
@@ -137,12 +137,12 @@ func (p *Postgres) Demote(ctx context.Context, standby *Postgres) error {
 }
 
 // position returns a position in the write-ahead log.
-func (p *Postgres) position(ctx context.Context, of string) (bytes int64, err error) {
+func (p *Postgres) position(ctx context.Context, function string) (bytes int64, err error) {
 	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@127.0.0.1:%s/postgres?sslmode=disable", p.Port()))
 	if err != nil {
 		return 0, err
 	}
-	err = conn.QueryRow(ctx, "SELECT pg_wal_lsn_diff("+of+", '0/0')::bigint").Scan(&bytes)
+	err = conn.QueryRow(ctx, "SELECT pg_wal_lsn_diff("+function+", '0/0')::bigint").Scan(&bytes)
 	return bytes, errors.Join(err, conn.Close(ctx))
 }
 
@@ -269,12 +269,12 @@ func (p *Postgres) Restore(ctx context.Context, path, name string) (string, erro
 		return "", err
 	}
 	u.Path = "/" + name
-	restored := u.String()
+	target := u.String()
 	if _, err := run(ctx, nil, filepath.Join(p.bin, "createdb"), "-h", u.Hostname(), "-p", u.Port(), "-U", "root",
 		"--owner=tollgate", name); err != nil {
 		return "", err
 	}
 	_, err = run(ctx, nil, filepath.Join(p.bin, "pg_restore"), "--exit-on-error", "--no-owner",
-		"--dbname="+restored, path)
-	return restored, err
+		"--dbname="+target, path)
+	return target, err
 }

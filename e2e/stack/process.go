@@ -59,11 +59,11 @@ func (p *Process) Launch() error {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	// A later start replaces p.exited; the goroutine closes the channel of its own start.
-	exited := make(chan struct{})
-	p.cmd, p.exited, p.err = cmd, exited, nil
+	done := make(chan struct{})
+	p.cmd, p.exited, p.err = cmd, done, nil
 	go func() {
 		p.err = cmd.Wait()
-		close(exited)
+		close(done)
 	}()
 	return nil
 }
@@ -162,8 +162,8 @@ func (p *Process) Log() string {
 
 // Tail returns the last lines of Log.
 func (p *Process) Tail(lines int) string {
-	all := strings.Split(strings.TrimRight(p.Log(), "\n"), "\n")
-	return strings.Join(all[max(0, len(all)-lines):], "\n")
+	content := strings.Split(strings.TrimRight(p.Log(), "\n"), "\n")
+	return strings.Join(content[max(0, len(content)-lines):], "\n")
 }
 
 // Await calls ready repeatedly until it returns nil. It fails when ctx or the process ends first; the error
@@ -171,10 +171,10 @@ func (p *Process) Tail(lines int) string {
 func (p *Process) Await(ctx context.Context, ready func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	exited := p.exited // read now: p.exited changes when the process is started again
+	done := p.exited // read now: p.exited changes when the process is started again
 	go func() {
 		select {
-		case <-exited:
+		case <-done:
 			cancel(errEnded)
 		case <-ctx.Done():
 		}

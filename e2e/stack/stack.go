@@ -146,14 +146,16 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 		}
 		s.DatabaseURL = s.Postgres.URL
 	}
-	served := s.DatabaseURL // to the programs
+	programURL := s.DatabaseURL // to the programs
 	if o.PoolMode != "" {
 		if s.PgBouncer, err = newPgBouncer(ctx, s.dir, s.DatabaseURL, o.PoolMode); err != nil {
 			return err
 		}
-		served = s.PgBouncer.URL
+		programURL = s.PgBouncer.URL
 	}
-	s.env = map[string]string{databaseURL: served, "TOLLGATE_REDIS_URL": redisURL, "TOLLGATE_SECRET_KEY": NewSecret()}
+	s.env = map[string]string{
+		databaseURL: programURL, "TOLLGATE_REDIS_URL": redisURL, "TOLLGATE_SECRET_KEY": NewSecret(),
+	}
 	for name, value := range o.Env {
 		s.env[name] = value
 	}
@@ -270,32 +272,32 @@ func (s *Stack) link(env map[string]string) (map[string]string, error) {
 	}
 	s.Links = append(s.Links, link)
 	target.Host = link.Addr()
-	linked := map[string]string{databaseURL: target.String()}
-	maps.Copy(linked, env)
-	return linked, nil
+	result := map[string]string{databaseURL: target.String()}
+	maps.Copy(result, env)
+	return result, nil
 }
 
 // startPrograms starts all programs at the same time and waits until all are ready.
 func (s *Stack) startPrograms(ctx context.Context) error {
 	programs := s.programs()
-	failed := make(chan error, len(programs))
+	failures := make(chan error, len(programs))
 	for _, p := range programs {
-		go func() { failed <- p.Start(ctx) }()
+		go func() { failures <- p.Start(ctx) }()
 	}
 	var err error
 	for range programs {
-		err = errors.Join(err, <-failed)
+		err = errors.Join(err, <-failures)
 	}
 	return err
 }
 
 // programs returns all programs that were created, started or not.
 func (s *Stack) programs() []*Program {
-	all := append(slices.Clone(s.Relays), s.Workers...)
+	list := append(slices.Clone(s.Relays), s.Workers...)
 	if s.Console != nil {
-		all = append(all, s.Console)
+		list = append(list, s.Console)
 	}
-	return all
+	return list
 }
 
 // Command runs a program, such as the console's subcommands, with the stack's environment until it ends, for at
@@ -303,11 +305,11 @@ func (s *Stack) programs() []*Program {
 func (s *Stack) Command(ctx context.Context, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	own := map[string]string{"TOLLGATE_DATA_DIR": filepath.Join(s.dir, program)}
+	env := map[string]string{"TOLLGATE_DATA_DIR": filepath.Join(s.dir, program)}
 	if !slices.Contains(args, "migrate") { // the owner migrates
-		own[databaseURL] = s.as(program, s.env[databaseURL])
+		env[databaseURL] = s.as(program, s.env[databaseURL])
 	}
-	return run(ctx, environment(s.env, own), append([]string{s.kit.Bin(program)}, args...)...)
+	return run(ctx, environment(s.env, env), append([]string{s.kit.Bin(program)}, args...)...)
 }
 
 // SetEnv sets a variable for all Tollgate programs. Commands see it at once; programs that run see it after

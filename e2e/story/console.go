@@ -48,16 +48,16 @@ func Must[R interface {
 // AwaitLog waits until the console shows the usage log with the id, and returns it.
 func (c *Console) AwaitLog(t *testing.T, id string) *console.UsageLogDetail {
 	t.Helper()
-	var found *console.UsageLogDetail
+	var entry *console.UsageLogDetail
 	Eventually(t, Patience, "usage log "+id+" in the console", func() bool {
 		got, err := c.GetUsageLog(Context(t), uuid.MustParse(id))
 		if err != nil || got.JSON200 == nil && got.StatusCode() != http.StatusNotFound {
 			t.Fatalf("%v: %s", err, got.Body)
 		}
-		found = got.JSON200
-		return found != nil
+		entry = got.JSON200
+		return entry != nil
 	})
-	return found
+	return entry
 }
 
 // pageLimit returns the limit for lists that are read in one page.

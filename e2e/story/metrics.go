@@ -22,7 +22,7 @@ func Metrics(t *testing.T, ops string) map[string]float64 {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // read to its end below
-	all := map[string]float64{}
+	values := map[string]float64{}
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
 		line := lines.Text()
@@ -34,12 +34,12 @@ func Metrics(t *testing.T, ops string) map[string]float64 {
 		if err != nil {
 			t.Fatalf("%s/metrics: %v", ops, err)
 		}
-		all[line[:max(end, 0)]] = value
+		values[line[:max(end, 0)]] = value
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return values
 }
 
 // Applied makes one change of a topic of the change feed. It returns when the relays, whose operations endpoints have
@@ -47,7 +47,7 @@ func Metrics(t *testing.T, ops string) map[string]float64 {
 // second after the commit. How fast the test itself is does not matter.
 func Applied(t *testing.T, relays []string, topic string, change func()) {
 	t.Helper()
-	read := func(ops string) (applied, late float64) {
+	count := func(ops string) (applied, late float64) {
 		t.Helper()
 		now := Metrics(t, ops)
 		applied = now[fmt.Sprintf("tollgate_change_apply_seconds_count{topic=%q}", topic)]
@@ -56,7 +56,7 @@ func Applied(t *testing.T, relays []string, topic string, change func()) {
 	type counts struct{ applied, late float64 }
 	before := map[string]counts{}
 	for _, ops := range relays {
-		applied, late := read(ops)
+		applied, late := count(ops)
 		before[ops] = counts{applied, late}
 	}
 	change()
@@ -64,7 +64,7 @@ func Applied(t *testing.T, relays []string, topic string, change func()) {
 		var late float64
 		Eventually(t, Patience, "the change is applied", func() bool {
 			var applied float64
-			applied, late = read(ops)
+			applied, late = count(ops)
 			return applied > before[ops].applied
 		})
 		if n := late - before[ops].late; n > 0 {

@@ -27,9 +27,9 @@ func Context(t *testing.T) context.Context {
 	return ctx
 }
 
-// Eventually polls holds and fails the test if it does not return true within the time. what names the
+// Eventually polls holds and fails the test if it does not return true within the time. condition names the
 // condition for the failure message.
-func Eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
+func Eventually(t *testing.T, within time.Duration, condition string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -39,7 +39,7 @@ func Eventually(t *testing.T, within time.Duration, what string, holds func() bo
 		}
 		return nil
 	}); err != nil {
-		t.Fatalf("not true within %v: %s", within, what)
+		t.Fatalf("not true within %v: %s", within, condition)
 	}
 }
 

@@ -60,8 +60,8 @@ func CPUTree(pid int) (total time.Duration, err error) {
 	}
 	for _, child := range children {
 		// Otherwise the child has ended since, and its parent's time includes it.
-		if used, err := Exactly(child); err == nil {
-			total += used
+		if cpu, err := Exactly(child); err == nil {
+			total += cpu
 		}
 	}
 	return total, nil
@@ -124,14 +124,14 @@ func RSS(pid int) (int64, error) {
 func Settle(pid int) error {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
-	last, err := CPU(pid)
+	cpu, err := CPU(pid)
 	for range 15 {
 		if err != nil {
 			return err
 		}
 		<-tick.C
-		before := last
-		if last, err = CPU(pid); last-before <= Tick {
+		before := cpu
+		if cpu, err = CPU(pid); cpu-before <= Tick {
 			break
 		}
 	}

@@ -59,7 +59,7 @@ func run(ctx context.Context) error {
 	if only != "" {
 		o.Only = strings.Split(only, ",")
 	}
-	o.Progress = func(what string) { fmt.Fprintf(os.Stderr, "%6.1fs  %s\n", time.Since(began).Seconds(), what) }
+	o.Progress = func(step string) { fmt.Fprintf(os.Stderr, "%6.1fs  %s\n", time.Since(began).Seconds(), step) }
 	report, err := chaos.Run(ctx, o)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func main() {
 type options struct{ addr, fast, fastTLS, cert string }
 
 func run(ctx context.Context, o options) error {
-	failed := make(chan error, 3)
+	failures := make(chan error, 3)
 	minimal := fakeupstream.NewFast()
 	if o.fast != "" {
 		l, err := net.Listen("tcp", o.fast)
@@ -45,7 +45,7 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 		defer l.Close() //nolint:errcheck // the process ends
-		go func() { failed <- minimal.Serve(l) }()
+		go func() { failures <- minimal.Serve(l) }()
 	}
 	if o.fastTLS != "" {
 		l, err := listenTLS(o.fastTLS, o.cert)
@@ -53,17 +53,17 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 		defer l.Close() //nolint:errcheck // the process ends
-		go func() { failed <- minimal.Serve(l) }()
+		go func() { failures <- minimal.Serve(l) }()
 	}
 	server := fakeupstream.New().Serve()
 	server.Addr = o.addr
 	defer server.Close() //nolint:errcheck // the process ends
-	go func() { failed <- server.ListenAndServe() }()
+	go func() { failures <- server.ListenAndServe() }()
 	fmt.Println("fakeupstream: listening on", o.addr, o.fast, o.fastTLS)
 	select {
 	case <-ctx.Done():
 		return nil
-	case err := <-failed:
+	case err := <-failures:
 		if errors.Is(err, http.ErrServerClosed) {
 			return nil
 		}
