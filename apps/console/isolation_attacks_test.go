@@ -92,6 +92,8 @@ func fieldsOf(s *consoletest.Stack, victim *consoletest.Company, operation strin
 		fields["email"] = victim.Owner.Email
 	case "setTenantIssuer": // refused without a call: the address is not public
 		fields["issuer"], fields["domains"], fields["client_id"] = "https://127.0.0.1:1", []any{"evil.example"}, "console"
+	case "createUsageExport": // exports of other users are out of reach, but the clients of their tokens are not
+		fields["client_id"] = nil
 	case "createAlertDestination": // changes nothing that others see, and is refused: the address is not public
 		fields["url"], fields["user_id"] = "https://10.0.0.1/", nil
 	case "updateAlertDestination":
