@@ -31,7 +31,7 @@ var (
 	errLeasesExpired = errors.New("the leases are not valid")
 )
 
-// listens is the first of the checks. Each check returns nil if the relay is ready.
+// listens reports whether the relay has an address. Like each check, it returns nil if the relay is ready.
 func (r *Relay) listens(context.Context) error {
 	if r.Addr() == nil {
 		return errNotListening

@@ -122,7 +122,8 @@ type Relay struct {
 	cancelCalls context.CancelCauseFunc // cancels every call in flight
 }
 
-// errStopping is the cause with which calls are canceled at the end of the drain time.
+// errStopping is the error of the readiness check while the relay drains, and the cause with which calls are canceled
+// at the end of the drain time.
 var errStopping = errors.New("the relay is stopping")
 
 // New opens the spool, which locks the relay's identity, and builds the relay. It doesn't listen yet and needs

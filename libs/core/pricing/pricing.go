@@ -181,7 +181,7 @@ func highestCost(rates rateList, n Most, multiplier money.Factor) (money.Amount,
 	var sum wide
 	sum.add(n.Input, &maxRate[inputSide])
 	sum.add(n.Output, &maxRate[outputSide])
-	sum.add(perMillion, rates[request])
+	sum.add(perMillion, rates[request]) // one request: other rates are for a million tokens
 	if n.Tools != (usage.Tools{}) {
 		var amounts [classCount]int64
 		addTools(&amounts, &n.Tools)

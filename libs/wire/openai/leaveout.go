@@ -56,7 +56,7 @@ func (r *Request) WithoutOptionalTools() (stripped *Request, paths []string) {
 		return r, nil
 	}
 	omitted.setList(toolsField, tools)
-	omitted.limit(members)
+	omitted.dropMaxToolCalls(members)
 	if !hasTools {
 		omitted.forgetTools(members)
 	}
@@ -147,8 +147,8 @@ func (l *leftOut) forgetTools(members map[string]json.RawMessage) {
 	}
 }
 
-// limit removes the limit of the calls of tools that the provider runs.
-func (l *leftOut) limit(members map[string]json.RawMessage) {
+// dropMaxToolCalls removes the limit of the calls of tools that the provider runs.
+func (l *leftOut) dropMaxToolCalls(members map[string]json.RawMessage) {
 	if _, ok := members["max_tool_calls"]; ok {
 		l.members["max_tool_calls"] = json.RawMessage("null")
 	}

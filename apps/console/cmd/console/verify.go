@@ -47,10 +47,10 @@ func verifyCommand() service.Command {
 type instant struct{ time.Time }
 
 // UnmarshalText reads a time in RFC 3339 or a date.
-func (m *instant) UnmarshalText(text []byte) error {
+func (i *instant) UnmarshalText(text []byte) error {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, string(text)); err == nil {
-			m.Time = t
+			i.Time = t
 			return moment.Check(t)
 		}
 	}

@@ -24,7 +24,7 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 		room, key := a.roomOf(ctx, caller)
 		defer a.pauseRefusal(ctx, key)
 		if caller != nil {
-			answer := &heldAnswer{room: a.answers, key: key}
+			answer := &heldAnswer{room: a.callerAnswers, key: key}
 			defer answer.release()
 			ctx = huma.WithValue(ctx, answerKey{}, answer)
 		}
@@ -78,11 +78,11 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 func (a *API) roomOf(ctx huma.Context, caller *Caller) (room *fair.Queue[string], key string) {
 	switch {
 	case caller == nil:
-		return a.public, throttle.Network(a.clientOf(ctx).Address)
+		return a.publicBodies, throttle.Network(a.clientOf(ctx).Address)
 	case caller.User.TenantID == uuid.Nil:
-		return a.callers, caller.User.ID.String()
+		return a.callerBodies, caller.User.ID.String()
 	}
-	return a.callers, caller.User.TenantID.String()
+	return a.callerBodies, caller.User.TenantID.String()
 }
 
 // limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an

@@ -11,8 +11,8 @@ import (
 // tenant, and slow clients cannot collect more of them. Answers to changes are not counted: they repeat the body, which
 // is.
 const (
-	callerAnswers = 48 << 20
-	smallAnswer   = 64 << 10 // those up to this size are not counted
+	callerAnswerBytes = 48 << 20
+	smallAnswer       = 64 << 10 // those up to this size are not counted
 )
 
 type answerKey struct{}

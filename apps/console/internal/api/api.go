@@ -86,23 +86,23 @@ type keyFinder interface {
 // API is a Huma API together with the authentication that its operations need. It is safe for concurrent use once all
 // operations are registered.
 type API struct {
-	sessions  sessionFinder
-	keys      keyFinder
-	cookie    string
-	device    string
-	proxies   []netip.Prefix
-	huma      huma.API
-	throttle  *throttle.Throttle
-	events    *auditbuffer.Buffer
-	tenantsOf func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
-	now       func() time.Time
-	after     func(ctx context.Context, operation string, from signin.Client)
-	slots     *fair.Queue[string] // for requests between their head and their body, by network
-	pauses    *fair.Queue[string] // for refusals that are paused, without a key
-	public    *fair.Queue[string] // for the bytes of bodies of clients that are not signed in, by network
-	callers   *fair.Queue[string] // for the bytes of the bodies of all others, by tenant or operator
-	answers   *fair.Queue[string] // for the bytes of the answers to all others, likewise
-	bodyTime  time.Duration       // for a body
+	sessions      sessionFinder
+	keys          keyFinder
+	cookieName    string
+	deviceName    string
+	proxies       []netip.Prefix
+	huma          huma.API
+	throttle      *throttle.Throttle
+	events        *auditbuffer.Buffer
+	tenantsOf     func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) ([]uuid.UUID, error)
+	now           func() time.Time
+	after         func(ctx context.Context, operation string, from signin.Client)
+	slots         *fair.Queue[string] // for requests between their head and their body, by network
+	pauses        *fair.Queue[string] // for refusals that are paused, without a key
+	publicBodies  *fair.Queue[string] // for the bytes of bodies of clients that are not signed in, by network
+	callerBodies  *fair.Queue[string] // for the bytes of the bodies of all others, by tenant or operator
+	callerAnswers *fair.Queue[string] // for the bytes of the answers to all others, likewise
+	bodyTime      time.Duration       // for a body
 }
 
 // Document returns the OpenAPI document of the operations registered so far.

@@ -15,8 +15,8 @@ import (
 // all others. A body counts with its length from the start until its request is answered, and one without a length
 // with the bytes that have arrived.
 const (
-	publicBodies = 4 << 20
-	callerBodies = 16 << 20
+	publicBodyBytes = 4 << 20
+	callerBodyBytes = 16 << 20
 )
 
 // requestBytes is the number of bytes that a request with a body takes besides the body. So one address

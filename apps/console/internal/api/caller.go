@@ -92,7 +92,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 
 // byCookie returns the caller of the session cookie. A request without the cookie gets an Unauthenticated problem.
 func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
-	cookie, err := huma.ReadCookie(ctx, a.cookie)
+	cookie, err := huma.ReadCookie(ctx, a.cookieName)
 	if err != nil {
 		return nil, problem.Of(problem.Unauthenticated)
 	}

@@ -26,7 +26,7 @@ func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 
 // DeviceOf returns the value of the browser's device cookie, "" for none.
 func (a *API) DeviceOf(r *http.Request) string {
-	cookie, err := r.Cookie(a.device)
+	cookie, err := r.Cookie(a.deviceName)
 	if err != nil {
 		return ""
 	}

@@ -16,13 +16,13 @@ const (
 	maxPauses    = 2048 // more refusals are not paused, so that pauses take half of the connections at most
 )
 
-// slowed are the statuses of refusals that clients answer with a new attempt at once, if they mean harm.
+// pauseStatuses are the statuses of refusals that clients answer with a new attempt at once, if they mean harm.
 var pauseStatuses = []int{http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 
 // pauseRefusal delays a refusal to a network, tenant or operator that has got many. The response is sent when the
 // handler returns. So a flood spends its time waiting, and the CPU is left to others.
-func (a *API) pauseRefusal(ctx huma.Context, to string) {
-	if !slices.Contains(pauseStatuses, ctx.Status()) || a.throttle.Charge(throttle.Refusals, to, a.now()) {
+func (a *API) pauseRefusal(ctx huma.Context, recipient string) {
+	if !slices.Contains(pauseStatuses, ctx.Status()) || a.throttle.Charge(throttle.Refusals, recipient, a.now()) {
 		return
 	}
 	releaseSlot(ctx)

@@ -34,13 +34,14 @@ const description = `The API behind Tollgate's console: tokens, usage logs, mode
 // that only generates the OpenAPI document may pass zero Options.
 func New(mux *http.ServeMux, o Options) *API {
 	a := &API{
-		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, device: o.DeviceName, proxies: o.Trusted,
+		sessions: o.Sessions, keys: o.Keys, cookieName: o.CookieName, deviceName: o.DeviceName, proxies: o.Trusted,
 		throttle: o.Throttle, events: o.Events, tenantsOf: o.TenantsOf, after: o.After, now: o.Now,
-		slots:   newSlots(cmp.Or(o.Patience, slotPatience), o.Metrics),
-		pauses:  fair.New(fair.Options[string]{Total: maxPauses, Metrics: o.Metrics, Name: "pauses"}),
-		public:  newRoom(publicBodies, o.Metrics, "public_bodies"),
-		callers: newRoom(callerBodies, o.Metrics, "bodies"), answers: newRoom(callerAnswers, o.Metrics, "answers"),
-		bodyTime: cmp.Or(o.Patience, bodyReadTimeout),
+		slots:         newSlots(cmp.Or(o.Patience, slotPatience), o.Metrics),
+		pauses:        fair.New(fair.Options[string]{Total: maxPauses, Metrics: o.Metrics, Name: "pauses"}),
+		publicBodies:  newRoom(publicBodyBytes, o.Metrics, "public_bodies"),
+		callerBodies:  newRoom(callerBodyBytes, o.Metrics, "bodies"),
+		callerAnswers: newRoom(callerAnswerBytes, o.Metrics, "answers"),
+		bodyTime:      cmp.Or(o.Patience, bodyReadTimeout),
 		huma: web.NewAPI(mux,
 			web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}

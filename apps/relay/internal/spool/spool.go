@@ -132,7 +132,7 @@ type Spool struct {
 	closed   bool
 	segments []*segment    // oldest first, without the deleted ones
 	active   *segment      // the last of segments while it accepts writes, else nil
-	newest   uint64        // index of the newest segment that was ever created
+	newest   uint64        // greatest index that was used, even if the creation of its segment failed
 	open     []*segment    // segments whose file still has to be synced or closed
 	round    *round        // callers that wait for the next fsync, nil for none
 	idle     bool          // the syncer has lengthened its interval because nothing is written
@@ -191,10 +191,10 @@ func Open(o Options) (*Spool, error) {
 	return open(o, seams{create: createFile, ring: ringEvents})
 }
 
-// open does the same as Open. hooks holds the parts that tests replace.
-func open(o Options, hooks seams) (*Spool, error) {
+// open does the same as Open. parts are what tests replace.
+func open(o Options, parts seams) (*Spool, error) {
 	s := &Spool{
-		o: o.withDefaults(), seams: hooks, ring: ring{limit: hooks.ring}, saved: map[uint64]bool{},
+		o: o.withDefaults(), seams: parts, ring: ring{limit: parts.ring}, saved: map[uint64]bool{},
 		moved: make(chan struct{}), ready: make(chan struct{}, 1),
 		kick: make(chan struct{}, 1), written: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
@@ -307,7 +307,7 @@ func (s *Spool) persist(ctx context.Context, frame []byte, e *usage.Event) (posi
 }
 
 // write appends the frame to the active segment and the event to the ring. end is the position after the frame.
-// r is the round of the next fsync, which the caller waits for; it is nil unless the level is Fsynced.
+// r is the round of the next fsync, which the caller waits for; it is nil unless Options.Sync is Fsynced.
 func (s *Spool) write(frame []byte, e *usage.Event) (end position, r *round, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -249,12 +249,12 @@ func (h *handlers) deleteDestination(ctx context.Context, in *api.ByID) (*struct
 }
 
 func (h *handlers) testDestination(ctx context.Context, in *api.ByID) (*api.Answer[Alert], error) {
-	delivery, err := h.Store.Alert.TestDestination(ctx, api.ScopeOf(ctx), in.ID)
+	created, err := h.Store.Alert.TestDestination(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
 	h.wake(ctx)
-	return api.NewAnswer(alertOf(ctx, &delivery)), nil
+	return api.NewAnswer(alertOf(ctx, &created)), nil
 }
 
 // wake wakes a worker for alerts that are due. It is no error if none wakes: workers look every few seconds.

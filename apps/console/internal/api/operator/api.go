@@ -1,6 +1,6 @@
 // Package operator registers the operations of the console's API that only
-// operators may use: tenants, users, groups, channels, models, prices, grants,
-// the audit log, routing explanations, imports and the health of the platform.
+// operators may use: tenants and their issuers, users, groups, channels with their costs and health, models,
+// prices, unpriced calls, the ledger, the audit log, routing explanations, jobs and the health of the platform.
 //
 // The store refuses most of them to anybody but operators. Handlers call api.OperatorsOnly where the store
 // would also serve other roles within their own tenant, and before work that does not begin in the store.
@@ -52,11 +52,11 @@ type handlers struct {
 // it calls registers the operations on one kind of resource.
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
-	for _, resource := range []func(*handlers){
+	for _, register := range []func(*handlers){
 		registerTenants, registerIssuers, registerUsers, registerGroups, registerRules, registerChannels,
 		registerChannelCosts, registerChannelHealth, registerUnpricedCalls, registerRoutingExplanations, registerModels,
 		registerPrices, registerLedger, registerAuditLog, registerHealth, registerJobs,
 	} {
-		resource(h)
+		register(h)
 	}
 }

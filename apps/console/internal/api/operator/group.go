@@ -273,11 +273,11 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (
 	if body.Multiplier != nil {
 		rule.Multiplier = *body.Multiplier
 	}
-	row, err := h.Store.Catalog.CreateRule(ctx, api.ScopeOf(ctx), rule)
+	created, err := h.Store.Catalog.CreateRule(ctx, api.ScopeOf(ctx), rule)
 	if err != nil {
 		return nil, err
 	}
-	return h.showRule(ctx, &row)
+	return h.showRule(ctx, &created)
 }
 
 func (h *handlers) listRules(ctx context.Context, in *ruleQuery) (*api.Answer[api.List[Rule]], error) {

@@ -44,12 +44,12 @@ type handlers struct {
 // it calls registers the operations on one kind of resource.
 func Register(a *api.API, o Options) {
 	h := &handlers{API: a, Options: o}
-	for _, resource := range []func(*handlers){
+	for _, register := range []func(*handlers){
 		registerPlaygrounds, registerTokenModels, registerTokenClients, registerTokens, registerUsageLogs,
 		registerRefusedCalls, registerUsageSummary,
 		registerUsageOverview, registerUsageAttribution, registerOrganization, registerModels, registerQuotas,
 		registerMembers, registerOwnTenant, registerIssuers, registerAuditLog, registerJobs,
 	} {
-		resource(h)
+		register(h)
 	}
 }
