@@ -10,6 +10,7 @@ window.earlyAnswers = answers;
 
 function read(path: string): Promise<Response> {
   const answer = fetch(path);
+  answer.catch(() => undefined); // the page reads again, and shows the error
   answers.set(earlyKey(path), answer);
   return answer;
 }
@@ -26,4 +27,4 @@ async function readOverview(): Promise<void> {
   if (identity.user.role !== "operator") void read("/api/quota");
 }
 
-if (window.location.search === "") readOverview().catch(() => undefined); // the page reads again, and shows the error
+if (window.location.search === "") readOverview().catch(() => undefined);
