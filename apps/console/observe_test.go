@@ -140,6 +140,7 @@ func TestAccessLog_FollowsItsSetting(t *testing.T) {
 		w.Serve()
 		w.Anonymous().Get("/api/platform").Want(t, http.StatusOK)
 		w.Anonymous().Get("/api/tokens").Want(t, http.StatusUnauthorized)
+		w.Close()
 		if got := len(w.Lines.Lines(t, "request")); got != want {
 			t.Errorf("%s: got %d lines, want %d", choice, got, want)
 		}

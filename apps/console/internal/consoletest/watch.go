@@ -15,7 +15,7 @@ type Watched struct {
 	*Stack
 	Lines     *logtest.Journal
 	Collector *otlptest.Collector
-	Flush     func() // sends the remaining spans and stops the tracing
+	Flush     func() // stops the console, so that each request has its line and its span, and sends the spans
 }
 
 // Watch restarts the stack's console with a recorded log and traces.
@@ -25,7 +25,10 @@ func (s *Stack) Watch() *Watched {
 	traces, err := service.NewTracing(config.Config{Program: config.Console, OTLPURL: w.Collector.URL, TraceRatio: 1},
 		slog.New(slog.DiscardHandler))
 	s.Must(err)
-	w.Flush = traces.Close
+	w.Flush = func() {
+		s.Close()
+		traces.Close()
+	}
 	s.Cleanup(traces.Close)
 	s.Logger, s.tracer, s.Config.AccessLog = w.Lines.Log(), traces.Tracer(), config.AllRequests
 	s.Serve()
