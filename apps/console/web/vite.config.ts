@@ -100,11 +100,11 @@ function documents(): Plugin {
       const early = chunks.find(({ facadeModuleId }) => facadeModuleId === join(src, "early.ts"));
       if (!early) this.error("no chunk has early.ts");
       for (const [language, html] of await signInPages()) {
-        // Scripts of type module run in their order, so this one is in front of the page's own.
+        // An async script does not wait for style sheets, as the page's own does.
         const overview = linked(index, filesOf(overviewParts, language, index).map(linkOf)).replace(
           '<script type="module"',
           (own) =>
-            `<link rel="preload" as="fetch" crossorigin href="/api/session">\n    <script type="module" crossorigin src="/${early.fileName}"></script>\n    ${own}`,
+            `<link rel="preload" as="fetch" crossorigin href="/api/session">\n    <script type="module" async crossorigin src="/${early.fileName}"></script>\n    ${own}`,
         );
         writeFileSync(join(dir, `overview.${language}.html`), overview);
 
@@ -185,7 +185,7 @@ function mantineStyles(): Plugin {
         output.type === "chunk" ? Object.keys(output.modules) : [],
       );
       const used = modules.flatMap((module) => /@mantine\/core\/.*\/(\w+)\.module\.mjs/.exec(module)?.[1] ?? []);
-      const missing = used.filter((name) => !styles.includes(`styles/${name}.css`));
+      const missing = used.filter((name) => !styles.includes(`styles/${name}.layer.css`));
       if (missing.length > 0) this.error(`src/mantine.css lacks ${missing.join(", ")}`);
     },
   };

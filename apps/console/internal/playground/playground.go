@@ -133,7 +133,7 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 // headers returns the headers of the request to the relay: the token, and the few headers
 // of the client that the relay understands. The session cookie must not leave the console.
 func headers(from http.Header, call Call) http.Header {
-	to := http.Header{"Authorization": {"Bearer " + call.Token}}
+	to := http.Header{"Authorization": {"Bearer " + call.Token}, "User-Agent": {"Tollgate-Playground"}}
 	for _, name := range []string{"Content-Type", "Accept", "X-Tollgate-Include-Quota"} {
 		if values := from.Values(name); len(values) > 0 {
 			to[name] = values

@@ -45,7 +45,8 @@ func TestPlayground_PassesBodyStatusAndPublicHeaders(t *testing.T) {
 	got := <-calls
 	if got.body != sent || got.path != "/v1/chat/completions" ||
 		got.header.Get("Authorization") != "Bearer sk-tg-of-the-page" ||
-		got.header.Get("Content-Type") != "application/json" || got.header.Get("X-Forwarded-For") != "127.0.0.1" {
+		got.header.Get("Content-Type") != "application/json" || got.header.Get("X-Forwarded-For") != "127.0.0.1" ||
+		got.header.Get("User-Agent") != "Tollgate-Playground" {
 		t.Errorf("the relay received %+v", got)
 	}
 	if got.header.Get("Cookie") != "" || got.header.Get("X-Tollgate-Token") != "" {

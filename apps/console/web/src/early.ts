@@ -1,17 +1,23 @@
+import type { Schema } from "@/api/client";
 import type { Identity } from "@/api/session";
 
-import { type EarlyAnswers, earlyKey } from "./api/early";
-import { overviewParameters, viewOf } from "./pages/overview/query";
+import { earlyKey, type EarlyReads } from "./api/early";
+import { overviewParameters, pastParameters, viewOf } from "./pages/overview/query";
 
 // Begins to read the session and what the overview shows, before the code that shows it has loaded. This script loads
 // first, so it imports little. The client of the API uses the answers, see api/early.ts.
-const answers: EarlyAnswers = new Map();
-window.earlyAnswers = answers;
+const at = Date.now();
+const answers: EarlyReads["answers"] = new Map();
 
-function read(path: string): Promise<Response> {
-  const answer = fetch(path);
+/** Begins to read a path of the API. Undefined parameters are left out. */
+function read(path: string, parameters: Record<string, unknown> = {}): Promise<Response> {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    for (const one of [value].flat()) if (one !== undefined) query.append(name, String(one));
+  const address = query.size > 0 ? `${path}?${query}` : path;
+  const answer = fetch(address);
   answer.catch(() => undefined); // the page reads again, and shows the error
-  answers.set(earlyKey(path), answer);
+  answers.set(earlyKey(address), answer);
   return answer;
 }
 
@@ -20,11 +26,15 @@ async function readOverview(): Promise<void> {
   if (!session.ok) return;
   const identity = (await session.clone().json()) as Identity;
   if (identity.must_enrol) return;
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(overviewParameters(viewOf(identity, {}, Date.now()))))
-    for (const one of [value].flat()) if (one !== undefined) query.append(name, String(one));
-  void read(`/api/usage-overview?${query}`);
-  if (identity.user.role !== "operator") void read("/api/quota");
+  const usage = read("/api/usage-overview", overviewParameters(viewOf(identity, {}, at)));
+  if (identity.user.role === "operator") return;
+  void read("/api/quota");
+  const { total } = (await (await usage).clone().json()) as Partial<Schema<"UsageOverview">>;
+  if (total?.requests === 0) void read("/api/usage-summary", pastParameters(at));
 }
 
-if (window.location.search === "") readOverview().catch(() => undefined);
+// Without earlyReads, the page itself has not begun to read.
+if (!window.earlyReads && window.location.search === "") {
+  window.earlyReads = { at, answers };
+  readOverview().catch(() => undefined);
+}

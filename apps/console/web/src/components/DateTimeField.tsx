@@ -1,4 +1,4 @@
-import "@mantine/dates/styles.css";
+import "@mantine/dates/styles.layer.css";
 import "dayjs/locale/zh-cn";
 
 import { DateTimePicker, type DateTimePickerProps } from "@mantine/dates";

@@ -1,5 +1,5 @@
 import "@/mantine-later.css";
-import "@mantine/spotlight/styles.css";
+import "@mantine/spotlight/styles.layer.css";
 
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";

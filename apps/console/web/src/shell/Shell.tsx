@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { AppShell, Burger, Group, Text, UnstyledButton } from "@mantine/core";
+import { Burger, Group, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
@@ -51,23 +51,17 @@ export function Shell() {
       >
         <Trans>Skip to content</Trans>
       </a>
-      <AppShell
-        layout="alt"
-        header={{ height: { base: 56, md: 0 } }}
-        navbar={{ width: 244, breakpoint: "md", collapsed: { mobile: !opened } }}
-      >
-        <AppShell.Header hiddenFrom="md" className={classes["header"]}>
-          <Group h="100%" px="md" gap="sm">
-            <Burger
-              opened={opened}
-              onClick={toggle}
-              size="sm"
-              aria-label={opened ? t`Close navigation` : t`Open navigation`}
-            />
-            <Logo />
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar className={classes["navbar"]} aria-label={t`Main`}>
+      <div className={classes["shell"]}>
+        <header className={classes["header"]}>
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? t`Close navigation` : t`Open navigation`}
+          />
+          <Logo />
+        </header>
+        <nav className={classes["navbar"]} data-opened={opened || undefined} aria-label={t`Main`}>
           <Group className={classes["brand"]} justify="space-between">
             <UnstyledButton component={Link} to="/" aria-label={t`Tollgate, overview`}>
               <Logo />
@@ -96,14 +90,14 @@ export function Shell() {
             ))}
           </div>
           <AccountMenu identity={identity} />
-        </AppShell.Navbar>
-        <AppShell.Main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
+        </nav>
+        <main id="main" ref={main} tabIndex={-1} className={classes["main"]}>
           <Offline />
           <Suspense fallback={<LoadingState />}>
             <Outlet />
           </Suspense>
-        </AppShell.Main>
-      </AppShell>
+        </main>
+      </div>
     </>
   );
 }

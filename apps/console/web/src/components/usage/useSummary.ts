@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import type { paths } from "@tollgate/client/console";
 
 import { api, ask } from "@/api/client";
@@ -6,14 +6,16 @@ import { timeZone } from "@/format/timeZone";
 
 export type SummaryQuery = Omit<NonNullable<paths["/api/usage-summary"]["get"]["parameters"]["query"]>, "zone">;
 
-/** Reads usage over time, by the reader's days and grouped by a dimension. It refetches every minute while the page is visible. */
-export function useSummary(summary: SummaryQuery, enabled = true) {
+/** Reads usage over time, by the reader's days and grouped by a dimension. */
+export function summaryQuery(summary: SummaryQuery) {
   const query = summary.bucket === "day" ? { ...summary, zone: timeZone() } : summary;
-  return useQuery({
+  return queryOptions({
     queryKey: ["usage-summary", query],
     queryFn: async () => (await ask(api.GET("/api/usage-summary", { params: { query } }))).items,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    enabled,
   });
 }
+
+/** Returns usage over time, see summaryQuery. */
+export const useSummary = (summary: SummaryQuery, enabled = true) => useQuery({ ...summaryQuery(summary), enabled });

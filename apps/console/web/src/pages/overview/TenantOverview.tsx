@@ -1,37 +1,31 @@
-import { Grid, SimpleGrid, Skeleton, Stack } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Grid, SimpleGrid, Stack } from "@mantine/core";
 
 import { Attributed } from "@/components/attribution/Attribution";
 import { LoadingState } from "@/components/states";
-import { spanOf } from "@/components/usage/range";
 import { useNow } from "@/components/usage/useNow";
 import { useSummary } from "@/components/usage/useSummary";
 
 import { FailuresCard } from "./FailuresCard";
+import { FirstSteps } from "./FirstSteps";
+import { pastParameters } from "./query";
 import { QuotaLeft } from "./QuotaLeft";
 import { Tiles } from "./Tiles";
 import { Tops } from "./Tops";
 import { UsageCard } from "./UsageCard";
 import type { PartProps } from "./view";
 
-const FirstSteps = lazy(async () => ({ default: (await import("./FirstSteps")).FirstSteps }));
-
 /** Shows the overview of a tenant, or of a member's own usage. */
 export function TenantOverview(props: PartProps) {
   const { usage, view } = props;
-  const now = useNow();
-  const { from, to } = spanOf("90d", now);
   const idle = !view.filtered && usage.totals?.requests === 0;
   // A tenant without calls in 90 days sees the first steps instead of empty charts.
-  const ever = useSummary({ from, to }, idle);
+  const ever = useSummary(pastParameters(useNow()), idle);
   if ((!usage.totals && !usage.error) || (idle && ever.isPending)) return <LoadingState />;
   if (idle && ever.data?.every((row) => row.requests === 0)) {
     return (
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <Suspense fallback={<Skeleton h={360} />}>
-            <FirstSteps />
-          </Suspense>
+          <FirstSteps />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <QuotaLeft />

@@ -121,3 +121,9 @@ export function overviewParameters({
     attribution: attributed || undefined,
   };
 }
+
+/** Returns the parameters of the summary that tells whether a tenant has made any calls lately. */
+export function pastParameters(now: number) {
+  const { from, to } = spanOf("90d", now);
+  return { from, to };
+}

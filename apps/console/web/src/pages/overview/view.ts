@@ -1,13 +1,15 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 
 import { api, ask, type Schema } from "@/api/client";
+import { readTime } from "@/api/early";
 import { queryClient } from "@/api/query";
 import type { Identity } from "@/api/session";
 import { logTimes } from "@/components/usage/range";
 import { total, type Totals } from "@/components/usage/series";
+import { summaryQuery } from "@/components/usage/useSummary";
 import type { LogSearch } from "@/pages/usage-logs/filters";
 
-import { type Dimension, overviewParameters, type OverviewSearch, type View, viewOf } from "./query";
+import { type Dimension, overviewParameters, type OverviewSearch, pastParameters, type View, viewOf } from "./query";
 
 /**
  * Returns the filters of the usage logs that have the view's usage, or a part of it: that of a bucket, or with more
@@ -49,10 +51,13 @@ function overviewQuery(view: View) {
 
 export const quotaQuery = queryOptions({ queryKey: ["quota"], queryFn: () => ask(api.GET("/api/quota")) });
 
-/** Begins to read what the overview shows, while its code is loaded. */
-export function prefetchOverview(identity: Identity, search: OverviewSearch) {
-  void queryClient.prefetchQuery(overviewQuery(viewOf(identity, search, Date.now())));
-  void (identity.user.role === "operator" ? import("./PlatformOverview") : queryClient.prefetchQuery(quotaQuery));
+/** Reads what the overview shows, while its code is loaded. */
+export async function prefetchOverview(identity: Identity, search: OverviewSearch): Promise<void> {
+  const now = readTime();
+  const operator = identity.user.role === "operator";
+  void (operator ? import("./PlatformOverview") : queryClient.prefetchQuery(quotaQuery));
+  const { total } = await queryClient.fetchQuery(overviewQuery(viewOf(identity, search, now)));
+  if (!operator && total.requests === 0) await queryClient.prefetchQuery(summaryQuery(pastParameters(now)));
 }
 
 /** Returns the usage of the view. */
