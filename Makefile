@@ -155,8 +155,8 @@ chaos: ## Cause failures under load, then audit what was billed; CHAOS='-seed 7 
 	@exec bin/chaos $(CHAOS)
 
 bench-logs: ## Measure usage logs: reading, recording, retention, upgrades; ROWS=100000000 MONTHS=36 for the full size
-	@go build -o bin/logbench ./e2e/logbench
-	@exec bin/logbench -rows $(ROWS) -months $(MONTHS)
+	@go build -o bin/pastlogs ./e2e/pastlogs
+	@exec bin/pastlogs bench -rows $(ROWS) -months $(MONTHS)
 
 bench-stages: ## Measure each stage of a call and write the table of docs/performance.md
 	@go run ./tools/stages

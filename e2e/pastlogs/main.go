@@ -1,64 +1,49 @@
-// Command pastlogs fills a database with usage logs of past days, for the tokens, models and channels that are
-// in it. It records them as relays do, with the prices of their time, so that accounts, rollups and receipts
-// agree with them. Use it for demonstrations and for tests of the console, never for a database that bills
-// customers.
+// Command pastlogs generates usage logs of the past: a few for demonstrations and tests of the console, or millions for
+// a benchmark of Postgres. Never use it with a database that bills customers.
+//
+// It has three commands; -help after a command lists its flags:
+//
+//   - "add" fills any database with logs of past days, for the tokens, models and channels that are in it. It records
+//     them as relays do, with the prices of their time, so that accounts, rollups and receipts agree with them.
+//   - "unconfirm" sets the last confirmation of a user's sessions back by an hour.
+//   - "bench" checks that reading usage logs takes the same time however many logs there are. It fills databases on
+//     Postgres, of growing size, with hundreds of tenants and the logs of a year.
+//
+// Both "add" and "bench" generate and record calls with traffic.go. "bench" inserts most logs with SQL (load.go), which
+// also fills the schema of the baseline and can copy whole months.
 package main
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
-	"time"
-
-	"github.com/tollgate/tollgate/libs/store"
-	"github.com/tollgate/tollgate/libs/store/db"
-	_ "github.com/tollgate/tollgate/libs/store/sqlite" // the database of standalone
+	"syscall"
 )
 
 func main() {
-	var p plan
-	database := flag.String("database", "", "postgres://... or sqlite:PATH; `standalone` may have the file open")
-	flag.IntVar(&p.rows, "rows", 20_000, "number of logs, at most 10,000,000")
-	flag.IntVar(&p.days, "days", 30, "number of days before now, at most 400")
-	flag.Int64Var(&p.tokens, "tokens", 0, "number of tokens to add to the existing users first, at most 1,000,000")
-	flag.Uint64Var(&p.seed, "seed", 1, "seed of the random choices")
-	unconfirm := flag.String("unconfirm", "",
-		"set the last confirmation of this user's sessions back by an hour, and add nothing")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	began := time.Now()
-	if *unconfirm != "" {
-		if err := unconfirmUser(ctx, *database, *unconfirm); err != nil {
-			fmt.Fprintln(os.Stderr, "pastlogs:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	if err := run(ctx, *database, p); err != nil {
+	if err := run(ctx, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "pastlogs:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d tokens and %d logs in %v\n", p.tokens, p.rows, time.Since(began).Round(time.Millisecond))
 }
 
-func run(ctx context.Context, database string, p plan) error {
-	if err := p.check(); err != nil {
-		return err
+// run runs the command that the first argument names. The other arguments are its flags.
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case "add":
+			return add(ctx, args[1:])
+		case "unconfirm":
+			return unconfirm(ctx, args[1:])
+		case "bench":
+			return bench(ctx, args[1:])
+		}
 	}
-	s, err := store.Open(ctx, db.Options{URL: database})
-	if err != nil {
-		return err
-	}
-	defer s.Close() //nolint:errcheck // the program ends
-	if err := addTokens(ctx, s, p.tokens); err != nil {
-		return fmt.Errorf("add tokens: %w", err)
-	}
-	w, err := readWorld(ctx, s)
-	if err != nil {
-		return err
-	}
-	return w.fill(ctx, s, p)
+	return errors.New("the first argument must be one of add, unconfirm, bench; -help after it lists its flags")
 }
+
+const databaseHelp = "postgres://... or sqlite:PATH; standalone may have the file open"

@@ -19,19 +19,16 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-// platform is the scope of all reads and writes.
-var platform = tenant.SystemScope("pastlogs")
-
-// caller is a token with its user's group.
-type caller struct {
-	tenant, user, token, group uuid.UUID
-	models                     []string // models that it may call, with a price and a channel; never empty
+// client is a caller with the models that it may call and that have a price and a channel: at least one.
+type client struct {
+	caller
+	models []string
 }
 
 // world holds the tokens of a database that can call models.
 type world struct {
 	snapshot *snapshot.Snapshot
-	callers  []caller // busiest first: the newest tokens
+	clients  []client // busiest first: the newest tokens
 }
 
 // readWorld reads the world from the database.
@@ -40,9 +37,7 @@ func readWorld(ctx context.Context, s *store.Store) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	users, err := all(func(page storepage.Page) (storepage.List[tenant.User], error) {
-		return s.Identity.Users(ctx, platform, uuid.Nil, page)
-	})
+	users, err := readUsers(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -58,15 +53,23 @@ func readWorld(ctx context.Context, s *store.Store) (*world, error) {
 	}
 	w := &world{snapshot: snapshot}
 	for i := range tokens {
-		c := caller{tokens[i].TenantID, tokens[i].UserID, tokens[i].ID, groups[tokens[i].UserID], nil}
-		if c.models = callable(snapshot, &tokens[i], c.group); len(c.models) > 0 {
-			w.callers = append(w.callers, c)
+		t := &tokens[i]
+		c := caller{t.TenantID, t.UserID, t.ID, groups[t.UserID]}
+		if models := callable(snapshot, t, c.group); len(models) > 0 {
+			w.clients = append(w.clients, client{c, models})
 		}
 	}
-	if len(w.callers) == 0 {
+	if len(w.clients) == 0 {
 		return nil, errors.New("no token may call a model that has a price and a channel")
 	}
 	return w, nil
+}
+
+// readUsers reads the users of all tenants from the database.
+func readUsers(ctx context.Context, s *store.Store) ([]tenant.User, error) {
+	return all(func(page storepage.Page) (storepage.List[tenant.User], error) {
+		return s.Identity.Users(ctx, platform, uuid.Nil, page)
+	})
 }
 
 // callable returns the models that the token may call as a user of the group.
@@ -95,17 +98,13 @@ func all[T any](read func(storepage.Page) (storepage.List[T], error)) (items []T
 	}
 }
 
-const tokensAtOnce = 500 // tokens in a transaction
-
 // addTokens adds n tokens to the tenants' users in turn. Nobody knows the tokens' values, so they cannot be
 // used for requests.
-func addTokens(ctx context.Context, s *store.Store, n int64) error {
+func addTokens(ctx context.Context, s *store.Store, n int) error {
 	if n == 0 {
 		return nil
 	}
-	users, err := all(func(page storepage.Page) (storepage.List[tenant.User], error) {
-		return s.Identity.Users(ctx, platform, uuid.Nil, page)
-	})
+	users, err := readUsers(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -113,10 +112,10 @@ func addTokens(ctx context.Context, s *store.Store, n int64) error {
 	if len(users) == 0 {
 		return errors.New("the database has no users except operators")
 	}
-	for begin := int64(0); begin < n; begin += tokensAtOnce {
+	for begin := 0; begin < n; begin += atOnce {
 		if err := s.Atomically(ctx, func(s *store.Store) error {
-			for i := begin; i < min(n, begin+tokensAtOnce); i++ {
-				if err := addToken(ctx, s, users[i%int64(len(users))], i); err != nil {
+			for i := begin; i < min(n, begin+atOnce); i++ {
+				if err := addToken(ctx, s, users[i%len(users)], i); err != nil {
 					return err
 				}
 			}
@@ -129,7 +128,7 @@ func addTokens(ctx context.Context, s *store.Store, n int64) error {
 }
 
 // addToken adds token number i to the user. Its hash is random, so that no value matches it.
-func addToken(ctx context.Context, s *store.Store, u tenant.User, i int64) error {
+func addToken(ctx context.Context, s *store.Store, u tenant.User, i int) error {
 	id := uuid.Must(uuid.NewV7())
 	fields := tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i),
 		Mask: token.Mask(token.New(id))}}

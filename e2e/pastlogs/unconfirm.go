@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"time"
 
@@ -11,15 +12,21 @@ import (
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
-// unconfirmUser sets the last confirmation of all sessions of the user back by an hour. It confirms them with a clock
-// that is an hour behind.
-func unconfirmUser(ctx context.Context, database, email string) error {
-	s, err := store.Open(ctx, db.Options{URL: database, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
+// unconfirm runs the command "unconfirm". It confirms all sessions of the user with a clock that is an hour behind.
+func unconfirm(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("pastlogs unconfirm", flag.ExitOnError)
+	database := flags.String("database", "", databaseHelp)
+	email := flags.String("user", "", "email address of the user")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	now := func() time.Time { return time.Now().Add(-time.Hour) }
+	s, err := store.Open(ctx, db.Options{URL: *database, Now: now})
 	if err != nil {
 		return err
 	}
 	defer s.Close() //nolint:errcheck // the program ends
-	user, err := s.Identity.UserByEmail(ctx, platform, email)
+	user, err := s.Identity.UserByEmail(ctx, platform, *email)
 	if err != nil {
 		return err
 	}

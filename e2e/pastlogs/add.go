@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
+	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,39 +14,57 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	_ "github.com/tollgate/tollgate/libs/store/sqlite" // the database of standalone
 )
 
-// plan holds the values of the flags.
-type plan struct {
-	rows, days int
-	tokens     int64
-	seed       uint64
-}
-
-// check returns an error if a value is out of range.
-func (p *plan) check() error {
-	if p.rows < 0 || p.rows > 10_000_000 || p.days < 1 || p.days > 400 || p.tokens < 0 || p.tokens > 1_000_000 {
-		return errors.New("rows, days or tokens out of range: -help lists the ranges")
+// add runs the command "add".
+func add(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("pastlogs add", flag.ExitOnError)
+	database := flags.String("database", "", databaseHelp)
+	rows := flags.Uint("rows", 20_000, "number of logs")
+	days := flags.Uint("days", 30, "number of days before now over which the logs are spread")
+	tokens := flags.Uint("tokens", 0, "number of tokens to add to the existing users first")
+	seed := flags.Uint64("seed", 1, "seed of the random choices")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
+	began := time.Now()
+	s, err := store.Open(ctx, db.Options{URL: *database})
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // the program ends
+	if err := addTokens(ctx, s, int(*tokens)); err != nil {
+		return fmt.Errorf("add tokens: %w", err)
+	}
+	w, err := readWorld(ctx, s)
+	if err != nil {
+		return err
+	}
+	d := &draw{world: w, relay: uuid.Must(uuid.NewV7()), dice: rand.New(rand.NewPCG(*seed, *seed))}
+	times := d.times(int(*rows), time.Now().UTC(), time.Duration(*days)*24*time.Hour)
+	if err := d.addLogs(ctx, s, times); err != nil {
+		return fmt.Errorf("add logs: %w", err)
+	}
+	fmt.Printf("%d tokens and %d logs in %v\n", *tokens, *rows, time.Since(began).Round(time.Millisecond))
 	return nil
 }
 
-const batchSize = 500 // events in a transaction
+const atOnce = 500 // tokens or logs in a transaction, so that standalone does not wait long for the file
 
-// fill records the logs, oldest first.
-func (w *world) fill(ctx context.Context, s *store.Store, p plan) error {
-	d := &draw{world: w, relay: uuid.Must(uuid.NewV7()), dice: rand.New(rand.NewPCG(p.seed, p.seed))}
-	times := d.times(p.rows, time.Now().UTC(), time.Duration(p.days)*24*time.Hour)
-	for batch := range slices.Chunk(times, batchSize) {
-		events := make([]usage.Event, 0, len(batch))
-		for _, at := range batch {
+// addLogs records a call for each of the times.
+func (d *draw) addLogs(ctx context.Context, s *store.Store, times []time.Time) error {
+	for part := range slices.Chunk(times, atOnce) {
+		events := make([]usage.Event, 0, len(part))
+		for _, at := range part {
 			event, err := d.event(at)
 			if err != nil {
 				return err
 			}
 			events = append(events, event)
 		}
-		if _, err := s.Metering.RecordEvents(ctx, platform, d.relay, events); err != nil {
+		if _, err := record(ctx, s, d.relay, events); err != nil {
 			return err
 		}
 	}
@@ -78,30 +96,26 @@ func (d *draw) times(n int, now time.Time, span time.Duration) []time.Time {
 	return times
 }
 
-// event returns one random call at that time.
+// event returns one random call at that time. Its account is charged when the event is recorded, without a lease.
 func (d *draw) event(at time.Time) (usage.Event, error) {
-	who := d.callers[d.among(len(d.callers))]
+	who := d.clients[d.among(len(d.clients))]
 	model := who.models[d.among(len(who.models))]
 	serving := d.snapshot.Serving(model)
-	channel := serving[d.among(len(serving))]
-	log := usage.Log{
-		ID: d.id(at), CreatedAt: at, TenantID: who.tenant, UserID: who.user, TokenID: who.token, GroupID: who.group,
-		ChannelID: channel.ID, RelayID: d.relay,
-		Model: model, UpstreamModel: channel.Models[model], Dialect: "chat", Stream: d.dice.IntN(3) > 0,
-		FirstByte: time.Duration(d.near(450)) * time.Millisecond,
-	}
+	log := who.call(at, d.relay, serving[d.among(len(serving))], model)
+	log.Stream = d.dice.IntN(3) > 0
+	log.FirstByte = time.Duration(d.near(450)) * time.Millisecond
 	log.Latency = log.FirstByte + time.Duration(d.near(2600))*time.Millisecond
+	log.Attempts[0].Elapsed = log.FirstByte
 	d.end(&log, serving)
 	if log.Outcome == usage.Failed {
 		return usage.Event{Log: log}, nil
 	}
-	return usage.Event{Log: log}, d.price(&log)
+	err := d.price(&log)
+	return usage.Event{Log: log}, err
 }
 
-// end sets the outcome of the call: about 2.4 % failed, 1 % partial, some with a failover.
+// end changes how the call ended: about 2.4 % failed, 1 % partial, some with a failover.
 func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
-	attempt := usage.Attempt{ChannelID: log.ChannelID, Status: 200, Elapsed: log.FirstByte}
-	log.Outcome, log.Status, log.Attempts = usage.Success, 200, []usage.Attempt{attempt}
 	switch luck := d.dice.IntN(1000); {
 	case luck < 18:
 		log.Outcome, log.Status, log.Error, log.FirstByte = usage.Failed, 502, "upstream_error", 0
@@ -114,8 +128,8 @@ func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
 	case luck < 34:
 		log.Outcome, log.Error = usage.Partial, "client_closed"
 	case luck < 60 && len(serving) > 1:
-		log.Attempts = []usage.Attempt{{ChannelID: serving[len(serving)-1].ID, Status: 429, Error: "status",
-			Elapsed: 80 * time.Millisecond}, attempt}
+		log.Attempts = slices.Insert(log.Attempts, 0, usage.Attempt{ChannelID: serving[len(serving)-1].ID,
+			Status: 429, Error: "status", Elapsed: 80 * time.Millisecond})
 	}
 	log.Usage = usage.Usage{Input: d.near(6000), Output: d.near(900)}
 	if d.dice.IntN(3) == 0 {
@@ -148,15 +162,8 @@ func (d *draw) charge(log *usage.Log) error {
 	return err
 }
 
-// id returns a UUIDv7 with that time.
-func (d *draw) id(at time.Time) (id uuid.UUID) {
-	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16|7<<12|d.dice.Uint64N(1<<12))
-	binary.BigEndian.PutUint64(id[8:], d.dice.Uint64()>>2|1<<63)
-	return id
-}
-
 // among returns a random index below n; low indexes are much more frequent.
-func (d *draw) among(n int) int { return int(math.Pow(d.dice.Float64(), 2.2) * float64(n)) }
+func (d *draw) among(n int) int { return skewed(d.dice.Float64(), n, 2.2) }
 
 // near returns a random number of at least 1 with this median. It is rarely much larger (log-normal
 // distribution).

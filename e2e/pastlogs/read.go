@@ -12,6 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
@@ -39,15 +40,15 @@ func (b *base) questions() []question {
 	return append(append(list, b.totals()...), b.bills()...)
 }
 
-// wanted is a query for one page of logs, by a user with the scope.
-type wanted struct {
+// pageQuery is a query for one page of logs, by a user with the scope.
+type pageQuery struct {
 	name  string
 	scope tenant.Scope
 	query metering.LogQuery
 }
 
 // pages returns the queries as questions with the bound.
-func (b *base) pages(bound time.Duration, wants []wanted) (list []question) {
+func (b *base) pages(bound time.Duration, wants []pageQuery) (list []question) {
 	for _, w := range wants {
 		list = append(list, question{w.name, bound, func(ctx context.Context) error {
 			_, err := b.store.Metering.UsageLogs(ctx, w.scope, w.query)
@@ -58,10 +59,10 @@ func (b *base) pages(bound time.Duration, wants []wanted) (list []question) {
 }
 
 // indexed returns the queries whose filters an index covers.
-func (b *base) indexed() []wanted {
-	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
-	owner, busy, oldToken := big.owner(), big.token, b.retired().token
-	return []wanted{
+func (b *base) indexed() []pageQuery {
+	big, small := b.big(), b.small()
+	owner, busy, oldToken := big.owner(), big.token, b.formerToken().token
+	return []pageQuery{
 		{"tenant: first page", owner, metering.LogQuery{}},
 		{"tenant: page in the middle", owner, metering.LogQuery{Page: b.after(0.5)}},
 		{"tenant: page deep in the history", owner, metering.LogQuery{Page: b.after(0.02)}},
@@ -80,19 +81,19 @@ func (b *base) indexed() []wanted {
 		{"tenant: outcome success", owner, metering.LogQuery{Outcome: usage.Success}},
 		{"smallest tenant: first page", small.owner(), metering.LogQuery{}},
 		{"member: first page", big.member(), metering.LogQuery{}},
-		{"operator: first page", operator, metering.LogQuery{}},
-		{"operator: deep", operator, metering.LogQuery{Page: b.after(0.02)}},
-		{"operator: smallest tenant", operator, metering.LogQuery{TenantID: small.tenant}},
-		{"operator: channel", operator, metering.LogQuery{ChannelID: channel(3)}},
-		{"operator: outcome failed", operator, metering.LogQuery{Outcome: usage.Failed}},
+		{"operator: first page", platform, metering.LogQuery{}},
+		{"operator: deep", platform, metering.LogQuery{Page: b.after(0.02)}},
+		{"operator: smallest tenant", platform, metering.LogQuery{TenantID: small.tenant}},
+		{"operator: channel", platform, metering.LogQuery{ChannelID: channel(3)}},
+		{"operator: outcome failed", platform, metering.LogQuery{Outcome: usage.Failed}},
 	}
 }
 
 // checked returns the queries whose filters are checked log by log.
-func (b *base) checked() []wanted {
-	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
-	owner, busy, leaver := big.owner(), big.token, b.retired()
-	return []wanted{
+func (b *base) checked() []pageQuery {
+	big, small := b.big(), b.small()
+	owner, busy, leaver := big.owner(), big.token, b.formerToken()
+	return []pageQuery{
 		{"tenant: channel", owner, metering.LogQuery{ChannelID: channel(3)}},
 		{"tenant: no such channel", owner, metering.LogQuery{ChannelID: channel(99)}},
 		{"tenant: model + channel + failed", owner, metering.LogQuery{Model: "model-3", ChannelID: channel(3),
@@ -107,12 +108,12 @@ func (b *base) checked() []wanted {
 		{"smallest tenant: channel + failed", small.owner(),
 			metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
 		{"member: failed", big.member(), metering.LogQuery{Outcome: usage.Failed}},
-		{"operator: model", operator, metering.LogQuery{Model: "model-3"}},
-		{"operator: rare model", operator, metering.LogQuery{Model: "model-rare"}},
-		{"operator: model of the first month", operator, metering.LogQuery{Model: "model-retired"}},
-		{"operator: no such model", operator, metering.LogQuery{Model: "none"}},
-		{"operator: channel + failed", operator, metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
-		{"operator: tenant + model + failed", operator, metering.LogQuery{TenantID: big.tenant, Model: "model-3",
+		{"operator: model", platform, metering.LogQuery{Model: "model-3"}},
+		{"operator: rare model", platform, metering.LogQuery{Model: "model-rare"}},
+		{"operator: model of the first month", platform, metering.LogQuery{Model: "model-retired"}},
+		{"operator: no such model", platform, metering.LogQuery{Model: "none"}},
+		{"operator: channel + failed", platform, metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
+		{"operator: tenant + model + failed", platform, metering.LogQuery{TenantID: big.tenant, Model: "model-3",
 			Outcome: usage.Failed}},
 	}
 }
@@ -135,7 +136,7 @@ func (b *base) single() question {
 
 // summaries returns the queries of rollups.
 func (b *base) summaries() (list []question) {
-	big, operator := b.big(), tenant.SystemScope("logbench")
+	big := b.big()
 	day := b.now.Truncate(24 * time.Hour)
 	month, year := day.AddDate(0, 0, -30), day.AddDate(0, 0, -364)
 	for _, s := range []struct {
@@ -155,11 +156,11 @@ func (b *base) summaries() (list []question) {
 			metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
 		{"summary: a year by day, a token", paced, big.owner(),
 			metering.SummaryQuery{From: year, Bucket: metering.ByDay, TokenID: big.token}},
-		{"summary: a year by day, the platform", paced, operator,
+		{"summary: a year by day, the platform", paced, platform,
 			metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
 		{"summary: 30 days by token", wide, big.owner(), metering.SummaryQuery{From: month, By: metering.ByToken}},
 		{"summary: a year by token", widest, big.owner(), metering.SummaryQuery{From: year, By: metering.ByToken}},
-		{"summary: 30 days by tenant", wide, operator, metering.SummaryQuery{From: month, By: metering.ByTenant}},
+		{"summary: 30 days by tenant", wide, platform, metering.SummaryQuery{From: month, By: metering.ByTenant}},
 	} {
 		list = append(list, question{s.name, s.bound, func(ctx context.Context) error {
 			_, err := b.store.Metering.UsageSummary(ctx, s.scope, s.query)
@@ -195,7 +196,7 @@ func (b *base) bills() (list []question) {
 	for _, s := range []struct {
 		name  string
 		scope tenant.Scope
-	}{{"bills of a day: tenant", b.big().owner()}, {"bills of a day: operator", tenant.SystemScope("logbench")},
+	}{{"bills of a day: tenant", b.big().owner()}, {"bills of a day: operator", platform},
 		{"bills of a day: smallest tenant", b.small().owner()}} {
 		list = append(list, question{s.name, widest, func(ctx context.Context) error {
 			_, err := b.store.Metering.Bills(ctx, s.scope, metering.BillQuery{From: day, To: day.AddDate(0, 0, 1)})
@@ -212,7 +213,7 @@ func (b *base) at(share float64) time.Time {
 
 // after returns the page that begins at that time and continues into the past.
 func (b *base) after(share float64) storepage.Page {
-	return storepage.Page{After: base64.RawURLEncoding.EncodeToString([]byte(floor(b.at(share)).String()))}
+	return storepage.Page{After: base64.RawURLEncoding.EncodeToString([]byte(field.IDFloor(b.at(share)).String()))}
 }
 
 // channel returns the id of a channel in the logs; month.sql computes it as md5('channel-N')::uuid.

@@ -2,19 +2,20 @@ package main
 
 import (
 	"context"
+	"crypto/md5"
 	_ "embed"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // The shape of the data that every database gets.
@@ -51,20 +52,11 @@ type base struct {
 	old    bool      // has the schema of the baseline
 	from   time.Time // time of the first log
 	now    time.Time // time of the last log
-	tokens []owned   // of all tenants, the big tenant's first
+	tokens []caller  // of all tenants, the big tenant's first
 }
 
-// owned is a token with its tenant and user.
-type owned struct{ tenant, user, token uuid.UUID }
-
-// load opens the schema for this number of rows and months, and fills it unless an earlier run did. The caller closes
-// b also after an error.
-func load(ctx context.Context, server string, rows, months int) (b *base, err error) {
-	b = &base{rows: rows, months: months}
-	return b, b.open(ctx, server)
-}
-
-// open connects to the schema of the base, and fills it unless an earlier run did.
+// open connects to the schema of the base, and fills it unless an earlier run did. The caller closes b also after an
+// error.
 func (b *base) open(ctx context.Context, server string) error {
 	schema := fmt.Sprintf("logs_%d_%d", b.rows, b.months)
 	if b.old {
@@ -97,24 +89,26 @@ func (b *base) open(ctx context.Context, server string) error {
 }
 
 // fill creates the schema, deletes an incomplete one of an earlier run first, and fills it. The table "filled"
-// marks that it is complete.
+// marks that it is complete. SQL inserts the rows: the store cannot fill the schema of the baseline, and takes longer
+// for 100,000,000 logs, most of which are copies of a month.
 func (b *base) fill(ctx context.Context, schema string) error {
 	if _, err := b.conn.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE; CREATE SCHEMA "+schema); err != nil {
 		return err
 	}
-	migrate := b.store.Migrate
-	if b.old {
-		migrate = b.migrateOld
-	}
-	if err := migrate(ctx); err != nil {
+	if err := b.migrateOld(ctx); err != nil {
 		return err
 	}
-	b.setRange(time.Now())
 	sizes := fmt.Sprintf("CREATE TABLE sizes AS SELECT %d AS firms, %d AS big, %d AS small, %d AS tokens;",
 		firms, bigUsers, smallUsers, tokensOfUser)
 	if _, err := b.conn.Exec(ctx, sizes+peopleSQL); err != nil {
 		return fmt.Errorf("insert tenants, users and tokens: %w", err)
 	}
+	if !b.old {
+		if err := b.store.Migrate(ctx); err != nil {
+			return err
+		}
+	}
+	b.setRange(time.Now())
 	if err := b.fillMonths(ctx); err != nil {
 		return err
 	}
@@ -196,10 +190,10 @@ func (b *base) readTokens(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.tokens, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (owned, error) {
+	b.tokens, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (caller, error) {
 		var tenantID, userID, tokenID [16]byte
 		err := row.Scan(&tenantID, &userID, &tokenID)
-		return owned{tenantID, userID, tokenID}, err
+		return caller{tenantID, userID, tokenID, md5.Sum([]byte("group"))}, err // as month.sql computes the group
 	})
 	return err
 }
@@ -215,20 +209,20 @@ func (b *base) month(ctx context.Context, conn *pgx.Conn, month time.Time) error
 		return err
 	}
 	defer tx.Rollback(ctx) //nolint:errcheck // has no effect after the commit
-	statements, rollups := b.create(part, month, earlier(end, b.now)), part
+	statements, rollups := b.create(part, month, slices.MinFunc([]time.Time{end, b.now}, time.Time.Compare)), part
 	if b.copies() && month.After(b.from) && !end.After(b.now) {
 		statements, rollups = copyTemplate(part, month), "template"
 	}
 	statements = append(statements,
 		fmt.Sprintf("ALTER TABLE %s ADD PRIMARY KEY (id), ADD CONSTRAINT span CHECK (id >= '%s' AND id < '%s')", part,
-			floor(month), floor(end)),
+			field.IDFloor(month), field.IDFloor(end)),
 		fmt.Sprintf(`DO $$ DECLARE plain text; BEGIN
 			FOR plain IN SELECT replace(indexdef, 'usage_logs_default', '%s') FROM pg_indexes
 				WHERE schemaname = current_schema() AND tablename = 'usage_logs_default' 
 					AND indexdef NOT LIKE '%%UNIQUE%%'
 			LOOP EXECUTE plain; END LOOP; END $$`, part),
 		fmt.Sprintf("ALTER TABLE usage_logs ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')", part,
-			floor(month), floor(end)),
+			field.IDFloor(month), field.IDFloor(end)),
 		"ALTER TABLE "+part+" DROP CONSTRAINT span",
 	)
 	statements = append(statements, insertRollups(rollups, month)...)
@@ -294,15 +288,15 @@ func copyTemplate(table string, month time.Time) []string {
 		loading,
 		"DROP TABLE IF EXISTS " + table,
 		"CREATE TABLE " + table + " (LIKE usage_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS)",
-		fmt.Sprintf(`DO $$ DECLARE rest text; BEGIN
-			SELECT string_agg(quote_ident(attname), ', ') INTO rest FROM pg_attribute
+		fmt.Sprintf(`DO $$ DECLARE columns text; BEGIN
+			SELECT string_agg(quote_ident(attname), ', ') INTO columns FROM pg_attribute
 			WHERE attrelid = 'template'::regclass AND attnum > 0 AND NOT attisdropped
 				AND attname NOT IN ('id', 'created_at');
 			EXECUTE format('INSERT INTO %[1]s (id, created_at, %%1$s)
 				SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, ''0'') ||
 					substr(id::text, 15))::uuid, at, %%1$s
 				FROM (SELECT *, created_at + %%2$s AS at FROM template WHERE created_at < %%3$L) AS moved',
-				rest, $shift$%[2]s$shift$, '%[3]s');
+				columns, $shift$%[2]s$shift$, '%[3]s');
 			END $$`, table, shift(month), templateEnd(month)),
 	}
 }
@@ -348,22 +342,6 @@ func execAll(ctx context.Context, tx pgx.Tx, statements []string) error {
 	return nil
 }
 
-// earlier returns the earlier of two times.
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// floor returns the UUID that is less than or equal to every UUIDv7 of the time.
-func floor(t time.Time) (id uuid.UUID) {
-	for i := range 6 {
-		id[i] = byte(t.UnixMilli() >> (40 - 8*i))
-	}
-	return id
-}
-
 func (b *base) close(ctx context.Context) {
 	if b.store != nil {
 		_ = b.store.Close()
@@ -374,18 +352,8 @@ func (b *base) close(ctx context.Context) {
 }
 
 // big and small return the first token of the big tenant, and a token of the smallest one.
-func (b *base) big() owned   { return b.tokens[0] }
-func (b *base) small() owned { return b.tokens[len(b.tokens)-1] }
+func (b *base) big() caller   { return b.tokens[0] }
+func (b *base) small() caller { return b.tokens[len(b.tokens)-1] }
 
-// retired returns the token of the big tenant with calls in the first month only.
-func (b *base) retired() owned { return b.tokens[bigUsers*tokensOfUser-1] }
-
-// owner returns the scope of an owner of the tenant.
-func (o owned) owner() tenant.Scope {
-	return tenant.ScopeOf(tenant.User{ID: o.user, TenantID: o.tenant, Role: tenant.Owner})
-}
-
-// member returns the scope of the user as a member.
-func (o owned) member() tenant.Scope {
-	return tenant.ScopeOf(tenant.User{ID: o.user, TenantID: o.tenant, Role: tenant.Member})
-}
+// formerToken returns the token of the big tenant with calls in the first month only.
+func (b *base) formerToken() caller { return b.tokens[bigUsers*tokensOfUser-1] }

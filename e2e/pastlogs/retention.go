@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
@@ -71,10 +70,9 @@ func pause(ctx context.Context, d time.Duration) {
 // programs returns what relays, consoles and workers do with the base: record usage, read pages, look tokens up, and
 // roll up.
 func (b *base) programs(relay uuid.UUID) []task {
-	platform := tenant.SystemScope("logbench")
 	return []task{
 		{"shipment of 200 events", func(ctx context.Context) error {
-			_, err := b.store.Metering.RecordEvents(ctx, platform, relay, batch(relay, b.busyToken)[:200])
+			_, err := record(ctx, b.store, relay, presentEvents(200, relay, b.busyToken))
 			return err
 		}},
 		{"page of a tenant", func(ctx context.Context) error {
@@ -92,8 +90,8 @@ func (b *base) programs(relay uuid.UUID) []task {
 	}
 }
 
-// retired describes a drop of a month.
-type retired struct {
+// monthDrop describes a drop of a month.
+type monthDrop struct {
 	name string
 	took time.Duration
 	waits
@@ -101,9 +99,9 @@ type retired struct {
 
 // retire drops the two oldest months: the first while nothing else holds a lock for long, the second while a report
 // reads the table for some seconds. It measures what programs wait meanwhile.
-func (b *base) retire(ctx context.Context) (list []retired, err error) {
+func (b *base) retire(ctx context.Context) (list []monthDrop, err error) {
 	relay := uuid.Must(uuid.NewV7())
-	if err := b.lease(ctx, relay); err != nil {
+	if err := b.lease(ctx, relay, b.big().tenant); err != nil {
 		return nil, err
 	}
 	for _, c := range []struct {
@@ -126,7 +124,7 @@ func (b *base) retire(ctx context.Context) (list []retired, err error) {
 		if err != nil {
 			return list, fmt.Errorf("%s: %w", c.name, err)
 		}
-		list = append(list, retired{c.name, time.Since(began), w})
+		list = append(list, monthDrop{c.name, time.Since(began), w})
 	}
 	return list, nil
 }
@@ -137,7 +135,7 @@ const readerTime = 5 * time.Second
 // drop drops the first n months, unless they are dropped.
 func (b *base) drop(ctx context.Context, n int) error {
 	keep := time.Since(b.from.AddDate(0, n, 0)) - time.Hour
-	result, err := b.store.Metering.DropUsageLogs(ctx, tenant.SystemScope("logbench"), keep)
+	result, err := b.store.Metering.DropUsageLogs(ctx, platform, keep)
 	if err == nil && result.Partitions != 1 {
 		return fmt.Errorf("%d partitions were dropped, want 1", result.Partitions)
 	}

@@ -18,21 +18,21 @@ const (
 type report struct {
 	sizes   []int
 	lines   []line
-	traffic []written
+	traffic []trafficCost
 
-	// What change measures. The numbers of recorded and reconciled belong to sizes.
-	disk       []size
-	recorded   []recorded
-	reconciled []reconciled
-	retired    []retired
-	upgraded   *upgraded
+	// What change measures. The numbers of repeats and comparisons belong to sizes.
+	disk        []size
+	repeats     []repeatCost
+	comparisons []comparison
+	drops       []monthDrop
+	upgrade     *upgradeCost
 }
 
-// written holds the costs of events of a kind of traffic.
-type written struct {
+// trafficCost holds the costs of events of a kind of traffic.
+type trafficCost struct {
 	callers          string
 	goal             float64 // microseconds of Postgres CPU time per event; 0: no target
-	shipping, rollup spent
+	shipping, rollup cpuTime
 	wal              float64 // bytes per event, of shipping and rollups together
 	rollups          int64   // hourly rollups of all events
 	outbox           int64   // bytes after the drain and a vacuum
@@ -42,7 +42,7 @@ type written struct {
 type line struct {
 	name  string
 	bound time.Duration
-	times []taken
+	times []timing
 }
 
 // ratio returns the growth of the median from the smallest to the largest database.
@@ -88,7 +88,7 @@ func (r *report) printWriting(w io.Writer) (err error) {
 		fmt.Fprintf(w, "  rollup    %5.1f us in Postgres, %4.1f us in the worker: %.0f events/s per core\n",
 			t.rollup.server, t.rollup.client, t.rollup.perCore())
 		fmt.Fprintf(w, "  %.0f bytes of WAL per event; %d events became %d hourly rollups; outboxes after the "+
-			"drain: %d KB\n", t.wal, shipped, t.rollups, t.outbox>>10)
+			"drain: %d KB\n", t.wal, shippedEvents, t.rollups, t.outbox>>10)
 		if t.goal > 0 && t.shipping.server > t.goal {
 			err = errors.New("shipping misses its target")
 		}
@@ -96,7 +96,7 @@ func (r *report) printWriting(w io.Writer) (err error) {
 	return err
 }
 
-func (t *written) target() string {
+func (t *trafficCost) target() string {
 	if t.goal == 0 {
 		return ""
 	}
@@ -123,26 +123,26 @@ func (r *report) printGrowth(w io.Writer) error {
 	row := func(name string, cells []string) {
 		fmt.Fprintln(table, strings.Join(append([]string{name}, cells...), "\t")+"\t")
 	}
-	if len(r.recorded) > 0 {
+	if len(r.repeats) > 0 {
 		row("\nrecording, per event of the largest tenant; logs:",
 			each(r.sizes, func(n int) string { return fmt.Sprint(n) }))
 	}
-	for _, c := range r.recorded {
+	for _, c := range r.repeats {
 		row(c.name+": us in Postgres", each(c.micros, func(v float64) string { return fmt.Sprintf("%.1f", v) }))
 	}
-	if len(r.reconciled) > 0 {
-		row("comparison with rollups: ms / CPU ms in Postgres", each(r.reconciled, func(c reconciled) string {
+	if len(r.comparisons) > 0 {
+		row("comparison with rollups: ms / CPU ms in Postgres", each(r.comparisons, func(c comparison) string {
 			return fmt.Sprintf("%.0f / %.0f", ms(c.took), ms(c.server))
 		}))
 	}
-	for i, c := range r.retired {
+	for i, c := range r.drops {
 		if i == 0 {
 			row("\nretention, longest wait in ms:", c.names)
 		}
 		row(fmt.Sprintf("%s (%.0f ms)", c.name, ms(c.took)),
 			each(c.longest, func(d time.Duration) string { return fmt.Sprintf("%.0f", ms(d)) }))
 	}
-	if u := r.upgraded; u != nil {
+	if u := r.upgrade; u != nil {
 		row(fmt.Sprintf("\nupgrade with %d logs, longest wait in ms:", u.logs), u.then.names)
 		row("before", each(u.before.longest, func(d time.Duration) string { return fmt.Sprintf("%.0f", ms(d)) }))
 		row(fmt.Sprintf("during %d migrations (%.0f ms)", u.steps, ms(u.took)),

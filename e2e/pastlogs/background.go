@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// reconciled holds the costs of a comparison of rollups with logs.
-type reconciled struct {
+// comparison holds the costs of a comparison of rollups with logs.
+type comparison struct {
 	took   time.Duration // of the slowest of the runs
 	server time.Duration // CPU time of Postgres in that run
 }
@@ -19,9 +17,9 @@ const reconcileRuns = 2
 
 // reconcile runs the comparison of the worker on each base. Each run compares two hours in the middle of the period, as
 // it does with older hours every time, and the accounts of the next tenants.
-func reconcile(ctx context.Context, bases []*base, server int) (list []reconciled, err error) {
+func reconcile(ctx context.Context, bases []*base, server int) (list []comparison, err error) {
 	for _, b := range bases {
-		var worst reconciled
+		var worst comparison
 		for range reconcileRuns {
 			result, err := b.reconcile(ctx, server)
 			if err != nil {
@@ -36,7 +34,7 @@ func reconcile(ctx context.Context, bases []*base, server int) (list []reconcile
 	return list, nil
 }
 
-func (b *base) reconcile(ctx context.Context, server int) (result reconciled, err error) {
+func (b *base) reconcile(ctx context.Context, server int) (result comparison, err error) {
 	_, err = b.conn.Exec(ctx, `INSERT INTO reconcile_hours (start, mark, open, checked_at)
 		SELECT date_trunc('hour', at), gen_random_uuid(), false, now() - interval '2 days'
 			FROM unnest($1::timestamptz[]) AS at
@@ -47,7 +45,7 @@ func (b *base) reconcile(ctx context.Context, server int) (result reconciled, er
 	}
 	began := time.Now()
 	cost, err := meter(server, 1, func() error {
-		_, err := b.store.Reconcile.Run(ctx, tenant.SystemScope("logbench"))
+		_, err := b.store.Reconcile.Run(ctx, platform)
 		return err
 	})
 	result.took, result.server = time.Since(began), time.Duration(cost.server*1e3)
@@ -75,7 +73,8 @@ func (b *base) sizes(ctx context.Context) (list []size, err error) {
 		UNION ALL
 		SELECT relname || part, bytes, reltuples::bigint FROM pg_class,
 			LATERAL (VALUES (': table', pg_table_size(oid)), (': indexes', pg_indexes_size(oid))) AS parts (part, bytes)
-		WHERE oid IN ('usage_rollups_hourly'::regclass, 'usage_rollups_daily'::regclass, 'usage_totals_hourly'::regclass, 'usage_totals_daily'::regclass)`)
+		WHERE oid IN ('usage_rollups_hourly'::regclass, 'usage_rollups_daily'::regclass,
+			'usage_totals_hourly'::regclass, 'usage_totals_daily'::regclass)`)
 	if err != nil {
 		return nil, err
 	}

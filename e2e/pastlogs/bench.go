@@ -1,10 +1,3 @@
-// Command logbench checks that reading usage logs takes the same time however many logs there are. It fills
-// databases of growing size with the logs of a year. They have hundreds of tenants, and one tenant has half of
-// the logs. It then measures the queries of the console: pages, filters, single logs, summaries. The median of
-// each query must stay below a bound, or below twice the median with the smallest database; otherwise the
-// program fails. Then it measures the CPU time of shipping and rollups on the largest database, the check for
-// duplicates and the comparison with rollups on all, the drop of a month, and an upgrade from the baseline while other
-// programs work. It needs Linux and Postgres; 10,000,000 logs take about 30 GB in the temporary folder.
 package main
 
 import (
@@ -13,33 +6,52 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
 )
 
-func main() {
-	rows := flag.Int("rows", 1_000_000, "number of logs in the largest database")
-	months := flag.Int("months", 12, "number of months, and of partitions, over which the logs of the largest "+
+// plan holds what the benchmark fills and measures.
+type plan struct {
+	rows, months, rounds int
+	only                 regexp.Regexp // of the names of queries
+}
+
+// bench runs the command "bench": it starts a Postgres server, unless a flag names a database, fills databases of
+// growing size, one tenant of which has half of the logs, and measures the queries of the console: pages, filters,
+// single logs, summaries. The median of each query must stay below a bound, or below twice the median with the smallest
+// database; otherwise it returns an error. Then it measures the CPU time of shipping and rollups on the largest
+// database, the check for duplicates and the comparison with rollups on all, the drop of a month, and an upgrade from
+// the baseline while other programs work. It needs Linux and Postgres; 10,000,000 logs take about 30 GB in the
+// temporary folder.
+func bench(ctx context.Context, args []string) (err error) {
+	var p plan
+	flags := flag.NewFlagSet("pastlogs bench", flag.ExitOnError)
+	flags.IntVar(&p.rows, "rows", 1_000_000, "number of logs in the largest database")
+	flags.IntVar(&p.months, "months", 12, "number of months, and of partitions, over which the logs of the largest "+
 		"database are spread")
-	rounds := flag.Int("rounds", 15, "times that each query runs")
-	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; "+
+	flags.IntVar(&p.rounds, "rounds", 15, "times that each query runs")
+	url := flags.String("postgres", "", "URL of a Postgres database to fill, and to keep for later runs; "+
 		"only queries are measured then, unless -server is given; empty: start a server")
-	server := flag.Int("server", 0, "process id of the server of -postgres on this machine: measure also what "+
+	pid := flags.Int("server", 0, "process id of the server of -postgres on this machine: measure also what "+
 		"changes the database")
-	var only regexp.Regexp
-	flag.TextVar(&only, "only", regexp.MustCompile(""), "measure only the queries whose names match")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *postgresURL, *server, plan{*rows, *months, *rounds, &only}); err != nil {
-		fmt.Fprintln(os.Stderr, "logbench:", err)
-		os.Exit(1)
+	flags.TextVar(&p.only, "only", regexp.MustCompile(""), "measure only the queries whose names match")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
+	if *url != "" {
+		return measure(ctx, *url, *pid, &p)
+	}
+	// Autovacuum would add its CPU time to the measured work.
+	server, err := stack.StartPostgres(ctx, "-c", "autovacuum=off", "-c", "shared_buffers=512MB", "-c",
+		"max_wal_size=8GB", "-c", "jit=off")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Remove()) }()
+	return measure(ctx, server.URL, server.PID(), &p)
 }
 
 const (
@@ -64,30 +76,9 @@ func sizes(rows int) (list []int) {
 	return append(list, rows)
 }
 
-// run starts a Postgres server, unless url names a database, and measures.
-func run(ctx context.Context, url string, pid int, p plan) (err error) {
-	if url != "" {
-		return measure(ctx, url, pid, p)
-	}
-	// Autovacuum would add its CPU time to the measured work.
-	server, err := stack.StartPostgres(ctx, "-c", "autovacuum=off", "-c", "shared_buffers=512MB", "-c",
-		"max_wal_size=8GB", "-c", "jit=off")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.Remove()) }()
-	return measure(ctx, server.URL, server.PID(), p)
-}
-
-// plan holds the values of the flags.
-type plan struct {
-	rows, months, rounds int
-	only                 *regexp.Regexp // of the names of queries
-}
-
 // measure fills a schema for each size and runs each query on all of them in turn, so that other load on the
 // machine affects all sizes alike. server is the process id of Postgres; 0: measure queries only.
-func measure(ctx context.Context, url string, server int, p plan) error {
+func measure(ctx context.Context, url string, server int, p *plan) error {
 	var bases []*base
 	defer func() {
 		for _, b := range bases {
@@ -100,13 +91,12 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 		if n == p.rows {
 			months = p.months
 		}
-		b, err := load(ctx, url, n, months)
+		b := &base{rows: n, months: months}
 		bases, r.sizes = append(bases, b), append(r.sizes, n)
-		if err != nil {
+		if err := b.open(ctx, url); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "logbench: %d logs of %d months loaded in %.0f s\n", n, months,
-			time.Since(began).Seconds())
+		fmt.Fprintf(os.Stderr, "%d logs of %d months loaded in %.0f s\n", n, months, time.Since(began).Seconds())
 	}
 	var err error
 	if r.lines, err = ask(ctx, bases, p); err != nil {
@@ -123,7 +113,7 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 const attempts = 3
 
 // ask measures each of the selected queries on each of the bases.
-func ask(ctx context.Context, bases []*base, p plan) ([]line, error) {
+func ask(ctx context.Context, bases []*base, p *plan) ([]line, error) {
 	lists := make([][]question, len(bases))
 	for i, b := range bases {
 		lists[i] = slices.DeleteFunc(b.questions(), func(q question) bool { return !p.only.MatchString(q.name) })
@@ -147,7 +137,7 @@ func ask(ctx context.Context, bases []*base, p plan) ([]line, error) {
 
 // take runs a query on all bases in turn and returns the times of each base. The first round is not counted: it
 // fills the caches.
-func take(ctx context.Context, questions []question, rounds int) ([]taken, error) {
+func take(ctx context.Context, questions []question, rounds int) ([]timing, error) {
 	times := make([][]time.Duration, len(questions))
 	for round := range rounds + 1 {
 		for size := range questions {
@@ -160,10 +150,10 @@ func take(ctx context.Context, questions []question, rounds int) ([]taken, error
 			}
 		}
 	}
-	result := make([]taken, len(questions))
+	result := make([]timing, len(questions))
 	for size := range questions {
 		slices.Sort(times[size])
-		result[size] = taken{times[size][rounds/2], times[size][rounds-1]}
+		result[size] = timing{times[size][rounds/2], times[size][rounds-1]}
 	}
 	return result, nil
 }
@@ -175,19 +165,19 @@ func (r *report) change(ctx context.Context, url string, bases []*base, server i
 	if r.disk, err = largest.sizes(ctx); err != nil {
 		return fmt.Errorf("sizes: %w", err)
 	}
-	if r.reconciled, err = reconcile(ctx, bases, server); err != nil {
+	if r.comparisons, err = reconcile(ctx, bases, server); err != nil {
 		return fmt.Errorf("comparison: %w", err)
 	}
 	if err := r.write(ctx, largest, server); err != nil {
 		return err
 	}
-	if r.recorded, err = repeats(ctx, bases, server); err != nil {
+	if r.repeats, err = repeats(ctx, bases, server); err != nil {
 		return fmt.Errorf("duplicates: %w", err)
 	}
-	if r.retired, err = largest.retire(ctx); err != nil {
+	if r.drops, err = largest.retire(ctx); err != nil {
 		return fmt.Errorf("retention: %w", err)
 	}
-	if r.upgraded, err = upgrade(ctx, url, min(largest.rows, upgradeRows), largest.months); err != nil {
+	if r.upgrade, err = upgrade(ctx, url, min(largest.rows, upgradeRows), largest.months); err != nil {
 		return fmt.Errorf("upgrade: %w", err)
 	}
 	return nil
@@ -198,10 +188,10 @@ func (r *report) write(ctx context.Context, b *base, server int) error {
 	for _, traffic := range []struct {
 		name string
 		goal float64
-		pick func() owned
-	}{{fmt.Sprintf("%d tokens of a tenant", busy), shippingGoal, b.busyToken},
+		pick func() caller
+	}{{fmt.Sprintf("%d tokens of a tenant", busyTokens), shippingGoal, b.busyToken},
 		{"tokens of all tenants", 0, b.anyToken}} {
-		w := written{callers: traffic.name, goal: traffic.goal}
+		w := trafficCost{callers: traffic.name, goal: traffic.goal}
 		var start, end trace
 		err := b.trace(ctx, &start)
 		if err == nil {
@@ -216,11 +206,11 @@ func (r *report) write(ctx context.Context, b *base, server int) error {
 		if err != nil {
 			return fmt.Errorf("rollups: %w", err)
 		}
-		w.wal, w.rollups, w.outbox = float64(end.wal-start.wal)/shipped, end.rollups-start.rollups, end.outbox
+		w.wal, w.rollups, w.outbox = float64(end.wal-start.wal)/shippedEvents, end.rollups-start.rollups, end.outbox
 		r.traffic = append(r.traffic, w)
 	}
 	return nil
 }
 
-// taken holds the times of a query on one base.
-type taken struct{ median, max time.Duration }
+// timing holds the times of a query on one base.
+type timing struct{ median, max time.Duration }
