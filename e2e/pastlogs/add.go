@@ -53,6 +53,13 @@ func add(ctx context.Context, args []string) error {
 
 const atOnce = 500 // tokens or logs in a transaction, so that standalone does not wait long for the file
 
+// draw generates random calls. The same seed makes the same choices on the same database.
+type draw struct {
+	*world
+	relay uuid.UUID
+	dice  *rand.Rand
+}
+
 // addLogs records a call for each of the times.
 func (d *draw) addLogs(ctx context.Context, s *store.Store, times []time.Time) error {
 	for part := range slices.Chunk(times, atOnce) {
@@ -69,13 +76,6 @@ func (d *draw) addLogs(ctx context.Context, s *store.Store, times []time.Time) e
 		}
 	}
 	return nil
-}
-
-// draw generates random calls. The same seed makes the same choices on the same database.
-type draw struct {
-	*world
-	relay uuid.UUID
-	dice  *rand.Rand
 }
 
 // times returns the times of n calls in the span before now, sorted. There are more calls by day than by night
