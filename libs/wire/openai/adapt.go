@@ -20,7 +20,7 @@ func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 	if err != nil || r.omission == nil {
 		return body, err
 	}
-	return r.omission.leave(body, s.Parameters)
+	return r.omission.apply(body, s.Parameters)
 }
 
 // adapt returns the body of Adapt with all tools.

@@ -14,7 +14,7 @@ import (
 //     it;
 //   - previous_response_id, which becomes the id passed to SetPrevious;
 //   - encrypted content, which loses the tags that TakeTags read;
-//   - the tools that WithoutOptionalTools leaves out, with the fields that concern only them;
+//   - the tools that WithoutOptionalTools omits, and the fields that concern only them;
 //   - service_tier, if WithServiceTier has set it.
 //
 // All other bytes stay as the client sent them.
@@ -23,7 +23,7 @@ func (r *Request) Forward(upstreamModel string) rawjson.Body {
 	if r.omission == nil {
 		return body
 	}
-	body, _ = r.omission.leave(body, nil) // the body was scanned before, and the edits keep it well-formed
+	body, _ = r.omission.apply(body, nil) // the body was scanned before, and the edits keep it well-formed
 	return body
 }
 

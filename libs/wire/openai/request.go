@@ -10,7 +10,7 @@
 //     own ids and encrypted content in place of the gateway's.
 //   - Adapt does this too, and applies the settings of a channel (parameters, system prompt, quirks).
 //   - Expand puts a stored conversation before the input of a responses request.
-//   - WithoutOptionalTools leaves out tools that no channel of the call has.
+//   - WithoutOptionalTools omits the tools that the provider would run.
 //
 // All other bytes stay as the client sent them: unknown fields, the order of keys, white space, the spelling
 // of numbers. Faults that the gateway need not see are left to the upstream. Fields that it reads are strict,
@@ -82,7 +82,7 @@ type Request struct {
 	tools        rawjson.Span // the value, zero if absent
 	serviceTier  rawjson.Span // the value, zero if absent
 	sentTier     string       // see WithServiceTier, "" for the client's
-	omission     *leftOut     // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
+	omission     *omission    // the tools that Forward and Adapt omit, nil for none, see WithoutOptionalTools
 	ignored      []string     // see Converted
 	end          int          // offset of the closing brace
 	earlierItems int          // number of items of earlier turns at the beginning of the input

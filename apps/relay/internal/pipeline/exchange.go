@@ -45,7 +45,7 @@ type exchange struct {
 	// The flags stand together, so that they share a word: a call allocates less.
 	softQuota  bool // the tenant lets streams exceed their quota
 	strict     bool // the tenant refuses calls of which a field would be ignored
-	leftOut    bool // optional tools were left out of the request
+	omitsTools bool // the request omits optional tools, see omitOptionalTools
 	countable  bool // the tokenizer's count of the input is close to that of an upstream
 	audio      bool // the client asked for audio
 	wantsUsage bool // a stream's client wants the usage
@@ -82,7 +82,7 @@ type admission struct {
 	dialect     catalog.Dialect
 	operation   provider.Operation // "": a call
 	snapshot    *snapshot.Snapshot
-	leftOut     bool  // optional tools were left out of the request
+	omitsTools  bool  // the request omits optional tools, see omitOptionalTools
 	extra       int64 // tokens that resumed state and the channel add
 	attribution attributed
 }
@@ -103,7 +103,7 @@ func (p *Pipeline) exchange(in inbound.Call, r *http.Request, a admission) *exch
 		tenant:     caller.Tenant.Slug,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		strict:     caller.Tenant.IgnoredFields == tenant.RefuseIgnored,
-		leftOut:    a.leftOut,
+		omitsTools: a.omitsTools,
 		choices:    request.Choices,
 		audio:      asksFor(request, charge.AudioOutput),
 		freeCode:   in.Dialect == catalog.Messages && !asksFor(request, charge.CodeInterpreter),

@@ -30,7 +30,7 @@ type router struct {
 // has no price. It returns UnsupportedParameter without a field if no channel has the operation.
 func (rt router) route(x *exchange, request *openai.Request, origin stored.Origin) (upstream.Call, error) {
 	start, current := rt.now(), x.snapshot
-	var room [16]routing.Condition
+	var buf [16]routing.Condition
 	channels := makersOf(request,
 		eligible(current.ServingTo(x.tenant, request.Model), catalog.Dialect(x.log.Dialect), origin))
 	if x.operation != "" && len(channels) > 0 {
@@ -38,15 +38,15 @@ func (rt router) route(x *exchange, request *openai.Request, origin stored.Origi
 			return upstream.Call{}, upstream.NoOperation()
 		}
 	}
-	if x.leftOut {
-		channels = leaving(channels)
+	if x.omitsTools {
+		channels = acceptingOmission(channels)
 	}
 	x.needs = needs(request)
 	x.needs.Unpriced = x.unpriced(request.Charges)
 	x.needs.Model, x.needs.Dialect, x.needs.UnpricedOfModels = request.Model, catalog.Dialect(x.log.Dialect),
 		x.terms.UnpricedOfModels()
 	query := routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current,
+		Channels: channels, Conditions: rt.upstream.Conditions(buf[:0], current,
 			upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, start),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,
 		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,

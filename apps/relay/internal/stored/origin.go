@@ -125,8 +125,8 @@ func previousNotFound(request *openai.Request) error {
 }
 
 // ClientProblem returns p with the name of the field as it is in the client's request. An expanded request
-// contains loaded items, and one from which tools were left out has fewer, so an index in a field such as input[7]
-// differs from the client's index. It also renames the field in an upstream's error and in the messages.
+// contains loaded items, and one that omits tools has fewer elements, so an index in a field such as input[7] differs
+// from the client's index. It also renames the field in an upstream's error and in the messages.
 func ClientProblem(p *problem.Problem, request *openai.Request) *problem.Problem {
 	if !request.Renumbered() {
 		return p
