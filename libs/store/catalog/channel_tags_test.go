@@ -19,7 +19,8 @@ func TestChannels_AreFoundByTheirTags(t *testing.T) {
 				Tags: tags}))(t)
 		}
 		found := func(tags ...string) (names []string) {
-			for _, c := range storetest.Need(s.Catalog.Channels(background, platform, page.Page{}, tags...))(t).Items {
+			query := catalogdb.ChannelQuery{Tags: tags}
+			for _, c := range storetest.Need(s.Catalog.Channels(background, platform, query, page.Page{}))(t).Items {
 				names = append(names, c.Name)
 			}
 			return names

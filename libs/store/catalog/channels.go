@@ -273,16 +273,21 @@ func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-// Channels lists the channels that have all of the tags, without tags all channels, oldest first.
-func (s *Store) Channels(ctx context.Context, scope tenant.Scope, p page.Page,
-	tags ...string) (_ page.List[catalog.Channel], err error) {
+// ChannelQuery selects channels. A zero field selects all.
+type ChannelQuery struct {
+	Tags []string // a channel must have all of them
+}
+
+// Channels lists channels, oldest first.
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope, query ChannelQuery,
+	p page.Page) (_ page.List[catalog.Channel], err error) {
 	defer db.Wrap(&err, "read channels")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[catalog.Channel]{}, err
 	}
 	q := s.db.NewSelect()
-	for _, tag := range tags {
+	for _, tag := range query.Tags {
 		switch {
 		case field.Clean(tag) != tag: // neither database can compare it, and no channel has it
 			q = q.Where("1 = 0")

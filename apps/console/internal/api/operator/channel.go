@@ -158,7 +158,7 @@ func (h *handlers) createChannel(ctx context.Context,
 	if channel.Dialects == nil {
 		return nil, problem.New(problem.MissingParameter, "The field dialects is required.").At("dialects")
 	}
-	if err := checkNew(ctx, &channel); err != nil {
+	if err := checkCreateByAccessKey(ctx, &channel); err != nil {
 		return nil, err
 	}
 	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
@@ -187,11 +187,11 @@ type channelQuery struct {
 }
 
 func (h *handlers) listChannels(ctx context.Context, in *channelQuery) (*api.Answer[api.List[Channel]], error) {
-	var tags []string
+	var query catalogdb.ChannelQuery
 	if tag := strings.TrimSpace(in.Tag); tag != "" {
-		tags = []string{tag}
+		query.Tags = []string{tag}
 	}
-	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), in.Page(), tags...)
+	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), query, in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		applyPatch(&current, &patch)
-		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
+		if err := checkUpdateByAccessKey(ctx, &before, &current, &in.Body); err != nil {
 			return err
 		}
 		if patch.Keys != nil || len(catalog.Steered(&before, &current)) > 0 {

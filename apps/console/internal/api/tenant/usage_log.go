@@ -176,7 +176,7 @@ func (h *handlers) logQuery(ctx context.Context, f *UsageLogFilter) (metering.Lo
 		if err != nil {
 			return metering.LogQuery{}, err
 		}
-		query.TokenID, query.Clients = cmp.Or(query.TokenID, client.TokenID), h.marksOf(&client)
+		query.TokenID, query.ClientMarks = cmp.Or(query.TokenID, client.TokenID), h.marksOf(&client)
 	}
 	return query, nil
 }
@@ -224,7 +224,7 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 	if err != nil {
 		return nil, err
 	}
-	query.Newer, query.Page = in.NewerThan, in.By(in.Sort, in.Page())
+	query.NewerThan, query.Page = in.NewerThan, in.By(in.Sort, in.Page())
 	var answer *api.Answer[api.List[UsageLog]]
 	err = h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
 		page, err := s.Metering.UsageLogs(ctx, api.ScopeOf(ctx), query)
