@@ -144,7 +144,7 @@ func asksFor(request *openai.Request, kind charge.Kind) bool {
 func (x *exchange) answered(reply *upstream.Reply) {
 	x.log.ChannelID, x.log.UpstreamModel, x.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
 	if reply.Failed == nil {
-		x.log.Unpriced = int(x.needs.Passing(reply.Channel))
+		x.log.Unpriced = int(x.needs.UnpricedKinds(reply.Channel))
 	}
 	if reply.Translated() && reply.Failed == nil {
 		x.input, x.responseID = bytes.Clone(x.input), reply.ResponseID()

@@ -24,9 +24,9 @@ func (rt router) omitOptionalTools(a *admission, origin stored.Origin) {
 	}
 	var buf [16]routing.Condition
 	channels := makersOf(a.request, eligible(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), a.dialect, origin))
-	serving := upstream.Serving{Channels: channels, Model: a.request.Model, Tenant: a.caller.Tenant.ID}
+	query := upstream.ConditionQuery{Channels: channels, Model: a.request.Model, TenantID: a.caller.Tenant.ID}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(buf[:0], a.snapshot, serving, rt.now()),
+		Channels: channels, Conditions: rt.upstream.Conditions(buf[:0], a.snapshot, query, rt.now()),
 		Dialect: a.dialect, Needs: needs(request), Affinity: 1, // the order does not matter
 	})
 	hasTools := func(c routing.Candidate) bool {
