@@ -38,7 +38,8 @@ func TestErrors_NameTheOperation(t *testing.T) {
 			return err
 		},
 		"delete response": func() error {
-			return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: storetest.NewID()}, storetest.NewID())
+			reach := tenant.Reach{TenantID: storetest.NewID()}
+			return s.Response.DeleteResponse(ctx, platform, reach, storetest.NewID())
 		},
 	} {
 		err := call()

@@ -14,20 +14,20 @@ var plainHeaders = []string{
 	"Referer", "User-Agent", "X-Title",
 }
 
-// Moved returns the names of the fields that differ between two states of a channel and that decide where its
-// credentials travel, or who can read them on the way. A credential that was given for one state must not be used in
-// the other one if there is such a field. The sealed proxy is compared as ciphertext, see Settings.Equal.
-func Moved(before, after *Channel) (fields []string) {
-	was, is := &before.Settings, &after.Settings
+// CredentialRouteChanges returns the names of the fields that differ between two states of a channel and that decide
+// where its credentials are sent, or who can read them on the way. A credential that was given for one state must not
+// be used in the other one if there is such a field. The sealed proxy is compared as ciphertext, see Settings.Equal.
+func CredentialRouteChanges(before, after *Channel) (fields []string) {
+	older, newer := &before.Settings, &after.Settings
 	for _, row := range []struct {
 		field string
 		same  bool
 	}{
 		{"type", before.Type == after.Type},
 		{"base_url", before.BaseURL == after.BaseURL},
-		{"settings.proxy", bytes.Equal(was.Proxy.Sealed, is.Proxy.Sealed)},
-		{"settings.ca", was.CA == is.CA},
-		{"settings.headers", sameRoute(was.Headers, is.Headers) && sameRoute(is.Headers, was.Headers)},
+		{"settings.proxy", bytes.Equal(older.Proxy.Sealed, newer.Proxy.Sealed)},
+		{"settings.ca", older.CA == newer.CA},
+		{"settings.headers", sameHeaders(older.Headers, newer.Headers) && sameHeaders(newer.Headers, older.Headers)},
 	} {
 		if !row.same {
 			fields = append(fields, row.field)
@@ -37,7 +37,7 @@ func Moved(before, after *Channel) (fields []string) {
 }
 
 // plainParameters are parameters that change how a model samples, reasons and formats its answer, and that give the
-// prompt to nobody. All other parameters may do so, such as tools, tool_choice, provider, plugins and
+// prompt to no third party. All other parameters may do so, such as tools, tool_choice, provider, plugins and
 // web_search_options.
 var plainParameters = []string{
 	"cache_control", "chat_template_kwargs", "effort", "enable_thinking", "frequency_penalty", "include",
@@ -51,35 +51,36 @@ var plainParameters = []string{
 	"truncation", "user", "verbosity",
 }
 
-// Steered returns the names of the fields that differ between two states of a channel and that decide where prompts and
-// credentials go: those of Moved, the tenant whose account it is, and parameters that may give the prompt to somebody
-// else. Only a person may change them.
-func Steered(before, after *Channel) []string {
-	fields := Moved(before, after)
-	was, is := &before.Settings, &after.Settings
-	if was.AccountOf != is.AccountOf {
+// RouteChanges returns the names of the fields that differ between two states of a channel and that decide where
+// prompts and credentials are sent: those of CredentialRouteChanges, the tenant whose account it is, and parameters
+// that may send the prompt to a third party. Only a person may change them.
+func RouteChanges(before, after *Channel) []string {
+	fields := CredentialRouteChanges(before, after)
+	older, newer := &before.Settings, &after.Settings
+	if older.AccountOf != newer.AccountOf {
 		fields = append(fields, "settings.account_of")
 	}
-	if !sameSteering(was.Parameters, is.Parameters) || !sameSteering(is.Parameters, was.Parameters) {
+	if !sameParameters(older.Parameters, newer.Parameters) || !sameParameters(newer.Parameters, older.Parameters) {
 		fields = append(fields, "settings.parameters")
 	}
 	return fields
 }
 
-// sameSteering reports whether every parameter that may give the prompt to somebody else has the same value in other.
-func sameSteering(parameters, other map[string]json.RawMessage) bool {
+// sameParameters reports whether every parameter that may send the prompt to a third party has the same value in other.
+func sameParameters(parameters, other map[string]json.RawMessage) bool {
 	for name, value := range parameters {
-		if there, ok := other[name]; (!ok || !bytes.Equal(there, value)) && !slices.Contains(plainParameters, name) {
+		otherValue, ok := other[name]
+		if (!ok || !bytes.Equal(otherValue, value)) && !slices.Contains(plainParameters, name) {
 			return false
 		}
 	}
 	return true
 }
 
-// sameRoute reports whether every header that may route requests has the same value in other.
-func sameRoute(headers, other map[string]string) bool {
+// sameHeaders reports whether every header that may route requests has the same value in other.
+func sameHeaders(headers, other map[string]string) bool {
 	for name, value := range headers {
-		if there, ok := other[name]; (!ok || there != value) &&
+		if otherValue, ok := other[name]; (!ok || otherValue != value) &&
 			!slices.ContainsFunc(plainHeaders, func(header string) bool { return strings.EqualFold(header, name) }) {
 			return false
 		}

@@ -83,7 +83,7 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 }
 
 // nameRule describes the names of functions that OpenAI accepts. Anthropic accepts longer names, and Gemini dots.
-var nameRule = toolcall.NameRule{Other: "_-", Most: 64}
+var nameRule = toolcall.NameRule{Symbols: "_-", MaxLength: 64}
 
 // addDefaulted adds fields that can be left out if they have the default value. Many servers do not know
 // them.

@@ -150,7 +150,7 @@ func (w *messageWriter) results(m *conversation.Message) error {
 		}
 		w.messages = append(w.messages, message{Role: string(conversation.RoleTool),
 			CallID: conversation.ShortID(p.CallID, maxCallID), Content: text})
-		if media = toolcall.Attached(p, media); media == nil {
+		if media = toolcall.LabelContents(p, media); media == nil {
 			continue
 		}
 		from, err := encodeContent(media, place(p, m.Path))

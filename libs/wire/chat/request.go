@@ -49,7 +49,7 @@ func (b *body) options(r *conversation.Request) (err error) {
 	r.CacheKey, r.Tier = b.CacheKey, b.Tier
 	b.endUser(r)
 	r.Metadata, r.Store, r.ParallelCalls = json.RawMessage(given(b.Metadata)), b.Store, b.ParallelCalls
-	r.Spelled = b.spelled()
+	r.FieldNames = b.fieldNames()
 	if b.MaxTokens != "" {
 		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxTokens), "max_tokens")
 	}
@@ -64,7 +64,7 @@ func (b *body) options(r *conversation.Request) (err error) {
 }
 
 // spelled returns the older names of fields that the client used.
-func (b *body) spelled() map[conversation.Field]string {
+func (b *body) fieldNames() map[conversation.Field]string {
 	names := map[conversation.Field]string{}
 	if b.MaxTokens != "" && b.MaxCompletion == "" {
 		names[conversation.FieldMaxOutput] = "max_tokens"

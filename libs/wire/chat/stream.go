@@ -257,7 +257,8 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	d.items++
 	return append(events, completion.Event{
 		Type: completion.EventItemBegin, Index: s.index,
-		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: d.names.Of(name), Custom: s.custom},
+		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: d.names.Replace(name),
+			Custom: s.custom},
 	})
 }
 

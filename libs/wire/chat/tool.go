@@ -45,14 +45,14 @@ func (t *tool) decode(path string) (out conversation.Tool, err error) {
 	switch {
 	case t.Function != nil && (t.Type == "function" || t.Type == ""):
 		out, err = t.Function.decode(path, path+".function.name")
-		out.Below = ".function"
+		out.ObjectPath = ".function"
 	case t.Custom == nil && t.Name != "" && (t.Type == "function" || t.Type == "custom" || t.Type == ""):
 		return t.flat(path)
 	case t.Type == "function":
 		err = param.Missing(path + ".function")
 	case t.Custom != nil && t.Type == "custom":
 		out, err = t.Custom.decode(path)
-		out.Below = ".custom"
+		out.ObjectPath = ".custom"
 	case t.Type == "custom":
 		err = param.Missing(path + ".custom")
 	case t.Type == "":

@@ -290,7 +290,7 @@ func (e *encoder) result(p *conversation.Part) (err error) {
 			parts = append(parts, piece)
 		}
 	}
-	e.attached = append(e.attached, toolcall.Attached(p, parts)...)
+	e.attached = append(e.attached, toolcall.LabelContents(p, parts)...)
 	response.Response, err = wrap("result", strings.Join(texts, "\n"))
 	e.add(userRole, part{Response: response})
 	return err

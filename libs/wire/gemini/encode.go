@@ -102,7 +102,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 
 // nameRule describes the names of functions that Gemini accepts. OpenAI accepts digits and - at the beginning, and
 // Anthropic longer names.
-var nameRule = toolcall.NameRule{Other: "_-.:", Letter: true, Most: 64}
+var nameRule = toolcall.NameRule{Symbols: "_-.:", LetterFirst: true, MaxLength: 64}
 
 // takesPictures reports whether answers in the client's dialect can have pictures.
 func takesPictures(client conversation.ClientDialect) bool {

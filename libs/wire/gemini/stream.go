@@ -321,7 +321,7 @@ func (d *Decoder) nameOf(name string) string {
 		(member[0] == ':' || member[0] == '.') && !d.tools[name] && d.tools[member[1:]] {
 		name = member[1:]
 	}
-	return d.names.Of(name)
+	return d.names.Replace(name)
 }
 
 // picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into

@@ -273,7 +273,7 @@ func (b *clientBody) format(r *conversation.Request) error {
 	strict := true
 	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName,
 		Schema: stdjson.RawMessage(f.Schema), Strict: strictly(&strict, f.Schema)}
-	r.Spelled = map[conversation.Field]string{conversation.FieldFormat: path}
+	r.FieldNames = map[conversation.Field]string{conversation.FieldFormat: path}
 	return nil
 }
 

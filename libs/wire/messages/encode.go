@@ -50,7 +50,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 }
 
 // nameRule describes the names of tools that the API accepts. Gemini and servers of the chat dialect accept dots.
-var nameRule = toolcall.NameRule{Other: "_-", Most: 128}
+var nameRule = toolcall.NameRule{Symbols: "_-", MaxLength: 128}
 
 // firstOf returns the first limit above 0, or 0.
 func firstOf(limits ...int64) int64 {

@@ -101,7 +101,7 @@ func (d *Decoder) item(b *output) (item completion.Item, ok bool) {
 			return completion.Item{Type: completion.ItemText, Text: argumentsOf(b.Input)}, ok
 		}
 		d.called = true
-		name := d.names.Of(b.Name)
+		name := d.names.Replace(b.Name)
 		item = completion.Item{Type: completion.ItemToolCall, CallID: b.ID, Name: name, Custom: d.custom[name]}
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)

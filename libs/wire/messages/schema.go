@@ -167,7 +167,7 @@ func set(members []member, name string, value jsontext.Value) (ok bool) {
 }
 
 // keyRule describes the names of properties that the API accepts at the top level of a tool's input.
-var keyRule = toolcall.NameRule{Other: "_.-", Most: 64}
+var keyRule = toolcall.NameRule{Symbols: "_.-", MaxLength: 64}
 
 // keysOf returns the names of the properties of a schema as the API gets them, nil if it accepts the client's.
 func keysOf(members []member) toolcall.Names {
@@ -191,7 +191,7 @@ func rename(members []member, keys toolcall.Names) {
 		return
 	}
 	for i, name := range names {
-		names[i] = keys.Of(name)
+		names[i] = keys.Replace(name)
 	}
 	if list, err := json.Marshal(names); err == nil {
 		set(members, "required", list)

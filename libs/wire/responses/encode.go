@@ -113,7 +113,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 }
 
 // nameRule describes the names of tools that the API accepts. Anthropic accepts longer names, and Gemini dots.
-var nameRule = toolcall.NameRule{Other: "_-", Most: 64}
+var nameRule = toolcall.NameRule{Symbols: "_-", MaxLength: 64}
 
 // minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection,
 // is raised to it.

@@ -46,7 +46,7 @@ func isCall(kind string) bool { return kind == functionCall || kind == customCal
 func (d *Decoder) openCall(entry *item, o *outputItem) *part {
 	d.calls = true
 	return d.open(entry, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID,
-		Name: d.names.Of(o.Name), Custom: o.Type == customCall})
+		Name: d.names.Replace(o.Name), Custom: o.Type == customCall})
 }
 
 // callDelta emits a piece of a call's input. If the name of the call is still unknown, it emits nothing, and

@@ -24,7 +24,7 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 func (r *Resumer) origin(request *openai.Request, q Query) (origin Origin, err error) {
 	reach := q.Reach
 	err = request.TakeTags(func(tag string) error {
-		maker, ok := r.IDs.DecodeTag(reach.Tenant, tag)
+		maker, ok := r.IDs.DecodeTag(reach.TenantID, tag)
 		if !ok {
 			return errForeignTag
 		}
@@ -64,7 +64,7 @@ const (
 // An item that is complete without its id loses such an id, because clients give their own items ids, too.
 func (r *Resumer) takeIDs(request *openai.Request, q Query, origin Origin) (Origin, error) {
 	err := request.TakeIDs(func(id openai.ID) openai.Take {
-		mark, ok := r.IDs.UnmarkID(q.Reach.Tenant, id.Text)
+		mark, ok := r.IDs.UnmarkID(q.Reach.TenantID, id.Text)
 		_, isItemID := parseItemID(id.Text)
 		switch {
 		case ok && id.Optional:

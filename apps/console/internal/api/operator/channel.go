@@ -162,7 +162,7 @@ func (h *handlers) createChannel(ctx context.Context,
 		return nil, err
 	}
 	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
-	if len(channel.Credentials) > 0 || len(catalog.Steered(&bare, &channel)) > 0 {
+	if len(channel.Credentials) > 0 || len(catalog.RouteChanges(&bare, &channel)) > 0 {
 		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
@@ -235,7 +235,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		if err := checkUpdateByAccessKey(ctx, &before, &current, &in.Body); err != nil {
 			return err
 		}
-		if patch.Keys != nil || len(catalog.Steered(&before, &current)) > 0 {
+		if patch.Keys != nil || len(catalog.RouteChanges(&before, &current)) > 0 {
 			if _, err := h.Confirm(ctx); err != nil {
 				return err
 			}

@@ -10,8 +10,8 @@ import (
 )
 
 // A program with an access key may configure channels, but it may not decide where prompts and credentials go. It
-// cannot set credentials, or change what catalog.Steered names: base URL, proxy, certificate authorities, headers that
-// route requests, the tenant whose account it is, and parameters that may give the prompt to somebody else. It can
+// cannot set credentials, or change what catalog.RouteChanges names: base URL, proxy, certificate authorities, headers
+// that route requests, the tenant whose account it is, and parameters that may give the prompt to somebody else. It can
 // create a channel only if it is disabled and has none of these except the base URL, and enable one only if it has
 // credentials: so a person has looked at each base URL before the first prompt goes there.
 
@@ -23,7 +23,7 @@ func checkCreateByAccessKey(ctx context.Context, c *catalog.Channel) error {
 	if len(c.Credentials) > 0 {
 		return accessKeyMayNotSet("api_keys")
 	}
-	if fields := catalog.Steered(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(fields) > 0 {
+	if fields := catalog.RouteChanges(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(fields) > 0 {
 		return accessKeyMayNotSet(fields[0])
 	}
 	if c.Status != tenant.Disabled {
@@ -44,7 +44,7 @@ func checkUpdateByAccessKey(ctx context.Context, before, after *catalog.Channel,
 	if len(body.Rotation.Add)+len(body.Rotation.Remove) > 0 {
 		return accessKeyMayNotSet("rotation")
 	}
-	if fields := catalog.Steered(before, after); len(fields) > 0 {
+	if fields := catalog.RouteChanges(before, after); len(fields) > 0 {
 		return accessKeyMayNotSet(fields[0])
 	}
 	if before.Status != tenant.Enabled && after.Status == tenant.Enabled && len(before.Credentials) == 0 {

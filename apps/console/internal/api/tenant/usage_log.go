@@ -49,7 +49,7 @@ func (LogTokenCounts) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sch
 	for i := range usage.Parts {
 		p := &usage.Parts[i]
 		s.Properties[p.Name] = &huma.Schema{Type: huma.TypeInteger, Format: "int64",
-			Description: "Part of " + p.Of + ": " + p.Doc}
+			Description: "Part of " + p.Class + ": " + p.Doc}
 		s.Required = append(s.Required, p.Name)
 	}
 	return s
