@@ -217,7 +217,7 @@ type buffers struct{ pool sync.Pool }
 const maxPooled = 64 << 10
 
 // take returns a buffer of an earlier stream, or nil if there is none.
-func (b *buffers) takeMemory() []byte {
+func (b *buffers) take() []byte {
 	if buffer, ok := b.pool.Get().(*[]byte); ok {
 		return *buffer
 	}
