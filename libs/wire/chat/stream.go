@@ -295,11 +295,12 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 		finish = completion.FinishStop
 	}
 	return append(events, completion.Event{Type: completion.EventEnd,
-		Response: completion.Response{FinishReason: finish, Usage: d.Reported()}})
+		Response: completion.Response{FinishReason: finish, Usage: d.ReportedUsage()}})
 }
 
-// Reported returns the usage that was reported so far, see provider.Decoder.
-func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
+// ReportedUsage returns the usage that was reported so far, see provider.Decoder.
+func (d *Decoder) ReportedUsage() *usage.Usage { return d.reader.ReportedUsage() }
 
-// Stated returns the service tier, the search and the cost that the response states so far, see provider.Decoder.
-func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }
+// StatedDetails returns the service tier, the search and the cost that the response states so far, see
+// provider.Decoder.
+func (d *Decoder) StatedDetails() usage.Details { return d.reader.StatedDetails() }

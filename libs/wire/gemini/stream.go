@@ -135,11 +135,12 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	d.ended = true
 	events = d.end(events, "")
 	return append(events, completion.Event{Type: completion.EventEnd,
-		Response: completion.Response{FinishReason: d.finish, Usage: d.Reported()}}), nil
+		Response: completion.Response{FinishReason: d.finish, Usage: d.ReportedUsage()}}), nil
 }
 
-// Reported returns the usage that was reported so far, see provider.Decoder. Each chunk can have the totals so far.
-func (d *Decoder) Reported() *usage.Usage {
+// ReportedUsage returns the usage that was reported so far, see provider.Decoder. Each chunk can have the totals so
+// far.
+func (d *Decoder) ReportedUsage() *usage.Usage {
 	if d.usage == nil || len(d.searched) == 0 {
 		return d.usage
 	}
@@ -148,8 +149,8 @@ func (d *Decoder) Reported() *usage.Usage {
 	return &u
 }
 
-// Stated returns the service tier and the searches that the response states so far, see provider.Decoder.
-func (d *Decoder) Stated() (details usage.Details) {
+// StatedDetails returns the service tier and the searches that the response states so far, see provider.Decoder.
+func (d *Decoder) StatedDetails() (details usage.Details) {
 	if d.usage != nil {
 		details.ServiceTier = d.usage.ServiceTier
 	}

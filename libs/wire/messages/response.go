@@ -79,7 +79,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 		}
 	}
 	a.FinishReason = d.finishOf(m.StopReason)
-	a.Usage = d.Reported()
+	a.Usage = d.ReportedUsage()
 	return a, nil
 }
 

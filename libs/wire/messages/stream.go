@@ -279,13 +279,13 @@ func (d *Decoder) keysOf(tool string) map[string]string {
 func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
 	response := completion.Response{FinishReason: d.finish}
-	response.Usage = d.Reported()
+	response.Usage = d.ReportedUsage()
 	return append(events, completion.Event{Type: completion.EventEnd, Response: response})
 }
 
-// Reported returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the counts
-// of the input.
-func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
+// ReportedUsage returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the
+// counts of the input.
+func (d *Decoder) ReportedUsage() *usage.Usage { return d.reader.ReportedUsage() }
 
-// Stated returns what Reported has besides the token counts, see provider.Decoder.
-func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }
+// StatedDetails returns what Reported has besides the token counts, see provider.Decoder.
+func (d *Decoder) StatedDetails() usage.Details { return d.reader.StatedDetails() }

@@ -285,7 +285,7 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 // it, and would bill another answer, too.
 func (e *attemptError) endCallIfBilled(a *attempt) {
 	if e.usage == nil && a.answer != nil {
-		e.usage = a.answer.Reported()
+		e.usage = a.answer.ReportedUsage()
 	}
 	e.final = e.final || e.usage != nil && e.usage.Total() > 0
 }

@@ -264,12 +264,12 @@ func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 // at the end of a stream, where some upstreams state them at the beginning, and it has no field for what the upstream
 // charges. The usage is nil if the upstream reported none.
 func (r *Reply) CompleteUsage(counts *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
-	tier := r.attempt.answer.Stated()
+	tier := r.attempt.answer.StatedDetails()
 	if r.dialect == catalog.Messages { // it begins with an estimate, and has no fields for some of the classes
-		return r.attempt.answer.Used(), tally.Stated(tier)
+		return r.attempt.answer.FullUsage(), tally.Stated(tier)
 	}
 	if counts == nil {
-		return r.attempt.answer.Reported(), tally.Stated(tier)
+		return r.attempt.answer.ReportedUsage(), tally.Stated(tier)
 	}
 	u := *counts
 	u.ReportedCost = tier.ReportedCost

@@ -307,7 +307,7 @@ func FuzzCharges(f *testing.F) {
 			var report output.Report
 			report.Add(&frame)
 			report.Add(&frame)
-			if u := report.Reported(); u != nil {
+			if u := report.ReportedUsage(); u != nil {
 				check(*u)
 			} else {
 				check(report.Charges.On(usage.Usage{}))

@@ -25,8 +25,8 @@ func (r *Report) Add(f *Frame) {
 	}
 }
 
-// Reported returns the usage with the charges, or nil if the answer reports no usage.
-func (r *Report) Reported() *usage.Usage {
+// ReportedUsage returns the usage with the charges, or nil if the answer reports no usage.
+func (r *Report) ReportedUsage() *usage.Usage {
 	if r.Usage == nil {
 		return nil
 	}
@@ -34,9 +34,9 @@ func (r *Report) Reported() *usage.Usage {
 	return &u
 }
 
-// Stated returns the details of Reported, and without a usage those of the Charges.
-func (r *Report) Stated() usage.Details {
-	if u := r.Reported(); u != nil {
+// StatedDetails returns the details of Reported, and without a usage those of the Charges.
+func (r *Report) StatedDetails() usage.Details {
+	if u := r.ReportedUsage(); u != nil {
 		return u.Details
 	}
 	return r.Charges.On(usage.Usage{}).Details

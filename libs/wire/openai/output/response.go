@@ -115,7 +115,7 @@ func (a *Response) charge(body []byte, choices, model rawjson.Span) {
 		a.Charges.SetModel(model.Of(body))
 		a.Charges.SeeChoices(choices.Of(body))
 	}
-	a.Usage = a.Reported()
+	a.Usage = a.ReportedUsage()
 }
 
 // Chunk holds the fields that the gateway reads of one chunk of a chat stream. For an event of a responses

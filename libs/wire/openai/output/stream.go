@@ -172,7 +172,7 @@ func (s *Stream) HoldFailure() *usage.Usage {
 	for i := range s.peeked {
 		report.Add(&s.peeked[i])
 	}
-	return report.Reported()
+	return report.ReportedUsage()
 }
 
 // clone returns the frame with a copy of its bytes, which the next read of the source would overwrite.

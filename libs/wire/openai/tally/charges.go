@@ -30,7 +30,7 @@ type Charges struct {
 	executed   int      // greatest index of an executed tool of Groq that was counted, plus 1
 }
 
-// Stated returns the charges of an answer that states these details.
+// StatedDetails returns the charges of an answer that states these details.
 func Stated(details usage.Details) Charges {
 	return Charges{tier: details.ServiceTier, named: true, counts: details.Tools}
 }
