@@ -62,7 +62,7 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 		Presence: number(r.PresencePenalty),
 		Seed:     number(r.Seed), User: r.User, Stream: r.Stream, Format: encodeFormat(r.Format),
 	}
-	if model.StopsItself(o.Model) {
+	if model.TakesStop(o.Model) {
 		b.Stop = r.Stop
 	}
 	b.addDefaulted(r, o)

@@ -35,7 +35,7 @@ type omission struct {
 // tool_choice requires one. The copy also omits values of tool_choice, include and max_tool_calls that concern only
 // these tools. It shares everything else with the request.
 func (r *Request) WithoutOptionalTools() (request *Request, paths []string) {
-	if !r.unusual.types {
+	if !r.chargeSigns.types {
 		return r, nil
 	}
 	omitted := omission{members: map[string]json.RawMessage{}}

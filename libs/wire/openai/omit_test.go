@@ -94,7 +94,7 @@ func TestWithoutOptionalTools_KeepsThePathsOfTheClient(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
-	if !without.Renumbered() || r.Renumbered() {
+	if !without.ChangesPaths() || r.ChangesPaths() {
 		t.Error("only the request without the tools has other paths than the client's")
 	}
 }

@@ -191,7 +191,7 @@ func (x *exchange) meter(ctx context.Context, obs observed) *usage.Event {
 // consumed returns the usage of the call, with the service tier and the calls of tools that the answer states.
 func (x *exchange) consumed(obs observed) (u usage.Usage, isEstimate bool) {
 	u, isEstimate = x.tokens(obs)
-	return x.charged(obs.charges.On(u)), isEstimate
+	return x.charged(obs.charges.AddTo(u)), isEstimate
 }
 
 // charged returns the usage without what the provider does not charge for.

@@ -120,7 +120,7 @@ func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request,
 	if err != nil {
 		return nil, err
 	}
-	request.Converted(paths)
+	request.MarkConverted(paths)
 	return request, nil
 }
 

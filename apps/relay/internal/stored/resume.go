@@ -51,7 +51,7 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 		if !q.Request.MayHaveIDs() {
 			return Resumed{Request: q.Request}, nil
 		}
-		origin, err := r.takeIDs(q.Request, q, Origin{})
+		origin, err := r.editIDs(q.Request, q, Origin{})
 		if err != nil {
 			err = ClientProblem(problem.From(err), q.Request)
 		}

@@ -266,10 +266,10 @@ func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 func (r *Reply) CompleteUsage(counts *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
 	tier := r.attempt.answer.StatedDetails()
 	if r.dialect == catalog.Messages { // it begins with an estimate, and has no fields for some of the classes
-		return r.attempt.answer.FullUsage(), tally.Stated(tier)
+		return r.attempt.answer.FullUsage(), tally.ChargesOf(tier)
 	}
 	if counts == nil {
-		return r.attempt.answer.ReportedUsage(), tally.Stated(tier)
+		return r.attempt.answer.ReportedUsage(), tally.ChargesOf(tier)
 	}
 	u := *counts
 	u.ReportedCost = tier.ReportedCost
