@@ -28,7 +28,7 @@ type Usage struct {
 	Details
 }
 
-// Details are what else a call is charged by: tokens that are also in a class of Usage and have a rate of their own,
+// Details holds what else a call is charged by: tokens that are also in a class of Usage and have a rate of their own,
 // the service tier, and the tools that the provider ran. Rollups do not have them.
 type Details struct {
 	CacheWrite1h int64 `json:",omitzero"` // in CacheWrite: the cache lives for one hour

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// direction says of which total of a usage object a detail is a part.
+// direction states which total of a usage object a detail belongs to.
 type direction uint8
 
 const (
