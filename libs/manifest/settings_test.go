@@ -15,7 +15,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/store"
-	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -72,7 +71,7 @@ func TestApply_ReplacesTheSettingsOfAChannel(t *testing.T) {
 		const line = "type: openai"
 		with := func(settings string) []string { return []string{line, line + "\n    settings: " + settings} }
 		stored := func() catalog.Settings {
-			page, err := s.Catalog.Channels(t.Context(), system, catalogdb.ChannelQuery{}, storepage.Page{})
+			page, err := s.Catalog.Channels(t.Context(), system, nil, storepage.Page{})
 			if err != nil || len(page.Items) != 1 {
 				t.Fatal(err)
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
-	"github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/signin"
@@ -23,10 +22,7 @@ func TestErrors_NameTheOperation(t *testing.T) {
 	ctx := t.Context()
 	for operation, call := range map[string]func() error{
 		"read audit log": func() error { _, err := s.Audit.List(ctx, platform, audit.Query{}); return err },
-		"read channels": func() error {
-			_, err := s.Catalog.Channels(ctx, platform, catalog.ChannelQuery{}, page.Page{})
-			return err
-		},
+		"read channels":  func() error { _, err := s.Catalog.Channels(ctx, platform, nil, page.Page{}); return err },
 		"read tenants":   func() error { _, err := s.Identity.Tenants(ctx, platform, page.Page{}); return err },
 		"release leases": func() error { return s.Quota.ReleaseLeases(ctx, platform, storetest.NewID()) },
 		"drain outbox":   func() error { _, err := s.Rollup.DrainOutbox(ctx, platform, 0); return err },

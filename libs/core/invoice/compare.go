@@ -14,7 +14,7 @@ type Status string
 
 // The results.
 const (
-	Matches Status = "matches" // the amounts agree, see Within
+	Matches Status = "matches" // the amounts agree, see withinTolerance
 	Differs Status = "differs"
 	Pending Status = "pending" // the provider has not reported the day yet
 )
@@ -82,9 +82,9 @@ type Comparison struct {
 	Lines      []Line       // by model, the largest difference first
 }
 
-// Within reports whether two amounts agree: they differ by at most one cent or half a percent of the larger one.
-// Providers round, and they put a call at midnight on another day than our clock does.
-func Within(a, b money.Amount) bool {
+// withinTolerance reports whether two amounts agree: they differ by at most one cent or half a percent of the larger
+// one. Providers round, and they put a call at midnight on another day than our clock does.
+func withinTolerance(a, b money.Amount) bool {
 	d := distance(int64(a), int64(b))
 	return d <= uint64(money.USD/100) || d <= max(magnitude(int64(a)), magnitude(int64(b)))/200
 }
@@ -155,7 +155,7 @@ func Compare(a *Account, reported bool, charges []Charge, own []Own) Comparison 
 	}
 	amount := valueOrZero(total.figures.Amount)
 	c.Difference = minus(amount, total.own.Cost)
-	if c.Status = Matches; !Within(amount, total.own.Cost) {
+	if c.Status = Matches; !withinTolerance(amount, total.own.Cost) {
 		c.Status, c.Reason = Differs, reasonOf(c.Lines, c.Difference)
 	}
 	return c
@@ -287,7 +287,7 @@ func (s *sums) compare(name string, reported bool) Line { //nolint:revive // rep
 	}
 	d := minus(valueOrZero(s.figures.Amount), s.own.Cost)
 	l.Difference, l.Status = &d, Matches
-	if !Within(valueOrZero(s.figures.Amount), s.own.Cost) {
+	if !withinTolerance(valueOrZero(s.figures.Amount), s.own.Cost) {
 		l.Status = Differs
 	}
 	return l

@@ -21,8 +21,8 @@ const (
 	maxExponent = 40
 )
 
-// ErrDecimal means that a text is no decimal number within the bounds.
-var ErrDecimal = errors.New("not a decimal number of at most 80 characters")
+// errDecimal means that a text is no decimal number within the bounds.
+var errDecimal = errors.New("not a decimal number of at most 80 characters")
 
 // Decimal is the text of a decimal number as a provider states it: a JSON number or a JSON string, with any number of
 // decimals and an optional exponent. Decoding never goes through a floating-point number. "" stands for null.
@@ -37,24 +37,24 @@ func (d *Decimal) UnmarshalJSON(raw []byte) error {
 	}
 	if len(raw) > 0 && raw[0] == '"' {
 		if err := json.Unmarshal(raw, &text); err != nil {
-			return ErrDecimal
+			return errDecimal
 		}
 	}
 	if !isDecimal(text) {
-		return ErrDecimal
+		return errDecimal
 	}
 	*d = Decimal(text)
 	return nil
 }
 
-// rat returns the exact value, or ErrDecimal.
+// rat returns the exact value, or errDecimal.
 func (d Decimal) rat() (*big.Rat, error) {
 	if !isDecimal(string(d)) {
-		return nil, ErrDecimal
+		return nil, errDecimal
 	}
 	value, ok := new(big.Rat).SetString(string(d))
 	if !ok {
-		return nil, ErrDecimal
+		return nil, errDecimal
 	}
 	return value, nil
 }
@@ -195,8 +195,8 @@ func (b *Book) Requests(day Day, model, key string, n int64) error {
 	return addCount(&e.requests, n)
 }
 
-// ErrTooMany means that a report has more rows than the book takes.
-var ErrTooMany = errors.New("the report has too many days, models and keys")
+// errTooMany means that a report has more rows than the book takes.
+var errTooMany = errors.New("the report has too many days, models and keys")
 
 // entry returns the entry of a day, model and key. It adds one if there is none.
 func (b *Book) entry(day Day, model, key string) (*entry, error) {
@@ -205,7 +205,7 @@ func (b *Book) entry(day Day, model, key string) (*entry, error) {
 		return e, nil
 	}
 	if len(b.rows) >= b.max {
-		return nil, ErrTooMany
+		return nil, errTooMany
 	}
 	e := &entry{}
 	b.rows[k] = e

@@ -19,8 +19,7 @@ func TestChannels_AreFoundByTheirTags(t *testing.T) {
 				Tags: tags}))(t)
 		}
 		found := func(tags ...string) (names []string) {
-			query := catalogdb.ChannelQuery{Tags: tags}
-			for _, c := range storetest.Need(s.Catalog.Channels(background, platform, query, page.Page{}))(t).Items {
+			for _, c := range storetest.Need(s.Catalog.Channels(background, platform, tags, page.Page{}))(t).Items {
 				names = append(names, c.Name)
 			}
 			return names

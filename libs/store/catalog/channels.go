@@ -273,13 +273,8 @@ func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-// ChannelQuery selects channels. A zero field selects all.
-type ChannelQuery struct {
-	Tags []string // a channel must have all of them
-}
-
-// Channels lists channels, oldest first.
-func (s *Store) Channels(ctx context.Context, scope tenant.Scope, query ChannelQuery,
+// Channels lists the channels that have all of the tags, oldest first. No tags select all channels.
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope, tags []string,
 	p page.Page) (_ page.List[catalog.Channel], err error) {
 	defer db.Wrap(&err, "read channels")
 
@@ -287,7 +282,7 @@ func (s *Store) Channels(ctx context.Context, scope tenant.Scope, query ChannelQ
 		return page.List[catalog.Channel]{}, err
 	}
 	q := s.db.NewSelect()
-	for _, tag := range query.Tags {
+	for _, tag := range tags {
 		switch {
 		case field.Clean(tag) != tag: // neither database can compare it, and no channel has it
 			q = q.Where("1 = 0")

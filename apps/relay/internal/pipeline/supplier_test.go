@@ -15,7 +15,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -29,7 +28,7 @@ func withCosts(h *relaytest.Relay, firstModel, secondModel string) (served *rela
 	channels, costs map[string]uuid.UUID) {
 	h.T.Helper()
 	system := tenant.SystemScope("test")
-	list, err := h.Store.Catalog.Channels(h.T.Context(), system, catalog.ChannelQuery{}, page.Page{})
+	list, err := h.Store.Catalog.Channels(h.T.Context(), system, nil, page.Page{})
 	if err != nil {
 		h.T.Fatal(err)
 	}

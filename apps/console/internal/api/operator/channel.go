@@ -187,11 +187,11 @@ type channelQuery struct {
 }
 
 func (h *handlers) listChannels(ctx context.Context, in *channelQuery) (*api.Answer[api.List[Channel]], error) {
-	var query catalogdb.ChannelQuery
+	var tags []string
 	if tag := strings.TrimSpace(in.Tag); tag != "" {
-		query.Tags = []string{tag}
+		tags = []string{tag}
 	}
-	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), query, in.Page())
+	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), tags, in.Page())
 	if err != nil {
 		return nil, err
 	}

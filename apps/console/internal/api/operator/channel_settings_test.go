@@ -9,7 +9,6 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
@@ -85,8 +84,7 @@ func TestChannelSettings_AreSetChangedAndUnset(t *testing.T) {
 // proxyIs checks the decrypted proxy URL that is stored for the channel at path.
 func proxyIs(s *consoletest.Stack, path, want string) {
 	s.Helper()
-	channels, err := s.Store.Catalog.Channels(s.Context(), consoletest.System, catalog.ChannelQuery{},
-		page.Page{Limit: 200})
+	channels, err := s.Store.Catalog.Channels(s.Context(), consoletest.System, nil, page.Page{Limit: 200})
 	s.Must(err)
 	for _, channel := range channels.Items {
 		if strings.HasSuffix(path, channel.ID.String()) {

@@ -15,7 +15,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/page"
 	storerelay "github.com/tollgate/tollgate/libs/store/relay"
 )
@@ -193,8 +192,7 @@ func TestOperatorChannels_CreateEditAndRefuse(t *testing.T) {
 	consoletest.Equal(t, edited, "sk-u…6789", "api_key_masks", 0)
 	operator.Patch(path, map[string]any{"api_keys": []string{"sk-replaced-credential-9876543210"}}).
 		Want(t, http.StatusOK)
-	channels, err := s.Store.Catalog.Channels(t.Context(), consoletest.System, catalog.ChannelQuery{},
-		page.Page{Limit: 200})
+	channels, err := s.Store.Catalog.Channels(t.Context(), consoletest.System, nil, page.Page{Limit: 200})
 	s.Must(err)
 	for _, channel := range channels.Items {
 		if channel.ID.String() != id {
