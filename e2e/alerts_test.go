@@ -34,7 +34,7 @@ func newHook(t *testing.T) *hook {
 	h := &hook{arrived: make(chan struct{}), opened: make(chan struct{})}
 	h.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		got := alert.Signed{ID: r.Header.Get(alert.HeaderID), Timestamp: r.Header.Get(alert.HeaderTimestamp),
+		got := alert.SignatureHeaders{ID: r.Header.Get(alert.HeaderID), Timestamp: r.Header.Get(alert.HeaderTimestamp),
 			Signature: r.Header.Get(alert.HeaderSignature)}
 		h.mu.Lock()
 		h.ids = append(h.ids, got.ID)

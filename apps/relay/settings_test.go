@@ -207,7 +207,7 @@ func TestEgress_DoesNotFollowRedirects(t *testing.T) {
 func TestSettings_AreAppliedAfterAChange(t *testing.T) {
 	h := relaytest.New(t)
 	scope := tenant.SystemScope("test")
-	channels, err := h.Store.Catalog.Channels(t.Context(), scope, page.Page{})
+	channels, err := h.Store.Catalog.Channels(t.Context(), scope, nil, page.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -216,7 +216,7 @@ func (a *applier) group(ctx context.Context, want *Group) error {
 	if !slices.Equal(group.Models, want.Models) {
 		patch.Models = &want.Models
 	}
-	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.From(group.Limits)
+	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.Diff(group.Limits)
 	if patch != (catalogdb.GroupPatch{}) {
 		newGroup, err := a.store.Catalog.UpdateGroup(ctx, a.scope, group.ID, patch)
 		if err := a.record(changed("group", want.Name), err); err != nil {
@@ -273,7 +273,7 @@ func (a *applier) model(ctx context.Context, want *Model) error {
 	patch := catalogdb.ModelPatch{
 		OwnedBy: differs(&want.OwnedBy, model.OwnedBy), Status: differs(want.Status, model.Status),
 		Free: differs(&want.Free, model.Free), MaxOutput: differs(want.MaxOutput, model.MaxOutput),
-		Limits: want.Limits.From(model.Limits), ContextLength: differs(want.ContextLength, model.ContextLength),
+		Limits: want.Limits.Diff(model.Limits), ContextLength: differs(want.ContextLength, model.ContextLength),
 		Routing: differs(want.Routing, model.Routing),
 	}
 	if m := want.Modalities; m != nil && !slices.Equal(m.Input, model.Modalities.Input) {
@@ -415,7 +415,7 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 func (a *applier) keys(channel *catalog.Channel, want *Channel, patch *catalogdb.ChannelPatch) error {
 	after := *channel
 	after.BaseURL, after.Settings = or(patch.BaseURL, after.BaseURL), or(patch.Settings, after.Settings)
-	fields := catalog.Moved(channel, &after)
+	fields := catalog.CredentialRouteChanges(channel, &after)
 	if want.Keys == nil {
 		if len(fields) > 0 && len(channel.Credentials) > 0 {
 			a.warn("The channel %q lost its credentials, because its %s changed. Declare them in api_keys.", want.Name,

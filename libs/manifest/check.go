@@ -150,7 +150,7 @@ func (c *Channel) fresh() *catalog.Channel {
 }
 
 // newLimits returns the limits of a new resource with the declared ones.
-func newLimits(change limit.Change) limit.Limits { return change.On(limit.Limits{}) }
+func newLimits(change limit.Change) limit.Limits { return change.Apply(limit.Limits{}) }
 
 // or returns the value of an optional key, or the default if the file omits the key.
 func or[T any](value *T, otherwise T) T {

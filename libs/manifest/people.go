@@ -122,7 +122,7 @@ func (a *applier) makeUser(ctx context.Context, password string, n identity.NewU
 func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) error {
 	groupID := a.groups[want.Group].ID
 	patch := identity.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID),
-		Limits: want.Limits.From(user.Limits)}
+		Limits: want.Limits.Diff(user.Limits)}
 	var err error
 	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
 		return err
@@ -238,7 +238,7 @@ func (a *applier) token(ctx context.Context, current token.Token, want *Token) e
 	if err := a.sameValue(ctx, current, want); err != nil {
 		return err
 	}
-	patch := tokendb.Patch{Limits: want.Limits.From(current.Limits)}
+	patch := tokendb.Patch{Limits: want.Limits.Diff(current.Limits)}
 	if want.Models != nil && !slices.Equal(current.Models, want.Models) {
 		patch.Models = &want.Models
 	}

@@ -71,7 +71,7 @@ func TestApply_ReplacesTheSettingsOfAChannel(t *testing.T) {
 		const line = "type: openai"
 		with := func(settings string) []string { return []string{line, line + "\n    settings: " + settings} }
 		stored := func() catalog.Settings {
-			page, err := s.Catalog.Channels(t.Context(), system, storepage.Page{})
+			page, err := s.Catalog.Channels(t.Context(), system, nil, storepage.Page{})
 			if err != nil || len(page.Items) != 1 {
 				t.Fatal(err)
 			}

@@ -156,7 +156,7 @@ func (c *Chat) exchange(ctx context.Context, source *quietReader, decoder *liste
 	translator.StopAt(c.request.Stop)
 	translator.ReadOn(func() {}) // for the usage
 	said, err := c.read(response, source, translator, w)
-	r.Usage = translator.Used()
+	r.Usage = translator.FullUsage()
 	if err != nil {
 		r.Error, r.Detail = reasonOf(ctx, source, err)
 		if r.Detail == "" {

@@ -88,12 +88,13 @@ type Decoder interface { //nolint:interfacebloat // the five are one response fr
 	// Close appends the events that remain at the end of the stream. Its error is io.ErrUnexpectedEOF if the stream
 	// ended before the upstream said so.
 	Close(events []completion.Event) ([]completion.Event, error)
-	// Reported returns the usage that the frames so far report, or nil if they report none. It counts the input of a
-	// stream that breaks off.
-	Reported() *usage.Usage
-	// Stated returns what the response states so far in addition to its token counts: the service tier, the calls of
-	// the provider's tools, and what the upstream charges. They count also if the token counts must be estimated.
-	Stated() usage.Details
+	// ReportedUsage returns the usage that the frames so far report, or nil if they report none. It counts the input of
+	// a stream that breaks off.
+	ReportedUsage() *usage.Usage
+	// StatedDetails returns what the response states so far in addition to its token counts: the service tier, the
+	// calls of the provider's tools, and what the upstream charges. They count also if the token counts must be
+	// estimated.
+	StatedDetails() usage.Details
 }
 
 // Provider implements one family of upstreams. Implementations are immutable and safe for concurrent use.

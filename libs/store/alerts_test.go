@@ -44,8 +44,8 @@ func newRule(t *testing.T, s *store.Store, by tenant.Scope, to ...uuid.UUID) ale
 // fact returns a fact about an owner that has used a part of 100 nano-dollars.
 func fact(r *alert.Rule, used money.Amount) *alert.Fact {
 	granted := money.Amount(100)
-	return r.Used(&alert.Owner{ID: r.TenantID, Name: "acme", Account: quota.Account{Granted: &granted, Used: used}},
-		time.Now())
+	account := quota.Account{Granted: &granted, Used: used}
+	return r.QuotaUsedFact(&alert.Owner{ID: r.TenantID, Name: "acme", Account: account}, time.Now())
 }
 
 func TestRaise_StoresAFactOnceWithADeliveryForEachDestination(t *testing.T) {

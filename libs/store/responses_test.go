@@ -54,7 +54,7 @@ func (s *responseStore) create(tenantID, previous uuid.UUID) response.Response {
 // wantGone checks that neither the response nor its conversation is found.
 func (s *responseStore) wantGone(what string, tenantID, id uuid.UUID) {
 	s.t.Helper()
-	_, err := s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, id)
+	_, err := s.Response.Response(background, platform, tenant.Reach{TenantID: tenantID}, id)
 	if !problem.Is(err, problem.NotFound) {
 		s.t.Errorf("response, %s: got error %v, want NotFound", what, err)
 	}
@@ -64,7 +64,7 @@ func (s *responseStore) wantGone(what string, tenantID, id uuid.UUID) {
 // wantBroken checks that the conversation that ends with the response is not found.
 func (s *responseStore) wantBroken(what string, tenantID, id uuid.UUID) {
 	s.t.Helper()
-	if _, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, id); !problem.Is(err,
+	if _, err := s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID}, id); !problem.Is(err,
 		problem.NotFound) {
 		s.t.Errorf("conversation, %s: got error %v, want NotFound", what, err)
 	}
@@ -76,12 +76,12 @@ func TestConversation_ReturnsAllEarlierTurns(t *testing.T) {
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID)
 		third, fork := s.create(tenantID, second.ID), s.create(tenantID, first.ID)
-		if got := storetest.Need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))(
-			t); !reflect.DeepEqual(got, second) {
+		if got := storetest.Need(s.Response.Response(background, platform, tenant.Reach{TenantID: tenantID},
+			second.ID))(t); !reflect.DeepEqual(got, second) {
 			t.Errorf("got response %+v, want %+v", got, second)
 		}
 		for _, want := range [][]response.Response{{first}, {first, second}, {first, second, third}, {first, fork}} {
-			got := storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
+			got := storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID},
 				want[len(want)-1].ID))(t)
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got conversation %+v, want %+v", got, want)
@@ -95,18 +95,18 @@ func TestResponse_IsNotFoundForOtherTenants(t *testing.T) {
 		mine, others := storetest.NewID(), storetest.NewID()
 		r := s.create(others, uuid.Nil)
 		s.wantGone("of another tenant", mine, r.ID)
-		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, r.ID),
+		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{TenantID: mine}, r.ID),
 			problem.NotFound, "")
 		s.wantBroken("with a turn of another tenant", mine, s.create(mine, r.ID).ID)
-		storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: others}, r.ID))(t)
+		storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{TenantID: others}, r.ID))(t)
 
 		f := storetest.NewCustomer(t, s.Store, "acme")
-		_, err := s.Response.Response(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, r.ID)
+		_, err := s.Response.Response(background, f.AsOwner, tenant.Reach{TenantID: f.Tenant.ID}, r.ID)
 		storetest.Refuses(t, err, problem.Forbidden, "")
-		_, err = s.Response.Conversation(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, r.ID)
+		_, err = s.Response.Conversation(background, f.AsOwner, tenant.Reach{TenantID: f.Tenant.ID}, r.ID)
 		storetest.Refuses(t, err, problem.Forbidden, "")
-		storetest.Refuses(t, s.Response.DeleteResponse(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, r.ID),
-			problem.Forbidden, "")
+		storetest.Refuses(t, s.Response.DeleteResponse(background, f.AsOwner, tenant.Reach{TenantID: f.Tenant.ID},
+			r.ID), problem.Forbidden, "")
 		storetest.Refuses(t, s.Response.CreateResponse(background, f.AsOwner, r), problem.Forbidden, "")
 	})
 }
@@ -118,7 +118,7 @@ func TestResponse_IsNotFoundForOtherUsersOfTheTenant(t *testing.T) {
 		second := s.create(tenantID, first.ID) // of another user
 		asked := response.Excerpt{Inputs: []uuid.UUID{first.ID}, Bodies: []uuid.UUID{second.ID}}
 		for _, r := range []response.Response{first, second} {
-			other := tenant.Reach{Tenant: tenantID, User: storetest.NewID()}
+			other := tenant.Reach{TenantID: tenantID, UserID: storetest.NewID()}
 			_, err := s.Response.Response(background, platform, other, r.ID)
 			storetest.Refuses(t, err, problem.NotFound, "")
 			_, err = s.Response.Conversation(background, platform, other, r.ID)
@@ -127,21 +127,21 @@ func TestResponse_IsNotFoundForOtherUsersOfTheTenant(t *testing.T) {
 			storetest.Equal(t, "excerpts of another user",
 				len(storetest.Need(s.Response.Excerpts(background, platform, other, asked))(t)), 0)
 
-			own := tenant.Reach{Tenant: tenantID, User: r.UserID}
+			own := tenant.Reach{TenantID: tenantID, UserID: r.UserID}
 			storetest.Equal(t, "own response",
 				storetest.Need(s.Response.Response(background, platform, own, r.ID))(t).ID, r.ID)
 			storetest.Equal(t, "own excerpts",
 				len(storetest.Need(s.Response.Excerpts(background, platform, own, asked))(t)), 1)
 		}
 		// A conversation with a turn of another user is broken for the user of its last turn.
-		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID, User: second.UserID},
+		_, err := s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID, UserID: second.UserID},
 			second.ID)
 		storetest.Refuses(t, err, problem.NotFound, "")
 		storetest.Equal(t, "turns for the whole tenant",
-			len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
+			len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID},
 				second.ID))(t)), 2)
 		storetest.OK(t, s.Response.DeleteResponse(background, platform,
-			tenant.Reach{Tenant: tenantID, User: first.UserID}, first.ID))
+			tenant.Reach{TenantID: tenantID, UserID: first.UserID}, first.ID))
 	})
 }
 
@@ -151,13 +151,13 @@ func TestDeleteResponse_BreaksItsConversations(t *testing.T) {
 		first := s.create(tenantID, uuid.Nil)
 		second := s.create(tenantID, first.ID)
 		third := s.create(tenantID, second.ID)
-		storetest.OK(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID))
-		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, second.ID),
-			problem.NotFound, "")
+		storetest.OK(t, s.Response.DeleteResponse(background, platform, tenant.Reach{TenantID: tenantID}, second.ID))
+		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{TenantID: tenantID},
+			second.ID), problem.NotFound, "")
 		s.wantGone("deleted", tenantID, second.ID)
 		s.wantBroken("with a deleted turn", tenantID, third.ID)
-		storetest.Need(s.Response.Response(background, platform, tenant.Reach{Tenant: tenantID}, third.ID))(t)
-		storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, first.ID))(t)
+		storetest.Need(s.Response.Response(background, platform, tenant.Reach{TenantID: tenantID}, third.ID))(t)
+		storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID}, first.ID))(t)
 	})
 }
 
@@ -171,13 +171,13 @@ func TestCreateResponse_KeepsEarlierTurns(t *testing.T) {
 		third := s.create(tenantID, second.ID)
 		s.now = first.ExpiresAt
 		s.wantGone("expired", tenantID, first.ID)
-		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: tenantID}, first.ID),
-			problem.NotFound, "")
+		storetest.Refuses(t, s.Response.DeleteResponse(background, platform, tenant.Reach{TenantID: tenantID},
+			first.ID), problem.NotFound, "")
 		for _, next := range []time.Time{s.now, second.ExpiresAt, third.ExpiresAt.Add(-time.Second)} {
 			s.now = next
 			storetest.OK(t, s.Sweep(background, platform))
 			storetest.Equal(t, "turns",
-				len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID},
+				len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID},
 					third.ID))(t)), 3)
 		}
 		storetest.Equal(t, "rows", s.count(), int64(3))
@@ -206,7 +206,7 @@ func TestSweep_DeletesResponsesInBatches(t *testing.T) {
 	left := s.create(storetest.NewID(), uuid.Nil)
 	storetest.OK(t, s.Sweep(background, platform))
 	storetest.Equal(t, "rows", s.count(), int64(1))
-	storetest.Need(s.Response.Response(background, platform, tenant.Reach{Tenant: left.TenantID}, left.ID))(t)
+	storetest.Need(s.Response.Response(background, platform, tenant.Reach{TenantID: left.TenantID}, left.ID))(t)
 }
 
 // A busy installation stores more responses in the hour between two sweeps than one sweep once deleted.
@@ -231,7 +231,7 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 		mine, others := storetest.NewID(), storetest.NewID()
 		first, second, both := s.create(mine, uuid.Nil), s.create(mine, uuid.Nil), s.create(mine, uuid.Nil)
 		deleted, foreign := s.create(mine, uuid.Nil), s.create(others, uuid.Nil)
-		storetest.OK(t, s.Response.DeleteResponse(background, platform, tenant.Reach{Tenant: mine}, deleted.ID))
+		storetest.OK(t, s.Response.DeleteResponse(background, platform, tenant.Reach{TenantID: mine}, deleted.ID))
 		gone := []uuid.UUID{deleted.ID, foreign.ID, storetest.NewID()}
 		asked := response.Excerpt{Inputs: append(gone, first.ID, both.ID), Bodies: append(gone, second.ID, both.ID)}
 		want := map[uuid.UUID]response.Response{
@@ -242,7 +242,7 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 			t.Helper()
 			got := map[uuid.UUID]response.Response{}
 			for _, r := range storetest.Need(s.Response.Excerpts(background, platform,
-				tenant.Reach{Tenant: mine}, asked))(t) {
+				tenant.Reach{TenantID: mine}, asked))(t) {
 				got[r.ID] = r
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -257,7 +257,7 @@ func TestExcerpts_ReturnsTheSelectedParts(t *testing.T) {
 		check(asked, map[uuid.UUID]response.Response{})
 
 		f := storetest.NewCustomer(t, s.Store, "acme")
-		_, err := s.Response.Excerpts(background, f.AsOwner, tenant.Reach{Tenant: f.Tenant.ID}, asked)
+		_, err := s.Response.Excerpts(background, f.AsOwner, tenant.Reach{TenantID: f.Tenant.ID}, asked)
 		storetest.Refuses(t, err, problem.Forbidden, "")
 	})
 }
@@ -271,16 +271,16 @@ func TestExcerpts_RefusesTooManyOrTooLarge(t *testing.T) {
 			r.ID, r.Body = storetest.NewID(), bytes.Repeat([]byte("x"), size)
 			storetest.OK(t, s.Response.CreateResponse(background, platform, r))
 			asked.Bodies, asked.Inputs = append(asked.Bodies, r.ID), append(asked.Inputs, r.ID)
-			_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
+			_, err := s.Response.Excerpts(background, platform, tenant.Reach{TenantID: r.TenantID},
 				response.Excerpt{Bodies: asked.Bodies})
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
 				t.Error(fmt.Errorf("excerpt of %d bodies: got TooLarge %v, want %v: %w", i+1, large, i == 2, err))
 			}
 		}
 		storetest.Equal(t, "inputs",
-			len(storetest.Need(s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
+			len(storetest.Need(s.Response.Excerpts(background, platform, tenant.Reach{TenantID: r.TenantID},
 				response.Excerpt{Inputs: asked.Inputs}))(t)), 3)
-		_, err := s.Response.Excerpts(background, platform, tenant.Reach{Tenant: r.TenantID},
+		_, err := s.Response.Excerpts(background, platform, tenant.Reach{TenantID: r.TenantID},
 			response.Excerpt{Inputs: make([]uuid.UUID, response.MaxTurns), Bodies: asked.Bodies})
 		storetest.Refuses(t, err, problem.TooLarge, "")
 	})
@@ -294,10 +294,10 @@ func TestConversation_RefusesTooManyTurns(t *testing.T) {
 			last = s.create(tenantID, last.ID)
 		}
 		storetest.Equal(t, "turns",
-			len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID))(
-				t)), response.MaxTurns)
+			len(storetest.Need(s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID},
+				last.ID))(t)), response.MaxTurns)
 		last = s.create(tenantID, last.ID)
-		_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: tenantID}, last.ID)
+		_, err := s.Response.Conversation(background, platform, tenant.Reach{TenantID: tenantID}, last.ID)
 		storetest.Refuses(t, err, problem.TooLarge, "")
 	})
 }
@@ -309,7 +309,7 @@ func TestCreateResponse_RefusesTooLargeResponses(t *testing.T) {
 		for i, size := range []int{response.MaxResponse - 2, response.MaxResponse - 2, 1} {
 			r.PreviousID, r.ID, r.Body = r.ID, storetest.NewID(), bytes.Repeat([]byte("x"), size)
 			storetest.OK(t, s.Response.CreateResponse(background, platform, r))
-			_, err := s.Response.Conversation(background, platform, tenant.Reach{Tenant: r.TenantID}, r.ID)
+			_, err := s.Response.Conversation(background, platform, tenant.Reach{TenantID: r.TenantID}, r.ID)
 			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
 				t.Error(fmt.Errorf("conversation with turn %d: got TooLarge %v, want %v: %w", i, large, i == 2, err))
 			}

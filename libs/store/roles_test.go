@@ -287,7 +287,7 @@ func TestRoles_PermitTheWorkOfARelay(t *testing.T) {
 		ExpiresAt: time.Now().Add(time.Hour), Input: []byte("[]"), Body: []byte("{}"),
 	}
 	storetest.OK(t, s.Response.CreateResponse(background, platform, kept))
-	reach := tenant.Reach{Tenant: f.Tenant.ID, User: f.Member.ID}
+	reach := tenant.Reach{TenantID: f.Tenant.ID, UserID: f.Member.ID}
 	next := kept
 	next.ID, next.PreviousID = storetest.NewID(), kept.ID
 	storetest.OK(t, s.Response.CreateResponse(background, platform, next))

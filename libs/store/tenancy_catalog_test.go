@@ -104,7 +104,7 @@ func (w isolation) catalogCalls() map[string]call {
 			return true, err
 		}},
 		"Channels": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Catalog.Channels(ctx, by, page)
+			_, err := s.Catalog.Channels(ctx, by, nil, page)
 			return true, err
 		}},
 		"ChannelNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {

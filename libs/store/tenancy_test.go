@@ -104,7 +104,7 @@ func (w isolation) state(t *testing.T) string {
 		storetest.Need(s.Catalog.Models(background, platform, page))(t),
 		storetest.Need(s.Catalog.Prices(background, platform, "", page))(t),
 		storetest.Need(s.Catalog.Rules(background, platform, catalogdb.RuleQuery{}, page))(t),
-		storetest.Need(s.Catalog.Channels(background, platform, page))(t),
+		storetest.Need(s.Catalog.Channels(background, platform, nil, page))(t),
 		storetest.Need(s.Token.Tokens(background, platform, tokendb.Query{Revoked: true, Page: page}))(t),
 		storetest.Need(s.Identity.Invitations(background, platform, uuid.Nil, page))(t),
 		storetest.Need(s.Token.AccessKeys(background, platform, uuid.Nil, page))(t),

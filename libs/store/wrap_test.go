@@ -22,7 +22,7 @@ func TestErrors_NameTheOperation(t *testing.T) {
 	ctx := t.Context()
 	for operation, call := range map[string]func() error{
 		"read audit log": func() error { _, err := s.Audit.List(ctx, platform, audit.Query{}); return err },
-		"read channels":  func() error { _, err := s.Catalog.Channels(ctx, platform, page.Page{}); return err },
+		"read channels":  func() error { _, err := s.Catalog.Channels(ctx, platform, nil, page.Page{}); return err },
 		"read tenants":   func() error { _, err := s.Identity.Tenants(ctx, platform, page.Page{}); return err },
 		"release leases": func() error { return s.Quota.ReleaseLeases(ctx, platform, storetest.NewID()) },
 		"drain outbox":   func() error { _, err := s.Rollup.DrainOutbox(ctx, platform, 0); return err },
@@ -34,7 +34,8 @@ func TestErrors_NameTheOperation(t *testing.T) {
 			return err
 		},
 		"delete response": func() error {
-			return s.Response.DeleteResponse(ctx, platform, tenant.Reach{Tenant: storetest.NewID()}, storetest.NewID())
+			reach := tenant.Reach{TenantID: storetest.NewID()}
+			return s.Response.DeleteResponse(ctx, platform, reach, storetest.NewID())
 		},
 	} {
 		err := call()

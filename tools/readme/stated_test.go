@@ -184,7 +184,7 @@ func TestPricingPage_TableOfTiersAndToolsAgreesWithTheCodecs(t *testing.T) {
 			got := scanned.Usage
 			switch message, err := output.ScanAnswer(catalog.Messages, []byte(c.answer)); {
 			case name == "Anthropic" && err == nil:
-				u := message.Charges.On(*message.Usage)
+				u := message.Charges.AddTo(*message.Usage)
 				got = &u
 			case name == "Anthropic", name == "Gemini":
 				channel, answer := upstream(name, c.answer)

@@ -76,15 +76,15 @@ var special = []struct {
 }
 
 var (
-	translated = netip.MustParsePrefix("64:ff9b::/96") // NAT64 (RFC 6052): the last 4 bytes are an IPv4 address
-	global     = netip.MustParsePrefix("2000::/3")     // the global unicast addresses of IPv6
+	nat64         = netip.MustParsePrefix("64:ff9b::/96") // RFC 6052: the last 4 bytes are an IPv4 address
+	globalUnicast = netip.MustParsePrefix("2000::/3")     // the global unicast addresses of IPv6
 )
 
 // Canonical returns the address that packets to a finally reach: without a zone, and as an IPv4 address if a
 // is an IPv4 address mapped to IPv6 or translated by NAT64.
 func Canonical(a netip.Addr) netip.Addr {
 	a = a.WithZone("").Unmap()
-	if translated.Contains(a) {
+	if nat64.Contains(a) {
 		bytes := a.As16()
 		return netip.AddrFrom4([4]byte(bytes[12:]))
 	}
@@ -103,7 +103,7 @@ func KindOf(a netip.Addr) Kind {
 			return row.kind
 		}
 	}
-	if a.Is6() && !global.Contains(a) {
+	if a.Is6() && !globalUnicast.Contains(a) {
 		return Special
 	}
 	return Public
@@ -144,10 +144,10 @@ func (h Host) Ambiguous() bool {
 	return label != "" && strings.Trim(label, "0123456789") == ""
 }
 
-// names reports whether a is a loopback or private address that the URL names itself: as a literal, or as
+// namesAddress reports whether a is a loopback or private address that the URL names itself: as a literal, or as
 // localhost. A name that merely resolves to such an address does not name it, because the owner of the name
 // decides where it resolves to.
-func (h Host) names(a netip.Addr) bool {
+func (h Host) namesAddress(a netip.Addr) bool {
 	switch kind := KindOf(a); {
 	case kind == Loopback && strings.EqualFold(h.name, "localhost"):
 		return true
@@ -168,7 +168,7 @@ type Policy struct {
 // Permits reports whether the gateway may connect to address a for a URL with this host. a may be any address
 // that the host resolved to; networks in Allow match its canonical form and its own form.
 func (p Policy) Permits(host Host, a netip.Addr) bool {
-	if KindOf(a) == Public || !p.Strict && host.names(a) {
+	if KindOf(a) == Public || !p.Strict && host.namesAddress(a) {
 		return true
 	}
 	addr := Canonical(a)

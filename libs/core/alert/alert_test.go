@@ -60,8 +60,8 @@ func TestUsed_ReportsTheHighestThresholdThatWasReached(t *testing.T) {
 		"a nano-dollar short":    {money.Max/100*80 - 1, money.Max / 100 * 100, 50},
 		"amounts near the limit": {money.Max / 100 * 80, money.Max / 100 * 100, 80},
 	} {
-		if got := threshold(rule(alert.QuotaUsed, 80, 50, 100, 95).Used(owner(row.used, row.granted), noon)); got !=
-			row.want {
+		fact := rule(alert.QuotaUsed, 80, 50, 100, 95).QuotaUsedFact(owner(row.used, row.granted), noon)
+		if got := threshold(fact); got != row.want {
 			t.Errorf("%s: got threshold %d, want %d", name, got, row.want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestMark_IsTheSameWithinAWindowOnly(t *testing.T) {
 	t.Parallel()
 	lifetime, daily := rule(alert.QuotaUsed, 50, 80), rule(alert.QuotaUsed, 50, 80)
 	daily.Period = quota.Day
-	mark := func(r *alert.Rule, o *alert.Owner, now time.Time) string { return r.Used(o, now).Mark(r.ID) }
+	mark := func(r *alert.Rule, o *alert.Owner, now time.Time) string { return r.QuotaUsedFact(o, now).Mark(r.ID) }
 	first := mark(lifetime, owner(60, 100), noon)
 	if again := mark(lifetime, owner(61, 100), noon.AddDate(0, 1, 0)); again != first {
 		t.Errorf("the same threshold of the same quota: got mark %q, want %q", again, first)
@@ -79,7 +79,7 @@ func TestMark_IsTheSameWithinAWindowOnly(t *testing.T) {
 	for name, other := range map[string]string{
 		"another threshold": mark(lifetime, owner(80, 100), noon),
 		"after a grant":     mark(lifetime, owner(100, 200), noon),
-		"another rule":      rule(alert.QuotaUsed, 50).Used(owner(60, 100), noon).Mark(uuid.UUID{8}),
+		"another rule":      rule(alert.QuotaUsed, 50).QuotaUsedFact(owner(60, 100), noon).Mark(uuid.UUID{8}),
 	} {
 		if other == first {
 			t.Errorf("%s: got the same mark", name)
@@ -109,7 +109,7 @@ func TestRunsOut_ReportsTheLowestNumberOfDays(t *testing.T) {
 	} {
 		r := rule(alert.RunOut, 7, 3, 1)
 		r.Period = row.period
-		if got := threshold(r.RunsOut(owner(row.used, row.granted), row.spent, noon)); got != row.want {
+		if got := threshold(r.RunOutFact(owner(row.used, row.granted), row.spent, noon)); got != row.want {
 			t.Errorf("%s: got %d days, want %d", name, got, row.want)
 		}
 	}
@@ -127,7 +127,7 @@ func TestUnusual_ComparesTodayWithTheAverageDay(t *testing.T) {
 		"small amounts": {money.USD - 1, 7, 0},
 		"a new owner":   {9 * money.USD, 0, 0},
 	} {
-		if got := threshold(rule(alert.UnusualSpend, 200, 500).Unusual(owner(0, -1), row.today, row.before,
+		if got := threshold(rule(alert.UnusualSpend, 200, 500).UnusualSpendFact(owner(0, -1), row.today, row.before,
 			noon)); got != row.want {
 			t.Errorf("%s: got threshold %d, want %d", name, got, row.want)
 		}
@@ -137,11 +137,11 @@ func TestUnusual_ComparesTodayWithTheAverageDay(t *testing.T) {
 func TestWaits_ReportsTheMinutesOfTheOldestEvent(t *testing.T) {
 	t.Parallel()
 	r := rule(alert.Spool, 5, 60)
-	if r.Waits(uuid.UUID{1}, 3, time.Time{}, noon) != nil ||
-		r.Waits(uuid.UUID{1}, 3, noon.Add(-4*time.Minute), noon) != nil {
+	if r.SpoolFact(uuid.UUID{1}, 3, time.Time{}, noon) != nil ||
+		r.SpoolFact(uuid.UUID{1}, 3, noon.Add(-4*time.Minute), noon) != nil {
 		t.Error("an empty or young spool was reported")
 	}
-	if f := r.Waits(uuid.UUID{1}, 3, noon.Add(-61*time.Minute), noon); threshold(f) != 60 ||
+	if f := r.SpoolFact(uuid.UUID{1}, 3, noon.Add(-61*time.Minute), noon); threshold(f) != 60 ||
 		f.Minutes != 61 || f.Count != 3 {
 		t.Errorf("got %+v, want 61 minutes at the threshold 60", f)
 	}
@@ -205,7 +205,7 @@ func TestCheckURL_RefusesWhatIsNotPublic(t *testing.T) {
 func TestVerify_AcceptsOnlyWhatSignSigned(t *testing.T) {
 	t.Parallel()
 	secret, id, body := alert.SecretOf([32]byte{1}), uuid.UUID{7}, []byte(`{"a":1}`)
-	signed := alert.Signed{ID: id.String(), Timestamp: "1796558400",
+	signed := alert.SignatureHeaders{ID: id.String(), Timestamp: "1796558400",
 		Signature: alert.Sign(secret, id, 1_796_558_400, body)}
 	at := time.Unix(1_796_558_400, 0)
 	if err := alert.Verify(secret, signed, body, at.Add(time.Minute)); err != nil {
@@ -218,9 +218,10 @@ func TestVerify_AcceptsOnlyWhatSignSigned(t *testing.T) {
 	}
 	other := signed
 	other.ID = uuid.UUID{8}.String()
+	unsigned := alert.SignatureHeaders{ID: signed.ID, Timestamp: signed.Timestamp}
 	for name, err := range map[string]error{
 		"another secret":   alert.Verify(alert.SecretOf([32]byte{2}), signed, body, at),
-		"no secret":        alert.Verify("", alert.Signed{ID: signed.ID, Timestamp: signed.Timestamp}, body, at),
+		"no secret":        alert.Verify("", unsigned, body, at),
 		"another body":     alert.Verify(secret, signed, []byte(`{"a":2}`), at),
 		"another id":       alert.Verify(secret, other, body, at),
 		"an old timestamp": alert.Verify(secret, signed, body, at.Add(6*time.Minute)),

@@ -48,11 +48,11 @@ type Owner struct {
 // budget has a window for each of its periods. A quota has one for each amount that is granted, so that a grant starts
 // a new window.
 func (f *Fact) Mark(rule uuid.UUID) string {
-	about := f.SubjectName
+	subject := f.SubjectName
 	if f.SubjectID != nil {
-		about = f.SubjectID.String()
+		subject = f.SubjectID.String()
 	}
-	return fmt.Sprintf("%s %s %s %d %s", rule, f.Kind, about, f.Threshold, f.window)
+	return fmt.Sprintf("%s %s %s %d %s", rule, f.Kind, subject, f.Threshold, f.window)
 }
 
 // windowOf returns the window of an account at the time now.
@@ -63,8 +63,8 @@ func windowOf(o *Owner, period quota.Period, now time.Time) string {
 	return string(period) + " " + period.Start(now).Format(time.DateOnly)
 }
 
-// about returns a fact about an owner.
-func (r *Rule) about(o *Owner, threshold int) *Fact {
+// ownerFact returns a fact about an owner.
+func (r *Rule) ownerFact(o *Owner, threshold int) *Fact {
 	period := string(r.Period)
 	if r.Period == quota.Lifetime {
 		period = "lifetime"
@@ -74,10 +74,10 @@ func (r *Rule) about(o *Owner, threshold int) *Fact {
 		Threshold: threshold}
 }
 
-// Used returns the fact that the owner has used the percentage of the highest threshold that was reached, or nil. Lower
-// thresholds that were passed at the same time are not reported. An unlimited account and one without any quota report
-// nothing.
-func (r *Rule) Used(o *Owner, now time.Time) *Fact {
+// QuotaUsedFact returns the fact that the owner has used the percentage of the highest threshold that was reached, or
+// nil. Lower thresholds that were passed at the same time are not reported. An unlimited account and one without any
+// quota report nothing.
+func (r *Rule) QuotaUsedFact(o *Owner, now time.Time) *Fact {
 	grant := o.Account.Granted
 	if grant == nil || *grant <= 0 {
 		return nil
@@ -86,7 +86,7 @@ func (r *Rule) Used(o *Owner, now time.Time) *Fact {
 	if level == 0 {
 		return nil
 	}
-	f, usage, amount := r.about(o, level), o.Account.Used, *grant
+	f, usage, amount := r.ownerFact(o, level), o.Account.Used, *grant
 	f.Used, f.Granted, f.window = &usage, &amount, windowOf(o, r.Period, now)
 	return f
 }
@@ -107,10 +107,10 @@ func highest(thresholds []int, holds func(int) bool) (top int) {
 	return top
 }
 
-// RunsOut returns the fact that the owner's quota or budget will be used up within the days of the lowest threshold
+// RunOutFact returns the fact that the owner's quota or budget will be used up within the days of the lowest threshold
 // that was reached, or nil. spent is what the owner spent since the time that quota.ForecastSince returns. A budget
 // that is renewed before it is used up reports nothing, and so does one that is used up already.
-func (r *Rule) RunsOut(o *Owner, spent money.Amount, now time.Time) *Fact {
+func (r *Rule) RunOutFact(o *Owner, spent money.Amount, now time.Time) *Fact {
 	balance := o.Account.Left()
 	if balance == nil || *balance <= 0 {
 		return nil
@@ -128,51 +128,52 @@ func (r *Rule) RunsOut(o *Owner, spent money.Amount, now time.Time) *Fact {
 	if level == 0 {
 		return nil
 	}
-	f, at := r.about(o, level), forecast.RunsOutAt.UTC().Truncate(time.Minute)
+	f, runsOutAt := r.ownerFact(o, level), forecast.RunsOutAt.UTC().Truncate(time.Minute)
 	usage, grant := o.Account.Used, *o.Account.Granted
-	f.Used, f.Granted, f.DailySpend, f.RunsOutAt, f.window = &usage, &grant, &forecast.Daily, &at,
+	f.Used, f.Granted, f.DailySpend, f.RunsOutAt, f.window = &usage, &grant, &forecast.Daily, &runsOutAt,
 		windowOf(o, r.Period, now)
 	return f
 }
 
-// unusualFrom is the least spend of a day that is reported as unusual.
-const unusualFrom = money.USD
+// minUnusual is the least spend of a day that is reported as unusual.
+const minUnusual = money.USD
 
 // UnusualDays is the number of full days before today whose average is the usual spend of a day.
 const UnusualDays = 7
 
-// Unusual returns the fact that the owner spent today the percentage of the usual day of the highest threshold that was
-// reached, or nil. before is the spend of the UnusualDays days before today, in UTC. An owner without any spend before
-// reports nothing, and so do days below a dollar. A rule reports an owner once a day for each threshold.
-func (r *Rule) Unusual(o *Owner, today, before money.Amount, now time.Time) *Fact {
+// UnusualSpendFact returns the fact that the owner spent today the percentage of the usual day of the highest threshold
+// that was reached, or nil. before is the spend of the UnusualDays days before today, in UTC. An owner without any
+// spend before reports nothing, and so do days below a dollar. A rule reports an owner once a day for each threshold.
+func (r *Rule) UnusualSpendFact(o *Owner, today, before money.Amount, now time.Time) *Fact {
 	usual := before / UnusualDays
-	if usual <= 0 || today < unusualFrom {
+	if usual <= 0 || today < minUnusual {
 		return nil
 	}
 	level := highest(r.Thresholds, func(percent int) bool { return atLeast(today, percent, usual) })
 	if level == 0 {
 		return nil
 	}
-	f := r.about(o, level)
+	f := r.ownerFact(o, level)
 	f.Spent, f.DailySpend, f.window = &today, &usual, now.UTC().Format(time.DateOnly)
 	return f
 }
 
-// Dead returns the fact that a credential of a channel was disabled. mask is the harmless part of the credential, since
-// the time of the disabling, which starts a new window.
-func (r *Rule) Dead(channel, mask, reason string, since time.Time) *Fact {
+// CredentialDeadFact returns the fact that a credential of a channel was disabled at the time since, which starts a new
+// window. mask is the part of the credential that may be shown.
+func (r *Rule) CredentialDeadFact(channel, mask, reason string, since time.Time) *Fact {
 	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: channel + " " + mask, Detail: reason,
 		window: since.UTC().Format(time.RFC3339Nano)}
 }
 
-// Unavailable returns the fact that an enabled model has no healthy channel. It is reported once a day while it lasts.
-func (r *Rule) Unavailable(model string, now time.Time) *Fact {
+// ModelUnavailableFact returns the fact that an enabled model has no healthy channel. It is reported once a day while
+// it lasts.
+func (r *Rule) ModelUnavailableFact(model string, now time.Time) *Fact {
 	return &Fact{Kind: r.Kind, Rule: r.Name, SubjectName: model, window: now.UTC().Format(time.DateOnly)}
 }
 
-// Drifted returns the fact that a check of the reconciliation found differences, or nil without any. newest is the time
-// of the newest one: a later one starts a new window.
-func (r *Rule) Drifted(check string, count int, newest time.Time) *Fact {
+// DriftFact returns the fact that a check of the reconciliation found differences, or nil without any. newest is the
+// time of the newest one: a later one starts a new window.
+func (r *Rule) DriftFact(check string, count int, newest time.Time) *Fact {
 	if count == 0 {
 		return nil
 	}
@@ -180,9 +181,9 @@ func (r *Rule) Drifted(check string, count int, newest time.Time) *Fact {
 		window: newest.UTC().Format(time.RFC3339Nano)}
 }
 
-// Waits returns the fact that usage has waited in the spool of a relay for the minutes of the highest threshold that
-// was reached, or nil. The oldest event starts the window.
-func (r *Rule) Waits(relay uuid.UUID, events int, oldest, now time.Time) *Fact {
+// SpoolFact returns the fact that usage has waited in the spool of a relay for the minutes of the highest threshold
+// that was reached, or nil. The oldest event starts the window.
+func (r *Rule) SpoolFact(relay uuid.UUID, events int, oldest, now time.Time) *Fact {
 	if oldest.IsZero() {
 		return nil
 	}

@@ -52,15 +52,15 @@ const tolerance = 5 * time.Minute
 // ErrForged means that a webhook was not signed with the secret, or too long ago.
 var ErrForged = errors.New("the signature of the webhook does not match")
 
-// Signed holds the headers of a webhook that a receiver got.
-type Signed struct{ ID, Timestamp, Signature string }
+// SignatureHeaders holds the headers of a webhook that a receiver got.
+type SignatureHeaders struct{ ID, Timestamp, Signature string }
 
 // Verify returns ErrForged unless the body was signed with the secret within five minutes of now. It is the receiver's
 // side, for tests and Go programs.
-func Verify(secret string, got Signed, body []byte, now time.Time) error {
+func Verify(secret string, got SignatureHeaders, body []byte, now time.Time) error {
 	id, err := uuid.Parse(got.ID)
-	seconds, numeric := strconv.ParseInt(got.Timestamp, 10, 64)
-	if err != nil || numeric != nil || now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
+	seconds, secondsErr := strconv.ParseInt(got.Timestamp, 10, 64)
+	if err != nil || secondsErr != nil || now.Sub(time.Unix(seconds, 0)).Abs() > tolerance {
 		return ErrForged
 	}
 	want := Sign(secret, id, seconds, body)

@@ -68,38 +68,38 @@ func Cut(value string) string {
 
 // Set collects the tags of one call. The zero Set is empty. It allocates nothing until Tags.
 type Set struct {
-	tags [MaxTags]Tag
-	n    int
+	tags  [MaxTags]Tag
+	count int
 }
 
 // Has reports whether the set has a tag with the name.
 func (s *Set) Has(name string) bool {
-	return slices.ContainsFunc(s.tags[:s.n], func(t Tag) bool { return t.Name == name })
+	return slices.ContainsFunc(s.tags[:s.count], func(t Tag) bool { return t.Name == name })
 }
 
 // Add adds a tag if the set has room, no tag of that name yet, and both texts are valid. It reports whether it did.
 func (s *Set) Add(name, value string) bool {
-	if s.n == MaxTags || s.Has(name) || !ValidName(name) || !ValidValue(value) {
+	if s.count == MaxTags || s.Has(name) || !ValidName(name) || !ValidValue(value) {
 		return false
 	}
-	s.tags[s.n] = Tag{name, value}
-	s.n++
+	s.tags[s.count] = Tag{name, value}
+	s.count++
 	return true
 }
 
 // Tags returns the tags of the set.
 func (s *Set) Tags() usage.Tags {
-	if s.n == 0 {
+	if s.count == 0 {
 		return ""
 	}
 	tags := s.tags // a copy
-	slices.SortFunc(tags[:s.n], func(a, b Tag) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(tags[:s.count], func(a, b Tag) int { return strings.Compare(a.Name, b.Name) })
 	size := len("{}")
-	for _, t := range tags[:s.n] {
+	for _, t := range tags[:s.count] {
 		size += len(t.Name) + len(t.Value) + len(`"":"",`)
 	}
 	text := append(make([]byte, 0, size), '{')
-	for i, t := range tags[:s.n] {
+	for i, t := range tags[:s.count] {
 		if i > 0 {
 			text = append(text, ',')
 		}

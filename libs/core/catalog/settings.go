@@ -27,8 +27,8 @@ type Settings struct {
 	// Lacks are the features that the upstream does not have. Calls that need such a feature go to other channels.
 	Lacks []Feature `json:"lacks,omitempty"`
 
-	// IgnoredFields is tenant.RefuseIgnored if no call may go to the channel of which the relay would ignore a field or
-	// a tool. "" means tenant.ReportIgnored.
+	// IgnoredFields is tenant.RefuseIgnored if the channel takes no calls with a field or a tool that the relay would
+	// ignore. "" means tenant.ReportIgnored.
 	IgnoredFields tenant.IgnoredFields `json:"ignored_fields,omitempty"`
 
 	// AccountOf is the slug of the tenant to which the upstream's account belongs alone, "" if tenants share it. Only

@@ -41,7 +41,7 @@ const (
 // before they seal it.
 func (s *Settings) Check() error {
 	for _, check := range []func() error{
-		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkAccount, s.checkWords, s.checkCA,
+		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkAccount, s.checkEnums, s.checkCA,
 		s.checkTimeouts,
 	} {
 		if err := check(); err != nil {
@@ -51,28 +51,28 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// wrong returns an InvalidType problem of one setting.
-func wrong(field, format string, args ...any) error {
+// invalid returns an InvalidType problem of one setting.
+func invalid(field, format string, args ...any) error {
 	return problem.New(problem.InvalidType, format, args...).At("settings." + field)
 }
 
 // checkHeaders checks the headers in the order of their names, so that the same settings always give the same problem.
 func (s *Settings) checkHeaders() error {
 	if len(s.Headers) > maxHeaders {
-		return wrong("headers", "a channel can set at most %d headers", maxHeaders)
+		return invalid("headers", "a channel can set at most %d headers", maxHeaders)
 	}
 	names := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
 		lower := strings.ToLower(name)
 		switch reason, isReserved := reservedHeaders[lower]; {
 		case !isToken(name) || len(name) > maxHeaderName:
-			return wrong("headers", "%q is not a valid header name", name)
+			return invalid("headers", "%q is not a valid header name", name)
 		case isReserved:
-			return wrong("headers", "the header %s cannot be set: %s", name, reason)
+			return invalid("headers", "the header %s cannot be set: %s", name, reason)
 		case names[lower]:
-			return wrong("headers", "duplicate header %s", name)
+			return invalid("headers", "duplicate header %s", name)
 		case !isHeaderValue(s.Headers[name]):
-			return wrong("headers",
+			return invalid("headers",
 				"the value of the header %s must have at most %d bytes, visible ASCII and inner spaces only",
 				name, maxHeaderValue)
 		}
@@ -145,25 +145,25 @@ var reservedParameters = map[string]string{
 
 func (s *Settings) checkParameters() error {
 	if len(s.Parameters) > maxParameters {
-		return wrong("parameters", "a channel can set at most %d parameters", maxParameters)
+		return invalid("parameters", "a channel can set at most %d parameters", maxParameters)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
 		value := s.Parameters[name]
 		switch reason, isReserved := reservedParameters[strings.ToLower(name)]; {
 		case !isParameterName(name):
-			return wrong("parameters", "%q is not a valid parameter name", name)
+			return invalid("parameters", "%q is not a valid parameter name", name)
 		case isReserved:
-			return wrong("parameters", "the parameter %s cannot be set: %s", name, reason)
+			return invalid("parameters", "the parameter %s cannot be set: %s", name, reason)
 		case len(value) > maxParameter:
-			return wrong("parameters", "the value of %s must have at most %d bytes", name, maxParameter)
+			return invalid("parameters", "the value of %s must have at most %d bytes", name, maxParameter)
 		case !json.Valid(value) || !utf8.Valid(value):
-			return wrong("parameters", "the value of %s must be JSON", name)
+			return invalid("parameters", "the value of %s must be JSON", name)
 		}
 	}
 	return nil
 }
 
-// isParameterName reports whether name can stand between JSON quotes without escapes.
+// isParameterName reports whether name can be written between JSON quotes without escapes.
 func isParameterName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
@@ -176,38 +176,38 @@ func isParameterName(name string) bool {
 func (s *Settings) checkPrompt() error {
 	if len(s.SystemPrompt) > maxSystemPrompt || !utf8.ValidString(s.SystemPrompt) ||
 		strings.ContainsRune(s.SystemPrompt, 0) {
-		return wrong("system_prompt", "system_prompt must be a text of at most %d bytes", maxSystemPrompt)
+		return invalid("system_prompt", "system_prompt must be a text of at most %d bytes", maxSystemPrompt)
 	}
 	return nil
 }
 
 func (s *Settings) checkAPIVersion() error {
 	if len(s.APIVersion) > maxAPIVersion || strings.Trim(s.APIVersion, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
-		return wrong("api_version", "api_version must consist of at most 64 lower case letters, digits, points and "+
+		return invalid("api_version", "api_version must consist of at most 64 lower case letters, digits, points and "+
 			"hyphens, such as 2024-10-21")
 	}
 	return nil
 }
 
-// checkWords checks quirks and missing features, which are lists of known words.
-func (s *Settings) checkWords() error {
+// checkEnums checks quirks, missing features and the policy for ignored fields, whose values are fixed.
+func (s *Settings) checkEnums() error {
 	quirks := []Quirk{NoStreamOptions, OldMaxTokens, NoDeveloper, WantsReasoning}
-	if word, ok := known(s.Quirks, quirks); !ok {
-		return wrong("quirks", "unknown or repeated quirk %q: use each of %v at most once", word, quirks)
+	if word, ok := allKnown(s.Quirks, quirks); !ok {
+		return invalid("quirks", "unknown or repeated quirk %q: use each of %v at most once", word, quirks)
 	}
 	features := []Feature{Streaming, ToolCalling, Vision, StructuredOutput}
-	if word, ok := known(s.Lacks, features); !ok {
-		return wrong("lacks", "unknown or repeated feature %q: use each of %v at most once", word, features)
+	if word, ok := allKnown(s.Lacks, features); !ok {
+		return invalid("lacks", "unknown or repeated feature %q: use each of %v at most once", word, features)
 	}
 	if s.IgnoredFields != "" && !s.IgnoredFields.Valid() {
-		return wrong("ignored_fields", "ignored_fields must be one of: report, refuse")
+		return invalid("ignored_fields", "ignored_fields must be one of: report, refuse")
 	}
 	return nil
 }
 
-// known reports whether each word is in the vocabulary and none is repeated. Otherwise it returns the first word
+// allKnown reports whether each word is in the vocabulary and none is repeated. Otherwise it returns the first word
 // at fault and false.
-func known[T comparable](words, vocabulary []T) (unknown T, ok bool) {
+func allKnown[T comparable](words, vocabulary []T) (unknown T, ok bool) {
 	for i, word := range words {
 		if !slices.Contains(vocabulary, word) || slices.Contains(words[:i], word) {
 			return word, false
@@ -243,14 +243,14 @@ func (s *Settings) Authorities() ([]Authority, error) {
 
 func (s *Settings) checkCA() error {
 	if len(s.CA) > maxCA {
-		return wrong("ca", "ca must have at most %d bytes", maxCA)
+		return invalid("ca", "ca must have at most %d bytes", maxCA)
 	}
 	authorities, err := s.Authorities()
 	switch {
 	case err != nil:
-		return wrong("ca", "%v", err)
+		return invalid("ca", "%v", err)
 	case s.CA != "" && len(authorities) == 0:
-		return wrong("ca", "it must contain at least one certificate")
+		return invalid("ca", "it must contain at least one certificate")
 	}
 	return nil
 }
@@ -259,14 +259,14 @@ func (s *Settings) checkTimeouts() error {
 	for _, row := range []struct {
 		field string
 		value time.Duration
-		most  time.Duration
+		upper time.Duration
 	}{
 		{"connect_timeout", s.ConnectTimeout, maxConnect},
 		{"first_byte_timeout", s.FirstByteTimeout, maxWait},
 		{"idle_timeout", s.IdleTimeout, maxWait},
 	} {
-		if row.value != 0 && (row.value < minTimeout || row.value > row.most) {
-			return wrong(row.field, "must be between %v and %v", minTimeout, row.most)
+		if row.value != 0 && (row.value < minTimeout || row.value > row.upper) {
+			return invalid(row.field, "must be between %v and %v", minTimeout, row.upper)
 		}
 	}
 	return nil
@@ -280,9 +280,9 @@ func CheckProxy(raw string) error {
 	switch {
 	case err != nil || len(raw) > maxProxy || u.Hostname() == "" || u.Path != "" && u.Path != "/" ||
 		strings.ContainsAny(raw, "?#"):
-		return wrong("proxy", "proxy must be a URL such as http://user:password@proxy.example:3128")
+		return invalid("proxy", "proxy must be a URL such as http://user:password@proxy.example:3128")
 	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5":
-		return wrong("proxy", "the scheme of proxy must be http, https or socks5")
+		return invalid("proxy", "the scheme of proxy must be http, https or socks5")
 	}
 	return address.CheckHost("settings.proxy", u.Hostname())
 }
@@ -303,7 +303,7 @@ func MaskProxy(raw string) string {
 // checkAccount checks the form of the slug. Whether there is such a tenant is for the caller to check.
 func (s *Settings) checkAccount() error {
 	if s.AccountOf != "" && tenant.CheckSlug(s.AccountOf) != nil {
-		return wrong("account_of", "account_of must be the slug of a tenant")
+		return invalid("account_of", "account_of must be the slug of a tenant")
 	}
 	return nil
 }

@@ -83,18 +83,18 @@ func Equal(a, b []Requirement) bool {
 	})
 }
 
-// Unmet returns the name of the first claim that does not meet its requirement, or "" if all do.
-func Unmet(requirements []Requirement, claims map[string]json.RawMessage) string {
+// FirstUnmet returns the name of the first claim that does not meet its requirement, or "" if all do.
+func FirstUnmet(requirements []Requirement, claims map[string]json.RawMessage) string {
 	for _, r := range requirements {
-		if !r.metBy(claims[r.Claim]) {
+		if !r.isMetBy(claims[r.Claim]) {
 			return r.Claim
 		}
 	}
 	return ""
 }
 
-// metBy reports whether the JSON value, nil for none, meets the requirement.
-func (r Requirement) metBy(raw json.RawMessage) bool {
+// isMetBy reports whether the JSON value, nil for none, meets the requirement.
+func (r Requirement) isMetBy(raw json.RawMessage) bool {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var value any

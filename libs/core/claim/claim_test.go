@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestUnmet_ComparesScalarsAndTheElementsOfArrays(t *testing.T) {
+func TestFirstUnmet_ComparesScalarsAndTheElementsOfArrays(t *testing.T) {
 	t.Parallel()
 	hd, groups := Requirement{"hd", []string{"acme.example", "acme.org"}},
 		Requirement{"groups", []string{"/staff", "7", "true"}}
@@ -42,7 +42,7 @@ func TestUnmet_ComparesScalarsAndTheElementsOfArrays(t *testing.T) {
 		if err := json.Unmarshal([]byte(row.claims), &claims); err != nil {
 			t.Fatal(err)
 		}
-		if got := Unmet(row.required, claims); got != row.want {
+		if got := FirstUnmet(row.required, claims); got != row.want {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 	}

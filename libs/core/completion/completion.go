@@ -148,9 +148,9 @@ func (a *Accumulator) Add(e Event) {
 	case EventItemBegin:
 		a.begin(e)
 	case EventItemDelta, EventItemEnd:
-		if at, ok := a.position[e.Index]; ok {
-			a.Response.Items[at].Text += e.Item.Text
-			a.Response.Items[at].Signature += e.Item.Signature
+		if i, ok := a.position[e.Index]; ok {
+			a.Response.Items[i].Text += e.Item.Text
+			a.Response.Items[i].Signature += e.Item.Signature
 		}
 	case EventEnd:
 		a.Response.FinishReason, a.Response.StopSequence, a.Response.Usage = e.Response.FinishReason,

@@ -115,23 +115,24 @@ type matcher struct {
 	size      int    // bytes of text so far
 	start     int    // where the first occurrence so far begins; math.MaxInt: none
 	match     string // the sequence of that occurrence
-	tail      string // the end of the text, which is not decided yet
+	tail      string // the end of the text, which may be the beginning of a sequence
 }
 
 // sequence is a stop sequence and how much of it the text ends with.
 type sequence struct {
-	text    string
-	fall    []int // of a matched number of bytes: the next smaller number that the text ends with, too
-	matched int   // the text ends with that many first bytes of the sequence
+	text string
+	// By number of matched bytes: the next smaller number of first bytes of the sequence with which the text ends, too.
+	fallback []int
+	matched  int // the text ends with this many first bytes of the sequence
 }
 
 func newMatcher(sequences []string) matcher {
 	m := matcher{start: math.MaxInt, sequences: make([]sequence, len(sequences))}
 	for i, text := range sequences {
-		s := sequence{text: text, fall: make([]int, len(text)+1)}
+		s := sequence{text: text, fallback: make([]int, len(text)+1)}
 		for end := 1; end < len(text); end++ {
 			s.step(text[end])
-			s.fall[end+1] = s.matched
+			s.fallback[end+1] = s.matched
 		}
 		s.matched = 0
 		m.sequences[i] = s
@@ -142,7 +143,7 @@ func newMatcher(sequences []string) matcher {
 // step adds a byte of the text and reports whether the text now ends with the whole sequence.
 func (s *sequence) step(b byte) bool {
 	for s.matched == len(s.text) || s.matched > 0 && s.text[s.matched] != b {
-		s.matched = s.fall[s.matched]
+		s.matched = s.fallback[s.matched]
 	}
 	if s.text[s.matched] == b {
 		s.matched++
@@ -153,22 +154,22 @@ func (s *sequence) step(b byte) bool {
 // next adds a piece of the text. It returns the text that is decided and was not returned before, and whether a
 // sequence follows it. After that the matcher must not be used.
 func (m *matcher) next(piece string) (text string, ok bool) {
-	open := m.size + len(piece) // no sequence that begins earlier can still be completed
+	undecided := m.size + len(piece) // no sequence that begins before this offset can still be completed
 	for i := range m.sequences {
 		s := &m.sequences[i]
-		for at := range len(piece) {
-			if s.step(piece[at]) && m.size+at+1-len(s.text) < m.start {
-				m.start, m.match = m.size+at+1-len(s.text), s.text
+		for j := range len(piece) {
+			if s.step(piece[j]) && m.size+j+1-len(s.text) < m.start {
+				m.start, m.match = m.size+j+1-len(s.text), s.text
 			}
 		}
-		open = min(open, m.size+len(piece)-s.matched)
+		undecided = min(undecided, m.size+len(piece)-s.matched)
 	}
 	m.size += len(piece)
 	m.tail += piece
-	if m.start <= open {
+	if m.start <= undecided {
 		return m.rest()
 	}
-	cut := len(m.tail) - (m.size - open)
+	cut := len(m.tail) - (m.size - undecided)
 	text, m.tail = m.tail[:cut], m.tail[cut:]
 	return text, false
 }

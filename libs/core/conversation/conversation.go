@@ -2,11 +2,11 @@
 // a Request and encodes a Request into its bytes, so n dialects need n codecs instead of n times n translations.
 // The response is in package completion.
 //
-// Nothing that a client sends is dropped in silence. A field that the upstream's dialect cannot express is one of two
-// kinds. If it only restricts the answer or gives a hint, the encoder leaves it out and returns its path, which the
-// answer states (Lacking). If the answer would mean something else without it, it becomes an UnsupportedParameter
-// problem (UnsupportedField, UnsupportedPath). Both name the field as the client spells it. docs/channels.md has the
-// table of all fields.
+// Nothing that a client sends is dropped in silence. There are two kinds of fields that the upstream's dialect cannot
+// express. If a field only restricts the answer or gives a hint, the encoder leaves it out and returns its path, which
+// a header of the answer states (Lacking). If the answer would mean something else without the field, the request fails
+// with an UnsupportedParameter problem (UnsupportedField, UnsupportedPath). Both name the field as the client spells
+// it. docs/channels.md has the table of all fields.
 //
 // Calls whose channel speaks the client's own dialect do not use this package: their bytes are forwarded
 // unchanged.
@@ -48,8 +48,8 @@ type Request struct {
 	Truncation string // auto or disabled; only ClientResponses has it
 	Store      *bool
 
-	// Spelled holds the client's names of fields that it gave under another than the usual name of its dialect.
-	Spelled map[Field]string
+	// FieldNames holds the client's names of those fields for which it did not use the usual name of its dialect.
+	FieldNames map[Field]string
 
 	// Untranslatable holds the names of given fields that only the client's own dialect has, and that decide what the
 	// answer means. CheckTranslatable refuses the first of them.
@@ -162,7 +162,7 @@ type Tool struct {
 	Syntax      json.RawMessage // of Custom: the `format` object that constrains the text, nil for plain text
 	Cache       json.RawMessage // cache_control, as in Part
 	Path        string          // path in the client's body, such as "tools[0]"
-	Below       string          // path of its other fields below Path, such as ".function"; "" if they are at Path
+	ObjectPath  string          // path below Path of the object that has its other fields: ".function", or "" for Path
 }
 
 // ToolChoiceMode decides whether the model may, must or must not call tools.

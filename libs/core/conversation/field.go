@@ -83,7 +83,7 @@ func (r *Request) NameOf(f Field) string {
 	case f == fieldEncrypted:
 		return r.Reasoning.EncryptedField
 	}
-	if name := r.Spelled[f]; name != "" {
+	if name := r.FieldNames[f]; name != "" {
 		return name
 	}
 	return names[f][r.Client]

@@ -17,10 +17,10 @@ const (
 	UpstreamGemini
 )
 
-// lacking has the fields that the dialects of channels do not have and that their encoders leave out: fields that only
-// restrict the answer or give a hint. Some compatible servers refuse fields that OpenAI's chat completions have, so
-// chat is without these.
-var lacking = [...][]Field{
+// lackingFields has, for each dialect of a channel, the fields that the dialect does not have and that its encoder
+// leaves out: fields that only restrict the answer or give a hint. Chat also lacks some fields that OpenAI's chat
+// completions have, because some compatible servers refuse them.
+var lackingFields = [...][]Field{
 	UpstreamChat: {fieldTruncation, FieldTopK, fieldCacheKey, fieldSummary, fieldEncrypted, fieldPicture},
 	UpstreamResponses: {
 		fieldSeed, fieldFrequencyPenalty, fieldPresencePenalty, FieldTopK, fieldMessageName,
@@ -38,14 +38,14 @@ var lacking = [...][]Field{
 	},
 }
 
-// Lacking returns the client's paths of what a request in the upstream's dialect leaves out: r.Ignored, and the fields
-// that the dialect does not have and that the client gave a value other than the default. It is nil if there are none.
-// An encoder adds the fields that a model does not accept.
+// Lacking returns the client's paths of the parts that the request in the upstream's dialect lacks: r.Ignored, and the
+// fields that the dialect does not have and to which the client gave a value other than the default. It is nil if there
+// are none. An encoder adds the fields that a model does not accept.
 func (r *Request) Lacking(upstream UpstreamDialect) []string {
 	ignored := slices.Clip(r.Ignored)
-	lacks := func(f Field) bool { return slices.Contains(lacking[upstream], f) }
-	for _, f := range lacking[upstream] {
-		if r.gives(f) {
+	lacks := func(f Field) bool { return slices.Contains(lackingFields[upstream], f) }
+	for _, f := range lackingFields[upstream] {
+		if r.isGiven(f) {
 			ignored = append(ignored, r.NameOf(f))
 		}
 	}
@@ -54,17 +54,17 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 		if m.Name != "" && lacks(fieldMessageName) {
 			ignored = append(ignored, m.Path+".name")
 		}
-		ignored = r.lackingIn(ignored, m.Parts, lacks)
+		ignored = r.appendLacking(ignored, m.Parts, lacks)
 	}
 	for i := range r.Tools {
-		ignored = r.Tools[i].lacking(ignored, lacks)
+		ignored = r.Tools[i].appendLacking(ignored, lacks)
 	}
 	return ignored
 }
 
-// gives reports whether the request has the field with a value other than the default. It is false for fields of parts,
-// messages and tools.
-func (r *Request) gives(f Field) bool {
+// isGiven reports whether the request has the field with a value other than the default. It is false for fields of
+// parts, messages and tools.
+func (r *Request) isGiven(f Field) bool {
 	switch f { //nolint:exhaustive // no dialect may leave out the others
 	case fieldVerbosity:
 		return r.Verbosity != "" && r.Verbosity != "medium"
@@ -107,39 +107,39 @@ func isZero(n json.Number) bool {
 	return n == "" || err == nil && value == 0
 }
 
-// lackingIn appends the paths of the fields of parts, and of parts that are left out.
-func (r *Request) lackingIn(ignored []string, parts []Part, lacks func(Field) bool) []string {
+// appendLacking appends the paths of the fields of parts, and of parts that are left out.
+func (r *Request) appendLacking(ignored []string, parts []Part, lacks func(Field) bool) []string {
 	for i := range parts {
 		p := &parts[i]
 		if p.Type == PartPicture && lacks(fieldPicture) {
 			ignored = append(ignored, p.Path)
 		}
 		if p.Detail != "" && p.Detail != "auto" && lacks(fieldImageDetail) {
-			ignored = append(ignored, p.Path+r.detailBelow())
+			ignored = append(ignored, p.Path+r.detailPath())
 		}
 		if p.Cache != nil && lacks(fieldCacheControl) {
 			ignored = append(ignored, p.CacheField)
 		}
-		ignored = r.lackingIn(ignored, p.Content, lacks)
+		ignored = r.appendLacking(ignored, p.Content, lacks)
 	}
 	return ignored
 }
 
-// detailBelow returns the path of an image's detail below that of its part.
-func (r *Request) detailBelow() string {
+// detailPath returns the path of an image's detail below the path of its part.
+func (r *Request) detailPath() string {
 	if r.Client == ClientChat {
 		return ".image_url.detail"
 	}
 	return ".detail"
 }
 
-// lacking appends the paths of the fields of the tool.
-func (t *Tool) lacking(ignored []string, lacks func(Field) bool) []string {
+// appendLacking appends the paths of the fields of the tool.
+func (t *Tool) appendLacking(ignored []string, lacks func(Field) bool) []string {
 	if t.Strict != nil && *t.Strict && lacks(fieldToolStrict) {
-		ignored = append(ignored, t.Path+t.Below+".strict")
+		ignored = append(ignored, t.Path+t.ObjectPath+".strict")
 	}
 	if lacks(fieldToolSyntax) && t.isRestricted() {
-		ignored = append(ignored, t.Path+t.Below+".format")
+		ignored = append(ignored, t.Path+t.ObjectPath+".format")
 	}
 	if t.Cache != nil && lacks(fieldCacheControl) {
 		ignored = append(ignored, t.Path+".cache_control")

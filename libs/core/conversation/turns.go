@@ -8,23 +8,23 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Turns returns the messages in the order that all providers want: the results of a turn's calls are one message,
-// directly after the turn and in the order of the calls. A turn is a run of messages of the assistant. A call whose id
-// an earlier call had gets an id of its own, and further results of a call become part of its first. Clients send other
+// Turns returns the messages in the order that all providers require: the results of a turn's calls are one message,
+// directly after the turn and in the order of the calls. A turn is a run of messages of the assistant. A call with the
+// id of an earlier call gets a new id, and further results of a call are added to its first result. Clients send other
 // orders, for example after they have cut a conversation. The messages share their contents with r, which does not
 // change.
 //
 // The error is an InvalidType problem of a call without a result, or of a result without a call, which no provider
 // accepts.
 func (r *Request) Turns() ([]Message, error) {
-	if !slices.ContainsFunc(r.Messages, pairs) {
+	if !slices.ContainsFunc(r.Messages, hasCallsOrResults) {
 		return r.Messages, nil
 	}
 	p := pairing{ids: map[string]int{}, byClientID: map[string]*sameID{}}
 	turns := make([]turn, 0, len(r.Messages))
 	for i, m := range r.Messages {
 		t := turn{message: m, continues: i > 0 && m.Role == RoleAssistant && r.Messages[i-1].Role == RoleAssistant}
-		if pairs(m) {
+		if hasCallsOrResults(m) {
 			var err error
 			if t.message.Parts, t.calls, err = p.read(&m, i); err != nil {
 				return nil, err
@@ -34,11 +34,11 @@ func (r *Request) Turns() ([]Message, error) {
 			turns = append(turns, t)
 		}
 	}
-	return order(turns)
+	return placeResults(turns)
 }
 
-// pairs reports whether a message has calls or results, where they may be.
-func pairs(m Message) bool {
+// hasCallsOrResults reports whether a message has calls or results in a role that may have them.
+func hasCallsOrResults(m Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p Part) bool { return isCall(m.Role, p) || isResult(m.Role, p) })
 }
 
@@ -55,8 +55,8 @@ type turn struct {
 	continues bool // the message continues the turn before
 }
 
-// order puts the results of each turn after it.
-func order(turns []turn) ([]Message, error) {
+// placeResults puts the results of each turn after it.
+func placeResults(turns []turn) ([]Message, error) {
 	messages := make([]Message, 0, len(turns)+1)
 	var open []*call
 	for i, t := range turns {
@@ -77,11 +77,13 @@ func order(turns []turn) ([]Message, error) {
 	return messages, nil
 }
 
-// call is a call of the conversation. Its own id differs from the client's if an earlier call had that.
+// call is a call of the conversation.
 type call struct {
-	id, ownID, path string
-	result          *Part // nil until it is found
-	joined          bool  // the result has contents of further results
+	id          string // the client's
+	uniqueID    string // differs from the client's id if an earlier call had it
+	path        string
+	result      *Part // nil until it is found
+	ownsContent bool  // the contents of the result are a copy, to which further results were added
 }
 
 // sameID holds the calls to which the client gave one id.
@@ -107,12 +109,12 @@ func (p *pairing) read(m *Message, n int) (parts []Part, calls []*call, err erro
 	for _, part := range m.Parts {
 		switch {
 		case isCall(m.Role, part):
-			c := &call{id: part.CallID, ownID: p.unique(part.CallID), path: part.Path}
-			p.open(c, n)
+			c := &call{id: part.CallID, uniqueID: p.unique(part.CallID), path: part.Path}
+			p.addCall(c, n)
 			calls = append(calls, c)
-			part.CallID = c.ownID
+			part.CallID = c.uniqueID
 		case isResult(m.Role, part):
-			if err := p.answer(part); err != nil {
+			if err := p.addResult(part); err != nil {
 				return nil, nil, err
 			}
 			continue
@@ -122,48 +124,48 @@ func (p *pairing) read(m *Message, n int) (parts []Part, calls []*call, err erro
 	return parts, calls, nil
 }
 
-// open adds a call of message number n, whose result is not known yet.
-func (p *pairing) open(c *call, n int) {
+// addCall adds a call of message number n, whose result is not known yet.
+func (p *pairing) addCall(c *call, n int) {
 	s := p.byClientID[c.id]
 	if s == nil {
 		s = &sameID{}
 		p.byClientID[c.id] = s
 	}
 	s.lastCall = c
-	if top := len(s.open) - 1; top >= 0 && s.open[top].message == n {
-		s.open[top].calls = append(s.open[top].calls, c)
+	if last := len(s.open) - 1; last >= 0 && s.open[last].message == n {
+		s.open[last].calls = append(s.open[last].calls, c)
 		return
 	}
 	s.open = append(s.open, &group{n, []*call{c}})
 }
 
-// answer adds a result to its call: to the first without a result in the last message that has one, else to the last
-// call.
-func (p *pairing) answer(result Part) error {
+// addResult adds a result to its call: the first call without a result, in the last message with such a call. If all
+// calls have results, it adds the contents to the result of the last call.
+func (p *pairing) addResult(result Part) error {
 	s := p.byClientID[result.CallID]
 	if s == nil {
 		return problem.New(problem.InvalidType, "No call with the id %q comes before this result. Send the call too.",
 			result.CallID).At(result.Path)
 	}
-	if top := len(s.open) - 1; top >= 0 {
-		g := s.open[top]
+	if last := len(s.open) - 1; last >= 0 {
+		g := s.open[last]
 		s.lastCall, g.calls = g.calls[0], g.calls[1:]
 		if len(g.calls) == 0 {
-			s.open = s.open[:top]
+			s.open = s.open[:last]
 		}
-		result.CallID = s.lastCall.ownID
+		result.CallID = s.lastCall.uniqueID
 		s.lastCall.result = &result
 		return nil
 	}
 	c := s.lastCall
-	if !c.joined { // the client's request keeps its own contents
-		c.result.Content, c.joined = slices.Clone(c.result.Content), true
+	if !c.ownsContent { // the client's request must not change
+		c.result.Content, c.ownsContent = slices.Clone(c.result.Content), true
 	}
 	c.result.Content = append(c.result.Content, result.Content...)
 	return nil
 }
 
-// unique returns the id, or with a number after it if another call has it.
+// unique returns the id, with a number after it if another call has the id.
 func (p *pairing) unique(id string) string {
 	unique, n := id, max(p.ids[id], 2)
 	for p.ids[unique] > 0 {

@@ -52,8 +52,8 @@ func IsName(text string, longest int) bool {
 	if text == "" || utf8.RuneCountInString(text) > longest || !Valid(text) {
 		return false
 	}
-	head, _ := utf8.DecodeRuneInString(text)
-	tail, _ := utf8.DecodeLastRuneInString(text)
-	return !unicode.IsSpace(head) && !isJoiner(head) && !unicode.Is(unicode.Variation_Selector, head) &&
-		!unicode.IsSpace(tail)
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return !unicode.IsSpace(first) && !isJoiner(first) && !unicode.Is(unicode.Variation_Selector, first) &&
+		!unicode.IsSpace(last)
 }

@@ -14,7 +14,7 @@ type Status string
 
 // The results.
 const (
-	Matches Status = "matches" // the amounts agree, see Within
+	Matches Status = "matches" // the amounts agree, see withinTolerance
 	Differs Status = "differs"
 	Pending Status = "pending" // the provider has not reported the day yet
 )
@@ -82,9 +82,9 @@ type Comparison struct {
 	Lines      []Line       // by model, the largest difference first
 }
 
-// Within reports whether two amounts agree: they differ by at most one cent or half a percent of the larger one.
-// Providers round, and they put a call at midnight on another day than our clock does.
-func Within(a, b money.Amount) bool {
+// withinTolerance reports whether two amounts agree: they differ by at most one cent or half a percent of the larger
+// one. Providers round, and they put a call at midnight on another day than our clock does.
+func withinTolerance(a, b money.Amount) bool {
 	d := distance(int64(a), int64(b))
 	return d <= uint64(money.USD/100) || d <= max(magnitude(int64(a)), magnitude(int64(b)))/200
 }
@@ -114,30 +114,30 @@ func Compare(a *Account, reported bool, charges []Charge, own []Own) Comparison 
 		masks[key.ID], ours[key.Mask] = key.Mask, true
 	}
 	models := map[string]*model{}
-	at := func(name string) *model {
+	modelOf := func(name string) *model {
 		name = Canonical(name)
 		if models[name] == nil {
-			models[name] = &model{keys: map[string]*side{}}
+			models[name] = &model{keys: map[string]*sums{}}
 		}
 		return models[name]
 	}
-	var total side
+	var total sums
 	for i := range charges {
-		m, key := at(charges[i].Model), charges[i].Key
+		m, key := modelOf(charges[i].Model), charges[i].Key
 		if mask, ok := masks[key]; ok {
 			key = mask
 		}
-		for _, s := range []*side{&total, &m.side, m.key(key)} {
-			s.charge(&charges[i].Figures)
+		for _, s := range []*sums{&total, &m.sums, m.keySums(key)} {
+			s.addCharge(&charges[i].Figures)
 		}
-		m.foreign = m.foreign || len(a.Keys) > 0 && key != "" && !ours[key]
+		m.hasOtherKeys = m.hasOtherKeys || len(a.Keys) > 0 && key != "" && !ours[key]
 	}
 	for i := range own {
 		if len(a.Keys) > 0 && !ours[own[i].Key] {
 			continue
 		}
-		m := at(own[i].Model)
-		for _, s := range []*side{&total, &m.side, m.key(own[i].Key)} {
+		m := modelOf(own[i].Model)
+		for _, s := range []*sums{&total, &m.sums, m.keySums(own[i].Key)} {
 			s.own.add(&own[i])
 		}
 	}
@@ -153,9 +153,9 @@ func Compare(a *Account, reported bool, charges []Charge, own []Own) Comparison 
 	if !reported {
 		return c
 	}
-	amount := deref(total.figures.Amount)
-	c.Difference = less(amount, total.own.Cost)
-	if c.Status = Matches; !Within(amount, total.own.Cost) {
+	amount := valueOrZero(total.figures.Amount)
+	c.Difference = minus(amount, total.own.Cost)
+	if c.Status = Matches; !withinTolerance(amount, total.own.Cost) {
 		c.Status, c.Reason = Differs, reasonOf(c.Lines, c.Difference)
 	}
 	return c
@@ -174,57 +174,56 @@ func reasonOf(lines []Line, difference money.Amount) Reason {
 // byDifference orders lines by their difference, the largest first, and then by name.
 func byDifference(a, b Line) int {
 	return cmp.Or(
-		cmp.Compare(magnitude(int64(deref(b.Difference))), magnitude(int64(deref(a.Difference)))),
+		cmp.Compare(magnitude(int64(valueOrZero(b.Difference))), magnitude(int64(valueOrZero(a.Difference)))),
 		cmp.Compare(magnitude(int64(b.Own.Cost)), magnitude(int64(a.Own.Cost))),
 		strings.Compare(a.Name, b.Name),
 	)
 }
 
-// side holds the sums of both sides for a day, a model or a key.
-type side struct {
-	figures Figures
+// sums holds the provider's and our own sums of a day, a model or a key.
+type sums struct {
+	figures Figures // of the provider
 	own     Own
 }
 
-// charge adds the provider's figures that are known.
-func (s *side) charge(f *Figures) {
+// addCharge adds those of the provider's figures that are known.
+func (s *sums) addCharge(f *Figures) {
 	if f.Amount != nil {
-		s.figures.Amount = sum(s.figures.Amount, *f.Amount)
+		s.figures.Amount = plus(s.figures.Amount, *f.Amount)
 	}
 	if f.InputTokens != nil {
-		s.figures.InputTokens = sum(s.figures.InputTokens, *f.InputTokens)
+		s.figures.InputTokens = plus(s.figures.InputTokens, *f.InputTokens)
 	}
 	if f.OutputTokens != nil {
-		s.figures.OutputTokens = sum(s.figures.OutputTokens, *f.OutputTokens)
+		s.figures.OutputTokens = plus(s.figures.OutputTokens, *f.OutputTokens)
 	}
 	if f.Requests != nil {
-		s.figures.Requests = sum(s.figures.Requests, *f.Requests)
+		s.figures.Requests = plus(s.figures.Requests, *f.Requests)
 	}
 }
 
-// sum returns a pointer to *to + n, where nil counts as 0. It stops at the ends of the range: a wrapped sum could agree
+// plus returns a pointer to *a + b, where nil counts as 0. It stops at the ends of the range: a wrapped sum could agree
 // with ours by chance.
-func sum[T ~int64](to *T, n T) *T {
-	before := deref(to)
-	total := before + n
+func plus[T ~int64](a *T, b T) *T {
+	total := valueOrZero(a) + b
 	switch {
-	case n > 0 && total < before:
+	case b > 0 && total < valueOrZero(a):
 		total = math.MaxInt64
-	case n < 0 && total > before:
+	case b < 0 && total > valueOrZero(a):
 		total = -math.MaxInt64
 	}
 	return &total
 }
 
-func deref[T any](p *T) (v T) {
+func valueOrZero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
 	}
 	return v
 }
 
-// less returns a-b, limited to the range of an Amount.
-func less(a, b money.Amount) money.Amount {
+// minus returns a-b, limited to the range of an Amount.
+func minus(a, b money.Amount) money.Amount {
 	d := a - b
 	switch {
 	case b > 0 && d > a:
@@ -237,14 +236,14 @@ func less(a, b money.Amount) money.Amount {
 
 // model holds the sums of one model.
 type model struct {
-	side
-	keys    map[string]*side
-	foreign bool // the provider counts calls with a key that the account does not list
+	sums
+	keys         map[string]*sums
+	hasOtherKeys bool // the provider counts calls with a key that the account does not list
 }
 
-func (m *model) key(name string) *side {
+func (m *model) keySums(name string) *sums {
 	if m.keys[name] == nil {
-		m.keys[name] = &side{}
+		m.keys[name] = &sums{}
 	}
 	return m.keys[name]
 }
@@ -253,7 +252,7 @@ func (m *model) key(name string) *side {
 func (m *model) line(name string, reported bool) Line {
 	l := m.compare(name, reported)
 	l.Ours = m.own.Requests > 0
-	l.Reason = l.because(m.foreign)
+	l.Reason = l.reason(m.hasOtherKeys)
 	return l
 }
 
@@ -266,15 +265,15 @@ func (m *model) lines(ours map[string]bool, reported bool) []Line {
 		}
 		l := s.compare(name, reported)
 		l.Ours = ours[name]
-		l.Reason = l.because(!l.Ours)
+		l.Reason = l.reason(!l.Ours)
 		lines = append(lines, l)
 	}
 	slices.SortFunc(lines, byDifference)
 	return lines
 }
 
-// compare compares the amounts of the two sides.
-func (s *side) compare(name string, reported bool) Line { //nolint:revive // reported is a fact of the day
+// compare compares the provider's amount with ours.
+func (s *sums) compare(name string, reported bool) Line { //nolint:revive // reported is a fact of the day
 	l := Line{Name: name, Provider: s.figures, Own: s.own, Status: Pending}
 	if !reported {
 		return l
@@ -286,32 +285,32 @@ func (s *side) compare(name string, reported bool) Line { //nolint:revive // rep
 		}
 		return l
 	}
-	d := less(deref(s.figures.Amount), s.own.Cost)
+	d := minus(valueOrZero(s.figures.Amount), s.own.Cost)
 	l.Difference, l.Status = &d, Matches
-	if !Within(deref(s.figures.Amount), s.own.Cost) {
+	if !withinTolerance(valueOrZero(s.figures.Amount), s.own.Cost) {
 		l.Status = Differs
 	}
 	return l
 }
 
-// counted reports whether the provider reports counts.
-func (l *Line) counted() bool { return l.Provider.InputTokens != nil || l.Provider.Requests != nil }
+// hasCounts reports whether the provider reports counts.
+func (l *Line) hasCounts() bool { return l.Provider.InputTokens != nil || l.Provider.Requests != nil }
 
 // agrees reports whether all counts that the provider reports agree with ours.
-func (l *Line) agrees() bool { return !l.more() && !l.fewer() }
+func (l *Line) agrees() bool { return !l.providerHasMore() && !l.providerHasFewer() }
 
-// more reports whether the provider counts more than our logs, in a count that does not agree.
-func (l *Line) more() bool {
-	return l.any(func(theirs, ours int64) bool { return theirs > ours })
+// providerHasMore reports whether the provider counts more than our logs, in a count that does not agree.
+func (l *Line) providerHasMore() bool {
+	return l.anyDiffering(func(theirs, ours int64) bool { return theirs > ours })
 }
 
-// fewer reports whether our logs have more than the provider counts, in a count that does not agree.
-func (l *Line) fewer() bool {
-	return l.any(func(theirs, ours int64) bool { return theirs < ours })
+// providerHasFewer reports whether our logs have more than the provider counts, in a count that does not agree.
+func (l *Line) providerHasFewer() bool {
+	return l.anyDiffering(func(theirs, ours int64) bool { return theirs < ours })
 }
 
-// any reports whether the comparison holds for one of the counts that do not agree.
-func (l *Line) any(holds func(theirs, ours int64) bool) bool {
+// anyDiffering reports whether the comparison holds for one of the counts that do not agree.
+func (l *Line) anyDiffering(holds func(theirs, ours int64) bool) bool {
 	for _, c := range []struct {
 		theirs *int64
 		ours   int64
@@ -326,28 +325,28 @@ func (l *Line) any(holds func(theirs, ours int64) bool) bool {
 	return false
 }
 
-// because returns the likely reason of the line's difference. foreign says whether the provider counts calls with keys
-// that are not ours.
-func (l *Line) because(foreign bool) Reason {
-	dearer := l.Difference == nil || *l.Difference > 0
+// reason returns the likely reason of the line's difference. hasOtherKeys says whether the provider counts calls with
+// keys that are not ours.
+func (l *Line) reason(hasOtherKeys bool) Reason {
+	costsMore := l.Difference == nil || *l.Difference > 0
 	switch {
 	case l.Status != Differs:
 		return ""
-	case l.Own.Requests == 0 && !l.counted():
+	case l.Own.Requests == 0 && !l.hasCounts():
 		return NoModel
-	case l.Own.Requests == 0 || foreign && l.more():
+	case l.Own.Requests == 0 || hasOtherKeys && l.providerHasMore():
 		return OtherUse
-	case l.Own.Unpriced > 0 && dearer:
+	case l.Own.Unpriced > 0 && costsMore:
 		return NoRates
 	case l.Own.Estimated > 0 && !l.agrees():
 		return Estimated
-	case l.more() && dearer:
+	case l.providerHasMore() && costsMore:
 		return MissingCalls
-	case l.fewer() && !dearer || !l.counted() && l.Provider.Amount == nil:
+	case l.providerHasFewer() && !costsMore || !l.hasCounts() && l.Provider.Amount == nil:
 		return NotCharged
-	case !l.counted():
+	case !l.hasCounts():
 		return Unknown
-	case dearer:
+	case costsMore:
 		return UnpricedClass
 	}
 	return RatesDiffer

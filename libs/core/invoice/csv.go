@@ -34,9 +34,9 @@ func ParseCSV(text string) (Report, error) {
 	r.ReuseRecord = true
 	header, err := r.Read()
 	if err != nil {
-		return Report{}, bad(1, "the first line must name the columns: %s", strings.Join(columns, ", "))
+		return Report{}, lineProblem(1, "the first line must name the columns: %s", strings.Join(columns, ", "))
 	}
-	at, err := columnsOf(header)
+	positions, err := columnsOf(header)
 	if err != nil {
 		return Report{}, err
 	}
@@ -47,10 +47,10 @@ func ParseCSV(text string) (Report, error) {
 			break
 		}
 		if err != nil {
-			return Report{}, broken(err)
+			return Report{}, parseProblem(err)
 		}
 		line, _ := r.FieldPos(0)
-		if err := addRow(book, line, at, record); err != nil {
+		if err := addRow(book, line, positions, record); err != nil {
 			return Report{}, err
 		}
 	}
@@ -64,73 +64,75 @@ func ParseCSV(text string) (Report, error) {
 	return report, nil
 }
 
-// broken returns the problem of a line that is malformed.
-func broken(err error) error {
-	if wrong := (*csv.ParseError)(nil); errors.As(err, &wrong) {
-		return bad(wrong.Line, "%v", wrong.Err)
+// parseProblem returns the problem of a line that is not CSV.
+func parseProblem(err error) error {
+	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
+		return lineProblem(parse.Line, "%v", parse.Err)
 	}
-	return bad(1, "%v", err)
+	return lineProblem(1, "%v", err)
 }
 
-// bad returns the problem of a line.
-func bad(line int, format string, args ...any) error {
+// lineProblem returns the problem of a line.
+func lineProblem(line int, format string, args ...any) error {
 	return problem.New(problem.InvalidType, "Line %d: %s.", line, fmt.Sprintf(format, args...)).At("csv")
 }
 
 // columnsOf maps the name of each column to its position.
 func columnsOf(header []string) (map[string]int, error) {
-	at := map[string]int{}
+	positions := map[string]int{}
 	for i, name := range header {
 		name = strings.ToLower(strings.TrimSpace(name))
 		if !slices.Contains(columns, name) {
-			return nil, bad(1, "%q is not a column; the columns are %s", cleanText(name), strings.Join(columns, ", "))
+			return nil, lineProblem(1, "%q is not a column; the columns are %s", cleanText(name),
+				strings.Join(columns, ", "))
 		}
-		if _, twice := at[name]; twice {
-			return nil, bad(1, "the column %s is there twice", name)
+		if _, twice := positions[name]; twice {
+			return nil, lineProblem(1, "the column %s is there twice", name)
 		}
-		at[name] = i
+		positions[name] = i
 	}
 	for _, name := range []string{"day", "amount"} {
-		if _, there := at[name]; !there {
-			return nil, bad(1, "the column %s is missing", name)
+		if _, there := positions[name]; !there {
+			return nil, lineProblem(1, "the column %s is missing", name)
 		}
 	}
-	return at, nil
+	return positions, nil
 }
 
 // addRow adds one line of the file to the book.
-func addRow(book *Book, line int, at map[string]int, record []string) error {
+func addRow(book *Book, line int, positions map[string]int, record []string) error {
 	cell := func(name string) string {
-		if i, there := at[name]; there {
+		if i, there := positions[name]; there {
 			return strings.TrimSpace(record[i])
 		}
 		return ""
 	}
 	day, ok := ParseDay(cell("day"))
 	if !ok {
-		return bad(line, "day must be a UTC day such as 2026-11-23")
+		return lineProblem(line, "day must be a UTC day such as 2026-11-23")
 	}
 	model, key := cell("model"), cell("key")
 	for name, value := range map[string]string{"model": model, "key": key} {
 		if value != cleanText(value) || strings.IndexAny(value, "=+-@") == 0 {
-			return bad(line, "%s must have at most 200 printable characters and must not begin with =, +, - or @", name)
+			return lineProblem(line,
+				"%s must have at most 200 printable characters and must not begin with =, +, - or @", name)
 		}
 	}
 	amount := Decimal(cell("amount"))
 	if !isDecimal(string(amount)) || strings.HasPrefix(string(amount), "-") {
-		return bad(line, "amount must be a decimal of USD that is not negative, such as 12.5")
+		return lineProblem(line, "amount must be a decimal of USD that is not negative, such as 12.5")
 	}
-	if err := book.Charge(day, model, key, amount, 1); err != nil {
-		return bad(line, "the file may have at most %d days, models and keys", maxFileRows)
+	if err := book.Charge(day, model, key, amount, Dollars); err != nil {
+		return lineProblem(line, "the file may have at most %d days, models and keys", maxFileRows)
 	}
 	if len(book.days) > maxFileDays {
-		return bad(line, "the file may have at most %d days", maxFileDays)
+		return lineProblem(line, "the file may have at most %d days", maxFileDays)
 	}
-	return addCounts(book, line, place{day, model, key}, cell)
+	return addCounts(book, line, chargeKey{day, model, key}, cell)
 }
 
 // addCounts adds the counts of one line that are not empty.
-func addCounts(book *Book, line int, p place, cell func(string) string) error {
+func addCounts(book *Book, line int, k chargeKey, cell func(string) string) error {
 	counts := map[string]int64{}
 	for _, name := range []string{"input_tokens", "output_tokens", "requests"} {
 		text := cell(name)
@@ -139,7 +141,7 @@ func addCounts(book *Book, line int, p place, cell func(string) string) error {
 		}
 		n, err := Decimal(text).Count()
 		if err != nil {
-			return bad(line, "%s must be a whole number from 0 to 1,000,000,000,000,000", name)
+			return lineProblem(line, "%s must be a whole number from 0 to 1,000,000,000,000,000", name)
 		}
 		counts[name] = n
 	}
@@ -147,13 +149,13 @@ func addCounts(book *Book, line int, p place, cell func(string) string) error {
 	_, output := counts["output_tokens"]
 	var err error
 	if input || output {
-		err = book.Tokens(p.day, p.model, p.key, counts["input_tokens"], counts["output_tokens"])
+		err = book.Tokens(k.day, k.model, k.key, counts["input_tokens"], counts["output_tokens"])
 	}
 	if n, ok := counts["requests"]; ok && err == nil {
-		err = book.Requests(p.day, p.model, p.key, n)
+		err = book.Requests(k.day, k.model, k.key, n)
 	}
 	if err != nil {
-		return bad(line, "a sum of counts is too large")
+		return lineProblem(line, "a sum of counts is too large")
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func FuzzDecimal(f *testing.F) {
 			return
 		}
 		var sum invoice.Sum
-		if err := sum.Add(d, 100); err != nil {
+		if err := sum.Add(d, invoice.Cents); err != nil {
 			t.Fatalf("%q was decoded and is no number: %v", raw, err)
 		}
 		_, _ = sum.Amount()

@@ -96,28 +96,28 @@ func (a *Account) Check() error {
 		return err
 	}
 	if !slices.Contains(Providers(), a.Provider) {
-		return wrong("provider", "provider must be one of: openai, anthropic, openrouter, csv")
+		return invalid("provider", "provider must be one of: openai, anthropic, openrouter, csv")
 	}
 	if err := tenant.CheckStatus(a.Status); err != nil {
 		return err
 	}
 	if a.BaseURL != "" {
 		if a.Provider == Upload {
-			return wrong("base_url", "an account of CSV files has no base_url")
+			return invalid("base_url", "an account of CSV files has no base_url")
 		}
 		if len(a.BaseURL) > 2_000 {
-			return wrong("base_url", "base_url may have at most 2,000 bytes")
+			return invalid("base_url", "base_url may have at most 2,000 bytes")
 		}
 		if err := address.CheckURL("base_url", a.BaseURL); err != nil {
 			return err
 		}
 	}
 	if len(a.Channels) > MaxChannels {
-		return wrong("channels", "an account may have at most 200 channels")
+		return invalid("channels", "an account may have at most 200 channels")
 	}
 	for i, id := range a.Channels {
 		if id == uuid.Nil || slices.Contains(a.Channels[:i], id) {
-			return wrong("channels", "channels must be different ids of channels")
+			return invalid("channels", "channels must be different ids of channels")
 		}
 	}
 	return checkKeys(a.Keys)
@@ -126,12 +126,12 @@ func (a *Account) Check() error {
 // checkKeys returns a problem unless each key is complete and named once.
 func checkKeys(keys []Key) error {
 	if len(keys) > MaxKeys {
-		return wrong("keys", "an account may have at most 500 keys")
+		return invalid("keys", "an account may have at most 500 keys")
 	}
 	ids := map[string]bool{}
 	for _, key := range keys {
 		if !isText(key.ID) || !isText(key.Mask) || ids[key.ID] {
-			return wrong("keys", "each key must have a different id and a mask, of 1 to 200 printable characters")
+			return invalid("keys", "each key must have a different id and a mask, of 1 to 200 printable characters")
 		}
 		ids[key.ID] = true
 	}
@@ -141,8 +141,8 @@ func checkKeys(keys []Key) error {
 // isText reports whether s has 1 to 200 characters, all printable.
 func isText(s string) bool { return s != "" && cleanText(s) == s }
 
-// wrong returns an InvalidType problem at a field.
-func wrong(field, text string) error { return problem.New(problem.InvalidType, "%s", text).At(field) }
+// invalid returns an InvalidType problem at a field.
+func invalid(field, text string) error { return problem.New(problem.InvalidType, "%s", text).At(field) }
 
 // Day is a UTC day such as "2026-11-23".
 type Day string
@@ -191,15 +191,15 @@ type Report struct {
 	Charges []Charge // one for each day, model and key
 }
 
-// dated matches the date at the end of the name of a model's snapshot, such as gpt-4o-2024-08-06 or
+// dateSuffix matches the date at the end of the name of a model's snapshot, such as gpt-4o-2024-08-06 or
 // claude-sonnet-4-20250514.
-var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|20\d{6}|latest)$`)
+var dateSuffix = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|20\d{6}|latest)$`)
 
 // Canonical returns the name under which a model is compared: without its date, because providers charge for the dated
 // snapshot while channels often send the alias.
 func Canonical(model string) string {
 	model = strings.ToLower(model)
-	if loc := dated.FindStringIndex(model); len(loc) > 0 && loc[0] > 0 {
+	if loc := dateSuffix.FindStringIndex(model); len(loc) > 0 && loc[0] > 0 {
 		model = model[:loc[0]]
 	}
 	if strings.HasPrefix(model, "claude-") {

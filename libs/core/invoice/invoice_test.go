@@ -27,22 +27,22 @@ func to[T any](v T) *T { return &v }
 func TestSum_IsExactAndRoundsOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		amounts   []string // as JSON
-		perDollar int64
-		want      string
+		amounts []string // as JSON
+		unit    invoice.Unit
+		want    string
 	}{
-		"a float with trailing zeros": {[]string{`0.8958740000000000`}, 1, "0.895874"},
-		"an exponent":                 {[]string{`1.5e-3`, `2E2`}, 1, "200.0015"},
-		"a string of cents":           {[]string{`"123.45"`}, 100, "1.2345"},
+		"a float with trailing zeros": {[]string{`0.8958740000000000`}, invoice.Dollars, "0.895874"},
+		"an exponent":                 {[]string{`1.5e-3`, `2E2`}, invoice.Dollars, "200.0015"},
+		"a string of cents":           {[]string{`"123.45"`}, invoice.Cents, "1.2345"},
 		"many digits round half up": {[]string{`0.00000000049999999999999999`,
-			`0.00000000000000000000000001`}, 1, "0.000000001"},
+			`0.00000000000000000000000001`}, invoice.Dollars, "0.000000001"},
 		"thirds of a nano-dollar add up": {[]string{`0.0000000003333333333`, `0.0000000003333333333`,
-			`0.0000000003333333334`}, 1, "0.000000001"},
+			`0.0000000003333333334`}, invoice.Dollars, "0.000000001"},
 		"a tenth ten times is one": {[]string{`0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`, `0.1`,
-			`0.1`}, 1, "1"},
-		"null adds nothing":                   {[]string{`null`, `1`}, 1, "1"},
-		"a credit":                            {[]string{`5`, `-0.5`}, 1, "4.5"},
-		"leading zeros are decimal, no octal": {[]string{`"010"`}, 1, "10"},
+			`0.1`}, invoice.Dollars, "1"},
+		"null adds nothing":                   {[]string{`null`, `1`}, invoice.Dollars, "1"},
+		"a credit":                            {[]string{`5`, `-0.5`}, invoice.Dollars, "4.5"},
+		"leading zeros are decimal, no octal": {[]string{`"010"`}, invoice.Dollars, "10"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sum invoice.Sum
@@ -51,7 +51,7 @@ func TestSum_IsExactAndRoundsOnce(t *testing.T) {
 				if err := json.Unmarshal([]byte(raw), &d); err != nil {
 					t.Fatal(err)
 				}
-				if err := sum.Add(d, c.perDollar); err != nil {
+				if err := sum.Add(d, c.unit); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -72,7 +72,7 @@ func TestDecimal_RefusesOtherValues(t *testing.T) {
 		}
 	}
 	var sum invoice.Sum
-	if err := sum.Add("1e30", 1); err != nil {
+	if err := sum.Add("1e30", invoice.Dollars); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := sum.Amount(); !errors.Is(err, money.ErrRange) {

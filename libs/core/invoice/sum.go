@@ -21,8 +21,8 @@ const (
 	maxExponent = 40
 )
 
-// ErrDecimal means that a text is no decimal number within the bounds.
-var ErrDecimal = errors.New("not a decimal number of at most 80 characters")
+// errDecimal means that a text is no decimal number within the bounds.
+var errDecimal = errors.New("not a decimal number of at most 80 characters")
 
 // Decimal is the text of a decimal number as a provider states it: a JSON number or a JSON string, with any number of
 // decimals and an optional exponent. Decoding never goes through a floating-point number. "" stands for null.
@@ -37,24 +37,24 @@ func (d *Decimal) UnmarshalJSON(raw []byte) error {
 	}
 	if len(raw) > 0 && raw[0] == '"' {
 		if err := json.Unmarshal(raw, &text); err != nil {
-			return ErrDecimal
+			return errDecimal
 		}
 	}
 	if !isDecimal(text) {
-		return ErrDecimal
+		return errDecimal
 	}
 	*d = Decimal(text)
 	return nil
 }
 
-// rat returns the exact value, or ErrDecimal.
+// rat returns the exact value, or errDecimal.
 func (d Decimal) rat() (*big.Rat, error) {
 	if !isDecimal(string(d)) {
-		return nil, ErrDecimal
+		return nil, errDecimal
 	}
 	value, ok := new(big.Rat).SetString(string(d))
 	if !ok {
-		return nil, ErrDecimal
+		return nil, errDecimal
 	}
 	return value, nil
 }
@@ -106,8 +106,17 @@ func isDigits(s string) bool {
 // Sum adds up decimals exactly. The zero value is an empty sum.
 type Sum struct{ total big.Rat }
 
-// Add adds a decimal of a unit of which a dollar has perDollar: 1 for dollars, 100 for cents. "" adds nothing.
-func (s *Sum) Add(d Decimal, perDollar int64) error {
+// Unit is the unit in which a provider states amounts: the number of them in a dollar.
+type Unit int64
+
+// The units.
+const (
+	Dollars Unit = 1
+	Cents   Unit = 100
+)
+
+// Add adds a decimal in the unit. "" adds nothing.
+func (s *Sum) Add(d Decimal, unit Unit) error {
 	if d == "" {
 		return nil
 	}
@@ -115,16 +124,15 @@ func (s *Sum) Add(d Decimal, perDollar int64) error {
 	if err != nil {
 		return err
 	}
-	s.total.Add(&s.total, value.Quo(value, new(big.Rat).SetInt64(perDollar)))
+	s.total.Add(&s.total, value.Quo(value, new(big.Rat).SetInt64(int64(unit))))
 	return nil
 }
 
 // Amount returns the sum, rounded half up to a nano-dollar, or money.ErrRange.
 func (s *Sum) Amount() (money.Amount, error) {
-	nano := new(big.Rat).Mul(&s.total, new(big.Rat).SetInt64(int64(money.USD)))
-	nano.Add(nano, big.NewRat(1, 2))
-	// Euclidean division rounds down, as the denominator is positive
-	rounded := new(big.Int).Div(nano.Num(), nano.Denom())
+	nanos := new(big.Rat).Mul(&s.total, new(big.Rat).SetInt64(int64(money.USD)))
+	nanos.Add(nanos, big.NewRat(1, 2))
+	rounded := new(big.Int).Div(nanos.Num(), nanos.Denom()) // rounds down, because the denominator is positive
 	if !rounded.IsInt64() || rounded.Int64() == math.MinInt64 {
 		return 0, money.ErrRange
 	}
@@ -135,72 +143,72 @@ func (s *Sum) Amount() (money.Amount, error) {
 type Book struct {
 	max  int
 	days map[Day]bool
-	rows map[place]*entry
+	rows map[chargeKey]*entry
 }
 
-// place identifies a charge.
-type place struct {
+// chargeKey identifies a charge.
+type chargeKey struct {
 	day        Day
 	model, key string
 }
 
 // entry holds the sums of one charge.
 type entry struct {
-	amount                  Sum
-	charged, counted, asked bool // whether an amount, tokens and requests were reported
-	input, output, requests int64
+	amount                            Sum
+	hasAmount, hasTokens, hasRequests bool // whether the provider reports them
+	input, output, requests           int64
 }
 
 // NewBook returns an empty book that takes charges of at most so many days, models and keys.
-func NewBook(maxRows int) *Book { return &Book{maxRows, map[Day]bool{}, map[place]*entry{}} }
+func NewBook(maxRows int) *Book { return &Book{maxRows, map[Day]bool{}, map[chargeKey]*entry{}} }
 
 // Mark records that the day was reported, even if there are no charges.
 func (b *Book) Mark(d Day) { b.days[d] = true }
 
-// Charge adds an amount in dollars (perDollar 1) or cents (perDollar 100), and marks the day.
-func (b *Book) Charge(day Day, model, key string, amount Decimal, perDollar int64) error {
-	e, err := b.at(day, model, key)
+// Charge adds an amount in the unit, and marks the day.
+func (b *Book) Charge(day Day, model, key string, amount Decimal, unit Unit) error {
+	e, err := b.entry(day, model, key)
 	if err != nil {
 		return err
 	}
-	e.charged, b.days[day] = true, true
-	return e.amount.Add(amount, perDollar)
+	e.hasAmount, b.days[day] = true, true
+	return e.amount.Add(amount, unit)
 }
 
 // Tokens adds counts of tokens.
 func (b *Book) Tokens(day Day, model, key string, input, output int64) error {
-	e, err := b.at(day, model, key)
+	e, err := b.entry(day, model, key)
 	if err != nil {
 		return err
 	}
-	e.counted = true
+	e.hasTokens = true
 	return errors.Join(addCount(&e.input, input), addCount(&e.output, output))
 }
 
 // Requests adds a number of requests.
 func (b *Book) Requests(day Day, model, key string, n int64) error {
-	e, err := b.at(day, model, key)
+	e, err := b.entry(day, model, key)
 	if err != nil {
 		return err
 	}
-	e.asked = true
+	e.hasRequests = true
 	return addCount(&e.requests, n)
 }
 
-// ErrTooMany means that a report has more rows than the book takes.
-var ErrTooMany = errors.New("the report has too many days, models and keys")
+// errTooMany means that a report has more rows than the book takes.
+var errTooMany = errors.New("the report has too many days, models and keys")
 
-// at returns the entry of a day, model and key.
-func (b *Book) at(day Day, model, key string) (*entry, error) {
-	p := place{day, cleanText(model), cleanText(key)}
-	if e := b.rows[p]; e != nil {
+// entry returns the entry of a day, model and key. It adds one if there is none.
+func (b *Book) entry(day Day, model, key string) (*entry, error) {
+	k := chargeKey{day, cleanText(model), cleanText(key)}
+	if e := b.rows[k]; e != nil {
 		return e, nil
 	}
 	if len(b.rows) >= b.max {
-		return nil, ErrTooMany
+		return nil, errTooMany
 	}
 	e := &entry{}
-	b.rows[p] = e
+	b.rows[k] = e
 	return e, nil
 }
 
@@ -213,26 +221,26 @@ func addCount(to *int64, n int64) error {
 	return nil
 }
 
-// Report returns what the book holds about days that are marked, in no particular order. Counts of a day for which the
-// provider states no amounts yet would look like calls that cost nothing.
+// Report returns the charges of the marked days, in no particular order. It leaves out the other days: with tokens and
+// without amounts, their calls would look as if they cost nothing.
 func (b *Book) Report() (Report, error) {
 	r := Report{Days: b.days, Charges: make([]Charge, 0, len(b.rows))}
-	for p, e := range b.rows {
-		if !b.days[p.day] {
+	for k, e := range b.rows {
+		if !b.days[k.day] {
 			continue
 		}
-		c := Charge{Day: p.day, Model: p.model, Key: p.key}
-		if e.charged {
+		c := Charge{Day: k.day, Model: k.model, Key: k.key}
+		if e.hasAmount {
 			amount, err := e.amount.Amount()
 			if err != nil {
-				return Report{}, fmt.Errorf("amount of %s %q: %w", p.day, p.model, err)
+				return Report{}, fmt.Errorf("amount of %s %q: %w", k.day, k.model, err)
 			}
 			c.Amount = &amount
 		}
-		if e.counted {
+		if e.hasTokens {
 			c.InputTokens, c.OutputTokens = &e.input, &e.output
 		}
-		if e.asked {
+		if e.hasRequests {
 			c.Requests = &e.requests
 		}
 		r.Charges = append(r.Charges, c)

@@ -38,10 +38,12 @@ type ExportParameters struct {
 	Outcome   usage.Outcome `json:"outcome,omitempty"`
 	EndUser   string        `json:"end_user,omitempty"`
 	ClientID  uuid.UUID     `json:"client_id,omitzero"`
-	Clients   []int64       `json:"clients,omitempty"` // how usage logs name this client
-	Tag       []string      `json:"tag,omitempty"`     // each as name=value
-	From      time.Time     `json:"from,omitzero"`
-	To        time.Time     `json:"to"` // never zero, so that a resumed export selects the same logs
+
+	ClientMarks []int64 `json:"clients,omitempty"` // the marks of this client in usage logs, see usage.Log.Client
+
+	Tag  []string  `json:"tag,omitempty"` // each as name=value
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to"` // never zero, so that a resumed export selects the same logs
 }
 
 // Check returns an InvalidType problem that names the first field at fault, or nil if there is none.

@@ -66,6 +66,6 @@ func (b Bucket) Level(now time.Time) Level {
 // Take returns the bucket without cost. It does not check that the cost fits: a call can turn out to cost more than
 // was taken for it, and the bucket then goes into debt, at most MaxDebt. A negative cost gives units back.
 func (b Bucket) Take(now time.Time, cost time.Duration) Bucket {
-	at := now.UnixMicro()
-	return Bucket{full: min(max(b.full, at)+cost.Microseconds(), at+MaxDebt.Microseconds())}
+	micros := now.UnixMicro()
+	return Bucket{full: min(max(b.full, micros)+cost.Microseconds(), micros+MaxDebt.Microseconds())}
 }

@@ -32,9 +32,9 @@ func ExampleBucket() {
 }
 
 // A value of 0 removes a limit; nil leaves it unchanged.
-func ExampleChange_On() {
+func ExampleChange_Apply() {
 	none, ten := int64(0), int64(10)
 	limits := limit.Limits{RequestsPerMinute: 600, TokensPerMinute: 100_000}
-	fmt.Printf("%+v\n", limit.Change{TokensPerMinute: &none, Concurrency: &ten}.On(limits))
+	fmt.Printf("%+v\n", limit.Change{TokensPerMinute: &none, Concurrency: &ten}.Apply(limits))
 	// Output: {RequestsPerMinute:600 TokensPerMinute:0 Concurrency:10}
 }

@@ -41,8 +41,8 @@ type Change struct {
 	Concurrency       *int64 `yaml:"concurrency"`
 }
 
-// On returns l with the change applied.
-func (c Change) On(l Limits) Limits {
+// Apply returns l with the change applied.
+func (c Change) Apply(l Limits) Limits {
 	set := func(field, value *int64) {
 		if value != nil {
 			*field = *value
@@ -54,8 +54,8 @@ func (c Change) On(l Limits) Limits {
 	return l
 }
 
-// From returns the part of the change that differs from the present limits; the zero Change if nothing differs.
-func (c Change) From(current Limits) Change {
+// Diff returns the part of the change that differs from the present limits; the zero Change if nothing differs.
+func (c Change) Diff(current Limits) Change {
 	differs := func(want *int64, current int64) *int64 {
 		if want == nil || *want == current {
 			return nil

@@ -19,13 +19,13 @@ func TestChange_AppliesAndReportsDifferences(t *testing.T) {
 	to := func(n int64) *int64 { return &n }
 	is := limit.Limits{RequestsPerMinute: 60, Concurrency: 5}
 	change := limit.Change{RequestsPerMinute: to(60), TokensPerMinute: to(9), Concurrency: to(0)}
-	if got := change.On(is); got != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 9}) {
+	if got := change.Apply(is); got != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 9}) {
 		t.Errorf("On = %+v", got)
 	}
-	if left := change.From(is); left.RequestsPerMinute != nil || *left.TokensPerMinute != 9 || *left.Concurrency != 0 {
+	if left := change.Diff(is); left.RequestsPerMinute != nil || *left.TokensPerMinute != 9 || *left.Concurrency != 0 {
 		t.Errorf("From = %+v", left)
 	}
-	if left := change.From(change.On(is)); left != (limit.Change{}) {
+	if left := change.Diff(change.Apply(is)); left != (limit.Change{}) {
 		t.Errorf("From of the changed limits = %+v, want the zero Change", left)
 	}
 }

@@ -101,20 +101,20 @@ func (f Factor) String() string { return format(int64(f)) }
 
 // format returns n billionths as a decimal. It allocates only the result: it runs for each amount of each answer.
 func format(n int64) string {
-	room := make([]byte, 0, len("-9223372036.854775808"))
+	text := make([]byte, 0, len("-9223372036.854775808"))
 	magnitude := uint64(n)
 	if n < 0 {
-		room, magnitude = append(room, '-'), -magnitude
+		text, magnitude = append(text, '-'), -magnitude
 	}
-	room = strconv.AppendUint(room, magnitude/uint64(USD), 10)
+	text = strconv.AppendUint(text, magnitude/uint64(USD), 10)
 	if fraction := magnitude % uint64(USD); fraction != 0 {
-		point := len(room)
+		point := len(text)
 		// The leading 1 keeps leading zeros; the point replaces it.
-		room = strconv.AppendUint(room, uint64(USD)+fraction, 10)
-		room[point] = '.'
-		room = bytes.TrimRight(room, "0")
+		text = strconv.AppendUint(text, uint64(USD)+fraction, 10)
+		text[point] = '.'
+		text = bytes.TrimRight(text, "0")
 	}
-	return string(room)
+	return string(text)
 }
 
 // MarshalText returns the decimal of String. encoding/json uses it.

@@ -32,11 +32,11 @@ func Confirm(scope tenant.Scope, provenAt, now time.Time) (Confirmed, error) {
 // ByProgram returns the scope for which a program of the platform acts: its own, or that of a user who confirmed
 // before, such as the operator who started an import. If the first scope is not that of a program, the result reaches
 // nothing.
-func ByProgram(program, as tenant.Scope) Confirmed {
+func ByProgram(program, scope tenant.Scope) Confirmed {
 	if !program.System() {
 		return Confirmed{}
 	}
-	return Confirmed{as}
+	return Confirmed{scope}
 }
 
 // Scope returns the scope.

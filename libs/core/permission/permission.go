@@ -82,9 +82,9 @@ func Check(scope tenant.Scope, action Action) error {
 // Responses returns whose stored responses a user may retrieve, delete and continue: the user's own, and with
 // ManageResponses all of the tenant.
 func Responses(user tenant.User) tenant.Reach {
-	reach := tenant.Reach{Tenant: user.TenantID, User: user.ID}
+	reach := tenant.Reach{TenantID: user.TenantID, UserID: user.ID}
 	if Check(tenant.ScopeOf(user), ManageResponses) == nil {
-		reach.User = uuid.Nil
+		reach.UserID = uuid.Nil
 	}
 	return reach
 }

@@ -111,7 +111,7 @@ func TestResponses_AreOfTheUserUnlessTheRoleReachesTheTenant(t *testing.T) {
 	for role, whose := range map[tenant.Role]uuid.UUID{tenant.Member: user, "root": user, "": user,
 		tenant.Admin: uuid.Nil, tenant.Owner: uuid.Nil} {
 		got := p.Responses(tenant.User{ID: user, TenantID: customer, Role: role})
-		if got != (tenant.Reach{Tenant: customer, User: whose}) {
+		if got != (tenant.Reach{TenantID: customer, UserID: whose}) {
 			t.Errorf("role %q: got %+v", role, got)
 		}
 		if !got.Includes(user) || got.Includes(uuid.New()) != (whose == uuid.Nil) {

@@ -28,7 +28,8 @@ func BenchmarkBound(b *testing.B) {
 	terms, used := usual()
 	b.ReportAllocs()
 	for b.Loop() {
-		if bound, err := terms.Bound(pricing.Most{Input: used.InputTotal(), Output: used.OutputTotal()}); err != nil ||
+		most := pricing.MaxUsage{Input: used.InputTotal(), Output: used.OutputTotal()}
+		if bound, err := terms.Bound(most); err != nil ||
 			bound == 0 {
 			b.Fatal(bound, err)
 		}

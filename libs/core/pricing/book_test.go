@@ -117,7 +117,7 @@ func TestBookRule_ReturnsTheRuleInEffect(t *testing.T) {
 func TestFree_ChargesNothing(t *testing.T) {
 	terms := pricing.Free(gold)
 	cost, err := terms.Cost(usage.Usage{Input: 1 << 40, CachedInput: 7, Output: 1 << 40, AudioOutput: 3})
-	bound, boundErr := terms.Bound(pricing.Most{Input: 1 << 62, Output: 1 << 62})
+	bound, boundErr := terms.Bound(pricing.MaxUsage{Input: 1 << 62, Output: 1 << 62})
 	if err != nil || boundErr != nil || cost != 0 || bound != 0 {
 		t.Errorf("free terms cost %v, at most %v (%v, %v)", cost, bound, err, boundErr)
 	}

@@ -43,13 +43,13 @@ const (
 )
 
 // classes describes each class: its name in receipts, its side, the class whose rate applies if it has no rate of its
-// own, and whether its rate is for one instead of for 1M tokens. ClassRates.list, ClassRates.Fields, Tools and
+// own, and whether its rate is for one use instead of for 1M tokens. ClassRates.list, ClassRates.Fields, Tools and
 // quantities have the rest.
 var classes = [classCount]struct {
-	name string
-	side side
-	base int
-	each bool
+	name   string
+	side   side
+	base   int
+	perUse bool
 }{
 	input:        {name: "input", side: inputSide, base: none},
 	cachedInput:  {name: "cached_input", side: inputSide, base: input},
@@ -62,14 +62,14 @@ var classes = [classCount]struct {
 	audioOutput:  {name: "audio_output", side: outputSide, base: output},
 	imageOutput:  {name: "image_output", side: outputSide, base: output},
 
-	webSearch:                 {name: "web_search", side: toolSide, base: none, each: true},
-	fileSearch:                {name: "file_search", side: toolSide, base: none, each: true},
-	codeInterpreter:           {name: "code_interpreter", side: toolSide, base: none, each: true},
+	webSearch:                 {name: "web_search", side: toolSide, base: none, perUse: true},
+	fileSearch:                {name: "file_search", side: toolSide, base: none, perUse: true},
+	codeInterpreter:           {name: "code_interpreter", side: toolSide, base: none, perUse: true},
 	imageGenerationInput:      {name: "image_generation_input", side: toolSide, base: none},
 	imageGenerationImageInput: {name: "image_generation_image_input", side: toolSide, base: imageGenerationInput},
 	imageGenerationOutput:     {name: "image_generation_output", side: toolSide, base: none},
 
-	request: {name: "request", side: noSide, base: none, each: true},
+	request: {name: "request", side: noSide, base: none, perUse: true},
 }
 
 // ClassRates are prices in USD per 1M tokens for each token class, and in USD per request. A nil rate means that the
@@ -136,18 +136,19 @@ func addTools(amounts *[classCount]int64, t *usage.Tools) {
 	amounts[imageGenerationOutput] = t.ImageGenerationOutput
 }
 
-// of returns the rate of a class: its own, or that of its base class. Nil costs nothing.
-func (r *rateList) of(class int) *money.Amount {
+// rateOrBase returns the rate of a class: its own, or else that of its base class. It returns nil if neither has one:
+// the class then costs nothing.
+func (r *rateList) rateOrBase(class int) *money.Amount {
 	for r[class] == nil && classes[class].base != none {
 		class = classes[class].base
 	}
 	return r[class]
 }
 
-// replace replaces the rates that overrides names, and those that fall back to them.
+// replace replaces the rates of the classes that have a rate in overrides, and of those whose base class has one there.
 func (r *rateList) replace(overrides rateList) {
 	for class := range r {
-		if rate := overrides.of(class); rate != nil {
+		if rate := overrides.rateOrBase(class); rate != nil {
 			r[class] = rate
 		}
 	}
@@ -165,7 +166,7 @@ func (r *rateList) times(multiplier money.Factor) {
 	}
 }
 
-// Fields iterates over the classes of tokens and the request: the name of each in JSON and YAML, and its field.
+// Fields iterates over the rates of token classes and of the request: the name of each in JSON and YAML, and its field.
 func (r *ClassRates) Fields() iter.Seq2[string, **money.Amount] {
 	return func(yield func(string, **money.Amount) bool) {
 		for class, field := range [classCount]**money.Amount{
@@ -198,17 +199,17 @@ func (t *Tools) Fields() iter.Seq2[string, **money.Amount] {
 // the name of each, and the rate that applies. The service tier "" is the ordinary one.
 func (r *Rates) Effective(serviceTier string, tokens int64) iter.Seq2[string, money.Amount] {
 	return func(yield func(string, money.Amount) bool) {
-		rates := r.at(serviceTier, tokens)
+		rates := r.ratesFor(serviceTier, tokens)
 		for class := range classes {
-			if rate := rates.of(class); rate != nil && !yield(classes[class].name, *rate) {
+			if rate := rates.rateOrBase(class); rate != nil && !yield(classes[class].name, *rate) {
 				return
 			}
 		}
 	}
 }
 
-// at returns the rates of a call with the given service tier and number of input tokens.
-func (r *Rates) at(serviceTier string, tokens int64) rateList {
+// ratesFor returns the rates of a call with the given service tier and number of input tokens.
+func (r *Rates) ratesFor(serviceTier string, tokens int64) rateList {
 	rates := r.list()
 	service := r.serviceTier(serviceTier)
 	if service != nil {

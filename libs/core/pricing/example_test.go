@@ -72,7 +72,7 @@ func ExampleTerms_Bound() {
 	terms.Price.Rates = pricing.Rates{ClassRates: pricing.ClassRates{Input: rate("2"), CacheWrite: rate("2.5"),
 		Output: rate("8")}}
 
-	bound, _ := terms.Bound(pricing.Most{Input: 100_000, Output: 50_000})
+	bound, _ := terms.Bound(pricing.MaxUsage{Input: 100_000, Output: 50_000})
 	cost, _ := terms.Cost(usage.Usage{Input: 100_000, Output: 20_000})
 	fmt.Println(bound, cost)
 	// Output: 0.65 0.36

@@ -45,12 +45,12 @@ func (c *ChannelCost) marginsIn(price *Rates, service string, threshold int64) [
 	if threshold > 0 {
 		tokens = threshold + 1
 	}
-	prices, costs := price.at(service, tokens), c.Rates.at(service, tokens)
+	prices, costs := price.ratesFor(service, tokens), c.Rates.ratesFor(service, tokens)
 	var margins []Margin
 	margin := func(class int) Margin {
 		return Margin{
 			ServiceTier: service, AboveInput: threshold, Class: classes[class].name,
-			Price: valueOf(prices.of(class)), Cost: c.paid(valueOf(costs.of(class))),
+			Price: rateOrZero(prices.rateOrBase(class)), Cost: c.timesFactor(rateOrZero(costs.rateOrBase(class))),
 		}
 	}
 	for class := range classes {
@@ -68,8 +68,8 @@ func (c *ChannelCost) marginsIn(price *Rates, service string, threshold int64) [
 	return margins
 }
 
-// paid returns the rate times the factor of the costs.
-func (c *ChannelCost) paid(rate money.Amount) money.Amount {
+// timesFactor returns the rate times the factor of the costs.
+func (c *ChannelCost) timesFactor(rate money.Amount) money.Amount {
 	var sum wide
 	sum.add(perMillion, &rate)
 	product, err := sum.times(c.Factor)
@@ -79,8 +79,8 @@ func (c *ChannelCost) paid(rate money.Amount) money.Amount {
 	return product
 }
 
-// valueOf returns the rate, or zero without one.
-func valueOf(rate *money.Amount) money.Amount {
+// rateOrZero returns the rate, or zero if it is nil.
+func rateOrZero(rate *money.Amount) money.Amount {
 	if rate == nil {
 		return 0
 	}

@@ -58,14 +58,14 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 		return *t.Rule.Fixed, nil
 	}
 	var sum wide
-	rates, amounts := t.Price.Rates.at(u.ServiceTier, u.InputTotal()), quantities(&u)
+	rates, amounts := t.Price.Rates.ratesFor(u.ServiceTier, u.InputTotal()), quantities(&u)
 	for class, amount := range &amounts {
 		if amount == 0 {
 			continue
 		}
 		rate := rates[class]
 		if rate == nil {
-			rate = rates.of(class)
+			rate = rates.rateOrBase(class)
 		}
 		sum.addClass(class, amount, rate)
 	}
@@ -116,32 +116,32 @@ func (t *Terms) Under(formula int64) Terms {
 	return Terms{Price: &price, Rule: t.Rule}
 }
 
-// Most is the most that a call can use, as far as that is known before it is sent.
-type Most struct {
+// MaxUsage is an upper bound of what a call can use, as far as that is known before the call is sent.
+type MaxUsage struct {
 	Input, Output int64 // tokens
 	Tools         usage.Tools
 
-	// ServiceTier is the service tier that the call asks for. The answer names that one or the ordinary one. If the
-	// call asks for none, or for "auto", the answer can name any.
+	// ServiceTier is the service tier that the call asks for. The answer names this tier or the ordinary one. If the
+	// call asks for no tier, or for "auto", the answer can name any tier.
 	ServiceTier string
 }
 
-// Bound returns an upper bound for the cost of a call. Which classes the tokens will belong to is not known before the
-// call, so all are priced at the highest rate of the input or output classes. Neither are the tier and the service
-// tier: the bound is that of the most expensive ones that the call can reach.
-func (t *Terms) Bound(n Most) (money.Amount, error) {
+// Bound returns an upper bound of the cost of a call. The classes of the tokens are not known before the call, so all
+// tokens have the highest rate of the input or output classes. The tier and the service tier are not known either, so
+// the bound is the highest one of the tiers and service tiers that the call can have.
+func (t *Terms) Bound(most MaxUsage) (money.Amount, error) {
 	if t.Rule.Fixed != nil {
 		return *t.Rule.Fixed, nil
 	}
-	maxCost, err := t.boundIn("", n)
-	if err != nil || len(t.Price.Rates.ServiceTiers) == 0 || usage.OrdinaryTier(n.ServiceTier) {
+	maxCost, err := t.boundIn("", most)
+	if err != nil || len(t.Price.Rates.ServiceTiers) == 0 || usage.OrdinaryTier(most.ServiceTier) {
 		return maxCost, err
 	}
 	for name := range t.Price.Rates.ServiceTiers {
-		if n.ServiceTier != "" && n.ServiceTier != "auto" && n.ServiceTier != name {
+		if most.ServiceTier != "" && most.ServiceTier != "auto" && most.ServiceTier != name {
 			continue
 		}
-		cost, err := t.boundIn(name, n)
+		cost, err := t.boundIn(name, most)
 		if err != nil {
 			return 0, err
 		}
@@ -151,27 +151,27 @@ func (t *Terms) Bound(n Most) (money.Amount, error) {
 }
 
 // boundIn returns the bound of a call that is answered in the service tier.
-func (t *Terms) boundIn(serviceTier string, n Most) (money.Amount, error) {
+func (t *Terms) boundIn(serviceTier string, most MaxUsage) (money.Amount, error) {
 	price := &t.Price.Rates
 	var maxCost money.Amount
 	for _, tier := range price.tiersIn(price.serviceTier(serviceTier)) {
-		if n.Input <= tier.AboveInput {
+		if most.Input <= tier.AboveInput {
 			break
 		}
-		tierMost := n
-		tierMost.Input = tier.AboveInput
-		cost, err := highestCost(price.at(serviceTier, tierMost.Input), tierMost, t.Rule.Multiplier)
+		belowTier := most
+		belowTier.Input = tier.AboveInput
+		cost, err := highestCost(price.ratesFor(serviceTier, belowTier.Input), belowTier, t.Rule.Multiplier)
 		if err != nil {
 			return 0, err
 		}
 		maxCost = max(maxCost, cost)
 	}
-	cost, err := highestCost(price.at(serviceTier, n.Input), n, t.Rule.Multiplier)
+	cost, err := highestCost(price.ratesFor(serviceTier, most.Input), most, t.Rule.Multiplier)
 	return max(maxCost, cost), err
 }
 
 // highestCost returns the cost of a call whose tokens are all in the most expensive class of their side.
-func highestCost(rates rateList, n Most, multiplier money.Factor) (money.Amount, error) {
+func highestCost(rates rateList, most MaxUsage, multiplier money.Factor) (money.Amount, error) {
 	var maxRate [2]money.Amount // by side
 	for class, rate := range rates {
 		if side := classes[class].side; side <= outputSide && rate != nil {
@@ -179,14 +179,14 @@ func highestCost(rates rateList, n Most, multiplier money.Factor) (money.Amount,
 		}
 	}
 	var sum wide
-	sum.add(n.Input, &maxRate[inputSide])
-	sum.add(n.Output, &maxRate[outputSide])
+	sum.add(most.Input, &maxRate[inputSide])
+	sum.add(most.Output, &maxRate[outputSide])
 	sum.add(perMillion, rates[request]) // one request: other rates are for a million tokens
-	if n.Tools != (usage.Tools{}) {
+	if most.Tools != (usage.Tools{}) {
 		var amounts [classCount]int64
-		addTools(&amounts, &n.Tools)
+		addTools(&amounts, &most.Tools)
 		for class, amount := range amounts {
-			sum.addClass(class, amount, rates.of(class))
+			sum.addClass(class, amount, rates.rateOrBase(class))
 		}
 	}
 	return sum.times(multiplier)
@@ -197,7 +197,7 @@ func highestCost(rates rateList, n Most, multiplier money.Factor) (money.Amount,
 type Line struct {
 	Class    string       `json:"class"`    // name of the rate: a token class, a tool, or "request"
 	Quantity int64        `json:"quantity"` // tokens, calls or sessions of a tool, or 1 request
-	Rate     money.Amount `json:"rate"`     // USD per 1M tokens, or for one
+	Rate     money.Amount `json:"rate"`     // USD per 1M tokens, or per use
 	Amount   string       `json:"amount"`   // exact decimal of USD
 }
 
@@ -225,7 +225,7 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 	}
 	receipt := Receipt{Lines: []Line{}, Multiplier: t.Rule.Multiplier, Total: total}
 	subtotal := new(big.Rat)
-	rates, service := t.Price.Rates.at(u.ServiceTier, u.InputTotal()), t.Price.Rates.serviceTier(u.ServiceTier)
+	rates, service := t.Price.Rates.ratesFor(u.ServiceTier, u.InputTotal()), t.Price.Rates.serviceTier(u.ServiceTier)
 	if service != nil {
 		receipt.ServiceTier = u.ServiceTier
 	}
@@ -233,12 +233,12 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 		receipt.AboveInput = tier.AboveInput
 	}
 	for class, quantity := range quantities(&u) {
-		rate := rates.of(class)
+		rate := rates.rateOrBase(class)
 		if quantity == 0 || rate == nil {
 			continue
 		}
 		amount := big.NewRat(int64(*rate), int64(money.USD))
-		if !classes[class].each {
+		if !classes[class].perUse {
 			amount.Quo(amount, big.NewRat(perMillion, 1))
 		}
 		amount.Mul(amount, big.NewRat(quantity, 1))

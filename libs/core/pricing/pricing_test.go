@@ -159,10 +159,10 @@ func TestCost_FailsBeyondMax(t *testing.T) {
 	if got, err := searches.Cost(usage.Usage{Details: usage.Details{Tools: endless}}); !errors.Is(err, money.ErrRange) {
 		t.Errorf("Cost of 2^62 searches = %v, %v; want ErrRange", got, err)
 	}
-	if got, err := searches.Bound(pricing.Most{Tools: endless}); !errors.Is(err, money.ErrRange) {
+	if got, err := searches.Bound(pricing.MaxUsage{Tools: endless}); !errors.Is(err, money.ErrRange) {
 		t.Errorf("Bound of 2^62 searches = %v, %v; want ErrRange", got, err)
 	}
-	if _, err := dear.Bound(pricing.Most{Input: 1 << 62, Output: 1 << 62}); !errors.Is(err, money.ErrRange) {
+	if _, err := dear.Bound(pricing.MaxUsage{Input: 1 << 62, Output: 1 << 62}); !errors.Is(err, money.ErrRange) {
 		t.Errorf("Bound = %v, want ErrRange", err)
 	}
 }

@@ -210,7 +210,7 @@ func TestBound_IsNeverExceeded(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, u := d.terms(), d.usage()
 		cost, err := terms.Cost(u)
-		bound, boundErr := terms.Bound(pricing.Most{Input: u.InputTotal() + d.Int64N(3), Output: u.OutputTotal() +
+		bound, boundErr := terms.Bound(pricing.MaxUsage{Input: u.InputTotal() + d.Int64N(3), Output: u.OutputTotal() +
 			d.Int64N(3), Tools: u.Tools, ServiceTier: []string{"", "auto", u.ServiceTier}[d.IntN(3)]})
 		if err != nil || boundErr != nil || cost > bound {
 			t.Errorf("%+v costs %v, more than its bound %v (%v, %v)", u, cost, bound, err, boundErr)
@@ -222,7 +222,7 @@ func TestBound_IsReachedByTheMostExpensiveClasses(t *testing.T) {
 	roll(t, func(t *testing.T, d dice) {
 		terms, input, output := d.terms(), d.tokens(), d.tokens()
 		terms.Price.Rates.ServiceTiers = nil
-		bound, err := terms.Bound(pricing.Most{Input: input, Output: output})
+		bound, err := terms.Bound(pricing.MaxUsage{Input: input, Output: output})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,14 +25,14 @@ func (b *Book) RuleState(r *Rule, now time.Time) VersionState {
 	return state(r.WithdrawnAt, r.EffectiveFrom, now, b.Rule(r.Model, r.GroupID, now).ID == r.ID)
 }
 
-// state returns the state of a version. holds reports whether the book returns this version for now.
-func state(withdrawn, from, now time.Time, holds bool) VersionState {
+// state returns the state of a version. isCurrent tells whether the book returns this version for now.
+func state(withdrawnAt, effectiveFrom, now time.Time, isCurrent bool) VersionState {
 	switch {
-	case !withdrawn.IsZero():
+	case !withdrawnAt.IsZero():
 		return Withdrawn
-	case from.After(now):
+	case effectiveFrom.After(now):
 		return Scheduled
-	case holds:
+	case isCurrent:
 		return Current
 	}
 	return Past

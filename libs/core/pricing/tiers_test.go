@@ -133,12 +133,12 @@ func TestBound_CoversTheServiceTiersThatTheCallCanGet(t *testing.T) {
 		// The ordinary one is the dearest that they can get.
 		"flex": "1", "default": "1", "standard_only": "1", "scale": "1",
 	} {
-		if got, err := served.Bound(pricing.Most{Input: 1_000_000, ServiceTier: asked}); err != nil ||
+		if got, err := served.Bound(pricing.MaxUsage{Input: 1_000_000, ServiceTier: asked}); err != nil ||
 			got.String() != want {
 			t.Errorf("asking for %q: Bound = %v, %v; want %s", asked, got, err, want)
 		}
 	}
-	if got, err := served.Bound(pricing.Most{Tools: usage.Tools{WebSearchCalls: 16}}); err != nil ||
+	if got, err := served.Bound(pricing.MaxUsage{Tools: usage.Tools{WebSearchCalls: 16}}); err != nil ||
 		got.String() != "0.16" {
 		t.Errorf("16 searches: Bound = %v, %v; want 0.16", got, err)
 	}

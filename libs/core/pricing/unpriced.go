@@ -8,7 +8,7 @@ import (
 
 // Prices reports whether the terms have a price for everything that the charge can cost, in a call with at most so many
 // input tokens. A fixed price per request includes everything, and a model that is declared free gives everything away.
-// A class of tokens that falls back to another one is priced if that is. Only cache writes for one hour need a rate of
+// A class of tokens with a base class is priced if the base class is. Only cache writes for one hour need a rate of
 // their own, in the price and in all tiers that can apply.
 func (t *Terms) Prices(c charge.Charge, inputTokens int64) bool {
 	rates := &t.Price.Rates
@@ -23,7 +23,7 @@ func (t *Terms) Prices(c charge.Charge, inputTokens int64) bool {
 	case charge.AudioOutput:
 		return rates.prices(audioOutput)
 	case charge.CacheWrite1h:
-		return rates.priceHours(inputTokens)
+		return rates.alwaysPricesCacheWrite1h(inputTokens)
 	case charge.WebSearch, charge.FileSearch, charge.CodeInterpreter, charge.ImageGeneration, charge.OtherTool:
 		return rates.pricesTool(c.Kind)
 	}
@@ -56,12 +56,12 @@ func (t *Terms) Unpriced(u *usage.Usage) (kinds charge.Kinds) {
 	}
 	tools := &u.Tools
 	note(charge.ServiceTier, u.ServiceTier != "", rates.serviceTier(u.ServiceTier) != nil)
-	note(charge.CacheWrite1h, u.CacheWrite1h > 0, rates.pricesHours(u.ServiceTier, u.InputTotal()))
+	note(charge.CacheWrite1h, u.CacheWrite1h > 0, rates.pricesCacheWrite1h(u.ServiceTier, u.InputTotal()))
 	note(charge.WebSearch, tools.WebSearchCalls > 0, rates.pricesTool(charge.WebSearch))
 	note(charge.FileSearch, tools.FileSearchCalls > 0, rates.pricesTool(charge.FileSearch))
 	note(charge.CodeInterpreter, tools.CodeInterpreterSessions > 0, rates.pricesTool(charge.CodeInterpreter))
-	drew := tools.ImageGenerationInput > 0 || tools.ImageGenerationImageInput > 0 || tools.ImageGenerationOutput > 0
-	note(charge.ImageGeneration, drew, rates.pricesTool(charge.ImageGeneration))
+	images := tools.ImageGenerationInput > 0 || tools.ImageGenerationImageInput > 0 || tools.ImageGenerationOutput > 0
+	note(charge.ImageGeneration, images, rates.pricesTool(charge.ImageGeneration))
 	return kinds
 }
 
@@ -76,10 +76,10 @@ func (r *Rates) free() bool {
 	return problem.Is(err, problem.MissingParameter) && problem.From(err).Param == "price"
 }
 
-// prices reports whether the class has a rate in ordinary calls: its own, or that of the class that it falls back to.
+// prices reports whether the class has a rate in ordinary calls: its own, or that of its base class.
 func (r *Rates) prices(class int) bool {
 	rates := r.list()
-	return rates.of(class) != nil
+	return rates.rateOrBase(class) != nil
 }
 
 // pricesTool reports whether all that the tool can cost has a price.
@@ -97,19 +97,19 @@ func (r *Rates) pricesTool(kind charge.Kind) bool {
 	return false
 }
 
-// priceHours reports whether cache writes for one hour have a rate of their own in every service tier, and in every
-// tier that at most so many input tokens can reach.
-func (r *Rates) priceHours(inputTokens int64) bool {
+// alwaysPricesCacheWrite1h reports whether cache writes for one hour have a rate of their own in every service tier,
+// and in every tier that at most so many input tokens can reach.
+func (r *Rates) alwaysPricesCacheWrite1h(inputTokens int64) bool {
 	services := []string{""}
 	for name := range r.ServiceTiers {
 		services = append(services, name)
 	}
 	for _, service := range services {
-		if !r.pricesHours(service, 0) {
+		if !r.pricesCacheWrite1h(service, 0) {
 			return false
 		}
 		for _, tier := range r.TiersIn(service) {
-			if tier.AboveInput < inputTokens && !r.pricesHours(service, tier.AboveInput+1) {
+			if tier.AboveInput < inputTokens && !r.pricesCacheWrite1h(service, tier.AboveInput+1) {
 				return false
 			}
 		}
@@ -117,9 +117,9 @@ func (r *Rates) priceHours(inputTokens int64) bool {
 	return true
 }
 
-// pricesHours reports whether cache writes for one hour have a rate of their own in a call of the service tier with so
-// many input tokens: in the rates that apply last, among those that name the class or one that it falls back to.
-func (r *Rates) pricesHours(serviceTier string, inputTokens int64) bool {
+// pricesCacheWrite1h reports whether cache writes for one hour have a rate of their own in a call of the service tier
+// with so many input tokens. The last list of rates decides that has a rate for the class or for a base class of it.
+func (r *Rates) pricesCacheWrite1h(serviceTier string, inputTokens int64) bool {
 	lists := []rateList{r.list()}
 	service := r.serviceTier(serviceTier)
 	if service != nil {
@@ -129,7 +129,7 @@ func (r *Rates) pricesHours(serviceTier string, inputTokens int64) bool {
 		lists = append(lists, tier.list())
 	}
 	for i := len(lists) - 1; i >= 0; i-- {
-		if lists[i].of(cacheWrite1h) != nil {
+		if lists[i].rateOrBase(cacheWrite1h) != nil {
 			return lists[i][cacheWrite1h] != nil
 		}
 	}

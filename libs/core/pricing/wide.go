@@ -11,8 +11,8 @@ import (
 // wide is an exact unsigned sum of products in 128 bits. The relay computes costs at least twice for each request;
 // math/big would allocate a dozen times.
 type wide struct {
-	high, low uint64
-	overflown bool
+	high, low  uint64
+	overflowed bool
 }
 
 // add adds count x rate. Negative values and a nil rate count as 0. An overflow makes times fail.
@@ -24,14 +24,15 @@ func (w *wide) add(count int64, rate *money.Amount) {
 	var carry uint64
 	w.low, carry = bits.Add64(w.low, low, 0)
 	w.high, carry = bits.Add64(w.high, high, carry)
-	w.overflown = w.overflown || carry != 0
+	w.overflowed = w.overflowed || carry != 0
 }
 
-// addClass adds quantity x rate of a class, in millionths. Rates of tokens are for 1M tokens, other rates are for one.
+// addClass adds quantity x rate of a class, in millionths. Rates of tokens are for 1M tokens, other rates are for one
+// use.
 func (w *wide) addClass(class int, quantity int64, rate *money.Amount) {
-	if classes[class].each {
+	if classes[class].perUse {
 		if quantity > math.MaxInt64/perMillion {
-			w.overflown = w.overflown || rate != nil && *rate > 0
+			w.overflowed = w.overflowed || rate != nil && *rate > 0
 			return
 		}
 		quantity *= perMillion
@@ -51,7 +52,7 @@ func (w *wide) times(factor money.Factor) (money.Amount, error) {
 	middle, low := bits.Mul64(w.low, uint64(factor))
 	high, highLow := bits.Mul64(w.high, uint64(factor))
 	middle, carry := bits.Add64(middle, highLow, 0)
-	if w.overflown || high != 0 || carry != 0 || middle >= scale {
+	if w.overflowed || high != 0 || carry != 0 || middle >= scale {
 		return 0, fmt.Errorf("cost: %w", money.ErrRange)
 	}
 	quotient, remainder := bits.Div64(middle, low, scale)

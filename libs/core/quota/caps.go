@@ -10,21 +10,21 @@ type Caps struct {
 
 // Of returns the cap of the period. It returns nil for Lifetime, which is not a windowed limit.
 func (c Caps) Of(p Period) *money.Amount {
-	if at := c.at(p); at != nil {
-		return *at
+	if field := c.field(p); field != nil {
+		return *field
 	}
 	return nil
 }
 
 // Set sets the cap of the period; nil removes it. It does nothing for Lifetime.
 func (c *Caps) Set(p Period, amount *money.Amount) {
-	if at := c.at(p); at != nil {
-		*at = amount
+	if field := c.field(p); field != nil {
+		*field = amount
 	}
 }
 
-// at returns the field of the period, or nil for Lifetime.
-func (c *Caps) at(p Period) **money.Amount {
+// field returns the field of the period, or nil for Lifetime.
+func (c *Caps) field(p Period) **money.Amount {
 	switch p {
 	case Day:
 		return &c.Day

@@ -26,7 +26,7 @@ type LeaseRequest struct {
 	// Smallest useful addition; if less is available, nothing is added. 0: the relay asks ahead of need.
 	Need   money.Amount
 	Want   money.Amount // preferred addition; 0: the relay does not know its rate yet
-	Return bool         // only give back, ask for nothing
+	Return bool         // the relay asks for nothing and only gives quota back
 }
 
 // LeaseResponse is the result of a LeaseRequest: the state of the lease and of its account after the operation.
@@ -47,9 +47,9 @@ func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 		return a.response(l, LeaseResponse{Stale: true})
 	}
 	l.Stamp = request.Stamp
-	if back := l.Amount - max(request.Claim-l.Spent, 0); back > 0 {
-		l.Amount -= back
-		a.Leased -= back
+	if unclaimed := l.Amount - max(request.Claim-l.Spent, 0); unclaimed > 0 {
+		l.Amount -= unclaimed
+		a.Leased -= unclaimed
 	}
 	var addition money.Amount
 	switch {
@@ -68,7 +68,7 @@ func (a *Account) GrantLease(l *Lease, request LeaseRequest) LeaseResponse {
 // relay asks ahead of need, and nothing if a call waits for the amount.
 func (a *Account) reserve(request LeaseRequest) money.Amount {
 	if balance := a.Left(); request.Need == 0 && balance != nil {
-		return max(0, *balance/mostPart)
+		return max(0, *balance/maxDivisor)
 	}
 	return 0
 }
@@ -81,8 +81,8 @@ func (a *Account) response(l *Lease, response LeaseResponse) LeaseResponse {
 }
 
 const (
-	mostPart  = 4  // a lease grows by at most 1/4 of the available quota, unless the need is greater
-	firstPart = 16 // a relay that does not know its rate gets 1/16 of the available quota
+	maxDivisor   = 4  // a lease grows by at most 1/4 of the available quota, unless the need is greater
+	firstDivisor = 16 // a relay that does not know its rate gets 1/16 of the available quota
 )
 
 // LeaseSize returns the amount to lease to a relay that needs at least need and wants want: want, but at most a
@@ -93,9 +93,9 @@ func LeaseSize(available, need, want money.Amount) money.Amount {
 		return 0
 	}
 	if want <= 0 {
-		want = available / firstPart
+		want = available / firstDivisor
 	}
-	return max(need, min(want, available/mostPart))
+	return max(need, min(want, available/maxDivisor))
 }
 
 // Reclaim ends the lease of a relay that was last seen too long ago, and makes its amount available again.
@@ -114,16 +114,16 @@ type LeasedAccount struct {
 // the same for all of them. The leases cover the whole cost unless they were reclaimed before the event was recorded.
 // In that case Deduct takes the difference from the available quota. If that is not enough either, it charges less
 // than the cost: no account is ever used beyond its grant.
-func Deduct(cost money.Amount, sides []LeasedAccount) money.Amount {
-	for _, side := range sides {
-		cost = min(cost, side.coverage())
+func Deduct(cost money.Amount, accounts []LeasedAccount) money.Amount {
+	for _, a := range accounts {
+		cost = min(cost, a.coverage())
 	}
-	for _, side := range sides {
-		part := min(cost, side.Lease.Amount)
-		side.Lease.Amount -= part
-		side.Lease.Spent += part
-		side.Account.Leased -= part
-		side.Account.Used += cost
+	for _, a := range accounts {
+		leased := min(cost, a.Lease.Amount)
+		a.Lease.Amount -= leased
+		a.Lease.Spent += leased
+		a.Account.Leased -= leased
+		a.Account.Used += cost
 	}
 	return cost
 }

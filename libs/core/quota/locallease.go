@@ -51,9 +51,9 @@ func (l *LocalLease) Settle(amount, cost money.Amount) {
 	l.Pending += cost
 }
 
-// Recorded notes that usage events worth amount are in the database. An event may be recorded before its hold is
+// MarkRecorded notes that usage events worth amount are in the database. An event may be recorded before its hold is
 // settled.
-func (l *LocalLease) Recorded(amount money.Amount) { l.Pending -= amount }
+func (l *LocalLease) MarkRecorded(amount money.Amount) { l.Pending -= amount }
 
 // Request returns a message that asks for at least need, and for want if the account has enough. The message also
 // returns the quota that Surrender gave up before.
@@ -75,7 +75,7 @@ func (l *LocalLease) message(request LeaseRequest) LeaseRequest {
 	return request
 }
 
-// Surrender gives up everything that is free beyond keep and returns that amount. The next message gives it back to
+// Surrender gives up the free amount beyond keep, and returns what it gave up. The next message gives it back to
 // the account, because its claim no longer includes it.
 func (l *LocalLease) Surrender(keep money.Amount) (idle money.Amount) {
 	idle = max(0, l.Free-keep)
@@ -108,9 +108,9 @@ func (l *LocalLease) OutOfReach(amount money.Amount, response LeaseResponse) boo
 	return amount > money.Add(reach, max(0, response.Elsewhere))
 }
 
-// Reclaimed notes that the database has reclaimed the lease: no quota is free any more. Amounts that are held
+// MarkReclaimed notes that the database has reclaimed the lease: no quota is free any more. Amounts that are held
 // or not yet recorded will be deducted from the available quota of the account.
-func (l *LocalLease) Reclaimed() { l.Free, l.Spent, l.Stamp = 0, l.Pending, 0 }
+func (l *LocalLease) MarkReclaimed() { l.Free, l.Spent, l.Stamp = 0, l.Pending, 0 }
 
 // SpendRate measures how fast an account is spent on this relay. The zero value has measured nothing. It is not safe
 // for concurrent use.
@@ -147,9 +147,9 @@ func (r *SpendRate) Want(now time.Time) money.Amount {
 	return max(r.perSpan, 1)
 }
 
-// Low returns the free amount below which the relay should ask ahead of need: half of the amount that Want
-// returned last.
-func (r *SpendRate) Low() money.Amount { return r.perSpan / 2 }
+// RefillThreshold returns the free amount below which the relay should ask for more although no call needs it yet: half
+// of the amount that Want returned last.
+func (r *SpendRate) RefillThreshold() money.Amount { return r.perSpan / 2 }
 
 // scale returns amount x to / from, both in whole seconds, or money.Max if that would overflow.
 func scale(amount money.Amount, to, from time.Duration) money.Amount {

@@ -249,7 +249,7 @@ func TestSpendRate_WantsAQuarterOfAnHour(t *testing.T) {
 
 func TestReclaimed_LeavesNothingFree(t *testing.T) {
 	lease := quota.LocalLease{Free: 50, Held: 30, Spent: 400, Pending: 20, Stamp: 7}
-	lease.Reclaimed()
+	lease.MarkReclaimed()
 	if lease.Free != 0 || lease.Held != 30 || lease.Hold(1) {
 		t.Errorf("after Reclaimed: %+v", lease)
 	}

@@ -27,19 +27,19 @@ func FreeShare(free, useful, maxCost money.Amount, calls int) money.Amount {
 	return min(free, maxCost, max(useful, free/money.Amount(max(calls, 1)+1)))
 }
 
-// Usual estimates an upper bound of the usual values of a quantity, such as the tokens of an answer: their average plus
-// four times their average deviation, both smoothed, as TCP estimates its retransmission time-out (RFC 6298). The zero
-// Usual has seen no value. It is not safe for concurrent use.
-type Usual struct {
+// UsualBound estimates an upper bound of the usual values of a quantity, such as the tokens of an answer: their average
+// plus four times their average deviation, both smoothed, as TCP estimates its retransmission time-out (RFC 6298). The
+// zero UsualBound has no value yet. It is not safe for concurrent use.
+type UsualBound struct {
 	mean, deviation float64
-	seen            bool
+	hasValue        bool
 }
 
-// Note adds a value to the estimate.
-func (u *Usual) Note(value int64) {
+// Add adds a value to the estimate.
+func (u *UsualBound) Add(value int64) {
 	v := float64(value)
-	if !u.seen {
-		u.mean, u.deviation, u.seen = v, v/2, true
+	if !u.hasValue {
+		u.mean, u.deviation, u.hasValue = v, v/2, true
 		return
 	}
 	const meanWeight, deviationWeight = 1. / 8, 1. / 4
@@ -48,9 +48,9 @@ func (u *Usual) Note(value int64) {
 	u.mean += meanWeight * difference
 }
 
-// Value returns the estimate, rounded up. It is 0 until a value was noted.
-func (u *Usual) Value() int64 {
-	if !u.seen {
+// Value returns the estimate, rounded up. It is 0 until a value was added.
+func (u *UsualBound) Value() int64 {
+	if !u.hasValue {
 		return 0
 	}
 	return int64(math.Ceil(u.mean + 4*u.deviation))

@@ -57,13 +57,13 @@ func TestFreeShare_StaysWithinItsBounds(t *testing.T) {
 	}
 }
 
-func TestUsual_CoversWhatIsUsual(t *testing.T) {
-	var u quota.Usual
+func TestUsualBound_CoversWhatIsUsual(t *testing.T) {
+	var u quota.UsualBound
 	if got := u.Value(); got != 0 {
 		t.Errorf("before the first value: got %d, want 0", got)
 	}
 	for range 40 {
-		u.Note(50)
+		u.Add(50)
 	}
 	if got := u.Value(); got != 50 && got != 51 {
 		t.Errorf("after equal values of 50: got %d", got)
@@ -76,7 +76,7 @@ func TestUsual_CoversWhatIsUsual(t *testing.T) {
 		if value <= u.Value() {
 			covered++
 		}
-		u.Note(value)
+		u.Add(value)
 	}
 	if covered < values*9/10 {
 		t.Errorf("%d of %d values with an exponential distribution were below the estimate, want 90 %%",

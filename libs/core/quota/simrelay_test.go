@@ -436,7 +436,7 @@ func (r *relay) beat() {
 		w.send(r.in(epoch, func() {
 			if reclaims != r.reclaims {
 				for _, s := range r.share {
-					s.Reclaimed()
+					s.MarkReclaimed()
 				}
 				r.reclaims = reclaims
 			}
@@ -467,7 +467,7 @@ func (r *relay) ship() {
 		r.spool = r.spool[len(batch):]
 		for _, e := range batch {
 			for _, i := range e.sides {
-				r.share[i].Recorded(e.quota)
+				r.share[i].MarkRecorded(e.quota)
 			}
 		}
 	})

@@ -81,21 +81,22 @@ type AccountRef struct {
 
 // Left holds what was left of a limit when it was read. Leases count as not spent.
 type Left struct {
-	Account uuid.UUID    // account that the limit had then
-	Amount  money.Amount // nano-dollars; negative if the grant was lowered below what was spent
-	Whole   money.Amount // what an account of a later window has at its beginning
+	AccountID uuid.UUID    // account that the limit had then
+	Amount    money.Amount // nano-dollars; negative if the grant was lowered below what was spent
+	Whole     money.Amount // what an account of a later window has at its beginning
 }
 
-// Of returns what is left of the account: the amount that was read, or all of it if the account is of a later window.
-func (l Left) Of(account uuid.UUID) money.Amount {
-	if l.Account == account {
+// AmountOrWhole returns what is left of the account: the amount that was read, or the whole amount if the account is of
+// a later window.
+func (l Left) AmountOrWhole(accountID uuid.UUID) money.Amount {
+	if l.AccountID == accountID {
 		return l.Amount
 	}
 	return l.Whole
 }
 
-// windows returns the namespace of the ids of windows' accounts. It must never change: the ids are stored.
-func windows() uuid.UUID {
+// windowNamespace returns the namespace of the ids of windows' accounts. It must never change: the ids are stored.
+func windowNamespace() uuid.UUID {
 	return uuid.UUID{0x01, 0x94, 0xc1, 0xf6, 0x5b, 0x9e, 0x7d, 0x1a, 0x9c, 0x3e, 0x2f, 0x6b, 0x8a, 0x7d, 0x4e, 0x10}
 }
 
@@ -112,5 +113,5 @@ func (l Limit) Account(now time.Time) AccountRef {
 	name = append(name, l.Period...)
 	name = append(name, ' ')
 	name = start.AppendFormat(name, time.DateOnly)
-	return AccountRef{ID: uuid.NewSHA1(windows(), name), Limit: l, Start: start}
+	return AccountRef{ID: uuid.NewSHA1(windowNamespace(), name), Limit: l, Start: start}
 }

@@ -13,8 +13,8 @@ func AffinityOf(tenant uuid.UUID, key []byte) uint64 {
 	if len(key) == 0 {
 		return 0
 	}
-	hash := hashed(hashed(offset, tenant[:]), key)
-	return max(mixed(hash), 1)
+	hash := addToHash(addToHash(fnvOffset, tenant[:]), key)
+	return max(mix(hash), 1)
 }
 
 // rendezvous sorts channels by weighted rendezvous hashing. Each affinity has its own order, in which a channel comes
@@ -36,7 +36,7 @@ func rendezvous(tier []Candidate, affinity uint64) {
 // score returns the weighted rendezvous-hash score of the channel for the affinity: -weight / ln(u) for a hash u that
 // is uniform in (0, 1). The highest score wins.
 func score(affinity uint64, c Candidate) float64 {
-	hash := mixed(hashed(affinity, c.Channel.ID[:]))
+	hash := mix(addToHash(affinity, c.Channel.ID[:]))
 	uniform := (float64(hash>>11) + 0.5) / (1 << 53)
 	return -float64(c.Channel.Weight) / math.Log(uniform)
 }
@@ -46,7 +46,7 @@ func score(affinity uint64, c Candidate) float64 {
 func Preferred(affinity uint64, names []string) int {
 	best, maxHash := -1, uint64(0)
 	for i, name := range names {
-		if hash := mixed(hashed(affinity, []byte(name))); best < 0 || hash > maxHash {
+		if hash := mix(addToHash(affinity, []byte(name))); best < 0 || hash > maxHash {
 			best, maxHash = i, hash
 		}
 	}
@@ -55,21 +55,21 @@ func Preferred(affinity uint64, names []string) int {
 
 // The constants of the 64-bit FNV-1a hash. It is the same in every process, unlike hash/maphash.
 const (
-	offset = 14695981039346656037
-	prime  = 1099511628211
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
 )
 
-// hashed continues the FNV-1a hash with text and returns the result. It does not allocate, unlike hash/fnv.
-func hashed(hash uint64, text []byte) uint64 {
+// addToHash continues the FNV-1a hash with text and returns the result. It does not allocate, unlike hash/fnv.
+func addToHash(hash uint64, text []byte) uint64 {
 	for _, b := range text {
-		hash = (hash ^ uint64(b)) * prime
+		hash = (hash ^ uint64(b)) * fnvPrime
 	}
 	return hash
 }
 
-// mixed spreads a hash over all 64 bits with the finalizer of SplitMix64. FNV-1a alone gives similar inputs
+// mix spreads a hash over all 64 bits with the finalizer of SplitMix64. FNV-1a alone gives similar inputs
 // similar hashes, and score needs the high bits to be uniform.
-func mixed(x uint64) uint64 {
+func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31

@@ -8,7 +8,7 @@ const (
 	FirstCooldown = time.Second
 	MaxCooldown   = time.Minute
 
-	doublings = 6
+	maxDoublings = 6
 )
 
 // Breaker is the circuit breaker of one target. A failure opens it for a cooldown. After the cooldown it is half-open:
@@ -18,15 +18,15 @@ type Breaker struct {
 	Failures  int       // failures in a row; failures of overlapping calls count once
 	OpenUntil time.Time // end of the cooldown
 
-	failedAt time.Time // time of the last failure
-	probing  time.Time // start of the call that probes the target, zero for none
+	failedAt   time.Time // time of the last failure
+	probeStart time.Time // start of the call that probes the target, zero for none
 }
 
 // Admission is the permission for one call. The call ends it with exactly one of RecordSuccess, RecordFailure and
 // Release.
 type Admission struct {
-	begun time.Time
-	probe bool
+	start   time.Time
+	isProbe bool // the call probes a half-open target
 }
 
 // State returns Closed, HalfOpen or Open. While a call probes the target, the state is Open for all others.
@@ -34,7 +34,7 @@ func (b *Breaker) State(now time.Time) State {
 	switch {
 	case b.Failures == 0:
 		return Closed
-	case !b.probing.IsZero() || now.Before(b.OpenUntil):
+	case !b.probeStart.IsZero() || now.Before(b.OpenUntil):
 		return Open
 	}
 	return HalfOpen
@@ -45,10 +45,10 @@ func (b *Breaker) State(now time.Time) State {
 func (b *Breaker) Allow(now time.Time) (Admission, bool) {
 	switch b.State(now) {
 	case Closed:
-		return Admission{begun: now}, true
+		return Admission{start: now}, true
 	case HalfOpen:
-		b.probing = now
-		return Admission{begun: now, probe: true}, true
+		b.probeStart = now
+		return Admission{start: now, isProbe: true}, true
 	}
 	return Admission{}, false
 }
@@ -59,14 +59,14 @@ func (b *Breaker) Force(now time.Time) Admission {
 	if admission, ok := b.Allow(now); ok {
 		return admission
 	}
-	return Admission{begun: now}
+	return Admission{start: now}
 }
 
 // RecordSuccess ends a call that succeeded and closes the breaker. A call that began before the last failure does not
 // close it, because it proves nothing about the time after the failure.
 func (b *Breaker) RecordSuccess(a Admission) {
 	b.Release(a)
-	if !a.begun.Before(b.failedAt) {
+	if !a.start.Before(b.failedAt) {
 		*b = Breaker{}
 	}
 }
@@ -76,9 +76,9 @@ func (b *Breaker) RecordSuccess(a Admission) {
 func (b *Breaker) RecordFailure(a Admission, now time.Time, retryAfter time.Duration) {
 	b.Release(a)
 	cooldown := min(retryAfter, MaxCooldown)
-	if isRepeat := b.Failures > 0 && a.begun.Before(b.failedAt); !isRepeat {
+	if isRepeat := b.Failures > 0 && a.start.Before(b.failedAt); !isRepeat {
 		if retryAfter <= 0 {
-			cooldown = min(FirstCooldown<<min(b.Failures, doublings), MaxCooldown)
+			cooldown = min(FirstCooldown<<min(b.Failures, maxDoublings), MaxCooldown)
 		}
 		b.Failures++
 		b.failedAt, b.OpenUntil = now, now
@@ -91,7 +91,7 @@ func (b *Breaker) RecordFailure(a Admission, now time.Time, retryAfter time.Dura
 // Release ends a call whose result says nothing about the target, for example because the client disconnected or sent
 // a faulty request.
 func (b *Breaker) Release(a Admission) {
-	if a.probe && b.probing.Equal(a.begun) {
-		b.probing = time.Time{}
+	if a.isProbe && b.probeStart.Equal(a.start) {
+		b.probeStart = time.Time{}
 	}
 }

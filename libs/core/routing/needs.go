@@ -13,16 +13,16 @@ type Needs struct {
 	Tools            bool
 	Vision           bool
 	StructuredOutput bool
-	Unpriced         []charge.Charge // things in the request that have no price
+	Unpriced         []charge.Charge // what the request asks for that has no price
 	Model            string          // the public model
-	// What has no price among that which upstreams' models can cause by themselves, see charge.OfModel.
+	// The kinds of charges without a price that the models of upstreams can cause by themselves, see charge.OfModel.
 	UnpricedOfModels charge.Kinds
 	Dialect          catalog.Dialect // of the client
 }
 
-// lacking returns the reason to drop a channel: that of the first feature that the call needs and the channel lacks, or
-// that it refuses what has no price. It returns Eligible if there is none.
-func (n Needs) lacking(channel *catalog.Channel) Reason {
+// dropReason returns the reason to drop a channel: the channel lacks a feature that the call needs, or it refuses
+// charges without a price. It returns Eligible if there is no reason.
+func (n Needs) dropReason(channel *catalog.Channel) Reason {
 	for _, feature := range channel.Settings.Lacks {
 		switch {
 		case feature == catalog.Streaming && n.Stream:
@@ -41,22 +41,22 @@ func (n Needs) lacking(channel *catalog.Channel) Reason {
 	return Eligible
 }
 
-// unpricedOn returns the first thing without a price that would reach the upstream, or nil. The upstream's model can be
-// such a thing.
+// unpricedOn returns the first charge without a price that a call on the channel could cause, or nil. The upstream's
+// model can cause one by itself.
 func (n Needs) unpricedOn(channel *catalog.Channel) *charge.Charge {
 	for i := range n.Unpriced {
 		if n.reaches(&n.Unpriced[i], channel) {
 			return &n.Unpriced[i]
 		}
 	}
-	if kind, ok := n.causedOn(channel); ok {
+	if kind, ok := n.chargeOfModel(channel); ok {
 		return &charge.Charge{Kind: kind, Field: "model", Top: "model"}
 	}
 	return nil
 }
 
 // reaches reports whether the upstream of the channel gets the field of a charge. A parameter of the channel replaces
-// what the client sent, and a translation leaves some fields out.
+// the client's field, and a translation leaves some fields out.
 func (n Needs) reaches(c *charge.Charge, channel *catalog.Channel) bool {
 	if _, isReplaced := channel.Settings.Parameters[c.Top]; isReplaced {
 		return false
@@ -68,15 +68,15 @@ func (n Needs) reaches(c *charge.Charge, channel *catalog.Channel) bool {
 	return !c.Native && (!isTier || TranslatesTier(channel))
 }
 
-// TranslatesTier reports whether a request that is translated for the channel has the client's service tier: only
+// TranslatesTier reports whether a request that is translated for the channel keeps the client's service tier: only
 // OpenAI's dialects can express the tiers of their clients.
 func TranslatesTier(channel *catalog.Channel) bool {
 	return channel.Speaks(catalog.Chat) || channel.Speaks(catalog.Responses)
 }
 
-// causedOn returns the kind of charge without a price that the upstream's model on the channel can cause by itself, if
-// there is one.
-func (n Needs) causedOn(channel *catalog.Channel) (kind charge.Kind, ok bool) {
+// chargeOfModel returns the kind of charge without a price that the upstream's model on the channel can cause by
+// itself, if there is one.
+func (n Needs) chargeOfModel(channel *catalog.Channel) (kind charge.Kind, ok bool) {
 	if n.UnpricedOfModels == 0 {
 		return 0, false
 	}
@@ -84,21 +84,21 @@ func (n Needs) causedOn(channel *catalog.Channel) (kind charge.Kind, ok bool) {
 	return kind, ok && n.UnpricedOfModels.Has(kind)
 }
 
-// Passing returns the kinds of the things without a price that reach the upstream of the channel.
-func (n Needs) Passing(channel *catalog.Channel) (kinds charge.Kinds) {
+// UnpricedKinds returns the kinds of the charges without a price that a call on the channel can cause.
+func (n Needs) UnpricedKinds(channel *catalog.Channel) (kinds charge.Kinds) {
 	for i := range n.Unpriced {
 		if n.reaches(&n.Unpriced[i], channel) {
 			kinds = kinds.With(n.Unpriced[i].Kind)
 		}
 	}
-	if kind, ok := n.causedOn(channel); ok {
+	if kind, ok := n.chargeOfModel(channel); ok {
 		kinds = kinds.With(kind)
 	}
 	return kinds
 }
 
-// field returns the field by which a request of the dialect asks for the missing feature or endpoint. It returns "" for
-// reasons that are not about a missing one.
+// field returns the field by which a request of the dialect asks for the feature or endpoint that the channel lacks. It
+// returns "" for all other reasons.
 func (r Reason) field(dialect catalog.Dialect) string {
 	responses, messages := dialect == catalog.Responses, dialect == catalog.Messages
 	switch {
@@ -123,8 +123,8 @@ func (r Reason) field(dialect catalog.Dialect) string {
 }
 
 // Refuse returns the problem for a plan without a usable channel. If every channel lacks a feature that the call needs,
-// or refuses what has no price, it is an UnsupportedParameter problem, which the client can fix, with the field that
-// the first channel cannot serve. Otherwise it is a NoChannel problem.
+// or refuses charges without a price, it is an UnsupportedParameter problem, which the client can fix, with the field
+// that the first channel cannot serve. Otherwise it is a NoChannel problem.
 func (n Needs) Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Problem {
 	for _, candidate := range plan {
 		if candidate.Reason != RefusesUnpriced && candidate.Reason.field(dialect) == "" {

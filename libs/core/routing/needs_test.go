@@ -114,7 +114,7 @@ func TestPlan_SendsWhatHasNoPriceToChannelsThatAllowIt(t *testing.T) {
 			t.Errorf("%s: %d usable, %v at %q, want %q", row.rule, usable, refusal, refusal.Param, row.param)
 		}
 	}
-	if got := (routing.Needs{Unpriced: []charge.Charge{tier, search}}).Passing(removes); got != charge.Kinds(0).
+	if got := (routing.Needs{Unpriced: []charge.Charge{tier, search}}).UnpricedKinds(removes); got != charge.Kinds(0).
 		With(charge.WebSearch) {
 		t.Errorf("what passes to a channel that removes a field: got %b", got)
 	}
@@ -154,8 +154,8 @@ func TestPlan_RefusesModelsThatAlwaysSearchWithoutAPrice(t *testing.T) {
 		}
 		plan, usable := routing.Plan(routing.Query{Channels: []*catalog.Channel{served}, Dialect: catalog.Chat,
 			Needs: needs, Pick: seeded(1)})
-		if (usable == 0) != row.refused || needs.Passing(served) != row.passing {
-			t.Errorf("%s: %d usable, %b passes", row.rule, usable, needs.Passing(served))
+		if (usable == 0) != row.refused || needs.UnpricedKinds(served) != row.passing {
+			t.Errorf("%s: %d usable, %b passes", row.rule, usable, needs.UnpricedKinds(served))
 		}
 		if !row.refused {
 			continue

@@ -43,7 +43,7 @@ const (
 	RefusesUnpriced // the call could cause a charge without a price, and the channel's policy is to refuse such calls
 )
 
-var texts = [...]string{ //nolint:gosec // words for reasons, no credentials
+var reasonTexts = [...]string{ //nolint:gosec // words for reasons, no credentials
 	Eligible: "kept", Translated: "translated", Cheapest: "cheapest", Trial: "trial", Cooling: "cooling",
 	NoCredential: "no_credential", NotReady: "not_ready", Disabled: "disabled", NotServing: "model_not_served",
 	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision",
@@ -53,10 +53,10 @@ var texts = [...]string{ //nolint:gosec // words for reasons, no credentials
 
 // String returns the word for the reason in logs and APIs.
 func (r Reason) String() string {
-	if int(r) >= len(texts) {
+	if int(r) >= len(reasonTexts) {
 		return "unknown"
 	}
-	return texts[r]
+	return reasonTexts[r]
 }
 
 // Usable reports whether a plan tries channels with the reason.
@@ -68,17 +68,17 @@ type Candidate struct {
 	Reason  Reason
 	Native  bool // speaks the client's dialect
 
-	at   int32 // index into Query.Conditions
-	rank int64 // sort key; Plan orders candidates of equal rank and cost by affinity or weight
-	cost money.Amount
+	index int32 // into Query.Conditions
+	rank  int64 // sort key; Plan orders candidates of equal rank and cost by affinity or weight
+	cost  money.Amount
 }
 
-// foreignBit is the part of a rank that is set if the channel needs translation.
-const foreignBit = 1
+// translatedBit is the part of a rank that is set if the channel needs translation.
+const translatedBit = 1
 
 // before reports whether c comes before d. The cost is compared between the priority and the dialect.
 func (c *Candidate) before(d *Candidate) bool {
-	if a, b := c.rank&^foreignBit, d.rank&^foreignBit; a != b {
+	if a, b := c.rank&^translatedBit, d.rank&^translatedBit; a != b {
 		return a < b
 	}
 	if c.cost != d.cost {
@@ -89,7 +89,7 @@ func (c *Candidate) before(d *Candidate) bool {
 
 // setRank sets the rank from the class (healthy, open breaker, unusable), the priority and the dialect.
 func (c *Candidate) setRank() {
-	var class, foreign int64
+	var class, translated int64
 	switch {
 	case !c.Reason.Usable():
 		class = 2
@@ -97,9 +97,9 @@ func (c *Candidate) setRank() {
 		class = 1
 	}
 	if !c.Native {
-		foreign = 1
+		translated = translatedBit
 	}
-	c.rank = class<<40 + int64(int32(c.Channel.Priority))<<1 + foreign
+	c.rank = class<<40 + int64(int32(c.Channel.Priority))<<1 + translated
 }
 
 // State is the state of a channel for one model: the state of its circuit breaker, or the reason why it cannot be
@@ -150,8 +150,8 @@ func Plan(q Query) (plan []Candidate, usable int) {
 	plan = make([]Candidate, len(q.Channels))
 	for i, channel := range q.Channels {
 		c := &plan[i]
-		c.Channel, c.Native, c.at = channel, channel.Speaks(q.Dialect), int32(i)
-		if c.Reason = q.reason(channel, q.condition(c.at).State); c.Reason == Eligible && !c.Native {
+		c.Channel, c.Native, c.index = channel, channel.Speaks(q.Dialect), int32(i)
+		if c.Reason = q.reason(channel, q.condition(c.index).State); c.Reason == Eligible && !c.Native {
 			c.Reason = Translated
 		}
 		c.setRank()
@@ -180,13 +180,13 @@ func Plan(q Query) (plan []Candidate, usable int) {
 // markCheapest gives the reason Cheapest to the first channel of each tier if a channel of the tier costs more.
 func markCheapest(plan []Candidate) {
 	for start := 0; start < len(plan); {
-		end, tier := start+1, plan[start].rank&^foreignBit
-		for end < len(plan) && plan[end].rank&^foreignBit == tier {
+		end, tier := start+1, plan[start].rank&^translatedBit
+		for end < len(plan) && plan[end].rank&^translatedBit == tier {
 			end++
 		}
-		if head := &plan[start]; head.cost < plan[end-1].cost &&
-			(head.Reason == Eligible || head.Reason == Translated) {
-			head.Reason = Cheapest
+		if first := &plan[start]; first.cost < plan[end-1].cost &&
+			(first.Reason == Eligible || first.Reason == Translated) {
+			first.Reason = Cheapest
 		}
 		start = end
 	}
@@ -196,18 +196,18 @@ func markCheapest(plan []Candidate) {
 // priority, and most channels are healthy.
 func sort(plan []Candidate) {
 	for i := 1; i < len(plan); i++ {
-		for at := i; at > 0 && plan[at].before(&plan[at-1]); at-- {
-			plan[at], plan[at-1] = plan[at-1], plan[at]
+		for j := i; j > 0 && plan[j].before(&plan[j-1]); j-- {
+			plan[j], plan[j-1] = plan[j-1], plan[j]
 		}
 	}
 }
 
 // condition returns the condition of the channel at an index, or the zero Condition if there is none.
-func (q *Query) condition(at int32) Condition {
-	if int(at) >= len(q.Conditions) {
+func (q *Query) condition(index int32) Condition {
+	if int(index) >= len(q.Conditions) {
 		return Condition{}
 	}
-	return q.Conditions[at]
+	return q.Conditions[index]
 }
 
 // Serves reports whether requests in the dialect can go to the channel. Text is translated between all dialects;
@@ -216,13 +216,13 @@ func Serves(channel *catalog.Channel, dialect catalog.Dialect) bool {
 	return dialect != catalog.Embeddings || channel.Speaks(dialect) || channel.Speaks(catalog.Gemini)
 }
 
-// reason returns the reason for a channel apart from its dialect.
+// reason returns the reason for a channel. It does not tell whether the channel needs translation.
 func (q *Query) reason(channel *catalog.Channel, state State) Reason {
 	if !Serves(channel, q.Dialect) {
 		return LacksEndpoint
 	}
-	if lacking := q.Needs.lacking(channel); lacking != Eligible {
-		return lacking
+	if reason := q.Needs.dropReason(channel); reason != Eligible {
+		return reason
 	}
 	switch state {
 	case Unusable:
@@ -245,23 +245,23 @@ func (q *Query) arrange(tier []Candidate) {
 	case q.Affinity != 0:
 		rendezvous(tier, q.Affinity)
 	default:
-		q.choose(tier)
+		q.chooseFirst(tier)
 		shuffle(tier[2:], q.Pick)
 	}
 }
 
-// choose moves two channels, drawn by weight, to the front. The one that was drawn first comes first unless the other
-// has a much lower load ("power of two choices"): it avoids loaded channels without all relays rushing to the same
-// idle one.
-func (q *Query) choose(tier []Candidate) {
+// chooseFirst moves two channels, drawn by weight, to the front. The channel that was drawn first stays first unless
+// the second has a much lower load ("power of two choices"): this avoids loaded channels, and relays that all choose
+// the same idle channel.
+func (q *Query) chooseFirst(tier []Candidate) {
 	total := draw(tier, q.Pick)
 	draw(tier[1:], q.Pick)
-	first, second := q.condition(tier[0].at), q.condition(tier[1].at)
+	first, second := q.condition(tier[0].index), q.condition(tier[1].index)
 	if first.InFlight == 0 && (first.FirstByte == 0 || second.FirstByte == 0) {
 		return // no reason to prefer the second
 	}
-	share := float64(total) / float64(len(tier))
-	if first.load(tier[0].Channel.Weight, share).muchGreater(second.load(tier[1].Channel.Weight, share)) {
+	meanWeight := float64(total) / float64(len(tier))
+	if first.load(tier[0].Channel.Weight, meanWeight).muchGreater(second.load(tier[1].Channel.Weight, meanWeight)) {
 		tier[0], tier[1] = tier[1], tier[0]
 	}
 }
@@ -282,14 +282,14 @@ func draw(tier []Candidate, pick func(uint64) uint64) (total uint64) {
 	if len(tier) == 1 {
 		return total
 	}
-	dart := pick(total)
+	rest := pick(total)
 	for i := range tier {
 		weight := uint64(tier[i].Channel.Weight)
-		if dart < weight {
+		if rest < weight {
 			tier[0], tier[i] = tier[i], tier[0]
 			break
 		}
-		dart -= weight
+		rest -= weight
 	}
 	return total
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // Caller identifies who made a call.
-type Caller struct{ Tenant, Token uuid.UUID }
+type Caller struct{ TenantID, TokenID uuid.UUID }
 
 // Tally counts the calls of the last 10 s that a target served or failed, by tenant, and decides whether the failures
 // prove a fault of the target. Failures of one tenant alone prove nothing for the others, because every tenant chooses
@@ -42,28 +42,28 @@ type slot struct {
 
 // RecordSuccess counts a call of the caller that was served at now.
 func (t *Tally) RecordSuccess(now time.Time, caller Caller) {
-	if tenant := t.tenant(now, caller.Tenant); tenant != nil {
+	if tenant := t.tenant(now, caller.TenantID); tenant != nil {
 		tenant.slot(now).calls++
 	}
 }
 
 // RecordFailure counts a call of the caller that failed at now.
 func (t *Tally) RecordFailure(now time.Time, caller Caller) {
-	if tenant := t.tenant(now, caller.Tenant); tenant != nil {
+	if tenant := t.tenant(now, caller.TenantID); tenant != nil {
 		s := tenant.slot(now)
 		s.calls++
 		s.failures++
-		tenant.remember(caller.Token)
+		tenant.addFailedToken(caller.TokenID)
 	}
 }
 
-// tenant returns the counts of a tenant, which it adds if there is room; nil if there is none.
+// tenant returns the counts of a tenant, which it adds if necessary; nil if the Tally already has maxTenants others.
 func (t *Tally) tenant(now time.Time, id uuid.UUID) *tenantTally {
 	if i := slices.IndexFunc(t.tenants, func(tenant tenantTally) bool { return tenant.id == id }); i >= 0 {
 		return &t.tenants[i]
 	}
 	if len(t.tenants) >= maxTenants {
-		t.forget(now)
+		t.removeIdle(now)
 	}
 	if len(t.tenants) >= maxTenants {
 		return nil
@@ -82,8 +82,8 @@ func (t *tenantTally) slot(now time.Time) *slot {
 	return s
 }
 
-// remember adds a token whose call failed.
-func (t *tenantTally) remember(token uuid.UUID) {
+// addFailedToken adds a token whose call failed, if fewer than minTokens are known.
+func (t *tenantTally) addFailedToken(token uuid.UUID) {
 	for i := range t.tokens {
 		switch t.tokens[i] {
 		case token:
@@ -105,8 +105,8 @@ func (t *tenantTally) sum(now time.Time) (calls, failures int) {
 	return calls, failures
 }
 
-// forget removes the tenants without a call in the last 10 s.
-func (t *Tally) forget(now time.Time) {
+// removeIdle removes the tenants without a call in the last 10 s.
+func (t *Tally) removeIdle(now time.Time) {
 	t.tenants = slices.DeleteFunc(t.tenants, func(tenant tenantTally) bool {
 		calls, _ := tenant.sum(now)
 		return calls == 0
@@ -137,8 +137,8 @@ func (t *Tally) Faulty(now time.Time) bool {
 
 // count returns how many of the ids equal id.
 func count(ids []uuid.UUID, id uuid.UUID) (n int) {
-	for _, member := range ids {
-		if member == id {
+	for _, other := range ids {
+		if other == id {
 			n++
 		}
 	}

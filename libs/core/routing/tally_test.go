@@ -12,7 +12,7 @@ import (
 
 // callerNumbered returns the caller of a token of a tenant, both by number. Tokens of two tenants differ.
 func callerNumbered(tenant, token byte) routing.Caller {
-	return routing.Caller{Tenant: uuid.UUID{15: tenant}, Token: uuid.UUID{14: tenant, 15: token}}
+	return routing.Caller{TenantID: uuid.UUID{15: tenant}, TokenID: uuid.UUID{14: tenant, 15: token}}
 }
 
 func TestTally_NeedsFailuresOfSeveralCallers(t *testing.T) {

@@ -24,7 +24,7 @@ type Snapshot struct {
 
 	groups   map[uuid.UUID]*tenant.Group
 	models   map[string]*catalog.Model
-	ordered  []*catalog.Model // by id
+	sorted   []*catalog.Model // by id
 	channels map[uuid.UUID]*catalog.Channel
 	serving  map[string][]*catalog.Channel // enabled channels by public model, lowest priority number first
 }
@@ -45,9 +45,9 @@ func New(version int64, groups []tenant.Group, models []catalog.Model, channels 
 	}
 	for i := range models {
 		s.models[models[i].ID] = &models[i]
-		s.ordered = append(s.ordered, &models[i])
+		s.sorted = append(s.sorted, &models[i])
 	}
-	slices.SortFunc(s.ordered, func(a, b *catalog.Model) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(s.sorted, func(a, b *catalog.Model) int { return strings.Compare(a.ID, b.ID) })
 	for i := range channels {
 		channel := &channels[i]
 		s.channels[channel.ID] = channel
@@ -73,7 +73,7 @@ func (s *Snapshot) Group(id uuid.UUID) *tenant.Group { return s.groups[id] }
 func (s *Snapshot) Model(id string) *catalog.Model { return s.models[id] }
 
 // Models returns all models, including disabled ones, sorted by id. The caller must not change the slice.
-func (s *Snapshot) Models() []*catalog.Model { return s.ordered }
+func (s *Snapshot) Models() []*catalog.Model { return s.sorted }
 
 // Channels returns all channels, including disabled ones, in no particular order.
 func (s *Snapshot) Channels() []*catalog.Channel {
@@ -87,9 +87,9 @@ func (s *Snapshot) Channels() []*catalog.Channel {
 // Channel returns the channel with the id, or nil if it does not exist. It may be disabled.
 func (s *Snapshot) Channel(id uuid.UUID) *catalog.Channel { return s.channels[id] }
 
-// MarksIDs reports whether the ids that the channel's upstream gives must be marked, so that it is known who may use
-// them and where they lead. They need no mark if the account belongs to one tenant that has no other account of its
-// own: no other tenant's call goes there, and an id without a mark can lead nowhere else.
+// MarksIDs reports whether the relay must mark the ids that the channel's upstream gives. A mark says which tenant may
+// use the id, and at which channel. Ids need no mark if the account belongs to one tenant that has no other account of
+// its own: calls of other tenants do not reach the account, and an id without a mark can belong to no other account.
 func (s *Snapshot) MarksIDs(c *catalog.Channel) bool {
 	if c.Settings.AccountOf == "" {
 		return true
@@ -110,11 +110,11 @@ func (s *Snapshot) Serving(model string) []*catalog.Channel { return s.serving[m
 // slug. The caller must not change the slice. Without such channels it allocates nothing.
 func (s *Snapshot) ServingTo(tenant, model string) []*catalog.Channel {
 	serving := s.serving[model]
-	foreign := func(c *catalog.Channel) bool { return !c.OpenTo(tenant) }
-	if !slices.ContainsFunc(serving, foreign) {
+	isClosed := func(c *catalog.Channel) bool { return !c.OpenTo(tenant) }
+	if !slices.ContainsFunc(serving, isClosed) {
 		return serving
 	}
-	return slices.DeleteFunc(slices.Clone(serving), foreign)
+	return slices.DeleteFunc(slices.Clone(serving), isClosed)
 }
 
 // Serves reports whether ServingTo returns a channel.

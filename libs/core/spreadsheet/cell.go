@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Begin is the text with which a CSV file begins: the byte order mark, without which Excel reads UTF-8 as the character
+// Begin is the text with which a CSV file begins: the byte order mark. Without it, Excel reads UTF-8 in the character
 // set of the country.
 const Begin = "\uFEFF"
 
@@ -24,8 +24,8 @@ func Cell(text string) string {
 		}
 		return r
 	}, text)
-	if head, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace)); head != utf8.RuneError &&
-		strings.ContainsRune(formulas, head) {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace)); first != utf8.RuneError &&
+		strings.ContainsRune(formulas, first) {
 		return "'" + text
 	}
 	return text

@@ -280,12 +280,12 @@ func (s Scope) OnlyUser() (uuid.UUID, bool) {
 
 // Reach names the things of one user in a tenant, or of all its users.
 type Reach struct {
-	Tenant uuid.UUID
-	User   uuid.UUID // uuid.Nil: all users of the tenant
+	TenantID uuid.UUID
+	UserID   uuid.UUID // uuid.Nil: all users of the tenant
 }
 
 // Includes reports whether the things of the user, who belongs to the tenant, are within reach.
-func (r Reach) Includes(user uuid.UUID) bool { return r.User == uuid.Nil || r.User == user }
+func (r Reach) Includes(userID uuid.UUID) bool { return r.UserID == uuid.Nil || r.UserID == userID }
 
 // String returns the role and the name, for logs.
 func (s Scope) String() string { return fmt.Sprintf("%s(%s)", s.role, s.name) }

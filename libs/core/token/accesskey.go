@@ -75,10 +75,10 @@ func (k *AccessKey) Access() Access {
 func (k *AccessKey) AllowsAddress(addr netip.Addr) bool { return allows(k.Addresses, addr) }
 
 // NewAccessKey returns a new random value for the access key with the given id.
-func NewAccessKey(id uuid.UUID) string { return fresh(AccessPrefix, id) }
+func NewAccessKey(id uuid.UUID) string { return newValue(AccessPrefix, id) }
 
 // IsAccessKey reports whether value has the form of an access key, including a correct checksum. It does not tell
 // whether the key exists.
 func IsAccessKey(value string) bool {
-	return strings.HasPrefix(value, AccessPrefix) && undamaged(value, AccessPrefix)
+	return strings.HasPrefix(value, AccessPrefix) && isComplete(value, AccessPrefix)
 }

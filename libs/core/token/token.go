@@ -100,13 +100,13 @@ type Caller struct {
 
 // Usable returns nil if the token may be used at now, else an InvalidToken problem with the reason. A disabled user and
 // a disabled tenant give the same message, so that a client does not learn which of them it is.
-func (b *Caller) Usable(now time.Time) error {
+func (c *Caller) Usable(now time.Time) error {
 	switch {
-	case b.Token.Status != Enabled:
+	case c.Token.Status != Enabled:
 		return problem.New(problem.InvalidToken, "This API key has been revoked or disabled.")
-	case !b.Token.ExpiresAt.IsZero() && !now.Before(b.Token.ExpiresAt):
+	case !c.Token.ExpiresAt.IsZero() && !now.Before(c.Token.ExpiresAt):
 		return problem.New(problem.InvalidToken, "This API key has expired.")
-	case b.User.Status != tenant.Enabled || b.Tenant.Status != tenant.Enabled:
+	case c.User.Status != tenant.Enabled || c.Tenant.Status != tenant.Enabled:
 		return problem.New(problem.InvalidToken, "This API key's account is disabled.")
 	}
 	return nil
@@ -130,19 +130,18 @@ func allows(networks []netip.Prefix, addr netip.Addr) bool {
 }
 
 // New returns a new random value for the token with the given id.
-func New(id uuid.UUID) string { return fresh(Prefix, id) }
+func New(id uuid.UUID) string { return newValue(Prefix, id) }
 
-// fresh returns a new value with the prefix, the id, 256 random bits and the checksum.
-func fresh(prefix string, id uuid.UUID) string {
+// newValue returns a new value with the prefix, the id, 256 random bits and the checksum.
+func newValue(prefix string, id uuid.UUID) string {
 	var secret [32]byte
 	rand.Read(secret[:]) // it never returns an error; if the system has no random source, the program crashes
 	body := base62(id[:], idLength) + base62(secret[:], secretLength)
 	return prefix + body + checksum(body)
 }
 
-// undamaged reports whether the value, which begins with the prefix, has the length and the checksum that fresh gives
-// it.
-func undamaged(value, prefix string) bool {
+// isComplete reports whether the value, which begins with the prefix, has the length and the checksum of newValue.
+func isComplete(value, prefix string) bool {
 	body := value[len(prefix):]
 	return len(body) == bodyLength && checksum(body[:idLength+secretLength]) == body[idLength+secretLength:]
 }
@@ -151,7 +150,7 @@ func undamaged(value, prefix string) bool {
 // it is too short or too long for an imported value. Check needs no lookup.
 func Check(value string) error {
 	if strings.HasPrefix(value, Prefix) {
-		if !undamaged(value, Prefix) {
+		if !isComplete(value, Prefix) {
 			return problem.New(problem.InvalidToken, "Incorrect API key provided: it is damaged or incomplete.")
 		}
 		return nil

@@ -68,8 +68,8 @@ type Log struct {
 	Stream        bool
 	Estimated     bool // the upstream reported no usage, and the relay estimated the counts
 
-	// Client is a keyed hash of the address and the User-Agent of the client, see seal.Sealer.MarkClient. It is 0 if
-	// relays do not collect the clients of tokens.
+	// Client is the mark of the client: a keyed hash of its address and User-Agent, see seal.Sealer.MarkClient. It is 0
+	// if relays do not collect the clients of tokens.
 	Client int64
 
 	EndUser string // person in the client's application, "" if the client named none

@@ -28,8 +28,8 @@ type Usage struct {
 	Details
 }
 
-// Details add to the classes what else a call is charged for: tokens that are also in a class of Usage and have a rate
-// of their own, the service tier, and the tools that the provider ran. Rollups do not have them.
+// Details holds what else a call is charged by: tokens that are also in a class of Usage and have a rate of their own,
+// the service tier, and the tools that the provider ran. Rollups do not have them.
 type Details struct {
 	CacheWrite1h int64 `json:",omitzero"` // in CacheWrite: the cache lives for one hour
 	ImageInput   int64 `json:",omitzero"` // in Input: images that were not cached
@@ -49,7 +49,7 @@ type Details struct {
 // usage logs, and its count in the console's API, are derived from it. A new class is one of these.
 type Part struct {
 	Name   string // in APIs; the name of its column, in the database and in exported files, has _tokens at its end
-	Of     string // the name of the class that contains it
+	Class  string // the name of the class that contains it
 	Number int    // field number in the relay's spool, see Columns
 	Doc    string // what the tokens are
 	Count  func(*Usage) *int64
@@ -57,13 +57,13 @@ type Part struct {
 
 // Parts lists the parts. A new one comes last, because programs read exported files by position.
 var Parts = []Part{
-	{Name: "cache_write_1h", Of: "cache_write", Number: 70,
+	{Name: "cache_write_1h", Class: "cache_write", Number: 70,
 		Doc:   "tokens that the upstream wrote to a cache that lives for one hour",
 		Count: func(u *Usage) *int64 { return &u.CacheWrite1h }},
-	{Name: "image_input", Of: "input", Number: 72,
+	{Name: "image_input", Class: "input", Number: 72,
 		Doc:   "tokens of images that the upstream did not read from its cache",
 		Count: func(u *Usage) *int64 { return &u.ImageInput }},
-	{Name: "image_output", Of: "output", Number: 73, Doc: "tokens of generated images",
+	{Name: "image_output", Class: "output", Number: 73, Doc: "tokens of generated images",
 		Count: func(u *Usage) *int64 { return &u.ImageOutput }},
 }
 
@@ -89,10 +89,10 @@ var Classes = []Class{
 }
 
 // Column returns the name of the column of the class.
-func (c *Class) Column() string { return c.Name + tokens }
+func (c *Class) Column() string { return c.Name + tokensSuffix }
 
-// tokens is the end of the name of each column with a token count.
-const tokens = "_tokens"
+// tokensSuffix is the end of the name of each column with a token count.
+const tokensSuffix = "_tokens"
 
 // classColumns returns the columns of Classes.
 func classColumns() (columns []Column) {
@@ -105,7 +105,7 @@ func classColumns() (columns []Column) {
 // partColumns returns the columns of parts.
 func partColumns(parts []Part) (columns []Column) {
 	for i := range parts {
-		columns = append(columns, countColumn(parts[i].Name+tokens, parts[i].Number, parts[i].Count))
+		columns = append(columns, countColumn(parts[i].Name+tokensSuffix, parts[i].Number, parts[i].Count))
 	}
 	return columns
 }
@@ -169,8 +169,8 @@ func (u Usage) InputTotal() int64 { return u.Input + u.CachedInput + u.CacheWrit
 // OutputTotal returns the sum over the output classes.
 func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutput }
 
-// Follow corrects u, a report that comes after a previous one of the same answer. Each report has the totals so far,
-// but some servers end a stream with zeros: a total that falls to zero stays what it was. previous may be nil.
+// Follow corrects u, a report of an answer, by the previous report of the same answer, which may be nil. Each report
+// has the totals so far, but some servers end a stream with zeros: a total that falls to zero keeps its previous value.
 func (u *Usage) Follow(previous *Usage) {
 	if previous == nil {
 		return

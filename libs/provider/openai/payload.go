@@ -32,7 +32,7 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		body, ignored, err := chat.EncodeRequest(call.Conversation, options)
 		payload := Payload{Dialect: catalog.Chat, Body: rawjson.NewBody(body), Ignored: ignored,
 			Decoder: chat.NewDecoder(call.Conversation)}
-		if !model.StopsItself(call.UpstreamModel) {
+		if !model.TakesStop(call.UpstreamModel) {
 			payload.Stop = call.Conversation.Stop
 		}
 		return payload, err

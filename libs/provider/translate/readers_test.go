@@ -171,7 +171,7 @@ func native(r recorded) (f facts) {
 		texts, _ := frame.CountText()
 		f.text = f.text || texts > 0
 	}
-	if u := report.Reported(); u != nil {
+	if u := report.ReportedUsage(); u != nil {
 		f.usage, f.stated = *u, true
 	}
 	f.ended = f.ended && !f.failed
@@ -211,7 +211,7 @@ func decoded(r recorded, decoder provider.Decoder) (f facts) {
 			f.usage, f.stated = *u, true
 		}
 	}
-	if u := decoder.Reported(); !f.stated && u != nil {
+	if u := decoder.ReportedUsage(); !f.stated && u != nil {
 		f.usage, f.stated = *u, true
 	}
 	f.ended = f.ended && !f.failed

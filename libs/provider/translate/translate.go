@@ -126,21 +126,21 @@ func (a *Translator) Frames(body []byte) ([]byte, error) {
 	return frames, nil
 }
 
-// Reported returns the usage that the upstream reported so far, or nil if it reported none.
-func (a *Translator) Reported() *usage.Usage { return a.decoder.Reported() }
+// ReportedUsage returns the usage that the upstream reported so far, or nil if it reported none.
+func (a *Translator) ReportedUsage() *usage.Usage { return a.decoder.ReportedUsage() }
 
-// Used returns the usage that the upstream reported in all its classes, also those that the client's dialect has no
-// place for: that of the whole response, or so far. It is nil if the upstream reported none.
-func (a *Translator) Used() *usage.Usage {
+// FullUsage returns the usage that the upstream reported in all its classes, also those that the client's dialect has
+// no place for: that of the whole response, or so far. It is nil if the upstream reported none.
+func (a *Translator) FullUsage() *usage.Usage {
 	if a.final != nil {
 		return a.final
 	}
-	return a.decoder.Reported()
+	return a.decoder.ReportedUsage()
 }
 
-// Stated returns the service tier, the calls of tools and the cost that the upstream stated so far. The client's
+// StatedDetails returns the service tier, the calls of tools and the cost that the upstream stated so far. The client's
 // dialect has no place for the cost.
-func (a *Translator) Stated() usage.Details { return a.decoder.Stated() }
+func (a *Translator) StatedDetails() usage.Details { return a.decoder.StatedDetails() }
 
 // Stream returns a reader of the upstream's stream src in the client's dialect. A frame of src with more than limit
 // bytes is an error. The reader returns io.EOF only if the upstream properly ended its stream; a truncated stream is an

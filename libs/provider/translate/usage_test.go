@@ -62,7 +62,7 @@ func charged(t *testing.T, client catalog.Dialect, src io.Reader) (charged usage
 			if !errors.Is(err, io.EOF) {
 				t.Fatal(err)
 			}
-			if u := report.Reported(); u != nil {
+			if u := report.ReportedUsage(); u != nil {
 				return *u, true
 			}
 			return usage.Usage{}, false
@@ -82,7 +82,7 @@ func TestTranslator_KeepsTheTierAndTheToolsOfTheUsage(t *testing.T) {
 			if client == catalog.Messages { // the dialect has no place for some of the counts
 				streamed := answer(client, decoders[upstream]())
 				_, err := io.ReadAll(streamed.Stream(strings.NewReader(report.stream), maxFrame))
-				for _, got := range []*usage.Usage{translator.Used(), streamed.Used()} {
+				for _, got := range []*usage.Usage{translator.FullUsage(), streamed.FullUsage()} {
 					if err != nil || got == nil || *got != report.want {
 						t.Errorf("%s for %s: got %+v, %v, want %+v", upstream, client, got, err, report.want)
 					}
@@ -110,13 +110,13 @@ func TestTranslator_ReportsTheInputOfAStreamThatIsCut(t *testing.T) {
 	} {
 		first, _, _ := strings.Cut(reports[upstream].stream, "\n\n")
 		translator := answer(catalog.Chat, decoders[upstream]())
-		if translator.Reported() != nil {
+		if translator.ReportedUsage() != nil {
 			t.Errorf("%s: usage before the first frame", upstream)
 		}
 		if _, err := io.ReadAll(translator.Stream(strings.NewReader(first+"\n\n"), maxFrame)); err == nil {
 			t.Errorf("%s: the stream that is cut ends without an error", upstream)
 		}
-		if got := translator.Reported(); (got == nil) != (want == nil) || got != nil && *got != *want {
+		if got := translator.ReportedUsage(); (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%s: got %+v, want %+v", upstream, got, want)
 		}
 	}
@@ -153,7 +153,7 @@ func TestTranslator_StatesTheChargesOfAStreamThatIsCut(t *testing.T) {
 			if _, err := io.ReadAll(translator.Stream(strings.NewReader(c.stream), maxFrame)); err == nil {
 				t.Errorf("%s: the stream that is cut ends without an error", upstream)
 			}
-			if got := translator.Stated(); got != c.want {
+			if got := translator.StatedDetails(); got != c.want {
 				t.Errorf("%s for %s: got %+v, want %+v", upstream, client, got, c.want)
 			}
 		}
@@ -176,12 +176,12 @@ func TestTranslator_StatesWhatTheUpstreamCharges(t *testing.T) {
 		},
 	} {
 		whole, stream := answer(catalog.Chat, decoders[upstream]()), answer(catalog.Responses, decoders[upstream]())
-		if _, err := whole.Whole([]byte(text.whole)); err != nil || whole.Stated() != want {
-			t.Errorf("%s, whole: got %+v, %v, want %+v", upstream, whole.Stated(), err, want)
+		if _, err := whole.Whole([]byte(text.whole)); err != nil || whole.StatedDetails() != want {
+			t.Errorf("%s, whole: got %+v, %v, want %+v", upstream, whole.StatedDetails(), err, want)
 		}
 		if _, err := io.ReadAll(stream.Stream(strings.NewReader(text.stream), maxFrame)); err != nil ||
-			stream.Stated() != want {
-			t.Errorf("%s, stream: got %+v, %v, want %+v", upstream, stream.Stated(), err, want)
+			stream.StatedDetails() != want {
+			t.Errorf("%s, stream: got %+v, %v, want %+v", upstream, stream.StatedDetails(), err, want)
 		}
 	}
 }

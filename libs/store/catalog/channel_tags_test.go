@@ -19,7 +19,7 @@ func TestChannels_AreFoundByTheirTags(t *testing.T) {
 				Tags: tags}))(t)
 		}
 		found := func(tags ...string) (names []string) {
-			for _, c := range storetest.Need(s.Catalog.Channels(background, platform, page.Page{}, tags...))(t).Items {
+			for _, c := range storetest.Need(s.Catalog.Channels(background, platform, tags, page.Page{}))(t).Items {
 				names = append(names, c.Name)
 			}
 			return names

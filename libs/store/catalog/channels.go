@@ -150,9 +150,9 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope,
 
 // UpdateChannel changes a channel, or returns a NotFound problem. A patch that changes nothing writes nothing.
 //
-// A patch that changes where the credentials travel (see catalog.Moved) removes all of them, unless it has Keys: a
-// credential was given for one destination, and must not be sent to another one by a person who cannot read it. Such a
-// patch with Removed is an InvalidType problem, because then Keys has stored credentials.
+// A patch that changes where the credentials travel (see catalog.CredentialRouteChanges) removes all of them, unless it
+// has Keys: a credential was given for one destination, and must not be sent to another one by a person who cannot read
+// it. Such a patch with Removed is an InvalidType problem, because then Keys has stored credentials.
 func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID,
 	p ChannelPatch) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "update channel")
@@ -198,7 +198,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 // It then changes the patch and the record of changes, too.
 func (r *channelRow) drop(before *catalog.Channel, p *ChannelPatch, changes field.Changes) error {
 	after := r.core()
-	fields := catalog.Moved(before, &after)
+	fields := catalog.CredentialRouteChanges(before, &after)
 	if len(fields) == 0 || len(before.Credentials) == 0 {
 		return nil
 	}
@@ -273,9 +273,9 @@ func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-// Channels lists the channels that have all of the tags, without tags all channels, oldest first.
-func (s *Store) Channels(ctx context.Context, scope tenant.Scope, p page.Page,
-	tags ...string) (_ page.List[catalog.Channel], err error) {
+// Channels lists the channels that have all of the tags, oldest first. No tags select all channels.
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope, tags []string,
+	p page.Page) (_ page.List[catalog.Channel], err error) {
 	defer db.Wrap(&err, "read channels")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {

@@ -83,7 +83,7 @@ func rowOf(c *usage.Client, keep time.Duration) (row, error) {
 
 // key identifies a client. The zero address and agent stand for all further clients of the token.
 type key struct {
-	token   uuid.UUID
+	tokenID uuid.UUID
 	address netip.Addr
 	agent   string
 }
@@ -99,8 +99,8 @@ func byKey(a, b usage.Client) int {
 		cmp.Compare(a.Agent, b.Agent))
 }
 
-// Record (system scope) adds the calls of the clients. Rows expire when they were not used for the time keep. Clients
-// for which a token has no room count as further ones.
+// Record (system scope) adds the calls of the clients. Rows expire when they were not used for the time keep. New
+// clients beyond PerToken of a token count as further ones.
 func (s *Store) Record(ctx context.Context, scope tenant.Scope, clients []usage.Client,
 	keep time.Duration) (err error) {
 	defer db.Wrap(&err, "record clients of tokens")
@@ -126,13 +126,13 @@ func cleaned(clients []usage.Client) []usage.Client {
 }
 
 func (s *Store) record(ctx context.Context, clients []usage.Client, keep time.Duration) error {
-	keys, err := s.known(ctx, tokensOf(clients))
+	stored, err := s.stored(ctx, tokensOf(clients))
 	if err != nil {
 		return err
 	}
 	newClients := slices.DeleteFunc(slices.Clone(clients), func(c usage.Client) bool {
 		k := keyOf(&c)
-		return keys[k] || k.isFurther()
+		return stored[k] || k.isFurther()
 	})
 	if len(newClients) > 0 {
 		// Only one transaction at a time adds clients of a token, so that several relays together keep the bound. These
@@ -140,11 +140,11 @@ func (s *Store) record(ctx context.Context, clients []usage.Client, keep time.Du
 		if err := s.lock(ctx, tokensOf(newClients)); err != nil {
 			return err
 		}
-		if keys, err = s.known(ctx, tokensOf(clients)); err != nil {
+		if stored, err = s.stored(ctx, tokensOf(clients)); err != nil {
 			return err
 		}
 	}
-	return s.add(ctx, admitted(clients, keys), keep)
+	return s.add(ctx, merge(clients, stored), keep)
 }
 
 // tokensOf returns the ids of the tokens, each once and in order.
@@ -157,8 +157,8 @@ func tokensOf(clients []usage.Client) []uuid.UUID {
 	return slices.Compact(ids)
 }
 
-// known returns the clients of the tokens that are stored.
-func (s *Store) known(ctx context.Context, tokens []uuid.UUID) (map[key]bool, error) {
+// stored returns the keys of the stored clients of the tokens.
+func (s *Store) stored(ctx context.Context, tokens []uuid.UUID) (map[key]bool, error) {
 	var rows []row
 	err := s.db.NewSelect().Model(&rows).Column("token_id", "address", "agent").
 		Where("r.token_id IN (?)", bun.List(tokens)).Where("r.address <> ''").Scan(ctx)
@@ -191,24 +191,24 @@ func (s *Store) lock(ctx context.Context, tokens []uuid.UUID) error {
 	return err
 }
 
-// admitted returns the clients in the order of their keys, each once. New clients for which their token has no room
-// are added to its further clients; the earliest ones get the room.
-func admitted(clients []usage.Client, keys map[key]bool) []usage.Client {
-	room := map[uuid.UUID]int{}
-	for k := range keys {
-		room[k.token]--
+// merge returns the clients in the order of their keys, each once. New clients beyond PerToken of their token are added
+// to its further clients; the earliest new clients get the places that are left.
+func merge(clients []usage.Client, stored map[key]bool) []usage.Client {
+	counts := map[uuid.UUID]int{} // of clients by token
+	for k := range stored {
+		counts[k.tokenID]++
 	}
 	clients = slices.Clone(clients)
 	slices.SortStableFunc(clients, func(a, b usage.Client) int { return a.FirstAt.Compare(b.FirstAt) })
 	sums := map[key]*usage.Client{}
 	for _, c := range clients {
 		k := keyOf(&c)
-		if !k.isFurther() && !keys[k] && sums[k] == nil {
-			if room[k.token]+PerToken <= 0 {
+		if !k.isFurther() && !stored[k] && sums[k] == nil {
+			if counts[k.tokenID] >= PerToken {
 				c = c.Further()
 				k = keyOf(&c)
 			} else {
-				room[k.token]--
+				counts[k.tokenID]++
 			}
 		}
 		if sum := sums[k]; sum != nil {

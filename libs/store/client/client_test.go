@@ -22,18 +22,18 @@ var (
 	noon  = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 )
 
-// used returns a client that called once with the user's token.
-func used(f *storetest.Customer, u tenant.User, address, agent string, at time.Time) usage.Client {
+// clientOf returns a client that called once with the user's token.
+func clientOf(f *storetest.Customer, u tenant.User, address, agent string, at time.Time) usage.Client {
 	from, _ := netip.ParseAddr(address)
 	return usage.Client{TenantID: u.TenantID, UserID: u.ID, TokenID: f.Tokens[u.ID].ID, Address: from, Agent: agent,
 		FirstAt: at, LastAt: at, Calls: 1}
 }
 
-// crowd returns n clients with different addresses, a second after each other.
-func crowd(f *storetest.Customer, u tenant.User, net string, n int, at time.Time) (clients []usage.Client) {
+// clientsOf returns n clients with different addresses, a second after each other.
+func clientsOf(f *storetest.Customer, u tenant.User, net string, n int, at time.Time) (clients []usage.Client) {
 	for i := range n {
 		later := at.Add(time.Duration(i) * time.Second)
-		clients = append(clients, used(f, u, fmt.Sprintf("%s.%d", net, i), "curl/8", later))
+		clients = append(clients, clientOf(f, u, fmt.Sprintf("%s.%d", net, i), "curl/8", later))
 	}
 	return clients
 }
@@ -65,13 +65,13 @@ func TestRecord_AddsTheCallsOfAnAddressAndAnAgent(t *testing.T) {
 		f := storetest.NewCustomer(t, s, "acme")
 		long := strings.Repeat("x", usage.MaxAgent-1)
 		record(t, s,
-			used(&f, f.Member, "192.0.2.1", "curl/8", noon.Add(time.Minute)),
-			used(&f, f.Member, "192.0.2.1", "curl/8\x00", noon), // the same when it is cleaned
-			used(&f, f.Member, "2001:db8::1", "curl/8", noon.Add(-time.Second)),
-			used(&f, f.Member, "192.0.2.1", "", noon.Add(-2*time.Second)),
-			used(&f, f.Member, "192.0.2.1", long+"é", noon.Add(-3*time.Second)),
-			used(&f, f.Member, "", "without an address", noon.Add(-4*time.Second)))
-		record(t, s, used(&f, f.Member, "192.0.2.1", "curl/8", noon.Add(30*time.Second)))
+			clientOf(&f, f.Member, "192.0.2.1", "curl/8", noon.Add(time.Minute)),
+			clientOf(&f, f.Member, "192.0.2.1", "curl/8\x00", noon), // the same when it is cleaned
+			clientOf(&f, f.Member, "2001:db8::1", "curl/8", noon.Add(-time.Second)),
+			clientOf(&f, f.Member, "192.0.2.1", "", noon.Add(-2*time.Second)),
+			clientOf(&f, f.Member, "192.0.2.1", long+"é", noon.Add(-3*time.Second)),
+			clientOf(&f, f.Member, "", "without an address", noon.Add(-4*time.Second)))
+		record(t, s, clientOf(&f, f.Member, "192.0.2.1", "curl/8", noon.Add(30*time.Second)))
 		wantLines(t, list(t, s, f.AsMember, &f, f.Member),
 			"192.0.2.1 curl/8 12:00:00-12:01:00 3",
 			"2001:db8::1 curl/8 11:59:59-11:59:59 1",
@@ -89,11 +89,11 @@ func TestRecord_CountsFurtherClientsOfATokenTogether(t *testing.T) {
 	storetest.EachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
 		f := storetest.NewCustomer(t, s, "acme")
 		const first = client.PerToken - 5
-		record(t, s, crowd(&f, f.Member, "192.0.2", first, noon)...)
-		record(t, s, crowd(&f, f.Member, "198.51.100", 9, noon)...)
-		record(t, s, crowd(&f, f.Member, "192.0.2", first, noon.Add(time.Hour))...) // known clients count one by one
-		record(t, s, crowd(&f, f.Member, "203.0.113", 2, noon)...)
-		record(t, s, used(&f, f.Owner, "192.0.2.1", "curl/8", noon)) // of another token
+		record(t, s, clientsOf(&f, f.Member, "192.0.2", first, noon)...)
+		record(t, s, clientsOf(&f, f.Member, "198.51.100", 9, noon)...)
+		record(t, s, clientsOf(&f, f.Member, "192.0.2", first, noon.Add(time.Hour))...) // stored clients count alone
+		record(t, s, clientsOf(&f, f.Member, "203.0.113", 2, noon)...)
+		record(t, s, clientOf(&f, f.Owner, "192.0.2.1", "curl/8", noon)) // of another token
 		lines := list(t, s, f.AsMember, &f, f.Member)
 		storetest.Equal(t, "clients", len(lines), client.PerToken+1)
 		storetest.Equal(t, "latest client", lines[0], "192.0.2.94 curl/8 12:01:34-13:01:34 2")
@@ -109,8 +109,9 @@ func TestRecord_OfSeveralRelaysKeepsTheBoundAndEachCall(t *testing.T) {
 		runs := 0
 		for round := range 3 {
 			runs = storetest.Race(t, func(i int) error {
-				clients := crowd(&f, f.Member, fmt.Sprintf("192.0.%d", i+round), each, time.Now())
-				clients = append(clients, crowd(&f, f.Owner, fmt.Sprintf("198.51.%d", i+round), each, time.Now())...)
+				clients := clientsOf(&f, f.Member, fmt.Sprintf("192.0.%d", i+round), each, time.Now())
+				owner := clientsOf(&f, f.Owner, fmt.Sprintf("198.51.%d", i+round), each, time.Now())
+				clients = append(clients, owner...)
 				return s.Client.Record(background, relay, clients, keep)
 			})
 		}
@@ -131,8 +132,8 @@ func TestRecord_OfSeveralRelaysKeepsTheBoundAndEachCall(t *testing.T) {
 func TestOfToken_ShowsWhatTheScopeReaches(t *testing.T) {
 	storetest.EachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
 		acme, globex := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
-		record(t, s, used(&acme, acme.Member, "192.0.2.1", "curl/8", noon),
-			used(&acme, acme.Owner, "192.0.2.2", "", noon))
+		record(t, s, clientOf(&acme, acme.Member, "192.0.2.1", "curl/8", noon),
+			clientOf(&acme, acme.Owner, "192.0.2.2", "", noon))
 		for _, row := range []struct {
 			name  string
 			scope tenant.Scope
@@ -155,7 +156,8 @@ func TestOfToken_ShowsWhatTheScopeReaches(t *testing.T) {
 func TestClient_IsThatOfTheScope(t *testing.T) {
 	storetest.EachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		acme, globex := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "globex")
-		record(t, s, used(&acme, acme.Owner, "192.0.2.1", "curl/8", noon), used(&acme, acme.Owner, "", "", noon))
+		record(t, s, clientOf(&acme, acme.Owner, "192.0.2.1", "curl/8", noon),
+			clientOf(&acme, acme.Owner, "", "", noon))
 		clients := storetest.Need(s.Client.OfToken(background, acme.AsOwner, acme.Tokens[acme.Owner.ID].ID))(t)
 		for _, c := range clients {
 			for _, scope := range []tenant.Scope{acme.AsMember, globex.AsOwner} {
@@ -180,8 +182,9 @@ func TestSweep_DeletesClientsThatWereNotUsedForLong(t *testing.T) {
 	storetest.EachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		worker := tenant.SystemScope("worker")
 		f := storetest.NewCustomer(t, s, "acme")
-		record(t, s, used(&f, f.Member, "192.0.2.1", "curl/8", noon), used(&f, f.Member, "192.0.2.2", "curl/8", noon))
-		record(t, s, used(&f, f.Member, "192.0.2.2", "curl/8", noon.AddDate(0, 0, 2)))
+		record(t, s, clientOf(&f, f.Member, "192.0.2.1", "curl/8", noon),
+			clientOf(&f, f.Member, "192.0.2.2", "curl/8", noon))
+		record(t, s, clientOf(&f, f.Member, "192.0.2.2", "curl/8", noon.AddDate(0, 0, 2)))
 		*now = noon.Add(keep).AddDate(0, 0, 1)
 		storetest.OK(t, s.Sweep(background, worker))
 		wantLines(t, list(t, s, f.AsMember, &f, f.Member), "192.0.2.2 curl/8 12:00:00-12:00:00 2")

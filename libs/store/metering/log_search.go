@@ -82,8 +82,8 @@ func (q *logSearch) pins() (pins []pin) {
 	if q.EndUser != "" {
 		pins = append(pins, pin{"end_user", field.Clean(q.EndUser)})
 	}
-	if len(q.Clients) > 0 {
-		pins = append(pins, pin{"client", q.Clients})
+	if len(q.ClientMarks) > 0 {
+		pins = append(pins, pin{"client", q.ClientMarks})
 	}
 	for _, tag := range q.Tags {
 		pins = append(pins, pin{"tags", tag})
@@ -429,10 +429,10 @@ func (q *logSearch) from(at time.Time) uuid.UUID { return field.Greater(monthFlo
 
 // newer returns the least id after Newer, or uuid.Nil if the query has no Newer.
 func (q *logSearch) newer() uuid.UUID {
-	if q.Newer == uuid.Nil {
+	if q.NewerThan == uuid.Nil {
 		return uuid.Nil
 	}
-	return next(q.Newer)
+	return next(q.NewerThan)
 }
 
 // next returns the id that follows the given one. After the greatest id it returns uuid.Nil.

@@ -96,7 +96,7 @@ func (s *Store) logTotals(ctx context.Context, scope tenant.Scope, query LogQuer
 // logs select the rest.
 func (query *LogQuery) split() (hours *SummaryQuery, logs []LogQuery) {
 	if query.Outcome != "" || query.Dialect != "" || query.Error != "" || query.EndUser != "" ||
-		len(query.Clients) > 0 || len(query.Tags) > 0 || query.Newer != uuid.Nil {
+		len(query.ClientMarks) > 0 || len(query.Tags) > 0 || query.NewerThan != uuid.Nil {
 		return nil, []LogQuery{*query}
 	}
 	start, end := query.From, query.To.Truncate(time.Hour)
@@ -117,7 +117,7 @@ func (query *LogQuery) split() (hours *SummaryQuery, logs []LogQuery) {
 		logs = append(logs, part)
 	}
 	return &SummaryQuery{TenantID: query.TenantID, UserID: query.UserID, TokenID: query.TokenID, Model: query.Model,
-		Channel: query.ChannelID, From: start, To: end}, logs
+		ChannelID: query.ChannelID, From: start, To: end}, logs
 }
 
 // addTo adds the sums of the query, which has no bucket and no dimension, to the totals.

@@ -267,7 +267,7 @@ func TestUsageLogs_NewerThanALog(t *testing.T) {
 			"an error that no log has": {Error: "none"},
 		} {
 			for _, at := range []int{0, 100, 299} {
-				query.Newer, query.Limit = h.events[at].ID, 7
+				query.NewerThan, query.Limit = h.events[at].ID, 7
 				var got []uuid.UUID
 				for page := storetest.Need(s.Metering.UsageLogs(background, f.AsOwner, query))(t); ; page =
 					storetest.Need(s.Metering.UsageLogs(background, f.AsOwner, query))(t) {

@@ -41,15 +41,15 @@ const (
 // SummaryQuery selects the usage of the hours that begin in [From, To). A zero bound does not limit the range. A Zone
 // other than UTC needs both bounds if the query has steps of days.
 type SummaryQuery struct {
-	TenantID uuid.UUID // for operators; uuid.Nil: all tenants
-	UserID   uuid.UUID
-	TokenID  uuid.UUID
-	Model    string
-	Channel  uuid.UUID // the channel that responded last
-	From, To time.Time
-	Bucket   Bucket         // "": one step over the whole range
-	Zone     *time.Location // whose days are the steps of ByDay; nil: UTC
-	By       Dimension
+	TenantID  uuid.UUID // for operators; uuid.Nil: all tenants
+	UserID    uuid.UUID
+	TokenID   uuid.UUID
+	Model     string
+	ChannelID uuid.UUID // the channel that responded last
+	From, To  time.Time
+	Bucket    Bucket         // "": one step over the whole range
+	Zone      *time.Location // whose days are the steps of ByDay; nil: UTC
+	By        Dimension
 }
 
 // SummaryRow has the sums of one step and one value of the dimension.
@@ -188,8 +188,8 @@ func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
 	if query.Model != "" {
 		q = q.Where("r.model = ?", field.Clean(query.Model))
 	}
-	if query.Channel != uuid.Nil {
-		q = q.Where("r.channel_id = ?", query.Channel)
+	if query.ChannelID != uuid.Nil {
+		q = q.Where("r.channel_id = ?", query.ChannelID)
 	}
 	if !query.From.IsZero() {
 		q = q.Where("r.start >= ?", query.From.UTC())

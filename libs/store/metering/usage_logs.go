@@ -21,19 +21,19 @@ import (
 
 // LogQuery selects usage logs. A zero field does not limit the selection.
 type LogQuery struct {
-	TenantID  uuid.UUID // for operators; other scopes see only their tenant
-	UserID    uuid.UUID
-	TokenID   uuid.UUID
-	ChannelID uuid.UUID
-	Model     string
-	Outcome   usage.Outcome
-	Dialect   string
-	Error     string
-	EndUser   string
-	Clients   []int64           // a log must have one of these as its Client
-	Tags      []attribution.Tag // a log must have all of them
-	From, To  time.Time         // the range [From, To) of CreatedAt
-	Newer     uuid.UUID         // only logs with a greater id, for pages that poll for new logs
+	TenantID    uuid.UUID // for operators; other scopes see only their tenant
+	UserID      uuid.UUID
+	TokenID     uuid.UUID
+	ChannelID   uuid.UUID
+	Model       string
+	Outcome     usage.Outcome
+	Dialect     string
+	Error       string
+	EndUser     string
+	ClientMarks []int64           // a log must have one of these as its Client, see seal.Sealer.ClientMarks
+	Tags        []attribution.Tag // a log must have all of them
+	From, To    time.Time         // the range [From, To) of CreatedAt
+	NewerThan   uuid.UUID         // only logs with a greater id, for pages that poll for new logs
 	page.Page
 }
 

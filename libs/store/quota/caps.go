@@ -283,7 +283,7 @@ func LeftOf(ctx context.Context, tx *db.DB, limits []quota.Limit, caps map[uuid.
 	now := tx.Now()
 	for i, limit := range limits {
 		ids[i] = limit.Account(now).ID
-		balances[i].Account = ids[i]
+		balances[i].AccountID = ids[i]
 		if total := caps[limit.Owner].Of(limit.Period); total != nil {
 			balances[i].Amount, balances[i].Whole = *total, *total
 		}

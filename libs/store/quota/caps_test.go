@@ -97,9 +97,9 @@ func TestCaller_HasWhatIsLeftOfItsLimits(t *testing.T) {
 		storetest.Need(s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
 		left := storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t).Left
 		for i, want := range []money.Amount{19 * money.USD / 2, 15 * money.USD / 2, 3 * money.USD / 2, 5 * money.USD} {
-			storetest.Equal(t, "what is left", left[i].Of(left[i].Account), want)
+			storetest.Equal(t, "what is left", left[i].AmountOrWhole(left[i].AccountID), want)
 		}
-		storetest.Equal(t, "what is left tomorrow", left[2].Of(day.Account(time.Now().Add(24*time.Hour)).ID),
+		storetest.Equal(t, "what is left tomorrow", left[2].AmountOrWhole(day.Account(time.Now().Add(24*time.Hour)).ID),
 			2*money.USD)
 	})
 }

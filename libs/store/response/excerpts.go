@@ -42,8 +42,8 @@ func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, reach tenant.R
 		return nil, problem.New(problem.TooLarge,
 			"The input refers to items of more than %d responses. Send the items themselves.", MaxTurns)
 	}
-	args := []any{bun.List(excerpt.Inputs), bun.List(excerpt.Bodies), reach.Tenant, reach.User == uuid.Nil,
-		reach.User, s.db.Now()}
+	args := []any{bun.List(excerpt.Inputs), bun.List(excerpt.Bodies), reach.TenantID, reach.UserID == uuid.Nil,
+		reach.UserID, s.db.Now()}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		var size int64
 		if err := in.NewRaw(excerptOf+`SELECT coalesce(sum(size), 0) FROM excerpt`, args...).

@@ -79,7 +79,7 @@ const chainOf = `
 
 // chain returns the arguments of chainOf.
 func chain(reach tenant.Reach, id uuid.UUID) []any {
-	return []any{id, reach.Tenant, reach.User == uuid.Nil, reach.User, MaxTurns}
+	return []any{id, reach.TenantID, reach.UserID == uuid.Nil, reach.UserID, MaxTurns}
 }
 
 // CreateResponse (system scope) stores a response and keeps the turns before it at least as long as the
@@ -106,7 +106,8 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 		if row.PreviousID != uuid.Nil {
 			_, err := tx.db.NewRaw(chainOf+
 				`UPDATE responses SET kept_until = ?5 WHERE id IN (SELECT id FROM chain) AND kept_until < ?6`,
-				append(chain(tenant.Reach{Tenant: row.TenantID}, row.PreviousID), row.KeptUntil, expires)...).Exec(ctx)
+				append(chain(tenant.Reach{TenantID: row.TenantID}, row.PreviousID), row.KeptUntil, expires)...).
+				Exec(ctx)
 			if err != nil {
 				return err
 			}
@@ -126,7 +127,7 @@ func (s *Store) Response(ctx context.Context, scope tenant.Scope, reach tenant.R
 	}
 	var row responseRow
 	err = s.db.NewSelect().Model(&row).
-		Where("r.id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).
+		Where("r.id = ?", id).Where(within, reach.TenantID, reach.UserID == uuid.Nil, reach.UserID).
 		Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return Response{}, db.Missing(err, "response")
@@ -220,7 +221,7 @@ func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, reach te
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		result, err := tx.db.NewDelete().Model((*responseRow)(nil)).
-			Where("id = ?", id).Where(within, reach.Tenant, reach.User == uuid.Nil, reach.User).
+			Where("id = ?", id).Where(within, reach.TenantID, reach.UserID == uuid.Nil, reach.UserID).
 			Where("expires_at > ?", tx.db.Now()).Exec(ctx)
 		if err != nil {
 			return err

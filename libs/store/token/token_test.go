@@ -72,8 +72,8 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller := storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t)
 		if want := (&token.Caller{Token: made, User: f.Member, Tenant: f.Tenant, Limits: []quota.Limit{
 			{Owner: f.Tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
-		}, Left: []quota.Left{{Account: f.Tenant.ID, Amount: 10 * money.USD},
-			{Account: id, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
+		}, Left: []quota.Left{{AccountID: f.Tenant.ID, Amount: 10 * money.USD},
+			{AccountID: id, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
 		storetest.Need(s.Identity.UpdateUser(background, storetest.Confirmed(f.AsOwner), f.Member.ID,
@@ -85,8 +85,8 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 		caller = storetest.Need(s.Token.Caller(background, platform, storetest.Hash(id)))(t)
 		if want := (&token.Caller{Token: changed, User: f.Member, Tenant: f.Tenant, Limits: []quota.Limit{
 			{Owner: f.Tenant.ID, Kind: quota.Wallet}, {Owner: f.Member.ID, Kind: quota.UserCap},
-		}, Left: []quota.Left{{Account: f.Tenant.ID, Amount: 10 * money.USD},
-			{Account: f.Member.ID, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
+		}, Left: []quota.Left{{AccountID: f.Tenant.ID, Amount: 10 * money.USD},
+			{AccountID: f.Member.ID, Amount: money.USD}}}); !reflect.DeepEqual(caller, want) {
 			t.Errorf("got caller %+v, want %+v", caller, want)
 		}
 		storetest.Equal(t, "name", changed.Name, "desk")

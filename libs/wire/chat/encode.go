@@ -62,7 +62,7 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 		Presence: number(r.PresencePenalty),
 		Seed:     number(r.Seed), User: r.User, Stream: r.Stream, Format: encodeFormat(r.Format),
 	}
-	if model.StopsItself(o.Model) {
+	if model.TakesStop(o.Model) {
 		b.Stop = r.Stop
 	}
 	b.addDefaulted(r, o)
@@ -83,7 +83,7 @@ func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []st
 }
 
 // nameRule describes the names of functions that OpenAI accepts. Anthropic accepts longer names, and Gemini dots.
-var nameRule = toolcall.NameRule{Other: "_-", Most: 64}
+var nameRule = toolcall.NameRule{Symbols: "_-", MaxLength: 64}
 
 // addDefaulted adds fields that can be left out if they have the default value. Many servers do not know
 // them.
@@ -137,7 +137,7 @@ func encodeTool(t *conversation.Tool) (tool, error) {
 			Strict: t.Strict}
 		return out, nil
 	}
-	out.Type, out.Custom = "custom", &custom{Name: t.Name, Description: t.Description}
+	out.Type, out.Custom = "custom", &customTool{Name: t.Name, Description: t.Description}
 	if t.Syntax == nil {
 		return out, nil
 	}
@@ -157,9 +157,9 @@ func encodeTool(t *conversation.Tool) (tool, error) {
 func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 	choose := func(name string) toolChoice {
 		if custom[name] {
-			return toolChoice{Type: "custom", Custom: &named{name}}
+			return toolChoice{Type: "custom", Custom: &toolName{name}}
 		}
-		return toolChoice{Type: "function", Function: &named{name}}
+		return toolChoice{Type: "function", Function: &toolName{name}}
 	}
 	switch {
 	case c.Mode == "":
@@ -169,7 +169,7 @@ func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 	case len(c.Allowed) == 0:
 		return &choice{word: string(c.Mode)}
 	}
-	list := &allowed{Mode: string(c.Mode)}
+	list := &allowedToolList{Mode: string(c.Mode)}
 	for _, name := range c.Allowed {
 		list.Tools = append(list.Tools, choose(name))
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 )
 
-// encodeMessages returns the messages in the order of the turns.
-func encodeMessages(from []conversation.Message, o Options) ([]message, error) {
-	w := messageWriter{options: o, messages: make([]message, 0, len(from))}
-	for i := range from {
-		if err := w.write(&from[i]); err != nil {
+// encodeMessages returns the messages of the turns.
+func encodeMessages(turns []conversation.Message, o Options) ([]message, error) {
+	w := messageWriter{options: o, messages: make([]message, 0, len(turns))}
+	for i := range turns {
+		if err := w.write(&turns[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -33,11 +33,11 @@ type messageWriter struct {
 // write adds one message, or adds to the assistant's turn.
 func (w *messageWriter) write(m *conversation.Message) error {
 	if m.Role == conversation.RoleAssistant {
-		return w.assistant(m)
+		return w.writeAssistant(m)
 	}
 	w.endTurn()
 	if m.Role == conversation.RoleTool {
-		return w.results(m)
+		return w.writeResults(m)
 	}
 	out := message{Role: string(m.Role), Name: m.Name}
 	if m.Role == conversation.RoleDeveloper && w.options.NoDeveloper {
@@ -64,8 +64,8 @@ func (w *messageWriter) endTurn() {
 	w.turn = nil
 }
 
-// assistant adds to the assistant's turn. Two messages without calls remain two.
-func (w *messageWriter) assistant(m *conversation.Message) error {
+// writeAssistant adds to the assistant's turn. Two messages without calls remain two.
+func (w *messageWriter) writeAssistant(m *conversation.Message) error {
 	// After a call, text still belongs to the same message: a new message would separate the call from its result.
 	if t := w.turn; t != nil && len(t.Calls) == 0 && (len(t.Content.parts) > 0 || t.Refusal != "") &&
 		!onlyCalls(m.Parts) {
@@ -75,7 +75,7 @@ func (w *messageWriter) assistant(m *conversation.Message) error {
 		w.turn = &message{Role: string(conversation.RoleAssistant), Name: m.Name}
 	}
 	for i := range m.Parts {
-		if err := w.assistantPart(&m.Parts[i], m.Path); err != nil {
+		if err := w.writeAssistantPart(&m.Parts[i], m.Path); err != nil {
 			return err
 		}
 	}
@@ -92,8 +92,8 @@ func onlyCalls(parts []conversation.Part) bool {
 	return true
 }
 
-// assistantPart adds one part to the assistant's turn.
-func (w *messageWriter) assistantPart(p *conversation.Part, path string) error {
+// writeAssistantPart adds one part to the assistant's turn.
+func (w *messageWriter) writeAssistantPart(p *conversation.Part, path string) error {
 	switch p.Type {
 	case conversation.PartText:
 		w.turn.Content.parts = append(w.turn.Content.parts, textPart(p))
@@ -107,7 +107,7 @@ func (w *messageWriter) assistantPart(p *conversation.Part, path string) error {
 		w.turn.Calls = append(w.turn.Calls, encodeCall(p))
 	case conversation.PartPicture: // left out, see conversation.Request.Lacking
 	default:
-		return conversation.UnsupportedPath(place(p, path))
+		return conversation.UnsupportedPath(pathOf(p, path))
 	}
 	return nil
 }
@@ -120,21 +120,21 @@ const maxCallID = 40
 func encodeCall(p *conversation.Part) call {
 	out := call{ID: conversation.ShortID(p.CallID, maxCallID), Type: "function", Extra: extra{google{p.Signature}}}
 	if p.Custom {
-		out.Type, out.Custom = "custom", &input{p.Name, p.Arguments}
+		out.Type, out.Custom = "custom", &customCall{p.Name, p.Arguments}
 	} else {
-		out.Function = &called{p.Name, arguments(cmp.Or(p.Arguments, noArguments))}
+		out.Function = &functionCall{p.Name, arguments(cmp.Or(p.Arguments, noArguments))}
 	}
 	return out
 }
 
-// results adds one message for each result, and after them a user's message with the media of all results: OpenAI
+// writeResults adds one message for each result, and after them a user's message with the media of all results: OpenAI
 // documents only text in results.
-func (w *messageWriter) results(m *conversation.Message) error {
+func (w *messageWriter) writeResults(m *conversation.Message) error {
 	var attached content
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if p.Type != conversation.PartToolResult {
-			return conversation.UnsupportedPath(place(p, m.Path))
+			return conversation.UnsupportedPath(pathOf(p, m.Path))
 		}
 		var texts, media []conversation.Part
 		for _, c := range p.Content {
@@ -144,20 +144,20 @@ func (w *messageWriter) results(m *conversation.Message) error {
 				media = append(media, c)
 			}
 		}
-		text, err := encodeContent(texts, place(p, m.Path))
+		text, err := encodeContent(texts, pathOf(p, m.Path))
 		if err != nil {
 			return err
 		}
 		w.messages = append(w.messages, message{Role: string(conversation.RoleTool),
 			CallID: conversation.ShortID(p.CallID, maxCallID), Content: text})
-		if media = toolcall.Attached(p, media); media == nil {
+		if media = toolcall.LabelContents(p, media); media == nil {
 			continue
 		}
-		from, err := encodeContent(media, place(p, m.Path))
+		labeled, err := encodeContent(media, pathOf(p, m.Path))
 		if err != nil {
 			return err
 		}
-		attached.parts = append(attached.parts, from.parts...)
+		attached.parts = append(attached.parts, labeled.parts...)
 	}
 	if len(attached.parts) > 0 {
 		w.messages = append(w.messages, message{Role: string(conversation.RoleUser), Content: attached})
@@ -166,26 +166,26 @@ func (w *messageWriter) results(m *conversation.Message) error {
 }
 
 // encodeText returns the content of a message whose role allows only text.
-func encodeText(from []conversation.Part, path string) (content, error) {
-	for i := range from {
-		if from[i].Type != conversation.PartText {
-			return content{}, conversation.UnsupportedPath(place(&from[i], path))
+func encodeText(parts []conversation.Part, path string) (content, error) {
+	for i := range parts {
+		if parts[i].Type != conversation.PartText {
+			return content{}, conversation.UnsupportedPath(pathOf(&parts[i], path))
 		}
 	}
-	return encodeContent(from, path)
+	return encodeContent(parts, path)
 }
 
 // encodeContent returns the content of a message. A single text is written as a string, which every server
 // understands. No parts become an empty text, because servers do not accept null as content.
-func encodeContent(from []conversation.Part, path string) (content, error) {
-	if len(from) == 0 {
+func encodeContent(parts []conversation.Part, path string) (content, error) {
+	if len(parts) == 0 {
 		return plain(""), nil
 	}
-	out := content{parts: make([]part, 0, len(from))}
-	for i := range from {
-		p, ok := encodePart(&from[i])
+	out := content{parts: make([]part, 0, len(parts))}
+	for i := range parts {
+		p, ok := encodePart(&parts[i])
 		if !ok {
-			return out, conversation.UnsupportedPath(place(&from[i], path))
+			return out, conversation.UnsupportedPath(pathOf(&parts[i], path))
 		}
 		out.parts = append(out.parts, p)
 	}
@@ -228,8 +228,8 @@ func encodePart(p *conversation.Part) (out part, ok bool) {
 	return out, true
 }
 
-// place returns the path of the part, or of the message that contains it if the part has none.
-func place(p *conversation.Part, message string) string {
+// pathOf returns the path of the part, or of the message that contains it if the part has none.
+func pathOf(p *conversation.Part, message string) string {
 	if p.Path != "" {
 		return p.Path
 	}

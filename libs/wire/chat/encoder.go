@@ -29,11 +29,11 @@ import (
 // Reasoning is written in reasoning_content and pictures in images, as compatible servers do, and the signature of a
 // call in extra_content, as Google does. OpenAI has no field for any of them.
 type Encoder struct {
-	head   completion.Header
-	legacy bool   // the client expects the older function_call, which holds a single call
-	prefix []byte // the beginning of every chunk, up to its choices; nil before the first chunk
-	opened bool   // the chunk with the role was written
-	ended  bool
+	head    completion.Header
+	legacy  bool   // the client expects the older function_call, which holds a single call
+	prefix  []byte // the beginning of every chunk, up to its choices; nil before the first chunk
+	hasRole bool   // the chunk with the role was written
+	ended   bool
 
 	items map[int]*item // by the event's index
 	calls int           // number of calls that have begun
@@ -43,11 +43,11 @@ type Encoder struct {
 
 // item represents an item that has begun.
 type item struct {
-	kind   completion.ItemType
-	custom bool
-	call   int    // the number of the call in the response, from 0
-	sent   bool   // some of its text was written
-	media  string // media type of a picture
+	kind    completion.ItemType
+	custom  bool
+	call    int    // number of the call in the response, from 0
+	hasText bool   // some of its text was written
+	media   string // media type of a picture
 }
 
 // NewEncoder returns an Encoder for the response that head describes. It does not keep the request, because a
@@ -72,15 +72,15 @@ func (w *Encoder) Frames(dst []byte, e completion.Event) []byte {
 	if w.prefix == nil {
 		w.prefix = w.appendHead([]byte("data: "), "chat.completion.chunk", &e.Response)
 	}
-	if !w.opened && e.Type != completion.EventBegin {
-		w.opened = true
+	if !w.hasRole && e.Type != completion.EventBegin {
+		w.hasRole = true
 		dst = closeChunk(append(w.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...), "")
 	}
 	switch e.Type {
 	case completion.EventItemBegin:
-		return w.itemBegin(dst, &e)
+		return w.beginItem(dst, &e)
 	case completion.EventItemDelta, completion.EventItemEnd:
-		return w.itemMore(dst, &e)
+		return w.continueItem(dst, &e)
 	case completion.EventEnd:
 		w.ended = true
 		return w.end(dst, &e.Response)
@@ -116,8 +116,8 @@ func closeChunk(dst []byte, finish completion.FinishReason) []byte {
 	return append(append(append(dst, '"'), finish...), "\"}]}\n\n"...)
 }
 
-// itemBegin appends the chunk that begins a call. Other items begin with their first text.
-func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
+// beginItem appends the chunk that begins a call. Other items begin with their first text.
+func (w *Encoder) beginItem(dst []byte, e *completion.Event) []byte {
 	entry := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls, media: e.Item.MediaType}
 	w.items[e.Index] = entry
 	if entry.kind == completion.ItemToolCall {
@@ -131,7 +131,7 @@ func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
 		}
 		dst = closeChunk(append(dst, '}'), "")
 	}
-	return w.itemMore(dst, e)
+	return w.continueItem(dst, e)
 }
 
 // isFunctionCall reports whether the call is written as function_call, which can hold one call. The request
@@ -140,19 +140,19 @@ func (w *Encoder) isFunctionCall(entry *item) bool {
 	return w.legacy && entry.call == 0 && !entry.custom
 }
 
-// itemMore appends the new text and the signature of an item that has begun.
-func (w *Encoder) itemMore(dst []byte, e *completion.Event) []byte {
+// continueItem appends the new text and the signature of an item that has begun.
+func (w *Encoder) continueItem(dst []byte, e *completion.Event) []byte {
 	entry := w.items[e.Index]
 	if entry == nil {
 		return dst
 	}
 	text := e.Item.Text
-	if e.Type == completion.EventItemEnd && text == "" && !entry.sent && entry.kind == completion.ItemToolCall &&
+	if e.Type == completion.EventItemEnd && text == "" && !entry.hasText && entry.kind == completion.ItemToolCall &&
 		!entry.custom {
 		text = noArguments
 	}
 	if text != "" {
-		entry.sent = true
+		entry.hasText = true
 		dst = w.appendDelta(append(w.openChunk(dst), '{'), entry, text)
 		dst = closeChunk(append(dst, '}'), "")
 	}
@@ -255,12 +255,12 @@ func (w *Encoder) finish(f completion.FinishReason) completion.FinishReason {
 func (w *Encoder) Whole(answer *completion.Response) []byte {
 	dst := w.appendHead(nil, "chat.completion", answer)
 	dst = append(dst, `{"index":0,"message":{"role":"assistant","content":`...)
-	if has(answer.Items, completion.ItemPicture) && !has(answer.Items, completion.ItemText) {
+	if hasItem(answer.Items, completion.ItemPicture) && !hasItem(answer.Items, completion.ItemText) {
 		dst = append(dst, `""`...)
 	} else {
 		dst = appendTexts(dst, answer.Items, completion.ItemText)
 	}
-	if has(answer.Items, completion.ItemReasoning) {
+	if hasItem(answer.Items, completion.ItemReasoning) {
 		dst = appendTexts(append(dst, `,"reasoning_content":`...), answer.Items, completion.ItemReasoning)
 	}
 	dst = w.appendPictures(dst, answer.Items)
@@ -274,8 +274,8 @@ func (w *Encoder) Whole(answer *completion.Response) []byte {
 	return append(w.appendUsage(dst, answer.Usage), '}')
 }
 
-// has reports whether there is an item of the type.
-func has(items []completion.Item, kind completion.ItemType) bool {
+// hasItem reports whether there is an item of the type.
+func hasItem(items []completion.Item, kind completion.ItemType) bool {
 	for i := range items {
 		if items[i].Type == kind {
 			return true
@@ -286,7 +286,7 @@ func has(items []completion.Item, kind completion.ItemType) bool {
 
 // appendTexts appends the joined texts of all items of the type, null if there is none.
 func appendTexts(dst []byte, items []completion.Item, kind completion.ItemType) []byte {
-	if !has(items, kind) {
+	if !hasItem(items, kind) {
 		return append(dst, "null"...)
 	}
 	text := ""
@@ -300,7 +300,7 @@ func appendTexts(dst []byte, items []completion.Item, kind completion.ItemType) 
 
 // appendPictures appends the pictures of a complete response.
 func (w *Encoder) appendPictures(dst []byte, items []completion.Item) []byte {
-	if !has(items, completion.ItemPicture) {
+	if !hasItem(items, completion.ItemPicture) {
 		return dst
 	}
 	dst = append(dst, `,"images":[`...)

@@ -7,8 +7,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
-// address reads a URL. A data URL becomes media with the bytes that it contains.
-func address(url, path string) (conversation.Media, error) {
+// readURL reads a URL. A data URL becomes media with the bytes that it contains.
+func readURL(url, path string) (conversation.Media, error) {
 	switch mediaType, data, isData, ok := param.DataURL(url); {
 	case ok:
 		return conversation.Media{Type: mediaType, Data: data}, nil
@@ -22,7 +22,7 @@ func address(url, path string) (conversation.Media, error) {
 
 const dataScheme = "data:"
 
-// isURL reports whether a text is a URL that address reads, and not base64, which has no colon.
+// isURL reports whether a text is a URL that readURL reads, and not base64, which has no colon.
 func isURL(text string) bool {
 	return hasScheme(text, dataScheme) || hasScheme(text, "https://") || hasScheme(text, "http://")
 }

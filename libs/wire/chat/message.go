@@ -12,12 +12,12 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
-// messages reads the messages of the request.
-func (b *body) messages(r *conversation.Request) error {
+// readMessages reads the messages of the request.
+func (b *body) readMessages(r *conversation.Request) error {
 	reader := messageReader{custom: map[string]bool{}, functions: map[string]string{}}
 	r.Messages = make([]conversation.Message, 0, len(b.Messages))
 	if len(b.System.parts) > 0 {
-		if err := b.system(r); err != nil {
+		if err := b.readSystem(r); err != nil {
 			return err
 		}
 	}
@@ -38,8 +38,8 @@ func (b *body) messages(r *conversation.Request) error {
 	return nil
 }
 
-// system reads the system prompt of Anthropic's API, which some clients put next to the messages of a chat.
-func (b *body) system(r *conversation.Request) error {
+// readSystem reads the system prompt of Anthropic's API, which some clients put next to the messages of a chat.
+func (b *body) readSystem(r *conversation.Request) error {
 	m := conversation.Message{Role: conversation.RoleSystem, Path: "system"}
 	for i := range b.System.parts {
 		path := "system"
@@ -79,7 +79,7 @@ func splitResults(m conversation.Message) (results []conversation.Message, remai
 // messageReader reads messages in their order. It remembers the calls that later results refer to.
 type messageReader struct {
 	custom map[string]bool // ids of the calls of custom tools
-	// made-up ids of the older function_call, by the function's name; the latest call counts
+	// The ids that the calls of the older function_call get, by the function's name; the latest call counts.
 	functions map[string]string
 	ignored   []string // paths of pictures that cannot be read
 }
@@ -92,17 +92,17 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 	case "system", "developer", "user":
 		msg.Parts, err = m.Content.decode(path)
 	case "assistant":
-		msg.Parts, err = r.assistant(m, path)
+		msg.Parts, err = r.readAssistant(m, path)
 	case "tool":
 		msg.Name = ""
-		msg.Parts, err = r.result(m, m.CallID, path)
+		msg.Parts, err = r.readResult(m, m.CallID, path)
 	case "function": // the older form of a result: it names the function, because calls had no ids
 		msg.Role, msg.Name = conversation.RoleTool, ""
 		id, ok := r.functions[m.Name]
 		if !ok {
 			return msg, param.Invalid(path+".name", "the name of a function that was called before")
 		}
-		msg.Parts, err = r.result(m, id, path)
+		msg.Parts, err = r.readResult(m, id, path)
 	case "":
 		err = param.Missing(path + ".role")
 	default:
@@ -114,8 +114,9 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 	return msg, err
 }
 
-// assistant reads the parts of an assistant message: first its reasoning, then its text, its pictures and its calls.
-func (r *messageReader) assistant(m *message, path string) (parts []conversation.Part, err error) {
+// readAssistant reads the parts of an assistant message: first its reasoning, then its text, its pictures and its
+// calls.
+func (r *messageReader) readAssistant(m *message, path string) (parts []conversation.Part, err error) {
 	if len(given(m.Audio)) > 0 {
 		return nil, conversation.UnsupportedPath(path + ".audio")
 	}
@@ -135,17 +136,17 @@ func (r *messageReader) assistant(m *message, path string) (parts []conversation
 			parts = append(parts, p)
 		}
 	}
-	parts = append(parts, r.pictures(m.Images, path+".images")...)
+	parts = append(parts, r.readPictures(m.Images, path+".images")...)
 	if m.Refusal != "" {
 		parts = append(parts, conversation.Part{Type: conversation.PartRefusal, Path: path + ".refusal",
 			Text: m.Refusal})
 	}
-	return r.calls(parts, m, path)
+	return r.readCalls(parts, m, path)
 }
 
-// pictures reads the pictures of an earlier answer. It ignores what it cannot read: no dialect needs them, and clients
-// return whatever a server sent.
-func (r *messageReader) pictures(images jsontext.Value, path string) (parts []conversation.Part) {
+// readPictures reads the pictures of an earlier answer. It ignores pictures that it cannot read: no dialect needs them,
+// and clients return whatever a server sent.
+func (r *messageReader) readPictures(images jsontext.Value, path string) (parts []conversation.Part) {
 	if len(given(images)) == 0 {
 		return nil
 	}
@@ -159,7 +160,7 @@ func (r *messageReader) pictures(images jsontext.Value, path string) (parts []co
 	for i := range list {
 		p := conversation.Part{Type: conversation.PartPicture, Path: param.Element(path, i)}
 		var err error
-		if p.Media, err = address(list[i].Image.URL, p.Path); err != nil {
+		if p.Media, err = readURL(list[i].Image.URL, p.Path); err != nil {
 			r.ignored = append(r.ignored, p.Path)
 			continue
 		}
@@ -169,9 +170,9 @@ func (r *messageReader) pictures(images jsontext.Value, path string) (parts []co
 	return parts
 }
 
-// calls reads the calls of an assistant message. The older function_call has no id, so it gets one from its
+// readCalls reads the calls of an assistant message. The older function_call has no id, so it gets one from its
 // path.
-func (r *messageReader) calls(parts []conversation.Part, m *message, path string) ([]conversation.Part, error) {
+func (r *messageReader) readCalls(parts []conversation.Part, m *message, path string) ([]conversation.Part, error) {
 	for i := range m.Calls {
 		p, err := m.Calls[i].decode(param.Element(path+".tool_calls", i))
 		if err != nil {
@@ -183,14 +184,14 @@ func (r *messageReader) calls(parts []conversation.Part, m *message, path string
 		parts = append(parts, p)
 	}
 	if f := m.FunctionCall; f != nil {
-		at := path + ".function_call"
+		callPath := path + ".function_call"
 		if f.Name == "" {
-			return nil, param.Missing(at + ".name")
+			return nil, param.Missing(callPath + ".name")
 		}
 		id := "call_" + strings.NewReplacer("[", "_", "]", "").Replace(path) // for example call_messages_2
 		r.functions[f.Name] = id
-		parts = append(parts, conversation.Part{Type: conversation.PartToolCall, Path: at, CallID: id, Name: f.Name,
-			Arguments: string(f.Arguments)})
+		parts = append(parts, conversation.Part{Type: conversation.PartToolCall, Path: callPath, CallID: id,
+			Name: f.Name, Arguments: string(f.Arguments)})
 	}
 	return parts, nil
 }
@@ -215,8 +216,8 @@ func (c *call) decode(path string) (conversation.Part, error) {
 	return p, nil
 }
 
-// result reads the result of the call with the id.
-func (r *messageReader) result(m *message, id, path string) ([]conversation.Part, error) {
+// readResult reads the result of the call with the id.
+func (r *messageReader) readResult(m *message, id, path string) ([]conversation.Part, error) {
 	if id == "" {
 		return nil, param.Missing(path + ".tool_call_id")
 	}
@@ -257,15 +258,15 @@ func (p *part) decode(path string) (out conversation.Part, err error) {
 		out.Type, out.Text = conversation.PartRefusal, p.Refusal
 	case (p.Type == "image_url" || p.Type == "input_image") && p.Image != nil:
 		out.Type, out.Detail = conversation.PartImage, p.Image.Detail
-		out.Media, err = address(p.Image.URL, path+".image_url.url")
+		out.Media, err = readURL(p.Image.URL, path+".image_url.url")
 		out.Media.Type = param.ImageType(out.Media.Type, out.Media.Data)
 		param.Retype(&out)
 	case p.Type == "video_url" && p.Video != nil: // of vLLM, OpenRouter and others
 		out.Type = conversation.PartFile
-		out.Media, err = address(p.Video.URL, path+".video_url.url")
+		out.Media, err = readURL(p.Video.URL, path+".video_url.url")
 	case p.Type == "audio_url" && p.Sound != nil: // of vLLM
 		out.Type = conversation.PartAudio
-		out.Media, err = address(p.Sound.URL, path+".audio_url.url")
+		out.Media, err = readURL(p.Sound.URL, path+".audio_url.url")
 	case p.Type == "input_audio" && p.Audio != nil:
 		out.Type = conversation.PartAudio
 		out.Media, err = p.Audio.decode(path + ".input_audio.data")
@@ -312,7 +313,7 @@ func (b *block) decode(kind, path string, out *conversation.Part) (err error) {
 // decode reads audio in base64, which Alibaba Cloud wants as a data URL or a URL.
 func (a *audio) decode(path string) (m conversation.Media, err error) {
 	if m.Data = a.Data; isURL(a.Data) {
-		m, err = address(a.Data, path)
+		m, err = readURL(a.Data, path)
 	}
 	if a.Format != "" {
 		m.Type = audioType(a.Format)
@@ -326,7 +327,7 @@ func (f *file) decode(path string) (m conversation.Media, err error) {
 	case f.ID != "":
 		m.ID = f.ID
 	case isURL(f.Data): // OpenRouter has URLs here
-		m, err = address(f.Data, path+".file_data")
+		m, err = readURL(f.Data, path+".file_data")
 	case f.Data != "":
 		m.Data = f.Data
 	default:

@@ -27,11 +27,11 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 		return nil, param.Missing("messages")
 	}
 	r := &conversation.Request{Client: conversation.ClientChat, Model: b.Model, Stream: b.Stream}
-	b.unheld(r)
-	if err := b.options(r); err != nil {
+	b.readOtherFields(r)
+	if err := b.readOptions(r); err != nil {
 		return nil, err
 	}
-	for _, read := range []func(*conversation.Request) error{b.tools, b.choice, b.format, b.messages} {
+	for _, read := range []func(*conversation.Request) error{b.readTools, b.readChoice, b.readFormat, b.readMessages} {
 		if err := read(r); err != nil {
 			return nil, err
 		}
@@ -39,32 +39,32 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	return r, nil
 }
 
-// options reads the fields that are independent of others.
-func (b *body) options(r *conversation.Request) (err error) {
+// readOptions reads the fields that are independent of others.
+func (b *body) readOptions(r *conversation.Request) (err error) {
 	r.Verbosity = b.Verbosity
-	b.effort(r)
+	b.readEffort(r)
 	r.Temperature, r.TopP = json.Number(b.Temperature), json.Number(b.TopP)
 	r.FrequencyPenalty, r.PresencePenalty = json.Number(b.Frequency), json.Number(b.Presence)
 	r.Seed, r.Stop = json.Number(b.Seed), b.Stop
 	r.CacheKey, r.Tier = b.CacheKey, b.Tier
-	b.endUser(r)
+	b.readEndUser(r)
 	r.Metadata, r.Store, r.ParallelCalls = json.RawMessage(given(b.Metadata)), b.Store, b.ParallelCalls
-	r.Spelled = b.spelled()
+	r.FieldNames = b.fieldNames()
 	if b.MaxTokens != "" {
 		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxTokens), "max_tokens")
 	}
 	if err == nil && b.MaxCompletion != "" {
 		r.MaxOutput, err = param.Count(jsontext.Value(b.MaxCompletion), "max_completion_tokens")
 	}
-	if err == nil && !offTopK[b.TopK] {
+	if err == nil && !disabledTopK[b.TopK] {
 		_, err = param.Count(jsontext.Value(b.TopK), "top_k")
 		r.TopK = json.Number(b.TopK)
 	}
 	return err
 }
 
-// spelled returns the older names of fields that the client used.
-func (b *body) spelled() map[conversation.Field]string {
+// fieldNames returns the older names of fields that the client used.
+func (b *body) fieldNames() map[conversation.Field]string {
 	names := map[conversation.Field]string{}
 	if b.MaxTokens != "" && b.MaxCompletion == "" {
 		names[conversation.FieldMaxOutput] = "max_tokens"
@@ -87,10 +87,10 @@ const (
 	highBudget   = 16_384
 )
 
-// effort reads how much the model thinks: reasoning_effort, or one of the fields of other APIs that clients send in its
-// place.
-func (b *body) effort(r *conversation.Request) {
-	effort := func(isOff bool, budget int64) string {
+// readEffort reads how much the model thinks: reasoning_effort, or one of the fields of other APIs that clients send in
+// its place.
+func (b *body) readEffort(r *conversation.Request) {
+	effortOf := func(isOff bool, budget int64) string {
 		switch {
 		case isOff:
 			return "none"
@@ -108,21 +108,21 @@ func (b *body) effort(r *conversation.Request) {
 	}
 	if o := b.Reasoning; o != nil {
 		r.Reasoning.Effort, r.Reasoning.Field = cmp.Or(param.Effort(o.Effort),
-			effort(o.Enabled != nil && !*o.Enabled, o.Budget)), "reasoning"
+			effortOf(o.Enabled != nil && !*o.Enabled, o.Budget)), "reasoning"
 	}
 	if o := b.Thinking; o != nil && r.Reasoning.Effort == "" {
-		r.Reasoning.Effort, r.Reasoning.Field = effort(o.Type == "disabled", o.Budget), "thinking"
+		r.Reasoning.Effort, r.Reasoning.Field = effortOf(o.Type == "disabled", o.Budget), "thinking"
 	}
 	if r.Reasoning.Effort == "" {
 		r.Reasoning.Field = ""
 	}
 }
 
-// offTopK holds the values of top_k that switch it off.
-var offTopK = map[number]bool{"": true, "0": true, "-1": true}
+// disabledTopK holds the values of top_k that switch it off.
+var disabledTopK = map[number]bool{"": true, "0": true, "-1": true}
 
-// endUser reads the id of the end user. A conversation holds only one.
-func (b *body) endUser(r *conversation.Request) {
+// readEndUser reads the id of the end user. A conversation holds only one.
+func (b *body) readEndUser(r *conversation.Request) {
 	const field, older = "safety_identifier", "user"
 	switch {
 	case b.SafetyID == "" && b.User == "":
@@ -136,33 +136,33 @@ func (b *body) endUser(r *conversation.Request) {
 	}
 }
 
-// served are fields that the gateway serves itself: how a stream is padded and counted.
-var served = map[string]bool{"stream_options": true}
+// ownFields are fields that the gateway itself reads: how a stream is padded and counted.
+var ownFields = map[string]bool{"stream_options": true}
 
-// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, which text to
+// hintFields are fields that only restrict the response or give a hint: how long a prompt stays cached, which text to
 // expect, and those of compatible servers for sampling, for thinking, and for choosing an upstream.
-var hints = map[string]bool{
+var hintFields = map[string]bool{
 	"prompt_cache_retention": true, "prompt_cache_options": true, "prediction": true,
 	"min_p": true, "top_a": true, "typical_p": true, "repetition_penalty": true,
 	"enable_thinking": true, "chat_template_kwargs": true, "include_reasoning": true,
 	"provider": true, "transforms": true, "usage": true,
 }
 
-// defaults are fields that have no effect if they have the given value.
-var defaults = map[string]string{
+// defaultValues are fields that have no effect if they have the given value.
+var defaultValues = map[string]string{
 	"n": "1", "logprobs": "false", "top_logprobs": "0", "logit_bias": "{}", "modalities": `["text"]`,
 }
 
-// unheld lists the sent fields that a conversation cannot hold, in the order in which they were sent.
-func (b *body) unheld(r *conversation.Request) {
-	var fields ordered
+// readOtherFields lists the sent fields for which a conversation has no field, in the order in which they were sent.
+func (b *body) readOtherFields(r *conversation.Request) {
+	var fields memberList
 	if len(b.Rest) == 0 || jsonv2.Unmarshal(b.Rest, &fields) != nil { // it was read from valid JSON, so it is an object
 		return
 	}
 	for _, f := range fields {
 		switch {
-		case served[f.name], f.value == "null", f.value == defaults[f.name]:
-		case hints[f.name]:
+		case ownFields[f.name], f.value == "null", f.value == defaultValues[f.name]:
+		case hintFields[f.name]:
 			r.Ignored = append(r.Ignored, f.name)
 		default:
 			r.Untranslatable = append(r.Untranslatable, f.name)
@@ -170,11 +170,11 @@ func (b *body) unheld(r *conversation.Request) {
 	}
 }
 
-// ordered holds the members of an object in their order, with compact values.
-type ordered []struct{ name, value string }
+// memberList holds the members of an object in their order, with compact values.
+type memberList []struct{ name, value string }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (o *ordered) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (o *memberList) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (o *ordered) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // format reads response_format.
-func (b *body) format(r *conversation.Request) error {
+func (b *body) readFormat(r *conversation.Request) error {
 	if b.Format == nil {
 		return nil
 	}

@@ -20,11 +20,11 @@ type object struct {
 	ID      text           `json:"id"`
 	Model   text           `json:"model"`
 	Created jsontext.Value `json:"created"`
-	Choices []generated    `json:"choices"`
+	Choices []answerChoice `json:"choices"`
 }
 
-// generated represents one choice.
-type generated struct {
+// answerChoice represents one choice of a response.
+type answerChoice struct {
 	Index   int   `json:"index"`
 	Message piece `json:"message"` // of a complete response
 	Delta   piece `json:"delta"`   // of a chunk
@@ -33,26 +33,26 @@ type generated struct {
 
 // piece represents a message, or the part of one that a chunk adds.
 type piece struct {
-	Content      mixedText    `json:"content"`
-	Refusal      text         `json:"refusal"`
-	Thought      text         `json:"reasoning_content"`
-	OtherThought text         `json:"reasoning"` // some servers' name of reasoning_content
-	Calls        []callPiece  `json:"tool_calls"`
-	FunctionCall *calledPiece `json:"function_call"` // the older form of a single call
+	Content      mixedText      `json:"content"`
+	Refusal      text           `json:"refusal"`
+	Thought      text           `json:"reasoning_content"`
+	OtherThought text           `json:"reasoning"` // some servers' name of reasoning_content
+	Calls        []callPiece    `json:"tool_calls"`
+	FunctionCall *functionPiece `json:"function_call"` // the older form of a single call
 }
 
 // callPiece represents a tool call, or the part of one that a chunk adds.
 type callPiece struct {
-	Index    *int        `json:"index"`
-	ID       text        `json:"id"`
-	Type     text        `json:"type"`
-	Function calledPiece `json:"function"`
-	Custom   calledPiece `json:"custom"`
-	Extra    extra       `json:"extra_content"`
+	Index    *int          `json:"index"`
+	ID       text          `json:"id"`
+	Type     text          `json:"type"`
+	Function functionPiece `json:"function"`
+	Custom   functionPiece `json:"custom"`
+	Extra    extra         `json:"extra_content"`
 }
 
-// calledPiece represents the function or custom tool of a call, or a part of it.
-type calledPiece struct {
+// functionPiece represents the function or custom tool of a call, or a part of it.
+type functionPiece struct {
 	Name      text      `json:"name"`
 	Arguments arguments `json:"arguments"`
 	Input     text      `json:"input"` // of a custom tool
@@ -104,11 +104,11 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
 		return completion.Response{}, fmt.Errorf("chat: decode response: %w", err)
 	}
-	choice := o.first()
+	choice := o.firstChoice()
 	if choice == nil {
 		return completion.Response{}, ErrNoResponse
 	}
-	events, err := d.take(nil, &o, choice, &choice.Message)
+	events, err := d.readChoice(nil, &o, choice, &choice.Message)
 	if err != nil {
 		return completion.Response{}, err
 	}
@@ -122,9 +122,9 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	return g.Response, nil
 }
 
-// first returns the choice with the index 0, or nil if there is none. A request for several choices is never
+// firstChoice returns the choice with the index 0, or nil if there is none. A request for several choices is never
 // translated.
-func (o *object) first() *generated {
+func (o *object) firstChoice() *answerChoice {
 	for i := range o.Choices {
 		if o.Choices[i].Index == 0 {
 			return &o.Choices[i]
@@ -147,12 +147,12 @@ func (o *object) created() time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// finishes maps the finish reasons. Any other reason counts as "stop".
-var finishes = map[text]completion.FinishReason{
+// finishReasons maps the finish reasons. Any other reason counts as "stop".
+var finishReasons = map[text]completion.FinishReason{
 	"length": completion.FinishLength, "max_tokens": completion.FinishLength, "model_length": completion.FinishLength,
 	"tool_calls": completion.FinishToolCalls, "function_call": completion.FinishToolCalls,
 	"content_filter": completion.FinishContentFilter,
 }
 
-// broken are the finish reasons of responses that failed at the upstream.
-var broken = map[text]bool{"error": true, "insufficient_system_resource": true}
+// failReasons are the finish reasons of responses that failed at the upstream.
+var failReasons = map[text]bool{"error": true, "insufficient_system_resource": true}

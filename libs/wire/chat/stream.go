@@ -24,13 +24,13 @@ import (
 // than the open item ends that item. Calls stay open until the end of the response, because their pieces may
 // interleave.
 type Decoder struct {
-	reader *output.Reader
-	object object                  // the current frame; reused to save allocations
-	id     string                  // the upstream's id of the response
-	begun  bool                    // EventBegin was returned
-	ended  bool                    // EventEnd or EventFail was returned
-	finish completion.FinishReason // "" until a chunk has one
-	broken text                    // the finish reason of a failed response, "" for none
+	reader     *output.Reader
+	object     object                  // the current frame; reused to save allocations
+	id         string                  // the upstream's id of the response
+	begun      bool                    // EventBegin was returned
+	ended      bool                    // EventEnd or EventFail was returned
+	finish     completion.FinishReason // "" until a chunk has one
+	failReason text                    // the finish reason of a failed response, "" for none
 
 	items   int                 // number of items that have begun
 	open    bool                // a text, refusal or reasoning item is open
@@ -38,18 +38,18 @@ type Decoder struct {
 	index   int                 // of the open item
 	names   toolcall.Names      // of the client's tools, by those that the upstream gets
 	calls   []callState
-	current int // index in calls of the call that the last piece belonged to
+	current int // index in calls of the call to which the last piece belongs
 }
 
 // callState represents a call. It stays open until the end of the response.
 type callState struct {
-	at     int // the upstream's index of the call, -1 if it sends none
-	id     string
-	custom bool
-	begun  bool
-	sent   bool // it has arguments
-	index  int  // index of its item
-	seal   string
+	upstreamIndex int // -1 if the upstream sends none
+	id            string
+	custom        bool
+	begun         bool
+	hasArguments  bool
+	index         int // of its item
+	seal          string
 }
 
 // maxCalls bounds the calls of a response, so that a faulty upstream cannot exhaust memory.
@@ -85,8 +85,8 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		return events, fmt.Errorf("chat: decode chunk: %w", err)
 	}
 	o := &d.object
-	if choice := o.first(); choice != nil {
-		return d.take(events, o, choice, &choice.Delta)
+	if choice := o.firstChoice(); choice != nil {
+		return d.readChoice(events, o, choice, &choice.Delta)
 	}
 	return events, nil
 }
@@ -97,7 +97,7 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	switch {
 	case d.ended:
 		return events, nil
-	case d.finish == "" && d.broken == "":
+	case d.finish == "" && d.failReason == "":
 		return events, io.ErrUnexpectedEOF
 	}
 	return d.end(d.closeItems(events)), nil
@@ -109,9 +109,10 @@ func (o *object) reset() {
 	o.Created, o.Choices = o.Created[:0], o.Choices[:0]
 }
 
-// take reads the pieces that a choice adds, in the order in which a model produces it: reasoning, text,
+// readChoice reads the pieces that a choice adds, in the order in which a model produces them: reasoning, text,
 // refusal, calls.
-func (d *Decoder) take(events []completion.Event, o *object, choice *generated, p *piece) ([]completion.Event, error) {
+func (d *Decoder) readChoice(events []completion.Event, o *object, choice *answerChoice,
+	p *piece) ([]completion.Event, error) {
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)
 		events = append(events, completion.Event{
@@ -126,17 +127,17 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 	events = d.addText(events, completion.ItemReasoning, text+p.Content.thought)
 	events = d.addText(events, completion.ItemText, p.Content.text)
 	events = d.addText(events, completion.ItemRefusal, string(p.Refusal))
-	events, err := d.call(events, p)
-	d.finished(choice.Reason)
+	events, err := d.readCalls(events, p)
+	d.recordFinish(choice.Reason)
 	return events, err
 }
 
-// finished records the finish reason of a chunk; "" means that the chunk has no finish reason.
-func (d *Decoder) finished(reason text) {
-	switch finish, ok := finishes[reason]; {
+// recordFinish records the finish reason of a chunk; "" means that the chunk has no finish reason.
+func (d *Decoder) recordFinish(reason text) {
+	switch finish, ok := finishReasons[reason]; {
 	case reason == "":
-	case broken[reason]:
-		d.broken = reason
+	case failReasons[reason]:
+		d.failReason = reason
 	case ok:
 		d.finish = finish
 	default:
@@ -169,41 +170,41 @@ func (d *Decoder) endText(events []completion.Event) []completion.Event {
 	return append(events, completion.Event{Type: completion.EventItemEnd, Index: d.index})
 }
 
-// call reads the calls of a choice.
-func (d *Decoder) call(events []completion.Event, p *piece) ([]completion.Event, error) {
+// readCalls reads the calls of a choice.
+func (d *Decoder) readCalls(events []completion.Event, p *piece) ([]completion.Event, error) {
 	for i := range p.Calls {
 		c := &p.Calls[i]
-		state, err := d.find(c)
+		state, err := d.findCall(c)
 		if err != nil {
 			return events, err
 		}
-		events = d.add(events, state, c)
+		events = d.addPiece(events, state, c)
 	}
 	if f := p.FunctionCall; f != nil {
 		zero := 0
 		c := callPiece{Index: &zero, Function: *f}
-		state, err := d.find(&c)
+		state, err := d.findCall(&c)
 		if err != nil {
 			return events, err
 		}
-		events = d.add(events, state, &c)
+		events = d.addPiece(events, state, &c)
 	}
 	return events, nil
 }
 
-// find returns the call that the piece belongs to, or begins a new one. OpenAI numbers the calls. Some
+// findCall returns the call that the piece belongs to, or begins a new one. OpenAI numbers the calls. Some
 // servers send no index, or 0 for each call: then a new id begins a new call, or a name if there are no ids.
-func (d *Decoder) find(c *callPiece) (*callState, error) {
+func (d *Decoder) findCall(c *callPiece) (*callState, error) {
 	id, hasName := string(c.ID), c.Function.Name != "" || c.Custom.Name != ""
 	if c.Index == nil {
 		if len(d.calls) > 0 && (id == "" && !hasName || id != "" && id == d.calls[d.current].id) {
 			return &d.calls[d.current], nil
 		}
-		return d.begin(-1)
+		return d.newCall(-1)
 	}
 	for i := len(d.calls) - 1; i >= 0; i-- {
 		call := &d.calls[i]
-		if call.at != *c.Index {
+		if call.upstreamIndex != *c.Index {
 			continue
 		}
 		if hasName && id != "" && call.begun && id != call.id {
@@ -212,21 +213,21 @@ func (d *Decoder) find(c *callPiece) (*callState, error) {
 		d.current = i
 		return call, nil
 	}
-	return d.begin(*c.Index)
+	return d.newCall(*c.Index)
 }
 
-// begin adds a call with the upstream's index.
-func (d *Decoder) begin(at int) (*callState, error) {
+// newCall adds a call with the upstream's index.
+func (d *Decoder) newCall(upstreamIndex int) (*callState, error) {
 	if len(d.calls) == maxCalls {
 		return nil, errTooManyCalls
 	}
 	d.current = len(d.calls)
-	d.calls = append(d.calls, callState{at: at})
+	d.calls = append(d.calls, callState{upstreamIndex: upstreamIndex})
 	return &d.calls[d.current], nil
 }
 
-// add adds the piece to its call. The item begins with the first piece that has a name or arguments.
-func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []completion.Event {
+// addPiece adds the piece to its call. The item begins with the first piece that has a name or arguments.
+func (d *Decoder) addPiece(events []completion.Event, s *callState, c *callPiece) []completion.Event {
 	s.custom = s.custom || c.Type == "custom" || c.Custom.Name != ""
 	function, args := &c.Function, string(c.Function.Arguments)
 	if s.custom {
@@ -242,7 +243,7 @@ func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []c
 	if args == "" {
 		return events
 	}
-	s.sent = true
+	s.hasArguments = true
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index,
 		Item: completion.Item{Text: args}})
 }
@@ -257,7 +258,8 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	d.items++
 	return append(events, completion.Event{
 		Type: completion.EventItemBegin, Index: s.index,
-		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: d.names.Of(name), Custom: s.custom},
+		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: d.names.Replace(name),
+			Custom: s.custom},
 	})
 }
 
@@ -266,7 +268,7 @@ func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 	events = d.endText(events)
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {
-			if !s.sent && !s.custom {
+			if !s.hasArguments && !s.custom {
 				events = append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index,
 					Item: completion.Item{Text: noArguments}})
 			}
@@ -280,11 +282,11 @@ func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 // end ends the response. If the upstream gave no finish reason, it is "stop".
 func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
-	if d.broken != "" {
+	if d.failReason != "" {
 		return append(events, completion.Event{
 			Type: completion.EventFail,
-			Error: completion.UpstreamError{Message: "The response failed: " + string(d.broken) + ".",
-				Type: string(d.broken)},
+			Error: completion.UpstreamError{Message: "The response failed: " + string(d.failReason) + ".",
+				Type: string(d.failReason)},
 		})
 	}
 	finish := d.finish
@@ -293,11 +295,12 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 		finish = completion.FinishStop
 	}
 	return append(events, completion.Event{Type: completion.EventEnd,
-		Response: completion.Response{FinishReason: finish, Usage: d.Reported()}})
+		Response: completion.Response{FinishReason: finish, Usage: d.ReportedUsage()}})
 }
 
-// Reported returns the usage that was reported so far, see provider.Decoder.
-func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
+// ReportedUsage returns the usage that was reported so far, see provider.Decoder.
+func (d *Decoder) ReportedUsage() *usage.Usage { return d.reader.ReportedUsage() }
 
-// Stated returns the service tier, the search and the cost that the response states so far, see provider.Decoder.
-func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }
+// StatedDetails returns the service tier, the search and the cost that the response states so far, see
+// provider.Decoder.
+func (d *Decoder) StatedDetails() usage.Details { return d.reader.StatedDetails() }

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
-// tools reads the tools, and the functions, which is the older name of the field.
-func (b *body) tools(r *conversation.Request) error {
+// readTools reads the tools, and the functions, which is the older name of the field.
+func (b *body) readTools(r *conversation.Request) error {
 	for i, t := range b.Tools {
 		tool, err := t.decode(param.Element("tools", i))
 		if err != nil {
@@ -45,14 +45,14 @@ func (t *tool) decode(path string) (out conversation.Tool, err error) {
 	switch {
 	case t.Function != nil && (t.Type == "function" || t.Type == ""):
 		out, err = t.Function.decode(path, path+".function.name")
-		out.Below = ".function"
+		out.ObjectPath = ".function"
 	case t.Custom == nil && t.Name != "" && (t.Type == "function" || t.Type == "custom" || t.Type == ""):
-		return t.flat(path)
+		return t.decodeFlat(path)
 	case t.Type == "function":
 		err = param.Missing(path + ".function")
 	case t.Custom != nil && t.Type == "custom":
 		out, err = t.Custom.decode(path)
-		out.Below = ".custom"
+		out.ObjectPath = ".custom"
 	case t.Type == "custom":
 		err = param.Missing(path + ".custom")
 	case t.Type == "":
@@ -64,10 +64,10 @@ func (t *tool) decode(path string) (out conversation.Tool, err error) {
 	return out, err
 }
 
-// flat reads a tool in the form of a responses request or of Anthropic's API.
-func (t *tool) flat(path string) (out conversation.Tool, err error) {
+// decodeFlat reads a tool in the form of a responses request or of Anthropic's API.
+func (t *tool) decodeFlat(path string) (out conversation.Tool, err error) {
 	if t.Type == "custom" && len(t.InputSchema) == 0 { // of Anthropic's API, custom means a function
-		out, err = (&custom{Name: t.Name, Description: t.Description, Syntax: t.Syntax}).decode(path)
+		out, err = (&customTool{Name: t.Name, Description: t.Description, Syntax: t.Syntax}).decode(path)
 	} else {
 		f := function{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Strict: t.Strict}
 		if len(given(t.InputSchema)) > 0 {
@@ -79,10 +79,10 @@ func (t *tool) flat(path string) (out conversation.Tool, err error) {
 	return out, err
 }
 
-// decode reads a function. nameAt is the path of its name.
-func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
+// decode reads a function. namePath is the path of its name.
+func (f *function) decode(path, namePath string) (conversation.Tool, error) {
 	if f.Name == "" {
-		return conversation.Tool{}, param.Missing(nameAt)
+		return conversation.Tool{}, param.Missing(namePath)
 	}
 	return conversation.Tool{
 		Name: f.Name, Description: f.Description, Parameters: json.RawMessage(given(f.Parameters)),
@@ -91,7 +91,7 @@ func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
 }
 
 // decode reads a custom tool. The grammar is converted into the form of conversation.Tool.
-func (c *custom) decode(path string) (conversation.Tool, error) {
+func (c *customTool) decode(path string) (conversation.Tool, error) {
 	if c.Name == "" {
 		return conversation.Tool{}, param.Missing(path + ".custom.name")
 	}
@@ -108,8 +108,8 @@ func (c *custom) decode(path string) (conversation.Tool, error) {
 	return out, err
 }
 
-// choice reads tool_choice, or function_call, which was its name before.
-func (b *body) choice(r *conversation.Request) (err error) {
+// readChoice reads tool_choice, or function_call, which was its name before.
+func (b *body) readChoice(r *conversation.Request) (err error) {
 	switch {
 	case b.ToolChoice != nil:
 		r.ToolChoice, err = b.ToolChoice.decode("tool_choice")
@@ -145,7 +145,7 @@ func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
 }
 
 // decode reads the tools that the model may call.
-func (a *allowed) decode(path string) (conversation.ToolChoice, error) {
+func (a *allowedToolList) decode(path string) (conversation.ToolChoice, error) {
 	if a == nil || len(a.Tools) == 0 {
 		return conversation.ToolChoice{}, param.Missing(path + ".tools")
 	}

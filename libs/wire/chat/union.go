@@ -78,11 +78,11 @@ func (n number) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteValue(jsontext.Value(n))
 }
 
-// stops are the stop sequences. In JSON a single one may be a string.
-type stops []string
+// stopSequences are the stop sequences. In JSON a single one may be a string.
+type stopSequences []string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no sequence.
-func (s *stops) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (s *stopSequences) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		*s = make([]string, 1)
 		return json.UnmarshalDecode(dec, &(*s)[0])

@@ -46,7 +46,7 @@ type body struct {
 	Presence      number         `json:"presence_penalty,omitzero"`
 	Seed          number         `json:"seed,omitzero"`
 	TopK          number         `json:"top_k,omitzero"` // of compatible servers
-	Stop          stops          `json:"stop,omitzero"`
+	Stop          stopSequences  `json:"stop,omitzero"`
 	User          string         `json:"user,omitzero"`
 	SafetyID      string         `json:"safety_identifier,omitzero"`
 	CacheKey      string         `json:"prompt_cache_key,omitzero"`
@@ -72,7 +72,7 @@ type message struct {
 	Thought      string         `json:"reasoning_content,omitzero"`
 	OtherThought text           `json:"reasoning,omitzero"` // some servers' name of reasoning_content
 	Calls        []call         `json:"tool_calls,omitzero"`
-	FunctionCall *called        `json:"function_call,omitzero"`
+	FunctionCall *functionCall  `json:"function_call,omitzero"`
 	CallID       string         `json:"tool_call_id,omitzero"`
 	Audio        jsontext.Value `json:"audio,omitzero"`
 	Images       jsontext.Value `json:"images,omitzero"` // of an earlier answer, see Encoder
@@ -152,21 +152,21 @@ type file struct {
 
 // call represents a tool call of the assistant.
 type call struct {
-	ID       string  `json:"id"`
-	Type     string  `json:"type"`
-	Function *called `json:"function,omitzero"`
-	Custom   *input  `json:"custom,omitzero"`
-	Extra    extra   `json:"extra_content,omitzero"`
+	ID       string        `json:"id"`
+	Type     string        `json:"type"`
+	Function *functionCall `json:"function,omitzero"`
+	Custom   *customCall   `json:"custom,omitzero"`
+	Extra    extra         `json:"extra_content,omitzero"`
 }
 
-// called represents the function of a call.
-type called struct {
+// functionCall represents the function of a call.
+type functionCall struct {
 	Name      string    `json:"name"`
 	Arguments arguments `json:"arguments"`
 }
 
-// input represents the custom tool of a call.
-type input struct {
+// customCall represents the custom tool of a call.
+type customCall struct {
 	Name  string `json:"name"`
 	Input string `json:"input"`
 }
@@ -185,7 +185,7 @@ type google struct {
 type tool struct {
 	Type     string         `json:"type"`
 	Function *function      `json:"function,omitzero"`
-	Custom   *custom        `json:"custom,omitzero"`
+	Custom   *customTool    `json:"custom,omitzero"`
 	Cache    jsontext.Value `json:"cache_control,omitzero"`
 	flatTool
 }
@@ -208,8 +208,8 @@ type function struct {
 	Strict      *bool          `json:"strict,omitzero"`
 }
 
-// custom declares a tool that takes free text.
-type custom struct {
+// customTool declares a tool that takes free text.
+type customTool struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description,omitzero"`
 	Syntax      *syntax `json:"format,omitzero"`
@@ -246,20 +246,20 @@ type schema struct {
 
 // toolChoice represents a tool choice that is an object.
 type toolChoice struct {
-	Type     string   `json:"type,omitzero"`
-	Name     string   `json:"name,omitzero"` // of the older function_call
-	Function *named   `json:"function,omitzero"`
-	Custom   *named   `json:"custom,omitzero"`
-	Allowed  *allowed `json:"allowed_tools,omitzero"`
+	Type     string           `json:"type,omitzero"`
+	Name     string           `json:"name,omitzero"` // of the older function_call
+	Function *toolName        `json:"function,omitzero"`
+	Custom   *toolName        `json:"custom,omitzero"`
+	Allowed  *allowedToolList `json:"allowed_tools,omitzero"`
 }
 
-// named refers to a tool by its name.
-type named struct {
+// toolName refers to a tool by its name.
+type toolName struct {
 	Name string `json:"name"`
 }
 
-// allowed restricts the model to some of the tools.
-type allowed struct {
+// allowedToolList restricts the model to some of the tools.
+type allowedToolList struct {
 	Mode  string       `json:"mode"`
 	Tools []toolChoice `json:"tools"`
 }

@@ -52,30 +52,30 @@ const (
 	beforeFirst = "(continued)"
 	afterLast   = "(continue)"
 
-	// sealed is the mark that begins the Signature of parts that came from this family, see conversation.Part.
+	// sealMark begins the Signature of parts that came from this family, see conversation.Part.
 	// Gemini cannot read another family's signature, nor another family Gemini's.
-	sealed = "gemini:"
-	// sealedCall is the mark of a reasoning part that carries the signature of the call or picture after it. It is for
-	// clients that can return the signatures of reasoning, but not of calls.
-	sealedCall = sealed + "call:"
-	// unsigned is the signature that Google documents for a call that another model made, or whose signature
-	// was lost. It serves for pictures, too.
-	unsigned = "skip_thought_signature_validator"
+	sealMark = "gemini:"
+	// nextSealMark begins the Signature of a reasoning part that carries the signature of the call or picture after it.
+	// It is for clients that can return the signatures of reasoning, but not of calls.
+	nextSealMark = sealMark + "call:"
+	// noSignature is the value that Google documents for a call that another model made, or whose signature
+	// was lost. It is valid for pictures, too.
+	noSignature = "skip_thought_signature_validator"
 )
 
-// messages writes all turns. A model's turn comes only after a user's, and the last turn is a user's.
-func (e *encoder) messages() error {
+// writeTurns writes all turns. A model's turn comes only after a user's, and the last turn is a user's.
+func (e *encoder) writeTurns() error {
 	messages, err := e.request.Turns()
 	if err != nil {
 		return err
 	}
 	for i := range messages {
-		if err := e.message(&messages[i]); err != nil {
+		if err := e.writeMessage(&messages[i]); err != nil {
 			return err
 		}
 	}
-	if len(e.out.Contents) == 0 && e.out.System != nil && e.blank == "" { // OpenAI answers instructions alone
-		e.text(userRole, afterLast)
+	if len(e.out.Contents) == 0 && e.out.System != nil && e.blankPath == "" { // OpenAI answers instructions alone
+		e.addText(userRole, afterLast)
 	}
 	if len(e.out.Contents) == 0 {
 		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that "+
@@ -86,45 +86,45 @@ func (e *encoder) messages() error {
 		e.out.Contents = slices.Insert(e.out.Contents, 0, content{Role: userRole, Parts: []part{{Text: &text}}})
 	}
 	if e.out.Contents[len(e.out.Contents)-1].Role != userRole {
-		e.text(userRole, afterLast)
+		e.addText(userRole, afterLast)
 	}
-	if e.generation.third {
+	if e.generation.isThirdOrLater {
 		e.signSteps()
 	}
 	return nil
 }
 
-// message writes the parts of one message. What has no place in its results follows them.
-func (e *encoder) message(m *conversation.Message) error {
+// writeMessage writes the parts of one message. Contents that the results of calls cannot have follow the results.
+func (e *encoder) writeMessage(m *conversation.Message) error {
 	for i := range m.Parts {
 		p := &m.Parts[i]
-		if err := e.part(m.Role, p); err != nil {
+		if err := e.writePart(m.Role, p); err != nil {
 			return err
 		}
 	}
-	attached := e.attached
-	e.attached = nil
-	for i := range attached {
-		if err := e.part(conversation.RoleUser, &attached[i]); err != nil {
+	contents := e.afterResults
+	e.afterResults = nil
+	for i := range contents {
+		if err := e.writePart(conversation.RoleUser, &contents[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// part writes one part as the role wants it. The results of calls are written in the user's turn.
-func (e *encoder) part(role conversation.MessageRole, p *conversation.Part) error {
+// writePart writes one part as the role requires it. The results of calls are written in the user's turn.
+func (e *encoder) writePart(role conversation.MessageRole, p *conversation.Part) error {
 	switch role {
 	case conversation.RoleSystem, conversation.RoleDeveloper:
-		return e.systemPart(p)
+		return e.writeSystemPart(p)
 	case conversation.RoleAssistant:
-		return e.modelPart(p)
+		return e.writeModelPart(p)
 	case conversation.RoleUser, conversation.RoleTool:
 	}
 	switch p.Type {
 	case conversation.PartText:
-		if e.text(userRole, p.Text); p.Text == "" {
-			e.blank = p.Path
+		if e.addText(userRole, p.Text); p.Text == "" {
+			e.blankPath = p.Path
 		}
 	case conversation.PartImage, conversation.PartFile, conversation.PartAudio:
 		media, err := mediaPart(p)
@@ -133,15 +133,15 @@ func (e *encoder) part(role conversation.MessageRole, p *conversation.Part) erro
 		}
 		e.add(userRole, media)
 	case conversation.PartToolResult:
-		return e.result(p)
+		return e.addResult(p)
 	default:
 		return conversation.UnsupportedPath(p.Path)
 	}
 	return nil
 }
 
-// systemPart adds a text to the system instruction, which accepts texts only.
-func (e *encoder) systemPart(p *conversation.Part) error {
+// writeSystemPart adds a text to the system instruction, which accepts texts only.
+func (e *encoder) writeSystemPart(p *conversation.Part) error {
 	if p.Type != conversation.PartText {
 		return conversation.UnsupportedPath(p.Path)
 	}
@@ -155,26 +155,26 @@ func (e *encoder) systemPart(p *conversation.Part) error {
 	return nil
 }
 
-// modelPart writes a part of an assistant message.
-func (e *encoder) modelPart(p *conversation.Part) error {
+// writeModelPart writes a part of an assistant message.
+func (e *encoder) writeModelPart(p *conversation.Part) error {
 	switch p.Type {
 	case conversation.PartText, conversation.PartRefusal:
-		e.text(modelRole, p.Text)
+		e.addText(modelRole, p.Text)
 	case conversation.PartReasoning:
-		e.thought(p)
+		e.addReasoning(p)
 	case conversation.PartToolCall:
-		return e.call(p)
+		return e.addCall(p)
 	case conversation.PartPicture:
-		e.picture(p)
+		e.addPicture(p)
 	default:
 		return conversation.UnsupportedPath(p.Path)
 	}
 	return nil
 }
 
-// picture returns to the model a picture of an earlier answer. It leaves out one that is not given by its bytes, or
+// addPicture returns to the model a picture of an earlier answer. It leaves out one that is not given by its bytes, or
 // whose type Gemini does not read.
-func (e *encoder) picture(p *conversation.Part) {
+func (e *encoder) addPicture(p *conversation.Part) {
 	media, err := mediaPart(p)
 	if err != nil || media.Inline == nil {
 		e.ignored = append(e.ignored, p.Path)
@@ -187,25 +187,25 @@ func (e *encoder) picture(p *conversation.Part) {
 // messages.
 func (e *encoder) contentField() string {
 	switch {
-	case e.blank != "":
-		return e.blank
+	case e.blankPath != "":
+		return e.blankPath
 	case e.request.Client == conversation.ClientResponses:
 		return "input"
 	}
 	return "messages"
 }
 
-// text adds a text. It leaves out an empty one, because Gemini refuses it.
-func (e *encoder) text(role, text string) {
+// addText adds a text. It leaves out an empty one, because Gemini refuses it.
+func (e *encoder) addText(role, text string) {
 	if text != "" {
 		e.add(role, part{Text: &text})
 	}
 }
 
-// thought returns to Gemini the reasoning that it signed. It drops reasoning without a signature of this
+// addReasoning returns to Gemini the reasoning that it signed. It drops reasoning without a signature of this
 // family, which the model cannot use. A signature without text belongs to the text before it.
-func (e *encoder) thought(p *conversation.Part) {
-	if signature, ofCall := strings.CutPrefix(p.Signature, sealedCall); ofCall {
+func (e *encoder) addReasoning(p *conversation.Part) {
+	if signature, ok := strings.CutPrefix(p.Signature, nextSealMark); ok {
 		e.signature = signature
 		return
 	}
@@ -216,15 +216,14 @@ func (e *encoder) thought(p *conversation.Part) {
 
 // signatureOf returns the signature without the mark of this family, or "" for any other signature.
 func signatureOf(seal string) string {
-	signature, ok := strings.CutPrefix(seal, sealed)
-	if !ok {
-		return ""
+	if signature, ok := strings.CutPrefix(seal, sealMark); ok {
+		return signature
 	}
-	return signature
+	return ""
 }
 
-// call adds a call, and remembers its name for the result.
-func (e *encoder) call(p *conversation.Part) error {
+// addCall adds a call, and remembers its name for the result.
+func (e *encoder) addCall(p *conversation.Part) error {
 	args, err := argsOf(p)
 	if err != nil {
 		return err
@@ -240,7 +239,7 @@ func (e *encoder) call(p *conversation.Part) error {
 // callID returns the id of a call or result, "" if the server does not know ids: it matches results by their order
 // then.
 func (e *encoder) callID(id string) string {
-	if e.noIDs {
+	if e.noCallIDs {
 		return ""
 	}
 	return id
@@ -263,43 +262,44 @@ func argsOf(p *conversation.Part) (jsontext.Value, error) {
 }
 
 // isObject reports whether v is a valid JSON object, duplicate names allowed.
-func isObject(v jsontext.Value) bool { return v.IsValid(spelling) && v.Kind() == '{' }
+func isObject(v jsontext.Value) bool { return v.IsValid(keepSpelling) && v.Kind() == '{' }
 
 // wrap returns an object with the text as its only member.
 func wrap(name, text string) (jsontext.Value, error) {
-	return json.Marshal(map[string]string{name: text}, spelling)
+	return json.Marshal(map[string]string{name: text}, keepSpelling)
 }
 
-// result adds the result of a call. Gemini wants an object as the result, whose only member is the text. A text that is
-// a JSON object is no exception: Gemini has its own meaning for some keys, such as $ref, error and output.
-func (e *encoder) result(p *conversation.Part) (err error) {
+// addResult adds the result of a call. Gemini requires an object, so the text becomes its only member. This is also
+// done with a text that is a JSON object, because Gemini has its own meaning for some keys, such as $ref, error and
+// output.
+func (e *encoder) addResult(p *conversation.Part) (err error) {
 	response := &functionResponse{ID: e.callID(p.CallID), Name: e.names[p.CallID]}
 	var texts []string
-	var parts []conversation.Part
-	for _, piece := range p.Content {
+	var others []conversation.Part
+	for _, content := range p.Content {
 		switch {
-		case piece.Type == conversation.PartText:
-			texts = append(texts, piece.Text)
-		case e.inResult(&piece):
-			media, err := mediaPart(&piece)
+		case content.Type == conversation.PartText:
+			texts = append(texts, content.Text)
+		case e.fitsInResult(&content):
+			media, err := mediaPart(&content)
 			if err != nil {
 				return err
 			}
 			response.Parts = append(response.Parts, media)
 		default:
-			parts = append(parts, piece)
+			others = append(others, content)
 		}
 	}
-	e.attached = append(e.attached, toolcall.Attached(p, parts)...)
+	e.afterResults = append(e.afterResults, toolcall.LabelContents(p, others)...)
 	response.Response, err = wrap("result", strings.Join(texts, "\n"))
 	e.add(userRole, part{Response: response})
 	return err
 }
 
-// inResult reports whether media can be in the result of a call. Only newer models accept images and documents there,
-// and only as bytes: Gemini does not fetch URLs in results.
-func (e *encoder) inResult(p *conversation.Part) bool {
-	return e.generation.third && (p.Type == conversation.PartImage || p.Type == conversation.PartFile) &&
+// fitsInResult reports whether media can be in the result of a call. Only newer models accept images and documents
+// there, and only as bytes: Gemini does not fetch URLs in results.
+func (e *encoder) fitsInResult(p *conversation.Part) bool {
+	return e.generation.isThirdOrLater && (p.Type == conversation.PartImage || p.Type == conversation.PartFile) &&
 		p.Media.URL == ""
 }
 
@@ -311,13 +311,13 @@ func (e *encoder) add(role string, p part) {
 		p.Signature = e.signature
 	}
 	e.signature = ""
-	tail := len(e.out.Contents) - 1
-	if tail < 0 || e.out.Contents[tail].Role != role ||
-		(e.out.Contents[tail].Parts[0].Response != nil) != (p.Response != nil) {
+	last := len(e.out.Contents) - 1
+	if last < 0 || e.out.Contents[last].Role != role ||
+		(e.out.Contents[last].Parts[0].Response != nil) != (p.Response != nil) {
 		e.out.Contents = append(e.out.Contents, content{Role: role})
-		tail++
+		last++
 	}
-	e.out.Contents[tail].Parts = append(e.out.Contents[tail].Parts, p)
+	e.out.Contents[last].Parts = append(e.out.Contents[last].Parts, p)
 }
 
 // signSteps gives the first call of each model turn and all of its pictures a signature if they have none, because
@@ -332,7 +332,7 @@ func (e *encoder) signSteps() {
 		for j := range parts {
 			p := &parts[j]
 			if p.Signature == "" && (p.Inline != nil || p.Call != nil && !hasCall) {
-				p.Signature = unsigned
+				p.Signature = noSignature
 			}
 			hasCall = hasCall || p.Call != nil
 		}

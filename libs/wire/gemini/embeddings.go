@@ -132,8 +132,8 @@ func (e *Embeddings) appendText(dst []byte, upstream string, text []byte) []byte
 	return append(dst, '}')
 }
 
-// embedded represents the answer of both methods.
-type embedded struct {
+// embeddingAnswer represents the answer of both methods.
+type embeddingAnswer struct {
 	Embedding  vector                          `json:"embedding"`
 	Embeddings []vector                        `json:"embeddings"`
 	Usage      rawjson.Lenient[*usageMetadata] `json:"usageMetadata"`
@@ -150,8 +150,8 @@ var errVectors = errors.New("gemini: the answer does not have one vector for eac
 // reported none; the answer then states the tokens that estimate returns. The error is a *completion.UpstreamError if
 // Google reports an error; any other error means a malformed answer.
 func (e *Embeddings) Decode(body []byte, estimate func() int64) (answer []byte, reported *usage.Usage, err error) {
-	var r embedded
-	if err := json.Unmarshal(body, &r, spelling); err != nil {
+	var r embeddingAnswer
+	if err := json.Unmarshal(body, &r, keepSpelling); err != nil {
 		return nil, nil, err
 	}
 	if r.Error != nil {

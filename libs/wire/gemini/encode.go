@@ -8,9 +8,8 @@
 // It leaves out what only restricts the response or gives a hint, and returns the paths of that. Texts, schemas,
 // numbers and arguments of calls pass as the client spelled them.
 //
-// Gemini signs the model's thoughts and calls and wants the signatures back in the next request. To the
-// client they are part of opaque seals, see sealed. Gemini gives its calls no ids of their own; the Decoder
-// makes them up.
+// Gemini signs the model's thoughts and calls and requires the signatures in the next request. The client gets
+// and returns them as opaque text, see sealMark. Gemini gives its calls no ids; the Decoder makes them up.
 package gemini
 
 import (
@@ -59,16 +58,16 @@ type generationConfig struct {
 	Thinking         *thinkingConfig `json:"thinkingConfig,omitzero"`
 }
 
-// spelling keeps values as the client spelled them: a schema may have duplicate names, a string may have lone
+// keepSpelling keeps values as the client spelled them: a schema may have duplicate names, a string may have lone
 // surrogates.
-var spelling = json.JoinOptions(
+var keepSpelling = json.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
 	jsontext.PreserveRawStrings(true),
 )
 
 // EncodeRequest returns the body of the request r, and the client's paths of what it leaves out of it. All system and
-// developer messages become the one system instruction, in their order, because Gemini has no other place for them.
+// developer messages become the one system instruction, in their order, because Gemini has no other field for them.
 // Errors are UnsupportedParameter problems that name the field which Gemini does not support, and InvalidType problems
 // of malformed parts.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {
@@ -82,19 +81,19 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	}
 	r = toolcall.Rename(r, nameRule)
 	e := encoder{
-		request: r, generation: generationOf(o.Model), names: map[string]string{}, noIDs: o.VertexAI,
+		request: r, generation: generationOf(o.Model), names: map[string]string{}, noCallIDs: o.VertexAI,
 		maxStops: maxStops,
 		ignored:  r.Lacking(conversation.UpstreamGemini),
 	}
 	if o.VertexAI {
 		e.maxStops = maxStopsVertexAI
 	}
-	for _, write := range []func() error{e.messages, e.tools, e.config} {
+	for _, write := range []func() error{e.writeTurns, e.writeTools, e.writeConfig} {
 		if err := write(); err != nil {
 			return nil, nil, err
 		}
 	}
-	if body, err = json.Marshal(&e.out, spelling); err != nil {
+	if body, err = json.Marshal(&e.out, keepSpelling); err != nil {
 		return nil, nil, fmt.Errorf("gemini: encode request: %w", err)
 	}
 	return body, e.ignored, nil
@@ -102,7 +101,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 
 // nameRule describes the names of functions that Gemini accepts. OpenAI accepts digits and - at the beginning, and
 // Anthropic longer names.
-var nameRule = toolcall.NameRule{Other: "_-.:", Letter: true, Most: 64}
+var nameRule = toolcall.NameRule{Symbols: "_-.:", LetterFirst: true, MaxLength: 64}
 
 // takesPictures reports whether answers in the client's dialect can have pictures.
 func takesPictures(client conversation.ClientDialect) bool {
@@ -118,20 +117,20 @@ func drawsPictures(model string) bool {
 
 // encoder builds one request.
 type encoder struct {
-	request    *conversation.Request
-	generation generation
-	names      map[string]string // names of the functions called so far, by the call's id
-	noIDs      bool              // calls have no ids
-	maxStops   int
-	attached   []conversation.Part // contents of results that follow the results
-	blank      string              // path of the last empty text of a user, "" for none
-	signature  string              // signature of the next call, from the reasoning part before it
-	ignored    []string            // the client's paths of what is left out
-	out        request
+	request      *conversation.Request
+	generation   generation
+	names        map[string]string // names of the functions called so far, by the call's id
+	noCallIDs    bool
+	maxStops     int
+	afterResults []conversation.Part // contents that the results of the current message cannot have
+	blankPath    string              // path of the last empty text of a user, "" for none
+	signature    string              // signature of the next call, from the reasoning part before it
+	ignored      []string            // the client's paths of what is left out
+	out          request
 }
 
-// config writes the generation config.
-func (e *encoder) config() error {
+// writeConfig writes the generation config.
+func (e *encoder) writeConfig() error {
 	r := e.request
 	thinking, err := e.thinking()
 	switch {
@@ -139,7 +138,7 @@ func (e *encoder) config() error {
 		return err
 	case len(r.Stop) > e.maxStops:
 		return r.UnsupportedField(conversation.FieldStop)
-	case r.Format.Type != "" && e.generation.textOnly && len(r.Tools) > 0:
+	case r.Format.Type != "" && e.generation.noFormatWithTools && len(r.Tools) > 0:
 		// The model cannot both call functions and write JSON.
 		return r.UnsupportedField(conversation.FieldFormat)
 	}

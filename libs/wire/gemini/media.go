@@ -30,8 +30,8 @@ var extensions = map[string]string{
 	".mp4": "video/mp4", ".mpeg": "video/mpeg", ".webm": "video/webm", ".mov": "video/quicktime",
 }
 
-// types are the media types that Gemini reads.
-var types = map[string]bool{
+// acceptedTypes are the media types that Gemini reads.
+var acceptedTypes = map[string]bool{
 	"image/png": true, "image/jpeg": true, "image/webp": true, "image/heic": true, "image/heif": true,
 	"application/pdf": true, plainText: true,
 	"audio/wav": true, "audio/mp3": true, "audio/mpeg": true, "audio/aac": true, "audio/ogg": true, "audio/flac": true,
@@ -43,8 +43,9 @@ var types = map[string]bool{
 
 const plainText = "text/plain"
 
-// readable returns the type under which Gemini reads media of the type. It reads any text, but not under every name.
-func readable(mediaType string) string {
+// acceptedType returns the type that Gemini accepts for media of the type. It reads any text, but does not accept every
+// name of a type of text.
+func acceptedType(mediaType string) string {
 	switch mediaType {
 	case "application/json", "application/xml", "application/yaml", "application/x-yaml", "application/javascript",
 		"application/rtf":
@@ -65,7 +66,7 @@ func mediaPart(p *conversation.Part) (part, error) {
 	if m.Type == "" {
 		m.Type = guessType(m)
 	}
-	if m.Type = readable(m.Type); m.Type != "" && !types[m.Type] {
+	if m.Type = acceptedType(m.Type); m.Type != "" && !acceptedTypes[m.Type] {
 		return part{}, conversation.UnsupportedPath(p.Path)
 	}
 	if m.URL != "" {

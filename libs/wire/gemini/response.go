@@ -47,14 +47,14 @@ type grounding = rawjson.Lenient[struct {
 // maxSearches bounds the number of searches. A larger number is not plausible.
 const maxSearches = 10_000
 
-// searched holds a hash of each different query of an answer, because an answer can have many and long ones.
-type searched map[uint64]struct{}
+// searches holds a hash of each different query of an answer, because the queries can be many and long.
+type searches map[uint64]struct{}
 
 // querySeed is the seed of the hashes.
 var querySeed = maphash.MakeSeed()
 
 // add adds queries, up to one more than maxSearches. Empty queries are free.
-func (s searched) add(queries []rawjson.Word) {
+func (s searches) add(queries []rawjson.Word) {
 	for _, query := range queries {
 		if query != "" && len(s) <= maxSearches {
 			s[maphash.String(querySeed, string(query))] = struct{}{}
@@ -62,11 +62,11 @@ func (s searched) add(queries []rawjson.Word) {
 	}
 }
 
-// charged returns the number of searches that Google charges for: with models before Gemini 3 one for an answer, later
-// each different query.
-func (s searched) charged(model string) int64 {
+// chargedBy returns the number of searches that Google charges for: with models before Gemini 3 one for an answer,
+// later each different query.
+func (s searches) chargedBy(model string) int64 {
 	n := int64(len(s))
-	if perAnswer.MatchString(model) {
+	if chargedPerAnswer.MatchString(model) {
 		n = min(n, 1)
 	}
 	if n > maxSearches {
@@ -75,8 +75,8 @@ func (s searched) charged(model string) int64 {
 	return n
 }
 
-// perAnswer matches the models for which Google charges for an answer with searches, however many they were.
-var perAnswer = regexp.MustCompile(`gemini-[12](\.|-|$)`)
+// chargedPerAnswer matches the models for which Google charges for an answer with searches, however many they were.
+var chargedPerAnswer = regexp.MustCompile(`gemini-[12](\.|-|$)`)
 
 // answerPart represents a part of the model's turn.
 type answerPart struct {
@@ -100,8 +100,8 @@ type answerCall struct {
 	Args jsontext.Value `json:"args"`
 }
 
-// picture returns the media type of the picture that the part is, or "" if it is none.
-func (p *answerPart) picture() string {
+// pictureType returns the media type of the picture that the part is, or "" if it is none.
+func (p *answerPart) pictureType() string {
 	if p.Inline == nil || p.Inline.Data == "" {
 		return ""
 	}
@@ -111,9 +111,9 @@ func (p *answerPart) picture() string {
 	return ""
 }
 
-// foreign returns the JSON name of the content that no client's dialect can express, or "" if the part has
+// unsupportedContent returns the JSON name of the content that no client's dialect can express, or "" if the part has
 // none. It is not for pictures.
-func (p *answerPart) foreign() string {
+func (p *answerPart) unsupportedContent() string {
 	if p.Inline != nil {
 		return inlineData
 	}
@@ -156,7 +156,7 @@ func parse(data []byte) (response, error) {
 	var r response
 	if data = bytes.TrimLeft(data, " \t\r\n"); len(data) > 0 && data[0] == '[' {
 		var responses []response
-		if err := json.Unmarshal(data, &responses, spelling); err != nil {
+		if err := json.Unmarshal(data, &responses, keepSpelling); err != nil {
 			return r, err
 		}
 		for i := range responses {
@@ -166,29 +166,29 @@ func parse(data []byte) (response, error) {
 		}
 		return r, errShape
 	}
-	err := json.Unmarshal(data, &r, spelling)
+	err := json.Unmarshal(data, &r, keepSpelling)
 	return r, err
 }
 
 // usageMetadata holds token counts. Each chunk of a stream has the totals so far.
 type usageMetadata struct {
-	Prompt      rawjson.Count `json:"promptTokenCount"` // includes cached and audio tokens
-	Cached      rawjson.Count `json:"cachedContentTokenCount"`
-	ToolPrompt  rawjson.Count `json:"toolUsePromptTokenCount"` // not in Prompt
-	Output      rawjson.Count `json:"candidatesTokenCount"`
-	Thoughts    rawjson.Count `json:"thoughtsTokenCount"` // usually not in Output, see complete
-	Total       rawjson.Count `json:"totalTokenCount"`
-	PromptKinds kinds         `json:"promptTokensDetails"`
-	CachedKinds kinds         `json:"cacheTokensDetails"`
-	ToolKinds   kinds         `json:"toolUsePromptTokensDetails"`
-	OutputKinds kinds         `json:"candidatesTokensDetails"`
+	Prompt      rawjson.Count  `json:"promptTokenCount"` // includes cached and audio tokens
+	Cached      rawjson.Count  `json:"cachedContentTokenCount"`
+	ToolPrompt  rawjson.Count  `json:"toolUsePromptTokenCount"` // not in Prompt
+	Output      rawjson.Count  `json:"candidatesTokenCount"`
+	Thoughts    rawjson.Count  `json:"thoughtsTokenCount"` // usually not in Output, see correctByTotal
+	Total       rawjson.Count  `json:"totalTokenCount"`
+	PromptKinds modalityCounts `json:"promptTokensDetails"`
+	CachedKinds modalityCounts `json:"cacheTokensDetails"`
+	ToolKinds   modalityCounts `json:"toolUsePromptTokensDetails"`
+	OutputKinds modalityCounts `json:"candidatesTokensDetails"`
 
 	Tier    rawjson.Word `json:"serviceTier"` // standard, flex, priority; only of the Gemini API
 	Traffic rawjson.Word `json:"trafficType"` // ON_DEMAND, ON_DEMAND_PRIORITY, ON_DEMAND_FLEX ...; only of Vertex AI
 }
 
-// kinds hold the tokens by modality.
-type kinds = rawjson.Lenient[[]struct {
+// modalityCounts hold the tokens by modality.
+type modalityCounts = rawjson.Lenient[[]struct {
 	Modality rawjson.Word  `json:"modality"`
 	Tokens   rawjson.Count `json:"tokenCount"`
 }]
@@ -198,7 +198,7 @@ func (m *usageMetadata) usage() *usage.Usage {
 	if min(m.Prompt, m.Output, m.Thoughts, m.ToolPrompt) < 0 {
 		return nil
 	}
-	m.complete()
+	m.correctByTotal()
 	var u usage.Usage
 	prompt, output, tool := int64(m.Prompt), int64(m.Output), int64(m.ToolPrompt)
 	u.CachedInput = min(m.Cached.OrZero(), prompt)
@@ -213,14 +213,14 @@ func (m *usageMetadata) usage() *usage.Usage {
 	u.Output = output - u.AudioOutput
 	u.ImageOutput = min(tokensOf("IMAGE", m.OutputKinds), u.Output)
 	u.Reasoning = int64(m.Thoughts)
-	u.ServiceTier = m.tier()
+	u.ServiceTier = m.serviceTier()
 	return &u
 }
 
-// complete corrects the counts by their total, which is what Google bills. Some versions count the thoughts in the
-// candidates, too. Others state only in the total how many thoughts there were, or how many tokens the prompt or the
-// candidates have. A total that none of this explains changes nothing.
-func (m *usageMetadata) complete() {
+// correctByTotal corrects the counts by their total, which is what Google bills. Some versions count the thoughts in
+// the candidates, too. Others state only in the total how many thoughts there were, or how many tokens the prompt or
+// the candidates have. A total that none of this explains changes nothing.
+func (m *usageMetadata) correctByTotal() {
 	switch surplus := m.Total - m.Prompt - m.ToolPrompt - m.Output - m.Thoughts; {
 	case m.Total <= 0 || surplus == 0:
 	case surplus < 0:
@@ -238,8 +238,8 @@ func (m *usageMetadata) complete() {
 	}
 }
 
-// tier returns the service tier. Vertex AI names the tier in the type of the traffic.
-func (m *usageMetadata) tier() string {
+// serviceTier returns the service tier. Vertex AI names the tier in the type of the traffic.
+func (m *usageMetadata) serviceTier() string {
 	tier := strings.TrimPrefix(strings.ToLower(string(cmp.Or(m.Tier, m.Traffic))), "on_demand_")
 	if strings.HasSuffix(tier, "unspecified") {
 		return ""
@@ -248,7 +248,7 @@ func (m *usageMetadata) tier() string {
 }
 
 // tokensOf returns the tokens of a modality, at most rawjson.MaxCount.
-func tokensOf(modality rawjson.Word, details kinds) (tokens int64) {
+func tokensOf(modality rawjson.Word, details modalityCounts) (tokens int64) {
 	for _, kind := range details.Value {
 		if kind.Modality == modality {
 			tokens = min(tokens+kind.Tokens.OrZero(), rawjson.MaxCount)
@@ -257,8 +257,8 @@ func tokensOf(modality rawjson.Word, details kinds) (tokens int64) {
 	return tokens
 }
 
-// finishes are the finish reasons that complete a response.
-var finishes = map[string]completion.FinishReason{
+// finishReasons are the finish reasons that complete a response.
+var finishReasons = map[string]completion.FinishReason{
 	"STOP":                     completion.FinishStop,
 	"MAX_TOKENS":               completion.FinishLength,
 	"SAFETY":                   completion.FinishContentFilter,

@@ -28,44 +28,44 @@ var errShape = errors.New("not a response")
 //	{"candidates":[{"content":{"parts":[{"text":"Hel"}]}}]}
 //	{"candidates":[{"content":{"parts":[{"text":"lo"}]},"finishReason":"STOP"}],"usageMetadata":{...}}
 //
-// Parts have no index, so the Decoder finds the borders of items itself: a part of another kind than the open
+// Parts have no index, so the Decoder decides itself where an item ends: a part of another kind than the open
 // item ends that item and begins the next. It keeps the state of one open item, without its text, and the
 // last usage. Text is passed on as it arrives.
 //
-// A picture is an item of its own, unless the client's dialect has no place for it. Pictures among the thoughts are
-// drafts that Google does not charge for, and are left out.
+// A picture is an item of its own. A response with one fails if the client's dialect has no pictures in answers.
+// Pictures among the thoughts are drafts that Google does not charge for, and are left out.
 //
-// A signature of a thought ends the thought. A signature of a text has no place in a text item. If the client
-// asked for encrypted reasoning, it is returned as a reasoning item without text after the text.
+// A signature of a thought ends the thought. A text item cannot carry a signature. If the client
+// asked for encrypted reasoning, the signature of a text is returned as a reasoning item without text after the text.
 type Decoder struct {
 	custom map[string]bool // names of the tools that take free text
 	ids    map[string]bool // the ids of the calls in the conversation
 	calls  int             // calls in the conversation so far; it numbers the ids that are made up
 	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
-	encrypted bool
-	names     toolcall.Names  // of the client's functions, by those that the upstream gets
-	tools     map[string]bool // their names as Gemini gets them
-	pictures  bool            // the client's dialect has a place for pictures
+	encrypted     bool
+	names         toolcall.Names  // of the client's functions, by those that the upstream gets
+	tools         map[string]bool // their names as Gemini gets them
+	takesPictures bool            // the client's dialect has pictures in answers
 
-	seed   uint64 // a hash of the response's id; part of the ids that are made up
-	begun  bool   // EventBegin was returned
-	ended  bool   // EventEnd or EventFail was returned
-	next   int    // index of the next item
-	open   bool   // the item next-1 has not ended
-	kind   completion.ItemType
-	seal   string // signature of the open text; a reasoning item after the text carries it
-	called bool   // the response has a call
-	finish completion.FinishReason
-	usage  *usage.Usage // nil if none was reported yet
+	idHash   uint64 // a hash of the response's id; part of the ids that are made up
+	hasBegun bool   // EventBegin was returned
+	ended    bool   // EventEnd or EventFail was returned
+	next     int    // index of the next item
+	open     bool   // the item next-1 has not ended
+	openType completion.ItemType
+	textSeal string // signature of the open text; a reasoning item after the text carries it
+	hasCall  bool   // the response has a call
+	finish   completion.FinishReason
+	usage    *usage.Usage // nil if none was reported yet
 
-	searched searched // of the web, so far; nil for none
+	searches searches // of the web, so far; nil for none
 	model    string   // as the upstream names it
 }
 
 // NewDecoder returns the decoder of a response to r. It does not keep r; nil stands for a request without
 // tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}, pictures: r == nil || takesPictures(r.Client)}
+	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}, takesPictures: r == nil || takesPictures(r.Client)}
 	if r == nil {
 		return d
 	}
@@ -115,9 +115,9 @@ func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]com
 		return events, fmt.Errorf("gemini: decode response: %w", err)
 	}
 	if r.Error != nil {
-		return d.fail(events, r.Error.fault()), nil
+		return d.appendFailure(events, r.Error.fault()), nil
 	}
-	return d.read(events, &r), nil
+	return d.readChunk(events, &r), nil
 }
 
 // Close ends the response, see provider.Decoder. Gemini's streams have no last event: the response is
@@ -129,69 +129,70 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 		return events, nil
 	case d.finish == "":
 		return events, io.ErrUnexpectedEOF
-	case d.finish == completion.FinishStop && d.called: // Gemini has no finish reason of its own for calls
+	case d.finish == completion.FinishStop && d.hasCall: // Gemini has no finish reason of its own for calls
 		d.finish = completion.FinishToolCalls
 	}
 	d.ended = true
-	events = d.end(events, "")
+	events = d.endItem(events, "")
 	return append(events, completion.Event{Type: completion.EventEnd,
-		Response: completion.Response{FinishReason: d.finish, Usage: d.Reported()}}), nil
+		Response: completion.Response{FinishReason: d.finish, Usage: d.ReportedUsage()}}), nil
 }
 
-// Reported returns the usage that was reported so far, see provider.Decoder. Each chunk can have the totals so far.
-func (d *Decoder) Reported() *usage.Usage {
-	if d.usage == nil || len(d.searched) == 0 {
+// ReportedUsage returns the usage that was reported so far, see provider.Decoder. Each chunk can have the totals so
+// far.
+func (d *Decoder) ReportedUsage() *usage.Usage {
+	if d.usage == nil || len(d.searches) == 0 {
 		return d.usage
 	}
 	u := *d.usage
-	u.WebSearchCalls = d.searched.charged(d.model)
+	u.WebSearchCalls = d.searches.chargedBy(d.model)
 	return &u
 }
 
-// Stated returns the service tier and the searches that the response states so far, see provider.Decoder.
-func (d *Decoder) Stated() (details usage.Details) {
+// StatedDetails returns the service tier and the searches that the response states so far, see provider.Decoder.
+func (d *Decoder) StatedDetails() (details usage.Details) {
 	if d.usage != nil {
 		details.ServiceTier = d.usage.ServiceTier
 	}
-	details.WebSearchCalls = d.searched.charged(d.model)
+	details.WebSearchCalls = d.searches.chargedBy(d.model)
 	return details
 }
 
-// fail ends the stream with an error.
-func (d *Decoder) fail(events []completion.Event, fault completion.UpstreamError) []completion.Event {
+// appendFailure ends the stream with an error.
+func (d *Decoder) appendFailure(events []completion.Event, fault completion.UpstreamError) []completion.Event {
 	d.ended = true
 	return append(events, completion.Event{Type: completion.EventFail, Error: fault})
 }
 
-// read reads a chunk without an error.
-func (d *Decoder) read(events []completion.Event, r *response) []completion.Event {
+// readChunk reads a chunk without an error.
+func (d *Decoder) readChunk(events []completion.Event, r *response) []completion.Event {
 	if r.Usage.Value != nil {
-		d.report(r.Usage.Value.usage())
+		d.recordUsage(r.Usage.Value.usage())
 	}
 	d.model = cmp.Or(r.Model, d.model)
 	if r.Feedback.Blocked != "" {
 		d.finish = completion.FinishContentFilter
 	}
 	// A chunk without any of these fields does not begin a response, and may not be one.
-	if !d.begun && (len(r.Candidates) > 0 || d.usage != nil || d.finish != "") {
-		events = d.begin(events, r)
+	if !d.hasBegun && (len(r.Candidates) > 0 || d.usage != nil || d.finish != "") {
+		events = d.appendBegin(events, r)
 	}
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; c.Index == 0 && !d.ended { // the request asks for one candidate
 			if queries := c.Grounding.Value.Queries; len(queries) > 0 {
-				if d.searched == nil {
-					d.searched = searched{}
+				if d.searches == nil {
+					d.searches = searches{}
 				}
-				d.searched.add(queries)
+				d.searches.add(queries)
 			}
-			events = d.candidate(events, c)
+			events = d.readCandidate(events, c)
 		}
 	}
 	return events
 }
 
-// report records the usage that a chunk reports. nil, for counts that are not plausible, changes nothing.
-func (d *Decoder) report(u *usage.Usage) {
+// recordUsage records the usage that a chunk reports. nil, for counts that are not plausible, changes nothing.
+func (d *Decoder) recordUsage(u *usage.Usage) {
 	if u == nil {
 		return
 	}
@@ -199,25 +200,25 @@ func (d *Decoder) report(u *usage.Usage) {
 	d.usage = u
 }
 
-// begin begins the response with the first chunk that has candidates, usage or an end.
-func (d *Decoder) begin(events []completion.Event, r *response) []completion.Event {
-	d.begun = true
-	d.seed = xxhash.Sum64String(r.ID)
+// appendBegin begins the response with the first chunk that has candidates, usage or an end.
+func (d *Decoder) appendBegin(events []completion.Event, r *response) []completion.Event {
+	d.hasBegun = true
+	d.idHash = xxhash.Sum64String(r.ID)
 	answer := completion.Response{ID: r.ID, Model: r.Model}
-	if at, err := time.Parse(time.RFC3339, r.Created); err == nil {
-		answer.Created = at
+	if created, err := time.Parse(time.RFC3339, r.Created); err == nil {
+		answer.Created = created
 	}
 	return append(events, completion.Event{Type: completion.EventBegin, Response: answer})
 }
 
-// candidate reads the parts and the finish reason of a candidate.
-func (d *Decoder) candidate(events []completion.Event, c *candidate) []completion.Event {
+// readCandidate reads the parts and the finish reason of a candidate.
+func (d *Decoder) readCandidate(events []completion.Event, c *candidate) []completion.Event {
 	for i := range c.Content.Parts {
 		p := &c.Content.Parts[i]
-		picture := p.picture()
-		if picture == "" || !d.pictures {
-			if kind := p.foreign(); kind != "" {
-				return d.fail(events,
+		picture := p.pictureType()
+		if picture == "" || !d.takesPictures {
+			if kind := p.unsupportedContent(); kind != "" {
+				return d.appendFailure(events,
 					completion.UpstreamError{Message: "the response has a part that the client's dialect cannot " +
 						"express: " + kind, Type: "unsupported_part", Code: kind})
 			}
@@ -225,44 +226,44 @@ func (d *Decoder) candidate(events []completion.Event, c *candidate) []completio
 		switch {
 		case picture != "" && p.Thought:
 		case picture != "":
-			events = d.picture(events, p, picture)
+			events = d.readPicture(events, p, picture)
 		case p.Call != nil:
-			events = d.call(events, p)
+			events = d.readCall(events, p)
 		default:
-			events = d.text(events, p)
+			events = d.readText(events, p)
 		}
 	}
 	if c.Finish == "" {
 		return events
 	}
-	finish := d.ending(c.Finish)
+	finish := d.finishReason(c.Finish)
 	if finish == "" {
-		return d.fail(events, completion.UpstreamError{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason",
-			Code: c.Finish})
+		return d.appendFailure(events, completion.UpstreamError{Message: cmp.Or(c.Message, c.Finish),
+			Type: "finish_reason", Code: c.Finish})
 	}
 	d.finish = finish
 	return events
 }
 
-// ending maps a finish reason. It returns "" for a failure. Google adds finish reasons, and other servers that speak
-// its protocol have their own after calls, so an unknown reason completes a response with a call or a text. Without
-// them, it is a failure.
-func (d *Decoder) ending(reason string) completion.FinishReason {
-	if d.next > 0 && !failures[reason] && finishes[reason] == "" {
+// finishReason maps a finish reason. It returns "" for a failure. Google adds finish reasons, and other servers that
+// speak its protocol have their own after calls, so an unknown reason completes a response with a call or a text.
+// Without them, it is a failure.
+func (d *Decoder) finishReason(reason string) completion.FinishReason {
+	if d.next > 0 && !failures[reason] && finishReasons[reason] == "" {
 		return completion.FinishStop // Close knows whether there was a call
 	}
-	return finishes[reason]
+	return finishReasons[reason]
 }
 
-// text reads a part with text, a thought or a signature.
-func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Event {
+// readText reads a part with text, a thought or a signature.
+func (d *Decoder) readText(events []completion.Event, p *answerPart) []completion.Event {
 	kind := completion.ItemText
 	if p.Thought {
 		kind = completion.ItemReasoning
 	}
 	if p.Text != "" {
-		if !d.open || d.kind != kind {
-			events = d.start(events, completion.Item{Type: kind})
+		if !d.open || d.openType != kind {
+			events = d.startItem(events, completion.Item{Type: kind})
 		}
 		events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1,
 			Item: completion.Item{Text: p.Text}})
@@ -270,28 +271,28 @@ func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Ev
 	if p.Signature == "" || kind == completion.ItemText && !d.encrypted { // a text item cannot carry a signature
 		return events
 	}
-	if kind == completion.ItemText && d.open && d.kind == kind && d.seal == "" {
-		d.seal = sealed + p.Signature
+	if kind == completion.ItemText && d.open && d.openType == kind && d.textSeal == "" {
+		d.textSeal = sealMark + p.Signature
 		return events
 	}
-	return d.thought(events, sealed+p.Signature, kind)
+	return d.appendSeal(events, sealMark+p.Signature, kind)
 }
 
-// thought ends the open thought with the seal if the signature belongs to the thought. Otherwise it adds a
+// appendSeal ends the open thought with the seal if the signature belongs to the thought. Otherwise it adds a
 // reasoning item without text that carries the seal. The signature of a text follows the text, because the
 // last chunk of a stream can have a signature and no text.
-func (d *Decoder) thought(events []completion.Event, seal string, itemType completion.ItemType) []completion.Event {
-	if itemType == completion.ItemText || !d.open || d.kind != completion.ItemReasoning {
-		events = d.start(events, completion.Item{Type: completion.ItemReasoning})
+func (d *Decoder) appendSeal(events []completion.Event, seal string, itemType completion.ItemType) []completion.Event {
+	if itemType == completion.ItemText || !d.open || d.openType != completion.ItemReasoning {
+		events = d.startItem(events, completion.Item{Type: completion.ItemReasoning})
 	}
-	return d.end(events, seal)
+	return d.endItem(events, seal)
 }
 
-// call reads a call, which Gemini sends as a whole. Its signature goes into the call's item, or for a client
+// readCall reads a call, which Gemini sends as a whole. Its signature goes into the call's item, or for a client
 // with encrypted reasoning into a reasoning item before the call.
-func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Event {
-	d.called = true
-	name := d.nameOf(p.Call.Name)
+func (d *Decoder) readCall(events []completion.Event, p *answerPart) []completion.Event {
+	d.hasCall = true
+	name := d.clientName(p.Call.Name)
 	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: name,
 		Custom: d.custom[name]}
 	args, seal := argumentsOf, ""
@@ -301,62 +302,62 @@ func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Ev
 	switch {
 	case p.Signature == "":
 	case d.encrypted:
-		events = d.thought(events, sealedCall+p.Signature, completion.ItemToolCall)
+		events = d.appendSeal(events, nextSealMark+p.Signature, completion.ItemToolCall)
 	default:
-		seal = sealed + p.Signature
+		seal = sealMark + p.Signature
 	}
-	events = d.start(events, item)
+	events = d.startItem(events, item)
 	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1,
 		Item: completion.Item{Text: args(p.Call.Args)}})
-	return d.end(events, seal)
+	return d.endItem(events, seal)
 }
 
-// library is the name of the library in which Gemini sees the functions. The model sometimes writes it before the name
-// of one.
-const library = "default_api"
+// functionLibrary is the name of the library in which Gemini sees the functions. The model sometimes writes it before
+// the name of one.
+const functionLibrary = "default_api"
 
-// nameOf returns the client's name of a function that the model calls.
-func (d *Decoder) nameOf(name string) string {
-	if member, ok := strings.CutPrefix(name, library); ok && len(member) > 1 &&
+// clientName returns the client's name of a function that the model calls.
+func (d *Decoder) clientName(name string) string {
+	if member, ok := strings.CutPrefix(name, functionLibrary); ok && len(member) > 1 &&
 		(member[0] == ':' || member[0] == '.') && !d.tools[name] && d.tools[member[1:]] {
 		name = member[1:]
 	}
-	return d.names.Of(name)
+	return d.names.Replace(name)
 }
 
-// picture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes into
-// a reasoning item before it, as that of a call.
-func (d *Decoder) picture(events []completion.Event, p *answerPart, mediaType string) []completion.Event {
+// readPicture reads a picture, which Gemini sends as a whole. For a client with encrypted reasoning its signature goes
+// into a reasoning item before it, as that of a call.
+func (d *Decoder) readPicture(events []completion.Event, p *answerPart, mediaType string) []completion.Event {
 	if p.Signature != "" && d.encrypted {
-		events = d.thought(events, sealedCall+p.Signature, completion.ItemPicture)
+		events = d.appendSeal(events, nextSealMark+p.Signature, completion.ItemPicture)
 	}
-	events = d.start(events, completion.Item{Type: completion.ItemPicture, MediaType: mediaType})
+	events = d.startItem(events, completion.Item{Type: completion.ItemPicture, MediaType: mediaType})
 	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1,
 		Item: completion.Item{Text: p.Inline.Data}})
-	return d.end(events, "")
+	return d.endItem(events, "")
 }
 
-// start begins an item and ends the open one.
-func (d *Decoder) start(events []completion.Event, item completion.Item) []completion.Event {
-	events = d.end(events, "")
-	d.open, d.kind = true, item.Type
+// startItem begins an item and ends the open one.
+func (d *Decoder) startItem(events []completion.Event, item completion.Item) []completion.Event {
+	events = d.endItem(events, "")
+	d.open, d.openType = true, item.Type
 	d.next++
 	return append(events, completion.Event{Type: completion.EventItemBegin, Index: d.next - 1, Item: item})
 }
 
-// end ends the open item, if there is one. If a text is sealed, it adds a reasoning item that carries the
+// endItem ends the open item, if there is one. If a text has a seal, endItem adds a reasoning item that carries the
 // seal.
-func (d *Decoder) end(events []completion.Event, seal string) []completion.Event {
+func (d *Decoder) endItem(events []completion.Event, seal string) []completion.Event {
 	if !d.open {
 		return events
 	}
 	d.open = false
 	events = append(events, completion.Event{Type: completion.EventItemEnd, Index: d.next - 1,
 		Item: completion.Item{Signature: seal}})
-	if seal := d.seal; seal != "" {
-		d.seal = ""
-		events = d.start(events, completion.Item{Type: completion.ItemReasoning})
-		events = d.end(events, seal)
+	if seal := d.textSeal; seal != "" {
+		d.textSeal = ""
+		events = d.startItem(events, completion.Item{Type: completion.ItemReasoning})
+		events = d.endItem(events, seal)
 	}
 	return events
 }
@@ -368,7 +369,7 @@ func (d *Decoder) callID(id string) string {
 		return id
 	}
 	for {
-		id := "call_" + strconv.FormatUint(d.seed, 16) + "_" + strconv.Itoa(d.calls)
+		id := "call_" + strconv.FormatUint(d.idHash, 16) + "_" + strconv.Itoa(d.calls)
 		d.calls++
 		if !d.ids[id] {
 			return id
@@ -378,7 +379,7 @@ func (d *Decoder) callID(id string) string {
 
 // argumentsOf returns the arguments as JSON text, {} if they are no object. Numbers keep their spelling.
 func argumentsOf(args jsontext.Value) string {
-	if len(args) == 0 || args.Kind() != '{' || args.Compact(spelling) != nil {
+	if len(args) == 0 || args.Kind() != '{' || args.Compact(keepSpelling) != nil {
 		return "{}"
 	}
 	return string(args)
@@ -390,7 +391,7 @@ func freeText(args jsontext.Value) string {
 	var free struct {
 		Input *string `json:"input"`
 	}
-	if json.Unmarshal(args, &free, spelling) != nil || free.Input == nil {
+	if json.Unmarshal(args, &free, keepSpelling) != nil || free.Input == nil {
 		return argumentsOf(args)
 	}
 	return *free.Input

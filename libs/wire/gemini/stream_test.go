@@ -316,7 +316,7 @@ func TestDecoder_CountsTheSearchesThatGoogleChargesFor(t *testing.T) {
 				`{"modelVersion":"`+c.model+`","candidates":[{"finishReason":"STOP","groundingMetadata":`+c.grounding+
 					`}],"usageMetadata":{"promptTokenCount":9}}`)
 			if err != nil || g.Response.Usage == nil || g.Response.Usage.WebSearchCalls != c.want ||
-				d.Reported().WebSearchCalls != c.want {
+				d.ReportedUsage().WebSearchCalls != c.want {
 				t.Errorf("got %+v, %v, want %d searches", g.Response.Usage, err, c.want)
 			}
 		})
@@ -385,7 +385,7 @@ func TestDecoder_FailsAPictureForWhichTheClientHasNoPlace(t *testing.T) {
 	if err != nil || g.Error == nil || g.Error.Code != "inlineData" || len(g.Response.Items) != 1 {
 		t.Errorf("got %+v, %+v, %v, want an error at inlineData after the text", g.Error, g.Response, err)
 	}
-	if u := d.Reported(); u == nil || u.Output != 1295 {
+	if u := d.ReportedUsage(); u == nil || u.Output != 1295 {
 		t.Errorf("got the usage %+v, want the reported one: the answer was billed", u)
 	}
 }

@@ -16,31 +16,31 @@ type thinkingConfig struct {
 
 // generation describes the thinking parameters that one generation of models accepts.
 type generation struct {
-	prefix  string                    // the beginning of the models' names
-	thinks  bool                      // the models can think
-	efforts map[string]thinkingConfig // by the client's reasoning effort
-	// third is true from the third generation on. These models refuse a step whose first call has no signature,
-	// and accept media in the results of calls.
-	third bool
-	// textOnly is true before the third generation. These models refuse functions together with a format of the answer.
-	textOnly bool
+	prefix   string // the beginning of the models' names
+	canThink bool
+	efforts  map[string]thinkingConfig // by the client's reasoning effort
+	// Models from the third generation on refuse a step whose first call has no signature, and accept media in the
+	// results of calls.
+	isThirdOrLater bool
+	// The models before the third generation refuse functions together with a format of the answer.
+	noFormatWithTools bool
 }
 
 // generations lists the generations. The first entry with a matching prefix counts. The efforts are those
 // that Google documents for its own OpenAI-compatible endpoint. "none" is missing where Google says that
 // thinking cannot be turned off.
 var generations = []generation{
-	{prefix: "gemini-1", textOnly: true},
-	{prefix: "gemini-2.0", textOnly: true},
-	{prefix: "gemini-2.5-pro", textOnly: true, thinks: true,
+	{prefix: "gemini-1", noFormatWithTools: true},
+	{prefix: "gemini-2.0", noFormatWithTools: true},
+	{prefix: "gemini-2.5-pro", noFormatWithTools: true, canThink: true,
 		efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
-	{prefix: "gemini-2.5", textOnly: true, thinks: true,
+	{prefix: "gemini-2.5", noFormatWithTools: true, canThink: true,
 		efforts: budgets(map[string]int64{"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
-	{prefix: "gemini-3-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
-	{prefix: "gemini-3.1-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
-	{prefix: "gemini-3.5-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
+	{prefix: "gemini-3-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
+	{prefix: "gemini-3.1-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
+	{prefix: "gemini-3.5-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
 	// Later generations, and names such as gemini-pro-latest.
-	{prefix: "gemini-", thinks: true, efforts: levels("LOW"), third: true},
+	{prefix: "gemini-", canThink: true, efforts: levels("LOW"), isThirdOrLater: true},
 	{prefix: ""},
 }
 
@@ -81,12 +81,12 @@ func ThinkingBudget(model, effort string) int64 {
 	return 0
 }
 
-// words are the efforts that some model has.
-var words = []string{"none", "minimal", "low", "medium", "high"}
+// knownEfforts are the efforts that some model has.
+var knownEfforts = []string{"none", "minimal", "low", "medium", "high"}
 
 // thinking returns the thinking config for the client's reasoning effort and summary, or nil for the model's
-// own default. It leaves out an effort that the model does not have: one of a model that does not think, and none of a
-// model that always thinks. It refuses an unknown effort.
+// own default. It leaves out an effort that the model does not have: any effort for a model that does not think, and
+// the effort "none" for a model that always thinks. It refuses an unknown effort.
 func (e *encoder) thinking() (*thinkingConfig, error) {
 	reasoning := e.request.Reasoning
 	effort := reasoning.Effort
@@ -95,14 +95,14 @@ func (e *encoder) thinking() (*thinkingConfig, error) {
 	}
 	config, ok := e.generation.efforts[effort]
 	switch {
-	case ok, effort == "", effort == "none" && !e.generation.thinks:
-	case !slices.Contains(words, effort):
+	case ok, effort == "", effort == "none" && !e.generation.canThink:
+	case !slices.Contains(knownEfforts, effort):
 		return nil, e.request.UnsupportedField(conversation.FieldEffort)
 	default:
 		e.ignored = append(e.ignored, e.request.NameOf(conversation.FieldEffort))
 	}
 	// A model that does not think has no thoughts to summarize.
-	config.Include = reasoning.Summary != "" && e.generation.thinks
+	config.Include = reasoning.Summary != "" && e.generation.canThink
 	if config == (thinkingConfig{}) {
 		return nil, nil
 	}

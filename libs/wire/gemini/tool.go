@@ -42,9 +42,9 @@ const (
 // arguments, so the text is the only argument. The Decoder takes it out again.
 const inputSchema = `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}`
 
-// tools declares the functions and writes the tool choice.
-func (e *encoder) tools() error {
-	if err := e.toolChoice(); err != nil || len(e.request.Tools) == 0 {
+// writeTools declares the functions and writes the tool choice.
+func (e *encoder) writeTools() error {
+	if err := e.writeToolChoice(); err != nil || len(e.request.Tools) == 0 {
 		return err
 	}
 	functions := make([]functionDeclaration, 0, len(e.request.Tools))
@@ -75,8 +75,8 @@ func (e *encoder) function(t *conversation.Tool) functionDeclaration {
 	return decl
 }
 
-// toolChoice writes the calling mode. It refuses a forced call if there are no tools.
-func (e *encoder) toolChoice() error {
+// writeToolChoice writes the calling mode. It refuses a forced call if there are no tools.
+func (e *encoder) writeToolChoice() error {
 	choice := e.request.ToolChoice
 	if len(e.request.Tools) == 0 {
 		if choice.Mode == conversation.ToolChoiceRequired || choice.Mode == conversation.ToolChoiceNamed {

@@ -22,24 +22,24 @@ var betas = []string{
 }
 
 // AllowedBetas splits the values of the header anthropic-beta into the features that a client may have and the others,
-// each as a list with commas.
-func AllowedBetas(values []string) (known, dropped string) {
+// each as a list with commas. Names of others that are too long or look like no name are in neither list.
+func AllowedBetas(values []string) (allowed, dropped string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
 			switch name = strings.TrimSpace(name); {
 			case name == "":
 			case slices.Contains(betas, name):
-				known = appendName(known, name)
-			case len(dropped)+len(name) < maxOthers && isName(name):
+				allowed = appendName(allowed, name)
+			case len(dropped)+len(name) < maxDroppedNames && isName(name):
 				dropped = appendName(dropped, name)
 			}
 		}
 	}
-	return known, dropped
+	return allowed, dropped
 }
 
-// maxOthers bounds the names of features that a client gets back, in bytes.
-const maxOthers = 512
+// maxDroppedNames bounds the list of dropped features that a client gets back, in bytes.
+const maxDroppedNames = 512
 
 // isName reports whether a text looks like the name of a feature.
 func isName(name string) bool {

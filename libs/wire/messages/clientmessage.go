@@ -20,8 +20,8 @@ type clientTurn struct {
 // clientContent represents content: a string, which is one block of text, or an array of blocks.
 type clientContent struct {
 	blocks []clientBlock
-	given  bool
-	text   bool // it is a string
+	given  bool // the field is there and not null
+	isText bool // it is a string
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no content.
@@ -35,7 +35,7 @@ func (c *clientContent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if err := json.UnmarshalDecode(dec, &text); err != nil {
 			return err
 		}
-		*c = clientContent{blocks: []clientBlock{{Type: textBlock, Text: text}}, given: true, text: true}
+		*c = clientContent{blocks: []clientBlock{{Type: textBlock, Text: text}}, given: true, isText: true}
 		return nil
 	}
 	c.given = true
@@ -99,9 +99,9 @@ func (c *clientCitations) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// conversation reads the system prompt and the messages.
-func (b *clientBody) conversation(r *conversation.Request) error {
-	if parts, err := textsOf(&b.System, "system"); err != nil {
+// readMessages reads the system prompt and the messages.
+func (b *clientBody) readMessages(r *conversation.Request) error {
+	if parts, err := readTexts(&b.System, "system"); err != nil {
 		return err
 	} else if len(parts) > 0 {
 		r.Messages = append(r.Messages, conversation.Message{Role: conversation.RoleSystem, Parts: parts,
@@ -120,7 +120,7 @@ func (b *clientBody) conversation(r *conversation.Request) error {
 			err = turn.readAssistant(r, path)
 		case "system": // Claude Code sends instructions between turns
 			var parts []conversation.Part
-			parts, err = textsOf(&turn.Content, path+".content")
+			parts, err = readTexts(&turn.Content, path+".content")
 			if len(parts) > 0 {
 				r.Messages = append(r.Messages,
 					conversation.Message{Role: conversation.RoleSystem, Parts: parts, Path: path})
@@ -137,44 +137,44 @@ func (b *clientBody) conversation(r *conversation.Request) error {
 	return nil
 }
 
-// pathIn returns the path of block i of content. A string has no blocks.
-func (c *clientContent) pathIn(path string, i int) string {
-	if c.text {
+// blockPath returns the path of block i of content. A string has no blocks.
+func (c *clientContent) blockPath(path string, i int) string {
+	if c.isText {
 		return path
 	}
 	return param.Element(path, i)
 }
 
-// textsOf reads content that may only have texts. Empty texts are left out.
-func textsOf(c *clientContent, path string) (parts []conversation.Part, err error) {
+// readTexts reads content in which only texts are allowed. Empty texts are left out.
+func readTexts(c *clientContent, path string) (parts []conversation.Part, err error) {
 	for i := range c.blocks {
-		at := c.pathIn(path, i)
+		blockPath := c.blockPath(path, i)
 		switch b := &c.blocks[i]; {
 		case b.Type != textBlock:
-			return nil, conversation.UnsupportedPath(at)
+			return nil, conversation.UnsupportedPath(blockPath)
 		case b.Text != "":
-			parts = append(parts, conversation.Part{Type: conversation.PartText, Path: at, Text: b.Text})
+			parts = append(parts, conversation.Part{Type: conversation.PartText, Path: blockPath, Text: b.Text})
 		}
 	}
 	return parts, nil
 }
 
 // readUser reads a message of the user. Results of tools become a message of their own before the rest, because other
-// dialects want them directly after their calls.
+// dialects require them directly after their calls.
 func (t *clientTurn) readUser(r *conversation.Request, path string) error {
 	results := conversation.Message{Role: conversation.RoleTool, Path: path}
 	msg := conversation.Message{Role: conversation.RoleUser, Path: path}
 	for i := range t.Content.blocks {
-		b, at := &t.Content.blocks[i], t.Content.pathIn(path+".content", i)
+		b, blockPath := &t.Content.blocks[i], t.Content.blockPath(path+".content", i)
 		if b.Type == resultBlock {
-			part, err := b.result(at)
+			part, err := b.readResult(blockPath)
 			if err != nil {
 				return err
 			}
 			results.Parts = append(results.Parts, part)
 			continue
 		}
-		part, err := b.shown(at)
+		part, err := b.readInputBlock(blockPath)
 		if err != nil {
 			return err
 		}
@@ -189,30 +189,31 @@ func (t *clientTurn) readUser(r *conversation.Request, path string) error {
 	return nil
 }
 
-// shown reads a text, an image or a document.
-func (b *clientBlock) shown(path string) (conversation.Part, error) {
+// readInputBlock reads a block of the user or of the result of a tool: a text, an image, a document or a result of a
+// search.
+func (b *clientBlock) readInputBlock(path string) (conversation.Part, error) {
 	switch b.Type {
 	case textBlock:
 		return conversation.Part{Type: conversation.PartText, Path: path, Text: b.Text}, nil
 	case imageBlock:
-		part, err := b.media(conversation.PartImage, path)
+		part, err := b.readMedia(conversation.PartImage, path)
 		part.Media.Type = param.ImageType(part.Media.Type, part.Media.Data)
 		return part, err
 	case documentBlock:
-		return b.document(path)
+		return b.readDocument(path)
 	case "tool_reference": // a search of the client found the tool, which other dialects get anyway
 		return conversation.Part{Type: conversation.PartText, Path: path, Text: "Tool found: " + b.ToolName}, nil
 	case "search_result":
-		return b.found(path)
+		return b.readSearchResult(path)
 	case "":
 		return conversation.Part{}, param.Missing(path + ".type")
 	}
 	return conversation.Part{}, conversation.UnsupportedPath(path)
 }
 
-// found reads a result of a search as a text: its title, where it was found and what it says.
-func (b *clientBlock) found(path string) (conversation.Part, error) {
-	texts, err := textsOf(&b.Content, path+".content")
+// readSearchResult reads a result of a search as a text: its title, its source and its content.
+func (b *clientBlock) readSearchResult(path string) (conversation.Part, error) {
+	texts, err := readTexts(&b.Content, path+".content")
 	lines := []string{b.Title}
 	if b.Source != nil {
 		lines = append(lines, b.Source.URL)
@@ -223,8 +224,8 @@ func (b *clientBlock) found(path string) (conversation.Part, error) {
 	return conversation.Part{Type: conversation.PartText, Path: path, Text: join(lines...)}, err
 }
 
-// media reads an image or a PDF that is given by its data or its URL.
-func (b *clientBlock) media(kind conversation.PartType, path string) (conversation.Part, error) {
+// readMedia reads an image or a PDF that is given by its data or its URL.
+func (b *clientBlock) readMedia(kind conversation.PartType, path string) (conversation.Part, error) {
 	part := conversation.Part{Type: kind, Path: path}
 	switch s := b.Source; {
 	case s == nil:
@@ -239,8 +240,8 @@ func (b *clientBlock) media(kind conversation.PartType, path string) (conversati
 	return part, nil
 }
 
-// document reads a PDF or a text. A text becomes a text part, which every upstream accepts, below its title.
-func (b *clientBlock) document(path string) (conversation.Part, error) {
+// readDocument reads a PDF or a text. A text becomes a text part, which every upstream accepts, below its title.
+func (b *clientBlock) readDocument(path string) (conversation.Part, error) {
 	if b.Citations.enabled {
 		return conversation.Part{}, conversation.UnsupportedPath(path + ".citations")
 	}
@@ -250,7 +251,7 @@ func (b *clientBlock) document(path string) (conversation.Part, error) {
 	if b.Context != "" {
 		return conversation.Part{}, conversation.UnsupportedPath(path + ".context")
 	}
-	part, err := b.media(conversation.PartFile, path)
+	part, err := b.readMedia(conversation.PartFile, path)
 	if err != nil {
 		return part, err
 	}
@@ -280,8 +281,8 @@ func join(texts ...string) string {
 // failedResult precedes the content of a result with is_error, because other dialects have no such field.
 const failedResult = "The tool reported an error:"
 
-// result reads the result of a tool.
-func (b *clientBlock) result(path string) (conversation.Part, error) {
+// readResult reads the result of a tool.
+func (b *clientBlock) readResult(path string) (conversation.Part, error) {
 	part := conversation.Part{Type: conversation.PartToolResult, Path: path, CallID: b.ToolUseID}
 	if b.ToolUseID == "" {
 		return part, param.Missing(path + ".tool_use_id")
@@ -291,7 +292,7 @@ func (b *clientBlock) result(path string) (conversation.Part, error) {
 			Text: failedResult})
 	}
 	for i := range b.Content.blocks {
-		inner, err := b.Content.blocks[i].shown(b.Content.pathIn(path+".content", i))
+		inner, err := b.Content.blocks[i].readInputBlock(b.Content.blockPath(path+".content", i))
 		if err != nil {
 			return part, err
 		}
@@ -304,12 +305,12 @@ func (b *clientBlock) result(path string) (conversation.Part, error) {
 func (t *clientTurn) readAssistant(r *conversation.Request, path string) error {
 	m := conversation.Message{Role: conversation.RoleAssistant, Path: path}
 	for i := range t.Content.blocks {
-		at := t.Content.pathIn(path+".content", i)
-		if t.Content.blocks[i].isProviders() {
-			r.Ignored = append(r.Ignored, at)
+		blockPath := t.Content.blockPath(path+".content", i)
+		if t.Content.blocks[i].isProviderTool() {
+			r.Ignored = append(r.Ignored, blockPath)
 			continue
 		}
-		part, err := t.Content.blocks[i].answered(at)
+		part, err := t.Content.blocks[i].readAnswerBlock(blockPath)
 		if err != nil {
 			return err
 		}
@@ -319,15 +320,15 @@ func (t *clientTurn) readAssistant(r *conversation.Request, path string) error {
 	return nil
 }
 
-// isProviders reports whether a block of an earlier answer is a call of a tool that the provider ran, or its result.
-// Only the provider can read them, and the text of the answer says what came of them.
-func (b *clientBlock) isProviders() bool {
+// isProviderTool reports whether a block of an earlier answer is a call of a tool that the provider ran, or its result.
+// Only the provider can read them, and the text of the answer says what they led to.
+func (b *clientBlock) isProviderTool() bool {
 	return b.Type == "server_tool_use" || b.Type == "mcp_tool_use" || b.Type != resultBlock &&
 		strings.HasSuffix(b.Type, "_"+resultBlock)
 }
 
-// answered reads a block of an earlier answer.
-func (b *clientBlock) answered(path string) (conversation.Part, error) {
+// readAnswerBlock reads a block of an earlier answer.
+func (b *clientBlock) readAnswerBlock(path string) (conversation.Part, error) {
 	part := conversation.Part{Path: path}
 	switch b.Type {
 	case textBlock:

@@ -86,9 +86,9 @@ type clientToolChoice struct {
 // DecodeRequest reads a client's request. Errors are problems of the kinds InvalidJSON, MissingParameter, InvalidType
 // and UnsupportedParameter that name the field.
 //
-// A conversation cannot hold cache_control and other hints, see Request.Ignored. The service tier auto, and the editing
-// of thinking blocks, which only their maker gets, need no mention. A user id of more than 64 bytes, which OpenAI
-// refuses, becomes its hash.
+// A conversation cannot hold cache_control and other hints, see Request.Ignored. The service tier auto and the editing
+// of thinking blocks are not listed there: auto is the default, and only the family that made such blocks gets them. A
+// user id of more than 64 bytes, which OpenAI refuses, becomes its hash.
 func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	var b clientBody
 	if err := json.Unmarshal(raw, &b, jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -102,10 +102,10 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	}
 	// A client returns the signatures of thinking blocks, and of no other blocks.
 	r := &conversation.Request{Client: conversation.ClientMessages, Model: b.Model, Stream: b.Stream,
-		Untranslatable: namesIn(b.Rest, ""), Ignored: b.ignored()}
+		Untranslatable: untranslatableIn(b.Rest, ""), Ignored: b.ignoredPaths()}
 	r.Reasoning.Encrypted = true
-	for _, read := range []func(*conversation.Request) error{b.options, b.reasoning, b.format, b.tools, b.choice,
-		b.conversation} {
+	for _, read := range []func(*conversation.Request) error{b.readOptions, b.readReasoning, b.readFormat, b.readTools,
+		b.readToolChoice, b.readMessages} {
 		if err := read(r); err != nil {
 			return nil, err
 		}
@@ -113,8 +113,8 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	return r, nil
 }
 
-// options reads the fields that are independent of others.
-func (b *clientBody) options(r *conversation.Request) (err error) {
+// readOptions reads the fields that are independent of others.
+func (b *clientBody) readOptions(r *conversation.Request) (err error) {
 	if r.MaxOutput, err = param.Count(b.MaxTokens, "max_tokens"); err != nil {
 		return err
 	}
@@ -140,10 +140,10 @@ func (b *clientBody) options(r *conversation.Request) (err error) {
 	return err
 }
 
-// ignored returns the paths of the fields that only restrict the response or give a hint, and that a conversation
+// ignoredPaths returns the paths of the fields that only restrict the response or give a hint, and that a conversation
 // cannot hold: where the prompt is cached, how fast the answer comes, when the conversation is shortened, and how a
 // tool is offered.
-func (b *clientBody) ignored() (paths []string) {
+func (b *clientBody) ignoredPaths() (paths []string) {
 	add := func(isSet bool, path string) {
 		if isSet {
 			paths = append(paths, path)
@@ -156,40 +156,40 @@ func (b *clientBody) ignored() (paths []string) {
 			add(!strings.HasPrefix(edit.Type, "clear_thinking_"), param.Element("context_management.edits", i))
 		}
 	}
-	paths = b.System.cached(paths, "system")
+	paths = b.System.appendCachePaths(paths, "system")
 	for i := range b.Tools {
 		t, path := &b.Tools[i], param.Element("tools", i)+"."
 		add(param.Given(t.CacheControl), path+cacheControl)
 		add(t.DeferLoading, path+"defer_loading")
-		add(param.Given(t.Examples) && !asksNothing(t.Examples), path+"input_examples")
+		add(param.Given(t.Examples) && !isNullOrEmpty(t.Examples), path+"input_examples")
 		add(len(t.Callers) > 0 && !slices.Contains(t.Callers, "direct"), path+"allowed_callers")
 	}
 	for i := range b.Messages {
-		paths = b.Messages[i].Content.cached(paths, param.Element("messages", i)+".content")
+		paths = b.Messages[i].Content.appendCachePaths(paths, param.Element("messages", i)+".content")
 	}
 	return paths
 }
 
 const cacheControl = "cache_control"
 
-// cached appends the paths of the cache_control fields of the blocks.
-func (c *clientContent) cached(paths []string, path string) []string {
+// appendCachePaths appends the paths of the cache_control fields of the blocks.
+func (c *clientContent) appendCachePaths(paths []string, path string) []string {
 	for i := range c.blocks {
-		b, at := &c.blocks[i], c.pathIn(path, i)
+		b, blockPath := &c.blocks[i], c.blockPath(path, i)
 		if param.Given(b.CacheControl) {
-			paths = append(paths, at+"."+cacheControl)
+			paths = append(paths, blockPath+"."+cacheControl)
 		}
-		paths = b.Content.cached(paths, at+".content")
+		paths = b.Content.appendCachePaths(paths, blockPath+".content")
 	}
 	return paths
 }
 
-// maxUser is the length in bytes of the longest id of an end user that OpenAI accepts.
-const maxUser = 64
+// maxUserID is the length in bytes of the longest id of an end user that OpenAI accepts.
+const maxUserID = 64
 
 // shortID returns an id of an end user, or its hash if it is too long.
 func shortID(id string) string {
-	if len(id) <= maxUser {
+	if len(id) <= maxUserID {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
@@ -203,13 +203,13 @@ const (
 	highBudget   = 16_384
 )
 
-// reasoning reads how much the model thinks. A budget becomes the effort with the next smaller budget. thinking of the
-// type disabled is the default of Anthropic's API and leaves that of the upstream.
-func (b *clientBody) reasoning(r *conversation.Request) error {
+// readReasoning reads how much the model thinks. A budget becomes the effort with the next smaller budget. The
+// type disabled is the default of Anthropic's API, so the request then keeps the default of the upstream.
+func (b *clientBody) readReasoning(r *conversation.Request) error {
 	effort := ""
 	if b.OutputConfig != nil {
 		effort, r.Untranslatable = b.OutputConfig.Effort,
-			append(r.Untranslatable, namesIn(b.OutputConfig.Rest, "output_config.")...)
+			append(r.Untranslatable, untranslatableIn(b.OutputConfig.Rest, "output_config.")...)
 	}
 	switch effort {
 	case "", "low", "medium", "high", "xhigh":
@@ -256,8 +256,8 @@ func (b *clientBody) reasoning(r *conversation.Request) error {
 // formatName is the name of the output format, which other dialects require.
 const formatName = "output"
 
-// format reads the format of the output.
-func (b *clientBody) format(r *conversation.Request) error {
+// readFormat reads the format of the output.
+func (b *clientBody) readFormat(r *conversation.Request) error {
 	f, path := b.OutputFormat, "output_format"
 	if b.OutputConfig != nil && b.OutputConfig.Format != nil {
 		f, path = b.OutputConfig.Format, "output_config.format"
@@ -272,13 +272,13 @@ func (b *clientBody) format(r *conversation.Request) error {
 	}
 	strict := true
 	r.Format = conversation.Format{Type: conversation.FormatSchema, Name: formatName,
-		Schema: stdjson.RawMessage(f.Schema), Strict: strictly(&strict, f.Schema)}
-	r.Spelled = map[conversation.Field]string{conversation.FieldFormat: path}
+		Schema: stdjson.RawMessage(f.Schema), Strict: enforceable(&strict, f.Schema)}
+	r.FieldNames = map[conversation.Field]string{conversation.FieldFormat: path}
 	return nil
 }
 
-// tools reads the tools. Only those that the client describes itself can be translated.
-func (b *clientBody) tools(r *conversation.Request) error {
+// readTools reads the tools. Only those that the client describes itself can be translated.
+func (b *clientBody) readTools(r *conversation.Request) error {
 	for i := range b.Tools {
 		t, path := &b.Tools[i], param.Element("tools", i)
 		switch {
@@ -291,14 +291,14 @@ func (b *clientBody) tools(r *conversation.Request) error {
 		}
 		r.Tools = append(r.Tools, conversation.Tool{
 			Name: t.Name, Description: t.Description, Parameters: stdjson.RawMessage(t.InputSchema),
-			Strict: strictly(t.Strict, t.InputSchema), Path: path,
+			Strict: enforceable(t.Strict, t.InputSchema), Path: path,
 		})
 	}
 	return nil
 }
 
-// choice reads the tool choice.
-func (b *clientBody) choice(r *conversation.Request) error {
+// readToolChoice reads the tool choice.
+func (b *clientBody) readToolChoice(r *conversation.Request) error {
 	c := b.ToolChoice
 	if c == nil {
 		return nil
@@ -326,9 +326,9 @@ func (b *clientBody) choice(r *conversation.Request) error {
 	return nil
 }
 
-// namesIn returns the paths of the members of an object that a conversation cannot hold, in the order in which they
-// were sent. An object or array without elements asks for nothing.
-func namesIn(value jsontext.Value, prefix string) (names []string) {
+// untranslatableIn returns the paths of the members of an object that a conversation cannot hold, in the order in which
+// they were sent. Those that are null or empty ask for nothing and are not among them.
+func untranslatableIn(value jsontext.Value, prefix string) (names []string) {
 	if len(value) == 0 {
 		return nil
 	}
@@ -346,18 +346,15 @@ func namesIn(value jsontext.Value, prefix string) (names []string) {
 		if err != nil {
 			return names
 		}
-		if !asksNothing(value) {
+		if !isNullOrEmpty(value) {
 			names = append(names, prefix+key)
 		}
 	}
 	return names
 }
 
-// asksNothing reports whether a value is null or empty.
-func asksNothing(value jsontext.Value) bool {
-	switch compact := strings.Join(strings.Fields(string(value)), ""); compact {
-	case "null", "[]", "{}":
-		return true
-	}
-	return false
+// isNullOrEmpty reports whether a value is null, or an array or object without elements.
+func isNullOrEmpty(value jsontext.Value) bool {
+	compact := strings.Join(strings.Fields(string(value)), "")
+	return compact == "null" || compact == "[]" || compact == "{}"
 }

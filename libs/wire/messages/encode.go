@@ -36,8 +36,8 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 		e.out.Metadata = &metadata{UserID: r.User}
 	}
 	// The order matters: the steps after reasoning depend on the thinking that it sets.
-	for _, step := range []func() error{r.CheckTranslatable, e.stop, e.reasoning, e.sampling, e.format, e.tools,
-		e.turns, e.jsonObject, e.limitCache} {
+	for _, step := range []func() error{r.CheckTranslatable, e.stopSequences, e.reasoning, e.sampling, e.format,
+		e.tools, e.turns, e.jsonObject, e.limitCache} {
 		if err := step(); err != nil {
 			return nil, nil, err
 		}
@@ -50,7 +50,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 }
 
 // nameRule describes the names of tools that the API accepts. Gemini and servers of the chat dialect accept dots.
-var nameRule = toolcall.NameRule{Other: "_-", Most: 128}
+var nameRule = toolcall.NameRule{Symbols: "_-", MaxLength: 128}
 
 // firstOf returns the first limit above 0, or 0.
 func firstOf(limits ...int64) int64 {
@@ -70,20 +70,20 @@ type encoder struct {
 	out   request
 	keys  map[string]toolcall.Names // names of properties, by the tool; without those whose names are accepted
 	ids   map[string]string         // ids of calls as the API gets them, by those of the conversation
-	// Ids of calls that the API gets, with the number to try next for another call with the id.
-	suffixes map[string]int
-	blank    string   // path of the last text of a user that was left out, "" for none
-	ignored  []string // the client's paths of what is left out
+	// The ids of calls that the API gets, each with the number to append to it if another call has the same id.
+	suffixes  map[string]int
+	blankPath string   // path of the last text of a user that was left out because it is blank, "" for none
+	ignored   []string // the client's paths of what is left out
 }
 
-// ignore leaves a field out.
+// ignore notes that a field is left out.
 func (e *encoder) ignore(f conversation.Field) { e.ignored = append(e.ignored, e.r.NameOf(f)) }
 
 // maxStop is the greatest length in bytes of a stop sequence at which the caller ends the response.
 const maxStop = 1024
 
-// stop sets the stop sequences, except those that the API refuses, see BlankStops.
-func (e *encoder) stop() error {
+// stopSequences sets the stop sequences, except those that the API refuses, see BlankStops.
+func (e *encoder) stopSequences() error {
 	for _, sequence := range e.r.Stop {
 		switch {
 		case !isBlank(sequence):
@@ -107,8 +107,8 @@ func BlankStops(r *conversation.Request) (blank []string) {
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// is reports whether n is absent or has the value.
-func is(n stdjson.Number, value float64) bool {
+// isOrAbsent reports whether n is absent or has the value.
+func isOrAbsent(n stdjson.Number, value float64) bool {
 	if n == "" {
 		return true
 	}
@@ -133,14 +133,14 @@ func (e *encoder) reasoning() error {
 		return e.r.UnsupportedField(conversation.FieldEffort)
 	case e.model.adaptive:
 		if setting.level == "" {
-			setting.level = e.model.extra
+			setting.level = e.model.aboveHigh
 		}
 		e.out.Thinking = &thinking{Type: "adaptive", Display: e.display()}
 		e.out.OutputConfig = &outputConfig{Effort: setting.level}
 		return nil
 	}
-	budget := fit(setting.budget, e.out.MaxTokens)
-	if budget == 0 || e.forces() {
+	budget := fitBudget(setting.budget, e.out.MaxTokens)
+	if budget == 0 || e.isCallForced() {
 		e.ignore(conversation.FieldEffort)
 		return nil
 	}
@@ -151,17 +151,17 @@ func (e *encoder) reasoning() error {
 // disableThinking turns off the thinking of a model that thinks by default.
 func (e *encoder) disableThinking() {
 	switch {
-	case !e.model.thinks:
-	case e.model.off == "":
+	case !e.model.thinksByDefault:
+	case e.model.offType == "":
 		e.ignore(conversation.FieldEffort)
 	default:
-		e.out.Thinking = &thinking{Type: e.model.off}
+		e.out.Thinking = &thinking{Type: e.model.offType}
 	}
 }
 
 // summary makes a model that thinks by default show its thinking, if the client asks for a summary.
 func (e *encoder) summary() {
-	if e.model.thinks && e.r.Reasoning.Summary != "" {
+	if e.model.thinksByDefault && e.r.Reasoning.Summary != "" {
 		e.out.Thinking = &thinking{Type: "adaptive", Display: e.display()}
 	}
 }
@@ -186,10 +186,10 @@ func (e *encoder) display() string {
 // high top_p. A temperature above 1, the most that the API accepts, becomes 1, as in Anthropic's own OpenAI
 // compatibility layer.
 func (e *encoder) sampling() error {
-	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.off
+	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.offType
 	free := e.model.sampling && !thinks
 	switch t := e.r.Temperature; {
-	case is(t, 1):
+	case isOrAbsent(t, 1):
 	case !between(t, 0, maxTemperature):
 		return e.r.UnsupportedField(conversation.FieldTemperature)
 	case free && between(t, 0, 1):
@@ -198,12 +198,12 @@ func (e *encoder) sampling() error {
 		e.ignore(conversation.FieldTemperature)
 	}
 	switch p := e.r.TopP; {
-	case is(p, 1):
+	case isOrAbsent(p, 1):
 	case !between(p, 0, 1):
 		return e.r.UnsupportedField(conversation.FieldTopP)
-	case e.model.single && e.out.Temperature != nil:
+	case e.model.singleSampling && e.out.Temperature != nil:
 		e.ignore(conversation.FieldTopP)
-	case free, e.model.sampling && between(p, leastTopP, 1):
+	case free, e.model.sampling && between(p, minThinkingTopP, 1):
 		e.out.TopP = jsontext.Value(p)
 	default:
 		e.ignore(conversation.FieldTopP)
@@ -219,8 +219,8 @@ func (e *encoder) sampling() error {
 }
 
 const (
-	maxTemperature = 2    // OpenAI's
-	leastTopP      = 0.95 // the smallest top_p that the API accepts from a model that thinks
+	maxTemperature  = 2    // OpenAI's
+	minThinkingTopP = 0.95 // the smallest top_p that the API accepts from a model that thinks
 )
 
 // between reports whether n is from low to high, inclusive.
@@ -252,8 +252,8 @@ var schemaKey = map[conversation.ClientDialect]string{
 	conversation.ClientMessages: ".schema",
 }
 
-// maxCaches is the largest number of cache_control fields that the API accepts.
-const maxCaches = 4
+// maxCacheFields is the largest number of cache_control fields that the API accepts.
+const maxCacheFields = 4
 
 // limitCache leaves out the cache_control fields before the last four. A cache holds everything before its field, so
 // the last ones matter.
@@ -271,7 +271,7 @@ func (e *encoder) limitCache() error {
 	for i := range e.out.Messages {
 		eachBlock(e.out.Messages[i].Content, func(b *block) { add(&b.CacheControl) })
 	}
-	for _, field := range fields[:max(0, len(fields)-maxCaches)] {
+	for _, field := range fields[:max(0, len(fields)-maxCacheFields)] {
 		*field = nil
 	}
 	return nil

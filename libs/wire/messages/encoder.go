@@ -20,7 +20,8 @@ import (
 // Upstreams may send parallel calls with their pieces mixed. The dialect has one open block at a time, so pieces of a
 // later item wait until the items before it have ended. A response with more than 16 MiB of waiting pieces fails.
 //
-// The dialect has no place for pictures, so they are left out. Decoders fail such a response instead of producing them.
+// The dialect has no block for pictures of an answer, so they are left out. Decoders fail such a response instead of
+// producing them.
 //
 // A response whose upstream reported no usage ends with a message_delta without one; the caller adds it.
 //
@@ -28,13 +29,13 @@ import (
 type Encoder struct {
 	head completion.Header
 
-	begun, ended bool
-	items        map[int]*openItem // items that have begun, by the index of their events
-	queue        []*openItem       // those that have not ended in the client's stream, in order; the first one is open
-	next         int               // index of the next block
-	called       bool              // a tool was called
-	refused      bool              // there was a refusal
-	waiting      int               // bytes of text that wait
+	hasBegun, ended bool
+	items           map[int]*openItem // items that have begun, by the index of their events
+	queue           []*openItem       // those not ended in the client's stream, in order; the first one is open
+	next            int               // index of the next block
+	hasCall         bool              // a tool was called
+	hasRefusal      bool              // there was a refusal
+	waiting         int               // bytes of text that wait
 }
 
 // openItem represents an item that has begun.
@@ -93,7 +94,7 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 	m := e.message()
 	for i := range answer.Items {
 		item := &answer.Items[i]
-		if e.note(item.Type); isEmptyThought(item) || item.Type == completion.ItemPicture {
+		if e.noteItemType(item.Type); isEmptyThought(item) || item.Type == completion.ItemPicture {
 			continue
 		}
 		m.Content = append(m.Content, blockFor(item))
@@ -114,10 +115,10 @@ func (e *Encoder) message() answerMessage {
 		Content: []any{}}
 }
 
-// note records what the stop reason depends on.
-func (e *Encoder) note(kind completion.ItemType) {
-	e.called = e.called || kind == completion.ItemToolCall
-	e.refused = e.refused || kind == completion.ItemRefusal
+// noteItemType records what the stop reason depends on.
+func (e *Encoder) noteItemType(kind completion.ItemType) {
+	e.hasCall = e.hasCall || kind == completion.ItemToolCall
+	e.hasRefusal = e.hasRefusal || kind == completion.ItemRefusal
 }
 
 // isEmptyThought reports whether an item is reasoning that the upstream does not show and that nobody can send back.
@@ -134,7 +135,7 @@ func blockFor(item *completion.Item) any {
 		}
 		return answerThinking{thinkingBlock, item.Text, clientSeal(item.Signature)}
 	case completion.ItemToolCall:
-		return answerUse{useBlock, callID(item.CallID), item.Name, inputOf(item)}
+		return answerUse{useBlock, validCallID(item.CallID), item.Name, inputOf(item)}
 	case completion.ItemText, completion.ItemRefusal, completion.ItemPicture:
 	}
 	return answerText{textBlock, item.Text}
@@ -159,11 +160,11 @@ func (e *Encoder) stopReason(answer *completion.Response) (reason string, sequen
 	switch {
 	case answer.FinishReason == completion.FinishLength:
 		return "max_tokens", nil
-	case answer.FinishReason == completion.FinishContentFilter, e.refused:
+	case answer.FinishReason == completion.FinishContentFilter, e.hasRefusal:
 		return "refusal", nil
 	case answer.StopSequence != "":
 		return "stop_sequence", &answer.StopSequence
-	case answer.FinishReason == completion.FinishToolCalls, e.called: // some servers end a call with "stop"
+	case answer.FinishReason == completion.FinishToolCalls, e.hasCall: // some servers end a call with "stop"
 		return "tool_use", nil
 	}
 	return "end_turn", nil
@@ -174,29 +175,29 @@ func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 	if e.ended {
 		return dst
 	}
-	if !e.begun && ev.Type != completion.EventFail {
-		dst = e.begin(dst)
+	if !e.hasBegun && ev.Type != completion.EventFail {
+		dst = e.appendMessageStart(dst)
 	}
 	switch ev.Type {
 	case completion.EventBegin:
 	case completion.EventItemBegin:
-		e.itemBegin(&ev)
+		e.addItem(&ev)
 	case completion.EventItemDelta:
-		dst = e.itemDelta(dst, &ev)
+		dst = e.addText(dst, &ev)
 	case completion.EventItemEnd:
 		if item := e.items[ev.Index]; item != nil {
 			item.ended, item.head.Signature = true, ev.Item.Signature
 			delete(e.items, ev.Index)
 		}
 	case completion.EventEnd:
-		return e.end(dst, &ev.Response)
+		return e.appendMessageEnd(dst, &ev.Response)
 	case completion.EventFail:
-		return e.fail(dst, ev.Error.Message)
+		return e.appendError(dst, ev.Error.Message)
 	}
 	if e.waiting > maxHeld {
-		return e.fail(dst, "The response is too long.")
+		return e.appendError(dst, "The response is too long.")
 	}
-	return e.advance(dst)
+	return e.appendReady(dst)
 }
 
 // startEvent represents message_start.
@@ -205,16 +206,16 @@ type startEvent struct {
 	Message answerMessage `json:"message"`
 }
 
-// begin appends the first frame.
-func (e *Encoder) begin(dst []byte) []byte {
-	e.begun = true
+// appendMessageStart appends the first frame.
+func (e *Encoder) appendMessageStart(dst []byte) []byte {
+	e.hasBegun = true
 	m := e.message()
 	m.Usage = metered.AppendUsage(nil, usage.Usage{Input: e.head.InputTokens}, "")
 	return appendFrame(dst, "message_start", &startEvent{"message_start", m})
 }
 
-// itemBegin adds an item to the queue. An item that begins again with the same index replaces the one before.
-func (e *Encoder) itemBegin(ev *completion.Event) {
+// addItem adds an item to the queue. An item that begins again with the same index replaces the one before.
+func (e *Encoder) addItem(ev *completion.Event) {
 	if previous := e.items[ev.Index]; previous != nil {
 		previous.ended = true
 	}
@@ -225,11 +226,11 @@ func (e *Encoder) itemBegin(ev *completion.Event) {
 	item := &openItem{head: ev.Item}
 	e.items[ev.Index] = item
 	e.queue = append(e.queue, item)
-	e.note(ev.Item.Type)
+	e.noteItemType(ev.Item.Type)
 }
 
-// itemDelta adds a piece of text to its item. Frames then sends what may be sent.
-func (e *Encoder) itemDelta(dst []byte, ev *completion.Event) []byte {
+// addText adds a piece of text to its item. Frames then sends what may be sent.
+func (e *Encoder) addText(dst []byte, ev *completion.Event) []byte {
 	if item := e.items[ev.Index]; item != nil {
 		item.text += ev.Item.Text
 		e.waiting += len(ev.Item.Text)
@@ -237,29 +238,30 @@ func (e *Encoder) itemDelta(dst []byte, ev *completion.Event) []byte {
 	return dst
 }
 
-// advance sends the text of the first item in the queue, and the items after it for as long as those before have ended.
-func (e *Encoder) advance(dst []byte) []byte {
+// appendReady sends the text of the first item in the queue, and the items after it for as long as those before have
+// ended.
+func (e *Encoder) appendReady(dst []byte) []byte {
 	for len(e.queue) > 0 {
 		item := e.queue[0]
 		if !item.ended || item.started || item.text != "" || !isEmptyThought(&item.head) {
-			dst = e.send(dst, item)
+			dst = e.appendItemText(dst, item)
 			if !item.ended {
 				return dst
 			}
-			dst = e.stop(dst, item)
+			dst = e.appendBlockEnd(dst, item)
 		}
 		e.queue = e.queue[1:]
 	}
 	return dst
 }
 
-// send appends the frames of the text that the item has. Thinking without text waits for its end, which decides the
-// type of its block.
-func (e *Encoder) send(dst []byte, item *openItem) []byte {
+// appendItemText appends the frames of the text that the item has. Thinking without text waits for its end, which
+// decides the type of its block.
+func (e *Encoder) appendItemText(dst []byte, item *openItem) []byte {
 	if item.text == "" && item.head.Type == completion.ItemReasoning && !item.ended {
 		return dst
 	}
-	dst = e.start(dst, item)
+	dst = e.appendBlockStart(dst, item)
 	if item.text == "" {
 		return dst
 	}
@@ -303,8 +305,8 @@ type (
 	}
 )
 
-// start appends the first frame of the item's block, once.
-func (e *Encoder) start(dst []byte, item *openItem) []byte {
+// appendBlockStart appends the first frame of the item's block, once.
+func (e *Encoder) appendBlockStart(dst []byte, item *openItem) []byte {
 	if item.started {
 		return dst
 	}
@@ -322,8 +324,8 @@ func (e *Encoder) start(dst []byte, item *openItem) []byte {
 	return appendFrame(dst, "content_block_start", &blockEvent{"content_block_start", item.index, block})
 }
 
-// stop appends the last frames of the item's block: its signature, and its end.
-func (e *Encoder) stop(dst []byte, item *openItem) []byte {
+// appendBlockEnd appends the last frames of the item's block: its signature, and its end.
+func (e *Encoder) appendBlockEnd(dst []byte, item *openItem) []byte {
 	if _, ok := redactedData(&item.head); item.head.Type == completion.ItemReasoning && !ok {
 		seal := clientSeal(item.head.Signature)
 		dst = appendFrame(dst, "content_block_delta",
@@ -344,12 +346,12 @@ type lastDelta struct {
 	StopSequence *string `json:"stop_sequence"`
 }
 
-// end ends the stream. It first ends all open items.
-func (e *Encoder) end(dst []byte, answer *completion.Response) []byte {
+// appendMessageEnd ends the stream. It first ends all open items.
+func (e *Encoder) appendMessageEnd(dst []byte, answer *completion.Response) []byte {
 	for _, item := range e.queue {
 		item.ended = true
 	}
-	dst = e.advance(dst)
+	dst = e.appendReady(dst)
 	e.ended = true
 	event := lastEvent{Type: "message_delta"}
 	event.Delta.StopReason, event.Delta.StopSequence = e.stopReason(answer)
@@ -360,8 +362,8 @@ func (e *Encoder) end(dst []byte, answer *completion.Response) []byte {
 	return append(dst, StopFrame...)
 }
 
-// fail ends the stream with an error. Open blocks get no end: a client may execute a call as soon as it ends.
-func (e *Encoder) fail(dst []byte, message string) []byte {
+// appendError ends the stream with an error. Open blocks get no end: a client may execute a call as soon as it ends.
+func (e *Encoder) appendError(dst []byte, message string) []byte {
 	e.ended = true
 	return appendFrame(dst, "error", &errorEvent{"error", fault{Type: "api_error", Message: message}})
 }

@@ -41,9 +41,9 @@ func answerTool(r *conversation.Request) string {
 func (e *encoder) jsonObject() error {
 	name, choice := answerTool(e.r), e.r.ToolChoice.Mode
 	switch {
-	case name == "", e.forces():
+	case name == "", e.isCallForced():
 		return nil
-	case e.thinks() || !e.model.forced:
+	case e.thinks() || !e.model.forceable:
 		e.out.System = append(e.out.System, block{Type: textBlock, Text: objectInstruction})
 		return nil
 	}
@@ -63,7 +63,7 @@ func (e *encoder) jsonObject() error {
 // thinks reports whether the model thinks before it answers this request.
 func (e *encoder) thinks() bool {
 	if e.out.Thinking == nil {
-		return e.model.thinks
+		return e.model.thinksByDefault
 	}
-	return e.out.Thinking.Type != e.model.off
+	return e.out.Thinking.Type != e.model.offType
 }

@@ -14,10 +14,10 @@ const (
 	plainText = "text/plain"
 )
 
-// image returns the block of an image that is given by its URL or by its data, which must be of one of the
+// imageBlockOf returns the block of an image that is given by its URL or by its data, which must be of one of the
 // four types that the API accepts. A file id is refused: the file is stored at another upstream, and this API
 // cannot read it.
-func image(p conversation.Part) (block, error) {
+func imageBlockOf(p conversation.Part) (block, error) {
 	m := p.Media
 	switch {
 	case m.URL != "":
@@ -36,9 +36,9 @@ func isImage(mediaType string) bool {
 	return false
 }
 
-// document returns the block of a PDF that is given by its URL or by its data, or of a text file that is given
+// documentBlockOf returns the block of a PDF that is given by its URL or by its data, or of a text file that is given
 // by its data.
-func document(p conversation.Part) (block, error) {
+func documentBlockOf(p conversation.Part) (block, error) {
 	m := p.Media
 	mediaType := typeOf(m)
 	b := block{Type: documentBlock, Title: m.Name}

@@ -10,38 +10,37 @@ import (
 // model describes the thinking parameters that one generation of models accepts. The API refuses a request
 // with a parameter that the model does not have, so the differences must be known here.
 type model struct {
-	adaptive bool   // the model decides how long to think, guided by an effort level; otherwise it needs a token budget
-	thinks   bool   // the model thinks even if the request does not ask for it
-	off      string // the type of thinking that turns thinking off; "" if nothing turns it off
-	extra    string // the effort level above high
-	sampling bool   // the model accepts temperature and top_p
-	forced   bool   // the model can be forced to call a tool
-	prefill  bool   // the model continues a text of the assistant at the end of the conversation
-	single   bool   // the model accepts temperature or top_p, not both
+	adaptive        bool   // the model takes an effort level; otherwise it takes a budget of thinking tokens
+	thinksByDefault bool   // the model thinks even if the request does not ask for it
+	offType         string // the type of thinking that turns thinking off; "" if nothing turns it off
+	aboveHigh       string // the effort level above high
+	sampling        bool   // the model accepts temperature and top_p
+	singleSampling  bool   // the model accepts temperature or top_p, not both
+	forceable       bool   // the model can be forced to call a tool
+	prefill         bool   // the model continues a text of the assistant at the end of the conversation
 }
 
-// modelOf reads the generation off a model's id. A Claude without a version counts as a new one. Any other
-// name belongs to a server that speaks the protocol as it was before adaptive thinking.
+// modelOf derives the parameters from the generation that a model's id names. A Claude without a version counts as a
+// new one. Any other name belongs to a server that speaks the protocol as it was before adaptive thinking.
 func modelOf(id string) model {
 	family, version := generation(id)
 	if family == "" {
-		return model{off: "disabled", sampling: true, forced: true, prefill: true}
+		return model{offType: "disabled", sampling: true, forceable: true, prefill: true}
 	}
 	m := model{
-		adaptive: version >= 46, thinks: version >= 50,
-		off: "disabled", extra: "xhigh", sampling: version < 47, forced: true, prefill: version < 46,
-		single: version >= 41 && version < 47,
+		adaptive: version >= 46, thinksByDefault: version >= 50, offType: "disabled", aboveHigh: "xhigh",
+		sampling: version < 47, singleSampling: version >= 41 && version < 47, forceable: true, prefill: version < 46,
 	}
 	if version == 46 {
-		m.extra = "max"
+		m.aboveHigh = "max"
 	}
 	switch {
 	case family == "fable", family == "mythos":
-		m.off, m.forced = "", version < 51
+		m.offType, m.forceable = "", version < 51
 	case family == "opus" && version >= 55:
-		m.off, m.forced = "", false
+		m.offType, m.forceable = "", false
 	case family == "sonnet" && version >= 55:
-		m.off, m.forced = "between_tools", false
+		m.offType, m.forceable = "between_tools", false
 	}
 	return m
 }
@@ -53,13 +52,13 @@ const newest = 99
 // claude-opus-4-6, claude-3-7-sonnet-20250219 or us.anthropic.claude-sonnet-4-5-20250929-v1:0. The family is
 // "" for other models.
 func generation(id string) (family string, version int) {
-	_, tail, ok := strings.Cut(strings.ToLower(id), "claude-")
+	_, rest, ok := strings.Cut(strings.ToLower(id), "claude-")
 	if !ok {
 		return "", 0
 	}
 	family = "claude"
 	var numbers []int
-	for _, word := range strings.FieldsFunc(tail, func(r rune) bool { return strings.ContainsRune("-.@:/", r) }) {
+	for _, word := range strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune("-.@:/", r) }) {
 		n, err := strconv.Atoi(word)
 		switch {
 		case err == nil && n >= 0 && n < 10 && len(numbers) < 2:
@@ -92,15 +91,15 @@ type effort struct {
 
 // efforts maps the client's values of the reasoning effort. Anthropic has no level below low.
 var efforts = map[string]effort{
-	"minimal": {"low", leastBudget},
+	"minimal": {"low", minBudget},
 	"low":     {"low", 2048},
 	"medium":  {"medium", 8192},
 	"high":    {"high", 16_384},
-	"xhigh":   {"", 32_000}, // the level is model.extra
+	"xhigh":   {"", 32_000}, // the level is model.aboveHigh
 }
 
-// leastBudget is the smallest budget that the API accepts, in tokens.
-const leastBudget = 1024
+// minBudget is the smallest budget that the API accepts, in tokens.
+const minBudget = 1024
 
 // ThinkingBudget returns the tokens that EncodeRequest reserves for thinking when a client asks for the reasoning
 // effort; 0 for a model that decides itself, and for an unknown effort. maxOutput is that of Options.
@@ -109,15 +108,15 @@ func ThinkingBudget(model, effort string, maxOutput int64) int64 {
 	if !ok || modelOf(model).adaptive {
 		return 0
 	}
-	return fit(setting.budget, firstOf(maxOutput, catalog.DefaultMaxOutput))
+	return fitBudget(setting.budget, firstOf(maxOutput, catalog.DefaultMaxOutput))
 }
 
-// fit reduces a thinking budget so that a quarter of limit, the max_tokens, remains for the answer. It never
+// fitBudget reduces a thinking budget so that a quarter of limit, the max_tokens, remains for the answer. It never
 // raises the limit, because the limit bounds the cost that the request's hold covers. It returns 0 if no
 // budget fits: a budget must be below the limit.
-func fit(budget, limit int64) int64 {
-	if limit <= leastBudget {
+func fitBudget(budget, limit int64) int64 {
+	if limit <= minBudget {
 		return 0
 	}
-	return min(budget, max(leastBudget, limit-limit/4))
+	return min(budget, max(minBudget, limit-limit/4))
 }

@@ -31,21 +31,24 @@ func TestGeneration_ReadsFamilyAndVersionOffTheID(t *testing.T) {
 
 func TestModelOf_ReturnsTheParametersOfEachGeneration(t *testing.T) {
 	for id, want := range map[string]model{
-		"claude-haiku-4-5": {off: "disabled", extra: "xhigh", sampling: true, forced: true,
-			prefill: true, single: true},
-		"claude-opus-4-0": {off: "disabled", extra: "xhigh", sampling: true, forced: true, prefill: true},
-		"claude-sonnet-4-6": {adaptive: true, off: "disabled", extra: "max", sampling: true,
-			forced: true, single: true},
-		"claude-opus-4-8":       {adaptive: true, off: "disabled", extra: "xhigh", forced: true},
-		"claude-sonnet-5":       {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
-		"claude-opus-5":         {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
-		"claude-haiku-5-5":      {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
-		"claude-sonnet-5-5":     {adaptive: true, thinks: true, off: "between_tools", extra: "xhigh"},
-		"claude-opus-5-5":       {adaptive: true, thinks: true, extra: "xhigh"},
-		"claude-fable-5":        {adaptive: true, thinks: true, extra: "xhigh", forced: true},
-		"claude-fable-5-1":      {adaptive: true, thinks: true, extra: "xhigh"},
-		"claude-mythos-preview": {adaptive: true, thinks: true, extra: "xhigh"},
-		"glm-5":                 {off: "disabled", sampling: true, forced: true, prefill: true},
+		"claude-haiku-4-5": {offType: "disabled", aboveHigh: "xhigh", sampling: true, forceable: true,
+			prefill: true, singleSampling: true},
+		"claude-opus-4-0": {offType: "disabled", aboveHigh: "xhigh", sampling: true, forceable: true, prefill: true},
+		"claude-sonnet-4-6": {adaptive: true, offType: "disabled", aboveHigh: "max", sampling: true,
+			forceable: true, singleSampling: true},
+		"claude-opus-4-8": {adaptive: true, offType: "disabled", aboveHigh: "xhigh", forceable: true},
+		"claude-sonnet-5": {adaptive: true, thinksByDefault: true, offType: "disabled", aboveHigh: "xhigh",
+			forceable: true},
+		"claude-opus-5": {adaptive: true, thinksByDefault: true, offType: "disabled", aboveHigh: "xhigh",
+			forceable: true},
+		"claude-haiku-5-5": {adaptive: true, thinksByDefault: true, offType: "disabled", aboveHigh: "xhigh",
+			forceable: true},
+		"claude-sonnet-5-5":     {adaptive: true, thinksByDefault: true, offType: "between_tools", aboveHigh: "xhigh"},
+		"claude-opus-5-5":       {adaptive: true, thinksByDefault: true, aboveHigh: "xhigh"},
+		"claude-fable-5":        {adaptive: true, thinksByDefault: true, aboveHigh: "xhigh", forceable: true},
+		"claude-fable-5-1":      {adaptive: true, thinksByDefault: true, aboveHigh: "xhigh"},
+		"claude-mythos-preview": {adaptive: true, thinksByDefault: true, aboveHigh: "xhigh"},
+		"glm-5":                 {offType: "disabled", sampling: true, forceable: true, prefill: true},
 	} {
 		if got := modelOf(id); got != want {
 			t.Errorf("%s: got %+v, want %+v", id, got, want)
@@ -63,7 +66,7 @@ func TestFit_LeavesAQuarterOfTheLimit(t *testing.T) {
 		{1024, 1024, 0},
 		{8192, 1, 0},
 	} {
-		if got := fit(c.budget, c.limit); got != c.want {
+		if got := fitBudget(c.budget, c.limit); got != c.want {
 			t.Errorf("fit(%d, %d) = %d, want %d", c.budget, c.limit, got, c.want)
 		}
 	}

@@ -36,15 +36,15 @@ func faultOf(e *openai.ErrorBody) completion.UpstreamError {
 	return completion.UpstreamError{Message: e.Message, Type: e.Type}
 }
 
-// finishOf maps a stop_reason. An unknown reason counts as a normal end. So does pause_turn, which only
+// finishReason maps a stop_reason. An unknown reason counts as a normal end. So does pause_turn, which only
 // occurs with tools that the API runs itself and that are never requested here. A call of the answer tool alone is
 // a normal end, too.
-func (d *Decoder) finishOf(reason string) completion.FinishReason {
+func (d *Decoder) finishReason(reason string) completion.FinishReason {
 	switch reason {
 	case "max_tokens", "model_context_window_exceeded":
 		return completion.FinishLength
 	case "tool_use":
-		if d.answered && !d.called {
+		if d.answerCalled && !d.otherCalled {
 			return completion.FinishStop
 		}
 		return completion.FinishToolCalls
@@ -78,8 +78,8 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 			a.Items = append(a.Items, item)
 		}
 	}
-	a.FinishReason = d.finishOf(m.StopReason)
-	a.Usage = d.Reported()
+	a.FinishReason = d.finishReason(m.StopReason)
+	a.Usage = d.ReportedUsage()
 	return a, nil
 }
 
@@ -96,12 +96,12 @@ func (d *Decoder) item(b *output) (item completion.Item, ok bool) {
 		return completion.Item{Type: completion.ItemReasoning, Signature: seal(redactedSeal, b.Data)}, true
 	case useBlock:
 		if d.answer != "" && b.Name == d.answer {
-			ok = !d.answered
-			d.answered = true
+			ok = !d.answerCalled
+			d.answerCalled = true
 			return completion.Item{Type: completion.ItemText, Text: argumentsOf(b.Input)}, ok
 		}
-		d.called = true
-		name := d.names.Of(b.Name)
+		d.otherCalled = true
+		name := d.names.Replace(b.Name)
 		item = completion.Item{Type: completion.ItemToolCall, CallID: b.ID, Name: name, Custom: d.custom[name]}
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)

@@ -46,20 +46,20 @@ func membersOf(raw jsontext.Value) (members []member, ok bool) {
 	return members, true
 }
 
-// object returns the members as a JSON object.
-func object(members []member) jsontext.Value {
+// objectOf returns the members as a JSON object.
+func objectOf(members []member) jsontext.Value {
 	out := jsontext.Value{'{'}
 	for i, m := range members {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(quoted(out, m.name), ':'), m.value...)
+		out = append(append(appendString(out, m.name), ':'), m.value...)
 	}
 	return append(out, '}')
 }
 
-// quoted appends a text as a JSON string. Invalid UTF-8 becomes U+FFFD.
-func quoted(dst []byte, text string) []byte {
+// appendString appends a text as a JSON string. Invalid UTF-8 becomes U+FFFD.
+func appendString(dst []byte, text string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, strings.ToValidUTF8(text, "\uFFFD")) // fails for invalid UTF-8 only
 	return dst
 }
@@ -87,31 +87,31 @@ func objectSchemaOf(raw jsontext.Value, path string) (schema jsontext.Value, key
 	case kind == nil:
 		members, isChanged = append([]member{{"type", jsontext.Value(`"object"`)}}, members...), true
 	case kind.Kind() == '[' && bytes.Contains(kind, []byte(`"object"`)): // a call has arguments, so null is no choice
-		set(members, "type", jsontext.Value(`"object"`))
+		setMember(members, "type", jsontext.Value(`"object"`))
 		isChanged = true
 	case string(kind) != `"object"`:
 		return nil, nil, problem.New(problem.InvalidType,
 			"Invalid schema at '%s': the schema of a function must have the type 'object'.", path).At(path)
 	}
 	if slices.ContainsFunc(members, isCombination) {
-		members, isChanged = merged(members), true
+		members, isChanged = mergeCombinations(members), true
 	}
 	if keys = keysOf(members); keys != nil {
-		rename(members, keys)
+		renameProperties(members, keys)
 		isChanged = true
 	}
 	if !isChanged {
 		return raw, nil, nil
 	}
-	return object(members), keys, nil
+	return objectOf(members), keys, nil
 }
 
 // isCombination reports whether a member combines schemas.
 func isCombination(m member) bool { return m.name == "anyOf" || m.name == "oneOf" || m.name == "allOf" }
 
-// merged returns a schema without combinations at its top level: the properties of the combined schemas become its own,
-// and the combinations move into the description.
-func merged(members []member) []member {
+// mergeCombinations returns a schema without combinations at its top level: the properties of the combined schemas
+// become its own, and the combinations move into the description.
+func mergeCombinations(members []member) []member {
 	definitions := map[string]jsontext.Value{}
 	for _, keyword := range []string{"$defs", "definitions"} {
 		list, _ := membersOf(valueOf(members, keyword))
@@ -120,9 +120,9 @@ func merged(members []member) []member {
 		}
 	}
 	properties, _ := membersOf(valueOf(members, "properties"))
-	has := map[string]bool{}
+	isProperty := map[string]bool{}
 	for _, p := range properties {
-		has[p.name] = true
+		isProperty[p.name] = true
 	}
 	var out []member
 	var keywords []string
@@ -137,27 +137,27 @@ func merged(members []member) []member {
 			continue
 		}
 		for _, schema := range schemas {
-			inner, _ := membersOf(schema)
-			if reference, err := jsontext.AppendUnquote(nil, valueOf(inner, "$ref")); err == nil {
-				inner, _ = membersOf(definitions[string(reference)])
+			combined, _ := membersOf(schema)
+			if reference, err := jsontext.AppendUnquote(nil, valueOf(combined, "$ref")); err == nil {
+				combined, _ = membersOf(definitions[string(reference)])
 				delete(definitions, string(reference)) // its properties are read once
 			}
-			additions, _ := membersOf(valueOf(inner, "properties"))
+			additions, _ := membersOf(valueOf(combined, "properties"))
 			for _, p := range additions {
-				if !has[p.name] {
-					has[p.name], properties = true, append(properties, p)
+				if !isProperty[p.name] {
+					isProperty[p.name], properties = true, append(properties, p)
 				}
 			}
 		}
 	}
-	if len(properties) > 0 && !set(out, "properties", object(properties)) {
-		out = append(out, member{"properties", object(properties)})
+	if len(properties) > 0 && !setMember(out, "properties", objectOf(properties)) {
+		out = append(out, member{"properties", objectOf(properties)})
 	}
 	return describe(out, keywords)
 }
 
-// set replaces the value of a member, and reports whether there is one.
-func set(members []member, name string, value jsontext.Value) (ok bool) {
+// setMember replaces the value of a member, and reports whether there is one.
+func setMember(members []member, name string, value jsontext.Value) (ok bool) {
 	for i := range members {
 		if members[i].name == name {
 			members[i].value, ok = value, true
@@ -166,8 +166,8 @@ func set(members []member, name string, value jsontext.Value) (ok bool) {
 	return ok
 }
 
-// keyRule describes the names of properties that the API accepts at the top level of a tool's input.
-var keyRule = toolcall.NameRule{Other: "_.-", Most: 64}
+// propertyRule describes the names of properties that the API accepts at the top level of a tool's input.
+var propertyRule = toolcall.NameRule{Symbols: "_.-", MaxLength: 64}
 
 // keysOf returns the names of the properties of a schema as the API gets them, nil if it accepts the client's.
 func keysOf(members []member) toolcall.Names {
@@ -176,25 +176,25 @@ func keysOf(members []member) toolcall.Names {
 	for i, p := range properties {
 		names[i] = p.name
 	}
-	return keyRule.Names(names)
+	return propertyRule.Names(names)
 }
 
-// rename gives the properties of a schema the names that the API accepts.
-func rename(members []member, keys toolcall.Names) {
+// renameProperties gives the properties of a schema the names that the API accepts.
+func renameProperties(members []member, keys toolcall.Names) {
 	properties, _ := membersOf(valueOf(members, "properties"))
 	for i, p := range properties {
 		properties[i].name = keys[p.name]
 	}
-	set(members, "properties", object(properties))
+	setMember(members, "properties", objectOf(properties))
 	var names []string
 	if json.Unmarshal(valueOf(members, "required"), &names, lenient) != nil {
 		return
 	}
 	for i, name := range names {
-		names[i] = keys.Of(name)
+		names[i] = keys.Replace(name)
 	}
 	if list, err := json.Marshal(names); err == nil {
-		set(members, "required", list)
+		setMember(members, "required", list)
 	}
 }
 
@@ -209,42 +209,44 @@ func withKeys(input jsontext.Value, names map[string]string) jsontext.Value {
 			members[i].name = key
 		}
 	}
-	return object(members)
+	return objectOf(members)
 }
 
-// The keywords of schemas. Those of kept pass as they are; those of inner and of lists hold schemas.
+// The keywords of schemas: those that pass as they are, those whose value is an object of schemas, those whose value is
+// a list of schemas, those that are left out, and the values of format that the subset has.
 var (
-	kept        = []string{"type", "enum", "const", "description", "title", "required", "$ref"}
-	inner       = []string{"properties", "$defs", "definitions"}
-	lists       = []string{"anyOf", "allOf"}
-	annotations = []string{"$schema", "$id", "$comment"}
-	textFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}
+	plainKeywords  = []string{"type", "enum", "const", "description", "title", "required", "$ref"}
+	objectKeywords = []string{"properties", "$defs", "definitions"}
+	listKeywords   = []string{"anyOf", "allOf"}
+	annotations    = []string{"$schema", "$id", "$comment"}
+	formats        = []string{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6",
+		"uuid"}
 )
 
 // The bounds of a schema that is rewritten. OpenAI enforces schemas of up to 120,000 characters of names and values and
-// ten levels (https://platform.openai.com/docs/guides/structured-outputs). Each level is read again with all that is in
-// it, and so is what a reference or a list of types repeats.
+// ten levels (https://platform.openai.com/docs/guides/structured-outputs). The rewriting reads a part of a schema once
+// for each level above it, for each reference to it and for each type in a list of types.
 const (
-	maxSchema = 256 << 10 // bytes
-	maxReads  = 24        // how often all of a schema may be read
+	maxSchema   = 256 << 10 // bytes
+	maxReadings = 24        // bytes read in total, as a multiple of the size of the schema
 )
 
-// closing rewrites the schemas of one document.
-type closing struct {
-	root []member
-	open []string // references that are being followed
-	room int      // bytes that may still be read
+// schemaCloser rewrites the schemas of one document.
+type schemaCloser struct {
+	root   []member
+	open   []string // references that are being followed
+	budget int      // bytes that may still be read
 }
 
-// reads counts the bytes of a part that is read, and reports whether that is within the bounds.
-func (c *closing) reads(raw jsontext.Value) bool {
-	c.room -= len(raw)
-	return c.room >= 0
+// countRead counts the bytes of a part that is read, and reports whether that is within the bounds.
+func (c *schemaCloser) countRead(raw jsontext.Value) bool {
+	c.budget -= len(raw)
+	return c.budget >= 0
 }
 
 // membersOf returns the members of an object in their order, and false for any other value, or beyond the bounds.
-func (c *closing) membersOf(raw jsontext.Value) (members []member, ok bool) {
-	if !c.reads(raw) {
+func (c *schemaCloser) membersOf(raw jsontext.Value) (members []member, ok bool) {
+	if !c.countRead(raw) {
 		return nil, false
 	}
 	return membersOf(raw)
@@ -263,25 +265,25 @@ func closedSchema(raw jsontext.Value, path string) (jsontext.Value, error) {
 	if !ok {
 		return nil, conversation.UnsupportedPath(path)
 	}
-	c := closing{root: members, room: maxReads * len(raw)}
-	if err := c.follow(raw, path); err != nil {
+	c := schemaCloser{root: members, budget: maxReadings * len(raw)}
+	if err := c.checkReferences(raw, path); err != nil {
 		return nil, err
 	}
-	schema, isChanged, err := c.schema(raw, path)
+	schema, isChanged, err := c.closeSchema(raw, path)
 	if err != nil || !isChanged {
 		return raw, err
 	}
 	return schema, nil
 }
 
-// schema rewrites one schema, and reports whether it changed.
-func (c *closing) schema(raw jsontext.Value, path string) (schema jsontext.Value, isChanged bool, err error) {
+// closeSchema rewrites one schema, and reports whether it changed.
+func (c *schemaCloser) closeSchema(raw jsontext.Value, path string) (schema jsontext.Value, isChanged bool, err error) {
 	members, ok := c.membersOf(raw)
 	if !ok {
 		return nil, false, conversation.UnsupportedPath(path) // true and false
 	}
 	if kinds := valueOf(members, "type"); kinds.Kind() == '[' {
-		schema, err = c.anyOf(members, kinds, path)
+		schema, err = c.closeTypes(members, kinds, path)
 		return schema, true, err
 	}
 	if err := checkKind(members, path); err != nil {
@@ -292,7 +294,7 @@ func (c *closing) schema(raw jsontext.Value, path string) (schema jsontext.Value
 		keywords []string
 	)
 	for _, m := range members {
-		at := path + "." + m.name
+		memberPath := path + "." + m.name
 		edited, isEdited := m, false
 		switch {
 		case slices.Contains(annotations, m.name):
@@ -302,17 +304,17 @@ func (c *closing) schema(raw jsontext.Value, path string) (schema jsontext.Value
 			edited.value, isEdited = jsontext.Value("false"), string(m.value) != "false"
 		case m.name == "oneOf" && valueOf(members, "anyOf") == nil:
 			edited.name = "anyOf"
-			edited.value, _, err = c.list(m.value, at)
+			edited.value, _, err = c.closeList(m.value, memberPath)
 			isEdited = true
 		case m.name == "items" && m.value.Kind() == '{':
-			edited.value, isEdited, err = c.schema(m.value, at)
-		case slices.Contains(inner, m.name):
-			edited.value, isEdited, err = c.each(m.value, at)
-		case slices.Contains(lists, m.name):
-			edited.value, isEdited, err = c.list(m.value, at)
+			edited.value, isEdited, err = c.closeSchema(m.value, memberPath)
+		case slices.Contains(objectKeywords, m.name):
+			edited.value, isEdited, err = c.closeMembers(m.value, memberPath)
+		case slices.Contains(listKeywords, m.name):
+			edited.value, isEdited, err = c.closeList(m.value, memberPath)
 		case m.name == "format" && isTextFormat(m.value), m.name == "minItems" &&
 			(string(m.value) == "0" || string(m.value) == "1"):
-		case !slices.Contains(kept, m.name):
+		case !slices.Contains(plainKeywords, m.name):
 			keywords = append(keywords, m.name+": "+string(m.value))
 			isChanged = true
 			continue
@@ -326,7 +328,7 @@ func (c *closing) schema(raw jsontext.Value, path string) (schema jsontext.Value
 	if isObjectSchema(members) && valueOf(members, "additionalProperties") == nil {
 		out, isChanged = append(out, member{"additionalProperties", jsontext.Value("false")}), true
 	}
-	return object(describe(out, keywords)), isChanged, nil
+	return objectOf(describe(out, keywords)), isChanged, nil
 }
 
 // checkKind refuses schemas of any value and of objects with any properties, which the subset does not have.
@@ -355,7 +357,7 @@ func isObjectSchema(members []member) bool {
 
 func isTextFormat(value jsontext.Value) bool {
 	name, err := jsontext.AppendUnquote(nil, value)
-	return err == nil && slices.Contains(textFormats, string(name))
+	return err == nil && slices.Contains(formats, string(name))
 }
 
 // describe adds keywords that the subset does not have to the description.
@@ -367,47 +369,47 @@ func describe(members []member, keywords []string) []member {
 	for i, m := range members {
 		if m.name == "description" && m.value.Kind() == '"' {
 			description, _ := jsontext.AppendUnquote(nil, m.value) // replaces invalid UTF-8
-			members[i].value = quoted(nil, string(description)+"\n\n"+text)
+			members[i].value = appendString(nil, string(description)+"\n\n"+text)
 			return members
 		}
 	}
-	return append(members, member{"description", quoted(nil, text)})
+	return append(members, member{"description", appendString(nil, text)})
 }
 
-// each rewrites the schemas that are the members of an object.
-func (c *closing) each(raw jsontext.Value, path string) (closed jsontext.Value, isChanged bool, err error) {
+// closeMembers rewrites the schemas that are the members of an object.
+func (c *schemaCloser) closeMembers(raw jsontext.Value, path string) (out jsontext.Value, isChanged bool, err error) {
 	members, ok := c.membersOf(raw)
 	if !ok {
 		return nil, false, conversation.UnsupportedPath(path)
 	}
 	for i, m := range members {
 		var isEdited bool
-		if members[i].value, isEdited, err = c.schema(m.value, path+"."+m.name); err != nil {
+		if members[i].value, isEdited, err = c.closeSchema(m.value, path+"."+m.name); err != nil {
 			return nil, false, err
 		}
 		isChanged = isChanged || isEdited
 	}
-	return object(members), isChanged, nil
+	return objectOf(members), isChanged, nil
 }
 
-// list rewrites the schemas of a list.
-func (c *closing) list(raw jsontext.Value, path string) (array jsontext.Value, isChanged bool, err error) {
+// closeList rewrites the schemas of a list.
+func (c *schemaCloser) closeList(raw jsontext.Value, path string) (array jsontext.Value, isChanged bool, err error) {
 	var schemas []jsontext.Value
-	if !c.reads(raw) || json.Unmarshal(raw, &schemas, lenient, jsontext.AllowDuplicateNames(true)) != nil {
+	if !c.countRead(raw) || json.Unmarshal(raw, &schemas, lenient, jsontext.AllowDuplicateNames(true)) != nil {
 		return nil, false, conversation.UnsupportedPath(path)
 	}
 	for i := range schemas {
 		var isEdited bool
-		if schemas[i], isEdited, err = c.schema(schemas[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
+		if schemas[i], isEdited, err = c.closeSchema(schemas[i], fmt.Sprintf("%s[%d]", path, i)); err != nil {
 			return nil, false, err
 		}
 		isChanged = isChanged || isEdited
 	}
-	return joined(schemas), isChanged, nil
+	return arrayOf(schemas), isChanged, nil
 }
 
-// joined returns a JSON array.
-func joined(values []jsontext.Value) jsontext.Value {
+// arrayOf returns the values as a JSON array.
+func arrayOf(values []jsontext.Value) jsontext.Value {
 	out := jsontext.Value{'['}
 	for i, v := range values {
 		if i > 0 {
@@ -418,85 +420,85 @@ func joined(values []jsontext.Value) jsontext.Value {
 	return append(out, ']')
 }
 
-// The keywords that concern values of one type only.
-var ofType = map[string]string{
+// typeOfKeyword has the keywords that concern values of one type only, with that type.
+var typeOfKeyword = map[string]string{
 	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array",
 	"minItems": "array", "maxItems": "array", "format": "string",
 	"pattern": "string", "minLength": "string", "maxLength": "string",
 }
 
-// aroundTypes are the keywords that stay outside of the schemas for each type.
-var aroundTypes = []string{"description", "title", "$defs", "definitions"}
+// sharedKeywords stay outside of the schemas for each type.
+var sharedKeywords = []string{"description", "title", "$defs", "definitions"}
 
-// anyOf rewrites a schema of several types into one schema for each type.
-func (c *closing) anyOf(members []member, kinds jsontext.Value, path string) (jsontext.Value, error) {
+// closeTypes rewrites a schema of several types into one schema for each type.
+func (c *schemaCloser) closeTypes(members []member, kinds jsontext.Value, path string) (jsontext.Value, error) {
 	var names []string
-	if err := json.Unmarshal(kinds, &names); err != nil || len(names) == 0 || len(names) > len(kindsOf) {
+	if err := json.Unmarshal(kinds, &names); err != nil || len(names) == 0 || len(names) > len(kindsOfType) {
 		return nil, conversation.UnsupportedPath(path + ".type")
 	}
 	var schemas []jsontext.Value
-	var around []member
+	var shared []member
 	for _, m := range members {
-		if slices.Contains(aroundTypes, m.name) {
-			around = append(around, m)
+		if slices.Contains(sharedKeywords, m.name) {
+			shared = append(shared, m)
 		}
 	}
 	for _, name := range names {
-		variant := []member{{"type", quoted(nil, name)}}
+		variant := []member{{"type", appendString(nil, name)}}
 		for _, m := range members {
-			kind := ofType[m.name]
+			kind := typeOfKeyword[m.name]
 			switch {
-			case m.name == "type", slices.Contains(aroundTypes, m.name), kind != "" && kind != name:
+			case m.name == "type", slices.Contains(sharedKeywords, m.name), kind != "" && kind != name:
 			case m.name == "enum":
-				if values := ofKind(m.value, name); values != nil {
+				if values := valuesOfType(m.value, name); values != nil {
 					variant = append(variant, member{"enum", values})
 				}
 			default:
 				variant = append(variant, m)
 			}
 		}
-		schema, _, err := c.schema(object(variant), path)
+		schema, _, err := c.closeSchema(objectOf(variant), path)
 		if err != nil {
 			return nil, err
 		}
 		schemas = append(schemas, schema)
 	}
-	for i, m := range around {
+	for i, m := range shared {
 		if m.name == "$defs" || m.name == "definitions" {
 			var err error
-			if around[i].value, _, err = c.each(m.value, path+"."+m.name); err != nil {
+			if shared[i].value, _, err = c.closeMembers(m.value, path+"."+m.name); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return object(append(around, member{"anyOf", joined(schemas)})), nil
+	return objectOf(append(shared, member{"anyOf", arrayOf(schemas)})), nil
 }
 
-// kindsOf has the kinds of JSON values of each type.
-var kindsOf = map[string]string{"string": `"`, "null": "n", "boolean": "tf", "number": "0", "integer": "0",
+// kindsOfType has the kinds of JSON values of each type.
+var kindsOfType = map[string]string{"string": `"`, "null": "n", "boolean": "tf", "number": "0", "integer": "0",
 	"object": "{", "array": "["}
 
-// ofKind returns the values of an enum that have the type, nil for none.
-func ofKind(enum jsontext.Value, name string) jsontext.Value {
+// valuesOfType returns the values of an enum that have the type, nil for none.
+func valuesOfType(enum jsontext.Value, name string) jsontext.Value {
 	var values, matches []jsontext.Value
 	if json.Unmarshal(enum, &values, lenient) != nil {
 		return nil
 	}
 	for _, v := range values {
-		if strings.ContainsRune(kindsOf[name], rune(v.Kind())) {
+		if strings.ContainsRune(kindsOfType[name], rune(v.Kind())) {
 			matches = append(matches, v)
 		}
 	}
 	if len(matches) == 0 {
 		return nil
 	}
-	return joined(matches)
+	return arrayOf(matches)
 }
 
-// follow refuses references that lead back to a schema around them, and those outside the document, which the API does
-// not support. It visits definitions where they are used.
-func (c *closing) follow(raw jsontext.Value, path string) error {
-	if !c.reads(raw) {
+// checkReferences refuses references that lead back to a schema that contains them, and those outside the document,
+// which the API does not support. It visits definitions where they are used.
+func (c *schemaCloser) checkReferences(raw jsontext.Value, path string) error {
+	if !c.countRead(raw) {
 		return conversation.UnsupportedPath(path)
 	}
 	switch raw.Kind() {
@@ -506,22 +508,22 @@ func (c *closing) follow(raw jsontext.Value, path string) error {
 			return conversation.UnsupportedPath(path)
 		}
 		for i, v := range values {
-			if err := c.follow(v, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			if err := c.checkReferences(v, fmt.Sprintf("%s[%d]", path, i)); err != nil {
 				return err
 			}
 		}
 	case '{':
 		members, _ := membersOf(raw)
 		for _, m := range members {
-			at := path + "." + m.name
+			memberPath := path + "." + m.name
 			var err error
 			switch {
 			case m.name == "$ref" && m.value.Kind() == '"':
-				err = c.reference(m.value, at)
+				err = c.checkReference(m.value, memberPath)
 			case m.name == "$defs", m.name == "definitions", m.name == "enum", m.name == "const", m.name == "default",
 				m.name == "examples":
 			default:
-				err = c.follow(m.value, at)
+				err = c.checkReferences(m.value, memberPath)
 			}
 			if err != nil {
 				return err
@@ -531,8 +533,8 @@ func (c *closing) follow(raw jsontext.Value, path string) error {
 	return nil
 }
 
-// reference follows one reference.
-func (c *closing) reference(raw jsontext.Value, path string) error {
+// checkReference checks one reference and the schema that it names.
+func (c *schemaCloser) checkReference(raw jsontext.Value, path string) error {
 	name, _ := jsontext.AppendUnquote(nil, raw) // replaces invalid UTF-8
 	ref := string(name)
 	target := c.resolve(ref)
@@ -540,7 +542,7 @@ func (c *closing) reference(raw jsontext.Value, path string) error {
 		return conversation.UnsupportedPath(path)
 	}
 	c.open = append(c.open, ref)
-	err := c.follow(target, path)
+	err := c.checkReferences(target, path)
 	c.open = c.open[:len(c.open)-1]
 	if err != nil {
 		return conversation.UnsupportedPath(path)
@@ -549,44 +551,44 @@ func (c *closing) reference(raw jsontext.Value, path string) error {
 }
 
 // resolve returns the schema that a reference within the document names, nil for none and for the whole document.
-func (c *closing) resolve(ref string) jsontext.Value {
+func (c *schemaCloser) resolve(ref string) jsontext.Value {
 	pointer, local := strings.CutPrefix(ref, "#/")
 	if !local {
 		return nil
 	}
-	members, at := c.root, jsontext.Value(nil)
+	members, value := c.root, jsontext.Value(nil)
 	for key := range strings.SplitSeq(pointer, "/") {
 		key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
-		if at.Kind() == '[' {
+		if value.Kind() == '[' {
 			var values []jsontext.Value
 			n, err := strconv.Atoi(key)
-			if json.Unmarshal(at, &values, lenient) != nil || err != nil || n < 0 || n >= len(values) {
+			if json.Unmarshal(value, &values, lenient) != nil || err != nil || n < 0 || n >= len(values) {
 				return nil
 			}
-			at = values[n]
+			value = values[n]
 		} else {
-			at = valueOf(members, key)
+			value = valueOf(members, key)
 		}
-		members, _ = c.membersOf(at)
+		members, _ = c.membersOf(value)
 	}
-	return at
+	return value
 }
 
-// strictly returns whether a schema is enforced upstream: the client asks for it, and OpenAI can enforce the schema.
-// OpenAI wants all properties to be required, this API does not.
-func strictly(setting *bool, schema jsontext.Value) *bool {
+// enforceable returns whether a schema is enforced upstream: the client asks for it, and OpenAI can enforce the schema.
+// OpenAI requires that all properties are required, this API does not.
+func enforceable(setting *bool, schema jsontext.Value) *bool {
 	if setting == nil || !*setting {
 		return setting
 	}
-	c := closing{room: maxReads * len(schema)}
+	c := schemaCloser{budget: maxReadings * len(schema)}
 	strict := len(schema) <= maxSchema && c.requiresAll(schema)
 	return &strict
 }
 
 // requiresAll reports whether all objects of a schema are closed and require all of their properties. It is false
 // beyond the bounds.
-func (c *closing) requiresAll(raw jsontext.Value) bool {
-	if !c.reads(raw) {
+func (c *schemaCloser) requiresAll(raw jsontext.Value) bool {
+	if !c.countRead(raw) {
 		return false
 	}
 	if raw.Kind() == '[' {

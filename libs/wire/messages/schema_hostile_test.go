@@ -44,7 +44,7 @@ func TestClosedSchema_BoundsItsWork(t *testing.T) {
 			t.Errorf("%s: got %d bytes, want an error", name, len(closed))
 		}
 		asked := true
-		_ = strictly(&asked, jsontext.Value(schema)) // ends, too
+		_ = enforceable(&asked, jsontext.Value(schema)) // ends, too
 	}
 	closed, err := closedSchema(jsontext.Value(strings.Repeat(`{"type":"object","properties":{"a":`, 10)+
 		`{"type":"string"}`+strings.Repeat("}}", 10)), "p")

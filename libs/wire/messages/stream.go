@@ -31,13 +31,13 @@ import (
 // Text is passed on as it arrives. The input of a custom tool's call is held until it is complete, because
 // the free text must be taken out of its JSON. The input of the first call of answerTool is text.
 type Decoder struct {
-	tools    []conversation.Tool          // as the API gets them
-	keys     map[string]map[string]string // see keysOf, by the tool
-	names    toolcall.Names               // of the client's tools, by those that the upstream gets
-	custom   map[string]bool              // names of the tools that take free text
-	answer   string                       // see answerTool
-	answered bool                         // the answer tool was called
-	called   bool                         // another tool was called
+	tools        []conversation.Tool          // as the API gets them
+	keys         map[string]map[string]string // the client's names of the members of inputs, see keysOf, by the tool
+	names        toolcall.Names               // of the client's tools, by those that the upstream gets
+	custom       map[string]bool              // names of the tools that take free text
+	answer       string                       // see answerTool
+	answerCalled bool                         // the answer tool was called
+	otherCalled  bool                         // another tool was called
 
 	reader  *openai.Reader
 	finish  completion.FinishReason
@@ -65,14 +65,14 @@ func NewDecoder(r *conversation.Request) *Decoder {
 
 // part represents an item that has begun and not ended.
 type part struct {
-	index  int
-	call   bool // the block is a call: the text of the item is its input
-	custom bool
-	keys   map[string]string // the client's names of the members of the input, nil if they are those of the API
-	sent   bool              // some text of the item was returned
-	input  jsontext.Value    // the input that the first event of a call contains
-	seal   []byte            // the mark and the signature so far
-	pieces []byte            // the input of a custom tool so far
+	index   int
+	call    bool // the block is a call: the text of the item is its input
+	custom  bool
+	keys    map[string]string // the client's names of the members of the input, nil if they are those of the API
+	hasText bool              // some text of the item was returned
+	input   jsontext.Value    // the input that the first event of a call contains
+	seal    []byte            // the mark and the signature so far
+	pieces  []byte            // the input of a custom tool so far
 }
 
 // Bounds of the data that a Decoder keeps of a response, so that a faulty upstream cannot exhaust memory.
@@ -129,17 +129,17 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		head := completion.Response{ID: f.Message.ID, Model: f.Message.Model}
 		return append(events, completion.Event{Type: completion.EventBegin, Response: head}), nil
 	case "content_block_start":
-		return d.start(events, f)
+		return d.startBlock(events, f)
 	case "content_block_delta":
-		return d.delta(events, f)
+		return d.readDelta(events, f)
 	case "content_block_stop":
-		return d.stop(events, f.Index), nil
+		return d.endBlock(events, f.Index), nil
 	case "message_delta": // nothing is emitted: the end carries the reason and the usage
 		if f.Delta.StopReason != "" {
-			d.finish = d.finishOf(f.Delta.StopReason)
+			d.finish = d.finishReason(f.Delta.StopReason)
 		}
 	case "message_stop":
-		return d.end(events), nil
+		return d.appendEnd(events), nil
 	}
 	return events, nil
 }
@@ -152,10 +152,10 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return events, nil
 }
 
-// start begins the item of a block. It first ends an open item of the same index, which a correct stream does
+// startBlock begins the item of a block. It first ends an open item of the same index, which a correct stream does
 // not have.
-func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event, error) {
-	events = d.stop(events, f.Index)
+func (d *Decoder) startBlock(events []completion.Event, f *frame) ([]completion.Event, error) {
+	events = d.endBlock(events, f.Index)
 	item, ok := d.item(&f.Block)
 	if !ok {
 		return events, nil
@@ -179,8 +179,8 @@ func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event
 	return p.appendText(events, text), nil
 }
 
-// delta adds a piece of text or signature to its item.
-func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event, error) {
+// readDelta adds a piece of text or signature to its item.
+func (d *Decoder) readDelta(events []completion.Event, f *frame) ([]completion.Event, error) {
 	p := d.open[f.Index]
 	if p == nil {
 		return events, nil // the block is of an unknown type
@@ -191,7 +191,7 @@ func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event
 	case "thinking_delta":
 		return p.appendText(events, f.Delta.Thinking), nil
 	case "signature_delta":
-		return events, p.sign(f.Delta.Signature)
+		return events, p.appendSignature(f.Delta.Signature)
 	case "input_json_delta":
 		if !p.custom && p.keys == nil {
 			return p.appendText(events, f.Delta.PartialJSON), nil
@@ -209,13 +209,13 @@ func (p *part) appendText(events []completion.Event, text string) []completion.E
 	if text == "" {
 		return events
 	}
-	p.sent = true
+	p.hasText = true
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: p.index,
 		Item: completion.Item{Text: text}})
 }
 
-// sign adds a piece of the signature of a thinking block.
-func (p *part) sign(signature string) error {
+// appendSignature adds a piece of the signature of a thinking block.
+func (p *part) appendSignature(signature string) error {
 	if len(p.seal) == 0 && signature != "" {
 		p.seal = append(p.seal, thinkingSeal...)
 	}
@@ -226,27 +226,27 @@ func (p *part) sign(signature string) error {
 	return nil
 }
 
-// stop ends the open item with the upstream's index, if there is one.
-func (d *Decoder) stop(events []completion.Event, index int) []completion.Event {
+// endBlock ends the open item with the upstream's index, if there is one.
+func (d *Decoder) endBlock(events []completion.Event, index int) []completion.Event {
 	p := d.open[index]
 	if p == nil {
 		return events
 	}
 	delete(d.open, index)
-	events = p.appendText(events, p.rest())
+	events = p.appendText(events, p.missingText())
 	return append(events, completion.Event{Type: completion.EventItemEnd, Index: p.index,
 		Item: completion.Item{Signature: string(p.seal)}})
 }
 
-// rest returns the text that a call still lacks when it ends: the whole text of a custom tool's call, and for
+// missingText returns the text that a call still lacks when it ends: the whole text of a custom tool's call, and for
 // other calls the input that came with their beginning, or {}.
-func (p *part) rest() string {
+func (p *part) missingText() string {
 	input := p.pieces
 	if len(input) == 0 {
 		input = p.input
 	}
 	switch {
-	case !p.call || p.sent:
+	case !p.call || p.hasText:
 		return ""
 	case p.custom:
 		return freeTextOf(input)
@@ -275,17 +275,17 @@ func (d *Decoder) keysOf(tool string) map[string]string {
 	return clients
 }
 
-// end appends the event of the normal end.
-func (d *Decoder) end(events []completion.Event) []completion.Event {
+// appendEnd appends the event of the normal end.
+func (d *Decoder) appendEnd(events []completion.Event) []completion.Event {
 	d.ended = true
 	response := completion.Response{FinishReason: d.finish}
-	response.Usage = d.Reported()
+	response.Usage = d.ReportedUsage()
 	return append(events, completion.Event{Type: completion.EventEnd, Response: response})
 }
 
-// Reported returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the counts
-// of the input.
-func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
+// ReportedUsage returns the usage that was reported so far, see provider.Decoder. The first event of a stream has the
+// counts of the input.
+func (d *Decoder) ReportedUsage() *usage.Usage { return d.reader.ReportedUsage() }
 
-// Stated returns what Reported has besides the token counts, see provider.Decoder.
-func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }
+// StatedDetails returns what ReportedUsage has besides the token counts, see provider.Decoder.
+func (d *Decoder) StatedDetails() usage.Details { return d.reader.StatedDetails() }

@@ -96,21 +96,21 @@ func isEmptyObject(raw []byte) bool {
 	return isObject && string(bytes.TrimSpace(body)) == "}"
 }
 
-// forces reports whether the client forces the model to call a tool.
-func (e *encoder) forces() bool {
+// isCallForced reports whether the client forces the model to call a tool.
+func (e *encoder) isCallForced() bool {
 	choice := e.r.ToolChoice.Mode
 	return choice == conversation.ToolChoiceRequired || choice == conversation.ToolChoiceNamed
 }
 
-// mayForce reports whether the model can be forced to call a tool. A model with a thinking budget cannot.
-func (e *encoder) mayForce() bool {
-	return len(e.out.Tools) > 0 && e.model.forced && (e.out.Thinking == nil || e.out.Thinking.BudgetTokens == 0)
+// canForceCall reports whether the model can be forced to call a tool. A model with a thinking budget cannot.
+func (e *encoder) canForceCall() bool {
+	return len(e.out.Tools) > 0 && e.model.forceable && (e.out.Thinking == nil || e.out.Thinking.BudgetTokens == 0)
 }
 
 // toolChoice writes the tool choice and whether calls may be parallel. It must run after reasoning.
 func (e *encoder) toolChoice() error {
 	choice := e.r.ToolChoice.Mode
-	if e.forces() && !e.mayForce() {
+	if e.isCallForced() && !e.canForceCall() {
 		return e.r.UnsupportedField(conversation.FieldToolChoice)
 	}
 	if len(e.out.Tools) == 0 {

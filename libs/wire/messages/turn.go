@@ -37,13 +37,13 @@ func (e *encoder) turns() error {
 			e.appendTurn(user, blocks)
 		}
 	}
-	if len(e.out.Messages) == 0 && len(e.out.System) > 0 && e.blank == "" { // OpenAI answers instructions alone
+	if len(e.out.Messages) == 0 && len(e.out.System) > 0 && e.blankPath == "" { // OpenAI answers instructions alone
 		e.appendTurn(user, []block{{Type: textBlock, Text: afterLast}})
 	}
 	if len(e.out.Messages) == 0 {
-		at := cmp.Or(e.blank, contentField(e.r.Client))
+		field := cmp.Or(e.blankPath, contentField(e.r.Client))
 		return problem.New(problem.UnsupportedParameter, "This model needs at least one message with content that "+
-			"is not an instruction. Add a user message.").At(at)
+			"is not an instruction. Add a user message.").At(field)
 	}
 	if e.out.Messages[0].Role != user { // clients cut old turns off
 		e.out.Messages = slices.Insert(e.out.Messages, 0, turn{user, []block{{Type: textBlock, Text: beforeFirst}}})
@@ -115,7 +115,7 @@ func (e *encoder) appendTurn(role string, blocks []block) {
 func (e *encoder) blocksOf(m conversation.Message) ([]block, error) {
 	blocks := make([]block, 0, len(m.Parts))
 	for _, p := range m.Parts {
-		if !has(m.Role, p.Type) {
+		if !mayHave(m.Role, p.Type) {
 			return nil, conversation.UnsupportedPath(p.Path)
 		}
 		b, err := e.blockOf(p)
@@ -125,14 +125,14 @@ func (e *encoder) blocksOf(m conversation.Message) ([]block, error) {
 		case b.Type != "":
 			blocks = append(blocks, b)
 		case p.Type == conversation.PartText && m.Role == conversation.RoleUser:
-			e.blank = p.Path
+			e.blankPath = p.Path
 		}
 	}
 	return blocks, nil
 }
 
-// has reports whether a message of the role may have a part of the type.
-func has(role conversation.MessageRole, part conversation.PartType) bool {
+// mayHave reports whether a message of the role may have a part of the type.
+func mayHave(role conversation.MessageRole, part conversation.PartType) bool {
 	switch part {
 	case conversation.PartText:
 		return true
@@ -155,17 +155,17 @@ func (e *encoder) blockOf(p conversation.Part) (b block, err error) {
 		}
 		b = block{Type: textBlock, Text: p.Text}
 	case conversation.PartImage:
-		b, err = image(p)
+		b, err = imageBlockOf(p)
 	case conversation.PartFile:
-		b, err = document(p)
+		b, err = documentBlockOf(p)
 	case conversation.PartPicture: // see conversation.Request.Lacking
 		return b, nil
 	case conversation.PartReasoning:
-		return thought(p), nil // such blocks accept no cache_control
+		return reasoningBlock(p), nil // such blocks accept no cache_control
 	case conversation.PartToolCall:
-		b, err = e.use(p)
+		b, err = e.callBlock(p)
 	case conversation.PartToolResult:
-		b, err = e.result(p)
+		b, err = e.resultBlockOf(p)
 	default:
 		err = conversation.UnsupportedPath(p.Path)
 	}
@@ -173,9 +173,9 @@ func (e *encoder) blockOf(p conversation.Part) (b block, err error) {
 	return b, err
 }
 
-// thought returns the block of a reasoning part that this family signed, with the mark taken off. The block
+// reasoningBlock returns the block of a reasoning part that this family signed, with the mark taken off. The block
 // of any other reasoning has no type.
-func thought(p conversation.Part) block {
+func reasoningBlock(p conversation.Part) block {
 	if signature, ok := strings.CutPrefix(p.Signature, thinkingSeal); ok && signature != "" {
 		return block{Type: thinkingBlock, Thinking: &p.Text, Signature: signature}
 	}
@@ -185,10 +185,10 @@ func thought(p conversation.Part) block {
 	return block{}
 }
 
-// use returns the block of a tool call. The text of a custom tool's call becomes the only member of an object, see
-// freeText. So do arguments that are not an object, under another name: a model can write them, for example when its
-// output ends within them, and the client answers with an error as the result.
-func (e *encoder) use(p conversation.Part) (b block, err error) {
+// callBlock returns the block of a tool call. The text of a custom tool's call becomes the only member of an object,
+// see freeText. So do arguments that are not an object, under another name: a model can write them, for example when
+// its output ends within them, and the client answers with an error as the result.
+func (e *encoder) callBlock(p conversation.Part) (b block, err error) {
 	b = block{Type: useBlock, ID: e.callID(p.CallID), Name: p.Name, Input: jsontext.Value(p.Arguments)}
 	switch {
 	case p.Custom:
@@ -208,8 +208,8 @@ type brokenInput struct {
 	Raw string `json:"_raw"`
 }
 
-// result returns the block of a call's result, which may hold texts, images and documents.
-func (e *encoder) result(p conversation.Part) (block, error) {
+// resultBlockOf returns the block of a call's result, which may hold texts, images and documents.
+func (e *encoder) resultBlockOf(p conversation.Part) (block, error) {
 	b := block{Type: resultBlock, ToolUseID: e.ids[p.CallID]}
 	for _, c := range p.Content {
 		if c.Type != conversation.PartText && c.Type != conversation.PartImage && c.Type != conversation.PartFile {
@@ -226,9 +226,9 @@ func (e *encoder) result(p conversation.Part) (block, error) {
 	return b, nil
 }
 
-// callID returns the id of a call with _ in the place of the characters that this API does not accept. It accepts
+// validCallID returns the id of a call with _ instead of the characters that this API does not accept. It accepts
 // letters, digits, _ and -. Other families' ids can have other characters.
-func callID(id string) string {
+func validCallID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
 			return r
@@ -237,9 +237,9 @@ func callID(id string) string {
 	}, id)
 }
 
-// callID returns the id of a call, which no other call has, and remembers it for the call's result.
+// callID returns the id of a call as the API gets it, which no other call has, and remembers it for the call's result.
 func (e *encoder) callID(id string) string {
-	valid := callID(id)
+	valid := validCallID(id)
 	unique, n := valid, max(e.suffixes[valid], 2)
 	for e.suffixes[unique] > 0 {
 		unique = fmt.Sprintf("%s_%d", valid, n)

@@ -38,25 +38,25 @@ type tokens struct {
 const maxSearches = 10_000
 
 // update replaces the counts by those of the report, a later event of the same response, because each event reports the
-// totals so far. A count that is absent or 0 changes nothing, nor does one that is not plausible after one that is, nor
-// an absent service tier.
+// totals so far. These change nothing: a count that is absent or 0, a count that is not plausible after one that is,
+// and an absent service tier.
 func (t *tokens) update(report *tokens) {
-	for _, total := range []struct{ into, from *rawjson.Count }{
+	for _, total := range []struct{ target, reported *rawjson.Count }{
 		{&t.Input, &report.Input}, {&t.CacheWrite, &report.CacheWrite}, {&t.CacheRead, &report.CacheRead},
 		{&t.Output, &report.Output},
 	} {
-		if *total.from > 0 || *total.into == 0 {
-			*total.into = *total.from
+		if *total.reported > 0 || *total.target == 0 {
+			*total.target = *total.reported
 		}
 	}
-	for _, detail := range []struct{ into, from *rawjson.Count }{
+	for _, detail := range []struct{ target, reported *rawjson.Count }{
 		{&t.Creation.Value.Minutes, &report.Creation.Value.Minutes},
 		{&t.Creation.Value.Hour, &report.Creation.Value.Hour},
 		{&t.Details.Value.Thinking, &report.Details.Value.Thinking},
 		{&t.Tools.Value.Searches, &report.Tools.Value.Searches},
 	} {
-		if *detail.from > 0 {
-			*detail.into = *detail.from
+		if *detail.reported > 0 {
+			*detail.target = *detail.reported
 		}
 	}
 	if report.Tier != "" {
@@ -97,8 +97,8 @@ var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDu
 // of the events of a stream, each of which has the totals so far. The zero value is ready. It is not safe for
 // concurrent use.
 type Counts struct {
-	tokens tokens
-	seen   bool
+	tokens    tokens
+	hasReport bool
 }
 
 // Add adds a usage object. It ignores any other value.
@@ -107,13 +107,13 @@ func (c *Counts) Add(raw []byte) {
 	if json.Unmarshal(raw, &t, lenient) != nil || t == nil {
 		return
 	}
-	c.seen = true
+	c.hasReport = true
 	c.tokens.update(t)
 }
 
 // Usage returns the counts so far in classes that do not overlap; nil if none were added, or if they are not plausible.
 func (c *Counts) Usage() *usage.Usage {
-	if !c.seen {
+	if !c.hasReport {
 		return nil
 	}
 	return c.tokens.usage()

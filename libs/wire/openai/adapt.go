@@ -20,7 +20,7 @@ func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 	if err != nil || r.omission == nil {
 		return body, err
 	}
-	return r.omission.leave(body, s.Parameters)
+	return r.omission.apply(body, s.Parameters)
 }
 
 // adapt returns the body of Adapt with all tools.
@@ -33,7 +33,7 @@ func (r *Request) adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 		quoted, _ := json.Marshal(upstreamModel) // a string always marshals
 		d.Replace(r.model, quoted)
 	}
-	d.Edits = r.addOrigins(d.Edits)
+	d.Edits = r.appendIDEdits(d.Edits)
 	r.adaptStream(d, s)
 	if r.dialect == catalog.Chat && s.Has(catalog.OldMaxTokens) {
 		renameCap(d)
@@ -44,12 +44,12 @@ func (r *Request) adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 		}
 	}
 	if s.SystemPrompt != "" {
-		if err := r.instruct(d, s.SystemPrompt); err != nil {
+		if err := r.addSystemPrompt(d, s.SystemPrompt); err != nil {
 			return rawjson.Body{}, err
 		}
 	}
-	if r.sentTier != "" {
-		d.Set("service_tier", rawjson.Quote(r.sentTier))
+	if r.newTier != "" {
+		d.Set("service_tier", rawjson.Quote(r.newTier))
 	}
 	d.Apply(s.Parameters)
 	return d.Finish(), nil
@@ -107,9 +107,9 @@ func (r *Request) renameDeveloper(d *rawjson.Draft) error {
 	})
 }
 
-// instruct puts the channel's system prompt before the client's conversation: as the first message of a chat,
+// addSystemPrompt puts the channel's system prompt before the client's conversation: as the first message of a chat,
 // or at the beginning of the instructions of a responses request or of the system field of a messages request.
-func (r *Request) instruct(d *rawjson.Draft, prompt string) error {
+func (r *Request) addSystemPrompt(d *rawjson.Draft, prompt string) error {
 	switch r.dialect { //nolint:exhaustive // chat follows
 	case catalog.Responses:
 		return extendInstructions(d, prompt)

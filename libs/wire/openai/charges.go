@@ -16,7 +16,7 @@ import (
 )
 
 // maxCharges bounds the charges of a request. Those that follow are merged into the charges of the same kind, so that
-// none is lost, see Request.charge.
+// none is lost, see Request.addCharge.
 const maxCharges = 64
 
 // toolsField is the top-level member with the tools.
@@ -24,7 +24,7 @@ const toolsField = "tools"
 
 // readCharge reads a top-level field by which a request may ask for something that the provider charges for besides
 // ordinary tokens. Tools and the lifetime of caches are read after the scan, if it has seen signs of them (see
-// unusual).
+// chargeSigns).
 func (r *Request) readCharge(key []byte, value rawjson.Span) {
 	switch string(key) {
 	case toolsField:
@@ -36,12 +36,12 @@ func (r *Request) readCharge(key []byte, value rawjson.Span) {
 			r.ServiceTier = text(raw)
 		}
 	}
-	r.chargeFor("", key, value, 0)
+	r.readChargeField("", key, value, 0)
 }
 
-// chargeFor adds the charge of a field. The prefix is the path of the object that has it. Google's servers take each
-// name in camel case, too, so all names are read in both forms.
-func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth int) {
+// readChargeField adds the charge of a field. The prefix is the path of the object that has it. Google's servers take
+// each name in camel case, too, so all names are read in both forms.
+func (r *Request) readChargeField(prefix string, key []byte, value rawjson.Span, depth int) {
 	raw := value.Of(r.body)
 	if string(raw) == "null" {
 		return
@@ -51,14 +51,14 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 	switch string(name) { // a conversion in the switch allocates nothing
 	case "service_tier":
 		if tier := r.tierOf(raw); tier != "auto" && !usage.OrdinaryTier(tier) {
-			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: tier, Field: prefix + string(key)})
+			r.addCharge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: tier, Field: prefix + string(key)})
 		}
-		r.otherTier = r.otherTier || prefix != "" || len(name) != len(key)
+		r.mayNameTier = r.mayNameTier || prefix != "" || len(name) != len(key)
 		return
 	case "speed": // Anthropic's fast mode has prices of its own, and the answer names it, see metered.Counts
 		if speed := strings.ToLower(text(raw)); speed == "fast" || r.dialect == catalog.Messages &&
 			speed != "standard" {
-			r.charge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: speed,
+			r.addCharge(charge.Charge{Kind: charge.ServiceTier, ServiceTier: speed,
 				Field: prefix + string(key), Native: true})
 		}
 		return
@@ -66,7 +66,7 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 		r.readModalities(value, prefix+string(key))
 		return
 	case "web_search_options":
-		r.charge(charge.Charge{Kind: charge.WebSearch, Field: prefix + string(key), Calls: 1})
+		r.addCharge(charge.Charge{Kind: charge.WebSearch, Field: prefix + string(key), Calls: 1})
 		return
 	case "search_parameters": // of xAI
 		if r.searchIsOff(value) {
@@ -92,8 +92,8 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 		r.eachMember(value, func(member string, order rawjson.Span) {
 			switch member {
 			case "order", "only", "ignore", "sort":
-				if !asksNothing(order.Of(r.body)) {
-					r.charge(charge.Charge{Kind: charge.OtherTool, Field: prefix + string(key) + "." + member,
+				if !asksForNothing(order.Of(r.body)) {
+					r.addCharge(charge.Charge{Kind: charge.OtherTool, Field: prefix + string(key) + "." + member,
 						Native: true})
 				}
 			}
@@ -105,15 +105,15 @@ func (r *Request) chargeFor(prefix string, key []byte, value rawjson.Span, depth
 				if member == toolsField {
 					r.findTools(inner, prefix+string(key)+"."+member, 0)
 				}
-				r.chargeFor(prefix+string(key)+".", []byte(member), inner, depth+1)
+				r.readChargeField(prefix+string(key)+".", []byte(member), inner, depth+1)
 			})
 		}
 		return
 	default:
 		return
 	}
-	if !asksNothing(raw) {
-		r.charge(charge.Charge{Kind: kind, Field: prefix + string(key)})
+	if !asksForNothing(raw) {
+		r.addCharge(charge.Charge{Kind: kind, Field: prefix + string(key)})
 	}
 }
 
@@ -146,9 +146,9 @@ func snakeCase(key []byte) []byte {
 	return name
 }
 
-// asksNothing reports whether a value that is not null asks for nothing: false, or an empty array or text. An empty
+// asksForNothing reports whether a value that is not null asks for nothing: false, or an empty array or text. An empty
 // object asks for something, because some fields only have to be there.
-func asksNothing(raw []byte) bool {
+func asksForNothing(raw []byte) bool {
 	switch raw[0] {
 	case 'f':
 		return true
@@ -160,18 +160,18 @@ func asksNothing(raw []byte) bool {
 
 // searchIsOff reports whether xAI's search_parameters turn the search off. It is false if the mode is absent, because
 // xAI then lets the model decide, and if one of several modes is another one.
-func (r *Request) searchIsOff(parameters rawjson.Span) (ok bool) {
-	modes, otherModes := 0, 0
+func (r *Request) searchIsOff(parameters rawjson.Span) (isOff bool) {
+	offModes, otherModes := 0, 0
 	r.eachMember(parameters, func(key string, value rawjson.Span) {
 		switch {
 		case !strings.EqualFold(key, "mode"):
 		case key == "mode" && text(value.Of(r.body)) == "off":
-			modes++
+			offModes++
 		default:
 			otherModes++
 		}
 	})
-	return modes > 0 && otherModes == 0
+	return offModes > 0 && otherModes == 0
 }
 
 // text returns a JSON string, or any other value as it is spelled.
@@ -183,9 +183,9 @@ func text(raw []byte) string {
 	return value
 }
 
-// charge adds a charge. If the request has very many, it is added to one of the same kind: the field is then that of
+// addCharge adds a charge. If the request has very many, it is added to one of the same kind: the field is then that of
 // the other one, and the calls of both count.
-func (r *Request) charge(c charge.Charge) {
+func (r *Request) addCharge(c charge.Charge) {
 	c.Top = c.Field
 	if end := strings.IndexAny(c.Field, ".["); end > 0 {
 		c.Top = c.Field[:end]
@@ -216,9 +216,9 @@ func (r *Request) readModalities(value rawjson.Span, path string) {
 	add := func(element rawjson.Span, field string) {
 		switch strings.ToLower(text(element.Of(r.body))) {
 		case "image":
-			r.charge(charge.Charge{Kind: charge.ImageOutput, Field: field})
+			r.addCharge(charge.Charge{Kind: charge.ImageOutput, Field: field})
 		case "audio":
-			r.charge(charge.Charge{Kind: charge.AudioOutput, Field: field})
+			r.addCharge(charge.Charge{Kind: charge.AudioOutput, Field: field})
 		}
 	}
 	r.elements(value, func(i int, element rawjson.Span) { add(element, param.Element(path, i)) })
@@ -241,37 +241,37 @@ func (r *Request) elements(array rawjson.Span, visit func(i int, element rawjson
 	})
 }
 
-// unusual looks in the nested strings of a request for signs of tools that the provider runs, and of caches with a
+// chargeSigns looks in the nested strings of a request for signs of tools that the provider runs, and of caches with a
 // lifetime. It sees only strings, one after the other, so it may find signs where there are none.
-type unusual struct {
-	types     bool // a type that is not plain
+type chargeSigns struct {
+	types     bool // a type that is not one of isPlainType
 	lifetimes bool
 	afterType bool // the last string was "type"
 }
 
-// see looks at the next nested string. escaped reports whether it has escapes; it may be false for a long string.
-func (u *unusual) see(quoted []byte, escaped bool) {
-	if u.afterType {
-		u.afterType = false
+// visit looks at the next nested string. escaped reports whether it has escapes; it may be false for a long string.
+func (c *chargeSigns) visit(quoted []byte, escaped bool) {
+	if c.afterType {
+		c.afterType = false
 		if !isPlainType(quoted) {
-			u.types = true
+			c.types = true
 		}
 	}
 	switch {
 	case len(quoted) == len(`"type"`) && string(quoted) == `"type"`:
-		u.afterType = true
+		c.afterType = true
 	case len(quoted) == len(`"ttl"`) && string(quoted) == `"ttl"`:
-		u.lifetimes = true
+		c.lifetimes = true
 	case isToolKey(quoted):
-		u.types = true
-	case len(quoted) < shortString && (escaped && bytes.Contains(quoted, []byte(`\u`)) || mayHideName(quoted)):
-		u.types, u.lifetimes = true, true
+		c.types = true
+	case len(quoted) < maxNameLength && (escaped && bytes.Contains(quoted, []byte(`\u`)) || mayHideName(quoted)):
+		c.types, c.lifetimes = true, true
 	}
 }
 
-// shortString is the length in bytes from which a string cannot be the name of a type or of a field, however it is
+// maxNameLength is the length in bytes from which a string cannot be the name of a type or of a field, however it is
 // escaped.
-const shortString = 64
+const maxNameLength = 64
 
 // toolKeys are the keys by which a tool without a type names what the provider runs, as in {"google_search": {}}.
 // Google's servers take each also in camel case.
@@ -283,14 +283,14 @@ var toolKeys = []string{
 
 // The lengths in bytes of the shortest and the longest of toolKeys, in camel case or not.
 const (
-	shortToolKey = len("retrieval")
-	longToolKey  = len("google_search_retrieval")
+	minToolKeyLength = len("retrieval")
+	maxToolKeyLength = len("google_search_retrieval")
 )
 
 // isToolKey reports whether a string may be one of toolKeys. It allocates nothing, because it sees every string of a
 // request.
 func isToolKey(quoted []byte) bool {
-	if n := len(quoted) - len(`""`); n < shortToolKey || n > longToolKey {
+	if n := len(quoted) - len(`""`); n < minToolKeyLength || n > maxToolKeyLength {
 		return false
 	}
 	switch quoted[1] | 0x20 { // the first letters of toolKeys, in lower case
@@ -354,16 +354,16 @@ func isPlainType(quoted []byte) bool {
 
 // findCharges reads the tools and the lifetimes of caches of a request with signs of them.
 func (r *Request) findCharges() {
-	if r.unusual.types {
+	if r.chargeSigns.types {
 		r.findTools(r.tools, toolsField, 0)
 		r.findAddedTools()
-		if r.freeCode {
+		if r.hasFreeCode {
 			r.Charges = slices.DeleteFunc(r.Charges, func(c charge.Charge) bool {
 				return c.Kind == charge.CodeInterpreter
 			})
 		}
 	}
-	if !r.unusual.lifetimes {
+	if !r.chargeSigns.lifetimes {
 		return
 	}
 	s := rawjson.Scanner{Body: r.body}
@@ -401,7 +401,7 @@ func (r *Request) findTools(tools rawjson.Span, path string, depth int) {
 }
 
 // findTool adds the charges of a tool, see findTools.
-func (r *Request) findTool(tool rawjson.Span, at string, depth int) {
+func (r *Request) findTool(tool rawjson.Span, path string, depth int) {
 	var uses int64
 	var kinds, keys []string
 	r.eachMember(tool, func(key string, value rawjson.Span) {
@@ -412,10 +412,10 @@ func (r *Request) findTool(tool rawjson.Span, at string, depth int) {
 			_ = readCount(key, value.Of(r.body), &uses)
 		case toolsField:
 			if depth < maxNested {
-				r.findTools(value, at+"."+key, depth+1)
+				r.findTools(value, path+"."+key, depth+1)
 			}
 		case "container", "environment":
-			r.findMemory(value, at+"."+key)
+			r.addMemoryCharge(value, path+"."+key)
 		}
 		if name := toolKey([]byte(key)); name != "" && string(value.Of(r.body)) != "null" {
 			keys = append(keys, name)
@@ -425,7 +425,7 @@ func (r *Request) findTool(tool rawjson.Span, at string, depth int) {
 	for _, name := range kinds { // several are malformed, and the upstream may take any of them
 		if kind, ok := r.toolKind(name, tool); ok {
 			hasCharge = true
-			r.charge(charge.Charge{Kind: kind, Field: at + ".type", Calls: uses})
+			r.addCharge(charge.Charge{Kind: kind, Field: path + ".type", Calls: uses})
 		}
 	}
 	if hasCharge { // such as {"type": "web_search", "web_search": {}}
@@ -433,35 +433,35 @@ func (r *Request) findTool(tool rawjson.Span, at string, depth int) {
 	}
 	for _, name := range keys {
 		if kind, ok := r.toolKind(name, tool); ok {
-			r.charge(charge.Charge{Kind: kind, Field: at, Calls: uses})
+			r.addCharge(charge.Charge{Kind: kind, Field: path, Calls: uses})
 		}
 	}
 }
 
-// findMemory adds the charge of a container with more memory than usual. Such a session costs many times as much, and a
-// price knows only one.
-func (r *Request) findMemory(container rawjson.Span, path string) {
+// addMemoryCharge adds the charge of a container with more memory than usual. Such a session costs many times as much,
+// and a price knows only one.
+func (r *Request) addMemoryCharge(container rawjson.Span, path string) {
 	r.eachMember(container, func(key string, value rawjson.Span) {
 		if !strings.EqualFold(key, "memory_limit") {
 			return
 		}
-		if limit := text(value.Of(r.body)); limit != usualMemory && limit != "null" {
-			r.charge(charge.Charge{Kind: charge.OtherTool, Field: path + "." + key})
+		if limit := text(value.Of(r.body)); limit != defaultMemory && limit != "null" {
+			r.addCharge(charge.Charge{Kind: charge.OtherTool, Field: path + "." + key})
 		}
 	})
 }
 
-// usualMemory is the memory of a container of OpenAI that states none.
-const usualMemory = "1g"
+// defaultMemory is the memory of a container of OpenAI that states none.
+const defaultMemory = "1g"
 
-// eachMember calls field for each member of an object. It does nothing for another value.
-func (r *Request) eachMember(object rawjson.Span, field func(key string, value rawjson.Span)) {
+// eachMember calls visit for each member of an object. It does nothing for another value.
+func (r *Request) eachMember(object rawjson.Span, visit func(key string, value rawjson.Span)) {
 	if r.body[object.Start] != '{' {
 		return
 	}
 	s := rawjson.Scanner{Body: r.body[:object.End], At: object.Start}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the upstream checks what is malformed
-		field(string(key), value)
+		visit(string(key), value)
 		return nil
 	})
 }
@@ -477,24 +477,24 @@ var clientTools = []string{
 // for which providers charge only tokens. Anthropic adds a date to its types.
 func (r *Request) toolKind(name string, tool rawjson.Span) (kind charge.Kind, ok bool) {
 	name = strings.ToLower(name)
-	r.freeCode = r.freeCode || r.dialect == catalog.Messages && runsCodeItself(name)
-	starts := func(prefixes ...string) bool {
+	r.hasFreeCode = r.hasFreeCode || r.dialect == catalog.Messages && runsCodeItself(name)
+	hasPrefix := func(prefixes ...string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	}
 	switch {
-	case slices.Contains(clientTools, name), starts("bash_2", "text_editor_2", "computer_2", "memory_2", "web_fetch_2",
-		"tool_search_tool"):
+	case slices.Contains(clientTools, name), hasPrefix("bash_2", "text_editor_2", "computer_2", "memory_2",
+		"web_fetch_2", "tool_search_tool"):
 		return 0, false
-	case starts("web_search"), name == "x_search", name == "browser_search", name == "openrouter:web_search":
+	case hasPrefix("web_search"), name == "x_search", name == "browser_search", name == "openrouter:web_search":
 		return charge.WebSearch, true
 	case name == "file_search", name == "collections_search": // the latter: xAI
 		return charge.FileSearch, true
-	case name == "code_interpreter", starts("code_execution"):
+	case name == "code_interpreter", hasPrefix("code_execution"):
 		return charge.CodeInterpreter, true
 	case name == "shell": // it runs in a container of the provider, unless its environment is local
 		environment, _ := r.member(tool, "environment")
 		if environment != (rawjson.Span{}) {
-			if place, ok := r.member(environment, "type"); ok && text(place.Of(r.body)) == "local" {
+			if kind, ok := r.member(environment, "type"); ok && text(kind.Of(r.body)) == "local" {
 				return 0, false
 			}
 		}
@@ -517,14 +517,15 @@ func runsCodeItself(name string) bool {
 	return false
 }
 
-// findLifetime adds the charge if the settings of a cache have another lifetime than the usual one. Field is the path
-// of the settings.
-func (r *Request) findLifetime(settings rawjson.Span, usual string, c charge.Charge) {
+// addLifetimeCharge adds the charge if the settings of a cache have another lifetime than the usual one. Field is the
+// path of the settings.
+func (r *Request) addLifetimeCharge(settings rawjson.Span, defaultTTL string, c charge.Charge) {
 	path := c.Field
 	r.eachMember(settings, func(name string, ttl rawjson.Span) {
-		if lifetime := text(ttl.Of(r.body)); strings.EqualFold(name, "ttl") && lifetime != usual && lifetime != "null" {
+		lifetime := text(ttl.Of(r.body))
+		if strings.EqualFold(name, "ttl") && lifetime != defaultTTL && lifetime != "null" {
 			c.Field = path + "." + name
-			r.charge(c)
+			r.addCharge(c)
 		}
 	})
 }
@@ -544,12 +545,12 @@ func (r *Request) findLifetimes(key []byte, value rawjson.Span, path string, dep
 	switch {
 	case spells(key, "cache_control"):
 		// Only a channel that speaks messages gets what a client of messages says about its cache.
-		r.findLifetime(value, "5m",
+		r.addLifetimeCharge(value, "5m",
 			charge.Charge{Kind: charge.CacheWrite1h, Field: path, Native: r.dialect == catalog.Messages})
 		return
 	case spells(key, "prompt_cache_options"), spells(key, "prompt_cache_breakpoint"):
 		// OpenAI counts writes by their lifetime
-		r.findLifetime(value, "30m", charge.Charge{Kind: charge.OtherTool, Field: path, Native: true})
+		r.addLifetimeCharge(value, "30m", charge.Charge{Kind: charge.OtherTool, Field: path, Native: true})
 		return
 	}
 	r.elements(value, func(i int, element rawjson.Span) {

@@ -2,9 +2,9 @@ package openai
 
 import "strings"
 
-// Converted marks a chat request that the gateway made of a responses request, so that ClientPath returns paths into
-// that one. ignored has the client's paths of what the chat request is without.
-func (r *Request) Converted(ignored []string) { r.converted, r.ignored = true, ignored }
+// MarkConverted marks a chat request that the gateway made of a responses request, so that ClientPath returns paths
+// into the responses request. ignored has the client's paths of the fields that the chat request lacks.
+func (r *Request) MarkConverted(ignored []string) { r.isConverted, r.ignored = true, ignored }
 
 // responsesNames are the names of fields of a chat request in a responses request.
 var responsesNames = []struct{ chat, responses string }{

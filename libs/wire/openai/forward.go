@@ -12,9 +12,9 @@ import (
 //   - the model name, if it differs;
 //   - stream_options of a chat stream, so that the upstream sends the usage chunk even if the client did not ask for
 //     it;
-//   - previous_response_id, which becomes the id passed to SetPrevious;
-//   - encrypted content, which loses the tags that TakeTags read;
-//   - the tools that WithoutOptionalTools leaves out, with the fields that concern only them;
+//   - previous_response_id, which becomes the id passed to SetUpstreamPrevious;
+//   - encrypted content, which loses the tags that RemoveTags read;
+//   - the tools that WithoutOptionalTools omits, and the fields that concern only them;
 //   - service_tier, if WithServiceTier has set it.
 //
 // All other bytes stay as the client sent them.
@@ -23,7 +23,7 @@ func (r *Request) Forward(upstreamModel string) rawjson.Body {
 	if r.omission == nil {
 		return body
 	}
-	body, _ = r.omission.leave(body, nil) // the body was scanned before, and the edits keep it well-formed
+	body, _ = r.omission.apply(body, nil) // the body was scanned before, and the edits keep it well-formed
 	return body
 }
 
@@ -37,17 +37,17 @@ func (r *Request) forward(upstreamModel string) rawjson.Body {
 	if r.dialect == catalog.Chat && r.Stream && !r.IncludeUsage {
 		edits = append(edits, r.includeUsageEdit())
 	}
-	if r.sentTier != "" {
+	if r.newTier != "" {
 		edits = append(edits, r.tierEdit())
 	}
-	return rawjson.Splice(r.body, rawjson.InOrder(r.addOrigins(edits)))
+	return rawjson.Splice(r.body, rawjson.InOrder(r.appendIDEdits(edits)))
 }
 
-// addOrigins appends the edits that replace the gateway's ids by the upstream's ids, and that remove the
+// appendIDEdits appends the edits that replace the gateway's ids by the upstream's ids, and that remove the
 // gateway's tags.
-func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
-	if r.upstream != "" {
-		edits = append(edits, rawjson.Edit{At: r.previous, With: rawjson.Quote(r.upstream)})
+func (r *Request) appendIDEdits(edits []rawjson.Edit) []rawjson.Edit {
+	if r.upstreamPrevious != "" {
+		edits = append(edits, rawjson.Edit{At: r.previous, With: rawjson.Quote(r.upstreamPrevious)})
 	}
 	for _, tag := range r.tags {
 		edits = append(edits, rawjson.Edit{At: tag})
@@ -55,32 +55,32 @@ func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 	return append(edits, r.ids...)
 }
 
-// SetPrevious sets the upstream's own id of the response that Previous names. Forward and Adapt write it into
+// SetUpstreamPrevious sets the upstream's own id of the response that Previous names. Forward and Adapt write it into
 // the body. Call it only if ContinuesUpstream.
-func (r *Request) SetPrevious(upstream string) { r.upstream = upstream }
+func (r *Request) SetUpstreamPrevious(upstream string) { r.upstreamPrevious = upstream }
 
 // AsksForAnyTier reports whether the request leaves the service tier to the provider: with the value auto (explicit),
 // or without the field.
 func (r *Request) AsksForAnyTier() (asks, explicit bool) {
 	explicit = strings.EqualFold(r.ServiceTier, "auto")
-	return !r.otherTier && (explicit || r.ServiceTier == ""), explicit
+	return !r.mayNameTier && (explicit || r.ServiceTier == ""), explicit
 }
 
-// WithServiceTier returns a copy of the request for which Forward and Adapt write this service tier in place of the
+// WithServiceTier returns a copy of the request for which Forward and Adapt write this service tier instead of the
 // client's. The copy shares everything else with the request.
 func (r *Request) WithServiceTier(tier string) *Request {
 	clone := *r
-	clone.sentTier = tier
+	clone.newTier = tier
 	return &clone
 }
 
 // tierEdit returns the edit that sets the service tier.
 func (r *Request) tierEdit() rawjson.Edit {
 	if r.serviceTier != (rawjson.Span{}) {
-		return rawjson.Edit{At: r.serviceTier, With: rawjson.Quote(r.sentTier)}
+		return rawjson.Edit{At: r.serviceTier, With: rawjson.Quote(r.newTier)}
 	}
 	return rawjson.Edit{At: rawjson.Span{Start: r.end, End: r.end},
-		With: append([]byte(`,"service_tier":`), rawjson.Quote(r.sentTier)...)}
+		With: append([]byte(`,"service_tier":`), rawjson.Quote(r.newTier)...)}
 }
 
 // includeUsageEdit returns the edit that sets stream_options.include_usage to true, whatever the body has
@@ -95,9 +95,9 @@ func (r *Request) includeUsageEdit() rawjson.Edit {
 	case r.body[r.streamOptions.Start] != '{':
 		return rawjson.Edit{At: r.streamOptions, With: []byte(`{"include_usage":true}`)}
 	}
-	at := r.streamOptions.Start + 1
+	start := r.streamOptions.Start + 1
 	if rawjson.IsEmptyObject(r.streamOptions.Of(r.body)) {
-		return rawjson.Edit{At: rawjson.Span{Start: at, End: at}, With: []byte(`"include_usage":true`)}
+		return rawjson.Edit{At: rawjson.Span{Start: start, End: start}, With: []byte(`"include_usage":true`)}
 	}
-	return rawjson.Edit{At: rawjson.Span{Start: at, End: at}, With: []byte(`"include_usage":true,`)}
+	return rawjson.Edit{At: rawjson.Span{Start: start, End: start}, With: []byte(`"include_usage":true,`)}
 }

@@ -21,41 +21,42 @@ type ID struct {
 	Optional bool
 }
 
-// Take says what happens to an ID. The zero Take leaves it.
-type Take struct {
-	Replace string // Forward and Adapt write the upstream's id in its place
+// IDEdit says what happens to an ID. The zero IDEdit keeps it.
+type IDEdit struct {
+	Replace string // Forward and Adapt write this id, the upstream's, instead
 	Remove  bool   // Forward and Adapt leave the member out; only for the own ID of an item
 	Refuse  string // why the request is refused, as a sentence
 }
 
-// TakeIDs calls the function take for every id of an upstream in the request, in order, and does with it what the
+// EditIDs calls the function decide for every id of an upstream in the request, in order, and does with it what the
 // function returns. For an id that the function refuses it returns an UnsupportedParameter problem with the path of the
 // field. A second call does nothing if the first one changed an id.
-func (r *Request) TakeIDs(take func(ID) Take) (err error) {
+func (r *Request) EditIDs(decide func(ID) IDEdit) (err error) {
 	if !r.MayHaveIDs() {
 		return nil
 	}
 	lastItem := -1 // the item whose own id was read last
-	complete := upstreamid.Each(r.body, r.kindOfIDs(), func(at upstreamid.ID) {
+	complete := upstreamid.Each(r.body, r.kindOfIDs(), func(id upstreamid.ID) {
 		if err != nil {
 			return
 		}
-		if at.Item >= 0 && at.Item == lastItem { // a second reader might take the other one
-			path := r.pathOf(at)
+		if id.Item >= 0 && id.Item == lastItem { // a second reader might take the other one
+			path := r.pathOf(id)
 			err = problem.New(problem.InvalidJSON, "The object '%s' has the key \"id\" more than once. Send it once.",
 				path).At(path)
 			return
 		}
-		lastItem = max(lastItem, at.Item)
-		isItem, optional := r.itemOf(at)
-		switch t := take(ID{Text: string(rawjson.Text(at.At.Of(r.body))), Item: isItem, Optional: optional}); {
-		case t.Refuse != "":
-			path := r.pathOf(at)
-			err = problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'. %s", path, t.Refuse).At(path)
-		case t.Remove:
-			r.ids = append(r.ids, rawjson.Edit{At: at.Member})
-		case t.Replace != "":
-			r.ids = append(r.ids, rawjson.Edit{At: at.At, With: rawjson.Quote(t.Replace)})
+		lastItem = max(lastItem, id.Item)
+		isItem, optional := r.itemOf(id)
+		switch edit := decide(ID{Text: string(rawjson.Text(id.At.Of(r.body))), Item: isItem, Optional: optional}); {
+		case edit.Refuse != "":
+			path := r.pathOf(id)
+			err = problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'. %s", path, edit.Refuse).
+				At(path)
+		case edit.Remove:
+			r.ids = append(r.ids, rawjson.Edit{At: id.Member})
+		case edit.Replace != "":
+			r.ids = append(r.ids, rawjson.Edit{At: id.At, With: rawjson.Quote(edit.Replace)})
 		}
 	})
 	if err == nil && !complete {
@@ -64,7 +65,7 @@ func (r *Request) TakeIDs(take func(ID) Take) (err error) {
 	return err
 }
 
-// MayHaveIDs reports whether TakeIDs may find an id. Most requests have none, and need not even allocate its argument.
+// MayHaveIDs reports whether EditIDs may find an id. Most requests have none, and need not even allocate its argument.
 func (r *Request) MayHaveIDs() bool { return r.mayHaveIDs && r.ids == nil }
 
 // kindOfIDs returns where the ids in the request are.
@@ -84,20 +85,20 @@ func (r *Request) itemOf(id upstreamid.ID) (isItem, optional bool) {
 	if id.Item < 0 {
 		return false, false
 	}
-	kind, role, complete, encrypted, image := "", false, false, false, false
+	kind, hasRole, hasContent, hasEncrypted, hasImage := "", false, false, false, false
 	s := rawjson.Scanner{Body: r.body, At: id.Item}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		switch string(key) {
 		case "type":
 			kind = string(rawjson.Text(value.Of(r.body)))
 		case "role":
-			role = true
+			hasRole = true
 		case "content", "arguments", "input", "output":
-			complete = true
+			hasContent = true
 		case "encrypted_content":
-			encrypted = len(rawjson.Text(value.Of(r.body))) > 0
+			hasEncrypted = len(rawjson.Text(value.Of(r.body))) > 0
 		case "result":
-			image = len(value.Of(r.body)) > len(`""`) && value.Of(r.body)[0] == '"'
+			hasImage = len(value.Of(r.body)) > len(`""`) && value.Of(r.body)[0] == '"'
 		}
 		return nil
 	})
@@ -105,14 +106,14 @@ func (r *Request) itemOf(id upstreamid.ID) (isItem, optional bool) {
 	case "item_reference":
 		return false, false
 	case "", "message":
-		optional = err == nil && role && complete
+		optional = err == nil && hasRole && hasContent
 		return kind != "" || optional, optional
 	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output":
-		return true, err == nil && complete
+		return true, err == nil && hasContent
 	case "reasoning", "compaction":
-		return true, err == nil && encrypted
+		return true, err == nil && hasEncrypted
 	case "image_generation_call":
-		return true, err == nil && image
+		return true, err == nil && hasImage
 	}
 	return true, false
 }
@@ -120,10 +121,10 @@ func (r *Request) itemOf(id upstreamid.ID) (isItem, optional bool) {
 // pathOf returns the path of an id, such as "tools[0].vector_store_ids[1]". That of a reference is the path of the
 // item.
 func (r *Request) pathOf(id upstreamid.ID) string {
-	const deepest = 12 // levels of a path; each one is a scan of its value
+	const maxSteps = 12 // levels of a path; each one is a scan of its value
 	path, at := "", rawjson.Span{Start: 0, End: len(r.body)}
-	for range deepest {
-		step, span := r.towards(at, id.At.Start)
+	for range maxSteps {
+		step, span := r.childAt(at, id.At.Start)
 		if step == "" {
 			break
 		}
@@ -136,9 +137,9 @@ func (r *Request) pathOf(id upstreamid.ID) string {
 	return path
 }
 
-// towards returns the part of a path from the value at a span to the member or element with the offset. It returns ""
-// if the value has none.
-func (r *Request) towards(at rawjson.Span, offset int) (step string, span rawjson.Span) {
+// childAt returns the member or element of the value at a span that contains the offset, and its step in a path, such
+// as ".id" or "[2]". The step is "" if there is none.
+func (r *Request) childAt(at rawjson.Span, offset int) (step string, span rawjson.Span) {
 	s, n := rawjson.Scanner{Body: r.body[:at.End], At: at.Start}, 0
 	switch r.body[at.Start] {
 	case '{':

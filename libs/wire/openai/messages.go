@@ -52,18 +52,18 @@ func (r *Request) readUserID(metadata rawjson.Span) {
 func (c *mediaCounter) visitMessages(quoted []byte) {
 	switch string(quoted) {
 	case `"signature"`, `"redacted_thinking"`:
-		c.signed = true
+		c.mayHaveSignature = true
 	}
 	if len(quoted) > len(foreign.Mark) && quoted[1] == foreign.Mark[0] &&
 		bytes.HasPrefix(quoted[1:], []byte(foreign.Mark)) {
-		c.foreign = true
+		c.mayHaveForeign = true
 	}
 }
 
 // HasOwnThinking reports whether a messages request has a thinking block that Anthropic's API signed or redacted. Only
 // upstreams that speak messages can read it.
 func (r *Request) HasOwnThinking() (has bool) {
-	if !r.signed {
+	if !r.mayHaveSignature {
 		return false
 	}
 	r.eachBlock(func(_ int, block rawjson.Span) {
@@ -77,7 +77,7 @@ func (r *Request) HasOwnThinking() (has bool) {
 // family's reasoning, because Anthropic's API refuses their signatures. A message that has only such blocks is left
 // out, too. It returns the request itself if it has none. Errors are those of ScanRequest.
 func (r *Request) WithoutForeignThinking() (*Request, error) {
-	if !r.foreign {
+	if !r.mayHaveForeign {
 		return r, nil
 	}
 	blocks := map[int]bool{} // offsets of blocks
@@ -89,12 +89,12 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 	if len(blocks) == 0 {
 		return r, nil
 	}
-	if len(r.ids) > 0 { // their places move
+	if len(r.ids) > 0 { // their offsets change
 		request, _, err := scan(rawjson.Splice(r.body, r.ids).Bytes(), r.dialect)
 		if err != nil {
 			return nil, err
 		}
-		request.omission, request.sentTier = r.omission, r.sentTier
+		request.omission, request.newTier = r.omission, r.newTier
 		return request.WithoutForeignThinking()
 	}
 	var messages []json.RawMessage
@@ -110,7 +110,7 @@ func (r *Request) WithoutForeignThinking() (*Request, error) {
 	body := rawjson.Splice(r.body, []rawjson.Edit{{At: r.input, With: list}}).Bytes()
 	request, _, err := scan(body, r.dialect)
 	if err == nil {
-		request.omission, request.sentTier = r.omission, r.sentTier
+		request.omission, request.newTier = r.omission, r.newTier
 	}
 	return request, err
 }

@@ -127,7 +127,7 @@ func TestHasOwnThinking_IsTrueForBlocksThatAnthropicMade(t *testing.T) {
 	}
 }
 
-func TestWithoutOptionalTools_LeavesOutThoseThatAnthropicRuns(t *testing.T) {
+func TestWithoutOptionalTools_OmitsThoseThatAnthropicRuns(t *testing.T) {
 	const tools = `,"tools":[{"type":"web_search_20250305","name":"web_search"},{"name":"own"}]`
 	for choice, want := range map[string]bool{``: true, `,"tool_choice":{"type":"auto"}`: true,
 		`,"tool_choice":{"type":"any"}`: false, `,"tool_choice":{"type":"tool","name":"web_search"}`: false} {

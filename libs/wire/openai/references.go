@@ -22,7 +22,7 @@ func (r *Request) References(visit func(id string) error) error {
 	if !mayRefer(r.input.Of(r.body)) {
 		return nil
 	}
-	return r.eachOwn(func(item []byte) error {
+	return r.eachInputItem(func(item []byte) error {
 		if id, ok := referenceOf(item); ok {
 			return visit(id)
 		}
@@ -30,9 +30,9 @@ func (r *Request) References(visit func(id string) error) error {
 	})
 }
 
-// eachOwn calls the function visit for every item of the client's input if the input is an array. Errors are the
+// eachInputItem calls the function visit for every item of the client's input if the input is an array. Errors are the
 // same as those of References.
-func (r *Request) eachOwn(visit func(item []byte) error) error {
+func (r *Request) eachInputItem(visit func(item []byte) error) error {
 	s := rawjson.Scanner{Body: r.body[:r.input.End], At: r.input.Start}
 	if s.Body[s.At] != '[' {
 		return nil
@@ -47,7 +47,7 @@ func referenceOf(item []byte) (id string, ok bool) {
 		return "", false
 	}
 	var kind []byte
-	bare := true
+	hasOthers := false
 	s := rawjson.Scanner{Body: item}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		switch string(key) {
@@ -56,24 +56,24 @@ func referenceOf(item []byte) (id string, ok bool) {
 		case "type":
 			kind = value.Of(item)
 		default:
-			bare = false
+			hasOthers = true
 		}
 		return nil
 	})
-	typed := string(rawjson.Text(kind)) == "item_reference"
-	untyped := kind == nil || string(kind) == "null"
-	return id, err == nil && id != "" && (typed || untyped && bare)
+	hasType := kind != nil && string(kind) != "null"
+	isReference := string(rawjson.Text(kind)) == "item_reference" || !hasType && !hasOthers
+	return id, err == nil && id != "" && isReference
 }
 
-// place is the origin of an item that Expand may have moved.
-type place struct {
-	index    int  // of the item in the client's input
-	resolved bool // the client sent a reference, and a stored item replaces it
+// itemOrigin says where an item that Expand may have moved comes from.
+type itemOrigin struct {
+	index       int  // in the client's input
+	isReference bool // the client sent a reference, and a stored item replaces it
 }
 
 // resolveReferences returns the client's input with its references replaced by the items that they refer to.
-// places has the origin of each item of that input. It is nil if e has no items, because then nothing moves.
-func (r *Request) resolveReferences(e Expansion) (input []byte, places []place, err error) {
+// origins has the origin of each item of that input. It is nil if e has no items, because then nothing moves.
+func (r *Request) resolveReferences(e Expansion) (input []byte, origins []itemOrigin, err error) {
 	input = r.input.Of(r.body)
 	if len(input) == 0 || string(input) == "null" { // a request for an operation may have no input of its own
 		input = []byte("[]")
@@ -88,38 +88,38 @@ func (r *Request) resolveReferences(e Expansion) (input []byte, places []place, 
 	}
 	tooLarge := problem.New(problem.TooLarge, "The items that the input refers to are too long. Refer to fewer items.").
 		At("input")
-	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - int64(len(r.body)), tooLarge: tooLarge}
+	x := expander{keepTag: e.KeepTag, input: []byte{'['}, budget: e.Limit - int64(len(r.body)), tooLarge: tooLarge}
 	index := 0
-	err = r.eachOwn(func(item []byte) error {
-		resolved, err := x.resolve(item, e.Items)
-		if len(places) < x.items { // resolve leaves an item out whose reasoning no upstream can read
-			places = append(places, place{index, resolved})
+	err = r.eachInputItem(func(item []byte) error {
+		isReference, err := x.appendResolved(item, e.Items)
+		if len(origins) < x.items { // appendResolved leaves an item out whose reasoning no upstream can read
+			origins = append(origins, itemOrigin{index, isReference})
 		}
 		index++
 		return err
 	})
-	return append(x.input, ']'), places, err
+	return append(x.input, ']'), origins, err
 }
 
-// resolve appends an item of the client's input, or the stored item that it refers to, and reports whether it
+// appendResolved appends an item of the client's input, or the stored item that it refers to, and reports whether it
 // was a reference. A reference to an unknown item stays as it is.
-func (x *expander) resolve(item []byte, items map[string][]byte) (resolved bool, err error) {
+func (x *expander) appendResolved(item []byte, items map[string][]byte) (isReference bool, err error) {
 	if id, ok := referenceOf(item); ok && items[id] != nil {
-		return true, x.item(items[id])
+		return true, x.appendStored(items[id])
 	}
-	x.put(item)
+	x.appendItem(item)
 	return false, nil
 }
 
 // clientPath returns the path in the client's own input for a path into the item at an index of the resolved
 // input. For an item that replaced a reference it is the path of the reference.
 func (r *Request) clientPath(index int, suffix string) string {
-	if r.places != nil {
-		if index >= len(r.places) {
+	if r.origins != nil {
+		if index >= len(r.origins) {
 			return "input"
 		}
-		p := r.places[index]
-		if index = p.index; p.resolved {
+		p := r.origins[index]
+		if index = p.index; p.isReference {
 			suffix = ""
 		}
 	}

@@ -88,7 +88,7 @@ func TestExpand_ReplacesReferencesByStoredItems(t *testing.T) {
 			if got := string(r.Body()); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
-			if string(r.Input()) != resolved || r.ContinuesUpstream() != c.continues || !r.Expanded() {
+			if string(r.Input()) != resolved || r.ContinuesUpstream() != c.continues || !r.IsExpanded() {
 				t.Errorf("got the input %s, continues upstream %v; want %s, %v", r.Input(), r.ContinuesUpstream(),
 					resolved, c.continues)
 			}
@@ -170,10 +170,10 @@ func FuzzReferences(f *testing.F) {
 func checkReferences(t *testing.T, r, expanded *Request) {
 	t.Helper()
 	var before, after int
-	_ = r.eachOwn(func([]byte) error { before++; return nil })
-	_ = expanded.eachOwn(func([]byte) error { after++; return nil })
-	if after > before || expanded.places != nil && len(expanded.places) != after {
-		t.Fatalf("got %d items from %d, with the origins %v", after, before, expanded.places)
+	_ = r.eachInputItem(func([]byte) error { before++; return nil })
+	_ = expanded.eachInputItem(func([]byte) error { after++; return nil })
+	if after > before || expanded.origins != nil && len(expanded.origins) != after {
+		t.Fatalf("got %d items from %d, with the origins %v", after, before, expanded.origins)
 	}
 	err := expanded.References(func(id string) error {
 		if id == "rs_1" {

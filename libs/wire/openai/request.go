@@ -7,10 +7,10 @@
 // remembers where these fields are. Later steps edit the body at those places only:
 //
 //   - Forward writes the upstream's model name, asks for the usage chunk of a chat stream, and writes the upstream's
-//     own ids and encrypted content in place of the gateway's.
+//     own ids and encrypted content instead of the gateway's.
 //   - Adapt does this too, and applies the settings of a channel (parameters, system prompt, quirks).
 //   - Expand puts a stored conversation before the input of a responses request.
-//   - WithoutOptionalTools leaves out tools that no channel of the call has.
+//   - WithoutOptionalTools omits the tools that the provider would run.
 //
 // All other bytes stay as the client sent them: unknown fields, the order of keys, white space, the spelling
 // of numbers. Faults that the gateway need not see are left to the upstream. Fields that it reads are strict,
@@ -35,8 +35,8 @@ import (
 )
 
 // Request represents a scanned chat, responses, messages or embeddings request. It refers to the body that it was
-// scanned from, which must not change. Methods that read it are safe for concurrent use; TakeTags and SetPrevious are
-// not.
+// scanned from, which must not change. Methods that read it are safe for concurrent use; RemoveTags and
+// SetUpstreamPrevious are not.
 type Request struct {
 	Model string
 	// The flags of a group stand together, so that they share a word: a call allocates less.
@@ -56,38 +56,38 @@ type Request struct {
 	// Previous is the id of the response that a responses request continues, "" for none. Expand keeps it.
 	Previous string
 
-	body          []byte
-	dialect       catalog.Dialect
-	model         rawjson.Span
-	streamOptions rawjson.Span   // zero if absent
-	includeUsage  rawjson.Span   // the value inside stream_options, zero if absent
-	input         rawjson.Span   // the value of `input`, or of `messages` in a chat request
-	previous      rawjson.Span   // zero if absent or null
-	upstream      string         // the upstream's own id of Previous, "" for none, see SetPrevious
-	tags          []rawjson.Span // the tags that Forward removes, see TakeTags
-	ids           []rawjson.Edit // the ids that Forward replaces or removes, see TakeIDs
-	parts         *media.Parts   // see Parts; nil for none
-	cacheKey      rawjson.Span   // the value, zero if absent
-	endUser       rawjson.Span   // the string in safety_identifier or else in user, zero if neither has one
-	metadata      rawjson.Span   // the object, zero if absent
-	mayHaveMedia  bool           // a string may belong to a sound or a file, see media.MayBe
-	mayHaveIDs    bool           // a key, or a nested string, may be the key of an upstream's id
+	body             []byte
+	dialect          catalog.Dialect
+	model            rawjson.Span
+	streamOptions    rawjson.Span   // zero if absent
+	includeUsage     rawjson.Span   // the value inside stream_options, zero if absent
+	input            rawjson.Span   // the value of `input`, or of `messages` in a chat request
+	previous         rawjson.Span   // zero if absent or null
+	upstreamPrevious string         // the upstream's own id of Previous, "" for none
+	tags             []rawjson.Span // the tags that Forward removes, see RemoveTags
+	ids              []rawjson.Edit // the ids that Forward replaces or removes, see EditIDs
+	parts            *media.Parts   // see Parts; nil for none
+	cacheKey         rawjson.Span   // the value, zero if absent
+	endUser          rawjson.Span   // the string in safety_identifier or else in user, zero if neither has one
+	metadata         rawjson.Span   // the object, zero if absent
+	mayHaveMedia     bool           // a string may belong to a sound or a file, see media.IsOtherSign
+	mayHaveIDs       bool           // a key, or a nested string, may be the key of an upstream's id
 	// A string may be a thinking block's signature of another family, see WithoutForeignThinking.
-	foreign      bool
-	signed       bool // a string may be the key of a thinking block's signature, or the type of a redacted one
-	freeCode     bool // see runsCodeItself
-	otherTier    bool // a field with another name may ask for a service tier, too
-	converted    bool // see Converted
-	unusual      unusual
-	tools        rawjson.Span // the value, zero if absent
-	serviceTier  rawjson.Span // the value, zero if absent
-	sentTier     string       // see WithServiceTier, "" for the client's
-	omission     *leftOut     // the tools that Forward and Adapt leave out, nil for none, see WithoutOptionalTools
-	ignored      []string     // see Converted
-	end          int          // offset of the closing brace
-	earlierItems int          // number of items of earlier turns at the beginning of the input
-	ownInput     []byte       // see Input; nil unless Expand made the request
-	places       []place      // the origins of the items of ownInput, nil if they are as the client sent them
+	mayHaveForeign   bool
+	mayHaveSignature bool // a string may be the key of a thinking block's signature, or the type of a redacted one
+	hasFreeCode      bool // it has a tool with which the execution of code is free, see runsCodeItself
+	mayNameTier      bool // a field with another name may ask for a service tier, too
+	isConverted      bool // see MarkConverted
+	chargeSigns      chargeSigns
+	tools            rawjson.Span // the value, zero if absent
+	serviceTier      rawjson.Span // the value, zero if absent
+	newTier          string       // see WithServiceTier, "" for the client's
+	omission         *omission    // the tools that Forward and Adapt omit, nil for none, see WithoutOptionalTools
+	ignored          []string     // see MarkConverted
+	end              int          // offset of the closing brace
+	earlierItems     int          // number of items of earlier turns at the beginning of the input
+	ownInput         []byte       // see Input; nil unless Expand made the request
+	origins          []itemOrigin // of the items of ownInput, nil if they are as the client sent them
 }
 
 // Size returns the length of the body in bytes.
@@ -172,37 +172,37 @@ func ScanOperation(body []byte, dialect catalog.Dialect) (*Request, error) {
 	return r, nil
 }
 
-// usualKeys is the number of top-level members for which the scan makes room at once.
-const usualKeys = 8
+// typicalKeys is the number of top-level members for which the scan allocates memory at once.
+const typicalKeys = 8
 
-// found reports which fields a request has that can be required.
-type found struct {
+// fieldsFound reports which of the fields that can be required a request has.
+type fieldsFound struct {
 	hasContent bool // the field that holds the conversation
 	hasCap     bool // max_tokens of a messages request
 	hasInput   bool // a chat request has the field input
 }
 
 // scan scans a request, and reports which fields it has.
-func scan(body []byte, dialect catalog.Dialect) (r *Request, has found, err error) {
+func scan(body []byte, dialect catalog.Dialect) (r *Request, fields fieldsFound, err error) {
 	r = &Request{body: body, dialect: dialect, Choices: 1}
 	// JSON must be UTF-8. The check is a pass of its own, because it and the search for quotes read wide words: a loop
 	// that does both at once takes 1.4 times as long for prose, and four times as long for an image.
 	if !rawjson.ValidUTF8(body) {
-		return nil, found{}, problem.New(problem.InvalidJSON, "The body is not valid UTF-8.")
+		return nil, fieldsFound{}, problem.New(problem.InvalidJSON, "The body is not valid UTF-8.")
 	}
 	// One pass over the body checks the top level, finds the fields and counts the media.
 	s := rawjson.Scanner{Body: body, Strings: (*mediaCounter)(r)}
-	fields := fieldReader{request: r, content: contentField(dialect), keys: make([][]byte, 0, usualKeys)}
-	end, err := s.Object(fields.read)
+	reader := fieldReader{request: r, content: contentField(dialect), keys: make([][]byte, 0, typicalKeys)}
+	end, err := s.Object(reader.read)
 	if err == nil {
 		r.end = end
 		err = s.Finish()
 	}
 	if err != nil {
-		return nil, found{}, asProblem(err)
+		return nil, fieldsFound{}, asProblem(err)
 	}
 	r.findCharges()
-	if r.otherTier {
+	if r.mayNameTier {
 		r.ServiceTier = "auto" // the answer can name any
 	}
 	if r.HasMedia() && r.Generates() {
@@ -210,9 +210,9 @@ func scan(body []byte, dialect catalog.Dialect) (r *Request, has found, err erro
 		r.parts = &parts
 	}
 	if r.Model == "" {
-		return nil, found{}, param.Missing("model")
+		return nil, fieldsFound{}, param.Missing("model")
 	}
-	return r, fields.found, nil
+	return r, reader.fieldsFound, nil
 }
 
 // mediaCounter counts the strings that show that a message part refers to an image or a file. It is the
@@ -222,11 +222,11 @@ type mediaCounter Request
 // VisitString adds one to Media for the strings that name such a part. A text of exactly these words counts
 // too, and a part counts twice if both its type and its key match: the count is an upper bound.
 func (c *mediaCounter) VisitString(quoted []byte) {
-	if len(quoted) <= media.Longest {
+	if len(quoted) <= media.MaxSignLength {
 		switch {
 		case media.IsSign(quoted, (*Request)(c).form()):
 			c.Media++
-		case media.MayBe(quoted):
+		case media.IsOtherSign(quoted):
 			c.mayHaveMedia = true
 		}
 	}
@@ -236,7 +236,7 @@ func (c *mediaCounter) VisitString(quoted []byte) {
 	escaped := len(quoted) <= longestIDKey && bytes.IndexByte(quoted, '\\') >= 0
 	c.mayHaveIDs = c.mayHaveIDs || escaped && bytes.Contains(quoted, []byte(`\u`)) ||
 		upstreamid.IsKey(quoted[1:len(quoted)-1], (*Request)(c).kindOfIDs())
-	c.unusual.see(quoted, escaped)
+	c.chargeSigns.visit(quoted, escaped)
 }
 
 // form returns the form of the conversation.
@@ -264,7 +264,7 @@ func contentField(dialect catalog.Dialect) string {
 type fieldReader struct {
 	request *Request
 	content string // the field that holds the conversation
-	found
+	fieldsFound
 	keys [][]byte // the keys read so far, to detect duplicates
 }
 
@@ -446,11 +446,11 @@ func (r *Request) readStreamOptions(raw []byte, value rawjson.Span) error {
 	return err
 }
 
-// readBool reads a boolean and sets into if it is true. false and null change nothing.
-func readBool(name string, raw []byte, into *bool) error {
+// readBool reads a boolean and sets value if it is true. false and null change nothing.
+func readBool(name string, raw []byte, value *bool) error {
 	switch string(raw) {
 	case "true":
-		*into = true
+		*value = true
 	case "false", "null":
 	default:
 		return param.Invalid(name, "a boolean")
@@ -458,10 +458,10 @@ func readBool(name string, raw []byte, into *bool) error {
 	return nil
 }
 
-// readCount reads a whole number of 0 or more and stores it in into if it is larger than the value there: the
+// readCount reads a whole number of 0 or more and stores it in value if it is larger than the value there: the
 // output cap has several names, the upstream may obey any of them, and the hold must cover the largest. A
 // number beyond int64 counts as the largest int64. null changes nothing.
-func readCount(name string, raw []byte, into *int64) error {
+func readCount(name string, raw []byte, value *int64) error {
 	if string(raw) == "null" {
 		return nil
 	}
@@ -472,7 +472,7 @@ func readCount(name string, raw []byte, into *int64) error {
 	if err != nil || n < 0 {
 		return param.Invalid(name, "a positive integer")
 	}
-	*into = max(*into, n)
+	*value = max(*value, n)
 	return nil
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// TakeTags calls the function visit for every tag of the request's encrypted content, in order, and makes
+// RemoveTags calls the function visit for every tag of the request's encrypted content, in order, and makes
 // Forward and Adapt remove the tags from the body. A tag is the gateway's own mark of the credential that
-// made the content, see sealtag.Prefix. If the function returns an error, TakeTags returns an InvalidType
+// made the content, see sealtag.Prefix. If the function returns an error, RemoveTags returns an InvalidType
 // problem that names the item; the error is its private cause. A second call does nothing if the first one
 // found a tag.
-func (r *Request) TakeTags(visit func(tag string) error) (err error) {
+func (r *Request) RemoveTags(visit func(tag string) error) (err error) {
 	if r.tags != nil {
 		return nil
 	}

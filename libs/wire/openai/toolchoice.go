@@ -11,11 +11,11 @@ import (
 // allowedTools is the type of a tool_choice that allows only some of the tools, and the member that has them in a chat.
 const allowedTools = "allowed_tools"
 
-// choose reports whether the client lets the model choose whether to call one of the tools that the provider runs. If
-// it does, and the tool_choice names such tools, choose leaves them out of it. hasTools reports whether the request has
-// other tools. The result is false if a call of any tool is required: without these tools the model would have to call
-// another one. It is false for a malformed tool_choice, too, so that the request is refused as it is.
-func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
+// omitFromToolChoice reports whether the client leaves it to the model whether it calls tools that the provider runs.
+// If so, the new tool_choice omits the tools of this kind. hasTools reports whether the request has other tools. The
+// result is false if a call of any tool is required: without the omitted tools the model would have to call another
+// one. It is false for a malformed tool_choice, too, so that the request is refused as it is.
+func (o *omission) omitFromToolChoice(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
 	switch string(raw) {
 	case "", "null", `"auto"`, `"none"`:
 		return true
@@ -32,14 +32,14 @@ func (l *leftOut) choose(raw json.RawMessage, dialect catalog.Dialect, hasTools 
 	case "auto", "none": // of a messages request
 		return dialect == catalog.Messages
 	case allowedTools:
-		return l.chooseAllowed(raw, dialect, hasTools)
+		return o.omitFromAllowed(raw, dialect, hasTools)
 	}
 	return false
 }
 
-// chooseAllowed does the same for a tool_choice that allows only some of the tools. If it allows nothing but tools that
-// are left out, the model may call none of the others.
-func (l *leftOut) chooseAllowed(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
+// omitFromAllowed does the same for a tool_choice that allows only some of the tools. If all allowed tools are omitted,
+// the model may call none of the others.
+func (o *omission) omitFromAllowed(raw json.RawMessage, dialect catalog.Dialect, hasTools bool) bool {
 	list := raw
 	if dialect == catalog.Chat { // the dialect has the list one level deeper
 		var outer map[string]json.RawMessage
@@ -55,42 +55,43 @@ func (l *leftOut) chooseAllowed(raw json.RawMessage, dialect catalog.Dialect, ha
 	if json.Unmarshal(list, &choice) != nil {
 		return false
 	}
-	tools := l.without(choice.Tools)
+	tools := o.withoutOmitted(choice.Tools)
 	switch {
 	case len(tools) == len(choice.Tools):
 		return true
 	case choice.Mode != "auto":
 		return false
 	case len(tools) == 0 && hasTools:
-		l.members["tool_choice"] = json.RawMessage(`"none"`)
+		o.members["tool_choice"] = json.RawMessage(`"none"`)
 		return true
 	case len(tools) == 0:
 		return true
 	}
-	return l.allow(raw, list, listOf(tools))
+	return o.setAllowed(raw, list, listOf(tools))
 }
 
-// without returns the elements that do not name a tool that is left out.
-func (l *leftOut) without(tools []json.RawMessage) (elements []json.RawMessage) {
+// withoutOmitted returns the elements that do not name an omitted tool.
+func (o *omission) withoutOmitted(tools []json.RawMessage) (elements []json.RawMessage) {
 	for _, tool := range tools {
 		var t struct {
 			Type string `json:"type"`
 		}
 		_ = json.Unmarshal(tool, &t) // the codec refuses another value
-		if !slices.Contains(l.types, t.Type) {
+		if !slices.Contains(o.types, t.Type) {
 			elements = append(elements, tool)
 		}
 	}
 	return elements
 }
 
-// allow sets the tool_choice to the one in raw with other tools in its list, which is raw itself or a member of it.
-func (l *leftOut) allow(raw, list, tools json.RawMessage) bool {
+// setAllowed sets the tool_choice to raw with other allowed tools. list is the object in raw that has them: raw itself,
+// or a member of it. It reports whether raw is well-formed.
+func (o *omission) setAllowed(raw, list, tools json.RawMessage) bool {
 	value, err := withMember(list, "tools", tools)
 	if err == nil && len(list) != len(raw) {
 		value, err = withMember(raw, allowedTools, value)
 	}
-	l.members["tool_choice"] = value
+	o.members["tool_choice"] = value
 	return err == nil
 }
 

@@ -44,20 +44,20 @@ type Expansion struct {
 // upstream knows them, and the instructions of earlier turns, as OpenAI's own API does. Errors are
 // ErrMalformedTurn, and problems of the kinds InvalidJSON and TooLarge.
 func (r *Request) Expand(e Expansion) (*Request, error) {
-	input, places, err := r.resolveReferences(e)
+	input, origins, err := r.resolveReferences(e)
 	if err != nil {
 		return nil, err
 	}
 	tooLarge := problem.New(problem.TooLarge,
 		"The conversation is too long to continue. Start a new one, or send a shorter input.").At(previousResponse)
 	size := int64(len(r.body) - len(r.input.Of(r.body)) + len(input))
-	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - size, tooLarge: tooLarge}
+	x := expander{keepTag: e.KeepTag, input: []byte{'['}, budget: e.Limit - size, tooLarge: tooLarge}
 	for i := range e.Turns {
-		if err := x.turn(&e.Turns[i]); err != nil {
+		if err := x.appendTurn(&e.Turns[i]); err != nil {
 			return nil, err
 		}
 	}
-	x.appendOwn(input)
+	x.appendOwnInput(input)
 	edits := []rawjson.Edit{r.inputEdit(append(x.input, ']'))}
 	if len(e.Turns) > 0 {
 		// The upstream does not know the id. null has the same meaning as no member.
@@ -67,7 +67,7 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	request.Previous, request.earlierItems, request.ownInput, request.places = r.Previous, x.items, input, places
+	request.Previous, request.earlierItems, request.ownInput, request.origins = r.Previous, x.items, input, origins
 	return request, nil
 }
 
@@ -79,11 +79,11 @@ func (r *Request) inputEdit(input []byte) rawjson.Edit {
 	return rawjson.Edit{At: r.input, With: input}
 }
 
-// Expanded reports whether Expand made the request.
-func (r *Request) Expanded() bool { return r.ownInput != nil }
+// IsExpanded reports whether Expand made the request.
+func (r *Request) IsExpanded() bool { return r.ownInput != nil }
 
-// Renumbered reports whether paths into the request may differ from those into the client's own, see ClientPath.
-func (r *Request) Renumbered() bool { return r.Expanded() || r.omission != nil || r.converted }
+// ChangesPaths reports whether paths into the request may differ from those into the client's own, see ClientPath.
+func (r *Request) ChangesPaths() bool { return r.IsExpanded() || r.omission != nil || r.isConverted }
 
 // ContinuesUpstream reports whether the request continues a response that an upstream stores. It is false
 // after Expand, because the new body holds the conversation itself.
@@ -98,18 +98,18 @@ func (r *Request) Input() []byte {
 	return r.input.Of(r.body)
 }
 
-// ClientPath returns the path in the client's own request for a path into an expanded request, or into one without some
-// tools, so that an error message names a field that the client sent. A path into an earlier turn becomes
-// previous_response_id. Other paths stay as they are.
+// ClientPath returns the path in the client's own request for a path into a request that Expand, Converted or
+// WithoutOptionalTools made, so that an error message names a field that the client sent. A path into an earlier turn
+// becomes previous_response_id. Other paths stay as they are.
 func (r *Request) ClientPath(path string) string {
-	if r.converted {
+	if r.isConverted {
 		return responsesPath(path)
 	}
 	if r.omission != nil {
 		path = r.omission.clientPath(path)
 	}
 	part, ok := strings.CutPrefix(path, "input[")
-	if !r.Expanded() || !ok {
+	if !r.IsExpanded() || !ok {
 		return path
 	}
 	digits, tail, _ := strings.Cut(part, "]")
@@ -127,26 +127,26 @@ func (r *Request) ClientPath(path string) string {
 
 // expander writes the input array of an expanded request.
 type expander struct {
-	keep     func(tag string) bool
+	keepTag  func(tag string) bool
 	input    []byte // the array so far, without its closing bracket
 	items    int    // number of items in input
-	room     int64  // bytes that stored items may still add
-	tooLarge error  // error if stored items exceed room
+	budget   int64  // bytes that stored items may still add
+	tooLarge error  // error if stored items exceed the budget
 }
 
-// turn appends the input and the output of an earlier turn.
-func (x *expander) turn(t *Turn) error {
+// appendTurn appends the input and the output of an earlier turn.
+func (x *expander) appendTurn(t *Turn) error {
 	if !json.Valid(t.Input) || !json.Valid(t.Body) {
 		return ErrMalformedTurn
 	}
-	if err := EachItem(t.Input, x.item); err != nil {
+	if err := EachItem(t.Input, x.appendStored); err != nil {
 		return err
 	}
 	items := itemsOf(t.Body)
 	if items == nil {
 		return ErrMalformedTurn
 	}
-	return EachItem(items, x.item)
+	return EachItem(items, x.appendStored)
 }
 
 // itemsOf returns the output items of a response object as a JSON array, or nil if it has none.
@@ -164,8 +164,8 @@ func itemsOf(response []byte) (items []byte) {
 	return items
 }
 
-// item appends a stored item without its id, unless it is reasoning that the model cannot use.
-func (x *expander) item(raw []byte) error {
+// appendStored appends a stored item without its id, unless it is reasoning that the model cannot use.
+func (x *expander) appendStored(raw []byte) error {
 	var kind, content []byte
 	item := []byte{'{'}
 	s := rawjson.Scanner{Body: raw}
@@ -184,53 +184,54 @@ func (x *expander) item(raw []byte) error {
 	if err != nil {
 		return ErrMalformedTurn
 	}
-	if string(kind) == "reasoning" && !x.useful(content) {
+	if string(kind) == "reasoning" && !x.isUsable(content) {
 		return nil
 	}
-	return x.add(append(item, '}'))
+	return x.appendCounted(append(item, '}'))
 }
 
-// useful reports whether the model can be given a reasoning item with this encrypted content: it must not be
+// isUsable reports whether the model can be given a reasoning item with this encrypted content: it must not be
 // empty, and if it is tagged, an upstream must be able to read it.
-func (x *expander) useful(content []byte) bool {
+func (x *expander) isUsable(content []byte) bool {
 	tag, ok := sealtag.Of(content)
-	return len(content) > 0 && (!ok || x.keep(string(tag)))
+	return len(content) > 0 && (!ok || x.keepTag(string(tag)))
 }
 
-// add appends an item and counts its bytes against room.
-func (x *expander) add(item []byte) error {
-	x.room -= int64(len(item)) + 1
-	if x.room < 0 {
+// appendCounted appends an item and counts its bytes against the budget.
+func (x *expander) appendCounted(item []byte) error {
+	x.budget -= int64(len(item)) + 1
+	if x.budget < 0 {
 		return x.tooLarge
 	}
-	x.put(item)
+	x.appendItem(item)
 	return nil
 }
 
-// put appends an item. The client's own items do not count against room, because Limit already includes them.
-func (x *expander) put(item []byte) {
-	x.separate()
+// appendItem appends an item. The client's own items do not count against the budget, because Limit already includes
+// them.
+func (x *expander) appendItem(item []byte) {
+	x.appendComma()
 	x.input = append(x.input, item...)
 	x.items++
 }
 
-// separate appends a comma unless the array is empty.
-func (x *expander) separate() {
+// appendComma appends a comma unless the array is empty.
+func (x *expander) appendComma() {
 	if x.items > 0 {
 		x.input = append(x.input, ',')
 	}
 }
 
-// appendOwn appends the client's own input, which is valid JSON, without changes.
-func (x *expander) appendOwn(input []byte) {
+// appendOwnInput appends the client's own input, which is valid JSON, without changes.
+func (x *expander) appendOwnInput(input []byte) {
 	if input[0] == '"' {
-		x.separate()
+		x.appendComma()
 		x.input = append(x.input, messageOf(input)...)
 		return
 	}
 	items := bytes.TrimSpace(input[1 : len(input)-1])
 	if len(items) > 0 {
-		x.separate()
+		x.appendComma()
 		x.input = append(x.input, items...)
 	}
 }

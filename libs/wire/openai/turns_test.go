@@ -72,7 +72,7 @@ func TestExpand_PutsEarlierTurnsBeforeTheInput(t *testing.T) {
 			if got := string(r.Body()); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			if r.Previous != "resp_1" || string(r.Input()) != c.own || !r.Expanded() {
+			if r.Previous != "resp_1" || string(r.Input()) != c.own || !r.IsExpanded() {
 				t.Errorf("got previous %q, input %s; want resp_1, %s", r.Previous, r.Input(), c.own)
 			}
 			if sent := string(r.Forward("m").Bytes()); sent != want {

@@ -31,7 +31,7 @@ var signatures = map[string]string{"iVBORw0KGgo": "image/png", "/9j/": "image/jp
 	"UklGR": "image/webp"}
 
 // ImageType returns the type of an image in base64: the one that its first bytes show, else the given one. Clients
-// label images wrongly, and some providers compare.
+// label images wrongly, and some providers refuse an image whose label is wrong.
 func ImageType(mediaType, data string) string {
 	for beginning, actual := range signatures {
 		if strings.HasPrefix(data, beginning) {
@@ -48,16 +48,16 @@ func DataURL(url string) (mediaType, data string, isData, ok bool) {
 	if len(url) < len(scheme) || !strings.EqualFold(url[:len(scheme)], scheme) {
 		return "", "", false, false
 	}
-	head, data, hasComma := strings.Cut(url[len(scheme):], ",")
-	at := len(head) - len(encoding)
-	if !hasComma || data == "" || at < 0 || !strings.EqualFold(head[at:], encoding) {
+	header, data, hasComma := strings.Cut(url[len(scheme):], ",")
+	typeEnd := len(header) - len(encoding)
+	if !hasComma || data == "" || typeEnd < 0 || !strings.EqualFold(header[typeEnd:], encoding) {
 		return "", "", true, false
 	}
-	return MediaType(head[:at]), data, true, true
+	return MediaType(header[:typeEnd]), data, true, true
 }
 
-// Retype makes an image whose data are no image a part of the type that they are. Clients send PDFs, sounds and videos
-// as images.
+// Retype changes the type of an image part whose data is a PDF, a sound, a video or a text: clients send such data as
+// images.
 func Retype(p *conversation.Part) {
 	switch kind, _, _ := strings.Cut(p.Media.Type, "/"); {
 	case p.Type != conversation.PartImage || p.Media.Data == "":

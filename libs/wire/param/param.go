@@ -74,17 +74,17 @@ func (w Want) Error() string { return "expected " + string(w) }
 // was decoded, "" for the whole body.
 func Problem(err error, path string) error {
 	if fault := new(json.SemanticError); errors.As(err, &fault) {
-		return Invalid(below(path, fault.JSONPointer), expected(fault))
+		return Invalid(pathBelow(path, fault.JSONPointer), expected(fault))
 	}
 	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName) {
-		at := below(path, syntax.JSONPointer)
+		at := pathBelow(path, syntax.JSONPointer)
 		return problem.New(problem.InvalidJSON, "The body has the key '%s' more than once. Send it once.", at).At(at)
 	}
 	return problem.Wrap(problem.InvalidJSON, err)
 }
 
-// below returns the path of the value at a JSON pointer below path: /0/role below messages is messages[0].role.
-func below(path string, pointer jsontext.Pointer) string {
+// pathBelow returns the path of the value at a JSON pointer below path: /0/role below messages is messages[0].role.
+func pathBelow(path string, pointer jsontext.Pointer) string {
 	var b strings.Builder
 	b.WriteString(path)
 	for token := range pointer.Tokens() {

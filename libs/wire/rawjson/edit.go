@@ -42,21 +42,21 @@ func Splice(body []byte, edits []Edit) Body {
 	for _, e := range edits {
 		size += len(e.With) - (e.At.End - e.At.Start)
 	}
-	at := 0
+	offset := 0
 	if size <= maxCopied {
 		result := make([]byte, 0, size)
 		for _, e := range edits {
-			result = append(append(result, body[at:e.At.Start]...), e.With...)
-			at = e.At.End
+			result = append(append(result, body[offset:e.At.Start]...), e.With...)
+			offset = e.At.End
 		}
-		return NewBody(append(result, body[at:]...))
+		return NewBody(append(result, body[offset:]...))
 	}
 	segments := make([][]byte, 0, 2*len(edits)+1)
 	for _, e := range edits {
-		segments = append(segments, body[at:e.At.Start], e.With)
-		at = e.At.End
+		segments = append(segments, body[offset:e.At.Start], e.With)
+		offset = e.At.End
 	}
-	return Body{append(segments, body[at:]), int64(size)}
+	return Body{append(segments, body[offset:]), int64(size)}
 }
 
 // maxCopied is the size in bytes up to which Splice copies the body into one piece. Up to there a copy is
@@ -86,11 +86,11 @@ func (b Body) Joined() []byte {
 // Owner is memory that is used again after all its users have released it.
 type Owner interface {
 	Retain()  // adds a user
-	Release() // removes a user, who must not refer to the memory any more
+	Release() // removes a user, which must not refer to the memory any more
 }
 
-// Reader returns a new reader of the whole body. It refers to the body only until that has been read or taken (Take):
-// HTTP clients keep the reader for as long as the response lasts. Close does nothing.
+// Reader returns a new reader of the whole body. It refers to the body only until the body has been read or taken
+// (Take), because HTTP clients keep the reader for as long as the response lasts. Close does nothing.
 func (b Body) Reader() io.ReadCloser { return &bodyReader{segments: b.segments} }
 
 // ReaderOf returns a Reader that is a user of the memory of the body. Only the caller of Take can release it. If the
@@ -104,18 +104,18 @@ func (b Body) ReaderOf(owner Owner) io.ReadCloser {
 // bodyReader reads the segments of a Body one after the other.
 type bodyReader struct {
 	segments [][]byte
-	at       int   // offset of the next byte in segments[0]
+	offset   int   // of the next byte in segments[0]
 	owner    Owner // nil for none
 }
 
 // Take returns the rest of the body without copying it. Nothing is left to read. The caller becomes the user of the
 // memory in place of the reader, and must call Release.
 func (r *bodyReader) Take() [][]byte {
-	segments, at := r.segments, r.at
-	r.segments, r.at = nil, 0
-	if at > 0 {
+	segments, offset := r.segments, r.offset
+	r.segments, r.offset = nil, 0
+	if offset > 0 {
 		segments = slices.Clone(segments)
-		segments[0] = segments[0][at:]
+		segments[0] = segments[0][offset:]
 	}
 	return segments
 }
@@ -137,13 +137,13 @@ func (r *bodyReader) Release() {
 func (r *bodyReader) Read(p []byte) (int, error) {
 	n := 0
 	for len(r.segments) > 0 {
-		count := copy(p[n:], r.segments[0][r.at:])
+		count := copy(p[n:], r.segments[0][r.offset:])
 		n += count
-		r.at += count
-		if r.at < len(r.segments[0]) {
+		r.offset += count
+		if r.offset < len(r.segments[0]) {
 			return n, nil
 		}
-		r.segments, r.at = r.segments[1:], 0
+		r.segments, r.offset = r.segments[1:], 0
 	}
 	r.segments, r.owner = nil, nil
 	if n == 0 && len(p) > 0 {

@@ -88,7 +88,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if r.Reasoning.Encrypted && r.Client == conversation.ClientResponses {
 		b.Include = []string{encryptedContent}
 	}
-	w := inputWriter{items: []any{}, foreign: r.Client == conversation.ClientMessages}
+	w := inputWriter{items: []any{}, dropReasoning: r.Client == conversation.ClientMessages}
 	messages, err := r.Turns()
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +97,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 		b.Instructions, messages = text, messages[1:]
 	}
 	for i := range messages {
-		if err := w.message(&messages[i]); err != nil {
+		if err := w.writeMessage(&messages[i]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -113,7 +113,7 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 }
 
 // nameRule describes the names of tools that the API accepts. Anthropic accepts longer names, and Gemini dots.
-var nameRule = toolcall.NameRule{Other: "_-", Most: 64}
+var nameRule = toolcall.NameRule{Symbols: "_-", MaxLength: 64}
 
 // minOutput is the smallest output cap that the API accepts. A smaller one, with which some programs test a connection,
 // is raised to it.
@@ -169,7 +169,7 @@ func instructionsOf(r *conversation.Request) (string, bool) {
 func formatOf(f conversation.Format) any {
 	switch f.Type {
 	case conversation.FormatJSON:
-		return typed{Type: string(f.Type)}
+		return typeAndName{Type: string(f.Type)}
 	case conversation.FormatSchema:
 		return &formatBody{Type: string(f.Type), Name: f.Name, Description: f.Description, Schema: orNull(f.Schema),
 			Strict: f.Strict}
@@ -177,8 +177,8 @@ func formatOf(f conversation.Format) any {
 	return nil
 }
 
-// typed represents an object that has a type and at most a name.
-type typed struct {
+// typeAndName represents an object that has a type and at most a name.
+type typeAndName struct {
 	Type string `json:"type"`
 	Name string `json:"name,omitzero"`
 }
@@ -236,9 +236,9 @@ func orNull(raw stdjson.RawMessage) jsontext.Value {
 
 // allowedChoice represents a tool choice that allows only some tools.
 type allowedChoice struct {
-	Type  string  `json:"type"`
-	Mode  string  `json:"mode"`
-	Tools []typed `json:"tools"`
+	Type  string        `json:"type"`
+	Mode  string        `json:"mode"`
+	Tools []typeAndName `json:"tools"`
 }
 
 // choiceOf returns the JSON form of the tool choice, or nil for the provider's default.
@@ -264,10 +264,10 @@ func choiceOf(r *conversation.Request) any {
 }
 
 // toolNamed returns the reference to a tool in a tool choice.
-func toolNamed(r *conversation.Request, name string) typed {
-	isIt := func(t conversation.Tool) bool { return t.Custom && t.Name == name }
-	if slices.ContainsFunc(r.Tools, isIt) {
-		return typed{custom, name}
+func toolNamed(r *conversation.Request, name string) typeAndName {
+	isCustom := func(t conversation.Tool) bool { return t.Custom && t.Name == name }
+	if slices.ContainsFunc(r.Tools, isCustom) {
+		return typeAndName{custom, name}
 	}
-	return typed{function, name}
+	return typeAndName{function, name}
 }

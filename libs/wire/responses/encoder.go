@@ -93,9 +93,9 @@ func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 	dst = e.begin(dst, &ev)
 	switch ev.Type {
 	case completion.EventItemBegin:
-		dst = e.itemBegin(dst, &ev)
+		dst = e.beginItem(dst, &ev)
 	case completion.EventItemDelta, completion.EventItemEnd:
-		dst = e.itemMore(dst, &ev)
+		dst = e.continueItem(dst, &ev)
 	case completion.EventEnd:
 		dst = e.finish(dst, ev.Response.FinishReason, ev.Response.Usage)
 	case completion.EventFail:
@@ -123,13 +123,13 @@ func (e *Encoder) begin(dst []byte, ev *completion.Event) []byte {
 		return dst
 	}
 	e.start(&ev.Response)
-	dst = e.responseEvent(dst, "response.created")
-	return e.responseEvent(dst, "response.in_progress")
+	dst = e.appendResponseEvent(dst, "response.created")
+	return e.appendResponseEvent(dst, "response.in_progress")
 }
 
-// responseEvent appends an event with the whole response object.
-func (e *Encoder) responseEvent(dst []byte, name string) []byte {
-	dst = e.event(dst, name)
+// appendResponseEvent appends an event with the whole response object.
+func (e *Encoder) appendResponseEvent(dst []byte, name string) []byte {
+	dst = e.openEvent(dst, name)
 	dst = append(dst, `,"response":`...)
 	return closeEvent(append(dst, write(&e.body)...))
 }
@@ -138,10 +138,10 @@ func (e *Encoder) responseEvent(dst []byte, name string) []byte {
 func (e *Encoder) finish(dst []byte, finish completion.FinishReason, u *usage.Usage) []byte {
 	status, _ := statusOf(finish)
 	for _, o := range e.items {
-		dst = e.itemEnd(dst, o, status)
+		dst = e.endItem(dst, o, status)
 	}
 	e.end(finish, u)
-	return e.responseEvent(dst, "response."+status)
+	return e.appendResponseEvent(dst, "response."+status)
 }
 
 // fail ends the stream with an error. Open items get no event of their end and are "incomplete" in the
@@ -159,7 +159,7 @@ func (e *Encoder) fail(dst []byte, fault *completion.UpstreamError, u *usage.Usa
 	if fault.Code == "" {
 		e.body.Error.Code = "server_error"
 	}
-	return e.responseEvent(dst, "response.failed")
+	return e.appendResponseEvent(dst, "response.failed")
 }
 
 // statusOf returns the status of a response, and the reason if it is incomplete.
@@ -180,7 +180,7 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	if e.body.Status, reason = statusOf(finish); reason != "" {
 		e.body.IncompleteDetails = &incompleteBody{reason}
 	}
-	e.charge(u)
+	e.setUsage(u)
 	var text []byte
 	for _, o := range e.items {
 		e.body.Output = append(e.body.Output, o.done)
@@ -192,9 +192,9 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	e.body.OutputText = &outputText
 }
 
-// charge sets the usage, the service tier and what the provider's tools did. u is nil if the upstream reported no
+// setUsage sets the usage, the service tier and what the provider's tools did. u is nil if the upstream reported no
 // usage.
-func (e *Encoder) charge(u *usage.Usage) {
+func (e *Encoder) setUsage(u *usage.Usage) {
 	if e.body.Usage = usageOf(u); u == nil {
 		return
 	}
@@ -206,8 +206,8 @@ func (e *Encoder) charge(u *usage.Usage) {
 	}
 }
 
-// event appends the beginning of an event: its name, type and sequence number.
-func (e *Encoder) event(dst []byte, name string) []byte {
+// openEvent appends the beginning of an event: its name, type and sequence number.
+func (e *Encoder) openEvent(dst []byte, name string) []byte {
 	dst = append(append(dst, "event: "...), name...)
 	dst = append(append(dst, "\ndata: {\"type\":\""...), name...)
 	dst = strconv.AppendInt(append(dst, `","sequence_number":`...), e.sequence, 10)

@@ -29,16 +29,16 @@ type inputItem struct {
 
 // inputReader builds messages from the items of `input`.
 type inputReader struct {
-	messages []conversation.Message
-	turn     bool // the last message was read here, so items of the same role can be added to it
-	ignored  []string
+	messages   []conversation.Message
+	isLastOpen bool // items of the same role can be added to the last message, because an item began it
+	ignored    []string
 }
 
 // read reads the value of `input`: a string, which is one user message, or an array of items.
 func (in *inputReader) read(raw jsontext.Value) error {
 	switch raw.Kind() {
 	case '"':
-		return in.message(&inputItem{Role: string(conversation.RoleUser), Content: raw}, "input")
+		return in.readMessage(&inputItem{Role: string(conversation.RoleUser), Content: raw}, "input")
 	case '[':
 	default:
 		return param.Invalid("input", "a string or an array")
@@ -48,15 +48,15 @@ func (in *inputReader) read(raw jsontext.Value) error {
 		return err
 	}
 	for i, raw := range items {
-		if err := in.item(raw, param.Element("input", i)); err != nil {
+		if err := in.readItem(raw, param.Element("input", i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// item reads one item.
-func (in *inputReader) item(raw jsontext.Value, path string) error {
+// readItem reads one item.
+func (in *inputReader) readItem(raw jsontext.Value, path string) error {
 	var item inputItem
 	if err := read(raw, path, &item); err != nil {
 		return err
@@ -69,25 +69,25 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 	}
 	switch item.Type {
 	case message:
-		return in.message(&item, path)
+		return in.readMessage(&item, path)
 	case functionCall, customCall:
-		return in.call(&item, path)
+		return in.readCall(&item, path)
 	case functionOutput, customOutput:
-		return in.result(&item, path)
+		return in.readResult(&item, path)
 	case reasoning:
-		return in.thought(&item, path)
+		return in.readReasoning(&item, path)
 	case pictureCall:
-		return in.picture(&item, path)
+		return in.readPicture(&item, path)
 	case "web_search_call", "file_search_call", "code_interpreter_call", "mcp_list_tools", "mcp_call":
-		in.ignored = append(in.ignored, path) // the provider ran them, and the answer says what came of them
+		in.ignored = append(in.ignored, path) // the provider ran the tool, and the answer has its result
 		return nil
 	}
-	// References to items that the provider stores, and what only it can read.
+	// References to items that the provider stores, and items that only the provider can read.
 	return conversation.UnsupportedPath(path)
 }
 
-// message reads a message item.
-func (in *inputReader) message(item *inputItem, path string) error {
+// readMessage reads a message item.
+func (in *inputReader) readMessage(item *inputItem, path string) error {
 	role := conversation.MessageRole(item.Role) // the conversation uses the API's names of the roles
 	switch role {
 	case conversation.RoleUser, conversation.RoleAssistant, conversation.RoleSystem, conversation.RoleDeveloper:
@@ -99,51 +99,51 @@ func (in *inputReader) message(item *inputItem, path string) error {
 	if item.Phase != "" {
 		in.ignored = append(in.ignored, path+".phase")
 	}
-	at := path + ".content"
+	contentPath := path + ".content"
 	if path == "input" {
-		at = path
+		contentPath = path
 	}
-	parts, err := readContent(item.Content, at)
+	parts, err := readContent(item.Content, contentPath)
 	if err != nil {
 		return err
 	}
 	// Clients return reasoning, text and calls of one turn as separate items. Other dialects need them in one message.
-	if role == conversation.RoleAssistant && in.turn && !endsInText(in.messages[len(in.messages)-1]) {
-		in.appendToTurn(role, path, parts...)
+	if role == conversation.RoleAssistant && in.isLastOpen && !isCompleteTurn(in.messages[len(in.messages)-1]) {
+		in.appendToMessage(role, path, parts...)
 		return nil
 	}
 	in.messages = append(in.messages, conversation.Message{Role: role, Parts: parts, Path: path})
-	in.turn = role == conversation.RoleAssistant
+	in.isLastOpen = role == conversation.RoleAssistant
 	return nil
 }
 
-// endsInText reports whether another text begins a new turn after m: m is not the assistant's, or it has text
-// and no calls.
-func endsInText(m conversation.Message) bool {
-	text := m.Role != conversation.RoleAssistant
+// isCompleteTurn reports whether a text after m begins a new turn: m is not the assistant's, or it has text and no
+// calls.
+func isCompleteTurn(m conversation.Message) bool {
+	isComplete := m.Role != conversation.RoleAssistant
 	for _, p := range m.Parts {
 		switch p.Type {
 		case conversation.PartToolCall:
 			return false
 		case conversation.PartText, conversation.PartRefusal:
-			text = true
+			isComplete = true
 		}
 	}
-	return text
+	return isComplete
 }
 
-// appendToTurn adds parts to the last message if it has the role, and otherwise begins a new message.
-func (in *inputReader) appendToTurn(role conversation.MessageRole, path string, parts ...conversation.Part) {
-	if tail := len(in.messages) - 1; in.turn && in.messages[tail].Role == role {
-		in.messages[tail].Parts = append(in.messages[tail].Parts, parts...)
+// appendToMessage adds parts to the last message if it is open and has the role, and otherwise begins a new message.
+func (in *inputReader) appendToMessage(role conversation.MessageRole, path string, parts ...conversation.Part) {
+	if last := len(in.messages) - 1; in.isLastOpen && in.messages[last].Role == role {
+		in.messages[last].Parts = append(in.messages[last].Parts, parts...)
 		return
 	}
 	in.messages = append(in.messages, conversation.Message{Role: role, Path: path, Parts: parts})
-	in.turn = true
+	in.isLastOpen = true
 }
 
-// call reads a call of a function or a custom tool.
-func (in *inputReader) call(item *inputItem, path string) error {
+// readCall reads a call of a function or a custom tool.
+func (in *inputReader) readCall(item *inputItem, path string) error {
 	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: item.CallID,
 		Custom: item.Type == customCall}
 	if p.CallID == "" {
@@ -153,22 +153,22 @@ func (in *inputReader) call(item *inputItem, path string) error {
 		return param.Missing(path + ".name")
 	}
 	p.Name = qualified(item.Namespace, item.Name)
-	from, key := item.Arguments, ".arguments"
+	arguments, key := item.Arguments, ".arguments"
 	if p.Custom {
-		from, key = item.Input, ".input"
+		arguments, key = item.Input, ".input"
 	}
-	if !param.Given(from) {
+	if !param.Given(arguments) {
 		return param.Missing(path + key)
 	}
-	if err := read(from, path+key, &p.Arguments); err != nil {
+	if err := read(arguments, path+key, &p.Arguments); err != nil {
 		return err
 	}
-	in.appendToTurn(conversation.RoleAssistant, path, p)
+	in.appendToMessage(conversation.RoleAssistant, path, p)
 	return nil
 }
 
-// result reads the result of a call.
-func (in *inputReader) result(item *inputItem, path string) error {
+// readResult reads the result of a call.
+func (in *inputReader) readResult(item *inputItem, path string) error {
 	if item.CallID == "" {
 		return param.Missing(path + ".call_id")
 	}
@@ -176,22 +176,22 @@ func (in *inputReader) result(item *inputItem, path string) error {
 	if err != nil {
 		return err
 	}
-	in.appendToTurn(conversation.RoleTool, path, conversation.Part{
+	in.appendToMessage(conversation.RoleTool, path, conversation.Part{
 		Type: conversation.PartToolResult, Path: path, CallID: item.CallID, Custom: item.Type == customOutput,
 		Content: content,
 	})
 	return nil
 }
 
-// thought reads a reasoning item. It drops one without text and encrypted content: only the provider that
+// readReasoning reads a reasoning item. It drops an item without text and encrypted content: only the provider that
 // stores it could look it up by its id.
-func (in *inputReader) thought(item *inputItem, path string) error {
+func (in *inputReader) readReasoning(item *inputItem, path string) error {
 	p := conversation.Part{Type: conversation.PartReasoning, Path: path, Signature: item.EncryptedContent}
-	for _, from := range []struct {
+	for _, field := range []struct {
 		key string
 		raw jsontext.Value
 	}{{".summary", item.Summary}, {".content", item.Content}} {
-		text, err := readTexts(from.raw, path+from.key)
+		text, err := readTexts(field.raw, path+field.key)
 		if err != nil {
 			return err
 		}
@@ -200,14 +200,14 @@ func (in *inputReader) thought(item *inputItem, path string) error {
 		}
 	}
 	if p.Text != "" || p.Signature != "" {
-		in.appendToTurn(conversation.RoleAssistant, path, p)
+		in.appendToMessage(conversation.RoleAssistant, path, p)
 	}
 	return nil
 }
 
-// picture reads a picture of an earlier answer. It ignores an item without one, such as the reference to a picture that
-// OpenAI stores.
-func (in *inputReader) picture(item *inputItem, path string) error {
+// readPicture reads a picture of an earlier answer. It ignores an item without a picture, such as the reference to a
+// picture that OpenAI stores.
+func (in *inputReader) readPicture(item *inputItem, path string) error {
 	p := conversation.Part{Type: conversation.PartPicture, Path: path}
 	format := "png"
 	if item.Result.Kind() != '"' {
@@ -223,7 +223,7 @@ func (in *inputReader) picture(item *inputItem, path string) error {
 		}
 	}
 	p.Media.Type = param.ImageType("image/"+format, p.Media.Data)
-	in.appendToTurn(conversation.RoleAssistant, path, p)
+	in.appendToMessage(conversation.RoleAssistant, path, p)
 	return nil
 }
 
@@ -283,15 +283,15 @@ func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
 	for i := range parts {
 		p := &out[i]
 		p.Path = param.Element(path, i)
-		if err := parts[i].into(p); err != nil {
+		if err := parts[i].decode(p); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// into sets the fields of p, whose Path must be set, from the part.
-func (c *contentPart) into(p *conversation.Part) (err error) {
+// decode sets the fields of p, whose Path must be set, from the part.
+func (c *contentPart) decode(p *conversation.Part) (err error) {
 	switch c.Type {
 	case "":
 		return param.Missing(p.Path + ".type")

@@ -54,14 +54,14 @@ func kindOf(item *completion.Item) *kind {
 type openItem struct {
 	*kind
 	id           string
-	at           int // output_index
+	outputIndex  int
 	callID, name string
 	space        string         // the namespace of a call's tool, "" for none
 	text         []byte         // the text so far
 	picture      string         // the bytes of a picture in base64, until it ends
 	format       string         // of a picture, such as png
 	seal         string         // the encrypted content of reasoning
-	inPart       bool           // the part of the item was added
+	hasPart      bool           // the event that adds the part of the item was written
 	done         jsontext.Value // the final JSON object, nil until the item ends
 }
 
@@ -115,12 +115,12 @@ type (
 
 // add adds an item to the response. A call without an id gets one.
 func (e *Encoder) add(item completion.Item) *openItem {
-	o := &openItem{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name,
+	o := &openItem{kind: kindOf(&item), outputIndex: len(e.items), callID: item.CallID, name: item.Name,
 		format: strings.TrimPrefix(item.MediaType, "image/")}
 	if space := e.spaces[item.Name]; space != "" {
 		o.space, o.name = space, strings.TrimPrefix(item.Name, qualified(space, ""))
 	}
-	suffix := e.head.ID + "_" + strconv.Itoa(o.at)
+	suffix := e.head.ID + "_" + strconv.Itoa(o.outputIndex)
 	o.id = o.prefix + suffix
 	if o.callID == "" {
 		o.callID = "call_" + suffix
@@ -179,42 +179,42 @@ func (e *Encoder) finishItem(o *openItem, status string) {
 	o.picture = "" // it is large, so it is kept only once
 }
 
-// itemBegin begins an item. An open item with the same index ends first, because nothing can be added to it
+// beginItem begins an item. An open item with the same index ends first, because nothing can be added to it
 // any more.
-func (e *Encoder) itemBegin(dst []byte, ev *completion.Event) []byte {
+func (e *Encoder) beginItem(dst []byte, ev *completion.Event) []byte {
 	if o := e.byIndex[ev.Index]; o != nil {
-		dst = e.itemEnd(dst, o, completed)
+		dst = e.endItem(dst, o, completed)
 	}
 	o := e.add(ev.Item)
 	e.byIndex[ev.Index] = o
-	dst = e.item(dst, "response.output_item.added", o, o.object(inProgress))
+	dst = e.appendItem(dst, "response.output_item.added", o, o.object(inProgress))
 	if o.kind == &textKind || o.kind == &refusalKind {
-		dst = e.partAdded(dst, o)
+		dst = e.appendPartAdded(dst, o)
 	}
 	if o.kind == &pictureKind {
-		dst = closeEvent(e.itemEvent(dst, "response.image_generation_call.in_progress", o))
-		dst = closeEvent(e.itemEvent(dst, "response.image_generation_call.generating", o))
+		dst = closeEvent(e.openItemEvent(dst, "response.image_generation_call.in_progress", o))
+		dst = closeEvent(e.openItemEvent(dst, "response.image_generation_call.generating", o))
 	}
-	return e.delta(dst, o, ev.Item.Text)
+	return e.appendDelta(dst, o, ev.Item.Text)
 }
 
-// itemMore adds text and encrypted content to an item, and ends it after EventItemEnd.
-func (e *Encoder) itemMore(dst []byte, ev *completion.Event) []byte {
+// continueItem adds text and encrypted content to an item, and ends it after EventItemEnd.
+func (e *Encoder) continueItem(dst []byte, ev *completion.Event) []byte {
 	o := e.byIndex[ev.Index]
 	if o == nil || o.done != nil {
 		return dst
 	}
-	dst = e.delta(dst, o, ev.Item.Text)
+	dst = e.appendDelta(dst, o, ev.Item.Text)
 	o.seal += ev.Item.Signature
 	e.size += len(ev.Item.Signature)
 	if ev.Type == completion.EventItemEnd {
-		dst = e.itemEnd(dst, o, completed)
+		dst = e.endItem(dst, o, completed)
 	}
 	return dst
 }
 
-// delta appends the event of a piece of an item's text. A picture has none.
-func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
+// appendDelta appends the event of a piece of an item's text. A picture has none.
+func (e *Encoder) appendDelta(dst []byte, o *openItem, text string) []byte {
 	if text == "" {
 		return dst
 	}
@@ -223,47 +223,47 @@ func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 		e.size += len(text)
 		return dst
 	}
-	if o.part != "" && !o.inPart {
-		dst = e.partAdded(dst, o)
+	if o.part != "" && !o.hasPart {
+		dst = e.appendPartAdded(dst, o)
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD") // so that the deltas together equal the whole text
 	o.text = append(o.text, text...)
 	e.size += len(text)
-	dst = appendString(e.itemEvent(dst, o.deltaName, o), "delta", text)
-	return closeEvent(o.logprobs(dst))
+	dst = appendString(e.openItemEvent(dst, o.deltaName, o), "delta", text)
+	return closeEvent(o.appendLogprobs(dst))
 }
 
-// partAdded appends the event that begins the item's part.
-func (e *Encoder) partAdded(dst []byte, o *openItem) []byte {
-	o.inPart = true
-	return e.partEvent(dst, o.part+".added", o, nil)
+// appendPartAdded appends the event that begins the item's part.
+func (e *Encoder) appendPartAdded(dst []byte, o *openItem) []byte {
+	o.hasPart = true
+	return e.appendPartEvent(dst, o.part+".added", o, nil)
 }
 
-// partEvent appends an event of the item's part.
-func (e *Encoder) partEvent(dst []byte, name string, o *openItem, text []byte) []byte {
-	dst = append(e.itemEvent(dst, name, o), `,"part":`...)
+// appendPartEvent appends an event of the item's part.
+func (e *Encoder) appendPartEvent(dst []byte, name string, o *openItem, text []byte) []byte {
+	dst = append(e.openItemEvent(dst, name, o), `,"part":`...)
 	return closeEvent(append(dst, write(o.partBody(text))...))
 }
 
-// itemEvent appends the beginning of an event that concerns an item or its part.
-func (e *Encoder) itemEvent(dst []byte, name string, o *openItem) []byte {
-	dst = appendString(e.event(dst, name), "item_id", o.id)
-	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(o.at), 10)
+// openItemEvent appends the beginning of an event that concerns an item or its part.
+func (e *Encoder) openItemEvent(dst []byte, name string, o *openItem) []byte {
+	dst = appendString(e.openEvent(dst, name), "item_id", o.id)
+	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(o.outputIndex), 10)
 	if o.index != "" {
 		dst = append(append(append(dst, ',', '"'), o.index...), `":0`...)
 	}
 	return dst
 }
 
-// item appends an event with an item's JSON object.
-func (e *Encoder) item(dst []byte, name string, o *openItem, object jsontext.Value) []byte {
-	dst = strconv.AppendInt(append(e.event(dst, name), `,"output_index":`...), int64(o.at), 10)
+// appendItem appends an event with an item's JSON object.
+func (e *Encoder) appendItem(dst []byte, name string, o *openItem, object jsontext.Value) []byte {
+	dst = strconv.AppendInt(append(e.openEvent(dst, name), `,"output_index":`...), int64(o.outputIndex), 10)
 	dst = append(dst, `,"item":`...)
 	return closeEvent(append(dst, object...))
 }
 
-// itemEnd appends the events that end an item, unless it has ended.
-func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
+// endItem appends the events that end an item, unless it has ended.
+func (e *Encoder) endItem(dst []byte, o *openItem, status string) []byte {
 	if o.done != nil {
 		return dst
 	}
@@ -271,23 +271,23 @@ func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
 	e.finishItem(o, status)
 	switch {
 	case hasPicture:
-		dst = closeEvent(e.itemEvent(dst, "response.image_generation_call.completed", o))
+		dst = closeEvent(e.openItemEvent(dst, "response.image_generation_call.completed", o))
 	case o.kind == &pictureKind:
-	case o.part == "" || o.inPart:
-		dst = e.itemEvent(dst, o.finalName, o)
+	case o.part == "" || o.hasPart:
+		dst = e.openItemEvent(dst, o.finalName, o)
 		if o.kind == &callKind {
 			dst = appendString(dst, "name", o.name)
 		}
-		dst = closeEvent(o.logprobs(appendString(dst, o.key, o.text)))
+		dst = closeEvent(o.appendLogprobs(appendString(dst, o.key, o.text)))
 	}
-	if o.inPart {
-		dst = e.partEvent(dst, o.part+".done", o, o.text)
+	if o.hasPart {
+		dst = e.appendPartEvent(dst, o.part+".done", o, o.text)
 	}
-	return e.item(dst, "response.output_item.done", o, o.done)
+	return e.appendItem(dst, "response.output_item.done", o, o.done)
 }
 
-// logprobs appends the empty member that the schema requires in events of text.
-func (o *openItem) logprobs(dst []byte) []byte {
+// appendLogprobs appends the empty member that the schema requires in events of text.
+func (o *openItem) appendLogprobs(dst []byte) []byte {
 	if o.kind == &textKind {
 		dst = append(dst, `,"logprobs":[]`...)
 	}

@@ -66,25 +66,26 @@ type (
 // reasoning, in the order of the parts.
 type inputWriter struct {
 	items []any
-	open  *messageItem // the message that the next content is added to, nil for none
-	// foreign says that the reasoning of earlier turns is of other families, which the API refuses: only responses
-	// clients return that of OpenAI's models, to the account that made it.
-	foreign bool
+	// The message to which the next content is added, nil for none.
+	openMessage *messageItem
+	// Whether to leave out the reasoning of earlier turns, because models of other families made it and the API refuses
+	// it: only responses clients return the reasoning of OpenAI's models, to the account that made it.
+	dropReasoning bool
 }
 
-// message adds the items of a message.
-func (w *inputWriter) message(m *conversation.Message) error {
-	w.open = nil
+// writeMessage adds the items of a message.
+func (w *inputWriter) writeMessage(m *conversation.Message) error {
+	w.openMessage = nil
 	for i := range m.Parts {
-		if err := w.part(m.Role, &m.Parts[i]); err != nil {
+		if err := w.writePart(m.Role, &m.Parts[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// part adds one part.
-func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) error {
+// writePart adds one part.
+func (w *inputWriter) writePart(role conversation.MessageRole, p *conversation.Part) error {
 	switch p.Type {
 	case conversation.PartToolCall:
 		if p.Custom {
@@ -94,12 +95,12 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 		}
 		return nil
 	case conversation.PartToolResult:
-		return w.result(p)
+		return w.addResult(p)
 	case conversation.PartPicture: // left out, see conversation.Request.Lacking
 		return nil
 	case conversation.PartReasoning:
-		if !w.foreign {
-			w.thought(p)
+		if !w.dropReasoning {
+			w.addReasoning(p)
 		}
 		return nil
 	}
@@ -107,22 +108,22 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 	if err != nil {
 		return err
 	}
-	if w.open == nil {
-		w.open = &messageItem{Type: message, Role: string(role)}
-		w.items = append(w.items, w.open)
+	if w.openMessage == nil {
+		w.openMessage = &messageItem{Type: message, Role: string(role)}
+		w.items = append(w.items, w.openMessage)
 	}
-	w.open.Content = append(w.open.Content, content)
+	w.openMessage.Content = append(w.openMessage.Content, content)
 	return nil
 }
 
 // add adds an item that is not a message.
 func (w *inputWriter) add(item any) {
 	w.items = append(w.items, item)
-	w.open = nil
+	w.openMessage = nil
 }
 
-// result adds the result of a call. A single text is written as a string.
-func (w *inputWriter) result(p *conversation.Part) error {
+// addResult adds the result of a call. A single text is written as a string.
+func (w *inputWriter) addResult(p *conversation.Part) error {
 	item := resultItem{Type: functionOutput, CallID: callID(p)}
 	if p.Custom {
 		item.Type = customOutput
@@ -150,8 +151,8 @@ func (w *inputWriter) result(p *conversation.Part) error {
 	return nil
 }
 
-// thought adds reasoning that has encrypted content and leaves out any other reasoning.
-func (w *inputWriter) thought(p *conversation.Part) {
+// addReasoning adds reasoning that has encrypted content and leaves out any other reasoning.
+func (w *inputWriter) addReasoning(p *conversation.Part) {
 	if p.Signature == "" {
 		return
 	}

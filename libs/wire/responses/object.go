@@ -99,14 +99,14 @@ func echo(head *completion.Header) responseBody {
 	if text, ok := instructionsOf(r); ok {
 		b.Instructions = &text
 	}
-	b.fillIn()
+	b.setDefaults()
 	return b
 }
 
-// fillIn sets the defaults that depend on other fields.
-func (b *responseBody) fillIn() {
+// setDefaults sets the defaults that depend on other fields.
+func (b *responseBody) setDefaults() {
 	if b.Text.Format == nil {
-		b.Text.Format = typed{Type: "text"}
+		b.Text.Format = typeAndName{Type: "text"}
 	}
 	if b.Text.Verbosity == "" {
 		b.Text.Verbosity = "medium"

@@ -6,8 +6,8 @@ import (
 
 // The sources of the text of reasoning. Servers send one of them. If both come, only the first one is used.
 const (
-	fromSummary = "summary"
-	fromContent = "content"
+	summarySource = "summary"
+	contentSource = "content"
 )
 
 // update copies the fields that the upstream sent of an item.
@@ -25,7 +25,7 @@ func (entry *item) update(o *outputItem) {
 
 // itemAdded reads the event that begins an item. A call begins here, because its name is known now.
 func (d *Decoder) itemAdded(f *frame) error {
-	entry := d.at(f.OutputIndex)
+	entry := d.itemAt(f.OutputIndex)
 	entry.update(&f.Item)
 	if isCall(f.Item.Type) {
 		d.openCall(entry, &f.Item)
@@ -35,7 +35,7 @@ func (d *Decoder) itemAdded(f *frame) error {
 
 // itemDone reads the event that ends an item.
 func (d *Decoder) itemDone(f *frame) error {
-	d.complete(d.at(f.OutputIndex), &f.Item)
+	d.complete(d.itemAt(f.OutputIndex), &f.Item)
 	return nil
 }
 
@@ -44,9 +44,9 @@ func isCall(kind string) bool { return kind == functionCall || kind == customCal
 
 // openCall returns the part of a call and begins it if it is new.
 func (d *Decoder) openCall(entry *item, o *outputItem) *part {
-	d.calls = true
-	return d.open(entry, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID,
-		Name: d.names.Of(o.Name), Custom: o.Type == customCall})
+	d.hasCalls = true
+	return d.openPart(entry, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID,
+		Name: d.names.Replace(o.Name), Custom: o.Type == customCall})
 }
 
 // callDelta emits a piece of a call's input. If the name of the call is still unknown, it emits nothing, and
@@ -54,10 +54,10 @@ func (d *Decoder) openCall(entry *item, o *outputItem) *part {
 func (d *Decoder) callDelta(f *frame) error {
 	entry := d.item(f, "")
 	p := entry.parts[callPart]
-	// Once a piece was skipped, later pieces would be out of place: the end of the call brings the whole input.
-	entry.skipped = entry.skipped || p == nil
-	if !entry.skipped {
-		d.send(p, f.Delta)
+	// After a piece was skipped, later pieces must be skipped, too: the end of the call has the whole input.
+	entry.hasSkipped = entry.hasSkipped || p == nil
+	if !entry.hasSkipped {
+		d.emitText(p, f.Delta)
 	}
 	return nil
 }
@@ -65,36 +65,36 @@ func (d *Decoder) callDelta(f *frame) error {
 // callDone emits the rest of a call's input.
 func (d *Decoder) callDone(f *frame) error {
 	if p := d.item(f, "").parts[callPart]; p != nil {
-		d.rest(p, f.Arguments+f.Input) // the event has either Arguments or Input
+		d.emitRest(p, f.Arguments+f.Input) // the event has either Arguments or Input
 	}
 	return nil
 }
 
-// delta returns the function that reads a piece of text or refusal.
-func delta(kind completion.ItemType) func(*Decoder, *frame) error {
+// readDelta returns the function that reads a piece of text or refusal.
+func readDelta(kind completion.ItemType) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
-		d.send(d.open(d.item(f, message), f.ContentIndex, completion.Item{Type: kind}), f.Delta)
+		d.emitText(d.openPart(d.item(f, message), f.ContentIndex, completion.Item{Type: kind}), f.Delta)
 		return nil
 	}
 }
 
-// done returns the function that reads a whole text or refusal.
-func done(kind completion.ItemType) func(*Decoder, *frame) error {
+// readDone returns the function that reads a whole text or refusal.
+func readDone(kind completion.ItemType) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
-		p := d.open(d.item(f, message), f.ContentIndex, completion.Item{Type: kind})
-		d.rest(p, f.Text+f.Refusal) // the event has either Text or Refusal
+		p := d.openPart(d.item(f, message), f.ContentIndex, completion.Item{Type: kind})
+		d.emitRest(p, f.Text+f.Refusal) // the event has either Text or Refusal
 		return nil
 	}
 }
 
 // partDone reads the event that ends a content part.
 func (d *Decoder) partDone(f *frame) error {
-	d.content(d.item(f, ""), f.ContentIndex, &f.Part)
+	d.completeContent(d.item(f, ""), f.ContentIndex, &f.Part)
 	return nil
 }
 
-// content reads a whole part of a message. It ignores other types, such as the parts of reasoning.
-func (d *Decoder) content(entry *item, index int, c *answerPart) {
+// completeContent reads a whole part of a message. It ignores other types, such as the parts of reasoning.
+func (d *Decoder) completeContent(entry *item, index int, c *answerPart) {
 	kind, text := completion.ItemText, c.Text
 	switch c.Type {
 	case outputText:
@@ -103,48 +103,48 @@ func (d *Decoder) content(entry *item, index int, c *answerPart) {
 	default:
 		return
 	}
-	p := d.open(entry, index, completion.Item{Type: kind})
-	d.rest(p, text)
+	p := d.openPart(entry, index, completion.Item{Type: kind})
+	d.emitRest(p, text)
 	d.end(p, "")
 }
 
-// thoughtDelta returns the function that reads a piece of reasoning.
-func thoughtDelta(from string) func(*Decoder, *frame) error {
+// readThoughtDelta returns the function that reads a piece of reasoning.
+func readThoughtDelta(source string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		// The event has either summary_index or content_index; the other index is 0 here.
-		d.think(d.item(f, reasoning), from, f.SummaryIndex+f.ContentIndex, f.Delta)
+		d.emitThought(d.item(f, reasoning), source, f.SummaryIndex+f.ContentIndex, f.Delta)
 		return nil
 	}
 }
 
-// thoughtDone returns the function that reads a whole text of reasoning.
-func thoughtDone(from string) func(*Decoder, *frame) error {
+// readThoughtDone returns the function that reads a whole text of reasoning.
+func readThoughtDone(source string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
-		d.thought(d.item(f, reasoning), from, f.SummaryIndex+f.ContentIndex, f.Text)
+		d.emitThoughtRest(d.item(f, reasoning), source, f.SummaryIndex+f.ContentIndex, f.Text)
 		return nil
 	}
 }
 
-// think emits a piece of one of the texts of an item's reasoning. A blank line separates two texts. from is
-// the source of the piece; the first source of an item wins, and pieces from the other source are dropped.
-func (d *Decoder) think(entry *item, from string, index int, text string) {
-	if text == "" || entry.from != "" && entry.from != from {
+// emitThought emits a piece of one of the texts of an item's reasoning. A blank line separates two texts. Only pieces
+// of the first source of an item are emitted, and pieces of the other source are dropped.
+func (d *Decoder) emitThought(entry *item, source string, index int, text string) {
+	if text == "" || entry.source != "" && entry.source != source {
 		return
 	}
-	entry.from = from
-	p := d.open(entry, thoughtPart, completion.Item{Type: completion.ItemReasoning})
-	if p.sent > 0 && entry.lastText != index {
-		d.send(p, blankLine)
+	entry.source = source
+	p := d.openPart(entry, thoughtPart, completion.Item{Type: completion.ItemReasoning})
+	if p.emitted > 0 && entry.lastText != index {
+		d.emitText(p, blankLine)
 	}
 	entry.lastText = index
 	entry.texts[index] += len(text)
-	d.send(p, text)
+	d.emitText(p, text)
 }
 
-// thought emits the rest of a whole text of an item's reasoning.
-func (d *Decoder) thought(entry *item, from string, index int, text string) {
-	if tail, ok := rest(text, entry.texts[index]); ok {
-		d.think(entry, from, index, tail)
+// emitThoughtRest emits the rest of a whole text of an item's reasoning.
+func (d *Decoder) emitThoughtRest(entry *item, source string, index int, text string) {
+	if tail, ok := remainder(text, entry.texts[index]); ok {
+		d.emitThought(entry, source, index, tail)
 	}
 }
 
@@ -154,13 +154,13 @@ func (d *Decoder) complete(entry *item, o *outputItem) {
 	switch {
 	case o.Type == message:
 		for i := range o.Content {
-			d.content(entry, i, &o.Content[i])
+			d.completeContent(entry, i, &o.Content[i])
 		}
 	case o.Type == reasoning:
 		d.completeThought(entry, o)
 	case isCall(o.Type):
 		p := d.openCall(entry, o)
-		d.rest(p, o.Arguments+o.Input) // the item has either Arguments or Input
+		d.emitRest(p, o.Arguments+o.Input) // the item has either Arguments or Input
 		d.end(p, "")
 	}
 }
@@ -168,22 +168,22 @@ func (d *Decoder) complete(entry *item, o *outputItem) {
 // completeThought reads a whole reasoning item. It ignores an item without text and encrypted content.
 func (d *Decoder) completeThought(entry *item, o *outputItem) {
 	for i, text := range o.Summary {
-		d.thought(entry, fromSummary, i, text.Text)
+		d.emitThoughtRest(entry, summarySource, i, text.Text)
 	}
 	for i, text := range o.Content {
-		d.thought(entry, fromContent, i, text.Text)
+		d.emitThoughtRest(entry, contentSource, i, text.Text)
 	}
 	p := entry.parts[thoughtPart]
 	if p == nil && o.EncryptedContent != "" {
-		p = d.open(entry, thoughtPart, completion.Item{Type: completion.ItemReasoning})
+		p = d.openPart(entry, thoughtPart, completion.Item{Type: completion.ItemReasoning})
 	}
 	if p != nil {
 		d.end(p, o.EncryptedContent)
 	}
 }
 
-// settle reads an item of the response object that ends a stream.
-func (d *Decoder) settle(index int, o *outputItem) {
+// completeOutput reads an item of the response object that ends a stream.
+func (d *Decoder) completeOutput(index int, o *outputItem) {
 	if entry := d.match(index, o); entry != nil {
 		d.complete(entry, o)
 	}
@@ -194,21 +194,21 @@ func (d *Decoder) settle(index int, o *outputItem) {
 // matches no item is therefore ignored if the stream had an item of its type, because it probably repeats
 // that item.
 func (d *Decoder) match(index int, o *outputItem) *item {
-	streamed := false
+	hasType := false // the stream had an item of the type
 	for _, entry := range d.items {
 		if o.CallID != "" && entry.callID == o.CallID || o.ID != "" && entry.id == o.ID {
 			return entry
 		}
-		streamed = streamed || entry.kind == o.Type
+		hasType = hasType || entry.kind == o.Type
 	}
-	entry, call := d.items[index], isCall(o.Type)
+	entry, isCall := d.items[index], isCall(o.Type)
 	switch {
-	case entry != nil && (entry.kind == "" || entry.kind == o.Type && (!call || entry.callID == "")):
+	case entry != nil && (entry.kind == "" || entry.kind == o.Type && (!isCall || entry.callID == "")):
 		return entry
-	case streamed && !call:
+	case hasType && !isCall:
 		return nil
 	case entry == nil:
-		return d.at(index)
+		return d.itemAt(index)
 	}
-	return d.at(-1 - len(d.items)) // an index that no server sends
+	return d.itemAt(-1 - len(d.items)) // an index that no server sends
 }

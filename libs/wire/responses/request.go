@@ -20,6 +20,7 @@ package responses
 
 import (
 	"bytes"
+	"cmp"
 	stdjson "encoding/json"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -114,7 +115,7 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 			return nil, err
 		}
 	}
-	b.readUnheld(r)
+	b.readOtherFields(r)
 	return r, nil
 }
 
@@ -172,11 +173,8 @@ func (b *requestBody) readFormat(r *conversation.Request) error {
 
 // readReasoning reads the reasoning settings.
 func (b *requestBody) readReasoning(r *conversation.Request) error {
-	from := &b.Reasoning
-	r.Reasoning = conversation.Reasoning{Effort: param.Effort(from.Effort), Summary: from.Summary}
-	if from.Summary == "" {
-		r.Reasoning.Summary = from.GenerateSummary
-	}
+	r.Reasoning = conversation.Reasoning{Effort: param.Effort(b.Reasoning.Effort),
+		Summary: cmp.Or(b.Reasoning.Summary, b.Reasoning.GenerateSummary)}
 	return nil
 }
 
@@ -224,13 +222,13 @@ func (b *requestBody) readInclude(r *conversation.Request) error {
 	return nil
 }
 
-// hints are fields that only restrict the response or give a hint: how long a prompt stays cached, when the
+// hintFields are fields that only restrict the response or give a hint: how long a prompt stays cached, when the
 // conversation is shortened, and what Codex tells OpenAI about itself.
-var hints = map[string]bool{"prompt_cache_retention": true, "prompt_cache_options": true, "context_management": true,
-	"client_metadata": true}
+var hintFields = map[string]bool{"prompt_cache_retention": true, "prompt_cache_options": true,
+	"context_management": true, "client_metadata": true}
 
-// readUnheld lists the sent fields that a conversation cannot hold, unless they have the default value.
-func (b *requestBody) readUnheld(r *conversation.Request) {
+// readOtherFields lists the sent fields for which a conversation has no field, unless they have the default value.
+func (b *requestBody) readOtherFields(r *conversation.Request) {
 	for _, field := range []struct {
 		name  string
 		given bool
@@ -249,7 +247,7 @@ func (b *requestBody) readUnheld(r *conversation.Request) {
 	eachMember(b.Unknown, func(name string, value jsontext.Value) {
 		switch {
 		case !param.Given(value):
-		case hints[name]:
+		case hintFields[name]:
 			r.Ignored = append(r.Ignored, name)
 		default:
 			r.Untranslatable = append(r.Untranslatable, name)

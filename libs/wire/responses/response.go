@@ -67,7 +67,7 @@ type answerPart struct {
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	answer, err := d.reader.Answer(body)
 	if answer.Error != nil {
-		return completion.Response{Usage: d.Reported()}, faultOf(answer.Error)
+		return completion.Response{Usage: d.ReportedUsage()}, faultOf(answer.Error)
 	}
 	if err != nil {
 		return completion.Response{}, err
@@ -80,15 +80,15 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	case b.Output == nil:
 		return completion.Response{}, ErrNoResponse
 	case b.Status != completed && b.Status != incomplete && b.Status != "": // some servers leave out the status
-		return completion.Response{Usage: d.Reported()},
+		return completion.Response{Usage: d.ReportedUsage()},
 			&completion.UpstreamError{Message: "The response ended with the status " + b.Status + "."}
 	}
 	d.terminal(&b)
 	var g completion.Accumulator
-	for _, e := range d.out {
+	for _, e := range d.events {
 		g.Add(e)
 	}
-	d.out = nil
+	d.events = nil
 	return g.Response, nil
 }
 
@@ -97,13 +97,13 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 func (d *Decoder) terminal(b *answerBody) {
 	d.begin(b)
 	for i := range b.Output {
-		d.settle(i, &b.Output[i])
+		d.completeOutput(i, &b.Output[i])
 	}
 	for _, p := range d.parts {
 		d.end(p, "")
 	}
 	d.emit(completion.Event{Type: completion.EventEnd,
-		Response: completion.Response{FinishReason: d.finish(b), Usage: d.Reported()}})
+		Response: completion.Response{FinishReason: d.finish(b), Usage: d.ReportedUsage()}})
 	d.ended = true
 }
 
@@ -114,7 +114,7 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 		return completion.FinishContentFilter
 	case b.Status == incomplete: // for any other reason
 		return completion.FinishLength
-	case d.calls:
+	case d.hasCalls:
 		return completion.FinishToolCalls
 	}
 	return completion.FinishStop
@@ -122,7 +122,7 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 
 // fail ends the response with an error, and the usage that was reported.
 func (d *Decoder) fail(e *output.ErrorBody) {
-	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: d.Reported()},
+	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: d.ReportedUsage()},
 		Error: *faultOf(e)})
 	d.ended = true
 }

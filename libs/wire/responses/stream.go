@@ -39,14 +39,14 @@ var errTooMany = errors.New("responses: too many parts in one response")
 //	response.incomplete          the same
 //	response.failed, error       EventFail, with the usage if the upstream reported it
 type Decoder struct {
-	out   []completion.Event // the events of the current frame
-	frame frame              // the current frame; reused to save allocations
-	items map[int]*item      // by output_index
-	parts []*part            // by the index in their events
+	events []completion.Event // of the current frame
+	frame  frame              // the current frame; reused to save allocations
+	items  map[int]*item      // by output_index
+	parts  []*part            // by the index in their events
 
 	names        toolcall.Names // of the client's tools, by those that the upstream gets
 	begun, ended bool           // EventBegin, and EventEnd or EventFail, were emitted
-	calls        bool           // the response has a call
+	hasCalls     bool
 
 	reader *output.Reader
 }
@@ -62,10 +62,10 @@ type item struct {
 	id, callID string
 	kind       string        // the type of the item, "" until it is known
 	parts      map[int]*part // by content_index, or one of the constants below
-	skipped    bool          // input of a call was not emitted, because the call's name was unknown
+	hasSkipped bool          // input of a call was not emitted, because the call's name was unknown
 
 	// The texts of a reasoning item become one text.
-	from     string      // the source of the text: fromSummary or fromContent
+	source   string      // summarySource or contentSource
 	texts    map[int]int // bytes that were emitted of each text, by its index
 	lastText int         // index of the text that was emitted last
 }
@@ -78,9 +78,9 @@ const (
 
 // part represents one item of the neutral response.
 type part struct {
-	index int
-	sent  int // bytes of text that were emitted
-	ended bool
+	index   int
+	emitted int // bytes of text
+	ended   bool
 }
 
 // frame represents any known event of a stream.
@@ -120,9 +120,9 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 		}
 		name = head.Type
 	}
-	d.out = events
+	d.events = events
 	err := d.event(name, &answer)
-	events, d.out = d.out, nil
+	events, d.events = d.events, nil
 	if err == nil && len(d.parts)+len(d.items) > maxParts {
 		err = errTooMany
 	}
@@ -137,13 +137,13 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return events, nil
 }
 
-// Reported returns the usage that the events so far report, see provider.Decoder. Only the event that ends a stream has
-// it.
-func (d *Decoder) Reported() *usage.Usage { return d.reader.Reported() }
+// ReportedUsage returns the usage that the events so far report, see provider.Decoder. Only the event that ends a
+// stream has it.
+func (d *Decoder) ReportedUsage() *usage.Usage { return d.reader.ReportedUsage() }
 
-// Stated returns the service tier, the completed calls of tools and the cost that the events so far state, see
+// StatedDetails returns the service tier, the completed calls of tools and the cost that the events so far state, see
 // provider.Decoder.
-func (d *Decoder) Stated() usage.Details { return d.reader.Stated() }
+func (d *Decoder) StatedDetails() usage.Details { return d.reader.StatedDetails() }
 
 // event reads an event by its name. It ignores events of the provider's own tools and unknown events, which
 // the neutral form cannot express.
@@ -174,27 +174,27 @@ var readers = map[string]func(d *Decoder, f *frame) error{
 	"response.output_item.done":  (*Decoder).itemDone,
 	"response.content_part.done": (*Decoder).partDone,
 
-	"response.output_text.delta": delta(completion.ItemText),
-	"response.output_text.done":  done(completion.ItemText),
-	"response.refusal.delta":     delta(completion.ItemRefusal),
-	"response.refusal.done":      done(completion.ItemRefusal),
+	"response.output_text.delta": readDelta(completion.ItemText),
+	"response.output_text.done":  readDone(completion.ItemText),
+	"response.refusal.delta":     readDelta(completion.ItemRefusal),
+	"response.refusal.done":      readDone(completion.ItemRefusal),
 
-	"response.reasoning_summary_text.delta": thoughtDelta(fromSummary),
-	"response.reasoning_summary_text.done":  thoughtDone(fromSummary),
-	"response.reasoning_text.delta":         thoughtDelta(fromContent),
-	"response.reasoning_text.done":          thoughtDone(fromContent),
+	"response.reasoning_summary_text.delta": readThoughtDelta(summarySource),
+	"response.reasoning_summary_text.done":  readThoughtDone(summarySource),
+	"response.reasoning_text.delta":         readThoughtDelta(contentSource),
+	"response.reasoning_text.done":          readThoughtDone(contentSource),
 
 	"response.function_call_arguments.delta": (*Decoder).callDelta,
 	"response.function_call_arguments.done":  (*Decoder).callDone,
 	"response.custom_tool_call_input.delta":  (*Decoder).callDelta,
 	"response.custom_tool_call_input.done":   (*Decoder).callDone,
 
-	"response.completed":  ending(completed),
-	"response.incomplete": ending(incomplete),
+	"response.completed":  readEnding(completed),
+	"response.incomplete": readEnding(incomplete),
 }
 
 // emit adds an event.
-func (d *Decoder) emit(e completion.Event) { d.out = append(d.out, e) }
+func (d *Decoder) emit(e completion.Event) { d.events = append(d.events, e) }
 
 // progress reads an event with the response object at the beginning of a stream.
 func (d *Decoder) progress(f *frame) error {
@@ -218,9 +218,9 @@ func (d *Decoder) begin(b *answerBody) {
 		Response: completion.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
 }
 
-// ending returns the function that reads a terminal event. The event's name decides the status, except that a
+// readEnding returns the function that reads a terminal event. The event's name decides the status, except that a
 // response that says "incomplete" is incomplete.
-func ending(status string) func(*Decoder, *frame) error {
+func readEnding(status string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		var b answerBody
 		if len(f.Response) > 0 {
@@ -240,7 +240,7 @@ func ending(status string) func(*Decoder, *frame) error {
 // item returns the item that an event concerns. kind is the type of item that has such events, "" if several
 // have them.
 func (d *Decoder) item(f *frame, kind string) *item {
-	entry := d.at(f.OutputIndex)
+	entry := d.itemAt(f.OutputIndex)
 	if entry.kind == "" {
 		entry.kind = kind
 	}
@@ -250,8 +250,8 @@ func (d *Decoder) item(f *frame, kind string) *item {
 	return entry
 }
 
-// at returns the item with the output index. It adds a new one if there is none.
-func (d *Decoder) at(index int) *item {
+// itemAt returns the item with the output index. It adds a new one if there is none.
+func (d *Decoder) itemAt(index int) *item {
 	entry := d.items[index]
 	if entry == nil {
 		entry = &item{parts: map[int]*part{}, texts: map[int]int{}}
@@ -260,8 +260,8 @@ func (d *Decoder) at(index int) *item {
 	return entry
 }
 
-// open returns a part of an item. If it is new, its item of the neutral response begins.
-func (d *Decoder) open(entry *item, index int, head completion.Item) *part {
+// openPart returns a part of an item. If it is new, its item of the neutral response begins.
+func (d *Decoder) openPart(entry *item, index int, head completion.Item) *part {
 	if p := entry.parts[index]; p != nil {
 		return p
 	}
@@ -273,25 +273,25 @@ func (d *Decoder) open(entry *item, index int, head completion.Item) *part {
 	return p
 }
 
-// send emits a piece of a part's text.
-func (d *Decoder) send(p *part, text string) {
+// emitText emits a piece of a part's text.
+func (d *Decoder) emitText(p *part, text string) {
 	if text == "" || p.ended {
 		return
 	}
-	p.sent += len(text)
+	p.emitted += len(text)
 	d.emit(completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
 }
 
-// rest emits the part of a whole text that was not emitted yet.
-func (d *Decoder) rest(p *part, text string) {
-	if tail, ok := rest(text, p.sent); ok {
-		d.send(p, tail)
+// emitRest emits the end of a whole text that was not emitted yet.
+func (d *Decoder) emitRest(p *part, text string) {
+	if tail, ok := remainder(text, p.emitted); ok {
+		d.emitText(p, tail)
 	}
 }
 
-// rest returns the bytes of text after the first size, which were sent. ok is false if there are none, or if text
-// cannot be the text that was sent because the cut would split a character.
-func rest(text string, size int) (tail string, ok bool) {
+// remainder returns the bytes of text after the first size bytes, which were emitted before. ok is false if there are
+// none, or if the cut would split a character, so that text cannot be the text that was emitted.
+func remainder(text string, size int) (tail string, ok bool) {
 	if len(text) <= size || !utf8.RuneStart(text[size]) {
 		return "", false
 	}

@@ -47,21 +47,21 @@ func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
 	}
 	tool = conversation.Tool{Name: t.Name, Description: t.Description, Path: path, Custom: t.Type == custom}
 	if tool.Custom {
-		return tool, object(t.Format, path+".format", &tool.Syntax)
+		return tool, readObject(t.Format, path+".format", &tool.Syntax)
 	}
 	tool.Strict = t.Strict
-	return tool, object(t.Parameters, path+".parameters", &tool.Parameters)
+	return tool, readObject(t.Parameters, path+".parameters", &tool.Parameters)
 }
 
-// object sets the target to the bytes of an object. A missing object leaves the target as it is.
-func object(raw jsontext.Value, path string, into *stdjson.RawMessage) error {
+// readObject sets the target to the bytes of an object. A missing object leaves the target as it is.
+func readObject(raw jsontext.Value, path string, target *stdjson.RawMessage) error {
 	if !param.Given(raw) {
 		return nil
 	}
 	if raw.Kind() != '{' {
 		return param.Invalid(path, "an object")
 	}
-	*into = stdjson.RawMessage(raw)
+	*target = stdjson.RawMessage(raw)
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (b *requestBody) readChoice(r *conversation.Request) error {
 }
 
 // readAllowed reads a tool choice that allows only some tools.
-func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
+func (c *choiceBody) readAllowed(target *conversation.ToolChoice) error {
 	for i, t := range c.Tools {
 		path := param.Element("tool_choice.tools", i)
 		if t.Type != function && t.Type != custom {
@@ -115,21 +115,21 @@ func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 		if t.Name == "" {
 			return param.Missing(path + ".name")
 		}
-		into.Allowed = append(into.Allowed, t.Name)
+		target.Allowed = append(target.Allowed, t.Name)
 	}
-	if len(into.Allowed) == 0 {
+	if len(target.Allowed) == 0 {
 		return param.Missing("tool_choice.tools")
 	}
-	return readMode(c.Mode, "tool_choice.mode", &into.Mode)
+	return readMode(c.Mode, "tool_choice.mode", &target.Mode)
 }
 
 // readMode reads a tool choice that is a word.
-func readMode(word, path string, into *conversation.ToolChoiceMode) error {
+func readMode(word, path string, target *conversation.ToolChoiceMode) error {
 	choices := []conversation.ToolChoiceMode{conversation.ToolChoiceAuto, conversation.ToolChoiceNone,
 		conversation.ToolChoiceRequired}
 	if !slices.Contains(choices, conversation.ToolChoiceMode(word)) {
 		return param.Invalid(path, "one of 'none', 'auto' and 'required'")
 	}
-	*into = conversation.ToolChoiceMode(word)
+	*target = conversation.ToolChoiceMode(word)
 	return nil
 }

@@ -42,8 +42,8 @@ const (
 var lenient = jsontext.AllowInvalidUTF8(true)
 
 // read reads the value at path of a request. Errors are problems that name the field.
-func read(raw []byte, path string, into any) error {
-	if err := json.Unmarshal(raw, into, lenient); err != nil {
+func read(raw []byte, path string, target any) error {
+	if err := json.Unmarshal(raw, target, lenient); err != nil {
 		return param.Problem(err, path)
 	}
 	return nil

@@ -38,12 +38,12 @@ type Reader struct {
 	frameSize  int // length of the next frame, 0 if it is not known to be complete
 	limit      int
 	err        error // of src; returned after all complete frames
-	cut        bool  // the source ended within the last frame
+	unfinished bool  // the source ended within the last frame
 	begun      bool  // a frame was returned
 }
 
-// mark is the byte order mark with which a stream may begin. It belongs to no frame.
-var mark = []byte("\ufeff")
+// byteOrderMark is the mark with which a stream may begin. It belongs to no frame.
+var byteOrderMark = []byte("\ufeff")
 
 // The sizes of the Reader's own buffer. It grows up to fastBuffer if the source fills it with one read. It
 // grows further only for a frame that does not fit.
@@ -81,7 +81,7 @@ func (r *Reader) Next() ([]byte, error) {
 			if errors.Is(r.err, io.EOF) && r.end > r.start {
 				r.buf = append(r.buf[:r.end], "\n\n"...)
 				r.end = len(r.buf)
-				r.cut = true
+				r.unfinished = true
 				return r.take(r.end - r.start), nil
 			}
 			return nil, r.err
@@ -91,7 +91,7 @@ func (r *Reader) Next() ([]byte, error) {
 }
 
 // Unfinished reports whether the stream ended before the blank line of the frame that Next returned last.
-func (r *Reader) Unfinished() bool { return r.cut }
+func (r *Reader) Unfinished() bool { return r.unfinished }
 
 // Buffered reports whether Next returns a frame without reading from the source, and so without blocking.
 func (r *Reader) Buffered() bool {
@@ -110,7 +110,7 @@ func (r *Reader) take(n int) []byte {
 	r.searchFrom, r.frameSize = r.start, 0
 	if !r.begun {
 		r.begun = true
-		frame = bytes.TrimPrefix(frame, mark)
+		frame = bytes.TrimPrefix(frame, byteOrderMark)
 	}
 	return frame
 }
@@ -143,12 +143,12 @@ func (r *Reader) makeRoom() {
 		r.err = ErrFrameTooLarge
 		return
 	}
-	into := r.buf
+	buf := r.buf
 	if size > len(r.buf)/2 || len(r.buf) < fastBuffer {
-		into = make([]byte, max(firstBuffer, 2*len(r.buf)))
+		buf = make([]byte, max(firstBuffer, 2*len(r.buf)))
 	}
-	copy(into, r.buf[r.start:r.end])
-	r.buf, r.searchFrom, r.start, r.end = into, r.searchFrom-r.start, 0, size
+	copy(buf, r.buf[r.start:r.end])
+	r.buf, r.searchFrom, r.start, r.end = buf, r.searchFrom-r.start, 0, size
 }
 
 // frameEnd returns the length of the first frame in b, or 0 if none is complete. The search starts at the

@@ -47,7 +47,7 @@ func (c *Connection) claimsOf(token *oidc.IDToken) (Claims, error) {
 	if claims.Email, claims.verified, err = addressIn(members); err != nil {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}
-	if name := claim.Unmet(c.settings.RequiredClaims, members); name != "" {
+	if name := claim.FirstUnmet(c.settings.RequiredClaims, members); name != "" {
 		return claims, c.unmet(name, members[name])
 	}
 	return claims, nil

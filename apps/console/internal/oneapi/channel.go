@@ -1,6 +1,7 @@
 package oneapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,17 +16,17 @@ import (
 
 // servedModel collects facts about a model that imported channels serve.
 type servedModel struct {
-	as     []pricedAs          // the distinct keys of its price, in the order of the channels
-	groups map[string]bool     // groups of its channels
-	owner  string              // type of the first channel
-	only   map[string][]string // groups of each channel
+	priceKeys     []priceKey          // different ones, in the order of the channels
+	groups        map[string]bool     // groups of its channels
+	owner         string              // type of the first channel
+	channelGroups map[string][]string // groups of each channel
 
 	differs bool // a note says already that its price differs between channels
 }
 
-// pricedAs is the key with which the old program looks up the price of a model.
+// priceKey is the key with which the old program looks up the price of a model.
 // one-api uses the name to which the channel maps the model, new-api the public id.
-type pricedAs struct {
+type priceKey struct {
 	name        string
 	channelType int64
 }
@@ -38,7 +39,7 @@ func (m *importer) channels() {
 	top := highest(rows)
 	for _, r := range rows {
 		r := row{r}
-		name := unique(names, nameOr(r.text("name"), "channel "+r.text("id")), r.text("id"))
+		name := unique(names, cmp.Or(r.text("name"), "channel "+r.text("id")), r.text("id"))
 		if r.deleted() {
 			m.note("channel", name, "is deleted and not imported")
 			continue
@@ -133,22 +134,22 @@ func (m *importer) serve(r row, c *manifest.Channel) {
 		groups = []string{"default"}
 	}
 	for public, upstream := range c.Models {
-		as := pricedAs{public, r.number("type", 0)}
+		key := priceKey{public, r.number("type", 0)}
 		if m.program == oneAPI {
-			as.name = upstream
+			key.name = upstream
 		}
 		model := m.servedModels[public]
 		if model == nil {
-			model = &servedModel{groups: map[string]bool{}, owner: c.Type, only: map[string][]string{}}
+			model = &servedModel{groups: map[string]bool{}, owner: c.Type, channelGroups: map[string][]string{}}
 			m.servedModels[public] = model
 		}
-		if !slices.Contains(model.as, as) {
-			model.as = append(model.as, as)
+		if !slices.Contains(model.priceKeys, key) {
+			model.priceKeys = append(model.priceKeys, key)
 		}
 		for _, group := range groups {
 			model.groups[group] = true
 		}
-		model.only[c.Name] = groups
+		model.channelGroups[c.Name] = groups
 	}
 }
 
@@ -157,7 +158,7 @@ func unique(names map[string]bool, name, id string) string {
 	if !names[name] {
 		return name
 	}
-	if id = nameOr(id, "2"); !names[name+" "+id] {
+	if id = cmp.Or(id, "2"); !names[name+" "+id] {
 		return name + " " + id
 	}
 	for n := 2; ; n++ {
@@ -165,12 +166,4 @@ func unique(names map[string]bool, name, id string) string {
 			return longer
 		}
 	}
-}
-
-// nameOr returns text, or otherwise if text is empty.
-func nameOr(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

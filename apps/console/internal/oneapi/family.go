@@ -1,6 +1,7 @@
 package oneapi
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -95,7 +96,7 @@ const cloudflare = "https://gateway.ai.cloudflare.com"
 // baseURL returns the base URL of the channel for Tollgate, or the reason why the channel cannot be imported.
 func (m *importer) baseURL(r row, f *family) (base, reason string) {
 	number := r.number("type", 0)
-	base = strings.TrimRight(nameOr(r.text("base_url"), f.base), "/")
+	base = strings.TrimRight(cmp.Or(r.text("base_url"), f.base), "/")
 	if plan := plans[base]; plan != "" && m.program == newAPI {
 		return plan, ""
 	}
@@ -139,7 +140,7 @@ var typeNames = map[string]map[int64]string{
 
 // typeName returns the number of a channel type, with its name if it is known.
 func (m *importer) typeName(number int64) string {
-	if name := nameOr(typeNames[m.program][number], typeNames[""][number]); name != "" {
+	if name := cmp.Or(typeNames[m.program][number], typeNames[""][number]); name != "" {
 		return fmt.Sprintf("%d (%s)", number, name)
 	}
 	return fmt.Sprint(number)

@@ -68,8 +68,8 @@ func (m *importer) group(name string) {
 func (m *importer) restrictedChannels() {
 	for _, id := range slices.Sorted(maps.Keys(m.servedModels)) {
 		model := m.servedModels[id]
-		for _, channel := range slices.Sorted(maps.Keys(model.only)) {
-			if groups := model.only[channel]; len(groups) < len(model.groups) {
+		for _, channel := range slices.Sorted(maps.Keys(model.channelGroups)) {
+			if groups := model.channelGroups[channel]; len(groups) < len(model.groups) {
 				m.note("model", id, "the channel %q served it for the groups %s only; in Tollgate the channel "+
 					"serves every group that may use the model", channel, strings.Join(groups, ", "))
 			}

@@ -1,6 +1,7 @@
 package oneapi
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,19 +34,19 @@ func (m *importer) people() {
 	values := map[string]bool{}
 	for _, r := range m.dump.Rows["users"] {
 		user := row{r}
-		name := nameOr(user.text("username"), "user "+user.text("id"))
+		name := cmp.Or(user.text("username"), "user "+user.text("id"))
 		tokens := byUser[user.text("id")]
 		delete(byUser, user.text("id"))
 		if user.deleted() || user.number("status", userEnabled) == userDeleted {
 			m.note("user", name, "is deleted and not imported, nor are its %d tokens", len(tokens))
 			continue
 		}
-		m.person(user, name, &tokenReader{importer: m, owner: name, ownGroup: nameOr(user.text("group"), defaultGroup),
+		m.person(user, name, &tokenReader{importer: m, owner: name, ownGroup: cmp.Or(user.text("group"), defaultGroup),
 			values: values, rows: tokens})
 	}
 	for _, r := range m.dump.Rows["tokens"] {
 		if userID := (row{r}).text("user_id"); byUser[userID] != nil {
-			m.note("token", nameOr(row{r}.text("name"), "token "+row{r}.text("id")),
+			m.note("token", cmp.Or(row{r}.text("name"), "token "+row{r}.text("id")),
 				"is not imported: there is no user %s", userID)
 		}
 	}
@@ -90,7 +91,7 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 // special adds a note for a user who paid a special ratio for tokens of a group.
 func (m *importer) special(name, userGroup, group string) {
 	ratio := m.ratios.groupFor[userGroup][group]
-	if ratio != nil && ratio.Cmp(or(m.ratios.group[group], one)) != 0 {
+	if ratio != nil && ratio.Cmp(cmp.Or(m.ratios.group[group], one)) != 0 {
 		m.note("user", name, "paid %s times the price for tokens of the group %s: in Tollgate the group's "+
 			"multiplier applies", decimal(ratio), group)
 	}
@@ -145,7 +146,7 @@ func (m *importer) signIn(user row, name string) {
 
 // displayName returns the name for the tenant: the display name of the user, made valid if necessary.
 func displayName(user row, name string) string {
-	display := nameOr(user.text("display_name"), name)
+	display := cmp.Or(user.text("display_name"), name)
 	if tenant.CheckName(display) == nil {
 		return display
 	}
@@ -157,7 +158,7 @@ var unplain = regexp.MustCompile(`[^a-z0-9]+`)
 // plain returns the name in lower case with at most 40 ASCII letters, digits and hyphens; never empty.
 func plain(name string) string {
 	name = strings.Trim(unplain.ReplaceAllString(strings.ToLower(name), "-"), "-")
-	return nameOr(strings.Trim(name[:min(len(name), 40)], "-"), "x")
+	return cmp.Or(strings.Trim(name[:min(len(name), 40)], "-"), "x")
 }
 
 // slug returns a unique slug for the user's tenant.

@@ -1,6 +1,7 @@
 package oneapi
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -55,8 +56,8 @@ func (m *importer) withdraw(id, reason string) {
 func (m *importer) unserved() {
 	uses := map[string]bool{}
 	for _, model := range m.servedModels {
-		for _, as := range model.as {
-			uses[as.name] = true
+		for _, key := range model.priceKeys {
+			uses[key.name] = true
 		}
 	}
 	for _, prices := range []table{m.ratios.model, m.ratios.price} {
@@ -105,63 +106,52 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 	if ratio := m.cacheWrite(id, model); ratio != nil {
 		r.CacheWrite = m.amount(id, times(perMillion, ratio))
 		if m.program == newAPI {
-			r.CacheWrite1h = m.amount(id, times(times(perMillion, ratio), oneHour))
+			r.CacheWrite1h = m.amount(id, times(times(perMillion, ratio), oneHourRatio))
 		}
 	}
 	if ratio := m.ratios.audio[id]; ratio != nil {
 		r.AudioInput = m.amount(id, times(perMillion, ratio))
-		r.AudioOutput = m.amount(id, times(times(perMillion, ratio), or(m.ratios.audioOut[id], one)))
+		r.AudioOutput = m.amount(id, times(times(perMillion, ratio), cmp.Or(m.ratios.audioOut[id], one)))
 	}
 	return r, true
 }
 
 var (
-	one     = big.NewRat(1, 1)
-	oneHour = big.NewRat(8, 5) // new-api's ratio of cache writes for one hour to those for five minutes
+	one          = big.NewRat(1, 1)
+	oneHourRatio = big.NewRat(8, 5) // new-api's ratio of cache writes for one hour to those for five minutes
 )
 
 // times returns a * b as a new number.
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 
-// or returns ratio, or otherwise if ratio is nil.
-func or(ratio, otherwise *big.Rat) *big.Rat {
-	if ratio != nil {
-		return ratio
-	}
-	return otherwise
-}
-
 // cacheWrite returns the ratio for cache writes, or nil if they cost as much as input.
 func (m *importer) cacheWrite(id string, model *servedModel) *big.Rat {
-	anthropic := slices.ContainsFunc(model.as,
-		func(as pricedAs) bool { return sharedFamilies[as.channelType].kind == "anthropic" })
-	if ratio := m.ratios.cacheWrite[id]; ratio != nil || m.program == oneAPI || !anthropic {
+	isAnthropic := slices.ContainsFunc(model.priceKeys,
+		func(key priceKey) bool { return sharedFamilies[key.channelType].kind == "anthropic" })
+	if ratio := m.ratios.cacheWrite[id]; ratio != nil || m.program == oneAPI || !isAnthropic {
 		return ratio
 	}
 	return big.NewRat(5, 4) // new-api's default for Anthropic
 }
 
-// in looks up a ratio as one-api does: first under the name of the model with the number
+// ratioIn looks up a ratio as one-api does: first under the name of the model with the number
 // of the channel type, then under the name alone. It returns nil if there is none.
-func (a pricedAs) in(ratios table) *big.Rat {
-	if ratio := ratios[fmt.Sprintf("%s(%d)", a.name, a.channelType)]; ratio != nil {
-		return ratio
-	}
-	return ratios[a.name]
+func (k priceKey) ratioIn(ratios table) *big.Rat {
+	return cmp.Or(ratios[fmt.Sprintf("%s(%d)", k.name, k.channelType)], ratios[k.name])
 }
 
-// first returns the ratio for the first channel of the model. It adds a
+// ratioOfFirstChannel returns the ratio for the first channel of the model. It adds a
 // note, once for each model, if the ratio differs for another channel.
-func (m *importer) first(id string, model *servedModel, ratio func(pricedAs) *big.Rat) *big.Rat {
-	value := ratio(model.as[0])
-	for _, as := range model.as[1:] {
-		if r := ratio(as); r.Cmp(value) != 0 && !model.differs {
+func (m *importer) ratioOfFirstChannel(id string, model *servedModel, ratioOf func(priceKey) *big.Rat) *big.Rat {
+	ratio := ratioOf(model.priceKeys[0])
+	for _, key := range model.priceKeys[1:] {
+		if ratioOf(key).Cmp(ratio) != 0 && !model.differs {
 			model.differs = true
 			m.note("model", id, "its price differs between channels, which Tollgate does not support: the price of "+
 				"the first channel is taken")
 		}
 	}
-	return value
+	return ratio
 }
 
 // modelRatio returns the ratio of the model's input price. For
@@ -170,41 +160,41 @@ func (m *importer) modelRatio(id string, model *servedModel) (*big.Rat, bool) {
 	if m.program != oneAPI {
 		return m.ratios.model[id], m.ratios.model[id] != nil
 	}
-	ratio := m.first(id, model, func(as pricedAs) *big.Rat {
-		return or(as.in(m.ratios.model), or(defaultRatio(as.name), fallback))
+	ratio := m.ratioOfFirstChannel(id, model, func(key priceKey) *big.Rat {
+		return cmp.Or(key.ratioIn(m.ratios.model), oneAPIRatio(key.name), fallbackRatio)
 	})
-	switch name := model.as[0].name; {
-	case model.as[0].in(m.ratios.model) != nil:
-	case defaultRatio(name) != nil:
+	switch key := model.priceKeys[0]; {
+	case key.ratioIn(m.ratios.model) != nil:
+	case oneAPIRatio(key.name) != nil:
 		m.note("model", id, "the dump has no ratio for %s: one-api's default of %s is taken, which may differ "+
-			"between versions", nameOr(other(name, id), "it"), decimal(ratio))
+			"between versions", nameInNote(key.name, id), decimal(ratio))
 	default:
 		m.note("model", id, "the dump has no ratio for %s and no default is known: 30 is taken (60 USD per 1M "+
-			"tokens), as one-api does; correct the price", nameOr(other(name, id), "it"))
+			"tokens), as one-api does; correct the price", nameInNote(key.name, id))
 	}
 	return ratio, true
 }
 
-// fallback is the ratio that one-api uses for a model that it does not know.
-var fallback = big.NewRat(30, 1)
+// fallbackRatio is the ratio that one-api uses for a model that it does not know.
+var fallbackRatio = big.NewRat(30, 1)
 
-// other returns name if it differs from the id, otherwise "".
-func other(name, id string) string {
+// nameInNote returns the name of a price in a note about the model with the id: "it" if the name is the id.
+func nameInNote(name, id string) string {
 	if name == id {
-		return ""
+		return "it"
 	}
-	return name
+	return cmp.Or(name, "it")
 }
 
 // completionRatio returns the ratio of the output price to the input price. new-api
 // ignores its option for models with a fixed default, except if the name contains a slash.
 func (m *importer) completionRatio(id string, model *servedModel) *big.Rat {
 	if m.program == oneAPI {
-		return m.first(id, model, func(as pricedAs) *big.Rat {
-			return or(as.in(m.ratios.completion), defaultCompletion(as.name))
+		return m.ratioOfFirstChannel(id, model, func(key priceKey) *big.Rat {
+			return cmp.Or(key.ratioIn(m.ratios.completion), oneAPICompletionRatio(key.name))
 		})
 	}
-	ratio, isFixed := ownCompletion(id)
+	ratio, isFixed := newAPICompletionRatio(id)
 	setting := m.ratios.completion[id]
 	if setting != nil && (!isFixed || strings.Contains(id, "/")) {
 		return setting
@@ -219,7 +209,7 @@ func decimal(r *big.Rat) string {
 	return strings.TrimSuffix(strings.TrimRight(r.FloatString(12), "0"), ".")
 }
 
-var nano = big.NewRat(int64(money.USD), 1)
+var nanosPerUSD = big.NewRat(int64(money.USD), 1)
 
 // amount returns a price rounded half up to nano-dollars. It adds a note if the price is not exact.
 func (m *importer) amount(id string, usd *big.Rat) *money.Amount {
@@ -233,11 +223,11 @@ func (m *importer) amount(id string, usd *big.Rat) *money.Amount {
 // rounded returns the amount nearest to usd, with halves rounded up. exact
 // reports whether it equals usd. A value beyond the range becomes money.Max.
 func rounded(usd *big.Rat) (amount money.Amount, exact bool) {
-	exactly := new(big.Rat).Mul(usd, nano)
-	twice := new(big.Int).Add(new(big.Int).Mul(exactly.Num(), big.NewInt(2)), exactly.Denom())
-	n := twice.Div(twice, new(big.Int).Mul(exactly.Denom(), big.NewInt(2)))
-	if !n.IsInt64() {
+	nanos := new(big.Rat).Mul(usd, nanosPerUSD)
+	half := new(big.Rat).Add(nanos, big.NewRat(1, 2))
+	whole := new(big.Int).Div(half.Num(), half.Denom()) // rounds down, because the denominator is positive
+	if !whole.IsInt64() {
 		return money.Max, false
 	}
-	return money.Amount(n.Int64()), exactly.IsInt()
+	return money.Amount(whole.Int64()), nanos.IsInt()
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// ownRatios holds one-api's default ratios, which it uses for models that its
+// oneAPIRatios holds one-api's default ratios, which it uses for models that its
 // options do not name: models by ratio. They are facts about that program, taken
 // from its source (relay/billing/ratio), for the channel types that can be imported.
-var ownRatios = map[string][]string{
+var oneAPIRatios = map[string][]string{
 	"0.000025": {"llama-3.1-8b-instant", "llama-guard-3-8b", "llama3-8b-8192"},
 	"0.000035": {"gemma-7b-it"},
 	"0.000071": {"step-1-flash"},
@@ -69,9 +69,9 @@ var ownRatios = map[string][]string{
 	"30":   {"gpt-4-32k", "gpt-4-32k-0314", "gpt-4-32k-0613"},
 }
 
-// defaultRatio returns one-api's default ratio of a model, or nil if it has none.
-func defaultRatio(id string) *big.Rat {
-	for ratio, models := range ownRatios {
+// oneAPIRatio returns one-api's default ratio of a model, or nil if it has none.
+func oneAPIRatio(id string) *big.Rat {
+	for ratio, models := range oneAPIRatios {
 		for _, model := range models {
 			if model == id {
 				r, _ := new(big.Rat).SetString(ratio) // the keys above are decimals
@@ -82,9 +82,9 @@ func defaultRatio(id string) *big.Rat {
 	return nil
 }
 
-// completions holds one-api's default completion ratios. The first
+// oneAPICompletionRatios holds one-api's default completion ratios. The first
 // row whose prefix and suffix match the name of the model applies.
-var completions = []struct {
+var oneAPICompletionRatios = []struct {
 	prefix, suffix string
 	ratio          *big.Rat
 }{
@@ -99,12 +99,12 @@ var completions = []struct {
 	{"llama3-8b-8192", "", big.NewRat(2, 1)}, {"llama3-70b-8192", "", big.NewRat(79, 59)},
 }
 
-// defaultCompletion returns one-api's default completion ratio of a model; 1 if no row matches.
-func defaultCompletion(id string) *big.Rat {
+// oneAPICompletionRatio returns one-api's default completion ratio of a model; 1 if no row matches.
+func oneAPICompletionRatio(id string) *big.Rat {
 	if id == "gpt-3.5-turbo" {
 		return big.NewRat(3, 1)
 	}
-	for _, c := range completions {
+	for _, c := range oneAPICompletionRatios {
 		if strings.HasPrefix(id, c.prefix) && strings.HasSuffix(id, c.suffix) {
 			return c.ratio
 		}
@@ -112,12 +112,12 @@ func defaultCompletion(id string) *big.Rat {
 	return one
 }
 
-// ownCompletions holds new-api's default completion ratios. The first row whose conditions all
+// newAPICompletionRatios holds new-api's default completion ratios. The first row whose conditions all
 // match the name of the model applies. A fixed ratio applies even if the options name another one.
-var ownCompletions = []struct {
-	exact, prefix, within, suffix string
-	ratio                         *big.Rat
-	fixed                         bool
+var newAPICompletionRatios = []struct {
+	exact, prefix, part, suffix string
+	ratio                       *big.Rat
+	fixed                       bool
 }{
 	{suffix: "-all", ratio: big.NewRat(2, 1)}, {suffix: "-gizmo-*", ratio: big.NewRat(2, 1)},
 	{exact: "gpt-4o-2024-05-13", ratio: big.NewRat(3, 1), fixed: true},
@@ -131,10 +131,10 @@ var ownCompletions = []struct {
 	{prefix: "gpt-", ratio: big.NewRat(2, 1)},
 	{prefix: "o1", ratio: big.NewRat(4, 1), fixed: true}, {prefix: "o3", ratio: big.NewRat(4, 1), fixed: true},
 	{exact: "chatgpt-4o-latest", ratio: big.NewRat(3, 1), fixed: true},
-	{within: "claude-3", ratio: big.NewRat(5, 1), fixed: true},
-	{within: "claude-sonnet-", ratio: big.NewRat(5, 1), fixed: true},
-	{within: "claude-opus-", ratio: big.NewRat(5, 1), fixed: true},
-	{within: "claude-haiku-", ratio: big.NewRat(5, 1), fixed: true},
+	{part: "claude-3", ratio: big.NewRat(5, 1), fixed: true},
+	{part: "claude-sonnet-", ratio: big.NewRat(5, 1), fixed: true},
+	{part: "claude-opus-", ratio: big.NewRat(5, 1), fixed: true},
+	{part: "claude-haiku-", ratio: big.NewRat(5, 1), fixed: true},
 	{prefix: "mistral-", ratio: big.NewRat(3, 1), fixed: true},
 	{prefix: "gemini-1.5", ratio: big.NewRat(4, 1), fixed: true},
 	{prefix: "gemini-2.0", ratio: big.NewRat(4, 1), fixed: true},
@@ -160,10 +160,10 @@ var ownCompletions = []struct {
 	{exact: "llama3-70b-8192", ratio: big.NewRat(79, 59), fixed: true},
 }
 
-// ownCompletion returns new-api's default completion ratio of a model; 1 if no row matches.
-func ownCompletion(id string) (ratio *big.Rat, isFixed bool) {
-	for _, c := range ownCompletions {
-		if (c.exact == "" || c.exact == id) && strings.HasPrefix(id, c.prefix) && strings.Contains(id, c.within) &&
+// newAPICompletionRatio returns new-api's default completion ratio of a model; 1 if no row matches.
+func newAPICompletionRatio(id string) (ratio *big.Rat, isFixed bool) {
+	for _, c := range newAPICompletionRatios {
+		if (c.exact == "" || c.exact == id) && strings.HasPrefix(id, c.prefix) && strings.Contains(id, c.part) &&
 			strings.HasSuffix(id, c.suffix) {
 			return c.ratio, c.fixed
 		}

@@ -1,6 +1,7 @@
 package oneapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -95,7 +96,7 @@ func (m *importer) version(r row, c *manifest.Channel, s *manifest.Settings) {
 	if text := r.text("config"); text != "" && json.Unmarshal([]byte(text), &config) != nil {
 		m.note("channel", c.Name, "its config is not imported: it is not a JSON object")
 	}
-	version := nameOr(config.APIVersion, r.text("other"))
+	version := cmp.Or(config.APIVersion, r.text("other"))
 	switch {
 	case c.Type == "azure" && version == "":
 		m.note("channel", c.Name, "has no API version: Azure's newest API is called; set settings.api_version for "+

@@ -1,6 +1,7 @@
 package oneapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -81,7 +82,7 @@ func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 		if paid, _ := t.group(r); paid != group {
 			continue
 		}
-		name := nameOr(r.text("name"), "token "+r.text("id"))
+		name := cmp.Or(r.text("name"), "token "+r.text("id"))
 		if tenant.CheckName(name) != nil {
 			name = plain(name)
 		}

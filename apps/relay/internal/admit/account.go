@@ -79,7 +79,7 @@ func (a *account) hold(amount money.Amount, now time.Time) (low, ok bool) {
 		return false, false
 	}
 	a.holds++
-	if a.lease.Free >= max(a.lastAddition/4, a.rate.Low()) || now.Before(a.aheadAt) {
+	if a.lease.Free >= max(a.lastAddition/4, a.rate.RefillThreshold()) || now.Before(a.aheadAt) {
 		return false, true
 	}
 	a.aheadAt = now.Add(aheadEvery)
@@ -107,7 +107,7 @@ func (a *account) settle(amount, cost money.Amount, now time.Time) (giveBack boo
 func (a *account) recorded(amount money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.lease.Recorded(amount)
+	a.lease.MarkRecorded(amount)
 }
 
 // announce wakes every request that waits for a change. The caller holds mu.
@@ -274,7 +274,7 @@ func (a *account) recall(now time.Time) (giveBack bool) {
 func (a *account) reclaimed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.lease.Reclaimed()
+	a.lease.MarkReclaimed()
 	a.refusedAt = time.Time{}
 	a.announce()
 }

@@ -10,14 +10,14 @@ import (
 )
 
 // Typical describes the recent calls of a tenant to a model. Each number is an upper bound of the usual values, or 0 if
-// no call has ended yet. See quota.Usual.
+// no call has ended yet. See quota.UsualBound.
 type Typical struct {
 	Output     int64 // output tokens of one choice
 	InputRatio int64 // reported input tokens for each 1,024 tokens of the relay's own estimate
 }
 
 // typical estimates a Typical.
-type typical struct{ output, inputRatio quota.Usual }
+type typical struct{ output, inputRatio quota.UsualBound }
 
 // modelsKept bounds the number of models for which an account remembers what is typical.
 const modelsKept = 64
@@ -169,10 +169,10 @@ func (a *account) note(model string, sample Typical) {
 		a.usual[model] = t
 	}
 	if sample.Output > 0 {
-		t.output.Note(sample.Output)
+		t.output.Add(sample.Output)
 	}
 	if sample.InputRatio > 0 {
-		t.inputRatio.Note(sample.InputRatio)
+		t.inputRatio.Add(sample.InputRatio)
 	}
 }
 

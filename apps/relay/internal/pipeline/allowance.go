@@ -135,6 +135,6 @@ func (a *allowance) target(step int64) int64 {
 // cost returns the upper bound of the call's cost for so many output tokens. false means that the cost is too
 // large to compute.
 func (a *allowance) cost(output int64) (money.Amount, bool) {
-	amount, err := a.call.terms.Bound(a.call.bound.of(a.input, output))
+	amount, err := a.call.terms.Bound(a.call.bound.maxUsage(a.input, output))
 	return amount, err == nil
 }

@@ -48,14 +48,14 @@ type costBound struct {
 	minCost, maxCost money.Amount // upper bounds of the cost with firstOutput and with output tokens
 }
 
-// of returns the most that the call can use with so many tokens.
-func (n *costBound) of(input, output int64) pricing.Most {
-	return pricing.Most{Input: input, Output: output, Tools: n.tools, ServiceTier: n.serviceTier}
+// maxUsage returns an upper bound of what the call can use with so many tokens.
+func (b *costBound) maxUsage(input, output int64) pricing.MaxUsage {
+	return pricing.MaxUsage{Input: input, Output: output, Tools: b.tools, ServiceTier: b.serviceTier}
 }
 
 // boundCost returns the upper bounds for a request. Text never has more tokens than bytes, nor has a list of tokens.
 // Images, sounds and files count by rules of their own. The output is bounded by the request's own cap or by the model.
-// A stream can end at any point, so it may begin with less. a.added is the number of tokens that resumed state and the
+// A stream can end at any point, so it may begin with less. a.extra is the number of tokens that resumed state and the
 // channel add, toolCalls the most calls of priced tools if the request does not limit them.
 func boundCost(a *admission, toolCalls int64) (costBound, error) {
 	request, model, terms, extra := a.request, a.model, &a.terms, a.extra
@@ -64,21 +64,21 @@ func boundCost(a *admission, toolCalls int64) (costBound, error) {
 			maxOutputTokens).At("n")
 	}
 	perChoice := outputBound(request, model)
-	n := costBound{input: request.TextSize() + extra + overhead + boundMedia(a), output: perChoice * request.Choices}
-	n.firstOutput, n.serviceTier = n.output, boundTier(a)
-	n.boundTools(a, toolCalls)
-	n.boundOwnSearch(a)
+	b := costBound{input: request.TextSize() + extra + overhead + boundMedia(a), output: perChoice * request.Choices}
+	b.firstOutput, b.serviceTier = b.output, boundTier(a)
+	b.boundTools(a, toolCalls)
+	b.boundOwnSearch(a)
 	if request.Stream {
-		n.firstOutput = min(perChoice, firstStep) * request.Choices
+		b.firstOutput = min(perChoice, firstStep) * request.Choices
 	}
 	var err error
-	if n.maxCost, err = terms.Bound(n.of(n.input, n.output)); err != nil {
+	if b.maxCost, err = terms.Bound(b.maxUsage(b.input, b.output)); err != nil {
 		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
-	if n.minCost, err = terms.Bound(n.of(n.input, n.firstOutput)); err != nil {
+	if b.minCost, err = terms.Bound(b.maxUsage(b.input, b.firstOutput)); err != nil {
 		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
-	return n, nil
+	return b, nil
 }
 
 // boundMedia returns an upper bound of the tokens of the request's images, sounds and files.

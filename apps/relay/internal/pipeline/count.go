@@ -77,28 +77,28 @@ func (rt router) count(a *admission, id uuid.UUID, origin stored.Origin) (upstre
 	if len(serving) == 0 {
 		return upstream.Call{}, problem.Of(problem.NoChannel)
 	}
-	channels := offering(makersOf(request, serving), a.dialect)
-	target := upstream.Serving{Channels: channels, Model: request.Model, Tenant: tenant.ID}
+	channels := speaking(makersOf(request, serving), a.dialect)
+	query := upstream.ConditionQuery{Channels: channels, Model: request.Model, TenantID: tenant.ID}
 	affinity := routing.AffinityOf(tenant.ID, request.CacheKey())
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(nil, a.snapshot, target, start), Dialect: a.dialect,
+		Channels: channels, Conditions: rt.upstream.Conditions(nil, a.snapshot, query, start), Dialect: a.dialect,
 		Affinity: affinity, Pick: rand.Uint64N,
 	})
 	return upstream.Call{
-		ID: id, Caller: routing.Caller{Tenant: tenant.ID, Token: a.caller.Token.ID}, Origin: origin,
+		ID: id, Caller: routing.Caller{TenantID: tenant.ID, TokenID: a.caller.Token.ID}, Origin: origin,
 		Dialect: a.dialect, Operation: provider.CountInput, Request: request, Plan: plan[:usable], Affinity: affinity,
 		Snapshot: a.snapshot, Begun: start,
 	}, nil
 }
 
-// offering returns the channels that may have the operations on the input of a request: those that speak its dialect.
-func offering(channels []*catalog.Channel, dialect catalog.Dialect) (offering []*catalog.Channel) {
+// speaking returns the channels that may have the operations on the input of a request: those that speak its dialect.
+func speaking(channels []*catalog.Channel, dialect catalog.Dialect) (list []*catalog.Channel) {
 	for _, channel := range channels {
 		if channel.Speaks(dialect) {
-			offering = append(offering, channel)
+			list = append(list, channel)
 		}
 	}
-	return offering
+	return list
 }
 
 // estimate returns the answer with the gateway's own count. Of a conversation that a channel stores, only an upper

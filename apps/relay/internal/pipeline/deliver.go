@@ -54,7 +54,7 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	options := tap.Options{
 		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUsage,
 		Choices: x.choices, Mark: allowance.mark(r.Context(), 0), Allowance: allowance,
-		OnSilence: reply.CancelSilent(), OnClientGone: reply.Leave,
+		OnSilence: reply.CancelSilent(), OnClientGone: reply.ClientGone,
 		Drain:    reply.Channel.OnDisconnect == catalog.DisconnectDrain,
 		Timeouts: d.timeoutsOf(reply.Channel), Buffers: d.buffers,
 	}
@@ -66,7 +66,7 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	}
 	delivery, result := opening.Deliver(r.Context(), options)
 	if reply.Translated() {
-		result.Usage, result.Charges = reply.Restored(result.Usage, result.Charges)
+		result.Usage, result.Charges = reply.CompleteUsage(result.Usage, result.Charges)
 	}
 	timedOut, stopped := reply.TimedOut(), reply.Stopped()
 	if stopped {

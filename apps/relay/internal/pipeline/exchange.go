@@ -45,7 +45,7 @@ type exchange struct {
 	// The flags stand together, so that they share a word: a call allocates less.
 	softQuota  bool // the tenant lets streams exceed their quota
 	strict     bool // the tenant refuses calls of which a field would be ignored
-	leftOut    bool // optional tools were left out of the request
+	omitsTools bool // the request omits optional tools, see omitOptionalTools
 	countable  bool // the tokenizer's count of the input is close to that of an upstream
 	audio      bool // the client asked for audio
 	wantsUsage bool // a stream's client wants the usage
@@ -82,7 +82,7 @@ type admission struct {
 	dialect     catalog.Dialect
 	operation   provider.Operation // "": a call
 	snapshot    *snapshot.Snapshot
-	leftOut     bool  // optional tools were left out of the request
+	omitsTools  bool  // the request omits optional tools, see omitOptionalTools
 	extra       int64 // tokens that resumed state and the channel add
 	attribution attributed
 }
@@ -103,7 +103,7 @@ func (p *Pipeline) exchange(in inbound.Call, r *http.Request, a admission) *exch
 		tenant:     caller.Tenant.Slug,
 		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		strict:     caller.Tenant.IgnoredFields == tenant.RefuseIgnored,
-		leftOut:    a.leftOut,
+		omitsTools: a.omitsTools,
 		choices:    request.Choices,
 		audio:      asksFor(request, charge.AudioOutput),
 		freeCode:   in.Dialect == catalog.Messages && !asksFor(request, charge.CodeInterpreter),
@@ -144,7 +144,7 @@ func asksFor(request *openai.Request, kind charge.Kind) bool {
 func (x *exchange) answered(reply *upstream.Reply) {
 	x.log.ChannelID, x.log.UpstreamModel, x.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
 	if reply.Failed == nil {
-		x.log.Unpriced = int(x.needs.Passing(reply.Channel))
+		x.log.Unpriced = int(x.needs.UnpricedKinds(reply.Channel))
 	}
 	if reply.Translated() && reply.Failed == nil {
 		x.input, x.responseID = bytes.Clone(x.input), reply.ResponseID()
@@ -191,7 +191,7 @@ func (x *exchange) meter(ctx context.Context, obs observed) *usage.Event {
 // consumed returns the usage of the call, with the service tier and the calls of tools that the answer states.
 func (x *exchange) consumed(obs observed) (u usage.Usage, isEstimate bool) {
 	u, isEstimate = x.tokens(obs)
-	return x.charged(obs.charges.On(u)), isEstimate
+	return x.charged(obs.charges.AddTo(u)), isEstimate
 }
 
 // charged returns the usage without what the provider does not charge for.

@@ -19,9 +19,9 @@ const maxIgnored = 1 << 10
 // is compared with the others and looked up in the body.
 const maxPaths = 64
 
-// ignore records what the request is without and the fields that the attempt left out, and sets the header that states
-// them. fields are paths into the request of the attempt; the client gets its own. It leaves out those of earlier
-// turns, which are not in the client's request.
+// ignore records the ignored parts of the request, and sets the header that lists them: what the request itself lacks,
+// and the fields that the attempt could not send. fields are paths into the request of the attempt; the header has the
+// paths in the client's own request, without those of earlier turns, which it does not contain.
 func (x *exchange) ignore(header http.Header, request *openai.Request, fields []string) {
 	paths := slices.Clip(request.Ignored())
 	surplus := 0

@@ -258,7 +258,7 @@ func TestMessages_FailOverOnlyToChannelsThatCanReadTheirThinking(t *testing.T) {
 	}
 }
 
-func TestMessages_RefuseOrLeaveOutToolsThatTheProviderRuns(t *testing.T) {
+func TestMessages_RefuseOrOmitToolsThatTheProviderRuns(t *testing.T) {
 	h := newMessagesRelay(t)
 	const tools = `,"max_tokens":90,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"web_search_20250305","name":"web_search"}]}`
 	if r := postMessage(h, `{"model":"cheap"`+tools); r.Status != http.StatusBadRequest ||

@@ -11,10 +11,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// leftOutYAML declares channels with and without the tools that a provider runs. "mixed" is served by a channel of each
-// kind, "strict" by a channel that refuses to leave tools out, and "toolless" by one whose upstream has no tools at
-// all.
-const leftOutYAML = `
+// omissionYAML declares channels with and without the tools that a provider runs. "mixed" is served by a channel of
+// each kind, "strict" by a channel that refuses calls with omitted tools, and "toolless" by one whose upstream has no
+// tools at all.
+const omissionYAML = `
 groups:
   - {name: default, models: ["*"]}
 models:
@@ -47,9 +47,9 @@ const (
 	searchTool  = `{"type":"web_search","external_web_access":true}`
 )
 
-func newLeftOutRelay(t *testing.T) *relaytest.Relay {
+func newOmissionRelay(t *testing.T) *relaytest.Relay {
 	t.Helper()
-	h := relaytest.NewWith(t, leftOutYAML)
+	h := relaytest.NewWith(t, omissionYAML)
 	h.ServeFirst(responsetest.Both)
 	return h
 }
@@ -63,12 +63,12 @@ func sentBody(h *relaytest.Relay) (fields map[string]json.RawMessage) {
 	return fields
 }
 
-func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
-	h := newLeftOutRelay(t)
+func TestOptionalTools_AreOmittedWhereNoChannelHasThem(t *testing.T) {
+	h := newOmissionRelay(t)
 	for name, c := range map[string]struct {
-		members, left string
-		tools         int    // that the upstream gets
-		choice        string // tool_choice that the upstream gets
+		members, ignored string
+		tools            int    // that the upstream gets
+		choice           string // tool_choice that the upstream gets
 	}{
 		"among functions": {`"tools":[` + weatherTool + `,` + searchTool + `]`, "tools[1]", 1, ""},
 		"the only tool": {`"tools":[` + searchTool + `],"parallel_tool_calls":true,"max_tool_calls":3`,
@@ -92,7 +92,7 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 	} {
 		for _, stream := range []string{"", `,"stream":true`} {
 			got := h.Do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "chat", c.members+stream))
-			if got.Status != 200 || got.Header.Get("X-Tollgate-Ignored-Fields") != c.left {
+			if got.Status != 200 || got.Header.Get("X-Tollgate-Ignored-Fields") != c.ignored {
 				t.Errorf("%s%s: got %d, header %q, %s", name, stream, got.Status,
 					got.Header.Get("X-Tollgate-Ignored-Fields"), got.Body)
 				continue
@@ -104,7 +104,7 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 				t.Errorf("%s%s: the upstream got the tools %s and the tool_choice %s", name, stream, sent["tools"],
 					sent["tool_choice"])
 			}
-			if log := h.Log(got); log.IgnoredFields != c.left || log.Outcome != usage.Success || log.Unpriced != 0 {
+			if log := h.Log(got); log.IgnoredFields != c.ignored || log.Outcome != usage.Success || log.Unpriced != 0 {
 				t.Errorf("%s%s: usage log %+v", name, stream, log)
 			}
 		}
@@ -112,7 +112,7 @@ func TestOptionalTools_AreLeftOutWhereNoChannelHasThem(t *testing.T) {
 }
 
 func TestOptionalTools_GoToTheChannelThatHasThem(t *testing.T) {
-	h := newLeftOutRelay(t)
+	h := newOmissionRelay(t)
 	got := h.Do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "mixed", `"tools":[`+searchTool+`]`))
 	if got.Status != 200 || got.Header.Get("X-Tollgate-Ignored-Fields") != "" ||
 		string(sentBody(h)["tools"]) != "["+searchTool+"]" {
@@ -124,9 +124,9 @@ func TestOptionalTools_GoToTheChannelThatHasThem(t *testing.T) {
 }
 
 // The quota pays for no web search, so the call passes only if none is reserved.
-func TestOptionalTools_ReserveNoQuotaWhereTheyAreLeftOut(t *testing.T) {
-	h := relaytest.NewWith(t, strings.Replace(leftOutYAML, "{mixed: mixed, unpriced: unpriced}", "{unpriced: unpriced}",
-		1))
+func TestOptionalTools_ReserveNoQuotaWhereTheyAreOmitted(t *testing.T) {
+	h := relaytest.NewWith(t, strings.Replace(omissionYAML,
+		"{mixed: mixed, unpriced: unpriced}", "{unpriced: unpriced}", 1))
 	h.ServeFirst(responsetest.Both)
 	got := h.Do(http.MethodPost, "/v1/responses", relaytest.PoorToken,
 		unpricedBody("responses", "mixed", `"max_output_tokens":10,"tools":[`+searchTool+`]`))
@@ -137,7 +137,7 @@ func TestOptionalTools_ReserveNoQuotaWhereTheyAreLeftOut(t *testing.T) {
 }
 
 func TestOptionalTools_LeaveTheOtherBytesToAChannelWithoutTools(t *testing.T) {
-	h := newLeftOutRelay(t)
+	h := newOmissionRelay(t)
 	got := h.Do(http.MethodPost, "/v1/responses", token,
 		`{ "input": "hello", "tools": [`+searchTool+
 			`], "x": 1e2,"model":"toolless","include":["web_search_call.results"],"tool_choice":"auto" }`)
@@ -147,7 +147,7 @@ func TestOptionalTools_LeaveTheOtherBytesToAChannelWithoutTools(t *testing.T) {
 }
 
 func TestRequiredTools_AreRefusedAtTheField(t *testing.T) {
-	h := newLeftOutRelay(t)
+	h := newOmissionRelay(t)
 	const search, other = `"tools":[` + searchTool + `]`, `"tools":[` + weatherTool + `,` + searchTool + `]`
 	const allowSearch = `"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"web_search"}]}`
 	for name, c := range map[string]struct{ model, members, param string }{
@@ -175,7 +175,7 @@ func TestRequiredTools_AreRefusedAtTheField(t *testing.T) {
 }
 
 func TestOptionalTools_AreRefusedIfTheTenantSaysSo(t *testing.T) {
-	h := relaytest.NewWith(t, strings.Replace(leftOutYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n",
+	h := relaytest.NewWith(t, strings.Replace(omissionYAML, "name: Acme\n", "name: Acme\n    ignored_fields: refuse\n",
 		1))
 	got := h.Do(http.MethodPost, "/v1/responses", token, unpricedBody("responses", "chat", `"tools":[`+searchTool+`]`))
 	if got.Status != 400 || !strings.Contains(got.Body, `"param":"tools[0].type"`) ||

@@ -97,7 +97,7 @@ func (l *limiter) costs(t admit.Typical) (minCost, usual money.Amount) {
 
 // cost returns the upper bound of the cost with so many output tokens in each choice.
 func (l *limiter) cost(input, perChoice int64) money.Amount {
-	amount, err := l.terms.Bound(l.bound.of(input, perChoice*l.request.Choices))
+	amount, err := l.terms.Bound(l.bound.maxUsage(input, perChoice*l.request.Choices))
 	if err != nil {
 		return money.Max
 	}

@@ -160,8 +160,8 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call
 		return err
 	}
 
-	// 8. hold: reserve the highest cost that the call can have. Optional tools that no channel has are left out before.
-	p.router.leaveOut(&a, origin)
+	// 8. hold: reserve the highest cost that the call can have. Optional tools that no channel has are omitted before.
+	p.router.omitOptionalTools(&a, origin)
 	x, err := p.hold(r, in, a)
 	if err != nil {
 		return err

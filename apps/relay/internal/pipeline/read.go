@@ -92,8 +92,8 @@ func (rd reader) read(w http.ResponseWriter, r *http.Request, caller *token.Call
 }
 
 // asChat returns the chat request that asks for the same as the body, a responses request that was sent as a chat
-// request: Cursor does this, and reads the answer to a chat. It is without the optional tools that a provider runs,
-// which chats do not have. It takes the memory for the translation from use.
+// request: Cursor does this, and reads the answer to a chat. The chat request omits the optional tools that a provider
+// runs, which chats do not have. It takes the memory for the translation from use.
 func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request, error) {
 	responses, err := openai.ScanRequest(body, catalog.Responses)
 	if err != nil {
@@ -120,7 +120,7 @@ func asChat(ctx context.Context, body []byte, use *memory.Use) (*openai.Request,
 	if err != nil {
 		return nil, err
 	}
-	request.Converted(paths)
+	request.MarkConverted(paths)
 	return request, nil
 }
 

@@ -30,24 +30,24 @@ type router struct {
 // has no price. It returns UnsupportedParameter without a field if no channel has the operation.
 func (rt router) route(x *exchange, request *openai.Request, origin stored.Origin) (upstream.Call, error) {
 	start, current := rt.now(), x.snapshot
-	var room [16]routing.Condition
+	var buf [16]routing.Condition
 	channels := makersOf(request,
 		eligible(current.ServingTo(x.tenant, request.Model), catalog.Dialect(x.log.Dialect), origin))
 	if x.operation != "" && len(channels) > 0 {
-		if channels = offering(channels, catalog.Dialect(x.log.Dialect)); len(channels) == 0 {
+		if channels = speaking(channels, catalog.Dialect(x.log.Dialect)); len(channels) == 0 {
 			return upstream.Call{}, upstream.NoOperation()
 		}
 	}
-	if x.leftOut {
-		channels = leaving(channels)
+	if x.omitsTools {
+		channels = acceptingOmission(channels)
 	}
 	x.needs = needs(request)
 	x.needs.Unpriced = x.unpriced(request.Charges)
 	x.needs.Model, x.needs.Dialect, x.needs.UnpricedOfModels = request.Model, catalog.Dialect(x.log.Dialect),
 		x.terms.UnpricedOfModels()
 	query := routing.Query{
-		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current,
-			upstream.Serving{Channels: channels, Model: request.Model, Tenant: x.log.TenantID}, start),
+		Channels: channels, Conditions: rt.upstream.Conditions(buf[:0], current,
+			upstream.ConditionQuery{Channels: channels, Model: request.Model, TenantID: x.log.TenantID}, start),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,
 		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
@@ -59,7 +59,7 @@ func (rt router) route(x *exchange, request *openai.Request, origin stored.Origi
 		return upstream.Call{}, x.needs.Refuse(plan, query.Dialect)
 	}
 	return upstream.Call{
-		ID: x.log.ID, Caller: routing.Caller{Tenant: x.log.TenantID, Token: x.log.TokenID}, Origin: origin,
+		ID: x.log.ID, Caller: routing.Caller{TenantID: x.log.TenantID, TokenID: x.log.TokenID}, Origin: origin,
 		Dialect: query.Dialect, Operation: x.operation, Request: request,
 		RefuseIgnored: x.strict, OutputCap: x.bound.outputCap, ToolCalls: x.bound.sentCalls,
 		OrdinaryTier: !x.terms.Prices(charge.Charge{Kind: charge.ServiceTier, ServiceTier: provider.ChosenTier},
@@ -117,7 +117,7 @@ func makersOf(request *openai.Request, channels []*catalog.Channel) []*catalog.C
 	if !request.HasOwnThinking() {
 		return channels
 	}
-	if makers := offering(channels, catalog.Messages); len(makers) > 0 {
+	if makers := speaking(channels, catalog.Messages); len(makers) > 0 {
 		return makers
 	}
 	return channels

@@ -28,7 +28,7 @@ func withCosts(h *relaytest.Relay, firstModel, secondModel string) (served *rela
 	channels, costs map[string]uuid.UUID) {
 	h.T.Helper()
 	system := tenant.SystemScope("test")
-	list, err := h.Store.Catalog.Channels(h.T.Context(), system, page.Page{})
+	list, err := h.Store.Catalog.Channels(h.T.Context(), system, nil, page.Page{})
 	if err != nil {
 		h.T.Fatal(err)
 	}

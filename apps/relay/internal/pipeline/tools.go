@@ -25,7 +25,7 @@ const (
 // request have a common limit, so all of them may be calls of the most expensive tool; if the request sets no limit,
 // and a tool has a price, the relay sends one. A limit of 0 allows no call. In a chat each tool has a limit of its own,
 // as far as it has one.
-func (n *costBound) boundTools(a *admission, toolCalls int64) {
+func (b *costBound) boundTools(a *admission, toolCalls int64) {
 	responses := a.dialect == catalog.Responses
 	if len(a.request.Charges) == 0 || responses && a.request.NoToolCalls {
 		return
@@ -54,25 +54,25 @@ func (n *costBound) boundTools(a *admission, toolCalls int64) {
 		switch {
 		case cost == 0:
 		case !responses:
-			n.tools = sumTools(n.tools, use)
+			b.tools = sumTools(b.tools, use)
 		case cost > dearest:
-			dearest, n.tools = cost, use
+			dearest, b.tools = cost, use
 		}
 	}
 	if responses && dearest > 0 && a.request.MaxToolCalls == 0 {
-		n.sentCalls = limit
+		b.sentCalls = limit
 	}
 }
 
 // boundOwnSearch adds the search with a price that the model of an upstream makes by itself for each choice.
-func (n *costBound) boundOwnSearch(a *admission) {
+func (b *costBound) boundOwnSearch(a *admission) {
 	search := toolUse(charge.WebSearch, a.request.Choices)
-	if toolCost(&a.terms, search) == 0 || n.tools.WebSearchCalls >= search.WebSearchCalls {
+	if toolCost(&a.terms, search) == 0 || b.tools.WebSearchCalls >= search.WebSearchCalls {
 		return
 	}
 	searches := func(c *catalog.Channel) bool { return charge.SearchesAlways(c.Models[a.model.ID]) }
 	if slices.ContainsFunc(a.snapshot.ServingTo(a.caller.Tenant.Slug, a.model.ID), searches) {
-		n.tools.WebSearchCalls = search.WebSearchCalls
+		b.tools.WebSearchCalls = search.WebSearchCalls
 	}
 }
 
@@ -99,7 +99,7 @@ func toolCost(terms *pricing.Terms, use usage.Tools) money.Amount {
 	}
 	tools := pricing.Terms{Price: &pricing.Price{Rates: pricing.Rates{Tools: terms.Price.Rates.Tools}},
 		Rule: pricing.Rule{Multiplier: terms.Rule.Multiplier}}
-	cost, err := tools.Bound(pricing.Most{Tools: use})
+	cost, err := tools.Bound(pricing.MaxUsage{Tools: use})
 	if err != nil {
 		return money.Max
 	}

@@ -155,7 +155,7 @@ func (s *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model
 func (s *Snapshot) AnyFree(caller *token.Caller, now time.Time) bool {
 	return slices.ContainsFunc(s.Visible(caller, now), func(model *catalog.Model) bool {
 		terms, ok := s.Book.Terms(model.ID, caller.User.GroupID, now)
-		cost, err := terms.Bound(pricing.Most{Input: 1 << 20, Output: 1 << 20})
+		cost, err := terms.Bound(pricing.MaxUsage{Input: 1 << 20, Output: 1 << 20})
 		return !ok || err == nil && cost == 0
 	})
 }

@@ -88,7 +88,7 @@ func (c *Channels) Do(ctx context.Context, request Request) (Result, error) {
 	}
 	var mark func(string) string
 	if current.MarksIDs(channel) {
-		mark = c.marker(request.Reach.Tenant, origin)
+		mark = c.marker(request.Reach.TenantID, origin)
 	}
 	if request.Operation == Stream {
 		answer, err := c.Sender.FetchStream(ctx, send)
@@ -131,7 +131,7 @@ func (c *Channels) query(request Request, marks bool) (string, error) {
 	if !values.Has("after") {
 		return request.Query, nil
 	}
-	origin, ok := c.IDs.UnmarkID(request.Reach.Tenant, values.Get("after"))
+	origin, ok := c.IDs.UnmarkID(request.Reach.TenantID, values.Get("after"))
 	switch {
 	case ok:
 		values["after"] = []string{origin.ID}
@@ -149,10 +149,12 @@ func (c *Channels) rewriter(request Request, origin Origin, mark, clean func(str
 		PreviousID: func(id string) string {
 			previous := origin
 			previous.ID = id
-			return c.IDs.EncodeID(request.Reach.Tenant, previous)
+			return c.IDs.EncodeID(request.Reach.TenantID, previous)
 		},
-		MarkID:       mark,
-		Tag:          func() string { return c.IDs.EncodeTag(request.Reach.Tenant, origin.Channel, origin.Credential) },
+		MarkID: mark,
+		Tag: func() string {
+			return c.IDs.EncodeTag(request.Reach.TenantID, origin.Channel, origin.Credential)
+		},
 		CleanMessage: clean,
 	}
 }

@@ -89,7 +89,7 @@ func (p *Codec) DecodeID(reach tenant.Reach, id string) (Origin, bool) {
 	if !ok {
 		return Origin{}, false
 	}
-	origin, ok := p.open(forID, reach.Tenant, text)
+	origin, ok := p.open(forID, reach.TenantID, text)
 	if !ok || origin.ID == "" || origin.User == uuid.Nil {
 		return Origin{}, false
 	}

@@ -23,7 +23,7 @@ var (
 func codec() *stored.Codec { return stored.NewCodec(seal.New([32]byte{1})) }
 
 // all returns the reach over all users of a tenant.
-func all(tenantID uuid.UUID) tenant.Reach { return tenant.Reach{Tenant: tenantID} }
+func all(tenantID uuid.UUID) tenant.Reach { return tenant.Reach{TenantID: tenantID} }
 
 func TestDecodeID_AcceptsOnlyIDsOfTheTenantAndTheKey(t *testing.T) {
 	for _, p := range []stored.Origin{made, {User: maker, ID: "x"},
@@ -46,12 +46,12 @@ func TestDecodeID_AcceptsOnlyIDsOfTheTenantAndTheKey(t *testing.T) {
 
 func TestDecodeID_RefusesIDsOfOtherUsers(t *testing.T) {
 	id := codec().EncodeID(tenantA, made)
-	if got, ok := codec().DecodeID(tenant.Reach{Tenant: tenantA, User: maker}, id); !ok || got != made {
+	if got, ok := codec().DecodeID(tenant.Reach{TenantID: tenantA, UserID: maker}, id); !ok || got != made {
 		t.Errorf("the user's own id: got %+v, %v", got, ok)
 	}
 	for name, reach := range map[string]tenant.Reach{
-		"another user":                       {Tenant: tenantA, User: uuid.UUID{9}},
-		"the same user id in another tenant": {Tenant: tenantB, User: maker},
+		"another user":                       {TenantID: tenantA, UserID: uuid.UUID{9}},
+		"the same user id in another tenant": {TenantID: tenantB, UserID: maker},
 	} {
 		if _, ok := stored.NewCodec(seal.New([32]byte{1})).DecodeID(reach, id); ok {
 			t.Errorf("DecodeID accepted an id for %s", name)

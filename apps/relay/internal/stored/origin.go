@@ -23,8 +23,8 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 // and replaces the id that the client sent by the upstream's id.
 func (r *Resumer) origin(request *openai.Request, q Query) (origin Origin, err error) {
 	reach := q.Reach
-	err = request.TakeTags(func(tag string) error {
-		maker, ok := r.IDs.DecodeTag(reach.Tenant, tag)
+	err = request.RemoveTags(func(tag string) error {
+		maker, ok := r.IDs.DecodeTag(reach.TenantID, tag)
 		if !ok {
 			return errForeignTag
 		}
@@ -40,12 +40,12 @@ func (r *Resumer) origin(request *openai.Request, q Query) (origin Origin, err e
 			return origin, previousNotFound(request)
 		}
 		origin.Tokens, origin.Required = min(origin.Tokens, maxContextTokens), true
-		request.SetPrevious(origin.ID)
+		request.SetUpstreamPrevious(origin.ID)
 	}
 	if !request.MayHaveIDs() {
 		return origin, nil
 	}
-	if origin, err = r.takeIDs(request, q, origin); err != nil {
+	if origin, err = r.editIDs(request, q, origin); err != nil {
 		err = ClientProblem(problem.From(err), request)
 	}
 	return origin, err
@@ -59,40 +59,40 @@ const (
 		"of the reference, or start over."
 )
 
-// takeIDs removes the marks from the ids of upstreams in the request, and returns where the request must go: to the
+// editIDs removes the marks from the ids of upstreams in the request, and returns where the request must go: to the
 // channel that gave the ids to which the request refers. It refuses ids that the gateway did not give to the tenant.
 // An item that is complete without its id loses such an id, because clients give their own items ids, too.
-func (r *Resumer) takeIDs(request *openai.Request, q Query, origin Origin) (Origin, error) {
-	err := request.TakeIDs(func(id openai.ID) openai.Take {
-		mark, ok := r.IDs.UnmarkID(q.Reach.Tenant, id.Text)
+func (r *Resumer) editIDs(request *openai.Request, q Query, origin Origin) (Origin, error) {
+	err := request.EditIDs(func(id openai.ID) openai.IDEdit {
+		mark, ok := r.IDs.UnmarkID(q.Reach.TenantID, id.Text)
 		_, isItemID := parseItemID(id.Text)
 		switch {
 		case ok && id.Optional:
 			if origin.Channel == uuid.Nil {
 				origin.Channel, origin.Credential = mark.Channel, mark.Credential
 			}
-			return openai.Take{Replace: mark.ID}
+			return openai.IDEdit{Replace: mark.ID}
 		case ok && origin.Required && origin.Channel != mark.Channel:
-			return openai.Take{Refuse: otherID}
+			return openai.IDEdit{Refuse: otherID}
 		case ok:
 			origin.Channel, origin.Credential, origin.Required = mark.Channel, mark.Credential, true
-			return openai.Take{Replace: mark.ID}
+			return openai.IDEdit{Replace: mark.ID}
 		case isItemID && id.Optional: // given by the gateway, and the upstream looks up no item that is complete
-			return openai.Take{}
+			return openai.IDEdit{}
 		case isItemID && id.Item:
-			return openai.Take{Remove: true}
+			return openai.IDEdit{Remove: true}
 		}
 		account := ownAccount(q, origin)
 		switch {
 		case id.Optional && (account == nil || !reachesOnly(q, account)):
-			return openai.Take{Remove: true}
+			return openai.IDEdit{Remove: true}
 		case id.Optional:
-			return openai.Take{}
+			return openai.IDEdit{}
 		case account == nil:
-			return openai.Take{Refuse: unknownID}
+			return openai.IDEdit{Refuse: unknownID}
 		}
 		origin.Channel, origin.Required = account.ID, true
-		return openai.Take{}
+		return openai.IDEdit{}
 	})
 	return origin, err
 }
@@ -125,10 +125,10 @@ func previousNotFound(request *openai.Request) error {
 }
 
 // ClientProblem returns p with the name of the field as it is in the client's request. An expanded request
-// contains loaded items, and one from which tools were left out has fewer, so an index in a field such as input[7]
-// differs from the client's index. It also renames the field in an upstream's error and in the messages.
+// contains loaded items, and one that omits tools has fewer elements, so an index in a field such as input[7] differs
+// from the client's index. It also renames the field in an upstream's error and in the messages.
 func ClientProblem(p *problem.Problem, request *openai.Request) *problem.Problem {
-	if !request.Renumbered() {
+	if !request.ChangesPaths() {
 		return p
 	}
 	clone := *p

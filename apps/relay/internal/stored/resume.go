@@ -51,7 +51,7 @@ func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
 		if !q.Request.MayHaveIDs() {
 			return Resumed{Request: q.Request}, nil
 		}
-		origin, err := r.takeIDs(q.Request, q, Origin{})
+		origin, err := r.editIDs(q.Request, q, Origin{})
 		if err != nil {
 			err = ClientProblem(problem.From(err), q.Request)
 		}
@@ -98,7 +98,7 @@ func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) 
 	maker := r.maker(q, parts)
 	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: r.MaxBodyBytes,
 		KeepTag: func(tag string) bool {
-			origin, ok := r.IDs.DecodeTag(reach.Tenant, tag)
+			origin, ok := r.IDs.DecodeTag(reach.TenantID, tag)
 			return ok && origin.Channel == maker
 		}})
 }
@@ -176,7 +176,7 @@ func (r *Resumer) maker(q Query, parts [][]byte) (channel uuid.UUID) {
 	serving := q.Snapshot.ServingTo(q.Tenant, q.Request.Model)
 	for _, part := range parts {
 		sealtag.Each(part, func(tag string) {
-			origin, ok := r.IDs.DecodeTag(q.Reach.Tenant, tag)
+			origin, ok := r.IDs.DecodeTag(q.Reach.TenantID, tag)
 			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == origin.Channel }) {
 				channel = origin.Channel
 			}

@@ -335,7 +335,7 @@ func (d *Delivery) withQuota(frame *output.Frame) []byte {
 		frame.Event.Type == output.EventPending {
 		return frame.Raw
 	}
-	return frame.WithQuota(d.FormatQuota(d.result.Charges.On(*frame.Chunk.Usage)))
+	return frame.WithQuota(d.FormatQuota(d.result.Charges.AddTo(*frame.Chunk.Usage)))
 }
 
 // Abandon ends a delivery whose client has disconnected: nothing more is sent. After Abandon, Finish,

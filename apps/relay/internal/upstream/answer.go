@@ -24,10 +24,10 @@ type idleReader struct {
 }
 
 // Read reads from the body.
-func (h *idleReader) Read(p []byte) (int, error) {
-	a := h.attempt
-	a.timer.Reset(a.limits.within(a.ticket.lane.health.now(), a.limits.idle))
-	return h.ReadCloser.Read(p)
+func (r *idleReader) Read(p []byte) (int, error) {
+	a := r.attempt
+	a.timer.Reset(a.limits.limitWait(a.ticket.lane.health.now(), a.limits.idle))
+	return r.ReadCloser.Read(p)
 }
 
 // readAnswer reads and checks a complete JSON body.
@@ -39,7 +39,7 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	a := reply.attempt
 	body, err := readAll(a.ctx, a.memory, response)
 	if err == nil && a.answer != nil {
-		err = take(a.ctx, a.memory, translatedCopies*int64(len(body)))
+		err = takeMemory(a.ctx, a.memory, translatedCopies*int64(len(body)))
 	}
 	switch {
 	case isNoMemory(err):
@@ -57,7 +57,7 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	if err != nil {
 		return fail(codeNonsense, err)
 	}
-	if answer.Empty { // clients take the first choice
+	if answer.Empty { // clients read the first choice
 		e := fail(codeNonsense, errors.New("the answer has no choice"))
 		e.usage = answer.Usage
 		return e
@@ -66,7 +66,7 @@ func readAnswer(reply *Reply, dialect catalog.Dialect, response *http.Response) 
 	// Some upstreams send an error with the status 200.
 	reply.Body, reply.Answer = body, answer
 	if a.answer != nil {
-		reply.Answer.Usage, reply.Answer.Charges = reply.Restored(answer.Usage, answer.Charges)
+		reply.Answer.Usage, reply.Answer.Charges = reply.CompleteUsage(answer.Usage, answer.Charges)
 	}
 	if answer.Error != nil {
 		e := fail(codeErrorBody, errors.New(reply.Clean(answer.Error.Message)))
@@ -92,9 +92,9 @@ const (
 	firstRead = 4 << 10
 	// smallAnswer is the size in bytes up to which an answer takes nothing from the memory budget.
 	smallAnswer = 64 << 10
-	// translatedCopies is an upper bound of the memory that a translation of an answer uses, in sizes of the answer:
-	// the decoded one, the body for the client, which has the text twice in the dialect responses, and the smaller
-	// buffer from which it grew.
+	// translatedCopies is an upper bound of the memory that a translation of an answer uses, as a multiple of the
+	// answer's size: the decoded answer, the body for the client, which has the text twice in the dialect responses,
+	// and the smaller buffer from which that body grew.
 	translatedCopies = 4
 )
 
@@ -109,7 +109,7 @@ func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byt
 		return nil, errTooLarge
 	}
 	if size > 0 {
-		if err := take(ctx, memory, size); err != nil {
+		if err := takeMemory(ctx, memory, size); err != nil {
 			return nil, err
 		}
 		body := make([]byte, size)
@@ -120,7 +120,7 @@ func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byt
 	for len(body) <= maxAnswer {
 		if len(body) == cap(body) {
 			size := min(2*cap(body), maxAnswer+1)
-			if err := take(ctx, memory, int64(size)); err != nil {
+			if err := takeMemory(ctx, memory, int64(size)); err != nil {
 				return nil, err
 			}
 			body = append(make([]byte, 0, size), body...)
@@ -137,7 +137,7 @@ func readAll(ctx context.Context, memory Memory, response *http.Response) ([]byt
 	return nil, errTooLarge
 }
 
-// isNoMemory reports whether an error of readAll or take means that there was no room in the memory.
+// isNoMemory reports whether an error of readAll or takeMemory means that there was no room in the memory.
 func isNoMemory(err error) bool {
 	return problem.Is(err, problem.Overloaded) || problem.Is(err, problem.TooLarge)
 }
@@ -149,8 +149,8 @@ func noMemory(response *http.Response, err error) *attemptError {
 		final: true, cause: err}
 }
 
-// take takes the bytes of a buffer from the memory, unless the buffer is small.
-func take(ctx context.Context, memory Memory, size int64) error {
+// takeMemory takes the bytes of a buffer from the memory, unless the buffer is small.
+func takeMemory(ctx context.Context, memory Memory, size int64) error {
 	if size <= smallAnswer {
 		return nil
 	}

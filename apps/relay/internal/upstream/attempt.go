@@ -72,16 +72,16 @@ type attemptError struct {
 	kind   problem.Kind
 	fault  provider.Fault // cause of the failure; NoFault counts neither against the channel nor against the credential
 	// cooldown is the wait that the upstream asks for, 0 for unknown.
-	cooldown time.Duration
-	refused  catalog.DisabledReason // why the upstream seems to refuse the credential for good; "" if it doesn't
-	refusal  *problem.UpstreamError // an error that the client gets unchanged
-	here     bool                   // the refusal concerns this upstream alone: another channel may serve the request
-	body     []byte                 // of the error response from which the refusal was read
-	said     string                 // message of the error response, "" for none; it may contain private data
-	final    bool                   // no other attempt may follow
-	answer   *Reply                 // the upstream's failed answer, nil if it failed in another way
-	usage    *usage.Usage           // what the upstream reports although it failed, nil if it reports nothing
-	cause    error
+	cooldown      time.Duration
+	disableReason catalog.DisabledReason // why the upstream seems to refuse the credential for good; "" if it doesn't
+	refusal       *problem.UpstreamError // an error that the client gets unchanged
+	channelOnly   bool                   // see isChannelOnly: another channel may serve the request
+	body          []byte                 // of the error response from which the refusal was read
+	upstreamText  string                 // message of the error response, "" for none; it may contain private data
+	final         bool                   // no other attempt may follow
+	answer        *Reply                 // the upstream's failed answer, nil if it failed in another way
+	usage         *usage.Usage           // what the upstream reports although it failed, nil if it reports nothing
+	cause         error
 }
 
 // Error describes the failure for logs. It may contain private data of the upstream.
@@ -95,9 +95,9 @@ func (e *attemptError) Error() string {
 // maxMessage is the length in bytes of the longest message of an attempt.
 const maxMessage = 300
 
-// message returns what operators are shown of the failure: what the upstream said, or the cause, without secrets.
+// message returns the text of the failure for operators: the upstream's message, or the cause, without secrets.
 func (e *attemptError) message(redact redactor) string {
-	text := e.said
+	text := e.upstreamText
 	if text == "" && e.cause != nil {
 		text = e.cause.Error()
 	}
@@ -167,11 +167,11 @@ func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, d
 		// The context must outlive the client's request, so it is derived from a context of the relay.
 		a.drainTime = c.DrainTime
 		a.ctx, a.cancel = context.WithCancelCause(c.Requests)
-		a.stopWatching = context.AfterFunc(ctx, a.leave)
+		a.stopWatching = context.AfterFunc(ctx, a.clientGone)
 	} else {
 		a.ctx, a.cancel = context.WithCancelCause(ctx)
 	}
-	a.timer = time.AfterFunc(a.limits.within(t.begun, a.limits.firstFrame), a.expire)
+	a.timer = time.AfterFunc(a.limits.limitWait(t.begun, a.limits.firstFrame), a.expire)
 	return a
 }
 
@@ -200,13 +200,13 @@ func (c *Client) limits(channel *catalog.Channel, deadline time.Time) limits {
 	}
 }
 
-// within returns wait, or the time until the deadline if that is shorter.
-func (l *limits) within(now time.Time, wait time.Duration) time.Duration {
+// limitWait returns wait, or the time until the deadline if that is shorter.
+func (l *limits) limitWait(now time.Time, wait time.Duration) time.Duration {
 	return min(wait, max(l.deadline.Sub(now), 0))
 }
 
-// leave ends the attempt because the client has disconnected, after drainTime.
-func (a *attempt) leave() {
+// clientGone ends the attempt after drainTime, because the client has disconnected.
+func (a *attempt) clientGone() {
 	if a.drainTime == 0 {
 		a.cancel(context.Canceled)
 		return
@@ -224,7 +224,7 @@ func (a *attempt) close() {
 		a.stopWatching()
 	}
 	a.timer.Stop()
-	a.ticket.done()
+	a.ticket.endInFlight()
 	a.cancel(context.Canceled)
 	if a.body != nil {
 		_ = a.body.Close() // the rest of the body is of no use
@@ -241,8 +241,8 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 	a.span = f.span(ctx, f.call.Dialect, channel, channel.Models[f.call.Request.Model])
 	ended := false
 	defer func() {
-		if !ended { // after a panic: without an end a half-open breaker would wait for this attempt forever
-			a.ticket.released(f.Now())
+		if !ended { // after a panic: a half-open breaker would wait for the end of this attempt forever
+			a.ticket.discard(f.Now())
 			a.close()
 		}
 	}()
@@ -252,13 +252,13 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 	f.failure.Ignored = reply.Ignored
 	f.clock, ended = f.Now(), true
 	if err != nil {
-		err.bill(a)
+		err.endCallIfBilled(a)
 	}
 	if err == nil {
 		a.timer.Stop()
-		f.succeeded(a)
+		f.endWithSuccess(a)
 		if reply.Stream != nil {
-			a.ticket.streams(f.clock)
+			a.ticket.recordStreamStart(f.clock)
 		}
 		return reply, nil
 	}
@@ -275,43 +275,44 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 	case ctx.Err() != nil:
 		err.fault = provider.NoFault
 	}
-	f.failedBy(a, err)
-	a.fail(err.code)
+	f.endWithFailure(a, err)
+	a.recordOnSpan(err.code)
 	a.close()
 	return nil, err
 }
 
-// bill makes the failure of an answer that reports usage the last one of its call: it was billed, and another answer
-// would be billed, too.
-func (e *attemptError) bill(a *attempt) {
+// endCallIfBilled makes a failure the last attempt of its call if the failed answer reports usage: the upstream bills
+// it, and would bill another answer, too.
+func (e *attemptError) endCallIfBilled(a *attempt) {
 	if e.usage == nil && a.answer != nil {
-		e.usage = a.answer.Reported()
+		e.usage = a.answer.ReportedUsage()
 	}
 	e.final = e.final || e.usage != nil && e.usage.Total() > 0
 }
 
-// succeeded ends the attempt's ticket after a success. The success of an operation does not prove that calls succeed.
-func (f *failover) succeeded(a *attempt) {
+// endWithSuccess ends the attempt's ticket after a success. The success of an operation does not prove that calls
+// succeed.
+func (f *failover) endWithSuccess(a *attempt) {
 	if f.call.Operation != "" {
-		a.ticket.released(f.clock)
+		a.ticket.discard(f.clock)
 		return
 	}
-	a.ticket.served(f.clock)
+	a.ticket.recordSuccess(f.clock)
 }
 
-// failedBy ends the attempt's ticket after a failure. A failed operation says nothing about calls: many servers lack
-// the operation, and providers limit its rate separately. A 403 to a request for embeddings is OpenAI's answer for a
-// model that has none, which says nothing about the credential.
-func (f *failover) failedBy(a *attempt, err *attemptError) {
+// endWithFailure ends the attempt's ticket after a failure. A failed operation says nothing about calls: many servers
+// lack the operation, and providers limit its rate separately. OpenAI answers 403 to a request for embeddings if the
+// model has none, which says nothing about the credential.
+func (f *failover) endWithFailure(a *attempt, err *attemptError) {
 	if f.call.Dialect == catalog.Embeddings && err.status == http.StatusForbidden {
-		a.ticket.released(f.clock)
+		a.ticket.discard(f.clock)
 		return
 	}
 	if f.call.Operation != "" || err.fault == provider.NoFault || err.fault == provider.ClientFault {
-		a.ticket.released(f.clock)
+		a.ticket.discard(f.clock)
 		return
 	}
-	a.ticket.failed(err, f.clock)
+	a.ticket.recordFailure(err, f.clock)
 }
 
 // exchange sends the request and checks the response. On success it fills in reply.
@@ -320,7 +321,7 @@ func (c *Client) exchange(reply *Reply, call *Call, cand candidate) *attemptErro
 	a.memory = call.Memory
 	request, err := c.request(call, reply, cand.target)
 	if err != nil {
-		return unsupported(err)
+		return requestError(err)
 	}
 	response, err := cand.target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close closes it
 	a.payload.release()
@@ -336,7 +337,7 @@ func (c *Client) exchange(reply *Reply, call *Call, cand candidate) *attemptErro
 		if (call.Operation != "" || call.Dialect == catalog.Embeddings) && err.isMissingPath() {
 			return missingOperation(err)
 		}
-		return err.ofCall(call, a)
+		return err.correctFault(call, a)
 	}
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
@@ -353,9 +354,9 @@ func (c *Client) exchange(reply *Reply, call *Call, cand candidate) *attemptErro
 	return readAnswer(reply, call.Dialect, response)
 }
 
-// unsupported returns the error of a request that cannot be built for the channel, because the channel lacks a
+// requestError returns the error of a request that cannot be built for the channel, because the channel lacks a
 // feature, a field contradicts the channel's settings or cannot be translated, or there is no memory for a translation.
-func unsupported(err error) *attemptError {
+func requestError(err error) *attemptError {
 	switch p := problem.From(err); p.Kind { //nolint:exhaustive // all others are about a field
 	case problem.Overloaded, problem.TooLarge:
 		return &attemptError{code: codeNoMemory, kind: p.Kind, cause: err}
@@ -365,17 +366,17 @@ func unsupported(err error) *attemptError {
 	return &attemptError{code: codeUnsupported, kind: problem.UnsupportedParameter, cause: err}
 }
 
-// ofCall returns the error of a response to a call, with a fault that the provider, which does not know the call, takes
-// for the client's. The gateway has chosen the upstream's id of the model, so a 404 is the channel's fault, unless the
-// call refers to something in the channel's account. The refusal of a translated request is the client's fault only if
-// it says so.
-func (e *attemptError) ofCall(call *Call, a *attempt) *attemptError {
+// correctFault returns the error with the right fault. The provider judges by the response alone, and takes some faults
+// for the client's that are not, because it does not know the call. The gateway has chosen the upstream's id of the
+// model, so a 404 is the channel's fault, unless the call refers to something in the channel's account. The refusal of
+// a translated request is the client's fault only if the response says so.
+func (e *attemptError) correctFault(call *Call, a *attempt) *attemptError {
 	switch {
 	case e.refusal == nil:
 	case e.isMissingModel() && !call.Origin.Required:
 		return &attemptError{status: e.status, code: codeStatus, kind: problem.UpstreamFailed,
 			fault: provider.ServerFault, cause: errors.New(e.refusal.Message)}
-	case e.here:
+	case e.channelOnly:
 	case a.answer != nil && !provider.RefusesClient(a.dialect, e.status, e.body):
 		return &attemptError{status: e.status, code: codeTranslationRejected, kind: problem.TranslationRejected,
 			cause: errors.New(e.refusal.Message)}
@@ -406,32 +407,32 @@ func connectError(err error) *attemptError {
 // translator of the answer. An error means that the request cannot be sent to this channel.
 func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*http.Request, error) {
 	a := reply.attempt
-	meaning, err := call.translated(a.ctx, reply.Channel)
+	decoded, err := call.decodedFor(a.ctx, reply.Channel)
 	if err != nil {
 		return nil, err
 	}
 	request := call.Request
-	if reply.SentTier = call.ordinaryTier(reply.Channel, target.Base); reply.SentTier != "" && meaning == nil {
+	if reply.SentTier = call.ordinaryTier(reply.Channel, target.Base); reply.SentTier != "" && decoded == nil {
 		request = request.WithServiceTier(reply.SentTier)
 	}
 	out, err := target.Provider.Request(provider.Call{
 		Dialect: call.Dialect, Operation: call.Operation, Channel: reply.Channel, Base: target.Base,
 		Credential:    a.ticket.key.Plain,
 		UpstreamModel: reply.UpstreamModel, Betas: call.Betas,
-		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: request, Conversation: meaning,
+		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: request, Conversation: decoded,
 		ServiceTier: reply.SentTier,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := call.ignore(reply, out.Ignored); err != nil {
+	if err := call.setIgnored(reply, out.Ignored); err != nil {
 		return nil, err
 	}
 	a.embeddings, a.dialect = out.Embeddings, out.Dialect
 	// The channel's own headers override those of the provider.
 	maps.Copy(out.Header, target.Header)
 	c.propagate(a.span, out.Header)
-	// The provider translates: its body has no parameters of the channel yet, and its answer must be decoded.
+	// The provider has translated the request: the body lacks the channel's parameters, and the answer must be decoded.
 	if out.Decoder != nil {
 		if out.Body, err = out.Body.WithParameters(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
@@ -442,14 +443,14 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 			id = a.responseID
 		}
 		head := completion.Header{ID: hex.EncodeToString(id[:]), Model: call.Request.Model, Created: c.Now(),
-			Request: meaning}
+			Request: decoded}
 		if call.Dialect == catalog.Messages && call.Request.Stream && call.EstimateInput != nil {
 			head.InputTokens = call.EstimateInput()
 		}
 		a.answer = translate.NewTranslator(call.Dialect, head, out.Decoder)
 		a.answer.StopAt(out.Stop)
 		if a.drainTime > 0 {
-			a.answer.ReadOn(a.leave)
+			a.answer.ReadOn(a.clientGone)
 		}
 	}
 	if call.OutputCap > 0 {
@@ -483,7 +484,7 @@ func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) string {
 		return ""
 	}
 	asks, explicit := c.Request.AsksForAnyTier()
-	// A translation leaves out auto, the client's name of the ordinary tier, and what it cannot express.
+	// A translation does not send auto, the client's name of the ordinary tier, and tiers that it cannot express.
 	if !channel.Speaks(c.Dialect) {
 		asks, explicit = asks || usage.OrdinaryTier(c.Request.ServiceTier) || !routing.TranslatesTier(channel), false
 	}
@@ -494,9 +495,9 @@ func (c *Call) ordinaryTier(channel *catalog.Channel, base *url.URL) string {
 	return name
 }
 
-// ignore notes the fields that the request to the channel leaves out. It returns an UnsupportedParameter problem with
-// the first of them if the tenant or the channel refuses that.
-func (c *Call) ignore(reply *Reply, fields []string) error {
+// setIgnored records the fields that the request to the channel does not have. It returns an UnsupportedParameter
+// problem with the first of them if the tenant or the channel refuses calls with ignored fields.
+func (c *Call) setIgnored(reply *Reply, fields []string) error {
 	if len(fields) > 0 && (c.RefuseIgnored || reply.Channel.Settings.IgnoredFields == tenant.RefuseIgnored) {
 		return conversation.UnsupportedPath(fields[0])
 	}
@@ -504,11 +505,11 @@ func (c *Call) ignore(reply *Reply, fields []string) error {
 	return nil
 }
 
-// translated returns the decoded request for a channel that speaks another dialect; nil if the channel speaks
-// the client's dialect, because then the bytes pass unchanged, and for embeddings, which the provider translates
+// decodedFor returns the decoded request for a channel that speaks another dialect. It returns nil if the channel
+// speaks the client's dialect, because then the bytes pass unchanged, and for embeddings, which the provider translates
 // itself. The request is decoded only once for all attempts of the call; a system prompt of the channel is added to a
 // copy.
-func (c *Call) translated(ctx context.Context, channel *catalog.Channel) (*conversation.Request, error) {
+func (c *Call) decodedFor(ctx context.Context, channel *catalog.Channel) (*conversation.Request, error) {
 	if channel.Speaks(c.Dialect) {
 		return nil, nil //nolint:nilnil // nothing must be translated
 	}
@@ -575,7 +576,7 @@ func (p *payload) release() { p.body.Store(nil) }
 // it uses the status and the part of the body that has arrived.
 func (c *Client) readErrorResponse(response *http.Response, a *attempt, redact redactor) *attemptError {
 	a.timer.Stop()
-	stall := time.AfterFunc(a.limits.within(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
+	stall := time.AfterFunc(a.limits.limitWait(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
 	return c.faultOf(response, redact)
 }
@@ -585,7 +586,7 @@ func (c *Client) readErrorResponse(response *http.Response, a *attempt, redact r
 func (c *Client) faultOf(response *http.Response, redact redactor) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
 	body, readErr := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-	e.fault, e.said = redact.target.Provider.Fault(response.StatusCode, body), messageOf(body)
+	e.fault, e.upstreamText = redact.target.Provider.Fault(response.StatusCode, body), messageOf(body)
 	// The body may say that the credential or the server is at fault. Without all of it, a 4xx must not end the
 	// call.
 	if readErr != nil && e.fault == provider.ClientFault {
@@ -603,13 +604,13 @@ func (c *Client) faultOf(response *http.Response, redact redactor) *attemptError
 		// A 403 often concerns one request, for example a flagged input, and no probe can tell: it is no evidence
 		// against the credential.
 		if response.StatusCode != http.StatusForbidden {
-			e.refused = reason
+			e.disableReason = reason
 		}
 	case provider.BusyFault:
 		e.code, e.kind, e.cooldown = codeRateLimited, problem.UpstreamBusy, c.parseRetryAfter(response.Header)
 	case provider.ClientFault:
-		e.code, e.refusal, e.body = codeRejected, refusal(response.StatusCode, body, redact), body
-		e.here = isHere(response.StatusCode, body)
+		e.code, e.refusal, e.body = codeRejected, publicRefusal(response.StatusCode, body, redact), body
+		e.channelOnly = isChannelOnly(response.StatusCode, body)
 	case provider.NoFault, provider.ServerFault:
 		e.code, e.fault, e.cooldown = codeStatus, provider.ServerFault, c.parseRetryAfter(response.Header)
 		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {

@@ -17,17 +17,17 @@ func BenchmarkHealth(b *testing.B) {
 	h := newHealth(&Options{Now: time.Now})
 	key, unhealthy := laneKey{uuid.New(), "m"}, laneKey{uuid.New(), "m"}
 	keys := []snapshot.Credential{{Fingerprint: "of 1"}}
-	caller, channel := callerOf("acme", "1"), &catalog.Channel{ID: unhealthy.channel}
+	caller, channel := callerOf("acme", "1"), &catalog.Channel{ID: unhealthy.channelID}
 	t, _ := h.lane(unhealthy).begin(ticket{channel: channel, key: noCredential, caller: caller}, time.Now())
-	t.failed(&attemptError{fault: provider.ServerFault}, time.Now())
+	t.recordFailure(&attemptError{fault: provider.ServerFault}, time.Now())
 	h.lane(key)
 	now := time.Now()
 	b.ReportAllocs()
 	for b.Loop() {
-		h.condition(key, caller.Tenant, keys, now)
+		h.condition(key, caller.TenantID, keys, now)
 		t, _ := h.lane(key).begin(ticket{channel: channel, key: &keys[0], caller: caller}, now)
-		t.served(now)
-		t.streams(now)
-		t.done()
+		t.recordSuccess(now)
+		t.recordStreamStart(now)
+		t.endInFlight()
 	}
 }

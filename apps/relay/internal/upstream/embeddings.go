@@ -13,8 +13,8 @@ import (
 // embeddingsDecoder is the function of provider.Request.
 type embeddingsDecoder = func(body []byte, estimate func() int64) (answer []byte, counts *usage.Usage, err error)
 
-// readEmbeddings reads and checks an answer with embeddings. An answer that is too large is withheld: another channel's
-// would be as large, and would have to be paid, too.
+// readEmbeddings reads and checks an answer with embeddings. An answer that is too large is withheld from the client
+// and not retried: another channel's answer would be as large, and would have to be paid, too.
 func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptError {
 	fail := func(code failureCode, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, code: code, kind: problem.UpstreamFailed,
@@ -23,7 +23,7 @@ func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptE
 	a := reply.attempt
 	body, err := readAll(a.ctx, a.memory, response)
 	if err == nil && a.embeddings != nil {
-		err = take(a.ctx, a.memory, translatedCopies*int64(len(body)))
+		err = takeMemory(a.ctx, a.memory, translatedCopies*int64(len(body)))
 	}
 	switch {
 	case isNoMemory(err):

@@ -17,26 +17,26 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Serving names channels that serve a public model to a tenant.
-type Serving struct {
-	Channels []*catalog.Channel
-	Model    string
-	Tenant   uuid.UUID
+// ConditionQuery selects the channels whose conditions decide where a tenant's call goes.
+type ConditionQuery struct {
+	Channels []*catalog.Channel // that serve the model to the tenant
+	Model    string             // public id
+	TenantID uuid.UUID
 }
 
 // Conditions appends the condition of each channel, in the order of the channels, for routing.Plan.
-func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapshot, serving Serving,
-	at time.Time) []routing.Condition {
-	for _, channel := range serving.Channels {
-		target := now.Target(channel.ID)
+func (c *Client) Conditions(conditions []routing.Condition, current *snapshot.Snapshot, query ConditionQuery,
+	now time.Time) []routing.Condition {
+	for _, channel := range query.Channels {
+		target := current.Target(channel.ID)
 		switch {
 		case target == nil:
 			conditions = append(conditions, routing.Condition{State: routing.Unusable})
 		case target.AllDisabled():
 			conditions = append(conditions, routing.Condition{State: routing.NoCredentialLeft})
 		default:
-			key := laneKey{channel.ID, channel.Models[serving.Model]}
-			conditions = append(conditions, c.Health.condition(key, serving.Tenant, target.Credentials, at))
+			key := laneKey{channel.ID, channel.Models[query.Model]}
+			conditions = append(conditions, c.Health.condition(key, query.TenantID, target.Credentials, now))
 		}
 	}
 	return conditions
@@ -61,13 +61,13 @@ const (
 // failover is the state of one Do.
 type failover struct {
 	*Client
-	call       *Call
-	clock      time.Time           // when the last attempt ended; saves reading the clock again
-	failure    Failure             // its Problem is nil until an attempt fails
-	failed     *Reply              // the failed answer of the last attempt, nil if it failed in another way
-	turn       uint64              // index at which the rotation over credentials starts
-	rejections int                 // upstreams that refused a translated request
-	tried      map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
+	call         *Call
+	clock        time.Time           // when the last attempt ended; saves reading the clock again
+	failure      Failure             // its Problem is nil until an attempt fails
+	failedAnswer *Reply              // the failed answer of the last attempt, nil if it failed in another way
+	rotation     uint64              // index at which the rotation over credentials starts
+	rejections   int                 // upstreams that refused a translated request
+	tried        map[credential]bool // those that were tried; an empty fingerprint stands for the whole channel
 }
 
 // Do tries the channels of the plan until one answers successfully. It tries each channel once, and the other
@@ -76,7 +76,7 @@ type failover struct {
 // request, the Failure has their UnsupportedParameter problem.
 func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
-	f := failover{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1)}
+	f := failover{Client: c, call: &call, clock: call.Begun, rotation: c.rotation.Add(1)}
 	// The field tried makes the second pass skip the credentials that the first pass has tried.
 	for _, pass := range [...]pass{healthyOnly, anyHealth} {
 		for i := range call.Plan {
@@ -98,8 +98,8 @@ func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 // result returns the outcome of the call: the reply; or if there is none, the failed answer of the last attempt; or
 // the Failure. It moves the record of the attempts into the Reply.
 func (f *failover) result(reply *Reply) (*Reply, *Failure) {
-	if reply == nil && f.failed != nil {
-		reply, f.failed.Failed = f.failed, f.failure.Problem
+	if reply == nil && f.failedAnswer != nil {
+		reply, f.failedAnswer.Failed = f.failedAnswer, f.failure.Problem
 	}
 	if reply == nil {
 		failure := f.failure
@@ -120,7 +120,7 @@ func (f *failover) tryChannel(ctx context.Context, cand candidate, pass pass) (r
 		return nil, false
 	}
 	keys := cand.target.Credentials
-	start := f.firstOf(keys)
+	start := f.firstCredential(keys)
 	for n := range max(len(keys), 1) {
 		key := noCredential
 		if len(keys) > 0 {
@@ -134,11 +134,11 @@ func (f *failover) tryChannel(ctx context.Context, cand candidate, pass pass) (r
 			continue
 		}
 		reply, err := f.try(ctx, cand, t)
-		f.note(cand, key, err, f.clock.Sub(t.begun))
+		f.record(cand, key, err, f.clock.Sub(t.begun))
 		if err == nil {
 			return reply, true
 		}
-		if f.ends(ctx, err) {
+		if f.endsCall(ctx, err) {
 			return nil, true
 		}
 		f.markTried(credential{id, key.Fingerprint})
@@ -171,10 +171,10 @@ func (f *failover) markTried(c credential) {
 	f.tried[c] = true
 }
 
-// firstOf returns the index of the credential to start with. A request that continues a response starts with
+// firstCredential returns the index of the credential to start with. A request that continues a response starts with
 // that response's credential. Calls with the same affinity start with the same one, which makes use of the
 // provider's cache. Other calls rotate.
-func (f *failover) firstOf(keys []snapshot.Credential) int {
+func (f *failover) firstCredential(keys []snapshot.Credential) int {
 	if len(keys) < 2 {
 		return 0
 	}
@@ -185,7 +185,7 @@ func (f *failover) firstOf(keys []snapshot.Credential) int {
 		}))
 	}
 	if f.call.Affinity == 0 {
-		return int(f.turn % uint64(len(keys)))
+		return int(f.rotation % uint64(len(keys)))
 	}
 	names := make([]string, len(keys))
 	for i := range keys {
@@ -194,19 +194,19 @@ func (f *failover) firstOf(keys []snapshot.Credential) int {
 	return routing.Preferred(f.call.Affinity, names)
 }
 
-// ends records why an attempt failed and reports whether the call must end without another attempt.
-func (f *failover) ends(ctx context.Context, err *attemptError) bool {
+// endsCall records why an attempt failed and reports whether the call must end without another attempt.
+func (f *failover) endsCall(ctx context.Context, err *attemptError) bool {
 	switch {
 	case err.refusal != nil:
-		f.failure.Problem, f.failed = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}, nil
-		return !err.here || ctx.Err() != nil || !f.clock.Before(f.call.deadline)
+		f.failure.Problem, f.failedAnswer = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}, nil
+		return !err.channelOnly || ctx.Err() != nil || !f.clock.Before(f.call.deadline)
 	// The client has disconnected or the relay stops: another attempt would be useless.
 	case ctx.Err() != nil:
-		f.failure.Problem, f.failed = interrupted(ctx), nil
+		f.failure.Problem, f.failedAnswer = interruption(ctx), nil
 		return true
 	case err.kind == problem.TranslationRejected:
 		f.rejections++
-		f.failure.Problem, f.failed = f.translationRejected(err), nil
+		f.failure.Problem, f.failedAnswer = f.translationRejected(err), nil
 		return f.rejections >= maxRejections || !f.clock.Before(f.call.deadline)
 	case err.kind == problem.UnsupportedParameter, err.kind == problem.InvalidType, err.kind == problem.InvalidJSON:
 		// Report it only if no other kind of failure happened: other failures may be temporary, so the client may
@@ -216,7 +216,7 @@ func (f *failover) ends(ctx context.Context, err *attemptError) bool {
 		}
 		return false
 	}
-	f.failure.Problem, f.failed = err.problem(), err.answer
+	f.failure.Problem, f.failedAnswer = err.problem(), err.answer
 	return err.final || !f.clock.Before(f.call.deadline)
 }
 
@@ -232,8 +232,8 @@ func (f *failover) translationRejected(err *attemptError) *problem.Problem {
 	return p
 }
 
-// note records an attempt for the usage log, the metrics and the log.
-func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptError, duration time.Duration) {
+// record records an attempt for the usage log, the metrics and the log.
+func (f *failover) record(cand candidate, key *snapshot.Credential, err *attemptError, duration time.Duration) {
 	channel := cand.entry.Channel
 	attempt := usage.Attempt{
 		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: duration, Credential: key.Mask,
@@ -253,7 +253,7 @@ func (f *failover) note(cand candidate, key *snapshot.Credential, err *attemptEr
 	}
 	if err != nil && (err.fault != provider.NoFault && err.fault != provider.ClientFault ||
 		err.kind == problem.TranslationRejected) {
-		if repeats, ok := f.failureLog.admit(failureKey{channel.ID, err.code}, f.clock); ok {
+		if repeats, ok := f.failureLog.allow(failureKey{channel.ID, err.code}, f.clock); ok {
 			f.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err,
 				"more", repeats)
 		}

@@ -97,7 +97,7 @@ func (s *testClient) probeCount() int {
 // callerOf returns the caller of a token of a tenant.
 func callerOf(tenant, token string) routing.Caller {
 	id := uuid.NewSHA1(uuid.Nil, []byte(tenant))
-	return routing.Caller{Tenant: id, Token: uuid.NewSHA1(id, []byte(token))}
+	return routing.Caller{TenantID: id, TokenID: uuid.NewSHA1(id, []byte(token))}
 }
 
 // Check is the probe of a channel.
@@ -226,10 +226,11 @@ func (s *testClient) call() Call {
 		s.t.Fatal(err)
 	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels:   s.catalog.Serving("m"),
-		Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()),
-		Dialect:    catalog.Chat,
-		Pick:       func(uint64) uint64 { return 0 }, // the first channel of each tier
+		Channels: s.catalog.Serving("m"),
+		Conditions: s.Conditions(nil, s.catalog, ConditionQuery{s.catalog.Serving("m"), "m", s.caller.TenantID},
+			time.Now()),
+		Dialect: catalog.Chat,
+		Pick:    func(uint64) uint64 { return 0 }, // the first channel of each tier
 	})
 	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog,
 		Begun: time.Now(), Memory: unbounded{}}
@@ -382,8 +383,8 @@ func TestDo_EndsTheTrialAfterAPanic(t *testing.T) {
 		s := newTestClient(t, row{name: "panicky"})
 		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
 		first, _ := l.begin(ticket{channel: s.catalog.Serving("m")[0], key: noCredential, caller: s.caller}, time.Now())
-		first.failed(&attemptError{code: "x", fault: provider.ServerFault}, time.Now())
-		first.done()
+		first.recordFailure(&attemptError{code: "x", fault: provider.ServerFault}, time.Now())
+		first.endInFlight()
 		elapse(time.Second)
 		func() {
 			defer func() { _ = recover() }()
@@ -482,7 +483,7 @@ func TestConditions_CountAttemptsInFlight(t *testing.T) {
 			t.Fatal(failure)
 		}
 		count := func() [2]int64 {
-			conditions := s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant},
+			conditions := s.Conditions(nil, s.catalog, ConditionQuery{s.catalog.Serving("m"), "m", s.caller.TenantID},
 				time.Now())
 			return [2]int64{conditions[0].InFlight, conditions[1].InFlight}
 		}

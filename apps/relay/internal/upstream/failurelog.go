@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// quietFor is the time between two log lines about the same failure of the same channel, so that an outage
+	// logPause is the least time between two log lines about the same failure of the same channel, so that an outage
 	// doesn't flood the log.
-	quietFor = 10 * time.Second
+	logPause = 10 * time.Second
 	// maxLogged bounds the number of failures that are remembered.
 	maxLogged = 1_024
 )
 
 // failureKey identifies one kind of failure of one channel.
 type failureKey struct {
-	channel uuid.UUID
-	code    failureCode
+	channelID uuid.UUID
+	code      failureCode
 }
 
 // failureLog suppresses repeated log lines. The zero value is ready to use and safe for concurrent use.
@@ -27,15 +27,15 @@ type failureLog struct {
 	entries map[failureKey]*loggedFailure
 }
 
-// loggedFailure holds the time of the last log line about a failure, and the number of failures since.
+// loggedFailure holds the time of the last log line about a failure, and the number of failures since then.
 type loggedFailure struct {
-	at      time.Time
-	repeats int // number of failures since the last line
+	loggedAt time.Time
+	repeats  int
 }
 
-// admit reports whether to log the failure now, and how many failures of this kind were not logged since the
+// allow reports whether to log the failure now, and how many failures of this kind were not logged since the
 // last line.
-func (f *failureLog) admit(key failureKey, now time.Time) (repeats int, ok bool) {
+func (f *failureLog) allow(key failureKey, now time.Time) (repeats int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	// Dropping all entries at the bound costs a few extra log lines at most.
@@ -44,14 +44,14 @@ func (f *failureLog) admit(key failureKey, now time.Time) (repeats int, ok bool)
 	}
 	entry := f.entries[key]
 	if entry == nil {
-		f.entries[key] = &loggedFailure{at: now}
+		f.entries[key] = &loggedFailure{loggedAt: now}
 		return 0, true
 	}
-	if now.Sub(entry.at) < quietFor {
+	if now.Sub(entry.loggedAt) < logPause {
 		entry.repeats++
 		return 0, false
 	}
 	repeats = entry.repeats
-	*entry = loggedFailure{at: now}
+	*entry = loggedFailure{loggedAt: now}
 	return repeats, true
 }

@@ -19,7 +19,8 @@ const (
 	forgetAfter = 10 * time.Minute
 	// idleLane is the time without a call after which a lane is removed.
 	idleLane = time.Hour
-	// maxDemotions bounds the breakers of single tenants. Failures beyond it do not change the order of channels.
+	// maxDemotions bounds the number of breakers of single tenants. Further failures do not change the order of
+	// channels.
 	maxDemotions = 4_096
 )
 
@@ -39,8 +40,8 @@ type Health struct {
 
 // laneKey identifies one model of one channel, by the upstream's model id.
 type laneKey struct {
-	channel uuid.UUID
-	model   string
+	channelID uuid.UUID
+	model     string
 }
 
 // newHealth returns a Health in which every breaker is closed.
@@ -49,7 +50,7 @@ func newHealth(o *Options) *Health {
 	h.lanes.Store(&map[laneKey]*lane{})
 	h.outages = outages{
 		prober: o.Prober, current: o.Current, now: o.Now, requests: o.Requests, onProbe: o.OnProbe,
-		onChange: func() { h.version.Add(1) }, refuse: h.refusals.prove,
+		onChange: func() { h.version.Add(1) }, refuse: h.refusals.addProven,
 		slots: make(chan struct{}, concurrentProbes), probes: map[credential]lastProbe{},
 	}
 	return h
@@ -82,25 +83,25 @@ func (h *Health) condition(key laneKey, tenant uuid.UUID, keys []snapshot.Creden
 	var condition routing.Condition
 	if l := h.find(key); l != nil {
 		condition = routing.Condition{State: l.state(tenant, keys, now), InFlight: l.inFlight.Load(),
-			FirstByte: l.average(now)}
+			FirstByte: l.averageFirstByte(now)}
 	}
-	if h.outages.find(key.channel) != nil {
+	if h.outages.find(key.channelID) != nil {
 		condition.State = routing.Open
 	}
 	return condition
 }
 
-// served notes a successful attempt: the channel can be reached, and the credential is accepted.
-func (h *Health) served(t *ticket) {
+// noteSuccess records a successful attempt: the channel can be reached, and the credential is accepted.
+func (h *Health) noteSuccess(t *ticket) {
 	h.refusals.clear(t.channel.ID, t.key.Fingerprint)
-	h.outages.reached(t.channel.ID)
+	h.outages.end(t.channel.ID)
 }
 
-// failed notes a failed attempt. A refused credential and a connection that failed are only suspicions: a probe
-// finds out whether they are true for calls of others.
-func (h *Health) failed(t *ticket, e *attemptError, now time.Time) {
-	if e.refused != "" {
-		h.refusals.note(credential{t.channel.ID, t.key.Fingerprint}, t.caller.Tenant, e.refused, now)
+// noteFailure records a failed attempt. A refused credential and a failed connection may be due to the call: a probe
+// finds out whether the calls of others would fail, too.
+func (h *Health) noteFailure(t *ticket, e *attemptError, now time.Time) {
+	if e.disableReason != "" {
+		h.refusals.add(credential{t.channel.ID, t.key.Fingerprint}, t.caller.TenantID, e.disableReason, now)
 	}
 	if e.fault == provider.CredentialFault || e.transport() {
 		h.outages.suspect(t.channel, t.key)
@@ -116,7 +117,7 @@ func (h *Health) sweep(now time.Time) {
 	defer h.mu.Unlock()
 	lanes := maps.Clone(*h.lanes.Load())
 	maps.DeleteFunc(lanes, func(_ laneKey, l *lane) bool {
-		return l.inFlight.Load() == 0 && !l.troubled.Load() && now.UnixNano()-l.lastUse.Load() > int64(idleLane)
+		return l.inFlight.Load() == 0 && !l.hasFaults.Load() && now.UnixNano()-l.lastUse.Load() > int64(idleLane)
 	})
 	if len(lanes) < len(*h.lanes.Load()) {
 		h.lanes.Store(&lanes)

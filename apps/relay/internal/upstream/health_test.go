@@ -66,7 +66,8 @@ func (s *testClient) asksFirst() []string {
 
 // state returns the state of the first channel for the caller.
 func (s *testClient) state() routing.State {
-	return s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now())[0].State
+	query := ConditionQuery{s.catalog.Serving("m"), "m", s.caller.TenantID}
+	return s.Conditions(nil, s.catalog, query, time.Now())[0].State
 }
 
 func TestHealth_TheOnlyChannelIsCalledInAnyState(t *testing.T) {
@@ -229,7 +230,7 @@ func TestHealth_BoundsTheDemotions(t *testing.T) {
 		s := newTestClient(t, row{name: "a"})
 		s.script["a"] = says(500, `{}`)
 		for range maxDemotions + 100 {
-			s.caller = routing.Caller{Tenant: uuid.New(), Token: uuid.New()}
+			s.caller = routing.Caller{TenantID: uuid.New(), TokenID: uuid.New()}
 			s.try(t.Context())
 		}
 		if n := s.Health.demotions.Load(); n != maxDemotions {

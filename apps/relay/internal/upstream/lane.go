@@ -29,7 +29,7 @@ type lane struct {
 	firstByte   atomic.Int64 // average time to first byte of streams, in nanoseconds
 	firstByteAt atomic.Int64 // when the last stream began to answer, Unix nanoseconds
 	lastUse     atomic.Int64 // when the last call began, Unix nanoseconds
-	troubled    atomic.Bool  // there are faults or recent failures; false: no call needs mu
+	hasFaults   atomic.Bool  // there are faults or recent failures; false: no call needs mu
 
 	mu     sync.Mutex
 	faults map[faultKey]*fault
@@ -38,7 +38,7 @@ type lane struct {
 
 // faultKey identifies a circuit breaker of a lane.
 type faultKey struct {
-	tenant      uuid.UUID // uuid.Nil: concerns all tenants
+	tenantID    uuid.UUID // uuid.Nil: concerns all tenants
 	fingerprint string    // of the credential; "": concerns the whole lane
 }
 
@@ -54,8 +54,8 @@ type fault struct {
 const breakersOfCall = 4
 
 // ticket is the permission for one attempt with a credential on a lane. The caller ends it with exactly one of
-// served, failed and released. failed may also follow served, if the response broke off later. done ends the
-// attempt's share of the calls in flight.
+// recordSuccess, recordFailure and discard. recordFailure may also follow recordSuccess, if the response broke off
+// later. endInFlight removes the attempt from the calls in flight.
 type ticket struct {
 	lane       *lane
 	channel    *catalog.Channel
@@ -67,8 +67,8 @@ type ticket struct {
 
 // keys returns the keys of the breakers that the call passes. Without a credential the last two equal the first two.
 func (t *ticket) keys() [breakersOfCall]faultKey {
-	return [...]faultKey{{uuid.Nil, ""}, {t.caller.Tenant, ""}, {uuid.Nil, t.key.Fingerprint},
-		{t.caller.Tenant, t.key.Fingerprint}}
+	return [...]faultKey{{uuid.Nil, ""}, {t.caller.TenantID, ""}, {uuid.Nil, t.key.Fingerprint},
+		{t.caller.TenantID, t.key.Fingerprint}}
 }
 
 // breakers returns the breakers of the call's keys, nil for a closed one. The caller holds the lane's mu.
@@ -91,7 +91,7 @@ var noCredential = &snapshot.Credential{}
 
 // state returns the worse of two states for a tenant: the lane's, and that of its best credential.
 func (l *lane) state(tenant uuid.UUID, keys []snapshot.Credential, now time.Time) routing.State {
-	if !l.troubled.Load() {
+	if !l.hasFaults.Load() {
 		return routing.Closed
 	}
 	l.mu.Lock()
@@ -122,9 +122,9 @@ func (l *lane) stateOf(tenant uuid.UUID, fingerprint string, now time.Time) (wor
 
 // begin permits an attempt unless a breaker that it passes is open.
 func (l *lane) begin(t ticket, now time.Time) (ticket, bool) {
-	l.open(&t, now)
+	l.prepare(&t, now)
 	// Without a fault on the lane every breaker is closed, and the usual case needs no lock.
-	if l.troubled.Load() && !l.allow(&t) {
+	if l.hasFaults.Load() && !l.allow(&t) {
 		return ticket{}, false
 	}
 	l.inFlight.Add(1)
@@ -133,7 +133,7 @@ func (l *lane) begin(t ticket, now time.Time) (ticket, bool) {
 
 // force permits an attempt in any state.
 func (l *lane) force(t ticket, now time.Time) ticket {
-	l.open(&t, now)
+	l.prepare(&t, now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, b := range t.breakers() {
@@ -145,8 +145,8 @@ func (l *lane) force(t ticket, now time.Time) ticket {
 	return t
 }
 
-// open fills in a ticket with the permission of closed breakers. It takes no lock.
-func (l *lane) open(t *ticket, now time.Time) {
+// prepare fills in a ticket with the permission of closed breakers. It takes no lock.
+func (l *lane) prepare(t *ticket, now time.Time) {
 	l.lastUse.Store(now.UnixNano())
 	t.lane, t.begun = l, now
 	var breaker routing.Breaker
@@ -165,21 +165,21 @@ func (l *lane) allow(t *ticket) (ok bool) {
 			continue
 		}
 		if t.admissions[i], ok = b.Allow(t.begun); !ok {
-			t.release()
+			t.releaseAdmissions()
 			return false
 		}
 	}
 	return true
 }
 
-// streams records the time to first byte of a stream that begins now.
-func (t *ticket) streams(now time.Time) { t.lane.recordFirstByte(now, t.begun) }
+// recordStreamStart records the time to first byte of a stream that begins now.
+func (t *ticket) recordStreamStart(now time.Time) { t.lane.recordFirstByte(now, t.begun) }
 
-// served records a success. It closes the breakers that the call passes.
-func (t *ticket) served(now time.Time) {
+// recordSuccess records a success. It closes the breakers that the call passes.
+func (t *ticket) recordSuccess(now time.Time) {
 	l := t.lane
-	l.health.served(t)
-	if !l.troubled.Load() {
+	l.health.noteSuccess(t)
+	if !l.hasFaults.Load() {
 		return
 	}
 	l.mu.Lock()
@@ -192,23 +192,23 @@ func (t *ticket) served(now time.Time) {
 			b.RecordSuccess(t.admissions[i])
 		}
 	}
-	l.tidy(now)
+	l.removeClosed(now)
 }
 
-// released ends an attempt that proves nothing about the lane's health.
-func (t *ticket) released(now time.Time) {
+// discard ends an attempt that proves nothing about the lane's health.
+func (t *ticket) discard(now time.Time) {
 	l := t.lane
-	if !l.troubled.Load() {
+	if !l.hasFaults.Load() {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t.release()
-	l.tidy(now)
+	t.releaseAdmissions()
+	l.removeClosed(now)
 }
 
-// release ends the call's admissions without a result. The caller holds the lane's mu.
-func (t *ticket) release() {
+// releaseAdmissions ends the call's admissions without a result. The caller holds the lane's mu.
+func (t *ticket) releaseAdmissions() {
 	for i, b := range t.breakers() {
 		if b != nil {
 			b.Release(t.admissions[i])
@@ -216,38 +216,38 @@ func (t *ticket) release() {
 	}
 }
 
-// failed records a failure.
-func (t *ticket) failed(e *attemptError, now time.Time) {
+// recordFailure records a failure.
+func (t *ticket) recordFailure(e *attemptError, now time.Time) {
 	l := t.lane
-	l.health.failed(t, e, now)
+	l.health.noteFailure(t, e, now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.troubled.Store(true)
+	l.hasFaults.Store(true)
 	switch e.fault {
 	case provider.BusyFault:
-		l.fail(t, faultKey{uuid.Nil, t.key.Fingerprint}, e, now)
+		l.openBreaker(t, faultKey{uuid.Nil, t.key.Fingerprint}, e, now)
 	case provider.CredentialFault:
-		l.fail(t, faultKey{t.caller.Tenant, t.key.Fingerprint}, e, now)
+		l.openBreaker(t, faultKey{t.caller.TenantID, t.key.Fingerprint}, e, now)
 	case provider.ServerFault, provider.NoFault, provider.ClientFault:
 		if l.tally == nil {
 			l.tally = &routing.Tally{}
 		}
 		l.tally.RecordFailure(now, t.caller)
-		// A lane that is on trial has no benefit of the doubt: its breaker opens again with the first failure.
+		// A breaker for all tenants that is not closed opens again with the first failure, without further proof.
 		if l.faults[faultKey{}] != nil || l.tally.Faulty(now) {
-			l.fail(t, faultKey{}, e, now)
+			l.openBreaker(t, faultKey{}, e, now)
 		}
-		l.fail(t, faultKey{t.caller.Tenant, ""}, e, now)
+		l.openBreaker(t, faultKey{t.caller.TenantID, ""}, e, now)
 	}
-	t.release()
-	l.tidy(now)
+	t.releaseAdmissions()
+	l.removeClosed(now)
 }
 
-// fail opens a breaker. The caller holds mu.
-func (l *lane) fail(t *ticket, key faultKey, e *attemptError, now time.Time) {
+// openBreaker opens a breaker. The caller holds mu.
+func (l *lane) openBreaker(t *ticket, key faultKey, e *attemptError, now time.Time) {
 	f := l.faults[key]
 	if f == nil {
-		if f = l.add(key); f == nil {
+		if f = l.addBreaker(key); f == nil {
 			return
 		}
 	}
@@ -266,9 +266,10 @@ func (l *lane) fail(t *ticket, key faultKey, e *attemptError, now time.Time) {
 	l.health.version.Add(1)
 }
 
-// add adds a closed breaker, unless there are too many of single tenants. The caller holds mu.
-func (l *lane) add(key faultKey) *fault {
-	if key.tenant != uuid.Nil && l.health.demotions.Add(1) > maxDemotions {
+// addBreaker adds a closed breaker. It returns nil if there are too many breakers of single tenants. The caller holds
+// mu.
+func (l *lane) addBreaker(key faultKey) *fault {
+	if key.tenantID != uuid.Nil && l.health.demotions.Add(1) > maxDemotions {
 		l.health.demotions.Add(-1)
 		return nil
 	}
@@ -280,41 +281,41 @@ func (l *lane) add(key faultKey) *fault {
 	return f
 }
 
-// remove removes a breaker. The caller holds mu.
-func (l *lane) remove(key faultKey) {
+// removeBreaker removes a breaker. The caller holds mu.
+func (l *lane) removeBreaker(key faultKey) {
 	delete(l.faults, key)
 	l.health.version.Add(1)
-	if key.tenant != uuid.Nil {
+	if key.tenantID != uuid.Nil {
 		l.health.demotions.Add(-1)
 	}
 }
 
-// tidy removes the breakers that are closed, and a tally without recent failures. The caller holds mu.
-func (l *lane) tidy(now time.Time) {
+// removeClosed removes the breakers that are closed, and a tally without recent failures. The caller holds mu.
+func (l *lane) removeClosed(now time.Time) {
 	for key, f := range l.faults {
 		if f.Failures == 0 {
-			l.remove(key)
+			l.removeBreaker(key)
 		}
 	}
 	if l.tally != nil && l.tally.Empty(now) {
 		l.tally = nil
 	}
-	l.troubled.Store(len(l.faults) > 0 || l.tally != nil)
+	l.hasFaults.Store(len(l.faults) > 0 || l.tally != nil)
 }
 
-// done ends the attempt's share of the calls in flight.
-func (t *ticket) done() { t.lane.inFlight.Add(-1) }
+// endInFlight removes the attempt from the calls in flight.
+func (t *ticket) endInFlight() { t.lane.inFlight.Add(-1) }
 
 // recordFirstByte adds a sample to the average. If two samples arrive at the same time one may be lost, which
 // an average tolerates.
 func (l *lane) recordFirstByte(now, start time.Time) {
-	l.firstByte.Store(int64(routing.Smooth(l.average(now), now.Sub(start))))
+	l.firstByte.Store(int64(routing.Smooth(l.averageFirstByte(now), now.Sub(start))))
 	l.firstByteAt.Store(now.UnixNano())
 }
 
-// average returns the average time to first byte; 0 if it is unknown. Without new samples it decays, so that a
+// averageFirstByte returns the average time to first byte; 0 if it is unknown. Without new samples it decays, so that a
 // channel that was slow once is tried again.
-func (l *lane) average(now time.Time) time.Duration {
+func (l *lane) averageFirstByte(now time.Time) time.Duration {
 	average := time.Duration(l.firstByte.Load())
 	if average == 0 {
 		return 0
@@ -324,23 +325,23 @@ func (l *lane) average(now time.Time) time.Duration {
 
 // sweep removes failures whose breaker has been half-open for too long.
 func (l *lane) sweep(now time.Time) {
-	if !l.troubled.Load() {
+	if !l.hasFaults.Load() {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for key, f := range l.faults {
 		if f.State(now) == routing.HalfOpen && now.Sub(f.OpenUntil) > forgetAfter {
-			l.remove(key)
+			l.removeBreaker(key)
 		}
 	}
-	l.tidy(now)
+	l.removeClosed(now)
 }
 
-// appendUnhealthy appends the lane's breakers that aren't closed. It joins those of single tenants, and leaves them out
-// where there is one for all tenants.
+// appendUnhealthy appends the lane's breakers that aren't closed. It joins the breakers of single tenants into one
+// entry for each credential, and leaves them out if the credential has a breaker for all tenants.
 func (l *lane) appendUnhealthy(lanes []UnhealthyLane, now time.Time) []UnhealthyLane {
-	if !l.troubled.Load() {
+	if !l.hasFaults.Load() {
 		return lanes
 	}
 	l.mu.Lock()
@@ -348,18 +349,18 @@ func (l *lane) appendUnhealthy(lanes []UnhealthyLane, now time.Time) []Unhealthy
 	byFingerprint := map[string]*UnhealthyLane{} // of single tenants, by fingerprint
 	for key, f := range l.faults {
 		lane := UnhealthyLane{
-			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: key.fingerprint, Mask: f.mask,
+			ChannelID: l.key.channelID, Model: l.key.model, Fingerprint: key.fingerprint, Mask: f.mask,
 			State: f.State(now), Word: string(f.code), Failures: f.Failures, Until: f.OpenUntil,
 		}
 		switch entry := byFingerprint[key.fingerprint]; {
-		case key.tenant == uuid.Nil:
+		case key.tenantID == uuid.Nil:
 			lanes = append(lanes, lane)
 		case l.faults[faultKey{uuid.Nil, key.fingerprint}] != nil:
 		case entry == nil:
-			lane.Tenants = []uuid.UUID{key.tenant}
+			lane.Tenants = []uuid.UUID{key.tenantID}
 			byFingerprint[key.fingerprint] = &lane
 		default:
-			entry.Tenants = append(entry.Tenants, key.tenant)
+			entry.Tenants = append(entry.Tenants, key.tenantID)
 			entry.State, entry.Failures = max(entry.State, lane.State), max(entry.Failures, lane.Failures)
 			if lane.Until.After(entry.Until) {
 				entry.Word, entry.Until = lane.Word, lane.Until

@@ -32,16 +32,17 @@ type Prober interface {
 	Check(ctx context.Context, channel *catalog.Channel, key probe.Credential) (probe.Result, bool)
 }
 
-// outages probes the channels and credentials that calls cast doubt on, and keeps the channels that cannot be
-// reached. A failed call is no proof, because its caller may have provoked the failure; the failed probe of a
-// channel is one. Such a channel is open for all callers, until a probe reaches it or a call succeeds.
+// outages probes channels and credentials after calls that failed, and keeps the channels that cannot be reached. A
+// failed call is no proof that its channel is down, because its caller may have provoked the failure; a failed probe
+// is. The circuit breaker of such a channel is open for all callers, until a probe reaches the channel or a call
+// succeeds.
 type outages struct {
 	prober   Prober
 	current  func() *snapshot.Snapshot
 	now      func() time.Time
 	requests context.Context // ends all probes
 	onProbe  func(channel *catalog.Channel, code string)
-	onChange func() // called after a channel went down or came back
+	onChange func() // called when an outage begins, changes or ends
 	// Called after a probe that proves that a credential is invalid.
 	refuse func(c credential, reason catalog.DisabledReason)
 
@@ -64,7 +65,7 @@ type outage struct {
 	code     string        // of the last probe
 	failures int           // failed probes in a row
 	until    time.Time     // when the next probe begins
-	over     chan struct{} // closed at the end of the outage
+	ended    chan struct{} // closed at the end of the outage
 }
 
 // find returns the outage of a channel, or nil.
@@ -75,22 +76,22 @@ func (o *outages) find(channel uuid.UUID) *outage {
 	return nil
 }
 
-// set replaces the outage of a channel, or removes it if to is nil. It reports false, and changes nothing, if the
-// present outage is not from.
-func (o *outages) set(channel uuid.UUID, from, to *outage) bool {
+// replace replaces the outage of a channel by another one, or removes it if the other one is nil. It returns false, and
+// changes nothing, if the outage of the channel is not old.
+func (o *outages) replace(channel uuid.UUID, old, other *outage) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.find(channel) != from {
+	if o.find(channel) != old {
 		return false
 	}
 	byChannel := map[uuid.UUID]*outage{}
 	if current := o.byChannel.Load(); current != nil {
 		maps.Copy(byChannel, *current)
 	}
-	if to == nil {
+	if other == nil {
 		delete(byChannel, channel)
 	} else {
-		byChannel[channel] = to
+		byChannel[channel] = other
 	}
 	if o.byChannel.Store(&byChannel); len(byChannel) == 0 {
 		o.byChannel.Store(nil)
@@ -99,10 +100,10 @@ func (o *outages) set(channel uuid.UUID, from, to *outage) bool {
 	return true
 }
 
-// reached ends the outage of a channel, because a call succeeded or a probe got a response.
-func (o *outages) reached(channel uuid.UUID) {
-	if outage := o.find(channel); outage != nil && o.set(channel, outage, nil) {
-		close(outage.over)
+// end ends the outage of a channel, because a call succeeded or a probe got a response.
+func (o *outages) end(channel uuid.UUID) {
+	if outage := o.find(channel); outage != nil && o.replace(channel, outage, nil) {
+		close(outage.ended)
 	}
 }
 
@@ -138,17 +139,17 @@ func (o *outages) watch(channel *catalog.Channel, key *snapshot.Credential) {
 			break
 		}
 		outage := &outage{code, failures, o.now().Add(pause), end}
-		if !o.set(id, current, outage) {
+		if !o.replace(id, current, outage) {
 			return // a call succeeded, or a probe of another credential was first
 		}
 		if current = outage; !o.sleep(pause, end) {
 			return
 		}
 		pause = min(2*pause, longestPause)
-		channel, key = o.present(id)
+		channel, key = o.currentChannel(id)
 	}
 	if current != nil {
-		o.reached(id)
+		o.end(id)
 	}
 }
 
@@ -165,9 +166,9 @@ func (o *outages) sleep(pause time.Duration, end <-chan struct{}) bool {
 	return false
 }
 
-// present returns the channel with its present settings and one of its enabled credentials; nil if the channel is
-// gone or cannot be called.
-func (o *outages) present(id uuid.UUID) (*catalog.Channel, *snapshot.Credential) {
+// currentChannel returns the channel with its present settings and one of its enabled credentials; nil if the channel
+// is gone or cannot be called.
+func (o *outages) currentChannel(id uuid.UUID) (*catalog.Channel, *snapshot.Credential) {
 	current := o.current()
 	channel, target := current.Channel(id), current.Target(id)
 	if channel == nil || target == nil {
@@ -182,8 +183,8 @@ func (o *outages) present(id uuid.UUID) (*catalog.Channel, *snapshot.Credential)
 }
 
 // probe probes the channel once. It returns the code of the failure if the channel cannot be reached, and "" if
-// there was any response: what a response says about the channel's models is for calls to find out. A response that
-// proves that the credential is invalid disables the credential.
+// there was any response, because only calls show what works on a channel that can be reached. A response that proves
+// that the credential is invalid disables the credential.
 func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (code string) {
 	select {
 	case o.slots <- struct{}{}:
@@ -191,9 +192,9 @@ func (o *outages) probe(channel *catalog.Channel, key *snapshot.Credential) (cod
 	case <-o.requests.Done():
 		return ""
 	}
-	result, able := o.prober.Check(o.requests, channel,
+	result, supported := o.prober.Check(o.requests, channel,
 		probe.Credential{Plain: key.Plain, Mask: key.Mask, Fingerprint: key.Fingerprint})
-	if !able || o.requests.Err() != nil {
+	if !supported || o.requests.Err() != nil {
 		return ""
 	}
 	if o.onProbe != nil {

@@ -43,7 +43,7 @@ const (
 	publishAgain   = time.Minute
 	publishTimeout = 5 * time.Second // longest time of one statement
 	sweepEvery     = time.Minute     // time between two sweeps of the Health
-	retractTimeout = 2 * time.Second // for the removal of the rows at Stop
+	removeTimeout  = 2 * time.Second // for the removal of the rows at Stop
 )
 
 // Publisher publishes a Health in the background. While the HealthStore is unavailable, the health is known to
@@ -59,20 +59,20 @@ type Publisher struct {
 	// The fields below belong to the goroutine.
 	publishedVersion int64 // the Health's version at the last publication
 	publishedAt      time.Time
-	published        bool // the store has rows of this relay
+	hasRows          bool // the store has rows of this relay
 	sweptAt          time.Time
-	failing          bool
+	failing          bool // the last write failed
 }
 
 // NewPublisher returns a Publisher. The caller must Start it.
 func NewPublisher(o PublisherOptions) *Publisher {
 	p := &Publisher{PublisherOptions: o, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
-	o.Health.refusals.wake = p.nudge
+	o.Health.refusals.wake = p.signal
 	return p
 }
 
-// nudge makes the goroutine disable the refused credentials without waiting for the next tick.
-func (p *Publisher) nudge() {
+// signal makes the goroutine disable the refused credentials without waiting for the next tick.
+func (p *Publisher) signal() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -100,7 +100,7 @@ func (p *Publisher) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			p.retract()
+			p.removeRows()
 			return
 		case <-ticker.C:
 			p.publish(ctx)
@@ -110,12 +110,12 @@ func (p *Publisher) run(ctx context.Context) {
 	}
 }
 
-// retract removes the relay's rows, so that operators don't see the state of a stopped relay.
-func (p *Publisher) retract() {
-	if !p.published {
+// removeRows removes the relay's rows, so that operators don't see the state of a stopped relay.
+func (p *Publisher) removeRows() {
+	if !p.hasRows {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), retractTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
 	defer cancel()
 	_ = p.Store.PublishHealth(ctx, p.scope, p.RelayID, nil) // after a failure the rows expire
 }
@@ -131,7 +131,7 @@ func (p *Publisher) publish(ctx context.Context) {
 	// The version is read before the lanes. A change in between is published again at the next tick, but none
 	// is missed.
 	version := p.Health.version.Load()
-	mustPublish := version != p.publishedVersion || p.published && now.Sub(p.publishedAt) > publishAgain
+	mustPublish := version != p.publishedVersion || p.hasRows && now.Sub(p.publishedAt) > publishAgain
 	if !mustPublish {
 		return
 	}
@@ -139,9 +139,9 @@ func (p *Publisher) publish(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
 	err := p.Store.PublishHealth(ctx, p.scope, p.RelayID, lanes)
-	p.note(ctx, err)
+	p.logChange(ctx, err)
 	if err == nil {
-		p.publishedVersion, p.publishedAt, p.published = version, now, len(lanes) > 0
+		p.publishedVersion, p.publishedAt, p.hasRows = version, now, len(lanes) > 0
 	}
 }
 
@@ -165,27 +165,27 @@ func StateWord(state routing.State) string {
 func (p *Publisher) disable(ctx context.Context) {
 	for c, reason := range p.Health.refusals.toDisable() {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
-		changed, err := p.Store.DisableCredential(ctx, p.scope, CredentialRef{c.channel, c.fingerprint}, reason)
+		changed, err := p.Store.DisableCredential(ctx, p.scope, CredentialRef{c.channelID, c.fingerprint}, reason)
 		cancel()
 		if p.Transient(err) {
-			p.note(ctx, err)
+			p.logChange(ctx, err)
 			return // the next tick retries
 		}
-		// Any other error, for example a channel that was deleted, will not pass.
-		p.Health.refusals.disabled(c)
+		// Any other error, for example that the channel was deleted, is permanent.
+		p.Health.refusals.remove(c)
 		if err != nil {
-			p.Log.ErrorContext(ctx, "credential not disabled", "channel_id", c.channel, "fingerprint", c.fingerprint,
+			p.Log.ErrorContext(ctx, "credential not disabled", "channel_id", c.channelID, "fingerprint", c.fingerprint,
 				"reason", reason, "error", err)
 		}
 		if changed {
-			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint,
+			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channelID, "fingerprint", c.fingerprint,
 				"reason", reason)
 		}
 	}
 }
 
-// note logs when the store becomes unavailable and when it is available again.
-func (p *Publisher) note(ctx context.Context, err error) {
+// logChange logs when the store becomes unavailable and when it is available again.
+func (p *Publisher) logChange(ctx context.Context, err error) {
 	if failing := err != nil; failing != p.failing && ctx.Err() == nil {
 		p.failing = failing
 		p.Log.WarnContext(ctx, "publication of channel health changed state", "succeeding", !failing, "error", err)

@@ -31,9 +31,9 @@ type redactor struct {
 	publicID      string // replaces upstreamID
 }
 
-// refusal returns an upstream's 4xx error as the client may see it. It contains no credentials of the channel,
+// publicRefusal returns an upstream's 4xx error as the client may see it. It contains no credentials of the channel,
 // no address, not the upstream's name of the model, and no text that looks like an account id.
-func refusal(status int, body []byte, redact redactor) *problem.UpstreamError {
+func publicRefusal(status int, body []byte, redact redactor) *problem.UpstreamError {
 	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.",
 		Type: "invalid_request_error"}
 	e := output.ScanError(body)
@@ -76,21 +76,21 @@ func detailOf(body []byte) string {
 		return text
 	}
 	var faults []struct {
-		Place []any  `json:"loc"`
-		Text  string `json:"msg"`
+		Path []any  `json:"loc"`
+		Text string `json:"msg"`
 	}
 	if json.Unmarshal(answer.Detail, &faults) != nil {
 		return text
 	}
 	var details []string
 	for _, f := range faults {
-		place := make([]string, 0, len(f.Place))
-		for _, step := range f.Place {
+		path := make([]string, 0, len(f.Path))
+		for _, step := range f.Path {
 			if step != "body" {
-				place = append(place, fmt.Sprint(step))
+				path = append(path, fmt.Sprint(step))
 			}
 		}
-		details = append(details, strings.Join(place, ".")+": "+f.Text)
+		details = append(details, strings.Join(path, ".")+": "+f.Text)
 	}
 	return strings.Join(details, "; ")
 }

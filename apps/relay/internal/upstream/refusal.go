@@ -26,7 +26,7 @@ const (
 
 // credential identifies a credential of a channel by its fingerprint.
 type credential struct {
-	channel     uuid.UUID
+	channelID   uuid.UUID
 	fingerprint string
 }
 
@@ -47,8 +47,8 @@ type series struct {
 	last    time.Time
 }
 
-// note adds the refusal of a tenant's call to the series of a credential. It ignores a channel without credentials.
-func (r *refusals) note(c credential, tenant uuid.UUID, reason catalog.DisabledReason, now time.Time) {
+// add adds the refusal of a tenant's call to the series of a credential. It ignores a channel without credentials.
+func (r *refusals) add(c credential, tenant uuid.UUID, reason catalog.DisabledReason, now time.Time) {
 	if c.fingerprint == "" {
 		return
 	}
@@ -76,8 +76,8 @@ func (r *refusals) note(c credential, tenant uuid.UUID, reason catalog.DisabledR
 	}
 }
 
-// prove reports a credential that a probe found to be invalid.
-func (r *refusals) prove(c credential, reason catalog.DisabledReason) {
+// addProven adds a credential that a probe has found to be invalid.
+func (r *refusals) addProven(c credential, reason catalog.DisabledReason) {
 	if c.fingerprint == "" {
 		return
 	}
@@ -115,8 +115,8 @@ func (r *refusals) toDisable() map[credential]catalog.DisabledReason {
 	return maps.Clone(r.pending)
 }
 
-// disabled removes a credential that the database has as disabled, or that it will never have.
-func (r *refusals) disabled(c credential) {
+// remove removes a credential that is disabled in the database now, or that the database will never disable.
+func (r *refusals) remove(c credential) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.pending, c)

@@ -70,7 +70,7 @@ func storedProblem(ctx context.Context, err *attemptError) error {
 	case errors.Is(context.Cause(ctx), errTimeout):
 		return problem.Wrap(problem.UpstreamTimeout, err)
 	case ctx.Err() != nil:
-		return interrupted(ctx)
+		return interruption(ctx)
 	// The upstream's text would name its own id of the response.
 	case err.status == http.StatusNotFound:
 		return problem.Wrap(problem.ResponseNotFound, err)
@@ -111,7 +111,7 @@ func (c *Client) fetch(request *http.Request, redact redactor, memory Memory) ([
 		err = errors.New("the body is not valid JSON")
 	}
 	if err == nil {
-		err = take(request.Context(), memory, int64(len(body))) // for the copy
+		err = takeMemory(request.Context(), memory, int64(len(body))) // for the copy
 	}
 	if isNoMemory(err) {
 		return nil, noMemory(response, err)

@@ -57,7 +57,7 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*storedStre
 	if err != nil {
 		return nil, &attemptError{code: codeConnect, kind: problem.UpstreamFailed, cause: err}
 	}
-	failure := c.faultOrNoStream(response, redact)
+	failure := c.streamFailure(response, redact)
 	if failure != nil {
 		_ = response.Body.Close() // the rest of the body is of no use
 		return nil, failure
@@ -68,8 +68,8 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*storedStre
 	}, nil
 }
 
-// faultOrNoStream returns the failure of a response that is not a stream, or nil.
-func (c *Client) faultOrNoStream(response *http.Response, redact redactor) *attemptError {
+// streamFailure returns the failure of a response that is not a stream, or nil.
+func (c *Client) streamFailure(response *http.Response, redact redactor) *attemptError {
 	switch {
 	case provider.FaultOf(response.StatusCode) != provider.NoFault:
 		return c.faultOf(response, redact)

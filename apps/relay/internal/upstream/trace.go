@@ -24,8 +24,8 @@ func (c *Client) span(ctx context.Context, dialect catalog.Dialect, channel *cat
 	return span
 }
 
-// fail records on the attempt's span why the attempt failed.
-func (a *attempt) fail(code failureCode) {
+// recordOnSpan records on the attempt's span why the attempt failed.
+func (a *attempt) recordOnSpan(code failureCode) {
 	if a.span != nil {
 		a.span.SetAttributes(attribute.String("error.type", string(code)))
 		a.span.SetStatus(codes.Error, string(code))

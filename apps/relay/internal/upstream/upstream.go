@@ -13,7 +13,7 @@
 // good. Until then nothing was sent to the client, so failing over is safe; afterwards there is no retry. All
 // attempts of a call share one deadline.
 //
-// A failed answer (failed.go) is a response of the Responses API that says that it failed. The attempt fails and
+// A failed answer (failedanswer.go) is a response of the Responses API that says that it failed. The attempt fails and
 // the next one follows. If it was the last one, the client gets the failed answer and not an error.
 //
 // The result of each attempt goes into Health, which has circuit breakers for each model of a channel (a lane) and for
@@ -73,7 +73,7 @@ type Options struct {
 	Requests context.Context
 	Now      func() time.Time
 	Log      *slog.Logger
-	// Prober probes channels and credentials that calls cast doubt on. nil: no probes.
+	// Prober probes channels and credentials after calls that failed. nil: no probes.
 	Prober Prober
 	// Current returns the snapshot with the present settings of the channels, for probes. Required with a Prober.
 	Current func() *snapshot.Snapshot
@@ -91,7 +91,7 @@ type Options struct {
 type Client struct {
 	Options
 	Health     *Health
-	turn       atomic.Uint64 // rotates over the credentials of a channel
+	rotation   atomic.Uint64 // number of calls: each one starts with the next credential of a channel
 	buffers    buffers
 	failureLog failureLog
 }
@@ -114,11 +114,11 @@ type Call struct {
 	Affinity  uint64              // calls with the same value use the same credential; 0: any
 	Origin    stored.Origin       // origin of the response that the request continues; zero for none
 	Snapshot  *snapshot.Snapshot
-	// RefuseIgnored is true if the tenant refuses calls of which a field would be ignored, see Reply.Ignored.
+	// RefuseIgnored is true if the tenant refuses calls with a field that would be ignored, see Reply.Ignored.
 	RefuseIgnored bool
 	OutputCap     int64 // most output tokens of one choice that the quota pays for, sent to the upstream; 0: no cap
-	// OrdinaryTier is true if the price lacks a service tier that providers choose by themselves: channels that refuse
-	// what has no price are then asked for the ordinary one, unless the client asks for another.
+	// OrdinaryTier is true if the price lacks a service tier that providers choose by themselves. The request to a
+	// channel that refuses calls without a price then asks for the ordinary tier, unless the client asks for another.
 	OrdinaryTier bool
 	ToolCalls    int64     // max_tool_calls that is sent to an upstream that speaks responses; 0: none
 	Begun        time.Time // when the plan was made; the first attempt counts from then
@@ -126,7 +126,7 @@ type Call struct {
 	// embeddings. nil: a stream states none.
 	EstimateInput func() int64
 	Memory        Memory        // from which a translation of the request and a large JSON answer take their memory
-	Owner         rawjson.Owner // of the memory of the request's body, nil if it is not used again
+	Owner         rawjson.Owner // of the memory of the request's body; nil: the memory is not used again
 
 	deadline     time.Time
 	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it
@@ -154,7 +154,7 @@ type Reply struct {
 	// Failed is the problem that it stands for. All frames of a failed Stream are in memory.
 	Failed *problem.Problem
 
-	// Ignored has the paths of the fields of the request that were left out because the upstream's dialect does not
+	// Ignored has the paths of the fields of the request that the upstream did not get, because its dialect does not
 	// have them.
 	Ignored []string
 
@@ -209,7 +209,7 @@ func (r *Reply) Close() {
 	}
 }
 
-// buffers pools the memory of streams that have ended.
+// buffers is a pool of the buffers of streams that have ended.
 type buffers struct{ pool sync.Pool }
 
 // maxPooled is the capacity in bytes above which a buffer isn't pooled, because only a single large frame
@@ -246,9 +246,9 @@ func (f *Failure) Error() string { return f.Problem.Error() }
 // Unwrap returns the Problem.
 func (f *Failure) Unwrap() error { return f.Problem }
 
-// interrupted returns the problem of a call whose context has ended: the client disconnected
+// interruption returns the problem of a call whose context has ended: the client disconnected
 // (context.Canceled), or the relay stops (any other cause).
-func interrupted(ctx context.Context) *problem.Problem {
+func interruption(ctx context.Context) *problem.Problem {
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return problem.Wrap(problem.Overloaded, cause)
 	}
@@ -259,17 +259,17 @@ func interrupted(ctx context.Context) *problem.Problem {
 // translation.
 func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 
-// Restored returns the usage and the charges of a translated answer, as they were read from the answer in the client's
-// dialect, with what was lost in the translation. That dialect can state the usage, the service tier and the tools only
-// at the end of a stream, where some upstreams state them at the beginning, and it has no place for what the upstream
+// CompleteUsage adds to the usage and the charges of a translated answer what the translation lost. counts and charges
+// were read from the answer in the client's dialect. That dialect states the usage, the service tier and the tools only
+// at the end of a stream, where some upstreams state them at the beginning, and it has no field for what the upstream
 // charges. The usage is nil if the upstream reported none.
-func (r *Reply) Restored(counts *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
-	tier := r.attempt.answer.Stated()
-	if r.dialect == catalog.Messages { // it begins with an estimate, and has no place for some of the classes
-		return r.attempt.answer.Used(), tally.Stated(tier)
+func (r *Reply) CompleteUsage(counts *usage.Usage, charges tally.Charges) (*usage.Usage, tally.Charges) {
+	tier := r.attempt.answer.StatedDetails()
+	if r.dialect == catalog.Messages { // it begins with an estimate, and has no fields for some of the classes
+		return r.attempt.answer.FullUsage(), tally.ChargesOf(tier)
 	}
 	if counts == nil {
-		return r.attempt.answer.Reported(), tally.Stated(tier)
+		return r.attempt.answer.ReportedUsage(), tally.ChargesOf(tier)
 	}
 	u := *counts
 	u.ReportedCost = tier.ReportedCost
@@ -285,9 +285,9 @@ func (r *Reply) CancelSilent() func() { return func() { r.attempt.cancel(errTime
 // TimedOut reports whether the function of CancelSilent was called.
 func (r *Reply) TimedOut() bool { return errors.Is(context.Cause(r.attempt.ctx), errTimeout) }
 
-// Leave ends the upstream's response because the client has disconnected. It ends at once or, if the channel is
+// ClientGone ends the upstream's response because the client has disconnected. It ends at once or, if the channel is
 // set to drain, after Options.DrainTime. It may be called at any time before Close.
-func (r *Reply) Leave() { r.attempt.leave() }
+func (r *Reply) ClientGone() { r.attempt.clientGone() }
 
 // Cancel ends the upstream's response at once. It may be called at any time before Close.
 func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
@@ -302,7 +302,7 @@ func (r *Reply) ReportBroken() {
 	} else if cause != nil {
 		return // the client or the relay canceled the call
 	}
-	r.attempt.fail(code)
+	r.attempt.recordOnSpan(code)
 	t := &r.attempt.ticket
-	t.failed(&attemptError{code: code, fault: provider.ServerFault}, t.lane.health.now())
+	t.recordFailure(&attemptError{code: code, fault: provider.ServerFault}, t.lane.health.now())
 }

@@ -45,7 +45,7 @@ var system = tenant.SystemScope("test")
 
 // got is a request that the receiver got.
 type got struct {
-	signed core.Signed
+	signed core.SignatureHeaders
 	body   []byte
 }
 
@@ -96,7 +96,7 @@ func (s *stage) receive(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	s.mu.Lock()
 	s.received = append(s.received,
-		got{core.Signed{ID: r.Header.Get("webhook-id"), Timestamp: r.Header.Get("webhook-timestamp"),
+		got{core.SignatureHeaders{ID: r.Header.Get("webhook-id"), Timestamp: r.Header.Get("webhook-timestamp"),
 			Signature: r.Header.Get("webhook-signature")}, body})
 	answer := s.answer
 	s.mu.Unlock()

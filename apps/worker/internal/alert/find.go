@@ -108,7 +108,7 @@ func (f *Finder) ofOwners(ctx context.Context, r *alert.Rule, owners []alert.Own
 	now := f.Now()
 	if r.Kind == alert.QuotaUsed {
 		for i := range owners {
-			facts = append(facts, r.Used(&owners[i], now))
+			facts = append(facts, r.QuotaUsedFact(&owners[i], now))
 		}
 		return facts, nil
 	}
@@ -129,10 +129,10 @@ func (f *Finder) ofOwners(ctx context.Context, r *alert.Rule, owners []alert.Own
 	for i := range owners {
 		o := &owners[i]
 		if r.Kind == alert.RunOut {
-			facts = append(facts, r.RunsOut(o, spent(o.ID, quota.ForecastSince(now, o.CreatedAt), now), now))
+			facts = append(facts, r.RunOutFact(o, spent(o.ID, quota.ForecastSince(now, o.CreatedAt), now), now))
 			continue
 		}
-		facts = append(facts, r.Unusual(o, spent(o.ID, today, now), spent(o.ID, time.Time{}, today), now))
+		facts = append(facts, r.UnusualSpendFact(o, spent(o.ID, today, now), spent(o.ID, time.Time{}, today), now))
 	}
 	return facts, nil
 }
@@ -148,8 +148,8 @@ func (f *Finder) credentials(ctx context.Context, r *alert.Rule) (facts []*alert
 			continue
 		}
 		for _, credential := range channel.DisabledCredentials {
-			facts = append(facts, r.Dead(channel.Name, credential.Fingerprint[:min(len(credential.Fingerprint), 8)],
-				string(credential.Reason), credential.Since))
+			mask := credential.Fingerprint[:min(len(credential.Fingerprint), 8)]
+			facts = append(facts, r.CredentialDeadFact(channel.Name, mask, string(credential.Reason), credential.Since))
 		}
 	}
 	return facts, nil
@@ -185,7 +185,7 @@ func (f *Finder) models(ctx context.Context, r *alert.Rule) (facts []*alert.Fact
 				(len(channel.Credentials) == 0 || len(channel.DisabledCredentials) < len(channel.Credentials))
 		})
 		if !healthy {
-			facts = append(facts, r.Unavailable(model.ID, f.Now()))
+			facts = append(facts, r.ModelUnavailableFact(model.ID, f.Now()))
 		}
 	}
 	return facts, nil
@@ -204,7 +204,7 @@ func (f *Finder) drifts(ctx context.Context, r *alert.Rule) (facts []*alert.Fact
 				newest = d.FirstSeen
 			}
 		}
-		facts = append(facts, r.Drifted(string(check), sum.Count, newest))
+		facts = append(facts, r.DriftFact(string(check), sum.Count, newest))
 	}
 	return facts, nil
 }
@@ -216,7 +216,7 @@ func (f *Finder) spools(ctx context.Context, r *alert.Rule) (facts []*alert.Fact
 		return nil, err
 	}
 	for i := range relays {
-		facts = append(facts, r.Waits(relays[i].ID, int(relays[i].SpoolEvents), relays[i].SpoolOldestAt, f.Now()))
+		facts = append(facts, r.SpoolFact(relays[i].ID, int(relays[i].SpoolEvents), relays[i].SpoolOldestAt, f.Now()))
 	}
 	return facts, nil
 }

@@ -102,7 +102,8 @@ func (p *anthropicCostPage) add(w window, book *invoice.Book) (string, error) {
 			if !strings.EqualFold(r.Currency, "usd") {
 				return "", fmt.Errorf("an amount is in %.10q, not in USD", r.Currency)
 			}
-			if err := book.Charge(day, cmp.Or(r.Model, r.CostType, r.Description), "", r.Amount, 100); err != nil {
+			model := cmp.Or(r.Model, r.CostType, r.Description)
+			if err := book.Charge(day, model, "", r.Amount, invoice.Cents); err != nil {
 				return "", err
 			}
 		}
@@ -130,8 +131,8 @@ func (p *anthropicUsagePage) add(w window, book *invoice.Book) (string, error) {
 				}
 				input += n
 			}
-			output, wrong := r.Output.Count()
-			if err := errors.Join(wrong, book.Tokens(day, r.Model, r.KeyID, input, output)); err != nil {
+			output, err := r.Output.Count()
+			if err := errors.Join(err, book.Tokens(day, r.Model, r.KeyID, input, output)); err != nil {
 				return "", err
 			}
 		}

@@ -103,7 +103,7 @@ func (p *openAICostPage) add(w window, book *invoice.Book) (string, error) {
 			if !strings.EqualFold(r.Amount.Currency, "usd") {
 				return "", fmt.Errorf("an amount is in %.10q, not in USD", r.Amount.Currency)
 			}
-			if err := book.Charge(day, modelOf(r.LineItem), r.KeyID, r.Amount.Value, 1); err != nil {
+			if err := book.Charge(day, modelOf(r.LineItem), r.KeyID, r.Amount.Value, invoice.Dollars); err != nil {
 				return "", err
 			}
 		}
@@ -129,10 +129,10 @@ func (p *openAIUsagePage) add(w window, book *invoice.Book) (string, error) {
 			continue
 		}
 		for _, r := range p.Data[i].Results {
-			input, wrongInput := r.Input.Count()
-			output, wrongOutput := r.Output.Count()
-			requests, wrongRequests := r.Requests.Count()
-			if err := errors.Join(wrongInput, wrongOutput, wrongRequests, book.Tokens(day, r.Model, r.KeyID, input,
+			input, inputErr := r.Input.Count()
+			output, outputErr := r.Output.Count()
+			requests, requestsErr := r.Requests.Count()
+			if err := errors.Join(inputErr, outputErr, requestsErr, book.Tokens(day, r.Model, r.KeyID, input,
 				output), book.Requests(day, r.Model, r.KeyID, requests)); err != nil {
 				return "", err
 			}

@@ -52,11 +52,11 @@ func (p *openRouterPage) add(w window, book *invoice.Book) error {
 			continue
 		}
 		newest = max(newest, day)
-		input, wrongInput := r.Input.Count()
-		output, wrongOutput := r.Output.Count()
-		requests, wrongRequests := r.Requests.Count()
+		input, inputErr := r.Input.Count()
+		output, outputErr := r.Output.Count()
+		requests, requestsErr := r.Requests.Count()
 		if err := errors.Join(
-			wrongInput, wrongOutput, wrongRequests, book.Charge(day, r.Model, "", r.Usage, 1),
+			inputErr, outputErr, requestsErr, book.Charge(day, r.Model, "", r.Usage, invoice.Dollars),
 			book.Tokens(day, r.Model, "", input, output), book.Requests(day, r.Model, "", requests),
 		); err != nil {
 			return err

@@ -1,5 +1,6 @@
-// Package toolcall adapts the calls of tools and their results to what the API of an upstream accepts: the names of
-// tools, which are mapped back in its answer, and contents of results that it takes only outside of results.
+// Package toolcall adapts the calls of tools and their results to the API of an upstream: it renames tools whose names
+// the API does not accept, maps the names back in the answer, and labels contents of results that the API accepts only
+// outside of results.
 package toolcall
 
 import (
@@ -10,25 +11,25 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// NameRule describes the names of tools that an API accepts: ASCII letters, digits, and the characters of Other.
+// NameRule describes the names of tools that an API accepts: ASCII letters, digits, and the characters of Symbols.
 type NameRule struct {
-	Other  string
-	Letter bool // a name begins with a letter or _
-	Most   int  // greatest length
+	Symbols     string
+	LetterFirst bool // a name begins with a letter or _
+	MaxLength   int
 }
 
-// accepted returns a name that the API accepts in the place of another: the same if it accepts that.
-func (rule NameRule) accepted(name string) string {
+// acceptedName returns the name if the API accepts it, else a similar name that the API accepts.
+func (rule NameRule) acceptedName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if isLetter(r) || r >= '0' && r <= '9' || strings.ContainsRune(rule.Other, r) {
+		if isLetter(r) || r >= '0' && r <= '9' || strings.ContainsRune(rule.Symbols, r) {
 			return r
 		}
 		return '_'
 	}, name)
-	if name == "" || rule.Letter && !isLetter(rune(name[0])) && name[0] != '_' {
+	if name == "" || rule.LetterFirst && !isLetter(rune(name[0])) && name[0] != '_' {
 		name = "_" + name
 	}
-	return conversation.ShortID(name, rule.Most)
+	return conversation.ShortID(name, rule.MaxLength)
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
@@ -36,8 +37,8 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 // Names maps names of tools or properties to other names. nil changes no name.
 type Names map[string]string
 
-// Of returns the name that takes the place of a name, and the name itself if there is none.
-func (n Names) Of(name string) string {
+// Replace returns the other name for a name, or the name itself if there is no other name.
+func (n Names) Replace(name string) string {
 	if alias := n[name]; alias != "" {
 		return alias
 	}
@@ -65,15 +66,15 @@ func ClientNames(r *conversation.Request, rule NameRule) Names {
 	return rule.Names(namesIn(r)).Inverse()
 }
 
-// Names returns accepted names in the place of those of the list, nil if the rule accepts all of them. A name that the
-// rule accepts stays, and no two names become the same.
+// Names maps each name of the list to a name that the rule accepts. It returns nil if the rule accepts all of them. A
+// name that the rule accepts does not change, and no two names become the same.
 func (rule NameRule) Names(list []string) Names {
-	isRefused := func(name string) bool { return rule.accepted(name) != name }
+	isRefused := func(name string) bool { return rule.acceptedName(name) != name }
 	if !slices.ContainsFunc(list, isRefused) {
 		return nil
 	}
 	names := Names{}
-	next := map[string]int{} // with the number to try next for another name of that form
+	next := map[string]int{} // by name: the number to try next for another name of this form
 	for _, name := range list {
 		if !isRefused(name) {
 			names[name], next[name] = name, 2
@@ -83,10 +84,10 @@ func (rule NameRule) Names(list []string) Names {
 		if names[name] != "" {
 			continue
 		}
-		base := rule.accepted(name)
+		base := rule.acceptedName(name)
 		unique, n := base, max(next[base], 2)
 		for next[unique] > 0 {
-			unique = conversation.ShortID(fmt.Sprintf("%s_%d", base, n), rule.Most)
+			unique = conversation.ShortID(fmt.Sprintf("%s_%d", base, n), rule.MaxLength)
 			n++
 		}
 		names[name], next[base], next[unique] = unique, n, max(next[unique], 2)
@@ -118,14 +119,14 @@ func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 		return r
 	}
 	out := *r
-	out.ToolChoice.Name = names.Of(r.ToolChoice.Name)
+	out.ToolChoice.Name = names.Replace(r.ToolChoice.Name)
 	out.ToolChoice.Allowed = slices.Clone(r.ToolChoice.Allowed)
 	for i, name := range out.ToolChoice.Allowed {
-		out.ToolChoice.Allowed[i] = names.Of(name)
+		out.ToolChoice.Allowed[i] = names.Replace(name)
 	}
 	out.Tools = slices.Clone(r.Tools)
 	for i := range out.Tools {
-		out.Tools[i].Name = names.Of(out.Tools[i].Name)
+		out.Tools[i].Name = names.Replace(out.Tools[i].Name)
 	}
 	out.Messages = slices.Clone(r.Messages)
 	for i := range out.Messages {
@@ -133,16 +134,16 @@ func Rename(r *conversation.Request, rule NameRule) *conversation.Request {
 		m.Parts = slices.Clone(m.Parts)
 		for j := range m.Parts {
 			if m.Parts[j].Type == conversation.PartToolCall {
-				m.Parts[j].Name = names.Of(m.Parts[j].Name)
+				m.Parts[j].Name = names.Replace(m.Parts[j].Name)
 			}
 		}
 	}
 	return &out
 }
 
-// Attached returns contents of the result p behind a text that says which call they belong to, nil for no contents. It
-// is for upstreams that do not take the contents in results, but in a user's message after them.
-func Attached(p *conversation.Part, contents []conversation.Part) []conversation.Part {
+// LabelContents returns the contents of the result p after a text that says to which call they belong, nil for no
+// contents. It is for upstreams that accept such contents not in results, but in a user's message after the results.
+func LabelContents(p *conversation.Part, contents []conversation.Part) []conversation.Part {
 	if len(contents) == 0 {
 		return nil
 	}

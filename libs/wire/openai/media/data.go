@@ -7,104 +7,104 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// longestHead is the length in bytes up to which a data URL is read for its media type.
-const longestHead = 256
+// maxHead is the length in bytes up to which a data URL is read for its media type.
+const maxHead = 256
 
 var (
-	pdf     = []byte("application/pdf")
-	unknown = []byte("application/octet-stream")
-	// pictures are the types of images that have one page and are no text.
-	pictures = [][]byte{
+	pdfType     = []byte("application/pdf")
+	unknownType = []byte("application/octet-stream")
+	// imageTypes are the types of images that have one page and are no text.
+	imageTypes = [][]byte{
 		[]byte("image/png"), []byte("image/jpeg"), []byte("image/jpg"), []byte("image/pjpeg"), []byte("image/x-png"),
 		[]byte("image/webp"),
 		[]byte("image/gif"), []byte("image/heic"), []byte("image/heif"), []byte("image/avif"), []byte("image/bmp"),
 	}
-	// texts are endings of the names of files with text.
-	texts = [][]byte{[]byte("txt"), []byte("md"), []byte("csv"), []byte("json"), []byte("html"), []byte("xml")}
+	// textEndings are endings of the names of files with text.
+	textEndings = [][]byte{[]byte("txt"), []byte("md"), []byte("csv"), []byte("json"), []byte("html"), []byte("xml")}
 )
 
-// imageURL counts the image with a URL or data URL, and reports whether it did.
-func (f *finder) imageURL(at rawjson.Span) bool {
+// countImageURL counts the image with a URL or data URL, and reports whether it did.
+func (f *finder) countImageURL(at rawjson.Span) bool {
 	mediaType, data, ok := f.dataURL(at)
 	if !ok {
-		return f.reference(at)
+		return f.countReference(at)
 	}
-	return f.imageOf(mediaType, data)
+	return f.countTypedImage(mediaType, data)
 }
 
-// imageOf counts an inline image, and reports whether it did.
-func (f *finder) imageOf(mediaType []byte, data rawjson.Span) bool {
-	return isAny(mediaType, pictures) && f.image(data)
+// countTypedImage counts an inline image, and reports whether it did.
+func (f *finder) countTypedImage(mediaType []byte, data rawjson.Span) bool {
+	return isAny(mediaType, imageTypes) && f.countImage(data)
 }
 
-// image counts the data of an image, and reports whether it did.
-func (f *finder) image(data rawjson.Span) bool {
-	_, ok := f.inline(data)
+// countImage counts the data of an image, and reports whether it did.
+func (f *finder) countImage(data rawjson.Span) bool {
+	_, ok := f.countInline(data)
 	if ok {
 		f.parts.Images++
 	}
 	return ok
 }
 
-// sound counts the sound in an object with its data.
-func (f *finder) sound(at rawjson.Span) {
+// countSound counts the sound in an object with its data.
+func (f *finder) countSound(at rawjson.Span) {
 	o, ok := f.members(at, "data")
 	if !ok {
 		return
 	}
-	data := inside(o.at[0])
+	data := withoutQuotes(o.at[0])
 	if mediaType, inURL, isURL := f.dataURL(o.at[0]); isURL { // the form of Alibaba Cloud's API
 		if len(mediaType) > 0 && !hasPrefix(mediaType, "audio/") {
 			return
 		}
 		data = inURL
 	}
-	chars, ok := f.inline(data)
+	chars, ok := f.countInline(data)
 	switch {
 	case ok:
 		f.parts.Sounds++
 		f.parts.SoundChars += chars
 	case f.isAddress(o.at[0]):
-		f.reference(o.at[0])
+		f.countReference(o.at[0])
 	}
 }
 
-// file counts the file with the data, and reports whether it did. The data is a data URL, a URL, or plain base64, whose
-// type is known from the file's name.
-func (f *finder) file(at, name rawjson.Span) bool {
+// countFile counts the file with the data, and reports whether it did. The data is a data URL, a URL, or plain base64,
+// whose type is known from the file's name.
+func (f *finder) countFile(at, name rawjson.Span) bool {
 	if at == (rawjson.Span{}) {
 		return false
 	}
 	if f.isAddress(at) {
-		return f.reference(at)
+		return f.countReference(at)
 	}
 	mediaType, data, isURL := f.dataURL(at)
 	if !isURL {
-		mediaType, data = nil, inside(at)
+		mediaType, data = nil, withoutQuotes(at)
 	}
 	ending := endingOf(f.text(name))
-	isPDF := bytes.EqualFold(mediaType, pdf)
+	isPDF := bytes.EqualFold(mediaType, pdfType)
 	switch {
-	case len(mediaType) > 0 && !bytes.EqualFold(mediaType, unknown):
+	case len(mediaType) > 0 && !bytes.EqualFold(mediaType, unknownType):
 		if len(ending) > 0 && bytes.EqualFold(ending, []byte("pdf")) != isPDF { // the upstream may believe either
 			return false
 		}
-		return f.document(mediaType, data)
+		return f.countDocument(mediaType, data)
 	case bytes.EqualFold(ending, []byte("pdf")):
-		return f.document(pdf, data)
-	case isAny(ending, texts):
-		return f.document([]byte("text/plain"), data)
+		return f.countDocument(pdfType, data)
+	case isAny(ending, textEndings):
+		return f.countDocument([]byte("text/plain"), data)
 	}
 	return false
 }
 
-// document counts an inline PDF or text, and reports whether it did.
-func (f *finder) document(mediaType []byte, data rawjson.Span) bool {
-	isPDF := bytes.EqualFold(mediaType, pdf)
+// countDocument counts an inline PDF or text, and reports whether it did.
+func (f *finder) countDocument(mediaType []byte, data rawjson.Span) bool {
+	isPDF := bytes.EqualFold(mediaType, pdfType)
 	if !isPDF && !hasPrefix(mediaType, "text/") && !bytes.EqualFold(mediaType, []byte("application/json")) {
 		return false
 	}
-	chars, ok := f.inline(data)
+	chars, ok := f.countInline(data)
 	switch {
 	case !ok:
 	case isPDF:
@@ -117,10 +117,10 @@ func (f *finder) document(mediaType []byte, data rawjson.Span) bool {
 	return ok
 }
 
-// reference counts what a URL or an id refers to, and reports whether it did. A data URL is no reference.
-func (f *finder) reference(at rawjson.Span) bool {
-	raw := inside(at).Of(f.body)
-	if !f.is(at, '"') || len(raw) == 0 || hasPrefix(raw, "data:") {
+// countReference counts what a URL or an id refers to, and reports whether it did. A data URL is no reference.
+func (f *finder) countReference(at rawjson.Span) bool {
+	raw := withoutQuotes(at).Of(f.body)
+	if !f.beginsWith(at, '"') || len(raw) == 0 || hasPrefix(raw, "data:") {
 		return false
 	}
 	f.parts.Images++
@@ -129,18 +129,18 @@ func (f *finder) reference(at rawjson.Span) bool {
 
 // isAddress reports whether a string is a URL on the web.
 func (f *finder) isAddress(at rawjson.Span) bool {
-	raw := inside(at).Of(f.body)
-	return f.is(at, '"') && (hasPrefix(raw, "https:") || hasPrefix(raw, "http:"))
+	raw := withoutQuotes(at).Of(f.body)
+	return f.beginsWith(at, '"') && (hasPrefix(raw, "https:") || hasPrefix(raw, "http:"))
 }
 
-// dataURL returns the media type of a data URL in base64, and the place of its data.
+// dataURL returns the media type of a data URL in base64, and the span of its data.
 func (f *finder) dataURL(at rawjson.Span) (mediaType []byte, data rawjson.Span, ok bool) {
-	if !f.is(at, '"') {
+	if !f.beginsWith(at, '"') {
 		return nil, data, false
 	}
-	data = inside(at)
+	data = withoutQuotes(at)
 	raw := data.Of(f.body)
-	comma := bytes.IndexByte(raw[:min(len(raw), longestHead)], ',')
+	comma := bytes.IndexByte(raw[:min(len(raw), maxHead)], ',')
 	if comma < 0 || !hasPrefix(raw, "data:") {
 		return nil, data, false
 	}
@@ -157,8 +157,8 @@ func (f *finder) dataURL(at rawjson.Span) (mediaType []byte, data rawjson.Span, 
 	return mediaType, data, true
 }
 
-// inside returns the place of a string without its quotes. That of any other value has no base64.
-func inside(at rawjson.Span) rawjson.Span {
+// withoutQuotes returns the span of a string without its quotes. That of any other value has no base64.
+func withoutQuotes(at rawjson.Span) rawjson.Span {
 	if at.End-at.Start < 2 {
 		return rawjson.Span{}
 	}
@@ -192,9 +192,9 @@ func hasPrefix(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
 }
 
-// inline counts the bytes of data in base64, and returns the number of its characters. ok is false if it is empty or
-// has any other character: then it may be a text.
-func (f *finder) inline(data rawjson.Span) (chars int64, ok bool) {
+// countInline counts the bytes of data in base64, and returns the number of its characters. ok is false if it is empty
+// or has any other character: then it may be a text.
+func (f *finder) countInline(data rawjson.Span) (chars int64, ok bool) {
 	raw := data.Of(f.body)
 	if chars, ok = charsOf(raw); !ok || chars == 0 {
 		return 0, false
@@ -203,8 +203,8 @@ func (f *finder) inline(data rawjson.Span) (chars int64, ok bool) {
 	return chars, true
 }
 
-// other says which bytes are no characters of base64: 1 for such a byte.
-var other = func() (table [256]byte) {
+// notBase64 has 1 for each byte that is no character of base64, and 0 for the others.
+var notBase64 = func() (table [256]byte) {
 	for c := range table {
 		table[c] = 1
 	}
@@ -236,39 +236,40 @@ func charsOf(raw []byte) (chars int64, ok bool) {
 	}
 }
 
-// isBase64 reports whether all bytes are characters of base64. It reads wide words, because pictures are large.
+// isBase64 reports whether all bytes are characters of base64. It reads eight bytes at once, because pictures are
+// large.
 func isBase64(raw []byte) bool {
 	for ; len(raw) >= 16; raw = raw[16:] {
-		if usual(binary.LittleEndian.Uint64(raw))&usual(binary.LittleEndian.Uint64(raw[8:])) != high &&
-			!isPlain(raw[:16]) {
+		if commonChars(binary.LittleEndian.Uint64(raw))&commonChars(binary.LittleEndian.Uint64(raw[8:])) != highBits &&
+			!isBase64Bytewise(raw[:16]) {
 			return false
 		}
 	}
-	return isPlain(raw)
+	return isBase64Bytewise(raw)
 }
 
-// isPlain does the same as isBase64, byte by byte.
-func isPlain(raw []byte) bool {
+// isBase64Bytewise does the same as isBase64, byte by byte.
+func isBase64Bytewise(raw []byte) bool {
 	var bad byte
 	for _, c := range raw {
-		bad |= other[c]
+		bad |= notBase64[c]
 	}
 	return bad == 0
 }
 
 const (
-	ones = 0x0101010101010101
-	high = 0x80 * ones
+	lowBits  = 0x0101010101010101
+	highBits = 0x80 * lowBits
 )
 
-// usual returns the high bit of each of eight bytes that is a letter, a digit, or one of + - /.
-func usual(word uint64) uint64 {
-	seven := word &^ high // no sum below carries into the next byte
-	folded := seven | 0x20*ones
-	letters := (folded + (0x80-'a')*ones) &^ (folded + (0x80-'z'-1)*ones)
-	digits := (seven + (0x80-'+')*ones) &^ (seven + (0x80-'9'-1)*ones)
-	neither := (seven&^(0x02*ones) ^ ','*ones) + 0x7f*ones // no comma and no dot
-	return (letters | digits&neither) &^ word & high
+// commonChars returns the high bit of each of eight bytes that is a letter, a digit, or one of + - /.
+func commonChars(word uint64) uint64 {
+	seven := word &^ highBits // no sum below carries into the next byte
+	folded := seven | 0x20*lowBits
+	letters := (folded + (0x80-'a')*lowBits) &^ (folded + (0x80-'z'-1)*lowBits)
+	digits := (seven + (0x80-'+')*lowBits) &^ (seven + (0x80-'9'-1)*lowBits)
+	neither := (seven&^(0x02*lowBits) ^ ','*lowBits) + 0x7f*lowBits // no comma and no dot
+	return (letters | digits&neither) &^ word & highBits
 }
 
 // escapeOf returns the length of the escape sequence at the beginning of a string if it stands for a character of

@@ -39,8 +39,8 @@ type Parts struct {
 // Count returns the number of images, sounds and files.
 func (p *Parts) Count() int64 { return p.Images + p.Sounds + p.PDFs + p.Texts }
 
-// Longest is the length in bytes of the longest string for which IsSign or MayBe reports true.
-const Longest = len(`"image_generation_call"`)
+// MaxSignLength is the length in bytes of the longest string for which IsSign or IsOtherSign reports true.
+const MaxSignLength = len(`"image_generation_call"`)
 
 // IsSign reports whether a string, with its quotes, shows that the request may have an image or may refer to a file.
 func IsSign(quoted []byte, form Form) bool {
@@ -53,8 +53,9 @@ func IsSign(quoted []byte, form Form) bool {
 	return false
 }
 
-// MayBe reports whether a string, with its quotes, shows that the request may have other media than those of IsSign.
-func MayBe(quoted []byte) bool {
+// IsOtherSign reports whether a string, with its quotes, shows that the request may have other media than those of
+// IsSign.
+func IsOtherSign(quoted []byte) bool {
 	switch string(quoted) {
 	case `"input_audio"`, `"file_data"`, `"file_url"`, `"computer_screenshot"`, `"image_generation_call"`:
 		return true
@@ -66,7 +67,7 @@ func MayBe(quoted []byte) bool {
 func Find(body []byte, conversation rawjson.Span, form Form) Parts {
 	f := finder{body: body, form: form}
 	if conversation.End > conversation.Start {
-		f.each(conversation, f.item)
+		f.eachElement(conversation, f.readItem)
 	}
 	return f.parts
 }
@@ -78,8 +79,8 @@ type finder struct {
 	parts Parts
 }
 
-// each calls the function read for every element of the array at a span. The zero Span has none.
-func (f *finder) each(array rawjson.Span, read func(rawjson.Span)) {
+// eachElement calls the function read for every element of the array at a span. The zero Span has none.
+func (f *finder) eachElement(array rawjson.Span, read func(rawjson.Span)) {
 	if array == (rawjson.Span{}) {
 		return
 	}
@@ -89,8 +90,8 @@ func (f *finder) each(array rawjson.Span, read func(rawjson.Span)) {
 	})
 }
 
-// item reads a message, or an item of a responses request.
-func (f *finder) item(at rawjson.Span) {
+// readItem reads a message, or an item of a responses request.
+func (f *finder) readItem(at rawjson.Span) {
 	item, ok := f.members(at, "type", "content", "output", "result")
 	if !ok {
 		return
@@ -98,10 +99,10 @@ func (f *finder) item(at rawjson.Span) {
 	content, output := item.at[1], item.at[2]
 	switch f.form {
 	case Chat:
-		f.each(content, f.chatPart)
+		f.eachElement(content, f.readChatPart)
 		return
 	case Messages:
-		f.each(content, f.block)
+		f.eachElement(content, f.readBlock)
 		return
 	case Responses:
 	case None:
@@ -109,20 +110,20 @@ func (f *finder) item(at rawjson.Span) {
 	}
 	switch string(f.text(item.at[0])) {
 	case "", "message":
-		f.each(content, f.inputPart)
+		f.eachElement(content, f.readInputPart)
 	case "function_call_output", "custom_tool_call_output":
-		f.each(output, f.inputPart)
+		f.eachElement(output, f.readInputPart)
 	case "computer_call_output":
-		f.inputPart(output)
+		f.readInputPart(output)
 	case "image_generation_call":
-		f.image(inside(item.at[3]))
+		f.countImage(withoutQuotes(item.at[3]))
 	}
 }
 
-// chatPart reads one part of a chat message.
-func (f *finder) chatPart(at rawjson.Span) {
+// readChatPart reads one part of a chat message.
+func (f *finder) readChatPart(at rawjson.Span) {
 	part, ok := f.members(at, "type", "image_url", "input_audio", "file")
-	if !ok || !part.only(1, 3) {
+	if !ok || !part.hasOnlyOne(1, 3) {
 		return
 	}
 	image, sound, file := part.at[1], part.at[2], part.at[3]
@@ -130,62 +131,62 @@ func (f *finder) chatPart(at rawjson.Span) {
 	case "image_url":
 		inner := object{}
 		inner.at[0] = image // some clients send the URL itself
-		if f.is(image, '{') {
+		if f.beginsWith(image, '{') {
 			if inner, ok = f.members(image, "url"); !ok {
 				return
 			}
 		}
-		if f.imageURL(inner.at[0]) {
+		if f.countImageURL(inner.at[0]) {
 			f.parts.Signs += part.signs
 		}
 	case "input_audio":
-		f.sound(sound)
+		f.countSound(sound)
 	case "file":
-		if inner, ok := f.members(file, "file_data", "file_id", "filename"); ok && inner.only(0, 1) {
-			if f.file(inner.at[0], inner.at[2]) || f.reference(inner.at[1]) {
+		if inner, ok := f.members(file, "file_data", "file_id", "filename"); ok && inner.hasOnlyOne(0, 1) {
+			if f.countFile(inner.at[0], inner.at[2]) || f.countReference(inner.at[1]) {
 				f.parts.Signs += inner.signs
 			}
 		}
 	}
 }
 
-// inputPart reads one part of a responses request.
-func (f *finder) inputPart(at rawjson.Span) {
+// readInputPart reads one part of a responses request.
+func (f *finder) readInputPart(at rawjson.Span) {
 	part, ok := f.members(at, "type", "image_url", "file_id", "file_data", "file_url", "input_audio", "filename")
-	if !ok || !part.only(1, 5) {
+	if !ok || !part.hasOnlyOne(1, 5) {
 		return
 	}
 	url, id, data, address, sound := part.at[1], part.at[2], part.at[3], part.at[4], part.at[5]
 	switch string(f.text(part.at[0])) {
 	case "input_image", "computer_screenshot":
-		if f.imageURL(url) || f.reference(id) {
+		if f.countImageURL(url) || f.countReference(id) {
 			f.parts.Signs += part.signs
 		}
 	case "input_file":
-		if f.file(data, part.at[6]) || f.reference(id) || f.reference(address) {
+		if f.countFile(data, part.at[6]) || f.countReference(id) || f.countReference(address) {
 			f.parts.Signs += part.signs
 		}
 	case "input_audio":
-		f.sound(sound)
+		f.countSound(sound)
 	}
 }
 
-// block reads one block of a messages request.
-func (f *finder) block(at rawjson.Span) {
+// readBlock reads one block of a messages request.
+func (f *finder) readBlock(at rawjson.Span) {
 	block, ok := f.members(at, "type", "source", "content")
 	if !ok {
 		return
 	}
 	switch kind := f.text(block.at[0]); string(kind) {
 	case "tool_result": // its content is nested once; Anthropic's API refuses more
-		f.each(block.at[2], f.shown)
+		f.eachElement(block.at[2], f.readSource)
 	case "image", "document":
-		f.shown(at)
+		f.readSource(at)
 	}
 }
 
-// shown reads a block that is an image or a document.
-func (f *finder) shown(at rawjson.Span) {
+// readSource reads the source of a block that is an image or a document.
+func (f *finder) readSource(at rawjson.Span) {
 	block, ok := f.members(at, "type", "source")
 	if !ok {
 		return
@@ -195,7 +196,7 @@ func (f *finder) shown(at rawjson.Span) {
 		return
 	}
 	source, ok := f.members(block.at[1], "type", "data", "url", "file_id", "media_type")
-	if !ok || !source.only(1, 3) {
+	if !ok || !source.hasOnlyOne(1, 3) {
 		return
 	}
 	source.signs += block.signs
@@ -203,36 +204,36 @@ func (f *finder) shown(at rawjson.Span) {
 	switch string(f.text(source.at[0])) {
 	case "base64":
 		if kind == "image" {
-			if f.imageOf(mediaType, inside(data)) {
+			if f.countTypedImage(mediaType, withoutQuotes(data)) {
 				f.parts.Signs += source.signs
 			}
 		} else {
-			if f.document(mediaType, inside(data)) {
+			if f.countDocument(mediaType, withoutQuotes(data)) {
 				f.parts.Signs += source.signs
 			}
 		}
 	case "url":
-		if f.reference(url) {
+		if f.countReference(url) {
 			f.parts.Signs += source.signs
 		}
 	case "file":
-		if f.reference(id) {
+		if f.countReference(id) {
 			f.parts.Signs += source.signs
 		}
 	}
 }
 
-// most is the largest number of members that members looks for.
-const most = 7
+// maxMembers is the largest number of members that members looks for.
+const maxMembers = 7
 
 // object holds the members of a JSON object that were looked for.
 type object struct {
-	at    [most]rawjson.Span // the values; zero if a member is absent or null
-	signs int                // how many of their keys, and of the values of type, are signs
+	at    [maxMembers]rawjson.Span // the values; zero if a member is absent or null
+	signs int                      // how many of their keys, and of the values of type, are signs
 }
 
-// only reports whether exactly one of the members from low to high is there.
-func (o *object) only(low, high int) bool {
+// hasOnlyOne reports whether exactly one of the members from low to high is there.
+func (o *object) hasOnlyOne(low, high int) bool {
 	n := 0
 	for _, at := range o.at[low : high+1] {
 		if at != (rawjson.Span{}) {
@@ -245,7 +246,7 @@ func (o *object) only(low, high int) bool {
 // members returns the members of an object that have the names. ok is false if the value is not an object, or if it has
 // one of them twice: a second reader might take the other one.
 func (f *finder) members(at rawjson.Span, names ...string) (o object, ok bool) {
-	if !f.is(at, '{') {
+	if !f.beginsWith(at, '{') {
 		return o, false
 	}
 	ok = true
@@ -272,8 +273,10 @@ func (f *finder) members(at rawjson.Span, names ...string) (o object, ok bool) {
 	return o, ok && err == nil
 }
 
-// is reports whether the value at a span begins with c.
-func (f *finder) is(at rawjson.Span, c byte) bool { return at.End > at.Start && f.body[at.Start] == c }
+// beginsWith reports whether the value at a span begins with c.
+func (f *finder) beginsWith(at rawjson.Span, c byte) bool {
+	return at.End > at.Start && f.body[at.Start] == c
+}
 
 // text returns the string at a span, and nil for any other value.
 func (f *finder) text(at rawjson.Span) []byte { return rawjson.Text(at.Of(f.body)) }

@@ -13,51 +13,51 @@ import (
 type kind uint8
 
 const (
-	other   kind = iota
-	plain        // does not reason: gpt-4o, gpt-4.1
-	oSeries      // always reasons, with low, medium and high
-	gpt5         // always reasons, with minimal, low, medium and high
+	unknown      kind = iota
+	nonReasoning      // does not reason: gpt-4o, gpt-4.1
+	oSeries           // always reasons, with low, medium and high
+	gpt5              // always reasons, with minimal, low, medium and high
 	// Reasons if the request asks for it: gpt-5.1 and later, with none, low, medium, high and for some xhigh.
-	selective
+	optionalReasoning
 )
 
-var names = []struct {
+var patterns = []struct {
 	matches *regexp.Regexp
 	kind    kind
 }{
-	{regexp.MustCompile(`^(gpt-3|gpt-4|chatgpt-|gpt-5[0-9.]*-chat)`), plain},
+	{regexp.MustCompile(`^(gpt-3|gpt-4|chatgpt-|gpt-5[0-9.]*-chat)`), nonReasoning},
 	{regexp.MustCompile(`^o[134](-|$)`), oSeries},
 	{regexp.MustCompile(`^gpt-5(-|$)`), gpt5},
-	{regexp.MustCompile(`^gpt-[5-9]`), selective},
+	{regexp.MustCompile(`^gpt-[5-9]`), optionalReasoning},
 }
 
 func kindOf(model string) kind {
 	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
-	for _, n := range names {
+	for _, n := range patterns {
 		if n.matches.MatchString(name) {
 			return n.kind
 		}
 	}
-	return other
+	return unknown
 }
 
-// StopsItself reports whether a model takes stop sequences. OpenAI's models that reason do not.
-func StopsItself(model string) bool {
+// TakesStop reports whether a model takes stop sequences. OpenAI's models that reason do not.
+func TakesStop(model string) bool {
 	k := kindOf(model)
-	return k == other || k == plain
+	return k == unknown || k == nonReasoning
 }
 
 // Fit returns the request without the sampling parameters and the reasoning that the model refuses, and the client's
 // paths of what it leaves out. An effort becomes the nearest one that the model has. It does not change r.
 func Fit(r *conversation.Request, model string) (fitted *conversation.Request, ignored []string) {
 	k := kindOf(model)
-	if k == other {
+	if k == unknown {
 		return r, nil
 	}
 	out := *r
 	reasoning := &out.Reasoning
 	switch {
-	case k == plain && reasoning.Effort != "":
+	case k == nonReasoning && reasoning.Effort != "":
 		if reasoning.Effort != "none" {
 			ignored = append(ignored, r.NameOf(conversation.FieldEffort))
 		}
@@ -67,14 +67,14 @@ func Fit(r *conversation.Request, model string) (fitted *conversation.Request, i
 			reasoning.Effort = nearest
 		}
 	}
-	if k == plain { // there is nothing to summarize
+	if k == nonReasoning { // there is nothing to summarize
 		reasoning.Summary = ""
 	}
-	if k == oSeries || k == gpt5 || k == selective && reasoning.Effort != "" && reasoning.Effort != "none" {
-		if isOther(r.Temperature.String()) {
+	if k == oSeries || k == gpt5 || k == optionalReasoning && reasoning.Effort != "" && reasoning.Effort != "none" {
+		if isNotDefault(r.Temperature.String()) {
 			ignored = append(ignored, r.NameOf(conversation.FieldTemperature))
 		}
-		if isOther(r.TopP.String()) {
+		if isNotDefault(r.TopP.String()) {
 			ignored = append(ignored, r.NameOf(conversation.FieldTopP))
 		}
 		out.Temperature, out.TopP = "", ""
@@ -84,10 +84,10 @@ func Fit(r *conversation.Request, model string) (fitted *conversation.Request, i
 
 // efforts has the nearest effort of those that the models of a kind do not have.
 var efforts = map[kind]map[string]string{
-	oSeries:   {"none": "low", "minimal": "low", "xhigh": "high"},
-	gpt5:      {"none": "minimal", "xhigh": "high"},
-	selective: {"minimal": "low"},
+	oSeries:           {"none": "low", "minimal": "low", "xhigh": "high"},
+	gpt5:              {"none": "minimal", "xhigh": "high"},
+	optionalReasoning: {"minimal": "low"},
 }
 
-// isOther reports whether a sampling parameter is given and not 1, its default.
-func isOther(number string) bool { return number != "" && strings.TrimRight(number, ".0") != "1" }
+// isNotDefault reports whether a sampling parameter is given and not 1, its default.
+func isNotDefault(number string) bool { return number != "" && strings.TrimRight(number, ".0") != "1" }

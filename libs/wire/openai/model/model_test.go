@@ -30,8 +30,8 @@ func TestFit_LeavesOutWhatTheModelRefuses(t *testing.T) {
 			Reasoning: conversation.Reasoning{Effort: "xhigh", Summary: "auto"}}
 		got, ignored := model.Fit(r, name)
 		if got.Reasoning.Effort != want.effort || got.Temperature.String() != want.temperature ||
-			!slices.Equal(ignored, want.ignored) || model.StopsItself(name) != want.stops {
-			t.Errorf("%s: got %+v, ignored %v, stops %t, want %+v", name, got, ignored, model.StopsItself(name), want)
+			!slices.Equal(ignored, want.ignored) || model.TakesStop(name) != want.stops {
+			t.Errorf("%s: got %+v, ignored %v, stops %t, want %+v", name, got, ignored, model.TakesStop(name), want)
 		}
 		if r.Temperature != "0.5" || r.Reasoning.Effort != "xhigh" {
 			t.Errorf("%s: the request was changed", name)

@@ -2,10 +2,10 @@ package output
 
 import "github.com/tollgate/tollgate/libs/wire/openai/tally"
 
-// charge adds what the frame states outside of its usage object to the charges of its stream.
-func (f *Frame) charge(c *tally.Charges) {
+// addCharges adds what the frame states outside of its usage object to the charges of its stream.
+func (f *Frame) addCharges(c *tally.Charges) {
 	if f.Event == nil {
-		c.SeeChunk(f.Data, f.Chunk.tier.Of(f.Data), f.Chunk.plain)
+		c.ReadChunk(f.Data, f.Chunk.tier.Of(f.Data), f.Chunk.isPlainText)
 		return
 	}
 	switch e := f.Event; e.Type {

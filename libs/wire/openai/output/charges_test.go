@@ -112,7 +112,7 @@ func TestScanResponse_ReadsTheTierAndTheTools(t *testing.T) {
 			if err != nil || answer.Usage == nil || *answer.Usage != c.want {
 				t.Errorf("got %+v, %v, want %+v", answer.Usage, err, c.want)
 			}
-			if estimate := answer.Charges.On(usage.Usage{Input: 1}); estimate.Input != 1 ||
+			if estimate := answer.Charges.AddTo(usage.Usage{Input: 1}); estimate.Input != 1 ||
 				strings.Contains(c.members, `"tool_usage":{"image`) && estimate.Tools != c.want.Tools {
 				t.Errorf("charges on an estimate: got %+v", estimate)
 			}
@@ -178,7 +178,7 @@ func TestCharges_SeeTheEventsOfAResponsesStream(t *testing.T) {
 			if reported == nil {
 				reported = &usage.Usage{Input: 1}
 			}
-			if got := charges.On(*reported); got != c.want {
+			if got := charges.AddTo(*reported); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
@@ -256,7 +256,7 @@ func TestCharges_SeeTheChunksOfAChatStream(t *testing.T) {
 			if reported == nil {
 				reported = &usage.Usage{Input: 1}
 			}
-			if got := charges.On(*reported); got != c.want {
+			if got := charges.AddTo(*reported); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})
@@ -292,7 +292,7 @@ func FuzzCharges(f *testing.F) {
 		if answer, _ := output.ScanAnswer(catalog.Chat, data); answer.Usage != nil {
 			check(*answer.Usage)
 		} else {
-			check(answer.Charges.On(usage.Usage{}))
+			check(answer.Charges.AddTo(usage.Usage{}))
 		}
 		for _, event := range []bool{false, true} {
 			frame := output.Frame{Data: data}
@@ -307,10 +307,10 @@ func FuzzCharges(f *testing.F) {
 			var report output.Report
 			report.Add(&frame)
 			report.Add(&frame)
-			if u := report.Reported(); u != nil {
+			if u := report.ReportedUsage(); u != nil {
 				check(*u)
 			} else {
-				check(report.Charges.On(usage.Usage{}))
+				check(report.Charges.AddTo(usage.Usage{}))
 			}
 		}
 	})

@@ -62,9 +62,9 @@ func (e ChunkTemplate) UsageChunk(u usage.Usage, quota string) []byte {
 	return append(data, '}')
 }
 
-// EachFinishedChoice calls choice with the index of every choice that the chunk ends. It calls nothing for
+// EachFinishedChoice calls visit with the index of every choice that the chunk ends. It calls nothing for
 // malformed data.
-func EachFinishedChoice(data []byte, choice func(index int64)) {
+func EachFinishedChoice(data []byte, visit func(index int64)) {
 	var chunk struct {
 		Choices []struct {
 			Index  int64   `json:"index"`
@@ -76,7 +76,7 @@ func EachFinishedChoice(data []byte, choice func(index int64)) {
 	}
 	for _, c := range chunk.Choices {
 		if c.Reason != nil {
-			choice(c.Index)
+			visit(c.Index)
 		}
 	}
 }

@@ -204,11 +204,11 @@ func TestTakeTags_RemovesTagsFromTheRequest(t *testing.T) {
 		t.Fatalf("got %+v, %v, want the previous id p", r, err)
 	}
 	var tags []string
-	if err := r.TakeTags(func(tag string) error { tags = append(tags, tag); return nil }); err != nil ||
+	if err := r.RemoveTags(func(tag string) error { tags = append(tags, tag); return nil }); err != nil ||
 		strings.Join(tags, " ") != "AAA BBB" {
 		t.Errorf("got the tags %v, %v, want AAA BBB", tags, err)
 	}
-	r.SetPrevious(`up"stream`)
+	r.SetUpstreamPrevious(`up"stream`)
 	want := strings.NewReplacer("tg1.AAA.", "", "tg1.BBB.", "", `"p"`, `"up\"stream"`, `"m"`, `"n"`).Replace(body)
 	forwarded := r.Forward("n")
 	if got := string(forwarded.Bytes()); got != want {
@@ -216,7 +216,7 @@ func TestTakeTags_RemovesTagsFromTheRequest(t *testing.T) {
 	}
 
 	r, _ = openai.ScanRequest([]byte(body), catalog.Responses)
-	err = r.TakeTags(func(tag string) error {
+	err = r.RemoveTags(func(tag string) error {
 		if tag == "BBB" {
 			return errors.New("unknown tag")
 		}

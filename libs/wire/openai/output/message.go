@@ -109,7 +109,7 @@ func scanMessage(body []byte) (Response, error) {
 		case "type":
 			isMessage = string(raw) == `"message"`
 		case "content":
-			a.hasShape, a.output = raw[0] == '[', value
+			a.hasOutput, a.output = raw[0] == '[', value
 		case "container":
 			a.Charges.AddContainer(raw)
 		case "usage":
@@ -129,7 +129,7 @@ func scanMessage(body []byte) (Response, error) {
 	switch {
 	case err != nil:
 		return a, fmt.Errorf("openai: scan message: %w", err)
-	case a.Error == nil && (!a.hasShape || !isMessage):
+	case a.Error == nil && (!a.hasOutput || !isMessage):
 		return a, errNoResponse
 	}
 	return a, nil

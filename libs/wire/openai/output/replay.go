@@ -30,7 +30,7 @@ type Replay struct {
 // is used.
 func NewReplay(response []byte, sequence int64) *Replay {
 	next, stop := iter.Pull(func(yield func([]byte) bool) {
-		r := replayer{response: response, after: sequence, yield: yield}
+		r := replayer{response: response, lastSeen: sequence, yield: yield}
 		r.run()
 	})
 	return &Replay{next, stop}
@@ -57,21 +57,21 @@ func (r *Replay) Close() { r.stop() }
 // replayer makes the events of a Replay.
 type replayer struct {
 	response []byte
-	after    int64
+	lastSeen int64 // sequence number of the last event that the client has
 	sequence int64 // of the next event
-	ended    bool  // nobody wants further events
+	ended    bool  // the caller takes no further events
 	yield    func(frame []byte) bool
 }
 
 // run makes all events.
 func (r *replayer) run() {
 	f := fieldsOf(r.response, rawjson.Span{Start: 0, End: len(r.response)})
-	start := r.begun()
-	r.event("response.created", field{"response", start})
-	r.event("response.in_progress", field{"response", start})
+	start := r.createdResponse()
+	r.writeEvent("response.created", field{"response", start})
+	r.writeEvent("response.in_progress", field{"response", start})
 	index := int64(0)
 	rawjson.EachElement(r.response, f.output, func(item rawjson.Span) bool {
-		r.item(index, item.Of(r.response))
+		r.writeItem(index, item.Of(r.response))
 		index++
 		return !r.ended
 	})
@@ -79,12 +79,12 @@ func (r *replayer) run() {
 	if status := string(rawjson.Text(f.status.Of(r.response))); status != "" {
 		name = "response." + status
 	}
-	r.sequence = max(r.sequence, r.after+1)
-	r.event(name, field{"response", r.response})
+	r.sequence = max(r.sequence, r.lastSeen+1)
+	r.writeEvent(name, field{"response", r.response})
 }
 
-// begun returns the response object as it was when the response began.
-func (r *replayer) begun() []byte {
+// createdResponse returns the response object as it was when the response began.
+func (r *replayer) createdResponse() []byte {
 	out := []byte{'{'}
 	s := rawjson.Scanner{Body: r.response}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // the response was checked when it was stored
@@ -105,30 +105,30 @@ func (r *replayer) begun() []byte {
 	return append(out, '}')
 }
 
-// event makes the event with the name and the fields, unless the client has it already.
-func (r *replayer) event(name string, fields ...field) {
+// writeEvent makes the event with the name and the fields, unless the client has it already.
+func (r *replayer) writeEvent(name string, fields ...field) {
 	sequence := r.sequence
 	r.sequence++
-	if r.ended || sequence <= r.after {
+	if r.ended || sequence <= r.lastSeen {
 		return
 	}
-	c := closing{next: sequence}
-	c.event(name, fields)
+	c := eventWriter{next: sequence}
+	c.writeEvent(name, fields)
 	r.ended = !r.yield(c.frames)
 }
 
-// listing describes a list of parts in an item.
-type listing struct {
+// partList describes a list of parts in an item.
+type partList struct {
 	index string            // the field with the index of a part
 	event string            // the events of a part are event + ".added" and ".done"
 	stems map[string]string // the keys of the map stems, by the types of the parts that have a text
 }
 
 var (
-	contents = listing{"content_index", "response.content_part", map[string]string{
+	contents = partList{"content_index", "response.content_part", map[string]string{
 		"output_text": outputStem, "refusal": "response.refusal", "reasoning_text": "response.reasoning_text",
 	}}
-	summaries = listing{"summary_index", "response.reasoning_summary_part",
+	summaries = partList{"summary_index", "response.reasoning_summary_part",
 		map[string]string{"summary_text": "response.reasoning_summary_text"}}
 	// callStems are the keys of the map stems by the types of the items that have a text and no parts.
 	callStems = map[string]string{"function_call": "response.function_call_arguments",
@@ -138,43 +138,43 @@ var (
 // outputStem is the stem of the events whose schema requires log probabilities.
 const outputStem = "response.output_text"
 
-// item makes the events of an item.
-func (r *replayer) item(index int64, item []byte) {
+// writeItem makes the events of an item.
+func (r *replayer) writeItem(index int64, item []byte) {
 	kind, _ := member(item, "type")
 	id, _ := member(item, "id")
 	call := callStems[string(rawjson.Text(kind))]
 	at := field{"output_index", number(index)}
 	fields := []field{{"item_id", id}, at}
-	r.event("response.output_item.added", at, field{"item", added(item, stems[call])})
-	r.parts(&summaries, fields, item, "summary")
-	r.parts(&contents, fields, item, "content")
+	r.writeEvent("response.output_item.added", at, field{"item", asAdded(item, stems[call])})
+	r.writeParts(&summaries, fields, item, "summary")
+	r.writeParts(&contents, fields, item, "content")
 	if call != "" {
-		r.text(call, fields, item)
+		r.writeText(call, fields, item)
 	}
-	r.event("response.output_item.done", at, field{"item", item})
+	r.writeEvent("response.output_item.done", at, field{"item", item})
 }
 
-// parts makes the events of the parts in a list of an item. fields are those that name the item.
-func (r *replayer) parts(l *listing, fields []field, item []byte, list string) {
-	parts, _ := member(item, list)
+// writeParts makes the events of the parts in a list of an item. fields are those that name the item.
+func (r *replayer) writeParts(l *partList, fields []field, item []byte, name string) {
+	parts, _ := member(item, name)
 	index := int64(0)
 	rawjson.EachElement(parts, rawjson.Span{Start: 0, End: len(parts)}, func(element rawjson.Span) bool {
 		part := element.Of(parts)
 		at := slices.Concat(fields, []field{{l.index, number(index)}})
 		kind, _ := member(part, "type")
 		stem := l.stems[string(rawjson.Text(kind))]
-		r.event(l.event+".added", slices.Concat(at, []field{{"part", added(part, stems[stem])}})...)
+		r.writeEvent(l.event+".added", slices.Concat(at, []field{{"part", asAdded(part, stems[stem])}})...)
 		if stem != "" {
-			r.text(stem, at, part)
+			r.writeText(stem, at, part)
 		}
-		r.event(l.event+".done", slices.Concat(at, []field{{"part", part}})...)
+		r.writeEvent(l.event+".done", slices.Concat(at, []field{{"part", part}})...)
 		index++
 		return !r.ended
 	})
 }
 
-// text makes the events of the text of an item or part. fields are those that name its place.
-func (r *replayer) text(stem string, fields []field, object []byte) {
+// writeText makes the events of the text of an item or part. fields are those that name its place.
+func (r *replayer) writeText(stem string, fields []field, object []byte) {
 	value, _ := member(object, stems[stem])
 	var name, logprobs []field
 	if callName, ok := member(object, "name"); ok && stem == callStems["function_call"] {
@@ -184,14 +184,14 @@ func (r *replayer) text(stem string, fields []field, object []byte) {
 		logprobs = []field{{"logprobs", []byte(`[]`)}}
 	}
 	if string(value) != `""` {
-		r.event(stem+".delta", slices.Concat(fields, []field{{"delta", value}}, logprobs)...)
+		r.writeEvent(stem+".delta", slices.Concat(fields, []field{{"delta", value}}, logprobs)...)
 	}
-	r.event(stem+".done", slices.Concat(fields, name, []field{{stems[stem], value}}, logprobs)...)
+	r.writeEvent(stem+".done", slices.Concat(fields, name, []field{{stems[stem], value}}, logprobs)...)
 }
 
-// added returns an item or part as it was when it began: without parts and annotations, and with an empty text under
+// asAdded returns an item or part as it was when it began: without parts and annotations, and with an empty text under
 // the name text.
-func added(object []byte, text string) []byte {
+func asAdded(object []byte, text string) []byte {
 	return rebuild(object, func(key string, raw []byte) []byte {
 		switch {
 		case key == "status":

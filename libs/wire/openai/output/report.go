@@ -18,28 +18,28 @@ type Report struct {
 // Add adds what a frame says. Frames with a piece of text, and streams without a tier or tools, cost almost nothing.
 // Call it for each frame, in order.
 func (r *Report) Add(f *Frame) {
-	f.charge(&r.Charges)
+	f.addCharges(&r.Charges)
 	if f.Chunk.Usage != nil {
 		f.Chunk.Usage.Follow(r.Usage)
 		r.Usage = f.Chunk.Usage
 	}
 }
 
-// Reported returns the usage with the charges, or nil if the answer reports no usage.
-func (r *Report) Reported() *usage.Usage {
+// ReportedUsage returns the usage with the charges, or nil if the answer reports no usage.
+func (r *Report) ReportedUsage() *usage.Usage {
 	if r.Usage == nil {
 		return nil
 	}
-	u := r.Charges.On(*r.Usage)
+	u := r.Charges.AddTo(*r.Usage)
 	return &u
 }
 
-// Stated returns the details of Reported, and without a usage those of the Charges.
-func (r *Report) Stated() usage.Details {
-	if u := r.Reported(); u != nil {
+// StatedDetails returns the details of ReportedUsage, and those of the Charges if no usage is reported.
+func (r *Report) StatedDetails() usage.Details {
+	if u := r.ReportedUsage(); u != nil {
 		return u.Details
 	}
-	return r.Charges.On(usage.Usage{}).Details
+	return r.Charges.AddTo(usage.Usage{}).Details
 }
 
 // scanner reads the data of the frames of one stream, in order.
@@ -59,7 +59,7 @@ func (s *scanner) scan(frame *Frame, name func() string) {
 		frame.Chunk, frame.Event, frame.Err = s.scanMessageEvent(frame.Data, name)
 	default:
 		frame.Chunk, frame.Err = scanChunk(frame.Data)
-		if frame.Chunk.bare || frame.Err != nil {
+		if frame.Chunk.hasNothing || frame.Err != nil {
 			frame.nameEvent(name())
 		}
 	}

@@ -16,12 +16,12 @@ import (
 type Response struct {
 	Report // the usage has the charges
 
-	Error    *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
-	UsageAt  rawjson.Span // the usage object, zero if there is none
-	Failed   bool         // the body is a response object of the Responses API with the status "failed"
-	Empty    bool         // the body is a chat completion without a choice
-	hasShape bool         // it has the array `choices` or `output`
-	output   rawjson.Span // the output of a responses response, zero for a chat completion
+	Error     *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
+	UsageAt   rawjson.Span // the usage object, zero if there is none
+	Failed    bool         // the body is a response object of the Responses API with the status "failed"
+	Empty     bool         // the body is a chat completion without a choice
+	hasOutput bool         // it has the array `choices` or `output`
+	output    rawjson.Span // the output of a responses response, zero for a chat completion
 }
 
 // Generated returns the part of the body that the model generated: the output items of a responses response,
@@ -55,7 +55,7 @@ func scanResponse(body []byte) (Response, error) {
 			}
 		case "x_groq":
 			if a.Usage == nil {
-				a.Usage = tally.Groq(raw)
+				a.Usage = tally.ParseGroq(raw)
 			}
 		case "service_tier":
 			a.Charges.SetTier(raw)
@@ -68,28 +68,28 @@ func scanResponse(body []byte) (Response, error) {
 		case "error":
 			a.Error = parseError(raw)
 		case "choices":
-			a.hasShape, choices = raw[0] == '[', value
-			a.Empty = a.hasShape && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
+			a.hasOutput, choices = raw[0] == '[', value
+			a.Empty = a.hasOutput && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 		case "output":
-			a.hasShape, a.output = raw[0] == '[', value
+			a.hasOutput, a.output = raw[0] == '[', value
 		case "status":
 			isFailed = string(raw) == `"failed"`
 		case "object":
 			isResponse, isError = string(raw) == `"response"`, string(raw) == objectError
 		default:
-			a.Charges.SeeSearch(key, raw)
+			a.Charges.ReadSearchResults(key, raw)
 		}
 		return nil
 	})
 	if err == nil {
 		err = s.Finish()
 		if a.Usage == nil {
-			a.Usage = tally.Choices(body, choices)
+			a.Usage = tally.ParseChoices(body, choices)
 		}
 		if a.Usage == nil {
-			a.Usage = tally.Timings(timings.Of(body))
+			a.Usage = tally.ParseTimings(timings.Of(body))
 		}
-		a.charge(body, choices, model)
+		a.addCharges(body, choices, model)
 	}
 	if isError && a.Error == nil {
 		a.Error = parseError(body)
@@ -101,21 +101,21 @@ func scanResponse(body []byte) (Response, error) {
 		return a, fmt.Errorf("openai: scan response: %w", err)
 	}
 	a.Failed = isFailed && isResponse
-	if a.Error == nil && !a.hasShape {
+	if a.Error == nil && !a.hasOutput {
 		return a, errNoResponse
 	}
 	return a, nil
 }
 
-// charge reads the charges of the items of a response, or of the choices and the model of a chat completion, and adds
-// all charges to the usage.
-func (a *Response) charge(body []byte, choices, model rawjson.Span) {
+// addCharges reads the charges of the items of a response, or of the choices and the model of a chat completion, and
+// adds all charges to the usage.
+func (a *Response) addCharges(body []byte, choices, model rawjson.Span) {
 	a.Charges.AddItems(body, a.output)
 	if choices != (rawjson.Span{}) {
 		a.Charges.SetModel(model.Of(body))
-		a.Charges.SeeChoices(choices.Of(body))
+		a.Charges.ReadChoices(choices.Of(body))
 	}
-	a.Usage = a.Reported()
+	a.Usage = a.ReportedUsage()
 }
 
 // Chunk holds the fields that the gateway reads of one chunk of a chat stream. For an event of a responses
@@ -126,10 +126,10 @@ type Chunk struct {
 	UsageOnly bool         // it has usage and no choices: the additional chunk of stream_options.include_usage
 	Finished  bool         // a choice in it has its finish_reason
 
-	usage rawjson.Span // of the usage object in the data, zero if it has none
-	tier  rawjson.Span // of the service tier in the data, zero if it has none or the chunk was not scanned
-	plain bool         // it has a piece of text and nothing else
-	bare  bool         // it has no choices, usage or error
+	usage       rawjson.Span // of the usage object in the data, zero if it has none
+	tier        rawjson.Span // of the service tier in the data, zero if it has none or the chunk was not scanned
+	isPlainText bool         // it has a piece of text and nothing else
+	hasNothing  bool         // it has no choices, usage or error
 }
 
 // Almost every chunk ends with an unfinished choice and no usage. Such a chunk is not scanned. It could have usage
@@ -162,7 +162,7 @@ var (
 func scanChunk(data []byte) (c Chunk, err error) {
 	isPlain := bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage)
 	if isPlain && bytes.Count(data, openBrace) <= plainBraces {
-		c.plain = true
+		c.isPlainText = true
 		return c, nil
 	}
 	if c.Finished = hasFinished(data); isPlain {
@@ -183,11 +183,11 @@ func scanChunk(data []byte) (c Chunk, err error) {
 			}
 		case "x_groq": // Groq sends the usage here, unless stream_options asks for it
 			if c.Usage == nil {
-				c.Usage = tally.Groq(raw)
+				c.Usage = tally.ParseGroq(raw)
 			}
 		case "timings": // of llama.cpp
 			if c.Usage == nil {
-				c.Usage = tally.Timings(raw)
+				c.Usage = tally.ParseTimings(raw)
 			}
 		case "service_tier":
 			c.tier = value
@@ -197,7 +197,7 @@ func scanChunk(data []byte) (c Chunk, err error) {
 			hasChoices = true
 			c.UsageOnly = raw[0] == '[' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 			if c.Usage == nil {
-				c.Usage = tally.Choices(data, value)
+				c.Usage = tally.ParseChoices(data, value)
 			}
 		case "object":
 			isError = string(raw) == objectError
@@ -207,7 +207,7 @@ func scanChunk(data []byte) (c Chunk, err error) {
 	if isError && c.Error == nil {
 		c.Error = parseError(data)
 	}
-	c.bare = !hasChoices && c.Usage == nil && c.Error == nil
+	c.hasNothing = !hasChoices && c.Usage == nil && c.Error == nil
 	c.UsageOnly = c.Usage != nil && (c.UsageOnly || !hasChoices)
 	if err != nil {
 		return c, fmt.Errorf("openai: scan chunk: %w", err)
@@ -319,9 +319,9 @@ var (
 		blockKeys[1], blockKeys[2]}
 )
 
-// distinct returns the keys without that of reasoning, the fifth, if the data has the reasoning under another one of
-// them, too: vLLM sends it under both names, and OpenRouter as the texts in reasoning_details.
-func distinct(keys [][]byte, data []byte) [][]byte {
+// withoutRepeatedReasoning returns the keys without that of reasoning, the fifth, if the data has the reasoning under
+// another one of them, too: vLLM sends it under both names, and OpenRouter as the texts in reasoning_details.
+func withoutRepeatedReasoning(keys [][]byte, data []byte) [][]byte {
 	const reasoning = 4
 	if len(keys) <= reasoning || !bytes.Contains(data, keys[reasoning]) {
 		return keys
@@ -332,16 +332,16 @@ func distinct(keys [][]byte, data []byte) [][]byte {
 	return keys
 }
 
-// EachText calls text with every generated string that is not empty in responses, chunks and events:
+// EachText calls visit with every generated string that is not empty in responses, chunks and events:
 // contents, refusals, reasoning and function arguments. The strings are JSON-escaped and without their
 // quotes. data must not include an event that repeats text of earlier events. Strings come in the order of
 // their keys' names, not of the data.
-func EachText(data []byte, text func(escaped []byte)) { eachString(data, textKeys[:], text) }
+func EachText(data []byte, visit func(escaped []byte)) { eachString(data, textKeys[:], visit) }
 
-// eachString calls text with the inside of every non-empty string under one of the keys, at any depth. A key
+// eachString calls visit with the inside of every non-empty string under one of the keys, at any depth. A key
 // must be followed by its colon without white space, as all known servers write it.
-func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
-	for _, key := range distinct(keys, data) {
+func eachString(data []byte, keys [][]byte, visit func(escaped []byte)) {
+	for _, key := range withoutRepeatedReasoning(keys, data) {
 		for tail := data; ; {
 			i := bytes.Index(tail, key)
 			if i < 0 {
@@ -357,7 +357,7 @@ func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 				break
 			}
 			if quoted.End-quoted.Start > 2 {
-				text(tail[1 : quoted.End-1])
+				visit(tail[1 : quoted.End-1])
 			}
 			tail = tail[quoted.End:]
 		}
@@ -408,11 +408,11 @@ func parseError(raw []byte) *ErrorBody {
 		}
 		return &ErrorBody{Message: message}
 	}
-	return &ErrorBody{word(object.Message), word(object.Type), word(object.Param), word(object.Code)}
+	return &ErrorBody{textOf(object.Message), textOf(object.Type), textOf(object.Param), textOf(object.Code)}
 }
 
-// word returns a decoded JSON value as text: "" for null, a string as it is, anything else as JSON.
-func word(v any) string {
+// textOf returns a decoded JSON value as text: "" for null, a string as it is, anything else as JSON.
+func textOf(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""

@@ -37,43 +37,44 @@ type itemMember struct {
 
 // RewriteBody rewrites the JSON of a response or of a compaction. It adds `output_text` to a response that has none,
 // and overwrites what the upstream says that it charges, in body itself. It returns anything else unchanged.
-func (n *Rewriter) RewriteBody(body []byte) []byte {
+func (r *Rewriter) RewriteBody(body []byte) []byte {
 	at := rawjson.Span{Start: 0, End: len(body)}
 	f := fieldsOf(body, at)
 	tally.HideCost(body, f.usage)
-	edits := n.edits(n.tags(n.marks(make([]rawjson.Edit, 0, usualEdits), body), body), body, f)
+	edits := r.appendIDEdits(make([]rawjson.Edit, 0, typicalEdits), body)
+	edits = r.appendResponseEdits(r.appendTagEdits(edits, body), body, f)
 	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) &&
 		string(f.object.Of(body)) != `"response.compaction"` {
-		edits = append(edits, addText(body, at, f.output))
+		edits = append(edits, outputTextEdit(body, at, f.output))
 	}
 	return rawjson.Splice(body, rawjson.InOrder(edits)).Joined()
 }
 
-// usualEdits is more than the number of edits of most responses.
-const usualEdits = 8
+// typicalEdits is more than the number of edits of most responses.
+const typicalEdits = 8
 
 // RewriteFrame rewrites a frame of a responses stream. It cleans the texts of an error event. It adds
 // `output_text` to a completed or incomplete response that has none. Of a delta it replaces only the id of the item;
 // such a frame is valid until the next call. Malformed frames stay unchanged.
-func (n *Rewriter) RewriteFrame(frame *Frame) {
+func (r *Rewriter) RewriteFrame(frame *Frame) {
 	e := frame.Event
 	if e == nil || frame.Err != nil {
 		return
 	}
 	if e.Type == EventDelta {
-		n.rewriteDelta(frame)
+		r.rewriteDelta(frame)
 		return
 	}
-	edits := n.tags(n.marks(nil, frame.Data), frame.Data)
+	edits := r.appendTagEdits(r.appendIDEdits(nil, frame.Data), frame.Data)
 	if e.Type == eventError {
-		edits = n.messages(edits, frame.Data)
+		edits = r.appendErrorEventEdits(edits, frame.Data)
 	}
 	if e.response != (rawjson.Span{}) {
 		f := fieldsOf(frame.Data, e.response)
-		edits = n.edits(edits, frame.Data, f)
+		edits = r.appendResponseEdits(edits, frame.Data, f)
 		if (e.Type == eventCompleted || e.Type == eventIncomplete) && f.output != (rawjson.Span{}) &&
 			f.text == (rawjson.Span{}) {
-			edits = append(edits, addText(frame.Data, e.response, f.output))
+			edits = append(edits, outputTextEdit(frame.Data, e.response, f.output))
 		}
 	}
 	if len(edits) > 0 {
@@ -86,21 +87,21 @@ var itemKey = []byte(`"item_id"`)
 
 // rewriteDelta replaces the id of the item in a delta. Deltas are frequent, and nearly always have the id of the one
 // before them at the same place, so it looks there first.
-func (n *Rewriter) rewriteDelta(frame *Frame) {
+func (r *Rewriter) rewriteDelta(frame *Frame) {
 	const end = len("\n\n")
 	raw := frame.Raw
-	if n.MarkID == nil || !n.item.isAt(raw, n.itemAt) && !n.findItem(raw) {
+	if r.MarkID == nil || !r.item.isAt(raw, r.itemAt) && !r.findItem(raw) {
 		return
 	}
-	n.delta = append(append(n.delta[:0], raw[:n.itemAt]...), n.item.marked...)
-	n.delta = append(n.delta, raw[n.itemAt+len(n.item.original):]...)
-	frame.Raw = n.delta
+	r.delta = append(append(r.delta[:0], raw[:r.itemAt]...), r.item.marked...)
+	r.delta = append(r.delta, raw[r.itemAt+len(r.item.original):]...)
+	frame.Raw = r.delta
 	// Usually the data is the last line of the frame, and begins where it did.
-	if start := len(raw) - end - len(frame.Data); start >= 0 && start <= n.itemAt && &raw[start] == &frame.Data[0] {
-		frame.Data = n.delta[start : len(n.delta)-end]
+	if start := len(raw) - end - len(frame.Data); start >= 0 && start <= r.itemAt && &raw[start] == &frame.Data[0] {
+		frame.Data = r.delta[start : len(r.delta)-end]
 		return
 	}
-	frame.Data = sse.Data(n.delta)
+	frame.Data = sse.Data(r.delta)
 }
 
 // isAt reports whether the frame has the same member at the offset.
@@ -110,7 +111,7 @@ func (m *itemMember) isAt(raw []byte, at int) bool {
 
 // findItem finds the id of the item in a delta and sets item and itemAt. It returns false if there is none. It searches
 // for the key: quotes inside strings are escaped, so a match is a key, or a string that no colon follows.
-func (n *Rewriter) findItem(raw []byte) bool {
+func (r *Rewriter) findItem(raw []byte) bool {
 	at := bytes.Index(raw, itemKey)
 	if at < 0 {
 		return false
@@ -128,59 +129,59 @@ func (n *Rewriter) findItem(raw []byte) bool {
 	if len(id) == 0 {
 		return false
 	}
-	n.itemAt = at
-	n.item.original = append(n.item.original[:0], raw[at:value.End]...)
-	n.item.marked = append(append(n.item.marked[:0], raw[at:value.Start]...), rawjson.Quote(n.MarkID(string(id)))...)
+	r.itemAt = at
+	r.item.original = append(r.item.original[:0], raw[at:value.End]...)
+	r.item.marked = append(append(r.item.marked[:0], raw[at:value.Start]...), rawjson.Quote(r.MarkID(string(id)))...)
 	return true
 }
 
-// marks appends the edits that mark the ids of the upstream.
-func (n *Rewriter) marks(edits []rawjson.Edit, data []byte) []rawjson.Edit {
-	if n.MarkID == nil {
+// appendIDEdits appends the edits that mark the ids of the upstream.
+func (r *Rewriter) appendIDEdits(edits []rawjson.Edit, data []byte) []rawjson.Edit {
+	if r.MarkID == nil {
 		return edits
 	}
 	upstreamid.Each(data, upstreamid.Answer, func(id upstreamid.ID) {
 		edits = append(edits,
-			rawjson.Edit{At: id.At, With: rawjson.Quote(n.MarkID(string(rawjson.Text(id.At.Of(data)))))})
+			rawjson.Edit{At: id.At, With: rawjson.Quote(r.MarkID(string(rawjson.Text(id.At.Of(data)))))})
 	})
 	return edits
 }
 
-// edits appends the edits of the ids and of the error message of one response object.
-func (n *Rewriter) edits(edits []rawjson.Edit, data []byte, f fields) []rawjson.Edit {
-	rename := func(at rawjson.Span, name func(string) string) {
+// appendResponseEdits appends the edits of the ids and of the error message of one response object.
+func (r *Rewriter) appendResponseEdits(edits []rawjson.Edit, data []byte, f fields) []rawjson.Edit {
+	replace := func(at rawjson.Span, public func(string) string) {
 		if id := rawjson.Text(at.Of(data)); len(id) > 0 {
-			edits = append(edits, rawjson.Edit{At: at, With: rawjson.Quote(name(string(id)))})
+			edits = append(edits, rawjson.Edit{At: at, With: rawjson.Quote(public(string(id)))})
 		}
 	}
-	rename(f.id, n.ResponseID)
-	rename(f.previous, n.PreviousID)
+	replace(f.id, r.ResponseID)
+	replace(f.previous, r.PreviousID)
 	// Expand removed the previous id from the request, so the upstream answers null.
-	if n.ResumedID != "" && string(f.previous.Of(data)) == "null" {
-		edits = append(edits, rawjson.Edit{At: f.previous, With: rawjson.Quote(n.ResumedID)})
+	if r.ResumedID != "" && string(f.previous.Of(data)) == "null" {
+		edits = append(edits, rawjson.Edit{At: f.previous, With: rawjson.Quote(r.ResumedID)})
 	}
-	if n.Model != nil {
-		rename(f.model, n.Model)
+	if r.Model != nil {
+		replace(f.model, r.Model)
 	}
-	return n.message(edits, data, f.fault)
+	return r.appendErrorEdits(edits, data, f.fault)
 }
 
-// messages appends the edits of the messages of an error event, which has its error's fields as members, or in a
-// member `error`.
-func (n *Rewriter) messages(edits []rawjson.Edit, data []byte) []rawjson.Edit {
+// appendErrorEventEdits appends the edits of the messages of an error event, which has its error's fields as members,
+// or in a member `error`.
+func (r *Rewriter) appendErrorEventEdits(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	at := rawjson.Span{Start: 0, End: len(data)}
-	return n.message(n.message(edits, data, at), data, fieldsOf(data, at).fault)
+	return r.appendErrorEdits(r.appendErrorEdits(edits, data, at), data, fieldsOf(data, at).fault)
 }
 
-// message appends the edits of the texts of the error at a span of data. The error is an object, whose texts may all
-// quote private data, or from some servers only the message. Texts without private data keep their bytes.
-func (n *Rewriter) message(edits []rawjson.Edit, data []byte, at rawjson.Span) []rawjson.Edit {
+// appendErrorEdits appends the edits of the texts of the error at a span of data. The error is an object, whose texts
+// may all quote private data, or from some servers only the message. Texts without private data keep their bytes.
+func (r *Rewriter) appendErrorEdits(edits []rawjson.Edit, data []byte, at rawjson.Span) []rawjson.Edit {
 	if at == (rawjson.Span{}) {
 		return edits
 	}
 	clean := func(value rawjson.Span) {
 		text := string(rawjson.Text(value.Of(data)))
-		public := n.CleanMessage(text)
+		public := r.CleanMessage(text)
 		if public == text {
 			return
 		}
@@ -217,8 +218,8 @@ func eachText(data []byte, at rawjson.Span, visit func(rawjson.Span)) {
 	}
 }
 
-// addText returns the edit that adds `output_text` to a response object with the given output.
-func addText(data []byte, response, output rawjson.Span) rawjson.Edit {
+// outputTextEdit returns the edit that adds `output_text` to a response object with the given output.
+func outputTextEdit(data []byte, response, output rawjson.Span) rawjson.Edit {
 	end := response.Start + bytes.LastIndexByte(response.Of(data), '}')
 	return rawjson.Edit{At: rawjson.Span{Start: end, End: end},
 		With: append([]byte(`,"output_text":`), outputText(data, output)...)}
@@ -238,9 +239,9 @@ func outputText(data []byte, output rawjson.Span) []byte {
 	return append(text, '"')
 }
 
-// eachMember calls the function visit for every object of the type ofType in an array, with the member of the
+// eachMember calls the function visit for every object of the type objectType in an array, with the member of the
 // given name.
-func eachMember(data []byte, array rawjson.Span, name, ofType string, visit func(value rawjson.Span)) {
+func eachMember(data []byte, array rawjson.Span, name, objectType string, visit func(value rawjson.Span)) {
 	rawjson.EachElement(data, array, func(element rawjson.Span) bool {
 		var member rawjson.Span
 		matches := false
@@ -248,7 +249,7 @@ func eachMember(data []byte, array rawjson.Span, name, ofType string, visit func
 		_, err := s.Object(func(key []byte, value rawjson.Span) error {
 			switch string(key) {
 			case "type":
-				matches = string(rawjson.Text(value.Of(data))) == ofType
+				matches = string(rawjson.Text(value.Of(data))) == objectType
 			case name:
 				member = value
 			}
@@ -261,12 +262,12 @@ func eachMember(data []byte, array rawjson.Span, name, ofType string, visit func
 	})
 }
 
-// tags appends the edits that put the tag before all encrypted content that is not empty.
-func (n *Rewriter) tags(edits []rawjson.Edit, data []byte) []rawjson.Edit {
+// appendTagEdits appends the edits that put the tag before all encrypted content that is not empty.
+func (r *Rewriter) appendTagEdits(edits []rawjson.Edit, data []byte) []rawjson.Edit {
 	sealtag.EachEncrypted(data, func(span rawjson.Span) {
 		if span.Start < span.End {
 			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: span.Start, End: span.Start},
-				With: []byte(sealtag.Prefix + n.Tag() + ".")})
+				With: []byte(sealtag.Prefix + r.Tag() + ".")})
 		}
 	})
 	return edits

@@ -45,11 +45,11 @@ type Frame struct {
 
 // Stream reads the frames of a chat, responses or messages stream. It is not safe for concurrent use.
 type Stream struct {
-	reader  *sse.Reader
-	scanner scanner
-	peeked  []Frame // read by Peek and not yet returned by Next
-	size    int     // bytes of the frames in peeked
-	held    bool    // the stream ends after the frames in peeked
+	reader          *sse.Reader
+	scanner         scanner
+	peeked          []Frame // read by Peek and not yet returned by Next
+	size            int     // bytes of the frames in peeked
+	endsAfterPeeked bool    // the stream ends after the frames in peeked
 }
 
 // NewStream returns the Stream of a dialect, which is chat, responses or messages, with frames of at most limit bytes.
@@ -73,7 +73,7 @@ func (s *Stream) Next() (Frame, error) {
 		s.peeked = s.peeked[1:]
 		return frame, nil
 	}
-	if s.held {
+	if s.endsAfterPeeked {
 		return Frame{}, io.EOF
 	}
 	return s.read()
@@ -156,7 +156,7 @@ func (s *Stream) Peek() (Frame, error) {
 // reads on until that event or the end of the source, and drops all other events. It returns the usage that the answer
 // reports, or nil. Call it at most once, after Peek.
 func (s *Stream) HoldFailure() *usage.Usage {
-	s.held = true
+	s.endsAfterPeeked = true
 	frame := &s.peeked[len(s.peeked)-1]
 	*frame = frame.clone()
 	for frame := *frame; frame.Event != nil && frame.Event.Type != EventFailed && s.size <= maxEarly; {
@@ -172,7 +172,7 @@ func (s *Stream) HoldFailure() *usage.Usage {
 	for i := range s.peeked {
 		report.Add(&s.peeked[i])
 	}
-	return report.Reported()
+	return report.ReportedUsage()
 }
 
 // clone returns the frame with a copy of its bytes, which the next read of the source would overwrite.

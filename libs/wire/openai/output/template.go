@@ -13,10 +13,10 @@ import (
 // The zero value serves for a stream without a response object.
 type ResponseTemplate struct{ object []byte }
 
-// maxSkeleton bounds the bytes of a response object that are kept. In a larger object the members of more than
+// maxTemplate bounds the bytes of a response object that are kept. In a larger object the members of more than
 // maxMember bytes, such as tools and instructions, are replaced by empty values.
 const (
-	maxSkeleton = 64 << 10
+	maxTemplate = 64 << 10
 	maxMember   = 1 << 10
 )
 
@@ -27,23 +27,23 @@ func ResponseTemplateOf(frame *Frame) ResponseTemplate {
 		return ResponseTemplate{}
 	}
 	object := frame.Event.response.Of(frame.Data)
-	if len(object) <= maxSkeleton {
+	if len(object) <= maxTemplate {
 		return ResponseTemplate{bytes.Clone(object)}
 	}
 	small := rebuild(object, func(_ string, raw []byte) []byte {
 		if len(raw) <= maxMember {
 			return raw
 		}
-		return empty(raw)
+		return emptyLike(raw)
 	})
-	if len(small) > maxSkeleton {
+	if len(small) > maxTemplate {
 		return ResponseTemplate{}
 	}
 	return ResponseTemplate{small}
 }
 
-// empty returns the empty value of raw's type: an empty array, an empty object or null.
-func empty(raw []byte) []byte {
+// emptyLike returns the empty value of raw's type: an empty array, an empty object or null.
+func emptyLike(raw []byte) []byte {
 	switch raw[0] {
 	case '[':
 		return []byte(`[]`)
@@ -53,7 +53,7 @@ func empty(raw []byte) []byte {
 	return null
 }
 
-// rebuild writes the object again, with the values that value returns in place of its own.
+// rebuild writes the object again, with the values that the function value returns instead of its own.
 func rebuild(object []byte, value func(key string, raw []byte) []byte) []byte {
 	out := []byte{'{'}
 	s := rawjson.Scanner{Body: object}
@@ -70,8 +70,8 @@ type field struct {
 	raw  []byte
 }
 
-// replace returns the object with the fields set. Fields that it does not have yet are added at its end.
-func replace(object []byte, fields []field) []byte {
+// setFields returns the object with the fields set. Fields that it does not have yet are added at its end.
+func setFields(object []byte, fields []field) []byte {
 	isDone := make([]bool, len(fields))
 	out := rebuild(object, func(key string, raw []byte) []byte {
 		for i, f := range fields {
@@ -92,25 +92,26 @@ func replace(object []byte, fields []field) []byte {
 }
 
 // with returns the template's object with the fields set.
-func (s ResponseTemplate) with(fields ...field) []byte {
+func (s ResponseTemplate) withFields(fields ...field) []byte {
 	if s.object == nil {
-		return replace([]byte(`{"id":"","object":"response","created_at":0,"output":[]}`), fields)
+		return setFields([]byte(`{"id":"","object":"response","created_at":0,"output":[]}`), fields)
 	}
-	return replace(s.object, fields)
+	return setFields(s.object, fields)
 }
 
 // FailedFrame returns the frame of the event that ends a stream with an error.
 func (s ResponseTemplate) FailedFrame(sequence int64, code, message string) []byte {
 	fault := rawjson.AppendMember([]byte{'{'}, "code", rawjson.Quote(code))
 	fault = append(rawjson.AppendMember(fault, "message", rawjson.Quote(message)), '}')
-	return terminal("response.failed", sequence, s.with(field{"status", []byte(`"failed"`)}, field{"error", fault}))
+	return terminalFrame("response.failed", sequence,
+		s.withFields(field{"status", []byte(`"failed"`)}, field{"error", fault}))
 }
 
 // IncompleteFrame returns the frame of the event that ends a stream early with the output so far. output is
 // the array that Transcript.Close returns. The response is marked as not stored. The quota is in USD; ""
 // omits it.
 func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage.Usage, quota string) []byte {
-	return terminal("response.incomplete", sequence, s.with(
+	return terminalFrame("response.incomplete", sequence, s.withFields(
 		field{"status", []byte(`"incomplete"`)},
 		field{"incomplete_details", []byte(`{"reason":"max_output_tokens"}`)},
 		field{"output", output},
@@ -120,9 +121,9 @@ func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage
 	))
 }
 
-// terminal returns the frame of a terminal event with the response object.
-func terminal(name string, sequence int64, response []byte) []byte {
-	c := closing{next: sequence}
-	c.event(name, []field{{"response", response}})
+// terminalFrame returns the frame of a terminal event with the response object.
+func terminalFrame(name string, sequence int64, response []byte) []byte {
+	c := eventWriter{next: sequence}
+	c.writeEvent(name, []field{{"response", response}})
 	return c.frames
 }

@@ -42,46 +42,46 @@ type node struct {
 	content, summary []*node // the parts of an item
 }
 
-// step holds the fields of an event that concerns an item. It refers to the event's data.
-type step struct {
+// itemEvent holds the fields of an event that concerns an item. It refers to the event's data.
+type itemEvent struct {
 	name                     string
 	output, content, summary int64  // output_index, content_index, summary_index
 	item, part, delta        []byte // JSON values, nil if absent
 }
 
 // read reads the data of an event.
-func (s *step) read(data []byte) error {
+func (e *itemEvent) read(data []byte) error {
 	scan := rawjson.Scanner{Body: data}
 	_, err := scan.Object(func(key []byte, value rawjson.Span) error {
 		raw := value.Of(data)
 		switch string(key) {
 		case "type":
-			s.name = string(rawjson.Text(raw))
+			e.name = string(rawjson.Text(raw))
 		case "output_index":
-			return readIndex(raw, &s.output)
+			return readIndex(raw, &e.output)
 		case "content_index":
-			return readIndex(raw, &s.content)
+			return readIndex(raw, &e.content)
 		case "summary_index":
-			return readIndex(raw, &s.summary)
+			return readIndex(raw, &e.summary)
 		case "item":
-			s.item = raw
+			e.item = raw
 		case "part":
-			s.part = raw
+			e.part = raw
 		case "delta":
-			s.delta = raw
+			e.delta = raw
 		}
 		return nil
 	})
 	return err
 }
 
-// readIndex stores an index in into, unless it is null.
-func readIndex(raw []byte, into *int64) error {
+// readIndex stores an index in index, unless it is null.
+func readIndex(raw []byte, index *int64) error {
 	if string(raw) == "null" {
 		return nil
 	}
 	n, err := strconv.ParseInt(string(raw), 10, 64)
-	*into = n
+	*index = n
 	return err
 }
 
@@ -100,107 +100,107 @@ var stems = map[string]string{
 
 // Follow records the data of the next event. It ignores unknown and malformed events. It does not keep data.
 func (t *Transcript) Follow(data []byte) {
-	var s step
-	if t.size > maxTranscript || s.read(data) != nil {
+	var e itemEvent
+	if t.size > maxTranscript || e.read(data) != nil {
 		return
 	}
-	t.size += len(s.item) + len(s.part) + len(s.delta)
+	t.size += len(e.item) + len(e.part) + len(e.delta)
 	if t.size > maxTranscript {
 		t.items = nil
 		return
 	}
-	t.take(&s)
+	t.apply(&e)
 }
 
-// take applies an event to the item that it concerns. It ignores events of an item that was not added before.
-func (t *Transcript) take(s *step) {
-	item := find(t.items, s.output)
+// apply applies an event to the item that it concerns. It ignores events of an item that was not added before.
+func (t *Transcript) apply(e *itemEvent) {
+	item := nodeAt(t.items, e.output)
 	if item == nil {
-		if s.name == "response.output_item.added" && rawjson.IsObject(s.item) {
-			t.items = append(t.items, &node{index: s.output, raw: bytes.Clone(s.item)})
+		if e.name == "response.output_item.added" && rawjson.IsObject(e.item) {
+			t.items = append(t.items, &node{index: e.output, raw: bytes.Clone(e.item)})
 		}
 		return
 	}
-	stem, isDelta := strings.CutSuffix(s.name, ".delta")
+	stem, isDelta := strings.CutSuffix(e.name, ".delta")
 	switch {
 	case isDelta:
-		item.appendDelta(stem, s)
-	case s.name == "response.output_item.done" && rawjson.IsObject(s.item):
-		*item = node{index: s.output, raw: bytes.Clone(s.item), ended: true}
-	case !rawjson.IsObject(s.part):
-	case s.name == "response.content_part.added", s.name == "response.content_part.done":
-		item.content = set(item.content, s.content, s)
-	case s.name == "response.reasoning_summary_part.added", s.name == "response.reasoning_summary_part.done":
-		item.summary = set(item.summary, s.summary, s)
+		item.appendDelta(stem, e)
+	case e.name == "response.output_item.done" && rawjson.IsObject(e.item):
+		*item = node{index: e.output, raw: bytes.Clone(e.item), ended: true}
+	case !rawjson.IsObject(e.part):
+	case e.name == "response.content_part.added", e.name == "response.content_part.done":
+		item.content = setPart(item.content, e.content, e)
+	case e.name == "response.reasoning_summary_part.added", e.name == "response.reasoning_summary_part.done":
+		item.summary = setPart(item.summary, e.summary, e)
 	}
 }
 
-// find returns the node with the index, or nil if there is none.
-func find(nodes []*node, index int64) *node {
-	if i := slices.IndexFunc(nodes, func(s *node) bool { return s.index == index }); i >= 0 {
+// nodeAt returns the node with the index, or nil if there is none.
+func nodeAt(nodes []*node, index int64) *node {
+	if i := slices.IndexFunc(nodes, func(n *node) bool { return n.index == index }); i >= 0 {
 		return nodes[i]
 	}
 	return nil
 }
 
-// set begins or ends the part with the index and returns the parts.
-func set(parts []*node, index int64, s *step) []*node {
-	part := find(parts, index)
+// setPart begins or ends the part with the index and returns the parts.
+func setPart(parts []*node, index int64, e *itemEvent) []*node {
+	part := nodeAt(parts, index)
 	if part == nil {
 		part = &node{index: index}
 		parts = append(parts, part)
 	}
-	part.raw, part.ended = bytes.Clone(s.part), strings.HasSuffix(s.name, ".done")
+	part.raw, part.ended = bytes.Clone(e.part), strings.HasSuffix(e.name, ".done")
 	return parts
 }
 
 // appendDelta appends a piece of text to the item or to one of its parts. It ignores a piece of a part that
 // did not begin.
-func (s *node) appendDelta(stem string, piece *step) {
-	if stems[stem] == "" || len(piece.delta) < 2 || piece.delta[0] != '"' {
+func (n *node) appendDelta(stem string, e *itemEvent) {
+	if stems[stem] == "" || len(e.delta) < 2 || e.delta[0] != '"' {
 		return
 	}
-	to := s
+	target := n
 	switch stem {
 	case "response.output_text", "response.refusal", "response.reasoning_text":
-		to = find(s.content, piece.content)
+		target = nodeAt(n.content, e.content)
 	case "response.reasoning_summary_text":
-		to = find(s.summary, piece.summary)
+		target = nodeAt(n.summary, e.summary)
 	}
-	if to == nil {
+	if target == nil {
 		return
 	}
-	to.stem = stem
-	to.text = append(to.text, piece.delta[1:len(piece.delta)-1]...)
+	target.stem = stem
+	target.text = append(target.text, e.delta[1:len(e.delta)-1]...)
 }
 
 // Close writes the end of a stream that was cut off. It returns the frames of the events that end all open
 // items, the sequence number for the event after them, and the output array of the response. sequence is the
 // number of the first frame. Items that are not ended get the status "incomplete".
 func (t *Transcript) Close(sequence int64) (frames []byte, nextSequence int64, output []byte) {
-	c := closing{next: sequence}
+	c := eventWriter{next: sequence}
 	// Items can begin out of order, but the output array is in the order of their indexes.
 	slices.SortStableFunc(t.items, func(a, b *node) int { return int(a.index - b.index) })
 	objects := make([][]byte, 0, len(t.items))
 	for _, item := range t.items {
-		objects = append(objects, c.item(item))
+		objects = append(objects, c.endItem(item))
 	}
-	return c.frames, c.next, list(objects)
+	return c.frames, c.next, arrayOf(objects)
 }
 
-// list returns a JSON array of the objects.
-func list(objects [][]byte) []byte {
+// arrayOf returns a JSON array of the objects.
+func arrayOf(objects [][]byte) []byte {
 	return append(append([]byte{'['}, bytes.Join(objects, []byte{','})...), ']')
 }
 
-// closing writes the events that end items.
-type closing struct {
+// eventWriter writes events of a responses stream.
+type eventWriter struct {
 	frames []byte
 	next   int64 // sequence number of the next event
 }
 
-// event writes one event with the next sequence number.
-func (c *closing) event(name string, fields []field) {
+// writeEvent writes one event with the next sequence number.
+func (c *eventWriter) writeEvent(name string, fields []field) {
 	data := rawjson.AppendMember([]byte{'{'}, "type", rawjson.Quote(name))
 	data = rawjson.AppendMember(data, "sequence_number", number(c.next))
 	for _, f := range fields {
@@ -212,9 +212,9 @@ func (c *closing) event(name string, fields []field) {
 
 func number(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
 
-// item ends an item and returns its final object. It ends the parts of the item first, then the item's own text,
+// endItem ends an item and returns its final object. It ends the parts of the item first, then the item's own text,
 // then the item. For an item that the stream has ended it writes nothing.
-func (c *closing) item(item *node) []byte {
+func (c *eventWriter) endItem(item *node) []byte {
 	if item.ended {
 		return item.raw
 	}
@@ -223,55 +223,55 @@ func (c *closing) item(item *node) []byte {
 	fields := []field{{"status", []byte(`"incomplete"`)}}
 	if item.content != nil {
 		fields = append(fields, field{"content",
-			c.parts(item.content, "response.content_part.done", append(position, field{"content_index", nil}))})
+			c.endParts(item.content, "response.content_part.done", append(position, field{"content_index", nil}))})
 	}
 	if item.summary != nil {
-		fields = append(fields, field{"summary", c.parts(item.summary, "response.reasoning_summary_part.done",
+		fields = append(fields, field{"summary", c.endParts(item.summary, "response.reasoning_summary_part.done",
 			append(position, field{"summary_index", nil}))})
 	}
 	if item.stem != "" {
-		text := c.text(item, position)
+		text := c.textFields(item, position)
 		if name, ok := member(item.raw, "name"); ok {
 			text = append(text, field{"name", name})
 		}
-		c.event(item.stem+".done", text)
-		fields = append(fields, field{stems[item.stem], item.quoted()})
+		c.writeEvent(item.stem+".done", text)
+		fields = append(fields, field{stems[item.stem], item.quotedText()})
 	}
-	object := replace(item.raw, fields)
-	c.event("response.output_item.done", []field{{"output_index", number(item.index)}, {"item", object}})
+	object := setFields(item.raw, fields)
+	c.writeEvent("response.output_item.done", []field{{"output_index", number(item.index)}, {"item", object}})
 	return object
 }
 
-// parts ends the parts of an item and returns their array. position holds the fields of the events that name the
+// endParts ends the parts of an item and returns their array. position holds the fields of the events that name the
 // part; its last field is set to the index of each part.
-func (c *closing) parts(parts []*node, doneEvent string, position []field) []byte {
+func (c *eventWriter) endParts(parts []*node, doneEvent string, position []field) []byte {
 	objects := make([][]byte, 0, len(parts))
 	for _, part := range parts {
 		object := part.raw
 		if !part.ended {
 			position[len(position)-1].raw = number(part.index)
 			if part.stem != "" {
-				object = replace(object, []field{{stems[part.stem], part.quoted()}})
-				c.event(part.stem+".done", c.text(part, position))
+				object = setFields(object, []field{{stems[part.stem], part.quotedText()}})
+				c.writeEvent(part.stem+".done", c.textFields(part, position))
 			}
-			c.event(doneEvent, append(slices.Clone(position), field{"part", object}))
+			c.writeEvent(doneEvent, append(slices.Clone(position), field{"part", object}))
 		}
 		objects = append(objects, object)
 	}
-	return list(objects)
+	return arrayOf(objects)
 }
 
-// text returns the fields of the event that repeats the whole text of an item or part.
-func (c *closing) text(s *node, position []field) []field {
-	fields := append(slices.Clone(position), field{stems[s.stem], s.quoted()})
-	if s.stem == "response.output_text" {
+// textFields returns the fields of the event that repeats the whole text of an item or part.
+func (c *eventWriter) textFields(n *node, position []field) []field {
+	fields := append(slices.Clone(position), field{stems[n.stem], n.quotedText()})
+	if n.stem == "response.output_text" {
 		fields = append(fields, field{"logprobs", []byte(`[]`)})
 	}
 	return fields
 }
 
-// quoted returns the text as a JSON string.
-func (s *node) quoted() []byte { return append(append([]byte{'"'}, s.text...), '"') }
+// quotedText returns the text as a JSON string.
+func (n *node) quotedText() []byte { return append(append([]byte{'"'}, n.text...), '"') }
 
 // member returns a member of an object and whether it has it. The value is null if it does not.
 func member(object []byte, name string) (raw []byte, ok bool) {

@@ -12,7 +12,7 @@ import (
 //	tg1.<tag>.<the upstream's encrypted content>
 //
 // Only the credential that made encrypted content can read it again, so the tag names its channel and
-// credential and leads a later request there. openai.Request.TakeTags removes the tag before the relay sends
+// credential and leads a later request there. openai.Request.RemoveTags removes the tag before the relay sends
 // the content to the upstream.
 const Prefix = "tg1."
 

@@ -8,7 +8,7 @@ import (
 )
 
 // AppendChat appends the usage object of a chat completion. Parse reads the same u from it, except the service tier,
-// which has its place outside of the usage object.
+// which is outside of the usage object.
 func AppendChat(data []byte, u usage.Usage) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out},
@@ -44,12 +44,12 @@ func appendCounts(data []byte, counts []count) []byte {
 // audioTokens is the detail that OpenAI's responses do not have.
 const audioTokens = "audio_tokens"
 
-// counts returns the parts of the input or the output. Those that OpenAI does not always have, and the one named
-// lacking, are left out if they are 0.
-func counts(s side, u *usage.Usage, lacking string) (counts []count) {
+// counts returns the parts of the input or the output. Those that OpenAI does not always have, and the one
+// with the name absent, are left out if they are 0.
+func counts(s direction, u *usage.Usage, absent string) (counts []count) {
 	for i := range Details {
-		if d := &Details[i]; d.side == s {
-			if n := *d.count(u); n > 0 || d.Always && d.Name != lacking {
+		if d := &Details[i]; d.direction == s {
+			if n := *d.count(u); n > 0 || d.Always && d.Name != absent {
 				counts = append(counts, count{d.Name, n})
 			}
 		}

@@ -16,12 +16,12 @@ import (
 // no count, for example because a stream broke off, the completed items are counted. docs/pricing.md has the rules of
 // each provider.
 //
-// The caller finds these members, see output.Frame.Charge and output.ScanResponse. The zero value is ready to use; it
+// The caller finds these members, see output.Report.Add and output.ScanAnswer. The zero value is ready to use; it
 // is not safe for concurrent use.
 type Charges struct {
-	tier  string // as usage.ServiceTierOf returns it
-	named bool   // the answer names a tier, which may be the ordinary one
-	heads int    // chunks at the beginning of a chat stream that were seen
+	tier       string // as usage.ServiceTierOf returns it
+	hasTier    bool   // the answer names a tier, which may be the ordinary one
+	seenChunks int    // chunks at the beginning of a chat stream that were read, at most maxFirstChunks
 
 	counts usage.Tools // as the provider counts them
 	items  usage.Tools // as the items show them
@@ -30,23 +30,23 @@ type Charges struct {
 	executed   int      // greatest index of an executed tool of Groq that was counted, plus 1
 }
 
-// Stated returns the charges of an answer that states these details.
-func Stated(details usage.Details) Charges {
-	return Charges{tier: details.ServiceTier, named: true, counts: details.Tools}
+// ChargesOf returns the charges of an answer that states these details.
+func ChargesOf(details usage.Details) Charges {
+	return Charges{tier: details.ServiceTier, hasTier: true, counts: details.Tools}
 }
 
-// On returns the usage with the charges added. The usage may be one that the provider reports, or an estimate.
-func (c *Charges) On(u usage.Usage) usage.Usage {
-	if c.named {
+// AddTo returns the usage with the charges added. The usage may be one that the provider reports, or an estimate.
+func (c *Charges) AddTo(u usage.Usage) usage.Usage {
+	if c.hasTier {
 		u.ServiceTier = c.tier
 	}
-	u.Tools = orElse(larger(u.Tools, c.counts), c.items)
+	u.Tools = withItems(maxCalls(u.Tools, c.counts), c.items)
 	return u
 }
 
-// headChunks is the number of chunks at the beginning of a chat stream in which Charges looks for the tier and the
+// maxFirstChunks is the number of chunks at the beginning of a chat stream in which Charges looks for the tier and the
 // model. The first chunk of some servers has neither.
-const headChunks = 4
+const maxFirstChunks = 4
 
 var (
 	tierTail   = []byte(`ervice_tier"`)
@@ -57,34 +57,36 @@ var (
 	callTail   = []byte(`_call"`)
 )
 
-// SeeChunk reads a chunk of a chat stream. OpenAI repeats the tier in each chunk, but almost no chunk is scanned. So
+// ReadChunk reads a chunk of a chat stream. OpenAI repeats the tier in each chunk, but almost no chunk is scanned. So
 // the tier is read from the first chunk that has it, and from the last one, which is scanned for its usage. plain says
 // that the chunk has a piece of text and nothing else.
-func (c *Charges) SeeChunk(data, tier []byte, plain bool) { //nolint:revive // plain is a fact about the chunk, not a mode
+//
+//nolint:revive // plain is a fact about the chunk, not a mode
+func (c *Charges) ReadChunk(data, tier []byte, plain bool) {
 	c.SetTier(tier)
-	if c.heads < headChunks {
-		c.heads++
-		if !c.named && bytes.Contains(data, tierTail) || bytes.Contains(data, searchPart) ||
+	if c.seenChunks < maxFirstChunks {
+		c.seenChunks++
+		if !c.hasTier && bytes.Contains(data, tierTail) || bytes.Contains(data, searchPart) ||
 			bytes.Contains(data, sonarPart) {
-			c.seeHead(data)
+			c.readTierAndModel(data)
 		}
 	}
 	if !plain && (c.items.WebSearchCalls == 0 && (bytes.Contains(data, citation) || showsSearch(data)) ||
 		bytes.Contains(data, executed)) {
 		eachMemberOf(data, func(key, value []byte) {
 			if string(key) == "choices" {
-				c.SeeChoices(value)
+				c.ReadChoices(value)
 			} else {
-				c.SeeSearch(key, value)
+				c.ReadSearchResults(key, value)
 			}
 		})
 	}
 }
 
-// SeeChoices counts what the choices of a chat completion, or of a chunk, show of the tools that the provider ran: one
+// ReadChoices counts what the choices of a chat completion, or of a chunk, show of the tools that the provider ran: one
 // search of the web if a text cites a page, and the executed tools of Groq. Other places can have the same words: they
 // can be the text itself, or the name of a function.
-func (c *Charges) SeeChoices(choices []byte) {
+func (c *Charges) ReadChoices(choices []byte) {
 	cites, ran := c.items.WebSearchCalls == 0 && bytes.Contains(choices, citation), bytes.Contains(choices, executed)
 	if !cites && !ran {
 		return
@@ -144,8 +146,8 @@ func citesPage(annotations []byte) (cites bool) {
 	return cites
 }
 
-// seeHead reads the tier and the model of a chunk.
-func (c *Charges) seeHead(data []byte) {
+// readTierAndModel reads the tier and the model of a chunk.
+func (c *Charges) readTierAndModel(data []byte) {
 	s := rawjson.Scanner{Body: data}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // members before a syntax error are used
 		switch string(key) {
@@ -161,7 +163,7 @@ func (c *Charges) seeHead(data []byte) {
 // SetTier reads the service tier from a JSON string. It ignores anything else.
 func (c *Charges) SetTier(raw []byte) {
 	if name := rawjson.Text(raw); len(name) > 0 {
-		c.tier, c.named = usage.ServiceTierOf(string(name)), true
+		c.tier, c.hasTier = usage.ServiceTierOf(string(name)), true
 	}
 }
 
@@ -189,9 +191,9 @@ func showsSearch(data []byte) bool {
 // searchTails are the ends of searchMembers. A search is faster if the first byte is rare.
 var searchTails = [...][]byte{[]byte(`_results"`), []byte(`_search"`), []byte(`_info"`)}
 
-// SeeSearch counts one search of the web if the member of a chat completion, or of a chunk, has the results of one. It
-// ignores other members, and those without results.
-func (c *Charges) SeeSearch(key, value []byte) {
+// ReadSearchResults counts one search of the web if the member of a chat completion, or of a chunk, has the results of
+// one. It ignores other members, and those without results.
+func (c *Charges) ReadSearchResults(key, value []byte) {
 	for _, name := range searchMembers {
 		if string(key) == name && (value[0] == '[' || value[0] == '{') &&
 			len(bytes.TrimSpace(value[1:len(value)-1])) > 0 {
@@ -201,7 +203,7 @@ func (c *Charges) SeeSearch(key, value []byte) {
 }
 
 // SetCounts reads the counts of a tool_usage object, see readToolUsage. They are the totals so far.
-func (c *Charges) SetCounts(raw []byte) { c.counts = larger(c.counts, readToolUsage(raw)) }
+func (c *Charges) SetCounts(raw []byte) { c.counts = maxCalls(c.counts, readToolUsage(raw)) }
 
 // AddItems counts the items of an output array. A stream can repeat in it what its events sent before.
 func (c *Charges) AddItems(data []byte, output rawjson.Span) {
@@ -213,7 +215,7 @@ func (c *Charges) AddItems(data []byte, output rawjson.Span) {
 		sum.AddItem(data, item)
 		return true
 	})
-	c.items = larger(c.items, sum.items)
+	c.items = maxCalls(c.items, sum.items)
 }
 
 // item holds the fields of an output item that decide whether it is charged.
@@ -356,7 +358,7 @@ func readImageTokens(raw []byte, t *usage.Tools) {
 	if in == 0 {
 		in = text + image
 	}
-	t.ImageGenerationImageInput, t.ImageGenerationInput = part(image, in)
+	t.ImageGenerationImageInput, t.ImageGenerationInput = takePart(image, in)
 }
 
 // callsIn returns the sum of the counts with the names in an object.
@@ -369,14 +371,14 @@ func callsIn(raw []byte, names ...string) (calls int64) {
 	return calls
 }
 
-// eachMemberOf calls the function member for each member of an object, and for none if raw is not an object.
-func eachMemberOf(raw []byte, member func(key, value []byte)) {
+// eachMemberOf calls the function visit for each member of an object, and for none if raw is not an object.
+func eachMemberOf(raw []byte, visit func(key, value []byte)) {
 	if !rawjson.IsObject(raw) {
 		return
 	}
 	s := rawjson.Scanner{Body: raw}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // members before a syntax error are used
-		member(key, value.Of(raw))
+		visit(key, value.Of(raw))
 		return nil
 	})
 }
@@ -390,8 +392,8 @@ func plausible(raw []byte, limit int64) int64 {
 	return n
 }
 
-// larger returns the larger count of each kind.
-func larger(a, b usage.Tools) usage.Tools {
+// maxCalls returns the larger count of each kind.
+func maxCalls(a, b usage.Tools) usage.Tools {
 	return usage.Tools{
 		WebSearchCalls:            max(a.WebSearchCalls, b.WebSearchCalls),
 		FileSearchCalls:           max(a.FileSearchCalls, b.FileSearchCalls),
@@ -402,14 +404,14 @@ func larger(a, b usage.Tools) usage.Tools {
 	}
 }
 
-// orElse returns the counts of calls in t, and those of items where t has none.
-func orElse(t, items usage.Tools) usage.Tools {
-	for _, count := range [...]struct{ into, from *int64 }{
+// withItems returns the counts of calls in t, and those of items where t has none.
+func withItems(t, items usage.Tools) usage.Tools {
+	for _, count := range [...]struct{ calls, itemCalls *int64 }{
 		{&t.WebSearchCalls, &items.WebSearchCalls}, {&t.FileSearchCalls, &items.FileSearchCalls},
 		{&t.CodeInterpreterSessions, &items.CodeInterpreterSessions},
 	} {
-		if *count.into == 0 {
-			*count.into = *count.from
+		if *count.calls == 0 {
+			*count.calls = *count.itemCalls
 		}
 	}
 	return t

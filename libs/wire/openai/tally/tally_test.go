@@ -99,7 +99,7 @@ func TestAppendTools_IsReadAsTheSameTools(t *testing.T) {
 	} {
 		var charges tally.Charges
 		charges.SetCounts(tally.AppendTools(nil, tools))
-		if got := charges.On(usage.Usage{}); got.Tools != tools {
+		if got := charges.AddTo(usage.Usage{}); got.Tools != tools {
 			t.Errorf("got %+v, want %+v", got.Tools, tools)
 		}
 		chunk := string(tally.AppendChat(nil, usage.Usage{Input: 1, Details: usage.Details{Tools: tools}}))

@@ -20,7 +20,7 @@ const (
 	OtherRequest                 // of chat completions and embeddings
 )
 
-// ID is the place of an id of an upstream.
+// ID says where an id of an upstream is.
 type ID struct {
 	At rawjson.Span // the string, quotes included
 	// Offset of the object whose own id it is (an item or a prompt); -1 if it refers to something else.
@@ -28,7 +28,7 @@ type ID struct {
 	Member rawjson.Span // of the member of the object, with one comma if there is one
 }
 
-// The kinds of values that a walk distinguishes by their place.
+// place is the kind of an array or object, as far as it decides which of its strings are ids.
 type place uint8
 
 const (
@@ -37,33 +37,33 @@ const (
 	items           // an array of items
 	item            // an item, or the prompt of a responses request
 	ids             // an array of ids
-	holder          // an object of a request whose id is not that of an item, such as the audio of an earlier answer
+	idHolder        // an object of a request whose id is not that of an item, such as the audio of an earlier answer
 	variable        // the variables of a prompt, whose names are the client's choice
 )
 
 // level is an array or object that a walk is inside of.
 type level struct {
-	array bool
-	place place
-	start int    // offset of the opening bracket
-	key   []byte // the key that was read last, decoded
-	from  int    // offset of that key
-	end   int    // offset after the last member; 0 before the first one
+	array    bool
+	place    place
+	start    int    // offset of the opening bracket
+	key      []byte // the key that was read last, decoded
+	keyStart int    // offset of that key
+	end      int    // offset after the last member; 0 before the first one
 }
 
 // maxLevels bounds the nesting of a walk. The scan of a request refuses deeper ones.
 const maxLevels = 1_001
 
-// usualLevels is the nesting of most walks, whose levels need no allocation.
-const usualLevels = 8
+// typicalLevels is the nesting of most walks, whose levels need no allocation.
+const typicalLevels = 8
 
 // Each calls visit for each id of an upstream in data, a JSON object, in order: own ids of items and prompts, and
 // references to items, files, containers, vector stores, skills, audio and caches. It reads data once. It stops at
 // malformed JSON; complete reports whether it read all of data.
 func Each(data []byte, kind Kind, visit func(ID)) (complete bool) {
-	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, visit: visit, levels: make([]level, 0, usualLevels)}
+	w := walk{Scanner: rawjson.Scanner{Body: data}, kind: kind, visit: visit, levels: make([]level, 0, typicalLevels)}
 	for w.Space(); w.At < len(data); w.Space() {
-		if !w.step() {
+		if !w.readNext() {
 			return false
 		}
 		if len(w.levels) == 0 {
@@ -81,10 +81,10 @@ type walk struct {
 	levels []level
 }
 
-// step reads the next bracket, comma, key or value.
-func (w *walk) step() bool {
+// readNext reads the next bracket, comma, key or value.
+func (w *walk) readNext() bool {
 	if len(w.levels) == 0 {
-		return w.open(top)
+		return w.enter(top)
 	}
 	l := &w.levels[len(w.levels)-1]
 	switch c := w.Body[w.At]; {
@@ -106,7 +106,7 @@ func (w *walk) step() bool {
 			return false
 		}
 	}
-	return w.value(l)
+	return w.readValue(l)
 }
 
 // readKey reads a key and its colon.
@@ -115,7 +115,7 @@ func (w *walk) readKey(l *level) bool {
 	if err != nil {
 		return false
 	}
-	l.key, l.from = rawjson.Unquote(key.Of(w.Body)), key.Start
+	l.key, l.keyStart = rawjson.Unquote(key.Of(w.Body)), key.Start
 	if w.Space(); !w.Eat(':') {
 		return false
 	}
@@ -123,12 +123,12 @@ func (w *walk) readKey(l *level) bool {
 	return w.At < len(w.Body)
 }
 
-// value reads a value inside l, or the start of it.
-func (w *walk) value(l *level) bool {
+// readValue reads a value inside l, or the start of it.
+func (w *walk) readValue(l *level) bool {
 	switch w.Body[w.At] {
 	case '{', '[':
-		if child, skip := w.inside(l, w.Body[w.At] == '['); !skip {
-			return w.open(child)
+		if child, skip := w.childPlace(l, w.Body[w.At] == '['); !skip {
+			return w.enter(child)
 		}
 	case '"':
 		text, err := w.String()
@@ -136,7 +136,7 @@ func (w *walk) value(l *level) bool {
 			return false
 		}
 		if w.isID(l) && text.End-text.Start > 2 {
-			w.report(l, text)
+			w.visitID(l, text)
 		}
 		l.end = w.At
 		return true
@@ -146,8 +146,8 @@ func (w *walk) value(l *level) bool {
 	return err == nil
 }
 
-// open enters an object or array.
-func (w *walk) open(p place) bool {
+// enter enters an object or array.
+func (w *walk) enter(p place) bool {
 	if len(w.levels) == maxLevels || w.Body[w.At] != '{' && w.Body[w.At] != '[' {
 		return false
 	}
@@ -156,45 +156,45 @@ func (w *walk) open(p place) bool {
 	return true
 }
 
-// inside returns the place of an object or array inside l, and whether it can have no ids.
-func (w *walk) inside(l *level, array bool) (p place, skip bool) {
+// childPlace returns the place of an object or array inside l, and whether it can have no ids.
+func (w *walk) childPlace(l *level, array bool) (p place, skip bool) {
 	switch {
 	case l.array && l.place == items && !array:
 		return item, false
 	case l.array && l.place != variable:
 		return elsewhere, false
-	case !l.array && is(l.key, "file_ids", "vector_store_ids"):
+	case !l.array && isOneOf(l.key, "file_ids", "vector_store_ids"):
 		return ids, false
-	case l.place == variable, (l.place == item || l.place == holder) && is(l.key, "variables"):
+	case l.place == variable, (l.place == item || l.place == idHolder) && isOneOf(l.key, "variables"):
 		return variable, false
 	case l.place == top:
-		return w.insideTop(l, array), string(l.key) == "metadata"
-	case w.kind != Answer && !array && is(l.key, holders...):
-		return holder, false
+		return w.topChildPlace(l, array), string(l.key) == "metadata"
+	case w.kind != Answer && !array && isOneOf(l.key, idHolders...):
+		return idHolder, false
 	}
-	return elsewhere, w.isClients(l.key)
+	return elsewhere, w.isClientData(l.key)
 }
 
-// insideTop returns the place of the value of a member at the top.
-func (w *walk) insideTop(l *level, array bool) place {
+// topChildPlace returns the place of the value of a member at the top.
+func (w *walk) topChildPlace(l *level, array bool) place {
 	native := w.kind == Answer || w.kind == ResponsesRequest
 	switch {
-	case native && array && is(l.key, "input", "output", "data"):
+	case native && array && isOneOf(l.key, "input", "output", "data"):
 		return items
-	case native && !array && is(l.key, "item", "prompt"):
+	case native && !array && isOneOf(l.key, "item", "prompt"):
 		return item
-	case w.kind == Answer && is(l.key, "response"):
+	case w.kind == Answer && isOneOf(l.key, "response"):
 		return top
-	case w.kind != Answer && !array && is(l.key, holders...):
-		return holder
+	case w.kind != Answer && !array && isOneOf(l.key, idHolders...):
+		return idHolder
 	}
 	return elsewhere
 }
 
-// isClients reports whether the value of a key below the top belongs to the client, such as a JSON schema or the
-// arguments of a tool that the client runs. The upstream looks up none of its strings. Other spellings of these keys
-// are no exception.
-func (w *walk) isClients(key []byte) bool {
+// isClientData reports whether the value of a key below the top belongs to the client, such as a JSON schema or the
+// arguments of a tool that the client runs. The upstream looks up none of its strings. It is false
+// for another spelling of such a key.
+func (w *walk) isClientData(key []byte) bool {
 	switch string(key) {
 	case "parameters", "input_schema", "schema", "metadata", "headers":
 		return true
@@ -209,18 +209,19 @@ func (w *walk) isID(l *level) bool {
 	switch {
 	case l.array:
 		return l.place == ids
-	case (l.place == item || l.place == holder) && is(l.key, "id"):
+	case (l.place == item || l.place == idHolder) && isOneOf(l.key, "id"):
 		return true
 	case w.kind == Answer && l.place == top:
-		return is(l.key, "item_id", "first_id", "last_id")
+		return isOneOf(l.key, "item_id", "first_id", "last_id")
 	case w.kind == Answer:
-		return is(l.key, references...)
+		return isOneOf(l.key, references...)
 	case w.kind == ResponsesRequest && l.place == top:
-		return is(l.key, references...) || is(l.key, accountReferences...) || is(l.key, "prompt")
+		return isOneOf(l.key, references...) || isOneOf(l.key, accountReferences...) || isOneOf(l.key, "prompt")
 	case w.kind == ResponsesRequest:
-		return is(l.key, references...) || is(l.key, accountReferences...)
+		return isOneOf(l.key, references...) || isOneOf(l.key, accountReferences...)
 	}
-	return is(l.key, references...) || is(l.key, accountReferences...) || is(l.key, "previous_response_id")
+	return isOneOf(l.key, references...) || isOneOf(l.key, accountReferences...) ||
+		isOneOf(l.key, "previous_response_id")
 }
 
 var (
@@ -228,12 +229,12 @@ var (
 	references = []string{"file_id", "container_id", "container", "vector_store_id", "approval_request_id", "skill_id"}
 	// accountReferences are such keys that only requests have.
 	accountReferences = []string{"cached_content", "cachedContent", "knowledge_id"}
-	// holders are the keys of objects in requests whose `id` refers to something at the upstream.
-	holders = []string{"audio", "voice", "container", "prompt", "conversation"}
+	// idHolders are the keys of objects in requests whose `id` refers to something at the upstream.
+	idHolders = []string{"audio", "voice", "container", "prompt", "conversation"}
 )
 
 // keysByLength has the keys for which IsKey returns true for requests of all kinds, by their length in bytes.
-var keysByLength = byLength(references, accountReferences, holders,
+var keysByLength = byLength(references, accountReferences, idHolders,
 	[]string{"file_ids", "vector_store_ids", "previous_response_id"})
 
 // longestKey is the length in bytes of the longest of these keys.
@@ -261,24 +262,25 @@ func IsKey(key []byte, kind Kind) bool {
 	default:
 		return false
 	}
-	if n <= longestKey && is(key, keysByLength[n]...) || n == len("id") && kind == ResponsesRequest && is(key, "id") {
+	if n <= longestKey && isOneOf(key, keysByLength[n]...) ||
+		n == len("id") && kind == ResponsesRequest && isOneOf(key, "id") {
 		return true
 	}
 	if !hasFolded(key) {
 		return false
 	}
 	for _, names := range keysByLength[:min(n, longestKey+1)] {
-		if is(key, names...) {
+		if isOneOf(key, names...) {
 			return true
 		}
 	}
 	return false
 }
 
-// report calls visit for the string.
-func (w *walk) report(l *level, text rawjson.Span) {
-	id := ID{At: text, Item: -1, Member: rawjson.Span{Start: l.from, End: text.End}}
-	if l.place == item && !l.array && is(l.key, "id") {
+// visitID calls visit for the string.
+func (w *walk) visitID(l *level, text rawjson.Span) {
+	id := ID{At: text, Item: -1, Member: rawjson.Span{Start: l.keyStart, End: text.End}}
+	if l.place == item && !l.array && isOneOf(l.key, "id") {
 		id.Item = l.start
 	}
 	if l.end > 0 {
@@ -292,8 +294,8 @@ func (w *walk) report(l *level, text rawjson.Span) {
 // maxFolded is the number of bytes by which the letters outside of ASCII that fold to k and s make a key longer.
 const maxFolded = 8
 
-// is reports whether the key is one of the names.
-func is(key []byte, names ...string) bool {
+// isOneOf reports whether the key is one of the names.
+func isOneOf(key []byte, names ...string) bool {
 	for _, name := range names {
 		if Spells(key, name) {
 			return true

@@ -17,11 +17,11 @@ import (
 // mark appends a mark to an id, and unmark removes it.
 func mark(id string) string { return id + ".mark" }
 
-func unmark(id openai.ID) openai.Take {
+func unmark(id openai.ID) openai.IDEdit {
 	if plain, ok := strings.CutSuffix(id.Text, ".mark"); ok {
-		return openai.Take{Replace: plain}
+		return openai.IDEdit{Replace: plain}
 	}
-	return openai.Take{Refuse: "unknown"}
+	return openai.IDEdit{Refuse: "unknown"}
 }
 
 // marking returns a Rewriter that only marks ids.
@@ -92,10 +92,10 @@ func FuzzIDs(f *testing.F) {
 		if err != nil {
 			return // not UTF-8, or too deep
 		}
-		if err := request.TakeTags(func(string) error { return nil }); err != nil {
+		if err := request.RemoveTags(func(string) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if err := request.TakeIDs(unmark); err != nil {
+		if err := request.EditIDs(unmark); err != nil {
 			if strings.Contains(err.Error(), "more than once") {
 				return
 			}

@@ -158,11 +158,11 @@ func (h *handlers) createChannel(ctx context.Context,
 	if channel.Dialects == nil {
 		return nil, problem.New(problem.MissingParameter, "The field dialects is required.").At("dialects")
 	}
-	if err := checkNew(ctx, &channel); err != nil {
+	if err := checkCreateByAccessKey(ctx, &channel); err != nil {
 		return nil, err
 	}
 	bare := catalog.Channel{Type: channel.Type, BaseURL: channel.BaseURL}
-	if len(channel.Credentials) > 0 || len(catalog.Steered(&bare, &channel)) > 0 {
+	if len(channel.Credentials) > 0 || len(catalog.RouteChanges(&bare, &channel)) > 0 {
 		if _, err := h.Confirm(ctx); err != nil {
 			return nil, err
 		}
@@ -191,7 +191,7 @@ func (h *handlers) listChannels(ctx context.Context, in *channelQuery) (*api.Ans
 	if tag := strings.TrimSpace(in.Tag); tag != "" {
 		tags = []string{tag}
 	}
-	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), in.Page(), tags...)
+	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), tags, in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -232,10 +232,10 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 			return err
 		}
 		applyPatch(&current, &patch)
-		if err := checkChange(ctx, &before, &current, &in.Body); err != nil {
+		if err := checkUpdateByAccessKey(ctx, &before, &current, &in.Body); err != nil {
 			return err
 		}
-		if patch.Keys != nil || len(catalog.Steered(&before, &current)) > 0 {
+		if patch.Keys != nil || len(catalog.RouteChanges(&before, &current)) > 0 {
 			if _, err := h.Confirm(ctx); err != nil {
 				return err
 			}

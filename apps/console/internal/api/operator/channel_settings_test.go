@@ -84,7 +84,7 @@ func TestChannelSettings_AreSetChangedAndUnset(t *testing.T) {
 // proxyIs checks the decrypted proxy URL that is stored for the channel at path.
 func proxyIs(s *consoletest.Stack, path, want string) {
 	s.Helper()
-	channels, err := s.Store.Catalog.Channels(s.Context(), consoletest.System, page.Page{Limit: 200})
+	channels, err := s.Store.Catalog.Channels(s.Context(), consoletest.System, nil, page.Page{Limit: 200})
 	s.Must(err)
 	for _, channel := range channels.Items {
 		if strings.HasSuffix(path, channel.ID.String()) {

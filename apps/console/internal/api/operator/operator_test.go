@@ -192,7 +192,7 @@ func TestOperatorChannels_CreateEditAndRefuse(t *testing.T) {
 	consoletest.Equal(t, edited, "sk-u…6789", "api_key_masks", 0)
 	operator.Patch(path, map[string]any{"api_keys": []string{"sk-replaced-credential-9876543210"}}).
 		Want(t, http.StatusOK)
-	channels, err := s.Store.Catalog.Channels(t.Context(), consoletest.System, page.Page{Limit: 200})
+	channels, err := s.Store.Catalog.Channels(t.Context(), consoletest.System, nil, page.Page{Limit: 200})
 	s.Must(err)
 	for _, channel := range channels.Items {
 		if channel.ID.String() != id {

@@ -66,7 +66,7 @@ func (h *handlers) createUsageExport(ctx context.Context,
 		if err != nil {
 			return nil, err
 		}
-		p.ClientID, p.Clients = body.ClientID, h.marksOf(&client)
+		p.ClientID, p.ClientMarks = body.ClientID, h.marksOf(&client)
 		p.TokenID = cmp.Or(p.TokenID, client.TokenID)
 	}
 	if now := h.Now().UTC(); p.To.IsZero() || p.To.After(now) {

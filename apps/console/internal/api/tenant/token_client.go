@@ -78,7 +78,7 @@ func (h *handlers) client(ctx context.Context, id uuid.UUID) (usage.Client, erro
 	return client, err
 }
 
-// marksOf returns how usage logs name the client.
+// marksOf returns the marks that usage logs have for calls of the client.
 func (h *handlers) marksOf(c *usage.Client) []int64 {
 	return h.Sealer.ClientMarks(c.TokenID, c.Address, c.Agent)
 }

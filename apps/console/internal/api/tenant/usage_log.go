@@ -49,7 +49,7 @@ func (LogTokenCounts) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sch
 	for i := range usage.Parts {
 		p := &usage.Parts[i]
 		s.Properties[p.Name] = &huma.Schema{Type: huma.TypeInteger, Format: "int64",
-			Description: "Part of " + p.Of + ": " + p.Doc}
+			Description: "Part of " + p.Class + ": " + p.Doc}
 		s.Required = append(s.Required, p.Name)
 	}
 	return s
@@ -176,7 +176,7 @@ func (h *handlers) logQuery(ctx context.Context, f *UsageLogFilter) (metering.Lo
 		if err != nil {
 			return metering.LogQuery{}, err
 		}
-		query.TokenID, query.Clients = cmp.Or(query.TokenID, client.TokenID), h.marksOf(&client)
+		query.TokenID, query.ClientMarks = cmp.Or(query.TokenID, client.TokenID), h.marksOf(&client)
 	}
 	return query, nil
 }
@@ -224,7 +224,7 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 	if err != nil {
 		return nil, err
 	}
-	query.Newer, query.Page = in.NewerThan, in.By(in.Sort, in.Page())
+	query.NewerThan, query.Page = in.NewerThan, in.By(in.Sort, in.Page())
 	var answer *api.Answer[api.List[UsageLog]]
 	err = h.Store.ReadAs(ctx, api.ScopeOf(ctx), func(s *store.Store) error {
 		page, err := s.Metering.UsageLogs(ctx, api.ScopeOf(ctx), query)

@@ -70,7 +70,7 @@ type UsageFilter struct {
 
 // in returns the summary of the selected usage in a range, without steps and without a dimension.
 func (f *UsageFilter) in(from, to time.Time) metering.SummaryQuery {
-	return metering.SummaryQuery{TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, Channel: f.ChannelID,
+	return metering.SummaryQuery{TenantID: f.TenantID, UserID: f.UserID, TokenID: f.TokenID, ChannelID: f.ChannelID,
 		Model: f.Model, From: from, To: to}
 }
 

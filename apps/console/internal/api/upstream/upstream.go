@@ -72,10 +72,10 @@ func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *draft.NewChan
 	if err != nil {
 		return nil, err
 	}
-	if len(body.APIKeys) == 0 && len(catalog.Moved(&before, &after)) > 0 {
+	if len(body.APIKeys) == 0 && len(catalog.CredentialRouteChanges(&before, &after)) > 0 {
 		after.Credentials, after.DisabledCredentials = nil, nil
 	}
-	fields := catalog.Steered(&before, &after)
+	fields := catalog.RouteChanges(&before, &after)
 	if api.RequireSession(ctx) != nil &&
 		(id == nil || len(fields)+len(body.APIKeys) > 0 || len(after.Credentials) == 0) {
 		return nil, problem.New(problem.Forbidden,

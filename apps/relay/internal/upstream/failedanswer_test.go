@@ -30,10 +30,11 @@ func (s *testClient) responsesCall(extra string) Call {
 		s.t.Fatal(err)
 	}
 	plan, usable := routing.Plan(routing.Query{
-		Channels:   s.catalog.Serving("m"),
-		Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()),
-		Dialect:    catalog.Responses,
-		Pick:       func(uint64) uint64 { return 0 },
+		Channels: s.catalog.Serving("m"),
+		Conditions: s.Conditions(nil, s.catalog, ConditionQuery{s.catalog.Serving("m"), "m", s.caller.TenantID},
+			time.Now()),
+		Dialect: catalog.Responses,
+		Pick:    func(uint64) uint64 { return 0 },
 	})
 	return Call{Caller: s.caller, Dialect: catalog.Responses, Request: request, Plan: plan[:usable],
 		Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
@@ -103,7 +104,7 @@ func TestDo_ReturnsTheFailedAnswerOfTheLastAttempt(t *testing.T) {
 				}
 				reply.Close()
 				for _, condition := range s.Conditions(nil, s.catalog,
-					Serving{s.catalog.Serving("m"), "m", s.caller.Tenant}, time.Now()) {
+					ConditionQuery{s.catalog.Serving("m"), "m", s.caller.TenantID}, time.Now()) {
 					if condition.InFlight != 0 {
 						t.Errorf("in flight after Close: got %d, want 0", condition.InFlight)
 					}

@@ -8,16 +8,17 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// isHere reports whether an error response that the provider takes for the fault of the request concerns this upstream
-// alone: its limit of the size, its account, or a proxy before it. Another channel may serve the request. Nobody is to
-// blame for it, so that no caller can make a channel pause.
-func isHere(status int, body []byte) bool {
+// isChannelOnly reports whether an error response concerns only this channel, although the provider takes it for the
+// fault of the request: the upstream limits the size, its account may not use the model, or a proxy before it refuses.
+// Another channel may serve the request. The response counts neither against the channel nor against the caller, so no
+// caller can open a circuit breaker by it.
+func isChannelOnly(status int, body []byte) bool {
 	switch status {
 	case http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusMisdirectedRequest, http.StatusTooEarly,
 		statusClientClosed:
 		return true
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) { // the page of a proxy: APIs answer in JSON
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) { // an HTML page of a proxy: APIs answer in JSON
 		return true
 	}
 	e := output.ScanError(body)

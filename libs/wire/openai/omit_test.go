@@ -45,9 +45,9 @@ func TestWithoutOptionalTools_LeavesTheOtherBytes(t *testing.T) {
 		if got := string(r.Forward("m").Bytes()); got != row.body {
 			t.Errorf("%s: the request itself changed: %s", name, got)
 		}
-		if left := strings.Contains(row.want, `"function`) || row.paths == "" &&
-			strings.Contains(row.want, "tools"); without.Tools != left {
-			t.Errorf("%s: has tools: %v, want %v", name, without.Tools, left)
+		if hasTools := strings.Contains(row.want, `"function`) || row.paths == "" &&
+			strings.Contains(row.want, "tools"); without.Tools != hasTools {
+			t.Errorf("%s: has tools: %v, want %v", name, without.Tools, hasTools)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func TestWithoutOptionalTools_KeepsRequiredTools(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if without, paths := r.WithoutOptionalTools(); without != r || paths != nil {
-			t.Errorf("%s: left out %q", name, paths)
+			t.Errorf("%s: omitted %q", name, paths)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestWithoutOptionalTools_KeepsThePathsOfTheClient(t *testing.T) {
 	without, paths := r.WithoutOptionalTools()
 	if want := []string{"tools[0]", "tools[2]"}; !slices.Equal(paths, want) || !slices.Equal(without.Ignored(), want) ||
 		r.Ignored() != nil {
-		t.Errorf("left out %q", paths)
+		t.Errorf("omitted %q", paths)
 	}
 	for path, want := range map[string]string{
 		"tools[0].name": "tools[1].name", "tools[1]": "tools[3]", "include[0]": "include[1]",
@@ -94,12 +94,12 @@ func TestWithoutOptionalTools_KeepsThePathsOfTheClient(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
-	if !without.Renumbered() || r.Renumbered() {
+	if !without.ChangesPaths() || r.ChangesPaths() {
 		t.Error("only the request without the tools has other paths than the client's")
 	}
 }
 
-// A channel's own parameters replace what the client sent, also in a request from which tools were left out.
+// A channel's own parameters replace what the client sent, also in a request that omits tools.
 func TestAdapt_SetsParametersInARequestWithoutOptionalTools(t *testing.T) {
 	r, err :=
 		ScanRequest([]byte(`{"model":"m","input":"x","tools":[{"type":"file_search","vector_store_ids":["vs_1"]}]}`),
@@ -109,7 +109,7 @@ func TestAdapt_SetsParametersInARequestWithoutOptionalTools(t *testing.T) {
 	}
 	without, paths := r.WithoutOptionalTools()
 	if !slices.Equal(paths, []string{"tools[0]"}) {
-		t.Fatalf("left out %q", paths)
+		t.Fatalf("omitted %q", paths)
 	}
 	for parameter, want := range map[string]string{
 		`[{"type":"custom"}]`: `{"model":"up","input":"x","tools":[{"type":"custom"}]}`,

@@ -11,13 +11,13 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// failureTime is the time to read the events that follow an error event. The next attempt waits meanwhile, so it is
-// short; most upstreams end the stream at once.
+// failureTime is the longest time to read the events that follow an error event. It is short, because the next attempt
+// waits meanwhile, and most upstreams end the stream at once.
 const failureTime = time.Second
 
 // failedBody returns the event response.failed for an upstream that answers the request for a responses stream with
-// the JSON of a failed response. It returns nil for any other answer; it has read the body of JSON. Its error means
-// that there was no memory for the body.
+// the JSON of a failed response. It returns nil for any other answer. It reads the body of each answer in JSON. An
+// error means that there was no memory for the body.
 func failedBody(reply *Reply, dialect catalog.Dialect, response *http.Response) ([]byte, error) {
 	if dialect != catalog.Responses || reply.Translated() || !isMedia(response.Header, "application/json") {
 		return nil, nil
@@ -52,7 +52,7 @@ func isFailure(e *output.Event) bool {
 func (c *Client) holdFailure(reply *Reply, stream *output.Stream) *usage.Usage {
 	a := reply.attempt
 	a.timer.Stop()
-	stall := time.AfterFunc(a.limits.within(c.Now(), failureTime), func() { a.cancel(errStalled) })
+	stall := time.AfterFunc(a.limits.limitWait(c.Now(), failureTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
 	counts := stream.HoldFailure()
 	reply.Stream, reply.buffers = stream, &c.buffers

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
+func TestCredentialRouteChanges_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
 	before := func() catalog.Channel {
 		return catalog.Channel{
 			Type: "openai", BaseURL: "https://a.example/v1", Models: map[string]string{"m": "m"},
@@ -61,10 +61,10 @@ func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			was, is := before(), before()
 			c.change(&is)
-			if got := catalog.Moved(&was, &is); !slices.Equal(got, c.want) {
+			if got := catalog.CredentialRouteChanges(&was, &is); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			if got := catalog.Moved(&is, &was); !slices.Equal(got, c.want) {
+			if got := catalog.CredentialRouteChanges(&is, &was); !slices.Equal(got, c.want) {
 				t.Errorf("the other way round: got %q, want %q", got, c.want)
 			}
 		})
@@ -73,11 +73,11 @@ func TestMoved_NamesTheFieldsThatDecideWhereACredentialTravels(t *testing.T) {
 
 // A new field of a channel needs a decision: whether a program, and a session without a recent confirmation, may change
 // it. The API decides about credentials and the status itself.
-func TestSteered_DecidesAboutEachField(t *testing.T) {
+func TestRouteChanges_DecidesAboutEachField(t *testing.T) {
 	const harmless, byTheAPI = "", "the API"
 	for _, of := range []struct {
 		fields   reflect.Type
-		decided  map[string]string // by field: the name that Steered returns
+		decided  map[string]string // by field: the name that RouteChanges returns
 		settings bool
 	}{
 		{reflect.TypeFor[catalog.Channel](), map[string]string{
@@ -99,7 +99,7 @@ func TestSteered_DecidesAboutEachField(t *testing.T) {
 			field := of.fields.Field(i)
 			want, decided := of.decided[field.Name]
 			if !decided {
-				t.Errorf("%s.%s: decide whether a program may change it, and put it into Steered or into this table",
+				t.Errorf("%s.%s: decide whether a program may change it, and add it to RouteChanges or to this table",
 					of.fields, field.Name)
 			}
 			if want == byTheAPI {
@@ -111,7 +111,8 @@ func TestSteered_DecidesAboutEachField(t *testing.T) {
 				target = target.FieldByName("Settings")
 			}
 			target.Field(i).Set(changed(t, field.Type))
-			for _, got := range [][]string{catalog.Steered(&before, &after), catalog.Steered(&after, &before)} {
+			changes := [][]string{catalog.RouteChanges(&before, &after), catalog.RouteChanges(&after, &before)}
+			for _, got := range changes {
 				if want == harmless && len(got) > 0 || want != harmless && !slices.Equal(got, []string{want}) {
 					t.Errorf("%s.%s: got %q, want %q", of.fields, field.Name, got, want)
 				}
@@ -138,7 +139,7 @@ func changed(t *testing.T, of reflect.Type) reflect.Value {
 	return reflect.Value{}
 }
 
-func TestSteered_LeavesOnlyPlainParametersToPrograms(t *testing.T) {
+func TestRouteChanges_LeavesOnlyPlainParametersToPrograms(t *testing.T) {
 	for name, want := range map[string]bool{
 		"tools": true, "Tools": true, "tool_choice": true, "provider": true, "plugins": true,
 		"web_search_options": true, "mcp_servers": true, "unknown": true,
@@ -146,7 +147,7 @@ func TestSteered_LeavesOnlyPlainParametersToPrograms(t *testing.T) {
 	} {
 		var before, after catalog.Channel
 		after.Settings.Parameters = map[string]json.RawMessage{name: json.RawMessage(`null`)}
-		if got := len(catalog.Steered(&before, &after)) > 0; got != want {
+		if got := len(catalog.RouteChanges(&before, &after)) > 0; got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}

@@ -10,21 +10,21 @@ import (
 )
 
 // A program with an access key may configure channels, but it may not decide where prompts and credentials go. It
-// cannot set credentials, or change what catalog.Steered names: base URL, proxy, certificate authorities, headers that
-// route requests, the tenant whose account it is, and parameters that may give the prompt to somebody else. It can
+// cannot set credentials, or change what catalog.RouteChanges names: base URL, proxy, certificate authorities, headers
+// that route requests, the tenant whose account it is, and parameters that may give the prompt to somebody else. It can
 // create a channel only if it is disabled and has none of these except the base URL, and enable one only if it has
 // credentials: so a person has looked at each base URL before the first prompt goes there.
 
-// checkNew refuses a new channel that the caller's access key may not create.
-func checkNew(ctx context.Context, c *catalog.Channel) error {
+// checkCreateByAccessKey refuses a new channel if the caller has an access key, which may not create it.
+func checkCreateByAccessKey(ctx context.Context, c *catalog.Channel) error {
 	if api.RequireSession(ctx) == nil {
 		return nil
 	}
 	if len(c.Credentials) > 0 {
-		return keyMayNotSet("api_keys")
+		return accessKeyMayNotSet("api_keys")
 	}
-	if fields := catalog.Steered(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(fields) > 0 {
-		return keyMayNotSet(fields[0])
+	if fields := catalog.RouteChanges(&catalog.Channel{Type: c.Type, BaseURL: c.BaseURL}, c); len(fields) > 0 {
+		return accessKeyMayNotSet(fields[0])
 	}
 	if c.Status != tenant.Disabled {
 		return problem.New(problem.Forbidden, "An access key may create disabled channels only. A person adds the "+
@@ -33,28 +33,28 @@ func checkNew(ctx context.Context, c *catalog.Channel) error {
 	return nil
 }
 
-// checkChange refuses a change of a channel that the caller's access key may not make.
-func checkChange(ctx context.Context, before, channel *catalog.Channel, body *ChannelPatch) error {
+// checkUpdateByAccessKey refuses a change of a channel if the caller has an access key, which may not make it.
+func checkUpdateByAccessKey(ctx context.Context, before, after *catalog.Channel, body *ChannelPatch) error {
 	if api.RequireSession(ctx) == nil {
 		return nil
 	}
 	if body.APIKeys.Given() {
-		return keyMayNotSet("api_keys")
+		return accessKeyMayNotSet("api_keys")
 	}
 	if len(body.Rotation.Add)+len(body.Rotation.Remove) > 0 {
-		return keyMayNotSet("rotation")
+		return accessKeyMayNotSet("rotation")
 	}
-	if fields := catalog.Steered(before, channel); len(fields) > 0 {
-		return keyMayNotSet(fields[0])
+	if fields := catalog.RouteChanges(before, after); len(fields) > 0 {
+		return accessKeyMayNotSet(fields[0])
 	}
-	if before.Status != tenant.Enabled && channel.Status == tenant.Enabled && len(before.Credentials) == 0 {
+	if before.Status != tenant.Enabled && after.Status == tenant.Enabled && len(before.Credentials) == 0 {
 		return problem.New(problem.Forbidden,
 			"An access key may not enable a channel without credentials. Sign in instead.").At("status")
 	}
 	return nil
 }
 
-// keyMayNotSet returns the problem of a field that an access key may not set.
-func keyMayNotSet(field string) error {
+// accessKeyMayNotSet returns the problem of a field that an access key may not set.
+func accessKeyMayNotSet(field string) error {
 	return problem.New(problem.Forbidden, "An access key may not set %s. Sign in instead.", field).At(field)
 }

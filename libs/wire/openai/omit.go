@@ -20,25 +20,26 @@ var providerTools = []string{
 	"file_search", "code_interpreter", "code_execution", "image_generation", "mcp",
 }
 
-// leftOut describes the tools that WithoutOptionalTools has left out.
-type leftOut struct {
+// omission describes the tools that WithoutOptionalTools omits, and the other parts of the request that concern only
+// these tools.
+type omission struct {
 	// members are the top-level members that change, with their new values. null removes the member.
 	members map[string]json.RawMessage
-	// tools and include are the indices of the elements that are not in the new values.
+	// tools and include are the indices, in ascending order, of the elements that the new values of these members omit.
 	tools, include []int
 	types          []string // of the tools, each once
 }
 
-// WithoutOptionalTools returns a copy of the request without the tools that the provider runs, if the client leaves
+// WithoutOptionalTools returns a copy of the request that omits the tools that the provider runs, if the client leaves
 // them optional, and the paths of these tools. It returns the request itself and no paths if it has no such tool, or if
-// tool_choice requires one. Values of tool_choice, include and max_tool_calls that concern only these tools are left
-// out, too. The copy shares everything else with the request.
-func (r *Request) WithoutOptionalTools() (stripped *Request, paths []string) {
-	if !r.unusual.types {
+// tool_choice requires one. The copy also omits values of tool_choice, include and max_tool_calls that concern only
+// these tools. It shares everything else with the request.
+func (r *Request) WithoutOptionalTools() (request *Request, paths []string) {
+	if !r.chargeSigns.types {
 		return r, nil
 	}
-	omitted := leftOut{members: map[string]json.RawMessage{}}
-	var tools []json.RawMessage
+	omitted := omission{members: map[string]json.RawMessage{}}
+	var tools []json.RawMessage // those that stay
 	r.elements(r.tools, func(i int, tool rawjson.Span) {
 		kind := r.providerTool(tool)
 		if kind == "" {
@@ -52,16 +53,16 @@ func (r *Request) WithoutOptionalTools() (stripped *Request, paths []string) {
 	})
 	members := r.Members("tool_choice", "functions", "include", "max_tool_calls", "parallel_tool_calls")
 	hasTools := len(tools) > 0 || len(members["functions"]) > 0 && !isEmptyArray(members["functions"])
-	if len(omitted.types) == 0 || !omitted.choose(members["tool_choice"], r.dialect, hasTools) {
+	if len(omitted.types) == 0 || !omitted.omitFromToolChoice(members["tool_choice"], r.dialect, hasTools) {
 		return r, nil
 	}
-	omitted.setList(toolsField, tools)
-	omitted.dropMaxToolCalls(members)
+	omitted.members[toolsField] = listOf(tools)
+	omitted.omitMembers(members, "max_tool_calls")
 	if !hasTools {
-		omitted.forgetTools(members)
+		omitted.omitMembers(members, "tool_choice", "parallel_tool_calls")
 	}
 	if r.dialect == catalog.Responses {
-		omitted.filterInclude(members["include"])
+		omitted.omitFromInclude(members["include"])
 	}
 	clone := *r
 	clone.omission, clone.Tools, clone.MaxToolCalls, clone.NoToolCalls = &omitted, hasTools, 0, false
@@ -69,8 +70,8 @@ func (r *Request) WithoutOptionalTools() (stripped *Request, paths []string) {
 	return &clone, clone.Ignored()
 }
 
-// Ignored returns the client's paths of what the request itself is without: those of Converted, or the tools that
-// WithoutOptionalTools has left out. It is nil for none.
+// Ignored returns the client's paths of the parts that the request lacks: those of Converted, or the tools that
+// WithoutOptionalTools omits. It is nil for none.
 func (r *Request) Ignored() (paths []string) {
 	if r.omission == nil {
 		return r.ignored
@@ -118,11 +119,6 @@ func (r *Request) memberText(object rawjson.Span, path ...string) string {
 	return string(rawjson.Text(object.Of(r.body)))
 }
 
-// setList sets a member to a list, or removes it if the list is empty.
-func (l *leftOut) setList(name string, elements []json.RawMessage) {
-	l.members[name] = listOf(elements)
-}
-
 // listOf returns an array with the bytes of its elements unchanged, and null for an array without elements.
 func listOf(elements []json.RawMessage) json.RawMessage {
 	if len(elements) == 0 {
@@ -138,48 +134,41 @@ func listOf(elements []json.RawMessage) json.RawMessage {
 	return append(list, ']')
 }
 
-// forgetTools removes the fields that have no meaning without tools.
-func (l *leftOut) forgetTools(members map[string]json.RawMessage) {
-	for _, name := range []string{"tool_choice", "parallel_tool_calls"} {
+// omitMembers omits those top-level members with the names that the request has.
+func (o *omission) omitMembers(members map[string]json.RawMessage, names ...string) {
+	for _, name := range names {
 		if _, ok := members[name]; ok {
-			l.members[name] = json.RawMessage("null")
+			o.members[name] = json.RawMessage("null")
 		}
 	}
 }
 
-// dropMaxToolCalls removes the limit of the calls of tools that the provider runs.
-func (l *leftOut) dropMaxToolCalls(members map[string]json.RawMessage) {
-	if _, ok := members["max_tool_calls"]; ok {
-		l.members["max_tool_calls"] = json.RawMessage("null")
-	}
-}
-
-// filterInclude leaves out the values of include that ask for parts of the output of the tools, such as
+// omitFromInclude omits the values of include that ask for parts of the output of the tools, such as
 // web_search_call.action.sources.
-func (l *leftOut) filterInclude(include json.RawMessage) {
+func (o *omission) omitFromInclude(include json.RawMessage) {
 	var values []json.RawMessage
 	if json.Unmarshal(include, &values) != nil { // absent, or the upstream or its codec refuses it
 		return
 	}
-	var elements []json.RawMessage
+	var elements []json.RawMessage // those that stay
 	for i, value := range values {
 		call, _, isCall := strings.Cut(string(rawjson.Text(value)), "_call.")
-		if isCall && slices.ContainsFunc(l.types,
+		if isCall && slices.ContainsFunc(o.types,
 			func(kind string) bool { return call == strings.TrimSuffix(undated(kind), "_preview") }) {
-			l.include = append(l.include, i)
+			o.include = append(o.include, i)
 		} else {
 			elements = append(elements, value)
 		}
 	}
-	if len(l.include) > 0 {
-		l.setList("include", elements)
+	if len(o.include) > 0 {
+		o.members["include"] = listOf(elements)
 	}
 }
 
-// hasCharge reports whether the charge is for a tool that is left out.
-func (l *leftOut) hasCharge(c charge.Charge) bool {
+// hasCharge reports whether the charge is for an omitted tool.
+func (o *omission) hasCharge(c charge.Charge) bool {
 	i, _, ok := indexIn(c.Field, toolsField)
-	return ok && slices.Contains(l.tools, i)
+	return ok && slices.Contains(o.tools, i)
 }
 
 // indexIn returns the index in a path into an array, such as 8 for tools[8].type, and the rest of the path after it.
@@ -193,15 +182,15 @@ func indexIn(path, array string) (index int, tail string, ok bool) {
 	return index, tail, err == nil
 }
 
-// clientPath returns the path in the client's request for a path into a request without the tools.
-func (l *leftOut) clientPath(path string) string {
-	for array, indexes := range map[string][]int{toolsField: l.tools, "include": l.include} {
+// clientPath returns the path in the client's request for a path into the request that omits the tools.
+func (o *omission) clientPath(path string) string {
+	for array, omitted := range map[string][]int{toolsField: o.tools, "include": o.include} {
 		index, tail, ok := indexIn(path, array)
 		if !ok {
 			continue
 		}
-		for _, gap := range indexes { // in ascending order
-			if gap <= index {
+		for _, before := range omitted {
+			if before <= index {
 				index++
 			}
 		}
@@ -210,10 +199,10 @@ func (l *leftOut) clientPath(path string) string {
 	return path
 }
 
-// leave changes the members in a body. settled are the members that the channel replaces: its values remain.
-func (l *leftOut) leave(body rawjson.Body, settled map[string]json.RawMessage) (rawjson.Body, error) {
-	members := maps.Clone(l.members)
-	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { _, set := settled[name]; return set })
+// apply changes the members in a body, except those that the channel sets by its parameters.
+func (o *omission) apply(body rawjson.Body, parameters map[string]json.RawMessage) (rawjson.Body, error) {
+	members := maps.Clone(o.members)
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { _, set := parameters[name]; return set })
 	body, err := body.WithParameters(members)
 	return body, asProblem(err)
 }
