@@ -4,6 +4,7 @@ package model
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -90,4 +91,7 @@ var efforts = map[kind]map[string]string{
 }
 
 // isNotDefault reports whether a sampling parameter is given and not 1, its default.
-func isNotDefault(number string) bool { return number != "" && strings.TrimRight(number, ".0") != "1" }
+func isNotDefault(number string) bool {
+	value, err := strconv.ParseFloat(number, 64)
+	return number != "" && (err != nil || value != 1)
+}

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
@@ -42,6 +43,17 @@ func TestFit_LeavesOutWhatTheModelRefuses(t *testing.T) {
 			Reasoning: conversation.Reasoning{Effort: "none"}}, name)
 		if got.Reasoning.Effort != want || ignored != nil {
 			t.Errorf("%s: got %q, ignored %v, want %q", name, got.Reasoning.Effort, ignored, want)
+		}
+	}
+}
+
+func TestFit_IgnoresSamplingOtherThanTheDefault(t *testing.T) {
+	for number, ignored := range map[json.Number]bool{"": false, "1": false, "1.00": false, "1e0": false, "0": true,
+		"10": true, "0.1": true} {
+		got, fields := model.Fit(&conversation.Request{Temperature: number}, "gpt-5")
+		if got.Temperature != "" || (len(fields) > 0) != ignored {
+			t.Errorf("temperature %q: got %q and ignored %v, want it ignored: %v", number, got.Temperature, fields,
+				ignored)
 		}
 	}
 }
