@@ -114,10 +114,19 @@ export async function settled(page: Page): Promise<void> {
   );
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const ends = document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity);
-    await Promise.allSettled(ends.map((animation) => animation.finished));
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (;;) {
+      // What has just appeared begins its transition in one of the next frames.
+      await frame();
+      await frame();
+      const running = document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) => playState === "running" && effect?.getComputedTiming().iterations !== Infinity,
+        );
+      if (running.length === 0) return;
+      await Promise.allSettled(running.map((animation) => animation.finished));
+    }
   });
 }
 

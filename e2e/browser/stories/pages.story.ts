@@ -112,7 +112,7 @@ test("the navigation opens and closes on a phone", async ({ page, gateway, tenan
   await expect(page.getByRole("heading", { level: 1, name: "Tokens" })).toBeVisible();
   await expect(tokens).not.toBeInViewport();
   await page.getByRole("button", { name: "Open navigation" }).click();
-  await page.getByRole("button", { name: "Close navigation" }).last().click();
+  await page.getByRole("button", { name: "Close navigation" }).click();
   await expect(tokens).not.toBeInViewport();
 });
 

@@ -46,6 +46,7 @@ test("the token of a leaked value is found, and the value is in no address", asy
   await show(page, { path: "/tokens", title: "Tokens" });
   await page.getByRole("textbox", { name: "Search by name or ID" }).fill(value);
   const dialog = page.getByRole("dialog", { name: "Find a leaked token" });
+  await expect(dialog).toBeVisible();
   await settled(page);
   await expectAccessible(page, "find a leaked token");
   await expect(page.getByPlaceholder("Search by name or ID")).toHaveValue("");

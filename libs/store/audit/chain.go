@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 const (
@@ -102,19 +103,14 @@ func unlinked(ctx context.Context, d *db.DB, all bool) (entries []db.AuditRow, e
 	if recent := d.Now().Add(-linkGrace); !all && recent.After(start.StartedAt) {
 		start.StartedAt = recent
 	}
-	q := d.NewSelect().Model(&entries).Where("r.id >= ?", idAt(start.StartedAt)).
+	q := d.NewSelect().Model(&entries).Where("r.id >= ?", idFloor(start.StartedAt)).
 		Where("r.created_at >= ?", start.StartedAt).
 		Where("NOT EXISTS (SELECT 1 FROM audit_chain AS c WHERE c.entry_id = r.id)").OrderExpr("r.id").Limit(chainBatch)
 	return entries, q.Scan(ctx)
 }
 
-// idAt returns the smallest UUIDv7 of a time, less a minute for clocks that differ.
-func idAt(at time.Time) (id uuid.UUID) {
-	for i, ms := 5, at.Add(-time.Minute).UnixMilli(); i >= 0; i, ms = i-1, ms>>8 {
-		id[i] = byte(ms)
-	}
-	return id
-}
+// idFloor returns an id below those of all entries since a time. It allows for clocks that differ by up to a minute.
+func idFloor(since time.Time) uuid.UUID { return field.IDFloor(since.Add(-time.Minute)) }
 
 // headOf returns the last link of the tenant's chain, or the link before the first.
 func headOf(ctx context.Context, d *db.DB, id uuid.UUID) (head linkRow, err error) {

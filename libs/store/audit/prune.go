@@ -58,7 +58,7 @@ func (s *Store) Prune(ctx context.Context, scope tenant.Scope, keep time.Duratio
 	before := s.db.Now().Add(-keep).Truncate(pruneDay)
 	var tenants []uuid.UUID
 	if err := s.db.NewSelect().Model((*db.AuditRow)(nil)).ColumnExpr("DISTINCT coalesce(r.tenant_id, ?)", uuid.Nil).
-		Where("r.id < ?", idAt(before)).Scan(ctx, &tenants); err != nil {
+		Where("r.id < ?", idFloor(before)).Scan(ctx, &tenants); err != nil {
 		return 0, err
 	}
 	batches := pruneBatches
@@ -87,7 +87,7 @@ func (s *Store) pruneBatch(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		err = s.db.NewRaw("SELECT coalesce(last_seq, 0) AS last_seq, last_hash, deleted FROM prune_audit_log(?, ?, ?)",
 			id, before, pruneBatch).Scan(ctx, &result)
 	} else {
-		result, err = s.deleteOldest(ctx, id, idAt(before))
+		result, err = s.deleteOldest(ctx, id, idFloor(before))
 	}
 	if err != nil || result.Deleted == 0 && result.Seq == 0 {
 		return result, err

@@ -26,7 +26,7 @@ import { type CommandDialog, modKey } from "./shortcuts";
 /** The frame of all pages that need a session. */
 export function Shell() {
   const identity = useIdentity();
-  const [opened, { toggle, close }] = useDisclosure();
+  const [opened, { open, close }] = useDisclosure();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useRef<HTMLElement>(null);
   const [dialog, show] = useState<CommandDialog>();
@@ -53,12 +53,7 @@ export function Shell() {
       </a>
       <div className={classes["shell"]}>
         <header className={classes["header"]}>
-          <Burger
-            opened={opened}
-            onClick={toggle}
-            size="sm"
-            aria-label={opened ? t`Close navigation` : t`Open navigation`}
-          />
+          <Burger onClick={open} size="sm" aria-label={t`Open navigation`} aria-expanded={opened} />
           <Logo />
         </header>
         <nav className={classes["navbar"]} data-opened={opened || undefined} aria-label={t`Main`}>
@@ -66,7 +61,7 @@ export function Shell() {
             <UnstyledButton component={Link} to="/" aria-label={t`Tollgate, overview`}>
               <Logo />
             </UnstyledButton>
-            <Burger hiddenFrom="md" opened={opened} onClick={toggle} size="sm" aria-label={t`Close navigation`} />
+            <Burger hiddenFrom="md" opened onClick={close} size="sm" aria-label={t`Close navigation`} />
           </Group>
           <Text className={classes["tenant"]} truncate title={identity.tenant?.slug}>
             {isOperator(identity) ? <Trans>Platform</Trans> : identity.tenant?.name}

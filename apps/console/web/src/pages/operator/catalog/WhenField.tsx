@@ -4,6 +4,7 @@ import { SegmentedControl, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { DateTimeField } from "@/components/DateTimeField";
+import { timeZone } from "@/format/timeZone";
 
 interface WhenFieldProps {
   /** "YYYY-MM-DD HH:mm:ss" in the reader's time zone; null means now. */
@@ -14,7 +15,7 @@ interface WhenFieldProps {
   later?: boolean;
 }
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const zone = timeZone();
 
 /** A field for the moment from which a change takes effect: now, or a future moment. */
 export function WhenField({ value, onChange, error, later = false }: WhenFieldProps) {
