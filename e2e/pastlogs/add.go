@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -22,12 +23,20 @@ import (
 func add(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("pastlogs add", flag.ExitOnError)
 	database := flags.String("database", "", databaseHelp)
-	rows := flags.Uint("rows", 20_000, "number of logs")
-	days := flags.Uint("days", 30, "number of days before now over which the logs are spread")
-	tokens := flags.Uint("tokens", 0, "number of tokens to add to the existing users first")
+	rows := flags.Uint("rows", 20_000, "number of logs, at most 10,000,000")
+	days := flags.Uint("days", 30, "number of days before now over which the logs are spread, 1 to 400")
+	tokens := flags.Uint("tokens", 0, "number of tokens to add to the existing users first, at most 1,000,000")
 	seed := flags.Uint64("seed", 1, "seed of the random choices")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	switch {
+	case *rows > 10_000_000:
+		return errors.New("-rows must be at most 10000000")
+	case *days < 1 || *days > 400:
+		return errors.New("-days must be 1 to 400")
+	case *tokens > 1_000_000:
+		return errors.New("-tokens must be at most 1000000")
 	}
 	began := time.Now()
 	s, err := store.Open(ctx, db.Options{URL: *database})

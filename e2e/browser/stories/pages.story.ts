@@ -114,6 +114,7 @@ test("the navigation opens and closes on a phone", async ({ page, gateway, tenan
   await page.getByRole("button", { name: "Open navigation" }).click();
   await page.getByRole("button", { name: "Close navigation" }).click();
   await expect(tokens).not.toBeInViewport();
+  await expect(page.getByRole("button", { name: "Open navigation" })).toBeFocused();
 });
 
 test("below a path of another site the console says what it needs", async ({ page, gateway, browserErrors }) => {

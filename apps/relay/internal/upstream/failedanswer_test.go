@@ -12,8 +12,6 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/routing"
-	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 const (
@@ -24,20 +22,7 @@ const (
 
 // responsesCall plans a call of the dialect responses. extra is added to its body.
 func (s *testClient) responsesCall(extra string) Call {
-	s.t.Helper()
-	request, err := openai.ScanRequest([]byte(`{"model":"m","input":"hello"`+extra+`}`), catalog.Responses)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	plan, usable := routing.Plan(routing.Query{
-		Channels: s.catalog.Serving("m"),
-		Conditions: s.Conditions(nil, s.catalog, ConditionQuery{s.catalog.Serving("m"), "m", s.caller.TenantID},
-			time.Now()),
-		Dialect: catalog.Responses,
-		Pick:    func(uint64) uint64 { return 0 },
-	})
-	return Call{Caller: s.caller, Dialect: catalog.Responses, Request: request, Plan: plan[:usable],
-		Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
+	return s.callOf(catalog.Responses, `{"model":"m","input":"hello"`+extra+`}`)
 }
 
 // speaksResponses describes a channel of the dialect responses.

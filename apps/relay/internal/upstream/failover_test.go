@@ -219,9 +219,12 @@ func hangs(r *http.Request) (*http.Response, error) {
 }
 
 // call plans a call of the model m.
-func (s *testClient) call() Call {
+func (s *testClient) call() Call { return s.callOf(catalog.Chat, plain) }
+
+// callOf plans a call of the model m with the body.
+func (s *testClient) callOf(dialect catalog.Dialect, body string) Call {
 	s.t.Helper()
-	request, err := openai.ScanRequest([]byte(plain), catalog.Chat)
+	request, err := openai.ScanRequest([]byte(body), dialect)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -229,10 +232,10 @@ func (s *testClient) call() Call {
 		Channels: s.catalog.Serving("m"),
 		Conditions: s.Conditions(nil, s.catalog, ConditionQuery{s.catalog.Serving("m"), "m", s.caller.TenantID},
 			time.Now()),
-		Dialect: catalog.Chat,
+		Dialect: dialect,
 		Pick:    func(uint64) uint64 { return 0 }, // the first channel of each tier
 	})
-	return Call{Caller: s.caller, Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog,
+	return Call{Caller: s.caller, Dialect: dialect, Request: request, Plan: plan[:usable], Snapshot: s.catalog,
 		Begun: time.Now(), Memory: unbounded{}}
 }
 

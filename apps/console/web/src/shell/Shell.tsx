@@ -29,6 +29,7 @@ export function Shell() {
   const [opened, { open, close }] = useDisclosure();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const main = useRef<HTMLElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   const [dialog, show] = useState<CommandDialog>();
   // On phones and tablets the navigation covers the page, so it closes when a page opens.
   useEffect(close, [path, close]);
@@ -53,7 +54,7 @@ export function Shell() {
       </a>
       <div className={classes["shell"]}>
         <header className={classes["header"]}>
-          <Burger onClick={open} size="sm" aria-label={t`Open navigation`} aria-expanded={opened} />
+          <Burger ref={opener} onClick={open} size="sm" aria-label={t`Open navigation`} aria-expanded={opened} />
           <Logo />
         </header>
         <nav className={classes["navbar"]} data-opened={opened || undefined} aria-label={t`Main`}>
@@ -61,7 +62,16 @@ export function Shell() {
             <UnstyledButton component={Link} to="/" aria-label={t`Tollgate, overview`}>
               <Logo />
             </UnstyledButton>
-            <Burger hiddenFrom="md" opened onClick={close} size="sm" aria-label={t`Close navigation`} />
+            <Burger
+              hiddenFrom="md"
+              opened
+              onClick={() => {
+                close();
+                opener.current?.focus();
+              }}
+              size="sm"
+              aria-label={t`Close navigation`}
+            />
           </Group>
           <Text className={classes["tenant"]} truncate title={identity.tenant?.slug}>
             {isOperator(identity) ? <Trans>Platform</Trans> : identity.tenant?.name}
