@@ -49,6 +49,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/registry"
@@ -63,6 +64,7 @@ import (
 const (
 	writeTimeout = time.Minute // for one write to a client
 	drainTime    = time.Minute // how long an upstream is read after its client has disconnected
+	slotsOfFree  = 4           // requests that one tenant has in flight, for each that another one could have
 	connsPerCall = 4           // upper bound of open connections for each call in flight: clients keep idle ones
 	perConn      = 64 << 10    // memory for each open connection: an idle one takes 15 KB, one with a call more
 	tokensShare  = 16          // the cache of tokens takes this part of the memory that there is,
@@ -206,16 +208,18 @@ func (r *Relay) build() {
 	if c.ClientRetention > 0 {
 		markClient = sealer.MarkClient
 	}
+	slots := fair.New(fair.Options[uuid.UUID]{Total: int64(c.MaxInFlight), MaxOfFree: slotsOfFree,
+		RetryAfter: time.Second, Metrics: o.Registry, Name: "in_flight"})
 	calls := pipeline.New(pipeline.Options{
-		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Memory: r.bodies,
-		Admit: r.admit, Upstream: r.upstream, Estimator: r.estimator,
+		RelayID: r.spool.Identity(), Auth: r.auth, Slots: slots, Snapshots: r.snapshots, Limit: r.limit,
+		Memory: r.bodies, Admit: r.admit, Upstream: r.upstream, Estimator: r.estimator,
 		Once:    r.once,
 		Resumer: &stored.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
 		Spool:   r.spool, Now: time.Now, Log: o.Log, MaxToolCalls: c.MaxToolCalls,
 		MarkClient: markClient, Timeouts: timeouts,
 	})
 	served, handler := api.New(api.Options{
-		Auth: r.auth, Snapshots: r.snapshots,
+		Auth: r.auth, Slots: slots, Snapshots: r.snapshots,
 		Serve: calls.Serve, Count: calls.Count, Remaining: r.admit.Remaining, MaxInFlight: c.MaxInFlight,
 		Origins: c.CORSOrigins, Trusted: c.TrustedProxies, Log: o.Log,
 		Stored: stored.Backends{&stored.Database{Responses: responses},

@@ -32,10 +32,10 @@ var ErrShare = errors.New("the key holds all that it may hold")
 type Options[K comparable] struct {
 	Total  int64 // weight that is held at once
 	PerKey int64 // weight that a first key holds at once
-	// Headroom lets a first key hold only as much as is free afterwards: one key alone half of Total, each of two a
-	// third. So whatever a flood holds, a small request of another key finds room. (A dynamic threshold, Choudhury and
-	// Hahne 1998.)
-	Headroom bool
+	// MaxOfFree lets a first key hold at most so many times what is free afterwards: with 1, one key alone half of
+	// Total and each of two a third; with 4, four fifths and four ninths. So whatever a flood holds, a small request of
+	// another key finds room. (A dynamic threshold, Choudhury and Hahne 1998.)
+	MaxOfFree int64
 	// MaxWaiting bounds the requests that wait: in all, of each first key, of each second key below a first one, and so
 	// on. A request of a key with few waiting requests takes the place of the newest one of the key with the most.
 	MaxWaiting []int
@@ -74,7 +74,7 @@ func New[K comparable](o Options[K]) *Queue[K] {
 type Stats struct {
 	Held    int64 // weight
 	Waiting int   // requests
-	Refused int64 // requests that waited in vain or found no place to wait, since the start
+	Refused int64 // requests that waited in vain or found no place, since the start
 }
 
 // Stats returns the present figures.
@@ -181,6 +181,9 @@ func (q *Queue[K]) admit(at *node[K], weight int64) bool {
 
 // refusal returns the problem of a request that must not wait.
 func (q *Queue[K]) refusal(at *node[K], weight int64) error {
+	if q.options.Patience == 0 && len(q.options.MaxWaiting) == 0 { // else the caller may wait with Acquire now
+		q.refusals++
+	}
 	p := q.overloaded()
 	if at != &q.root && !q.hasRoom(at.first(), weight) {
 		p.Cause = ErrShare

@@ -250,18 +250,22 @@ func TestAcquire_ThatGivesUpLetsOthersIn(t *testing.T) {
 	})
 }
 
-func TestHeadroom_LeavesPlaceForASmallRequestWhateverOthersHold(t *testing.T) {
+func TestMaxOfFree_LeavesPlaceForASmallRequestWhateverOthersHold(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		name string
-		keys int
-		most int64 // that all of them hold together
+		name  string
+		times int64
+		keys  int
+		most  int64 // that all of them hold together
 	}{
-		{"one key", 1, 500_000},
-		{"two keys", 2, 667_000},
-		{"a hundred keys", 100, 991_000},
+		{"one key", 1, 1, 500_000},
+		{"two keys", 1, 2, 667_000},
+		{"a hundred keys", 1, 100, 991_000},
+		{"one key, four times", 4, 1, 800_000},
+		{"two keys, four times", 4, 2, 889_000},
+		{"a hundred keys, four times", 4, 100, 998_000},
 	} {
-		q := New(Options[string]{Total: 1_000_000, Headroom: true})
+		q := New(Options[string]{Total: 1_000_000, MaxOfFree: row.times})
 		leases := make([]Lease[string], row.keys)
 		for refused := 0; refused < row.keys; {
 			refused = 0
@@ -273,8 +277,12 @@ func TestHeadroom_LeavesPlaceForASmallRequestWhateverOthersHold(t *testing.T) {
 				}
 			}
 		}
-		if held := q.Stats().Held; held > row.most {
-			t.Errorf("%s: hold %d, want at most %d", row.name, held, row.most)
+		s := q.Stats()
+		if s.Held > row.most || s.Held < row.most-row.most/100 {
+			t.Errorf("%s: hold %d, want at most %d and almost as much", row.name, s.Held, row.most)
+		}
+		if s.Refused < int64(row.keys) {
+			t.Errorf("%s: counted %d refusals, want one of each key", row.name, s.Refused)
 		}
 		small, err := q.TryAcquire(1_000, "somebody else")
 		if err != nil {

@@ -94,7 +94,8 @@ func (q *Queue[K]) hasRoom(n *node[K], weight int64) bool {
 	case 0:
 		return o.Total == 0 || sum <= o.Total
 	case 1:
-		return (o.PerKey == 0 || sum <= o.PerKey) && (!o.Headroom || sum <= o.Total-q.root.weight-weight)
+		free := o.Total - q.root.weight - weight
+		return (o.PerKey == 0 || sum <= o.PerKey) && (o.MaxOfFree == 0 || sum <= o.MaxOfFree*free)
 	}
 	return true
 }
@@ -113,7 +114,7 @@ func (q *Queue[K]) fits(n *node[K], weight int64) bool {
 func (q *Queue[K]) canFit(weight int64) bool {
 	o := &q.options
 	return (o.Total == 0 || weight <= o.Total) && (o.PerKey == 0 || weight <= o.PerKey) &&
-		(!o.Headroom || weight <= o.Total-weight)
+		(o.MaxOfFree == 0 || weight <= o.MaxOfFree*(o.Total-weight))
 }
 
 // serve grants the requests whose turn it is, as long as there is room.

@@ -23,6 +23,9 @@ func TestQueue_KeepsItsInvariants(t *testing.T) {
 				o.PerKey = 8
 			}
 			if random.IntN(3) == 0 {
+				o.MaxOfFree = random.Int64N(4)
+			}
+			if random.IntN(3) == 0 {
 				o.Priority = func(key byte) int { return int(key) % 2 }
 			}
 			(&history{t: t, seed: seed, queue: New(o)}).run()

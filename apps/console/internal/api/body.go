@@ -28,7 +28,7 @@ const requestBytes = 2 << 10
 // half of the room, each of two a third. So whatever a flood holds, a small body of another key finds room. Nobody
 // waits for it.
 func newRoom(size int64, metrics prometheus.Registerer, name string) *fair.Queue[string] {
-	return fair.New(fair.Options[string]{Total: size, Headroom: true, RetryAfter: overloadRetry,
+	return fair.New(fair.Options[string]{Total: size, MaxOfFree: 1, RetryAfter: overloadRetry,
 		Metrics: metrics, Name: name})
 }
 

@@ -29,12 +29,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Options configures the API. All fields except Origins are required.
 type Options struct {
 	Auth        *auth.Authenticator
+	Slots       *fair.Queue[uuid.UUID] // of the requests in flight, by tenant; the pipeline uses it too
 	Snapshots   *snapshot.Loader
 	Serve       func(w http.ResponseWriter, r *http.Request, call inbound.Call) error // the pipeline
 	Count       func(w http.ResponseWriter, r *http.Request, call inbound.Call) (inbound.Counted, error)
@@ -140,7 +142,8 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 type exchange struct {
 	http.ResponseWriter
 	telemetry.Request
-	messages bool // the client reads Anthropic's format, see envelope.ForMessages
+	messages bool                  // the client reads Anthropic's format, see envelope.ForMessages
+	slot     fair.Lease[uuid.UUID] // of the caller's tenant, until the answer has ended
 }
 
 // WriteHeader records the status, unless it is informational (1xx).
@@ -188,7 +191,7 @@ func (a *API) enter(handler http.Handler) http.Handler {
 			e.Endpoint = telemetry.Preflight
 			a.origins.preflight(e, r)
 		case wantsWebSocket(r):
-			a.refuseWebSocket(e, r)
+			a.refuseWebSocket(e)
 		// The check comes before authentication, so that a flood of any requests is refused cheaply.
 		case overloaded:
 			a.refuse(e, problem.Of(problem.Overloaded).After(time.Second))
@@ -200,6 +203,7 @@ func (a *API) enter(handler http.Handler) http.Handler {
 
 // leave reports the request. It also runs after a panic.
 func (a *API) leave(r *http.Request, e *exchange) {
+	e.slot.Release()
 	a.inFlight.Add(-1)
 	a.Reporter.End(r.Context(), &e.Request)
 }

@@ -101,7 +101,7 @@ func (a *API) call(dialect catalog.Dialect, operation provider.Operation,
 		}
 		err = a.Serve(w, r, inbound.Call{
 			ID: exchange.ID, Addr: exchange.Addr, Dialect: dialect, Operation: operation, Betas: betas,
-			Started: exchange.Started, Report: &exchange.Request,
+			Started: exchange.Started, Report: &exchange.Request, Slot: &exchange.slot,
 		})
 		if err != nil {
 			a.refuseCall(w, r, err)

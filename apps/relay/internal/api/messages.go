@@ -111,7 +111,7 @@ func (a *API) countMessage(w http.ResponseWriter, r *http.Request, e *exchange) 
 	}
 	count, err := a.Count(w, r, inbound.Call{
 		ID: e.ID, Addr: e.Addr, Dialect: catalog.Messages, Operation: provider.CountInput,
-		Betas: betas, Started: e.Started, Report: &e.Request,
+		Betas: betas, Started: e.Started, Report: &e.Request, Slot: &e.slot,
 	})
 	if err != nil {
 		return err

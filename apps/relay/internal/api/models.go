@@ -108,12 +108,16 @@ func (a *API) plain(rt route, serve func(http.ResponseWriter, *http.Request) err
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
 }
 
-// authenticate returns the caller and records it in the request's report.
+// authenticate returns the caller, records it in the request's report, and takes a slot of its tenant.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Caller, error) {
 	e := exchangeOf(w)
 	caller, err := a.Auth.Authenticate(r, e.Addr)
 	e.Caller = caller
 	a.showRemaining(e)
+	if err != nil {
+		return nil, err
+	}
+	e.slot, err = a.Slots.TryAcquire(1, caller.Tenant.ID)
 	return caller, err
 }
 

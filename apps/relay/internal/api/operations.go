@@ -60,7 +60,7 @@ func (a *API) registerCount(api huma.API) {
 func (a *API) count(w http.ResponseWriter, r *http.Request, e *exchange) error {
 	count, err := a.Count(w, r, inbound.Call{
 		ID: e.ID, Addr: e.Addr, Dialect: catalog.Responses, Operation: provider.CountInput,
-		Started: e.Started, Report: &e.Request,
+		Started: e.Started, Report: &e.Request, Slot: &e.slot,
 	})
 	if err != nil {
 		return err

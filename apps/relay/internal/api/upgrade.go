@@ -22,9 +22,9 @@ func wantsWebSocket(r *http.Request) bool {
 // refuseWebSocket answers a request for a WebSocket at once, so that the client falls back to HTTP. RFC 9110 demands
 // that the status 426 names the protocol to use in Upgrade, and that Connection names that header. The connection is
 // closed, because the request can have a body that nothing reads.
-func (a *API) refuseWebSocket(w http.ResponseWriter, r *http.Request) {
+func (a *API) refuseWebSocket(w http.ResponseWriter) {
 	header := w.Header()
 	header["Upgrade"] = []string{"HTTP/1.1"}
 	header["Connection"] = []string{"close", "Upgrade"} // net/http closes the connection if the first value is close
-	a.refuseCall(w, r, problem.Of(problem.WebSocketUnsupported))
+	a.refuse(w, problem.Of(problem.WebSocketUnsupported))
 }

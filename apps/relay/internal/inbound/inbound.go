@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -23,6 +24,8 @@ type Call struct {
 	Betas     string             // features of the dialect messages that the client may have, see messages.AllowedBetas
 	Started   time.Time
 	Report    *telemetry.Request // filled in by the stages, for the log line and the metrics
+	// Slot gets the place of the call among the requests in flight. The API releases it when the answer has ended.
+	Slot *fair.Lease[uuid.UUID]
 }
 
 // Scan scans the body of the call.

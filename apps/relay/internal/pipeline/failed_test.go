@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/fair"
 )
 
 // failing is an upstream that answers with a failed response that reports 8 tokens.
@@ -51,7 +52,7 @@ func (w *world) fail(more string) (*httptest.ResponseRecorder, error) {
 		return appended()
 	}
 	err := w.Serve(recorder, r, inbound.Call{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
-		Report: &telemetry.Request{}})
+		Report: &telemetry.Request{}, Slot: new(fair.Lease[uuid.UUID])})
 	return recorder, err
 }
 

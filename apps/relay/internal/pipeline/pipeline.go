@@ -54,6 +54,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -69,6 +70,7 @@ type Spool interface {
 type Options struct {
 	RelayID   uuid.UUID
 	Auth      *auth.Authenticator
+	Slots     *fair.Queue[uuid.UUID] // of the requests in flight, by tenant
 	Snapshots *snapshot.Loader
 	Limit     *limit.Limiter
 	Memory    *memory.Budget // for request bodies
@@ -111,7 +113,7 @@ func New(o Options) *Pipeline {
 // writes the error response. Once a stream has begun, Serve sends an error as the stream's last event and
 // returns nil.
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call) error {
-	// 1. authenticate: who is the caller, and may the token be used now and from this address?
+	// 1. authenticate: who is the caller, may the token be used now and from this address, and has its tenant a slot?
 	caller, err := p.authenticate(r, in)
 	if err != nil {
 		return err
@@ -277,13 +279,16 @@ func (p *Pipeline) hold(r *http.Request, in inbound.Call, a admission) (*exchang
 	return x, nil
 }
 
-// authenticate returns the caller, and reports who it is. It reports the owner of a token that is refused, too.
+// authenticate returns the caller, reports who it is, and takes a slot of its tenant. It reports the owner of a token
+// that is refused, too.
 func (p *Pipeline) authenticate(r *http.Request, in inbound.Call) (*token.Caller, error) {
 	caller, err := p.Auth.Authenticate(r, in.Addr)
 	in.Report.Caller, in.Report.Owner = caller, caller
 	if err != nil {
 		in.Report.Owner = auth.OwnerOf(err)
+		return nil, err
 	}
+	*in.Slot, err = p.Slots.TryAcquire(1, caller.Tenant.ID)
 	return caller, err
 }
 

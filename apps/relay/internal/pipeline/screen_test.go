@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/fair"
 )
 
 // readCounter counts the bytes that are read of a body.
@@ -44,7 +45,7 @@ func TestScreen_RefusesACallWhileTheSpoolIsFull(t *testing.T) {
 			r.Header.Set("Authorization", "Bearer "+tokenValue)
 			recorder := httptest.NewRecorder()
 			err := w.Serve(recorder, r, inbound.Call{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
-				Report: &telemetry.Request{}})
+				Report: &telemetry.Request{}, Slot: new(fair.Lease[uuid.UUID])})
 			if !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter != time.Second || body.read != 0 {
 				t.Errorf("got %v with %d bytes read, want overloaded with none", err, body.read)
 			}

@@ -34,6 +34,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
@@ -101,6 +102,7 @@ func (w *world) build() {
 	}
 	w.t.Cleanup(admitter.Stop)
 	w.Pipeline = New(Options{
+		Slots:     fair.New(fair.Options[uuid.UUID]{}),
 		Auth:      auth.New(w, token.Peppers{Current: token.Pepper{ID: "p", Key: []byte("pepper")}}, 1<<20, time.Now),
 		Snapshots: snapshots, Limit: limiter,
 		Memory: memory.New(memory.Options{Bytes: 64 << 20, Wait: time.Second, Now: time.Now}), Admit: admitter,
@@ -207,7 +209,7 @@ func (w *world) respond(model, more string) (http.Header, error) {
 	r.Header.Set("Authorization", "Bearer "+tokenValue)
 	recorder := httptest.NewRecorder()
 	err := w.Serve(recorder, r, inbound.Call{ID: uuid.New(), Dialect: catalog.Responses, Started: time.Now(),
-		Report: &telemetry.Request{}})
+		Report: &telemetry.Request{}, Slot: new(fair.Lease[uuid.UUID])})
 	return recorder.Header(), err
 }
 

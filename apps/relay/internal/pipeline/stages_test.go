@@ -30,6 +30,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/fair"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
@@ -176,7 +177,7 @@ func (c *staged) inbound() (*http.Request, inbound.Call) {
 	r.Header.Set("Content-Type", "application/json")
 	r.ContentLength = int64(len(c.body))
 	return r, inbound.Call{ID: uuid.New(), Addr: netip.MustParseAddr("192.0.2.1"), Dialect: catalog.Chat,
-		Started: time.Now(), Report: &telemetry.Request{}}
+		Started: time.Now(), Report: &telemetry.Request{}, Slot: new(fair.Lease[uuid.UUID])}
 }
 
 // unwritten is a ResponseWriter that drops the response.
@@ -216,7 +217,8 @@ func (c *staged) enter() func() error {
 func (c *staged) authenticate() func() error {
 	r, in := c.inbound()
 	return func() error {
-		_, err := c.Auth.Authenticate(r, in.Addr)
+		_, err := c.Pipeline.authenticate(r, in)
+		in.Slot.Release()
 		return err
 	}
 }
