@@ -37,8 +37,8 @@ func main() {
 		"tls, latency, postgres, memory, leave, start; empty: all")
 	postgresURL := flag.String("postgres", "", "URL of an empty Postgres database; empty: start a server")
 	nginx := flag.String("nginx", "", "path of nginx; empty: that on PATH, if there is one")
-	profile := flag.String("profile", "", "file to which to write a CPU profile of the relay under a mix of calls, "+
-		"instead of measuring")
+	profile := flag.String("profile", "", "file to which to write a CPU profile of the relay under a mix of calls, or "+
+		"those of -only, instead of measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -106,11 +106,16 @@ func run(ctx context.Context, p plan, asJSON bool) error {
 
 // runProfile builds and starts all programs and writes a profile of the relay.
 func runProfile(ctx context.Context, p plan, file string) error {
+	loads := mix(p.measurements)
+	if len(loads) == 0 {
+		return errors.New("-only: there is no profile of this measurement; there are those of 1kb, 10kb, 200kb, tls, " +
+			"responses, messages and chunks")
+	}
 	r, err := newRig(ctx, p)
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.profile(ctx, file), r.close())
+	return errors.Join(r.profile(ctx, file, loads), r.close())
 }
 
 // measure runs the selected measurements in order, then audits the database.

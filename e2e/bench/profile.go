@@ -14,20 +14,33 @@ import (
 // profileTime is the length of the CPU profile.
 const profileTime = 40 * time.Second
 
-// profile writes a CPU profile of the relay, taken while it serves a mix of calls, to a file.
-func (r *rig) profile(ctx context.Context, file string) error {
-	mix := []load{
-		chat(fakeupstream.FastJSON, 1<<10, 4_000, 64),
-		chat(fakeupstream.FastJSON, 10<<10, 2_000, 64),
-		chat(fakeupstream.FastJSON, 200<<10, 200, 64),
-		chat(fakeupstream.FastTLS, 1<<10, 1_000, 64),
-		responseLoad(2_000, 64),
-		messageLoad(1_000, 64),
-		{request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(), requests: 200,
-			concurrency: 16},
-		{request: requestFor(fakeupstream.FastPaced, 1<<10, true), want: fakeupstream.FastFrames(), requests: 64,
-			concurrency: 64},
+// mix returns the loads of the measurements, nil for all, that are profiled in turn.
+func mix(measurements map[string]bool) []load {
+	var loads []load
+	for _, part := range []struct {
+		measurement string
+		load        load
+	}{
+		{"1kb", chat(fakeupstream.FastJSON, 1<<10, 4_000, 64)},
+		{"10kb", chat(fakeupstream.FastJSON, 10<<10, 2_000, 64)},
+		{"200kb", chat(fakeupstream.FastJSON, 200<<10, 200, 64)},
+		{"tls", chat(fakeupstream.FastTLS, 1<<10, 1_000, 64)},
+		{"responses", responseLoad(2_000, 64)},
+		{"messages", messageLoad(1_000, 64)},
+		{"chunks", load{request: requestFor(fakeupstream.FastStream, 1<<10, true), want: fakeupstream.FastFrames(),
+			requests: 200, concurrency: 16}},
+		{"chunks", load{request: requestFor(fakeupstream.FastPaced, 1<<10, true), want: fakeupstream.FastFrames(),
+			requests: 64, concurrency: 64}},
+	} {
+		if measurements == nil || measurements[part.measurement] {
+			loads = append(loads, part.load)
+		}
 	}
+	return loads
+}
+
+// profile writes a CPU profile of the relay, taken while it serves the loads in turn, to a file.
+func (r *rig) profile(ctx context.Context, file string, mix []load) error {
 	got := make(chan error, 1)
 	go func() {
 		got <- r.download(ctx, fmt.Sprintf("/debug/pprof/profile?seconds=%d", int(profileTime.Seconds())), file)

@@ -87,7 +87,6 @@ const components = (): MantineThemeComponents => ({
     styles: { title: dialogTitle },
   },
   Paper: { defaultProps: { radius: "lg" } },
-  SegmentedControl: { defaultProps: { size: "xs" } },
   Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: "md" } },
   Tabs: { defaultProps: { keepMounted: false } },
   Tooltip: { defaultProps: { withArrow: true, openDelay: tooltipDelay, multiline: true, maw: 360 } },

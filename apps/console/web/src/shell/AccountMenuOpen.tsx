@@ -2,12 +2,13 @@ import "@/mantine-later.css";
 
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Menu, SegmentedControl, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
+import { Box, Menu, useMantineColorScheme } from "@mantine/core";
 import { IconBook2, IconLogout, IconUserCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 
 import { changeLanguage, type Identity, signOut } from "@/api/session";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { type Language, languages } from "@/locale/languages";
 import { language } from "@/locale/messages";
 
@@ -36,31 +37,31 @@ export default function AccountMenuOpen({ identity }: { identity: Identity }) {
         <Menu.Label>
           <Trans>Appearance</Trans>
         </Menu.Label>
-        <SegmentedControl
-          fullWidth
-          mx={8}
-          mb={6}
-          aria-label={t`Appearance`}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as MantineColorScheme)}
-          data={[
-            { value: "auto", label: t({ message: "Auto", comment: "The appearance follows the device" }) },
-            { value: "light", label: t({ message: "Light", comment: "Appearance" }) },
-            { value: "dark", label: t({ message: "Dark", comment: "Appearance" }) },
-          ]}
-        />
+        <Box mx={8} mb={6}>
+          <SegmentedControl
+            fullWidth
+            aria-label={t`Appearance`}
+            value={colorScheme}
+            onChange={setColorScheme}
+            data={[
+              { value: "auto", label: t({ message: "Auto", comment: "The appearance follows the device" }) },
+              { value: "light", label: t({ message: "Light", comment: "Appearance" }) },
+              { value: "dark", label: t({ message: "Dark", comment: "Appearance" }) },
+            ]}
+          />
+        </Box>
         <Menu.Label>
           <Trans>Language</Trans>
         </Menu.Label>
-        <SegmentedControl
-          fullWidth
-          mx={8}
-          mb={6}
-          aria-label={t`Language`}
-          value={language()}
-          onChange={(tag) => void changeLanguage(tag as Language)}
-          data={(Object.keys(languages) as Language[]).map((tag) => ({ value: tag, label: languages[tag] }))}
-        />
+        <Box mx={8} mb={6}>
+          <SegmentedControl
+            fullWidth
+            aria-label={t`Language`}
+            value={language()}
+            onChange={(tag) => void changeLanguage(tag)}
+            data={(Object.keys(languages) as Language[]).map((tag) => ({ value: tag, label: languages[tag] }))}
+          />
+        </Box>
         <Menu.Divider />
         <Menu.Item component={Link} to="/settings" leftSection={<IconUserCircle size={16} />}>
           <Trans>Account settings</Trans>

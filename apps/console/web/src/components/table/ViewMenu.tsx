@@ -1,19 +1,10 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Divider,
-  Group,
-  Popover,
-  ScrollArea,
-  SegmentedControl,
-  Stack,
-  Text,
-} from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Divider, Group, Popover, ScrollArea, Stack, Text } from "@mantine/core";
 import { IconAdjustmentsHorizontal, IconChevronDown, IconChevronUp, IconFileSpreadsheet } from "@tabler/icons-react";
 import { useState } from "react";
+
+import { SegmentedControl } from "@/components/SegmentedControl";
 
 import classes from "./ViewMenu.module.css";
 import { densities, type Density } from "./views";
@@ -75,7 +66,7 @@ function Content({ choices, narrow, show, move, density, setDensity, reset, save
         aria-label={t`Density`}
         data={densities.map((value) => ({ value, label: names[value] }))}
         value={density}
-        onChange={(value) => setDensity(densities.find((one) => one === value) ?? "comfortable")}
+        onChange={setDensity}
       />
       <Columns choices={choices} narrow={narrow} show={show} move={move} />
       {sorts === "none" && (

@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Card, Group, SegmentedControl, SimpleGrid, Title } from "@mantine/core";
+import { Card, Group, SimpleGrid, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { Stat } from "@/components/Stat";
 import { Usd } from "@/components/values";
 import { decimalUsd } from "@/format/money";
@@ -60,13 +61,13 @@ export function UsageByModel(owner: Owner) {
               aria-label={t`Measure`}
               data={measures.map((value) => ({ value, label: measureNames[value] }))}
               value={measure}
-              onChange={(value) => setMeasure(measures.find((one) => one === value) ?? "spend")}
+              onChange={setMeasure}
             />
             <SegmentedControl
               aria-label={t`Time range`}
               data={ranges.map((value) => ({ value, label: value }))}
               value={range}
-              onChange={(value) => setRange(ranges.find((one) => one === value) ?? "30d")}
+              onChange={setRange}
             />
           </Group>
         </Group>

@@ -1,10 +1,10 @@
 import { t } from "@lingui/core/macro";
-import { SegmentedControl } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 
 import { type Identity, isOperator, useIdentity } from "@/api/session";
 import { Page } from "@/components/Page";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { LoadingState } from "@/components/states";
 import { ranges } from "@/components/usage/range";
 import { rangeNames } from "@/components/usage/rangeNames";
@@ -50,7 +50,7 @@ export function Overview() {
             aria-label={t`Time range`}
             data={ranges.map((value) => ({ value, label: <span title={rangeNames[value]}>{value}</span> }))}
             value={view.range ?? ""}
-            onChange={(value) => set({ range: ranges.find((one) => one === value), from: undefined, to: undefined })}
+            onChange={(range) => set({ range, from: undefined, to: undefined })}
           />
           <CustomRange {...props} />
         </>

@@ -1,13 +1,14 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
-import { Card, Group, SegmentedControl, Title } from "@mantine/core";
+import { Card, Group, Title } from "@mantine/core";
 import { useMemo } from "react";
 
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { betweenName, rangeNames } from "@/components/usage/rangeNames";
 import { allMeasures, type Measure, measureNames, measures, stack } from "@/components/usage/series";
 import { UsageChart } from "@/components/usage/UsageChart";
 
-import { type Dimension, dimensions } from "./query";
+import type { Dimension } from "./query";
 import { dimensionNames, only } from "./search";
 import { logsOf, type PartProps, rowsOf } from "./view";
 
@@ -61,13 +62,13 @@ export function UsageCard({ view, usage, set, operator }: PartProps & { operator
             aria-label={t`Measure`}
             data={offered.map((value) => ({ value, label: measureNames[value] }))}
             value={measure}
-            onChange={(value) => set({ measure: offered.find((one) => one === value) })}
+            onChange={(picked) => set({ measure: picked })}
           />
           <SegmentedControl
             aria-label={t`Group by`}
             data={choices.map((value) => ({ value, label: dimensionNames[value] }))}
             value={by}
-            onChange={(value) => set({ by: dimensions.find((one) => one === value) })}
+            onChange={(value) => set({ by: value })}
           />
         </Group>
       </Group>

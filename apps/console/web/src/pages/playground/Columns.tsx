@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
-import { CloseButton, Group, SegmentedControl, Text } from "@mantine/core";
+import { CloseButton, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { confirm } from "@/components/confirm";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { showUsd, sumUsd } from "@/format/money";
 import { showDecimal, showMillis } from "@/format/number";
 

@@ -5,7 +5,6 @@ import {
   Divider,
   Group,
   NumberInput,
-  SegmentedControl,
   Select,
   SimpleGrid,
   Stack,
@@ -17,6 +16,7 @@ import {
 import type { ReactNode } from "react";
 
 import type { Schema } from "@/api/client";
+import { SegmentedControl } from "@/components/SegmentedControl";
 
 import { ModelSelect } from "./ModelSelect";
 import classes from "./Playground.module.css";
@@ -73,7 +73,7 @@ export function SettingsPanel({ settings, set, responses, children }: PanelProps
             fullWidth
             aria-labelledby="endpoint"
             value={settings.endpoint}
-            onChange={(value) => set({ endpoint: value === "responses" ? "responses" : "chat" })}
+            onChange={(endpoint) => set({ endpoint })}
             data={[
               { value: "chat", label: "Chat completions" }, // not translated: the name of an API
               { value: "responses", label: "Responses" }, // not translated: the name of an API

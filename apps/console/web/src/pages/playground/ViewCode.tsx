@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Alert, Modal, SegmentedControl, Stack, Tabs, Text } from "@mantine/core";
+import { Alert, Modal, Stack, Tabs, Text } from "@mantine/core";
 import { useState } from "react";
 
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { installs, type Language, languageNames, languages } from "@/components/snippets";
 
 import { Code } from "./Code";

@@ -1,11 +1,12 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
-import { SegmentedControl, useMantineColorScheme } from "@mantine/core";
+import { useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "@/api/client";
 import { isOperator, type Role, useIdentity } from "@/api/session";
 import { DescriptionList } from "@/components/DescriptionList";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { Copyable, Moment } from "@/components/values";
 
 import { IncludeQuota } from "./IncludeQuota";
@@ -82,7 +83,7 @@ function Appearance() {
           size="sm"
           aria-label={t`Appearance`}
           value={colorScheme}
-          onChange={(value) => setColorScheme(value === "light" || value === "dark" ? value : "auto")}
+          onChange={setColorScheme}
           data={[
             { value: "auto", label: t`Auto` },
             { value: "light", label: t`Light` },

@@ -1,10 +1,11 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Alert, Button, Group, Modal, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { messageOf } from "@/api/problem";
+import { SegmentedControl } from "@/components/SegmentedControl";
 
 import { ExportLine } from "./ExportLine";
 import { useExportActions, useExports } from "./exports";
@@ -71,9 +72,9 @@ function Export({ close, filters }: Omit<ExportDialogProps, "opened">) {
           fullWidth
           size="sm"
           aria-label={t`Format`}
-          data={[...formats]}
+          data={formats}
           value={format}
-          onChange={(value) => setFormat(value === "ndjson" ? "ndjson" : "csv")}
+          onChange={setFormat}
         />
         <Text size="sm" c="dimmed">
           {format === "csv" ? (

@@ -1,12 +1,13 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, SegmentedControl, Switch } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { IconFileExport } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { isOperator, useIdentity } from "@/api/session";
 import { Page } from "@/components/Page";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { useListOrder } from "@/components/table/useListOrder";
 
 import { ExportDialog } from "./ExportDialog";

@@ -1,7 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, Card, Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
+
+import { SegmentedControl } from "@/components/SegmentedControl";
 
 import { RateInputs } from "./RateInputs";
 import {
@@ -44,7 +46,6 @@ export function ServiceTierInputs({ services, ordinary, onChange }: ServiceTierI
         <Button
           variant="subtle"
           size="xs"
-          w="fit-content"
           leftSection={<IconPlus size={14} aria-hidden />}
           onClick={() => onChange([...services, { name: "", multiplier: "", rates: rateValues(undefined), tiers: [] }])}
         >
@@ -82,7 +83,6 @@ function Fields({ service, nameFault, ordinary, onChange, remove }: FieldsProps)
       </Group>
       <SegmentedControl
         aria-label={t`Pricing of the service tier`}
-        w="fit-content"
         value={multiplier === undefined ? "rates" : "multiplier"}
         data={[
           { value: "multiplier", label: t`Multiplier` },

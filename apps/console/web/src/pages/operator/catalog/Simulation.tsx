@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
 import { msg, plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Alert, Button, Group, Progress, SegmentedControl, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Progress, Stack, Tabs, Text, Title } from "@mantine/core";
 import { IconCalculator } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { DataTable, type Column } from "@/components/DataTable";
 import { FormError } from "@/components/form";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { showCount } from "@/format/number";
 import { parseUsd, showUsd } from "@/format/money";
 

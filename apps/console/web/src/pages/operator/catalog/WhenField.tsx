@@ -1,9 +1,10 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { SegmentedControl, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { DateTimeField } from "@/components/DateTimeField";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { timeZone } from "@/format/timeZone";
 
 interface WhenFieldProps {

@@ -5,7 +5,6 @@ import {
   Checkbox,
   Group,
   NumberInput,
-  SegmentedControl,
   Select,
   SimpleGrid,
   Stack,
@@ -18,6 +17,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
 
 import { CatalogModels } from "./CatalogModels";

@@ -1,10 +1,11 @@
 import { plural, t } from "@lingui/core/macro";
-import { Card, SegmentedControl, SimpleGrid, Text } from "@mantine/core";
+import { Card, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import { api, ask } from "@/api/client";
 import { Section } from "@/components/Section";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { ErrorState } from "@/components/states";
 import { Stat } from "@/components/Stat";
 import { Bars } from "@/components/usage/Bars";
@@ -64,7 +65,7 @@ export function ChannelUsage({ id, range, onRange }: ChannelUsageProps) {
           aria-label={t`Time range`}
           data={ranges.map((value) => ({ value, label: <span title={rangeName(value)}>{value}</span> }))}
           value={range}
-          onChange={(value) => onRange(ranges.find((one) => one === value))}
+          onChange={onRange}
         />
       }
     >

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
+import { Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { type ReactNode, useRef } from "react";
@@ -10,6 +10,7 @@ import { queryClient } from "@/api/query";
 import { Modal } from "@/components/dialog";
 import { AmountInput, FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { showUsd } from "@/format/money";
 
 import { emptyMovement, keyed, movementFaults, type Movement, movementKinds, type SentMovement } from "./movement";

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, Group as Row, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group as Row, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { Drawer } from "@/components/dialog";
 import { AmountInput, amountFault, applyProblem, FormError, isAmount } from "@/components/form";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { useUnsaved } from "@/components/unsaved";
 import { showDateTime } from "@/format/time";
 import { coversAny } from "@/pages/operator/catalog/patterns";

@@ -1,6 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, Group, MultiSelect, SegmentedControl, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, MultiSelect, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { useEffect } from "react";
 import { api, ask } from "@/api/client";
 import { Drawer } from "@/components/dialog";
 import { FormError } from "@/components/form";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { useUnsaved } from "@/components/unsaved";
 import { labelOf } from "@/components/usage/classes";
 import { showDateTime } from "@/format/time";
@@ -217,8 +218,7 @@ function FactorFields({
           { value: "class", label: t`By class` },
         ]}
         value={factors.mode}
-        onChange={(mode) => change({ ...factors, mode: mode === "class" ? "class" : "all" })}
-        w="fit-content"
+        onChange={(mode) => change({ ...factors, mode })}
       />
       {factors.mode === "all" ? (
         <TextInput

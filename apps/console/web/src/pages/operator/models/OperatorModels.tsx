@@ -1,6 +1,6 @@
 import { plural, t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Badge, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCoins, IconCpu, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -10,6 +10,7 @@ import { AnchorLink } from "@/components/links";
 import { DataTable, type Column } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { SearchInput } from "@/components/SearchInput";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { EmptyState } from "@/components/states";
 import { baseOf, type RateName } from "@/components/usage/classes";
 import { Status } from "@/components/values";
@@ -114,7 +115,7 @@ export function OperatorModels() {
             { value: "attention", label: t`Can’t be called` },
           ]}
           value={filter.status ?? "all"}
-          onChange={(word) => set({ status: words.find((known) => known === word) })}
+          onChange={(status) => set({ status: status === "all" ? undefined : status })}
         />
       </Group>
       {models.data?.more && (
@@ -145,8 +146,6 @@ export function OperatorModels() {
     </Page>
   );
 }
-
-const words = ["enabled", "disabled", "attention"] as const;
 
 function NoModels({ none, create, reset }: { none: boolean; create: () => void; reset: () => void }) {
   return none ? (

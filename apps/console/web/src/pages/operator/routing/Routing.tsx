@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import { Button, Card, Checkbox, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Card, Checkbox, Group, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconRoute } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -10,6 +10,7 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { Page } from "@/components/Page";
 import { RemoteSelect } from "@/components/RemoteSelect";
+import { SegmentedControl } from "@/components/SegmentedControl";
 import { EmptyState, ErrorState, LoadingState } from "@/components/states";
 import { groupsQuery, modelsQuery } from "@/pages/operator/catalog/queries";
 
@@ -62,7 +63,7 @@ const endpoints = [
   { value: "responses", label: "Responses" },
   { value: "messages", label: "Messages" },
   { value: "embeddings", label: "Embeddings" },
-]; // not translated: names of endpoints
+] as const; // not translated: names of endpoints
 
 const callers = () => [
   { value: "group", label: t`Group` },
@@ -104,9 +105,7 @@ function Question({ search, again }: { search: RoutingSearch; again: (() => void
             aria-label={t`Endpoint`}
             data={endpoints}
             value={search.endpoint ?? "chat"}
-            onChange={(word) =>
-              set({ endpoint: word === "responses" || word === "messages" || word === "embeddings" ? word : undefined })
-            }
+            onChange={(endpoint) => set({ endpoint: endpoint === "chat" ? undefined : endpoint })}
           />
           {needs.map(({ flag, label }) => (
             <Checkbox
