@@ -8,11 +8,13 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/metering"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/relay"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
@@ -27,7 +29,7 @@ func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, rela
 		rows = append(rows, catalogdb.ChannelHealth{
 			ChannelID: lane.ChannelID, Tenants: lane.Tenants, Model: lane.Model, Fingerprint: lane.Fingerprint,
 			Mask:  lane.Mask,
-			State: upstream.StateWord(lane.State), Word: lane.Word, Failures: int64(lane.Failures), Until: lane.Until,
+			State: upstream.StateWord(lane.State), Code: lane.Code, Failures: int64(lane.Failures), Until: lane.Until,
 		})
 	}
 	return s.Store.PublishHealth(ctx, scope, relayID, rows)
@@ -62,4 +64,26 @@ func (s usageStore) Balances(ctx context.Context, owner uuid.UUID) ([]quotadb.Ba
 // UsageSummary sums the daily rollups.
 func (s usageStore) UsageSummary(ctx context.Context, query metering.SummaryQuery) ([]metering.SummaryRow, error) {
 	return s.store.Metering.UsageSummary(ctx, s.scope, query)
+}
+
+// leaseStore adapts the store to admit.Lender. It counts the messages about leases, and sends a report about the
+// relay with each heartbeat.
+type leaseStore struct {
+	*quotadb.Store
+	relays *relay.Store
+	report func() relay.Report
+	onAsk  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
+}
+
+// GrantLease sends one message about a lease to the store.
+func (l leaseStore) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef,
+	ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+	answer, err := l.Store.GrantLease(ctx, scope, relayID, account, ask)
+	l.onAsk(ask, answer, err)
+	return answer, err
+}
+
+// Beat sends a heartbeat with a report.
+func (l leaseStore) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
+	return l.relays.Beat(ctx, scope, relayID, l.report())
 }

@@ -3,36 +3,9 @@ package relay
 import (
 	"context"
 
-	"github.com/google/uuid"
-
-	"github.com/tollgate/tollgate/libs/core/quota"
-	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/service"
-	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/relay"
 )
-
-// leaseStore adapts the store to admit.Lender. It counts the messages about leases, and sends a report about the
-// relay with each heartbeat.
-type leaseStore struct {
-	*quotadb.Store
-	relays *relay.Store
-	report func() relay.Report
-	onAsk  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
-}
-
-// GrantLease sends one message about a lease to the store.
-func (l leaseStore) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef,
-	ask quota.LeaseRequest) (quota.LeaseResponse, error) {
-	answer, err := l.Store.GrantLease(ctx, scope, relayID, account, ask)
-	l.onAsk(ask, answer, err)
-	return answer, err
-}
-
-// Beat sends a heartbeat with a report.
-func (l leaseStore) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
-	return l.relays.Beat(ctx, scope, relayID, l.report())
-}
 
 // report returns the present state of the relay for the operators.
 func (r *Relay) report() relay.Report {

@@ -27,7 +27,7 @@ type NewPassword struct {
 }
 
 // Check returns an InvalidType problem at the field "password" if the password may not be set: too short, too long,
-// with a NUL, or one that attackers try first (package common), such as the user's address, a part of it, or the
+// with a NUL, or one that attackers try first (package weakpassword), such as the user's address, a part of it, or the
 // product's name. The problem never shows the password.
 func (n NewPassword) Check() error {
 	password := n.Text

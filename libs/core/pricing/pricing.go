@@ -152,21 +152,21 @@ func (t *Terms) Bound(most MaxUsage) (money.Amount, error) {
 
 // boundIn returns the bound of a call that is answered in the service tier.
 func (t *Terms) boundIn(serviceTier string, most MaxUsage) (money.Amount, error) {
-	price := &t.Price.Rates
+	rates := &t.Price.Rates
 	var maxCost money.Amount
-	for _, tier := range price.tiersIn(price.serviceTier(serviceTier)) {
+	for _, tier := range rates.tiersIn(rates.serviceTier(serviceTier)) {
 		if most.Input <= tier.AboveInput {
 			break
 		}
 		belowTier := most
 		belowTier.Input = tier.AboveInput
-		cost, err := highestCost(price.ratesFor(serviceTier, belowTier.Input), belowTier, t.Rule.Multiplier)
+		cost, err := highestCost(rates.ratesFor(serviceTier, belowTier.Input), belowTier, t.Rule.Multiplier)
 		if err != nil {
 			return 0, err
 		}
 		maxCost = max(maxCost, cost)
 	}
-	cost, err := highestCost(price.ratesFor(serviceTier, most.Input), most, t.Rule.Multiplier)
+	cost, err := highestCost(rates.ratesFor(serviceTier, most.Input), most, t.Rule.Multiplier)
 	return max(maxCost, cost), err
 }
 

@@ -39,7 +39,7 @@ type ChannelHealth struct {
 	Fingerprint string      // of the credential; "" if all credentials are affected
 	Mask        string      // harmless part of the credential, for people
 	State       string      // state of routing: "cooling" or "trial"
-	Word        string      // class of the last failure, such as "timeout"
+	Code        string      // code of the last failure, such as "timeout"
 	Failures    int64       // consecutive failures
 	Until       time.Time   // when the relay tries it again
 	SaidAt      time.Time   // time of the report
@@ -56,7 +56,7 @@ type channelHealthRow struct {
 	Fingerprint string    `bun:"fingerprint,pk"`
 	Mask        string    `bun:"mask"`
 	State       string    `bun:"state"`
-	Word        string    `bun:"word"`
+	Code        string    `bun:"word"`
 	Failures    int64     `bun:"failures"`
 	Until       time.Time `bun:"until"`
 	SaidAt      time.Time `bun:"said_at"`
@@ -66,7 +66,7 @@ func (r channelHealthRow) core() ChannelHealth {
 	return ChannelHealth{
 		RelayID: r.RelayID, ChannelID: r.ChannelID, Tenants: r.Tenants, Model: r.Model,
 		Fingerprint: r.Fingerprint, Mask: r.Mask,
-		State: r.State, Word: r.Word, Failures: r.Failures, Until: r.Until, SaidAt: r.SaidAt,
+		State: r.State, Code: r.Code, Failures: r.Failures, Until: r.Until, SaidAt: r.SaidAt,
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID u
 			RelayID: relayID, ChannelID: report.ChannelID,
 			Tenants: report.Tenants[:min(len(report.Tenants), healthTenants)], Model: field.Clean(report.Model),
 			Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
-			State: report.State, Word: field.Clean(report.Word), Failures: report.Failures,
+			State: report.State, Code: field.Clean(report.Code), Failures: report.Failures,
 			Until: field.Micros(report.Until), SaidAt: now,
 		})
 	}

@@ -100,7 +100,7 @@ func replacesTheLastReport(t *testing.T, s *store.Store, now *time.Time) {
 	relay, otherRelay := storetest.NewID(), storetest.NewID()
 	unhealthy := func(id uuid.UUID, model string) catalogdb.ChannelHealth {
 		return catalogdb.ChannelHealth{ChannelID: id, Model: model, Fingerprint: "f", Mask: "sk…", State: "cooling",
-			Word: "timeout", Failures: 3, Until: now.Add(time.Second)}
+			Code: "timeout", Failures: 3, Until: now.Add(time.Second)}
 	}
 	count := func(id uuid.UUID) int {
 		return len(storetest.Need(s.Catalog.ChannelHealth(background, platform, id))(t))
@@ -115,7 +115,7 @@ func replacesTheLastReport(t *testing.T, s *store.Store, now *time.Time) {
 		s.Catalog.PublishHealth(background, platform, relay, []catalogdb.ChannelHealth{unhealthy(channel.ID, "b")}))
 	reported := storetest.Need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
 	if len(reported) != 2 || reported[0].RelayID != otherRelay || reported[1].Model != "b" ||
-		reported[1].Word != "timeout" || reported[1].Failures != 3 {
+		reported[1].Code != "timeout" || reported[1].Failures != 3 {
 		t.Errorf("got %+v, want the last report of each relay", reported)
 	}
 	demoted := unhealthy(channel.ID, "b")

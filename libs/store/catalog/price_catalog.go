@@ -141,10 +141,10 @@ func (s *Store) putPriceCatalog(ctx context.Context, row *priceCatalogRow, colum
 
 // PlannedPrice is a new price of one of several models.
 type PlannedPrice struct {
-	Model   string
-	Rates   pricing.Rates
-	Present uuid.UUID // the current version with which the rates were compared; uuid.Nil if the model had no price
-	Entry   string    // id of the entry of the price catalog, for the audit log; "": none
+	Model     string
+	Rates     pricing.Rates
+	CurrentID uuid.UUID // the current version with which the rates were compared; uuid.Nil if the model had no price
+	Entry     string    // id of the entry of the price catalog, for the audit log; "": none
 }
 
 // CreatePrices adds a version for each of the prices, all or none. They take effect at from, which must not be in the
@@ -189,7 +189,7 @@ func (s *Store) schedule(ctx context.Context, scope tenant.Scope, from time.Time
 	if err != nil {
 		return pricing.Price{}, err
 	}
-	if present.ID != plan.Present {
+	if present.ID != plan.CurrentID {
 		return pricing.Price{},
 			problem.New(problem.Conflict, "its price has changed since it was compared: compare again")
 	}

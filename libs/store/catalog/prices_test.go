@@ -75,12 +75,12 @@ func TestCreatePrices_AddsAllOrNone(t *testing.T) {
 		book := storetest.Need(s.Catalog.Snapshot(background, platform))(t).Book
 		plan := func(model string) catalogdb.PlannedPrice {
 			terms, _ := book.Terms(model, uuid.Nil, time.Now())
-			return catalogdb.PlannedPrice{Model: model, Present: terms.Price.ID, Entry: "acme/" + model,
+			return catalogdb.PlannedPrice{Model: model, CurrentID: terms.Price.ID, Entry: "acme/" + model,
 				Rates: pricing.Rates{ClassRates: pricing.ClassRates{Input: new(7 * money.USD)}}}
 		}
 		from := time.Now().Add(time.Hour)
 		stale := plan("m2")
-		stale.Present = storetest.NewID()
+		stale.CurrentID = storetest.NewID()
 		_, err := s.Catalog.CreatePrices(background, platform, from, []catalogdb.PlannedPrice{plan("m1"), stale})
 		storetest.Refuses(t, err, problem.Conflict, "changes[1].model")
 		_, err = s.Catalog.CreatePrices(background, platform, from,

@@ -34,7 +34,7 @@ var ErrMailLost = errors.New("the mail no longer belongs to this deliverer")
 // mails in the order of due times, so mails of other tenants come between them.
 const mailSpacing = time.Second
 
-// Mail is a mail that waits to be sent.
+// Mail is an entry of the outbox, which package mailer sends.
 type Mail struct {
 	ID        uuid.UUID
 	TenantID  uuid.UUID // the tenant that the mail counts for in MaxMails; uuid.Nil: none

@@ -118,8 +118,8 @@ func (r *Request) clientPath(index int, suffix string) string {
 		if index >= len(r.origins) {
 			return "input"
 		}
-		p := r.origins[index]
-		if index = p.index; p.isReference {
+		origin := r.origins[index]
+		if index = origin.index; origin.isReference {
 			suffix = ""
 		}
 	}

@@ -29,8 +29,10 @@ type inputItem struct {
 
 // inputReader builds messages from the items of `input`.
 type inputReader struct {
-	messages   []conversation.Message
-	isLastOpen bool // items of the same role can be added to the last message, because an item began it
+	messages []conversation.Message
+	// isLastOpen reports whether items of its role can be added to the last message: it is the assistant's, or an item
+	// that is no message began it.
+	isLastOpen bool
 	ignored    []string
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -98,18 +97,4 @@ func counted(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// openAPICommand returns the command openapi, which needs no configuration and no database.
-func openAPICommand() service.Command {
-	var spec web.Spec
-	return service.Command{
-		Name: "openapi", Help: "Print the OpenAPI document of the API.",
-		Flags: func(f *flag.FlagSet) {
-			f.TextVar(&spec, "spec", web.Spec31, "`VERSION` of OpenAPI: 3.1 (the default) or 3.0.")
-		},
-		Run: func(p *service.Program, _ string) error {
-			return p.Print(func() ([]byte, error) { return console.OpenAPI(spec) })
-		},
-	}
 }

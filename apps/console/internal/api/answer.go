@@ -24,9 +24,9 @@ type heldAnswer struct {
 	held []fair.Lease[string]
 }
 
-// Hold takes room for so many bytes of an answer until it is sent, or returns an Overloaded problem. Every answer to a
-// read takes its size; handlers that return a stream call Hold with the most that they have in memory.
-func Hold(ctx context.Context, size int) error {
+// HoldAnswer takes room for so many bytes of an answer until it is sent, or returns an Overloaded problem. Every answer
+// to a read takes its size; handlers that return a stream call HoldAnswer with the most that they have in memory.
+func HoldAnswer(ctx context.Context, size int) error {
 	answer, _ := ctx.Value(answerKey{}).(*heldAnswer)
 	if answer == nil || size <= smallAnswer {
 		return nil

@@ -47,14 +47,9 @@ func CallerOf(ctx context.Context) *Caller {
 // ScopeOf returns the scope of the caller. It panics in a public operation, which has no caller.
 func ScopeOf(ctx context.Context) tenant.Scope { return CallerOf(ctx).Scope() }
 
-// RequireSession returns a Forbidden problem if the request is authenticated with an access key. Handlers
-// use it for a field that only a signed-in user may set; an Operation without a Scope is protected as a whole.
-func RequireSession(ctx context.Context) error {
-	if CallerOf(ctx).key != nil {
-		return errNeedsSession
-	}
-	return nil
-}
+// HasAccessKey reports whether the request is authenticated with an access key and not by a session. Handlers use it
+// for what only a signed-in user may set or see; an Operation without a Scope is protected as a whole.
+func HasAccessKey(ctx context.Context) bool { return CallerOf(ctx).key != nil }
 
 var errNeedsSession = problem.New(problem.Forbidden, "An access key may not do this. Sign in instead.")
 

@@ -15,11 +15,11 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// watched returns a handler that records what operators read of tenants: an entry for each tenant that the request or
-// its response names, or whose users, tokens or access keys they name by id. So a new operation is recorded without a
-// change here. It watches operations that read: those with the method GET, and those for which an access key needs a
-// scope to read.
-func watched[I, O any](a *API, op *Operation,
+// recordingReads returns a handler that records what operators read of tenants: an entry for each tenant that the
+// request or its response names, or whose users, tokens or access keys they name by id. So a new operation is recorded
+// without a change here. It watches operations that read: those with the method GET, and those for which an access key
+// needs a scope to read.
+func recordingReads[I, O any](a *API, op *Operation,
 	handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	reads := op.Method == http.MethodGet || strings.HasSuffix(string(op.Scope), ":read")
 	if !reads || op.Public || a.events == nil {

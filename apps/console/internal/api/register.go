@@ -103,7 +103,7 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 		full.Extensions[scopeExtension] = op.Scope
 		full.Description += " " + op.scopeNote()
 	}
-	huma.Register(a.huma, full, bounded(op.Method, watched(a, &op, handler)))
+	huma.Register(a.huma, full, bounded(op.Method, recordingReads(a, &op, handler)))
 	if op.Content != nil {
 		full.Responses[strconv.Itoa(op.Status)].Content = op.Content
 	}
@@ -111,7 +111,7 @@ func Register[I, O any](a *API, op Operation, handler func(context.Context, *I) 
 }
 
 // bounded returns a handler that refuses a body with values that could not be stored or written, see checkInput, and
-// reads whose answers find no room, see Hold.
+// reads whose answers find no room, see HoldAnswer.
 func bounded[I, O any](method string,
 	handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
@@ -120,7 +120,7 @@ func bounded[I, O any](method string,
 		}
 		out, err := handler(ctx, in)
 		if err == nil && method == http.MethodGet {
-			err = Hold(ctx, storepage.Bytes(out))
+			err = HoldAnswer(ctx, storepage.Bytes(out))
 		}
 		return out, err
 	}

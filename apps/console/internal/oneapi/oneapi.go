@@ -153,7 +153,7 @@ func (m *importer) all() {
 	m.sort()
 	m.options()
 	m.channels()
-	m.models()
+	m.declareModels()
 	m.groups()
 	m.people()
 	m.rest()

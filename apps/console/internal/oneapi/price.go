@@ -14,14 +14,14 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// models declares the models that imported channels serve, with their prices. A model whose
+// declareModels declares the models that imported channels serve, with their prices. A model whose
 // price is not known is removed from its channels: a model without a price cannot be used.
-func (m *importer) models() {
-	m.unserved()
+func (m *importer) declareModels() {
+	m.noteUnserved()
 	for _, id := range slices.Sorted(maps.Keys(m.servedModels)) {
 		model := manifest.Model{ID: id, OwnedBy: m.servedModels[id].owner}
 		if m.expressions[id] {
-			m.withdraw(id, "its price is an expression; declare the model by hand")
+			m.dropModel(id, "its price is an expression; declare the model by hand")
 			continue
 		}
 		if rates, ok := m.rates(id, m.servedModels[id]); ok {
@@ -33,14 +33,14 @@ func (m *importer) models() {
 			m.manifest.Models = append(m.manifest.Models, model)
 			continue
 		}
-		m.withdraw(id, "the dump has no price for it; save the price settings in the old program once and dump "+
+		m.dropModel(id, "the dump has no price for it; save the price settings in the old program once and dump "+
 			"again, or declare the model by hand")
 	}
-	m.defaultCachePrices()
+	m.noteDefaultCachePrices()
 }
 
-// withdraw removes a model from the channels, and removes channels that then serve no model.
-func (m *importer) withdraw(id, reason string) {
+// dropModel removes a model from the channels, and removes channels that then serve no model.
+func (m *importer) dropModel(id, reason string) {
 	m.note("model", id, "is not imported: %s", reason)
 	delete(m.servedModels, id)
 	m.manifest.Channels = slices.DeleteFunc(m.manifest.Channels, func(c manifest.Channel) bool {
@@ -52,8 +52,8 @@ func (m *importer) withdraw(id, reason string) {
 	})
 }
 
-// unserved adds notes for models that have a price and no channel.
-func (m *importer) unserved() {
+// noteUnserved adds notes for models that have a price and no channel.
+func (m *importer) noteUnserved() {
 	uses := map[string]bool{}
 	for _, model := range m.servedModels {
 		for _, key := range model.priceKeys {
@@ -74,9 +74,9 @@ func (m *importer) unserved() {
 	}
 }
 
-// defaultCachePrices adds a note if a new-api dump lacks the prices of
+// noteDefaultCachePrices adds a note if a new-api dump lacks the prices of
 // cached input. new-api then uses defaults that this package does not know.
-func (m *importer) defaultCachePrices() {
+func (m *importer) noteDefaultCachePrices() {
 	if m.program == newAPI && len(m.servedModels) > 0 && m.ratios.cache == nil {
 		m.note("option", "CacheRatio", "is not in the dump, so new-api used its defaults: in Tollgate cached input "+
 			"costs as much as input; save the price settings in new-api once and dump again, or correct the prices")

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"flag"
-
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/queue"
@@ -29,20 +27,6 @@ func serve(p *service.Program, _ string) error {
 		return err
 	}
 	return rt.Run(web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: r.Checks(), Log: rt.Log}), r)
-}
-
-// openAPICommand returns the command openapi, which needs no configuration.
-func openAPICommand() service.Command {
-	var spec web.Spec
-	return service.Command{
-		Name: "openapi", Help: "Print the OpenAPI document of the API.",
-		Flags: func(f *flag.FlagSet) {
-			f.TextVar(&spec, "spec", web.Spec31, "`VERSION` of OpenAPI: 3.1 (the default) or 3.0.")
-		},
-		Run: func(p *service.Program, _ string) error {
-			return p.Print(func() ([]byte, error) { return relay.OpenAPI(spec) })
-		},
-	}
 }
 
 func main() {

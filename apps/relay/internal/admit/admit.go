@@ -195,7 +195,7 @@ func (a *Admitter) refillInBackground(account *account) {
 		if err := a.ask(context.Background(), account, func() quota.LeaseRequest {
 			return account.message(0, a.Now())
 		}); err != nil {
-			a.Log.Warn("lease renewal ahead of need failed", "account", account.ref.ID, "error", err)
+			a.Log.Warn("lease refill ahead of need failed", "account", account.ref.ID, "error", err)
 		}
 	})
 }

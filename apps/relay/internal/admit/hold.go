@@ -215,7 +215,7 @@ func (a *Admitter) gatherAhead(account *account, amount money.Amount) {
 	}
 	a.done.Go(func() {
 		if _, err := a.refill(context.Background(), account, amount); err != nil {
-			a.Log.Warn("lease renewal ahead of a growing hold failed", "account", account.ref.ID, "error", err)
+			a.Log.Warn("lease refill ahead of a growing hold failed", "account", account.ref.ID, "error", err)
 		}
 	})
 }

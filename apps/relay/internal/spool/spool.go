@@ -87,9 +87,9 @@ const (
 	// segmentAge is the age at which a segment is sealed although it isn't full. Only sealed segments are
 	// deleted, so this bounds how old an event can be that is shipped again after a crash.
 	segmentAge = time.Minute
-	// headroom is the fraction of MaxBytes (1/16) that is reserved for requests in flight: Full reports true
-	// when less than that is free.
-	headroom = 16
+	// headroomDivisor says what is reserved for requests in flight: Full reports true when less than
+	// MaxBytes/headroomDivisor is free.
+	headroomDivisor = 16
 )
 
 func (o Options) withDefaults() Options {
@@ -232,7 +232,7 @@ func (s *Spool) Identity() uuid.UUID { return s.identity }
 // true when less than 1/16 of MaxBytes is free, so that requests in flight can still be recorded before Append
 // returns ErrFull. Full also reports true while the disk fails.
 func (s *Spool) Full() bool {
-	return s.size.Load() >= s.o.MaxBytes-s.o.MaxBytes/headroom || s.fault.Load() != nil
+	return s.size.Load() >= s.o.MaxBytes-s.o.MaxBytes/headroomDivisor || s.fault.Load() != nil
 }
 
 // Err returns the disk's last failure, nil while the disk works. The spool tries the disk again within ten

@@ -418,7 +418,7 @@ func TestDo_EnforcesTheTimeouts(t *testing.T) {
 		if took := time.Since(begun); took != 90*time.Second {
 			t.Errorf("took %v, want 90s", took)
 		}
-		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Word != "timeout" {
+		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 1 || unhealthy[0].Code != "timeout" {
 			t.Errorf("got open breakers %+v, want only a timeout", unhealthy)
 		}
 	})

@@ -19,9 +19,9 @@ const (
 	forgetAfter = 10 * time.Minute
 	// idleLane is the time without a call after which a lane is removed.
 	idleLane = time.Hour
-	// maxDemotions bounds the number of breakers of single tenants. Further failures do not change the order of
+	// maxTenantBreakers bounds the number of breakers of single tenants. Further failures do not change the order of
 	// channels.
-	maxDemotions = 4_096
+	maxTenantBreakers = 4_096
 )
 
 // Health records the state of the channels: calls in flight, time to first byte and recent failures. It is safe
@@ -32,10 +32,10 @@ type Health struct {
 	mu    sync.Mutex // held while lanes is replaced
 	lanes atomic.Pointer[map[laneKey]*lane]
 
-	refusals  refusals
-	outages   outages
-	demotions atomic.Int64 // number of breakers of single tenants
-	version   atomic.Int64 // changes with every failure and every recovery
+	refusals       refusals
+	outages        outages
+	tenantBreakers atomic.Int64 // number of breakers of single tenants
+	version        atomic.Int64 // changes with every failure and every recovery
 }
 
 // laneKey identifies one model of one channel, by the upstream's model id.
@@ -135,7 +135,7 @@ type UnhealthyLane struct {
 	Fingerprint string      // of the credential; "" for the breaker of the whole lane
 	Mask        string      // of the credential
 	State       routing.State
-	Word        string    // the code of the last failure
+	Code        string    // the code of the last failure
 	Failures    int       // in a row
 	Until       time.Time // when the breaker becomes half-open, or when the next probe of the channel begins
 }

@@ -148,7 +148,7 @@ func TestHealth_AnUnreachableChannelIsOpenForAll(t *testing.T) {
 			s.expect("calls of other tenants", "served by b", "b")
 		}
 		if unhealthy := s.Health.Unhealthy(); len(unhealthy) != 2 || unhealthy[1].Model != "" ||
-			unhealthy[1].Tenants != nil || unhealthy[1].Word != "connect" {
+			unhealthy[1].Tenants != nil || unhealthy[1].Code != "connect" {
 			t.Errorf("got %+v, want the breaker of one tenant, and then the channel for all", unhealthy)
 		}
 		elapse(time.Minute)
@@ -229,16 +229,16 @@ func TestHealth_BoundsTheDemotions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"})
 		s.script["a"] = says(500, `{}`)
-		for range maxDemotions + 100 {
+		for range maxTenantBreakers + 100 {
 			s.caller = routing.Caller{TenantID: uuid.New(), TokenID: uuid.New()}
 			s.try(t.Context())
 		}
-		if n := s.Health.demotions.Load(); n != maxDemotions {
-			t.Errorf("got %d breakers of single tenants, want %d", n, maxDemotions)
+		if n := s.Health.tenantBreakers.Load(); n != maxTenantBreakers {
+			t.Errorf("got %d breakers of single tenants, want %d", n, maxTenantBreakers)
 		}
 		elapse(routing.MaxCooldown + forgetAfter + time.Second)
 		s.Health.sweep(time.Now())
-		if n, counted := len(s.Health.Unhealthy()), s.Health.demotions.Load(); n != 0 || counted != 0 {
+		if n, counted := len(s.Health.Unhealthy()), s.Health.tenantBreakers.Load(); n != 0 || counted != 0 {
 			t.Errorf("got %d breakers and a count of %d after their time, want none", n, counted)
 		}
 	})

@@ -269,8 +269,8 @@ func (l *lane) openBreaker(t *ticket, key faultKey, e *attemptError, now time.Ti
 // addBreaker adds a closed breaker. It returns nil if there are too many breakers of single tenants. The caller holds
 // mu.
 func (l *lane) addBreaker(key faultKey) *fault {
-	if key.tenantID != uuid.Nil && l.health.demotions.Add(1) > maxDemotions {
-		l.health.demotions.Add(-1)
+	if key.tenantID != uuid.Nil && l.health.tenantBreakers.Add(1) > maxTenantBreakers {
+		l.health.tenantBreakers.Add(-1)
 		return nil
 	}
 	if l.faults == nil {
@@ -286,7 +286,7 @@ func (l *lane) removeBreaker(key faultKey) {
 	delete(l.faults, key)
 	l.health.version.Add(1)
 	if key.tenantID != uuid.Nil {
-		l.health.demotions.Add(-1)
+		l.health.tenantBreakers.Add(-1)
 	}
 }
 
@@ -350,7 +350,7 @@ func (l *lane) appendUnhealthy(lanes []UnhealthyLane, now time.Time) []Unhealthy
 	for key, f := range l.faults {
 		lane := UnhealthyLane{
 			ChannelID: l.key.channelID, Model: l.key.model, Fingerprint: key.fingerprint, Mask: f.mask,
-			State: f.State(now), Word: string(f.code), Failures: f.Failures, Until: f.OpenUntil,
+			State: f.State(now), Code: string(f.code), Failures: f.Failures, Until: f.OpenUntil,
 		}
 		switch entry := byFingerprint[key.fingerprint]; {
 		case key.tenantID == uuid.Nil:
@@ -363,7 +363,7 @@ func (l *lane) appendUnhealthy(lanes []UnhealthyLane, now time.Time) []Unhealthy
 			entry.Tenants = append(entry.Tenants, key.tenantID)
 			entry.State, entry.Failures = max(entry.State, lane.State), max(entry.Failures, lane.Failures)
 			if lane.Until.After(entry.Until) {
-				entry.Word, entry.Until = lane.Word, lane.Until
+				entry.Code, entry.Until = lane.Code, lane.Until
 			}
 		}
 	}

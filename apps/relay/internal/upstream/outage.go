@@ -225,7 +225,7 @@ func (o *outages) appendUnhealthy(lanes []UnhealthyLane) []UnhealthyLane {
 		return lanes
 	}
 	for id, outage := range *byChannel {
-		lanes = append(lanes, UnhealthyLane{ChannelID: id, State: routing.Open, Word: outage.code,
+		lanes = append(lanes, UnhealthyLane{ChannelID: id, State: routing.Open, Code: outage.code,
 			Failures: outage.failures, Until: outage.until})
 	}
 	return lanes

@@ -155,7 +155,7 @@ func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 		synctest.Wait()
 		b.expect(t, "many failures are published together", 1)
 		if published := b.published[0]; len(published) != 1 || published[0].Model != "up-m" ||
-			published[0].Word != "connect" || published[0].Failures != 1 {
+			published[0].Code != "connect" || published[0].Failures != 1 {
 			t.Errorf("first publication: got %+v, want one lane with one failure", published)
 		}
 		elapse(10 * time.Second)

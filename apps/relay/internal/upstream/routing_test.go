@@ -193,7 +193,7 @@ func TestRouting_PublishesTheHealthOfChannels(t *testing.T) {
 	}
 	h.Eventually("the failure is published", func() bool { published = read(); return len(published) > 0 })
 	if published[0].ChannelID != firstChannel(h).ID || published[0].Model != "cheap" ||
-		published[0].Word != "status" || published[0].Failures != 1 {
+		published[0].Code != "status" || published[0].Failures != 1 {
 		t.Errorf("got published health %+v", published)
 	}
 	h.ServeFirst(relaytest.Answer)

@@ -90,7 +90,7 @@ func fetchAnthropic(ctx context.Context, c *client, w window, book *invoice.Book
 // add adds the page to the book and returns the token of the next page.
 func (p *anthropicCostPage) add(w window, book *invoice.Book) (string, error) {
 	for i := range p.Data {
-		day, inside, err := w.at(p.Data[i].StartingAt)
+		day, inside, err := w.dayAt(p.Data[i].StartingAt)
 		if err != nil {
 			return "", err
 		}
@@ -114,7 +114,7 @@ func (p *anthropicCostPage) add(w window, book *invoice.Book) (string, error) {
 // add adds the page to the book and returns the token of the next page.
 func (p *anthropicUsagePage) add(w window, book *invoice.Book) (string, error) {
 	for i := range p.Data {
-		day, inside, err := w.at(p.Data[i].StartingAt)
+		day, inside, err := w.dayAt(p.Data[i].StartingAt)
 		if err != nil {
 			return "", err
 		}

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tollgate/tollgate/libs/core/invoice"
 )
@@ -88,7 +87,7 @@ func fetchOpenAI(ctx context.Context, c *client, w window, book *invoice.Book) e
 // add adds the page to the book and returns the token of the next page.
 func (p *openAICostPage) add(w window, book *invoice.Book) (string, error) {
 	for i := range p.Data {
-		day, inside, err := w.unix(p.Data[i].StartTime)
+		day, inside, err := w.dayAtUnix(p.Data[i].StartTime)
 		if err != nil {
 			return "", err
 		}
@@ -121,7 +120,7 @@ func modelOf(item string) string {
 // add adds the page to the book and returns the token of the next page.
 func (p *openAIUsagePage) add(w window, book *invoice.Book) (string, error) {
 	for i := range p.Data {
-		day, inside, err := w.unix(p.Data[i].StartTime)
+		day, inside, err := w.dayAtUnix(p.Data[i].StartTime)
 		if err != nil {
 			return "", err
 		}
@@ -139,23 +138,4 @@ func (p *openAIUsagePage) add(w window, book *invoice.Book) (string, error) {
 		}
 	}
 	return p.next()
-}
-
-// window is the range of days that a fetch asks for.
-type window struct{ from, to invoice.Day } // to is exclusive
-
-// inside reports whether the window contains the day.
-func (w window) inside(d invoice.Day) bool { return d >= w.from && d < w.to }
-
-// unix returns the day that begins at the Unix time, and whether it is in the window. A time that is not the start of a
-// UTC day is an error: its amounts belong to two days.
-func (w window) unix(seconds int64) (invoice.Day, bool, error) { return w.at(time.Unix(seconds, 0)) }
-
-// at does the same as unix for a time.
-func (w window) at(start time.Time) (invoice.Day, bool, error) {
-	day := invoice.DayOf(start)
-	if !start.Equal(day.Start()) {
-		return "", false, errors.New("a day of the report does not begin at midnight UTC")
-	}
-	return day, w.inside(day), nil
 }

@@ -185,6 +185,27 @@ func (f *Fetcher) open(ctx context.Context, claim *invoicedb.Claim) (string, err
 	return credential, nil
 }
 
+// window is the range of days that a fetch asks for.
+type window struct{ from, to invoice.Day } // to is exclusive
+
+// inside reports whether the window contains the day.
+func (w window) inside(d invoice.Day) bool { return d >= w.from && d < w.to }
+
+// dayAtUnix returns the day that begins at the Unix time, and whether it is in the window. A time that is not the start
+// of a UTC day is an error: its amounts belong to two days.
+func (w window) dayAtUnix(seconds int64) (invoice.Day, bool, error) {
+	return w.dayAt(time.Unix(seconds, 0))
+}
+
+// dayAt does the same as dayAtUnix for a time.
+func (w window) dayAt(start time.Time) (invoice.Day, bool, error) {
+	day := invoice.DayOf(start)
+	if !start.Equal(day.Start()) {
+		return "", false, errors.New("a day of the report does not begin at midnight UTC")
+	}
+	return day, w.inside(day), nil
+}
+
 // windowOf returns the days to ask for: completed UTC days only, back to two days before the last fetch, at least 7 and
 // at most 31.
 func windowOf(now, fetchedAt time.Time) window {

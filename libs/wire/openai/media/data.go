@@ -54,7 +54,7 @@ func (f *finder) countSound(at rawjson.Span) {
 	}
 	data := withoutQuotes(o.at[0])
 	if mediaType, inURL, isURL := f.dataURL(o.at[0]); isURL { // the form of Alibaba Cloud's API
-		if len(mediaType) > 0 && !hasPrefix(mediaType, "audio/") {
+		if len(mediaType) > 0 && !hasPrefixFold(mediaType, "audio/") {
 			return
 		}
 		data = inURL
@@ -101,7 +101,7 @@ func (f *finder) countFile(at, name rawjson.Span) bool {
 // countDocument counts an inline PDF or text, and reports whether it did.
 func (f *finder) countDocument(mediaType []byte, data rawjson.Span) bool {
 	isPDF := bytes.EqualFold(mediaType, pdfType)
-	if !isPDF && !hasPrefix(mediaType, "text/") && !bytes.EqualFold(mediaType, []byte("application/json")) {
+	if !isPDF && !hasPrefixFold(mediaType, "text/") && !bytes.EqualFold(mediaType, []byte("application/json")) {
 		return false
 	}
 	chars, ok := f.countInline(data)
@@ -120,7 +120,7 @@ func (f *finder) countDocument(mediaType []byte, data rawjson.Span) bool {
 // countReference counts what a URL or an id refers to, and reports whether it did. A data URL is no reference.
 func (f *finder) countReference(at rawjson.Span) bool {
 	raw := withoutQuotes(at).Of(f.body)
-	if !f.beginsWith(at, '"') || len(raw) == 0 || hasPrefix(raw, "data:") {
+	if !f.beginsWith(at, '"') || len(raw) == 0 || hasPrefixFold(raw, "data:") {
 		return false
 	}
 	f.parts.Images++
@@ -130,7 +130,7 @@ func (f *finder) countReference(at rawjson.Span) bool {
 // isAddress reports whether a string is a URL on the web.
 func (f *finder) isAddress(at rawjson.Span) bool {
 	raw := withoutQuotes(at).Of(f.body)
-	return f.beginsWith(at, '"') && (hasPrefix(raw, "https:") || hasPrefix(raw, "http:"))
+	return f.beginsWith(at, '"') && (hasPrefixFold(raw, "https:") || hasPrefixFold(raw, "http:"))
 }
 
 // dataURL returns the media type of a data URL in base64, and the span of its data.
@@ -141,7 +141,7 @@ func (f *finder) dataURL(at rawjson.Span) (mediaType []byte, data rawjson.Span, 
 	data = withoutQuotes(at)
 	raw := data.Of(f.body)
 	comma := bytes.IndexByte(raw[:min(len(raw), maxHead)], ',')
-	if comma < 0 || !hasPrefix(raw, "data:") {
+	if comma < 0 || !hasPrefixFold(raw, "data:") {
 		return nil, data, false
 	}
 	head := raw[len("data:"):comma]
@@ -149,7 +149,7 @@ func (f *finder) dataURL(at rawjson.Span) (mediaType []byte, data rawjson.Span, 
 		head = bytes.ReplaceAll(head, []byte(`\/`), []byte(`/`))
 	}
 	const base64 = ";base64"
-	if n := len(head) - len(base64); n < 0 || !hasPrefix(head[n:], base64) {
+	if n := len(head) - len(base64); n < 0 || !hasPrefixFold(head[n:], base64) {
 		return nil, data, false
 	}
 	mediaType, _, _ = bytes.Cut(head, []byte{';'})
@@ -188,7 +188,8 @@ func isAny(text []byte, list [][]byte) bool {
 	return false
 }
 
-func hasPrefix(text []byte, prefix string) bool {
+// hasPrefixFold reports whether the text begins with the prefix, in any case.
+func hasPrefixFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
 }
 
@@ -281,8 +282,9 @@ func escapeOf(raw []byte) (n int, counts bool) {
 		return 2, true
 	case raw[1] == 'n' || raw[1] == 'r':
 		return 2, false
-	case hasPrefix(raw, `\u002b`), hasPrefix(raw, `\u002f`), hasPrefix(raw, `\u003d`): // .NET escapes the plus sign
-		return len(`\u002b`), raw[1] == 'u'
+	case raw[1] != 'u':
+	case hasPrefixFold(raw, `\u002b`), hasPrefixFold(raw, `\u002f`), hasPrefixFold(raw, `\u003d`): // as .NET escapes
+		return len(`\u002b`), true
 	}
 	return 0, false
 }

@@ -130,7 +130,7 @@ func (h *handlers) createPrices(ctx context.Context, in *struct{ Body NewPrices 
 					At(fmt.Sprintf("changes[%d].confirm_loss", i))
 		}
 		plan[i] = catalogdb.PlannedPrice{Model: change.Model, Rates: change.Price,
-			Present: null.Deref(change.PriceID)}
+			CurrentID: null.Deref(change.PriceID)}
 	}
 	prices, err := h.Store.Catalog.CreatePrices(ctx, api.ScopeOf(ctx), null.Deref(in.Body.EffectiveFrom), plan)
 	if err != nil {

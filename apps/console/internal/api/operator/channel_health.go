@@ -119,7 +119,7 @@ type EnableCredential struct {
 	Fingerprint string `json:"fingerprint" minLength:"1" maxLength:"64" doc:"Fingerprint of the credential, as getChannelHealth returns it"`
 }
 
-type credentialEnable struct {
+type enableCredentialInput struct {
 	api.ByID
 	Body EnableCredential
 }
@@ -185,15 +185,15 @@ func (h *handlers) channelsHealth(ctx context.Context, in *channelsHealthQuery) 
 		func(c *catalog.Channel) (HealthOfChannel, bool) {
 			health := h.knownOf(c, probes, reports)
 			if !in.Complete {
-				health = fewHealth(health)
+				health = shortened(health)
 			}
 			return HealthOfChannel{c.ID, health}, true
 		})
 	return api.NewAnswer(ChannelsHealth(page)), err
 }
 
-// fewHealth returns the health with the first members of its lists, for a list of channels.
-func fewHealth(h ChannelHealth) ChannelHealth {
+// shortened returns the health with the first members of its lists, for a list of channels.
+func shortened(h ChannelHealth) ChannelHealth {
 	h.Credentials, h.Relays = part.Few(h.Credentials), part.Few(h.Relays)
 	for i := range h.Relays {
 		h.Relays[i].Tenants = part.Few(h.Relays[i].Tenants)
@@ -262,14 +262,15 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 func relayHealthOf(h *catalogdb.ChannelHealth) RelayHealth {
 	return RelayHealth{
 		RelayID: h.RelayID, Tenants: append([]uuid.UUID{}, h.Tenants...), Count: len(h.Tenants), Model: h.Model,
-		Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
+		Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Code,
 		Failures: h.Failures, Until: h.Until.UTC(), SaidAt: h.SaidAt.UTC(),
 	}
 }
 
 // enableCredential enables a credential that relays have disabled, and returns the new
 // health of the channel. It is idempotent: a credential that is not disabled stays enabled.
-func (h *handlers) enableCredential(ctx context.Context, in *credentialEnable) (*api.Answer[ChannelHealth], error) {
+func (h *handlers) enableCredential(ctx context.Context,
+	in *enableCredentialInput) (*api.Answer[ChannelHealth], error) {
 	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup })
 		if err != nil || in.Body.Multiplier == nil {
 			return err
 		}
-		return multiply(ctx, s, group.ID, *in.Body.Multiplier)
+		return addMultiplierRule(ctx, s, group.ID, *in.Body.Multiplier)
 	})
 	if err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup })
 	return h.showGroup(ctx, &group)
 }
 
-// multiply adds a price rule for all models that takes effect now.
-func multiply(ctx context.Context, s *store.Store, group uuid.UUID, factor money.Factor) error {
+// addMultiplierRule adds a price rule for all models that takes effect now.
+func addMultiplierRule(ctx context.Context, s *store.Store, group uuid.UUID, factor money.Factor) error {
 	_, err := s.Catalog.CreateRule(ctx, api.ScopeOf(ctx), pricing.Rule{GroupID: group, Multiplier: factor})
 	return err
 }
@@ -181,7 +181,7 @@ func (h *handlers) updateGroup(ctx context.Context, in *groupUpdate) (*api.Answe
 		if err != nil || !body.Multiplier.Given() {
 			return err
 		}
-		return multiply(ctx, s, in.ID, body.Multiplier.Value())
+		return addMultiplierRule(ctx, s, in.ID, body.Multiplier.Value())
 	})
 	if err != nil {
 		return nil, err

@@ -85,8 +85,8 @@ func registerHealth(h *handlers) {
 	}, h.health)
 }
 
-// health answers even if the database fails: operators need the
-// page most in that case. All fields but queues are then empty.
+// health answers even if the database fails: operators need the page most in that case. The answer then says so, and
+// has only the state of the queues.
 func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health], error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err

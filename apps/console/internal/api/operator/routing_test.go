@@ -62,7 +62,7 @@ func TestChannelHealth_ShowsProbesReportsAndDisabledCredentials(t *testing.T) {
 		Latency: 20 * time.Millisecond, Error: "credential", ProbedAt: time.Now(),
 	}))
 	s.Must(s.Store.Catalog.PublishHealth(t.Context(), consoletest.System, uuid.New(), []catalogdb.ChannelHealth{{
-		ChannelID: s.Channel.ID, Model: "upstream-mini", State: "cooling", Word: "timeout", Failures: 2,
+		ChannelID: s.Channel.ID, Model: "upstream-mini", State: "cooling", Code: "timeout", Failures: 2,
 		Until: time.Now().Add(time.Minute),
 	}}))
 	health = operator.Get(path+"/health").Want(t, http.StatusOK)
@@ -168,7 +168,7 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 			cooling = *channel
 		}
 	}
-	fault := catalogdb.ChannelHealth{ChannelID: cooling.ID, Model: "up-cooling", State: "cooling", Word: "connect",
+	fault := catalogdb.ChannelHealth{ChannelID: cooling.ID, Model: "up-cooling", State: "cooling", Code: "connect",
 		Failures: 1, Until: time.Now().Add(time.Minute)}
 	otherModel := fault
 	otherModel.Model = "another"
@@ -178,8 +178,8 @@ func TestExplainRouting_OrdersChannelsWithReasons(t *testing.T) {
 		channelOf(s, "down", func(c *catalog.Channel) { c.Priority = -1 })
 	s.Must(s.Store.Catalog.PublishHealth(t.Context(), consoletest.System, uuid.New(), []catalogdb.ChannelHealth{
 		{ChannelID: demoted.ID, Model: "up-demoted", Tenants: []uuid.UUID{s.Acme.Tenant.ID}, State: "cooling",
-			Word: "status", Failures: 1, Until: time.Now().Add(time.Minute)},
-		{ChannelID: down.ID, State: "cooling", Word: "connect", Failures: 1, Until: time.Now()},
+			Code: "status", Failures: 1, Until: time.Now().Add(time.Minute)},
+		{ChannelID: down.ID, State: "cooling", Code: "connect", Failures: 1, Until: time.Now()},
 	}))
 	disableCredential(s)
 

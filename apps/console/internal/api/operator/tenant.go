@@ -170,7 +170,7 @@ func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Ten
 }
 
 func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Answer[Tenant], error) {
-	if in.Body.RequireSecondFactor.Given() && api.RequireSession(ctx) != nil {
+	if in.Body.RequireSecondFactor.Given() && api.HasAccessKey(ctx) {
 		return nil, accessKeyMayNotSet("require_second_factor")
 	}
 	rule, err := resource.SecondFactorRule(ctx, h.API, &in.Body.RequireSecondFactor)

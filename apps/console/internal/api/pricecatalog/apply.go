@@ -97,9 +97,9 @@ func (p *planner) add(selection *Selected, at string) error {
 		return err.At(at + ".confirm")
 	}
 	price := catalogdb.PlannedPrice{Model: selection.Model, Rates: m.entry.Price, Entry: m.entry.ID(),
-		Present: uuid.Nil}
+		CurrentID: uuid.Nil}
 	if id != nil {
-		price.Present = *id
+		price.CurrentID = *id
 	}
 	p.prices = append(p.prices, price)
 	return nil

@@ -73,7 +73,7 @@ func (l AuditLog) File(ctx context.Context, tenantID uuid.UUID, in *AuditQuery) 
 	if err != nil {
 		return nil, err
 	}
-	if err := api.Hold(ctx, auditFileBytes); err != nil {
+	if err := api.HoldAnswer(ctx, auditFileBytes); err != nil {
 		return nil, err
 	}
 	scope := api.ScopeOf(ctx)

@@ -64,7 +64,7 @@ func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamRespo
 	if err := h.noteExport(ctx, "GET /api/jobs/{id}/file", body.Parameters.UsageExport); err != nil {
 		return nil, err
 	}
-	if err := api.Hold(ctx, partBytes); err != nil {
+	if err := api.HoldAnswer(ctx, partBytes); err != nil {
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {

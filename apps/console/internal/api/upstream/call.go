@@ -126,7 +126,7 @@ func (h *handlers) serveCall(w http.ResponseWriter, r *http.Request, in *channel
 	receipt := newReceipt(&result)
 	receipt.Mask = key.Mask
 	receipt.charge(catalogs, &calledModel{channel: channel, id: chat.Model, at: at}, &result)
-	if api.RequireSession(ctx) != nil { // it may be the answer of any server that the console reaches
+	if api.HasAccessKey(ctx) { // it may be the answer of any server that the console reaches
 		receipt.Detail = ""
 	}
 	events.end(&receipt)
@@ -143,7 +143,7 @@ func (h *handlers) called(ctx context.Context, in *channelCallInput) (*catalog.C
 	if err != nil {
 		return nil, key, err
 	}
-	if api.RequireSession(ctx) != nil && key.Fingerprint == "" { // nobody has looked at its base URL yet
+	if api.HasAccessKey(ctx) && key.Fingerprint == "" { // nobody has looked at its base URL yet
 		return nil, key, problem.New(problem.Forbidden,
 			"An access key may not call a channel without credentials. Sign in instead.")
 	}

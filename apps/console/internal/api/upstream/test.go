@@ -85,7 +85,7 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	if api.RequireSession(ctx) != nil && key.Fingerprint == "" { // nobody has looked at its base URL yet
+	if api.HasAccessKey(ctx) && key.Fingerprint == "" { // nobody has looked at its base URL yet
 		return nil, problem.New(problem.Forbidden,
 			"An access key may not test a channel without credentials. Sign in instead.")
 	}
@@ -117,7 +117,7 @@ func (h *handlers) try(ctx context.Context, channel *catalog.Channel, key probe.
 	result := h.Prober.Try(ctx, channel, key, report.Model, catalog.Dialect(report.Endpoint))
 	report.OK, report.Status, report.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
 	report.Error, report.Detail = result.Error, result.Detail
-	if api.RequireSession(ctx) != nil { // it may be the answer of any server that the console reaches
+	if api.HasAccessKey(ctx) { // it may be the answer of any server that the console reaches
 		report.Detail = ""
 	}
 	report.ConnectMS, report.FirstByteMS = result.Connect.Milliseconds(), result.FirstByte.Milliseconds()

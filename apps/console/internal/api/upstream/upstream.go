@@ -76,7 +76,7 @@ func (h *handlers) draft(ctx context.Context, id *uuid.UUID, body *draft.NewChan
 		after.Credentials, after.DisabledCredentials = nil, nil
 	}
 	fields := catalog.RouteChanges(&before, &after)
-	if api.RequireSession(ctx) != nil &&
+	if api.HasAccessKey(ctx) &&
 		(id == nil || len(fields)+len(body.APIKeys) > 0 || len(after.Credentials) == 0) {
 		return nil, problem.New(problem.Forbidden,
 			"An access key may only use stored channels with credentials, as they are. Sign in instead.")
