@@ -218,7 +218,7 @@ func (p *proxy) stand(t *testing.T, w *testbed) *http.Client {
 	if err := process.Launch(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(process.Kill)
+	t.Cleanup(func() { _ = process.Terminate() }) // nginx's workers would survive a kill of their master
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)

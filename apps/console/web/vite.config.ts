@@ -171,7 +171,7 @@ function compressed(): Plugin {
 
 /**
  * Fails the build if a Mantine component is used whose style sheet neither src/mantine.css nor src/mantine-later.css
- * imports.
+ * imports, or if a style sheet of Mantine is not in its layer: then it could override our own, by the order of loading.
  */
 function mantineStyles(): Plugin {
   return {
@@ -187,6 +187,9 @@ function mantineStyles(): Plugin {
       const used = modules.flatMap((module) => /@mantine\/core\/.*\/(\w+)\.module\.mjs/.exec(module)?.[1] ?? []);
       const missing = used.filter((name) => !styles.includes(`styles/${name}.layer.css`));
       if (missing.length > 0) this.error(`src/mantine.css lacks ${missing.join(", ")}`);
+      const imported = [...modules, ...[...styles.matchAll(/@import "([^"]+)"/g)].map(([, name]) => name ?? "")];
+      const unlayered = imported.filter((name) => /@mantine\/.*\.css$/.test(name) && !name.endsWith(".layer.css"));
+      if (unlayered.length > 0) this.error(`no layer has ${unlayered.join(", ")}: import the .layer.css`);
     },
   };
 }

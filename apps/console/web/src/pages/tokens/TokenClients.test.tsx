@@ -55,3 +55,10 @@ it("says that a token was not used yet", async () => {
   renderIn(<TokenClients token={token} />);
   expect(await screen.findByText("Not used yet")).toBeTruthy();
 });
+
+it("does not say so of a token that was used before addresses were kept", async () => {
+  answer([]);
+  renderIn(<TokenClients token={{ ...token, last_used: "2026-01-10T12:00:00Z" }} />);
+  expect(await screen.findByText("No addresses on record")).toBeTruthy();
+  expect(screen.queryByText("Not used yet")).toBeNull();
+});

@@ -35,9 +35,20 @@ export function TokenClients({ token }: { token: Schema<"Token"> }) {
         retry={() => void query.refetch()}
         skeletonRows={2}
         empty={
-          <EmptyState icon={IconDevices} title={t`Not used yet`}>
-            <Trans>The addresses and programs that call models with this token appear here a few seconds later.</Trans>
-          </EmptyState>
+          token.last_used ? (
+            <EmptyState icon={IconDevices} title={t`No addresses on record`}>
+              <Trans>
+                Addresses and programs of new calls appear here a few seconds later. Those of older calls are no longer
+                kept, or this gateway keeps none.
+              </Trans>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconDevices} title={t`Not used yet`}>
+              <Trans>
+                The addresses and programs that call models with this token appear here a few seconds later.
+              </Trans>
+            </EmptyState>
+          )
         }
       />
     </Card>
