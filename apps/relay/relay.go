@@ -208,7 +208,9 @@ func (r *Relay) build() {
 	if c.ClientRetention > 0 {
 		markClient = sealer.MarkClient
 	}
-	slots := fair.New(fair.Options[uuid.UUID]{Total: int64(c.MaxInFlight), MaxOfFree: slotsOfFree,
+	// One more than the API lets in: a tenant needs something free in addition to its request, also on a relay that
+	// serves one at a time.
+	slots := fair.New(fair.Options[uuid.UUID]{Total: int64(c.MaxInFlight) + 1, MaxOfFree: slotsOfFree,
 		RetryAfter: time.Second, Metrics: o.Registry, Name: "in_flight"})
 	calls := pipeline.New(pipeline.Options{
 		RelayID: r.spool.Identity(), Auth: r.auth, Slots: slots, Snapshots: r.snapshots, Limit: r.limit,

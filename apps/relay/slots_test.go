@@ -53,6 +53,13 @@ func TestSlots_OfOneTenantLeaveRoomForOthers(t *testing.T) {
 	}
 }
 
+func TestSlots_ARelayForOneRequestServesIt(t *testing.T) {
+	h := relaytest.New(t, func(c *config.Config) { c.MaxInFlight = 1 })
+	if got := h.Post(relaytest.Token, relaytest.ChatBody("cheap", "")); got.Status != http.StatusOK {
+		t.Errorf("got %d %s", got.Status, got.Body)
+	}
+}
+
 // openStream begins a stream and returns when its first event has arrived.
 func openStream(t *testing.T, h *relaytest.Relay) {
 	t.Helper()
