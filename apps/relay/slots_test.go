@@ -11,9 +11,19 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 )
 
-// A tenant keeps as many streams open as it can. A fifth of the slots stays free for others.
-func TestSlots_OfOneTenantLeaveRoomForOthers(t *testing.T) {
-	h := relaytest.New(t, func(c *config.Config) { c.MaxInFlight = 20 })
+// colleague is another user of the tenant acme.
+const colleague = `      - email: member@acme.example
+        role: member
+        group: default
+        tokens: [{name: main, value: "a-token-of-a-colleague"}]
+`
+
+// A user keeps as many streams open as it can. A fourth of the slots stays free for others: some of it for colleagues,
+// the rest for other tenants.
+func TestSlots_OfOneUserLeaveRoomForOthers(t *testing.T) {
+	const most = 31
+	manifest := strings.Replace(relaytest.Manifest, "  - slug: small\n", colleague+"  - slug: small\n", 1)
+	h := relaytest.NewWith(t, manifest, func(c *config.Config) { c.MaxInFlight = 40 })
 	release := make(chan struct{})
 	h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -24,7 +34,7 @@ func TestSlots_OfOneTenantLeaveRoomForOthers(t *testing.T) {
 		relaytest.Stream(w, relaytest.ChunkHi)
 		<-release
 	})
-	for range 16 {
+	for range most {
 		openStream(t, h)
 	}
 	for path, got := range map[string]relaytest.Reply{
@@ -33,23 +43,26 @@ func TestSlots_OfOneTenantLeaveRoomForOthers(t *testing.T) {
 	} {
 		if got.Status != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "1" ||
 			!strings.Contains(got.Body, `"code":"overloaded"`) {
-			t.Errorf("%s of the tenant with 16 streams: got %d %s", path, got.Status, got.Body)
+			t.Errorf("%s of the user with the streams: got %d %s", path, got.Status, got.Body)
 		}
 	}
 	for range 3 {
+		if got := h.Post("a-token-of-a-colleague", relaytest.ChatBody("cheap", "")); got.Status != 200 {
+			t.Errorf("another user of the tenant: got %d %s", got.Status, got.Body)
+		}
 		if got := h.Post(relaytest.SmallToken, relaytest.ChatBody("cheap", `,"max_tokens":10`)); got.Status != 200 {
 			t.Errorf("another tenant: got %d %s", got.Status, got.Body)
 		}
 	}
 	h.Eventually("only the streams have slots", func() bool {
-		return h.Series("tollgate_queue_held", "queue", "in_flight") == 16
+		return h.Series("tollgate_queue_held", "queue", "in_flight") == most
 	})
 	close(release)
 	h.Eventually("no request has a slot", func() bool {
 		return h.Series("tollgate_queue_held", "queue", "in_flight") == 0
 	})
 	if got := h.Post(relaytest.Token, relaytest.ChatBody("cheap", "")); got.Status != http.StatusOK {
-		t.Errorf("the tenant after its streams: got %d %s", got.Status, got.Body)
+		t.Errorf("the user after its streams: got %d %s", got.Status, got.Body)
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// ErrShare is the cause of a problem of TryAcquire and Grow if the key may hold no more, whatever others hold.
+// ErrShare is the cause of a problem of TryAcquire and Grow if one of the keys may hold no more.
 var ErrShare = errors.New("the key holds all that it may hold")
 
 // Options are the bounds of a Queue. A bound of zero does not exist.
@@ -33,8 +33,9 @@ type Options[K comparable] struct {
 	Total  int64 // weight that is held at once
 	PerKey int64 // weight that a first key holds at once
 	// MaxOfFree lets a first key hold at most so many times what is free afterwards: with 1, one key alone half of
-	// Total and each of two a third; with 4, four fifths and four ninths. So whatever a flood holds, a small request of
-	// another key finds room. (A dynamic threshold, Choudhury and Hahne 1998.)
+	// Total and each of two a third; with 4, four fifths and four ninths. In the same way it lets a second key hold at
+	// most so many times what its first key could still hold afterwards, and so on. So whatever a flood holds, a small
+	// request of another key finds room. (A dynamic threshold, Choudhury and Hahne 1998.)
 	MaxOfFree int64
 	// MaxWaiting bounds the requests that wait: in all, of each first key, of each second key below a first one, and so
 	// on. A request of a key with few waiting requests takes the place of the newest one of the key with the most.
@@ -176,6 +177,7 @@ func (q *Queue[K]) admit(at *node[K], weight int64) bool {
 		}
 	}
 	at.hold(weight)
+	q.serve() // a request that waited for PerKey may wait for MaxOfFree now, and so keeps no room free any more
 	return true
 }
 
@@ -185,15 +187,18 @@ func (q *Queue[K]) refusal(at *node[K], weight int64) error {
 		q.refusals++
 	}
 	p := q.overloaded()
-	if at != &q.root && !q.hasRoom(at.first(), weight) {
-		p.Cause = ErrShare
+	for ; at.parent != nil; at = at.parent {
+		if !q.hasRoom(at, weight) {
+			p.Cause = ErrShare
+		}
 	}
 	return p
 }
 
 // join lets a request wait. It returns nil if the request can never fit or finds no place.
 func (q *Queue[K]) join(at *node[K], weight int64) *request[K] {
-	if !q.canFit(weight) || !q.makePlace(at) {
+	defer q.serve() // a request that loses its place may have kept room free
+	if !q.canFit(at, weight) || !q.makePlace(at) {
 		q.trim(at)
 		q.refusals++
 		return nil

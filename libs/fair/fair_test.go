@@ -296,6 +296,37 @@ func TestMaxOfFree_LeavesPlaceForASmallRequestWhateverOthersHold(t *testing.T) {
 	}
 }
 
+// One user of a tenant leaves room for another one, and both leave room for another tenant.
+func TestMaxOfFree_LeavesPlaceForOthersAtEachLevel(t *testing.T) {
+	t.Parallel()
+	q := New(Options[string]{Total: 100_000, MaxOfFree: 4})
+	fill := func(keys ...string) (leases []Lease[string]) {
+		for {
+			lease, err := q.TryAcquire(10, keys...)
+			if err != nil {
+				return leases
+			}
+			leases = append(leases, lease)
+		}
+	}
+	leases := fill("tenant", "user")
+	if got := q.Stats().Held; got != 76_190 { // sixteen parts of 21: four fifths of what the tenant could hold
+		t.Errorf("one user holds %d", got)
+	}
+	leases = append(leases, fill("tenant", "colleague")...)
+	if got := q.Stats().Held; got < 79_000 || got > 80_000 {
+		t.Errorf("two users hold %d, want almost what the tenant may hold", got)
+	}
+	leases = append(leases, mustTake(t, q, 4_000, "neighbor", "user"))
+	for i := range leases {
+		leases[i].Release()
+	}
+	checkEmpty(t, q)
+	if _, err := q.Acquire(t.Context(), 80_000, "tenant", "user"); !problem.Is(err, problem.Overloaded) {
+		t.Errorf("got %v for a weight that never fits, want a refusal at once", err)
+	}
+}
+
 // mustTake acquires weight and fails the test if that fails.
 func mustTake[K comparable](t *testing.T, q *Queue[K], weight int64, keys ...K) Lease[K] {
 	t.Helper()

@@ -79,25 +79,24 @@ func (n *node[K]) hold(weight int64) {
 	}
 }
 
-// first returns the first key of a node that is not the root.
-func (n *node[K]) first() *node[K] {
-	for n.depth > 1 {
-		n = n.parent
-	}
-	return n
-}
-
-// hasRoom reports whether the bound of this node permits the weight.
+// hasRoom reports whether the bounds of this node permit the weight.
 func (q *Queue[K]) hasRoom(n *node[K], weight int64) bool {
 	sum, o := n.weight+weight, &q.options
-	switch n.depth {
-	case 0:
+	switch {
+	case n.depth == 0:
 		return o.Total == 0 || sum <= o.Total
-	case 1:
-		free := o.Total - q.root.weight - weight
-		return (o.PerKey == 0 || sum <= o.PerKey) && (o.MaxOfFree == 0 || sum <= o.MaxOfFree*free)
+	case n.depth == 1 && o.PerKey > 0 && sum > o.PerKey:
+		return false
 	}
-	return true
+	return o.MaxOfFree == 0 || q.freeAfter(n, weight) >= 0
+}
+
+// freeAfter returns the weight that Total and MaxOfFree leave to the node when it holds the weight in addition.
+func (q *Queue[K]) freeAfter(n *node[K], weight int64) int64 {
+	if n.parent == nil {
+		return q.options.Total - n.weight - weight
+	}
+	return q.options.MaxOfFree*q.freeAfter(n.parent, weight) - n.weight - weight
 }
 
 // fits reports whether the bounds of the node and of all above it permit the weight.
@@ -110,11 +109,20 @@ func (q *Queue[K]) fits(n *node[K], weight int64) bool {
 	return true
 }
 
-// canFit reports whether the weight fits if nothing is held.
-func (q *Queue[K]) canFit(weight int64) bool {
+// canFit reports whether the weight fits into the node if nothing is held.
+func (q *Queue[K]) canFit(n *node[K], weight int64) bool {
 	o := &q.options
-	return (o.Total == 0 || weight <= o.Total) && (o.PerKey == 0 || weight <= o.PerKey) &&
-		(o.MaxOfFree == 0 || weight <= o.MaxOfFree*(o.Total-weight))
+	if o.Total > 0 && weight > o.Total || o.PerKey > 0 && weight > o.PerKey {
+		return false
+	}
+	if o.MaxOfFree == 0 {
+		return true
+	}
+	free := o.Total - weight
+	for range n.depth {
+		free = o.MaxOfFree*free - weight
+	}
+	return free >= 0
 }
 
 // serve grants the requests whose turn it is, as long as there is room.

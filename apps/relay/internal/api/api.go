@@ -36,7 +36,7 @@ import (
 // Options configures the API. All fields except Origins are required.
 type Options struct {
 	Auth        *auth.Authenticator
-	Slots       *fair.Queue[uuid.UUID] // of the requests in flight, by tenant; the pipeline uses it too
+	Slots       *fair.Queue[uuid.UUID] // of the requests in flight, by tenant and user; the pipeline uses it too
 	Snapshots   *snapshot.Loader
 	Serve       func(w http.ResponseWriter, r *http.Request, call inbound.Call) error // the pipeline
 	Count       func(w http.ResponseWriter, r *http.Request, call inbound.Call) (inbound.Counted, error)

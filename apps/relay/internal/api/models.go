@@ -108,7 +108,7 @@ func (a *API) plain(rt route, serve func(http.ResponseWriter, *http.Request) err
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
 }
 
-// authenticate returns the caller, records it in the request's report, and takes a slot of its tenant.
+// authenticate returns the caller, records it in the request's report, and takes a slot of its tenant and user.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Caller, error) {
 	e := exchangeOf(w)
 	caller, err := a.Auth.Authenticate(r, e.Addr)
@@ -117,7 +117,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Calle
 	if err != nil {
 		return nil, err
 	}
-	e.slot, err = a.Slots.TryAcquire(1, caller.Tenant.ID)
+	e.slot, err = a.Slots.TryAcquire(1, caller.Tenant.ID, caller.User.ID)
 	return caller, err
 }
 

@@ -70,7 +70,7 @@ type Spool interface {
 type Options struct {
 	RelayID   uuid.UUID
 	Auth      *auth.Authenticator
-	Slots     *fair.Queue[uuid.UUID] // of the requests in flight, by tenant
+	Slots     *fair.Queue[uuid.UUID] // of the requests in flight, by tenant and user
 	Snapshots *snapshot.Loader
 	Limit     *limit.Limiter
 	Memory    *memory.Budget // for request bodies
@@ -113,7 +113,7 @@ func New(o Options) *Pipeline {
 // writes the error response. Once a stream has begun, Serve sends an error as the stream's last event and
 // returns nil.
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in inbound.Call) error {
-	// 1. authenticate: who is the caller, may the token be used now and from this address, and has its tenant a slot?
+	// 1. authenticate: who is the caller, may the token be used now and from this address, and is there a slot for it?
 	caller, err := p.authenticate(r, in)
 	if err != nil {
 		return err
@@ -279,8 +279,8 @@ func (p *Pipeline) hold(r *http.Request, in inbound.Call, a admission) (*exchang
 	return x, nil
 }
 
-// authenticate returns the caller, reports who it is, and takes a slot of its tenant. It reports the owner of a token
-// that is refused, too.
+// authenticate returns the caller, reports who it is, and takes a slot of its tenant and user. It reports the owner of
+// a token that is refused, too.
 func (p *Pipeline) authenticate(r *http.Request, in inbound.Call) (*token.Caller, error) {
 	caller, err := p.Auth.Authenticate(r, in.Addr)
 	in.Report.Caller, in.Report.Owner = caller, caller
@@ -288,7 +288,7 @@ func (p *Pipeline) authenticate(r *http.Request, in inbound.Call) (*token.Caller
 		in.Report.Owner = auth.OwnerOf(err)
 		return nil, err
 	}
-	*in.Slot, err = p.Slots.TryAcquire(1, caller.Tenant.ID)
+	*in.Slot, err = p.Slots.TryAcquire(1, caller.Tenant.ID, caller.User.ID)
 	return caller, err
 }
 
