@@ -286,7 +286,7 @@ func (w *Worker) Start(ctx context.Context) error {
 }
 
 // Stop starts no more tasks and waits for the running ones. Unfinished jobs are resumed by another worker. If
-// ctx ends first, the tasks are cancelled and Stop returns an error; no work is lost. It may be called twice,
+// ctx ends first, the tasks are canceled and Stop returns an error; no work is lost. It may be called twice,
 // or before Start.
 func (w *Worker) Stop(ctx context.Context) error {
 	w.jobs.Stop()

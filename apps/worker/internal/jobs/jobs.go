@@ -6,7 +6,7 @@
 //	                    |
 //	                    +-- returns a problem   -> failed; users see the text
 //	                    +-- returns other error -> released, claimed again after 10 s
-//	                    +-- job was lost        -> dropped; another worker has it, or a user cancelled it
+//	                    +-- job was lost        -> dropped; another worker has it, or a user canceled it
 //	                    +-- worker stops        -> released, claimed again at once
 //
 // While Work.Do runs, a goroutine renews the lease every 2 s. If the worker dies, the lease runs out after 30
@@ -36,7 +36,7 @@ const (
 	// Jobs that one worker runs at once, fewer than its tasks, so that other tasks run too.
 	maxJobs       = 2
 	lease         = 30 * time.Second // time without a renewal after which another worker takes the job over
-	beat          = 2 * time.Second  // between two renewals; a cancelled job stops within this time
+	beat          = 2 * time.Second  // between two renewals; a canceled job stops within this time
 	retryPause    = 10 * time.Second // pause before a job is claimed again after an error that the job did not cause
 	settleTimeout = 5 * time.Second  // longest time to store the end of a job after the job's context has ended
 )
@@ -94,7 +94,7 @@ func New(o Options) (*Runner, error) {
 // that, and may be called twice.
 func (r *Runner) Stop() { r.once.Do(func() { close(r.stop) }) }
 
-// errStopping is the cause of a job's context that Stop cancelled.
+// errStopping is the cause of a job's context that Stop canceled.
 var errStopping = errors.New("the worker is stopping")
 
 // Run claims and runs jobs, one after the other, until none is due, ctx ends or the worker stops. If two
@@ -133,7 +133,7 @@ func (r *Runner) do(ctx context.Context, claim *jobdb.Claim) error {
 	var beating sync.WaitGroup
 	beating.Go(func() { t.beat(working, cut) })
 	err := r.Work[claim.Kind].Do(working, t)
-	// If beat cancelled the work, the cause says why; err is only a cancelled context.
+	// If beat canceled the work, the cause says why; err is only a canceled context.
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}

@@ -295,7 +295,7 @@ func (c *interrupting) Bills(ctx context.Context, scope tenant.Scope, q metering
 	return bills, err
 }
 
-// The work is cancelled after every fourth page and resumed.
+// The work is canceled after every fourth page and resumed.
 func TestSimulator_GivesTheSameSumsAfterInterruptions(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

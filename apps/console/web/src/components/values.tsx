@@ -70,7 +70,7 @@ const tones: Record<string, string> = {
 const words: Record<string, MessageDescriptor> = {
   active: msg`Active`,
   alive: msg`Online`,
-  cancelled: msg`Cancelled`,
+  cancelled: msg`Canceled`,
   closed: msg`Closed`,
   cooling: msg`Cooling down`,
   current: msg`Current`,
