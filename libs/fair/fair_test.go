@@ -310,7 +310,7 @@ func TestMaxOfFree_LeavesPlaceForOthersAtEachLevel(t *testing.T) {
 		}
 	}
 	leases := fill("tenant", "user")
-	if got := q.Stats().Held; got != 76_190 { // sixteen parts of 21: four fifths of what the tenant could hold
+	if got := q.Stats().Held; got != 76_190 { // 16 of 21 parts: then the tenant could hold 4 parts more
 		t.Errorf("one user holds %d", got)
 	}
 	leases = append(leases, fill("tenant", "colleague")...)

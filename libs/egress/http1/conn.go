@@ -43,6 +43,7 @@ type conn struct {
 	ahead    ahead
 	out      net.Buffers // head and body while they are written
 	room     [4][]byte   // for out
+	request  *[]byte     // a small request that the first read writes, see asks; nil for none, or after that
 	written  int64       // bytes of the request
 	writing  chan error  // gets the result of the goroutine that writes a large body; nil for none, or after that
 	writeErr error       // the error of writing, once it is known
@@ -209,9 +210,34 @@ func (c *conn) Read(p []byte) (int, error) {
 	case c.headRoom == 0:
 		return 0, errHeaderTooLarge
 	}
-	n, err := c.net.Read(p[:min(int64(len(p)), c.headRoom)])
+	p = p[:min(int64(len(p)), c.headRoom)]
+	if c.request != nil {
+		return c.ask(p)
+	}
+	n, err := c.net.Read(p)
 	c.headRoom -= int64(n)
 	return n, err //nolint:wrapcheck // converse and content do
+}
+
+// asks reports whether the connection writes a request with a body of the size only when the answer is read. Then
+// nothing else needs to check that the idle connection is alive.
+func (c *conn) asks(size int64) bool { return c.tls == nil && c.socket.raw != nil && size <= joined }
+
+// ask writes the request and reads the beginning of the answer into p.
+func (c *conn) ask(p []byte) (int, error) {
+	request := c.request
+	c.request = nil
+	defer putHead(request)
+	written, n, err := c.socket.ask(*request, p)
+	if err == nil && written < len(*request) {
+		var more int
+		more, c.writeErr = c.socket.tcp.Write((*request)[written:])
+		written += more
+		n, err = c.net.Read(p)
+	}
+	c.written = int64(written)
+	c.headRoom -= int64(n)
+	return n, err //nolint:wrapcheck // converse does
 }
 
 // fail ends an exchange that failed, and returns the error for the caller.

@@ -10,16 +10,30 @@ var heads = sync.Pool{New: func() any { return new([]byte) }}
 
 const (
 	// keptHead is the largest buffer in bytes that heads keeps.
-	keptHead = 16 << 10
-	// joined is the size in bytes up to which head and body are joined for TLS, which then makes one record of them.
+	keptHead = 32 << 10
+	// joined is the size in bytes up to which head and body are joined: for TLS, which then makes one record of them,
+	// and for ask.
 	joined = 16 << 10
 )
 
-// send writes the request. A large body is written by another goroutine, which sends its result to c.writing.
+// putHead releases a buffer of heads.
+func putHead(head *[]byte) {
+	if cap(*head) <= keptHead {
+		heads.Put(head)
+	}
+}
+
+// send writes the request, or leaves a small one to the first read. A large body is written by another goroutine, which
+// sends its result to c.writing.
 func (c *conn) send(r *http.Request, owner Segmented, body [][]byte) error {
 	head, _ := heads.Get().(*[]byte)
 	*head = appendHead((*head)[:0], r)
-	if r.ContentLength <= smallBody {
+	switch {
+	case c.reused && c.asks(r.ContentLength):
+		*head = join(*head, body)
+		c.request = head
+		return nil
+	case r.ContentLength <= smallBody:
 		return c.write(head, body, r.ContentLength)
 	}
 	c.writing = make(chan error, 1)
@@ -34,20 +48,24 @@ func (c *conn) send(r *http.Request, owner Segmented, body [][]byte) error {
 // write writes head and body, and releases the buffer of the head.
 func (c *conn) write(head *[]byte, body [][]byte, size int64) error {
 	defer func() {
-		if c.out = nil; cap(*head) <= keptHead {
-			heads.Put(head)
-		}
+		c.out = nil
+		putHead(head)
 	}()
 	if c.tls != nil && len(*head)+int(size) <= joined {
-		for _, segment := range body {
-			*head = append(*head, segment...)
-		}
-		body = nil
+		*head, body = join(*head, body), nil
 	}
 	c.out = append(append(c.room[:0], *head), body...)
 	n, err := c.writeOut()
 	c.written = n
 	return err
+}
+
+// join appends the segments of a body to a head.
+func join(head []byte, body [][]byte) []byte {
+	for _, segment := range body {
+		head = append(head, segment...)
+	}
+	return head
 }
 
 // writeOut writes c.out: to TCP with one system call, if the socket has room.

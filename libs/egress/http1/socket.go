@@ -1,6 +1,7 @@
 package http1
 
 import (
+	"errors"
 	"io"
 	"net"
 	"sync"
@@ -18,11 +19,12 @@ type socket struct {
 	mu     sync.Mutex // for what is gathered: TLS may also write while it reads
 	buffer *[]byte    // see gather; nil if writes are not gathered
 
-	// Of one read without waiting.
-	poll func(fd uintptr) bool
-	into []byte
-	n    int
-	err  error
+	// Of one read without waiting, or one ask.
+	poll, converse func(fd uintptr) bool
+	into           []byte
+	request        []byte
+	written, n     int
+	err            error
 }
 
 func newSocket(c net.Conn) *socket {
@@ -36,6 +38,7 @@ func newSocket(c net.Conn) *socket {
 		s.n, s.err = syscall.Read(int(fd), s.into)
 		return true
 	}
+	s.converse = s.askStep
 	return s
 }
 
@@ -59,6 +62,49 @@ func (s *socket) Read(p []byte) (int, error) {
 	}
 	return s.n, nil
 }
+
+// ask writes a request to a connection that was idle, and reads the beginning of the answer into p. It checks that the
+// connection is alive as poll does, and saves the attempt to read an answer before there can be one: it begins to wait
+// for the socket before it writes, so no arrival is missed. If the socket has no room for all of the request, written
+// is less than its length, err is nil, and nothing was read.
+func (s *socket) ask(request, p []byte) (written, n int, err error) {
+	s.request, s.into, s.written = request, p, 0
+	err = s.raw.Read(s.converse)
+	s.request, s.into = nil, nil
+	if err == nil {
+		err = s.err
+	}
+	switch {
+	case err != nil:
+		return s.written, 0, err
+	case s.written == len(request) && s.n == 0:
+		return s.written, 0, io.EOF
+	}
+	return s.written, s.n, nil
+}
+
+// askStep makes the next step of ask, and returns false if the socket must be waited for.
+func (s *socket) askStep(fd uintptr) (done bool) {
+	if s.written > 0 {
+		s.n, s.err = syscall.Read(int(fd), s.into)
+		return s.err != syscall.EAGAIN //nolint:errorlint // a system call returns it as it is
+	}
+	if _, err := syscall.Read(int(fd), s.into); err != syscall.EAGAIN {
+		s.err = errDead
+		return true
+	}
+	s.n = 0
+	if s.written, s.err = syscall.Write(int(fd), s.request); s.err != nil {
+		s.written = 0
+	}
+	if s.err == syscall.EAGAIN { //nolint:errorlint // as above
+		s.err = nil
+	}
+	return s.written < len(s.request)
+}
+
+// errDead means that the upstream has closed an idle connection, or sent something to nobody.
+var errDead = errors.New("http1: the idle connection is dead")
 
 // gatheredBytes is the size in bytes of the writes that gather makes.
 const gatheredBytes = 128 << 10

@@ -123,7 +123,7 @@ func (t *Transport) roundTrip(r *http.Request) (response *http.Response, source 
 		if ctx.Err() != nil {
 			return nil, source, context.Cause(ctx)
 		}
-		c, err := t.connection(ctx, place{r.URL.Scheme, r.URL.Host})
+		c, err := t.connection(ctx, place{r.URL.Scheme, r.URL.Host}, r.ContentLength)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil, source, context.Cause(ctx)
@@ -146,14 +146,15 @@ func (t *Transport) roundTrip(r *http.Request) (response *http.Response, source 
 	}
 }
 
-// connection returns an idle connection that is alive, or a new one.
-func (t *Transport) connection(ctx context.Context, to place) (*conn, error) {
+// connection returns an idle connection that is alive, unless the exchange of a body of the size checks that, or a new
+// one.
+func (t *Transport) connection(ctx context.Context, to place, size int64) (*conn, error) {
 	for {
 		c := t.idle.take(to)
 		if c == nil {
 			return t.dial(ctx, to)
 		}
-		if c.alive() {
+		if c.asks(size) || c.alive() {
 			c.reused = true
 			return c, nil
 		}

@@ -396,6 +396,49 @@ func TestTransport_DoesNotUseDeadConnections(t *testing.T) {
 	}
 }
 
+// The sockets hold less than the request, so a reused connection takes only a part of it at once.
+func TestTransport_WritesARequestThatIsLargerThanTheSocket(t *testing.T) {
+	const small = 2 << 10
+	shrink := func(c net.Conn) {
+		tcp, _ := c.(*net.TCPConn)
+		if err := errors.Join(tcp.SetReadBuffer(small), tcp.SetWriteBuffer(small)); err != nil {
+			t.Error(err)
+		}
+	}
+	u := listen(t, func(c net.Conn, in *bufio.Reader, _ int64) {
+		shrink(c)
+		for {
+			r, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return
+			}
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		}
+	})
+	transport := newTransport(t, func(o *http1.Options) {
+		o.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			c, err := new(net.Dialer).DialContext(ctx, network, address)
+			if err == nil {
+				shrink(c)
+			}
+			return c, err
+		}
+	})
+	for i := range 5 {
+		body := bytes.Repeat([]byte{'a' + byte(i)}, 16<<10)
+		if _, got := succeeds(t, transport, u.url, body); got != string(body) {
+			t.Fatalf("exchange %d: the upstream got %d bytes, want %d", i, len(got), len(body))
+		}
+	}
+	if n := u.accepted.Load(); n != 1 {
+		t.Errorf("got %d connections, want 1", n)
+	}
+}
+
 func TestTransport_ReusesConnectionsOverTLS(t *testing.T) {
 	var conns atomic.Int64
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
