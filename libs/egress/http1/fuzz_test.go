@@ -1,6 +1,7 @@
 package http1_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -114,16 +115,16 @@ type outcome struct {
 	Kept bool // the connection became idle
 }
 
-// outcomeOf makes an exchange by a transport whose connections are the script.
-func outcomeOf(transport http.RoundTripper, s *script, r *http.Request) outcome {
+// outcomeOf makes an exchange, and returns what its caller sees of it.
+func outcomeOf(transport http.RoundTripper, r *http.Request) (o outcome) {
 	kept := false
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(),
 		&httptrace.ClientTrace{PutIdleConn: func(err error) { kept = err == nil }}))
 	response, err := transport.RoundTrip(r)
 	if err != nil {
-		return outcome{Request: string(s.request), Failed: true}
+		return outcome{Failed: true}
 	}
-	o := outcome{
+	o = outcome{
 		Status: response.Status, StatusCode: response.StatusCode, Proto: response.Proto, Header: response.Header,
 		ContentLength: response.ContentLength, TransferEncoding: response.TransferEncoding, Close: response.Close,
 	}
@@ -133,14 +134,19 @@ func outcomeOf(transport http.RoundTripper, s *script, r *http.Request) outcome 
 		o.Body, o.BodyFailed, o.Trailer = string(body), err != nil, response.Trailer
 	}
 	_ = response.Body.Close()
-	if _, standard := transport.(*http.Transport); !standard {
-		s.mu.Lock()
-		kept = !s.closed
-		s.mu.Unlock()
-	}
+	o.Kept = kept
+	return o
+}
+
+// outcomeOf makes an exchange by a transport whose connections are the script.
+func (s *script) outcomeOf(transport http.RoundTripper, r *http.Request) outcome {
+	o := outcomeOf(transport, r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o.Request, o.Kept = string(s.request), kept
+	o.Request = string(s.request)
+	if _, standard := transport.(*http.Transport); !standard {
+		o.Kept = !o.Failed && !s.closed
+	}
 	return o
 }
 
@@ -182,13 +188,13 @@ func both(t *testing.T, e exchanged) (own, standard outcome) {
 			o := options
 			o.Dial = s.dial
 			transport := http1.New(o)
-			outcomes = append(outcomes, outcomeOf(transport, s, r))
+			outcomes = append(outcomes, s.outcomeOf(transport, r))
 			transport.CloseIdle()
 			continue
 		}
 		transport := &http.Transport{DialContext: s.dial, DisableCompression: true,
 			MaxResponseHeaderBytes: options.MaxHeaderBytes}
-		outcomes = append(outcomes, outcomeOf(transport, s, r))
+		outcomes = append(outcomes, s.outcomeOf(transport, r))
 		transport.CloseIdleConnections()
 	}
 	return outcomes[0], outcomes[1]
@@ -250,6 +256,102 @@ func FuzzResponse(f *testing.F) {
 		if !own.Kept {
 			standard.Kept = false // bytes after the response make net/http close the connection only a little later
 		}
+		if !reflect.DeepEqual(own, standard) {
+			t.Errorf("answer %q:\nhttp1    %+v\nnet/http %+v", answer, own, standard)
+		}
+	})
+}
+
+// second returns what http1 or net/http make of the bytes of an upstream on a connection of TCP that has had an exchange
+// before. The upstream sends them in pieces when it has the whole request, and then closes the connection. The sockets
+// hold less than a large request.
+func second(t *testing.T, which string, body, answer []byte, piece int) outcome {
+	t.Helper()
+	var mu sync.Mutex
+	var got []byte
+	u := listen(t, func(c net.Conn, in *bufio.Reader, number int64) {
+		first, err := http.ReadRequest(in)
+		if err != nil || number > 1 {
+			return
+		}
+		_, _ = io.Copy(io.Discard, first.Body)
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+		var request bytes.Buffer
+		r, err := http.ReadRequest(bufio.NewReader(io.TeeReader(in, &request)))
+		if err != nil {
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		mu.Lock()
+		got = request.Bytes()
+		mu.Unlock()
+		for rest := answer; len(rest) > 0; {
+			n := min(piece, len(rest))
+			if _, err := c.Write(rest[:n]); err != nil {
+				return
+			}
+			rest = rest[n:]
+		}
+	})
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, address)
+		if tcp, ok := c.(*net.TCPConn); ok {
+			_ = tcp.SetWriteBuffer(4 << 10)
+		}
+		return c, err
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var transport http.RoundTripper = &http.Transport{DialContext: dial, DisableCompression: true,
+		MaxResponseHeaderBytes: options.MaxHeaderBytes}
+	if which == "http1" {
+		o := options
+		o.Dial = dial
+		transport = http1.New(o)
+	}
+	var o outcome
+	for range 2 {
+		r, err := request(ctx, http.MethodPost, u.url, http.Header{}, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o = outcomeOf(transport, r)
+	}
+	switch idle := transport.(type) {
+	case *http.Transport:
+		idle.CloseIdleConnections()
+	case *http1.Transport:
+		idle.CloseIdle()
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	o.Kept, o.Request = false, strings.Replace(string(got), u.url[len("http://"):], "host", 1)
+	return o
+}
+
+// FuzzReusedConnection compares what http1 and net/http make of the same bytes of an upstream on a connection that they
+// use for the second time.
+func FuzzReusedConnection(f *testing.F) {
+	for _, answer := range []string{
+		"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+		"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\ncut off",
+		"HTTP/1.1 200 OK\r\n\r\nuntil the end",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;a=b\r\n world\r\n0\r\n\r\n",
+		"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+		"HTTP/1.1 204 No Content\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Len",
+		"nonsense",
+		"",
+	} {
+		for _, size := range []uint16{0, 100, 9 << 10, 17 << 10} {
+			f.Add([]byte(answer), uint16(4), size)
+			f.Add([]byte(answer), uint16(1<<15), size)
+		}
+	}
+	f.Fuzz(func(t *testing.T, answer []byte, piece, size uint16) {
+		body := bytes.Repeat([]byte{'x'}, int(size))
+		pieces := max(int(piece), len(answer)/64, 1)
+		own, standard := second(t, "http1", body, answer, pieces), second(t, "net/http", body, answer, pieces)
 		if !reflect.DeepEqual(own, standard) {
 			t.Errorf("answer %q:\nhttp1    %+v\nnet/http %+v", answer, own, standard)
 		}

@@ -43,14 +43,6 @@ func Splice(body []byte, edits []Edit) Body {
 		size += len(e.With) - (e.At.End - e.At.Start)
 	}
 	offset := 0
-	if size <= maxCopied {
-		result := make([]byte, 0, size)
-		for _, e := range edits {
-			result = append(append(result, body[offset:e.At.Start]...), e.With...)
-			offset = e.At.End
-		}
-		return NewBody(append(result, body[offset:]...))
-	}
 	segments := make([][]byte, 0, 2*len(edits)+1)
 	for _, e := range edits {
 		segments = append(segments, body[offset:e.At.Start], e.With)
@@ -58,10 +50,6 @@ func Splice(body []byte, edits []Edit) Body {
 	}
 	return Body{append(segments, body[offset:]), int64(size)}
 }
-
-// maxCopied is the size in bytes up to which Splice copies the body into one piece. Up to there a copy is
-// cheaper than the additional writes that several pieces cost.
-const maxCopied = 64 << 10
 
 // Size returns the length in bytes.
 func (b Body) Size() int64 { return b.size }
