@@ -39,6 +39,8 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 			catalog.ReasonUnpaid, true},
 		{400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***."}`,
 			provider.CredentialFault, catalog.ReasonDenied, false},
+		{400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key."}}]`,
+			provider.CredentialFault, catalog.ReasonDenied, false},
 		{400, `{"error":{"message":"Invalid value: Incorrect API key provided"}}`, provider.ClientFault, "", false},
 		{498, `{"error":{"message":"capacity"}}`, provider.BusyFault, "", false},
 		{500, `{"error":{"code":"insufficient_quota"}}`, provider.ServerFault, "", false},

@@ -91,8 +91,8 @@ func (p Provider) Models(call provider.Call) provider.Request { return p.Probe(c
 const statusCapacity = 498
 
 // Fault applies the shared rules with these exceptions: a 429 for a used-up quota of the account is a CredentialFault,
-// because waiting does not help. Compatible servers answer 400 for an account without money, and xAI for an unknown
-// key. 498 means overload.
+// because waiting does not help. Compatible servers answer 400 for an account without money, and xAI and Google for an
+// unknown key. 498 means overload.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	switch status {
 	case statusCapacity:
@@ -103,7 +103,8 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 		}
 		// The beginning of the message is not the client's text.
 		if e := output.ScanError(body); status == http.StatusBadRequest && e != nil &&
-			strings.HasPrefix(e.Message, "Incorrect API key provided") {
+			(strings.HasPrefix(e.Message, "Incorrect API key provided") ||
+				strings.HasPrefix(e.Message, "API key not valid")) {
 			return provider.CredentialFault
 		}
 	}

@@ -384,6 +384,26 @@ func TestEncodeRequest_LeavesOutDefaultsAndToolFieldsWithoutTools(t *testing.T) 
 	}
 }
 
+func TestDecodeRequest_ReadsToolChoicesInAnthropicsForm(t *testing.T) {
+	one := false
+	for choice, want := range map[string]conversation.Request{
+		`{"type":"auto"}`: {ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}},
+		`{"type":"none"}`: {ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNone}},
+		`{"type":"any","disable_parallel_tool_use":true}`: {ParallelCalls: &one,
+			ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}},
+		`{"type":"tool","name":"f"}`: {
+			ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}},
+	} {
+		got := mustDecode(t, withFields(`"tools":[{"name":"f","input_schema":{}}],"tool_choice":`+choice))
+		if diff := cmp.Diff(want.ToolChoice, got.ToolChoice); diff != "" {
+			t.Errorf("%s: %s", choice, diff)
+		}
+		if diff := cmp.Diff(want.ParallelCalls, got.ParallelCalls); diff != "" {
+			t.Errorf("%s: parallel calls: %s", choice, diff)
+		}
+	}
+}
+
 func TestDecodeRequest_AcceptsTheFormsOfOtherAPIs(t *testing.T) {
 	got := mustDecode(t, `{"model":"m","system":[{"type":"text","text":"Be brief."}],"messages":[
 		{"role":"user","content":[{"type":"input_text","text":"a"},{"type":"input_image","image_url":"https://x/y.png"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}},{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,aGk="}]},

@@ -112,6 +112,9 @@ func (c *customTool) decode(path string) (conversation.Tool, error) {
 func (b *body) readChoice(r *conversation.Request) (err error) {
 	switch {
 	case b.ToolChoice != nil:
+		if b.ToolChoice.DisableParallel {
+			r.ParallelCalls = new(bool)
+		}
 		r.ToolChoice, err = b.ToolChoice.decode("tool_choice")
 	case b.FunctionCall != nil:
 		r.ToolChoice, err = b.FunctionCall.decode("function_call")
@@ -130,10 +133,14 @@ func (c *choice) decode(path string) (conversation.ToolChoice, error) {
 	return conversation.ToolChoice{}, param.Invalid(path, "auto, none, required or an object")
 }
 
-// decode reads a tool choice that names one tool or allows some.
+// decode reads a tool choice that is an object: one that names a tool or allows some, or one in Anthropic's form.
 func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
 	switch c.Type {
-	case "function", "custom", "":
+	case "auto", "none":
+		return conversation.ToolChoice{Mode: conversation.ToolChoiceMode(c.Type)}, nil
+	case "any":
+		return conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}, nil
+	case "function", "custom", "tool", "":
 		if c.name() == "" {
 			return conversation.ToolChoice{}, param.Missing(path + ".name")
 		}

@@ -247,10 +247,12 @@ type schema struct {
 // toolChoice represents a tool choice that is an object.
 type toolChoice struct {
 	Type     string           `json:"type,omitzero"`
-	Name     string           `json:"name,omitzero"` // of the older function_call
+	Name     string           `json:"name,omitzero"` // of the older function_call, and in Anthropic's form
 	Function *toolName        `json:"function,omitzero"`
 	Custom   *toolName        `json:"custom,omitzero"`
 	Allowed  *allowedToolList `json:"allowed_tools,omitzero"`
+
+	DisableParallel bool `json:"disable_parallel_tool_use,omitzero"` // of Anthropic's API
 }
 
 // toolName refers to a tool by its name.

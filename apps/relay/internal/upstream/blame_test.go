@@ -125,6 +125,8 @@ func TestAnswer_ThatWasBilledIsNotTriedAgain(t *testing.T) {
 var concerns = map[string]http.HandlerFunc{
 	"an unknown key of xAI": relaytest.Status(400,
 		`{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***. You can obtain an API key from https://console.x.ai."}`),
+	"an unknown key of Google": relaytest.Status(400,
+		`[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`),
 	"no money at Alibaba Cloud": relaytest.Status(400,
 		`{"error":{"code":"Arrearage","type":"Arrearage","message":"Access denied, please make sure your account is in good standing."}}`),
 	"no money at OpenAI": relaytest.Status(400,

@@ -373,8 +373,13 @@ type ErrorBody struct {
 }
 
 // ScanError reads the error object of an error response. It returns nil if there is none or the body is
-// malformed.
+// malformed. Google's endpoint for OpenAI's dialect puts the response into an array.
 func ScanError(body []byte) *ErrorBody {
+	body = bytes.TrimSpace(body)
+	rawjson.EachElement(body, rawjson.Span{End: len(body)}, func(first rawjson.Span) bool {
+		body = first.Of(body)
+		return false
+	})
 	var fault *ErrorBody
 	s := rawjson.Scanner{Body: body}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {

@@ -212,9 +212,11 @@ func TestScanError_AcceptsErrorsOfCompatibleServers(t *testing.T) {
 		`{"error":{"message":"m","type":"t","param":"p","code":"c"}}`: {"m", "t", "p", "c"},
 		`{"error":{"message":"m","code":404}}`:                        {Message: "m", Code: "404"},
 		`{"error":"m"}`:                                               {Message: "m"},
-		`{"error":null}`:                                              nil,
-		`{"message":"m"}`:                                             nil,
-		`not JSON`:                                                    nil,
+		` [{"error":{"message":"m","code":400}}]`:                     {Message: "m", Code: "400"}, // Google
+		`[]`:              nil,
+		`{"error":null}`:  nil,
+		`{"message":"m"}`: nil,
+		`not JSON`:        nil,
 	} {
 		got := output.ScanError([]byte(body))
 		if (got == nil) != (want == nil) || got != nil && *got != *want {
