@@ -3,6 +3,7 @@ package relay_test
 import (
 	"bufio"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -63,6 +64,33 @@ func TestSlots_OfOneUserLeaveRoomForOthers(t *testing.T) {
 	})
 	if got := h.Post(relaytest.Token, relaytest.ChatBody("cheap", "")); got.Status != http.StatusOK {
 		t.Errorf("the user after its streams: got %d %s", got.Status, got.Body)
+	}
+}
+
+// The clients have no token, and do not send the bodies that they begin.
+func TestSlots_StrangersHoldNone(t *testing.T) {
+	h := relaytest.New(t, func(c *config.Config) { c.MaxInFlight = 4 })
+	for range 2 * 4 {
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(h.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close() }()
+		_, err = io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = got.Body.Close()
+		if got.StatusCode != http.StatusUnauthorized {
+			t.Errorf("a client without a token: got %d, want 401", got.StatusCode)
+		}
+	}
+	if got := h.Post(relaytest.Token, relaytest.ChatBody("cheap", "")); got.Status != http.StatusOK {
+		t.Errorf("a tenant: got %d %s", got.Status, got.Body)
 	}
 }
 

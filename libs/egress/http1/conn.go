@@ -233,7 +233,9 @@ func (c *conn) ask(p []byte) (int, error) {
 		var more int
 		more, c.writeErr = c.socket.tcp.Write((*request)[written:])
 		written += more
-		n, err = c.net.Read(p)
+		if err = c.writeErr; err == nil || written > 0 { // what arrives without a request is no answer to it
+			n, err = c.net.Read(p)
+		}
 	}
 	c.written = int64(written)
 	c.headRoom -= int64(n)

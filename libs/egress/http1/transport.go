@@ -22,6 +22,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -114,6 +115,9 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
+// errVersion replaces an error that RefusesVersion accepts when the body was taken for another connection before.
+var errVersion = errors.New("http1: the upstream does not speak HTTP/1.1 any more")
+
 // roundTrip makes the exchange. source is the request's body if the caller must release it.
 func (t *Transport) roundTrip(r *http.Request) (response *http.Response, source Segmented, err error) {
 	ctx := r.Context()
@@ -127,6 +131,8 @@ func (t *Transport) roundTrip(r *http.Request) (response *http.Response, source 
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return nil, source, context.Cause(ctx)
+		case body != nil && RefusesVersion(err):
+			return nil, source, errVersion
 		case err != nil:
 			return nil, source, err
 		}
@@ -140,7 +146,7 @@ func (t *Transport) roundTrip(r *http.Request) (response *http.Response, source 
 			trace.GotConn(httptrace.GotConnInfo{Conn: c.net, Reused: c.reused, WasIdle: c.reused})
 		}
 		response, err := c.exchange(r, source, body, trace)
-		if err == nil || !c.reused || c.written > 0 || ctx.Err() != nil {
+		if err == nil || !c.reused || c.written > 0 {
 			return response, source, err
 		}
 	}

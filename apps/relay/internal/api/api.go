@@ -245,9 +245,11 @@ const (
 // refuseCall writes the error response of a model call. If the pipeline left the body unread, it then reads and
 // discards the rest, within bounds. If the relay closed the connection instead, a client that sends its whole body
 // before it reads would see a connection reset and not the error response. A client that sent Expect has not sent the
-// body yet.
+// body yet. Without a slot nothing is read: the call counts as in flight meanwhile, and only slots bound how many of
+// these one caller has.
 func (a *API) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
-	if w.Header().Get("Connection") != "close" {
+	e := exchangeOf(w)
+	if w.Header().Get("Connection") != "close" || e == nil || e.slot == (fair.Lease[uuid.UUID]{}) {
 		a.refuse(w, err)
 		return
 	}
