@@ -20,6 +20,8 @@ type LocalLease struct {
 	Pending money.Amount
 	Stamp   OperationID // last operation that the relay knows of, 0 if it knows of no lease
 
+	// Part of Held and Spent that no lease covers, because an earlier one was reclaimed. What becomes free pays for it.
+	uncovered money.Amount
 	// Spent at the last request, if nothing was held and everything was known to be recorded; else nil
 	settledSpent *money.Amount
 }
@@ -47,6 +49,9 @@ func (l *LocalLease) Reach(amount money.Amount) money.Amount { return money.Add(
 func (l *LocalLease) Settle(amount, cost money.Amount) {
 	l.Held -= amount
 	l.Free += amount - cost
+	repaid := max(0, min(l.uncovered, l.Free))
+	l.Free -= repaid
+	l.uncovered -= repaid
 	l.Spent += cost
 	l.Pending += cost
 }
@@ -84,21 +89,22 @@ func (l *LocalLease) Surrender(keep money.Amount) (idle money.Amount) {
 }
 
 // Apply applies the database's response to the last message. A stale response means that an earlier response was
-// lost or that the lease was reclaimed. Apply then keeps only the free quota that the lease still covers, and the
-// relay should send a new request.
+// lost or that the lease was reclaimed; the relay should send a new request then. Apply keeps only the free quota that
+// the lease covers.
 func (l *LocalLease) Apply(response LeaseResponse) {
 	if !response.Stale {
 		l.Stamp, l.Free = response.Stamp, l.Free+response.Added
 		if l.settledSpent != nil && *l.settledSpent == l.Spent && l.Held == 0 {
 			l.Spent = response.Spent // everything is recorded, so a difference stems from an earlier lease
 		}
-		return
+	} else {
+		if l.Stamp == 0 || response.Stamp == 0 {
+			l.Spent = response.Spent + l.Pending // not the lease that the relay knew: count its own spend only
+		}
+		l.Stamp = response.Stamp
 	}
-	if l.Stamp == 0 || response.Stamp == 0 {
-		l.Spent = response.Spent + l.Pending // a lease other than the one that the relay knew: count its own spend only
-	}
-	l.Stamp = response.Stamp
-	l.Surrender(max(0, response.Amount+response.Spent-l.Held-l.Spent))
+	covered := response.Amount + response.Spent - l.Held - l.Spent
+	l.Free, l.uncovered = min(l.Free, max(0, covered)), max(0, -covered)
 }
 
 // OutOfReach reports whether amount cannot become free, however the requests in flight on this and on other relays
@@ -110,7 +116,10 @@ func (l *LocalLease) OutOfReach(amount money.Amount, response LeaseResponse) boo
 
 // MarkReclaimed notes that the database has reclaimed the lease: no quota is free any more. Amounts that are held
 // or not yet recorded will be deducted from the available quota of the account.
-func (l *LocalLease) MarkReclaimed() { l.Free, l.Spent, l.Stamp = 0, l.Pending, 0 }
+func (l *LocalLease) MarkReclaimed() {
+	l.Free, l.Spent, l.Stamp = 0, l.Pending, 0
+	l.uncovered = max(0, l.Held+l.Spent)
+}
 
 // SpendRate measures how fast an account is spent on this relay. The zero value has measured nothing. It is not safe
 // for concurrent use.

@@ -115,8 +115,8 @@ func TestLocalLease_ConservesItsAmount(t *testing.T) {
 			switch action := dice.IntN(6); {
 			case action == 0:
 				addition := money.Amount(dice.Int64N(1000))
-				lease.Apply(quota.LeaseResponse{Added: addition})
 				put += addition
+				lease.Apply(quota.LeaseResponse{Added: addition, Amount: put - returned}) // nothing is recorded
 			case action <= 2:
 				if amount := money.Amount(dice.Int64N(400)); lease.Hold(amount) {
 					holds = append(holds, amount)
@@ -255,5 +255,32 @@ func TestReclaimed_LeavesNothingFree(t *testing.T) {
 	}
 	if ask := lease.Request(8, 10, 0); ask.After != 0 || ask.Claim != 30+20 {
 		t.Errorf("the next request: %+v, want a claim of what is held and pending", ask)
+	}
+}
+
+// The relay has spent 200 that are not recorded and holds 100 when its lease is reclaimed. Its next lease pays for both.
+func TestReclaimed_WhatIsLeftIsPaidByTheNextLease(t *testing.T) {
+	granted := money.Amount(1_000)
+	account, lease := &quota.Account{Granted: &granted}, &quota.Lease{}
+	var relay quota.LocalLease
+	relay.Apply(account.GrantLease(lease, relay.Request(1, 300, 400)))
+	if !relay.Hold(300) {
+		t.Fatalf("no hold: %+v", relay)
+	}
+	relay.Settle(200, 200)
+	account.Reclaim(lease)
+	relay.MarkReclaimed()
+	relay.Apply(account.GrantLease(lease, relay.Request(2, 0, 400)))
+	for _, cost := range []money.Amount{200, 60} { // of before, and of the call in flight
+		if cost == 60 {
+			relay.Settle(100, cost)
+		}
+		if charged := quota.Deduct(cost, []quota.LeasedAccount{{Account: account, Lease: lease}}); charged != cost {
+			t.Errorf("charged %d of %d", charged, cost)
+		}
+		relay.MarkRecorded(cost)
+	}
+	if relay.Free > lease.Amount {
+		t.Errorf("the relay may spend %d of a lease of %d", relay.Free, lease.Amount)
 	}
 }

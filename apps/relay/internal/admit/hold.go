@@ -184,6 +184,9 @@ func (h *Hold) Extend(ctx context.Context, amount, next money.Amount) money.Amou
 	return h.amount
 }
 
+// Valid reports whether the leases of the relay may still be spent. After that, an extended hold may not be charged.
+func (h *Hold) Valid() bool { return h.admitter.Validity() > 0 }
+
 // extendPatience bounds how long Extend waits for quota that other relays return. It is short, because
 // the client's stream pauses meanwhile.
 const extendPatience = 500 * time.Millisecond

@@ -80,13 +80,13 @@ type Relays interface {
 }
 
 // perTenant is the most statements that run at the same time for the keys of one tenant. Otherwise the keys of a tenant
-// could take all connections to the database.
+// could take all connections to the database. The users of a tenant take turns.
 const perTenant = 4
 
 // Keys are the keys that this relay's calls have. It is safe for concurrent use.
 type Keys struct {
 	Options
-	statements *fair.Queue[uuid.UUID] // that run, by tenant
+	statements *fair.Queue[uuid.UUID] // that run, by tenant and user
 	room       *room
 
 	mu        sync.Mutex
@@ -132,10 +132,10 @@ func (k *Keys) Begin(w http.ResponseWriter, r *http.Request, call Call) (*Turn, 
 		RelayID: k.RelayID,
 	}
 	k.enter(key.ID) // before the key is stored, so that repair never takes it for a leftover
-	existing, err := k.claim(r.Context(), key)
+	existing, err := k.claim(r.Context(), call.Caller, key)
 	reused := err == nil && existing.ID != key.ID && !k.Sealer.Marked(request, existing.Mark)
 	if err == nil && !reused && k.outlived(&existing) {
-		existing, err = k.takeOver(r.Context(), &existing, key, call.Log)
+		existing, err = k.takeOver(r.Context(), &existing, key, &call)
 	}
 	if err == nil && existing.ID == key.ID {
 		return k.turn(w, r, key, &call), nil
@@ -186,19 +186,21 @@ func requestSum(path string, call *Call) []byte {
 
 // claim stores the key unless it is stored already, and returns what is stored. It ignores a disconnect of the client,
 // so that its result is known.
-func (k *Keys) claim(ctx context.Context, key idempotency.Key) (existing idempotency.Key, err error) {
-	err = k.inTime(ctx, key.TenantID, func(ctx context.Context) error {
+func (k *Keys) claim(ctx context.Context, caller *token.Caller,
+	key idempotency.Key) (existing idempotency.Key, err error) {
+	err = k.inTime(ctx, caller, func(ctx context.Context) error {
 		existing, err = k.Store.Claim(ctx, k.Scope, key)
 		return err
 	})
 	return existing, err
 }
 
-// inTime runs do with a timeout that does not depend on the client, in the tenant's turn at the database.
-func (k *Keys) inTime(ctx context.Context, tenantID uuid.UUID, do func(context.Context) error) error {
+// inTime runs do with a timeout that does not depend on the client, in the turn of the caller's tenant and user at the
+// database.
+func (k *Keys) inTime(ctx context.Context, caller *token.Caller, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	statement, err := k.statements.Acquire(ctx, 1, tenantID)
+	statement, err := k.statements.Acquire(ctx, 1, caller.Tenant.ID, caller.User.ID)
 	if err != nil {
 		return err
 	}
@@ -221,7 +223,7 @@ func (k *Keys) replay(w http.ResponseWriter, r *http.Request, existing idempoten
 		return nil, problem.Of(problem.Overloaded).After(retryAfter)
 	}
 	var ciphertext []byte
-	err := k.inTime(r.Context(), existing.TenantID, func(ctx context.Context) (err error) {
+	err := k.inTime(r.Context(), call.Caller, func(ctx context.Context) (err error) {
 		ciphertext, err = k.Store.Answer(ctx, k.Scope, existing.ID)
 		return err
 	})

@@ -231,14 +231,20 @@ func TestAnswer_RoundTrip(t *testing.T) {
 func TestKeys_RunAFewStatementsOfATenantAndLeaveOthersAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		k, busy := New(Options{}), uuid.New()
+		caller := func(tenantID uuid.UUID) *token.Caller {
+			c := new(token.Caller)
+			c.Tenant.ID, c.User.ID = tenantID, uuid.New()
+			return c
+		}
+		k, busy := New(Options{}), caller(uuid.New())
 		var running atomic.Int32
-		end := make(chan struct{})
-		for range perTenant + 3 {
+		end, ended := make(chan struct{}), make(chan *token.Caller, perTenant+5)
+		run := func(c *token.Caller) {
 			go func() {
-				err := k.inTime(t.Context(), busy, func(context.Context) error {
+				err := k.inTime(t.Context(), c, func(context.Context) error {
 					running.Add(1)
 					<-end
+					ended <- c
 					return nil
 				})
 				if err != nil {
@@ -247,12 +253,31 @@ func TestKeys_RunAFewStatementsOfATenantAndLeaveOthersAlone(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
+		for range perTenant + 3 {
+			run(busy)
+		}
 		if got := running.Load(); got != perTenant {
 			t.Errorf("%d statements of a tenant run, want %d", got, perTenant)
 		}
-		if err := k.inTime(t.Context(), uuid.New(), func(context.Context) error { return nil }); err != nil {
+		none := func(context.Context) error { return nil }
+		if err := k.inTime(t.Context(), caller(uuid.New()), none); err != nil {
 			t.Errorf("another tenant: got error %v", err)
 		}
+		colleague := caller(busy.Tenant.ID)
+		run(colleague) // behind three of the other user
+		for range 2 {  // the places of two statements that end are for both users
+			end <- struct{}{}
+			synctest.Wait()
+		}
 		close(end)
+		synctest.Wait()
+		close(ended)
+		var order []*token.Caller
+		for c := range ended {
+			order = append(order, c)
+		}
+		if last := order[len(order)-1]; len(order) != perTenant+4 || last == colleague {
+			t.Errorf("got %d statements, the last one of another user: %t", len(order), last == colleague)
+		}
 	})
 }

@@ -30,15 +30,15 @@ func answerLost() *problem.Problem {
 }
 
 // takeOver ends the stored key and claims it again, for the call with the new key, if the relay of the stored key has
-// disappeared. common is what the usage logs of both calls have in common. It returns what is stored then.
+// disappeared. It returns what is stored then.
 func (k *Keys) takeOver(ctx context.Context, existing *idempotency.Key, key idempotency.Key,
-	common usage.Log) (now idempotency.Key, err error) {
+	call *Call) (now idempotency.Key, err error) {
 	now = *existing
-	entry := common
+	entry := call.Log
 	entry.ID, entry.CreatedAt, entry.RelayID = existing.ID, existing.Created, existing.RelayID
 	entry.Outcome, entry.Status, entry.Error = usage.Failed, http.StatusInternalServerError,
 		problem.Internal.Class().Name
-	err = k.inTime(ctx, key.TenantID, func(ctx context.Context) error {
+	err = k.inTime(ctx, call.Caller, func(ctx context.Context) error {
 		silent, err := k.Relays.Silent(ctx, k.Scope, existing.RelayID, k.Lease)
 		if err != nil || !silent {
 			return err

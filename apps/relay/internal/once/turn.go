@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/idempotency"
 )
@@ -14,6 +15,7 @@ import (
 // key has, do nothing. A Turn is not safe for concurrent use.
 type Turn struct {
 	keys     *Keys
+	caller   *token.Caller
 	key      idempotency.Key
 	replayed bool
 
@@ -32,7 +34,7 @@ func (k *Keys) turn(w http.ResponseWriter, r *http.Request, key idempotency.Key,
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
 	unlink := context.AfterFunc(k.Requests, func() { cancel(context.Cause(k.Requests)) })
 	t := &Turn{
-		keys: k, key: key, request: r.WithContext(ctx), notStored: call.NotStored,
+		keys: k, caller: call.Caller, key: key, request: r.WithContext(ctx), notStored: call.NotStored,
 		cancel: func(cause error) { unlink(); cancel(cause) },
 	}
 	t.tape = &tape{w: w, memory: call.Memory, limit: int(k.MaxAnswer), lost: call.NotStored, onLoss: t.end}
@@ -105,7 +107,7 @@ func (t *Turn) finish(a *answer) {
 	}
 	t.ended = true
 	k := t.keys
-	err := k.inTime(t.request.Context(), t.key.TenantID, func(ctx context.Context) error {
+	err := k.inTime(t.request.Context(), t.caller, func(ctx context.Context) error {
 		if !t.charged {
 			return k.Store.Free(ctx, k.Scope, t.key.ID)
 		}

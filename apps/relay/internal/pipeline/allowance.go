@@ -101,7 +101,7 @@ func (a *allowance) grow(ctx context.Context, delivered int64) {
 // reach extends the hold to cover target tokens and reports whether that was possible.
 func (a *allowance) reach(ctx context.Context, target int64) bool {
 	amount, ok := a.cost(target)
-	if !ok || a.call.hold.Extend(ctx, amount, 0) < amount {
+	if !ok || !a.call.hold.Valid() || a.call.hold.Extend(ctx, amount, 0) < amount {
 		return false
 	}
 	a.covered, a.step = target, target-a.covered

@@ -30,6 +30,7 @@ type bank struct {
 	asked   int           // number of messages about leases
 	takes   time.Duration // time that an answer takes
 	down    bool
+	silent  bool // heartbeats fail
 }
 
 func newBank(granted money.Amount) *bank {
@@ -56,7 +57,14 @@ func (b *bank) GrantLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ qu
 
 func (b *bank) RecallQuota(context.Context, tenant.Scope, uuid.UUID) error { return nil }
 
-func (b *bank) Beat(context.Context, tenant.Scope, uuid.UUID) (int64, error) { return 0, nil }
+func (b *bank) Beat(context.Context, tenant.Scope, uuid.UUID) (int64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.silent {
+		return 0, errDown
+	}
+	return 0, nil
+}
 
 func (b *bank) RelayLeases(context.Context, tenant.Scope, uuid.UUID) (map[uuid.UUID]quota.Lease, error) {
 	return nil, nil
@@ -121,6 +129,25 @@ func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delive
 }
 
 func one() int64 { return 1 }
+
+// The relay hears nothing from the database for so long that its leases may have been reclaimed.
+func TestAllowance_DoesNotGrowFromLeasesThatAreNotValid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBank(micros(50_000))
+		a, admitter := stream(t, b, 1_000, 100_000)
+		before := a.call.hold.Amount()
+		b.mu.Lock()
+		b.down, b.silent = true, true
+		b.mu.Unlock()
+		time.Sleep(time.Hour) //nolint:forbidigo // on the fake clock
+		deliver(t, a, one, 40_000)
+		if got := a.call.hold.Amount(); got != before {
+			t.Errorf("the hold grew from %s to %s", before, got)
+		}
+		a.call.hold.Release()
+		admitter.Stop()
+	})
+}
 
 func TestAllowance_ExtendsTheHoldInSteps(t *testing.T) {
 	b := newBank(micros(50_000))
