@@ -31,6 +31,7 @@ const (
 	gemini    = catalog.Gemini
 
 	closed        = `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`
+	referring     = `{"type":"object","properties":{"a":{"$ref":"#/$defs/A","title":"t"}},"$defs":{"A":{"type":"string"}}}`
 	chatTool      = `"tools":[{"type":"function","function":{"name":"f","parameters":` + closed + `,"strict":true}}]`
 	responsesTool = `"tools":[{"type":"function","name":"f","parameters":` + closed + `,"strict":true}]`
 	messagesTool  = `"tools":[{"name":"f","input_schema":` + closed + `,"strict":true}]`
@@ -111,6 +112,11 @@ var fields = map[string][]asked{
 	"`tools` with functions, `functions`": {{chat, chatTool, "tools", ""},
 		{chat, `"functions":[{"name":"f"}]`, "functions", ""}, {responses, responsesTool, "tools", ""},
 		{messages, messagesTool, "tools", ""}},
+	"members next to `$ref` in a JSON Schema, reported as the schema": {
+		{chat, `"tools":[{"type":"function","function":{"name":"f","parameters":` + referring + `}}]`,
+			"tools[0].function.parameters", ""},
+		{responses, `"tools":[{"type":"function","name":"f","parameters":` + referring + `}]`, "tools[0].parameters", ""},
+		{messages, `"tools":[{"name":"f","input_schema":` + referring + `}]`, "tools[0].input_schema", ""}},
 	"`strict` of a function": {{chat, chatTool, "tools[0].function.strict", ""},
 		{responses, responsesTool, "tools[0].strict", ""}, {messages, messagesTool, "tools[0].strict", ""}},
 	"`tools` of the type `custom`": {{chat,

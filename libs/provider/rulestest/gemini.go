@@ -499,6 +499,20 @@ var geminiRules = []rule[*geminiRequest]{
 			}
 			return nil
 		}},
+	{"members next to $ref in a schema begin with $", "google-gemini/gemini-cli#4758", google,
+		googleReference(`"$ref": "#/$defs/a", "description": "d"`), googleReference(`"$ref": "#/$defs/a", "$comment": "d"`),
+		func(r *geminiRequest) *fault {
+			schemas := []json.RawMessage{r.config().ResponseJSONSchema}
+			for _, f := range r.functions() {
+				schemas = append(schemas, f.ParametersJSONSchema)
+			}
+			for _, schema := range schemas {
+				if f := nodes(object(schema), "", bareReference); f != nil {
+					return f
+				}
+			}
+			return nil
+		}},
 	{"the system instruction has texts only", "genkit-ai/genkit#3690", google,
 		`"systemInstruction": {"parts": [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]}`,
 		`"systemInstruction": {"parts": [{"text": "hi"}]}`, func(r *geminiRequest) *fault {
@@ -520,6 +534,25 @@ var googleTypes = []string{
 	"audio/mp3", "audio/mpeg", "audio/wav", "audio/aac", "audio/ogg", "audio/flac", "audio/aiff",
 	"video/mp4", "video/mpeg", "video/mpg", "video/webm", "video/quicktime", "video/mov", "video/avi", "video/wmv",
 	"video/flv", "video/mpegps", "video/3gpp",
+}
+
+// googleReference returns an example of a function with a property that has the members.
+func googleReference(members string) string {
+	return `"tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": {"type": "object", "properties": ` +
+		`{"p": {` + members + `}}, "$defs": {"a": {"type": "string"}}}}]}]`
+}
+
+// bareReference finds a reference next to a member whose name does not begin with $.
+func bareReference(node map[string]any, at string) *fault {
+	if _, isReference := node["$ref"].(string); isReference {
+		for key := range node {
+			if !strings.HasPrefix(key, "$") {
+				return refuse("", "schema at %s can only contain properties starting with '$' when $ref is present",
+					strings.TrimPrefix(at, "."))
+			}
+		}
+	}
+	return nil
 }
 
 func isGoogleName(name string) bool {

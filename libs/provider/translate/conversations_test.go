@@ -115,7 +115,8 @@ func (a *asked) schema() object {
 		schema["required"] = []string{}
 	case 4:
 		schema["$defs"] = object{"d": a.property(1)}
-		properties["r"] = object{"$ref": "#/$defs/d"}
+		properties["r"] = pick(a.choices, object{"$ref": "#/$defs/d"},
+			object{"$ref": "#/$defs/d", "description": "d", "default": "a"})
 	case 5:
 		properties["self"] = object{"$ref": "#"}
 	case 6:

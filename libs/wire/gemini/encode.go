@@ -6,7 +6,7 @@
 //
 // EncodeRequest refuses a request that the API cannot express, with an error that names the client's field.
 // It leaves out what only restricts the response or gives a hint, and returns the paths of that. Texts, schemas,
-// numbers and arguments of calls pass as the client spelled them.
+// numbers and arguments of calls otherwise pass as the client spelled them.
 //
 // Gemini signs the model's thoughts and calls and requires the signatures in the next request. The client gets
 // and returns them as opaque text, see sealMark. Gemini gives its calls no ids; the Decoder makes them up.
@@ -155,7 +155,7 @@ func (e *encoder) writeConfig() error {
 	}
 	switch r.Format.Type {
 	case conversation.FormatSchema: // Gemini always enforces a schema; it has no `strict` and no name for it
-		e.out.Config.Schema = jsontext.Value(r.Format.Schema)
+		e.out.Config.Schema = e.schema(r.Format.Schema, r.NameOf(conversation.FieldFormat))
 		e.out.Config.MediaType = jsonType
 	case conversation.FormatJSON:
 		e.out.Config.MediaType = jsonType

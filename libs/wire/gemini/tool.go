@@ -68,11 +68,10 @@ func (e *encoder) writeTools() error {
 // function declares one tool. Gemini has no `strict`: how closely it follows the schema depends on the
 // calling mode. Nor has it grammars of free text.
 func (e *encoder) function(t *conversation.Tool) functionDeclaration {
-	decl := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
 	if t.Custom {
-		decl.Description, decl.Parameters = t.DescriptionWithSyntax(), jsontext.Value(inputSchema)
+		return functionDeclaration{t.Name, t.DescriptionWithSyntax(), jsontext.Value(inputSchema)}
 	}
-	return decl
+	return functionDeclaration{t.Name, t.Description, e.schema(t.Parameters, e.parametersPath(t))}
 }
 
 // writeToolChoice writes the calling mode. It refuses a forced call if there are no tools.
