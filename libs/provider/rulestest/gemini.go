@@ -467,6 +467,24 @@ var geminiRules = []rule[*geminiRequest]{
 			}
 			return nil
 		}},
+	{"penalties are for the generations before 2.5", "google-gemini/cookbook#1290", google,
+		googleConfig(`"presencePenalty": 0.5`), `"@url": "https://generativelanguage.googleapis.com/v1beta/models/` +
+			`gemini-2.0-flash:generateContent", ` + googleConfig(`"presencePenalty": 0.5`), func(r *geminiRequest) *fault {
+			older := strings.HasPrefix(r.model(), "gemini-1") || strings.HasPrefix(r.model(), "gemini-2.0")
+			for _, value := range []*float64{r.config().FrequencyPenalty, r.config().PresencePenalty} {
+				if value != nil && *value != 0 && !older {
+					return refuse("", "Penalty is not enabled for this model")
+				}
+			}
+			return nil
+		}},
+	{"a seed has 32 bits", "https://ai.google.dev/api/generate-content#generationconfig", google,
+		googleConfig(`"seed": 2147483648`), googleConfig(`"seed": -2147483648`), func(r *geminiRequest) *fault {
+			if seed := r.config().Seed; seed != nil && *seed != int64(int32(*seed)) {
+				return refuse("generation_config.seed", "(TYPE_INT32), %d", *seed)
+			}
+			return nil
+		}},
 	{"there are at most 5 stop sequences, 16 on Vertex AI",
 		"https://git.drupalcode.org/project/gemini_provider/-/work_items/3502139", google,
 		googleConfig(`"stopSequences": ["a", "b", "c", "d", "e", "f"]`),

@@ -365,7 +365,7 @@ func (a *asked) chatOptions() {
 		a.body[pick(a.choices, "presence_penalty", "frequency_penalty")] = pick[any](a.choices, 0, 0.5, -2)
 	}
 	if a.rarely(8) {
-		a.body["seed"] = 7
+		a.body["seed"] = pick(a.choices, 7, 1<<40)
 	}
 	if a.rarely(5) {
 		a.body["reasoning_effort"] = pick(a.choices, "low", "minimal", "medium", "high", "none")

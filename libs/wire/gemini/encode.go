@@ -15,6 +15,7 @@ package gemini
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -147,9 +148,9 @@ func (e *encoder) writeConfig() error {
 		Temperature:      number(r.Temperature),
 		TopP:             number(r.TopP),
 		TopK:             number(r.TopK),
-		FrequencyPenalty: number(r.FrequencyPenalty),
-		PresencePenalty:  number(r.PresencePenalty),
-		Seed:             number(r.Seed),
+		FrequencyPenalty: e.hint(conversation.FieldFrequencyPenalty, r.FrequencyPenalty, e.generation.hasPenalties),
+		PresencePenalty:  e.hint(conversation.FieldPresencePenalty, r.PresencePenalty, e.generation.hasPenalties),
+		Seed:             e.hint(conversation.FieldSeed, r.Seed, isInt32(r.Seed)),
 		Stop:             r.Stop,
 		Thinking:         thinking,
 	}
@@ -161,6 +162,24 @@ func (e *encoder) writeConfig() error {
 		e.out.Config.MediaType = jsonType
 	}
 	return nil
+}
+
+// hint returns the number of a field that the model may refuse, nil if it does. It reports a field that is left out.
+func (e *encoder) hint(f conversation.Field, n stdjson.Number, isAccepted bool) jsontext.Value {
+	if isAccepted {
+		return number(n)
+	}
+	if e.request.IsGiven(f) {
+		e.ignored = append(e.ignored, e.request.NameOf(f))
+	}
+	return nil
+}
+
+// isInt32 reports whether n is a whole number of 32 bits with a sign, as seeds are in Google's API:
+// https://ai.google.dev/api/generate-content#generationconfig
+func isInt32(n stdjson.Number) bool {
+	value, err := n.Float64()
+	return err == nil && value == math.Trunc(value) && value >= math.MinInt32 && value <= math.MaxInt32
 }
 
 const jsonType = "application/json"

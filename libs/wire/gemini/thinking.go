@@ -14,7 +14,7 @@ type thinkingConfig struct {
 	Budget  *int64 `json:"thinkingBudget,omitzero"` // tokens
 }
 
-// generation describes the thinking parameters that one generation of models accepts.
+// generation describes what one generation of models accepts.
 type generation struct {
 	prefix   string // the beginning of the models' names
 	canThink bool
@@ -24,14 +24,17 @@ type generation struct {
 	isThirdOrLater bool
 	// The models before the third generation refuse functions together with a format of the answer.
 	noFormatWithTools bool
+	// Later models refuse penalties other than 0: "Penalty is not enabled for this model",
+	// google-gemini/cookbook#1290 and vercel/ai#8943.
+	hasPenalties bool
 }
 
 // generations lists the generations. The first entry with a matching prefix counts. The efforts are those
 // that Google documents for its own OpenAI-compatible endpoint. "none" is missing where Google says that
 // thinking cannot be turned off.
 var generations = []generation{
-	{prefix: "gemini-1", noFormatWithTools: true},
-	{prefix: "gemini-2.0", noFormatWithTools: true},
+	{prefix: "gemini-1", noFormatWithTools: true, hasPenalties: true},
+	{prefix: "gemini-2.0", noFormatWithTools: true, hasPenalties: true},
 	{prefix: "gemini-2.5-pro", noFormatWithTools: true, canThink: true,
 		efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
 	{prefix: "gemini-2.5", noFormatWithTools: true, canThink: true,
