@@ -139,8 +139,15 @@ const (
 	googleCall   = `{"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "x"}`
 	googleResult = `{"functionResponse": {"name": "f", "response": {"result": "ok"}}}`
 	googleTools  = `"tools": [{"functionDeclarations": [{"name": "f"}, {"name": "g"}]}]`
-	googleThird  = `"@url": "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-flash-preview:generateContent", `
 )
+
+// googleThird begins an example of a model of the third generation.
+var googleThird = googleModel("gemini-3-flash-preview")
+
+// googleModel begins an example of a model.
+func googleModel(name string) string {
+	return `"@url": "https://generativelanguage.googleapis.com/v1beta/models/` + name + `:generateContent", `
+}
 
 // googleTurns returns an example of contents after a user's: each is the parts of one, the model's first.
 func googleTurns(contents ...string) string {
@@ -434,6 +441,15 @@ var geminiRules = []rule[*geminiRequest]{
 			}
 			return nil
 		})},
+	{"the models before 2.5 and gemini-2.5-flash-image do not think", "anomalyco/models.dev#576", google,
+		googleModel("gemini-2.5-flash-image") + googleConfig(`"thinkingConfig": {"thinkingBudget": 0}`),
+		googleConfig(`"thinkingConfig": {"thinkingBudget": 0}`), func(r *geminiRequest) *fault {
+			if r.config().ThinkingConfig != nil && !r.third() && (!strings.HasPrefix(r.model(), "gemini-2.5") ||
+				strings.HasPrefix(r.model(), "gemini-2.5-flash-image")) {
+				return refuse("", "Thinking is not enabled for this model")
+			}
+			return nil
+		}},
 	{"a level of thinking is for the third generation", "Kilo-Org/kilocode#5139", google,
 		googleConfig(`"thinkingConfig": {"thinkingLevel": "LOW"}`), googleThird +
 			googleConfig(`"thinkingConfig": {"thinkingLevel": "LOW"}`), func(r *geminiRequest) *fault {
@@ -468,8 +484,8 @@ var geminiRules = []rule[*geminiRequest]{
 			return nil
 		}},
 	{"penalties are for the generations before 2.5", "google-gemini/cookbook#1290", google,
-		googleConfig(`"presencePenalty": 0.5`), `"@url": "https://generativelanguage.googleapis.com/v1beta/models/` +
-			`gemini-2.0-flash:generateContent", ` + googleConfig(`"presencePenalty": 0.5`), func(r *geminiRequest) *fault {
+		googleConfig(`"presencePenalty": 0.5`), googleModel("gemini-2.0-flash") +
+			googleConfig(`"presencePenalty": 0.5`), func(r *geminiRequest) *fault {
 			older := strings.HasPrefix(r.model(), "gemini-1") || strings.HasPrefix(r.model(), "gemini-2.0")
 			for _, value := range []*float64{r.config().FrequencyPenalty, r.config().PresencePenalty} {
 				if value != nil && *value != 0 && !older {

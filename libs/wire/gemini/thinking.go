@@ -35,6 +35,7 @@ type generation struct {
 var generations = []generation{
 	{prefix: "gemini-1", noFormatWithTools: true, hasPenalties: true},
 	{prefix: "gemini-2.0", noFormatWithTools: true, hasPenalties: true},
+	{prefix: "gemini-2.5-flash-image", noFormatWithTools: true}, // does not think: anomalyco/models.dev#576
 	{prefix: "gemini-2.5-pro", noFormatWithTools: true, canThink: true,
 		efforts: budgets(map[string]int64{"minimal": 1024, "low": 1024, "medium": 8192, "high": 24576})},
 	{prefix: "gemini-2.5", noFormatWithTools: true, canThink: true,
