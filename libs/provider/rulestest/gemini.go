@@ -547,6 +547,14 @@ var geminiRules = []rule[*geminiRequest]{
 			}
 			return nil
 		}},
+	{"Gemma 3 has no system instruction", "0xPlaygrounds/rig#788", google,
+		googleModel("gemma-3-27b-it") + `"systemInstruction": {"parts": [{"text": "hi"}]}`,
+		`"systemInstruction": {"parts": [{"text": "hi"}]}`, func(r *geminiRequest) *fault {
+			if r.SystemInstruction != nil && strings.HasPrefix(r.model(), "gemma-3") {
+				return refuse("", "Developer instruction is not enabled for models/%s", r.model())
+			}
+			return nil
+		}},
 	{"the system instruction has texts only", "genkit-ai/genkit#3690", google,
 		`"systemInstruction": {"parts": [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]}`,
 		`"systemInstruction": {"parts": [{"text": "hi"}]}`, func(r *geminiRequest) *fault {

@@ -88,10 +88,25 @@ func (e *encoder) writeTurns() error {
 	if e.out.Contents[len(e.out.Contents)-1].Role != userRole {
 		e.addText(userRole, afterLast)
 	}
+	if e.generation.noInstruction && e.out.System != nil {
+		e.moveInstruction()
+	}
 	if e.generation.isThirdOrLater {
 		e.signSteps()
 	}
 	return nil
+}
+
+// moveInstruction moves the system instruction to the beginning of the first turn, where Google advises to write it for
+// Gemma 3 (https://ai.google.dev/gemma/docs/formatting). A blank line follows each text, as in Gemma's chat template.
+func (e *encoder) moveInstruction() {
+	parts := e.out.System.Parts
+	for i := range parts {
+		text := *parts[i].Text + "\n\n"
+		parts[i].Text = &text
+	}
+	e.out.System = nil
+	e.out.Contents[0].Parts = append(parts, e.out.Contents[0].Parts...)
 }
 
 // writeMessage writes the parts of one message. Contents that the results of calls cannot have follow the results.

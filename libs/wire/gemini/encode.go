@@ -68,7 +68,8 @@ var keepSpelling = json.JoinOptions(
 )
 
 // EncodeRequest returns the body of the request r, and the client's paths of what it leaves out of it. All system and
-// developer messages become the one system instruction, in their order, because Gemini has no other field for them.
+// developer messages become the one system instruction, in their order, because Gemini has no other field for them. For
+// Gemma 3 they begin the first turn.
 // Errors are UnsupportedParameter problems that name the field which Gemini does not support, and InvalidType problems
 // of malformed parts.
 func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []string, err error) {

@@ -72,6 +72,27 @@ func TestEncodeRequest_WritesTurns(t *testing.T) {
 				message(conversation.RoleDeveloper, text("b"))),
 			`"systemInstruction":{"parts":[{"text":"a"},{"text":"b"}]},"contents":[` + hi + `]`,
 		},
+		"instructions for Gemma 3": {
+			"models/gemma-3-27b-it",
+			turns(message(conversation.RoleSystem, text("a")), message(conversation.RoleUser, text("hi")),
+				message(conversation.RoleDeveloper, text("b"))),
+			`"contents":[{"role":"user","parts":[{"text":"a\n\n"},{"text":"b\n\n"},{"text":"hi"}]}]`,
+		},
+		"instructions alone for Gemma 3": {
+			"gemma-3n-e4b-it", turns(message(conversation.RoleSystem, text("a"))),
+			`"contents":[{"role":"user","parts":[{"text":"a\n\n"},{"text":"(continue)"}]}]`,
+		},
+		"instructions for Gemma 3 before an answer": {
+			"gemma-3-4b-it",
+			turns(message(conversation.RoleSystem, text("a")), message(conversation.RoleAssistant, text("b")),
+				message(conversation.RoleUser, text("hi"))),
+			`"contents":[{"role":"user","parts":[{"text":"a\n\n"},{"text":"(continued)"}]},{"role":"model","parts":[{"text":"b"}]},` + hi + `]`,
+		},
+		"instructions for Gemma 4": {
+			"gemma-4-31b-it",
+			turns(message(conversation.RoleSystem, text("a")), message(conversation.RoleUser, text("hi"))),
+			`"systemInstruction":{"parts":[{"text":"a"}]},"contents":[` + hi + `]`,
+		},
 		"consecutive messages of one role": {
 			second, turns(message(conversation.RoleUser, text("a")), message(conversation.RoleUser, text("b")),
 				message(conversation.RoleAssistant, text("c"),

@@ -27,6 +27,8 @@ type generation struct {
 	// Later models refuse penalties other than 0: "Penalty is not enabled for this model",
 	// google-gemini/cookbook#1290 and vercel/ai#8943.
 	hasPenalties bool
+	// Gemma 3 refuses a system instruction: "Developer instruction is not enabled", 0xPlaygrounds/rig#788.
+	noInstruction bool
 }
 
 // generations lists the generations. The first entry with a matching prefix counts. The efforts are those
@@ -45,6 +47,7 @@ var generations = []generation{
 	{prefix: "gemini-3.5-flash", canThink: true, efforts: levels("MINIMAL"), isThirdOrLater: true},
 	// Later generations, and names such as gemini-pro-latest.
 	{prefix: "gemini-", canThink: true, efforts: levels("LOW"), isThirdOrLater: true},
+	{prefix: "gemma-3", noInstruction: true},
 	{prefix: ""},
 }
 
