@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -176,27 +174,16 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 
 // refusal classifies a 400 by the reason in its body.
 func refusal(body []byte) provider.Fault {
-	var answer struct {
-		Error struct {
-			Message string `json:"message"`
-			Status  string `json:"status"`
-			Details []struct {
-				Reason string `json:"reason"`
-			} `json:"details"`
-		} `json:"error"`
-	}
-	if json.Unmarshal(body, &answer) != nil {
-		return provider.ClientFault
-	}
-	for _, detail := range answer.Error.Details {
+	e := wire.ErrorOf(body)
+	for _, detail := range e.Details.Value {
 		if detail.Reason == "API_KEY_INVALID" {
 			return provider.CredentialFault
 		}
 	}
 	switch {
-	case strings.HasPrefix(answer.Error.Message, "API key not valid"):
+	case strings.HasPrefix(e.Message, "API key not valid"):
 		return provider.CredentialFault
-	case answer.Error.Status == "FAILED_PRECONDITION": // the account's country has no free tier
+	case e.Status == "FAILED_PRECONDITION": // the account's country has no free tier
 		return provider.ServerFault
 	}
 	return provider.ClientFault

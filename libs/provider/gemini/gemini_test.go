@@ -114,6 +114,12 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 			provider.ClientFault},
 		"a country": {400,
 			`{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, provider.ServerFault},
+		"a bad key, in an array": {400, `[{"error":{"code":400,"message":"API key expired.",` +
+			`"status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}]`, provider.CredentialFault},
+		"a country, in an array": {400, "\n" + `[{"error":{"status":"FAILED_PRECONDITION"}}]`, provider.ServerFault},
+		"an empty array":         {400, `[]`, provider.ClientFault},
+		"a reason of another type": {400, `{"error":{"status":"FAILED_PRECONDITION","details":[{"reason":1}]}}`,
+			provider.ServerFault},
 		"not JSON":        {400, `<html>`, provider.ClientFault},
 		"a forbidden key": {403, `{"error":{"status":"PERMISSION_DENIED"}}`, provider.CredentialFault},
 		"no such model":   {404, `{"error":{"status":"NOT_FOUND"}}`, provider.ServerFault},
@@ -130,6 +136,7 @@ func TestFault_ClassifiesErrorResponses(t *testing.T) {
 
 func FuzzFault(f *testing.F) {
 	f.Add(400, `{"error":{"message":"API key not valid.","details":[{"reason":"API_KEY_INVALID"}]}}`)
+	f.Add(400, `[{"error":{"status":"FAILED_PRECONDITION"}}]`)
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		if fault := (gemini.Provider{}).Fault(status, []byte(body)); fault > provider.ServerFault {
 			t.Errorf("%d", fault)

@@ -137,7 +137,7 @@ type embeddingAnswer struct {
 	Embedding  vector                          `json:"embedding"`
 	Embeddings []vector                        `json:"embeddings"`
 	Usage      rawjson.Lenient[*usageMetadata] `json:"usageMetadata"`
-	Error      *apiError                       `json:"error"`
+	Error      *Error                          `json:"error"`
 }
 
 type vector struct {

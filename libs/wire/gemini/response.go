@@ -25,7 +25,7 @@ type response struct {
 	Candidates []candidate                     `json:"candidates"`
 	Feedback   promptFeedback                  `json:"promptFeedback"`
 	Usage      rawjson.Lenient[*usageMetadata] `json:"usageMetadata"`
-	Error      *apiError                       `json:"error"`
+	Error      *Error                          `json:"error"`
 }
 
 // candidate represents one candidate of a response. Finish is "" in all chunks but the last.
@@ -138,20 +138,34 @@ type promptFeedback struct {
 	Blocked string `json:"blockReason"`
 }
 
-// apiError represents the object inside Google's error envelope.
-type apiError struct {
-	Code    jsontext.Value `json:"code"`
-	Message string         `json:"message"`
-	Status  string         `json:"status"`
+// Error represents the object inside Google's error envelope.
+type Error struct {
+	Code    jsontext.Value                 `json:"code"`
+	Message string                         `json:"message"`
+	Status  string                         `json:"status"`
+	Details rawjson.Lenient[[]ErrorDetail] `json:"details"`
+}
+
+// ErrorDetail represents one detail of an error, such as the Reason "API_KEY_INVALID".
+type ErrorDetail struct {
+	Reason rawjson.Word `json:"reason"`
+}
+
+// ErrorOf returns the error that the body of a response reports, the zero Error for none.
+func ErrorOf(body []byte) Error {
+	if r, err := parse(body); err == nil && r.Error != nil {
+		return *r.Error
+	}
+	return Error{}
 }
 
 // fault returns the error in the neutral form.
-func (e *apiError) fault() completion.UpstreamError {
+func (e *Error) fault() completion.UpstreamError {
 	return completion.UpstreamError{Message: e.Message, Type: e.Status, Code: strings.Trim(string(e.Code), `"`)}
 }
 
 // parse reads a response or a chunk. A stream that was not requested as server-sent events reports its errors
-// in an array.
+// in an array, as does Google's endpoint for OpenAI's clients.
 func parse(data []byte) (response, error) {
 	var r response
 	if data = bytes.TrimLeft(data, " \t\r\n"); len(data) > 0 && data[0] == '[' {
