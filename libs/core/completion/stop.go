@@ -5,12 +5,13 @@ import "math"
 // Stopper ends a response before the first stop sequence in its text, for upstreams whose dialect has no stop
 // sequences. It looks only at items of the type ItemText, as if their texts were one: reasoning, refusals and calls
 // pass as they are. Text that may be the beginning of a sequence is held back until it is decided, which is always less
-// text than the longest sequence has. A Stopper is for one response, and for clients to which several texts look like
-// one. It is not safe for concurrent use.
+// text than the longest sequence has, and so is the end of its item. A Stopper is for one response, and for clients to
+// which several texts look like one. It is not safe for concurrent use.
 type Stopper struct {
 	matcher   matcher
 	texts     map[int]bool // the text items that have begun, by Event.Index
 	textIndex int          // the index of the last of them, to which the text belongs that is held back
+	heldEnds  []Event      // the end of that item, which must not overtake the text
 	stopped   bool
 }
 
@@ -54,7 +55,11 @@ func (s *Stopper) Pass(dst, events []Event) []Event {
 		}
 		switch {
 		case e.Type == EventItemBegin && e.Item.Type == ItemText:
-			s.texts[e.Index] = true
+			s.texts[e.Index], s.textIndex = true, e.Index // held text moves to this item, as in Cut
+			dst, s.heldEnds = append(dst, s.heldEnds...), nil
+		case e.Type == EventItemEnd && e.Index == s.textIndex && s.matcher.tail != "":
+			s.heldEnds = append(s.heldEnds, e)
+			continue
 		case e.Type == EventItemDelta && s.texts[e.Index]:
 			s.textIndex = e.Index
 			e.Item.Text, s.stopped = s.matcher.next(e.Item.Text)
@@ -74,15 +79,15 @@ func (s *Stopper) Pass(dst, events []Event) []Event {
 	return dst
 }
 
-// Flush appends the text that is held back, at the end of a stream. If the text has a sequence, Flush also appends
-// EventEnd.
+// Flush appends what is held back, at the end of a stream. If the text has a sequence, Flush also appends EventEnd.
 func (s *Stopper) Flush(dst []Event) []Event {
 	if s.stopped {
 		return dst
 	}
 	var tail string
 	tail, s.stopped = s.matcher.rest()
-	if dst = s.text(dst, tail); s.stopped {
+	dst, s.heldEnds = append(s.text(dst, tail), s.heldEnds...), nil
+	if s.stopped {
 		dst = append(dst, s.End(nil))
 	}
 	return dst

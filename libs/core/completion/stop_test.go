@@ -113,6 +113,87 @@ func textOf(items []completion.Item) (text string) {
 	return text
 }
 
+// received returns the response of a stream for a client that drops what is added to an item after its end, as
+// encoders do.
+func received(events []completion.Event) completion.Response {
+	var got completion.Accumulator
+	ended := map[int]bool{}
+	for _, e := range events {
+		if !ended[e.Index] || e.Type == completion.EventEnd {
+			got.Add(e)
+		}
+		if e.Type == completion.EventItemEnd {
+			ended[e.Index] = true
+		}
+	}
+	return got.Response
+}
+
+func TestStopper_ShowsTheSameTextsInAStreamAsInACompleteResponse(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		sequences := []string{of(random, 1+random.IntN(5)), of(random, 1+random.IntN(5))}
+		whole := completion.Response{FinishReason: completion.FinishLength}
+		for range random.IntN(5) {
+			kinds := []completion.ItemType{completion.ItemText, completion.ItemText, completion.ItemReasoning,
+				completion.ItemToolCall}
+			whole.Items = append(whole.Items,
+				completion.Item{Type: kinds[random.IntN(len(kinds))], Text: of(random, random.IntN(8))})
+		}
+		var events []completion.Event
+		for _, e := range whole.Events() {
+			if e.Type != completion.EventItemDelta {
+				events = append(events, e)
+				continue
+			}
+			for _, piece := range cut(random, e.Item.Text) {
+				e.Item.Text = piece
+				events = append(events, e)
+			}
+		}
+		items := slices.Clone(whole.Items)
+		streamed := completion.NewStopper(sequences)
+		var passed []completion.Event
+		for frame := range slices.Chunk(events, 1+random.IntN(4)) {
+			passed = streamed.Pass(passed, frame)
+		}
+		got := received(passed)
+		completion.NewStopper(sequences).Cut(&whole)
+		isNoText := func(item completion.Item) bool { return item.Type != completion.ItemText }
+		if !streamed.Stopped() && len(got.Items) != len(items) || got.FinishReason != whole.FinishReason ||
+			!slices.Equal(slices.DeleteFunc(got.Items, isNoText), slices.DeleteFunc(whole.Items, isNoText)) {
+			t.Fatalf("%q in %+v: the stream has %+v, want %+v", sequences, items, got, whole)
+		}
+	}
+}
+
+func TestStopper_EndsNoItemBeforeTheTextThatIsHeldBack(t *testing.T) {
+	t.Parallel()
+	text := completion.Item{Text: "Use `foo`"}
+	call := completion.Item{Type: completion.ItemToolCall, Name: "f", Text: "{}"}
+	for name, row := range map[string][]completion.Item{
+		"the last item":           {text},
+		"a call follows":          {text, call},
+		"a text follows":          {text, {Text: "!"}},
+		"an empty text follows":   {text, {}},
+		"a call and text follows": {text, call, {Text: "`!"}},
+	} {
+		whole := completion.Response{Items: slices.Clone(row), FinishReason: completion.FinishStop}
+		events := whole.Events()
+		completion.NewStopper([]string{"```"}).Cut(&whole)
+		got := received(completion.NewStopper([]string{"```"}).Pass(nil, events))
+		if !slices.Equal(got.Items, whole.Items) || got.FinishReason != completion.FinishStop {
+			t.Errorf("%s: got %+v, want %+v", name, got, whole)
+		}
+		broken := completion.NewStopper([]string{"```"})
+		got = received(broken.Flush(broken.Pass(nil, events[:len(events)-1])))
+		if !slices.Equal(got.Items, whole.Items) {
+			t.Errorf("%s, broken off: got %+v, want %+v", name, got, whole)
+		}
+	}
+}
+
 // FuzzStopper compares the Stopper with a search in the whole text. step is the size of the pieces.
 func FuzzStopper(f *testing.F) {
 	f.Add("one END two", "END", "two", uint8(1))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
+	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
@@ -397,6 +398,66 @@ func (s *said) same(r completion.Response, err error) error {
 
 func TestAnswers_ArriveWholeInEveryDialect(t *testing.T) {
 	search(t, 400, 150, func(c *choices) error { return arrives(saying(c)) })
+}
+
+// stopsAlike checks that a stream that the relay ends at stop sequences has the text and the end of the JSON response.
+func stopsAlike(s *said) error {
+	s.text = pick(s.choices, "Use `foo`", "Hello.\n", "Hello.\n\nHuman: hi", "```go\n```", "`", "")
+	sequences := [][]string{{"```"}, {"\n\nHuman:"}, {"\n\n", "```go"}}[s.below(3)]
+	chat, chatStream := s.inChat()
+	responses, responsesStream := s.inResponses()
+	for _, from := range []struct {
+		upstream catalog.Dialect
+		whole    object
+		stream   []byte
+	}{{catalog.Chat, chat, chatStream}, {catalog.Responses, responses, responsesStream}} {
+		body, err := json.Marshal(from.whole)
+		if err != nil {
+			return err
+		}
+		for _, client := range []catalog.Dialect{catalog.Chat, catalog.Messages} {
+			stopped := func() *translate.Translator {
+				a := answer(client, decoders[from.upstream]())
+				a.StopAt(sequences)
+				return a
+			}
+			translated, err := stopped().Whole(body)
+			if err != nil {
+				return err
+			}
+			want, err := decoderOf(client, request).Whole(translated)
+			if err != nil {
+				return err
+			}
+			shown, err := io.ReadAll(stopped().Stream(&torn{from.stream, s.choices}, maxFrame))
+			if err != nil {
+				return err
+			}
+			got, err := read(client, shown)
+			if err != nil {
+				return err
+			}
+			if textOf(got) != textOf(want) || got.FinishReason != want.FinishReason {
+				return fmt.Errorf("%s for %s, stop at %q\nof %s\ngot %s\nwant %s", from.upstream, client, sequences,
+					from.stream, shown, translated)
+			}
+		}
+	}
+	return nil
+}
+
+// textOf returns the texts of a response, joined.
+func textOf(r completion.Response) (text string) {
+	for _, item := range r.Items {
+		if item.Type == completion.ItemText {
+			text += item.Text
+		}
+	}
+	return text
+}
+
+func TestAnswers_StopAlikeInJSONAndInAStream(t *testing.T) {
+	search(t, 400, 150, func(c *choices) error { return stopsAlike(saying(c)) })
 }
 
 func FuzzAnswers(f *testing.F) {
