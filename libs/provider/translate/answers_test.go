@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -379,7 +380,38 @@ func arrives(s *said) error {
 			if err := s.same(got, err); err != nil {
 				return fmt.Errorf("%s for %s, stream: %w\nof %s\ngot %s", upstream, client, err, stream, shown)
 			}
+			if client != catalog.Responses {
+				continue
+			}
+			if err := sameItems(translated, shown); err != nil {
+				return fmt.Errorf("%s for %s: %w\nof %s", upstream, client, err, stream)
+			}
 		}
+	}
+	return nil
+}
+
+// sameItems compares the items of a response, and their status, with those that its stream ends.
+func sameItems(whole, stream []byte) error {
+	type item struct{ ID, Status string }
+	var response struct{ Output []item }
+	if err := json.Unmarshal(whole, &response); err != nil {
+		return err
+	}
+	var ended []item
+	frames := sse.NewReader(bytes.NewReader(stream), maxFrame, nil)
+	for frame, err := frames.Next(); err == nil; frame, err = frames.Next() {
+		if sse.Name(frame) != "response.output_item.done" {
+			continue
+		}
+		var event struct{ Item item }
+		if err := json.Unmarshal(sse.Data(frame), &event); err != nil {
+			return err
+		}
+		ended = append(ended, event.Item)
+	}
+	if !slices.Equal(ended, response.Output) {
+		return fmt.Errorf("the items of the stream are %v, want %v", ended, response.Output)
 	}
 	return nil
 }

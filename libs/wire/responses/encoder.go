@@ -148,6 +148,7 @@ func (e *Encoder) finish(dst []byte, finish completion.FinishReason, u *usage.Us
 // response object: a client may execute a call as soon as it ends, and this one may lack a part of its
 // arguments.
 func (e *Encoder) fail(dst []byte, fault *completion.UpstreamError, u *usage.Usage) []byte {
+	dst = e.endComplete(dst)
 	for _, o := range e.items {
 		if o.done == nil {
 			e.finishItem(o, incomplete)

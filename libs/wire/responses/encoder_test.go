@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -160,6 +162,88 @@ func TestEncoder_DoesNotEndACallThatIsCutOff(t *testing.T) {
 	if !strings.Contains(stream, `"error":{"code":"rate_limit_exceeded","message":"cut"}`) ||
 		!strings.Contains(stream, `"status":"incomplete","arguments":"{\"path\":\"/"`) {
 		t.Errorf("the last event lacks the error or the incomplete call:\n%s", stream)
+	}
+}
+
+// doneOf returns the ids and states of the items that frames end.
+func doneOf(frames string) (ended []string) {
+	for frame := range strings.SplitSeq(frames, "\n\n") {
+		_, item, ok := strings.Cut(frame, "event: response.output_item.done\n")
+		if !ok {
+			continue
+		}
+		var event clientEvent
+		_ = json.Unmarshal([]byte(strings.TrimPrefix(item, "data: ")), &event)
+		ended = append(ended, event.Item.ID+" "+event.Item.Status)
+	}
+	return ended
+}
+
+func TestEncoder_EndsTheLastItemWithTheStatusOfTheResponse(t *testing.T) {
+	call := completion.Item{Type: completion.ItemToolCall, CallID: "c", Name: "f"}
+	at := func(index int, e completion.Event) completion.Event {
+		e.Index = index
+		return e
+	}
+	ended := completion.Event{Type: completion.EventItemEnd}
+	interleaved := []completion.Event{begin(call), at(1, begin(call)), delta(`{"a":`), at(1, delta(`{"pa`)),
+		delta(`1}`), ended, at(1, ended)}
+	for name, c := range map[string]struct {
+		events []completion.Event
+		before []string // items that end before the response does
+		last   []string // those that end with it
+	}{
+		"a call that the output limit cuts off": {
+			[]completion.Event{begin(call), delta(`{"path": "/et`), ended, end(completion.FinishLength)},
+			nil, []string{"fc_x_0 incomplete"}},
+		"a text that a filter cuts off": {
+			[]completion.Event{begin(completion.Item{}), delta("hi"), ended, end(completion.FinishContentFilter)},
+			nil, []string{"msg_x_0 incomplete"}},
+		"a complete call": {
+			[]completion.Event{begin(call), delta(`{}`), ended, end(completion.FinishToolCalls)},
+			nil, []string{"fc_x_0 completed"}},
+		"a text before the call that is cut off": {
+			[]completion.Event{begin(completion.Item{}), delta("hi"), ended, at(1, begin(call)), at(1, delta(`{"pa`)),
+				at(1, ended), end(completion.FinishLength)},
+			[]string{"msg_x_0 completed"}, []string{"fc_x_1 incomplete"}},
+		"open calls whose pieces interleave": {
+			append(slices.Clone(interleaved), end(completion.FinishLength)),
+			[]string{"fc_x_0 completed"}, []string{"fc_x_1 incomplete"}},
+		"the upstream fails after the end of a call": {
+			append(slices.Clone(interleaved), failure(completion.UpstreamError{Message: "cut"})),
+			[]string{"fc_x_0 completed"}, []string{"fc_x_1 completed"}},
+		"text after the end": {
+			[]completion.Event{begin(call), delta(`{`), ended, delta(`}`), ended, end(completion.FinishLength)},
+			nil, []string{"fc_x_0 incomplete"}},
+	} {
+		encoder := responses.NewEncoder(head())
+		var before []byte
+		for _, e := range c.events[:len(c.events)-1] {
+			before = encoder.Frames(before, e)
+		}
+		last := encoder.Frames(nil, c.events[len(c.events)-1])
+		if got := doneOf(string(before)); !slices.Equal(got, c.before) {
+			t.Errorf("%s: before the end of the response, %q ended, want %q", name, got, c.before)
+		}
+		if got := doneOf(string(last)); !slices.Equal(got, c.last) {
+			t.Errorf("%s: at the end of the response, %q ended, want %q", name, got, c.last)
+		}
+		if _, err := check(append(before, last...)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEncoder_EndsAnItemBeforeTheNextBegins(t *testing.T) {
+	encoder := responses.NewEncoder(head())
+	for _, e := range []completion.Event{begin(completion.Item{}), delta("hi"), {Type: completion.EventItemEnd}} {
+		encoder.Frames(nil, e)
+	}
+	next := string(encoder.Frames(nil, completion.Event{Type: completion.EventItemBegin, Index: 1}))
+	done, added := strings.Index(next, "event: response.output_item.done"), strings.Index(next,
+		"event: response.output_item.added")
+	if done < 0 || added < done {
+		t.Errorf("the first item does not end before the second begins:\n%s", next)
 	}
 }
 

@@ -62,6 +62,7 @@ type openItem struct {
 	format       string         // of a picture, such as png
 	seal         string         // the encrypted content of reasoning
 	hasPart      bool           // the event that adds the part of the item was written
+	complete     bool           // the upstream has ended it
 	done         jsontext.Value // the final JSON object, nil until the item ends
 }
 
@@ -179,9 +180,10 @@ func (e *Encoder) finishItem(o *openItem, status string) {
 	o.picture = "" // it is large, so it is kept only once
 }
 
-// beginItem begins an item. An open item with the same index ends first, because nothing can be added to it
-// any more.
+// beginItem begins an item. The item before ends first if it is complete, and an open item with the same index,
+// because nothing can be added to it any more.
 func (e *Encoder) beginItem(dst []byte, ev *completion.Event) []byte {
+	dst = e.endComplete(dst)
 	if o := e.byIndex[ev.Index]; o != nil {
 		dst = e.endItem(dst, o, completed)
 	}
@@ -198,16 +200,26 @@ func (e *Encoder) beginItem(dst []byte, ev *completion.Event) []byte {
 	return e.appendDelta(dst, o, ev.Item.Text)
 }
 
-// continueItem adds text and encrypted content to an item, and ends it after EventItemEnd.
+// endComplete ends the latest item if the upstream has ended it.
+func (e *Encoder) endComplete(dst []byte) []byte {
+	if n := len(e.items); n > 0 && e.items[n-1].complete {
+		dst = e.endItem(dst, e.items[n-1], completed)
+	}
+	return dst
+}
+
+// continueItem adds text and encrypted content to an item, and ends it after EventItemEnd. The latest item waits for
+// the next event that begins an item or ends the response: the finish reason decides whether it is incomplete, and a
+// client may execute a call as soon as it ends.
 func (e *Encoder) continueItem(dst []byte, ev *completion.Event) []byte {
 	o := e.byIndex[ev.Index]
-	if o == nil || o.done != nil {
+	if o == nil || o.complete || o.done != nil {
 		return dst
 	}
 	dst = e.appendDelta(dst, o, ev.Item.Text)
 	o.seal += ev.Item.Signature
 	e.size += len(ev.Item.Signature)
-	if ev.Type == completion.EventItemEnd {
+	if o.complete = ev.Type == completion.EventItemEnd; o.complete && o.outputIndex < len(e.items)-1 {
 		dst = e.endItem(dst, o, completed)
 	}
 	return dst
