@@ -278,7 +278,17 @@ var messagesRules = []rule[*messagesRequest]{
 		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "tool_choice": {"type": "any"}, ` + anthropicTwo,
 		`"thinking": {"type": "enabled", "budget_tokens": 1024}, "tool_choice": {"type": "auto"}, ` + anthropicTwo,
 		func(r *messagesRequest) *fault {
-			if r.budget() > 0 && r.ToolChoice != nil && (r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool") {
+			if r.budget() > 0 && r.forcesCall() {
+				return refuse("", "Thinking may not be enabled when tool_choice forces tool use.")
+			}
+			return nil
+		}},
+	{"adaptive thinking excludes a forced call before 4.8", "langchain-ai/langchain-aws#1151", nil,
+		`"model": "claude-opus-4-7", "thinking": {"type": "adaptive"}, "tool_choice": {"type": "any"}, ` + anthropicTwo,
+		`"model": "claude-opus-4-8", "thinking": {"type": "adaptive"}, "tool_choice": {"type": "any"}, ` + anthropicTwo,
+		func(r *messagesRequest) *fault {
+			if v := claude(r.Model); v > 0 && v < 48 && r.Thinking != nil && r.Thinking.Type == "adaptive" &&
+				r.forcesCall() {
 				return refuse("", "Thinking may not be enabled when tool_choice forces tool use.")
 			}
 			return nil
@@ -429,6 +439,11 @@ func (r *messagesRequest) budget() int64 {
 		return 0
 	}
 	return *r.Thinking.BudgetTokens
+}
+
+// forcesCall reports whether the model must call a tool.
+func (r *messagesRequest) forcesCall() bool {
+	return r.ToolChoice != nil && (r.ToolChoice.Type == "any" || r.ToolChoice.Type == "tool")
 }
 
 func eachTurn(check func(m *anthropicMessage, at string) *fault) func(*messagesRequest) *fault {

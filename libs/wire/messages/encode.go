@@ -118,7 +118,7 @@ func isOrAbsent(n stdjson.Number, value float64) bool {
 
 // reasoning sets the thinking that the client's reasoning effort asks for, in the form that the model
 // understands. It leaves the effort out if the model cannot do that: if thinking cannot be turned off, or has no room
-// below max_tokens, or the client forces a call. It refuses an unknown effort.
+// below max_tokens, or the client forces a call that the model cannot think before. It refuses an unknown effort.
 func (e *encoder) reasoning() error {
 	effort := e.r.Reasoning.Effort
 	setting, hasEffort := efforts[effort]
@@ -131,6 +131,9 @@ func (e *encoder) reasoning() error {
 		return nil
 	case !hasEffort:
 		return e.r.UnsupportedField(conversation.FieldEffort)
+	case e.isCallForced() && !e.model.forcedThinks:
+		e.ignore(conversation.FieldEffort)
+		return nil
 	case e.model.adaptive:
 		if setting.level == "" {
 			setting.level = e.model.aboveHigh
@@ -140,7 +143,7 @@ func (e *encoder) reasoning() error {
 		return nil
 	}
 	budget := fitBudget(setting.budget, e.out.MaxTokens)
-	if budget == 0 || e.isCallForced() {
+	if budget == 0 {
 		e.ignore(conversation.FieldEffort)
 		return nil
 	}

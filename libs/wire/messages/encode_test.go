@@ -172,7 +172,12 @@ func TestEncodeRequest_LeavesOutWhatTheModelDoesNotAccept(t *testing.T) {
 			budgeted, "top_k"},
 		"effort none, thinking cannot be off": {func(r *c.Request) { r.Reasoning.Effort = "none" }, adaptive,
 			"reasoning_effort"},
-		"effort none": {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
+		"effort none":                        {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
+		"effort and a forced call":           {forced("low"), budgeted, "reasoning_effort"},
+		"effort and a forced call, 4.6":      {forced("low"), "claude-sonnet-4-6", "reasoning_effort"},
+		"effort and a forced call, 4.7":      {forced("xhigh"), "anthropic/claude-opus-4.7", "reasoning_effort"},
+		"effort and a forced call, 4.8":      {forced("low"), "claude-opus-4-8", ""},
+		"effort none and a forced call, 4.6": {forced("none"), "claude-opus-4-6", ""},
 		"effort, max_tokens too small": {func(r *c.Request) {
 			r.Reasoning.Effort, r.MaxOutput = "low", 1024
 		}, budgeted, "reasoning_effort"},

@@ -17,6 +17,7 @@ type model struct {
 	sampling        bool   // the model accepts temperature and top_p
 	singleSampling  bool   // the model accepts temperature or top_p, not both
 	forceable       bool   // the model can be forced to call a tool
+	forcedThinks    bool   // the model can think before a call that it is forced to make
 	prefill         bool   // the model continues a text of the assistant at the end of the conversation
 }
 
@@ -30,6 +31,7 @@ func modelOf(id string) model {
 	m := model{
 		adaptive: version >= 46, thinksByDefault: version >= 50, offType: "disabled", aboveHigh: "xhigh",
 		sampling: version < 47, singleSampling: version >= 41 && version < 47, forceable: true, prefill: version < 46,
+		forcedThinks: version >= 48, // langchain-ai/langchain-aws#1141 and #1151
 	}
 	if version == 46 {
 		m.aboveHigh = "max"

@@ -102,15 +102,10 @@ func (e *encoder) isCallForced() bool {
 	return choice == conversation.ToolChoiceRequired || choice == conversation.ToolChoiceNamed
 }
 
-// canForceCall reports whether the model can be forced to call a tool. A model with a thinking budget cannot.
-func (e *encoder) canForceCall() bool {
-	return len(e.out.Tools) > 0 && e.model.forceable && (e.out.Thinking == nil || e.out.Thinking.BudgetTokens == 0)
-}
-
-// toolChoice writes the tool choice and whether calls may be parallel. It must run after reasoning.
+// toolChoice writes the tool choice and whether calls may be parallel.
 func (e *encoder) toolChoice() error {
 	choice := e.r.ToolChoice.Mode
-	if e.isCallForced() && !e.canForceCall() {
+	if e.isCallForced() && (len(e.out.Tools) == 0 || !e.model.forceable) {
 		return e.r.UnsupportedField(conversation.FieldToolChoice)
 	}
 	if len(e.out.Tools) == 0 {
