@@ -185,6 +185,26 @@ func TestStream_RefusesAnEndlessFrame(t *testing.T) {
 	}
 }
 
+func TestTranslator_PassesPicturesOfChatToResponses(t *testing.T) {
+	const (
+		images = `"images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]`
+		usage  = `"usage":{"prompt_tokens":3,"completion_tokens":1290}`
+		want   = `"type":"image_generation_call","status":"completed","output_format":"png","result":"iVBORw0KGgo="`
+	)
+	client := func() *translate.Translator { return answer(catalog.Responses, chat.NewDecoder(request)) }
+	whole, err := client().Whole([]byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":"",` + images +
+		`},"finish_reason":"stop"}],` + usage + `}`))
+	if err != nil || !bytes.Contains(whole, []byte(want)) {
+		t.Errorf("got %s, %v, want %s", whole, err, want)
+	}
+	stream, err := io.ReadAll(client().Stream(strings.NewReader(`data: {"choices":[{"index":0,"delta":{"content":"",`+
+		images+`},"finish_reason":null}]}`+"\n\n"+`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],`+
+		usage+"}\n\ndata: [DONE]\n\n"), maxFrame))
+	if err != nil || bytes.Count(stream, []byte(want)) != 2 { // in its own event and in the last one
+		t.Errorf("got %s, %v, want %s", stream, err, want)
+	}
+}
+
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

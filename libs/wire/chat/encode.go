@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/picture"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/wire/openai/model"
 )
@@ -45,6 +46,9 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 // the model refuses, see package model: the caller ends the response of a model that does not take stop sequences.
 func EncodeRequest(r *conversation.Request, o Options) (out []byte, ignored []string, err error) {
 	if err := r.CheckTranslatable(); err != nil {
+		return nil, nil, err
+	}
+	if err := picture.Check(r, o.Model); err != nil {
 		return nil, nil, err
 	}
 	r, dropped := model.Fit(toolcall.Rename(r, nameRule), o.Model)

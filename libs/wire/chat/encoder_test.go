@@ -126,6 +126,8 @@ func TestEncoder_WritesStreamsThatTheDecoderReads(t *testing.T) {
 			AudioOutput: 7, Details: usage.Details{CacheWrite1h: 2, ImageInput: 1, ImageOutput: 4}},
 		Items: []completion.Item{
 			item(completion.ItemReasoning, "hm"), item(completion.ItemText, "a\u2028\"\\\n\x00é"),
+			{Type: completion.ItemPicture, MediaType: "image/png", Text: "iVBORw0KGgo="},
+			{Type: completion.ItemPicture, MediaType: "image/webp", Text: "UklGRg=="},
 			item(completion.ItemRefusal, "no"),
 			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`, Signature: "s"},
 			{Type: completion.ItemToolCall, CallID: "c2", Name: "g", Text: "free", Custom: true},

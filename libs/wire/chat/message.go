@@ -150,9 +150,7 @@ func (r *messageReader) readPictures(images jsontext.Value, path string) (parts 
 	if len(given(images)) == 0 {
 		return nil
 	}
-	var list []struct {
-		Image image `json:"image_url"`
-	}
+	var list []imageItem
 	if jsonv2.Unmarshal(images, &list) != nil {
 		r.ignored = append(r.ignored, path)
 		return nil

@@ -127,6 +127,21 @@ func TestDecodeRequest_ListsUntranslatableFieldsInOrder(t *testing.T) {
 	}
 }
 
+func TestEncodeRequest_RefusesModelsThatDrawForClientsWithoutPictures(t *testing.T) {
+	for model, draws := range map[string]bool{"google/gemini-2.5-flash-image": true, "gpt-4o": false} {
+		for client, refused := range map[conversation.ClientDialect]bool{conversation.ClientMessages: draws,
+			conversation.ClientResponses: false} {
+			r := mustDecode(t, withMessages(`{"role":"user","content":"hi"}`))
+			r.Client = client
+			_, _, err := chat.EncodeRequest(r, chat.Options{Model: model})
+			if p := problem.From(err); (p != nil) != refused || refused &&
+				(p.Kind != problem.UnsupportedParameter || p.Param != "model") {
+				t.Errorf("%s for the client %d: got %v, want refused: %t", model, client, err, refused)
+			}
+		}
+	}
+}
+
 func TestDecodeRequest_AcceptsVariationsOfClients(t *testing.T) {
 	const path = "messages[0]"
 	text := func(path, text string) conversation.Part { return conversation.Part{Path: path, Text: text} }

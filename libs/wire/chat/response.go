@@ -34,6 +34,7 @@ type answerChoice struct {
 // piece represents a message, or the part of one that a chunk adds.
 type piece struct {
 	Content      mixedText      `json:"content"`
+	Images       jsontext.Value `json:"images"` // OpenRouter's and LiteLLM's, see imageItem
 	Refusal      text           `json:"refusal"`
 	Thought      text           `json:"reasoning_content"`
 	OtherThought text           `json:"reasoning"` // some servers' name of reasoning_content

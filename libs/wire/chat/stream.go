@@ -6,15 +6,19 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/picture"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/param"
 )
 
 // Decoder reads one response; it implements provider.Decoder. It passes texts on as they arrive and keeps
@@ -23,6 +27,9 @@ import (
 // A chunk has no borders of items, so the Decoder finds them: a text, refusal or reasoning of another type
 // than the open item ends that item. Calls stay open until the end of the response, because their pieces may
 // interleave.
+//
+// A picture is an item of its own. A response with one fails if the client's dialect has no pictures in answers, or if
+// the upstream sends only its URL: dialects have pictures by their bytes. It fails at its end, after the usage.
 type Decoder struct {
 	reader     *output.Reader
 	object     object                  // the current frame; reused to save allocations
@@ -39,6 +46,9 @@ type Decoder struct {
 	names   toolcall.Names      // of the client's tools, by those that the upstream gets
 	calls   []callState
 	current int // index in calls of the call to which the last piece belongs
+
+	takesPictures bool // the client's dialect has pictures in answers
+	lacksPicture  bool // the response has a picture that the client cannot get
 }
 
 // callState represents a call. It stays open until the end of the response.
@@ -59,7 +69,8 @@ var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
 // NewDecoder returns a Decoder of the response to r. It does not keep r; nil stands for a request without tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	return &Decoder{reader: output.NewReader(catalog.Chat), names: toolcall.ClientNames(r, nameRule)}
+	return &Decoder{reader: output.NewReader(catalog.Chat), names: toolcall.ClientNames(r, nameRule),
+		takesPictures: r == nil || picture.Fits(r.Client)}
 }
 
 // Frame reads one chunk or [DONE], see provider.Decoder. It ignores frames after the end.
@@ -110,7 +121,7 @@ func (o *object) reset() {
 }
 
 // readChoice reads the pieces that a choice adds, in the order in which a model produces them: reasoning, text,
-// refusal, calls.
+// pictures, refusal, calls.
 func (d *Decoder) readChoice(events []completion.Event, o *object, choice *answerChoice,
 	p *piece) ([]completion.Event, error) {
 	if !d.begun {
@@ -126,6 +137,7 @@ func (d *Decoder) readChoice(events []completion.Event, o *object, choice *answe
 	}
 	events = d.addText(events, completion.ItemReasoning, text+p.Content.thought)
 	events = d.addText(events, completion.ItemText, p.Content.text)
+	events = d.readPictures(events, p.Images)
 	events = d.addText(events, completion.ItemRefusal, string(p.Refusal))
 	events, err := d.readCalls(events, p)
 	d.recordFinish(choice.Reason)
@@ -159,6 +171,30 @@ func (d *Decoder) addText(events []completion.Event, kind completion.ItemType, t
 	}
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index,
 		Item: completion.Item{Text: text}})
+}
+
+// readPictures reads the pictures of a choice. Each comes as a whole. It ignores values and elements of another form,
+// because compatible servers put values of their own in some fields.
+func (d *Decoder) readPictures(events []completion.Event, images jsontext.Value) []completion.Event {
+	var list []imageItem
+	if len(given(images)) == 0 || json.Unmarshal(images, &list, lenient) != nil {
+		return events
+	}
+	for i := range list {
+		mediaType, data, _, ok := param.DataURL(list[i].Image.URL)
+		mediaType = param.ImageType(mediaType, data)
+		if !ok || !d.takesPictures || !strings.HasPrefix(mediaType, "image/") {
+			d.lacksPicture = d.lacksPicture || list[i].Image.URL != ""
+			continue
+		}
+		events = append(d.endText(events),
+			completion.Event{Type: completion.EventItemBegin, Index: d.items,
+				Item: completion.Item{Type: completion.ItemPicture, MediaType: mediaType}},
+			completion.Event{Type: completion.EventItemDelta, Index: d.items, Item: completion.Item{Text: data}},
+			completion.Event{Type: completion.EventItemEnd, Index: d.items})
+		d.items++
+	}
+	return events
 }
 
 // endText ends the open text, refusal or reasoning item, if there is one.
@@ -282,6 +318,13 @@ func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 // end ends the response. If the upstream gave no finish reason, it is "stop".
 func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
+	if d.lacksPicture {
+		return append(events, completion.Event{
+			Type: completion.EventFail,
+			Error: completion.UpstreamError{Message: "the response has a part that the client's dialect cannot " +
+				"express: images", Type: "unsupported_part", Code: "images"},
+		})
+	}
 	if d.failReason != "" {
 		return append(events, completion.Event{
 			Type: completion.EventFail,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +98,16 @@ func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 			[]completion.Item{item(completion.ItemText, "b")}},
 		"after [DONE]": {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`),
 			[]completion.Item{item(completion.ItemText, "a")}},
+		"a picture between texts": {frames(`"content":"a"`,
+			`"content":"","images":[`+image("data:image/png;base64,AA==")+`]`, `"content":"b","images":null`, stop),
+			[]completion.Item{item(completion.ItemText, "a"),
+				{Type: completion.ItemPicture, MediaType: "image/png", Text: "AA=="}, item(completion.ItemText, "b")}},
+		"pictures next to a text": {frames(`"content":"a","images":[`+image("data:;base64,/9j/AA==")+","+
+			image("data:image/jpeg;base64,iVBORw0KGgo=")+`]`, stop), []completion.Item{item(completion.ItemText, "a"),
+			{Type: completion.ItemPicture, MediaType: "image/jpeg", Text: "/9j/AA=="},
+			{Type: completion.ItemPicture, MediaType: "image/png", Text: "iVBORw0KGgo="}}},
+		"images of another form": {frames(`"content":"a","images":{"n":1}`, `"images":[]`, stop),
+			[]completion.Item{item(completion.ItemText, "a")}},
 		"fields of other types": {frames(
 			`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
 	} {
@@ -110,6 +121,51 @@ func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// image returns an element of images.
+func image(url string) string {
+	return `{"type":"image_url","image_url":{"url":"` + url + `"},"index":0}`
+}
+
+func TestDecoder_FailsAPictureThatTheClientCannotGet(t *testing.T) {
+	const data = "data:image/png;base64,AA=="
+	for name, c := range map[string]struct {
+		client conversation.ClientDialect
+		url    string
+		fails  bool
+	}{
+		"a picture":                  {conversation.ClientResponses, data, false},
+		"a client without pictures":  {conversation.ClientMessages, data, true},
+		"a URL":                      {conversation.ClientResponses, "https://x.example/a.png", true},
+		"data without base64":        {conversation.ClientResponses, "data:image/svg+xml,<svg>", true},
+		"data that is no picture":    {conversation.ClientResponses, "data:audio/wav;base64,AA==", true},
+		"an element of another form": {conversation.ClientResponses, "", false},
+	} {
+		r := &conversation.Request{Client: c.client}
+		body := `{"choices":[{"index":0,"%s":{"content":"a","images":[` + image(c.url) +
+			`]},"finish_reason":"stop"}],"usage":{"prompt_tokens":8,"completion_tokens":1295}}`
+		whole := chat.NewDecoder(r)
+		_, err := whole.Whole([]byte(strings.Replace(body, "%s", "message", 1)))
+		var fault *completion.UpstreamError
+		if errors.As(err, &fault) != c.fails || fault != nil && fault.Code != "images" {
+			t.Errorf("%s: got %v, want an error at images: %t", name, err, c.fails)
+		}
+		stream := chat.NewDecoder(r)
+		events, err := stream.Frame(nil, "", []byte(strings.Replace(body, "%s", "delta", 1)))
+		if err == nil {
+			events, err = stream.Frame(events, "", []byte(`[DONE]`))
+		}
+		mustBeOrdered(t, events)
+		if g := gather(events); err != nil || (g.Error != nil) != c.fails || g.Error != nil && g.Error.Code != "images" {
+			t.Errorf("%s, stream: got %v, %v, want an error at images: %t", name, g.Error, err, c.fails)
+		}
+		for _, d := range []*chat.Decoder{whole, stream} {
+			if u := d.ReportedUsage(); u == nil || u.Output != 1295 {
+				t.Errorf("%s: got the usage %+v, want the reported one: the answer was billed", name, u)
+			}
+		}
 	}
 }
 
@@ -282,6 +338,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(frames(`"function_call":{"name":"f"}`, `"content":[{"type":"text","text":"a"}]`, `{"error":{"code":1}}`),
 		true)
 	f.Add(frames(`{"usage":{"prompt_tokens":1}}`, stop), true)
+	f.Add(frames(`"content":"a","images":[`+image("data:image/png;base64,AA==")+`]`, stop), false)
 	f.Fuzz(func(t *testing.T, stream []byte, legacy bool) {
 		h := head
 		if legacy {

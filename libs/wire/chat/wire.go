@@ -137,6 +137,12 @@ type image struct {
 	Detail string `json:"detail,omitzero"`
 }
 
+// imageItem represents an element of images, the pictures of an answer:
+// https://docs.litellm.ai/docs/completion/image_generation_chat
+type imageItem struct {
+	Image image `json:"image_url"`
+}
+
 // audio represents audio in base64.
 type audio struct {
 	Data   string `json:"data"`

@@ -22,8 +22,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/picture"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
-	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
 // Options holds the values that a request depends on in addition to the conversation.
@@ -76,10 +76,8 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, nil, err
 	}
-	// Google would charge for an answer that the client cannot get
-	if !takesPictures(r.Client) && drawsPictures(o.Model) {
-		return nil, nil, problem.New(problem.UnsupportedParameter, "The model '%s' answers with pictures, for which "+
-			"this API has no place. Call it with chat completions or responses.", r.Model).At("model")
+	if err := picture.Check(r, o.Model); err != nil {
+		return nil, nil, err
 	}
 	r = toolcall.Rename(r, nameRule)
 	e := encoder{
@@ -104,18 +102,6 @@ func EncodeRequest(r *conversation.Request, o Options) (body []byte, ignored []s
 // nameRule describes the names of functions that Gemini accepts. OpenAI accepts digits and - at the beginning, and
 // Anthropic longer names.
 var nameRule = toolcall.NameRule{Symbols: "_-.:", LetterFirst: true, MaxLength: 64}
-
-// takesPictures reports whether answers in the client's dialect can have pictures.
-func takesPictures(client conversation.ClientDialect) bool {
-	return client != conversation.ClientMessages
-}
-
-// drawsPictures reports whether the model answers with pictures, by its name: gemini-2.5-flash-image,
-// gemini-2.0-flash-preview-image-generation.
-func drawsPictures(model string) bool {
-	name := strings.ToLower(model)
-	return strings.Contains(name, "-image") || strings.Contains(name, "image-generation")
-}
 
 // encoder builds one request.
 type encoder struct {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/conversation/picture"
 	"github.com/tollgate/tollgate/libs/core/conversation/toolcall"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -65,7 +66,7 @@ type Decoder struct {
 // NewDecoder returns the decoder of a response to r. It does not keep r; nil stands for a request without
 // tools.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}, takesPictures: r == nil || takesPictures(r.Client)}
+	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}, takesPictures: r == nil || picture.Fits(r.Client)}
 	if r == nil {
 		return d
 	}
@@ -215,8 +216,8 @@ func (d *Decoder) appendBegin(events []completion.Event, r *response) []completi
 func (d *Decoder) readCandidate(events []completion.Event, c *candidate) []completion.Event {
 	for i := range c.Content.Parts {
 		p := &c.Content.Parts[i]
-		picture := p.pictureType()
-		if picture == "" || !d.takesPictures {
+		mediaType := p.pictureType()
+		if mediaType == "" || !d.takesPictures {
 			if kind := p.unsupportedContent(); kind != "" {
 				return d.appendFailure(events,
 					completion.UpstreamError{Message: "the response has a part that the client's dialect cannot " +
@@ -224,9 +225,9 @@ func (d *Decoder) readCandidate(events []completion.Event, c *candidate) []compl
 			}
 		}
 		switch {
-		case picture != "" && p.Thought:
-		case picture != "":
-			events = d.readPicture(events, p, picture)
+		case mediaType != "" && p.Thought:
+		case mediaType != "":
+			events = d.readPicture(events, p, mediaType)
 		case p.Call != nil:
 			events = d.readCall(events, p)
 		default:
