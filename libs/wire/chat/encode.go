@@ -146,7 +146,7 @@ func encodeTool(t *conversation.Tool) (tool, error) {
 		return out, nil
 	}
 	var s syntax
-	if err := json.Unmarshal(t.Syntax, &s); err != nil {
+	if err := json.Unmarshal(t.Syntax, &s, lenient); err != nil {
 		return out, conversation.UnsupportedPath(t.Path + ".format")
 	}
 	if s.Type == "grammar" && s.Grammar == nil {

@@ -151,7 +151,7 @@ func (r *messageReader) readPictures(images jsontext.Value, path string) (parts 
 		return nil
 	}
 	var list []imageItem
-	if jsonv2.Unmarshal(images, &list) != nil {
+	if jsonv2.Unmarshal(images, &list, lenient) != nil {
 		r.ignored = append(r.ignored, path)
 		return nil
 	}

@@ -156,7 +156,8 @@ var defaultValues = map[string]string{
 // readOtherFields lists the sent fields for which a conversation has no field, in the order in which they were sent.
 func (b *body) readOtherFields(r *conversation.Request) {
 	var fields memberList
-	if len(b.Rest) == 0 || jsonv2.Unmarshal(b.Rest, &fields) != nil { // it was read from valid JSON, so it is an object
+	// It was read from valid JSON, so it is an object. See DecodeRequest.
+	if len(b.Rest) == 0 || jsonv2.Unmarshal(b.Rest, &fields, jsontext.AllowInvalidUTF8(true)) != nil {
 		return
 	}
 	for _, f := range fields {

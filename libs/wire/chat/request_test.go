@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +125,25 @@ func TestDecodeRequest_ListsUntranslatableFieldsInOrder(t *testing.T) {
 		if got := mustDecode(t, withFields(fields)).Untranslatable; !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", fields, got, want)
 		}
+	}
+}
+
+func TestDecodeRequest_ListsFieldsNextToHalfACharacter(t *testing.T) {
+	r := mustDecode(t, withFields(`"n":3,"logprobs":true,"x\ud83d":1,"prediction":{"content":"a\ud83d"}`))
+	if want := []string{"n", "logprobs", "x\ufffd"}; !slices.Equal(r.Untranslatable, want) ||
+		!slices.Equal(r.Ignored, []string{"prediction"}) {
+		t.Errorf("got %q and ignored %q, want %q and prediction", r.Untranslatable, r.Ignored, want)
+	}
+	r = mustDecode(t, withMessages(`{"role":"assistant","images":[{"image_url":{"url":"data:image/png;base64,AA=="},`+
+		`"prompt":"\ud83d"}]}`))
+	if parts := r.Messages[0].Parts; len(parts) != 1 || parts[0].Type != conversation.PartPicture {
+		t.Errorf("got %+v, want a picture", parts)
+	}
+	r = mustDecode(t, withMessages(`{"role":"user","content":"hi"}`))
+	r.Tools = []conversation.Tool{{Name: "f", Custom: true,
+		Syntax: json.RawMessage(`{"type":"grammar","syntax":"lark","definition":"\ud83d"}`)}}
+	if _, _, err := chat.EncodeRequest(r, chat.Options{Model: "m"}); err != nil {
+		t.Errorf("a grammar: %v", err)
 	}
 }
 

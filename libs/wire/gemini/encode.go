@@ -16,7 +16,6 @@ import (
 	stdjson "encoding/json"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
