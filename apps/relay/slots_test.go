@@ -75,8 +75,9 @@ func TestSlots_StrangersHoldNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = c.Close() }()
-		_, err = io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+		t.Cleanup(func() { _ = c.Close() })
+		_, err = io.WriteString(c,
+			"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -258,7 +258,8 @@ func TestReclaimed_LeavesNothingFree(t *testing.T) {
 	}
 }
 
-// The relay has spent 200 that are not recorded and holds 100 when its lease is reclaimed. Its next lease pays for both.
+// The relay has spent 200 that are not recorded and holds 100 when its lease is reclaimed. Its next lease pays for
+// both.
 func TestReclaimed_WhatIsLeftIsPaidByTheNextLease(t *testing.T) {
 	granted := money.Amount(1_000)
 	account, lease := &quota.Account{Granted: &granted}, &quota.Lease{}

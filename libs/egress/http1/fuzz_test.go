@@ -262,9 +262,9 @@ func FuzzResponse(f *testing.F) {
 	})
 }
 
-// second returns what http1 or net/http make of the bytes of an upstream on a connection of TCP that has had an exchange
-// before. The upstream sends them in pieces when it has the whole request, and then closes the connection. The sockets
-// hold less than a large request.
+// second returns what http1 or net/http make of the bytes of an upstream on a connection of TCP that they use for the
+// second time. The upstream sends them in pieces when it has the whole request, and then closes the connection. The
+// sockets hold less than a large request.
 func second(t *testing.T, which string, body, answer []byte, piece int) outcome {
 	t.Helper()
 	var mu sync.Mutex

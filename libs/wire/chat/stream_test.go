@@ -158,7 +158,8 @@ func TestDecoder_FailsAPictureThatTheClientCannotGet(t *testing.T) {
 			events, err = stream.Frame(events, "", []byte(`[DONE]`))
 		}
 		mustBeOrdered(t, events)
-		if g := gather(events); err != nil || (g.Error != nil) != c.fails || g.Error != nil && g.Error.Code != "images" {
+		g := gather(events)
+		if err != nil || (g.Error != nil) != c.fails || g.Error != nil && g.Error.Code != "images" {
 			t.Errorf("%s, stream: got %v, %v, want an error at images: %t", name, g.Error, err, c.fails)
 		}
 		for _, d := range []*chat.Decoder{whole, stream} {

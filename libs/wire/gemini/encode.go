@@ -151,6 +151,8 @@ func (e *encoder) writeConfig() error {
 }
 
 // hint returns the number of a field that the model may refuse, nil if it does. It reports a field that is left out.
+//
+//nolint:revive // isAccepted is a fact about the model, not a mode
 func (e *encoder) hint(f conversation.Field, n stdjson.Number, isAccepted bool) jsontext.Value {
 	if isAccepted {
 		return number(n)

@@ -130,7 +130,7 @@ func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delive
 
 func one() int64 { return 1 }
 
-// The relay hears nothing from the database for so long that its leases may have been reclaimed.
+// The database has not answered for so long that the leases of the relay may have been reclaimed.
 func TestAllowance_DoesNotGrowFromLeasesThatAreNotValid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBank(micros(50_000))
