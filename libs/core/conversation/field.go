@@ -14,9 +14,9 @@ const (
 	FieldMaxOutput
 	FieldTemperature
 	FieldTopP
-	FieldFrequencyPenalty
-	FieldPresencePenalty
-	FieldSeed
+	fieldFrequencyPenalty
+	fieldPresencePenalty
+	fieldSeed
 	FieldStop
 	FieldTools
 	FieldToolChoice
@@ -50,9 +50,9 @@ var names = map[Field][3]string{
 	FieldMaxOutput:        {"max_completion_tokens", "max_output_tokens", "max_tokens"},
 	FieldTemperature:      {"temperature", "temperature", "temperature"},
 	FieldTopP:             {"top_p", "top_p", "top_p"},
-	FieldFrequencyPenalty: {"frequency_penalty", "frequency_penalty", ""},
-	FieldPresencePenalty:  {"presence_penalty", "presence_penalty", ""},
-	FieldSeed:             {"seed", "seed", ""},
+	fieldFrequencyPenalty: {"frequency_penalty", "frequency_penalty", ""},
+	fieldPresencePenalty:  {"presence_penalty", "presence_penalty", ""},
+	fieldSeed:             {"seed", "seed", ""},
 	FieldStop:             {"stop", "stop", "stop_sequences"},
 	FieldTools:            {"tools", "tools", "tools"},
 	FieldToolChoice:       {"tool_choice", "tool_choice", "tool_choice"},

@@ -23,11 +23,11 @@ const (
 var lackingFields = [...][]Field{
 	UpstreamChat: {fieldTruncation, FieldTopK, fieldCacheKey, fieldSummary, fieldEncrypted, fieldPicture},
 	UpstreamResponses: {
-		FieldSeed, FieldFrequencyPenalty, FieldPresencePenalty, FieldTopK, fieldMessageName,
+		fieldSeed, fieldFrequencyPenalty, fieldPresencePenalty, FieldTopK, fieldMessageName,
 		fieldCacheControl, fieldPicture,
 	},
 	UpstreamMessages: {
-		FieldFrequencyPenalty, FieldPresencePenalty, FieldSeed, fieldVerbosity, fieldTier, fieldTruncation,
+		fieldFrequencyPenalty, fieldPresencePenalty, fieldSeed, fieldVerbosity, fieldTier, fieldTruncation,
 		fieldCacheKey, fieldMetadata,
 		fieldStore, fieldFormatDescription, fieldMessageName, fieldImageDetail, fieldPicture, fieldToolSyntax,
 	},
@@ -45,7 +45,7 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 	ignored := slices.Clip(r.Ignored)
 	lacks := func(f Field) bool { return slices.Contains(lackingFields[upstream], f) }
 	for _, f := range lackingFields[upstream] {
-		if r.IsGiven(f) {
+		if r.isGiven(f) {
 			ignored = append(ignored, r.NameOf(f))
 		}
 	}
@@ -62,19 +62,19 @@ func (r *Request) Lacking(upstream UpstreamDialect) []string {
 	return ignored
 }
 
-// IsGiven reports whether the request has the field with a value other than the default. It is false for fields of
-// parts, messages and tools, and for those that each dialect has.
-func (r *Request) IsGiven(f Field) bool {
+// isGiven reports whether the request has the field with a value other than the default. It is false for fields of
+// parts, messages and tools.
+func (r *Request) isGiven(f Field) bool {
 	switch f { //nolint:exhaustive // no dialect may leave out the others
 	case fieldVerbosity:
 		return r.Verbosity != "" && r.Verbosity != "medium"
 	case fieldSummary:
 		return r.Reasoning.Summary != "" && r.Client == ClientResponses // messages clients get what the upstream shows
-	case FieldFrequencyPenalty:
+	case fieldFrequencyPenalty:
 		return !isZero(r.FrequencyPenalty)
-	case FieldPresencePenalty:
+	case fieldPresencePenalty:
 		return !isZero(r.PresencePenalty)
-	case FieldSeed:
+	case fieldSeed:
 		return r.Seed != ""
 	case FieldTopK:
 		return r.TopK != ""

@@ -134,9 +134,9 @@ func (e *encoder) writeConfig() error {
 		Temperature:      number(r.Temperature),
 		TopP:             number(r.TopP),
 		TopK:             number(r.TopK),
-		FrequencyPenalty: e.hint(conversation.FieldFrequencyPenalty, r.FrequencyPenalty, e.generation.hasPenalties),
-		PresencePenalty:  e.hint(conversation.FieldPresencePenalty, r.PresencePenalty, e.generation.hasPenalties),
-		Seed:             e.hint(conversation.FieldSeed, r.Seed, isInt32(r.Seed)),
+		FrequencyPenalty: e.hint("frequency_penalty", r.FrequencyPenalty, e.generation.hasPenalties),
+		PresencePenalty:  e.hint("presence_penalty", r.PresencePenalty, e.generation.hasPenalties),
+		Seed:             e.hint("seed", r.Seed, isInt32(r.Seed)),
 		Stop:             r.Stop,
 		Thinking:         thinking,
 	}
@@ -153,12 +153,12 @@ func (e *encoder) writeConfig() error {
 // hint returns the number of a field that the model may refuse, nil if it does. It reports a field that is left out.
 //
 //nolint:revive // isAccepted is a fact about the model, not a mode
-func (e *encoder) hint(f conversation.Field, n stdjson.Number, isAccepted bool) jsontext.Value {
+func (e *encoder) hint(name string, n stdjson.Number, isAccepted bool) jsontext.Value {
 	if isAccepted {
 		return number(n)
 	}
-	if e.request.IsGiven(f) {
-		e.ignored = append(e.ignored, e.request.NameOf(f))
+	if value, err := n.Float64(); n != "" && (err != nil || value != 0) {
+		e.ignored = append(e.ignored, name)
 	}
 	return nil
 }
