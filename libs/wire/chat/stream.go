@@ -299,8 +299,12 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	})
 }
 
-// closeItems ends all open items. A call without arguments gets an empty object, because clients read their JSON.
+// closeItems ends all open items, unless the response failed: a client may execute a call that ends. A call without
+// arguments gets an empty object, because clients read their JSON.
 func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
+	if d.failReason != "" {
+		return events
+	}
 	events = d.endText(events)
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {

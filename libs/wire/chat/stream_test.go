@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -236,6 +237,8 @@ func TestDecoder_ReportsHowTheStreamEnded(t *testing.T) {
 		"an error without an error object": {frames(`{"object":"error","message":"no"}`), "", "no", nil},
 		"a failure reason": {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`),
 			"", "The response failed: insufficient_system_resource.", nil},
+		"a failure reason after a call": {frames(`"function_call":{"name":"f"}`, reason("error"), `[DONE]`),
+			"", "The response failed: error.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
@@ -249,6 +252,10 @@ func TestDecoder_ReportsHowTheStreamEnded(t *testing.T) {
 			}
 			if (g.Error != nil) != (c.fault != "") || g.Error != nil && g.Error.Message != c.fault {
 				t.Errorf("got the error %v, want %q", g.Error, c.fault)
+			}
+			if g.Error != nil && slices.ContainsFunc(events,
+				func(e completion.Event) bool { return e.Type == completion.EventItemEnd }) {
+				t.Errorf("an item of a failed response ends: %+v", events)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ package api
 
 import (
 	"cmp"
+	"encoding/binary"
 	"io"
 	"log/slog"
 	"net/http"
@@ -170,7 +171,8 @@ func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 func (a *API) enter(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.origins.show(w.Header(), r)
-		id, err := uuid.NewV7()
+		now := time.Now()
+		id, err := newID(now)
 		if err != nil {
 			envelope.Write(w, problem.Wrap(problem.Internal, err))
 			return
@@ -178,7 +180,7 @@ func (a *API) enter(handler http.Handler) http.Handler {
 		// The header is set before anything can fail, so that every response has it.
 		w.Header()["X-Request-Id"] = []string{id.String()}
 		e := &exchange{ResponseWriter: w, messages: envelope.ForMessages(r), Request: telemetry.Request{
-			ID: id, Started: time.Now(), Addr: web.ClientAddr(r, a.Trusted), Agent: usage.AgentOf(r.UserAgent())}}
+			ID: id, Started: now, Addr: web.ClientAddr(r, a.Trusted), Agent: usage.AgentOf(r.UserAgent())}}
 		if e.messages {
 			w.Header()["Request-Id"] = w.Header()["X-Request-Id"] // the name in Anthropic's API
 		}
@@ -199,6 +201,15 @@ func (a *API) enter(handler http.Handler) http.Handler {
 			handler.ServeHTTP(e, r)
 		}
 	})
+}
+
+// newID returns a new UUIDv7 of a time (RFC 9562, section 5.7). uuid.NewV7 reads the clock itself and does not follow
+// it when it is set back: then the times of a usage log and of its id could differ by more than searches allow for.
+func newID(at time.Time) (uuid.UUID, error) {
+	id, err := uuid.NewRandom()
+	random := uint64(binary.BigEndian.Uint16(id[6:])) & 0x0fff
+	binary.BigEndian.PutUint64(id[:], uint64(max(0, at.UnixMilli()))<<16|0x7000|random)
+	return id, err
 }
 
 // leave reports the request. It also runs after a panic.
