@@ -86,10 +86,7 @@ type Admitter struct {
 	mu       sync.RWMutex
 	accounts map[uuid.UUID]*account // by account id
 
-	// begun is the zero point of valid: durations since then use the monotonic clock, so a change of the wall
-	// clock cannot extend the leases.
-	begun time.Time
-	valid atomic.Int64 // until when leases may be spent, in nanoseconds since begun
+	last atomic.Pointer[heartbeat] // stored by the heartbeat goroutine only; never nil
 	// How often the database has reclaimed the leases, as of the last heartbeat; only the heartbeat goroutine uses it.
 	reclaims int64
 	stop     context.CancelFunc
@@ -98,7 +95,9 @@ type Admitter struct {
 
 // New returns an Admitter without any lease. It refuses every request until Start.
 func New(o Options) *Admitter {
-	return &Admitter{Options: o, scope: tenant.SystemScope("relay"), accounts: map[uuid.UUID]*account{}, begun: o.Now()}
+	a := &Admitter{Options: o, scope: tenant.SystemScope("relay"), accounts: map[uuid.UUID]*account{}}
+	a.last.Store(&heartbeat{sentAt: o.Now().Add(-ValidFor(o.Grace))})
+	return a
 }
 
 // account returns the account with the id of ref, and creates it if necessary. It marks the account as used

@@ -158,7 +158,7 @@ func admitter(b *bank) *Admitter { return relay(b, uuid.Max) }
 func relay(b *bank, id uuid.UUID) *Admitter {
 	a := New(Options{Lender: b, RelayID: id, Wait: 5 * time.Second, Grace: grace, Now: time.Now,
 		Log: slog.New(slog.DiscardHandler)})
-	a.valid.Store(int64(grace))
+	a.last.Store(&heartbeat{sentAt: time.Now()})
 	return a
 }
 

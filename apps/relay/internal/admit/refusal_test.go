@@ -48,7 +48,8 @@ func TestReserve_SaysWhichLimitIsUsedUp(t *testing.T) {
 			t.Parallel()
 			row.limit.Owner = owner
 			a := admitter(with(map[uuid.UUID]money.Amount{row.limit.Account(row.now).ID: 10}))
-			a.Now, a.begun = func() time.Time { return row.now }, row.now
+			a.Now = func() time.Time { return row.now }
+			a.last.Store(&heartbeat{sentAt: row.now})
 			caller := &token.Caller{Tenant: tenant.Tenant{ID: owner}, Limits: []quota.Limit{row.limit}}
 			share := Demand{Min: 100, Max: 100, Costs: func(Typical) (minCost, usual money.Amount) { return 50, 50 }}
 			_, plain := a.Reserve(t.Context(), caller, Demand{Min: 100, Max: 100})

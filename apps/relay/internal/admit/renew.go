@@ -35,10 +35,23 @@ const (
 // leases to other relays.
 var errLeasesExpired = errors.New("quota leases are not valid: the last heartbeat that reached the database is too old")
 
+// heartbeat is the last heartbeat that reached the database. It is never changed.
+type heartbeat struct {
+	// sentAt is the time before the message was sent, because the database's grace period may start then.
+	sentAt time.Time
+}
+
+// age returns the time since the heartbeat was sent, by the clock that shows more. The monotonic clock stands still
+// while the machine is suspended, and the wall clock can be set back. If the wall clock is set forward, the heartbeat
+// looks too old until the next one, which comes at its usual time.
+func (h *heartbeat) age(now time.Time) time.Duration {
+	return max(now.Sub(h.sentAt), now.Round(0).Sub(h.sentAt)) // Round(0) removes the monotonic reading
+}
+
 // Validity returns how long leases may still be spent if no further heartbeat succeeds; 0 or less means that
 // they are invalid already.
 func (a *Admitter) Validity() time.Duration {
-	return time.Duration(a.valid.Load()) - a.Now().Sub(a.begun)
+	return ValidFor(a.Grace) - a.last.Load().age(a.Now())
 }
 
 // ValidFor returns how long leases may be spent after a heartbeat: 90 % of the grace period. The difference
@@ -56,12 +69,12 @@ func (a *Admitter) checkValid() error {
 // Start sends the first heartbeat and starts to repeat it. It returns an error if the first one fails. The
 // caller must have released the leases of an earlier run with this relay id.
 func (a *Admitter) Start(ctx context.Context) error {
-	reclaims, valid, err := a.beat(ctx)
+	reclaims, beat, err := a.beat(ctx)
 	if err != nil {
 		return err
 	}
 	a.reclaims = reclaims
-	a.valid.Store(int64(valid))
+	a.last.Store(beat)
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.done.Go(func() { a.runHeartbeat(ctx) })
 	return nil
@@ -116,23 +129,22 @@ func (a *Admitter) maintain(ctx context.Context, n int) error {
 	return nil
 }
 
-// beat sends one heartbeat. valid is the time, in nanoseconds since begun, until which the leases may then be
-// spent. It counts from before the message was sent, because the database's grace period may start at that
-// cutoff.
-func (a *Admitter) beat(ctx context.Context) (reclaims int64, valid time.Duration, err error) {
+// beat sends one heartbeat. It returns how often the leases were reclaimed, and the heartbeat, which the caller stores
+// when the leases may be spent.
+func (a *Admitter) beat(ctx context.Context) (reclaims int64, beat *heartbeat, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()
-	sentAt := a.Now().Sub(a.begun)
+	sentAt := a.Now()
 	if reclaims, err = a.Lender.Beat(ctx, a.scope, a.RelayID); err != nil {
-		return 0, 0, fmt.Errorf("register the relay: %w", err)
+		return 0, nil, fmt.Errorf("register the relay: %w", err)
 	}
-	return reclaims, sentAt + ValidFor(a.Grace), nil
+	return reclaims, &heartbeat{sentAt: sentAt}, nil
 }
 
 // renew sends a heartbeat and extends the validity of the leases. If the database has reclaimed the leases in
 // the meantime, renew drops them first, so that no request can spend them once they count as valid again.
 func (a *Admitter) renew(ctx context.Context) error {
-	reclaims, valid, err := a.beat(ctx)
+	reclaims, beat, err := a.beat(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +155,7 @@ func (a *Admitter) renew(ctx context.Context) error {
 		}
 		a.reclaims = reclaims
 	}
-	a.valid.Store(int64(valid))
+	a.last.Store(beat)
 	return nil
 }
 
