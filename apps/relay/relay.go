@@ -198,7 +198,7 @@ func (r *Relay) build() {
 		Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	r.once = once.New(once.Options{
 		Store: o.Store.Idempotency, Relays: o.Store.Relay, Sealer: sealer, Scope: r.scope, RelayID: r.spool.Identity(),
-		Lease:    min(keyLease, c.LeaseGrace),
+		Lease: min(keyLease, c.LeaseGrace), Steady: r.admit.SteadyFor,
 		Requests: requests, Flush: r.shipper.Flush, MaxAnswer: c.IdempotencyMaxAnswerBytes,
 		MaxKept: c.IdempotencyMaxTenantBytes, Now: time.Now, Log: o.Log, Metrics: o.Registry,
 	})

@@ -27,6 +27,8 @@ const (
 	beatsPerGrace = 6
 	maxBetween    = 10 * time.Second // upper bound of the time between two heartbeats
 	afterMiss     = time.Second      // delay before the next try after a heartbeat that failed
+	// lateBeats is the number of intervals without a heartbeat after which the next one is late.
+	lateBeats = beatsPerGrace / 2
 	// strayBeats is the number of heartbeats between two searches for stray leases.
 	strayBeats = 6
 )
@@ -39,6 +41,8 @@ var errLeasesExpired = errors.New("quota leases are not valid: the last heartbea
 type heartbeat struct {
 	// sentAt is the time before the message was sent, because the database's grace period may start then.
 	sentAt time.Time
+	// since is the time of the first answer since which no heartbeat failed or was late; zero after a failure.
+	since time.Time
 }
 
 // age returns the time since the heartbeat was sent, by the clock that shows more. The monotonic clock stands still
@@ -53,6 +57,22 @@ func (h *heartbeat) age(now time.Time) time.Duration {
 func (a *Admitter) Validity() time.Duration {
 	return ValidFor(a.Grace) - a.last.Load().age(a.Now())
 }
+
+// SteadyFor returns for how long no heartbeat of this relay has failed or was late; 0 if the last one failed or the
+// next one is late. As far as this relay knows, the others could send heartbeats during that time, too.
+func (a *Admitter) SteadyFor() time.Duration {
+	last, now := a.last.Load(), a.Now()
+	if last.since.IsZero() || last.age(now) > a.late() {
+		return 0
+	}
+	return now.Sub(last.since)
+}
+
+// interval returns the time between two heartbeats.
+func (a *Admitter) interval() time.Duration { return min(maxBetween, a.Grace/beatsPerGrace) }
+
+// late returns the time since a heartbeat after which the next one is late.
+func (a *Admitter) late() time.Duration { return lateBeats * a.interval() }
 
 // ValidFor returns how long leases may be spent after a heartbeat: 90 % of the grace period. The difference
 // allows for clocks that run at different rates.
@@ -91,8 +111,7 @@ func (a *Admitter) Stop() {
 
 // runHeartbeat sends heartbeats until ctx ends.
 func (a *Admitter) runHeartbeat(ctx context.Context) {
-	interval := min(maxBetween, a.Grace/beatsPerGrace)
-	timer := time.NewTimer(interval)
+	timer := time.NewTimer(a.interval())
 	defer timer.Stop()
 	for n := 1; ; n++ {
 		select {
@@ -104,7 +123,7 @@ func (a *Admitter) runHeartbeat(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			a.Log.Warn("lease maintenance failed", "error", err)
 		}
-		timer.Reset(untilNextBeat(interval, err))
+		timer.Reset(untilNextBeat(a.interval(), err))
 	}
 }
 
@@ -134,11 +153,16 @@ func (a *Admitter) maintain(ctx context.Context, n int) error {
 func (a *Admitter) beat(ctx context.Context) (reclaims int64, beat *heartbeat, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()
-	sentAt := a.Now()
+	last, sentAt := a.last.Load(), a.Now()
 	if reclaims, err = a.Lender.Beat(ctx, a.scope, a.RelayID); err != nil {
+		a.last.Store(&heartbeat{sentAt: last.sentAt})
 		return 0, nil, fmt.Errorf("register the relay: %w", err)
 	}
-	return reclaims, &heartbeat{sentAt: sentAt}, nil
+	since := last.since
+	if since.IsZero() || last.age(sentAt) > a.late() {
+		since = a.Now()
+	}
+	return reclaims, &heartbeat{sentAt: sentAt, since: since}, nil
 }
 
 // renew sends a heartbeat and extends the validity of the leases. If the database has reclaimed the leases in

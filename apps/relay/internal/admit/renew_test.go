@@ -1,10 +1,48 @@
 package admit
 
 import (
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unsafe"
+
+	"github.com/google/uuid"
 )
+
+func TestSteadyFor_CountsFromTheEndOfTheLastGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := rich()
+		a := relay(b, uuid.UUID{1})
+		want := func(when string, want time.Duration) {
+			t.Helper()
+			synctest.Wait()
+			if got := a.SteadyFor(); got != want {
+				t.Errorf("%s: got %v, want %v", when, got, want)
+			}
+		}
+		want("before the first heartbeat", 0)
+		if err := a.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute) //nolint:forbidigo // on the fake clock
+		want("with all heartbeats", time.Minute)
+		b.set(func() { b.down = errors.New("down") })
+		time.Sleep(maxBetween) //nolint:forbidigo // on the fake clock
+		want("after a failure", 0)
+		b.set(func() { b.down = nil })
+		time.Sleep(afterMiss + time.Second) //nolint:forbidigo // on the fake clock
+		want("after the failure", time.Second)
+		a.Stop()
+		time.Sleep(a.late()) //nolint:forbidigo // on the fake clock
+		want("without a heartbeat", 0)
+		if err := a.renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) //nolint:forbidigo // on the fake clock
+		want("after a late heartbeat", time.Second)
+	})
+}
 
 func TestValidity_FollowsTheClockThatShowsMore(t *testing.T) {
 	for name, row := range map[string]struct{ monotonic, wall, want time.Duration }{

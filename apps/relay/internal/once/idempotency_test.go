@@ -298,7 +298,7 @@ func TestIdempotency_KeepsTheAnswerOfAClientThatLeft(t *testing.T) {
 			leave()
 			<-left
 			close(proceed)
-			got := postUntil(h, "hi there", body)
+			got := postUntil(h, "k", "hi there", body)
 			if got.Header.Get("Idempotent-Replayed") != "true" || !strings.Contains(got.Body, "hi there") ||
 				extra != "" && !strings.HasSuffix(got.Body, relaytest.Done) {
 				t.Errorf("got %d %s %v, want the whole answer again", got.Status, got.Body, got.Header)
@@ -342,12 +342,13 @@ func TestIdempotency_ResolvesTheKeysOfAnEarlierRun(t *testing.T) {
 }
 
 // A relay that has disappeared leaves keys that are running. When it has sent no heartbeat for the time of its lease,
-// another relay takes them over.
+// another relay takes them over if its own heartbeats succeeded for that time.
 func TestIdempotency_TakesOverTheKeysOfARelayThatIsGone(t *testing.T) {
 	eachKind(t, func(t *testing.T, h *relaytest.Relay) {
 		body := relaytest.ChatBody("flat", "")
 		h.Log(h.Post(token, body, keyed, "recorded"))
 		spooled := h.Log(h.Post(token, body, keyed, "spooled"))
+		h.Config.LeaseGrace = 3 * time.Second // it is the lease of the keys, too
 		other := h.SecondRelay()
 		h.Stop()
 		// As if it was still in the spool.
@@ -355,17 +356,20 @@ func TestIdempotency_TakesOverTheKeysOfARelayThatIsGone(t *testing.T) {
 		storetest.Exec(t, h.Database, "UPDATE idempotency_keys SET state = 'running', answer = NULL, size = 0")
 		silent := fmt.Sprintf("UPDATE relays SET seen_at = '2020-01-02 03:04:05' WHERE id = '%s'", spooled.RelayID)
 		storetest.Exec(t, h.Database, silent)
-		wantProblem(t, "soon after the claim", other.Post(token, body, keyed, "spooled"), http.StatusConflict,
-			"idempotency_key_in_use")
-		storetest.Exec(t, h.Database, "UPDATE idempotency_keys SET created_at = '2020-01-02 03:04:05'")
+		const createdAt = "UPDATE idempotency_keys SET created_at = '%d-01-02 03:04:05'"
+		storetest.Exec(t, h.Database, fmt.Sprintf(createdAt, 2020))
 		wantProblem(t, "another request", other.Post(token, relaytest.ChatBody("flat", `,"n":1`), keyed, "spooled"),
 			http.StatusConflict, "idempotency_key_reused")
-		got := other.Post(token, body, keyed, "recorded")
+		got := postUntil(other, "recorded", "idempotency_answer_lost", body)
 		wantProblem(t, "recorded", got, http.StatusConflict, "idempotency_answer_lost")
 		if got.Header.Get("X-Should-Retry") != "false" {
 			t.Errorf("recorded: got headers %v, want no retry", got.Header)
 		}
-		second := other.Post(token, body, keyed, "spooled")
+		storetest.Exec(t, h.Database, fmt.Sprintf(createdAt, 2100)) // less than a lease ago
+		wantProblem(t, "soon after the claim", other.Post(token, body, keyed, "spooled"), http.StatusConflict,
+			"idempotency_key_in_use")
+		storetest.Exec(t, h.Database, fmt.Sprintf(createdAt, 2020))
+		second := postUntil(other, "spooled", "hi there", body)
 		if second.Status != http.StatusOK || second.Header.Get("Idempotent-Replayed") != "" {
 			t.Fatalf("spooled: got %d %s, want a new answer", second.Status, second.Body)
 		}
@@ -401,6 +405,12 @@ func TestIdempotency_LeavesTheKeysOfALivingRelayAlone(t *testing.T) {
 	storetest.Exec(t, h.Database, "UPDATE idempotency_keys SET created_at = '2020-01-02 03:04:05'")
 	wantProblem(t, "a long call", other.Post(token, relaytest.ChatBody("flat", ""), keyed, "k"), http.StatusConflict,
 		"idempotency_key_in_use")
+	// No relay can send heartbeats.
+	storetest.Exec(t, h.Database,
+		"CREATE TRIGGER lost BEFORE INSERT ON relays BEGIN SELECT RAISE(ABORT, 'no heartbeats'); END")
+	storetest.Exec(t, h.Database, "UPDATE relays SET seen_at = '2020-01-02 03:04:05'")
+	wantProblem(t, "after an outage", other.Post(token, relaytest.ChatBody("flat", ""), keyed, "k"),
+		http.StatusConflict, "idempotency_key_in_use")
 	close(proceed)
 	served := <-first
 	wantReplay(t, "afterwards", other.Post(token, relaytest.ChatBody("flat", ""), keyed, "k"), served)
@@ -437,18 +447,18 @@ func TestIdempotency_EndsTheKeyWhenTheDatabaseIsBack(t *testing.T) {
 		t.Fatalf("got %d %s, want 200", got.Status, got.Body)
 	}
 	storetest.Exec(t, h.Database, "ALTER TABLE away RENAME TO idempotency_keys")
-	got := postUntil(h, "idempotency_answer_lost", body)
+	got := postUntil(h, "k", "idempotency_answer_lost", body)
 	wantProblem(t, "afterwards", got, http.StatusConflict, "idempotency_answer_lost")
 }
 
-// postUntil repeats a call with the key k until its answer contains the text, for up to 30 seconds. It returns the last
+// postUntil repeats a call with the key until its answer contains the text, for up to 30 seconds. It returns the last
 // answer.
-func postUntil(h *relaytest.Relay, text, body string) (got relaytest.Reply) {
+func postUntil(h *relaytest.Relay, key, text, body string) (got relaytest.Reply) {
 	h.T.Helper()
 	poll := time.NewTicker(20 * time.Millisecond)
 	defer poll.Stop()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-poll.C {
-		if got = h.Post(token, body, keyed, "k"); strings.Contains(got.Body, text) {
+		if got = h.Post(token, body, keyed, key); strings.Contains(got.Body, text) {
 			break
 		}
 	}

@@ -15,8 +15,9 @@
 // The order of events makes this safe when a relay is killed. The usage event is in the spool before the key's end is
 // stored, and the key's end is stored before the client gets the last byte. A relay that starts again first ships its
 // spool. Then the usage logs tell which of its running keys were charged. If a relay sends no heartbeats for the time
-// of its lease, another relay that gets a call with one of its keys takes the key over: it records the first call as
-// failed. An event of the first call that comes later is ignored, because a usage log is recorded once.
+// of its lease, another relay whose own heartbeats succeeded in that time takes a key over when it gets a call with the
+// key: it records the first call as failed. An event of the first call that comes later is ignored, because a usage log
+// is recorded once.
 //
 // A first call continues when its client disconnects, so that the client gets the whole answer when it repeats the
 // call.
@@ -64,6 +65,7 @@ type Options struct {
 	Scope     tenant.Scope
 	RelayID   uuid.UUID
 	Lease     time.Duration                   // how long other relays wait for a relay without heartbeats
+	Steady    func() time.Duration            // how long no heartbeat of this relay failed or was late
 	Requests  context.Context                 // the parent of all calls: its end cancels even calls without a client
 	Flush     func(ctx context.Context) error // returns when all usage events so far are in the database
 	MaxAnswer int64                           // bytes of the largest answer that is kept

@@ -14,11 +14,19 @@ import (
 )
 
 // outlived reports whether the stored key may be one of a relay that has disappeared: it is running on another relay
-// since more than a lease. For a minute after a failure of the database it is not: then the heartbeats of living relays
-// are old, too.
+// since more than a lease.
 func (k *Keys) outlived(existing *idempotency.Key) bool {
 	return existing.State == idempotency.Running && existing.RelayID != k.RelayID &&
-		k.Now().Sub(existing.Created) > k.Lease && !k.mayBeLate()
+		k.Now().Sub(existing.Created) > k.Lease
+}
+
+// gone reports whether a relay has disappeared: it sent no heartbeat for a lease, and all of this relay's own
+// heartbeats succeeded in that time. After an outage of the database the heartbeats of living relays are old, too, so
+// this relay first waits for a lease, in which they send the next one.
+func (k *Keys) gone(ctx context.Context, relayID uuid.UUID) (bool, error) {
+	silent, err := k.Relays.Silent(ctx, k.Scope, relayID, k.Lease)
+	// Steady is read after the answer, so that it covers an outage during the wait for it.
+	return silent && k.Steady() >= k.Lease, err
 }
 
 // answerLost returns the problem of a call whose first call was charged before its relay failed.
@@ -39,8 +47,8 @@ func (k *Keys) takeOver(ctx context.Context, existing *idempotency.Key, key idem
 	entry.Outcome, entry.Status, entry.Error = usage.Failed, http.StatusInternalServerError,
 		problem.Internal.Class().Name
 	err = k.inTime(ctx, call.Caller, func(ctx context.Context) error {
-		silent, err := k.Relays.Silent(ctx, k.Scope, existing.RelayID, k.Lease)
-		if err != nil || !silent {
+		gone, err := k.gone(ctx, existing.RelayID)
+		if err != nil || !gone {
 			return err
 		}
 		err = k.Store.TakeOver(ctx, k.Scope, entry.ID, func(tx *db.DB) error {
