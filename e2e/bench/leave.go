@@ -47,7 +47,7 @@ func (r *rig) leave(ctx context.Context, p plan) ([]Figure, error) {
 		return nil, err
 	}
 	for _, line := range strings.Split(r.relay.process.Log(), "\n") {
-		if strings.Contains(line, "lease maintenance failed") || strings.Contains(line, "change feed state changed") {
+		if strings.Contains(line, "heartbeat failed") || strings.Contains(line, "change feed state changed") {
 			r.faults = append(r.faults, "while streams left: "+line)
 		}
 	}

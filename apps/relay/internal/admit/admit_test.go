@@ -29,6 +29,8 @@ type bank struct {
 	down       error
 	lostAnswer error                   // returned once: the next message is applied and its response is lost
 	asked      int                     // number of messages about leases
+	slow       time.Duration           // how long a message about a lease takes, on the fake clock
+	beats      []time.Time             // when heartbeats arrived
 	recalled   func(account uuid.UUID) // called by RecallQuota
 }
 
@@ -55,6 +57,12 @@ func (b *bank) GrantLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, re
 	ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	account := ref.ID
 	b.mu.Lock()
+	slow := b.slow
+	b.mu.Unlock()
+	if slow > 0 {
+		time.Sleep(slow) //nolint:forbidigo // on the fake clock
+	}
+	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked++
 	if b.down != nil {
@@ -73,6 +81,7 @@ func (b *bank) RecallQuota(_ context.Context, _ tenant.Scope, account uuid.UUID)
 func (b *bank) Beat(_ context.Context, _ tenant.Scope, relay uuid.UUID) (int64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.beats = append(b.beats, time.Now())
 	return b.reclaims[relay], b.down
 }
 
@@ -465,7 +474,7 @@ func TestAdmitter_ReturnsStrayLeases(t *testing.T) {
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep((strayBeats + 1) * maxBetween) //nolint:forbidigo // on the fake clock
+		time.Sleep((strayRounds + 1) * maxBetween) //nolint:forbidigo // on the fake clock
 		if got := b.left(wallet); got != 1_000 {
 			t.Errorf("got %d left, want 1000", got)
 		}

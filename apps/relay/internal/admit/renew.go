@@ -29,8 +29,8 @@ const (
 	afterMiss     = time.Second      // delay before the next try after a heartbeat that failed
 	// lateBeats is the number of intervals without a heartbeat after which the next one is late.
 	lateBeats = beatsPerGrace / 2
-	// strayBeats is the number of heartbeats between two searches for stray leases.
-	strayBeats = 6
+	// strayRounds is the number of returns of idle quota between two searches for stray leases.
+	strayRounds = 6
 )
 
 // errLeasesExpired is the cause of refusals after too long without a heartbeat: the database may have given the
@@ -97,6 +97,7 @@ func (a *Admitter) Start(ctx context.Context) error {
 	a.last.Store(beat)
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.done.Go(func() { a.runHeartbeat(ctx) })
+	a.done.Go(func() { a.runReturns(ctx) })
 	return nil
 }
 
@@ -113,15 +114,15 @@ func (a *Admitter) Stop() {
 func (a *Admitter) runHeartbeat(ctx context.Context) {
 	timer := time.NewTimer(a.interval())
 	defer timer.Stop()
-	for n := 1; ; n++ {
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
 		}
-		err := a.maintain(ctx, n)
+		err := a.renew(ctx)
 		if err != nil && ctx.Err() == nil {
-			a.Log.Warn("lease maintenance failed", "error", err)
+			a.Log.Warn("heartbeat failed", "error", err)
 		}
 		timer.Reset(untilNextBeat(a.interval(), err))
 	}
@@ -133,19 +134,6 @@ func untilNextBeat(interval time.Duration, err error) time.Duration {
 		return min(interval, afterMiss)
 	}
 	return interval
-}
-
-// maintain does the work of the n-th heartbeat: it renews the leases, returns idle quota and sometimes searches
-// for stray leases.
-func (a *Admitter) maintain(ctx context.Context, n int) error {
-	if err := a.renew(ctx); err != nil {
-		return err
-	}
-	a.returnIdle(ctx)
-	if n%strayBeats == 0 {
-		return a.endStrays(ctx)
-	}
-	return nil
 }
 
 // beat sends one heartbeat. It returns how often the leases were reclaimed, and the heartbeat, which the caller stores
@@ -183,11 +171,41 @@ func (a *Admitter) renew(ctx context.Context) error {
 	return nil
 }
 
+// runReturns returns idle quota, and sometimes searches for stray leases, until ctx ends. Heartbeats don't wait for it:
+// it sends one message for each account, and one tenant can have so many accounts that this takes minutes.
+func (a *Admitter) runReturns(ctx context.Context) {
+	ticker := time.NewTicker(a.interval())
+	defer ticker.Stop()
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		a.returnIdle(ctx)
+		if n%strayRounds != 0 {
+			continue
+		}
+		if err := a.endStrays(ctx); err != nil && ctx.Err() == nil {
+			a.Log.Warn("search for stray leases failed", "error", err)
+		}
+	}
+}
+
+// mayReturn reports whether runReturns may send a message: not while heartbeats fail, because the relay can spend idle
+// quota while the database is unavailable.
+func (a *Admitter) mayReturn(ctx context.Context) bool {
+	return ctx.Err() == nil && !a.last.Load().since.IsZero()
+}
+
 // returnIdle returns quota that accounts don't need at present, and forgets accounts without any.
 func (a *Admitter) returnIdle(ctx context.Context) {
-	now := a.Now()
-	cutoff := now.Add(-idleAfter)
 	for _, account := range a.all() {
+		if !a.mayReturn(ctx) {
+			return
+		}
+		now := a.Now()
+		cutoff := now.Add(-idleAfter)
 		a.giveBack(ctx, account, account.amountToKeep(now, cutoff))
 		a.drop(account, cutoff)
 	}
@@ -205,13 +223,14 @@ func (a *Admitter) drop(account *account, cutoff time.Time) {
 // endStrays returns stray leases: the database has them, but the relay doesn't know them, because a response
 // was lost and the relay forgot the account.
 func (a *Admitter) endStrays(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
-	defer cancel()
-	leases, err := a.Lender.RelayLeases(ctx, a.scope, a.RelayID)
+	leases, err := a.relayLeases(ctx)
 	if err != nil {
 		return fmt.Errorf("list the relay's leases: %w", err)
 	}
 	for id := range leases {
+		if !a.mayReturn(ctx) {
+			return nil
+		}
 		a.mu.Lock()
 		stray := a.accounts[id] == nil
 		if stray {
@@ -225,4 +244,11 @@ func (a *Admitter) endStrays(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// relayLeases asks the database for the leases of this relay.
+func (a *Admitter) relayLeases(ctx context.Context) (map[uuid.UUID]quota.Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
+	defer cancel()
+	return a.Lender.RelayLeases(ctx, a.scope, a.RelayID)
 }

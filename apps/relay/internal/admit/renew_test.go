@@ -8,7 +8,96 @@ import (
 	"unsafe"
 
 	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/token"
 )
+
+// leased is what each account of manyLeases has leased.
+const leased = money.Amount(10)
+
+// manyLeases returns an Admitter after Start, with free leases of many accounts, and its bank, in which each message
+// about a lease then takes 3 seconds.
+func manyLeases(t *testing.T) (*Admitter, *bank) {
+	t.Helper()
+	b := with(nil)
+	a := admitter(b)
+	for i := range 100 {
+		id := uuid.UUID{1, byte(i)}
+		granted := leased
+		b.accounts[id] = &quota.Account{ID: id, Granted: &granted}
+		who := &token.Caller{Limits: []quota.Limit{{Owner: id, Kind: quota.Wallet}}}
+		hold, err := a.Reserve(t.Context(), who, Demand{Min: leased, Max: leased})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold.Release()
+	}
+	if err := a.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.set(func() { b.slow = 3 * time.Second })
+	return a, b
+}
+
+// leasedAccounts returns the number of accounts with a lease.
+func (b *bank) leasedAccounts() (n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, account := range b.accounts {
+		if account.Leased > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Other relays and the worker take a relay without heartbeats for gone.
+func TestAdmitter_SendsHeartbeatsWhileItReturnsManyLeases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := manyLeases(t)
+		time.Sleep(idleAfter + time.Minute) //nolint:forbidigo // on the fake clock
+		if n := b.leasedAccounts(); n == 0 || n == len(b.accounts) {
+			t.Errorf("got %d accounts with a lease, want the returns under way", n)
+		}
+		time.Sleep(6 * time.Minute) //nolint:forbidigo // on the fake clock
+		a.Stop()
+		if n, known := b.leasedAccounts(), len(a.all()); n != 0 || known != 0 {
+			t.Errorf("got %d accounts with a lease and %d in memory, want none", n, known)
+		}
+		for i, at := range b.beats[1:] {
+			if gap := at.Sub(b.beats[i]); gap > maxBetween {
+				t.Errorf("heartbeat %d came %v after the one before, want at most %v", i+1, gap, maxBetween)
+			}
+		}
+	})
+}
+
+func TestAdmitter_StopsReturningLeases(t *testing.T) {
+	for name, stop := range map[string]func(*Admitter, *bank){
+		"when it stops": func(a *Admitter, _ *bank) { a.Stop() },
+		"when heartbeats fail, because it can spend them": func(_ *Admitter, b *bank) {
+			b.set(func() { b.down = errors.New("down") })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, b := manyLeases(t)
+				time.Sleep(idleAfter + time.Minute) //nolint:forbidigo // on the fake clock
+				var before int
+				b.set(func() { before = b.asked })
+				stop(a, b)
+				time.Sleep(2 * time.Minute) //nolint:forbidigo // on the fake clock
+				a.Stop()
+				// The next heartbeat fails within 10 seconds, and a message takes 3.
+				if more := b.asked - before; more > 5 {
+					t.Errorf("got %d more messages, want at most 5", more)
+				}
+			})
+		})
+	}
+}
 
 func TestSteadyFor_CountsFromTheEndOfTheLastGap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
