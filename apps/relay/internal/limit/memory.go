@@ -13,6 +13,7 @@ import (
 // renewed and restored. It has buckets only for the time when Redis is unavailable. It is safe for concurrent
 // use.
 type memory struct {
+	begun   time.Time // has the monotonic clock by which the buckets count, see steady
 	mu      sync.Mutex
 	buckets map[string]core.Bucket
 	next    int                       // number of buckets at which unused buckets are dropped
@@ -34,15 +35,20 @@ type activeCall struct {
 const fewBuckets = 1024
 
 func newMemory() *memory {
-	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{},
+	return &memory{begun: time.Now(), buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{},
 		calls: map[uuid.UUID]*activeCall{}}
 }
+
+// steady returns now by the monotonic clock. Buckets keep moments of the wall clock. If that was set back, they would
+// refuse calls until it has caught up.
+func (m *memory) steady(now time.Time) time.Time { return m.begun.Add(now.Sub(m.begun)) }
 
 // take takes all claims or none of them. inRedis is true if Redis may have counted the claims as well, because
 // it was asked and did not answer in time.
 func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, inRedis bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	now = m.steady(now)
 	ok := true
 	for i := range claims {
 		c := &claims[i]
@@ -129,7 +135,7 @@ func (m *memory) forget(id uuid.UUID) {
 func (m *memory) correct(now time.Time, c claim) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.buckets[c.key] = m.buckets[c.key].Take(now, c.delta)
+	m.buckets[c.key] = m.buckets[c.key].Take(m.steady(now), c.delta)
 }
 
 // drop removes unused buckets. It runs only when the number of buckets has doubled since the last time, so its
