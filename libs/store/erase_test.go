@@ -129,7 +129,8 @@ func (e *erasable) addPersonalData(t *testing.T, f *storetest.Customer, u tenant
 	for _, statement := range []string{
 		"UPDATE sessions SET agent = '%[1]s', address = '%[1]s' WHERE user_id = '%[2]s'",
 		"UPDATE access_keys SET name = '%[1]s' WHERE user_id = '%[2]s'",
-		"UPDATE tokens SET name = '%[1]s', addresses = '[\"192.0.2.1/32\"]' WHERE user_id = '%[2]s'",
+		"UPDATE tokens SET name = '%[1]s', models = '[\"%[1]s\"]', addresses = '[\"192.0.2.1/32\"]' " +
+			"WHERE user_id = '%[2]s'",
 	} {
 		storetest.Exec(t, e.url, fmt.Sprintf(statement, u.Email, u.ID))
 	}
@@ -210,8 +211,9 @@ func TestErase_LeavesTheAddressOfAUserInTheListedColumnsOnly(t *testing.T) {
 		storetest.Equal(t, "address", row.Email, person.ErasedEmail(u.ID))
 		storetest.Equal(t, "status", row.Status, tenant.Disabled)
 		storetest.Equal(t, "language", row.Language, "")
-		storetest.Equal(t, "token",
-			storetest.Need(e.Token.Token(background, platform, e.acme.Tokens[u.ID].ID))(t).Status, token.Revoked)
+		gone := storetest.Need(e.Token.Token(background, platform, e.acme.Tokens[u.ID].ID))(t)
+		storetest.Equal(t, "token", gone.Status, token.Revoked)
+		storetest.Equal(t, "lists of the token", len(gone.Models)+len(gone.Addresses), 0)
 		storetest.Equal(t, "name", done.Name, u.Email)
 		storetest.Equal(t, "breaks of the audit log",
 			storetest.Need(e.Audit.Verify(background, platform, func(audit.Break) {}))(t).Breaks, 0)

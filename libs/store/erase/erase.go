@@ -280,11 +280,12 @@ func (s *Store) mails(ctx context.Context, who subject, r Request, result *Erase
 	return err
 }
 
-// tokens revokes the tokens of the user and removes their names and addresses. Relays learn of it from the change feed.
+// tokens revokes the tokens of the user and removes their names, models and addresses. Relays learn of it from the
+// change feed.
 func (s *Store) tokens(ctx context.Context, who subject, result *Erased) error {
 	var ids []uuid.UUID
-	err := s.db.NewRaw("UPDATE tokens SET status = ?, name = ?, addresses = '[]' WHERE user_id = ? AND (status <> ? "+
-		"OR name <> ?) RETURNING id",
+	err := s.db.NewRaw("UPDATE tokens SET status = ?, name = ?, models = '[]', addresses = '[]' WHERE user_id = ? AND "+
+		"(status <> ? OR name <> ?) RETURNING id",
 		revoked, person.ErasedName, who.user, revoked, person.ErasedName).Scan(ctx, &ids)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err

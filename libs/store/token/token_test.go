@@ -111,6 +111,50 @@ func TestToken_CreateUpdateRevoke(t *testing.T) {
 	})
 }
 
+// Revoked tokens are never deleted, so frequent rotations would fill the database with their lists.
+func TestToken_HasNoListsWhenRevoked(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := storetest.NewCustomer(t, s, "acme")
+		addresses := storetest.Need(token.ParseAddresses([]string{"192.0.2.7"}))(t)
+		create := func(n tokendb.NewToken) token.Token {
+			n.ID = storetest.NewID()
+			n.Hash = storetest.Hash(n.ID)
+			return storetest.Need(s.Token.CreateToken(background, f.AsMember, n))(t)
+		}
+		limited := token.Token{UserID: f.Member.ID, Name: "x", Models: []string{"m1", "gpt-*"}, Addresses: addresses}
+		current := create(tokendb.NewToken{Token: limited})
+		const rotations = 20
+		for range rotations {
+			previous, _, err := s.Token.RetireToken(background, f.AsMember, current.ID)
+			storetest.OK(t, err)
+			previous.Status = token.Enabled
+			current = create(tokendb.NewToken{Token: previous, Replaces: current.ID})
+		}
+		storetest.Equal(t, "lists after the rotations", fmt.Sprint(current.Models, current.Addresses),
+			"[m1 gpt-*] [192.0.2.7/32]")
+		revoked := create(tokendb.NewToken{Token: limited})
+		revoked = storetest.Need(s.Token.UpdateToken(background, f.AsMember, revoked.ID,
+			tokendb.Patch{Status: new(token.Revoked)}))(t)
+		storetest.Equal(t, "lists of the answer", len(revoked.Models)+len(revoked.Addresses), 0)
+		limited.Purpose = token.ForPlayground
+		create(tokendb.NewToken{Token: limited})
+		storetest.OK(t, s.Token.RevokePurpose(background, f.AsMember, f.Member.ID, token.ForPlayground))
+
+		list := storetest.Need(s.Token.Tokens(background, f.AsMember, tokendb.Query{Status: token.Revoked}))(t).Items
+		storetest.Equal(t, "revoked tokens", len(list), rotations+2)
+		for _, r := range list {
+			if len(r.Models)+len(r.Addresses) > 0 {
+				t.Errorf("a revoked token has models %v and addresses %v, want none", r.Models, r.Addresses)
+			}
+			// Empty lists permit everything, but the status is checked before them.
+			caller := storetest.Need(s.Token.Caller(background, platform, storetest.Hash(r.ID)))(t)
+			if err := caller.Usable(time.Now()); !problem.Is(err, problem.InvalidToken) {
+				t.Errorf("a revoked token: got %v, want it refused", err)
+			}
+		}
+	})
+}
+
 // UserEmails has the same rules.
 func TestTokenNames_ShowsOnlyTokensThatTheScopeMayRead(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -44,8 +44,8 @@ type NewToken struct {
 }
 
 // Patch changes the fields that are not nil. Lists are replaced as a whole: empty Models permit all models of
-// the user's group, empty Addresses every address. Cap is the most that the token may spend in all, Caps the
-// same per day, week and month.
+// the user's group, empty Addresses every address. Both lists of a token that is revoked become empty. Cap is the most
+// that the token may spend in all, Caps the same per day, week and month.
 type Patch struct {
 	Name      *string
 	Models    *[]string
@@ -332,7 +332,8 @@ type tokenChange struct {
 }
 
 // saveToken stores the changed fields and caps, and writes the audit log and the change feed if anything
-// changed.
+// changed. A revoked token loses its lists: its row is never deleted, so frequent rotations would fill the database
+// with them.
 func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow, c tokenChange) error {
 	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changes); err != nil {
 		return err
@@ -342,6 +343,9 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow
 	}
 	if err := row.lockFields(scope, c.changes); err != nil { // the transaction ends, and the caps stay as they were
 		return err
+	}
+	if row.Status == token.Revoked {
+		row.Models, row.Addresses = []string{}, []netip.Prefix{}
 	}
 	_, err := s.db.NewUpdate().Model(row).Column("name", "models", "addresses", "status", "expires_at", "held").
 		Column(field.RateNames[:]...).WherePK().Exec(ctx)

@@ -2629,7 +2629,7 @@ type CreatedPrices struct {
 
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
-	// Addresses Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token
+	// Addresses Permitted client addresses; empty: every address, or the token is revoked. A list of tokens has the first 20 of each token
 	Addresses []string `json:"addresses"`
 
 	// AddressesCount Number of permitted client addresses
@@ -2651,7 +2651,7 @@ type CreatedToken struct {
 	// Mask Part of the value by which people recognize the token; useless for authentication
 	Mask string `json:"mask"`
 
-	// Models Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token
+	// Models Permitted models; empty: all models of the user's group, or the token is revoked. A list of tokens has the first 20 of each token
 	Models []string `json:"models"`
 
 	// ModelsCount Number of permitted models
@@ -5892,7 +5892,7 @@ type Tier struct {
 
 // Token defines model for Token.
 type Token struct {
-	// Addresses Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token
+	// Addresses Permitted client addresses; empty: every address, or the token is revoked. A list of tokens has the first 20 of each token
 	Addresses []string `json:"addresses"`
 
 	// AddressesCount Number of permitted client addresses
@@ -5914,7 +5914,7 @@ type Token struct {
 	// Mask Part of the value by which people recognize the token; useless for authentication
 	Mask string `json:"mask"`
 
-	// Models Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token
+	// Models Permitted models; empty: all models of the user's group, or the token is revoked. A list of tokens has the first 20 of each token
 	Models []string `json:"models"`
 
 	// ModelsCount Number of permitted models

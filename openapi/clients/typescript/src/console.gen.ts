@@ -3898,7 +3898,7 @@ export interface components {
             items: components["schemas"]["CreatedPrice"][];
         };
         CreatedToken: {
-            /** @description Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token */
+            /** @description Permitted client addresses; empty: every address, or the token is revoked. A list of tokens has the first 20 of each token */
             addresses: string[];
             /**
              * Format: int64
@@ -3925,7 +3925,7 @@ export interface components {
             limits: components["schemas"]["Limits"];
             /** @description Part of the value by which people recognize the token; useless for authentication */
             mask: string;
-            /** @description Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token */
+            /** @description Permitted models; empty: all models of the user's group, or the token is revoked. A list of tokens has the first 20 of each token */
             models: string[];
             /**
              * Format: int64
@@ -6919,7 +6919,7 @@ export interface components {
             request?: string;
         };
         Token: {
-            /** @description Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token */
+            /** @description Permitted client addresses; empty: every address, or the token is revoked. A list of tokens has the first 20 of each token */
             addresses: string[];
             /**
              * Format: int64
@@ -6946,7 +6946,7 @@ export interface components {
             limits: components["schemas"]["Limits"];
             /** @description Part of the value by which people recognize the token; useless for authentication */
             mask: string;
-            /** @description Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token */
+            /** @description Permitted models; empty: all models of the user's group, or the token is revoked. A list of tokens has the first 20 of each token */
             models: string[];
             /**
              * Format: int64

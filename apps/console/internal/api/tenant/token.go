@@ -63,9 +63,9 @@ type Token struct {
 	UserEmail      string          `json:"user_email" doc:"E-mail address of the owner"`
 	Name           string          `json:"name"`
 	Mask           string          `json:"mask" doc:"Part of the value by which people recognize the token; useless for authentication"`
-	Models         []string        `json:"models" doc:"Permitted models; empty: all models of the user's group. A list of tokens has the first 20 of each token"`
+	Models         []string        `json:"models" doc:"Permitted models; empty: all models of the user's group, or the token is revoked. A list of tokens has the first 20 of each token"`
 	ModelsCount    int             `json:"models_count" doc:"Number of permitted models"`
-	Addresses      []string        `json:"addresses" doc:"Permitted client addresses; empty: every address. A list of tokens has the first 20 of each token"`
+	Addresses      []string        `json:"addresses" doc:"Permitted client addresses; empty: every address, or the token is revoked. A list of tokens has the first 20 of each token"`
 	AddressesCount int             `json:"addresses_count" doc:"Number of permitted client addresses"`
 	Status         string          `json:"status" enum:"enabled,disabled,revoked" doc:"Only enabled tokens work. A revoked token cannot be enabled again"`
 	Purpose        string          `json:"purpose" enum:",playground" doc:"playground: created by the console for its playground. Empty for all other tokens"`

@@ -9,9 +9,10 @@ import { Copyable, Moment } from "@/components/values";
 
 import { neverExpires } from "./form";
 
-/** Shows the main properties of a token. */
+/** Shows the main properties of a token. A revoked one has no lists of models and IPs any more. */
 export function TokenDescription({ token }: { token: Schema<"Token"> }) {
   const identity = useIdentity();
+  const revoked = token.status === "revoked";
   return (
     <Card>
       <DescriptionList
@@ -28,7 +29,7 @@ export function TokenDescription({ token }: { token: Schema<"Token"> }) {
           [t`Created`, <Moment at={token.created_at} key="created" />],
           [t`Last used`, <Moment at={token.last_used} key="used" />],
           [t`Expires`, <Moment at={token.expires_at} none={neverExpires()} key="expires" />],
-          [
+          !revoked && [
             t`Allowed models`,
             token.models.length === 0 ? (
               t`All models of the group`
@@ -38,7 +39,7 @@ export function TokenDescription({ token }: { token: Schema<"Token"> }) {
               </span>
             ),
           ],
-          [
+          !revoked && [
             t`Allowed IPs`,
             token.addresses.length === 0 ? (
               t`Any`

@@ -97,12 +97,14 @@ function Detail({ token }: { token: Schema<"Token"> }) {
       <UsageByModel token={token.id} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <TokenLimits token={token} />
-        <Card>
-          <Title order={2} mb="sm">
-            <Trans>Models</Trans>
-          </Title>
-          <Permission token={token} />
-        </Card>
+        {token.status !== "revoked" && (
+          <Card>
+            <Title order={2} mb="sm">
+              <Trans>Models</Trans>
+            </Title>
+            <Permission token={token} />
+          </Card>
+        )}
       </SimpleGrid>
       <TokenClients token={token} />
       <TokenDrawer opened={editing} close={() => setEditing(false)} token={token} />

@@ -97,7 +97,7 @@ export function tokenColumns(identity: Identity, menu: (token: Token) => ReactNo
       id: "models",
       header: t`Models`,
       value: (token) => token.models.join(" "),
-      cell: (token) => <ModelList models={token.models} count={token.models_count} />,
+      cell: (token) => token.status !== "revoked" && <ModelList models={token.models} count={token.models_count} />,
       secondary: true,
     },
     ...quotaColumns<Token>(
