@@ -26,6 +26,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/mail"
 	"github.com/tollgate/tollgate/libs/mail/mailtest"
@@ -37,6 +39,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
@@ -420,6 +423,88 @@ func TestFind_RaisesWhatTheRulesWatch(t *testing.T) {
 		}
 		if len(found) != 2 || found[core.ModelUnavailable] != "small;" || found[core.Spool] != relayID.String()+";" {
 			s.Errorf("got %v, want the model without a channel and the spool, once each", found)
+		}
+	})
+}
+
+// run lets the finder look at the rules once. Each time that the finder reads the clock, it has moved by step. The task
+// is canceled after 12 readings.
+func (s *stage) run(finder *alert.Finder, step time.Duration) {
+	s.Helper()
+	ctx, cancel := context.WithCancel(s.Context())
+	defer cancel()
+	now, readings := time.Now(), 0
+	finder.Now = func() time.Time {
+		if readings++; readings == 12 {
+			cancel()
+		}
+		return now.Add(time.Duration(readings) * step)
+	}
+	s.must(finder.Run(ctx))
+}
+
+// uses records a call of the owner, which cost the amount.
+func (s *stage) uses(f *storetest.Customer, amount money.Amount) {
+	s.Helper()
+	_, err := s.store.Metering.RecordEvents(s.Context(), system, storetest.NewID(),
+		[]usage.Event{f.Call(f.Owner, "small", amount)})
+	s.must(err)
+}
+
+func TestFind_OneTenantDoesNotKeepTheRulesOfOthersWaiting(t *testing.T) {
+	t.Parallel()
+	each(t, func(s *stage) {
+		busy, calm := storetest.NewCustomer(s, s.store, "busy"), storetest.NewCustomer(s, s.store, "calm")
+		s.uses(&busy, 6*money.USD)
+		s.uses(&calm, 6*money.USD)
+		rule := core.Rule{Name: "quota", Kind: core.QuotaUsed, Subject: core.OfTenant, Thresholds: []int{50}}
+		operators, rules := storetest.AsOperator(s.T, s.store), 13
+		for range rules { // more than the clock is read in the time of the task
+			storetest.Need(s.store.Alert.CreateRule(s.Context(), busy.AsOwner, rule))(s)
+		}
+		for _, by := range []tenant.Scope{calm.AsOwner, operators} {
+			storetest.Need(s.store.Alert.CreateRule(s.Context(), by, rule))(s)
+		}
+		raised := func(by tenant.Scope) int {
+			return len(storetest.Need(s.store.Alert.Alerts(s.Context(), by, page.Page{}))(s).Items)
+		}
+		finder := s.finder(time.Time{})
+		s.run(finder, 10*time.Second)
+		storetest.Equal(s, "alerts of the busy tenant after a run", raised(busy.AsOwner), 1)
+		storetest.Equal(s, "alerts of the calm tenant after a run", raised(calm.AsOwner), 1)
+		storetest.Equal(s, "alerts of operators after a run", raised(operators), 2) // about both tenants
+		for range rules - 1 {
+			s.run(finder, 10*time.Second)
+		}
+		storetest.Equal(s, "alerts of the busy tenant after a run for each rule", raised(busy.AsOwner), rules)
+	})
+}
+
+func TestFind_ContinuesWithTheOwnersThatTheLastRunDidNotReach(t *testing.T) {
+	t.Parallel()
+	each(t, func(s *stage) {
+		f := storetest.NewCustomer(s, s.store, "many")
+		s.must(s.store.Atomically(s.Context(), func(tx *store.Store) error {
+			for i := range 500 { // a page, before the other tokens
+				id := uuid.UUID{13: 1, 14: byte(i >> 8), 15: byte(i)}
+				if _, err := tx.Token.CreateToken(s.Context(), system, tokendb.NewToken{
+					Token: token.Token{ID: id, UserID: f.Owner.ID, Name: "x"}, Hash: storetest.Hash(id),
+				}); err != nil {
+					return err
+				}
+			}
+			_, err := tx.Token.UpdateToken(s.Context(), f.AsOwner, f.Tokens[f.Owner.ID].ID,
+				tokendb.Patch{Cap: storetest.USD(1)})
+			return err
+		}))
+		s.uses(&f, money.USD)
+		storetest.Need(s.store.Alert.CreateRule(s.Context(), f.AsOwner,
+			core.Rule{Name: "quota", Kind: core.QuotaUsed, Subject: core.OfToken, Thresholds: []int{80}}))(s)
+		finder := s.finder(time.Time{})
+		for want := range 2 { // the token that is used up is on the second page
+			s.run(finder, 40*time.Second) // one page
+			list := storetest.Need(s.store.Alert.Alerts(s.Context(), f.AsOwner, page.Page{}))(s)
+			storetest.Equal(s, "alerts", len(list.Items), want)
 		}
 	})
 }

@@ -10,10 +10,12 @@
 package alert
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,45 +31,134 @@ import (
 // shownDrifts is the number of drifts that a look at the reconciliation reads.
 const shownDrifts = 100
 
+// runTime is the time after which a run starts no more turns.
+const runTime = time.Minute
+
 // Finder raises the alerts of all enabled rules. It is safe for concurrent use.
 type Finder struct {
 	Store *store.Store
 	Scope tenant.Scope
 	Log   *slog.Logger
 	Now   func() time.Time
+
+	mu     sync.Mutex
+	places map[uuid.UUID]place // by tenant, of the rules that the last run did not finish
 }
 
-// Run looks at each enabled rule once. It returns an error if the rules cannot be read; a rule whose figures cannot be
-// read is logged, and the others are still looked at.
+// share holds the rules of one tenant, or of the operators, that a run has to look at.
+type share struct {
+	rules []alert.Rule
+	after uuid.UUID // the last owner of the first rule that was looked at; uuid.Nil: none
+	order int       // of its first turn
+}
+
+// place holds where the next run continues with a share.
+type place struct {
+	rule, after uuid.UUID
+	order       int
+}
+
+// Run looks at each enabled rule once. The operators and the tenants take turns, and a turn is one page of the owners
+// of one rule, so that a tenant with many rules and owners does not keep the rules of others waiting. After a minute
+// the run ends, and the next one continues with the rules that are left. It returns an error if the rules cannot be
+// read; a rule whose figures cannot be read is logged, and the others are still looked at.
 func (f *Finder) Run(ctx context.Context) error {
+	queue, err := f.shares(ctx)
+	if err != nil {
+		return fmt.Errorf("find alerts: %w", err)
+	}
+	for end := f.Now().Add(runTime); len(queue) > 0 && ctx.Err() == nil && f.Now().Before(end); {
+		next := queue[0]
+		queue = queue[1:]
+		if f.turn(ctx, next); len(next.rules) > 0 {
+			queue = append(queue, next)
+		}
+	}
+	if f.keep(queue); len(queue) > 0 {
+		f.Log.WarnContext(ctx, "alert rules wait for the next run", "tenants", len(queue))
+	}
+	return ctx.Err()
+}
+
+// shares returns the enabled rules in the order of the turns: the operators, then the tenants whose rules the last run
+// did not finish, then the others.
+func (f *Finder) shares(ctx context.Context) (list []*share, err error) {
+	f.mu.Lock()
+	places := f.places
+	f.mu.Unlock()
+	byTenant := map[uuid.UUID]*share{}
 	for after := uuid.Nil; ; {
 		rules, err := f.Store.Alert.EnabledRules(ctx, f.Scope, after)
 		if err != nil {
-			return fmt.Errorf("find alerts: %w", err)
+			return nil, err
 		}
 		if len(rules) == 0 {
-			return nil
+			break
 		}
 		for i := range rules {
-			err := f.look(ctx, &rules[i])
-			if ctx.Err() != nil {
-				return ctx.Err()
+			s := byTenant[rules[i].TenantID]
+			if s == nil {
+				s = &share{order: len(places)}
+				byTenant[rules[i].TenantID], list = s, append(list, s)
 			}
-			if err != nil {
-				f.Log.ErrorContext(ctx, "alert rule could not be checked", "rule_id", rules[i].ID, "error", err)
-			}
+			s.rules = append(s.rules, rules[i])
 		}
 		after = rules[len(rules)-1].ID
 	}
+	for tenantID, p := range places {
+		if s := byTenant[tenantID]; s != nil {
+			s.resume(p)
+		}
+	}
+	if operators := byTenant[uuid.Nil]; operators != nil {
+		operators.order = -1
+	}
+	slices.SortStableFunc(list, func(a, b *share) int { return cmp.Compare(a.order, b.order) })
+	return list, nil
 }
 
-// look raises the alerts of one rule.
-func (f *Finder) look(ctx context.Context, r *alert.Rule) error {
+// resume makes the share begin at the place, if its rule still exists.
+func (s *share) resume(p place) {
+	s.order = p.order
+	if i := slices.IndexFunc(s.rules, func(r alert.Rule) bool { return r.ID == p.rule }); i >= 0 {
+		s.rules, s.after = slices.Concat(s.rules[i:], s.rules[:i]), p.after
+	}
+}
+
+// keep records where the next run continues. Other workers, and this one after a restart, begin with the first rules.
+func (f *Finder) keep(queue []*share) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.places = make(map[uuid.UUID]place, len(queue)) // a new one: a concurrent run may read the old one
+	for i, s := range queue {
+		f.places[s.rules[0].TenantID] = place{rule: s.rules[0].ID, after: s.after, order: i}
+	}
+}
+
+// turn looks at the next page of owners of the first rule, and removes the rule after its last page.
+func (f *Finder) turn(ctx context.Context, s *share) {
+	next, err := f.look(ctx, &s.rules[0], s.after)
+	if ctx.Err() != nil {
+		return // the next run looks at the page again
+	}
+	if err != nil {
+		f.Log.ErrorContext(ctx, "alert rule could not be checked", "rule_id", s.rules[0].ID, "error", err)
+	}
+	if s.after = next; next == uuid.Nil {
+		s.rules = s.rules[1:]
+	}
+}
+
+// look raises the alerts of one rule, at most those about one page of owners. next is the owner to continue after;
+// uuid.Nil: there are no more.
+func (f *Finder) look(ctx context.Context, r *alert.Rule, after uuid.UUID) (next uuid.UUID, err error) {
 	var facts []*alert.Fact
-	var err error
 	switch r.Kind {
 	case alert.QuotaUsed, alert.RunOut, alert.UnusualSpend:
-		facts, err = f.quotas(ctx, r)
+		var owners []alert.Owner
+		if owners, next, err = f.Store.Alert.Owners(ctx, f.Scope, r, after); err == nil {
+			facts, err = f.ofOwners(ctx, r, owners)
+		}
 	case alert.CredentialDead:
 		facts, err = f.credentials(ctx, r)
 	case alert.ModelUnavailable:
@@ -78,29 +169,13 @@ func (f *Finder) look(ctx context.Context, r *alert.Rule) error {
 		facts, err = f.spools(ctx, r)
 	}
 	if err != nil {
-		return err
+		return uuid.Nil, err
 	}
-	_, err = f.Store.Alert.Raise(ctx, f.Scope, r,
-		slices.DeleteFunc(facts, func(fact *alert.Fact) bool { return fact == nil }))
-	return err
-}
-
-// quotas returns the facts about the owners that a rule watches.
-func (f *Finder) quotas(ctx context.Context, r *alert.Rule) (facts []*alert.Fact, err error) {
-	for after := uuid.Nil; ; {
-		owners, next, err := f.Store.Alert.Owners(ctx, f.Scope, r, after)
-		if err != nil {
-			return nil, err
-		}
-		batch, err := f.ofOwners(ctx, r, owners)
-		if err != nil {
-			return nil, err
-		}
-		if facts = append(facts, batch...); next == uuid.Nil {
-			return facts, nil
-		}
-		after = next
+	if _, err := f.Store.Alert.Raise(ctx, f.Scope, r,
+		slices.DeleteFunc(facts, func(fact *alert.Fact) bool { return fact == nil })); err != nil {
+		return uuid.Nil, err
 	}
+	return next, nil
 }
 
 // ofOwners returns the facts about a page of owners.
