@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// leased is what each account of manyLeases has leased.
+// leased is the lease of each account of manyLeases.
 const leased = money.Amount(10)
 
 // manyLeases returns an Admitter after Start, with free leases of many accounts, and its bank, in which each message
