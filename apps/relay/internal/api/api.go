@@ -209,7 +209,7 @@ func newID(at time.Time) (uuid.UUID, error) {
 	id, err := uuid.NewRandom()
 	random := uint64(binary.BigEndian.Uint16(id[6:])) & 0x0fff
 	binary.BigEndian.PutUint64(id[:], uint64(max(0, at.UnixMilli()))<<16|0x7000|random)
-	return id, err
+	return id, err //nolint:wrapcheck // it is uuid.NewV7 otherwise
 }
 
 // leave reports the request. It also runs after a panic.

@@ -18,7 +18,8 @@ func TestNewID_HasTheTimeOfTheRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := field.TimeOf(id); got.UnixMilli() != at.UnixMilli() || id.Version() != 7 || id.Variant() != uuid.RFC4122 {
+		got := field.TimeOf(id)
+		if got.UnixMilli() != at.UnixMilli() || id.Version() != 7 || id.Variant() != uuid.RFC4122 {
 			t.Errorf("got %s of version %d with time %v, want %v", id, id.Version(), got, at)
 		}
 		if seen[id] {
