@@ -25,8 +25,9 @@ type Breaker struct {
 // Admission is the permission for one call. The call ends it with exactly one of RecordSuccess, RecordFailure and
 // Release.
 type Admission struct {
-	start   time.Time
-	isProbe bool // the call probes a half-open target
+	start    time.Time
+	isProbe  bool // the call probes a half-open target
+	isForced bool // the breaker was open when it admitted the call
 }
 
 // State returns Closed, HalfOpen or Open. While a call probes the target, the state is Open for all others.
@@ -59,7 +60,7 @@ func (b *Breaker) Force(now time.Time) Admission {
 	if admission, ok := b.Allow(now); ok {
 		return admission
 	}
-	return Admission{start: now}
+	return Admission{start: now, isForced: true}
 }
 
 // RecordSuccess ends a call that succeeded and closes the breaker. A call that began before the last failure does not
@@ -72,9 +73,13 @@ func (b *Breaker) RecordSuccess(a Admission) {
 }
 
 // RecordFailure ends a call that failed at now and opens the breaker. retryAfter is the cooldown that the upstream
-// asked for; 0 means that it asked for no cooldown.
+// asked for; 0 means that it asked for no cooldown. The failure of a call that was forced through the open breaker does
+// not change it: otherwise one caller whose calls fail everywhere would keep it open, and it would never be half-open.
 func (b *Breaker) RecordFailure(a Admission, now time.Time, retryAfter time.Duration) {
 	b.Release(a)
+	if a.isForced && b.Failures > 0 {
+		return
+	}
 	cooldown := min(retryAfter, MaxCooldown)
 	if isRepeat := b.Failures > 0 && a.start.Before(b.failedAt); !isRepeat {
 		if retryAfter <= 0 {

@@ -89,6 +89,28 @@ func TestBreaker_CountsOverlappingFailuresOnce(t *testing.T) {
 	}
 }
 
+func TestBreaker_IgnoresFailuresOfForcedCallsWhileItIsOpen(t *testing.T) {
+	var b routing.Breaker
+	b.RecordFailure(b.Force(noon), noon, time.Minute)
+	now := noon.Add(50 * time.Second)
+	late := b.Force(now)
+	b.RecordFailure(b.Force(now), now, time.Minute)
+	now = noon.Add(time.Minute)
+	if b.State(now) != routing.HalfOpen || b.Failures != 1 {
+		t.Errorf("after a forced call failed: got %d failures, open until %v", b.Failures, b.OpenUntil)
+	}
+	probe, _ := b.Allow(now)
+	b.RecordFailure(b.Force(now), now, time.Minute)
+	if b.State(now) != routing.Open {
+		t.Error("the failure of a forced call ended the probe of another one")
+	}
+	b.RecordSuccess(probe)
+	b.RecordFailure(late, now, 0)
+	if b.State(now) != routing.Open {
+		t.Error("the failure of a forced call did not open the breaker that had closed meanwhile")
+	}
+}
+
 func TestBreaker_IgnoresSuccessesFromBeforeTheFailure(t *testing.T) {
 	var b routing.Breaker
 	old := b.Force(noon)

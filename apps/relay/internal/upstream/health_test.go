@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -120,6 +121,38 @@ func TestHealth_OpensTheBreakerForAllByRate(t *testing.T) {
 		s.expect("with no other channel", "served by a", "a")
 		s.show(both...)
 		s.expect("after the success", "served by a", "a")
+	})
+}
+
+func TestHealth_FailuresOfOneTenantDoNotKeepTheBreakerOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})
+		fail, well := says(500, `{}`), says(200, chatCompletion)
+		// run makes calls of 20 good tenants, one a second, and every 50 s a call that fails on every channel.
+		run := func(seconds int, a func(*http.Request) (*http.Response, error)) map[string]int {
+			served := map[string]int{}
+			for n := range seconds {
+				if n%50 == 0 {
+					s.script["a"], s.script["b"] = fail, fail
+					s.caller = callerOf("odd", "1")
+					s.try(t.Context())
+				}
+				s.script["a"], s.script["b"] = a, well
+				s.caller = callerOf(fmt.Sprint(n%20), "1")
+				_, outcome := s.try(t.Context())
+				served[outcome]++
+				elapse(time.Second)
+			}
+			return served
+		}
+		run(300, fail)
+		if s.state() != routing.Open {
+			t.Fatal("the breaker for all tenants is not open at the end of the incident")
+		}
+		// The breaker is half-open after MaxCooldown at the latest, and then a good call closes it.
+		if served := run(3600, well); served["served by b"] > 60 || served["served by a"] < 3540 {
+			t.Errorf("calls in the hour after the incident: got %v, want at most 60 served by b", served)
+		}
 	})
 }
 
