@@ -136,6 +136,42 @@ func TestPublisher_DisablesCredentialsOnlyWithProof(t *testing.T) {
 	})
 }
 
+func TestPublisher_KeepsACredentialThatWorksAgainBeforeTheDatabase(t *testing.T) {
+	for name, refuse := range map[string]func(s *testClient){
+		"refused for three tenants": func(s *testClient) {
+			s.script["a"] = says(402, `{}`)
+			for _, tenant := range []string{"acme", "beta", "gamma"} {
+				s.caller = callerOf(tenant, "1")
+				s.try(s.t.Context())
+			}
+		},
+		"refused by a probe": func(s *testClient) {
+			s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied, Certain: true})
+			s.script["a"] = says(403, `{}`) // does not count by itself
+			s.try(s.t.Context())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newTestClient(t, row{name: "a", keys: []string{"1"}})
+				b := publish(t, s)
+				b.setDown(true)
+				refuse(s)
+				synctest.Wait()
+				if len(s.Health.refusals.toDisable()) != 1 {
+					t.Fatal("the credential is not refused")
+				}
+				delete(s.script, "a")
+				s.expect("the credential works again", "served by a", "a/1")
+				b.setDown(false)
+				elapse(2 * publishEvery)
+				synctest.Wait()
+				b.expect(t, "after the outage of the database nothing is disabled", len(b.published))
+			})
+		})
+	}
+}
+
 func TestPublisher_PublishesChangesAndRemovesThemAtStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, row{name: "a"}, row{name: "b", priority: 1})

@@ -33,8 +33,8 @@ type credential struct {
 // refusals collects the evidence that upstreams refuse credentials for good: calls of several tenants, or a probe
 // that is certain. It keeps the credentials to disable until the database has them. The zero value is ready to use.
 type refusals struct {
-	hasSeries atomic.Bool // there are series; saves the lock when there are none
-	wake      func()      // called when a credential must be disabled; nil: not called
+	hasAny atomic.Bool // there are series or pending; saves the lock when there are none
+	wake   func()      // called when a credential must be disabled; nil: not called
 
 	mu      sync.Mutex
 	series  map[credential]series
@@ -70,7 +70,7 @@ func (r *refusals) add(c credential, tenant uuid.UUID, reason catalog.DisabledRe
 	}
 	s.last = now
 	r.series[c] = s
-	r.hasSeries.Store(true)
+	r.update()
 	if len(s.tenants) >= provingTenants {
 		r.disable(c, reason)
 	}
@@ -92,20 +92,18 @@ func (r *refusals) disable(c credential, reason catalog.DisabledReason) {
 		r.pending = map[credential]catalog.DisabledReason{}
 	}
 	r.pending[c] = reason
+	r.update()
 	if r.wake != nil {
 		r.wake()
 	}
 }
 
-// clear ends the series of a credential that was accepted.
+// clear removes the evidence against a credential that was accepted. The database may have been unavailable since the
+// refusals, and must not disable a credential that works again.
 func (r *refusals) clear(channel uuid.UUID, fingerprint string) {
-	if !r.hasSeries.Load() {
-		return
+	if r.hasAny.Load() {
+		r.remove(credential{channel, fingerprint})
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.series, credential{channel, fingerprint})
-	r.hasSeries.Store(len(r.series) > 0)
 }
 
 // toDisable returns the credentials to disable, with the reason.
@@ -115,19 +113,23 @@ func (r *refusals) toDisable() map[credential]catalog.DisabledReason {
 	return maps.Clone(r.pending)
 }
 
-// remove removes a credential that is disabled in the database now, or that the database will never disable.
+// remove removes a credential that was accepted, that is disabled in the database now, or that the database will never
+// disable.
 func (r *refusals) remove(c credential) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.pending, c)
 	delete(r.series, c)
-	r.hasSeries.Store(len(r.series) > 0)
+	r.update()
 }
+
+// update sets hasAny. The caller holds mu.
+func (r *refusals) update() { r.hasAny.Store(len(r.series)+len(r.pending) > 0) }
 
 // sweep removes old series.
 func (r *refusals) sweep(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.series, func(_ credential, s series) bool { return now.Sub(s.last) > forgetRefusals })
-	r.hasSeries.Store(len(r.series) > 0)
+	r.update()
 }
