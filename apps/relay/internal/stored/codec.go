@@ -20,7 +20,12 @@ type Origin struct {
 	Tokens     int64     // upper bound of the response's input and output tokens
 	ID         string    // the upstream's id; "" in a tag
 	Required   bool      // only this channel has the state that the request needs; it is not part of an id
+	Encrypted  bool      // this channel made encrypted content of the request; it is not part of an id
 }
+
+// Binds reports whether the request must go to the origin while the origin serves the model. Otherwise it goes there
+// first.
+func (o *Origin) Binds() bool { return o.Required || o.Encrypted }
 
 // CredentialHash identifies a credential of a channel without revealing it. It is short because it only has to
 // distinguish the few credentials of one channel.

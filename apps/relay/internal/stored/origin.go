@@ -28,7 +28,7 @@ func (r *Resumer) origin(request *openai.Request, q Query) (origin Origin, err e
 		if !ok {
 			return errForeignTag
 		}
-		origin = maker // the last tag decides
+		origin, origin.Encrypted = maker, true // the last tag decides
 		return nil
 	})
 	if err != nil {

@@ -54,6 +54,41 @@ func TestFollowUp_UsesTheCredentialThatMadeTheResponse(t *testing.T) {
 	}
 }
 
+func TestFollowUp_WaitsForTheCredentialThatMadeTheResponse(t *testing.T) {
+	h := relaytest.NewWith(t, strings.Replace(responsetest.Manifest, `["sk-first-channel-key"]`,
+		`["sk-key-of-account-one-01", "sk-key-of-account-two-02"]`, 1))
+	first := &responsetest.Upstream{Name: "first"}
+	h.ServeFirst(first.Serve)
+	made := responsetest.Create(h, token, "")
+	owner := first.Latest().Key
+	// serveOwner lets serve answer calls with the owner's key. The account of the other key does not have the response.
+	serveOwner := func(serve http.HandlerFunc) {
+		h.ServeFirst(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") == "Bearer "+owner {
+				serve(w, r)
+				return
+			}
+			relaytest.Status(400,
+				`{"error":{"message":"no","type":"invalid_request_error","code":"previous_response_not_found"}}`)(w, r)
+		})
+	}
+	serveOwner(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "30")
+		relaytest.Status(429, `{}`)(w, r)
+	})
+	for _, rule := range []string{"the owner is busy", "the owner's circuit breaker is open"} {
+		got := responsetest.Post(h, token, responsetest.Continuing(made.ID))
+		if got.Status != 429 || got.Header.Get("Retry-After") != "30" {
+			t.Errorf("%s: got %d with Retry-After %q: %s; want 429 with 30", rule, got.Status,
+				got.Header.Get("Retry-After"), got.Body)
+		}
+	}
+	serveOwner(first.Serve)
+	if got := responsetest.Post(h, token, responsetest.Continuing(made.ID)); got.Status != 200 {
+		t.Errorf("the owner works again: got %d %s, want 200", got.Status, got.Body)
+	}
+}
+
 func TestFollowUp_IsUnknownWithAForeignID(t *testing.T) {
 	h, first, second := responsetest.NewUpstreams(t)
 	made := responsetest.Create(h, token, "")

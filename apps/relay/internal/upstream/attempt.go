@@ -76,6 +76,7 @@ type attemptError struct {
 	disableReason catalog.DisabledReason // why the upstream seems to refuse the credential for good; "" if it doesn't
 	refusal       *problem.UpstreamError // an error that the client gets unchanged
 	channelOnly   bool                   // see isChannelOnly: another channel may serve the request
+	notOwner      bool                   // see failover.isNotOwner: the owner's credential may serve the request
 	body          []byte                 // of the error response from which the refusal was read
 	upstreamText  string                 // message of the error response, "" for none; it may contain private data
 	final         bool                   // no other attempt may follow

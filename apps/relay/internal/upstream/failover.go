@@ -138,12 +138,13 @@ func (f *failover) tryChannel(ctx context.Context, cand candidate, pass pass) (r
 		if err == nil {
 			return reply, true
 		}
+		err.notOwner = err.refusal != nil && f.isNotOwner(keys, key)
 		if f.endsCall(ctx, err) {
 			return nil, true
 		}
 		f.markTried(credential{id, key.Fingerprint})
 		// The failure doesn't depend on the credential: another one would fail too.
-		if err.fault != provider.CredentialFault && err.fault != provider.BusyFault {
+		if err.fault != provider.CredentialFault && err.fault != provider.BusyFault && !err.notOwner {
 			f.markTried(credential{id, ""})
 			return nil, false
 		}
@@ -171,6 +172,23 @@ func (f *failover) markTried(c credential) {
 	f.tried[c] = true
 }
 
+// owner returns the index of the credential that made what the request continues, -1 for none. A stored response or
+// encrypted content belongs to the account of that credential.
+func (f *failover) owner(keys []snapshot.Credential) int {
+	hash := f.call.Origin.Credential
+	if hash == (stored.CredentialHash{}) {
+		return -1
+	}
+	return slices.IndexFunc(keys, func(k snapshot.Credential) bool { return stored.HashCredential(k.Fingerprint) == hash })
+}
+
+// isNotOwner reports whether another credential than key can serve a request that is bound to its origin, and key may
+// be of another account, which does not know what the request continues. Only the owner's refusal is certain.
+func (f *failover) isNotOwner(keys []snapshot.Credential, key *snapshot.Credential) bool {
+	i := f.owner(keys)
+	return i >= 0 && f.call.Origin.Binds() && !keys[i].Disabled && key != &keys[i]
+}
+
 // firstCredential returns the index of the credential to start with. A request that continues a response starts with
 // that response's credential. Calls with the same affinity start with the same one, which makes use of the
 // provider's cache. Other calls rotate.
@@ -178,11 +196,8 @@ func (f *failover) firstCredential(keys []snapshot.Credential) int {
 	if len(keys) < 2 {
 		return 0
 	}
-	// A stored response or encrypted content belongs to the account of one credential.
-	if owner := f.call.Origin.Credential; owner != (stored.CredentialHash{}) {
-		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool {
-			return stored.HashCredential(k.Fingerprint) == owner
-		}))
+	if i := f.owner(keys); i >= 0 {
+		return i
 	}
 	if f.call.Affinity == 0 {
 		return int(f.rotation % uint64(len(keys)))
@@ -198,8 +213,11 @@ func (f *failover) firstCredential(keys []snapshot.Credential) int {
 func (f *failover) endsCall(ctx context.Context, err *attemptError) bool {
 	switch {
 	case err.refusal != nil:
-		f.failure.Problem, f.failedAnswer = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}, nil
-		return !err.channelOnly || ctx.Err() != nil || !f.clock.Before(f.call.deadline)
+		if !err.notOwner || f.failure.Problem == nil {
+			f.failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
+			f.failedAnswer = nil
+		}
+		return !err.channelOnly && !err.notOwner || ctx.Err() != nil || !f.clock.Before(f.call.deadline)
 	// The client has disconnected or the relay stops: another attempt would be useless.
 	case ctx.Err() != nil:
 		f.failure.Problem, f.failedAnswer = interruption(ctx), nil

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -36,6 +37,7 @@ type testClient struct {
 	t       *testing.T
 	catalog *snapshot.Snapshot
 	caller  routing.Caller     // of the next calls
+	origin  stored.Origin      // of the next calls
 	stop    context.CancelFunc // ends the probes
 
 	mu     sync.Mutex
@@ -235,8 +237,8 @@ func (s *testClient) callOf(dialect catalog.Dialect, body string) Call {
 		Dialect: dialect,
 		Pick:    func(uint64) uint64 { return 0 }, // the first channel of each tier
 	})
-	return Call{Caller: s.caller, Dialect: dialect, Request: request, Plan: plan[:usable], Snapshot: s.catalog,
-		Begun: time.Now(), Memory: unbounded{}}
+	return Call{Caller: s.caller, Origin: s.origin, Dialect: dialect, Request: request, Plan: plan[:usable],
+		Snapshot: s.catalog, Begun: time.Now(), Memory: unbounded{}}
 }
 
 const plain = `{"model":"m","messages":[],"logit_bias":{"1":2}}`
@@ -292,6 +294,34 @@ func TestDo_TriesOtherCredentialsBeforeOtherChannels(t *testing.T) {
 			t.Errorf("used credentials: got %v, want 3 and neither 2 nor off-4", seen)
 		}
 	})
+}
+
+func TestDo_AsksTheOwnerAlthoughAnotherCredentialRefuses(t *testing.T) {
+	notFound := says(400, `{"error":{"code":"previous_response_not_found"}}`)
+	for name, origin := range map[string]stored.Origin{
+		"a stored response": {Required: true}, "encrypted content": {Encrypted: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newTestClient(t, row{name: "a", keys: []string{"1", "2", "3"}})
+				s.origin = origin
+				s.origin.Credential = stored.HashCredential("of 1")
+				s.script["a/1"], s.script["a/2"], s.script["a/3"] = says(429, `{}`, "Retry-After", "30"), notFound, notFound
+				s.expect("the owner is busy", "upstream_rate_limited", "a/1", "a/2", "a/3")
+				s.expect("while the owner's breaker is open", "upstream_rate_limited", "a/2", "a/3", "a/1")
+				delete(s.script, "a/3")
+				s.expect("a credential of the owner's account", "served by a", "a/2", "a/3")
+				s.script["a/3"] = notFound
+				delete(s.script, "a/1")
+				s.expect("the owner works again", "served by a", "a/2", "a/3", "a/1")
+				s.script["a/1"] = notFound
+				s.expect("the owner refuses", "upstream_rejected", "a/1")
+				s.show(row{name: "a", keys: []string{"off-1", "2"}})
+				s.origin.Credential = stored.HashCredential("of off-1")
+				s.expect("the owner is disabled", "upstream_rejected", "a/2")
+			})
+		})
+	}
 }
 
 func TestDo_TriesOpenBreakersAfterAllOthers(t *testing.T) {
