@@ -4,6 +4,7 @@
 // Plan sorts the channels that serve the model by these criteria, the most important first:
 //
 //	usable and healthy < open circuit breaker < not usable
+//	the channel that the query puts first, if it is healthy
 //	priority number
 //	the supplier's cost of the call, if the model asks for the cheapest; channels whose cost is not known come last
 //	speaks the client's dialect < needs translation
@@ -14,6 +15,8 @@ package routing
 
 import (
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -87,14 +90,16 @@ func (c *Candidate) before(d *Candidate) bool {
 	return c.rank < d.rank
 }
 
-// setRank sets the rank from the class (healthy, open breaker, unusable), the priority and the dialect.
-func (c *Candidate) setRank() {
+// setRank sets the rank from the class (first, healthy, open breaker, unusable), the priority and the dialect.
+func (c *Candidate) setRank(first uuid.UUID) {
 	var class, translated int64
 	switch {
 	case !c.Reason.Usable():
 		class = 2
 	case c.Reason == Cooling:
 		class = 1
+	case first != uuid.Nil && c.Channel.ID == first:
+		class = -1
 	}
 	if !c.Native {
 		translated = translatedBit
@@ -132,6 +137,7 @@ type Query struct {
 	// What the upstreams of the Channels charge for the call, by index, UnknownCost if it is not known; nil: costs do
 	// not matter.
 	Costs    []money.Amount
+	First    uuid.UUID                 // the channel that comes before all others if it is healthy; uuid.Nil: none
 	Affinity uint64                    // calls with equal affinity go to the same channel; 0: no affinity
 	Pick     func(total uint64) uint64 // random source: uniform in [0, total)
 }
@@ -154,7 +160,7 @@ func Plan(q Query) (plan []Candidate, usable int) {
 		if c.Reason = q.reason(channel, q.condition(c.index).State); c.Reason == Eligible && !c.Native {
 			c.Reason = Translated
 		}
-		c.setRank()
+		c.setRank(q.First)
 		if q.Costs != nil {
 			c.cost = q.Costs[i]
 		}

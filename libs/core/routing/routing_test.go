@@ -1,11 +1,13 @@
 package routing_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/routing"
 )
 
@@ -91,6 +93,18 @@ func TestPlan_OrdersByTierDialectAndHealth(t *testing.T) {
 			}
 			checkTiers(t, row.rule, order(plan), row.tiers...)
 		}
+	}
+}
+
+func TestPlan_PutsOneChannelFirstWhileItIsHealthy(t *testing.T) {
+	channels := []*catalog.Channel{channel(1, 0, 1), channel(2, 0, 9), channel(3, 5, 1, catalog.Gemini)}
+	for state, tiers := range map[routing.State][][]byte{
+		routing.Closed: {{3}, {1, 2}}, routing.HalfOpen: {{3}, {1, 2}}, routing.Open: {{1, 2}, {3}},
+		routing.NoCredentialLeft: {{1, 2}, {3}},
+	} {
+		plan, _ := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, First: channels[2].ID,
+			Conditions: []routing.Condition{{}, {}, {State: state}}, Costs: []money.Amount{1, 2, 3}, Pick: seeded(1)})
+		checkTiers(t, fmt.Sprintf("in state %d", state), order(plan), tiers...)
 	}
 }
 

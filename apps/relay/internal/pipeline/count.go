@@ -82,7 +82,7 @@ func (rt router) count(a *admission, id uuid.UUID, origin stored.Origin) (upstre
 	affinity := routing.AffinityOf(tenant.ID, request.CacheKey())
 	plan, usable := routing.Plan(routing.Query{
 		Channels: channels, Conditions: rt.upstream.Conditions(nil, a.snapshot, query, start), Dialect: a.dialect,
-		Affinity: affinity, Pick: rand.Uint64N,
+		First: origin.Channel, Affinity: affinity, Pick: rand.Uint64N,
 	})
 	return upstream.Call{
 		ID: id, Caller: routing.Caller{TenantID: tenant.ID, TokenID: a.caller.Token.ID}, Origin: origin,

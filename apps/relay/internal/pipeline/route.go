@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -49,7 +47,7 @@ func (rt router) route(x *exchange, request *openai.Request, origin stored.Origi
 		Channels: channels, Conditions: rt.upstream.Conditions(buf[:0], current,
 			upstream.ConditionQuery{Channels: channels, Model: request.Model, TenantID: x.log.TenantID}, start),
 		Dialect: catalog.Dialect(x.log.Dialect), Needs: x.needs,
-		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
+		First: origin.Channel, Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
 	if model := current.Model(request.Model); model != nil && model.Routing == catalog.Cheapest {
 		query.Costs = costsOf(current, channels, estimated(request, x.log.CreatedAt))
@@ -126,9 +124,9 @@ func makersOf(request *openai.Request, channels []*catalog.Channel) []*catalog.C
 // eligible returns the channels that may serve a request. A request that continues a response which a channel stores,
 // or that refers to ids which a channel gave, must go to that channel. A request with encrypted content goes to the
 // channel that made the content. If that channel no longer serves the model, any channel may serve the request,
-// although none of them can decrypt the content.
+// although none of them can decrypt the content. Any channel may also serve a request with ids that it does not need.
 func eligible(channels []*catalog.Channel, dialect catalog.Dialect, origin stored.Origin) []*catalog.Channel {
-	if origin.Channel == uuid.Nil {
+	if !origin.Binds() {
 		return channels
 	}
 	isOrigin := func(c *catalog.Channel) bool {

@@ -192,6 +192,25 @@ func TestNativeIDs_LeadToTheirChannel(t *testing.T) {
 	}
 }
 
+func TestNativeIDs_OfCompleteItemsDoNotPreventFailover(t *testing.T) {
+	h, first, second := responsetest.NewUpstreams(t)
+	// Only the second channel serves orphan. The first one has the better priority for cheap.
+	id := idsOf(t, h.Do("POST", relaytest.ResponsesPath, token, `{"model":"orphan","input":"hello"}`).Body)["msg_1"]
+	history := func(id string) string {
+		return strings.Replace(`[`+responsetest.MessageItem+`,{"role":"user","content":"and?"}]`, "msg_1", id, 1)
+	}
+	if got := responsetest.PostInput(h, token, history(id), ""); got.Status != 200 || len(first.Requests()) > 0 {
+		t.Errorf("got %d from %s, want 200 from the channel that gave the id", got.Status,
+			got.Header.Get("X-Tollgate-Channel"))
+	}
+	second.Fail(true)
+	if got := responsetest.PostInput(h, token, history(id), ""); got.Status != 200 ||
+		!strings.Contains(first.Latest().Body, history("msg_1")) {
+		t.Errorf("with its channel failing: got %d %s; the other one received %s", got.Status, got.Body,
+			first.Latest().Body)
+	}
+}
+
 func TestNativeIDs_OfStoredResponsesAreMarked(t *testing.T) {
 	h, first, _ := responsetest.NewUpstreams(t)
 	made := responsetest.Create(h, token, "")

@@ -60,8 +60,9 @@ const (
 )
 
 // editIDs removes the marks from the ids of upstreams in the request, and returns where the request must go: to the
-// channel that gave the ids to which the request refers. It refuses ids that the gateway did not give to the tenant.
-// An item that is complete without its id loses such an id, because clients give their own items ids, too.
+// channel that gave the ids to which the request refers. An id of an item that is complete without it only decides
+// which channel comes first. editIDs refuses ids that the gateway did not give to the tenant; an item that is complete
+// without its id loses such an id, because clients give their own items ids, too.
 func (r *Resumer) editIDs(request *openai.Request, q Query, origin Origin) (Origin, error) {
 	err := request.EditIDs(func(id openai.ID) openai.IDEdit {
 		mark, ok := r.IDs.UnmarkID(q.Reach.TenantID, id.Text)

@@ -28,7 +28,7 @@ type Resumer struct {
 type Resumed struct {
 	Request *openai.Request
 	Loaded  int64  // bytes that the loaded state added to the request
-	Origin  Origin // where the request must go. Zero: any channel. Without an ID: preferably there
+	Origin  Origin // where the request must go, or goes first. Zero: any channel
 }
 
 // Query describes a request to the Resumer, and who sent it.
