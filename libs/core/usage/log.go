@@ -39,7 +39,7 @@ type Attempt struct {
 	Message string `json:"message,omitempty"`
 
 	// Usage has the counts that the upstream reported although the attempt failed; nil if it reported nothing. For the
-	// attempt whose answer the client got it is nil, too: its usage is that of the log.
+	// attempt whose answer is charged it is nil, too: its usage is that of the log.
 	Usage *Usage `json:"usage,omitempty"`
 	// SupplierCost is the amount that the upstream charges for the attempt, nil if it is not known. Only operators may
 	// see it.

@@ -24,6 +24,7 @@ func (x *exchange) supply(isCharged bool) {
 		u, outcome := a.Usage, usage.Failed
 		if isAnswer {
 			u, outcome = &log.Usage, log.Outcome
+			a.Usage = nil // the log has it
 		}
 		if u == nil {
 			continue

@@ -142,6 +142,47 @@ func TestSupplierCost_IsLoggedForEachAttemptThatWasCharged(t *testing.T) {
 	}
 }
 
+// The upstream reports the input before the answer begins, and bills it. Another channel would be billed, too.
+func TestSupplierCost_OfAnAnswerThatNeverBeganIsThatOfItsInput(t *testing.T) {
+	const (
+		start = `data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],` +
+			`"usage":{"input_tokens":1000,"output_tokens":0}}}` + "\n\n"
+		fault = `data: {"type":"error","error":{"type":"api_error","message":"no"}}` + "\n\n"
+	)
+	native := func(h *relaytest.Relay) relaytest.Reply {
+		return postMessage(h,
+			`{"model":"renamed","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"stream":true}`)
+	}
+	translated := func(h *relaytest.Relay) relaytest.Reply {
+		return h.Do(http.MethodPost, relaytest.ResponsesPath, token,
+			`{"model":"renamed","input":"hi","stream":true}`)
+	}
+	for name, c := range map[string]struct {
+		upstream http.HandlerFunc
+		call     func(*relaytest.Relay) relaytest.Reply
+		status   int
+	}{
+		"native, cut":       {relaytest.Aborts(start), native, 502},
+		"native, error":     {relaytest.Streams(start, fault), native, 502},
+		"translated, cut":   {relaytest.Aborts(start), translated, 502},
+		"translated, error": {relaytest.Streams(start, fault), translated, 200}, // response.failed
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := relaytest.NewWith(t, relaytest.MessagesManifest)
+			h.SetUpstreams(c.upstream, relaytest.Answer)
+			served, _, _ := withCosts(h, "upstream-name", "renamed")
+			got := c.call(served)
+			log := served.Log(got)
+			// 0.9 x 1000 x 3 / 1M
+			if got.Status != c.status || len(log.Attempts) != 1 || text(log.SupplierCost) != "0.0027" ||
+				log.Quota != 0 {
+				t.Errorf("got %d, cost %q, quota %s after %+v, want %d and a cost of 0.0027", got.Status,
+					text(log.SupplierCost), log.Quota, log.Attempts, c.status)
+			}
+		})
+	}
+}
+
 // text returns the amount as text, "" for nil.
 func text(amount *money.Amount) string {
 	if amount == nil {

@@ -174,18 +174,23 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	}
 	stream := output.NewStream(dialect, body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
+	// A messages stream reports its input before its first content.
+	failPeeked := func(code failureCode, cause error) *attemptError {
+		e := fail(code, cause)
+		e.usage = stream.PeekedUsage()
+		return e
+	}
 	switch {
 	case err != nil:
-		return fail(codeEmptyStream, err)
+		return failPeeked(codeEmptyStream, err)
 	// The stream ended before it had any data.
 	case frame.Done:
 		return fail(codeEmptyStream, errors.New("the stream is empty"))
 	case frame.Err != nil:
-		return fail(codeNonsense, frame.Err)
+		return failPeeked(codeNonsense, frame.Err)
 	}
 	if fault := frame.UpstreamError(); fault != nil {
-		e := fail(codeErrorFrame, errors.New(reply.Clean(fault.Message)))
-		e.usage = frame.Chunk.Usage
+		e := failPeeked(codeErrorFrame, errors.New(reply.Clean(fault.Message)))
 		if fault.Code == rateLimited || fault.Type == "rate_limit_error" || fault.Type == "overloaded_error" {
 			e.kind = problem.UpstreamBusy
 		}

@@ -265,13 +265,15 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 	}
 	// The error of a canceled request doesn't say why the request was canceled, but the cause of the context
 	// does. A timeout of the channel counts as a failure of the channel. The deadline of the call and a
-	// disconnect of the client don't: the channel may have had only the last few seconds of the call.
+	// disconnect of the client don't: the channel may have had only the last few seconds of the call. What the attempt
+	// was billed stays with it.
 	switch cause := context.Cause(a.ctx); {
 	case errors.Is(cause, errTimeout):
 		err = &attemptError{status: err.status, code: codeTimeout, kind: problem.UpstreamTimeout,
-			fault: provider.ServerFault, cause: errTimeout}
+			fault: provider.ServerFault, final: err.final, usage: err.usage, cause: errTimeout}
 	case errors.Is(cause, errLate):
-		err = &attemptError{status: err.status, code: codeLate, kind: problem.UpstreamTimeout, cause: errLate}
+		err = &attemptError{status: err.status, code: codeLate, kind: problem.UpstreamTimeout,
+			final: err.final, usage: err.usage, cause: errLate}
 		f.Health.outages.suspect(channel, t.key)
 	case ctx.Err() != nil:
 		err.fault = provider.NoFault
@@ -283,10 +285,13 @@ func (f *failover) try(ctx context.Context, cand candidate, t ticket) (*Reply, *
 }
 
 // endCallIfBilled makes a failure the last attempt of its call if the failed answer reports usage: the upstream bills
-// it, and would bill another answer, too.
+// it, and would bill another answer, too. A report of zeros, as some servers begin a stream with, is no report.
 func (e *attemptError) endCallIfBilled(a *attempt) {
 	if e.usage == nil && a.answer != nil {
 		e.usage = a.answer.ReportedUsage()
+	}
+	if u := e.usage; u != nil && u.Total() == 0 && u.ReportedCost == 0 && u.Tools == (usage.Tools{}) {
+		e.usage = nil
 	}
 	e.final = e.final || e.usage != nil && e.usage.Total() > 0
 }

@@ -114,12 +114,7 @@ func TestDo_KeepsTheFailedAnswerIfTheNextChannelCannotServeTheRequest(t *testing
 func TestDo_WaitsAShortTimeForTheEndOfAFailedStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestClient(t, speaksResponses("a", 0))
-		s.script["a"] = func(r *http.Request) (*http.Response, error) {
-			response, err := streamed("")(r)
-			response.Body = io.NopCloser(io.MultiReader(strings.NewReader(createdEvent+errorEvent),
-				stalled{r.Context()}))
-			return response, err
-		}
+		s.script["a"] = silentAfter(createdEvent + errorEvent)
 		begun := time.Now()
 		reply, failure := s.Do(t.Context(), s.responsesCall(`,"stream":true`))
 		if failure != nil {

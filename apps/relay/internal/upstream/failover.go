@@ -109,7 +109,6 @@ func (f *failover) result(reply *Reply) (*Reply, *Failure) {
 		return nil, &failure
 	}
 	reply.Attempts = f.failure.Attempts
-	reply.Attempts[len(reply.Attempts)-1].Usage = nil // the usage of the reply is that of the call
 	return reply, nil
 }
 

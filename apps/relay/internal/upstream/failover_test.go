@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ import (
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/anthropic"
 	provideropenai "github.com/tollgate/tollgate/libs/provider/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -51,6 +53,7 @@ type testClient struct {
 // row describes a channel.
 type row struct {
 	name     string
+	provider string // "" for openai
 	priority int
 	keys     []string
 	settings catalog.Settings
@@ -119,7 +122,7 @@ func (s *testClient) show(rows ...row) {
 	channels := make([]catalog.Channel, len(rows))
 	for i, r := range rows {
 		channels[i] = catalog.Channel{
-			ID: uuid.NewSHA1(uuid.Nil, []byte(r.name)), Name: r.name, Type: "openai",
+			ID: uuid.NewSHA1(uuid.Nil, []byte(r.name)), Name: r.name, Type: cmp.Or(r.provider, "openai"),
 			BaseURL: "https://" + r.name + ".example", Priority: r.priority, Weight: 1,
 			Dialects: r.dialects, Models: map[string]string{"m": "up-m"}, Status: tenant.Enabled, Settings: r.settings,
 		}
@@ -164,7 +167,12 @@ func (opener) OpenCredential(key catalog.SealedSecret) (string, error) {
 func (opener) OpenProxy(catalog.SealedSecret) (string, error) { return "", nil }
 func (opener) Fingerprint(key string) string                  { return "of " + key }
 
-func (s *testClient) lookup(string) (provider.Provider, bool) { return picky{}, true }
+func (s *testClient) lookup(name string) (provider.Provider, bool) {
+	if name == "anthropic" {
+		return anthropic.Provider{}, true
+	}
+	return picky{}, true
+}
 
 // picky is a provider that supports no request on channels whose name begins with "picky", and that panics on
 // the channel "panicky".

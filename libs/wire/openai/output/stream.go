@@ -168,6 +168,12 @@ func (s *Stream) HoldFailure() *usage.Usage {
 			s.peeked = append(s.peeked, frame.clone())
 		}
 	}
+	return s.PeekedUsage()
+}
+
+// PeekedUsage returns the usage that the frames that Peek and HoldFailure read report, or nil if they report none. Call
+// it before Next.
+func (s *Stream) PeekedUsage() *usage.Usage {
 	var report Report
 	for i := range s.peeked {
 		report.Add(&s.peeked[i])

@@ -1,0 +1,105 @@
+package upstream
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+const (
+	// messageStart begins a messages stream. It reports 1,000 input tokens.
+	messageStart = `data: {"type":"message_start","message":{"id":"msg","type":"message","role":"assistant",` +
+		`"content":[],"usage":{"input_tokens":1000,"output_tokens":0}}}` + "\n\n"
+	messageError = `data: {"type":"error","error":{"type":"api_error","message":"no"}}` + "\n\n"
+)
+
+// clientsOfMessages are the bodies of streamed calls to a channel that speaks messages, by the dialect of the client.
+// The relay sends nothing of their answers before the first content.
+var clientsOfMessages = map[catalog.Dialect]string{
+	catalog.Messages:  `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"stream":true}`,
+	catalog.Responses: `{"model":"m","input":"hi","stream":true}`,
+}
+
+// newMessagesClient returns a client with the channels a and b, which speak messages.
+func newMessagesClient(t *testing.T) *testClient {
+	t.Helper()
+	speaks := []catalog.Dialect{catalog.Messages}
+	return newTestClient(t, row{name: "a", provider: "anthropic", dialects: speaks},
+		row{name: "b", provider: "anthropic", dialects: speaks, priority: 1})
+}
+
+// silentAfter returns a script that sends the frames of a stream, and then nothing until the attempt is canceled.
+func silentAfter(frames string) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		response, err := streamed("")(r)
+		response.Body = io.NopCloser(io.MultiReader(strings.NewReader(frames), stalled{r.Context()}))
+		return response, err
+	}
+}
+
+func TestDo_EndsACallWhoseFailedAttemptReportedUsage(t *testing.T) {
+	for name, c := range map[string]struct {
+		dialect  catalog.Dialect // of the client
+		serve    func(*http.Request) (*http.Response, error)
+		deadline time.Duration // of the call; the first byte may take a minute
+		code     string
+		kind     problem.Kind
+	}{
+		"native, cut": {catalog.Messages, streamed(messageStart), time.Hour, "empty_stream", problem.UpstreamFailed},
+		"native, timeout": {catalog.Messages, silentAfter(messageStart), time.Hour, "timeout",
+			problem.UpstreamTimeout},
+		"native, deadline of the call": {catalog.Messages, silentAfter(messageStart), time.Second, "late",
+			problem.UpstreamTimeout},
+		"native, malformed": {catalog.Messages, streamed(messageStart + "data: {\n\n"), time.Hour, "nonsense",
+			problem.UpstreamFailed},
+		"native, error": {catalog.Messages, streamed(messageStart + messageError), time.Hour, "error_frame",
+			problem.UpstreamFailed},
+		"translated, cut": {catalog.Responses, streamed(messageStart), time.Hour, "empty_stream",
+			problem.UpstreamFailed},
+		"translated, timeout": {catalog.Responses, silentAfter(messageStart), time.Hour, "timeout",
+			problem.UpstreamTimeout},
+		"translated, deadline of the call": {catalog.Responses, silentAfter(messageStart), time.Second, "late",
+			problem.UpstreamTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newMessagesClient(t)
+				s.RequestTimeout = c.deadline
+				s.script["a"], s.script["b"] = c.serve, breaks
+				_, failure := s.Do(t.Context(), s.callOf(c.dialect, clientsOfMessages[c.dialect]))
+				if failure == nil || failure.Problem.Kind != c.kind || len(failure.Attempts) != 1 ||
+					failure.Attempts[0].Error != c.code {
+					t.Fatalf("got %+v, want %v after one attempt with %s", failure, c.kind, c.code)
+				}
+				if u := failure.Attempts[0].Usage; u == nil || u.Total() != 1000 || u.Input != 1000 {
+					t.Errorf("got the usage %+v, want 1,000 input tokens", u)
+				}
+			})
+		})
+	}
+}
+
+func TestDo_TakesAReportOfZerosForNoUsage(t *testing.T) {
+	for dialect, body := range clientsOfMessages {
+		synctest.Test(t, func(t *testing.T) {
+			s := newMessagesClient(t)
+			s.script["a"] = streamed(strings.Replace(messageStart, "1000", "0", 1))
+			s.script["b"] = streamed(messageStart + `data: {"type":"content_block_start","index":0,` +
+				`"content_block":{"type":"text","text":"hi"}}` + "\n\n")
+			reply, failure := s.Do(t.Context(), s.callOf(dialect, body))
+			if failure != nil {
+				t.Fatalf("%s: got %v, want the answer of b", dialect, failure)
+			}
+			defer reply.Close()
+			if len(reply.Attempts) != 2 || reply.Attempts[0].Usage != nil {
+				t.Errorf("%s: got %+v, want two attempts, the first without usage", dialect, reply.Attempts)
+			}
+		})
+	}
+}
