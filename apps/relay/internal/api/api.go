@@ -6,6 +6,7 @@ package api
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -207,9 +208,12 @@ func (a *API) enter(handler http.Handler) http.Handler {
 // it when it is set back: then the times of a usage log and of its id could differ by more than searches allow for.
 func newID(at time.Time) (uuid.UUID, error) {
 	id, err := uuid.NewRandom()
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("make a request id: %w", err)
+	}
 	random := uint64(binary.BigEndian.Uint16(id[6:])) & 0x0fff
 	binary.BigEndian.PutUint64(id[:], uint64(max(0, at.UnixMilli()))<<16|0x7000|random)
-	return id, err //nolint:wrapcheck // it is uuid.NewV7 otherwise
+	return id, nil
 }
 
 // leave reports the request. It also runs after a panic.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -73,8 +74,10 @@ func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.
 	if reply.Channel != "" {
 		w.Header()["X-Tollgate-Channel"] = []string{reply.Channel}
 	}
+	timeouts := a.Timeouts
+	timeouts.IdleTimeout = cmp.Or(reply.IdleTimeout, timeouts.IdleTimeout)
 	delivery, result := opening.Deliver(r.Context(), tap.Options{
-		Source: reply.Stream, Dialect: catalog.Responses, OnSilence: reply.Stream.Cancel, Timeouts: a.Timeouts,
+		Source: reply.Stream, Dialect: catalog.Responses, OnSilence: reply.Stream.Cancel, Timeouts: timeouts,
 		Buffers: &a.buffers,
 	})
 	switch {

@@ -96,7 +96,7 @@ func (c *Channels) Do(ctx context.Context, request Request) (Result, error) {
 			return Result{}, fmt.Errorf("fetch the stream of a stored response: %w", err)
 		}
 		return Result{Stream: &rewrittenStream{answer.Stream, c.rewriter(request, origin, mark, answer.Clean)},
-			Channel: channel.Name}, nil
+			Channel: channel.Name, IdleTimeout: channel.Settings.IdleTimeout}, nil
 	}
 	answer, err := c.Sender.Fetch(ctx, send)
 	if err != nil {

@@ -27,6 +27,7 @@ package stored
 
 import (
 	"context"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -67,6 +68,8 @@ type Result struct {
 	Body    []byte // JSON
 	Stream  Events // instead of the Body, for the operation Stream. The caller must close it
 	Channel string // name of the channel that served the request; "" for the database
+	// IdleTimeout is the channel's bound of the silence in the Stream, 0 for the default of the relay.
+	IdleTimeout time.Duration
 }
 
 // Events is the stream of a response. It is not safe for concurrent use, except for Cancel.

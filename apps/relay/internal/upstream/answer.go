@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/completion"
@@ -17,16 +18,17 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 )
 
-// idleReader restarts the attempt's timer with every read: after the headers, only silence counts as a timeout.
+// idleReader restarts the timer with every read: after the headers, only silence counts as a timeout.
 type idleReader struct {
 	io.ReadCloser
-	attempt *attempt
+	timer  *time.Timer
+	limits limits
+	now    func() time.Time
 }
 
 // Read reads from the body.
 func (r *idleReader) Read(p []byte) (int, error) {
-	a := r.attempt
-	a.timer.Reset(a.limits.limitWait(a.ticket.lane.health.now(), a.limits.idle))
+	r.timer.Reset(r.limits.limitWait(r.now(), r.limits.idle))
 	return r.ReadCloser.Read(p)
 }
 

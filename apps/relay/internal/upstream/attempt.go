@@ -350,7 +350,7 @@ func (c *Client) exchange(reply *Reply, call *Call, cand candidate) *attemptErro
 	}
 	// The headers have arrived in time. From here on only the silence between reads is limited, because a long
 	// answer may take minutes.
-	response.Body = &idleReader{response.Body, a}
+	response.Body = &idleReader{response.Body, a.timer, a.limits, c.Now}
 	if call.Operation == provider.CountInput {
 		return readCount(reply, response)
 	}

@@ -36,11 +36,12 @@ import (
 // testClient is a Client in front of scripted channels. It needs no network, and in a synctest bubble no real time.
 type testClient struct {
 	*Client
-	t       *testing.T
-	catalog *snapshot.Snapshot
-	caller  routing.Caller     // of the next calls
-	origin  stored.Origin      // of the next calls
-	stop    context.CancelFunc // ends the probes
+	t         *testing.T
+	snapshots *snapshot.Loader
+	catalog   *snapshot.Snapshot
+	caller    routing.Caller     // of the next calls
+	origin    stored.Origin      // of the next calls
+	stop      context.CancelFunc // ends the probes
 
 	mu     sync.Mutex
 	asked  []string // "channel/key" of each attempt, in order
@@ -150,7 +151,7 @@ func (s *testClient) show(rows ...row) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.catalog = v.Current()
+	s.snapshots, s.catalog = v, v.Current()
 }
 
 type source []catalog.Channel

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
@@ -20,14 +21,23 @@ func (c *Client) Fetch(ctx context.Context, call stored.ChannelCall) (stored.Ans
 	if err != nil {
 		return stored.Answer{}, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(context.Canceled)
+	limits := c.limits(call.Channel, c.Now().Add(c.RequestTimeout))
+	timer := c.limitHeaders(&limits, cancel)
+	defer timer.Stop()
 	redact := storedRedactor(&call)
-	body, failure := c.fetch(storedRequest(ctx, store, &call), redact, call.Memory)
+	body, failure := c.fetch(storedRequest(ctx, store, &call), redact, call.Memory,
+		&idleReader{timer: timer, limits: limits, now: c.Now})
 	if failure != nil {
 		return stored.Answer{}, storedProblem(ctx, failure)
 	}
 	return stored.Answer{Body: body, Clean: redact.clean}, nil
+}
+
+// limitHeaders returns a timer that cancels an operation whose upstream has not begun to answer in time.
+func (c *Client) limitHeaders(l *limits, cancel context.CancelCauseFunc) *time.Timer {
+	return time.AfterFunc(l.limitWait(c.Now(), l.firstFrame), func() { cancel(errTimeout) })
 }
 
 // storeOf returns the provider that has the response. It returns a ResponseNotFound problem for an id by which the path
@@ -96,13 +106,15 @@ func credentialFor(target *snapshot.Target, hash stored.CredentialHash) string {
 	return ""
 }
 
-// fetch sends the request and returns the body of the answer.
-func (c *Client) fetch(request *http.Request, redact redactor, memory Memory) ([]byte, *attemptError) {
+// fetch sends the request and returns the body of the answer, which it reads through idle.
+func (c *Client) fetch(request *http.Request, redact redactor, memory Memory,
+	idle *idleReader) ([]byte, *attemptError) {
 	response, err := redact.target.Transport.RoundTrip(request)
 	if err != nil {
 		return nil, &attemptError{code: codeConnect, kind: problem.UpstreamFailed, cause: err}
 	}
 	defer func() { _ = response.Body.Close() }() // the rest of the body is of no use
+	idle.ReadCloser, response.Body = response.Body, idle
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
 		return nil, c.faultOf(response, redact)
 	}

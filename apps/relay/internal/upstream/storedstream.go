@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/catalog"
@@ -39,8 +38,8 @@ func (c *Client) FetchStream(ctx context.Context, call stored.ChannelCall) (stor
 		return stored.Answer{}, storeErr
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(c.FirstByteTimeout, func() { cancel(errTimeout) })
-	defer timer.Stop()
+	limits := c.limits(call.Channel, c.Now().Add(c.RequestTimeout))
+	defer c.limitHeaders(&limits, cancel).Stop()
 	redact := storedRedactor(&call)
 	stream, err := c.openStored(storedRequest(ctx, store, &call), redact)
 	if err != nil {
