@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
@@ -114,6 +115,7 @@ func (c *Client) fetch(request *http.Request, redact redactor, memory Memory,
 		return nil, &attemptError{code: codeConnect, kind: problem.UpstreamFailed, cause: err}
 	}
 	defer func() { _ = response.Body.Close() }() // the rest of the body is of no use
+	egress.Unzip(response)
 	idle.ReadCloser, response.Body = response.Body, idle
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
 		return nil, c.faultOf(response, redact)

@@ -1,6 +1,8 @@
 package upstream
 
 import (
+	"bytes"
+	"compress/gzip"
 	"io"
 	"net/http"
 	"strings"
@@ -104,6 +106,41 @@ func TestStored_StreamHasTheIdleTimeoutOfItsChannel(t *testing.T) {
 		defer result.Stream.Close()
 		if result.IdleTimeout != 7*time.Second {
 			t.Errorf("got %v, want 7s", result.IdleTimeout)
+		}
+	})
+}
+
+func TestStored_ReadsCompressedAnswers(t *testing.T) {
+	zipped := func(body string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = io.WriteString(z, body)
+		_ = z.Close()
+		return b.String()
+	}
+	refusal := zipped(`{"error":{"message":"Too hot","type":"invalid_request_error"}}`)
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestClient(t, speaksResponses("a", 0))
+		s.script["a"] = says(200, zipped(storedResponse), "Content-Encoding", "gzip")
+		if result, err := s.retrieve(stored.Retrieve); err != nil ||
+			!strings.Contains(string(result.Body), `"status":"completed"`) {
+			t.Errorf("whole: got %s, %v", result.Body, err)
+		}
+		s.script["a"] = says(200, zipped(createdEvent), "Content-Encoding", "gzip", "Content-Type", "text/event-stream")
+		result, err := s.retrieve(stored.Stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer result.Stream.Close()
+		if frame, err := result.Stream.Next(); err != nil || frame.Event.Name != "response.created" {
+			t.Errorf("stream: got %s, %v", frame.Raw, err)
+		}
+		s.script["a"] = says(400, refusal, "Content-Encoding", "gzip")
+		for _, operation := range []stored.Operation{stored.Retrieve, stored.Stream} {
+			if _, err := s.retrieve(operation); !problem.Is(err, problem.UpstreamRejected) ||
+				problem.From(err).Upstream.Message != "Too hot" {
+				t.Errorf("refusal of operation %d: got %v", operation, err)
+			}
 		}
 	})
 }

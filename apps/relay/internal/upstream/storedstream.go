@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -56,6 +57,7 @@ func (c *Client) openStored(request *http.Request, redact redactor) (*storedStre
 	if err != nil {
 		return nil, &attemptError{code: codeConnect, kind: problem.UpstreamFailed, cause: err}
 	}
+	egress.Unzip(response)
 	failure := c.streamFailure(response, redact)
 	if failure != nil {
 		_ = response.Body.Close() // the rest of the body is of no use
