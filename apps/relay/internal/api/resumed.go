@@ -65,6 +65,7 @@ func isTrue(value string) bool {
 // sendStream sends the stream of a stored response.
 func (a *API) sendStream(w http.ResponseWriter, r *http.Request, request stored.Request) error {
 	opening := tap.Open(w, catalog.Responses, a.Timeouts, &a.buffers)
+	opening.Resume(request.ID, request.After)
 	reply, err := a.Stored.Do(r.Context(), request)
 	opening.Hold()
 	if err != nil {

@@ -79,7 +79,8 @@ func TestRetrieveStream_PassesTheStreamOfTheChannelOn(t *testing.T) {
 
 func TestRetrieveStream_ReturnsErrors(t *testing.T) {
 	h, first, _ := responsetest.NewUpstreams(t)
-	at := relaytest.ResponsesPath + "/" + responsetest.Create(h, token, "").ID + "?stream=true"
+	id := responsetest.Create(h, token, "").ID
+	at := relaytest.ResponsesPath + "/" + id + "?stream=true"
 	param := "starting_after"
 	for _, wrong := range []string{"x", "-1", "1.5", "", "9223372036854775807"} {
 		got := h.Do("GET", at+"&starting_after="+wrong, token, "")
@@ -120,6 +121,12 @@ func TestRetrieveStream_ReturnsErrors(t *testing.T) {
 	all := responsetest.Events(t, h.Do("GET", at, token, "").Body)
 	if last := all[len(all)-1]; last.Type != "response.failed" || last.Sequence != 5 || last.Response.Error == nil {
 		t.Errorf("a stream that broke off: the last event is %+v", last)
+	}
+	h.SetUpstreams(relaytest.Aborts(responsetest.EventPart, responsetest.EventDelta), nil)
+	all = later(t, h.Do("GET", at+"&starting_after=2", token, "").Body)
+	if last := all[len(all)-1]; !slices.Equal(numbers(all), []int64{3, 4, 5}) || last.Type != "response.failed" ||
+		last.Response.ID != id || last.Response.Error == nil {
+		t.Errorf("a resumed stream that broke off: got %+v", all)
 	}
 }
 

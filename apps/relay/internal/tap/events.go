@@ -14,7 +14,7 @@ import (
 // terminal event.
 type events struct {
 	skeleton output.ResponseTemplate // the response object from the first event, a template for a terminal event
-	begun    bool                    // skeleton is set
+	begun    bool                    // skeleton is that of an event
 	next     int64                   // the sequence number after the last event
 	terminal []byte                  // the upstream's terminal frame, held back
 	// transcript collects the items of the answer, to close those that are open if the stream must end early.
@@ -74,7 +74,7 @@ func (d *Delivery) Terminal() []byte {
 func (d *Delivery) Amend(terminal []byte) { d.events.terminal = terminal }
 
 // failed returns the frame that ends the stream with an error. It prefers the upstream's own terminal frame. If the
-// client has no response object yet, the event is an error
+// client does not know the response yet, the event is an error
 // (https://platform.openai.com/docs/api-reference/responses-streaming/error).
 func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if end == UpstreamError && e.terminal != nil {
@@ -84,7 +84,7 @@ func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if fault.Code != nil {
 		code = *fault.Code
 	}
-	if !e.begun {
+	if !e.begun && e.skeleton.IsEmpty() {
 		return errorFrame(e.next, code, fault)
 	}
 	return e.skeleton.FailedFrame(e.next, code, fault.Message)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Opening is a stream to the client that has no frame yet, because no upstream has answered. If that takes longer than
@@ -14,11 +15,22 @@ type Opening struct {
 	pacer   *pacer
 	dialect catalog.Dialect
 	buffers *Buffers
+
+	// Of a response that the client knows, see Resume.
+	skeleton output.ResponseTemplate
+	next     int64
 }
 
 // Open begins to wait for an upstream. Until Hold returns, only the Opening may use w. The caller must Hold or Deliver.
 func Open(w http.ResponseWriter, dialect catalog.Dialect, t Timeouts, buffers *Buffers) *Opening {
-	return &Opening{newPacer(w, t), dialect, buffers}
+	return &Opening{pacer: newPacer(w, t), dialect: dialect, buffers: buffers}
+}
+
+// Resume declares that the client knows the response with the id already, and has its events up to the sequence number
+// after, -1 for none. So a stream that an upstream has begun fails with response.failed even if none of its events has
+// the response. Call it before Deliver and Fail, only for a responses stream.
+func (o *Opening) Resume(id string, after int64) {
+	o.skeleton, o.next = output.ResponseTemplateOfID(id), after+1
 }
 
 // Hold ends the comments: from here on the caller may use the writer.
@@ -37,7 +49,7 @@ func (o *Opening) Fail(err error) error {
 	if err == nil || o == nil || !o.pacer.headed {
 		return err
 	}
-	d := newDelivery(o.pacer, Options{Dialect: o.dialect, Buffers: o.buffers})
+	d := o.newDelivery(Options{Dialect: o.dialect, Buffers: o.buffers})
 	_ = d.Fail(problem.From(err)) // an error means that the client has disconnected
 	return nil
 }

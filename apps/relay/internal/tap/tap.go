@@ -154,7 +154,10 @@ type Delivery struct {
 func (o *Opening) Deliver(ctx context.Context, options Options) (*Delivery, Result) {
 	o.Hold()
 	o.pacer.head()
-	d := newDelivery(o.pacer, options)
+	d := o.newDelivery(options)
+	if d.events != nil {
+		d.events.skeleton = o.skeleton
+	}
 	d.sample = take(&d.Buffers.samples, firstSample)
 	d.result.Sample = (*d.sample)[:0]
 	frame := keepAlive
@@ -173,15 +176,16 @@ func (o *Opening) Deliver(ctx context.Context, options Options) (*Delivery, Resu
 }
 
 // newDelivery returns a delivery with the state that its dialect needs.
-func newDelivery(p *pacer, o Options) *Delivery {
-	d := &Delivery{Options: o, w: p.w, pacer: p}
+func (o *Opening) newDelivery(options Options) *Delivery {
+	d := &Delivery{Options: options, w: o.pacer.w, pacer: o.pacer}
 	if d.Allowance == nil {
 		d.Mark = Unlimited
 	}
 	d.length.set(d.Mark)
-	switch o.Dialect { //nolint:exhaustive // a chat stream needs no state
+	switch d.Dialect { //nolint:exhaustive // a chat stream needs no state
 	case catalog.Responses:
 		d.events = newEvents(&d.length)
+		d.events.next = o.next
 	case catalog.Messages:
 		d.message = &message{open: map[int64]bool{}}
 	}

@@ -42,6 +42,14 @@ func ResponseTemplateOf(frame *Frame) ResponseTemplate {
 	return ResponseTemplate{small}
 }
 
+// ResponseTemplateOfID returns the template of a response of which only the id is known.
+func ResponseTemplateOfID(id string) ResponseTemplate {
+	return ResponseTemplate{ResponseTemplate{}.withFields(field{"id", rawjson.Quote(id)})}
+}
+
+// IsEmpty reports whether the template has no response object.
+func (s ResponseTemplate) IsEmpty() bool { return s.object == nil }
+
 // emptyLike returns the empty value of raw's type: an empty array, an empty object or null.
 func emptyLike(raw []byte) []byte {
 	switch raw[0] {
