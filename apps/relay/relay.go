@@ -306,9 +306,7 @@ func (r *Relay) Start(ctx context.Context) error {
 		Source: r.options.Store, Version: r.snapshots.Current().Version, Applied: r.applied, Now: time.Now,
 		Log: r.options.Log,
 		Subscribers: feed.Subscribers{
-			Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser,
-			Tenant:  r.auth.ForgetTenant,
-			Account: r.admit.Recall, All: r.forgetAll,
+			Catalog: r.snapshots.Reload, Callers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
 		},
 	})
 	r.changes.Store(changes)

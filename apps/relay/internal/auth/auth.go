@@ -4,9 +4,8 @@
 //
 // An entry of the cache is refreshed in the background when it is a minute old, while requests continue to use
 // it. If the database is unavailable, the old entry stays in use, so known callers are served through an outage.
-// A change in the console drops the entry at once through the change feed (ForgetToken, ForgetUser,
-// ForgetTenant). A read that overlaps with such a change is repeated, so that it cannot bring the old state
-// back.
+// A change in the console drops the entry at once through the change feed (Forget). A read that overlaps with such
+// a change is repeated, so that it cannot bring the old state back.
 package auth
 
 import (
@@ -27,6 +26,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -76,6 +76,10 @@ type Authenticator struct {
 type entry struct {
 	hash   token.Hash
 	caller *token.Caller // nil: the token is unknown
+	since  uint64        // Authenticator.forgotten when the read began
+	// settled is true once no invalidation was missed between the read and the insertion into the cache. From then
+	// on, invalidations find the entry there.
+	settled atomic.Bool
 }
 
 // hashes are the hashes of one token value. They are the cache key; the value itself is never stored.
@@ -232,7 +236,7 @@ func bearerValue(h http.Header) (string, error) {
 // lookUp returns the entry of a hash from the cache or the database. Only a lookup of an unknown value counts
 // towards the address's limit.
 func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr) (*entry, error) {
-	if e, ok := a.callers.GetEntry(hash); ok {
+	if e, ok := a.callers.GetEntry(hash); ok && e.Value.settled.Load() {
 		if e.RefreshableAfter() <= 0 {
 			a.callers.Refresh(context.WithoutCancel(ctx), hash, loader{a})
 		}
@@ -259,15 +263,18 @@ func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
 }
 
 // load reads an entry through the cache, which merges concurrent reads of the same hash. It reads again if an
-// invalidation happened in the meantime.
+// invalidation happened since the read began, which may have been before load was called.
 func (a *Authenticator) load(ctx context.Context, hash hashes) (*entry, error) {
 	for range maxReloads {
-		invalidations := a.forgotten.Load()
 		e, err := a.callers.Get(context.WithoutCancel(ctx), hash, loader{a})
 		if err != nil {
 			return nil, unavailable(err)
 		}
-		if a.forgotten.Load() == invalidations {
+		if e.settled.Load() {
+			return e, nil
+		}
+		if a.forgotten.Load() == e.since {
+			e.settled.Store(true)
 			return e, nil
 		}
 		a.callers.Invalidate(hash)
@@ -292,12 +299,12 @@ func (l loader) Load(ctx context.Context, hash hashes) (*entry, error) { return 
 // is unavailable.
 func (l loader) Reload(ctx context.Context, hash hashes, current *entry) (*entry, error) {
 	for range maxReloads {
-		invalidations := l.forgotten.Load()
 		e, err := l.read(ctx, hash)
 		if err != nil {
 			return current, nil //nolint:nilerr // the database is unavailable: the old entry stays in use
 		}
-		if l.forgotten.Load() == invalidations {
+		if l.forgotten.Load() == e.since {
+			e.settled.Store(true) // a later invalidation of the current entry makes the cache drop this one too
 			return e, nil
 		}
 	}
@@ -314,17 +321,18 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait to load caller: %w", ctx.Err())
 	}
+	since := a.forgotten.Load()
 	caller, err := a.source.Caller(ctx, a.scope, hash.current)
 	if problem.Is(err, problem.NotFound) && hash.previous != (token.Hash{}) {
 		caller, err = a.rehash(ctx, hash)
 	}
 	if problem.Is(err, problem.NotFound) {
-		return &entry{hash: hash.current}, nil
+		return &entry{hash: hash.current, since: since}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load caller: %w", err)
 	}
-	return &entry{hash: hash.current, caller: caller}, nil
+	return &entry{hash: hash.current, caller: caller, since: since}, nil
 }
 
 // rehash looks the token up by its hash under the pepper that is being replaced, and stores the hash under the
@@ -340,26 +348,25 @@ func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller,
 	return caller, err
 }
 
-// ForgetToken drops the entry of a token. It also drops all unknown values, because the token may be new.
-func (a *Authenticator) ForgetToken(id uuid.UUID) {
-	a.forget(func(caller *token.Caller) bool { return caller == nil || caller.Token.ID == id })
-}
-
-// ForgetUser drops the entries of a user's tokens.
-func (a *Authenticator) ForgetUser(id uuid.UUID) {
-	a.forget(func(caller *token.Caller) bool { return caller != nil && caller.User.ID == id })
-}
-
-// ForgetTenant drops the entries of a tenant's tokens.
-func (a *Authenticator) ForgetTenant(id uuid.UUID) {
-	a.forget(func(caller *token.Caller) bool { return caller != nil && caller.Tenant.ID == id })
-}
-
-// forget drops the entries for which concern returns true. It gets nil for an unknown value.
-func (a *Authenticator) forget(concern func(caller *token.Caller) bool) {
+// Forget drops the entries of the tokens, users and tenants that changed. A change of a token also drops all unknown
+// values, because the token may be new. Forget walks over the whole cache once, however many changes there are.
+func (a *Authenticator) Forget(changes []db.Change) {
+	changed, unknown := map[uuid.UUID]bool{}, false
+	for _, change := range changes {
+		switch change.Topic {
+		case db.TokenChanged:
+			changed[change.Ref], unknown = true, true
+		case db.UserChanged, db.TenantChanged:
+			changed[change.Ref] = true
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
 	a.forgotten.Add(1)
 	for hash, e := range a.callers.All() {
-		if concern(e.caller) {
+		if c := e.caller; c == nil && unknown ||
+			c != nil && (changed[c.Token.ID] || changed[c.User.ID] || changed[c.Tenant.ID]) {
 			a.callers.Invalidate(hash)
 		}
 	}

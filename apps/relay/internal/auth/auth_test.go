@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 const (
@@ -213,16 +215,16 @@ func TestAuthenticate_LimitsLookupsOfUnknownTokens(t *testing.T) {
 	}
 }
 
+// change returns a change as the feed has it.
+func change(topic db.Topic, id uuid.UUID) []db.Change { return []db.Change{{Topic: topic, Ref: id}} }
+
 func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
-	for name, row := range map[string]struct {
-		forget func(*Authenticator, uuid.UUID)
-		id     func(*token.Caller) uuid.UUID
-	}{
-		"token":  {(*Authenticator).ForgetToken, func(c *token.Caller) uuid.UUID { return c.Token.ID }},
-		"user":   {(*Authenticator).ForgetUser, func(c *token.Caller) uuid.UUID { return c.User.ID }},
-		"tenant": {(*Authenticator).ForgetTenant, func(c *token.Caller) uuid.UUID { return c.Tenant.ID }},
+	for topic, id := range map[db.Topic]func(*token.Caller) uuid.UUID{
+		db.TokenChanged:  func(c *token.Caller) uuid.UUID { return c.Token.ID },
+		db.UserChanged:   func(c *token.Caller) uuid.UUID { return c.User.ID },
+		db.TenantChanged: func(c *token.Caller) uuid.UUID { return c.Tenant.ID },
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(string(topic), func(t *testing.T) {
 			source := known()
 			a := New(source, only(pepper), 1<<20, time.Now)
 			caller, err := call(a, "Bearer "+value, near)
@@ -230,11 +232,12 @@ func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			source.set(func(b *token.Caller) { b.Token.Status = token.Revoked })
-			row.forget(a, uuid.New())
+			a.Forget(change(topic, uuid.New()))
+			a.Forget(change(db.AccountChanged, id(caller)))
 			if _, err := call(a, "Bearer "+value, near); err != nil {
-				t.Fatalf("after a change of another id: %v", err)
+				t.Fatalf("after other changes: %v", err)
 			}
-			row.forget(a, row.id(caller))
+			a.Forget(change(topic, id(caller)))
 			if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 				t.Errorf("after the change: got %v, want invalid_api_key", err)
 			}
@@ -242,35 +245,101 @@ func TestForget_DropsTheEntriesThatChanged(t *testing.T) {
 	}
 }
 
-func TestForgetToken_DropsUnknownValues(t *testing.T) {
+// One walk over the cache takes milliseconds, so changes of one tenant would delay those of all others.
+func TestForget_WalksOverTheCacheOnceForAllChanges(t *testing.T) {
+	source := known()
+	a := New(source, only(pepper), 1<<20, time.Now)
+	var changes []db.Change
+	values := make([]string, 500)
+	for i := range values {
+		values[i] = fmt.Sprintf("%s-%d", value, i)
+		caller := &token.Caller{Token: token.Token{ID: uuid.New(), Status: token.Enabled},
+			User: tenant.User{Status: tenant.Enabled}, Tenant: tenant.Tenant{Status: tenant.Enabled}}
+		source.callers[token.HashOf(pepper, values[i])] = caller
+		if _, err := call(a, "Bearer "+values[i], near); err != nil {
+			t.Fatal(err)
+		}
+		changes = append(changes, change(db.TokenChanged, caller.Token.ID)...)
+	}
+	before := a.forgotten.Load()
+	a.Forget(changes)
+	if got := a.forgotten.Load() - before; got != 1 || a.Known() != 0 {
+		t.Errorf("got %d walks and %d entries left, want 1 and 0", got, a.Known())
+	}
+	a.Forget(change(db.CatalogChanged, uuid.Nil))
+	if got := a.forgotten.Load() - before; got != 1 {
+		t.Errorf("got %d walks after a change of the catalog, want no other one", got)
+	}
+}
+
+func TestForget_DropsUnknownValuesWhenATokenChanged(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), 1<<20, time.Now)
 	if _, err := call(a, "Bearer "+unknownValue, near); !problem.Is(err, problem.InvalidToken) {
 		t.Fatal(err)
 	}
 	source.callers[token.HashOf(pepper, unknownValue)] = source.callers[token.HashOf(pepper, value)]
-	a.ForgetToken(uuid.New())
+	a.Forget(change(db.TokenChanged, uuid.New()))
 	if _, err := call(a, "Bearer "+unknownValue, near); err != nil {
 		t.Errorf("after the token was created: %v", err)
 	}
+}
+
+// revoke revokes the known token and applies the change. It is called during a lookup.
+func (r *registry) revoke(a *Authenticator) {
+	hash := token.HashOf(pepper, value)
+	revoked := *r.callers[hash]
+	revoked.Token.Status = token.Revoked
+	r.callers[hash] = &revoked
+	a.Forget(change(db.TokenChanged, revoked.Token.ID))
 }
 
 // A lookup that read the row before a revocation must not bring the old state back.
 func TestAuthenticate_SeesARevocationDuringALookup(t *testing.T) {
 	source := known()
 	a := New(source, only(pepper), 1<<20, time.Now)
-	hash := token.HashOf(pepper, value)
-	source.during = func() {
-		revoked := *source.callers[hash]
-		revoked.Token.Status = token.Revoked
-		source.callers[hash] = &revoked
-		a.ForgetToken(revoked.Token.ID)
-	}
+	source.during = func() { source.revoke(a) }
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 		t.Errorf("next call: got %v, want a refusal", err)
+	}
+}
+
+// A call that begins after a revocation waits for a lookup that read the row before it.
+func TestAuthenticate_SeesARevocationBeforeItJoinsALookup(t *testing.T) {
+	source := known()
+	a := New(source, only(pepper), 1<<20, time.Now) // its goroutines do not end, so it must not be in the bubble
+	synctest.Test(t, func(t *testing.T) {
+		joined := make(chan error, 1)
+		source.during = func() {
+			source.revoke(a)
+			go func() {
+				_, err := call(a, "Bearer "+value, near)
+				joined <- err
+			}()
+			synctest.Wait() // until that call waits for this lookup
+		}
+		if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
+			t.Errorf("got %v, want a refusal", err)
+		}
+		if err := <-joined; !problem.Is(err, problem.InvalidToken) {
+			t.Errorf("call after the revocation: got %v, want a refusal", err)
+		}
+	})
+}
+
+// A lookup inserts its result before it finds out that the row has changed meanwhile.
+func TestAuthenticate_UsesNoEntryThatARevocationMissed(t *testing.T) {
+	source := known()
+	a := New(source, only(pepper), 1<<20, time.Now)
+	old := &entry{hash: token.HashOf(pepper, value), caller: source.callers[token.HashOf(pepper, value)],
+		since: a.forgotten.Load()}
+	source.revoke(a)
+	a.callers.Set(a.hash(value), old)
+	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
+		t.Errorf("got %v, want a refusal", err)
 	}
 }
 

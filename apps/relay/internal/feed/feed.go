@@ -37,9 +37,9 @@ type Changes interface {
 // may block for long.
 type Subscribers struct {
 	Catalog func(context.Context) error // reloads the catalog; an error makes the Feed retry
-	Token   func(id uuid.UUID)
-	User    func(id uuid.UUID)
-	Tenant  func(id uuid.UUID)
+	// Callers gets up to 1,000 changes at once, of all topics, because the cost of a call depends on what is cached.
+	// It drops the callers whose token, user or tenant changed.
+	Callers func([]db.Change)
 	Account func(id uuid.UUID) // the account's limit changed, or another relay needs quota
 	All     func()             // changes were missed: drop everything that is cached
 }
@@ -184,24 +184,14 @@ func (f *Feed) apply(ctx context.Context, changes []db.Change) error {
 			return err
 		}
 	}
+	if len(changes) > 0 {
+		f.Subscribers.Callers(changes)
+	}
 	for _, change := range changes {
-		f.announce(change)
+		if change.Topic == db.AccountChanged || change.Topic == db.QuotaRecalled {
+			f.Subscribers.Account(change.Ref)
+		}
 		f.Applied(change.Topic, f.Now().Sub(change.CreatedAt))
 	}
 	return nil
-}
-
-// announce calls the subscriber of a change that is not of the catalog.
-func (f *Feed) announce(change db.Change) {
-	switch change.Topic {
-	case db.CatalogChanged:
-	case db.TokenChanged:
-		f.Subscribers.Token(change.Ref)
-	case db.UserChanged:
-		f.Subscribers.User(change.Ref)
-	case db.TenantChanged:
-		f.Subscribers.Tenant(change.Ref)
-	case db.AccountChanged, db.QuotaRecalled:
-		f.Subscribers.Account(change.Ref)
-	}
 }

@@ -25,13 +25,13 @@ type table struct {
 }
 
 // Changes implements Changes. No change is ever lost.
-func (b *table) Changes(_ context.Context, _ tenant.Scope, version int64, _ int) ([]db.Change, bool, error) {
+func (b *table) Changes(_ context.Context, _ tenant.Scope, version int64, limit int) ([]db.Change, bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.failing {
 		return nil, false, errors.New("the database is unavailable")
 	}
-	return slices.Clone(b.changes[version:]), false, nil
+	return slices.Clone(b.changes[version:min(int(version)+limit, len(b.changes))]), false, nil
 }
 
 // Listen implements Changes.
@@ -61,74 +61,95 @@ func (b *table) commit() {
 		CreatedAt: time.Now()})
 }
 
-// following runs test in a bubble with a Feed that has run for 200 ms, so that its next poll is 300 ms away. applied
-// returns the delay of each change that the Feed has reported so far. A report must follow the call of the subscriber.
-func following(t *testing.T, test func(t *testing.T, source *table, applied func() []time.Duration)) {
+// received has what a Feed reported so far.
+type received struct {
+	delays    []time.Duration // of each change that was applied
+	calls     int             // of the subscriber Callers
+	forgotten int             // changes in these calls
+}
+
+// following runs test in a bubble with a Feed that has run for 200 ms, so that its next poll is 300 ms away. got
+// returns what it received after the Feed has done its work. A report of a change must follow the call of the
+// subscriber.
+func following(t *testing.T, test func(t *testing.T, source *table, got func() received)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		source := &table{notify: make(chan struct{})}
-		var mu sync.Mutex
-		var forgotten []uuid.UUID
-		var delays []time.Duration
+		var all received
 		f := New(Options{
 			Source: source, Now: time.Now, Log: slog.New(slog.DiscardHandler),
-			Subscribers: Subscribers{Token: func(id uuid.UUID) { forgotten = append(forgotten, id) }},
+			Subscribers: Subscribers{
+				Catalog: func(context.Context) error { return nil },
+				Callers: func(changes []db.Change) {
+					all.calls++
+					all.forgotten += len(changes)
+				},
+			},
 			Applied: func(topic db.Topic, delay time.Duration) {
-				mu.Lock()
-				defer mu.Unlock()
-				delays = append(delays, delay)
-				if topic != db.TokenChanged || len(forgotten) != len(delays) {
-					t.Errorf("report %d: got topic %s after %d calls of the subscriber", len(delays),
-						topic, len(forgotten))
+				all.delays = append(all.delays, delay)
+				if topic != db.TokenChanged || all.forgotten < len(all.delays) {
+					t.Errorf("report %d: got topic %s after the subscriber got %d changes", len(all.delays),
+						topic, all.forgotten)
 				}
 			},
 		})
 		f.Start(t.Context())
 		defer f.Stop()
 		<-time.After(200 * time.Millisecond)
-		test(t, source, func() []time.Duration {
+		test(t, source, func() received {
 			synctest.Wait()
-			mu.Lock()
-			defer mu.Unlock()
-			return slices.Clone(delays)
+			return all
 		})
 	})
 }
 
 func TestFeed_AppliesAChangeAtItsNotification(t *testing.T) {
-	following(t, func(t *testing.T, source *table, applied func() []time.Duration) {
+	following(t, func(t *testing.T, source *table, got func() received) {
 		source.commit()
 		source.notify <- struct{}{}
-		if got := applied(); !slices.Equal(got, []time.Duration{0}) {
+		if got := got().delays; !slices.Equal(got, []time.Duration{0}) {
 			t.Errorf("got the delays %v, want one of 0", got)
 		}
 	})
 }
 
 func TestFeed_FindsAChangeWithoutANotificationAtItsNextPoll(t *testing.T) {
-	following(t, func(t *testing.T, source *table, applied func() []time.Duration) {
+	following(t, func(t *testing.T, source *table, got func() received) {
 		source.commit()
 		<-time.After(pollInterval)
-		if got := applied(); !slices.Equal(got, []time.Duration{300 * time.Millisecond}) {
+		if got := got().delays; !slices.Equal(got, []time.Duration{300 * time.Millisecond}) {
 			t.Errorf("got the delays %v, want one of 300ms", got)
 		}
 	})
 }
 
 func TestFeed_AppliesEachChangeOnceAfterTheDatabaseFailed(t *testing.T) {
-	following(t, func(t *testing.T, source *table, applied func() []time.Duration) {
+	following(t, func(t *testing.T, source *table, got func() received) {
 		source.fail(true)
 		source.commit()
 		source.notify <- struct{}{}
 		<-time.After(time.Second)
-		if got := applied(); len(got) != 0 {
+		if got := got().delays; len(got) != 0 {
 			t.Errorf("got the delays %v while the database failed", got)
 		}
 		source.commit()
 		source.fail(false)
 		<-time.After(10 * time.Second)
-		if got := applied(); !slices.Equal(got, []time.Duration{1300 * time.Millisecond, 300 * time.Millisecond}) {
+		if got := got().delays; !slices.Equal(got, []time.Duration{1300 * time.Millisecond, 300 * time.Millisecond}) {
 			t.Errorf("got the delays %v, want 1.3s and 300ms", got)
+		}
+	})
+}
+
+// The cost of a call of the subscriber depends on the number of cached callers.
+func TestFeed_HandsAllChangesOfABatchOverAtOnce(t *testing.T) {
+	following(t, func(t *testing.T, source *table, got func() received) {
+		for range 2*feedBatch + 1 {
+			source.commit()
+		}
+		source.notify <- struct{}{}
+		if got := got(); got.calls != 3 || len(got.delays) != 2*feedBatch+1 {
+			t.Errorf("got %d calls for %d changes, want 3 for %d", got.calls, len(got.delays), 2*feedBatch+1)
 		}
 	})
 }
