@@ -110,7 +110,7 @@ func countRows(t *testing.T, s *store.Store) (n counts) {
 	n.Prices = count(len(prices.Items), err)
 	rules, err := s.Catalog.Rules(ctx, system, catalogdb.RuleQuery{}, page.Page{Limit: 200})
 	n.Rules = count(len(rules.Items), err)
-	changes, _, err := s.Changes(ctx, system, 0, 10_000)
+	changes, _, _, err := s.Changes(ctx, system, db.Change{}, 10_000)
 	n.Changes = count(len(changes), err)
 	ledger, err := s.Quota.Ledger(ctx, system, [16]byte{}, page.Page{Limit: 200})
 	n.Ledger = count(len(ledger.Items), err)

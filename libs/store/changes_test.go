@@ -44,10 +44,11 @@ func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 		}
 		wg.Wait()
 		storetest.Equal(t, "changes after the last version", len(storetest.Changes(t, s, version)), 0)
-		first, lost, err := s.Changes(background, platform, 3, 2)
+		first, next, lost, err := s.Changes(background, platform, db.Change{Version: 3}, 2)
 		storetest.OK(t, err)
 		storetest.Equal(t, "changes with limit 2", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost),
 			"4 5 2 false")
+		storetest.Equal(t, "change to go on from", next, first[1])
 	})
 }
 
@@ -60,8 +61,12 @@ func TestChanges_ReportsLostVersions(t *testing.T) {
 			s := storetest.Open(t, db.Options{URL: url(t), Now: clock})
 			group := func(name string) { storetest.Need(s.Catalog.CreateGroup(background, platform, name, nil))(t) }
 			lost := func(version int64) bool {
-				_, lost, err := s.Changes(background, platform, version, 0)
+				t.Helper()
+				changes, next, lost, err := s.Changes(background, platform, db.Change{Version: version}, 0)
 				storetest.OK(t, err)
+				if lost && (changes != nil || next.Version == version) {
+					t.Errorf("lost after version %d: got %v and %v, want only another version", version, changes, next)
+				}
 				return lost
 			}
 			group("a")
@@ -77,6 +82,44 @@ func TestChanges_ReportsLostVersions(t *testing.T) {
 			storetest.Equal(t, "time of the change", later[0].CreatedAt.Equal(clock()), true)
 			storetest.Equal(t, "lost after a version of the future", lost(99), true)
 			storetest.Equal(t, "lost after version 3", lost(3), false)
+		})
+	}
+}
+
+// A failover to a server that had not received the last commits gives their versions to other changes.
+func TestChanges_ReportVersionsThatAFailoverLost(t *testing.T) {
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+			at := url(t)
+			s := storetest.Open(t, db.Options{URL: at, Now: func() time.Time { return now }})
+			commit := func(name string) {
+				now = now.Add(time.Second)
+				storetest.Need(s.Catalog.CreateGroup(background, platform, name, nil))(t)
+			}
+			check := func(when string, after db.Change, want string) db.Change {
+				t.Helper()
+				changes, next, lost, err := s.Changes(background, platform, after, 0)
+				storetest.OK(t, err)
+				storetest.Equal(t, when, fmt.Sprint(len(changes), lost, next.Version), want)
+				return next
+			}
+			commit("a")
+			commit("b")
+			last := check("both commits", db.Change{}, "2 false 2")
+			storetest.Exec(t, at, "DELETE FROM changes WHERE version = 2")
+			storetest.Exec(t, at, "UPDATE change_feed SET version = 1")
+			before := check("after the failover", last, "0 true 1")
+			check("after the reload", before, "0 false 1")
+			commit("c")
+			check("next commit after the reload", before, "1 false 2")
+			again := check("next commit without a reload before", last, "0 true 2")
+			check("after that reload", again, "0 false 2")
+			commit("d")
+			check("two commits without a reload before", last, "0 true 3")
+			check("the second commit after the reload", again, "1 false 3")
+			again = check("only a version is known", db.Change{Version: 3}, "0 false 3")
+			storetest.Equal(t, "its time is known", again.CreatedAt.Equal(now), true)
 		})
 	}
 }

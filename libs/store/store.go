@@ -134,14 +134,14 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return s.db.Migrate(ctx, func(ctx context.Context) error { return metering.MakePartitions(ctx, s.db) })
 }
 
-// Changes (system scope) returns up to limit entries of the change feed after version. If lost is true, entries
-// are missing and the caller must reload everything that it cached. See db.DB.Changes.
-func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64,
-	limit int) (changes []db.Change, lost bool, err error) {
+// Changes (system scope) returns up to limit entries of the change feed after the one that the caller knows. If lost
+// is true, entries are missing and the caller must reload everything that it cached. See db.DB.Changes.
+func (s *Store) Changes(ctx context.Context, scope tenant.Scope, after db.Change,
+	limit int) (changes []db.Change, next db.Change, lost bool, err error) {
 	if err := permission.Program(scope); err != nil {
-		return nil, false, err
+		return nil, after, false, err
 	}
-	return s.db.Changes(ctx, version, limit)
+	return s.db.Changes(ctx, after, limit)
 }
 
 // Listen (system scope) calls wake soon after each committed change until ctx ends. It is best effort: callers

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/erase"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
@@ -117,7 +118,7 @@ func (w isolation) catalogCalls() map[string]call {
 			return err == nil && snapshot.Group(a.Group.ID) != nil, err
 		}},
 		"Changes": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Changes(ctx, by, 0, 0)
+			_, _, _, err := s.Changes(ctx, by, db.Change{}, 0)
 			return true, err
 		}},
 		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

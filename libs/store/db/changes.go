@@ -95,35 +95,62 @@ func FeedVersion(ctx context.Context, db bun.IDB) (version int64, err error) {
 	return version, err
 }
 
-// Changes returns up to limit changes after version, in their order. A limit of 0 means 1,000, and so does a
-// higher one. If lost is true, some of the changes after version are deleted already, and the caller must
-// reload everything that it cached; changes then has the ones that are left. A version above the newest one is
-// lost too: it occurs after the database was restored from a backup.
-func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []Change, lost bool, err error) {
+// newestChange returns the version of the last change and its time, which is zero if the change is deleted already.
+// Unlike FeedVersion, it reads a table that tenants may not read.
+func newestChange(ctx context.Context, db bun.IDB) (newest Change, err error) {
+	var createdAt bun.NullTime
+	err = db.NewRaw("SELECT f.version, c.created_at FROM change_feed f LEFT JOIN changes c ON c.version = f.version "+
+		"WHERE f.id = 1").Scan(ctx, &newest.Version, &createdAt)
+	newest.CreatedAt = createdAt.Time
+	return newest, err
+}
+
+// replaced reports whether another change, of the given time, has the version of c now. It is false if one of the times
+// is unknown.
+func (c *Change) replaced(createdAt time.Time) bool {
+	return !c.CreatedAt.IsZero() && !createdAt.IsZero() && !c.CreatedAt.Equal(createdAt)
+}
+
+// Changes returns up to limit changes after the one that the caller knows, in their order. A limit of 0 means 1,000,
+// and so does a higher one. Of after it reads Version and CreatedAt, which is zero if the caller does not know it. The
+// caller passes next to the next call.
+//
+// If lost is true, the caller must reload everything that it cached, and changes is empty. That is so if some of the
+// changes are deleted already, and if after does not exist or is another change now: the database was then restored
+// from a backup, or a failover lost commits.
+func (d *DB) Changes(ctx context.Context, after Change,
+	limit int) (changes []Change, next Change, lost bool, err error) {
 	if limit <= 0 || limit > changesLimit {
 		limit = changesLimit
 	}
 	// Nearly always nothing has changed. One cheap statement finds that out without a transaction.
-	current, err := FeedVersion(ctx, d)
-	if err != nil || current == version {
-		return nil, false, err
+	newest, err := newestChange(ctx, d)
+	if err != nil || newest.Version == after.Version && !after.replaced(newest.CreatedAt) {
+		return nil, newest, false, err
 	}
 	var rows []changeRow
 	err = d.Consistently(ctx, func(in *DB) error {
-		if current, err = FeedVersion(ctx, in); err != nil || current == version {
+		if newest, err = newestChange(ctx, in); err != nil {
 			return err
 		}
-		return in.NewSelect().Model(&rows).Where("version > ?", version).OrderExpr("version").
-			Limit(int64(limit)).Scan(ctx)
+		return in.NewSelect().Model(&rows).Where("version >= ?", after.Version).OrderExpr("version").
+			Limit(int64(limit) + 1).Scan(ctx)
 	})
-	if err != nil || current == version {
-		return nil, false, err
+	if err != nil {
+		return nil, after, false, err
 	}
-	for _, row := range rows {
-		changes = append(changes, Change{Version: row.Version, Topic: row.Topic, Ref: row.Ref,
-			CreatedAt: row.CreatedAt})
+	if len(rows) > 0 && rows[0].Version == after.Version {
+		lost = after.replaced(rows[0].CreatedAt)
+		rows = rows[1:]
 	}
-	return changes, len(rows) == 0 || rows[0].Version != version+1, nil
+	if lost || len(rows) == 0 || rows[0].Version != after.Version+1 {
+		return nil, newest, true, nil
+	}
+	for _, row := range rows[:min(len(rows), limit)] {
+		next = Change{Version: row.Version, Topic: row.Topic, Ref: row.Ref, CreatedAt: row.CreatedAt}
+		changes = append(changes, next)
+	}
+	return changes, next, false, nil
 }
 
 // Listen calls wake soon after each committed change until ctx ends, and then returns nil. It also calls wake

@@ -26,15 +26,15 @@
 //
 // The change feed tells relays which cached objects to reload. Announce collects entries in memory; the commit
 // writes them to the table changes with consecutive version numbers and notifies the processes that run
-// DB.Listen. A relay remembers the last version that it applied and asks for later ones with DB.Changes:
+// DB.Listen. A relay remembers the last change that it applied and asks for later ones with DB.Changes:
 //
 //	transaction  change rows, Announce(token X)
 //	  commit     lock the row of change_feed, count its version up to 42
 //	             insert (42, token, X) into changes, NOTIFY
 //	relay        Listen wakes it, or its poll is due: Changes(after 41) returns (42, token, X); it reloads X
 //
-// Versions have no gaps because the lock on change_feed orders the commits. Entries are deleted after a day: if a
-// relay asks later, Changes reports that entries are missing, and the relay reloads everything.
+// Versions have no gaps because the lock on change_feed orders the commits. Entries are deleted after a day, and a
+// failover may lose the last ones: Changes then reports that entries are missing, and the relay reloads everything.
 //
 // The package also turns errors of the two databases into problems (Missing, Unknown, Insert, Update) and
 // classifies the rest (Transient, ErrRefused). Times are UTC and have a precision of microseconds.

@@ -238,8 +238,7 @@ func TestRecallQuota_AnnouncesTheAccount(t *testing.T) {
 		f := storetest.NewCustomer(t, s, "acme")
 		before := storetest.Need(s.Catalog.Snapshot(background, platform))(t).Version
 		storetest.OK(t, s.Quota.RecallQuota(background, platform, f.Tenant.ID))
-		changes, _, err := s.Changes(background, platform, before, 0)
-		storetest.OK(t, err)
+		changes := storetest.Changes(t, s, before)
 		if len(changes) != 1 || changes[0].Topic != db.QuotaRecalled || changes[0].Ref != f.Tenant.ID {
 			t.Errorf("got changes %+v, want one recall of the wallet", changes)
 		}

@@ -34,7 +34,7 @@ func Lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.
 // Changes returns the changes after a version. It fails the test if some are lost.
 func Changes(t testing.TB, s *store.Store, after int64) []db.Change {
 	t.Helper()
-	changes, lost, err := s.Changes(background, Platform, after, 0)
+	changes, _, lost, err := s.Changes(background, Platform, db.Change{Version: after}, 0)
 	OK(t, err)
 	Equal(t, "lost", lost, false)
 	return changes

@@ -2,10 +2,10 @@
 // the catalog, of a token, user or tenant, or of an account's limit. This is how a revoked token or a new price
 // takes effect on every relay within a second.
 //
-// The feed is a table of numbered changes. A Feed remembers the number of the last change that it has applied
-// and asks for later ones: when the database notifies it, and every 500 ms in case a notification is lost. Each
-// change is applied at least once. The database keeps changes for a limited time; a relay that was cut off for
-// longer reloads everything.
+// The feed is a table of numbered changes. A Feed remembers the last change that it has applied and asks for later
+// ones: when the database notifies it, and every 500 ms in case a notification is lost. Each change is applied at
+// least once. A Feed reloads everything if it was cut off for longer than the database keeps changes, and if the
+// database doesn't have the last change any more, because a failover lost it.
 package feed
 
 import (
@@ -25,9 +25,10 @@ import (
 
 // Changes is the database's side of the change feed. The store implements it.
 type Changes interface {
-	// Changes returns up to limit changes after version, oldest first. The bool reports that some changes after
-	// version are no longer kept.
-	Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) ([]db.Change, bool, error)
+	// Changes returns up to limit changes after another one, oldest first, and the change to go on from. See
+	// db.DB.Changes.
+	Changes(ctx context.Context, scope tenant.Scope, after db.Change, limit int) (changes []db.Change, next db.Change,
+		lost bool, err error)
 	// Listen calls wake for each notification and returns nil when ctx ends. Without notifications in the
 	// database it only waits for ctx.
 	Listen(ctx context.Context, scope tenant.Scope, wake func()) error
@@ -66,8 +67,7 @@ type Feed struct {
 	Options
 	scope tenant.Scope
 
-	// version is the number of the last change that was applied.
-	version    int64
+	last       db.Change     // the last change that was applied
 	caughtUpAt atomic.Int64  // when everything that the database had was applied, in Unix milliseconds; 0: never
 	wake       chan struct{} // has a value when a notification arrived
 	stop       context.CancelFunc
@@ -76,7 +76,8 @@ type Feed struct {
 
 // New returns a Feed that follows the change feed once it is started.
 func New(o Options) *Feed {
-	return &Feed{Options: o, version: o.Version, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
+	return &Feed{Options: o, last: db.Change{Version: o.Version}, scope: tenant.SystemScope("relay"),
+		wake: make(chan struct{}, 1)}
 }
 
 // Start starts the feed's goroutines and returns. They run until Stop, also after ctx ends.
@@ -139,13 +140,14 @@ func (f *Feed) follow(ctx context.Context) {
 	}
 }
 
-// catchUp applies all changes that the database has. The version advances only after the changes up to it were
-// applied, so a failure repeats them.
+// catchUp applies all changes that the database has. It remembers the last one only after the changes up to it were
+// applied, so a failure repeats them. Its version may go down: a failover may lose versions, which later changes then
+// have.
 func (f *Feed) catchUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, feedTimeout)
 	defer cancel()
 	for {
-		changes, lost, err := f.Source.Changes(ctx, f.scope, f.version, feedBatch)
+		changes, next, lost, err := f.Source.Changes(ctx, f.scope, f.last, feedBatch)
 		if err != nil {
 			return fmt.Errorf("read changes: %w", err)
 		}
@@ -157,16 +159,14 @@ func (f *Feed) catchUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(changes) > 0 {
-			f.version = changes[len(changes)-1].Version
-		}
+		f.last = next
 		if len(changes) < feedBatch {
 			return nil
 		}
 	}
 }
 
-// reloadAll drops and reloads everything, because some changes are no longer kept.
+// reloadAll drops and reloads everything, because changes were missed.
 func (f *Feed) reloadAll(ctx context.Context) error {
 	if err := f.Subscribers.Catalog(ctx); err != nil {
 		return err

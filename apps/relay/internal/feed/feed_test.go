@@ -24,14 +24,28 @@ type table struct {
 	notify  chan struct{} // a value is a notification
 }
 
-// Changes implements Changes. No change is ever lost.
-func (b *table) Changes(_ context.Context, _ tenant.Scope, version int64, limit int) ([]db.Change, bool, error) {
+// Changes implements Changes.
+func (b *table) Changes(_ context.Context, _ tenant.Scope, after db.Change, limit int) ([]db.Change, db.Change, bool,
+	error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.failing {
-		return nil, false, errors.New("the database is unavailable")
+		return nil, db.Change{}, false, errors.New("the database is unavailable")
 	}
-	return slices.Clone(b.changes[version:min(int(version)+limit, len(b.changes))]), false, nil
+	newest := int64(len(b.changes))
+	if after.Version > newest || !after.CreatedAt.IsZero() && b.change(after.Version) != after {
+		return nil, b.change(newest), true, nil
+	}
+	next := min(newest, after.Version+int64(limit))
+	return slices.Clone(b.changes[after.Version:next]), b.change(next), false, nil
+}
+
+// change returns the change with the version.
+func (b *table) change(version int64) db.Change {
+	if version == 0 {
+		return db.Change{}
+	}
+	return b.changes[version-1]
 }
 
 // Listen implements Changes.
@@ -53,6 +67,13 @@ func (b *table) fail(failing bool) {
 	b.failing = failing
 }
 
+// lose drops the last change.
+func (b *table) lose() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes = b.changes[:len(b.changes)-1]
+}
+
 // commit adds a change of a token, without a notification.
 func (b *table) commit() {
 	b.mu.Lock()
@@ -66,6 +87,7 @@ type received struct {
 	delays    []time.Duration // of each change that was applied
 	calls     int             // of the subscriber Callers
 	forgotten int             // changes in these calls
+	reloads   int             // calls of the subscriber All
 }
 
 // following runs test in a bubble with a Feed that has run for 200 ms, so that its next poll is 300 ms away. got
@@ -84,6 +106,7 @@ func following(t *testing.T, test func(t *testing.T, source *table, got func() r
 					all.calls++
 					all.forgotten += len(changes)
 				},
+				All: func() { all.reloads++ },
 			},
 			Applied: func(topic db.Topic, delay time.Duration) {
 				all.delays = append(all.delays, delay)
@@ -150,6 +173,38 @@ func TestFeed_HandsAllChangesOfABatchOverAtOnce(t *testing.T) {
 		source.notify <- struct{}{}
 		if got := got(); got.calls != 3 || len(got.delays) != 2*feedBatch+1 {
 			t.Errorf("got %d calls for %d changes, want 3 for %d", got.calls, len(got.delays), 2*feedBatch+1)
+		}
+	})
+}
+
+func TestFeed_AppliesChangesWhoseVersionsAFailoverLost(t *testing.T) {
+	following(t, func(t *testing.T, source *table, got func() received) {
+		source.commit()
+		source.commit()
+		<-time.After(pollInterval)
+		source.lose()
+		<-time.After(10 * time.Second)
+		if got := got(); got.reloads != 1 {
+			t.Errorf("got %d reloads after the failover, want 1", got.reloads)
+		}
+		source.commit()
+		<-time.After(pollInterval)
+		if got := got(); got.reloads != 1 || len(got.delays) != 3 {
+			t.Errorf("got %d reloads and %d changes after the next commit, want 1 and 3", got.reloads, len(got.delays))
+		}
+	})
+}
+
+func TestFeed_ReloadsAfterAFailoverWhoseLostVersionsAreInUseAgain(t *testing.T) {
+	following(t, func(t *testing.T, source *table, got func() received) {
+		source.commit()
+		<-time.After(pollInterval)
+		source.lose()
+		source.commit()
+		source.commit()
+		<-time.After(10 * time.Second)
+		if got := got(); got.reloads != 1 {
+			t.Errorf("got %d reloads, want 1", got.reloads)
 		}
 	})
 }
