@@ -4,6 +4,8 @@
 // this check either could make it call a cloud's metadata service or a host inside the operator's own network
 // (server-side request forgery). KindOf classifies an address, Policy.Permits decides. The package does no
 // I/O: the caller resolves a name and asks about each address that it is about to dial.
+//
+// Network returns the network of a client whose attempts are limited.
 package address
 
 import (
@@ -89,6 +91,16 @@ func Canonical(a netip.Addr) netip.Addr {
 		return netip.AddrFrom4([4]byte(bytes[12:]))
 	}
 	return a
+}
+
+// Network returns the text of the network under which the attempts from a are counted: the canonical address for IPv4,
+// its /64 for IPv6, because one subscriber has at least that many addresses.
+func Network(a netip.Addr) string {
+	a = Canonical(a)
+	if prefix, err := a.Prefix(64); err == nil && a.Is6() {
+		return prefix.String()
+	}
+	return a.String()
 }
 
 // KindOf returns the kind of the canonical form of a, so that an IPv6 form of an IPv4 address has the kind of

@@ -51,6 +51,21 @@ func TestKindOf_ClassifiesEveryFormOfAnAddress(t *testing.T) {
 	}
 }
 
+func TestNetwork_IsAnIPv4AddressOrTheSubnetOfAnIPv6Address(t *testing.T) {
+	for text, want := range map[string]string{
+		"203.0.113.7":               "203.0.113.7",
+		"::ffff:203.0.113.7":        "203.0.113.7",
+		"64:ff9b::203.0.113.7":      "203.0.113.7",
+		"2001:db8:1:2:3:4:5:6":      "2001:db8:1:2::/64",
+		"2001:db8:1:2:ffff::1%eth0": "2001:db8:1:2::/64",
+		"2001:db8:1:3::1":           "2001:db8:1:3::/64",
+	} {
+		if got := address.Network(netip.MustParseAddr(text)); got != want {
+			t.Errorf("network of %s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestPolicy_PermitsPublicNamedAndAllowedAddresses(t *testing.T) {
 	allow := func(networks ...string) (p address.Policy) {
 		for _, network := range networks {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/fair"
@@ -78,7 +79,7 @@ func (a *API) admit(op Operation) func(huma.Context, func(huma.Context)) {
 func (a *API) roomOf(ctx huma.Context, caller *Caller) (room *fair.Queue[string], key string) {
 	switch {
 	case caller == nil:
-		return a.publicBodies, throttle.Network(a.clientOf(ctx).Address)
+		return a.publicBodies, address.Network(a.clientOf(ctx).Address)
 	case caller.User.TenantID == uuid.Nil:
 		return a.callerBodies, caller.User.ID.String()
 	}

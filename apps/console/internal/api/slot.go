@@ -6,7 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/fair"
 )
 
@@ -31,7 +31,7 @@ type slotKey struct{}
 // acquireSlot is the middleware that waits for a slot of the client's network. The request has the slot until admit
 // accepts it, or until it is refused.
 func (a *API) acquireSlot(ctx huma.Context, next func(huma.Context)) {
-	slot, err := a.slots.Acquire(ctx.Context(), 1, throttle.Network(a.clientOf(ctx).Address))
+	slot, err := a.slots.Acquire(ctx.Context(), 1, address.Network(a.clientOf(ctx).Address))
 	if err != nil {
 		a.refuseUnread(ctx, err)
 		return

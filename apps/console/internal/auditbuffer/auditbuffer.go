@@ -30,6 +30,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/periodic"
 	"github.com/tollgate/tollgate/libs/store/audit"
@@ -214,18 +215,12 @@ func (b *Buffer) Use(e *Event) {
 	}
 }
 
-// networkOf returns the text of the address, for IPv6 of its network of 64 bits, which one client may use as a whole.
-func networkOf(address netip.Addr) string {
-	address = address.Unmap()
-	if address.Is6() {
-		if prefix, err := address.Prefix(64); err == nil {
-			return prefix.String()
-		}
-	}
-	if !address.IsValid() {
+// networkOf returns the text of the network of a client's address; "" without an address.
+func networkOf(client netip.Addr) string {
+	if !client.IsValid() {
 		return ""
 	}
-	return address.String()
+	return address.Network(client)
 }
 
 // Start writes in the background until Stop.

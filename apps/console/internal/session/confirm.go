@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/web"
@@ -137,7 +138,7 @@ func (s *Sessions) BeginConfirmation(ctx context.Context, live *signin.Session, 
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
-	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
+	if err := s.throttle.Take(throttle.BeginsByAddress, address.Network(from), s.now()); err != nil {
 		return nil, err
 	}
 	owner, err := s.holder(ctx, live.User)
@@ -161,7 +162,7 @@ func (s *Sessions) confirmPasskey(ctx context.Context, live *signin.Session, p P
 	if err := s.needPasskeys(); err != nil {
 		return err
 	}
-	from := throttle.Network(p.Client.Address)
+	from := address.Network(p.Client.Address)
 	if err := s.throttle.Check(throttle.PasskeysByAddress, from, s.now()); err != nil {
 		return err
 	}

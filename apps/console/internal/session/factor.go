@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -166,7 +167,7 @@ func (s *Sessions) nameAccount(ctx context.Context, userID uuid.UUID) {
 // refuseChallenge counts a challenge that does not exist, and returns
 // the error for it: that of expired, or a RateLimited problem.
 func (s *Sessions) refuseChallenge(from netip.Addr) error {
-	if err := s.throttle.Take(throttle.ChallengesByAddress, throttle.Network(from), s.now()); err != nil {
+	if err := s.throttle.Take(throttle.ChallengesByAddress, address.Network(from), s.now()); err != nil {
 		return err
 	}
 	return expired()

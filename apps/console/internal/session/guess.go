@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -24,7 +25,7 @@ type guesser struct {
 // guesserOf returns the client that sends the credentials. user is the user who can sign in with the address of the
 // credentials, uuid.Nil for none.
 func (s *Sessions) guesserOf(c *Credentials, user uuid.UUID) guesser {
-	g := guesser{account: email.Normalize(c.Email), network: throttle.Network(c.Address)}
+	g := guesser{account: email.Normalize(c.Email), network: address.Network(c.Address)}
 	g.key = g.network
 	if c.Session != nil {
 		g.key, g.known = "session "+c.Session.String(), true
@@ -85,7 +86,7 @@ func (s *Sessions) checkGuess(ctx context.Context, g guesser) error {
 		return err
 	}
 	for _, ok := range at {
-		if throttle.Network(ok) == g.network {
+		if address.Network(ok) == g.network {
 			return nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -29,7 +30,7 @@ type Keys struct {
 // may not be used from the client's address is a Forbidden problem.
 func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ tokendb.KeyUser, err error) {
 	defer wrap(&err, "find the access key")
-	from := throttle.Network(client.Address)
+	from := address.Network(client.Address)
 	if err := k.Throttle.Check(throttle.SecretsByAddress, from, k.Now()); err != nil {
 		return tokendb.KeyUser{}, err
 	}

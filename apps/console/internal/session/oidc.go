@@ -17,6 +17,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -66,7 +67,7 @@ func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) 
 
 // takeBegin counts a started sign-in of an address, or returns a Busy refusal after too many.
 func (s *Sessions) takeBegin(from netip.Addr) error {
-	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
+	if err := s.throttle.Take(throttle.BeginsByAddress, address.Network(from), s.now()); err != nil {
 		return &issuer.Refusal{Reason: issuer.Busy, Cause: err}
 	}
 	return nil

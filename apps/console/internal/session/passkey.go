@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -240,7 +241,7 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ [
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
-	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
+	if err := s.throttle.Take(throttle.BeginsByAddress, address.Network(from), s.now()); err != nil {
 		return nil, err
 	}
 	options, data, err := s.party.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
@@ -262,12 +263,12 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client 
 	if err := s.needPasskeys(); err != nil {
 		return Open{}, err
 	}
-	if err := s.throttle.Check(throttle.PasskeysByAddress, throttle.Network(client.Address), s.now()); err != nil {
+	if err := s.throttle.Check(throttle.PasskeysByAddress, address.Network(client.Address), s.now()); err != nil {
 		return Open{}, err
 	}
 	user, key, err := s.provePasskey(ctx, answer)
 	if problem.Is(err, problem.Unauthenticated) {
-		s.throttle.Charge(throttle.PasskeysByAddress, throttle.Network(client.Address), s.now())
+		s.throttle.Charge(throttle.PasskeysByAddress, address.Network(client.Address), s.now())
 	}
 	if err != nil {
 		return Open{}, err
@@ -357,7 +358,7 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
-	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
+	if err := s.throttle.Take(throttle.BeginsByAddress, address.Network(from), s.now()); err != nil {
 		return nil, err
 	}
 	hash, ok := seal.HashSecret(challenge)

@@ -9,7 +9,6 @@
 package throttle
 
 import (
-	"net/netip"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -124,12 +123,3 @@ func (b Bucket) key(subject string) string { return allowances[b].name + " " + s
 
 // Forgive removes the count of the key. It is called after a correct password: the user is not guessing.
 func (t *Throttle) Forgive(bucket Bucket, key string) { t.limiters.Invalidate(bucket.key(key)) }
-
-// Network returns the key under which an address is counted: an IPv4 address itself, or the /64
-// network of an IPv6 address, because one subscriber has at least that many IPv6 addresses.
-func Network(addr netip.Addr) string {
-	if prefix, err := addr.Prefix(64); err == nil && addr.Is6() {
-		return prefix.String()
-	}
-	return addr.String()
-}

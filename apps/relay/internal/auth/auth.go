@@ -23,6 +23,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -45,13 +46,13 @@ type Rehash struct {
 
 const (
 	maxLoads    = 8               // lookups at the same time
-	maxLimiters = 20_000          // addresses whose unknown tokens are counted
+	maxNetworks = 20_000          // networks whose unknown tokens are counted
 	callerTTL   = time.Minute     // age at which an entry is refreshed
 	unknownTTL  = 5 * time.Second // how long an unknown value is cached
 	loadTimeout = 5 * time.Second // longest time of one lookup
 	maxReloads  = 3               // how often a read is repeated because of a concurrent change
 
-	unknownRate  = 50 // unknown tokens per second and address
+	unknownRate  = 50 // unknown tokens per second and network
 	unknownBurst = 200
 )
 
@@ -64,12 +65,19 @@ type Authenticator struct {
 	now      func() time.Time
 	scope    tenant.Scope
 	callers  *otter.Cache[hashes, *entry]
-	limiters *otter.Cache[netip.Addr, *rate.Limiter] // limits addresses that sent unknown tokens
+	networks *otter.Cache[string, *network] // by address.Network
 	// semaphore: a token that lists many models takes megabytes while it is read
 	loads chan struct{}
 	// forgotten counts the invalidations. If it changes during a lookup, the lookup may have read the state
 	// from before the change.
 	forgotten atomic.Uint64
+}
+
+// network limits the lookups for the clients of one network.
+type network struct {
+	unknown *rate.Limiter // of lookups of unknown tokens
+	// semaphore: lookups take from the limiter before they know whether the token is known, so only few may run
+	lookups chan struct{}
 }
 
 // entry is a cached result of a lookup.
@@ -126,9 +134,9 @@ func New(source Source, peppers token.Peppers, cacheBytes int64, now func() time
 			}),
 			RefreshCalculator: otter.RefreshWriting[hashes, *entry](callerTTL),
 		}),
-		limiters: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{
-			MaximumSize:      maxLimiters,
-			ExpiryCalculator: otter.ExpiryAccessing[netip.Addr, *rate.Limiter](time.Minute),
+		networks: otter.Must(&otter.Options[string, *network]{
+			MaximumSize:      maxNetworks,
+			ExpiryCalculator: otter.ExpiryAccessing[string, *network](time.Minute),
 		}),
 	}
 	if peppers.Rotating() {
@@ -148,7 +156,7 @@ func (a *Authenticator) hash(value string) hashes {
 }
 
 // Authenticate returns the caller whose token the request carries. The token must be usable now and from addr.
-// It returns an InvalidToken or IPNotAllowed problem, RateLimited for an address that sends many unknown
+// It returns an InvalidToken or IPNotAllowed problem, RateLimited for a network that sends many unknown
 // tokens, or Overloaded if a lookup is necessary and the database doesn't answer.
 func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.Caller, error) {
 	value, err := valueIn(r.Header)
@@ -234,7 +242,7 @@ func bearerValue(h http.Header) (string, error) {
 }
 
 // lookUp returns the entry of a hash from the cache or the database. Only a lookup of an unknown value counts
-// towards the address's limit.
+// towards the network's limit.
 func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr) (*entry, error) {
 	if e, ok := a.callers.GetEntry(hash); ok && e.Value.settled.Load() {
 		if e.RefreshableAfter() <= 0 {
@@ -242,24 +250,41 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 		}
 		return e.Value, nil
 	}
-	limiter := a.limiter(addr)
-	if limiter.TokensAt(a.now()) < 1 {
-		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys came from this "+
-			"address. Please check the key and try again later.").After(time.Second)
+	from := a.network(addr)
+	if from.unknown.TokensAt(a.now()) < 1 { // refused without waiting
+		return nil, tooManyUnknown()
+	}
+	waiting, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	select {
+	case from.lookups <- struct{}{}:
+		defer func() { <-from.lookups }()
+	case <-waiting.Done():
+		return nil, unavailable(fmt.Errorf("wait to look caller up: %w", waiting.Err()))
+	}
+	if !from.unknown.AllowN(a.now(), 1) {
+		return nil, tooManyUnknown()
 	}
 	e, err := a.load(ctx, hash)
-	if err == nil && e.caller == nil {
-		limiter.AllowN(a.now(), 1)
+	if err != nil || e.caller != nil {
+		// A Reservation does not fit: Cancel returns nothing once its time, which is at once, is over.
+		from.unknown.AllowN(a.now(), -1)
 	}
 	return e, err
 }
 
-// limiter returns the limiter of an address.
-func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
-	limiter, _ := a.limiters.ComputeIfAbsent(addr, func() (*rate.Limiter, bool) {
-		return rate.NewLimiter(unknownRate, unknownBurst), false
+// tooManyUnknown returns the problem for a network that sends many unknown tokens.
+func tooManyUnknown() error {
+	return problem.New(problem.RateLimited, "Too many requests with unknown API keys came from this "+
+		"address. Please check the key and try again later.").After(time.Second)
+}
+
+// network returns the network of an address.
+func (a *Authenticator) network(addr netip.Addr) *network {
+	n, _ := a.networks.ComputeIfAbsent(address.Network(addr), func() (*network, bool) {
+		return &network{rate.NewLimiter(unknownRate, unknownBurst), make(chan struct{}, maxLoads)}, false
 	})
-	return limiter
+	return n
 }
 
 // load reads an entry through the cache, which merges concurrent reads of the same hash. It reads again if an

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -212,6 +213,93 @@ func TestAuthenticate_LimitsLookupsOfUnknownTokens(t *testing.T) {
 	}
 	if _, err := call(a, "Bearer "+value, far); err != nil {
 		t.Errorf("another address: %v", err)
+	}
+}
+
+// All clients of one IPv6 network together have one allowance.
+func TestAuthenticate_LimitsLookupsByIPv6Network(t *testing.T) {
+	now := time.Now()
+	source := known()
+	a := New(source, only(pepper), 1<<20, func() time.Time { return now })
+	addr := netip.MustParseAddr("2001:db8:1:2::")
+	for i := range 2 * unknownBurst {
+		addr = addr.Next()
+		want := problem.InvalidToken
+		if i >= unknownBurst {
+			want = problem.RateLimited
+		}
+		if _, err := call(a, fmt.Sprintf("Bearer %s-%d", unknownValue, i), addr); !problem.Is(err, want) {
+			t.Fatalf("unknown token %d: got %v, want %v", i, err, want)
+		}
+	}
+	if source.asked != unknownBurst {
+		t.Errorf("got %d lookups, want %d", source.asked, unknownBurst)
+	}
+	if _, err := call(a, "Bearer "+value, netip.MustParseAddr("2001:db8:1:3::1")); err != nil {
+		t.Errorf("another network: %v", err)
+	}
+}
+
+func TestAuthenticate_LimitsLookupsOfCallsThatArriveTogether(t *testing.T) {
+	if lookups, limited := together(t, nil); lookups != unknownBurst || limited != 4*unknownBurst {
+		t.Errorf("unknown tokens: got %d lookups and %d calls refused without one, want %d and %d", lookups, limited,
+			unknownBurst, 4*unknownBurst)
+	}
+	if lookups, limited := together(t, &token.Caller{}); lookups != 5*unknownBurst || limited != 0 {
+		t.Errorf("known tokens: got %d lookups and %d calls refused without one, want %d and 0", lookups, limited,
+			5*unknownBurst)
+	}
+}
+
+// together makes five times as many calls as the limit allows, with different tokens of the caller, who is nil for
+// unknown tokens. The first lookups end only after nearly all calls have begun.
+func together(t *testing.T, caller *token.Caller) (lookups int, limited int64) {
+	t.Helper()
+	const all = 5 * unknownBurst
+	source := &slowSource{caller: caller, entered: make(chan struct{}, all), release: make(chan struct{})}
+	now := time.Now()
+	var asked, refused atomic.Int64
+	a := New(source, only(pepper), 8<<20, func() time.Time {
+		if asked.Add(1) == all { // each call asks for the time before it waits
+			close(source.release)
+		}
+		return now
+	})
+	var calls sync.WaitGroup
+	for i := range all {
+		calls.Go(func() {
+			if _, err := call(a, fmt.Sprintf("Bearer %s-%d", unknownValue, i), near); problem.Is(err,
+				problem.RateLimited) {
+				refused.Add(1)
+			}
+		})
+	}
+	calls.Wait()
+	return len(source.entered), refused.Load()
+}
+
+func TestAuthenticate_CountsNoLookupsOfKnownTokensOrDuringAnOutage(t *testing.T) {
+	now := time.Now()
+	source := known()
+	a := New(source, only(pepper), 1<<20, func() time.Time { return now })
+	var calls sync.WaitGroup
+	for range 5 * unknownBurst {
+		calls.Go(func() {
+			a.ForgetAll()
+			if _, err := call(a, "Bearer "+value, near); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	calls.Wait()
+	source.down = errors.New("down")
+	for i := range 2 * unknownBurst {
+		if _, err := call(a, fmt.Sprintf("Bearer %s-%d", unknownValue, i), near); !problem.Is(err, problem.Overloaded) {
+			t.Fatalf("during the outage: got %v, want overloaded", err)
+		}
+	}
+	if got := a.network(near).unknown.TokensAt(now); got != unknownBurst {
+		t.Errorf("got an allowance of %v, want all of %d", got, unknownBurst)
 	}
 }
 
@@ -456,7 +544,8 @@ func TestLookup_RunsAFewAtATime(t *testing.T) {
 // slowSource is a Source whose lookups wait.
 type slowSource struct {
 	registry
-	running, most    int // guarded by mu
+	caller           *token.Caller // nil: all tokens are unknown
+	running, most    int           // guarded by mu
 	entered, release chan struct{}
 }
 
@@ -472,5 +561,8 @@ func (s *slowSource) Caller(context.Context, tenant.Scope, token.Hash) (*token.C
 	}()
 	s.entered <- struct{}{}
 	<-s.release
-	return nil, problem.Of(problem.NotFound)
+	if s.caller == nil {
+		return nil, problem.Of(problem.NotFound)
+	}
+	return s.caller, nil
 }

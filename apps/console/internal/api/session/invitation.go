@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api/null"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -236,7 +237,7 @@ func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 // which find returns a NotFound problem, counts against the client's address. An address
 // with too many wrong secrets gets a RateLimited problem, so that nobody can guess secrets.
 func (h *handlers) withSecret(ctx context.Context, value string, find func(hash [32]byte) error) error {
-	from := throttle.Network(api.ClientIn(ctx).Address)
+	from := address.Network(api.ClientIn(ctx).Address)
 	if err := h.Throttle.Check(throttle.SecretsByAddress, from, h.Now()); err != nil {
 		return err
 	}

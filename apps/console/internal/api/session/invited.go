@@ -9,7 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
-	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -84,7 +84,7 @@ func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body Secret
 			return problem.New(problem.Conflict, "Your organization requires you to sign in with its identity "+
 				"provider: sign in there, which accepts the invitation.")
 		}
-		if proof.PasswordHash, err = h.Passwords.Hash(ctx, throttle.Network(proof.Client.Address),
+		if proof.PasswordHash, err = h.Passwords.Hash(ctx, address.Network(proof.Client.Address),
 			seal.NewPassword{Text: string(in.Body.Password), Email: open.Email}, "password"); err != nil {
 			return err
 		}

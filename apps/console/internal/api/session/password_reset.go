@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/email"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -109,7 +110,7 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 // neither the response nor its duration reveals whether a user has the address.
 // For the same reason an account with too many requests gets the usual response.
 func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body ResetRequest }) (*struct{}, error) {
-	if err := h.Throttle.Take(throttle.ResetsByAddress, throttle.Network(api.ClientIn(ctx).Address),
+	if err := h.Throttle.Take(throttle.ResetsByAddress, address.Network(api.ClientIn(ctx).Address),
 		h.Now()); err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func (h *handlers) completePasswordReset(ctx context.Context,
 		if err != nil {
 			return err
 		}
-		passwordHash, err := h.Passwords.Hash(ctx, throttle.Network(api.ClientIn(ctx).Address),
+		passwordHash, err := h.Passwords.Hash(ctx, address.Network(api.ClientIn(ctx).Address),
 			seal.NewPassword{Text: string(in.Body.Password), Email: reset.Email}, "password")
 		if err != nil {
 			return err
