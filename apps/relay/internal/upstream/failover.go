@@ -178,7 +178,9 @@ func (f *failover) owner(keys []snapshot.Credential) int {
 	if hash == (stored.CredentialHash{}) {
 		return -1
 	}
-	return slices.IndexFunc(keys, func(k snapshot.Credential) bool { return stored.HashCredential(k.Fingerprint) == hash })
+	return slices.IndexFunc(keys, func(k snapshot.Credential) bool {
+		return stored.HashCredential(k.Fingerprint) == hash
+	})
 }
 
 // isNotOwner reports whether another credential than key can serve a request that is bound to its origin, and key may

@@ -146,7 +146,8 @@ func TestPublisher_KeepsACredentialThatWorksAgainBeforeTheDatabase(t *testing.T)
 			}
 		},
 		"refused by a probe": func(s *testClient) {
-			s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied, Certain: true})
+			s.probeGets(probe.Result{Status: 401, Error: probe.ErrorCredential, Refusal: catalog.ReasonDenied,
+				Certain: true})
 			s.script["a"] = says(403, `{}`) // does not count by itself
 			s.try(s.t.Context())
 		},
