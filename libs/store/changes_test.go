@@ -48,7 +48,7 @@ func TestChanges_AreInOrderWithoutGaps(t *testing.T) {
 		storetest.OK(t, err)
 		storetest.Equal(t, "changes with limit 2", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost),
 			"4 5 2 false")
-		storetest.Equal(t, "change to go on from", next, first[1])
+		storetest.Equal(t, "last known change", next, first[1])
 	})
 }
 

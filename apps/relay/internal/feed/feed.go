@@ -25,8 +25,8 @@ import (
 
 // Changes is the database's side of the change feed. The store implements it.
 type Changes interface {
-	// Changes returns up to limit changes after another one, oldest first, and the change to go on from. See
-	// db.DB.Changes.
+	// Changes returns up to limit changes after another one, oldest first, and the last one that the caller then
+	// knows. See db.DB.Changes.
 	Changes(ctx context.Context, scope tenant.Scope, after db.Change, limit int) (changes []db.Change, next db.Change,
 		lost bool, err error)
 	// Listen calls wake for each notification and returns nil when ctx ends. Without notifications in the
