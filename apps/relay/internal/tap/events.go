@@ -84,7 +84,7 @@ func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if fault.Code != nil {
 		code = *fault.Code
 	}
-	if !e.begun && e.skeleton.IsEmpty() {
+	if !e.begun && e.skeleton.Object == nil {
 		return errorFrame(e.next, code, fault)
 	}
 	return e.skeleton.FailedFrame(e.next, code, fault.Message)

@@ -6,6 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Opening is a stream to the client that has no frame yet, because no upstream has answered. If that takes longer than
@@ -30,7 +31,8 @@ func Open(w http.ResponseWriter, dialect catalog.Dialect, t Timeouts, buffers *B
 // after, -1 for none. So a stream that an upstream has begun fails with response.failed even if none of its events has
 // the response. Call it before Deliver and Fail, only for a responses stream.
 func (o *Opening) Resume(id string, after int64) {
-	o.skeleton, o.next = output.ResponseTemplateOfID(id), after+1
+	object := rawjson.AppendMember([]byte{'{'}, "id", rawjson.Quote(id))
+	o.skeleton, o.next = output.ResponseTemplate{Object: append(object, '}')}, after+1
 }
 
 // Hold ends the comments: from here on the caller may use the writer.

@@ -10,14 +10,14 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// EventType represents the type of an event of a responses or messages stream, as far as the gateway distinguishes
+// eventType represents the type of an event of a responses or messages stream, as far as the gateway distinguishes
 // them.
-type EventType uint8
+type eventType uint8
 
 // The types of events. The last event of a stream is eventCompleted or eventIncomplete, or after a failure
 // EventFailed or eventError. Terminal relies on the order of these constants.
 const (
-	eventOther      EventType = iota // any other event
+	eventOther      eventType = iota // any other event
 	EventDelta                       // a piece of generated text
 	EventPending                     // created, queued, in_progress, message_start, ping: nothing is generated yet
 	eventItem                        // an output item is complete
@@ -30,7 +30,7 @@ const (
 // Event holds the fields that the gateway reads of one event of a responses or messages stream. It must not be changed:
 // all events that carry a piece of text share one Event, so that they need no allocation.
 type Event struct {
-	Type EventType
+	Type eventType
 	Name string // the type as the upstream spelled it, "" for EventDelta
 	// Index is the index of the content block, for the beginning and the end of a block of a message.
 	Index int64
@@ -49,7 +49,7 @@ func (e *Event) Terminal() bool { return e != nil && e.Type >= eventCompleted }
 var deltaEvent = Event{Type: EventDelta}
 
 // typeOf returns the type of an event that is not a delta.
-func typeOf(name string) EventType {
+func typeOf(name string) eventType {
 	switch name {
 	case "response.created", "response.queued", "response.in_progress":
 		return EventPending

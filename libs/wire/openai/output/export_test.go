@@ -8,6 +8,9 @@ const (
 	EventCompleted  = eventCompleted
 )
 
+// EventType is the type of an event.
+type EventType = eventType
+
 // The readers of a single chunk or event.
 var ScanChunk = scanChunk
 

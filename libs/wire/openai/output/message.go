@@ -69,7 +69,7 @@ func isBlockDelta(data []byte) bool {
 }
 
 // messageTypeOf returns the type of an event of a messages stream.
-func messageTypeOf(name string) EventType {
+func messageTypeOf(name string) eventType {
 	switch name {
 	case "content_block_delta":
 		return EventDelta

@@ -11,7 +11,9 @@ import (
 // ResponseTemplate holds the response object that a stream began with. It is used to finish a stream that the
 // gateway or the upstream cut off: the terminal event repeats the object with a new status, output and usage.
 // The zero value serves for a stream without a response object.
-type ResponseTemplate struct{ object []byte }
+type ResponseTemplate struct {
+	Object []byte // the response object, nil if it is not known
+}
 
 // maxTemplate bounds the bytes of a response object that are kept. In a larger object the members of more than
 // maxMember bytes, such as tools and instructions, are replaced by empty values.
@@ -41,14 +43,6 @@ func ResponseTemplateOf(frame *Frame) ResponseTemplate {
 	}
 	return ResponseTemplate{small}
 }
-
-// ResponseTemplateOfID returns the template of a response of which only the id is known.
-func ResponseTemplateOfID(id string) ResponseTemplate {
-	return ResponseTemplate{ResponseTemplate{}.withFields(field{"id", rawjson.Quote(id)})}
-}
-
-// IsEmpty reports whether the template has no response object.
-func (s ResponseTemplate) IsEmpty() bool { return s.object == nil }
 
 // emptyLike returns the empty value of raw's type: an empty array, an empty object or null.
 func emptyLike(raw []byte) []byte {
@@ -101,10 +95,10 @@ func setFields(object []byte, fields []field) []byte {
 
 // with returns the template's object with the fields set.
 func (s ResponseTemplate) withFields(fields ...field) []byte {
-	if s.object == nil {
+	if s.Object == nil {
 		return setFields([]byte(`{"id":"","object":"response","created_at":0,"output":[]}`), fields)
 	}
-	return setFields(s.object, fields)
+	return setFields(s.Object, fields)
 }
 
 // FailedFrame returns the frame of the event that ends a stream with an error.
