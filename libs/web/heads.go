@@ -27,7 +27,8 @@ const (
 //
 // Most heads arrive in one read and are never counted.
 type heads struct {
-	limit int64
+	limit   int64
+	awaited atomic.Int64 // how many heads the server has waited for
 
 	mu         sync.Mutex
 	used       int64
@@ -42,6 +43,9 @@ type head struct {
 
 	mu      sync.Mutex // guards the fields below; it is never held while a goroutine waits for bytes
 	reading bool       // the head has not ended
+	refused bool       // the connection is being closed, and no request may begin on it
+	first   bool       // the head is the first of the connection
+	since   int64      // the number of the head among those that the server has waited for
 	size    int64      // bytes that have arrived
 	lines   int        // lines that have ended
 	width   int        // bytes of the last line, without line ends
@@ -58,8 +62,8 @@ func (c *gatheringConn) Read(p []byte) (int, error) {
 		c.head.heads.count(c, size)
 	}
 	n, err := c.Conn.Read(p)
-	if !c.head.add(p[:n]) {
-		return 0, errTooManyLines // net/http closes the connection
+	if err := c.head.add(p[:n]); err != nil {
+		return 0, err // net/http closes the connection
 	}
 	return n, err //nolint:wrapcheck // net/http compares the errors of connections
 }
@@ -74,23 +78,30 @@ func (h *head) part() int64 {
 	return h.size
 }
 
-// add counts bytes that have arrived, if they belong to a head. It returns false if the head has too many lines.
-func (h *head) add(p []byte) bool {
+// add counts bytes that have arrived, if they belong to a head. It returns an error if no request may begin with them.
+func (h *head) add(p []byte) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.reading {
-		return true
+		return nil
+	}
+	if h.refused {
+		return net.ErrClosed
 	}
 	h.size += int64(len(p))
 	h.scan(p)
-	return h.lines <= maxHeadLines
+	if h.lines > maxHeadLines {
+		return errTooManyLines
+	}
+	return nil
 }
 
-// begin expects a head.
-func (h *head) begin() {
+// begin expects a head, which is the number since of those that the server has waited for.
+func (h *head) begin(since int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.reading, h.size, h.lines, h.width, h.begun, h.ended = true, 0, 0, 0, false, false
+	h.first = h.since == 0
+	h.reading, h.since, h.size, h.lines, h.width, h.begun, h.ended = true, since, 0, 0, 0, false, false
 }
 
 // end expects no head.
@@ -98,6 +109,28 @@ func (h *head) end() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.reading = false
+}
+
+// waits returns the number of the head that the connection waits for, and false if it waits for none.
+func (h *head) waits() (since int64, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.since, h.reading && !h.ended
+}
+
+// refuse makes the connection fail before its next request begins. It returns false if one has begun.
+func (h *head) refuse() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refused = h.reading && !h.ended
+	return h.refused
+}
+
+// isFirst reports whether the connection waits for its first request.
+func (h *head) isFirst() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.reading && h.first
 }
 
 // errTooManyLines means that a head has more than maxHeadLines.
@@ -131,7 +164,7 @@ func (h *heads) watch(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateNew, http.StateIdle:
-		c.head.begin()
+		c.head.begin(h.awaited.Add(1))
 	case http.StateActive, http.StateHijacked, http.StateClosed:
 		c.head.end()
 		if c.head.counted.Load() {

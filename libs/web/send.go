@@ -155,6 +155,14 @@ type gatheringListener struct {
 
 // Accept waits for the next connection.
 func (l gatheringListener) Accept() (net.Conn, error) {
+	conn, err := l.accept()
+	if err != nil {
+		return nil, err
+	}
+	return conn, nil
+}
+
+func (l gatheringListener) accept() (*gatheringConn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err

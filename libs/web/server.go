@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pires/go-proxyproto"
-	"golang.org/x/net/netutil"
 )
 
 // The defaults of ServerOptions, and the bound of header bytes, which has no option.
@@ -54,8 +53,8 @@ type ServerOptions struct {
 	// Proxies are the networks of proxies that send headers of the PROXY protocol, with the address of the client. A
 	// header from another network is not read, and its connection fails. A proxy may leave the header out.
 	Proxies []netip.Prefix
-	// MaxConns is the largest number of open connections. The default is 4096. Further connections wait in the
-	// kernel's queue until others are closed.
+	// MaxConns is the largest number of open connections. The default is 4096. If there are more, those are closed
+	// that have waited for a request for the longest time; while none waits for one, further connections wait.
 	MaxConns int
 	// Requests is the parent of the contexts of all requests; canceling it cancels them all. The default is a context
 	// that never ends.
@@ -66,8 +65,8 @@ type ServerOptions struct {
 type Server struct {
 	options ServerOptions
 	http    *http.Server
-	fresh   fresh
 	heads   heads
+	conns   *conns
 
 	mu       sync.Mutex
 	listener net.Listener
@@ -79,8 +78,8 @@ type Server struct {
 func NewServer(o ServerOptions) *Server {
 	s := &Server{
 		options: o,
-		fresh:   fresh{conns: map[net.Conn]struct{}{}},
 		heads:   heads{limit: headMemory},
+		conns:   newConns(cmp.Or(o.MaxConns, maxConns)),
 		ended:   make(chan struct{}),
 		http: &http.Server{
 			Handler:           closeAfterChunks(o.Handler),
@@ -94,8 +93,8 @@ func NewServer(o ServerOptions) *Server {
 		},
 	}
 	s.http.ConnState = func(conn net.Conn, state http.ConnState) {
-		s.fresh.watch(conn, state)
 		s.heads.watch(conn, state)
+		s.conns.watch(conn, state)
 	}
 	return s
 }
@@ -145,13 +144,12 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 // serve accepts connections until the server is stopped. It logs any other end, because nothing else would notice it.
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
-	listener = netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns))
 	if len(s.options.Proxies) > 0 {
 		listener = &proxyproto.Listener{Listener: listener, ConnPolicy: s.policy,
 			ReadHeaderTimeout: s.http.ReadHeaderTimeout}
 	}
-	if err := s.http.Serve(gatheringListener{Listener: listener, heads: &s.heads,
-		each: s.options.EachWrite}); !errors.Is(err, http.ErrServerClosed) {
+	gathering := gatheringListener{Listener: listener, heads: &s.heads, each: s.options.EachWrite}
+	if err := s.http.Serve(s.conns.bound(gathering)); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server failed", "server", s.options.Name, "error", err)
 	}
 }
@@ -188,7 +186,7 @@ func (s *Server) Stop(ctx context.Context) error {
 		}
 		return nil
 	}
-	s.http.RegisterOnShutdown(s.fresh.close)
+	s.http.RegisterOnShutdown(s.conns.closeFresh)
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(fmt.Errorf("%s: requests were aborted: %w", s.options.Name, err), s.http.Close())

@@ -153,29 +153,71 @@ func TestServer_RefusesALargeHeader(t *testing.T) {
 
 func TestServer_QueuesConnectionsBeyondMaxConns(t *testing.T) {
 	t.Parallel()
-	served := make(chan string, 3)
-	first, s := connect(t, func(_ http.ResponseWriter, r *http.Request) { served <- r.URL.Path },
-		func(o *web.ServerOptions) { o.MaxConns = 2 })
-	second, third := dial(t, s), dial(t, s)
+	served, answer := make(chan string, 3), make(chan struct{}, 3)
+	first, s := connect(t, func(_ http.ResponseWriter, r *http.Request) {
+		served <- r.URL.Path
+		<-answer
+	}, func(o *web.ServerOptions) { o.MaxConns = 2 })
+	defer close(answer)
 	ask := func(conn net.Conn, path string) { drip(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n") }
 	ask(first, "/first")
-	ask(second, "/second")
-	for range 2 {
-		if path := <-served; path == "/third" {
-			t.Error("a third connection was served")
-		}
-	}
-	ask(third, "/third")
+	ask(dial(t, s), "/second")
+	<-served
+	<-served
+	ask(dial(t, s), "/third")
 	select {
 	case path := <-served:
 		t.Errorf("%s was served in addition to the first two", path)
 	default:
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	answer <- struct{}{} // one of the first two waits for its next request and gives its place to the third
 	if path := <-served; path != "/third" {
 		t.Errorf("%s was served", path)
+	}
+}
+
+// Connections that do nothing would keep everybody else out.
+func TestServer_ClosesWaitingConnectionsAtMaxConns(t *testing.T) {
+	t.Parallel()
+	served, answer := make(chan struct{}), make(chan struct{})
+	busy, s := connect(t, func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			served <- struct{}{}
+			<-answer
+		}
+	}, func(o *web.ServerOptions) { o.MaxConns = 4 })
+	drip(busy, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-served
+	idle, unfinished, silent := dial(t, s), dial(t, s), dial(t, s)
+	get(t, idle)
+	drip(unfinished, "GET / HTTP/1.1\r\nHost:")
+	for _, conn := range []net.Conn{idle, unfinished, silent} {
+		for end := time.Now().Add(30 * time.Second); !isClosed(conn) && time.Now().Before(end); {
+			get(t, dial(t, s)) // takes the place of the one that has waited for the longest time
+		}
+		if !isClosed(conn) {
+			t.Error("a connection without a request is still open")
+		}
+	}
+	close(answer)
+	if response, err := http.ReadResponse(bufio.NewReader(busy), nil); err != nil || response.StatusCode != http.StatusOK {
+		t.Errorf("the request that was being served: got %v, %v", response, err)
+	}
+}
+
+// isClosed reports whether the server has closed the connection.
+func isClosed(conn net.Conn) bool {
+	_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+	_, err := conn.Read(make([]byte, 1))
+	return !errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// get sends a request and waits for the answer.
+func get(t *testing.T, conn net.Conn) {
+	t.Helper()
+	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("got %v, %v", response, err)
 	}
 }
 
@@ -185,9 +227,9 @@ func TestStop_WorksWithAllConnectionsInUse(t *testing.T) {
 	conn, s := connect(t, func(http.ResponseWriter, *http.Request) { close(served) }, func(o *web.ServerOptions) {
 		o.MaxConns = 1
 	})
-	dial(t, s) // waits in the queue
 	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-served
+	dial(t, s) // waits in the queue
 	if err := s.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
