@@ -105,7 +105,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		}
 		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode, "output_cap": outputCap,
 			"ignored_fields": ignoredFields, "include_quota": n.IncludeQuota, "metadata_tags": n.MetadataTags}
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), nil, quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)
@@ -192,7 +192,7 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 				return err
 			}
 		}
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), p.Caps, changes); err != nil ||
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), nil, p.Caps, changes); err != nil ||
 			len(changes) == 0 {
 			return err
 		}

@@ -105,7 +105,7 @@ func (s *Store) createUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		}
 		detail := field.Changes{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
 		field.NoteRates(detail, n.Limits)
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfUser(row.TenantID, row.ID), quotadb.CapsAt(n.Caps),
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfUser(row.TenantID, row.ID), nil, quotadb.CapsAt(n.Caps),
 			detail); err != nil {
 			return err
 		}
@@ -306,10 +306,7 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.Use
 			break
 		}
 	}
-	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changes); err != nil {
-		return err
-	}
-	if err := quotadb.SetCaps(ctx, s.db, quotadb.OfUser(row.TenantID, row.ID), c.caps, c.changes); err != nil ||
+	if err := quotadb.SetCaps(ctx, s.db, quotadb.OfUser(row.TenantID, row.ID), c.cap, c.caps, c.changes); err != nil ||
 		len(c.changes) == 0 {
 		return err
 	}

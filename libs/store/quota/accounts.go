@@ -2,8 +2,6 @@ package quota
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,7 +13,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // Cap is a new limit, in a patch where a nil *Cap means "leave the limit as it is".
@@ -71,34 +68,6 @@ func CheckCap(limit *money.Amount) error {
 func OpenAccount(ctx context.Context, tx *db.DB, row AccountRow) error {
 	_, err := tx.NewInsert().Model(&row).Exec(ctx)
 	return err
-}
-
-// SetCap sets the lifetime limit of a user's or token's account. It does nothing if limit is nil or equals
-// the present one. Otherwise it adds the new limit to changes, for the audit log, and announces the account
-// in the change feed. A negative limit is an InvalidType problem.
-func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changes field.Changes) error {
-	if limit == nil {
-		return nil
-	}
-	if err := CheckCap(limit.Amount); err != nil {
-		return err
-	}
-	var before AccountRow
-	err := tx.Lock(tx.NewSelect().Model(&before).Column("granted").Where("id = ?", id).
-		Where("granted IS DISTINCT FROM ?", limit.Amount)).Scan(ctx)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := tx.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", limit.Amount).Where("id = ?", id).
-		Exec(ctx); err != nil {
-		return err
-	}
-	changes.Note("quota", before.Granted, limit.Amount)
-	tx.Announce(db.AccountChanged, id)
-	return nil
 }
 
 // Account returns the account with the id: a tenant's wallet, a user's or token's lifetime cap, or one window

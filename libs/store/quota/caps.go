@@ -99,56 +99,108 @@ func AppendWindows(limits []quota.Limit, row CapRow, caps quota.Caps) []quota.Li
 	return limits
 }
 
-// SetCaps applies the patch to the caps of an owner. For the audit log, it adds every cap whose value changes
-// to the map changes. The caller has locked the owner's row, so that no other transaction changes the same
-// caps. A negative cap is an InvalidType problem.
-func SetCaps(ctx context.Context, tx *db.DB, row CapRow, patch CapsPatch, changes field.Changes) error {
-	if patch == (CapsPatch{}) {
-		return nil
-	}
-	caps, err := CapsOf(ctx, tx, []uuid.UUID{row.OwnerID})
+// SetCaps sets the lifetime limit of an owner, which is a user or a token, and applies the patch to its caps. A nil
+// lifetime leaves the limit as it is. For the audit log, it adds every limit whose value changes to the map changes.
+// The caller has locked the owner's row, so that no other transaction changes the same limits, and no account. A
+// negative limit is an InvalidType problem.
+func SetCaps(ctx context.Context, tx *db.DB, row CapRow, lifetime *Cap, patch CapsPatch, changes field.Changes) error {
+	total, err := New(tx).newTotal(ctx, row.OwnerID, lifetime, changes)
 	if err != nil {
 		return err
 	}
+	changed, err := New(tx).newCaps(ctx, row, patch, changes)
+	if err != nil || len(changed) == 0 && total == nil {
+		return err
+	}
+	return New(tx).setGranted(ctx, row.OwnerID, total, changed)
+}
+
+// newTotal returns the lifetime limit if it differs from the present one, otherwise nil.
+func (s *Store) newTotal(ctx context.Context, id uuid.UUID, lifetime *Cap, changes field.Changes) (*Cap, error) {
+	if lifetime == nil {
+		return nil, nil //nolint:nilnil // nothing changes
+	}
+	if err := CheckCap(lifetime.Amount); err != nil {
+		return nil, err
+	}
+	before, err := s.account(ctx, id)
+	if err != nil || equal(before.Granted, lifetime.Amount) {
+		return nil, err
+	}
+	changes.Note("quota", before.Granted, lifetime.Amount)
+	return lifetime, nil
+}
+
+// newCaps stores the caps of the patch that differ from the present ones and returns them.
+func (s *Store) newCaps(ctx context.Context, row CapRow, patch CapsPatch,
+	changes field.Changes) (changed []CapRow, err error) {
+	if patch == (CapsPatch{}) {
+		return nil, nil
+	}
+	caps, err := CapsOf(ctx, s.db, []uuid.UUID{row.OwnerID})
+	if err != nil {
+		return nil, err
+	}
 	for _, row.Period = range quota.Periods() {
 		limit, current := patch.of(row.Period), caps[row.OwnerID].Of(row.Period)
-		if limit == nil || limit.Amount == current || limit.Amount != nil && current != nil &&
-			*limit.Amount == *current {
+		if limit == nil || equal(limit.Amount, current) {
 			continue
 		}
 		name := "caps." + string(row.Period)
 		if limit.Amount != nil && *limit.Amount < 0 {
-			return problem.New(problem.InvalidType, "A cap must not be negative.").At(name)
+			return nil, problem.New(problem.InvalidType, "A cap must not be negative.").At(name)
 		}
 		row.Amount = limit.Amount
-		if err := New(tx).moveCap(ctx, row); err != nil {
+		changed = append(changed, row)
+		changes.Note(name, current, limit.Amount)
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	_, err = s.db.NewInsert().Model(&changed).On("CONFLICT (owner_id, period) DO UPDATE").
+		Set("amount = EXCLUDED.amount").Exec(ctx)
+	return changed, err
+}
+
+// setGranted sets what the lifetime account and the open windows of the changed caps grant. total is nil if the lifetime
+// limit does not change. Later windows change too: a relay with a fast clock may have opened the next window already.
+func (s *Store) setGranted(ctx context.Context, owner uuid.UUID, total *Cap, changed []CapRow) error {
+	now := s.db.Now()
+	var accounts []AccountRow
+	q := s.db.NewSelect().Model(&accounts).Column("id", "period").OrderExpr("id")
+	if total != nil {
+		s.db.Announce(db.AccountChanged, owner)
+		q = q.WhereOr("id = ?", owner)
+	}
+	for _, row := range changed {
+		// Relays know the id of the window without asking, so it is announced even if it has no row yet.
+		window := row.window(now)
+		s.db.Announce(db.AccountChanged, window.ID)
+		q = q.WhereOr("owner_id = ? AND period = ? AND window_start >= ?", owner, row.Period, window.WindowStart)
+	}
+	// One statement locks all, in the order of their ids: see the documentation of the package.
+	if err := s.db.Lock(q).Scan(ctx); err != nil {
+		return err
+	}
+	granted := map[quota.Period]*money.Amount{}
+	if total != nil {
+		granted[quota.Lifetime] = total.Amount
+	}
+	for _, row := range changed {
+		granted[row.Period] = row.Amount
+	}
+	for _, account := range accounts {
+		if _, err := s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", granted[account.Period]).
+			Where("id = ?", account.ID).Exec(ctx); err != nil {
 			return err
 		}
-		changes.Note(name, current, limit.Amount)
 	}
 	return nil
 }
 
-// moveCap writes one cap and sets the limit of its open window, if there is one. Later windows change too: a
-// relay with a fast clock may have opened the next window already.
-func (s *Store) moveCap(ctx context.Context, row CapRow) error {
-	_, err := s.db.NewInsert().Model(&row).On("CONFLICT (owner_id, period) DO UPDATE").Set("amount = EXCLUDED.amount").
-		Exec(ctx)
-	if err != nil {
-		return err
-	}
-	// Relays know the id of the window without asking, so it is announced even if it has no row yet.
-	window := row.window(s.db.Now())
-	s.db.Announce(db.AccountChanged, window.ID)
-	var open []uuid.UUID
-	q := s.db.NewSelect().Model((*AccountRow)(nil)).Column("id").Where("owner_id = ?", row.OwnerID).
-		Where("period = ?", row.Period).Where("window_start >= ?", window.WindowStart).OrderExpr("id")
-	if err := s.db.Lock(q).Scan(ctx, &open); err != nil || len(open) == 0 {
-		return err
-	}
-	_, err = s.db.NewUpdate().Model((*AccountRow)(nil)).Set("granted = ?", row.Amount).
-		Where("id IN (?)", bun.List(open)).Exec(ctx)
-	return err
+// equal reports whether two limits are the same; nil is no limit.
+func equal(a, b *money.Amount) bool {
+	return a == b || a != nil && b != nil && *a == *b
 }
 
 // CapsOf returns the caps of each owner that has any, without a check of the scope.

@@ -178,7 +178,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			detail["purpose"] = row.Purpose
 		}
 		field.NoteRates(detail, n.Limits)
-		if err := quotadb.SetCaps(ctx, tx.db, row.capOwner(), quotadb.CapsAt(n.Caps), detail); err != nil {
+		if err := quotadb.SetCaps(ctx, tx.db, row.capOwner(), nil, quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
 		// After SetCaps: it opens the windows of the caps that SetCaps has stored.
@@ -335,10 +335,7 @@ type tokenChange struct {
 // changed. A revoked token loses its lists: its row is never deleted, so frequent rotations would fill the database
 // with them.
 func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row *tokenRow, c tokenChange) error {
-	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changes); err != nil {
-		return err
-	}
-	if err := quotadb.SetCaps(ctx, s.db, row.capOwner(), c.caps, c.changes); err != nil || len(c.changes) == 0 {
+	if err := quotadb.SetCaps(ctx, s.db, row.capOwner(), c.cap, c.caps, c.changes); err != nil || len(c.changes) == 0 {
 		return err
 	}
 	if err := row.lockFields(scope, c.changes); err != nil { // the transaction ends, and the caps stay as they were
