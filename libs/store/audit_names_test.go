@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -61,6 +62,28 @@ func TestAudit_KeepsTheValuesBeforeAChange(t *testing.T) {
 		for _, created := range storetest.Need(s.Audit.List(background, platform,
 			audit.Query{Action: "token.create"}))(t).Items {
 			storetest.Equal(t, "values before the creation", len(created.Before), 0)
+		}
+	})
+}
+
+// Databases of the tests ignore points when they sort, as most do.
+func TestAudit_ListsTheActionsOfAKind(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for i, name := range []string{"access_key.use", "channel.update", "channel_cost.create", "channel.credential.disable",
+			"channel.create"} {
+			storetest.OK(t, s.Audit.Append(background, platform, []audit.Entry{{Action: name, Target: "t",
+				CreatedAt: storetest.Noon.Add(time.Duration(i) * time.Second)}}))
+		}
+		for kind, want := range map[string]string{
+			"channel": "[channel.create channel.credential.disable channel.update]", "channel_cost": "[channel_cost.create]",
+			"chan": "[]", "channel.": "[]", "%": "[]",
+		} {
+			var got []string
+			for _, entry := range storetest.Need(s.Audit.List(background, platform, audit.Query{Action: kind}))(t).Items {
+				got = append(got, entry.Action)
+			}
+			storetest.Equal(t, "entries of the kind "+kind, fmt.Sprint(got), want)
 		}
 	})
 }

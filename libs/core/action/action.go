@@ -4,7 +4,10 @@
 // An action that is no longer written stays in the list, because old entries have it.
 package action
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Action is the name of an action, such as "token.create".
 type Action string
@@ -44,6 +47,11 @@ var all = [...]Action{
 
 // All returns all actions, sorted.
 func All() []Action { return slices.Clone(all[:]) }
+
+// OfKind returns the actions on the kind of a resource, such as "token", sorted.
+func OfKind(kind string) []Action {
+	return slices.DeleteFunc(All(), func(a Action) bool { return !strings.HasPrefix(string(a), kind+".") })
+}
 
 // Known reports whether the audit log records actions of the name.
 func Known(name string) bool {

@@ -23,6 +23,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/action"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -120,11 +121,12 @@ func (query *Query) matching(q *bun.SelectQuery) *bun.SelectQuery {
 	if query.Target != "" {
 		q = q.Where("r.target = ?", field.Clean(query.Target))
 	}
-	switch action := field.Clean(query.Action); {
-	case strings.Contains(action, "."):
-		q = q.Where("r.action = ?", action)
-	case action != "": // all actions that begin with the word and a point, as a range that an index serves
-		q = q.Where("r.action > ?", action+".").Where("r.action < ?", action+"/") // "/" follows "." in ASCII
+	switch name := field.Clean(query.Action); {
+	case strings.Contains(name, "."):
+		q = q.Where("r.action = ?", name)
+	case name != "":
+		// A range of names would depend on the collation of the database: most ignore points at first.
+		q = q.Where("r.action IN (?)", bun.List(action.OfKind(name)))
 	}
 	return q
 }

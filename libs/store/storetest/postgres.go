@@ -207,8 +207,10 @@ func (s *server) start() error {
 		}
 	}
 	data := filepath.Join(s.folder, "data")
+	// The collation ignores punctuation at first, as that of most databases does, such as en_US.UTF-8.
 	initdb := exec.Command(filepath.Join(binaries, "initdb"),
-		"--pgdata="+data, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
+		"--pgdata="+data, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
+		"--locale-provider=icu", "--icu-locale=und-u-ka-shifted", "--no-sync")
 	if out, err := s.as(initdb, as).CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
