@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -37,32 +38,47 @@ const (
 		WHERE a.tenant_id IN (?0) AND a.kind IN (?1) AND a.period = ?2 AND a.used <> COALESCE(due.quota, 0)
 		ORDER BY a.id LIMIT ?3`
 
-	// leasedAccounts compares accounts.leased with the sum of the account's leases.
+	// leasedAccounts compares accounts.leased with the sum of the account's leases. Its first argument is the period of
+	// lifetime accounts, its second a time before all windows that are open. A window that began earlier and has no
+	// lease is left out: there are many, and nobody can spend what is left of them.
 	leasedAccounts = `
-		WITH due AS (SELECT account_id AS id, sum(amount) AS amount FROM leases GROUP BY 1)
+		WITH due AS (
+			SELECT account_id AS id, sum(amount) AS amount FROM leases GROUP BY 1
+		), compared AS (
+			SELECT id, tenant_id, leased FROM accounts WHERE period = ?0
+			UNION ALL
+			SELECT id, tenant_id, leased FROM accounts WHERE window_start >= ?1
+			UNION ALL
+			SELECT a.id, a.tenant_id, a.leased FROM due JOIN accounts AS a ON a.id = due.id WHERE a.window_start < ?1
+		)
 		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.amount, 0) AS bigint) AS expected, a.leased AS found
-		FROM accounts AS a LEFT JOIN due ON due.id = a.id
+		FROM compared AS a LEFT JOIN due ON due.id = a.id
 		WHERE a.leased <> COALESCE(due.amount, 0)
-		ORDER BY a.id LIMIT ?0`
+		ORDER BY a.id LIMIT ?2`
 
-	// grantedAccounts compares accounts.granted with the sum of the tenant's ledger entries. Its first
-	// argument is the kind of wallets.
+	// grantedAccounts compares accounts.granted with the sum of the tenant's ledger entries. Its first arguments are the
+	// kind and the period of wallets.
 	grantedAccounts = `
 		WITH due AS (SELECT tenant_id AS id, sum(amount) AS amount FROM ledger GROUP BY 1)
 		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.amount, 0) AS bigint) AS expected, a.granted AS found
 		FROM accounts AS a LEFT JOIN due ON due.id = a.id
-		WHERE a.kind = ?0 AND a.granted <> COALESCE(due.amount, 0)
-		ORDER BY a.id LIMIT ?1`
+		WHERE a.kind = ?0 AND a.period = ?1 AND a.granted <> COALESCE(due.amount, 0)
+		ORDER BY a.id LIMIT ?2`
 )
+
+// openWindows is the age, from its start, at which each window has ended: a month is the longest.
+const openWindows = 33 * 24 * time.Hour
 
 // leased compares accounts.leased with the leases.
 func (r *reconciling) leased(ctx context.Context) error {
-	return r.accounts(ctx, region{check: CheckLeased}, leasedAccounts, driftsPerCheck)
+	return r.accounts(ctx, region{check: CheckLeased}, leasedAccounts, quota.Lifetime,
+		r.store.db.Now().Add(-openWindows).UTC(), driftsPerCheck)
 }
 
 // granted compares accounts.granted of wallets with the ledger.
 func (r *reconciling) granted(ctx context.Context) error {
-	return r.accounts(ctx, region{check: CheckGrants}, grantedAccounts, quota.Wallet, driftsPerCheck)
+	return r.accounts(ctx, region{check: CheckGrants}, grantedAccounts, quota.Wallet, quota.Lifetime,
+		driftsPerCheck)
 }
 
 // used compares accounts.used with all usage, for the next tenants in the order of ids. It reads all daily rollups of a
