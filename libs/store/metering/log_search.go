@@ -47,6 +47,7 @@ type logSearch struct {
 	postgres bool
 	now      time.Time
 	bounds   bounds                             // of the page
+	oldest   uuid.UUID                          // least id that retention has left; uuid.Nil: not known, or no limit
 	depth    func(context.Context) (int, error) // counts the outbox of all tenants
 	waiting  *int                               // result of depth; nil: not called yet
 }
@@ -407,10 +408,23 @@ func (q *logSearch) reaches(before uuid.UUID) bool { return less(q.floor(), befo
 
 // floor returns the least id of the query's range, or uuid.Nil if it has none.
 func (q *logSearch) floor() uuid.UUID {
+	floor := field.Greater(q.newer(), q.oldest)
 	if q.From.IsZero() {
-		return q.newer()
+		return floor
 	}
-	return field.Greater(q.newer(), field.IDFloor(q.From.Add(-field.ClockSlack)))
+	return field.Greater(floor, field.IDFloor(q.From.Add(-field.ClockSlack)))
+}
+
+// findOldest sets oldest. Without it, rollups would lead a search to months whose logs were deleted.
+func (q *logSearch) findOldest(ctx context.Context, in *db.DB) error {
+	return in.Unrestricted(ctx, func(unscoped *db.DB) error {
+		var row retentionRow
+		err := unscoped.NewSelect().Model(&row).Where("id = 1").Scan(ctx)
+		if !row.DroppedBefore.IsZero() {
+			q.oldest = field.IDFloor(row.DroppedBefore)
+		}
+		return err
+	})
 }
 
 // top returns the id that is greater than all of the query's range.

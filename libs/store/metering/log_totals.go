@@ -48,7 +48,11 @@ func (s *Store) UsageLogTotals(ctx context.Context, scope tenant.Scope, query Lo
 	if ok, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !ok {
 		return LogTotals{Complete: true}, err
 	}
+	totals.Complete = true
 	err = s.readAs(ctx, scope, func(in *Store) error {
+		if ok, err := in.hasOwners(ctx, &query); err != nil || !ok {
+			return err
+		}
 		totals, err = in.logTotals(ctx, scope, query)
 		return err
 	})
@@ -83,6 +87,9 @@ func (s *Store) logTotals(ctx context.Context, scope tenant.Scope, query LogQuer
 		for _, part := range logs {
 			search := logSearch{LogQuery: part, order: page.NewestFirst, scope: scope, db: in, postgres: in.Postgres(),
 				now: in.Now(), depth: func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, in) }}
+			if err := search.findOldest(ctx, in); err != nil {
+				return err
+			}
 			if err := search.addTo(ctx, &totals, &windows); err != nil {
 				return err
 			}

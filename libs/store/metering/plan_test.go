@@ -3,6 +3,7 @@ package metering_test
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,7 +52,11 @@ func (a *archive) workOf(t *testing.T, ask func()) storetest.Work {
 	t.Helper()
 	a.asked.Seen = nil
 	ask()
-	return storetest.Explain(t, a.conn, a.asked.Seen)
+	work := storetest.Explain(t, a.conn, a.asked.Seen)
+	work.Scans = slices.DeleteFunc(work.Scans, func(table string) bool { // these have few rows here
+		return slices.Contains([]string{"tokens", "users", "usage_retention"}, table)
+	})
+	return work
 }
 
 // page returns the work of reading one page of a query.
@@ -107,7 +112,7 @@ func (a *archive) readsPagesByIndex(t *testing.T) {
 		for what, query := range map[string]metering.LogQuery{name: c.query,
 			name + ", oldest first": forwards(c.query)} {
 			done := a.page(t, c.scope, query)
-			if done.Rows > 120 || done.Blocks > 250 || done.Scans != nil || done.Sorts > 0 {
+			if done.Rows > 120 || done.Blocks > 250 || len(done.Scans) > 0 || done.Sorts > 0 {
 				t.Errorf("%s: got %+v, want at most 120 rows, 250 blocks, no sequential scan and no sort", what, done)
 			}
 		}
@@ -150,11 +155,11 @@ func (a *archive) searchesWithinBounds(t *testing.T) {
 		"partial logs of a channel": {platform, metering.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial},
 			20_000},
 	} {
-		if done := a.page(t, c.scope, c.query); done.Rows > c.rows || done.Scans != nil {
+		if done := a.page(t, c.scope, c.query); done.Rows > c.rows || len(done.Scans) > 0 {
 			t.Errorf("%s: got %+v, want at most %d rows and no sequential scan", name, done, c.rows)
 		}
 		most := c.rows + 500 // the 500 oldest logs have another model and channel than most
-		if done := a.page(t, c.scope, forwards(c.query)); done.Rows > most || done.Scans != nil {
+		if done := a.page(t, c.scope, forwards(c.query)); done.Rows > most || len(done.Scans) > 0 {
 			t.Errorf("%s, oldest first: got %+v, want at most %d rows and no sequential scan", name, done, most)
 		}
 	}
@@ -207,7 +212,7 @@ func (a *archive) readsOneLogByKey(t *testing.T) {
 		_, _, err := a.store.Metering.UsageLog(background, platform, a.events[9].ID)
 		storetest.OK(t, err)
 	})
-	if done.Rows != 1 || done.Blocks > 10 || done.Scans != nil {
+	if done.Rows != 1 || done.Blocks > 10 || len(done.Scans) > 0 {
 		t.Errorf("got %+v, want 1 row and at most 10 blocks", done)
 	}
 }
@@ -238,6 +243,20 @@ func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
 			a.sameWork(t, name, a.page(t, scope, query), without, 1)
 		}
 	}
+	other := &a.customers[1]
+	for name, c := range map[string]struct {
+		scope tenant.Scope
+		query metering.LogQuery
+	}{
+		"another user's token":    {f.AsMember, metering.LogQuery{TokenID: f.Tokens[f.Owner.ID].ID}},
+		"another tenant's token":  {other.AsOwner, metering.LogQuery{TokenID: mine}},
+		"another tenant's user":   {other.AsOwner, metering.LogQuery{UserID: f.Member.ID}},
+		"another user's failures": {other.AsOwner, metering.LogQuery{TokenID: mine, Outcome: usage.Failed}},
+	} {
+		if done := a.page(t, c.scope, c.query); done.Rows > 20 {
+			t.Errorf("%s: got %+v, want at most 20 rows", name, done)
+		}
+	}
 	for _, query := range []metering.SummaryQuery{{From: day, Bucket: metering.ByDay},
 		{From: day, By: metering.ByToken}, {From: day, UserID: f.Member.ID}} {
 		query.TenantID = f.Tenant.ID
@@ -252,7 +271,7 @@ func (a *archive) readsTheSameUnderRowSecurity(t *testing.T) {
 // twice as many pages for each.
 func (a *archive) sameWork(t *testing.T, name string, with, without storetest.Work, times int) {
 	t.Helper()
-	if with.Rows > times*without.Rows || with.Blocks > 2*times*without.Blocks || with.Scans != nil {
+	if with.Rows > times*without.Rows || with.Blocks > 2*times*without.Blocks || len(with.Scans) > 0 {
 		t.Errorf("%s: got %+v with row-level security, want at most %d times %+v, as without it", name,
 			with, times, without)
 	}

@@ -97,13 +97,37 @@ func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	if ok, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !ok {
 		return page.List[usage.Log]{Items: []usage.Log{}}, err
 	}
-	var list page.List[usage.Log]
+	list := page.List[usage.Log]{Items: []usage.Log{}}
 	err = s.readAs(ctx, scope, func(in *Store) error {
+		if ok, err := in.hasOwners(ctx, &query); err != nil || !ok {
+			return err
+		}
 		list, err = in.searchLogs(ctx, logSearch{LogQuery: query, order: order, scope: scope, now: in.db.Now(),
 			bounds: limits}, cursor)
 		return err
 	})
 	return list, err
+}
+
+// hasOwners reports whether the token and the user of the query exist in its tenant, and the token is of the user, if the
+// query names them. Without this check, row-level security would discard all logs of another tenant's token one by one,
+// and no bound of a search would end that.
+func (s *Store) hasOwners(ctx context.Context, query *LogQuery) (bool, error) {
+	if query.TenantID == uuid.Nil {
+		return true, nil
+	}
+	if query.TokenID != uuid.Nil {
+		q := s.db.NewSelect().Table("tokens").Where("id = ?", query.TokenID).Where("tenant_id = ?", query.TenantID)
+		if query.UserID != uuid.Nil {
+			q = q.Where("user_id = ?", query.UserID)
+		}
+		return q.Exists(ctx)
+	}
+	if query.UserID != uuid.Nil {
+		return s.db.NewSelect().Table("users").Where("id = ?", query.UserID).Where("tenant_id = ?", query.TenantID).
+			Exists(ctx)
+	}
+	return true, nil
 }
 
 // searchLogs runs a search on one snapshot of the database.
@@ -115,6 +139,11 @@ func (s *Store) searchLogs(ctx context.Context, search logSearch,
 		}
 		search.db, search.postgres = in, in.Postgres()
 		search.depth = func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, in) }
+		if _, filters := search.index(); search.checks(filters) {
+			if err := search.findOldest(ctx, in); err != nil {
+				return err
+			}
+		}
 		list, err = search.page(ctx, cursor)
 		return err
 	})
