@@ -20,8 +20,11 @@ const (
 	wakeInterval = time.Second
 	// sendTimeout bounds one send: all tasks that wait at that moment.
 	sendTimeout = 500 * time.Millisecond
-	// uniqueFor is the time for which a unique task keeps equal tasks out if its worker died with it.
+	// uniqueFor is the time for which a task keeps equal tasks out, unless it ends earlier: its worker may have died with
+	// it.
 	uniqueFor = time.Minute
+	// uniqueJobs is uniqueFor for RunJobs, which ends when no job is due. While it runs a long one, others run beside it.
+	uniqueJobs = 3 * time.Second
 )
 
 // Client sends wake-ups to workers. A goroutine of its own talks to Redis, so callers never wait. It is safe
@@ -155,7 +158,7 @@ const slots = 2
 // tasks different for asynq's check of uniqueness.
 func enqueue(ctx context.Context, client *asynq.Client, task Task) error {
 	for slot := range slots {
-		_, err := client.EnqueueContext(ctx, asynq.NewTask(string(task), []byte(strconv.Itoa(slot))), options()...)
+		_, err := client.EnqueueContext(ctx, asynq.NewTask(string(task), []byte(strconv.Itoa(slot))), options(task)...)
 		switch {
 		case err == nil:
 			return nil
@@ -166,9 +169,13 @@ func enqueue(ctx context.Context, client *asynq.Client, task Task) error {
 	return nil
 }
 
-// options returns the options of every task.
-func options() []asynq.Option {
+// options returns the options of a task.
+func options(task Task) []asynq.Option {
+	unique := uniqueFor
+	if task == RunJobs {
+		unique = uniqueJobs
+	}
 	return []asynq.Option{
-		asynq.Queue(queueName), asynq.Unique(uniqueFor), asynq.MaxRetry(maxRetry), asynq.Timeout(taskTimeout),
+		asynq.Queue(queueName), asynq.Unique(unique), asynq.MaxRetry(maxRetry), asynq.Timeout(taskTimeout),
 	}
 }

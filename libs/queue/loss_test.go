@@ -131,3 +131,43 @@ func (l *log) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
+
+// The locks of tasks that take longer than a minute expire while the tasks run.
+func TestServer_SlowTasksOfOneKindDoNotDelayOthers(t *testing.T) {
+	t.Parallel()
+	server := newNode(t)
+	r := open(t, "redis://"+server.addr)
+	var slow, runs atomic.Int64
+	finish := make(chan struct{})
+	defer close(finish)
+	serve(t, r, PeriodicTask{Task: ProbeChannels, Every: time.Hour, Handler: func(context.Context) error {
+		slow.Add(1)
+		<-finish
+		return nil
+	}}, PeriodicTask{Task: RollUpUsage, Every: time.Second, Handler: counting(&runs)})
+	for range 6 {
+		expireLocks(t, server)
+		c := NewClient(r)
+		if err := errors.Join(c.Wake(t.Context(), ProbeChannels), c.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before := runs.Load()
+		eventually(t, "the other task runs", func() bool { return runs.Load() > before })
+	}
+	if n := slow.Load(); n > slots {
+		t.Errorf("%d slow tasks ran at once, want at most %d", n, slots)
+	}
+}
+
+func TestServer_RunsJobsBesideALongOne(t *testing.T) {
+	t.Parallel()
+	var running atomic.Int64
+	finish := make(chan struct{})
+	defer close(finish)
+	serve(t, embed(t), PeriodicTask{Task: RunJobs, Every: time.Second, Handler: func(context.Context) error {
+		running.Add(1)
+		<-finish
+		return nil
+	}})
+	eventually(t, "a second task runs", func() bool { return running.Load() == 2 })
+}

@@ -36,10 +36,9 @@ type PeriodicTask struct {
 
 // ServerOptions configures a Server.
 type ServerOptions struct {
-	Redis       *Redis
-	Tasks       []PeriodicTask
-	Concurrency int // greatest number of tasks that run at once; 0: 4
-	Log         *slog.Logger
+	Redis *Redis
+	Tasks []PeriodicTask
+	Log   *slog.Logger
 }
 
 // Server runs tasks between Start and Stop. While Redis is unavailable no task runs; the server continues
@@ -62,14 +61,11 @@ type Server struct {
 
 // NewServer returns a server that is not started.
 func NewServer(o ServerOptions) *Server {
-	if o.Concurrency == 0 {
-		o.Concurrency = 4
-	}
 	s := &Server{options: o, done: make(chan struct{})}
 	s.base, s.cancel = context.WithCancel(context.Background())
 	logger := quiet{o.Log}
 	s.server = asynq.NewServer(o.Redis.connection(), asynq.Config{
-		Concurrency: o.Concurrency, Queues: map[string]int{queueName: 1},
+		Concurrency: slots * len(o.Tasks), Queues: map[string]int{queueName: 1},
 		BaseContext:       func() context.Context { return s.base },
 		TaskCheckInterval: pollInterval, ShutdownTimeout: shutdownTimeout,
 		RetryDelayFunc: func(n int, _ error, _ *asynq.Task) time.Duration {
@@ -96,9 +92,9 @@ func (s *Server) Start(context.Context) error {
 	}
 	mux := asynq.NewServeMux()
 	for _, task := range s.options.Tasks {
-		mux.HandleFunc(string(task.Task), func(ctx context.Context, _ *asynq.Task) error { return task.Handler(ctx) })
+		mux.HandleFunc(string(task.Task), bounded(task.Handler))
 		spec := fmt.Sprintf("@every %s", task.Every)
-		if _, err := s.cron.Register(spec, asynq.NewTask(string(task.Task), []byte("0")), options()...); err != nil {
+		if _, err := s.cron.Register(spec, asynq.NewTask(string(task.Task), []byte("0")), options(task.Task)...); err != nil {
 			return fmt.Errorf("queue: schedule %s: %w", task.Task, err)
 		}
 	}
@@ -113,6 +109,21 @@ func (s *Server) Start(context.Context) error {
 	s.first.Add(1)
 	go s.enqueueAll()
 	return nil
+}
+
+// bounded returns a handler for asynq that lets at most two tasks of its kind run at once, so that slow tasks of one kind
+// never keep others waiting. A third one ends at once: the schedule repeats it.
+func bounded(handle Handler) asynq.HandlerFunc {
+	running := make(chan struct{}, slots)
+	return func(ctx context.Context, _ *asynq.Task) error {
+		select {
+		case running <- struct{}{}:
+		default:
+			return nil
+		}
+		defer func() { <-running }()
+		return handle(ctx)
+	}
 }
 
 // enqueueAll adds each task once. Otherwise a program that restarts often would never run the tasks with long

@@ -215,7 +215,7 @@ func TestOwners_HaveTheAccountOfTheRule(t *testing.T) {
 		for subject, names := range map[alert.Subject]int{alert.OfTenant: 1, alert.OfUser: 3,
 			alert.OfToken: len(f.Tokens)} {
 			r := alert.Rule{Kind: alert.QuotaUsed, Subject: subject, TenantID: f.Tenant.ID}
-			owners, next, err := s.Alert.Owners(background, platform, &r, uuid.Nil)
+			owners, next, err := s.Alert.Owners(background, platform, &r, uuid.Nil, time.Now())
 			storetest.OK(t, err)
 			if len(owners) != names || next != uuid.Nil {
 				t.Errorf("%s: got %d owners, want %d", subject, len(owners), names)
@@ -225,7 +225,7 @@ func TestOwners_HaveTheAccountOfTheRule(t *testing.T) {
 				t.Errorf("%s: got days %+v, want the one call", subject, days)
 			}
 			r.TenantID = uuid.Nil
-			if all, _, err := s.Alert.Owners(background, platform, &r, uuid.Nil); err != nil || len(all) < names {
+			if all, _, err := s.Alert.Owners(background, platform, &r, uuid.Nil, time.Now()); err != nil || len(all) < names {
 				t.Errorf("%s of all tenants: got %d owners, error %v", subject, len(all), err)
 			}
 		}

@@ -50,7 +50,7 @@ type ownerRow struct {
 	CreatedAt time.Time `bun:"created_at"`
 }
 
-// kinds returns the kind of the accounts of a rule's owners.
+// kindOf returns the kind of the accounts of a rule's owners.
 func kindOf(r *alert.Rule) quota.Kind {
 	switch {
 	case r.Subject == alert.OfUser:
@@ -68,21 +68,21 @@ func kindOf(r *alert.Rule) quota.Kind {
 // their ids, with their account of the rule's period at the time now. An owner without such an account has an unlimited
 // one. next is the id to continue after; uuid.Nil: there are no more owners.
 func (s *Store) Owners(ctx context.Context, scope tenant.Scope, r *alert.Rule,
-	after uuid.UUID) (owners []alert.Owner, next uuid.UUID, err error) {
+	after uuid.UUID, now time.Time) (owners []alert.Owner, next uuid.UUID, err error) {
 	defer db.Wrap(&err, "read owners of an alert rule")
 
 	if err := permission.Program(scope); err != nil {
 		return nil, uuid.Nil, err
 	}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
-		owners, next, err = New(in).owners(ctx, r, after)
+		owners, next, err = New(in).owners(ctx, r, after, now)
 		return err
 	})
 	return owners, next, err
 }
 
-func (s *Store) owners(ctx context.Context, r *alert.Rule,
-	after uuid.UUID) (owners []alert.Owner, next uuid.UUID, err error) {
+func (s *Store) owners(ctx context.Context, r *alert.Rule, after uuid.UUID,
+	now time.Time) (owners []alert.Owner, next uuid.UUID, err error) {
 	var rows []ownerRow
 	if err := s.ownerQuery(r).Where("r.id > ?", after).Where("r.status = ?", tenant.Enabled).OrderExpr("r.id").
 		Limit(ownersRead).Scan(ctx, &rows); err != nil || len(rows) == 0 {
@@ -91,7 +91,6 @@ func (s *Store) owners(ctx context.Context, r *alert.Rule,
 	if len(rows) == ownersRead {
 		next = rows[len(rows)-1].ID
 	}
-	now := s.db.Now()
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		ids[i] = quota.Limit{Owner: row.ID, Kind: kindOf(r), Period: r.Period}.Account(now).ID

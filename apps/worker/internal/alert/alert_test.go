@@ -25,6 +25,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/language"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -37,6 +38,7 @@ import (
 	alertdb "github.com/tollgate/tollgate/libs/store/alert"
 	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
@@ -449,6 +451,31 @@ func (s *stage) uses(f *storetest.Customer, amount money.Amount) {
 	_, err := s.store.Metering.RecordEvents(s.Context(), system, storetest.NewID(),
 		[]usage.Event{f.Call(f.Owner, "small", amount)})
 	s.must(err)
+}
+
+// An alert about a window says what was used in that window, and each window has its own.
+func TestFind_ReadsTheAccountsOfTheWindowsThatItNames(t *testing.T) {
+	t.Parallel()
+	each(t, func(s *stage) {
+		f := storetest.NewCustomer(s, s.store, "daily")
+		storetest.Need(s.store.Token.UpdateToken(s.Context(), f.AsOwner, f.Tokens[f.Owner.ID].ID,
+			tokendb.Patch{Caps: quotadb.CapsPatch{Day: storetest.USD(1)}}))(s)
+		storetest.Need(s.store.Alert.CreateRule(s.Context(), f.AsOwner, core.Rule{Name: "quota", Kind: core.QuotaUsed,
+			Subject: core.OfToken, Period: quota.Day, Thresholds: []int{80}}))(s)
+		call, relay := f.Call(f.Owner, "small", money.USD), storetest.NewID()
+		window := quota.Limit{Owner: call.TokenID, Kind: quota.TokenCap, Period: quota.Day}.Account(call.CreatedAt)
+		storetest.Need(s.store.Quota.GrantLease(s.Context(), system, relay, window,
+			quota.LeaseRequest{Stamp: 1, Claim: money.USD, Need: money.USD}))(s)
+		call.Leased = []uuid.UUID{window.ID}
+		storetest.Need(s.store.Metering.RecordEvents(s.Context(), system, relay, []usage.Event{call}))(s)
+		raised := func(now time.Time) int {
+			s.must(s.finder(now).Run(s.Context()))
+			return len(storetest.Need(s.store.Alert.Alerts(s.Context(), f.AsOwner, page.Page{}))(s).Items)
+		}
+		// The clock of the store is still at the day of the call.
+		storetest.Equal(s, "alerts of the next day", raised(call.CreatedAt.AddDate(0, 0, 1)), 0)
+		storetest.Equal(s, "alerts", raised(call.CreatedAt), 1)
+	})
 }
 
 func TestFind_OneTenantDoesNotKeepTheRulesOfOthersWaiting(t *testing.T) {

@@ -155,9 +155,10 @@ func (f *Finder) look(ctx context.Context, r *alert.Rule, after uuid.UUID) (next
 	var facts []*alert.Fact
 	switch r.Kind {
 	case alert.QuotaUsed, alert.RunOut, alert.UnusualSpend:
+		now := f.Now() // one time, so that the accounts are those of the windows that the facts name
 		var owners []alert.Owner
-		if owners, next, err = f.Store.Alert.Owners(ctx, f.Scope, r, after); err == nil {
-			facts, err = f.ofOwners(ctx, r, owners)
+		if owners, next, err = f.Store.Alert.Owners(ctx, f.Scope, r, after, now); err == nil {
+			facts, err = f.ofOwners(ctx, r, owners, now)
 		}
 	case alert.CredentialDead:
 		facts, err = f.credentials(ctx, r)
@@ -178,9 +179,9 @@ func (f *Finder) look(ctx context.Context, r *alert.Rule, after uuid.UUID) (next
 	return next, nil
 }
 
-// ofOwners returns the facts about a page of owners.
-func (f *Finder) ofOwners(ctx context.Context, r *alert.Rule, owners []alert.Owner) (facts []*alert.Fact, err error) {
-	now := f.Now()
+// ofOwners returns the facts about a page of owners, which were read with the time now.
+func (f *Finder) ofOwners(ctx context.Context, r *alert.Rule, owners []alert.Owner,
+	now time.Time) (facts []*alert.Fact, err error) {
 	if r.Kind == alert.QuotaUsed {
 		for i := range owners {
 			facts = append(facts, r.QuotaUsedFact(&owners[i], now))

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,9 @@ const (
 	// time.
 	maxProbes   = 200
 	concurrency = 4
+	// runTime is the time after which a run starts no more probes. An upstream that does not answer takes the whole
+	// time of each probe.
+	runTime = 45 * time.Second
 	// quiet is the time without calls after which a channel is probed.
 	quiet = time.Hour
 	// idleEvery is the time between two probes of a credential that is enabled and on a healthy channel
@@ -57,15 +61,16 @@ func New(o Options) *CredentialWatcher {
 	return &CredentialWatcher{o}
 }
 
-// Run probes the credentials that are due now, up to 200, and waits for the probes. It returns an error if it
-// cannot read the state that decides which probes are due, or if ctx ends; failures of single probes are
-// recorded or logged.
+// Run probes the credentials that are due now, up to 200 in 45 seconds, and waits for the probes. After a probe without
+// an answer, it leaves out the other credentials of the channel. It returns an error if it cannot read the state that
+// decides which probes are due, or if ctx ends; failures of single probes are recorded or logged.
 func (w *CredentialWatcher) Run(ctx context.Context) error {
 	state, err := w.read(ctx)
 	if err != nil {
 		return fmt.Errorf("find channels to probe: %w", err)
 	}
-	due := w.due(state)
+	due, end := w.due(state), w.Now().Add(runTime)
+	var silent sync.Map // the ids of channels that did not answer
 	slots := make(chan struct{}, concurrency)
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -75,9 +80,17 @@ func (w *CredentialWatcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		if !w.Now().Before(end) {
+			return nil
+		}
 		running.Go(func() {
 			defer func() { <-slots }()
-			w.ask(ctx, subject)
+			if _, isSilent := silent.Load(subject.channel.ID); isSilent {
+				return
+			}
+			if answered := w.ask(ctx, subject); !answered {
+				silent.Store(subject.channel.ID, nil)
+			}
 		})
 	}
 	return nil
@@ -134,8 +147,8 @@ func (s *subject) credential() catalogdb.Credential {
 	return catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.key.Fingerprint}
 }
 
-// due returns the credentials to probe: disabled ones and those of unhealthy channels first, then those of
-// channels without calls that were not probed for 15 minutes.
+// due returns the credentials to probe: disabled ones and those of unhealthy channels first, then those of channels
+// without calls that were not probed for 15 minutes. Among each, those come first whose last probe is the oldest.
 func (w *CredentialWatcher) due(k known) []subject {
 	var urgent, idle []subject
 	for _, channel := range k.channels {
@@ -150,6 +163,11 @@ func (w *CredentialWatcher) due(k known) []subject {
 				idle = append(idle, s)
 			}
 		}
+	}
+	for _, list := range [][]subject{urgent, idle} {
+		slices.SortStableFunc(list, func(a, b subject) int {
+			return k.probes[a.credential()].Compare(k.probes[b.credential()])
+		})
 	}
 	return append(urgent, idle...)
 }
@@ -168,11 +186,12 @@ func (w *CredentialWatcher) subjects(channel *catalog.Channel, serving bool) (li
 	return list
 }
 
-// ask probes one credential, records the result, and disables or enables the credential accordingly.
-func (w *CredentialWatcher) ask(ctx context.Context, s subject) {
+// ask probes one credential, records the result, and disables or enables the credential accordingly. It reports whether
+// the upstream may answer further probes.
+func (w *CredentialWatcher) ask(ctx context.Context, s subject) (answered bool) {
 	result, able := w.Prober.Check(ctx, s.channel, s.key)
 	if !able || ctx.Err() != nil {
-		return
+		return true
 	}
 	err := w.Store.Catalog.RecordProbe(ctx, w.Scope, catalogdb.Probe{
 		Credential: s.credential(), Status: result.Status, Latency: result.Latency, Error: result.Error,
@@ -185,6 +204,7 @@ func (w *CredentialWatcher) ask(ctx context.Context, s subject) {
 		w.Log.ErrorContext(ctx, "the result of a probe was not recorded", "channel", s.channel.Name, "key",
 			s.key.Mask, "error", err)
 	}
+	return result.Error != probe.ErrorTimedOut && result.Error != probe.ErrorUnreachable
 }
 
 // conclude disables an enabled credential that is refused and enables a disabled one that works.

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -177,6 +179,54 @@ func TestRun_ProbesUnhealthyChannelsEachTime(t *testing.T) {
 	f.expect("unhealthy", f.run(), good, bad)
 	if f.disabled(bad) != nil {
 		t.Error("a failure of the upstream disabled the credential")
+	}
+}
+
+// many gives the channel 20 credentials, and a worker with a clock of its own. answer is the upstream.
+func (f *fixture) many(now func() time.Time, answer http.HandlerFunc) *worker.CredentialWatcher {
+	f.Helper()
+	server := httptest.NewServer(answer)
+	f.Cleanup(server.Close)
+	f.channel.BaseURL = server.URL
+	var keys []catalog.SealedSecret
+	for i := range 20 {
+		sealed, err := f.sealer.SealCredential(fmt.Sprintf("sk-credential-%d", i))
+		f.must(err)
+		keys = append(keys, sealed)
+	}
+	_, err := f.store.Catalog.UpdateChannel(f.Context(), scope, f.channel.ID,
+		catalogdb.ChannelPatch{BaseURL: &f.channel.BaseURL, Keys: &keys})
+	f.must(err)
+	options := f.worker.Options
+	options.Now = now
+	return worker.New(options)
+}
+
+func TestRun_LeavesOutTheCredentialsOfAnUpstreamThatDoesNotAnswer(t *testing.T) {
+	f := newFixture(t)
+	var asked atomic.Int64
+	w := f.many(time.Now, func(http.ResponseWriter, *http.Request) {
+		asked.Add(1)
+		panic(http.ErrAbortHandler)
+	})
+	f.must(w.Run(t.Context()))
+	if n := asked.Load(); n == 0 || n > 4 {
+		t.Errorf("got %d probes, want one to four, which run at once", n)
+	}
+}
+
+func TestRun_StartsNoProbesAfter45Seconds(t *testing.T) {
+	f := newFixture(t)
+	var asked atomic.Int64
+	began := time.Now()
+	w := f.many(func() time.Time { return began.Add(time.Duration(asked.Load()) * 10 * time.Second) },
+		func(rw http.ResponseWriter, _ *http.Request) {
+			asked.Add(1)
+			rw.WriteHeader(http.StatusInternalServerError)
+		})
+	f.must(w.Run(t.Context()))
+	if n := asked.Load(); n < 5 || n > 8 {
+		t.Errorf("got %d probes, want those of the first 45 seconds, at 10 seconds each, and up to three that began with them", n)
 	}
 }
 

@@ -2,7 +2,11 @@ package supplier
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/invoice"
 )
@@ -74,4 +78,26 @@ func parse(body []byte, page any, add func() error) error {
 		return err
 	}
 	return add()
+}
+
+// A day that the report cannot contain is not one without charges.
+func TestOpenRouter_ReportsThirtyDays(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"data":[{"date":"2026-11-09","model":"m","usage":1,"requests":1}]}`)
+	}))
+	defer server.Close()
+	book := invoice.NewBook(10)
+	c := &client{base: server.URL, http: http.DefaultTransport}
+	if err := fetchOpenRouter(t.Context(), c, windowOf(time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC), time.Time{}),
+		book); err != nil {
+		t.Fatal(err)
+	}
+	report, err := book.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Days) != 30 || report.Days["2026-10-10"] || !report.Days["2026-10-11"] {
+		t.Errorf("got %d days: %v", len(report.Days), report.Days)
+	}
 }

@@ -16,6 +16,9 @@ import (
 // byok_usage_inference states is charged by another provider.
 const openRouterActivity = "/api/v1/activity"
 
+// openRouterDays is the number of days in the answer of openRouterActivity.
+const openRouterDays = 30
+
 // openRouterPage is the answer of openRouterActivity.
 type openRouterPage struct {
 	Data []struct {
@@ -31,6 +34,7 @@ type openRouterPage struct {
 // fetchOpenRouter adds the activity of the account to the book.
 func fetchOpenRouter(ctx context.Context, c *client, w window, book *invoice.Book) error {
 	c.header = http.Header{"Authorization": {"Bearer " + c.credential}}
+	w.from = max(w.from, w.to.Add(-openRouterDays)) // earlier days are missing, not without charges
 	var page openRouterPage
 	if err := c.get(ctx, openRouterActivity, url.Values{}, &page); err != nil {
 		return err
