@@ -148,7 +148,7 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	}
 	ops := web.NewOps(rt.Config, web.OpsOptions{Registry: rt.Registry, Checks: s.checks(), Log: rt.Log})
 	b.relay, b.consoleURL = s.relay.Addr, rt.Config.ConsoleURL
-	s.services = []service.Service{ops, w, s.relay, s.console, b}
+	s.services = []service.Service{ops, w, servers{s.relay, s.console}, b}
 	return nil
 }
 

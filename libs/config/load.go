@@ -334,9 +334,9 @@ func isPort(port string) bool {
 }
 
 // zeroable holds the numbers and durations that may be zero: do not wait, confirm each grant, send no comments, not
-// set, and store nothing.
+// set, store nothing, and never end.
 var zeroable = []string{"QuotaWait", "ConfirmAmount", "KeepaliveInterval", "UsageLogRetention", "BodyMemory",
-	"ClientRetention"}
+	"ClientRetention", "SessionIdle"}
 
 // positive records numbers and durations that are not greater than zero, except those that may be zero.
 func (f *faults) positive(c *Config) {

@@ -324,7 +324,8 @@ func TestLoad_AcceptsValidValues(t *testing.T) {
 		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s",
 		"TOLLGATE_LOG_LEVEL=DEBUG",
 		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RESPONSE_RETENTION=1d", "TOLLGATE_RECONCILE_INTERVAL=1s",
-		"TOLLGATE_CLIENT_RETENTION=0",
+		"TOLLGATE_CLIENT_RETENTION=0", "TOLLGATE_SESSION_IDLE=0", "TOLLGATE_CONFIRM_AMOUNT=0",
+		"TOLLGATE_KEEPALIVE_INTERVAL=0",
 		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=manifest.yaml",
 		"TOLLGATE_RELAY_URL=https://relay.example/gateway/", "TOLLGATE_SERVICE_HOST=10.0.0.1",
 		"TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
@@ -341,6 +342,9 @@ func TestLoad_AcceptsValidValues(t *testing.T) {
 		c.ReconcileInterval != time.Second || c.ClientRetention != 0 {
 		t.Errorf("retention %v, interval %v, of clients %v", c.UsageLogRetention, c.ReconcileInterval,
 			c.ClientRetention)
+	}
+	if c.SessionIdle != 0 || c.ConfirmAmount != 0 || c.KeepaliveInterval != 0 {
+		t.Errorf("idle time %v, amount %v, keepalive %v, want 0", c.SessionIdle, c.ConfirmAmount, c.KeepaliveInterval)
 	}
 	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.ManifestFile != "manifest.yaml" ||
 		c.LogLevel != slog.LevelDebug ||

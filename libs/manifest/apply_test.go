@@ -331,6 +331,30 @@ func TestApply_KeepsARevokedTokenRevoked(t *testing.T) {
 	}
 }
 
+// Names of tokens are not unique.
+func TestApply_ChangesTheTokenThatIsNotRevoked(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
+	applyTo(t, s, acme)
+	declared := token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789")
+	caller, err := s.Token.Caller(t.Context(), system, declared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin := storetest.CreateToken(t, s, caller.User)
+	revoked := token.Revoked
+	if _, err := s.Token.UpdateToken(t.Context(), system, twin.ID,
+		tokendb.Patch{Name: &caller.Token.Name, Status: &revoked}); err != nil {
+		t.Fatal(err)
+	}
+	if done := applyTo(t, s, acme, "{name: ci,", "{name: ci, status: disabled,"); len(done.Warnings) != 0 {
+		t.Errorf("got warnings %v", done.Warnings)
+	}
+	if caller, err = s.Token.Caller(t.Context(), system, declared); err != nil || caller.Token.Status != token.Disabled {
+		t.Errorf("got status %s, error %v, want the token disabled", caller.Token.Status, err)
+	}
+}
+
 func TestApply_SetsTheStatusOfTenantsAndTokens(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})

@@ -185,17 +185,30 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 		return err
 	}
 	for i := range want {
-		index := slices.IndexFunc(existing, func(current token.Token) bool { return current.Name == want[i].Name })
-		if index < 0 {
+		if current := named(existing, want[i].Name); current == nil {
 			err = a.makeToken(ctx, t, user, &want[i])
 		} else {
-			err = a.token(ctx, existing[index], &want[i])
+			err = a.token(ctx, *current, &want[i])
 		}
 		if err != nil {
 			return fmt.Errorf("tokens[%d]: %w", i, err)
 		}
 	}
 	return nil
+}
+
+// named returns the token with the name: the newest one that is not revoked, otherwise a revoked one; nil: there is none.
+func named(tokens []token.Token, name string) (found *token.Token) {
+	for i := range tokens {
+		switch current := &tokens[i]; {
+		case current.Name != name:
+		case current.Status != token.Revoked:
+			return current
+		case found == nil:
+			found = current
+		}
+	}
+	return found
 }
 
 // makeToken creates a token with the declared value, or with a generated one that it adds to the result.

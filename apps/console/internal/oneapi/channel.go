@@ -39,7 +39,7 @@ func (m *importer) channels() {
 	top := highest(rows)
 	for _, r := range rows {
 		r := row{r}
-		name := unique(names, cmp.Or(r.text("name"), "channel "+r.text("id")), r.text("id"))
+		name := unique(names, cmp.Or(r.text("name"), "channel "+r.text("id")), " ", r.text("id"))
 		if r.deleted() {
 			m.note("channel", name, "is deleted and not imported")
 			continue
@@ -153,16 +153,17 @@ func (m *importer) serve(r row, c *manifest.Channel) {
 	}
 }
 
-// unique returns name, or if it is taken, name with the id and if necessary a number appended.
-func unique(names map[string]bool, name, id string) string {
+// unique returns name, or if it is taken, name with the separator, the id and if necessary a number appended.
+func unique(names map[string]bool, name, separator, id string) string {
 	if !names[name] {
 		return name
 	}
-	if id = cmp.Or(id, "2"); !names[name+" "+id] {
-		return name + " " + id
+	name += separator + cmp.Or(id, "2")
+	if !names[name] {
+		return name
 	}
 	for n := 2; ; n++ {
-		if longer := fmt.Sprintf("%s %s-%d", name, id, n); !names[longer] {
+		if longer := fmt.Sprintf("%s-%d", name, n); !names[longer] {
 			return longer
 		}
 	}

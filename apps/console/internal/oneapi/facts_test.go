@@ -307,6 +307,20 @@ func TestRead_AssignsTokensToGroups(t *testing.T) {
 	}
 }
 
+func TestRead_GivesEachTenantASlugOfItsOwn(t *testing.T) {
+	t.Parallel()
+	found := read(t, database{program: "new-api", options: prices("new-api"), users: []map[string]string{
+		{"id": "1", "username": "bob"}, {"id": "2", "username": "bob-3"}, {"id": "3", "username": "bob."},
+	}}.dump())
+	seen := map[string]bool{}
+	for _, t := range found.Manifest.Tenants {
+		seen[t.Slug] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("got the slugs %v, want three", seen)
+	}
+}
+
 // A token that the old program refused is refused by Tollgate
 // too: it is disabled, or its expiry or quota is imported.
 func TestRead_KeepsRefusedTokensRefused(t *testing.T) {

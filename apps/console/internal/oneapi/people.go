@@ -167,9 +167,7 @@ func (m *importer) slug(user row, name string) string {
 	if slug == "x" && !strings.EqualFold(name, "x") {
 		slug = "user-" + plain(user.text("id"))
 	}
-	if m.slugs[slug] {
-		slug = strings.ReplaceAll(unique(m.slugs, slug, plain(user.text("id"))), " ", "-")
-	}
+	slug = unique(m.slugs, slug, "-", plain(user.text("id")))
 	m.slugs[slug] = true
 	return slug
 }

@@ -87,7 +87,7 @@ func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 			name = plain(name)
 		}
 		if names[name] {
-			longer := unique(names, name, r.text("id"))
+			longer := unique(names, name, " ", r.text("id"))
 			t.noteToken(name, "another token of the user has this name: it is renamed to %q", longer)
 			name = longer
 		}
