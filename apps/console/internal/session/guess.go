@@ -20,19 +20,22 @@ type guesser struct {
 	// passwords count together if they have the same key and account.
 	key   string
 	known bool // a session or a known device of the account
+	// queue names the account where the client waits for a slot: the id of the user for a known client, and otherwise
+	// the address. Several accounts may claim an address, and their users must not take each other's places.
+	queue string
 }
 
 // guesserOf returns the client that sends the credentials. user is the user who can sign in with the address of the
 // credentials, uuid.Nil for none.
 func (s *Sessions) guesserOf(c *Credentials, user uuid.UUID) guesser {
 	g := guesser{account: email.Normalize(c.Email), network: address.Network(c.Address)}
-	g.key = g.network
+	g.key, g.queue = g.network, g.account
 	if c.Session != nil {
-		g.key, g.known = "session "+c.Session.String(), true
+		g.key, g.known, g.queue = "session "+c.Session.String(), true, c.UserID.String()
 		return g
 	}
 	if d := s.deviceOf(c.Device); slices.Contains(d.Users, user) {
-		g.key, g.known = "device "+d.ID.String(), true
+		g.key, g.known, g.queue = "device "+d.ID.String(), true, user.String()
 	}
 	return g
 }
@@ -56,7 +59,7 @@ func (g *guesser) name() string { return g.key + " as " + g.account }
 // applicant returns the client as it waits for a slot. A stranger whose network asks more often than people do waits
 // among the others of this kind, so that many such networks do not keep a new one out.
 func (s *Sessions) applicant(g *guesser) applicant {
-	a := applicant{kind: otherStranger, network: g.network, account: g.account}
+	a := applicant{kind: otherStranger, network: g.network, account: g.queue}
 	switch {
 	case g.known:
 		a.kind = knownClient

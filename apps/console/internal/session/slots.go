@@ -34,7 +34,7 @@ const (
 type applicant struct {
 	kind    string
 	network string // of the client, or the user who is signed in
-	account string
+	account string // its address, or the id of the user if the client is known
 }
 
 // slots are the slots for hashing. They go to the kinds in turn, in a kind to the networks, and at a network to the

@@ -2,11 +2,14 @@ package session
 
 import (
 	"fmt"
+	"net/netip"
 	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -111,6 +114,37 @@ func TestSlots_BoundTheClientsOfANetworkAndAtAnAccount(t *testing.T) {
 		if got := slices.Index(l.serve(), "owner"); got < 0 || got > waitingAtAccount+1 {
 			t.Errorf("the owner was served at position %d, want at most %d", got, waitingAtAccount+1)
 		}
+	})
+}
+
+// An account of another tenant may claim the same address.
+func TestSlots_LeaveThePlacesOfAUserToTheUser(t *testing.T) {
+	t.Parallel()
+	now, owner, claimant := time.Now(), userAt("a@x"), uuid.New()
+	s := attempts(&now)
+	synctest.Test(t, func(t *testing.T) {
+		l := newLine(t)
+		wait := func(name, network string, c Credentials) {
+			c.Email, c.Address = owner.Email, netip.MustParseAddr(network)
+			from := s.guesserOf(&c, owner.ID)
+			l.wait(name, s.applicant(&from))
+		}
+		for i := range waitingAtAccount {
+			session := uuid.New()
+			wait("claimant", fmt.Sprintf("198.51.100.%d", i), Credentials{Session: &session, UserID: claimant})
+		}
+		session := uuid.New()
+		wait("owner's device", "203.0.113.7", Credentials{Device: s.known(t, "", owner)})
+		wait("owner's session", "203.0.113.7", Credentials{Session: &session, UserID: owner.ID})
+		if len(l.refused) > 0 {
+			t.Errorf("%q were refused, want nobody", l.refused)
+		}
+		session = uuid.New()
+		wait("claimant", "203.0.113.8", Credentials{Session: &session, UserID: claimant})
+		if !slices.Equal(l.refused, []string{"claimant"}) {
+			t.Errorf("%q were refused, want the ninth client of the claimant", l.refused)
+		}
+		l.serve()
 	})
 }
 
