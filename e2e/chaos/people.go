@@ -51,7 +51,10 @@ func (p *people) start(ctx context.Context) error {
 		pages := []string{"/api/session", "/api/usage-logs?limit=20", "/api/tokens?limit=20"}
 		p.repeat(ctx, readPause, &p.reads, func(n int) string { return v.get(ctx, pages[n%len(pages)]) })
 	}
-	accounts := []string{attacked, readerOf(0)}
+	accounts := []string{attacked} // in turn, because a user may sign in once in two seconds for long
+	for i := range readers {
+		accounts = append(accounts, readerOf(i))
+	}
 	p.repeat(ctx, signInPause, &p.signIns,
 		func(n int) string { return newVisitor(p.base, "").signIn(ctx, accounts[n%len(accounts)]) })
 	return nil

@@ -43,6 +43,10 @@ type Client struct {
 	Agent   string     // the User-Agent header; CreateSession stores 256 characters of it
 }
 
+// maxSessions is the highest number of sessions of a user. The next one ends the one that was not used for the longest
+// time.
+const maxSessions = 100
+
 // maxAgent is the highest number of characters of Client.Agent in the database.
 const maxAgent = 256
 
@@ -141,8 +145,8 @@ func cleanAgent(text string) string {
 // CreateSession (system scope) stores a session under the hash of its secret. It returns an Unauthenticated
 // problem if the user's password hash is not PasswordHash any more: a sign-in that began before the password
 // was changed must not open a session afterwards. It returns the same problem if the passkey was deleted, and a
-// NotFound problem if the challenge is gone, so of concurrent calls with a challenge one succeeds. The lock on the user
-// makes these checks safe.
+// NotFound problem if the challenge is gone, so of concurrent calls with a challenge one succeeds. It ends sessions of
+// the user beyond maxSessions. The lock on the user makes all this safe.
 func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) (err error) {
 	defer db.Wrap(&err, "create session")
 
@@ -164,6 +168,10 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		if err := tx.checkProof(ctx, &n); err != nil {
 			return err
 		}
+		by := tenant.ScopeOf(user.Core())
+		if _, err := tx.endSessions(ctx, by, user.ID, tx.exceptLastUsed(user.ID, maxSessions-1)); err != nil {
+			return err
+		}
 		row, now := n.row(), tx.db.Now()
 		row.ID, row.TenantID, row.CreatedAt, row.LastSeen = id, user.TenantID, now, now
 		if err := tx.db.Insert(ctx, &row, "session"); err != nil {
@@ -171,7 +179,7 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		}
 		detail := field.Changes{"session_id": id, "means": row.Means, "address": row.Address,
 			"expires_at": row.ExpiresAt}
-		return tx.db.Record(ctx, tenant.ScopeOf(user.Core()), db.Mutation{
+		return tx.db.Record(ctx, by, db.Mutation{
 			Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: detail,
 			Address: row.Address,
 		})
@@ -371,6 +379,13 @@ func onlyID(id uuid.UUID) selection {
 // allExcept selects all sessions but the one with the id.
 func allExcept(id uuid.UUID) selection {
 	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id <> ?", id) }
+}
+
+// exceptLastUsed selects all sessions of the user but the n that were used last.
+func (s *Store) exceptLastUsed(userID uuid.UUID, n int64) selection {
+	used := s.db.NewSelect().Model((*sessionRow)(nil)).Column("id").Where("user_id = ?", userID).
+		Order("last_seen DESC", "id DESC").Limit(n)
+	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id NOT IN (?)", used) }
 }
 
 // endSessions deletes the selected sessions of a user, writes the audit log and returns their number.

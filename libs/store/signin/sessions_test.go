@@ -1,6 +1,7 @@
 package signin_test
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -60,6 +61,35 @@ func TestEndSessions_KeepsTheGivenSession(t *testing.T) {
 		storetest.Need(s.Signin.Session(background, platform, others))(t)
 		ended := storetest.Need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
 		storetest.Equal(t, "audit entry", ended.Action+" "+ended.Target, "session.delete "+f.Member.ID.String())
+	})
+}
+
+func TestCreateSession_EndsTheSessionThatWasNotUsedForTheLongestTime(t *testing.T) {
+	storetest.EachAt(t, storetest.Noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		const most = 100
+		f := storetest.NewCustomer(t, s, "acme")
+		_, others := storetest.SignIn(t, s, f.Owner, signin.Client{})
+		used, usedHash := storetest.SignIn(t, s, f.Member, signin.Client{})
+		unused, unusedHash := storetest.SignIn(t, s, f.Member, signin.Client{})
+		*now = now.Add(time.Minute)
+		storetest.OK(t, s.Signin.SeeSession(background, platform, used.ID))
+		for range most - 2 {
+			storetest.SignIn(t, s, f.Member, signin.Client{})
+		}
+		storetest.Need(s.Signin.Session(background, platform, unusedHash))(t)
+		last, _ := storetest.SignIn(t, s, f.Member, signin.Client{})
+
+		_, err := s.Signin.Session(background, platform, unusedHash)
+		storetest.Refuses(t, err, problem.NotFound, "")
+		storetest.Need(s.Signin.Session(background, platform, usedHash))(t)
+		storetest.Need(s.Signin.Session(background, platform, others))(t)
+		list := storetest.Need(s.Signin.Sessions(background, f.AsMember, f.Member.ID, page.Page{Limit: most + 1}))(t)
+		storetest.Equal(t, "sessions", len(list.Items), most)
+		storetest.Equal(t, "newest session", list.Items[0].ID, last.ID)
+		ended := storetest.Need(s.Audit.List(background, platform, audit.Query{Action: "session.delete"}))(t)
+		storetest.Equal(t, "entries session.delete", len(ended.Items), 1)
+		storetest.Equal(t, "actor", ended.Items[0].Actor, f.Member.Email)
+		storetest.Equal(t, "ended", fmt.Sprint(ended.Items[0].Detail["session_ids"]), "["+unused.ID.String()+"]")
 	})
 }
 

@@ -7,7 +7,7 @@ type Reason string
 // The reasons.
 const (
 	Off         Reason = "off"         // no issuer is configured
-	Busy        Reason = "busy"        // too many sign-ins at the same time, or from one address
+	Busy        Reason = "busy"        // too many sign-ins at the same time, from one address or of one user
 	Unavailable Reason = "unavailable" // the issuer does not respond, or sends malformed responses
 	Expired     Reason = "expired"     // the sign-in took too long, or started in another browser
 	Denied      Reason = "denied"      // the issuer, or the user at the issuer, refused

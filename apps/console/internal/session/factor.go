@@ -47,7 +47,7 @@ type Pending struct {
 
 // Proceed continues a sign-in after the password is checked. It opens a session, or asks
 // for the second factor if the user has an authenticator app, or has a passkey and needs a
-// second factor. It has the errors of Begin.
+// second factor. It has the errors of begin.
 func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error) {
 	defer wrap(&err, "continue the sign-in")
 	factors, err := s.store.Signin.Factors(ctx, s.system, p.User.ID)
@@ -63,7 +63,7 @@ func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error)
 		return Outcome{}, err
 	}
 	if factors.TOTP.IsZero() && !(s.requires(p.User, t) && s.hasFactor(factors)) {
-		open, err := s.Begin(ctx, p)
+		open, err := s.begin(ctx, p)
 		return Outcome{Open: open}, err
 	}
 	challenge, err := s.ask(ctx, p, factors)
@@ -200,7 +200,7 @@ func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin
 	if user.Status != tenant.Enabled {
 		return Open{}, refused()
 	}
-	open, err := s.Begin(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client, Challenge: &c.Hash})
+	open, err := s.begin(ctx, Proven{User: user, PasswordHash: c.PasswordHash, Client: client, Challenge: &c.Hash})
 	if problem.Is(err, problem.NotFound) {
 		return Open{}, expired()
 	}

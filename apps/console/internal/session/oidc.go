@@ -225,7 +225,7 @@ func (s *Sessions) redeem(ctx context.Context, e entry, code string, f flow, fro
 
 // asRefusal returns err as a *issuer.Refusal: unchanged if it is one, otherwise
 // with the reason Disabled for a refused sign-in, Enforced for a user who must use
-// another issuer, and Failed for all other errors.
+// another issuer, Busy for too many sign-ins, and Failed for all other errors.
 func asRefusal(err error) error {
 	var refusal *issuer.Refusal
 	switch {
@@ -235,6 +235,8 @@ func asRefusal(err error) error {
 		return &issuer.Refusal{Reason: issuer.Disabled, Cause: err}
 	case problem.Is(err, problem.Forbidden):
 		return &issuer.Refusal{Reason: issuer.Enforced, Cause: err}
+	case problem.Is(err, problem.RateLimited):
+		return &issuer.Refusal{Reason: issuer.Busy, Cause: err}
 	}
 	return &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 }

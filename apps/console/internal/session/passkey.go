@@ -336,7 +336,7 @@ func (s *Sessions) usePasskey(ctx context.Context, owner *holder, credential *we
 }
 
 // beginFor opens a session for a user who has proven the identity by passkey or OpenID
-// Connect. It reads the user again, because Begin needs the current password hash.
+// Connect. It reads the user again, because begin needs the current password hash.
 func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Open, error) {
 	user, hash, err := s.store.Identity.Account(ctx, s.system, user.ID)
 	if err != nil {
@@ -346,7 +346,7 @@ func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Op
 		return Open{}, refused()
 	}
 	p.User, p.PasswordHash = user, hash
-	return s.Begin(ctx, p)
+	return s.begin(ctx, p)
 }
 
 // AskPasskey returns the options with which the browser asks the user of a pending sign-in

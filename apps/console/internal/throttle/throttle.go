@@ -37,6 +37,7 @@ const (
 	LinksByTenant       // links that the users of a tenant have sent by mail
 	NoticesByUser       // mails to a user about sign-ins and changes of the account
 	IssuersByTenant     // issuers that the owners of a tenant have checked, each of which costs a call
+	SignInsByUser       // sign-ins of a user, each of which is a session and an entry of the audit log
 	ChangesByUser       // changes that a user has made, each of which is an entry of the audit log
 	// Started sign-ins by passkey or OpenID Connect, each of which costs a row or a call to the issuer.
 	BeginsByAddress
@@ -63,6 +64,7 @@ var allowances = [...]struct {
 	LinksByTenant:       {"link of", 60, 30 * time.Second},
 	NoticesByUser:       {"notice to", 10, 10 * time.Minute},
 	IssuersByTenant:     {"issuer of", 10, 30 * time.Second},
+	SignInsByUser:       {"sign-in of", 100, 2 * time.Second},
 	ChangesByUser:       {"change by", 600, 500 * time.Millisecond},
 	BeginsByAddress:     {"begin from", 60, time.Second},
 }

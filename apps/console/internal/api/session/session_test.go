@@ -124,6 +124,33 @@ func TestSignIn_SuccessIsNotThrottled(t *testing.T) {
 	}
 }
 
+// Each sign-in is an entry of the audit log, which nobody may delete.
+func TestSignIn_OfOneUserIsBoundedByEachMeans(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	phone := register(s, s.Acme.Owner, "phone")
+	s.StopClock()
+	for range 100 {
+		s.SignIn("owner@acme.example", consoletest.Password)
+	}
+	r := s.Anonymous().Post("/api/session", consoletest.Credentials("owner@acme.example", consoletest.Password))
+	r.Refused(t, http.StatusTooManyRequests, "")
+	if got := r.Header.Get("Retry-After"); got != "2" {
+		t.Errorf("got Retry-After %q, want 2", got)
+	}
+	present(s, phone.assert(beginPasskey(s))).Refused(t, http.StatusTooManyRequests, "")
+	owner := s.As(s.Acme.Owner)
+	if got := len(consoletest.Items(t, owner.Get("/api/audit-log?limit=200&action=session.create").
+		Want(t, http.StatusOK))); got > 103 {
+		t.Errorf("got %d entries session.create, want at most 103", got)
+	}
+	s.SignIn("admin@acme.example", consoletest.Password)
+	owner.Post("/api/session/password", map[string]any{"old_password": consoletest.Password,
+		"new_password": "another horse battery"}).Want(t, http.StatusNoContent)
+	s.Advance(2 * time.Second)
+	s.SignIn("owner@acme.example", "another horse battery")
+}
+
 func TestChangePassword_EndsAllSessions(t *testing.T) {
 	t.Parallel()
 	s := consoletest.Setup(t)
