@@ -56,9 +56,12 @@ func (r *linkRow) next(e *db.AuditRow) (linkRow, error) {
 	return linkRow{TenantID: e.TenantID, Seq: r.Seq + 1, EntryID: e.ID, Hash: sum[:]}, nil
 }
 
+// ErrOvertaken is the error of Chain if another process has linked the same entries at the same time. More may be left.
+var ErrOvertaken = errors.New("another process linked the same entries")
+
 // Chain (system scope) links up to 500 entries that have no link yet, oldest first, and returns their number. all makes
-// it look at every entry since the chain began, otherwise it looks at those of the last hour. If another process links
-// the same entries at the same time, one of the two links none.
+// it look at every entry since the chain began, otherwise it looks at those that were written in the last hour. If
+// another process links the same entries at the same time, one of the two links none and gets ErrOvertaken.
 func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (count int, err error) {
 	defer db.Wrap(&err, "chain the audit log")
 
@@ -88,22 +91,25 @@ func (s *Store) Chain(ctx context.Context, scope tenant.Scope, all bool) (count 
 		_, err = tx.NewInsert().Model(&links).Exec(ctx)
 		return err
 	})
-	if db.Duplicate(err) { // another process was faster
-		return 0, nil
+	if db.Duplicate(err) {
+		return 0, ErrOvertaken
 	}
 	return count, err
 }
 
-// unlinked returns the oldest entries that have no link, of all since the chain began or of those of the last hour.
+// unlinked returns the oldest entries that have no link, of all since the chain began or of those that were written in
+// the last hour. Their ids tell when they were written, and CreatedAt when the event was: an entry of Append may have
+// waited for the database.
 func unlinked(ctx context.Context, d *db.DB, all bool) (entries []db.AuditRow, err error) { //nolint:revive // all is part of the query
 	var start startRow
 	if err := d.NewSelect().Model(&start).Where("id = 1").Scan(ctx); err != nil {
 		return nil, err
 	}
-	if recent := d.Now().Add(-linkGrace); !all && recent.After(start.StartedAt) {
-		start.StartedAt = recent
+	since := start.StartedAt
+	if recent := d.Now().Add(-linkGrace); !all && recent.After(since) {
+		since = recent
 	}
-	q := d.NewSelect().Model(&entries).Where("r.id >= ?", idFloor(start.StartedAt)).
+	q := d.NewSelect().Model(&entries).Where("r.id >= ?", idFloor(since)).
 		Where("r.created_at >= ?", start.StartedAt).
 		Where("NOT EXISTS (SELECT 1 FROM audit_chain AS c WHERE c.entry_id = r.id)").OrderExpr("r.id").Limit(chainBatch)
 	return entries, q.Scan(ctx)

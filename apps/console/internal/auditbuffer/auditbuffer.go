@@ -124,7 +124,8 @@ type Buffer struct {
 	sums map[combination]*sum
 	uses map[use]struct{}
 
-	writing *periodic.Task
+	writing  *periodic.Task
+	complete bool // the next look for entries without a link includes old ones; only for writing
 }
 
 // New returns a Buffer that counts, and writes nothing before Start.
@@ -139,16 +140,19 @@ func New(o Options) (*Buffer, error) {
 			Name: "tollgate_audit_events_lost_total", Help: "Events that the audit log has no entry for: too many " +
 				"waited for the database, or it refused their content.",
 		}),
+		complete: true, // first, entries that were written while no console ran
 	}
-	complete := true // first, entries that were written while no console ran
-	b.writing = periodic.New(writeEvery, func(ctx context.Context) {
-		b.write(ctx, b.Now())
-		complete = b.chain(ctx, complete)
-	})
+	b.writing = periodic.New(writeEvery, b.work)
 	if err := errors.Join(o.Registry.Register(b.refused), o.Registry.Register(b.lost)); err != nil {
 		return nil, fmt.Errorf("register the metrics of the audit log: %w", err)
 	}
 	return b, nil
+}
+
+// work writes what is due, and links entries.
+func (b *Buffer) work(ctx context.Context) {
+	b.write(ctx, b.Now())
+	b.complete = b.chain(ctx, b.complete)
 }
 
 // Note counts the event.
@@ -238,15 +242,19 @@ func (b *Buffer) Stop(ctx context.Context) error {
 }
 
 // chain links the entries that have no link yet. complete makes it look at old ones too, and it returns whether the
-// next call must do that again, because this one failed.
+// next call must do that: because this one failed, and entries get old until one succeeds, or because this one had to
+// and is not through.
 func (b *Buffer) chain(ctx context.Context, complete bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
 	for {
 		n, err := b.Log.Chain(ctx, b.scope, complete)
+		if errors.Is(err, audit.ErrOvertaken) {
+			return complete
+		}
 		if err != nil {
 			b.Logger.WarnContext(ctx, "audit entries wait for their links", "error", err)
-			return complete
+			return true
 		}
 		if n == 0 {
 			return false

@@ -1,7 +1,9 @@
 package auditbuffer
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -66,6 +68,48 @@ func TestTrail_RecordsAUseOfAKeyOnceForAllConsoles(t *testing.T) {
 			now = now.Add(24 * time.Hour)
 		}
 	})
+}
+
+// unlinking is a Log whose Chain fails, as often as there are errors.
+type unlinking struct {
+	Log
+	errs []error
+}
+
+func (u *unlinking) Chain(ctx context.Context, scope tenant.Scope, complete bool) (int, error) {
+	if len(u.errs) > 0 {
+		err := u.errs[0]
+		u.errs = u.errs[1:]
+		return 0, err
+	}
+	return u.Log.Chain(ctx, scope, complete)
+}
+
+func TestTrail_LinksOldEntriesAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	down := errors.New("the database is down")
+	for name, errs := range map[string][]error{
+		"of the database":              {down},
+		"and another console was fast": {down, audit.ErrOvertaken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.EachAt(t, time.Now(), func(t *testing.T, s *store.Store, now *time.Time) {
+				one := console(t, s, func() time.Time { return *now })
+				one.work(t.Context()) // what was there before
+				one.Log = &unlinking{Log: s.Audit, errs: errs}
+				one.Note(guess("192.0.2.1", "a@acme.example"))
+				for range len(errs) + 2 {
+					one.work(t.Context())
+					*now = now.Add(2 * time.Hour)
+				}
+				verified, err := s.Audit.Verify(t.Context(), tenant.SystemScope("test"), func(audit.Break) {})
+				if err != nil || verified.Unlinked != 0 || verified.Entries == 0 {
+					t.Errorf("got %+v, %v, want links of all entries", verified, err)
+				}
+			})
+		})
+	}
 }
 
 // Postgres refuses texts that are too long for the index of their column.
