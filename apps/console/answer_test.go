@@ -16,6 +16,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -468,6 +469,28 @@ func TestAuditLog_IsNotFilledByOneMember(t *testing.T) {
 		s.Advance(2 * time.Second)
 		me.Patch(path, map[string]any{"name": "later"}).Want(s.T, http.StatusOK)
 	})
+}
+
+// The changes of an access key do not keep its user from revoking it, and all keys of a user count together.
+func TestChanges_OfKeysAreNotThoseOfTheirUser(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	s.StopClock()
+	scopes := []token.AccessScope{token.ReadTokens, token.WriteTokens}
+	key, value := s.ScopedKey(s.Acme.Member, token.AccessKey{Scopes: scopes})
+	_, another := s.ScopedKey(s.Acme.Member, token.AccessKey{Scopes: scopes})
+	program, path := &consoletest.Client{Stack: s, Key: value}, "/api/tokens/"+s.Acme.Token.ID.String()
+	for range 610 { // reads
+		program.Post("/api/tokens/preview", map[string]any{}).Want(t, http.StatusOK)
+	}
+	for i := range 600 {
+		program.Patch(path, map[string]any{"name": fmt.Sprint("n", i)}).Want(t, http.StatusOK)
+	}
+	program.Patch(path, map[string]any{"name": "more"}).Refused(t, http.StatusTooManyRequests, "")
+	(&consoletest.Client{Stack: s, Key: another}).Patch(path, map[string]any{"name": "more"}).
+		Refused(t, http.StatusTooManyRequests, "")
+	program.Post("/api/tokens/lookup", map[string]any{"value": "sk-unknown"}).Refused(t, http.StatusNotFound, "")
+	s.As(s.Acme.Member).Do(http.MethodDelete, "/api/access-keys/"+key.ID.String(), nil).Want(t, http.StatusNoContent)
 }
 
 // What operators read by the id of a user or a token, or of everybody, is in the logs of the tenants.

@@ -89,15 +89,24 @@ func (a *API) roomOf(ctx huma.Context, caller *Caller) (room *fair.Queue[string]
 // limitChanges returns a RateLimited problem for a change by a user who has made too many of them. Each change is an
 // entry of the audit log, which nobody may delete.
 func (a *API) limitChanges(op *Operation, caller *Caller) error {
-	if caller == nil || op.Method == http.MethodGet {
+	if caller == nil || !op.changes() {
 		return nil
 	}
-	return a.throttle.Check(throttle.ChangesByUser, caller.User.ID.String(), a.now())
+	return a.throttle.Check(throttle.ChangesByUser, changerOf(caller), a.now())
 }
 
 // countChange counts a change that has succeeded.
 func (a *API) countChange(ctx huma.Context, op *Operation, caller *Caller) {
-	if caller != nil && op.Method != http.MethodGet && ctx.Status() < http.StatusMultipleChoices {
-		a.throttle.Charge(throttle.ChangesByUser, caller.User.ID.String(), a.now())
+	if caller != nil && op.changes() && ctx.Status() < http.StatusMultipleChoices {
+		a.throttle.Charge(throttle.ChangesByUser, changerOf(caller), a.now())
 	}
+}
+
+// changerOf names who makes the changes of the caller: the user, or the access keys of the user. A key must not use up
+// the changes with which its user revokes it. The keys count together, because a user can always make another one.
+func changerOf(caller *Caller) string {
+	if caller.key != nil {
+		return "keys of " + caller.User.ID.String()
+	}
+	return caller.User.ID.String()
 }

@@ -48,6 +48,7 @@ type Operation struct {
 	// set it.
 	Needs       permission.Action
 	Body        int64 // largest body in bytes; 0: 16 KiB for public operations and 64 KiB for others
+	NoEntry     bool  // adds no entry of its own to the audit log, as no GET operation does: calls are no changes
 	Middlewares huma.Middlewares
 	Content     map[string]*huma.MediaType // content of a success that is not JSON
 }
@@ -62,6 +63,9 @@ func (op *Operation) bodyLimit() int64 {
 	}
 	return smallBody
 }
+
+// changes reports whether calls of the operation count as changes.
+func (op *Operation) changes() bool { return op.Method != http.MethodGet && !op.NoEntry }
 
 // description returns the description of the operation with what it says about confirmations.
 func (op *Operation) description() string {
@@ -120,7 +124,7 @@ func (op *Operation) statuses() []int {
 	if op.Method != http.MethodGet {
 		statuses = append(statuses, http.StatusForbidden) // requests from pages of other origins
 	}
-	if op.Method != http.MethodGet && !op.Public {
+	if op.changes() && !op.Public {
 		statuses = append(statuses, http.StatusTooManyRequests) // the user has made too many changes
 	}
 	if op.Method == http.MethodPost || op.Method == http.MethodPatch || op.Method == http.MethodPut {

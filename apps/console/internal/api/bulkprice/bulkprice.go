@@ -92,6 +92,7 @@ func Register(a *api.API, o Options) {
 			"over what the upstreams of its channels charge. Multipliers and fixed prices of groups are not " +
 			"considered.",
 		Status: http.StatusOK, Errors: []int{http.StatusForbidden}, Needs: permission.ReadPlatform, Body: api.ListBody,
+		NoEntry: true,
 	}, h.previewPrices)
 	api.Register(h.API, api.Operation{
 		ID: "createPrices", Method: http.MethodPost, Path: "/operator/prices/bulk", Tag: "operator",

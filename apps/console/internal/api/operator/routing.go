@@ -79,7 +79,7 @@ func registerRoutingExplanations(h *handlers) {
 		ID: "explainRouting", Method: http.MethodPost, Path: "/operator/routing/explain", Tag: "operator",
 		Scope: token.ReadCatalog, Summary: "Explain how a call would be routed",
 		Description: "Calls no upstream. If relays report different states of a channel, the worst one is used.",
-		Errors:      []int{http.StatusNotFound},
+		Errors:      []int{http.StatusNotFound}, NoEntry: true,
 	}, h.explainRouting)
 }
 

@@ -67,7 +67,7 @@ func (h *handlers) registerForward(id, path, summary string) {
 		Summary: summary, Description: playgroundNote,
 		Errors: []int{http.StatusConflict, http.StatusTooManyRequests, http.StatusBadGateway,
 			http.StatusServiceUnavailable, http.StatusGatewayTimeout},
-		Middlewares: huma.Middlewares{h.WithClient}, Body: api.ForwardBody,
+		Middlewares: huma.Middlewares{h.WithClient}, Body: api.ForwardBody, NoEntry: true,
 	}
 	if path == "/models" {
 		op.Method, op.Scope = http.MethodGet, token.ReadTokens

@@ -139,7 +139,7 @@ func registerTokens(h *handlers) {
 		Summary: "Find a token by its value",
 		Description: "Finds the token of a leaked value, also a revoked one, if the caller may see it. The value is " +
 			"compared by its keyed hash. It is neither stored nor logged.",
-		Errors: []int{http.StatusForbidden, http.StatusNotFound},
+		Errors: []int{http.StatusForbidden, http.StatusNotFound}, NoEntry: true,
 	}, h.lookUpToken)
 	api.Register(h.API, api.Operation{
 		ID: "getToken", Method: http.MethodGet, Path: "/tokens/{id}", Tag: "tokens", Scope: token.ReadTokens,

@@ -56,7 +56,7 @@ func registerTokenModels(h *handlers) {
 		Summary:     "List the models that a new token could use",
 		Description: "Checks a list of permitted models before a token is created. Creates nothing.",
 		Status:      http.StatusOK, Errors: []int{http.StatusNotFound},
-		Body: api.ListBody,
+		Body: api.ListBody, NoEntry: true,
 	}, h.previewToken)
 }
 

@@ -70,7 +70,7 @@ func registerCalls(h *handlers) {
 			"disconnects, when the upstream is silent for 2 minutes, and after 10 minutes. An access key may call " +
 			"channels with credentials only, and gets no error messages of the upstream.",
 		Errors: []int{http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable},
-		Needs:  permission.WritePlatform, Body: api.DocumentBody,
+		Needs:  permission.WritePlatform, Body: api.DocumentBody, NoEntry: true,
 	}
 	api.Register(h.API, op, h.callChannel)
 	// The body is documented only after the registration, because Huma would read a body that it knows.
