@@ -78,7 +78,7 @@ type sessionFinder interface {
 
 // keyFinder finds an access key and its user by the key's value. It returns an
 // Unauthenticated problem if the key is unknown, revoked or expired, and a
-// RateLimited problem if the client's address has presented too many wrong keys.
+// RateLimited problem for such a key if the client's address has presented too many of them.
 type keyFinder interface {
 	Find(ctx context.Context, value string, client signin.Client) (tokendb.KeyUser, error)
 }

@@ -18,9 +18,9 @@ const (
 // overloadRetry is the time after which a client that found no room or no slot may try again.
 const overloadRetry = time.Second
 
-// newSlots returns the slots with which a few requests of each network at once find their session and are refused or
-// accepted. The other requests of that network wait. So a network that sends hundreds of requests at once takes few
-// connections of the database and little of the CPU, and those of other networks are served between them.
+// newSlots returns the slots with which a few requests of each network at once find their session or access key and are
+// refused or accepted. The other requests of that network wait. So a network that sends hundreds of requests at once
+// takes few connections of the database and little of the CPU, and those of other networks are served between them.
 func newSlots(patience time.Duration, metrics prometheus.Registerer) *fair.Queue[string] {
 	return fair.New(fair.Options[string]{PerKey: networkSlots, Patience: patience, RetryAfter: overloadRetry,
 		Metrics: metrics, Name: "requests"})

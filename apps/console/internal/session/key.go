@@ -26,14 +26,11 @@ type Keys struct {
 
 // Find returns the access key with the value, and its user and tenant as they are now. It
 // returns an Unauthenticated problem if the key is unknown, expired or revoked. Such keys count
-// against the client's address; after too many of them Find returns a RateLimited problem. A key that
-// may not be used from the client's address is a Forbidden problem.
+// against the client's address; after too many of them Find returns a RateLimited problem for them. It still looks each
+// key up, because a wrong one must not refuse those of others at the same address: the caller bounds the look-ups of an
+// address at the same time. A key that may not be used from the client's address is a Forbidden problem.
 func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ tokendb.KeyUser, err error) {
 	defer wrap(&err, "find the access key")
-	from := address.Network(client.Address)
-	if err := k.Throttle.Check(throttle.SecretsByAddress, from, k.Now()); err != nil {
-		return tokendb.KeyUser{}, err
-	}
 	err = problem.Of(problem.NotFound)
 	var keyUser tokendb.KeyUser
 	if token.IsAccessKey(value) {
@@ -42,7 +39,9 @@ func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ 
 	if problem.Is(err, problem.NotFound) {
 		record := web.RecordOf(ctx)
 		record.SignIn, record.Account = true, "access key"
-		k.Throttle.Charge(throttle.SecretsByAddress, from, k.Now())
+		if err := k.Throttle.Take(throttle.KeysByAddress, address.Network(client.Address), k.Now()); err != nil {
+			return tokendb.KeyUser{}, err
+		}
 		return tokendb.KeyUser{}, problem.New(problem.Unauthenticated,
 			"The access key is unknown, expired or revoked. Create a new one in the console.")
 	}

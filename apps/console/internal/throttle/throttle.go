@@ -31,7 +31,8 @@ const (
 	PasskeysByAddress   // wrong passkeys from an address
 	ChallengesByAddress // second factors from an address for sign-ins that do not exist
 	Refusals            // refused requests of an address without a session, a tenant or an operator
-	SecretsByAddress    // wrong secrets of links and wrong access keys from an address
+	SecretsByAddress    // wrong secrets of links from an address
+	KeysByAddress       // wrong access keys from an address
 	ResetsByAddress     // requests for a password reset from an address, successful ones too
 	ResetsByAccount     // requests for a password reset of an e-mail address, successful ones too
 	LinksByTenant       // links that the users of a tenant have sent by mail
@@ -59,6 +60,7 @@ var allowances = [...]struct {
 	ChallengesByAddress: {"challenge from", 30, 2 * time.Second},
 	Refusals:            {"refusal of", 20, time.Second},
 	SecretsByAddress:    {"secret from", 30, 2 * time.Second},
+	KeysByAddress:       {"key from", 30, 2 * time.Second},
 	ResetsByAddress:     {"reset from", 10, 30 * time.Second},
 	ResetsByAccount:     {"reset of", 3, 10 * time.Minute},
 	LinksByTenant:       {"link of", 60, 30 * time.Second},

@@ -7,10 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/consoletest"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/mail/mailtest"
 	"github.com/tollgate/tollgate/libs/store/erase"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -216,14 +220,34 @@ func TestLinkSecrets_AreThrottled(t *testing.T) {
 		if r.StatusCode == http.StatusTooManyRequests {
 			s.Anonymous().Post("/api/session/password-reset/lookup", map[string]any{"secret": "guess"}).
 				Refused(t, http.StatusTooManyRequests, "")
-			(&consoletest.Client{Stack: s, Key: s.Acme.KeyValue}).Get("/api/session").
-				Refused(t, http.StatusTooManyRequests, "")
 			s.As(s.Acme.Owner).Get("/api/session").Want(t, http.StatusOK)
 			return
 		}
 		r.Refused(t, http.StatusNotFound, "")
 	}
 	t.Error("50 guesses were not throttled")
+}
+
+// Programs behind one address share it with those that try a revoked key again and again.
+func TestAccessKeys_OnlyWrongOnesAreThrottled(t *testing.T) {
+	t.Parallel()
+	s := consoletest.Setup(t)
+	s.StopClock()
+	wrong := &consoletest.Client{Stack: s, Key: token.NewAccessKey(uuid.New())}
+	for range 30 {
+		wrong.Get("/api/session").Refused(t, http.StatusUnauthorized, "")
+	}
+	r := wrong.Get("/api/session")
+	r.Refused(t, http.StatusTooManyRequests, "")
+	if r.Header.Get("Retry-After") != "2" {
+		t.Errorf("got Retry-After %q, want 2", r.Header.Get("Retry-After"))
+	}
+	(&consoletest.Client{Stack: s, Key: s.Acme.KeyValue}).Get("/api/session").Want(t, http.StatusOK)
+	s.Anonymous().Post("/api/invitations/lookup", map[string]any{"secret": "guess"}).
+		Refused(t, http.StatusNotFound, "")
+	wrong.Get("/api/session").Refused(t, http.StatusTooManyRequests, "")
+	s.Advance(2 * time.Second)
+	wrong.Get("/api/session").Refused(t, http.StatusUnauthorized, "")
 }
 
 func TestPasswordReset_SetsANewPasswordByMail(t *testing.T) {
