@@ -65,8 +65,8 @@ const (
 	clockSkew      = time.Minute      // by which the issuer's clock may be behind
 )
 
-// Issuer is a client of one OpenID Connect issuer. It discovers the issuer's
-// endpoints at the first use and then keeps them. It is safe for concurrent use.
+// Issuer is a client of one OpenID Connect issuer. It reads the issuer's
+// endpoints and keys at the first use and then keeps them. It is safe for concurrent use.
 type Issuer struct {
 	URL, Name string
 	settings  Config
@@ -258,8 +258,8 @@ func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Ti
 		return Claims{}, &Refusal{Reason: Unavailable, Cause: err}
 	}
 	raw, _ := token.Extra("id_token").(string)
-	idToken, err := c.provider.VerifierContext(c.ctx, &oidc.Config{ClientID: c.config.ClientID, Now: now}).
-		Verify(c.ctx, raw)
+	// The keys of the issuer are kept. An unknown key id makes the verifier fetch them again, with the client of discover.
+	idToken, err := c.provider.Verifier(&oidc.Config{ClientID: c.config.ClientID, Now: now}).Verify(c.ctx, raw)
 	if err != nil {
 		return Claims{}, &Refusal{Reason: Rejected, Cause: err}
 	}

@@ -62,6 +62,7 @@ type provider struct {
 	broken   bool           // every request fails
 	redirect string         // the redirect URI that the console registered
 	asked    int            // requests
+	asKeys   int            // requests for the keys
 }
 
 func newProvider(t *testing.T) *provider {
@@ -108,6 +109,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		maps.Copy(details, p.details)
 		p.write(w, details)
 	default:
+		p.asKeys++
 		(&oidctest.Server{PublicKeys: []oidctest.PublicKey{{PublicKey: signingKeys()[0].Public(), KeyID: signedBy,
 			Algorithm: oidc.RS256}}}).ServeHTTP(w, r)
 	}
@@ -270,6 +272,19 @@ func TestOIDC_LinksByEmailAndThenKnowsTheSubject(t *testing.T) {
 	f.As(f.Acme.Owner).Do(http.MethodDelete, path, nil).Refused(t, http.StatusNotFound, "")
 	me.Do(http.MethodDelete, path, nil).Want(t, http.StatusNoContent)
 	f.wants("after unlinking", f.signIn(map[string]any{}), "/sign-in?error=no_email")
+}
+
+func TestOIDC_KeepsTheKeysOfTheIssuer(t *testing.T) {
+	t.Parallel()
+	f := setupOIDC(t)
+	for range 3 {
+		f.wants("sign-in", f.signIn(verified("member@acme.example")), "/usage-logs")
+	}
+	f.provider.set(func() {
+		if f.provider.asKeys != 1 {
+			t.Errorf("the keys were read %d times, want once", f.provider.asKeys)
+		}
+	})
 }
 
 func TestOIDC_RefusesUnknownUnverifiedAndDisabledUsers(t *testing.T) {
