@@ -222,7 +222,8 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 
 // RenewInvitation replaces the secret of a pending invitation, also of an expired one, and restarts its
 // lifetime: it is valid for as long as the first link was. Opening the new link gives the proof. The old link stops
-// working. An accepted or revoked invitation is a Conflict problem.
+// working. An accepted or revoked invitation is a Conflict problem, and so is an expired one that CreateInvitation would
+// refuse: it becomes open again.
 func (s *Store) RenewInvitation(ctx context.Context, actor permission.Confirmed, id uuid.UUID, hash [32]byte,
 	proof tenant.Proof) (_ Invitation, err error) {
 	defer db.Wrap(&err, "renew invitation")
@@ -234,6 +235,11 @@ func (s *Store) RenewInvitation(ctx context.Context, actor permission.Confirmed,
 				row.Status)
 		}
 		now := tx.db.Now()
+		if !row.open(now) {
+			if err := tx.checkOpenInvitations(ctx, row); err != nil {
+				return "", err
+			}
+		}
 		row.Hash, row.Proof, row.SentAt, row.ExpiresAt = hash[:], proof, now, now.Add(row.ExpiresAt.Sub(row.SentAt))
 		return "invitation.resend", nil
 	})
@@ -259,8 +265,8 @@ func (s *Store) RevokeInvitation(ctx context.Context, actor permission.Confirmed
 	})
 }
 
-// changeInvitation locks an invitation that the scope reaches and whose role the scope may assign, calls
-// change, and stores the row. change returns the action for the audit log, or "" if it changed nothing.
+// changeInvitation locks an invitation that the scope reaches and whose role the scope may assign, and its tenant,
+// calls change, and stores the row. change returns the action for the audit log, or "" if it changed nothing.
 func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID,
 	change func(*Store, *invitationRow) (string, error)) (Invitation, error) {
 	if err := permission.Check(scope, permission.InviteMembers); err != nil {
@@ -268,11 +274,18 @@ func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uui
 	}
 	var row invitationRow
 	err := s.writeAs(ctx, scope, func(tx *Store) error {
-		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+		if err := tx.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
 			return db.Missing(err, "invitation")
 		}
 		if !scope.Reaches(row.TenantID) {
 			return db.NoSuch("invitation")
+		}
+		// The tenant before the invitation, as AcceptInvitation locks them.
+		if err := person.LockCountedOfTenant(ctx, tx.db, row.TenantID); err != nil {
+			return err
+		}
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return db.Missing(err, "invitation")
 		}
 		if err := checkAssignable(scope, row.Role); err != nil {
 			return err

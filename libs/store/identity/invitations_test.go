@@ -121,6 +121,34 @@ func TestCreateInvitation_LimitsOpenInvitations(t *testing.T) {
 	})
 }
 
+func TestRenewInvitation_OpensNoMoreThanCreateInvitation(t *testing.T) {
+	storetest.EachAt(t, time.Now(), func(t *testing.T, s *store.Store, now *time.Time) {
+		f := storetest.NewCustomer(t, s, "acme")
+		expired := storetest.Invite(t, s, &f, "expired@x.example")
+		again := storetest.Invite(t, s, &f, "again@x.example")
+		*now = now.Add(2 * time.Hour)
+		renew := func(id uuid.UUID) error {
+			_, err := s.Identity.RenewInvitation(background, storetest.Confirmed(f.AsOwner), id,
+				storetest.Hash(storetest.NewID()), tenant.Mailed)
+			return err
+		}
+		invite := func(email string) identity.Invitation {
+			return storetest.Need(s.Identity.CreateInvitation(background, storetest.Confirmed(f.AsOwner),
+				identity.NewInvitation{TenantID: f.Tenant.ID, Email: email, Role: tenant.Member,
+					Hash: storetest.Hash(storetest.NewID()), ExpiresAt: now.Add(time.Hour)}))(t)
+		}
+		open := invite("again@x.example")
+		storetest.Refuses(t, renew(again.ID), problem.Conflict, "email")
+		for i := range 199 {
+			invite(fmt.Sprintf("guest%d@x.example", i))
+		}
+		storetest.Refuses(t, renew(expired.ID), problem.Conflict, "")
+		storetest.OK(t, renew(open.ID)) // it counts already
+		storetest.Need(s.Identity.RevokeInvitation(background, storetest.Confirmed(f.AsOwner), open.ID))(t)
+		storetest.OK(t, renew(expired.ID))
+	})
+}
+
 func TestPasswordReset_IsRefusedWhenUsedExpiredOrSuperseded(t *testing.T) {
 	storetest.EachAt(t, time.Now(), func(t *testing.T, s *store.Store, now *time.Time) {
 		pass := func(d time.Duration) { *now = now.Add(d) }
