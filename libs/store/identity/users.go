@@ -470,10 +470,12 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 	return list, err
 }
 
-// endAccess deletes the user's sessions, which package signin writes, and password resets.
+// endAccess deletes the user's sessions and unfinished sign-ins, which package signin writes, and password resets.
 func (s *Store) endAccess(ctx context.Context, userID uuid.UUID) error {
-	if _, err := s.db.NewDelete().Table("sessions").Where("user_id = ?", userID).Exec(ctx); err != nil {
-		return err
+	for _, table := range []string{"sessions", "challenges"} {
+		if _, err := s.db.NewDelete().Table(table).Where("user_id = ?", userID).Exec(ctx); err != nil {
+			return err
+		}
 	}
 	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).Exec(ctx)
 	return err

@@ -251,26 +251,32 @@ func TestSecondFactor_ThrottlesWrongCodes(t *testing.T) {
 }
 
 // A pending sign-in ends when the password, the status of the user or the status of the tenant changes.
-func TestSecondFactor_IsRefusedAfterPasswordOrStatusChange(t *testing.T) {
+func TestSecondFactor_IsRefusedAfterAChangeOfTheUser(t *testing.T) {
 	t.Parallel()
 	s := consoletest.Setup(t)
 	operator := s.As(s.Operator)
 	for _, row := range []struct {
-		name string
-		user tenant.User
-		path string
-		body map[string]any
+		name   string
+		user   tenant.User
+		path   string
+		bodies []map[string]any
 	}{
 		{"password changed", s.Acme.Member, "/api/operator/users/" + s.Acme.Member.ID.String(),
-			map[string]any{"password": "another horse battery"}},
+			[]map[string]any{{"password": "another horse battery"}}},
 		{"user disabled", s.Acme.Admin, "/api/operator/users/" + s.Acme.Admin.ID.String(),
-			map[string]any{"status": "disabled"}},
+			[]map[string]any{{"status": "disabled"}}},
+		{"user disabled and enabled again", s.Globex.Member, "/api/operator/users/" + s.Globex.Member.ID.String(),
+			[]map[string]any{{"status": "disabled"}, {"status": "enabled"}}},
+		{"role changed", s.Globex.Admin, "/api/operator/users/" + s.Globex.Admin.ID.String(),
+			[]map[string]any{{"role": "owner"}}},
 		{"tenant disabled", s.Globex.Owner, "/api/operator/tenants/" + s.Globex.ID.String(),
-			map[string]any{"status": "disabled"}},
+			[]map[string]any{{"status": "disabled"}}},
 	} {
 		app := enrol(s, row.user)
 		challenge := challengeOf(s, row.user)
-		operator.Patch(row.path, row.body).Want(t, http.StatusOK)
+		for _, body := range row.bodies {
+			operator.Patch(row.path, body).Want(t, http.StatusOK)
+		}
 		if r := answer(s, challenge, app.code()); r.StatusCode != http.StatusUnauthorized || len(r.Cookies()) > 0 {
 			t.Errorf("%s: got status %d: %s", row.name, r.StatusCode, r.Raw)
 		}
