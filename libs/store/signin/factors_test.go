@@ -252,6 +252,26 @@ func TestResetFactors_DeletesFactorsAndSessions(t *testing.T) {
 	})
 }
 
+// An operator makes an account for the person between the look for the account and the link.
+func TestLinkIdentity_RefusesAnAccountThatHasLostItsAddress(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f, beta := storetest.NewCustomer(t, s, "acme"), storetest.NewCustomer(t, s, "beta")
+		const address = "new@acme.example"
+		made := func(of *storetest.Customer, proof tenant.Proof) tenant.User {
+			return storetest.Need(s.Identity.CreateUser(background, storetest.Confirmed(platform),
+				storeidentity.NewUser{TenantID: of.Tenant.ID, Email: address, Role: tenant.Member,
+					GroupID: of.Group.ID, Proof: proof}))(t)
+		}
+		link := func(user tenant.User) error {
+			return s.Signin.LinkIdentity(background, platform,
+				signin.Identity{UserID: user.ID, Issuer: "https://idp.example", Subject: "s", Email: address})
+		}
+		found, person := made(&f, tenant.HandedOver), made(&beta, tenant.Vouched)
+		storetest.Refuses(t, link(found), problem.Conflict, "")
+		storetest.OK(t, link(person))
+	})
+}
+
 // No other user can read or change a user's factors. Methods for programs refuse every user.
 func TestFactors_BelongToTheirUserAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
@@ -66,7 +67,8 @@ func issuerKey(issuer string, tenantID uuid.UUID) string {
 // belongs to a user already, or if the user has another identity of the same issuer. The second rule protects
 // an address that the issuer gave to a new person: that person cannot sign in as the user who had it before.
 //
-// The statement of the platform's issuer proves the address. If somebody handed the account over by a link before, this
+// The statement of the platform's issuer proves the address, which an account without a proof only claims: it gets a
+// Conflict problem, also if it has lost the address since the caller found it. If somebody handed the account over by a link before, this
 // person may not be the one who opened that link: everything by which that one could come back is deleted. The issuer
 // of a tenant proves nothing to the platform, and also takes over accounts without a proof, which others of the tenant
 // made.
@@ -112,7 +114,10 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 func (s *Store) claim(ctx context.Context, scope tenant.Scope, user person.UserRow,
 	i Identity) (key string, err error) {
 	if !i.OfTenant {
-		if user.Proof == tenant.HandedOver {
+		switch user.Proof {
+		case tenant.Unproven:
+			return "", problem.New(problem.Conflict, "the account has not proven its address")
+		case tenant.HandedOver:
 			err = s.takeOver(ctx, scope, user, tenant.ByIssuer)
 		}
 		return issuerKey(i.Issuer, uuid.Nil), err
