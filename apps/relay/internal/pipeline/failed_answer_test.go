@@ -104,6 +104,8 @@ func TestFailedAnswer_ReachesTheClientWhenEveryChannelFailed(t *testing.T) {
 			0, "upstream_error"},
 		"failed after queued": {relaytest.Streams(responsetest.EventCreated, queued, failedAt(2, "")), true,
 			responsetest.EventCreated + queued + failedAt(2, ""), 0, "upstream_error"},
+		"failed after keepalive": {relaytest.Streams(responsetest.EventsBefore, responsetest.EventKeepalive, failedAt(3, `,"usage":null`)),
+			true, responsetest.EventsBefore + responsetest.EventKeepalive + failedAt(3, `,"usage":null`), 0, "upstream_error"},
 		"failed with usage": {relaytest.Streams(responsetest.EventCreated, failedAt(1, ","+responsetest.Usage)), true,
 			responsetest.EventCreated + failedAt(1, ","+responsetest.Usage), 382_500, "upstream_error"},
 		"failed with null as usage": {relaytest.Streams(failedAt(0, `,"usage":null`)), true, failedAt(0, `,"usage":null`), 0,

@@ -96,6 +96,8 @@ func TestResponses_FailOverToTheNextChannel(t *testing.T) {
 		"an object of another type": {relaytest.Status(200, `{"object":"list"}`), false},
 		"stream: failed after created": {relaytest.Streams(responsetest.EventsBefore,
 			failedEvent(2, "server_error", "overloaded", "")), true},
+		"stream: failed after keepalive": {relaytest.Streams(responsetest.EventsBefore, responsetest.EventKeepalive,
+			failedEvent(3, "server_error", "overloaded", `,"usage":null`)), true},
 		"stream: busy after created": {relaytest.Streams(responsetest.EventCreated,
 			failedEvent(1, "rate_limit_exceeded", "slow down", "")), true},
 		"stream: failed at once":         {relaytest.Streams(failedEvent(0, "server_error", "overloaded", "")), true},

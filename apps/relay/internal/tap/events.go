@@ -42,7 +42,9 @@ func (e *events) see(frame *output.Frame) (text bool) {
 		e.transcript.Follow(frame.Data)
 	}
 	if !e.begun && frame.Event != nil && frame.Event.Type == output.EventPending {
-		e.skeleton, e.begun = output.ResponseTemplateOf(frame), true
+		if skeleton := output.ResponseTemplateOf(frame); skeleton.Object != nil {
+			e.skeleton, e.begun = skeleton, true
+		}
 	}
 	return frame.Event != nil && frame.Event.Type == output.EventDelta
 }

@@ -97,6 +97,17 @@ func TestFail_ReplacesTheTerminalEventByAFailure(t *testing.T) {
 	}
 }
 
+func TestFail_HasTheResponseOfAStreamThatBeginsWithKeepalive(t *testing.T) {
+	const keepalive = "event: keepalive\ndata: {\"type\":\"keepalive\",\"sequence_number\":0}\n\n"
+	client, delivery, _ := deliverEvents(t, keepalive+eventCreated+eventDelta, tap.Options{})
+	if err := delivery.Fail(problem.Of(problem.Internal)); err != nil {
+		t.Fatal(err)
+	}
+	if got := client.got(); !strings.Contains(got, `"type":"response.failed","sequence_number":2,"response":{"id":"r",`) {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestDeliver_CountsRepeatedTextOnce(t *testing.T) {
 	p := &scripted{}
 	_, delivery, result := deliverEvents(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3),

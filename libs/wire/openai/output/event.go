@@ -19,7 +19,7 @@ type eventType uint8
 const (
 	eventOther      eventType = iota // any other event
 	EventDelta                       // a piece of generated text
-	EventPending                     // created, queued, in_progress, message_start, ping: nothing is generated yet
+	EventPending                     // created, queued, in_progress, keepalive, message_start, ping: no output
 	eventItem                        // an output item is complete
 	eventCompleted                   // the complete response
 	eventIncomplete                  // the response, ended early, for example by the output cap
@@ -51,7 +51,8 @@ var deltaEvent = Event{Type: EventDelta}
 // typeOf returns the type of an event that is not a delta.
 func typeOf(name string) eventType {
 	switch name {
-	case "response.created", "response.queued", "response.in_progress":
+	case "response.created", "response.queued", "response.in_progress",
+		"keepalive": // OpenAI sends it about every 30 s of a silence, also in the middle of an answer
 		return EventPending
 	case "response.output_item.done":
 		return eventItem

@@ -37,6 +37,7 @@ func TestScanEvent_ReadsTypeUsageAndError(t *testing.T) {
 			output.EventPending, false, false},
 		"queued": {`{"type":"response.queued","response":{"id":"1"}}`,
 			output.EventPending, false, false},
+		"keepalive": {`{"type":"keepalive","sequence_number":2}`, output.EventPending, false, false},
 		"an item": {`{"type":"response.output_item.added","item":{}}`,
 			output.EventOther, false, false},
 		"an unknown type": {`{"type":"response.new.thing"}`, output.EventOther, false, false},
