@@ -71,6 +71,20 @@ func TestEmbeddings_PassUnchangedAndAreChargedByInput(t *testing.T) {
 	}
 }
 
+func TestEmbeddings_HideWhatTheUpstreamCharges(t *testing.T) {
+	h := relaytest.New(t)
+	const cost = `,"cost":0.00000016`
+	answer := strings.Replace(vectors, `"total_tokens":8`, `"total_tokens":8`+cost, 1)
+	h.ServeFirst(relaytest.Status(200, answer))
+	got := postEmbeddings(h, `{"model":"cheap","input":"x"}`)
+	if want := strings.Replace(answer, cost, strings.Repeat(" ", len(cost)), 1); got.Status != 200 || got.Body != want {
+		t.Errorf("got %d %s, want %s", got.Status, got.Body, want)
+	}
+	if log := h.Log(got); log.Usage.ReportedCost != 160 || log.Usage.Input != 8 {
+		t.Errorf("got the log %+v, want the reported cost", log)
+	}
+}
+
 func TestEmbeddings_HoldNoOutput(t *testing.T) {
 	h := relaytest.New(t)
 	h.ServeFirst(relaytest.Status(200, vectors))

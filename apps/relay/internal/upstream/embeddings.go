@@ -7,6 +7,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/wire/openai/tally"
 	"github.com/tollgate/tollgate/libs/wire/openai/vectors"
 )
 
@@ -45,6 +46,7 @@ func readEmbeddings(reply *Reply, call *Call, response *http.Response) *attemptE
 	if err != nil {
 		return fail(codeNonsense, err)
 	}
+	tally.HideCost(body, answer.UsageAt)
 	reply.Body, reply.Answer = body, answer
 	if a.embeddings != nil {
 		reply.Answer.Usage = counts
