@@ -199,6 +199,24 @@ func TestEstimateOutput_CountsTextAndExtrapolates(t *testing.T) {
 	}
 }
 
+func TestEstimate_CountsTextThatIsNotInTheSampleByItsBytes(t *testing.T) {
+	role, hello := `{"choices":[{"delta":{"content":""}}]}`, `{"choices":[{"delta":{"content":"hello world"}}]}`
+	for name, c := range map[string]struct {
+		output Output
+		want   int64
+	}{
+		"nothing":                              {Output{}, 0},
+		"no sample":                            {Output{Unsampled: 400}, 100},
+		"a sample without a text":              {Output{Sample: []byte(role), Sampled: 1, Pieces: 1, Unsampled: 400}, 100},
+		"a sample":                             {Output{Sample: []byte(hello), Sampled: 1, Pieces: 1, Unsampled: 22}, 6},
+		"a sample, and further pieces like it": {Output{Sample: []byte(hello), Sampled: 1, Pieces: 3, Unsampled: 22}, 10},
+	} {
+		if got := Estimate("gpt-4o", Sample{}, c.output).Output - Estimate("gpt-4o", Sample{}, Output{}).Output; got != c.want {
+			t.Errorf("%s: got %d, want %d", name, got, c.want)
+		}
+	}
+}
+
 func TestIsOlder_RecognizesModelsBeforeGPT4o(t *testing.T) {
 	for model, older := range map[string]bool{
 		"gpt-4": true, "gpt-4-turbo": true, "gpt-3.5-turbo-16k": true, "openai/gpt-4-0613": true,

@@ -8,6 +8,7 @@
 //	input  = tokens of the sample * bytes of the request / bytes of the sample
 //	output = tokens of the sample * pieces of the answer / pieces in the sample
 //
+// Large pieces that the sample has no room for count by the bytes of their text instead.
 // OpenAI's tokenizers (package bpe) serve for the models of all providers. The bounds of the samples limit the memory
 // of an open stream and the time of an estimate. An Estimator bounds how many estimates are made at the same time.
 package meter
@@ -23,23 +24,28 @@ import (
 type Output struct {
 	Sample  []byte // the JSON of the first pieces, concatenated
 	Sampled int64  // number of pieces in Sample
-	Pieces  int64  // number of pieces in total: the chunks of a stream, or 1 for a JSON answer
+	// Number of pieces in total, without those of Unsampled: the chunks of a stream, or 1 for a JSON answer.
+	Pieces    int64
+	Unsampled int64 // bytes of the text of large pieces that are not in Sample
 }
 
+// IsEmpty reports whether there is nothing to estimate.
+func (o *Output) IsEmpty() bool { return len(o.Sample) == 0 && o.Unsampled == 0 }
+
 // Estimate returns the estimated usage of a call. All input counts as Input and all output as Output; the other
-// classes stay 0. The output is the token count of the sample multiplied by Pieces/Sampled.
+// classes stay 0. The output is the token count of the sample multiplied by Pieces/Sampled, and that of the Unsampled
+// text, which is assumed to be like the sample's.
 func Estimate(model string, request Sample, output Output) usage.Usage {
 	return estimate(counterOf(model), request, output)
 }
 
 // estimate does the same as Estimate with a counter of tokens.
 func estimate(count counter, request Sample, output Output) usage.Usage {
-	u := usage.Usage{Input: estimateInput(count, request)}
+	text, extra := generated(output.Sample), output.Unsampled
 	if output.Sampled > 0 {
-		tokens := estimateOutput(count, generated(output.Sample), 0)
-		u.Output = (tokens*output.Pieces + output.Sampled - 1) / output.Sampled
+		extra += (int64(len(text))*(output.Pieces-output.Sampled) + output.Sampled - 1) / output.Sampled
 	}
-	return u
+	return usage.Usage{Input: estimateInput(count, request), Output: estimateOutput(count, text, extra)}
 }
 
 // generated returns the generated text of the pieces.

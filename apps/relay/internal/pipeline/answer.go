@@ -115,7 +115,8 @@ func (a *streamAnswer) observed() observed {
 	return observed{
 		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, charges: &a.result.Charges,
 		firstByte: a.result.FirstByte, failure: a.failure(),
-		output:     meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
+		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled,
+			Pieces: a.result.Chunks - a.result.Large, Unsampled: a.result.LargeText},
 		clientGone: a.result.End == tap.ClientGone,
 	}
 }

@@ -142,6 +142,20 @@ func TestDisconnect_ChargesForTheAnswerThatWasGenerated(t *testing.T) {
 	}
 }
 
+func TestDisconnect_ChargesForALargeChunk(t *testing.T) {
+	large, tokens := largeChunk()
+	h := relaytest.New(t)
+	l := newDisconnecting(h)
+	l.answers([]string{relaytest.ChunkHi, large})
+	l.call(relaytest.ChatBody("cheap", `,"stream":true`), len(relaytest.ChunkHi)+len(large))
+	<-l.ended
+	log := h.LogOf("")
+	if log.Outcome != usage.Partial || !log.Estimated || log.Usage.Output < tokens*7/10 ||
+		log.Usage.Output > tokens*13/10 {
+		t.Errorf("got the usage log %+v, want about %d output tokens", log, tokens)
+	}
+}
+
 // The headers of a stream arrive with its first frame. If the client disconnects before that, the drained
 // answer is charged and no other channel is called.
 func TestDisconnect_DrainsAStreamThatHadNotBegun(t *testing.T) {

@@ -212,7 +212,7 @@ func (x *exchange) tokens(obs observed) (u usage.Usage, isEstimate bool) {
 			Left: obs.clientGone}), true
 	}
 	u = *obs.usage
-	lacksOutput := obs.stale || !obs.failed && u.OutputTotal() == 0 && len(obs.output.Sample) > 0
+	lacksOutput := obs.stale || !obs.failed && u.OutputTotal() == 0 && !obs.output.IsEmpty()
 	lacksInput := !obs.failed && u.InputTotal() == 0 && u.OutputTotal() > 0
 	if !lacksOutput && !lacksInput {
 		return u, false

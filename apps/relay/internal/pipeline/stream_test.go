@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/relaytest"
 	"github.com/tollgate/tollgate/apps/relay/internal/relaytest/responsetest"
 	"github.com/tollgate/tollgate/libs/config"
@@ -58,6 +59,44 @@ func TestStream_IsMeteredAndPassedOn(t *testing.T) {
 			if log.Outcome != c.outcome || log.Estimated != c.estimated ||
 				c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 {
 				t.Errorf("usage log: got %+v", log)
+			}
+		})
+	}
+}
+
+// largeChunk is a chunk with 60 KB of text, and the tokens of that text.
+func largeChunk() (chunk string, tokens int64) {
+	text := strings.Repeat("The relay counts the words of a large chunk as those of many small ones. ", 850)
+	chunk = strings.Replace(relaytest.ChunkHi, "hi there", text, 1)
+	all := meter.Output{Sample: []byte(chunk), Sampled: 1, Pieces: 1}
+	return chunk, meter.Estimate("cheap", meter.Sample{}, all).Output
+}
+
+func TestStream_EstimatesTheOutputOfALargeChunk(t *testing.T) {
+	large, tokens := largeChunk()
+	role := strings.Replace(relaytest.ChunkHi, "hi there", "", 1)
+	delta := strings.Replace(responsetest.EventDelta, "hi there", strings.Repeat("word ", 12_000), 1)
+	for name, c := range map[string]struct {
+		path, body string
+		frames     []string
+		tokens     int64
+	}{
+		"chat": {relaytest.ChatPath, relaytest.ChatBody("cheap", `,"stream":true`),
+			[]string{role, large, relaytest.ChunkStop, relaytest.Done}, tokens},
+		"chat, zeros as usage": {relaytest.ChatPath, relaytest.ChatBody("cheap", `,"stream":true`),
+			[]string{large, relaytest.ChunkStop, strings.NewReplacer("1000", "0", "1500", "0", "500", "0").
+				Replace(relaytest.ChunkUsage), relaytest.Done}, tokens},
+		"responses, zeros as usage": {relaytest.ResponsesPath, responsetest.Body(`,"stream":true`),
+			[]string{responsetest.EventsBefore, responsetest.EventAdded, responsetest.EventPart, delta,
+				strings.NewReplacer("1000", "0", "1500", "0", "500", "0").Replace(responsetest.EventEnd)}, 12_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := responsetest.New(t)
+			h.ServeFirst(relaytest.Streams(c.frames...))
+			got := h.Do(http.MethodPost, c.path, token, c.body)
+			if log := h.Log(got); got.Status != 200 || log.Outcome != usage.Success || !log.Estimated ||
+				log.Usage.Output < c.tokens*7/10 || log.Usage.Output > c.tokens*13/10 {
+				t.Errorf("got %d and the usage log %+v, want about %d output tokens", got.Status, log, c.tokens)
 			}
 		})
 	}

@@ -99,8 +99,10 @@ type Result struct {
 	Sample        []byte // data of the first chunks, concatenated; valid until the end of the Delivery
 	Sampled       int64  // number of chunks in Sample
 	// Number of all chunks; in the dialects responses and messages only those with a piece of text.
-	Chunks    int64
-	FirstByte time.Time // when the first frame was written to the client
+	Chunks int64
+	// Number of the chunks of more than largeChunk bytes that are not in Sample, and the bytes of their text.
+	Large, LargeText int64
+	FirstByte        time.Time // when the first frame was written to the client
 }
 
 // maxSample bounds the text that is kept in case the usage must be estimated. Every open stream needs this
@@ -109,6 +111,10 @@ const (
 	firstSample = 512
 	maxSample   = 16 << 10
 )
+
+// largeChunk is the size in bytes above which a chunk that has no room in the sample is not taken for one like those
+// in the sample. Its text is counted.
+const largeChunk = maxSample / 4
 
 // firstPending is the capacity of a new buffer for frames.
 const firstPending = 4 << 10
@@ -327,9 +333,14 @@ func (d *Delivery) read(frame *output.Frame) {
 		return
 	}
 	d.result.Chunks++
-	if len(d.result.Sample)+len(frame.Data) <= maxSample {
+	switch {
+	case len(d.result.Sample)+len(frame.Data) <= maxSample:
 		d.result.Sample = append(d.result.Sample, frame.Data...)
 		d.result.Sampled++
+	case len(frame.Data) > largeChunk:
+		_, size := frame.CountText()
+		d.result.Large++
+		d.result.LargeText += size
 	}
 }
 
